@@ -20,6 +20,13 @@ export interface Parameter {
   readonly schema: z.ZodMiniType;
 }
 
+/** An operation that can follow, and its parameters as runtime expressions, such as `$response.body#/cart/id`. */
+export interface Link {
+  readonly operationId: string;
+  readonly description: string;
+  readonly parameters: Readonly<Record<string, string>>;
+}
+
 /**
  * The public part of one operation. `functions/<functionName>/contract.ts` exports it under the operation's name in
  * `operations.ts`, which has its method and path. A schema becomes a named component by `z.meta({ id: 'Name' })`.
@@ -50,6 +57,8 @@ export interface OperationContract {
         { readonly description: string; readonly required?: boolean; readonly schema: z.ZodMiniType }
       >
     >;
+    /** Operations that take a value of this response (OpenAPI, "Link Object"). Fuzzers follow them. */
+    readonly links?: Readonly<Record<string, Link>>;
   };
   /** The description of 304, which has the headers of `response` and no body, if the operation sends it. */
   readonly notModified?: string;

@@ -49,7 +49,7 @@ import { setTimeout as delay } from 'node:timers/promises';
  *
  * @typedef {object} CartEvent
  * @property {string} id the same in the feed and in a webhook
- * @property {'cart.completed' | 'cart.payment_failed' | 'cart.abandoned' | 'cart.duplicate_payment'} type
+ * @property {'cart.completed' | 'cart.payment_failed' | 'cart.abandoned' | 'cart.duplicate_payment'} type ignore any other one
  * @property {string} timestamp
  * @property {Cart & { duplicatePaymentId?: string }} data the cart at this time
  *

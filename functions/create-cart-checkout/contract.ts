@@ -38,7 +38,7 @@ export const createCartCheckout: OperationContract = {
       z.meta({
         id: 'CreateCartCheckoutRequest',
         description:
-          'An optional field that is `null` counts as absent. The service ignores unknown fields. In test mode, it rejects an unknown field whose name is similar to that of an absent field. Lengths count Unicode code points. Text must be well-formed Unicode.',
+          'An optional field that is `null` counts as absent. The service ignores unknown fields. In test mode, it rejects an unknown field whose name is similar to that of an absent field, or which is that of another API, such as `metadata`. Lengths count Unicode code points. Text must be well-formed Unicode.',
       }),
     ),
     fields: {
@@ -51,7 +51,7 @@ export const createCartCheckout: OperationContract = {
         "Buyer's last name. The service removes leading and trailing white space, which does not count as length.",
       phone: "Buyer's telephone number. An empty one counts as absent.",
       redirectURL:
-        'Where the buyer returns after payment: an absolute http or https URL without user name and password. The service replaces each `{CART_ID}` in it with the identifier of the cart. Without this placeholder, or if the query has a `status`, it adds `cartId` and `status` to the query, in place of parameters with these names. Any other placeholder, such as `{cartId}`, is rejected. Note the spelling: the response has `redirectUrl`.',
+        'Where the buyer returns after payment: an absolute http or https URL without user name and password. The service replaces each `{CART_ID}` in it with the identifier of the cart. Without this placeholder, or if the query has a `status`, it adds `cartId` and `status` to the query, in place of parameters with these names. Any other placeholder, such as `{cartId}`, is rejected. A placeholder is a name in plain or percent-encoded braces. The name begins with a letter or `_`, and has at most 40 characters: letters, digits, `_` and `.`, or letters and `-`. Note the spelling: the response has `redirectUrl`.',
       meta: 'Custom metadata, at most 125 KiB as JSON. The retrieved cart contains it. An empty array counts as `{}`.',
       expiresInMinutes:
         "How long the buyer can pay, in whole minutes. By default and at most, it is the stage's time, usually 1440.",
@@ -114,6 +114,13 @@ export const createCartCheckout: OperationContract = {
       'Idempotent-Replayed': {
         description: 'Present if an earlier request with the same `Idempotency-Key` created the cart',
         schema: z.literal('true'),
+      },
+    },
+    links: {
+      retrieval: {
+        operationId: 'getCart',
+        description: 'Retrieves the created cart',
+        parameters: { cartId: '$response.body#/cart/id' },
       },
     },
   },

@@ -9,17 +9,22 @@ import {
   viewCreatedCart,
 } from '../../lib/carts/cart-view.ts';
 import { type CreateCartRequest, createCartRequestSchema } from '../../lib/carts/create-cart-request.ts';
-import { type CartRejection, type CreateCartDependencies, createCart } from '../../lib/carts/create-cart.ts';
+import {
+  type CartOrder,
+  type CartRejection,
+  type CreateCartDependencies,
+  createCart,
+} from '../../lib/carts/create-cart.ts';
 import { readIdempotencySecret } from '../../lib/carts/idempotency-secret.ts';
 import { idempotencyKeySchema } from '../../lib/carts/idempotency.ts';
 import { firstLocale } from '../../lib/carts/locale.ts';
-import { misspelledFields } from '../../lib/carts/misspelled-fields.ts';
+import { misspelledFields, statedPrices } from '../../lib/carts/misspelled-fields.ts';
 import { CANARY_REQUEST } from '../../lib/canary/canary-store.ts';
 import type { Documents } from '../../lib/core/documents.ts';
 import { readEnv } from '../../lib/core/env.ts';
 import { ApiError } from '../../lib/http/errors.ts';
 import { jsonResponse } from '../../lib/http/json-response.ts';
-import { parseWith, withMisspelledFields } from '../../lib/http/parse-input.ts';
+import { type ParseInput, parseWith, withMisspelledFields } from '../../lib/http/parse-input.ts';
 import { type ProxyFunction, apiOperation } from '../../lib/http/pipeline.ts';
 import { memo } from '../../lib/core/memo.ts';
 import { processClock } from '../../lib/core/process-clock.ts';
@@ -50,6 +55,13 @@ const inputSchema = z.pipe(
   })),
 );
 
+/** In test mode, no field is lost unnoticed. Live mode ignores unknown fields, so that no running integration breaks. */
+const parse: ParseInput<z.output<typeof inputSchema> & Pick<CartOrder, 'statedPrices'>> = (event, mode) => {
+  const parsed = withMisspelledFields(parseWith(inputSchema, event), misspelledFields(event.body), mode);
+  if (!parsed.ok || mode === 'live') return parsed;
+  return { ...parsed, input: { ...parsed.input, statedPrices: statedPrices(event.body) } };
+};
+
 /** The error for an order that creates no cart. The log names an invalid product, but no API key that was sent in its place. */
 const rejectionOf = (
   { reason, details }: CartRejection,
@@ -62,8 +74,7 @@ export const createCartCheckout = (dependencies: Dependencies): ProxyFunction =>
   apiOperation({
     operation: 'createCartCheckout',
     body: 'json',
-    parse: (event, mode) =>
-      withMisspelledFields(parseWith(inputSchema, event), misspelledFields(event.body), mode),
+    parse,
     authenticator: dependencies.authenticator,
     read: ({ request }, signal) => dependencies.products.find(request.productDocumentId, signal),
     clock: dependencies.clock,

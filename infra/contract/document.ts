@@ -18,7 +18,7 @@ const INFO: Json = {
     '',
     'Each API key has a rate limit. The body of every error contains `code` and `message`. Any other path or method returns 404 with the code `NOT_FOUND`.',
     '',
-    'Changes within `/api/v1` only add. Ignore unknown fields and headers. Handle an unknown code by its HTTP status.',
+    'Changes within `/api/v1` only add. Ignore unknown fields, headers and types of events. Handle an unknown code by its HTTP status.',
   ].join('\n'),
   contact: { name: 'The platform team that issued your API key' },
   license: { name: 'No licence chosen yet', identifier: 'LicenseRef-No-Licence-Chosen-Yet' },
@@ -57,14 +57,15 @@ const requestOf = ({ operationId, request }: PublicOperation) => {
 };
 
 const successOf = ({ operationId, response, notModified }: PublicOperation) => {
-  const { status, description, schema, examples, headers = {} } = response;
+  const { status, description, schema, examples, headers = {}, links } = response;
   const body = bodyOf(schema, `the response of ${operationId}`);
   const own = Object.entries(headers).map(([name, header]) => [
     name,
     { required: false, ...header, schema: inlineSchema(header.schema) },
   ]);
   const allHeaders = { ...SUCCESS_HEADERS, ...(Object.fromEntries(own) as Json) };
-  const success = { description, headers: allHeaders, content: contentOf(body, examples) };
+  const content = contentOf(body, examples);
+  const success = { description, headers: allHeaders, content, ...(links && { links }) };
   const without = notModified === undefined ? {} : { 304: { description: notModified, headers: allHeaders } };
   return { part: { [status]: success, ...without }, schemas: body.components };
 };

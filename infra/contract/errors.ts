@@ -37,7 +37,10 @@ export const ERRORS: Readonly<Record<ApiErrorKind, ErrorText>> = {
     'The cart does not exist, or belongs to another store or mode (test or live)',
     'Fix the id of the cart, or use a key of its store and mode.',
   ),
-  routeNotFound: gateway('No operation has this path and method', 'Fix the address or the method.'),
+  routeNotFound: gateway(
+    'No operation has this path and method',
+    'Fix the base address, the path or the method. `details` names the operations.',
+  ),
   requestTimeout: gateway('The request did not end in time', 'Retry.'),
   payloadTooLarge: gateway(
     'The body exceeds 10 MB, or 1 MB in production',
@@ -84,9 +87,16 @@ export const errorsByStatus = ({
   return new Map([...byStatus].toSorted(([left], [right]) => left - right));
 };
 
-const errorCode = z
-  .enum([...new Set(Object.values(API_ERRORS).map(({ code }) => code))])
-  .check(z.meta({ id: 'ErrorCode', description: 'Handle an unknown code by its HTTP status.' }));
+const CODES = [...new Set(Object.values(API_ERRORS).map(({ code }) => code))];
+
+/** Not an enumeration, because a client generated from it would reject a code that is added later. */
+const errorCode = z.string().check(
+  z.meta({
+    id: 'ErrorCode',
+    description: `Later versions can add codes. Handle an unknown code by its HTTP status. Known: ${CODES.map((code) => `\`${code}\``).join(', ')}.`,
+    examples: CODES,
+  }),
+);
 
 const errorFields = {
   code: errorCode,

@@ -20,6 +20,7 @@ import { Construct } from 'constructs';
 import { API_ERRORS, type ApiErrorShape, helpLink } from '../../lib/http/errors.ts';
 import { ERRORS_PATH, type HttpFunctionName, type Operation, ROUTES } from '../../functions/operations.ts';
 import { ERRORS_PAGE_HEADERS, errorsPage } from '../errors-page.ts';
+import { gatewayErrorBody } from '../gateway-error.ts';
 import type { StageConfig, Throttle } from '../stages.ts';
 import { ACCESS_LOG_FORMAT, ACCESS_LOG_FORMAT_WITH_HOST } from './access-log-format.ts';
 import { restrictCallers } from './internal-access.ts';
@@ -58,9 +59,6 @@ const RETRY_LATER: ReadonlySet<ApiErrorShape> = new Set([
   API_ERRORS.serviceUnavailable,
 ]);
 
-/** The body of an error response. */
-export const errorBody = ({ code, message }: ApiErrorShape): string => JSON.stringify({ code, message });
-
 /** A header's value in a mapping of API Gateway. It must not contain a single quote. */
 const literal = (value: string): string => `'${value}'`;
 
@@ -73,7 +71,7 @@ const gatewayResponse = (
 ): GatewayResponseOptions => ({
   type,
   // Plain substitution: the gateway sends the text as it is.
-  templates: { 'application/json': errorBody(error) },
+  templates: { 'application/json': gatewayErrorBody(error) },
   responseHeaders: {
     Link: linkOf(error, errorsUrl),
     ...(RETRY_LATER.has(error) && { 'Retry-After': literal('1') }),
@@ -119,7 +117,7 @@ const notFound = (errorsUrl: string) =>
   respondWith({
     status: API_ERRORS.routeNotFound.status,
     headers: { Link: helpLink(errorsUrl, API_ERRORS.routeNotFound.code) },
-    body: errorBody(API_ERRORS.routeNotFound),
+    body: gatewayErrorBody(API_ERRORS.routeNotFound),
   });
 
 /** A resource and all resources below it. */

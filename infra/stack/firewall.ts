@@ -5,7 +5,7 @@ import type { Construct } from 'constructs';
 import { API_ERRORS, type ApiErrorShape, helpLink } from '../../lib/http/errors.ts';
 import type { FirewallConfig } from '../firewall-config.ts';
 import type { Throttle } from '../stages.ts';
-import { errorBody } from './api-gateway.ts';
+import { gatewayErrorBody } from '../gateway-error.ts';
 
 /** The shortest window that AWS WAF offers. It blocks a flood soonest, and forgets it soonest. */
 const WINDOW_SECONDS = 60;
@@ -168,7 +168,7 @@ export const addFirewall = (scope: Construct, api: RestApi, options: FirewallOpt
     customResponseBodies: Object.fromEntries(
       Object.entries(REJECTIONS).map(([name, error]) => [
         name,
-        { contentType: 'APPLICATION_JSON', content: errorBody(error) },
+        { contentType: 'APPLICATION_JSON', content: gatewayErrorBody(error) },
       ]),
     ),
     rules: rulesOf(options, inNetworks(scope, options.allowedNetworks)).map((rule, priority) => ({

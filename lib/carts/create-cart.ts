@@ -8,6 +8,7 @@ import { isSoldBy, type Product, quote } from '../products/product.ts';
 import type { CartStore } from './cart-store.ts';
 import { type Cart, type CartLifetime, type NewCart, newCart } from './cart.ts';
 import type { CreateCartRequest } from './create-cart-request.ts';
+import { priceIssues, type StatedPrice } from './misspelled-fields.ts';
 import { idempotentCartId, requestFingerprint } from './idempotency.ts';
 
 /** An admitted request for a cart, with its product. */
@@ -15,6 +16,8 @@ export interface CartOrder {
   readonly apiKey: ApiKey;
   readonly idempotencyKey?: string | undefined;
   readonly request: CreateCartRequest;
+  /** Each must be the cart's price. Empty by default */
+  readonly statedPrices?: readonly StatedPrice[];
   /** It may belong to another store. */
   readonly product: Product | undefined;
   /** The buyer's locale, if the request states one. */
@@ -40,27 +43,33 @@ export interface CartRejection {
   readonly details?: readonly InvalidField[];
 }
 
-/** A stage has whole minutes (`infra/stages.ts`). */
-const expiryMinutes = ({ expirySeconds }: CartLifetime): number => expirySeconds / 60;
+const invalid = (details: readonly InvalidField[]): CartRejection => ({
+  outcome: 'rejected',
+  reason: 'invalidPayload',
+  details,
+});
+
+/** The issues of a cart's life that is longer than the stage's, which has whole minutes (`infra/stages.ts`). */
+const lifeIssues = (
+  { expiresInMinutes = 0 }: CreateCartRequest,
+  { expirySeconds }: CartLifetime,
+): readonly InvalidField[] =>
+  expiresInMinutes * 60 <= expirySeconds
+    ? []
+    : [{ path: 'expiresInMinutes', message: `Must be at most ${expirySeconds / 60}` }];
 
 /** Makes an order's cart without storing it. */
 const draftCart = (order: CartOrder, id: string, lifetime: CartLifetime): Cart | CartRejection => {
-  const { product, request, apiKey, lang, nowMs } = order;
+  const { product, request, statedPrices = [], apiKey, lang, nowMs } = order;
   if (!isSoldBy(product, apiKey.storeId)) return { outcome: 'rejected', reason: 'invalidProduct' };
   const quoted = quote(product, request.customerPrice);
-  if (!quoted.ok) {
-    const details = [{ path: 'customerPrice', message: quoted.message }];
-    return { outcome: 'rejected', reason: 'invalidPayload', details };
-  }
-  const { expiresInMinutes = expiryMinutes(lifetime) } = request;
-  if (expiresInMinutes > expiryMinutes(lifetime)) {
-    const details = [{ path: 'expiresInMinutes', message: `Must be at most ${expiryMinutes(lifetime)}` }];
-    return { outcome: 'rejected', reason: 'invalidPayload', details };
-  }
+  if (!quoted.ok) return invalid([{ path: 'customerPrice', message: quoted.message }]);
+  const issues = [...priceIssues(statedPrices, quoted.price), ...lifeIssues(request, lifetime)];
+  if (issues.length > 0) return invalid(issues);
   const {
     productDocumentId: _,
     customerPrice: __,
-    expiresInMinutes: ___,
+    expiresInMinutes,
     redirectURL: redirectUrl,
     firstName,
     lastName,
@@ -89,7 +98,8 @@ const draftCart = (order: CartOrder, id: string, lifetime: CartLifetime): Cart |
     requestFingerprint: requestFingerprint(request),
     nowMs,
   };
-  return newCart(cart, { ...lifetime, expirySeconds: expiresInMinutes * 60 });
+  const expirySeconds = expiresInMinutes === undefined ? lifetime.expirySeconds : expiresInMinutes * 60;
+  return newCart(cart, { ...lifetime, expirySeconds });
 };
 
 /**

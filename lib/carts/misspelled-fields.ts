@@ -1,4 +1,5 @@
-import type { MisspelledField } from '../core/invalid-field.ts';
+import type { InvalidField, MisspelledField } from '../core/invalid-field.ts';
+import type { Price } from '../products/price.ts';
 import { createCartRequestSchema } from './create-cart-request.ts';
 
 /** Bounds the work for a hostile body. */
@@ -17,7 +18,20 @@ const SPELLINGS: readonly (readonly [letters: string, field: string])[] = [
   // The fields' names in many other APIs.
   ['productid', 'productDocumentId'],
   ['mail', 'email'],
+  ['metadata', 'meta'],
+  ['customdata', 'meta'],
+  ['returnurl', 'redirectURL'],
+  ['successurl', 'redirectURL'],
 ];
+
+/** Names in many other APIs that no field here has, and the reason. */
+const MISSING: ReadonlyMap<string, string> = new Map([
+  ['quantity', 'a cart is for one unit of one product'],
+  ['customer', 'send email, firstName, lastName and phone'],
+]);
+
+/** The names of an amount in many other APIs. */
+const AMOUNTS: ReadonlySet<string> = new Set(['price', 'amount']);
 
 /** Most words of four letters become other words by one edit: `meta` becomes `beta`, `met` and `metal`. */
 const EDITED_LETTERS_MIN = 5;
@@ -39,18 +53,71 @@ const isOneEdit = (a: string, b: string): boolean => {
   return long.slice(same + 1) === short.slice(short.length === long.length ? same + 1 : same);
 };
 
+const didYouMean = (path: string, meant: string): MisspelledField => ({
+  path,
+  message: `Unknown field ${path}; did you mean ${meant}?`,
+  meant,
+});
+
+/** The first 20 unknown fields with names of at most 40 characters. */
+const unknownFields = (body: object): readonly [name: string, value: unknown][] =>
+  Object.entries(body)
+    .filter(([name]) => !FIELDS.includes(name) && COMPARED_NAME.test(name))
+    .slice(0, COMPARED_NAMES_MAX);
+
+const isAbsent = (body: object, field: string): boolean =>
+  ((body as Readonly<Record<string, unknown>>)[field] ?? null) === null;
+
+/** A number, also from text: decimals come as text from many databases. */
+const toNumber = (value: unknown): unknown => (typeof value === 'string' ? Number(value) : value);
+
+const isObject = (body: unknown): body is object => typeof body === 'object' && body !== null;
+
 /**
- * The unknown fields of a create request with a name similar to that of an absent field, such as `redirect_url`. A field beside
- * the right one is not misspelled. Only the first 20 names of at most 40 characters are compared.
+ * The unknown fields of a create request that would be lost unnoticed: with a name similar to that of an absent field, such as
+ * `redirect_url`, or with one of another API, such as `metadata`. A field beside the right one is not misspelled.
  */
 export const misspelledFields = (body: unknown): readonly MisspelledField[] => {
-  if (typeof body !== 'object' || body === null) return [];
-  const values = new Map<string, unknown>(Object.entries(body));
-  const unknown = [...values.keys()].filter((name) => !FIELDS.includes(name) && COMPARED_NAME.test(name));
+  if (!isObject(body)) return [];
+  const unknown = unknownFields(body);
   if (unknown.length === 0) return [];
-  const absent = SPELLINGS.filter(([, field]) => (values.get(field) ?? null) === null);
-  return unknown.slice(0, COMPARED_NAMES_MAX).flatMap((sent) => {
-    const [, meant] = absent.find(([letters]) => isSimilar(letters, lettersOf(sent))) ?? [];
-    return meant === undefined ? [] : [{ sent, meant }];
+  const absent = SPELLINGS.filter(([, field]) => isAbsent(body, field));
+  return unknown.flatMap(([path, value]) => {
+    const name = lettersOf(path);
+    const [, meant] = absent.find(([letters]) => isSimilar(letters, name)) ?? [];
+    if (meant !== undefined) return [didYouMean(path, meant)];
+    const reason = MISSING.get(name);
+    // Nothing is lost.
+    if (reason === undefined || value === null || (name === 'quantity' && toNumber(value) === 1)) return [];
+    return [{ path, message: `Unknown field ${path}; there is no such field: ${reason}`, meant: name }];
   });
 };
+
+/** An amount in an unknown field, such as `price`. */
+export interface StatedPrice {
+  readonly path: string;
+  readonly value: unknown;
+}
+
+/** The amounts in unknown fields of a create request. None beside `customerPrice`. */
+export const statedPrices = (body: unknown): readonly StatedPrice[] => {
+  if (!isObject(body) || !isAbsent(body, 'customerPrice')) return [];
+  return unknownFields(body)
+    .filter(([name, value]) => AMOUNTS.has(lettersOf(name)) && value !== null)
+    .map(([path, value]) => ({ path, value }));
+};
+
+/** Whether a value is the price: its amount as a number or text, or an object as in a cart. */
+const isPrice = (value: unknown, { amount, currency }: Price): boolean => {
+  const stated = Object(value) as Partial<Price>;
+  return toNumber(value) === amount || (stated.amount === amount && stated.currency === currency);
+};
+
+/** An issue for each stated price that is not the cart's. */
+export const priceIssues = (stated: readonly StatedPrice[], price: Price): readonly InvalidField[] =>
+  stated
+    .filter(({ value }) => !isPrice(value, price))
+    .map(({ path }) => {
+      const { message } = didYouMean(path, 'customerPrice');
+      return { path, message };
+    });

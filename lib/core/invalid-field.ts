@@ -4,8 +4,7 @@ export interface InvalidField {
   readonly message: string;
 }
 
-/** An unknown field, and the known field with a similar name. */
-export interface MisspelledField {
-  readonly sent: string;
+/** The issue of an unknown field. `meant`: the known field with this meaning, or its own name if there is none. */
+export interface MisspelledField extends InvalidField {
   readonly meant: string;
 }

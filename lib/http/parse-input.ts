@@ -45,10 +45,7 @@ export const withMisspelledFields = <Input>(
   if (misspelled.length === 0) return parsed;
   const misspelledFields = [...new Set(misspelled.map(({ meant }) => meant))];
   if (mode === 'live') return { ...parsed, misspelledFields };
-  const unknown = misspelled.map(({ sent, meant }) => ({
-    path: sent,
-    message: `Unknown field ${sent}; did you mean ${meant}?`,
-  }));
+  const unknown = misspelled.map(({ path, message }) => ({ path, message }));
   const details = parsed.ok ? unknown : [...unknown, ...parsed.details].slice(0, DETAILS_MAX);
   return { ok: false, details, misspelledFields };
 };

@@ -20,6 +20,9 @@ export const minorUnitDigits = (currency: string): number => MINOR_UNIT_DIGITS[c
 /** 15 digits. A double (IEEE 754) keeps that many, so all amounts up to this one are distinct. */
 const MINOR_UNITS_MAX = 10 ** 15 - 1;
 
+/** The largest amount in a currency's main unit. */
+export const amountMax = (currency: string): number => MINOR_UNITS_MAX / 10 ** minorUnitDigits(currency);
+
 /** Whether an amount is above zero, has no more decimals than its currency, and has at most 15 digits in total. */
 export const isPayableAmount = (amount: number, currency: string): boolean => {
   const unitsPerMain = 10 ** minorUnitDigits(currency);

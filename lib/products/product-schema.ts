@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import type { InvalidField } from '../core/invalid-field.ts';
 import { string, text } from '../core/text.ts';
-import { isPayableAmount, minorUnitDigits } from './price.ts';
+import { amountMax, isPayableAmount, minorUnitDigits } from './price.ts';
 import type { Product } from './product.ts';
 
 /** The current currencies of ISO 4217, without metals and test codes, from the runtime's CLDR data. */
@@ -19,7 +19,14 @@ const visibleName = () =>
     string().check(z.regex(VISIBLE, 'Must have a visible character')),
   );
 
-const amount = () => z.number('Must be a number');
+const NOT_NEGATIVE = 'Must be at least 0';
+
+/** A negative number as text has the message of a number. */
+const amount = () =>
+  z.number({
+    error: ({ input }) =>
+      typeof input === 'string' && Number(input) < 0 ? NOT_NEGATIVE : 'Must be a number',
+  });
 
 const pricing = z.discriminatedUnion(
   'type',
@@ -34,6 +41,13 @@ const pricing = z.discriminatedUnion(
   'Must be of type fixed or free',
 );
 
+const amountMessage = (value: number, currency: string): string => {
+  if (value < 0) return NOT_NEGATIVE;
+  const max = amountMax(currency);
+  if (value > max) return `Must be at most ${max} ${currency}`;
+  return `Must be a payable amount in ${currency}: above 0, with at most ${minorUnitDigits(currency)} decimals`;
+};
+
 const AMOUNTS = ['amount', 'minimum', 'suggested'] as const;
 
 const invalidAmounts = ({
@@ -47,10 +61,7 @@ const invalidAmounts = ({
   });
   const issues = unpayable.map((name) => ({
     path: `pricing.${name}`,
-    message:
-      Number(amounts[name]) < 0
-        ? 'Must be at least 0'
-        : `Must be a payable amount in ${currency}: above 0, with at most ${minorUnitDigits(currency)} decimals`,
+    message: amountMessage(Number(amounts[name]), currency),
   }));
   const { minimum = -Infinity, suggested = Infinity } = amounts;
   if (suggested < minimum) {

@@ -22,6 +22,7 @@ import { given } from './support/inputs.ts';
 
 interface CreatedCart {
   readonly id: string;
+  readonly price: { readonly amount: number };
   readonly createdAt: string;
   readonly customerInfo: Readonly<Record<string, string>>;
 }
@@ -165,10 +166,20 @@ describe('a request is accepted', () => {
 
 describe('an unknown field', () => {
   it('is not stored', async () => {
-    const created = await createCart(cartBody({ status: 'completed', price: 1, cardNumber: '4242' }));
+    const created = await createCart(cartBody({ status: 'completed', expiresAt: '', cardNumber: '4242' }));
     const { body } = await getCart(cartIdOf(created));
-    expect(body).toMatchObject({ status: 'waiting_payment', price: { currency: expect.any(String) } });
+    expect(body).toMatchObject({ status: 'waiting_payment', expiresAt: expect.stringMatching(DATE_TIME) });
     expect(body).not.toHaveProperty('cardNumber');
+  });
+
+  it('may state the price of the cart, but no other', async () => {
+    const { price } = expectCreated(await createCart(cartBody()));
+    const { amount } = price;
+    expectCreated(await createCart(cartBody({ price, amount, quantity: 1 })));
+    expect((await createCart(cartBody({ price: amount + 1 }))).body).toMatchObject({
+      code: 'VALIDATION_ERROR',
+      details: [{ path: 'price', message: 'Unknown field price; did you mean customerPrice?' }],
+    });
   });
 });
 

@@ -5,10 +5,14 @@ import { expectHelpLink, expectJson, expectSameBytes, REJECTIONS } from './suppo
 
 const authorization = { Authorization: `Bearer ${inputs.apiKey}` };
 
-/** The gateway responds by itself: the contract fixes neither a request id nor the message. */
+/** The gateway responds by itself: the contract fixes neither a request id nor the messages. */
 const expectNoRoute = (response: ApiResponse): void => {
   expectJson(response, 404);
-  expect(response.body).toStrictEqual({ code: 'NOT_FOUND', message: expect.stringMatching(/./) });
+  expect(response.body).toStrictEqual({
+    code: 'NOT_FOUND',
+    message: expect.stringMatching(/./),
+    details: [{ path: 'path', message: expect.stringContaining(`POST ${CHECKOUT}`) }],
+  });
   expectHelpLink(response);
 };
 
@@ -30,6 +34,8 @@ describe('404 NOT_FOUND', () => {
     ['DELETE', CHECKOUT],
     ['OPTIONS', CHECKOUT],
     ['POST', `${CHECKOUT}/more`],
+    ['POST', '/api/v1/carts'],
+    ['POST', `/api/v1${CHECKOUT}`],
     ['POST', '/api/v2/stores/cart/checkout'],
     ['POST', cartPath(randomUUID())],
     ['PATCH', cartPath(randomUUID())],

@@ -8,6 +8,7 @@ import {
   generateTypeScript,
   type PythonClient,
 } from './support/generate.ts';
+import { closeLaterVersions, givenLaterVersion, LATER_CODE, LATER_TYPES } from './support/later-version.ts';
 import { installPackages } from './support/packages.ts';
 import { UNKNOWN_CART, type Visit, type VisitStage } from './support/visit.ts';
 
@@ -41,25 +42,41 @@ beforeAll(async () => {
   await payTwice();
 });
 
-afterAll(stopProcesses);
+afterAll(async () => {
+  closeLaterVersions();
+  await stopProcesses();
+});
 
-/** The settings with which a program calls the stage. */
-const visitor = () => ({
-  baseUrl: stage.baseUrl,
+/** The settings with which a program calls the stage, or another address. */
+const visitor = (baseUrl = stage.baseUrl) => ({
+  baseUrl,
   apiKey,
   buyer: { ...BUYER, productDocumentId: stage.productId },
 });
 
-const expectVisit = (visit: Visit): void => {
+const EVENTS: readonly unknown[] = ['cart.completed', expect.stringMatching(/^refund [0-9a-f-]{36}$/)];
+
+const expectVisit = (
+  visit: Visit,
+  { code = 'VALIDATION_ERROR', unknownCode = 'INVALID_PRODUCT', events = EVENTS } = {},
+): void => {
   const { id } = visit.created;
   expect(visit).toStrictEqual({
     created: { id, status: 'waiting_payment', redirectUrl: `${stage.baseUrl}/sandbox/checkout/${id}` },
     retrieved: { id, status: 'waiting_payment', amount: 49.9, currency: 'EUR', meta: { orderId: 'A-1' } },
-    rejected: { status: 422, code: 'VALIDATION_ERROR', paths: ['email'] },
-    unknown: { status: 404, code: 'INVALID_PRODUCT' },
-    events: ['cart.completed', expect.stringMatching(/^refund [0-9a-f-]{36}$/)],
+    rejected: { status: 422, code, paths: ['email'] },
+    unknown: { status: 404, code: unknownCode },
+    events,
   });
 };
+
+/** Expects the values that the client knows, and the types and codes of a later version as they are. */
+const expectLaterVisit = (visit: Visit): void =>
+  expectVisit(visit, {
+    code: LATER_CODE,
+    unknownCode: LATER_CODE,
+    events: [...LATER_TYPES, ...EVENTS],
+  });
 
 describe('TypeScript', () => {
   beforeAll(async () => {
@@ -71,12 +88,22 @@ describe('TypeScript', () => {
     await expect(compileTypeScript()).resolves.toBe('');
   });
 
-  test.each(['openapi-typescript', 'hey-api', 'orval'])(
-    'a client of %s creates and retrieves a cart, and types rejections',
-    async (generator) => {
-      const program = (await import(`./programs/${generator}.ts`)) as { visitStage: VisitStage };
+  describe.each(['openapi-typescript', 'hey-api', 'orval', 'openapi-zod-client'])(
+    'a client of %s',
+    (generator) => {
+      let visitStage: VisitStage;
 
-      expectVisit(await program.visitStage(visitor()));
+      beforeAll(async () => {
+        ({ visitStage } = (await import(`./programs/${generator}.ts`)) as { visitStage: VisitStage });
+      });
+
+      test('creates and retrieves a cart, and types rejections', async () => {
+        expectVisit(await visitStage(visitor()));
+      });
+
+      test('reads responses with unknown types of events, codes and fields', async () => {
+        expectLaterVisit(await visitStage(visitor(await givenLaterVersion(stage.baseUrl))));
+      });
     },
   );
 });
@@ -93,9 +120,16 @@ describe('Python', () => {
     await expect(client.check(program)).resolves.toMatch(/^Success: /);
   });
 
-  test('a client of openapi-python-client creates and retrieves a cart, and types rejections', async () => {
-    const argument = JSON.stringify({ ...visitor(), unknownCart: UNKNOWN_CART });
+  const visit = async (baseUrl: string): Promise<Visit> => {
+    const argument = JSON.stringify({ ...visitor(baseUrl), unknownCart: UNKNOWN_CART });
+    return JSON.parse(await client.run(program, argument)) as Visit;
+  };
 
-    expectVisit(JSON.parse(await client.run(program, argument)) as Visit);
+  test('a client of openapi-python-client creates and retrieves a cart, and types rejections', async () => {
+    expectVisit(await visit(stage.baseUrl));
+  });
+
+  test('a client of openapi-python-client reads responses with unknown types of events, codes and fields', async () => {
+    expectLaterVisit(await visit(await givenLaterVersion(stage.baseUrl)));
   });
 });

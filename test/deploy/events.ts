@@ -1,5 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { gatewayErrorBody } from '../../infra/gateway-error.ts';
+import { API_ERRORS } from '../../lib/http/errors.ts';
 import { type Receiver, startReceiver } from './support/receiver.ts';
 import { perform, type StageTests, storeCopy } from './support/test-carts.ts';
 
@@ -138,7 +140,7 @@ export const describeInternalRoute = ({ stage, createCart }: Omit<StageTests, 'e
       const unsigned = await fetch(address);
       expect([unsigned.status, await unsigned.json()]).toStrictEqual([
         404,
-        { code: 'NOT_FOUND', message: 'The requested route does not exist' },
+        JSON.parse(gatewayErrorBody(API_ERRORS.routeNotFound)),
       ]);
       const signed = await fetch(address, { headers: { Authorization: SIGNATURE } });
       expect(signed.status).toBe(200);

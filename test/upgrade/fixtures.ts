@@ -77,6 +77,22 @@ export const templateToStore = ({ Resources, Outputs }: StoredTemplate): StoredT
   Outputs: Object.fromEntries(Object.keys(Outputs).map((output) => [output, {}])),
 });
 
+/** The parts of a contract that no program reads. */
+const REMARKS: ReadonlySet<string> = new Set([
+  'info',
+  'servers',
+  'summary',
+  'description',
+  'example',
+  'examples',
+]);
+
+/** The part of a contract that a fixture has: all but the remarks. */
+export const contractToStore = (contract: object): object =>
+  JSON.parse(JSON.stringify(contract), (key, value: unknown) =>
+    REMARKS.has(key) ? undefined : value,
+  ) as object;
+
 /** The folders of the fixtures: one for each release. */
 export const RELEASES: readonly string[] = globSync('*/data.json', { cwd: import.meta.dirname })
   .map(dirname)
@@ -103,3 +119,6 @@ export const readItems = (release: string): StoredItems =>
 
 export const readTemplate = (release: string): StoredTemplate =>
   JSON.parse(read(release, 'template.json').toString()) as StoredTemplate;
+
+export const readContract = (release: string): object =>
+  JSON.parse(read(release, 'openapi.json').toString()) as object;

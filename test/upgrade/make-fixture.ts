@@ -1,16 +1,18 @@
 // Makes the fixture of a release: fills a local stage, and stores its items, the responses that later releases must still
-// send, and the template. Run it on the commit of the release: npx node test/upgrade/make-fixture.ts 1.0.0
+// send, the template, and the contract. Run it on the commit of the release: npx node test/upgrade/make-fixture.ts 1.0.0
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { DynamoDBClient, ScanCommand } from '@aws-sdk/client-dynamodb';
 import { LOCAL_TABLE_NAMES, localClientConfig } from '../../infra/local/local-database.ts';
+import { contractDocument } from '../../infra/contract/document.ts';
 import { type TableKind, TABLES } from '../../infra/tables.ts';
 import { synthesise } from '../infra/stack/template.ts';
 import { cartIdOf, createHttpClient } from '../support/http-client.ts';
 import { createLogFolder, removeLogFolder } from '../support/log-files.ts';
 import { operate as runOperate, startService, stopProcesses } from '../support/processes.ts';
 import {
+  contractToStore,
   formatItems,
   type StoredCart,
   type StoredItems,
@@ -165,5 +167,7 @@ const { template: whole } = synthesise({
 });
 const template = templateToStore(whole.toJSON() as StoredTemplate);
 writeFileSync(join(folder, 'template.json'), `${JSON.stringify(template)}\n`);
+const contract = contractToStore(contractDocument());
+writeFileSync(join(folder, 'openapi.json'), `${JSON.stringify(contract)}\n`);
 await stopProcesses();
 removeLogFolder();

@@ -2,6 +2,7 @@ import { validateHeaderValue, type ServerResponse } from 'node:http';
 import type { APIGatewayProxyResult } from 'aws-lambda';
 import { type ApiErrorShape, helpLink } from '../../../lib/http/errors.ts';
 import { ERRORS_PATH } from '../../../functions/operations.ts';
+import { gatewayErrorBody } from '../../gateway-error.ts';
 
 /** An HTTP response, ready to be written. */
 export interface ApiResponse {
@@ -11,19 +12,15 @@ export interface ApiResponse {
 }
 
 /** An error response of the gateway, in the shape that `infra/stack/api-gateway.ts` configures. */
-export const errorResponse = (
-  { status, code, message }: ApiErrorShape,
-  requestId: string,
-  baseUrl: string,
-): ApiResponse => ({
-  status,
+export const errorResponse = (error: ApiErrorShape, requestId: string, baseUrl: string): ApiResponse => ({
+  status: error.status,
   headers: [
     ['Content-Type', 'application/json'],
     ['X-Request-Id', requestId],
-    ['Link', helpLink(`${baseUrl}${ERRORS_PATH}`, code)],
-    ...(status === 503 ? [['Retry-After', '1'] as const] : []),
+    ['Link', helpLink(`${baseUrl}${ERRORS_PATH}`, error.code)],
+    ...(error.status === 503 ? [['Retry-After', '1'] as const] : []),
   ],
-  body: JSON.stringify({ code, message }),
+  body: gatewayErrorBody(error),
 });
 
 /**

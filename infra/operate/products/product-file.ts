@@ -64,10 +64,10 @@ const toRow = (place: string, value: unknown, nameOfPath: Readonly<Record<string
   return { place, faults: parsed.issues.map((issue) => describeIssue(issue, nameOfPath)) };
 };
 
-/** Reads an optional number. Any other text stays, and validation rejects it. */
+/** Reads an optional number. Any other text stays, and validation rejects it. More decimals could be lost unnoticed. */
 const toNumber = (cell = ''): number | string | undefined => {
   if (cell === '') return undefined;
-  return /^-?\d{1,15}(?:\.\d{1,15})?$/.test(cell) ? Number(cell) : cell;
+  return /^-?\d+(?:\.\d{1,15})?$/.test(cell) ? Number(cell) : cell;
 };
 
 const toPricing = ({ price = '', minimum, suggested }: Partial<Record<string, string>>): object => {

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, readFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -41,6 +41,13 @@ export const importOpenApi = async (file: string): Promise<string> => {
   const args = ['--source', file, '--output', folder, '--collection-name', 'api'];
   await runPackage('bru', ['import', 'openapi', ...args, '--collection-format', FORMAT]);
   return join(folder, 'api');
+};
+
+/** Deletes the script of a request that runs after its response. */
+export const deleteScript = (folder: string, request: string): void => {
+  const file = join(folder, request);
+  const text = readFileSync(file, 'utf8');
+  writeFileSync(file, text.replace(/^script:post-response \{\n(?:.*\n)*?\}\n/m, ''));
 };
 
 /** Runs requests of a collection in order, with these variables. Returns the name and the status of each. */

@@ -1,4 +1,4 @@
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { installPythonPackage } from '../../support/python-package.ts';
 import { FOLDER, runPackage, runProgram } from './packages.ts';
@@ -8,17 +8,24 @@ const CONTRACT = join(FOLDER, '../../docs/openapi.json');
 /** The clients that the programs import. Each run writes them anew. */
 const GENERATED = join(FOLDER, 'generated');
 
+/** Its packages, such as zod 3, which its clients need. The other generators need zod 4. */
+const ZOD_CLIENT_PACKAGES = join(FOLDER, 'node_modules/openapi-zod-client/node_modules');
+
 /** A Python package of its own folder: its name is the one that the program imports. */
 const PYTHON_FOLDER = join(GENERATED, 'openapi-python-client');
 
 /** Generates the clients of TypeScript from the checked-in contract. */
 export const generateTypeScript = async (): Promise<void> => {
-  for (const name of ['openapi-typescript', 'hey-api', 'orval'])
+  for (const name of ['openapi-typescript', 'hey-api', 'orval', 'openapi-zod-client'])
     rmSync(join(GENERATED, name), { recursive: true, force: true });
   await runPackage('openapi-typescript', [CONTRACT, '-o', join(GENERATED, 'openapi-typescript/schema.ts')]);
   const plugins = ['@hey-api/client-fetch', '@hey-api/typescript', '@hey-api/sdk', 'zod'];
   const heyApi = ['-i', CONTRACT, '-o', join(GENERATED, 'hey-api'), '-p', ...plugins, '--no-log-file'];
   await runPackage('openapi-ts', heyApi);
+  const zodClient = join(GENERATED, 'openapi-zod-client');
+  mkdirSync(zodClient, { recursive: true });
+  symlinkSync(ZOD_CLIENT_PACKAGES, join(zodClient, 'node_modules'));
+  await runPackage('openapi-zod-client', [CONTRACT, '-o', join(zodClient, 'client.ts')]);
   await runPackage('orval', ['--config', 'programs/orval.config.mjs', '--fail-on-warnings']);
 };
 

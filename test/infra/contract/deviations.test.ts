@@ -1,9 +1,11 @@
 import { expect, test } from 'vitest';
 import { createCartCheckout } from '../../../functions/create-cart-checkout/contract.ts';
+import { listEvents } from '../../../functions/list-events/contract.ts';
 import { API_ERRORS } from '../../../lib/http/errors.ts';
 import { type ApiResponse, findDeviations } from '../../support/contract.ts';
 
 const CHECKOUT = '/api/v1/stores/cart/checkout';
+const EVENTS = '/api/v1/stores/events';
 const CART = '/api/v1/stores/cart/3f8dc76d-3e37-4cd4-8f8a-9eebedf66201';
 
 const HEADERS = {
@@ -64,6 +66,17 @@ test.each<[string, ApiResponse, RegExp]>([
   ],
 ])('a deviation is found: %s', (_deviation, deviating, words) => {
   expect(findDeviations('POST', CHECKOUT, deviating).join('; ')).toMatch(words);
+});
+
+test.each([
+  ['of an unknown type', { type: 'cart.later' }],
+  ['without a field of its type', { data: {} }],
+])('a deviation is found: an event %s', (_deviation, changes) => {
+  const { value } = listEvents.response.examples['completed'] as { value: { events: [object] } };
+  const page = { ...value, events: value.events.map((event) => ({ ...event, ...changes })) };
+
+  expect(findDeviations('GET', EVENTS, response(200, value))).toStrictEqual([]);
+  expect(findDeviations('GET', EVENTS, response(200, page)).join('; ')).toMatch('/events/0');
 });
 
 test('a response that keeps the contract has no deviation', () => {

@@ -61,6 +61,13 @@ test('every optional field of a request may be null, and no required field may b
   expect(nullable).toStrictEqual(Object.keys(properties).filter((name) => !required.includes(name)));
 });
 
+test('a creation links to the retrieval of its cart, which fuzzers follow', () => {
+  const { responses } = OPERATIONS.find(({ operationId }) => operationId === 'createCartCheckout')!;
+  const parameters = { cartId: '$response.body#/cart/id' };
+
+  expect(responses['201']).toMatchObject({ links: { retrieval: { operationId: 'getCart', parameters } } });
+});
+
 test('every error body is a named component', () => {
   const names = OPERATIONS.flatMap(({ responses }) =>
     Object.entries(responses).flatMap(([status, { content }]) =>

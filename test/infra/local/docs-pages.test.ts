@@ -2,6 +2,8 @@ import { expect, test } from 'vitest';
 import { contractDocument } from '../../../infra/contract/document.ts';
 import { DEMO_STORES } from '../../../infra/local/demo-stores.ts';
 import { docsPages } from '../../../infra/local/docs-pages.ts';
+import { gatewayErrorBody } from '../../../infra/gateway-error.ts';
+import { API_ERRORS } from '../../../lib/http/errors.ts';
 import { exchangeBytes, givenGateway } from './gateway/client.ts';
 
 const givenPages = async () => {
@@ -81,7 +83,7 @@ test('other methods and addresses go to the routes', async () => {
     expect([path, response.status, await response.json()]).toStrictEqual([
       path,
       404,
-      { code: 'NOT_FOUND', message: 'The requested route does not exist' },
+      JSON.parse(gatewayErrorBody(API_ERRORS.routeNotFound)),
     ]);
   }
 });

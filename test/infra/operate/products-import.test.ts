@@ -92,6 +92,10 @@ describe('a CSV file', () => {
       'good-1,bad,Again,EUR,5,,,',
       'bad-4,bad,Bad,XYZ,free,5,2,',
       'bad-5,bad,Bad,EUR,-1,,,',
+      'bad-6,bad,Bad,EUR,-.5,,,',
+      'bad-7,bad,Bad,EUR,free,,-1e3,',
+      'bad-8,bad,Bad,EUR,1234567890123456,,,',
+      'bad-9,bad,Bad,EUR,1.0000000000000001,,,',
     );
     await expectRejected(await importFile(file), 'bad', [
       'line 3: id must be 1 to 128 letters, digits, _ or -',
@@ -101,7 +105,11 @@ describe('a CSV file', () => {
       'line 9: id is the same as in line 2',
       expect.stringMatching(/^line 10: currency must be a currency of ISO 4217, such as EUR/),
       'line 11: price must be at least 0',
-      'Nothing was stored. Invalid: 7 of 8 products.',
+      'line 12: price must be at least 0',
+      'line 13: suggested must be at least 0',
+      'line 14: price must be at most 9999999999999.99 EUR',
+      'line 15: price must be a number',
+      'Nothing was stored. Invalid: 11 of 12 products.',
     ]);
   });
 

@@ -2,6 +2,8 @@ import { Match, type Template } from 'aws-cdk-lib/assertions';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { ROUTES } from '../../../functions/operations.ts';
 import { errorsPage } from '../../../infra/errors-page.ts';
+import { gatewayErrorBody } from '../../../infra/gateway-error.ts';
+import { API_ERRORS } from '../../../lib/http/errors.ts';
 import { branchStage, fullStage, productionStage } from './template.ts';
 import { TRACED_SHARE } from '../../tools/scale/model.ts';
 
@@ -53,7 +55,6 @@ describe('the gateway', () => {
   });
 
   it('responds to all else by itself, with any method, signature and content type', () => {
-    const body = { code: 'NOT_FOUND', message: 'The requested route does not exist' };
     const methods = branch.findResources('AWS::ApiGateway::Method', { Properties: { HttpMethod: 'ANY' } });
     for (const method of Object.values(methods)) {
       expect(method).toMatchObject({
@@ -66,7 +67,7 @@ describe('the gateway', () => {
             IntegrationResponses: [
               {
                 StatusCode: '404',
-                ResponseTemplates: { 'application/json': JSON.stringify(body) },
+                ResponseTemplates: { 'application/json': gatewayErrorBody(API_ERRORS.routeNotFound) },
                 ResponseParameters: { 'method.response.header.Link': linkTo('NOT_FOUND') },
               },
             ],
@@ -106,7 +107,7 @@ describe('the gateway', () => {
     branch.hasResourceProperties('AWS::ApiGateway::GatewayResponse', {
       ResponseType: type,
       StatusCode: status ?? Match.absent(),
-      ResponseTemplates: { 'application/json': JSON.stringify({ code, message }) },
+      ResponseTemplates: { 'application/json': gatewayErrorBody({ status: Number(status), code, message }) },
       ResponseParameters: {
         'gatewayresponse.header.Link': linkTo(code),
         ...(retryLater && { 'gatewayresponse.header.Retry-After': "'1'" }),

@@ -1,4 +1,4 @@
-import { type Program, rejected } from '../support/program.ts';
+import { NO_ROUTE, type Program } from '../support/program.ts';
 
 /**
  * JavaScript, a page that calls the API from the browser, with the key in it. The preflight request gets no CORS
@@ -14,7 +14,7 @@ export const program: Program = {
       'Access-Control-Request-Headers': 'authorization,content-type',
     },
   }),
-  gets: rejected('routeNotFound'),
+  gets: NO_ROUTE,
   reads: ({ headers }) => headers['access-control-allow-origin'] ?? 'blocked by the browser',
   sees: 'blocked by the browser',
 };

@@ -1,8 +1,8 @@
-import { CREATED, order, type Program } from '../support/program.ts';
+import { CREATED, invalid, order, type Program } from '../support/program.ts';
 
 /**
- * JavaScript, code for another payment API: `return_url`, `metadata`, `price` and `currency` are unknown here, and
- * ignored.
+ * JavaScript, code for another payment API. In live mode, its return address and metadata are lost: test mode names the
+ * right fields. It does not look at `price` until then.
  */
 export const program: Program = {
   creates: (shop) => ({
@@ -13,10 +13,11 @@ export const program: Program = {
       currency: 'XOF',
     }),
   }),
-  gets: CREATED,
-  reads: async ({ body }, { retrieve }) => {
-    const { price, meta } = (await retrieve(body.cart.id)).body;
-    return { price, meta };
+  gets: {
+    test: invalid({
+      return_url: 'Unknown field return_url; did you mean redirectURL?',
+      metadata: 'Unknown field metadata; did you mean meta?',
+    }),
+    live: CREATED,
   },
-  sees: { price: { amount: 49.9, currency: 'EUR' }, meta: {} },
 };

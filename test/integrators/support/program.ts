@@ -83,7 +83,7 @@ export interface Program {
 
 export const CREATED: Outcome = { status: 201 };
 
-/** An error response. Only `invalidPayload` has details. */
+/** An error response. Only `invalidPayload` and `routeNotFound` have details. */
 export const rejected = (kind: ApiErrorKind, details?: Outcome['details']): Outcome => {
   const { status, code } = API_ERRORS[kind];
   return { status, code, ...(details && { details }) };
@@ -91,6 +91,9 @@ export const rejected = (kind: ApiErrorKind, details?: Outcome['details']): Outc
 
 export const invalid = (details: NonNullable<Outcome['details']>): Outcome =>
   rejected('invalidPayload', details);
+
+/** The response to an unknown path, which names the right one. */
+export const NO_ROUTE = rejected('routeNotFound', { path: /POST \/api\/v1\/stores\/cart\/checkout/ });
 
 /** A complete order for the course. A change to `undefined` leaves a field out. */
 export const order = ({ course }: Shop, changes: Readonly<Record<string, unknown>> = {}): object => ({

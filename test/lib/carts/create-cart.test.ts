@@ -91,6 +91,18 @@ describe('an order', () => {
       details: [{ path: 'customerPrice', message }],
     });
   });
+
+  it('is rejected without a database call if it states another price', async () => {
+    const store = memoryStore();
+    const stating = (value: number) => create({ statedPrices: [{ path: 'price', value }] }, store);
+    expect(await stating(20)).toStrictEqual({
+      outcome: 'rejected',
+      reason: 'invalidPayload',
+      details: [{ path: 'price', message: 'Unknown field price; did you mean customerPrice?' }],
+    });
+    expect(store.calls).toBe(0);
+    expect(await stating(19.99)).toMatchObject({ outcome: 'created' });
+  });
 });
 
 describe('an order without an idempotency key', () => {

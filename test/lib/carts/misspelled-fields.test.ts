@@ -1,6 +1,11 @@
-import { expect, it } from 'vitest';
-import { misspelledFields } from '../../../lib/carts/misspelled-fields.ts';
+import { describe, expect, it } from 'vitest';
+import { misspelledFields, priceIssues, statedPrices } from '../../../lib/carts/misspelled-fields.ts';
 import { BUYER } from '../../support/secrets.ts';
+
+/** `Number` throws on it. */
+const NO_NUMBER = { valueOf: 1, toString: 1 };
+
+const ALL = { ...BUYER, productDocumentId: 'course', redirectURL: '', meta: {}, customerPrice: 0 };
 
 it.each([
   ['redirectUrl', 'redirectURL'],
@@ -25,28 +30,36 @@ it.each([
   ['Phone', 'phone'],
   ['_META_', 'meta'],
   ['phones', 'phone'],
+  ['metadata', 'meta'],
+  ['customData', 'meta'],
+  ['custom_data', 'meta'],
+  ['returnUrl', 'redirectURL'],
+  ['return_url', 'redirectURL'],
+  ['success_url', 'redirectURL'],
+  ['successUrl', 'redirectURL'],
 ])(
   'an unknown field that is one edit or spelling away from an absent field is misspelled: %s',
   (sent, meant) => {
-    expect(misspelledFields({ [sent]: 'x' })).toStrictEqual([{ sent, meant }]);
+    const message = `Unknown field ${sent}; did you mean ${meant}?`;
+    expect(misspelledFields({ [sent]: 'x' })).toStrictEqual([{ path: sent, message, meant }]);
     expect(misspelledFields({ [sent]: 'x', [meant]: null }), 'null counts as absent').toHaveLength(1);
   },
 );
 
-it.each(['redirectUrl', 'product_id', 'customerprice'])(
+it.each(['redirectUrl', 'product_id', 'customerprice', 'metadata', 'return_url'])(
   'an unknown field beside the right one is not misspelled: %s',
   (sent) => {
-    const all = { ...BUYER, productDocumentId: 'course', redirectURL: '', meta: {}, customerPrice: 0 };
-    expect(misspelledFields({ ...all, [sent]: 'x' })).toStrictEqual([]);
+    expect(misspelledFields({ ...ALL, [sent]: 'x' })).toStrictEqual([]);
   },
 );
 
 it.each([
-  'return_url',
   'redirect',
   'name',
   'product',
-  'metadata',
+  'price',
+  'amount',
+  'quantities',
   'emial',
   'fullName',
   '',
@@ -67,7 +80,7 @@ it('reports each misspelled field, but compares only the first 20 unknown names 
   const unknown = (count: number) =>
     Object.fromEntries(Array.from({ length: count }, (_, i) => [`other${i}`, 1]));
   const long = { [`phone${'_'.repeat(36)}`]: 1, [`x${'_'.repeat(40)}`]: 1 };
-  expect(misspelledFields({ ...long, Phone: 1, Email: 1, e_mail: 1 }).map(({ sent }) => sent)).toStrictEqual([
+  expect(misspelledFields({ ...long, Phone: 1, Email: 1, e_mail: 1 }).map(({ path }) => path)).toStrictEqual([
     'Phone',
     'Email',
     'e_mail',
@@ -82,3 +95,66 @@ it.each([undefined, null, 'email', 5, [], ['x']])(
     expect(misspelledFields(body)).toStrictEqual([]);
   },
 );
+
+it.each([
+  ['quantity', 2, 'quantity', 'a cart is for one unit of one product'],
+  ['quantity', NO_NUMBER, 'quantity', 'a cart is for one unit of one product'],
+  ['Quantity', '0', 'quantity', 'a cart is for one unit of one product'],
+  ['customer', { email: 'a' }, 'customer', 'send email, firstName, lastName and phone'],
+  ['customer', 1, 'customer', 'send email, firstName, lastName and phone'],
+  ['customer', 'cus_1', 'customer', 'send email, firstName, lastName and phone'],
+])(
+  'a field of other APIs that no field here has says so, beside all fields too: %s %j',
+  (path, value, meant, reason) => {
+    const message = `Unknown field ${path}; there is no such field: ${reason}`;
+    expect(misspelledFields({ ...ALL, [path]: value })).toStrictEqual([{ path, message, meant }]);
+  },
+);
+
+it.each([
+  ['quantity', 1],
+  ['quantity', '1'],
+  ['quantity', null],
+  ['customer', null],
+])('a field of other APIs that loses nothing passes: %s %j', (path, value) => {
+  expect(misspelledFields({ [path]: value })).toStrictEqual([]);
+});
+
+describe('an amount in the field of another API', () => {
+  const price = { amount: 49.9, currency: 'EUR' };
+  const issuesOf = (body: object) => priceIssues(statedPrices(body), price);
+
+  it.each(['price', 'amount', 'Price'])(
+    'that is not the price of the cart names customerPrice: %s',
+    (path) => {
+      const issue = { path, message: `Unknown field ${path}; did you mean customerPrice?` };
+      for (const value of [
+        45,
+        '45',
+        4_990,
+        0,
+        '',
+        {},
+        [],
+        NO_NUMBER,
+        { ...price, amount: 45 },
+        { ...price, currency: 'USD' },
+      ]) {
+        expect(issuesOf({ [path]: value }), JSON.stringify(value)).toStrictEqual([issue]);
+      }
+    },
+  );
+
+  it.each([49.9, '49.90', price, null])('that is the price of the cart passes: %j', (value) => {
+    expect(issuesOf({ price: value, amount: value })).toStrictEqual([]);
+  });
+
+  it('passes beside customerPrice, and null counts as absent', () => {
+    expect(issuesOf({ price: 45, customerPrice: 5 })).toStrictEqual([]);
+    expect(issuesOf({ price: 45, amount: 44, customerPrice: null })).toHaveLength(2);
+  });
+
+  it.each([undefined, null, 'price', 5, ['price'], { unit_price: 5 }])('is not in this body: %j', (body) => {
+    expect(statedPrices(body)).toStrictEqual([]);
+  });
+});

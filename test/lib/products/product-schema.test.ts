@@ -77,6 +77,17 @@ describe('a product', () => {
     [{ pricing: { type: 'auction' } }, 'Must be of type fixed or free'],
     [fixed('5'), 'Must be a number'],
     [fixed(-1), 'Must be at least 0'],
+    [fixed('0'), 'Must be a number'],
+    [fixed('-1'), 'Must be at least 0'],
+    [fixed('-.5'), 'Must be at least 0'],
+    [fixed('-1e3'), 'Must be at least 0'],
+    [fixed({ valueOf: 1, toString: 1 }), 'Must be a number'],
+    [fixed(1_234_567_890_123_456), 'Must be at most 9999999999999.99 EUR'],
+    [{ currency: 'JPY', ...fixed(10 ** 15) }, 'Must be at most 999999999999999 JPY'],
+    [
+      { currency: 'JPY', ...fixed(10 ** 15 - 1.5) },
+      'Must be a payable amount in JPY: above 0, with at most 0 decimals',
+    ],
   ])('is rejected with a message that says what is valid: %j', (changes, message) => {
     expect(parseProduct({ ...PRODUCT, ...changes })).toMatchObject({ issues: [{ message }] });
   });

@@ -1,0 +1,19 @@
+import { ROUTES } from '../functions/operations.ts';
+import { API_ERRORS, type ApiErrorShape } from '../lib/http/errors.ts';
+
+const OPERATIONS = new Intl.ListFormat('en', { type: 'disjunction' }).format(
+  ROUTES.filter(({ caller }) => caller === 'merchant').map(({ method, path }) => `${method} ${path}`),
+);
+
+/** The same for every unknown path, because the templates of API Gateway are static. */
+const ROUTE_DETAILS = [
+  { path: 'path', message: `Use ${OPERATIONS}. The base address does not include /api/v1.` },
+];
+
+/** The body of an error that the gateway sends itself, on AWS and on the local stage. */
+export const gatewayErrorBody = ({ code, message }: ApiErrorShape): string =>
+  JSON.stringify({
+    code,
+    message,
+    ...(code === API_ERRORS.routeNotFound.code && { details: ROUTE_DETAILS }),
+  });

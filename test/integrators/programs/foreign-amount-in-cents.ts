@@ -1,0 +1,10 @@
+import { CREATED, invalid, order, type Program } from '../support/program.ts';
+
+/** JavaScript, code for another payment API: `amount` is in cents. */
+export const program: Program = {
+  creates: (shop) => ({ body: order(shop, { amount: 4_990, currency: 'eur' }) }),
+  gets: {
+    test: invalid({ amount: 'Unknown field amount; did you mean customerPrice?' }),
+    live: CREATED,
+  },
+};
