@@ -412,7 +412,7 @@ class CartCheckout:
 
     def _send(self, path: str, headers: Mapping[str, str], body: Optional[bytes], member: str) -> _Response:
         """Sends a request once: a POST if it has a body, else a GET. Raises unless a response with `member` reports success."""
-        request = Request(self._base_url + path, body, {"User-Agent": "cart-checkout-python/1.0.0", **headers})
+        request = Request(self._base_url + path, body, {"User-Agent": "cart-checkout-python/1.1.0", **headers})
         request.add_header("Authorization", self._authorization())
         try:
             try:
