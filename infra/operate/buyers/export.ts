@@ -13,6 +13,7 @@ import { withFoundBuyer } from './search.ts';
 const exportedCart = (cart: Cart, nowMs: number) => ({
   ...cartJson(cart, nowMs),
   payments: (cart.payments ?? []).map(withIsoTimes),
+  ...(cart.earlyRefunds && { earlyRefunds: cart.earlyRefunds.map(withIsoTimes) }),
 });
 
 export const run: Run<typeof EXPORT_BUYER> = (options, context) =>

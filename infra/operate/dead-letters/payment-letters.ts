@@ -13,13 +13,15 @@ const verdictOf = async (
   return previewed.outcome === 'rejected' ? previewed.reason : previewed.outcome;
 };
 
-/** Payment events that could not be recorded. A redrive sends them to the payments queue. */
+/** Events about payments and refunds that could not be recorded. A redrive sends them to the payments queue. */
 export const examinePayment: Examine = async (body, { stage, stores, now }, sqs) => {
   const parsed = parsePaymentEvent(body, now());
   const verdict = await verdictOf(parsed, stores);
-  const { cartId, payment } = parsed.ok ? parsed.event : parsed;
-  if (cartId === undefined || !payment) return unreadableLetter(verdict);
-  const { paymentId, result, amount, currency } = payment;
+  const { event } = parsed;
+  if (!event) return unreadableLetter(verdict);
+  const { cartId } = event;
+  const { paymentId, amount, currency } = event.payment ?? event.refund;
+  const result = event.payment?.result ?? 'refunded';
   const isAccepted = verdict === 'recorded' || verdict === 'duplicate';
   return {
     verdict,

@@ -249,8 +249,8 @@ describe('two payments of one cart at the same time', () => {
         save: async (...args) => {
           const saved = await stores.live.payments.save(...args);
           if (saved === 'conflict') lost += 1;
-          const [{ event }, { paymentId }] = args;
-          if (saved === 'saved' && event?.type === 'cart.completed') completedBy = paymentId;
+          const [, { event, claim }] = args;
+          if (saved === 'saved' && event?.type === 'cart.completed') completedBy = claim?.paymentId;
           return saved;
         },
       },

@@ -29,6 +29,7 @@ describe('a waiting cart', () => {
     pay_twice: { status: 'completed', payments: [{ result: 'succeeded' }, { result: 'succeeded' }] },
     out_of_order: { status: 'completed', payments: [{ result: 'failed' }, { result: 'succeeded' }] },
     wrong_amount: { status: 'waiting_payment' },
+    refund: { status: 'waiting_payment' },
   };
 
   it.each(ACTIONS)('is changed by the action, which leads to the right page: %s', async (action) => {
@@ -41,16 +42,18 @@ describe('a waiting cart', () => {
     const own: Partial<Record<Action, string>> = {
       expire: `./${id}`,
       wrong_amount: `./${id}?notice=wrong_amount`,
+      refund: `./${id}?notice=nothing_to_refund`,
     };
     const address = `https://shop.example/thanks?cartId=${id}&status=${cart.status}`;
     expect(headers['location']).toBe(own[action] ?? address);
   });
 
-  it('keeps every attribute after leave and wrong_amount', async () => {
+  it('keeps every attribute after leave, wrong_amount and refund', async () => {
     const id = await sandbox.givenCart();
     const before = await sandbox.stored(id);
     await sandbox.submit(id, 'action=leave');
     await sandbox.submit(id, 'action=wrong_amount');
+    await sandbox.submit(id, 'action=refund');
     expect(await sandbox.stored(id)).toStrictEqual(before);
   });
 });
@@ -103,7 +106,8 @@ describe('a completed cart', () => {
     const { status, headers } = await sandbox.submit(id, `action=${action}`);
     expect(status).toBe(303);
     const isRejected = action === 'wrong_amount' || action === 'expire';
-    expect(headers['location']).toContain(isRejected ? 'notice=' : 'status=completed');
+    const own = action === 'refund' ? `./${id}` : 'status=completed';
+    expect(headers['location']).toContain(isRejected ? 'notice=' : own);
     expect(await sandbox.stored(id)).toMatchObject({ status: 'completed', paymentId, updatedAtMs });
   });
 
