@@ -52,29 +52,33 @@ const untilDone = async <Result>(
   return result;
 };
 
+/** The cart after the release of refunds, and how many were released. */
+interface Released {
+  readonly cart: Cart;
+  readonly count: number;
+}
+
 /** Gives effect to the refunds whose payment is recorded, each by a write with its event. */
 const releaseRefunds = async (
   cart: Cart,
   { carts, payments, pauses }: PaymentStores,
   signal: AbortSignal,
-): Promise<{ readonly cart: Cart; readonly count: number }> => {
-  let current = cart;
+): Promise<Released> => {
+  let known: Cart | undefined = cart;
   let count = 0;
-  const attempt = async (): Promise<true | undefined> => {
+  const attempt = async (): Promise<Released | undefined> => {
+    // oxlint-disable no-await-in-loop -- each write needs the one before
+    let current = known ?? (await carts.find(cart.id, signal)) ?? cart;
+    known = undefined;
     for (let next = releaseRefund(current); next; next = releaseRefund(current)) {
-      // oxlint-disable no-await-in-loop -- each write needs the one before
-      if ((await payments.save(current, next, signal)) !== 'saved') {
-        current = (await carts.find(cart.id, signal)) ?? current;
-        return undefined;
-      }
-      // oxlint-enable no-await-in-loop
+      if ((await payments.save(current, next, signal)) !== 'saved') return undefined;
       current = next.cart;
       count += 1;
     }
-    return true;
+    // oxlint-enable no-await-in-loop
+    return { cart: current, count };
   };
-  await untilDone(attempt, pauses, signal);
-  return { cart: current, count };
+  return untilDone(attempt, pauses, signal);
 };
 
 /**

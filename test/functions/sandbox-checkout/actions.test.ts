@@ -192,7 +192,7 @@ describe('the form', () => {
   });
 
   it.each([
-    ['an unknown action', 'action=refund'],
+    ['an unknown action', 'action=pay_back'],
     ['an action in another case', 'action=PAY'],
     ['a property of every object', 'action=constructor'],
     ['no action', 'amount=1'],
