@@ -15,8 +15,8 @@ export const STATS = define(
     example: 'stats --mode live --since 2026-11-01 --until 2026-11-08 --stage prod',
     notes: `\
 It counts the carts of the time range by their current status. Conversion is the completed share of all these carts. Sums of
-amounts are exact. Refunds are those of the payments that completed carts. A payment whose refunds exceed it counts as zero in
-the net amounts.
+amounts are exact. Refunds are those of the payments that completed carts. In the net amounts, a payment whose refunds exceed it
+counts as zero.
 The service deletes unpaid carts 30 days after they expire. With an earlier --since, there is no conversion.
 ${SCAN_NOTE}`,
   },
