@@ -41,25 +41,23 @@ const detailFields = {
   cartId: uuid(),
   mode: z.enum(MODES),
   paymentId: uuid(),
+  amount: amount(),
   /** ISO 4217. */
   currency: string().check(z.regex(/^[A-Z]{3}$/)),
   occurredAt: timestamp(),
 };
 
 export const paymentDetailSchema = z.object({
-  ...detailFields,
   eventId: text(1, 128),
-  amount: amount(),
+  ...detailFields,
   /** Of a failed payment. It is ignored in a success. */
   failureReason: z.optional(failureReason()),
 });
 
-export const refundDetailSchema = z
-  .object({ ...detailFields, refundId: text(1, 128), amount: z.number() })
-  .check(
-    // A total of refunds has no more decimals than its currency.
-    z.refine((refund) => isPayableAmount(refund.amount, refund.currency)),
-  );
+export const refundDetailSchema = z.object({ refundId: text(1, 128), ...detailFields }).check(
+  // Otherwise, a sum of refunds would not be exact.
+  z.refine((refund) => isPayableAmount(refund.amount, refund.currency)),
+);
 
 /** What an event reports about a cart: a payment, or a refund of one. */
 export type PaymentEvent = {
