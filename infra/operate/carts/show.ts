@@ -3,7 +3,7 @@ import { unitsLeft } from '../../../lib/carts/cart-refunds.ts';
 import { viewRetrievedCart } from '../../../lib/carts/cart-view.ts';
 import type { Cart } from '../../../lib/carts/cart.ts';
 import type { Run } from '../command.ts';
-import { minorUnitsText } from '../../../lib/products/price.ts';
+import { minorUnitsText, toMinorUnits } from '../../../lib/products/price.ts';
 import { withIsoTimes } from '../output.ts';
 import { cartJson } from './cart-json.ts';
 import { describeCartEntry, readCartTimeline } from './cart-timeline.ts';
@@ -11,11 +11,12 @@ import type { SHOW_CART } from './commands.ts';
 
 /** What is left to do about a duplicate payment. */
 const describeDuplicate = (cart: Cart, paymentId: string): string => {
-  const { currency } = cart.price;
+  const { amount, currency } = cart.price;
   const left = unitsLeft(cart, paymentId);
-  return left > 0n
-    ? `Duplicate payment ${paymentId}: refund it, ${minorUnitsText(left, currency)} ${currency} are left`
-    : `Duplicate payment ${paymentId}: refunded`;
+  if (left <= 0n) return `Duplicate payment ${paymentId}: refunded`;
+  const rest =
+    left < toMinorUnits(amount, currency) ? `, ${minorUnitsText(left, currency)} ${currency} are left` : '';
+  return `Duplicate payment ${paymentId}: refund it${rest}`;
 };
 
 export const run: Run<typeof SHOW_CART> = async ({ cart }, context) => {

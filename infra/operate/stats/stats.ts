@@ -57,7 +57,7 @@ const rowOf = (mode: Mode, counts: CartCounts, isComplete: boolean) => ({
 const amountsText = (amounts: Readonly<Record<string, string>>): string =>
   Object.entries(amounts)
     .map(([currency, amount]) => `${amount} ${currency}`)
-    .join(', ');
+    .join(', ') || '-';
 
 const COLUMNS: Columns<ReturnType<typeof rowOf>> = {
   MODE: ({ mode }) => mode,
