@@ -59,10 +59,8 @@ type Refunded = Pick<Cart, 'price' | 'refunds' | 'paymentId'>;
 const refundsOf = ({ refunds = [] }: Refunded, paymentId: string | undefined): readonly Refund[] =>
   refunds.filter((refund) => refund.paymentId === paymentId);
 
-const unitsOf = ({ amount, currency }: Refund): bigint => toMinorUnits(amount, currency);
-
 const refundedUnits = (cart: Refunded, paymentId: string | undefined): bigint =>
-  refundsOf(cart, paymentId).reduce((sum, refund) => sum + unitsOf(refund), 0n);
+  refundsOf(cart, paymentId).reduce((sum, { amount, currency }) => sum + toMinorUnits(amount, currency), 0n);
 
 /**
  * What is left of a successful payment after its refunds, in minor units. Below zero, the refunds exceed the payment. Every

@@ -82,10 +82,12 @@ const releaseRefunds = async (
 };
 
 /**
- * Records a payment or a refund on its cart by a read and a transaction, which stores the cart, its event, and for a success the
- * claim. Refunds that came before this payment then take effect, each by a further transaction. A redelivery gives effect to those
- * that are left, so a process may end in between. A change that another writer saves first costs one more of each. It retries
- * until the signal aborts, because a burst of payments must not turn valid ones into dead letters.
+ * Records a payment or a refund on its cart by a read and a transaction, which stores the cart, its event, and for a success
+ * the claim. A change that another writer saves first costs one more of each. It retries until the signal aborts, because a
+ * burst of payments must not turn valid ones into dead letters.
+ *
+ * Refunds that came before the payment then take effect, each by a transaction of its own. If the process ends in between, a
+ * redelivery continues.
  *
  * @param signal by default, it aborts after the time for a request's database calls
  * @throws OutageError if other writers win each time

@@ -12,8 +12,9 @@ export const SHOW_CART = define({
   example: 'carts show 45075ab2-c0c2-4a6d-89b4-3b442bbef853 --stage prod',
   notes: `\
 The timeline has the payments, the refunds, the events about the cart and their deliveries, in the order of time. Events and
-deliveries stay for 30 days. An \`earlyRefund\` waits for its payment. If a payment caused no event, the command reads the store's log from the payment to the end. It states the
-cost first if that takes more than 1,000 events. Ctrl-C ends the read. With --json, it also shows the buyer.`,
+deliveries stay for 30 days. An \`earlyRefund\` waits for its payment. If a payment caused no event, the command reads the
+store's log from the payment to the end. It states the cost first if that takes more than 1,000 events. Ctrl-C ends the
+read. With --json, it also shows the buyer.`,
 });
 
 export const LIST_CARTS = define(
