@@ -44,12 +44,13 @@ final class WebhookVerificationError extends RuntimeException
  * @phpstan-type Status 'waiting_payment'|'payment_failed'|'abandoned'|'completed'
  * @phpstan-type Price array{amount: float|int, currency: string}
  * @phpstan-type CustomerInfo array{firstName?: string, lastName?: string, email?: string, phone?: string, lang?: string}
+ * @phpstan-type Refund array{id: string, paymentId: string, amount: float|int, currency: string, refundedAt: string}
  * @phpstan-type CreatedCart array{id: string, createdAt: string, updatedAt: string, status: Status,
  *   customerInfo: CustomerInfo, productDocumentId?: string, productName?: string, price: Price}
  * @phpstan-type Cart array{id: string, createdAt: string, updatedAt: string, status: Status, customerInfo: CustomerInfo,
  *   productDocumentId?: string, productName?: string, price: Price, paymentId?: string, meta: array<string, string>,
- *   expiresAt: string, latePayment?: true, completedAt?: string, failureReason?: string, redirectUrl?: string,
- *   duplicatePaymentId?: string}
+ *   expiresAt: string, latePayment?: true, completedAt?: string, failureReason?: string, refunds?: list<Refund>,
+ *   refundedAmount?: float|int, redirectUrl?: string, duplicatePaymentId?: string, refund?: Refund}
  * @phpstan-type NewCart array{productDocumentId: string, email: string, firstName: string, lastName: string,
  *   phone?: ?string, redirectURL?: ?string, meta?: ?array<string, string>,
  *   expiresInMinutes?: ?int, customerPrice?: float|int|null}

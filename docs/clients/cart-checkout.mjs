@@ -9,6 +9,8 @@ import { setTimeout as delay } from 'node:timers/promises';
  * @typedef {{ firstName?: string, lastName?: string, email?: string, phone?: string, lang?: string }} CustomerInfo
  * @typedef {{ amount: number, currency: string }} Price in the currency's main unit: 49.9 and EUR are 49.90 euros
  *
+ * @typedef {{ id: string, paymentId: string, amount: number, currency: string, refundedAt: string }} Refund
+ *
  * @typedef {object} CreatedCart A cart as its creation returns it. Times are ISO 8601 in UTC.
  * @property {string} id
  * @property {string} createdAt
@@ -26,6 +28,8 @@ import { setTimeout as delay } from 'node:timers/promises';
  * @property {true} [latePayment] the cart was `abandoned` when the payment succeeded
  * @property {string} [completedAt] the time of the payment that completed the cart
  * @property {string} [failureReason] why the last payment failed, such as `card_declined`
+ * @property {Refund[]} [refunds] of all payments of the cart, those of duplicate payments too
+ * @property {number} [refundedAmount] the sum of the refunds of `paymentId`, in the currency of `price`
  * @property {string} [redirectUrl] the payment address, while the cart can be paid; absent in events
  *
  * @typedef {CreatedCart & RetrievedFields} Cart A cart as its retrieval returns it
@@ -49,9 +53,10 @@ import { setTimeout as delay } from 'node:timers/promises';
  *
  * @typedef {object} CartEvent
  * @property {string} id the same in the feed and in a webhook
- * @property {'cart.completed' | 'cart.payment_failed' | 'cart.abandoned' | 'cart.duplicate_payment'} type ignore any other one
+ * @property {'cart.completed' | 'cart.payment_failed' | 'cart.abandoned' | 'cart.duplicate_payment' | 'cart.refunded'} type ignore any
+ *   other one
  * @property {string} timestamp
- * @property {Cart & { duplicatePaymentId?: string }} data the cart at this time
+ * @property {Cart & { duplicatePaymentId?: string, refund?: Refund }} data the cart at this time
  *
  * @typedef {{ id: string, type: 'webhook.ping', timestamp: string, data: {} }} PingEvent A test of a webhook endpoint
  *

@@ -68,6 +68,14 @@ class CreatedCart(_ProductFields):
     price: Price
 
 
+class Refund(TypedDict):
+    id: str
+    paymentId: str
+    amount: float
+    currency: str
+    refundedAt: str
+
+
 class _RetrievedFields(CreatedCart):
     meta: dict[str, str]
     expiresAt: str
@@ -80,6 +88,8 @@ class Cart(_RetrievedFields, total=False):
     latePayment: Literal[True]
     completedAt: str
     failureReason: str
+    refunds: list[Refund]
+    refundedAmount: float
     redirectUrl: str
 
 
@@ -111,6 +121,7 @@ class Checkout(TypedDict):
 
 class EventData(Cart, total=False):
     duplicatePaymentId: str
+    refund: Refund
 
 
 class CartEvent(TypedDict):

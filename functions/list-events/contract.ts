@@ -1,6 +1,6 @@
 import type { EventData, EventType, CartEvent } from '../../lib/carts/cart-event.ts';
 import * as z from 'zod/mini';
-import type { RetrievedCartView } from '../../lib/carts/cart-view.ts';
+import type { RefundView, RetrievedCartView } from '../../lib/carts/cart-view.ts';
 import { eventIdFrom } from '../../lib/events/event-id.ts';
 import { storeEventSchema } from '../../lib/carts/cart-event-schema.ts';
 import { cursorSchema, FEED_LIMIT_MAX } from '../../lib/events/feed-request.ts';
@@ -29,6 +29,14 @@ const UNPAID: RetrievedCartView = {
   completedAt: undefined,
 };
 
+const REFUND: RefundView = {
+  id: 'refund-1001',
+  paymentId: '1e11445b-1d3a-4dd1-8c4a-88f1fce6c8dd',
+  amount: 20,
+  currency: 'EUR',
+  refundedAt: '2026-11-23T09:12:40.000Z',
+};
+
 const exampleOf = (type: EventType, timestamp: string, data: EventData): CartEvent => {
   // As in a response, fields without a value are absent.
   return JSON.parse(JSON.stringify({ id: eventIdFrom(type), type, timestamp, data })) as CartEvent;
@@ -47,6 +55,12 @@ export const EVENT_EXAMPLES: Readonly<Record<EventType, CartEvent>> = {
   'cart.duplicate_payment': exampleOf('cart.duplicate_payment', '2026-11-20T14:31:12.518Z', {
     ...CART,
     duplicatePaymentId: '9b2f3c1e-0a5b-4c6d-8e7f-90a1b2c3d4e5',
+  }),
+  'cart.refunded': exampleOf('cart.refunded', '2026-11-23T09:12:44.305Z', {
+    ...CART,
+    refunds: [REFUND],
+    refundedAmount: 20,
+    refund: REFUND,
   }),
 };
 

@@ -15,15 +15,16 @@ interface Dependencies {
   readonly now: Clock;
 }
 
-/** Records the payment of one message. Returns `false` if SQS must retry the message. */
+/** Records the payment or refund of one message. Returns `false` if SQS must retry the message. */
 const recordMessage = async (
   { body, attributes }: SQSRecord,
   { stores, now }: Dependencies,
 ): Promise<boolean> => {
   const parsed = parsePaymentEvent(body, now());
-  const { cartId, payment } = parsed.ok ? parsed.event : parsed;
+  const { event } = parsed;
   const isFirst = attributes.ApproximateReceiveCount === '1';
-  const received = { isFirst, cartId, paymentId: payment?.paymentId };
+  const { paymentId } = event?.payment ?? event?.refund ?? {};
+  const received = { isFirst, cartId: event?.cartId, paymentId };
   if (!parsed.ok) return reportPayment({ outcome: 'rejected', reason: parsed.reason }, received);
   try {
     const signal = AbortSignal.timeout(DATABASE_BUDGET_MS);

@@ -44,8 +44,8 @@ const findTestCart = async (
 const ownAddress = ({ id }: Cart, notice?: Notice): string => `./${id}${notice ? `?notice=${notice}` : ''}`;
 
 /**
- * Performs an action, then redirects the buyer to the merchant, as a payment page does. After an expiry, the buyer stays on
- * the page.
+ * Performs an action, then redirects the buyer to the merchant, as a payment page does. After an expiry or a
+ * refund, the buyer stays on the page.
  */
 const takeAction = async (
   action: Action,
@@ -54,7 +54,7 @@ const takeAction = async (
   signal: AbortSignal,
 ): Promise<APIGatewayProxyResult> => {
   const { cart, notice } = await performAction(action, found, dependencies, signal);
-  if (notice || action === 'expire') return seeOther(ownAddress(cart, notice));
+  if (notice || action === 'expire' || action === 'refund') return seeOther(ownAddress(cart, notice));
   const address = returnAddress(cart, statusAt(cart, dependencies.now()).status);
   return seeOther(address ?? ownAddress(cart, action === 'leave' ? 'left' : undefined));
 };

@@ -130,7 +130,13 @@ export const paymentAlarms = ({ name, payments, expectsTraffic }: Watched): Defi
     metric: stageMetric(name, 'AmountMismatches'),
     above: 0,
     periods: 1,
-    effect: `A buyer paid an amount or currency that is not the cart's, so the cart is not completed.`,
+    effect: `A buyer paid an amount or currency that is not the cart's, so the cart is not completed. Or a refund has another currency.`,
+  },
+  ExcessRefunds: {
+    metric: stageMetric(name, 'ExcessRefunds'),
+    above: 0,
+    periods: 1,
+    effect: 'A buyer got back more than the payment: the refunds of a payment exceed its amount.',
   },
 });
 

@@ -72,14 +72,14 @@ const limits = ({ name, database, functions }: Watched): (GraphWidget | LogQuery
 const carts = ({ name, payments }: Watched): GraphWidget[] => [
   graph('Live carts', [
     createdLiveCarts(name),
-    ...(['CartsCompleted', 'CartsAbandoned', 'PaymentsFailed', 'LatePayments'] as const).map((metric) =>
-      livePayments(name, metric),
+    ...(['CartsCompleted', 'CartsAbandoned', 'PaymentsFailed', 'LatePayments', 'Refunds'] as const).map(
+      (metric) => livePayments(name, metric),
     ),
   ]),
   graph(
-    'Payment events: waiting, dead letters, unusable, duplicate',
+    'Payment events: waiting, dead letters, unusable, duplicate. Excess refunds',
     [waitingMessages(payments.queue), waitingMessages(payments.deadLetters)],
-    (['UnusablePayments', 'AmountMismatches', 'DuplicatePayments'] as const).map((metric) =>
+    (['UnusablePayments', 'AmountMismatches', 'DuplicatePayments', 'ExcessRefunds'] as const).map((metric) =>
       stageMetric(name, metric),
     ),
   ),

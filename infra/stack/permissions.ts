@@ -61,6 +61,9 @@ const APPEND_EVENTS: readonly Permission[] = [
 /** The partition keys of carts, which are UUIDs. The claims of payments in the same table have others. */
 const CART_IDS = '????????-????-????-????-????????????';
 
+/** The partition keys of the claims of payments: `claimId` in `lib/carts/payment-store.ts`. */
+const CLAIM_IDS = 'payment#*';
+
 /** The partition keys of webhook secrets: `generateEndpointId` in `lib/webhooks/endpoint.ts`. */
 const ENDPOINT_IDS = 'we_*';
 
@@ -89,10 +92,12 @@ export const PERMISSIONS: Readonly<Record<Access, readonly Permission[]>> = {
     { table: 'carts', action: 'PutItem', partitionKeys: CART_IDS },
     { table: 'testCarts', action: 'PutItem', partitionKeys: CART_IDS },
   ],
-  // A cart, and the claim of its payment.
+  // A cart, and the claim of its payment. A refund that comes before its payment checks the claim.
   savePayment: [
     { table: 'carts', action: 'PutItem' },
     { table: 'testCarts', action: 'PutItem' },
+    { table: 'carts', action: 'ConditionCheckItem', partitionKeys: CLAIM_IDS },
+    { table: 'testCarts', action: 'ConditionCheckItem', partitionKeys: CLAIM_IDS },
   ],
   // The sandbox is public, so it reaches no live cart.
   findTestCart: [{ table: 'testCarts', action: 'GetItem' }],

@@ -1,23 +1,34 @@
 import { toMinorUnits } from '../products/price.ts';
+import { unitsLeft } from './cart-refunds.ts';
 import type { ListedCart } from './cart-scan.ts';
 import { statusAt } from './cart-lifecycle.ts';
 import type { CartStatus } from './cart.ts';
 
-/** Carts by their status, and the amounts of the completed ones. */
+/** The sum of each currency, in its minor unit. Numbers would round large sums. */
+export type Sums = Map<string, bigint>;
+
+/** Carts by their status, and the amounts of the completed ones. The refunds of duplicate payments do not count. */
 export interface CartCounts {
   readonly byStatus: Record<CartStatus, number>;
-  /** The sum of each currency, in its minor unit. Numbers would round large sums. */
-  readonly completedUnits: Map<string, bigint>;
+  readonly completedUnits: Sums;
+  readonly refundedUnits: Sums;
+  /** What is left of the payments. One whose refunds exceed it counts as zero. */
+  readonly netUnits: Sums;
 }
 
 export const noCarts = (): CartCounts => ({
   byStatus: { waiting_payment: 0, completed: 0, abandoned: 0, payment_failed: 0 },
   completedUnits: new Map(),
+  refundedUnits: new Map(),
+  netUnits: new Map(),
 });
+
+const add = (sums: Sums, currency: string, units: bigint): void =>
+  void sums.set(currency, (sums.get(currency) ?? 0n) + units);
 
 /** Adds a cart to counts, with its status at `nowMs`. */
 export const countCart = (
-  { byStatus, completedUnits }: CartCounts,
+  { byStatus, completedUnits, refundedUnits, netUnits }: CartCounts,
   cart: ListedCart,
   nowMs: number,
 ): void => {
@@ -25,8 +36,11 @@ export const countCart = (
   byStatus[status] += 1;
   if (status !== 'completed') return;
   const { amount, currency } = cart.price;
-  const sum = completedUnits.get(currency) ?? 0n;
-  completedUnits.set(currency, sum + toMinorUnits(amount, currency));
+  const units = toMinorUnits(amount, currency);
+  const left = unitsLeft(cart, cart.paymentId);
+  add(completedUnits, currency, units);
+  if (left < units) add(refundedUnits, currency, units - left);
+  add(netUnits, currency, left > 0n ? left : 0n);
 };
 
 /** The number of carts, whatever their status. */

@@ -1,6 +1,6 @@
 import { type EventData, type EventType, EVENT_TYPES, type CartEvent } from './cart-event.ts';
 import * as z from 'zod/mini';
-import { retrievedCartSchema } from './cart-view-schema.ts';
+import { refundSchema, retrievedCartSchema } from './cart-view-schema.ts';
 import type { FieldsOf } from '../core/fields-of.ts';
 
 // Only contracts import this file, because the functions do not validate their responses.
@@ -14,8 +14,18 @@ const dataOf = (type: EventType) => {
   switch (type) {
     case 'cart.duplicate_payment':
       return z
-        .object({ ...retrievedCartSchema.shape, duplicatePaymentId } satisfies FieldsOf<EventData>)
+        .object({
+          ...retrievedCartSchema.shape,
+          duplicatePaymentId,
+        } satisfies FieldsOf<Omit<EventData, 'refund'>>)
         .check(z.meta({ id: 'DuplicatePaymentData', description: 'The cart, and the payment to refund' }));
+    case 'cart.refunded':
+      return z
+        .object({
+          ...retrievedCartSchema.shape,
+          refund: refundSchema,
+        } satisfies FieldsOf<Omit<EventData, 'duplicatePaymentId'>>)
+        .check(z.meta({ id: 'RefundedData', description: 'The cart, and the refund' }));
     case 'cart.completed':
     case 'cart.payment_failed':
     case 'cart.abandoned':
@@ -29,6 +39,7 @@ export const EVENT_MEANINGS: Readonly<Record<EventType, string>> = {
   'cart.payment_failed': 'A payment failed. The buyer can try again.',
   'cart.abandoned': 'The cart expired without a payment. A late payment can still complete it.',
   'cart.duplicate_payment': 'A second payment of a completed cart succeeded. It needs a refund.',
+  'cart.refunded': 'Money of a payment went back to the buyer. The status of the cart stays.',
 };
 
 /** `cart.payment_failed` becomes `CartPaymentFailedEvent`, the name of its schema. */

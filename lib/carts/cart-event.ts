@@ -1,7 +1,8 @@
 import { eventIdFrom } from '../events/event-id.ts';
 import type { NewEvent } from '../events/new-event.ts';
 import type { EventBody } from '../events/store-event.ts';
-import { type RetrievedCartView, viewRetrievedCart } from './cart-view.ts';
+import type { CausedEvent } from './cart-lifecycle.ts';
+import { type RefundView, type RetrievedCartView, viewRefund, viewRetrievedCart } from './cart-view.ts';
 import type { Cart } from './cart.ts';
 
 /** The types of events (`docs/events.md`). */
@@ -10,6 +11,7 @@ export const EVENT_TYPES = [
   'cart.payment_failed',
   'cart.abandoned',
   'cart.duplicate_payment',
+  'cart.refunded',
 ] as const;
 
 export type EventType = (typeof EVENT_TYPES)[number];
@@ -18,6 +20,8 @@ export type EventType = (typeof EVENT_TYPES)[number];
 export interface EventData extends RetrievedCartView {
   /** The payment to refund, in a `cart.duplicate_payment`. `paymentId` completed the cart. */
   readonly duplicatePaymentId?: string | undefined;
+  /** The refund that a `cart.refunded` reports. The cart's `refunds` have it too. */
+  readonly refund?: RefundView | undefined;
 }
 
 /** An event about a cart, as merchants receive it. */
@@ -27,14 +31,10 @@ export interface CartEvent extends EventBody {
 }
 
 /** A change of a cart that has an event. */
-export interface CartChange {
+export interface CartChange extends Omit<CausedEvent, 'type'> {
   readonly type: EventType;
   /** The cart after the change. */
   readonly cart: Cart;
-  /** The cause of the change: the `eventId` of a payment, or the cart's expiry. */
-  readonly cause: string;
-  /** Of a `cart.duplicate_payment`. */
-  readonly duplicatePaymentId?: string | undefined;
 }
 
 /** The cause of a `cart.abandoned`: the expiry of the cart. */
@@ -49,7 +49,8 @@ export const eventIdOf = ({ type, cart, cause }: CartChange): string =>
 
 /** The event of a change. Its data is the cart as retrieval shows it when the event is recorded. */
 export const cartEvent = (change: CartChange): NewEvent => {
-  const { type, cart, duplicatePaymentId } = change;
+  const { type, cart, duplicatePaymentId, refund: refunded } = change;
+  const refund = refunded && viewRefund(refunded);
   const id = eventIdOf(change);
   return {
     storeId: cart.storeId,
@@ -61,7 +62,7 @@ export const cartEvent = (change: CartChange): NewEvent => {
       // The clock may have moved back since the cart expired.
       const view = viewRetrievedCart(cart, Math.max(recordedAtMs, cart.expiresAtMs));
       const timestamp = new Date(recordedAtMs).toISOString();
-      return { id, type, timestamp, data: { ...view, duplicatePaymentId } } satisfies CartEvent;
+      return { id, type, timestamp, data: { ...view, duplicatePaymentId, refund } } satisfies CartEvent;
     },
   };
 };
@@ -74,6 +75,7 @@ const CAUSES: Readonly<Record<EventType, (cart: Cart) => readonly string[]>> = {
   'cart.payment_failed': paymentCauses,
   'cart.duplicate_payment': paymentCauses,
   'cart.abandoned': (cart) => [expiryCause(cart)],
+  'cart.refunded': ({ refunds = [] }) => refunds.map(({ refundId }) => refundId),
 };
 
 /**

@@ -1,5 +1,6 @@
 import type { Cart, CartStatus } from './cart.ts';
 import { byOccurrence, isSamePayment, type Payment, type PaymentResult, tookMoney } from './payment.ts';
+import type { Refund } from './refund.ts';
 
 /**
  * The next status of a cart, by its status and a payment's result. `completed` is final. Only time makes a cart
@@ -82,22 +83,29 @@ export const duplicatePaymentIds = (cart: Cart): readonly string[] => {
  */
 export const PAYMENTS_MAX: Readonly<Record<PaymentResult, number>> = { failed: 100, succeeded: 200 };
 
-/** The event that a payment causes, besides the cart. */
+/** The event that a payment or a refund causes, besides the cart. */
 export interface CausedEvent {
-  readonly type: 'cart.completed' | 'cart.payment_failed' | 'cart.duplicate_payment';
+  readonly type: 'cart.completed' | 'cart.payment_failed' | 'cart.duplicate_payment' | 'cart.refunded';
+  /** The `eventId` of the payment, or the `refundId`. */
+  readonly cause: string;
   /** Of a `cart.duplicate_payment`. */
   readonly duplicatePaymentId?: string;
+  /** Of a `cart.refunded`. */
+  readonly refund?: Refund;
 }
 
-/** A cart with one payment more. */
-export interface PaidCart {
+/** A cart after a payment or a refund. */
+export interface ChangedCart {
   readonly cart: Cart;
-  /** Absent if the payment changes neither the cart's status nor its `paymentId`, and is not a new duplicate. */
+  /**
+   * Absent if a payment changes neither the cart's status nor its `paymentId`, and is not a new duplicate. A refund that comes
+   * before its payment has none either.
+   */
   readonly event?: CausedEvent;
 }
 
 export type PaymentOutcome =
-  | ({ readonly outcome: 'recorded' } & PaidCart)
+  | ({ readonly outcome: 'recorded' } & ChangedCart)
   /** The event is on the cart already. A duplicate payment is another one: see {@link duplicatePaymentIds}. */
   | { readonly outcome: 'alreadyRecorded'; readonly cart: Cart }
   | {
@@ -126,9 +134,9 @@ const unrecordedOutcome = (
 };
 
 /** The event of a payment that brings a cart to a status. */
-const EVENT_OF_STATUS: Readonly<Record<CartStatus, CausedEvent | undefined>> = {
-  completed: { type: 'cart.completed' },
-  payment_failed: { type: 'cart.payment_failed' },
+const EVENT_OF_STATUS: Readonly<Record<CartStatus, CausedEvent['type'] | undefined>> = {
+  completed: 'cart.completed',
+  payment_failed: 'cart.payment_failed',
   waiting_payment: undefined,
   abandoned: undefined,
 };
@@ -138,13 +146,14 @@ const EVENT_OF_STATUS: Readonly<Record<CartStatus, CausedEvent | undefined>> = {
  * second completion.
  */
 const eventOf = (cart: Cart, next: Cart, payment: Payment): CausedEvent | undefined => {
-  const { paymentId } = payment;
+  const { paymentId, eventId: cause } = payment;
   if (isDuplicateOn(cart, payment)) {
     const isKnown = duplicatePaymentIds(cart).includes(paymentId);
-    return isKnown ? undefined : { type: 'cart.duplicate_payment', duplicatePaymentId: paymentId };
+    return isKnown ? undefined : { type: 'cart.duplicate_payment', cause, duplicatePaymentId: paymentId };
   }
   if (next.status === cart.status && next.paymentId === cart.paymentId) return undefined;
-  return EVENT_OF_STATUS[next.status];
+  const type = EVENT_OF_STATUS[next.status];
+  return type && { type, cause };
 };
 
 /**

@@ -27,6 +27,7 @@ const LISTED_FIELDS = [
   'productId',
   'price',
   'paymentId',
+  'refunds',
 ] as const satisfies readonly (keyof Cart)[];
 
 /** A cart in a list: without its buyer and its `meta`. */

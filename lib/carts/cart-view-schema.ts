@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import type { FieldsOf } from '../core/fields-of.ts';
 import type { Price } from '../products/price.ts';
-import type { CreatedCartView, RetrievedCartView } from './cart-view.ts';
+import type { CreatedCartView, RefundView, RetrievedCartView } from './cart-view.ts';
 import { CART_STATUSES, type CustomerInfo } from './cart.ts';
 
 // Only contracts import this file, because the functions do not validate their responses.
@@ -56,6 +56,18 @@ const paymentId = z
   .guid()
   .check(z.describe('The payment that completed the cart, or the last one that failed'));
 
+export const refundSchema = z
+  .object({
+    id: z.string().check(z.describe('Identifier of the refund')),
+    paymentId: z
+      .guid()
+      .check(z.describe('The payment: the `paymentId` of the cart, or that of a duplicate payment')),
+    amount: z.number().check(z.positive(), z.describe("In the currency's main unit, such as `49.9`")),
+    currency: z.string().check(z.regex(/^[A-Z]{3}$/), z.describe('The currency of the `price`')),
+    refundedAt: time('Time of the refund'),
+  } satisfies FieldsOf<RefundView>)
+  .check(z.meta({ id: 'Refund', description: 'Money of a payment that went back to the buyer' }));
+
 export const retrievedCartSchema = z
   .object({
     ...createdCartFields,
@@ -72,6 +84,23 @@ export const retrievedCartSchema = z
         .check(
           z.describe(
             'Why the last payment failed, such as `card_declined`. Only in `payment_failed`, and only if the payment side gave a reason',
+          ),
+        ),
+    ),
+    refunds: z.exactOptional(
+      z
+        .array(refundSchema)
+        .check(
+          z.describe('The refunds of all payments of the cart, the oldest first. Absent before the first'),
+        ),
+    ),
+    refundedAmount: z.exactOptional(
+      z
+        .number()
+        .check(
+          z.positive(),
+          z.describe(
+            'The sum of the refunds of `paymentId`, in the currency of `price`. Absent before the first. Refunds of a duplicate payment do not count',
           ),
         ),
     ),

@@ -1,7 +1,9 @@
 import type { Price } from '../products/price.ts';
 import type { Mode } from '../core/mode.ts';
 import { statusAt } from './cart-lifecycle.ts';
+import { refundedAmount } from './cart-refunds.ts';
 import type { Cart, CartStatus, CustomerInfo } from './cart.ts';
+import type { Refund } from './refund.ts';
 
 /** A cart in the response to its creation (`docs/contract.md`, "Cart"). Timestamps are ISO 8601 in UTC. */
 export interface CreatedCartView {
@@ -16,6 +18,13 @@ export interface CreatedCartView {
   readonly price: Price;
 }
 
+/** A refund of a retrieved cart. */
+export interface RefundView extends Price {
+  readonly id: string;
+  readonly paymentId: string;
+  readonly refundedAt: string;
+}
+
 /** A cart in the response to its retrieval (`docs/contract.md`, "Cart"). */
 export interface RetrievedCartView extends CreatedCartView {
   readonly meta: Readonly<Record<string, string>>;
@@ -25,6 +34,10 @@ export interface RetrievedCartView extends CreatedCartView {
   readonly completedAt?: string | undefined;
   /** Why the last payment failed, while the status is `payment_failed`. */
   readonly failureReason?: string | undefined;
+  /** The refunds of all payments of the cart. Absent before the first. */
+  readonly refunds?: readonly RefundView[] | undefined;
+  /** The sum of the refunds of `paymentId`, in the currency of `price`. Absent before the first. */
+  readonly refundedAmount?: number | undefined;
   /** Where the buyer pays, while the cart can be paid. Absent in events. */
   readonly redirectUrl?: string | undefined;
 }
@@ -74,6 +87,15 @@ export const viewCreatedCart = (cart: Cart, nowMs: number): CreatedCartView => {
   };
 };
 
+/** Converts a refund for a retrieved cart. */
+export const viewRefund = ({ refundId, paymentId, amount, currency, occurredAtMs }: Refund): RefundView => ({
+  id: refundId,
+  paymentId,
+  amount,
+  currency,
+  refundedAt: isoTime(occurredAtMs),
+});
+
 /** A copy of `meta` with its keys in the order of their code units. */
 const sortedMeta = (meta: Cart['meta']): Cart['meta'] =>
   Object.fromEntries(Object.entries(meta).toSorted(([left], [right]) => (left < right ? -1 : 1)));
@@ -94,6 +116,8 @@ export const viewRetrievedCart = (cart: Cart, nowMs: number, urls?: CheckoutUrls
     latePayment: cart.latePayment,
     completedAt: cart.completedAtMs === undefined ? undefined : isoTime(cart.completedAtMs),
     failureReason: cart.failureReason,
+    refunds: cart.refunds?.map(viewRefund),
+    refundedAmount: refundedAmount(cart),
     redirectUrl: urls && canBePaid(created.status) ? checkoutAddress(urls, cart) : undefined,
   };
 };

@@ -2,6 +2,7 @@ import type { Mode } from '../core/mode.ts';
 import type { Price } from '../products/price.ts';
 import type { CreateCartRequest } from './create-cart-request.ts';
 import type { Payment } from './payment.ts';
+import type { Refund } from './refund.ts';
 
 /** The statuses of a cart (`docs/contract.md`, "Statuses"). */
 export const CART_STATUSES = ['waiting_payment', 'completed', 'abandoned', 'payment_failed'] as const;
@@ -51,6 +52,10 @@ export interface Cart extends Readonly<KeptFields> {
   readonly paymentId?: string | undefined;
   /** All payments, failed ones too, in the order in which they happened. Absent before the first. */
   readonly payments?: readonly Payment[] | undefined;
+  /** The refunds of its successful payments, in the order in which they happened. Absent before the first. */
+  readonly refunds?: readonly Refund[] | undefined;
+  /** The refunds whose payment is not recorded yet. They have no effect and no event. Absent if there is none. */
+  readonly earlyRefunds?: readonly Refund[] | undefined;
   /** The cart was abandoned when the payment succeeded. */
   readonly latePayment?: true | undefined;
   /** Why the last payment failed, if the payment side said so. Only a cart in `payment_failed` has it. */
@@ -77,6 +82,8 @@ export type NewCart = Omit<
   | 'deleteAtSeconds'
   | 'paymentId'
   | 'payments'
+  | 'refunds'
+  | 'earlyRefunds'
   | 'latePayment'
   | 'completedAtMs'
   | 'failureReason'

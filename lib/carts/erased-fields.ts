@@ -25,7 +25,7 @@ const META = {};
 
 /**
  * The address for the buyer's return can carry an e-mail in its query. The fingerprint is an unsalted hash over the e-mail. A
- * payment has ids, amounts and a time.
+ * payment and a refund have ids, amounts and a time.
  */
 export const CART_FIELDS = {
   id: 'kept',
@@ -42,6 +42,8 @@ export const CART_FIELDS = {
   redirectUrl: 'erased',
   paymentId: 'kept',
   payments: 'kept',
+  refunds: 'kept',
+  earlyRefunds: 'kept',
   latePayment: 'kept',
   completedAtMs: 'kept',
   failureReason: 'kept',
@@ -70,9 +72,12 @@ const EVENT_DATA: EventRules = {
   latePayment: 'kept',
   completedAt: 'kept',
   failureReason: 'kept',
+  refunds: 'kept',
+  refundedAmount: 'kept',
   // No event has it. `CART_FIELDS` has another address of this name.
   redirectUrl: 'erased',
   duplicatePaymentId: 'kept',
+  refund: 'kept',
 };
 
 export const EVENT_FIELDS: FieldRules<CartEvent> = {

@@ -3,14 +3,17 @@ import { type Mode, MODES } from '../core/mode.ts';
 import { parseJson } from '../core/parse-json.ts';
 import { parseRfc3339 } from '../core/rfc3339.ts';
 import { string, text } from '../core/text.ts';
+import { isPayableAmount } from '../products/price.ts';
 import { UUID } from './cart-id.ts';
 import { type Payment, type PaymentResult, tookMoney } from './payment.ts';
+import type { Refund } from './refund.ts';
 
 /** The payment events by their EventBridge `detail-type`. Their contract is `docs/events.md`. */
 export const PAYMENT_EVENT_TYPES = {
   'payment.succeeded': 'succeeded',
   'payment.failed': 'failed',
-} as const satisfies Record<string, PaymentResult>;
+  'payment.refunded': 'refunded',
+} as const satisfies Record<string, PaymentResult | 'refunded'>;
 
 const uuid = () => string().check(z.toLowerCase(), z.regex(UUID));
 
@@ -33,8 +36,8 @@ const timestamp = () =>
     z.transform((value) => Number(parseRfc3339(value))),
   );
 
-export const paymentDetailSchema = z.object({
-  eventId: text(1, 128),
+/** The fields of every event. */
+const detailFields = {
   cartId: uuid(),
   mode: z.enum(MODES),
   paymentId: uuid(),
@@ -42,42 +45,57 @@ export const paymentDetailSchema = z.object({
   /** ISO 4217. */
   currency: string().check(z.regex(/^[A-Z]{3}$/)),
   occurredAt: timestamp(),
+};
+
+export const paymentDetailSchema = z.object({
+  eventId: text(1, 128),
+  ...detailFields,
   /** Of a failed payment. It is ignored in a success. */
   failureReason: z.optional(failureReason()),
 });
 
-const paymentEventSchema = z.pipe(
-  z.object({
-    'detail-type': z.enum(Object.keys(PAYMENT_EVENT_TYPES) as (keyof typeof PAYMENT_EVENT_TYPES)[]),
-    detail: paymentDetailSchema,
-  }),
-  z.transform(
-    ({ 'detail-type': type, detail: { cartId, mode, occurredAt, failureReason: reason, ...rest } }) => {
-      const result = PAYMENT_EVENT_TYPES[type];
-      const payment: Payment = {
-        ...rest,
-        result,
-        occurredAtMs: occurredAt,
-        ...(!tookMoney(result) && reason !== undefined && { failureReason: reason }),
-      };
-      return { cartId, mode, payment };
-    },
-  ),
+export const refundDetailSchema = z.object({ refundId: text(1, 128), ...detailFields }).check(
+  // Otherwise, a sum of refunds would not be exact.
+  z.refine((refund) => isPayableAmount(refund.amount, refund.currency)),
 );
 
-/** A payment of a cart. */
-export interface PaymentEvent {
+/** What an event reports about a cart: a payment, or a refund of one. */
+export type PaymentEvent = {
   readonly cartId: string;
   /** The mode of the cart, as the sender knows it. */
   readonly mode: Mode;
-  readonly payment: Payment;
-}
+} & (
+  | { readonly payment: Payment; readonly refund?: never }
+  | { readonly refund: Refund; readonly payment?: never }
+);
+
+const paymentEventSchema = z.pipe(
+  z.object({ 'detail-type': z.enum(['payment.succeeded', 'payment.failed']), detail: paymentDetailSchema }),
+  z.transform(({ 'detail-type': type, detail }): PaymentEvent => {
+    const { cartId, mode, occurredAt: occurredAtMs, failureReason: reason, ...rest } = detail;
+    const result = PAYMENT_EVENT_TYPES[type];
+    const hasReason = !tookMoney(result) && reason !== undefined;
+    const payment = { ...rest, result, occurredAtMs, ...(hasReason && { failureReason: reason }) };
+    return { cartId, mode, payment };
+  }),
+);
+
+const refundEventSchema = z.pipe(
+  z.object({ 'detail-type': z.literal('payment.refunded'), detail: refundDetailSchema }),
+  z.transform(({ detail: { cartId, mode, occurredAt: occurredAtMs, ...refund } }): PaymentEvent => ({
+    cartId,
+    mode,
+    refund: { ...refund, occurredAtMs },
+  })),
+);
+
+const eventSchema = z.union([paymentEventSchema, refundEventSchema]);
 
 /** An invalid payment event, with the parts that could be read. */
-export interface InvalidPaymentEvent extends Partial<Omit<PaymentEvent, 'mode'>> {
-  /** `futurePayment`: `occurredAt` is more than {@link SENDER_AHEAD_MS_MAX} ahead. */
-  readonly reason: 'malformedEvent' | 'futurePayment';
-}
+export type InvalidPaymentEvent =
+  | { readonly reason: 'malformedEvent'; readonly event?: never }
+  /** `occurredAt` is more than {@link SENDER_AHEAD_MS_MAX} ahead. */
+  | { readonly reason: 'futurePayment'; readonly event: PaymentEvent };
 
 export type ParsedPaymentEvent =
   | { readonly ok: true; readonly event: PaymentEvent }
@@ -88,10 +106,9 @@ export const SENDER_AHEAD_MS_MAX = 5 * 60_000;
 
 /** Parses the JSON text of an EventBridge event. */
 export const parsePaymentEvent = (json: string, nowMs: number): ParsedPaymentEvent => {
-  const { data } = paymentEventSchema.safeParse(parseJson(json));
-  if (!data) return { ok: false, reason: 'malformedEvent' };
-  const { cartId, payment } = data;
-  if (payment.occurredAtMs > nowMs + SENDER_AHEAD_MS_MAX)
-    return { ok: false, reason: 'futurePayment', cartId, payment };
-  return { ok: true, event: data };
+  const { data: event } = eventSchema.safeParse(parseJson(json));
+  if (!event) return { ok: false, reason: 'malformedEvent' };
+  const { occurredAtMs } = event.payment ?? event.refund;
+  if (occurredAtMs > nowMs + SENDER_AHEAD_MS_MAX) return { ok: false, reason: 'futurePayment', event };
+  return { ok: true, event };
 };

@@ -7,9 +7,8 @@ import { callOptions, type Documents } from '../core/documents.ts';
 import type { EventLog } from '../events/event-log.ts';
 import { hasFailed, reasonsOf, type TransactItem } from '../events/event-transaction.ts';
 import { IS_SAME_CART, sameCartValues, toItem } from './cart-item.ts';
-import type { PaidCart } from './cart-lifecycle.ts';
+import type { ChangedCart } from './cart-lifecycle.ts';
 import type { Cart } from './cart.ts';
-import { type Payment, tookMoney } from './payment.ts';
 
 /**
  * - `conflict`: the cart was changed, erased or deleted since it was read, or another writer was writing cart or claim at the
@@ -18,23 +17,34 @@ import { type Payment, tookMoney } from './payment.ts';
  */
 export type SaveResult = 'saved' | 'conflict' | 'claimed';
 
+/** A `paymentId` that belongs to no other cart. A success takes it, and a refund only checks that. */
+export interface Claim {
+  readonly by: 'success' | 'refund';
+  readonly paymentId: string;
+}
+
 export interface PaymentStore {
   /**
-   * Saves a cart that has one payment more than the stored cart, and its event, if it causes one. A success also claims its
-   * `paymentId` for the cart. All this is one transaction.
+   * Saves a cart after a payment or a refund, its event and its claim, if it has them. All this is one transaction.
    *
-   * @param payment the added payment
+   * @param read the cart before the change
    * @throws when DynamoDB is slow, throttles or is down
    */
-  save(paid: PaidCart, payment: Payment, signal?: AbortSignal): Promise<SaveResult>;
+  save(
+    read: Cart,
+    changed: ChangedCart & { readonly claim?: Claim | undefined },
+    signal?: AbortSignal,
+  ): Promise<SaveResult>;
 
   /** Finds the id of the cart that a payment belongs to, by a strongly consistent read. */
   findClaim(paymentId: string): Promise<string | undefined>;
 }
 
-/** Payments are never removed, so a cart with the same count has not changed since it was read. */
-const HAS_SAME_PAYMENTS = 'size(payments) = :payments';
-const IS_UNPAID = 'attribute_not_exists(payments)';
+/**
+ * The lists whose lengths show whether payments or refunds have changed a cart since it was read. Only an early refund is ever
+ * removed, and `refunds` then grows.
+ */
+const LISTS = ['payments', 'refunds', 'earlyRefunds'] as const;
 
 /** No abandonment was recorded since the cart was read. Otherwise, the write would remove the mark. */
 const IS_UNMARKED = 'attribute_not_exists(abandonmentRecordedAtMs)';
@@ -45,11 +55,11 @@ const IS_FREE_OR_OWN = 'attribute_not_exists(id) OR cartId = :cartId';
 /** The id of a payment's claim, in the table of its cart. Cart ids are UUIDs, so no cart has the same id. */
 export const claimId = (paymentId: string): string => `payment#${paymentId}`;
 
-const putCart = (TableName: string, cart: Cart, nowMs: number): PutCommandInput => {
-  const paymentsBefore = (cart.payments?.length ?? 0) - 1;
+const putCart = (TableName: string, read: Cart, cart: Cart, nowMs: number): PutCommandInput => {
+  const present = LISTS.filter((list) => read[list]);
   const conditions = [
     IS_SAME_CART,
-    paymentsBefore > 0 ? HAS_SAME_PAYMENTS : IS_UNPAID,
+    ...LISTS.map((list) => (read[list] ? `size(${list}) = :${list}` : `attribute_not_exists(${list})`)),
     ...(cart.abandonmentRecordedAtMs === undefined ? [IS_UNMARKED] : []),
     // Otherwise, the write would bring back data that was erased since the cart was read.
     ...(isErased(cart) ? [] : [IS_NOT_ERASED]),
@@ -60,18 +70,22 @@ const putCart = (TableName: string, cart: Cart, nowMs: number): PutCommandInput 
     ConditionExpression: conditions.join(' AND '),
     ExpressionAttributeValues: {
       ...sameCartValues(cart, nowMs),
-      ...(paymentsBefore > 0 && { ':payments': paymentsBefore }),
+      ...Object.fromEntries(present.map((list) => [`:${list}`, read[list]?.length])),
     },
   };
 };
 
 /** A claim has no TTL, because a completed cart is never deleted. It has no store, so no search finds it. */
-const putClaim = (TableName: string, paymentId: string, cartId: string): PutCommandInput => ({
-  TableName,
-  Item: { id: claimId(paymentId), cartId },
-  ConditionExpression: IS_FREE_OR_OWN,
-  ExpressionAttributeValues: { ':cartId': cartId },
-});
+const claimOf = (TableName: string, { by, paymentId }: Claim, cartId: string): TransactItem => {
+  const id = claimId(paymentId);
+  const condition = {
+    ConditionExpression: IS_FREE_OR_OWN,
+    ExpressionAttributeValues: { ':cartId': cartId },
+  };
+  return by === 'success'
+    ? { Put: { TableName, Item: { id, cartId }, ...condition } }
+    : { ConditionCheck: { TableName, Key: { id }, ...condition } };
+};
 
 /** The result of a rejected transaction, by the reasons of cart and claim. */
 const resultOfReasons = ([, claim]: readonly CancellationReason[]): SaveResult =>
@@ -122,11 +136,11 @@ export const createPaymentStore = (
   tableName: string,
   { log, now }: PaymentStoreOptions,
 ): PaymentStore => ({
-  async save({ cart, event }, { result, paymentId, eventId }, signal) {
-    const put = { Put: putCart(tableName, cart, now()) };
-    const claims = tookMoney(result) ? [{ Put: putClaim(tableName, paymentId, cart.id) }] : [];
+  async save(read, { cart, event, claim }, signal) {
+    const put = { Put: putCart(tableName, read, cart, now()) };
+    const claims = claim ? [claimOf(tableName, claim, cart.id)] : [];
     return event
-      ? saveWithEvent(log, { ...event, cart, cause: eventId }, [put, ...claims], signal)
+      ? saveWithEvent(log, { ...event, cart }, [put, ...claims], signal)
       : saveAlone(documents, [put, ...claims], signal);
   },
 

@@ -2,6 +2,7 @@ import { describeFailure } from '../core/failure.ts';
 import type { StageMetric } from '../core/metric-names.ts';
 import { count, countPayment, logger } from '../core/telemetry.ts';
 import { duplicatePaymentIds } from './cart-lifecycle.ts';
+import { unitsLeft } from './cart-refunds.ts';
 import type { InvalidPaymentEvent } from './payment-event.ts';
 import type { RecordedPayment } from './record-payment.ts';
 
@@ -10,7 +11,7 @@ type Outcome =
   | { readonly outcome: 'rejected'; readonly reason: InvalidPaymentEvent['reason'] };
 type Rejection = Extract<Outcome, { outcome: 'rejected' }>['reason'];
 
-/** A payment event that SQS has delivered to the function. */
+/** An event about a payment or a refund that SQS has delivered to the function. */
 export interface ReceivedPayment {
   /** Whether SQS delivered it for the first time. */
   readonly isFirst: boolean;
@@ -26,6 +27,7 @@ const REJECTION_METRICS: Readonly<Record<Rejection, StageMetric>> = {
   malformedEvent: 'UnusablePayments',
   paymentOfAnotherCart: 'UnusablePayments',
   tooManyPayments: 'UnusablePayments',
+  tooManyRefunds: 'UnusablePayments',
   unknownCart: 'UnusablePayments',
 };
 
@@ -42,14 +44,24 @@ const duplicatePaymentIdOf = (
   return duplicatePaymentIds(outcome.cart).find((id) => id === paymentId);
 };
 
+/** The payment whose refunds exceed it, if any. A redelivery reports it again, like a duplicate payment. */
+const excessPaymentIdOf = (outcome: Outcome, { isFirst, paymentId }: ReceivedPayment): string | undefined => {
+  if (outcome.outcome === 'rejected') return undefined;
+  const { cart, outcome: kind, refunds = 0 } = outcome;
+  const isRepeated = kind === 'alreadyRecorded' && !isFirst;
+  return (refunds > 0 || isRepeated) && unitsLeft(cart, paymentId) < 0n ? paymentId : undefined;
+};
+
 /** Counts an outcome. SQS delivers a rejected event several times, but only the first delivery counts. */
 const countOutcome = (outcome: Outcome, isFirstDelivery: boolean): void => {
   if (outcome.outcome === 'rejected') {
     if (isFirstDelivery) count(REJECTION_METRICS[outcome.reason]);
     return;
   }
+  const { cart, refunds } = outcome;
+  if (refunds !== undefined) countPayment('Refunds', cart.mode, refunds);
   if (outcome.outcome === 'alreadyRecorded') return;
-  const { event, cart } = outcome;
+  const { event } = outcome;
   switch (event?.type) {
     case 'cart.payment_failed':
       return countPayment('PaymentsFailed', cart.mode);
@@ -57,14 +69,15 @@ const countOutcome = (outcome: Outcome, isFirstDelivery: boolean): void => {
       countPayment('CartsCompleted', cart.mode);
       if (cart.latePayment) countPayment('LatePayments', cart.mode);
       return;
-    // `reportPayment` counts it at each delivery.
+    // Counted elsewhere.
     case 'cart.duplicate_payment':
+    case 'cart.refunded':
     case undefined:
   }
 };
 
 /**
- * Logs and counts the outcome of a payment event.
+ * Logs and counts the outcome of an event about a payment or a refund.
  *
  * @returns `false` if SQS must redeliver the event until it becomes a dead letter
  */
@@ -78,13 +91,15 @@ export const reportPayment = (outcome: Outcome, received: ReceivedPayment): bool
   }
   const { status, mode } = outcome.cart;
   const duplicatePaymentId = duplicatePaymentIdOf(outcome, received);
-  // In test mode, there is no money to give back.
+  const excessPaymentId = excessPaymentIdOf(outcome, received);
+  // In test mode, no money has moved.
   if (duplicatePaymentId !== undefined && mode === 'live') count('DuplicatePayments');
-  logger.info('payment', { ...line, status, duplicatePaymentId });
+  if (excessPaymentId !== undefined && mode === 'live') count('ExcessRefunds');
+  logger.info('payment', { ...line, status, refunds: outcome.refunds, duplicatePaymentId, excessPaymentId });
   return true;
 };
 
-/** Logs an error that prevented the recording of a payment. Returns `false`: SQS must redeliver the event. */
+/** Logs an error that prevented the recording of a payment or a refund. Returns `false`: SQS must redeliver the event. */
 export const reportFailedPayment = (error: unknown, { cartId }: ReceivedPayment): boolean => {
   logger.error('payment', { cartId, outcome: 'failed', cause: describeFailure(error) });
   return false;

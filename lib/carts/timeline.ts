@@ -1,6 +1,7 @@
 import { duplicatePaymentIds } from './cart-lifecycle.ts';
 import type { Cart } from './cart.ts';
 import type { Payment } from './payment.ts';
+import type { Refund } from './refund.ts';
 
 /** An event in the life of a cart. */
 export type TimelineEntry =
@@ -13,6 +14,12 @@ export type TimelineEntry =
       readonly what: 'paymentSucceeded' | 'duplicatePayment' | 'paymentFailed';
       readonly atMs: number;
       readonly payment: Payment;
+    }
+  | {
+      /** `earlyRefund`: its payment is not recorded yet. */
+      readonly what: 'refund' | 'earlyRefund';
+      readonly atMs: number;
+      readonly refund: Refund;
     };
 
 /** The expiry of a cart, if it has expired and no payment came first. */
@@ -38,6 +45,8 @@ export const timelineOf = (cart: Cart, nowMs: number): TimelineEntry[] => {
     atMs: payment.occurredAtMs,
     payment,
   }));
+  const refundsAs = (what: 'refund' | 'earlyRefund', refunds: readonly Refund[] = []) =>
+    refunds.map((refund): TimelineEntry => ({ what, atMs: refund.occurredAtMs, refund }));
   const at = (
     what: 'abandonmentRecorded' | 'personalDataErased',
     atMs: number | undefined,
@@ -47,6 +56,8 @@ export const timelineOf = (cart: Cart, nowMs: number): TimelineEntry[] => {
     ...at('abandonmentRecorded', cart.abandonmentRecordedAtMs),
     ...at('personalDataErased', cart.personalDataErasedAtMs),
     ...payments,
+    ...refundsAs('refund', cart.refunds),
+    ...refundsAs('earlyRefund', cart.earlyRefunds),
   ];
   // A sender's clock may date a payment before the creation.
   return [{ what: 'created', atMs: cart.createdAtMs }, ...changes.toSorted((a, b) => a.atMs - b.atMs)];

@@ -9,8 +9,8 @@ export type RequestMetric =
   | 'RequestsLimited'
   | 'DatabaseUnavailable';
 
-/** The metrics of recorded payments. Their dimensions are the stage and the mode of the cart. */
-export type PaymentMetric = 'CartsCompleted' | 'LatePayments' | 'PaymentsFailed';
+/** The metrics of recorded payments and refunds. Their dimensions are the stage and the mode of the cart. */
+export type PaymentMetric = 'CartsCompleted' | 'LatePayments' | 'PaymentsFailed' | 'Refunds';
 
 /** The metrics of live carts without a payment. Their dimensions are the stage and the mode. */
 export type CartMetric = 'CartsAbandoned';
@@ -19,6 +19,8 @@ export type CartMetric = 'CartsAbandoned';
 export type StageMetric =
   | 'AmountMismatches'
   | 'DuplicatePayments'
+  /** Refunds that exceed their payment. */
+  | 'ExcessRefunds'
   | 'UnusablePayments'
   /** Records of a stream that cannot be handled. They are in the set-aside queue. */
   | 'RecordsSetAside'

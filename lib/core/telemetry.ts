@@ -91,9 +91,9 @@ export const embeddedMetrics = (
 export const count = (metric: StageMetric, value = 1): void =>
   writeLine(embeddedMetrics({}, { [metric]: value }));
 
-/** Counts a recorded payment of a cart of this mode, in a line of its own. */
-export const countPayment = (metric: PaymentMetric, mode: Mode): void =>
-  writeLine(embeddedMetrics({ mode }, { [metric]: 1 }));
+/** Counts recorded payments or refunds of a cart of this mode, in a line of its own. Default: 1 */
+export const countPayment = (metric: PaymentMetric, mode: Mode, value = 1): void =>
+  writeLine(embeddedMetrics({ mode }, { [metric]: value }));
 
 /** Counts carts of this mode, in a line of its own. */
 export const countCarts = (metric: CartMetric, mode: Mode, value: number): void =>

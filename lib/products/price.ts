@@ -35,6 +35,10 @@ export const isPayableAmount = (amount: number, currency: string): boolean => {
 export const toMinorUnits = (amount: number, currency: string): bigint =>
   BigInt(Math.round(amount * 10 ** minorUnitDigits(currency)));
 
+/** An amount in the main unit: `1999n` of EUR becomes 19.99. */
+export const fromMinorUnits = (units: bigint, currency: string): number =>
+  Number(units) / 10 ** minorUnitDigits(currency);
+
 /** The decimal text of an amount in minor units: `1999n` of EUR becomes `19.99`. */
 export const minorUnitsText = (units: bigint, currency: string): string => {
   const decimals = minorUnitDigits(currency);

@@ -1,6 +1,9 @@
+import { duplicatePaymentIds } from '../carts/cart-lifecycle.ts';
+import { unitsLeft } from '../carts/cart-refunds.ts';
 import type { Cart } from '../carts/cart.ts';
 import type { Payment } from '../carts/payment.ts';
-import { minorUnitDigits, type Price } from '../products/price.ts';
+import type { Refund } from '../carts/refund.ts';
+import { fromMinorUnits, minorUnitDigits, type Price } from '../products/price.ts';
 
 /** The actions of the sandbox: the values of the form's field `action`. */
 export const ACTIONS = [
@@ -12,6 +15,7 @@ export const ACTIONS = [
   'pay_twice',
   'out_of_order',
   'wrong_amount',
+  'refund',
 ] as const;
 
 export type Action = (typeof ACTIONS)[number];
@@ -20,7 +24,7 @@ export type Action = (typeof ACTIONS)[number];
 export type TestControl = Exclude<Action, 'pay' | 'leave'>;
 
 /** The actions that record payments, or nothing. */
-export type PaymentAction = Exclude<Action, 'expire'>;
+export type PaymentAction = Exclude<Action, 'expire' | 'refund'>;
 
 /** How long after the expiry a late payment happens. */
 const LATE_BY_MS = 60_000;
@@ -75,4 +79,18 @@ export const paymentsOf = (
     occurredAtMs: nowMs,
   });
   return PAYMENTS[action](succeed, cart);
+};
+
+/**
+ * The refund of what is left of a payment: of a duplicate payment first, then of the one that completed the cart. `undefined` if
+ * nothing is left. A payment has one refund id, so a double click refunds it once.
+ */
+export const refundOf = (cart: Cart, nowMs: number): Refund | undefined => {
+  const { status, price, paymentId: completedBy } = cart;
+  if (status !== 'completed' || completedBy === undefined) return undefined;
+  const paymentId = [...duplicatePaymentIds(cart), completedBy].find((id) => unitsLeft(cart, id) > 0n);
+  if (paymentId === undefined) return undefined;
+  const { currency } = price;
+  const amount = fromMinorUnits(unitsLeft(cart, paymentId), currency);
+  return { refundId: `sandbox-${paymentId}`, paymentId, amount, currency, occurredAtMs: nowMs };
 };

@@ -1,6 +1,8 @@
 import { statusAt } from '../carts/cart-lifecycle.ts';
+import { refundedAmount } from '../carts/cart-refunds.ts';
 import type { Cart, CartStatus } from '../carts/cart.ts';
 import { returnAddress } from '../carts/return-address.ts';
+import { refundOf } from './actions.ts';
 import type { Texts } from './english.ts';
 import { buyerLocale, formatPrice, formatTime, timeLocale } from './formats.ts';
 import { type Markup, markup } from './markup.ts';
@@ -71,7 +73,12 @@ const summary = (view: View): Markup => {
 };
 
 /** The notices about an action that the service rejected. */
-const REJECTIONS: ReadonlySet<Notice> = new Set(['wrong_amount', 'too_many_payments', 'has_payment']);
+const REJECTIONS: ReadonlySet<Notice> = new Set([
+  'wrong_amount',
+  'too_many_payments',
+  'has_payment',
+  'nothing_to_refund',
+]);
 
 /** The status and the notice about the last action. */
 const state = ({ cart: { latePayment }, status, texts, notice }: View): Markup => markup`
@@ -93,8 +100,16 @@ const wayBack = ({ address, storeName, texts }: View): Markup | undefined =>
     ? undefined
     : markup`<a class="button primary" href="${address}"><span>${texts.backTo} ${isolated(storeName)}</span></a>`;
 
+/** What the buyer got back of the payment. */
+const refunded = ({ cart, locale, texts }: View): Markup => {
+  const given = refundedAmount(cart);
+  if (given === undefined) return markup``;
+  const text = formatPrice({ amount: given, currency: cart.price.currency }, locale);
+  return row(texts.refunded, markup`<bdi lang="${locale}">${text}</bdi>`);
+};
+
 const receipt = (view: View): Markup =>
-  markup`<dl>${row(view.texts.paidAt, time(view.cart.updatedAtMs, view))}${row(view.texts.paymentId, markup`<code>${view.cart.paymentId}</code>`)}</dl>`;
+  markup`<dl>${row(view.texts.paidAt, time(view.cart.updatedAtMs, view))}${row(view.texts.paymentId, markup`<code>${view.cart.paymentId}</code>`)}${refunded(view)}</dl>`;
 
 /** The buyer's part: the payment while the checkout is open, or the receipt. */
 const payment = (view: View): Markup => {
@@ -115,7 +130,10 @@ export interface CheckoutPageOptions {
   readonly acceptLanguage: string | undefined;
 }
 
-/** The page of a cart at `nowMs`: the buyer's card, and the test controls until the cart is completed. */
+/** The notices that a receipt can have. */
+const OF_RECEIPT: ReadonlySet<Notice | undefined> = new Set(['has_payment', 'nothing_to_refund']);
+
+/** The page of a cart at `nowMs`: the buyer's card, and the test controls until nothing is left to do. */
 export const checkoutPage = (
   cart: Cart,
   { storeName, nowMs, notice, acceptLanguage }: CheckoutPageOptions,
@@ -132,13 +150,12 @@ export const checkoutPage = (
     texts,
     locale: buyerLocale(lang, acceptLanguage, language),
     address: returnAddress(cart, status),
-    // A receipt needs no notice, except after an attempt to expire the cart.
-    notice: status === 'completed' && notice !== 'has_payment' ? undefined : notice,
+    notice: status === 'completed' && !OF_RECEIPT.has(notice) ? undefined : notice,
   };
   return {
     language,
     heading: texts.statuses[status].heading,
-    content: markup`<div class="card">${summary(view)}${payment(view)}</div>${status !== 'completed' && testControls(status, texts)}`,
+    content: markup`<div class="card">${summary(view)}${payment(view)}</div>${(status !== 'completed' || refundOf(cart, nowMs)) && testControls(status, texts)}`,
     footnote: markup`${texts.cart} <code>${cart.id}</code>`,
     formTargets: ["'self'", ...(view.address === undefined ? [] : [formTargetOf(view.address)])],
   };

@@ -26,6 +26,7 @@ export const ENGLISH = {
   receipt: 'Receipt',
   paymentId: 'Payment id',
   paidAt: 'Paid on',
+  refunded: 'Refunded',
   openUntil: 'Open until',
   expiredAt: 'Expired on',
   late: {
@@ -60,6 +61,7 @@ export const ENGLISH = {
     pay_twice: 'Pay twice',
     out_of_order: 'Events out of order',
     wrong_amount: 'Wrong amount',
+    refund: 'Refund',
   } satisfies Record<Action, string>,
   /** The effect of each control, in one or two sentences. */
   effects: {
@@ -72,11 +74,14 @@ export const ENGLISH = {
       'A success arrives, then a failure that happened one second earlier. The cart stays completed.',
     wrong_amount:
       'The amount is too high by the currency’s smallest unit. The payment is rejected and the cart stays as it is.',
+    refund: 'A payment is refunded in full, a duplicate payment first. The cart stays completed.',
   } satisfies Record<TestControl, string>,
   notices: {
     wrong_amount: 'The payment was rejected because its amount differs from the total.',
     too_many_payments: 'The payment was rejected because this cart has had too many payments.',
     has_payment: 'The cart did not expire, because it already has a payment.',
+    nothing_to_refund:
+      'Nothing was refunded. No payment is left to refund, or this cart has had too many refunds.',
     left: 'You left without paying, and nothing was recorded. The merchant gave no address to return to, so this page opened again.',
   } satisfies Record<Notice, string>,
   /** The texts of the errors that have a page. */

@@ -18,6 +18,7 @@ export const FRENCH: Texts = {
   receipt: 'Reçu',
   paymentId: 'Identifiant du paiement',
   paidAt: 'Payé le',
+  refunded: 'Remboursé',
   openUntil: 'Ouvert jusqu’au',
   expiredAt: 'Expiré le',
   late: {
@@ -54,6 +55,7 @@ export const FRENCH: Texts = {
     pay_twice: 'Payer deux fois',
     out_of_order: 'Événements en désordre',
     wrong_amount: 'Montant erroné',
+    refund: 'Rembourser',
   },
   effects: {
     decline: 'Le paiement échoue maintenant. L’acheteur peut réessayer.',
@@ -64,11 +66,14 @@ export const FRENCH: Texts = {
     out_of_order: 'Une réussite arrive, puis un échec survenu une seconde plus tôt. Le panier reste réglé.',
     wrong_amount:
       'Le montant est trop élevé de la plus petite unité de la devise. Le paiement est rejeté et le panier reste tel quel.',
+    refund: 'Un paiement est remboursé en entier, d’abord un paiement en double. Le panier reste réglé.',
   },
   notices: {
     wrong_amount: 'Le paiement a été rejeté, car son montant diffère du total.',
     too_many_payments: 'Le paiement a été rejeté, car ce panier a reçu trop de paiements.',
     has_payment: 'Le panier n’a pas expiré, car il a déjà un paiement.',
+    nothing_to_refund:
+      'Rien n’a été remboursé. Il ne reste aucun paiement à rembourser, ou ce panier a reçu trop de remboursements.',
     left: 'Vous êtes parti sans payer et rien n’a été enregistré. Le marchand n’a donné aucune adresse de retour, donc cette page s’est rouverte.',
   },
   errors: {

@@ -1,5 +1,5 @@
 /** The notices about the last action: the values of the query parameter `notice`. */
-const NOTICES = ['wrong_amount', 'too_many_payments', 'has_payment', 'left'] as const;
+const NOTICES = ['wrong_amount', 'too_many_payments', 'has_payment', 'nothing_to_refund', 'left'] as const;
 
 export type Notice = (typeof NOTICES)[number];
 

@@ -1,9 +1,9 @@
 import type { Cart } from '../carts/cart.ts';
 import { expireCart, type ExpireCartDependencies } from '../carts/expire-cart.ts';
-import { type PaymentStores, type RecordedPayment, recordPayment } from '../carts/record-payment.ts';
+import { type AppliedEvent, type PaymentStores, recordPayment } from '../carts/record-payment.ts';
 import { ApiError } from '../http/errors.ts';
 import type { StoreDirectory } from '../stores/store-directory.ts';
-import { type Action, type PaymentAction, paymentsOf } from './actions.ts';
+import { type Action, type PaymentAction, paymentsOf, refundOf } from './actions.ts';
 import type { Notice } from './notices.ts';
 
 export interface SandboxDependencies extends PaymentStores, ExpireCartDependencies {
@@ -19,7 +19,7 @@ export interface Performed {
   readonly notice?: Notice;
 }
 
-type Rejection = Extract<RecordedPayment, { outcome: 'rejected' }>['reason'];
+type Rejection = Extract<AppliedEvent, { outcome: 'rejected' }>['reason'];
 
 const noticeOf = (reason: Rejection): Notice => {
   if (reason === 'amountMismatch') return 'wrong_amount';
@@ -51,6 +51,19 @@ const pay = async (
   return { cart: current };
 };
 
+/** Records a refund with the code for real refunds. */
+const refundPayment = async (
+  cart: Cart,
+  { now, carts, payments }: SandboxDependencies,
+  signal: AbortSignal,
+): Promise<Performed> => {
+  const refund = refundOf(cart, now());
+  if (!refund) return { cart, notice: 'nothing_to_refund' };
+  const event = { cartId: cart.id, mode: cart.mode, refund };
+  const recorded = await recordPayment(event, { carts, payments }, signal);
+  return recorded.outcome === 'rejected' ? { cart, notice: 'nothing_to_refund' } : { cart: recorded.cart };
+};
+
 const expire = async (
   cart: Cart,
   dependencies: SandboxDependencies,
@@ -62,7 +75,7 @@ const expire = async (
 };
 
 /**
- * Performs an action with the code for real payments and expiries.
+ * Performs an action with the code for real payments, refunds and expiries.
  *
  * @throws ApiError `cartNotFound` if the cart is deleted
  * @throws when DynamoDB is slow, throttles or is down
@@ -72,5 +85,8 @@ export const performAction = (
   cart: Cart,
   dependencies: SandboxDependencies,
   signal: AbortSignal,
-): Promise<Performed> =>
-  action === 'expire' ? expire(cart, dependencies, signal) : pay(action, cart, dependencies, signal);
+): Promise<Performed> => {
+  if (action === 'expire') return expire(cart, dependencies, signal);
+  if (action === 'refund') return refundPayment(cart, dependencies, signal);
+  return pay(action, cart, dependencies, signal);
+};

@@ -10,12 +10,13 @@ const OF_ANY_CART = [
   'wrong_amount',
 ] as const satisfies readonly TestControl[];
 
-/** The controls of a cart that is not completed, by its status. */
-const CONTROLS: Readonly<Record<Exclude<CartStatus, 'completed'>, readonly TestControl[]>> = {
+/** The controls of a cart by its status. */
+const CONTROLS: Readonly<Record<CartStatus, readonly TestControl[]>> = {
   waiting_payment: ['decline', 'expire', ...OF_ANY_CART],
   // A cart with a payment cannot expire.
   payment_failed: ['decline', ...OF_ANY_CART],
   abandoned: OF_ANY_CART,
+  completed: ['refund'],
 };
 
 const explained = (control: TestControl, { buttons, effects }: Texts): Markup => markup`
@@ -23,7 +24,7 @@ const explained = (control: TestControl, { buttons, effects }: Texts): Markup =>
 <p id="${control}">${effects[control]}</p></li>`;
 
 /** The simulator's panel beside the buyer's card. */
-export const testControls = (status: keyof typeof CONTROLS, texts: Texts): Markup => markup`
+export const testControls = (status: CartStatus, texts: Texts): Markup => markup`
 <section class="controls" aria-labelledby="controls">
 <h2 id="controls">${texts.controls.heading}</h2>
 <p>${texts.controls.text}</p>

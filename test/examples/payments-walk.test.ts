@@ -53,7 +53,7 @@ const givenCommands = (operateUrl: string): string => {
 };
 
 // One test of many processes: it proves that the commands of the page work together, as a reader pastes them.
-test('the walk of docs/payments.md leads from a live cart to a signed cart.completed', async () => {
+test('the walk of docs/payments.md leads from a live cart to a signed cart.completed, and to a cart.refunded', async () => {
   const [start, adapter = '', ...merchant] = blocksOf('docs/payments.md', 'Try it on one machine');
   expect(start).toContain('npm start -- --checkout-url http://127.0.0.1:4000/pay');
   const [payHost, hookHost] = await Promise.all([givenDeadAddress(), givenDeadAddress()]);
@@ -70,7 +70,10 @@ test('the walk of docs/payments.md leads from a live cart to a signed cart.compl
     startProgram('bash', ['-ec', onStage(commands)], { ...settings, PORT: new URL(address).port });
 
   await run(adapter, payHost).written(/payment page is at/);
-  const output = await run(merchant.join('\n'), hookHost).written(/^cart\.completed \S+\n/m);
+  const output = await run(merchant.join('\n'), hookHost).written(
+    // Webhooks come in any order.
+    /^cart\.completed \S+\n(?:.*\n)*cart\.refunded \S+\n|^cart\.refunded \S+\n(?:.*\n)*cart\.completed \S+\n/m,
+  );
 
   const [, id = ''] = /^cart\.completed (\S+)$/m.exec(output) ?? [];
   expect(JSON.parse(/\{"id":.*"returnUrls":\{[^}]*\}\}/.exec(output)?.[0] ?? '')).toMatchObject({
@@ -79,9 +82,11 @@ test('the walk of docs/payments.md leads from a live cart to a signed cart.compl
     status: 'waiting_payment',
     price: { amount: 49.9, currency: 'EUR' },
   });
+  expect(output).toContain(`\ncart.refunded ${id}\n`);
   expect([...output.matchAll(/^location: (\S+)/gim)].map(([, location]) => location)).toStrictEqual([
     `${payHost}/provider/${id}`,
     `${payHost}/return/${id}?outcome=succeeded`,
     `https://shop.example/thanks?cartId=${id}&status=completed`,
+    `${payHost}/return/${id}?outcome=succeeded`,
   ]);
 });

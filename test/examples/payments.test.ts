@@ -163,6 +163,18 @@ describe('a webhook of the provider', () => {
     expect(await side.countPayments(id)).toBe(2);
   });
 
+  it('about a refund in part puts it on the cart once, although it arrives before that of the payment', async () => {
+    const adapter = await side.givenAdapter();
+    const id = await side.givenCart();
+    const refund = side.webhook(id, { refund: 're-1', amount: 500 }, 'payment.refunded');
+    const payment = side.webhook(id);
+    for (const webhook of [refund, payment, refund]) expect(await adapter.notify(webhook)).toBe(204);
+    expect(adapter.deadLetters).toStrictEqual([]);
+    const { paymentId, refunds, refundedAmount } = await side.retrieve(id);
+    expect(refunds).toMatchObject([{ id: 'acme-re-1', paymentId, amount: 5, currency: 'EUR' }]);
+    expect(refundedAmount).toBe(5);
+  });
+
   it.each(['payment.created', 'constructor'])('of another type is accepted and ignored: %s', async (type) => {
     const adapter = await side.givenAdapter();
     expect(await adapter.notify(side.webhook(randomUUID(), {}, type))).toBe(204);

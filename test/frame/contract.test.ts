@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { paymentCartSchema } from '../../functions/get-payment-cart/contract.ts';
 import { OPERATIONS } from '../../functions/operations.ts';
 import { CART_STATUSES } from '../../lib/carts/cart.ts';
-import { parsePaymentEvent, paymentDetailSchema } from '../../lib/carts/payment-event.ts';
+import { parsePaymentEvent, paymentDetailSchema, refundDetailSchema } from '../../lib/carts/payment-event.ts';
 import { EVENT_SCHEMAS } from '../../lib/carts/cart-event-schema.ts';
 import { EVENT_TYPES } from '../../lib/carts/cart-event.ts';
 import { API_ERRORS } from '../../lib/http/errors.ts';
@@ -42,10 +42,15 @@ test('both documents explain every status, and the guide every action of the san
   expect(named(GUIDE, '7. Test mode')).toStrictEqual(new Set(ACTIONS));
 });
 
-test('docs/events.md has a row for each field of a payment event', () => {
-  const [, table] = /^(\| Field of `detail`[^]+?)\n\n/m.exec(EVENTS) ?? [];
-  const [, , ...listed] = rowsOf(table).map(([field]) => field);
-  expect(listed).toStrictEqual(Object.keys(paymentDetailSchema.shape));
+test('docs/events.md has a row for each field of a payment event and of a refund', () => {
+  const tables = EVENTS.match(/^\| Field of `detail`[^]+?\n\n/gm) ?? [];
+  const listed = tables.map((table) =>
+    rowsOf(table.trim())
+      .slice(2)
+      .map(([field]) => field),
+  );
+  const schemas = [paymentDetailSchema, refundDetailSchema];
+  expect(listed).toStrictEqual(schemas.map(({ shape }) => Object.keys(shape)));
 });
 
 test('the service can record the event that docs/events.md sends', () => {

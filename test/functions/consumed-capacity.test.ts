@@ -10,7 +10,7 @@ import { expiryWorkOf, handleExpired } from '../support/expiries.ts';
 import { cartIdOf } from '../support/http-client.ts';
 import { eventLogOf } from '../support/events.ts';
 import { unlessExempt } from '../support/exemptions.ts';
-import { payment, waitingCart } from '../support/payments.ts';
+import { payment, refund, waitingCart } from '../support/payments.ts';
 import { cartBody, givenService, type TestService } from '../support/service.ts';
 
 let service: TestService;
@@ -113,6 +113,21 @@ describe('with a known key and items under 1 KB', () => {
     consumed = [];
     await pay(cartId, { result: 'failed' });
     expect(units()).toStrictEqual([READ_CART, { operation: 'PutItem', units: 1 }]);
+  });
+
+  it('a refund consumes two read units, and writes its cart and its event, not its timer', async () => {
+    const cartId = await createCart();
+    const paid = payment({ occurredAtMs: service.clock.now() });
+    await pay(cartId, paid);
+    const { now } = service.clock;
+    const tables = paymentTablesOf(service.tableNames);
+    const { test: stores } = createPaymentStores(service.documents, tables, { now });
+    consumed = [];
+    // The event has 1 to 2 KB, so it takes four units.
+    const { paymentId } = paid;
+    await recordPayment({ cartId, mode: 'test', refund: refund({ paymentId }) }, stores);
+    const transaction = { operation: 'TransactWriteItems', units: unlessExempt('units of a transaction', 6) };
+    expect(units()).toStrictEqual([READ_CART, READ_LAST_EVENT, transaction]);
   });
 
   it('49 abandonments of a store consume five write units and a read unit each, in one transaction', async () => {

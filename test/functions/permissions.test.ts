@@ -12,7 +12,7 @@ import { recordPayment } from '../../lib/carts/record-payment.ts';
 import { accessesOf, DENIED_CALLS } from '../support/denied-calls.ts';
 import { type FaultyService, givenFaultyService } from '../support/faulty-service.ts';
 import { allows, type CallInput, isLike, type ItemCall, itemCallsOf } from '../support/iam.ts';
-import { payment, waitingCart } from '../support/payments.ts';
+import { payment, refund, waitingCart } from '../support/payments.ts';
 import { MERCHANT_OPERATIONS, STORED, VALID_REQUESTS } from '../support/valid-requests.ts';
 
 /** The calls of a scripted DynamoDB. */
@@ -61,6 +61,25 @@ it('getPaymentCart calls only what its access permits, for carts of either mode'
 
 const storedCart = (id: string, mode: Mode) =>
   marshall(toItem(waitingCart({ id, mode })), { removeUndefinedValues: true });
+
+it('a refund that comes before its payment calls only what the access of its function permits, in either mode', async () => {
+  const { service, mock } = givenFaultyService();
+  mock
+    .on(GetItemCommand)
+    .callsFake(({ Key }: { Key: { id: { S: string } } }) => ({ Item: storedCart(Key.id.S, 'live') }));
+  const { now } = service.clock;
+  const stores = createPaymentStores(service.documents, paymentTablesOf(service.tableNames), { now });
+  for (const mode of ['live', 'test'] as const) {
+    const event = { cartId: 'c', mode, refund: refund({ paymentId: 'p' }) };
+    expect(await recordPayment(event, stores[mode])).toMatchObject({ outcome: 'recorded' });
+  }
+  const calls = callsOf({ mock, tableNames: service.tableNames });
+  expect(calls.filter(({ action }) => action === 'ConditionCheckItem')).toMatchObject([
+    { table: 'carts', partitionKey: 'payment#p' },
+    { table: 'testCarts', partitionKey: 'payment#p' },
+  ]);
+  expect(denied(calls, EVENT_FUNCTIONS['record-payment'].access)).toStrictEqual([]);
+});
 
 it.each(['succeeded', 'failed'] as const)(
   'a payment that %s calls only what the access of its function permits, in either mode',

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type Cart, newCart } from '../../lib/carts/cart.ts';
 import type { Payment } from '../../lib/carts/payment.ts';
+import type { Refund } from '../../lib/carts/refund.ts';
 import { NOW_MS } from './clock.ts';
 import { BUYER } from './secrets.ts';
 
@@ -38,5 +39,14 @@ export const payment = (changes: Partial<Payment> = {}): Payment => ({
   amount: 19.99,
   currency: 'EUR',
   occurredAtMs: CREATED_AT_MS + 60_000,
+  ...changes,
+});
+
+/** A refund of 5 EUR of a payment, two minutes after the creation of a {@link waitingCart}, with changes. */
+export const refund = (changes: Pick<Refund, 'paymentId'> & Partial<Refund>): Refund => ({
+  refundId: randomUUID(),
+  amount: 5,
+  currency: 'EUR',
+  occurredAtMs: CREATED_AT_MS + 120_000,
   ...changes,
 });

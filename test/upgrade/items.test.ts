@@ -16,7 +16,7 @@ import { NOW_MS } from '../support/clock.ts';
 import { givenDatabase, type TestDatabase } from '../support/database.ts';
 import { eventLogOf, paymentStoreOf } from '../support/events.ts';
 import { expectError } from '../support/expect-error.ts';
-import { payment } from '../support/payments.ts';
+import { payment, refund } from '../support/payments.ts';
 import { type ApiResponse, cartBody, composeService, type TestService } from '../support/service.ts';
 import { readFixture, readItems, RELEASES, type StoredCart, type StoredItems } from './fixtures.ts';
 
@@ -125,21 +125,28 @@ describe.each(RELEASES)('the items of %s, read by the current code', (release) =
     }
   });
 
-  test('a payment completes a cart, and its event follows those in the log', async () => {
+  test('a payment completes a cart, a refund follows, and their events follow those in the log', async () => {
     const { id } = cartNamed('waiting');
     const { documents, tableNames } = database;
     const log = { storeId: 'shop', mode: 'live' } as const;
     const paid = payment({ amount: 49.9, occurredAtMs: madeAtMs });
-    const recorded = await recordPayment(
-      { cartId: id, mode: 'live', payment: paid },
-      {
-        carts: service.carts.live,
-        payments: paymentStoreOf(database, 'carts', () => madeAtMs),
-      },
+    const stores = {
+      carts: service.carts.live,
+      payments: paymentStoreOf(database, 'carts', () => madeAtMs),
+    };
+    const given = refund({ paymentId: paid.paymentId, occurredAtMs: madeAtMs });
+    for (const report of [{ payment: paid }, { refund: given }]) {
+      const recorded = await recordPayment({ cartId: id, mode: 'live', ...report }, stores);
+      expect(recorded).toMatchObject({ outcome: 'recorded', cart: { status: 'completed' } });
+    }
+    const last = (await createEventStore(documents, tableNames.events).last(log))!;
+    expect(last).toMatchObject({ type: 'cart.refunded', cartId: id });
+    const before = await createEventStore(documents, tableNames.events).find(
+      log,
+      last.sequence - 1,
+      madeAtMs,
     );
-    expect(recorded).toMatchObject({ outcome: 'recorded', cart: { status: 'completed' } });
-    const last = await createEventStore(documents, tableNames.events).last(log);
-    expect(last).toMatchObject({ type: 'cart.completed', cartId: id });
+    expect(before).toMatchObject({ type: 'cart.completed', cartId: id });
   });
 
   test('an expired cart becomes an event', async () => {

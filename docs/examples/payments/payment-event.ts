@@ -7,6 +7,8 @@ export interface ProviderWebhook {
   readonly type: string;
   readonly data: {
     readonly payment: string;
+    /** The refund, in a webhook about one. */
+    readonly refund?: string;
     /** The cart's id, as `createPayment` sent it. */
     readonly reference: string;
     /** In the currency's minor unit. */
@@ -18,11 +20,10 @@ export interface ProviderWebhook {
   };
 }
 
-/** An event for the stage's bus (`docs/events.md`, "In: payments"). */
+/** An event for the stage's bus (`docs/events.md`, "In: payments"). A refund has a `refundId`, and a payment an `eventId`. */
 export interface PaymentEvent {
-  readonly detailType: 'payment.succeeded' | 'payment.failed';
-  readonly detail: {
-    readonly eventId: string;
+  readonly detailType: 'payment.succeeded' | 'payment.failed' | 'payment.refunded';
+  readonly detail: ({ readonly eventId: string } | { readonly refundId: string }) & {
     readonly cartId: string;
     readonly mode: 'live' | 'test';
     readonly paymentId: string;
@@ -35,6 +36,7 @@ export interface PaymentEvent {
 const DETAIL_TYPES: Readonly<Record<string, PaymentEvent['detailType']>> = {
   'payment.captured': 'payment.succeeded',
   'payment.declined': 'payment.failed',
+  'payment.refunded': 'payment.refunded',
 };
 
 /** A UUID from a text (RFC 9562, 5.8). Every event about one payment has the same one. */
@@ -46,20 +48,20 @@ const uuidOf = (text: string): string => {
 /**
  * Converts a webhook to a payment event. The same webhook always gives the same event, so a repetition is harmless.
  *
- * @returns `undefined` for a webhook that is not about the end of a payment
+ * @returns `undefined` for a webhook that is not about the end of a payment or a refund
  */
 export const toPaymentEvent = ({ id, type, data }: ProviderWebhook): PaymentEvent | undefined => {
   const detailType = Object.hasOwn(DETAIL_TYPES, type) ? DETAIL_TYPES[type] : undefined;
   if (!detailType) return undefined;
-  const { payment, reference, amount, currency, live, occurredAt } = data;
+  const { payment, refund, reference, amount, currency, live, occurredAt } = data;
   return {
     detailType,
     detail: {
-      eventId: `acme-${id}`,
+      ...(detailType === 'payment.refunded' ? { refundId: `acme-${refund}` } : { eventId: `acme-${id}` }),
       cartId: reference,
       mode: live ? 'live' : 'test',
       paymentId: uuidOf(`acme ${payment}`),
-      // The amount of the payment, not that of the cart: the service compares the two.
+      // The amount of the payment or the refund, not that of the cart: the service compares the two.
       amount: fromMinorUnits(amount, currency),
       currency,
       occurredAt: new Date(occurredAt * 1_000).toISOString(),

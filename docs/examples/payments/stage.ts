@@ -59,10 +59,10 @@ export const deployedStage = (baseUrl: string, eventBusName: string, source = 'p
 const flagsOf = ({ detailType, detail }: PaymentEvent): string[] =>
   Object.entries({
     cart: detail.cartId,
-    result: detailType === 'payment.succeeded' ? 'succeeded' : 'failed',
+    result: detailType.replace('payment.', ''),
     mode: detail.mode,
     amount: String(detail.amount),
-    'event-id': detail.eventId,
+    ...('refundId' in detail ? { 'refund-id': detail.refundId } : { 'event-id': detail.eventId }),
     'payment-id': detail.paymentId,
     'occurred-at': detail.occurredAt,
   }).flatMap(([name, value]) => [`--${name}`, value]);

@@ -9,6 +9,7 @@ import { signatureOf } from './provider-signature.ts';
 const ACTIONS: Readonly<Record<string, { readonly type: string; readonly outcome: string }>> = {
   pay: { type: 'payment.captured', outcome: 'succeeded' },
   decline: { type: 'payment.declined', outcome: 'failed' },
+  refund: { type: 'payment.refunded', outcome: 'succeeded' },
 };
 
 const BUTTONS = Object.keys(ACTIONS).map(
@@ -31,7 +32,8 @@ export const createStandInProvider = (
   const sendWebhook = async (payment: NewPayment, type: string): Promise<void> => {
     const { reference, amount, currency, live, idempotencyKey } = payment;
     const seconds = Math.floor(Date.now() / 1_000);
-    const data = { payment: idempotencyKey, reference, amount, currency, live, occurredAt: seconds };
+    const refund = `refund of ${idempotencyKey}`;
+    const data = { payment: idempotencyKey, refund, reference, amount, currency, live, occurredAt: seconds };
     const body = Buffer.from(JSON.stringify({ id: randomUUID(), type, data } satisfies ProviderWebhook));
     const signature = `t=${seconds},v1=${signatureOf(String(seconds), body, secret)}`;
     const headers = { 'Content-Type': 'application/json', 'Acme-Signature': signature };

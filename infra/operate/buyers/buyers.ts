@@ -27,7 +27,11 @@ const exportBuyer: Action<typeof BUYERS.export> = (options, context) =>
       carts: carts
         .map(({ cart }) => cart)
         .toSorted(byParts(({ createdAtMs }) => [createdAtMs]))
-        .map((cart) => ({ ...cartJson(cart, nowMs), payments: (cart.payments ?? []).map(withIsoTimes) })),
+        .map((cart) => ({
+          ...cartJson(cart, nowMs),
+          payments: (cart.payments ?? []).map(withIsoTimes),
+          ...(cart.earlyRefunds && { earlyRefunds: cart.earlyRefunds.map(withIsoTimes) }),
+        })),
       events: events.map(({ storeId, mode, body }) => ({ storeId, mode, event: readEventBody(body) })),
       deliveries: deliveries.map(deliveryJson),
       unreadable: items.gaps.names,

@@ -8,7 +8,7 @@ import type { Context } from '../command.ts';
 import { describeReadUnits } from '../scan.ts';
 import { eventsAfter, firstEventSince } from '../webhooks/log-events.ts';
 
-/** A payment is recorded up to this much later than it happened: dead letters stay for 14 days. */
+/** A payment or a refund is recorded up to this much later than it happened: dead letters stay for 14 days. */
 const RECORDED_LATE_MS_MAX = 14 * DAY_MS;
 
 /** The most events that it reads without stating the cost: about 250 read units. */
@@ -22,9 +22,9 @@ const BYTES_PER_READ_UNIT = 4_096;
 
 /** The changes of a cart whose events may still be stored: for each, when its event was recorded at the earliest. */
 const recentChanges = (cart: Cart, nowMs: number): readonly number[] => {
-  const { payments = [], abandonmentRecordedAtMs = -Infinity } = cart;
+  const { payments = [], refunds = [], abandonmentRecordedAtMs = -Infinity } = cart;
   const oldestMs = nowMs - EVENT_DELETED_MS;
-  const paid = payments
+  const paid = [...payments, ...refunds]
     .filter(({ occurredAtMs }) => occurredAtMs >= oldestMs - RECORDED_LATE_MS_MAX)
     .map(({ occurredAtMs }) => occurredAtMs - SENDER_AHEAD_MS_MAX);
   return abandonmentRecordedAtMs < oldestMs ? paid : [...paid, abandonmentRecordedAtMs];

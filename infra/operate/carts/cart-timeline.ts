@@ -48,7 +48,7 @@ const findDeliveries = async (
   return found.filter((record) => record !== undefined);
 };
 
-/** Reads the timeline of a cart: its payments, its events and their deliveries, in the order of time. */
+/** Reads the timeline of a cart: its payments, its refunds, its events and their deliveries, in the order of time. */
 export const readCartTimeline = async (cart: Cart, context: Context): Promise<CartEntry[]> => {
   const events = await findCartEvents(cart, context);
   const deliveries = await findDeliveries(cart, events, context.stores);
@@ -66,6 +66,10 @@ const describeDelivery = ({ endpointId, attempt, response, error, state }: Deliv
 const describe = (entry: CartEntry): string => {
   if (entry.what === 'event') return `event ${entry.type}  ${entry.eventId}`;
   if (entry.what === 'delivery') return describeDelivery(entry);
+  if ('refund' in entry) {
+    const { refundId, paymentId, amount, currency } = entry.refund;
+    return `${entry.what}  ${amount} ${currency}, payment ${paymentId}, refund ${refundId}`;
+  }
   if (!('payment' in entry)) return entry.what;
   const { paymentId, amount, currency, eventId } = entry.payment;
   return `${entry.what}  ${amount} ${currency}, payment ${paymentId}, event ${eventId}`;

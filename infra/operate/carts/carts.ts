@@ -1,7 +1,9 @@
 import { duplicatePaymentIds, statusAt } from '../../../lib/carts/cart-lifecycle.ts';
+import { unitsLeft } from '../../../lib/carts/cart-refunds.ts';
 import { cartScan, type ListedCart } from '../../../lib/carts/cart-scan.ts';
 import { viewRetrievedCart } from '../../../lib/carts/cart-view.ts';
 import type { Cart } from '../../../lib/carts/cart.ts';
+import { minorUnitsText, toMinorUnits } from '../../../lib/products/price.ts';
 import type { Action, Context, OptionsOf } from '../command.ts';
 import { type Columns, minuteOf, table } from '../output.ts';
 import { type ScanPosition, scanTables } from '../scan.ts';
@@ -15,10 +17,20 @@ export const cartJson = (cart: Cart, nowMs: number) => {
   return { ...viewRetrievedCart(cart, nowMs), storeId, mode, returnUrl };
 };
 
+/** What is left to do about a duplicate payment. */
+const describeDuplicate = (cart: Cart, paymentId: string): string => {
+  const { amount, currency } = cart.price;
+  const left = unitsLeft(cart, paymentId);
+  if (left <= 0n) return `Duplicate payment ${paymentId}: refunded`;
+  const rest =
+    left < toMinorUnits(amount, currency) ? `, ${minorUnitsText(left, currency)} ${currency} are left` : '';
+  return `Duplicate payment ${paymentId}: refund it${rest}`;
+};
+
 export const show: Action<typeof CARTS.show> = async ({ cart }, context) => {
   const timeline = await readCartTimeline(cart, context);
   const nowMs = context.now();
-  const { status, price, expiresAt, paymentId, latePayment } = viewRetrievedCart(cart, nowMs);
+  const { status, price, expiresAt, paymentId, latePayment, refundedAmount } = viewRetrievedCart(cart, nowMs);
   const duplicates = duplicatePaymentIds(cart);
   return {
     json: { ...cartJson(cart, nowMs), duplicatePaymentIds: duplicates, timeline: timeline.map(entryJson) },
@@ -26,7 +38,8 @@ export const show: Action<typeof CARTS.show> = async ({ cart }, context) => {
       `Cart ${cart.id} of ${cart.storeId}, ${cart.mode} mode: ${status}${latePayment ? ', paid late' : ''}`,
       `Product ${cart.productId} (${cart.productName}), ${price.amount} ${price.currency}`,
       `Expires ${expiresAt}${paymentId === undefined ? '' : `, payment ${paymentId}`}`,
-      ...duplicates.map((duplicate) => `Duplicate payment ${duplicate}: refund it`),
+      ...(refundedAmount === undefined ? [] : [`Refunded ${refundedAmount} ${price.currency}`]),
+      ...duplicates.map((duplicate) => describeDuplicate(cart, duplicate)),
       ...timeline.map((entry) => `  ${describeCartEntry(entry)}`),
     ],
   };

@@ -7,14 +7,15 @@ import { cartTablesOf, CURSOR } from './cart-tables.ts';
 
 export const CARTS = {
   show: define({
-    summary: 'show a cart with its payments, events and deliveries',
+    summary: 'show a cart with its payments, refunds, events and deliveries',
     arguments: { cart: required(CART, 'the id of the cart') },
-    json: 'id createdAt updatedAt status customerInfo productDocumentId? productName? price expiresAt paymentId? latePayment? completedAt? failureReason? meta? storeId mode returnUrl? duplicatePaymentIds timeline(at what payment? type? eventId? sequence? endpointId? attempt? response? error? status? reason? nextAttemptAt?)',
+    json: 'id createdAt updatedAt status customerInfo productDocumentId? productName? price expiresAt paymentId? latePayment? completedAt? failureReason? refunds? refundedAmount? meta? storeId mode returnUrl? duplicatePaymentIds timeline(at what payment? refund? type? eventId? sequence? endpointId? attempt? response? error? status? reason? nextAttemptAt?)',
     example: 'carts show 45075ab2-c0c2-4a6d-89b4-3b442bbef853 --stage prod',
     notes: `\
-The timeline has the payments, the events about the cart and their deliveries, in the order of time. Events and deliveries
-stay for 30 days. If a payment caused no event, the command reads the store's log from the payment to the end. It states the
-cost first if that takes more than 1,000 events. Ctrl-C ends the read. With --json, it also shows the buyer.`,
+The timeline has the payments, the refunds, the events about the cart and their deliveries, in the order of time. Events and
+deliveries stay for 30 days. An \`earlyRefund\` waits for its payment. If a payment caused no event, the command reads the
+store's log from the payment to the end. It states the cost first if that takes more than 1,000 events. Ctrl-C ends the
+read. With --json, it also shows the buyer.`,
   }),
   list: define(
     {

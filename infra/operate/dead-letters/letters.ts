@@ -47,7 +47,7 @@ const sendTo =
     return true;
   };
 
-/** Payment events that could not be recorded. A redrive sends them to the payments queue. */
+/** Events about payments and refunds that could not be recorded. A redrive sends them to the payments queue. */
 const examinePayment: Examine = async (body, context) => {
   const parsed = parsePaymentEvent(body, context.now());
   const preview = parsed.ok
@@ -55,9 +55,11 @@ const examinePayment: Examine = async (body, context) => {
     : ({ outcome: 'rejected', reason: parsed.reason } as const);
   const isAccepted = preview.outcome !== 'rejected';
   const verdict = isAccepted ? preview.outcome : preview.reason;
-  const { cartId, payment } = parsed.ok ? parsed.event : parsed;
-  if (cartId === undefined || !payment) return unreadableLetter(verdict);
-  const { paymentId, result, amount, currency } = payment;
+  const { event } = parsed;
+  if (!event) return unreadableLetter(verdict);
+  const { cartId } = event;
+  const { paymentId, amount, currency } = event.payment ?? event.refund;
+  const result = event.payment?.result ?? 'refunded';
   return {
     verdict,
     subject: `cart ${cartId}, payment ${paymentId} ${result}, ${amount} ${currency}`,

@@ -1,7 +1,8 @@
 import { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge';
 import { statusAt } from '../../../lib/carts/cart-lifecycle.ts';
 import { previewPayment } from '../../../lib/carts/record-payment.ts';
-import type { PaymentResult } from '../../../lib/carts/payment.ts';
+import type { PaymentEvent } from '../../../lib/carts/payment-event.ts';
+import type { Cart } from '../../../lib/carts/cart.ts';
 import { LOCAL_BUS } from '../../local/local-database.ts';
 import { OperatorError } from '../../operator-error.ts';
 import { PAYMENT_SOURCE } from '../../payment-senders.ts';
@@ -37,7 +38,15 @@ const putEvent = async (stage: Stage, { detailType, detail }: ManualPayment): Pr
   }
 };
 
-/** Sends a payment, unless it would be rejected or is recorded. Waits until the stage has recorded it. */
+/** Whether a cart has the payment or the refund of an event. */
+const hasRecorded = (cart: Cart | undefined, { payment, refund }: PaymentEvent): boolean => {
+  const { payments = [], refunds = [], earlyRefunds = [] } = cart ?? {};
+  return refund
+    ? [...refunds, ...earlyRefunds].some(({ refundId }) => refundId === refund.refundId)
+    : payments.some(({ eventId }) => eventId === payment.eventId);
+};
+
+/** Sends a payment or a refund, unless it would be rejected or is recorded. Waits until the stage has recorded it. */
 const deliver = async (payment: ManualPayment, { stage, stores, pauses }: Context): Promise<Outcome> => {
   const { event } = payment;
   const preview = await previewPayment(event, stores.payments[event.mode]);
@@ -48,10 +57,11 @@ const deliver = async (payment: ManualPayment, { stage, stores, pauses }: Contex
   }
   if (preview.outcome === 'alreadyRecorded') return 'alreadyRecorded';
   await putEvent(stage, payment);
-  const recorded = await until(pauses, WAIT_SECONDS, async () => {
-    const cart = await stores.findCart(event.cartId);
-    return cart?.payments?.find(({ eventId }) => eventId === event.payment.eventId);
-  });
+  const recorded = await until(
+    pauses,
+    WAIT_SECONDS,
+    async () => hasRecorded(await stores.findCart(event.cartId), event) || undefined,
+  );
   return recorded ? 'recorded' : 'sent';
 };
 
@@ -61,7 +71,17 @@ const HEADLINES: Readonly<Record<Outcome, string>> = {
   sent: 'The event is on the bus.',
 };
 
-const KINDS: Readonly<Record<PaymentResult, string>> = { succeeded: 'successful', failed: 'failed' };
+const KINDS = {
+  succeeded: 'a successful payment',
+  failed: 'a failed payment',
+  refunded: 'a refund',
+} as const;
+
+/** The lines that name what was sent. */
+const describeIds = ({ payment, refund }: PaymentEvent): readonly string[] =>
+  refund
+    ? [`Payment ${refund.paymentId}`, `Refund ${refund.refundId}`]
+    : [`Payment ${payment.paymentId}`, `Event ${payment.eventId}`];
 
 export const send: Action<typeof PAYMENTS.send> = async (options, context) => {
   const { cart, result, mode: requiredMode } = options;
@@ -70,8 +90,10 @@ export const send: Action<typeof PAYMENTS.send> = async (options, context) => {
     throw new OperatorError(`The cart ${cartId} is a ${mode} cart: nothing was sent.`);
   }
   const payment = manualPayment(options, context.now());
-  const { paymentId, eventId, amount, currency } = payment.event.payment;
-  const what = `a ${KINDS[result]} payment of ${amount} ${currency} for the live cart ${cartId}`;
+  const { event } = payment;
+  const { paymentId, amount, currency } = event.payment ?? event.refund;
+  const ids = { eventId: event.payment?.eventId, refundId: event.refund?.refundId, paymentId };
+  const what = `${KINDS[result]} of ${amount} ${currency} for the live cart ${cartId}`;
   await context.confirm(`Sending ${what} on the stage ${context.stage.name}`, mode);
   const outcome = await context.change(
     { cartId, mode, result, paymentId, amount, currency },
@@ -81,8 +103,8 @@ export const send: Action<typeof PAYMENTS.send> = async (options, context) => {
   const { status } = statusAt((await context.stores.findCart(cartId)) ?? cart, context.now());
   const failure = `The payment is not recorded within ${WAIT_SECONDS} s: check \`carts show\` and \`dead-letters list\`.`;
   return {
-    json: { outcome, cartId, mode, eventId, paymentId, amount, currency, status },
-    lines: [HEADLINES[outcome], `Cart ${cartId}: ${status}`, `Payment ${paymentId}`, `Event ${eventId}`],
+    json: { outcome, cartId, mode, ...ids, amount, currency, status },
+    lines: [HEADLINES[outcome], `Cart ${cartId}: ${status}`, ...describeIds(event)],
     ...(outcome === 'sent' && { failure }),
   };
 };

@@ -55,9 +55,15 @@ const isMissing = (table: RestorableTable): Condition => ({
 });
 
 /** The attributes of a cart that later writes set. A copy must not undo them. */
-const CHANGING = ['payments', 'abandonmentRecordedAtMs', 'personalDataErasedAtMs'] as const;
+const CHANGING = [
+  'payments',
+  'refunds',
+  'earlyRefunds',
+  'abandonmentRecordedAtMs',
+  'personalDataErasedAtMs',
+] as const;
 
-/** The condition that a cart was not paid, abandoned, erased or deleted since it was read. */
+/** The condition that a cart was not paid, refunded, abandoned, erased or deleted since it was read. */
 const isAsRead = (live: RawItem): Condition => {
   const clauses = CHANGING.map((name) =>
     live[name] ? `${name} = :${name}` : `attribute_not_exists(${name})`,
@@ -74,7 +80,11 @@ const isAsRead = (live: RawItem): Condition => {
 /** Whether an item is the claim of a payment: `payment-store.ts`. */
 const isClaim = ({ id, storeId }: RawItem): boolean => id?.S?.startsWith('payment#') === true && !storeId;
 
-const paymentsOf = ({ payments }: RawItem): number => payments?.L?.length ?? 0;
+/** Whether a payment or a refund of a cart was recorded after the restored state. */
+const wasPaidSince = (then: RawItem, live: RawItem): boolean =>
+  (['payments', 'refunds', 'earlyRefunds'] as const).some(
+    (list) => (live[list]?.L?.length ?? 0) > (then[list]?.L?.length ?? 0),
+  );
 
 /**
  * The cart to copy. The expiry of a lost cart counts as recorded, so that its copy causes no second `cart.abandoned`. A cart of
@@ -140,9 +150,7 @@ const judgeCart =
     if (!keptItem(then, circumstances.nowMs)) return { outcome: 'expired' };
     const item = withRecordedExpiry(then, live, circumstances.nowMs);
     if (isLive(item)) return { outcome: 'same' };
-    if (live && (live['personalDataErasedAtMs'] || paymentsOf(live) > paymentsOf(then))) {
-      return { outcome: 'stays' };
-    }
+    if (live && (live['personalDataErasedAtMs'] || wasPaidSince(then, live))) return { outcome: 'stays' };
     return judgeReadable(() => {
       const copy = cartToCopy(item, circumstances);
       return live

@@ -5,6 +5,7 @@ import {
   countCart,
   countOf,
   noCarts,
+  type Sums,
 } from '../../../lib/carts/cart-counts.ts';
 import { type Mode, MODES } from '../../../lib/core/mode.ts';
 import { minorUnitsText } from '../../../lib/products/price.ts';
@@ -32,6 +33,13 @@ const countCarts = async (
   return counts;
 };
 
+const amountsOf = (sums: Sums) =>
+  Object.fromEntries(
+    [...sums]
+      .toSorted(byParts(([currency]) => [currency]))
+      .map(([currency, units]) => [currency, minorUnitsText(units, currency)]),
+  );
+
 /** @param isComplete whether no unpaid cart of the time range is deleted: there is no conversion otherwise */
 const rowOf = (mode: Mode, counts: CartCounts, isComplete: boolean) => ({
   mode,
@@ -41,12 +49,15 @@ const rowOf = (mode: Mode, counts: CartCounts, isComplete: boolean) => ({
   failed: counts.byStatus.payment_failed,
   abandoned: counts.byStatus.abandoned,
   conversion: isComplete ? conversionOf(counts) : undefined,
-  completedAmounts: Object.fromEntries(
-    [...counts.completedUnits]
-      .toSorted(byParts(([currency]) => [currency]))
-      .map(([currency, units]) => [currency, minorUnitsText(units, currency)]),
-  ),
+  completedAmounts: amountsOf(counts.completedUnits),
+  refundedAmounts: amountsOf(counts.refundedUnits),
+  netAmounts: amountsOf(counts.netUnits),
 });
+
+const amountsText = (amounts: Readonly<Record<string, string>>): string =>
+  Object.entries(amounts)
+    .map(([currency, amount]) => `${amount} ${currency}`)
+    .join(', ') || '-';
 
 const COLUMNS: Columns<ReturnType<typeof rowOf>> = {
   MODE: ({ mode }) => mode,
@@ -56,10 +67,9 @@ const COLUMNS: Columns<ReturnType<typeof rowOf>> = {
   FAILED: ({ failed }) => String(failed),
   ABANDONED: ({ abandoned }) => String(abandoned),
   CONVERSION: ({ conversion }) => (conversion === undefined ? '-' : `${(100 * conversion).toFixed(1)} %`),
-  'COMPLETED AMOUNTS': ({ completedAmounts }) =>
-    Object.entries(completedAmounts)
-      .map(([currency, amount]) => `${amount} ${currency}`)
-      .join(', '),
+  'COMPLETED AMOUNTS': ({ completedAmounts }) => amountsText(completedAmounts),
+  REFUNDED: ({ refundedAmounts }) => amountsText(refundedAmounts),
+  NET: ({ netAmounts }) => amountsText(netAmounts),
 };
 
 export const stats: Action<typeof STATS> = async (options, context) => {

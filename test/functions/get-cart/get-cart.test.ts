@@ -11,7 +11,7 @@ import type { Payment } from '../../../lib/carts/payment.ts';
 import { recordPayment } from '../../../lib/carts/record-payment.ts';
 import { expectError, expectRateLimitHeaders } from '../../support/expect-error.ts';
 import { cartIdOf } from '../../support/http-client.ts';
-import { payment } from '../../support/payments.ts';
+import { payment, refund } from '../../support/payments.ts';
 import { BUYER } from '../../support/secrets.ts';
 import { cartBody, CHECKOUT_URLS, givenService, type TestService } from '../../support/service.ts';
 
@@ -178,6 +178,9 @@ describe('304', () => {
     await pay(id, 'failed');
     await expectChange(id, 'payment_failed');
     await pay(id, 'succeeded');
+    await expectChange(id, 'completed');
+    const { paymentId = '' } = (await aging.carts.test.find(id))!;
+    await recordPayment({ cartId: id, mode: 'test', refund: refund({ paymentId }) }, stores);
     await expectChange(id, 'completed');
     const unpaid = await givenCart({}, key, aging);
     await expectChange(unpaid, 'waiting_payment');

@@ -6,7 +6,7 @@ import { recordPayment } from '../../../lib/carts/record-payment.ts';
 import { paymentTablesOf } from '../../../infra/payment-tables.ts';
 import { expectError, expectRateLimitHeaders } from '../../support/expect-error.ts';
 import { cartIdOf } from '../../support/http-client.ts';
-import { payment } from '../../support/payments.ts';
+import { payment, refund } from '../../support/payments.ts';
 import { cartBody, givenService, type TestService } from '../../support/service.ts';
 
 let service: TestService;
@@ -77,6 +77,24 @@ describe('the list of events', () => {
     const cart = (await service.getCart(cartId, store)).body;
     const data = { ...cart, duplicatePaymentId: second.paymentId };
     expect(events).toMatchObject([{ type: 'cart.duplicate_payment', data }]);
+  });
+
+  it('has the refund in a cart.refunded, with the cart as its retrieval shows it', async () => {
+    const store = await givenStore();
+    const cartId = await createCart(store);
+    const paid = payment({ occurredAtMs: service.clock.now() });
+    await pay(cartId, paid);
+    const { cursor } = await list(store);
+    const { now } = service.clock;
+    const stores = createPaymentStores(service.documents, paymentTablesOf(service.tableNames), { now });
+    const given = refund({ paymentId: paid.paymentId });
+    await recordPayment({ cartId, mode: 'test', refund: given }, stores.test);
+    const { events } = await list(store, { after: cursor });
+    const cart = (await service.getCart(cartId, store)).body;
+    const [shown] = cart['refunds'] as object[];
+    expect(shown).toMatchObject({ id: given.refundId, paymentId: paid.paymentId, amount: 5 });
+    expect(cart).toMatchObject({ status: 'completed', refundedAmount: 5 });
+    expect(events).toMatchObject([{ type: 'cart.refunded', data: { ...cart, refund: shown } }]);
   });
 
   it('continues after the cursor, page by page', async () => {

@@ -138,6 +138,89 @@ describe('a payment event', () => {
   });
 });
 
+describe('a refund event', () => {
+  const refundOf = (cartId: string, detail: object) =>
+    eventAbout(
+      cartId,
+      { eventId: undefined, refundId: randomUUID(), amount: 5, ...detail },
+      'payment.refunded',
+    );
+
+  it.each([
+    ['live', ['Refunds', 'Refunds', 'ExcessRefunds', 'ExcessRefunds']],
+    // In test mode, no money has moved.
+    ['test', ['Refunds', 'Refunds']],
+  ] as const)(
+    'is counted, and an excess in live mode, again only if it is redelivered: %s',
+    async (mode, metrics) => {
+      const { id } = await givenCart({ mode }, mode);
+      const paymentId = randomUUID();
+      await deliver([eventAbout(id, { mode, paymentId })]);
+      const within = refundOf(id, { mode, paymentId, amount: 19.99 });
+      const excess = refundOf(id, { mode, paymentId, amount: 0.01 });
+      const lines = await logged(async () => {
+        expect(await deliver([within])).toStrictEqual(DONE);
+        // A redelivery of a refund that took nothing too much reports nothing.
+        expect(await deliver([within], stores.live, 2)).toStrictEqual(DONE);
+        expect(await deliver([excess])).toStrictEqual(DONE);
+        expect(await deliver([excess])).toStrictEqual(DONE);
+        expect(await deliver([excess], stores.live, 2)).toStrictEqual(DONE);
+      });
+      expect(countedIn(lines)).toStrictEqual(metrics);
+      const reports = lines.filter(({ message }) => message === 'payment');
+      expect(reports.map(({ excessPaymentId }) => excessPaymentId)).toStrictEqual([
+        undefined,
+        undefined,
+        paymentId,
+        undefined,
+        paymentId,
+      ]);
+      expect(await find(id, mode)).toMatchObject({ status: 'completed', refunds: [{}, {}] });
+    },
+  );
+
+  it('before its payment is done without a count, and is counted with its payment', async () => {
+    const { id } = await givenCart();
+    const paymentId = randomUUID();
+    const early = [refundOf(id, { paymentId, amount: 15 }), refundOf(id, { paymentId, amount: 15 })];
+    const before = await logged(async () => expect(await deliver(early)).toStrictEqual(DONE));
+    expect(countedIn(before)).toStrictEqual([]);
+    const lines = await logged(() => deliver([eventAbout(id, { paymentId })]));
+    expect(countedIn(lines)).toStrictEqual(['Refunds', 'CartsCompleted', 'ExcessRefunds']);
+    expect(lines).toContainEqual(expect.objectContaining({ Refunds: 2, mode: 'live' }));
+  });
+
+  it.each([
+    ['in another currency', { currency: 'USD' }, 'AmountMismatches', 'amountMismatch'],
+    ['of nothing', { amount: 0 }, 'UnusablePayments', 'malformedEvent'],
+    ['of less than a minor unit', { amount: 0.001 }, 'UnusablePayments', 'malformedEvent'],
+    ['of half a minor unit more', { amount: 1.005 }, 'UnusablePayments', 'malformedEvent'],
+    ['without an id', { refundId: undefined }, 'UnusablePayments', 'malformedEvent'],
+    ['with an empty id', { refundId: '' }, 'UnusablePayments', 'malformedEvent'],
+    ['with an id of 129 characters', { refundId: 'r'.repeat(129) }, 'UnusablePayments', 'malformedEvent'],
+    ['without a payment', { paymentId: undefined }, 'UnusablePayments', 'malformedEvent'],
+    ['of the other mode', { mode: 'test' }, 'UnusablePayments', 'unknownCart'],
+    ['in the future', { occurredAt: '2027-01-15T12:30:00Z' }, 'UnusablePayments', 'futurePayment'],
+  ])('%s becomes a dead letter', async (_, detail, metric, reason) => {
+    const { id } = await givenCart();
+    await deliver([eventAbout(id)]);
+    const before = await find(id);
+    const lines = await retried(refundOf(id, { paymentId: before?.paymentId, ...detail }));
+    expect(countedIn(lines)).toStrictEqual([metric]);
+    expect(lines).toContainEqual(expect.objectContaining({ outcome: 'rejected', reason }));
+    expect(await find(id)).toStrictEqual(before);
+  });
+
+  it('after the twentieth becomes a dead letter', async () => {
+    const { id } = await givenCart();
+    const early = Array.from({ length: 20 }, () => refundOf(id, { paymentId: randomUUID() }));
+    for (const each of early) expect(await deliver([each])).toStrictEqual(DONE);
+    const lines = await retried(refundOf(id, {}));
+    expect(lines).toContainEqual(expect.objectContaining({ reason: 'tooManyRefunds' }));
+    expect(countedIn(lines)).toStrictEqual(['UnusablePayments']);
+  });
+});
+
 describe('an event that cannot be recorded is retried, becomes a dead letter, and is counted', () => {
   it.each([
     ['another amount', { amount: 20 }],
@@ -164,7 +247,7 @@ describe('an event that cannot be recorded is retried, becomes a dead letter, an
     ...[
       ['a text that is not JSON', 'payment'],
       ['JSON that is not an object', '"payment"'],
-      ['another type', eventAbout(randomUUID(), {}, 'payment.refunded')],
+      ['another type', eventAbout(randomUUID(), {}, 'payment.created')],
       ['no detail', JSON.stringify({ 'detail-type': 'payment.succeeded' })],
       ['an amount above the maximum', eventAbout(randomUUID(), { amount: 1e16 }, 'payment.failed')],
       ['an amount below a minor unit', eventAbout(randomUUID(), { amount: 5e-324 }, 'payment.failed')],
@@ -249,8 +332,8 @@ describe('two payments of one cart at the same time', () => {
         save: async (...args) => {
           const saved = await stores.live.payments.save(...args);
           if (saved === 'conflict') lost += 1;
-          const [{ event }, { paymentId }] = args;
-          if (saved === 'saved' && event?.type === 'cart.completed') completedBy = paymentId;
+          const [, { event, claim }] = args;
+          if (saved === 'saved' && event?.type === 'cart.completed') completedBy = claim?.paymentId;
           return saved;
         },
       },

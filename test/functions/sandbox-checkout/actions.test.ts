@@ -1,9 +1,12 @@
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
+import { recordPayment } from '../../../lib/carts/record-payment.ts';
+import type { Refund } from '../../../lib/carts/refund.ts';
 import { ACTIONS, type Action } from '../../../lib/sandbox/actions.ts';
 import { parseAction } from '../../../lib/sandbox/form.ts';
 import { givenDatabase, type TestDatabase } from '../../support/database.ts';
-import { payment } from '../../support/payments.ts';
+import { paymentStoreOf } from '../../support/events.ts';
+import { payment, refund } from '../../support/payments.ts';
 import { givenSandbox, type TestSandbox } from './sandbox.ts';
 
 const DAY_SECONDS = 86_400;
@@ -18,6 +21,12 @@ beforeAll(async () => {
   sandbox = await givenSandbox(undefined, database);
 });
 
+/** Records a refund of a test cart as the payment side reports it. */
+const record = (cartId: string, given: Refund) => {
+  const payments = paymentStoreOf(database, 'testCarts', sandbox.clock.now);
+  return recordPayment({ cartId, mode: 'test', refund: given }, { carts: sandbox.carts, payments });
+};
+
 describe('a waiting cart', () => {
   /** The cart after each action. */
   const AFTER: Readonly<Record<Action, object>> = {
@@ -29,6 +38,7 @@ describe('a waiting cart', () => {
     pay_twice: { status: 'completed', payments: [{ result: 'succeeded' }, { result: 'succeeded' }] },
     out_of_order: { status: 'completed', payments: [{ result: 'failed' }, { result: 'succeeded' }] },
     wrong_amount: { status: 'waiting_payment' },
+    refund: { status: 'waiting_payment' },
   };
 
   it.each(ACTIONS)('is changed by the action, which leads to the right page: %s', async (action) => {
@@ -41,16 +51,18 @@ describe('a waiting cart', () => {
     const own: Partial<Record<Action, string>> = {
       expire: `./${id}`,
       wrong_amount: `./${id}?notice=wrong_amount`,
+      refund: `./${id}?notice=nothing_to_refund`,
     };
     const address = `https://shop.example/thanks?cartId=${id}&status=${cart.status}`;
     expect(headers['location']).toBe(own[action] ?? address);
   });
 
-  it('keeps every attribute after leave and wrong_amount', async () => {
+  it('keeps every attribute after leave, wrong_amount and refund', async () => {
     const id = await sandbox.givenCart();
     const before = await sandbox.stored(id);
     await sandbox.submit(id, 'action=leave');
     await sandbox.submit(id, 'action=wrong_amount');
+    await sandbox.submit(id, 'action=refund');
     expect(await sandbox.stored(id)).toStrictEqual(before);
   });
 });
@@ -103,8 +115,52 @@ describe('a completed cart', () => {
     const { status, headers } = await sandbox.submit(id, `action=${action}`);
     expect(status).toBe(303);
     const isRejected = action === 'wrong_amount' || action === 'expire';
-    expect(headers['location']).toContain(isRejected ? 'notice=' : 'status=completed');
+    const own = action === 'refund' ? `./${id}` : 'status=completed';
+    expect(headers['location']).toContain(isRejected ? 'notice=' : own);
     expect(await sandbox.stored(id)).toMatchObject({ status: 'completed', paymentId, updatedAtMs });
+  });
+
+  it('is refunded in full by payment, a duplicate payment first, and then no further', async () => {
+    const id = await sandbox.givenCart();
+    await sandbox.submit(id, 'action=pay_twice');
+    const { paymentId, payments } = await sandbox.stored(id);
+    const duplicate = payments?.find((each) => each.paymentId !== paymentId)?.paymentId;
+    const locations = [];
+    for (let i = 0; i < 3; i += 1) {
+      sandbox.clock.advance(1);
+      locations.push((await sandbox.submit(id, 'action=refund')).headers['location']);
+    }
+    expect(locations).toStrictEqual([`./${id}`, `./${id}`, `./${id}?notice=nothing_to_refund`]);
+    const amount = { amount: 19.99, currency: 'EUR' };
+    expect((await sandbox.stored(id)).refunds).toMatchObject([
+      { paymentId: duplicate, ...amount },
+      { paymentId, ...amount },
+    ]);
+  });
+
+  it('is refunded by what is left', async () => {
+    const id = await sandbox.givenCart();
+    await sandbox.submit(id, 'action=pay');
+    const { paymentId = '' } = await sandbox.stored(id);
+    await record(id, refund({ paymentId, occurredAtMs: sandbox.clock.now() }));
+    sandbox.clock.advance(1);
+    await sandbox.submit(id, 'action=refund');
+    expect((await sandbox.stored(id)).refunds).toMatchObject([{ amount: 5 }, { amount: 14.99 }]);
+  });
+
+  it('is refunded once by two clicks at the same time', async () => {
+    const id = await sandbox.givenCart();
+    await sandbox.submit(id, 'action=pay');
+    const clicks = [0, 1].map(() => sandbox.submit(id, 'action=refund'));
+    for (const { status } of await Promise.all(clicks)) expect(status).toBe(303);
+    expect((await sandbox.stored(id)).refunds).toHaveLength(1);
+  });
+
+  it('shows a notice if it has had too many refunds', async () => {
+    const refunds = Array.from({ length: 20 }, () => refund({ paymentId: 'p-1', amount: 0.01 }));
+    const id = await sandbox.givenCart({ status: 'completed', paymentId: 'p-1', refunds });
+    const { headers } = await sandbox.submit(id, 'action=refund');
+    expect(headers['location']).toBe(`./${id}?notice=nothing_to_refund`);
   });
 
   it('that was paid late stays late after a payment that happened in time', async () => {
@@ -188,7 +244,7 @@ describe('the form', () => {
   });
 
   it.each([
-    ['an unknown action', 'action=refund'],
+    ['an unknown action', 'action=pay_back'],
     ['an action in another case', 'action=PAY'],
     ['a property of every object', 'action=constructor'],
     ['no action', 'amount=1'],

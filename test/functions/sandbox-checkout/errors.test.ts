@@ -85,7 +85,7 @@ describe('403', () => {
     const headers = { 'Sec-Fetch-Site': 'cross-site' };
     const responses = [];
     for (const id of [randomUUID(), 'not-a-uuid', await sandbox.givenCart()])
-      responses.push(await sandbox.submit(id, 'action=refund', { headers }));
+      responses.push(await sandbox.submit(id, 'action=pay_back', { headers }));
     expectSame(responses);
     expect(responses[0]?.status).toBe(403);
   });
@@ -122,7 +122,7 @@ describe('404', () => {
   it('comes after 422: a malformed form has the same response for every cart', async () => {
     const responses = [];
     for (const id of [...(await givenUnknownIds()), await sandbox.givenCart()])
-      responses.push(await sandbox.submit(id, 'action=refund'));
+      responses.push(await sandbox.submit(id, 'action=pay_back'));
     expectSame(responses);
     expect(responses[0]?.status).toBe(422);
   });

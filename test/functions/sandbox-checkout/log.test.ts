@@ -38,7 +38,7 @@ describe('the log', () => {
   });
 
   it.each([
-    ['action=refund', 422, 'VALIDATION_ERROR'],
+    ['action=pay_back', 422, 'VALIDATION_ERROR'],
     ['action=pay', 404, 'INVALID_PRODUCT'],
   ])('has the code of an error: %s', async (body, status, code) => {
     const lines = await logged(() => sandbox.submit('unknown', body));

@@ -1,8 +1,10 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { Cart } from '../../../lib/carts/cart.ts';
+import type { TestControl } from '../../../lib/sandbox/actions.ts';
 import { TRANSLATIONS } from '../../../lib/sandbox/translations.ts';
 import { HOSTILE_TEXTS } from '../../support/hostile-texts.ts';
+import { refund } from '../../support/payments.ts';
 import { BUYER } from '../../support/secrets.ts';
 import { givenSandbox, offeredActions, textOf, type PageResponse, type TestSandbox } from './sandbox.ts';
 
@@ -102,7 +104,7 @@ describe('the page', () => {
   const { buttons, effects, controls, notices, statuses, late } = TRANSLATIONS.en;
   const ANONYMOUS = 'Sold by store-1 Course Total €19.99';
   const BOUGHT = `${ANONYMOUS} Name ${BUYER.firstName} ${BUYER.lastName} E-mail z•••@buyer.example Phone •••73`;
-  const panelOf = (actions: readonly (typeof CONTROLS)[number][]): string =>
+  const panelOf = (actions: readonly TestControl[]): string =>
     [
       controls.heading,
       controls.text,
@@ -110,6 +112,7 @@ describe('the page', () => {
     ].join(' ');
   const BUYERS = 'Pay €19.99 Leave without paying';
   const BUTTONS = `${BUYERS} ${panelOf(CONTROLS)}`;
+  const REFUND = panelOf(['refund']);
   const EVERY_ACTION = ['pay', 'leave', ...CONTROLS];
   const BACK = 'Back to store-1';
   const RECEIPT = 'Paid on January 15, 2026 at 12:30 PM UTC Payment id payment-1';
@@ -169,20 +172,50 @@ describe('the page', () => {
       cart: paid,
       notice: 'left',
       heading: completed.heading,
-      text: [BOUGHT, 'Receipt', completed.heading, completed.text, RECEIPT, BACK],
-      actions: [],
+      text: [BOUGHT, 'Receipt', completed.heading, completed.text, RECEIPT, BACK, REFUND],
+      actions: ['refund'],
     },
     'a completed cart after an attempt to expire it': {
       cart: paid,
       notice: 'has_payment',
       heading: completed.heading,
-      text: [BOUGHT, 'Receipt', completed.heading, completed.text, notices.has_payment, RECEIPT, BACK],
-      actions: [],
+      text: [
+        BOUGHT,
+        'Receipt',
+        completed.heading,
+        completed.text,
+        notices.has_payment,
+        RECEIPT,
+        BACK,
+        REFUND,
+      ],
+      actions: ['refund'],
     },
     'a cart completed late, without a return address': {
       cart: { ...paid, latePayment: true, redirectUrl: undefined },
       heading: completed.heading,
-      text: [BOUGHT, 'Receipt', completed.heading, late.heading, completed.text, late.text, RECEIPT],
+      text: [BOUGHT, 'Receipt', completed.heading, late.heading, completed.text, late.text, RECEIPT, REFUND],
+      actions: ['refund'],
+    },
+    'a completed cart after a refund in part': {
+      cart: { ...paid, refunds: [refund({ paymentId: 'payment-1' })] },
+      heading: completed.heading,
+      text: [BOUGHT, 'Receipt', completed.heading, completed.text, `${RECEIPT} Refunded €5.00`, BACK, REFUND],
+      actions: ['refund'],
+    },
+    'a completed cart after a refund in full': {
+      cart: { ...paid, refunds: [refund({ paymentId: 'payment-1', amount: 19.99 })] },
+      notice: 'nothing_to_refund',
+      heading: completed.heading,
+      text: [
+        BOUGHT,
+        'Receipt',
+        completed.heading,
+        completed.text,
+        notices.nothing_to_refund,
+        `${RECEIPT} Refunded €19.99`,
+        BACK,
+      ],
       actions: [],
     },
   };
@@ -217,6 +250,7 @@ describe('a notice', () => {
     ],
     ['too_many_payments', 'rejected notice', 'The payment was rejected because this cart has had too many'],
     ['has_payment', 'rejected notice', 'The cart did not expire, because it already has a payment.'],
+    ['nothing_to_refund', 'rejected notice', 'Nothing was refunded. No payment is left to refund, or'],
     ['left', 'notice', 'You left without paying, and nothing was recorded.'],
   ])('describes the result of the last action: %s', async (notice, className, text) => {
     const { body } = await sandbox.show(await sandbox.givenCart(), { query: { notice } });

@@ -168,6 +168,17 @@ describe('dead letters of payments', () => {
     expect(stage.aws.queues.bodies(PaymentsQueueUrl)).toStrictEqual([recordable]);
     expect(await list()).toHaveLength(2);
   });
+
+  test('name a refund as such', async () => {
+    const cart = waitingCart({ mode: 'test', storeId: STORE_ID });
+    await stage.carts.test.create(cart);
+    const [paymentId, changes] = [randomUUID(), { eventId: undefined, refundId: 'r', amount: 5 }];
+    const body = paymentEvent(cart.id, { ...changes, paymentId });
+    stage.aws.queues.put(DeadLetterQueueUrl, body.replace('payment.succeeded', 'payment.refunded'));
+    const payment = { cartId: cart.id, paymentId, result: 'refunded', amount: 5, currency: 'EUR' };
+    expect(await list()).toMatchObject([{ verdict: 'recorded', payment }]);
+    expect(await redrive()).toStrictEqual({ redriven: 1, left: 0 });
+  });
 });
 
 test('--queue selects one queue, and remove deletes one letter by its id', async () => {

@@ -70,6 +70,56 @@ describe('payments send on a deployed stage', () => {
     expect((await stage.carts.test.find(cart.id))?.payments).toHaveLength(1);
   });
 
+  test('sends a refund of what is left of the payment, unless the operator gives an amount', async () => {
+    recordFromBus();
+    const cart = await givenCart();
+    const { paymentId } = await send(cart, '--result', 'succeeded');
+    const refunded = (...flags: readonly string[]) => send(cart, '--result', 'refunded', ...flags);
+    const first = await refunded('--amount', '5.5', '--refund-id', 'r-1');
+    const status = { mode: 'test', currency: 'EUR', status: 'completed' };
+    const ids = { cartId: cart.id, refundId: 'r-1', paymentId };
+    expect(first).toStrictEqual({ outcome: 'recorded', ...ids, amount: 5.5, ...status });
+    expect(stage.aws.entries.at(-1)).toMatchObject({ DetailType: 'payment.refunded' });
+    stage.clock.advance(60);
+    expect(await refunded('--refund-id', 'r-1')).toStrictEqual({ ...first, outcome: 'alreadyRecorded' });
+    expect(await refunded()).toMatchObject({ outcome: 'recorded', amount: 14.49 });
+    const stored = await stage.carts.test.find(cart.id);
+    expect(stored?.refunds).toMatchObject([{ amount: 5.5 }, { amount: 14.49 }]);
+    expect(stage.aws.entries).toHaveLength(3);
+  });
+
+  test('sends a refund of the payment that the operator names, also before the payment', async () => {
+    recordFromBus();
+    const cart = await givenCart();
+    const paymentId = randomUUID();
+    const flags = ['--result', 'refunded', '--payment-id', paymentId, '--refund-id', `r of ${cart.id}`];
+    const sent = await send(cart, ...flags);
+    expect(sent).toMatchObject({ outcome: 'recorded', amount: 19.99, status: 'waiting_payment' });
+    expect(await send(cart, ...flags)).toMatchObject({ outcome: 'alreadyRecorded' });
+    expect((await stage.carts.test.find(cart.id))?.earlyRefunds).toMatchObject([{ paymentId }]);
+    const { stdout } = await stage.run(['payments', 'send', '--cart', cart.id, ...flags]);
+    expect(stdout).toContain(`Payment ${paymentId}\nRefund r of ${cart.id}\n`);
+  });
+
+  test.each([
+    ['a refund without a payment', ['refunded'], /--payment-id/],
+    [
+      'a refund with more decimals than the currency',
+      ['refunded', '--payment-id', randomUUID(), '--amount', '0.001'],
+      /no more decimals/,
+    ],
+    ['an --event-id of a refund', ['refunded', '--event-id', 'e'], /A refund has a --refund-id/],
+    ['a --refund-id of a payment', ['failed', '--refund-id', 'r'], /a payment an --event-id/],
+  ])('rejects %s', async (_what, [result = '', ...flags], message) => {
+    const { id } = await givenCart();
+    expectFailure(
+      await stage.run(['payments', 'send', '--cart', id, '--result', result, ...flags]),
+      2,
+      message,
+    );
+    expect(stage.aws.entries).toStrictEqual([]);
+  });
+
   test('fails if the service does not record the event, and reports that it is on the bus', async () => {
     const cart = await givenCart();
 

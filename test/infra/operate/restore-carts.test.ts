@@ -14,7 +14,7 @@ import { DAY_MS } from '../../../lib/core/durations.ts';
 import { eventsOf } from '../../support/events.ts';
 import { NEVER, runExpiries } from '../../support/expiries.ts';
 import { givenOperatedService } from '../../support/operate.ts';
-import { payment, waitingCart } from '../../support/payments.ts';
+import { payment, refund, waitingCart } from '../../support/payments.ts';
 import { givenRestores, interceptCalls } from '../../support/restore.ts';
 
 const stage = await givenOperatedService();
@@ -94,12 +94,17 @@ test('a dry run counts, the copy brings back exactly what is missing, and a repe
   expect(await tables.restoreJson('--from', from)).toMatchObject({ same: 4, missing: 0, copied: 0 });
 });
 
-test('--all also replaces what differs, but no payment, expiry or erasure since', async () => {
+test('--all also replaces what differs, but no payment, refund, expiry or erasure since', async () => {
   const from = await tables.givenRestored();
   const corrupted = await givenChanged(from, completed(), { ...completed(), productName: 'Corrupted' });
+  const given = refund({ paymentId: 'p-1' });
   const kept = [
     await givenChanged(from, {}, completed()),
     await givenChanged(from, completed(), completed({ payments: [payment(), payment()] })),
+    await givenChanged(from, completed(), completed({ refunds: [given] })),
+    await givenChanged(from, {}, { earlyRefunds: [given] }),
+    // Its refund has taken effect since.
+    await givenChanged(from, completed({ earlyRefunds: [given] }), completed({ refunds: [given] })),
     await givenChanged(from, completed(), {
       ...completed(),
       customerInfo: {},
@@ -114,7 +119,7 @@ test('--all also replaces what differs, but no payment, expiry or erasure since'
 
   expect(await tables.restoreJson('--from', from, '--all')).toMatchObject({
     different: 2,
-    stays: 3,
+    stays: 6,
     copied: 2,
   });
   expect(await stage.carts.live.find(corrupted.id)).toMatchObject({ productName: 'Course' });
@@ -139,14 +144,22 @@ const beforeFirstWrite = (act: () => Promise<unknown>): void => {
   });
 };
 
-test.each<[string, Partial<Cart> | undefined, readonly string[]]>([
-  ['a creation', undefined, []],
-  ['a payment', { productName: 'Other' }, ['--all']],
-])('%s at the same time wins over the copy', async (_what, before, flags) => {
+const PAYMENT = payment();
+const PAID = { status: 'completed', payments: [PAYMENT] } as const;
+const GIVEN = refund({ paymentId: PAYMENT.paymentId });
+
+test.each<[string, Partial<Cart> | undefined, Partial<Cart>]>([
+  ['a creation', undefined, PAID],
+  ['a payment', {}, PAID],
+  ['a refund', PAID, { ...PAID, refunds: [GIVEN] }],
+  ['a refund before its payment', {}, { earlyRefunds: [GIVEN] }],
+  ['a payment of a refunded cart', { earlyRefunds: [GIVEN] }, { ...PAID, refunds: [GIVEN] }],
+])('%s at the same time wins over the copy', async (_what, before, after) => {
   const from = await tables.givenRestored();
-  const cart = await givenThen(from);
-  if (before) await stage.carts.live.create({ ...cart, ...before });
-  const other = { ...cart, status: 'completed', payments: [payment()] } as const;
+  const cart = await givenThen(from, before);
+  if (before) await stage.carts.live.create({ ...cart, ...before, productName: 'Other' });
+  const other = { ...cart, ...after };
+  const flags = before ? ['--all'] : [];
   beforeFirstWrite(() => tables.put(stage.tableNames.carts, toItem(other)));
 
   expect(await tables.restoreJson('--from', from, ...flags)).toMatchObject({ copied: 0, overtaken: 1 });

@@ -4,12 +4,15 @@ import { givenDatabase } from '../../support/database.ts';
 import { createCartStore } from '../../../lib/carts/cart-store.ts';
 import { createStoreDirectory } from '../../../lib/stores/store-directory.ts';
 import { givenOperatedTables } from '../../support/operate.ts';
-import { CREATED_AT_MS, EXPIRES_AT_MS, waitingCart } from '../../support/payments.ts';
+import { CREATED_AT_MS, EXPIRES_AT_MS, refund, waitingCart } from '../../support/payments.ts';
 
 const database = await givenDatabase();
 const { documents, tableNames } = database;
 const DAY_MS = 86_400_000;
 const isoAt = (ms: number): string => new Date(ms).toISOString();
+
+const refundsOf = (paymentId: string, amounts: readonly number[]) =>
+  amounts.map((amount) => refund({ paymentId, amount }));
 
 let stage: Awaited<ReturnType<typeof givenOperatedTables>>;
 
@@ -25,10 +28,17 @@ beforeAll(async () => {
     create({ status: 'completed', deleteAtSeconds: undefined, price: { amount, currency }, ...changes });
   // 0.29 * 100 is less than 29 as a double, and the sum of the large amounts has more digits than one.
   await completed(0.01, 'EUR');
-  await completed(0.29, 'EUR');
+  await completed(0.29, 'EUR', { paymentId: 'p1', refunds: refundsOf('p1', [0.1, 0.1]) });
   await completed(999_999_999_999.999, 'KWD');
   await completed(9_999_999_999.999, 'KWD');
-  await completed(1_500, 'JPY');
+  // A duplicate payment is refunded, and the refunds of the other one exceed it.
+  await completed(1_500, 'JPY', {
+    paymentId: 'p2',
+    refunds: [...refundsOf('duplicate', [1_500]), ...refundsOf('p2', [1_000, 1_000])].map((each) => ({
+      ...each,
+      currency: 'JPY',
+    })),
+  });
   await create({ status: 'payment_failed' });
   await create({});
   await create({ expiresAtMs: EXPIRES_AT_MS + 1 });
@@ -58,6 +68,8 @@ test("counts a store's carts since a time by their status, with exact sums of am
       abandoned: 1,
       conversion: 5 / 8,
       completedAmounts: { EUR: '0.30', JPY: '1500', KWD: '1009999999999.998' },
+      refundedAmounts: { EUR: '0.20', JPY: '2000' },
+      netAmounts: { EUR: '0.10', JPY: '0', KWD: '1009999999999.998' },
     },
     {
       mode: 'test',
@@ -68,6 +80,8 @@ test("counts a store's carts since a time by their status, with exact sums of am
       abandoned: 1,
       conversion: 0,
       completedAmounts: {},
+      refundedAmounts: {},
+      netAmounts: {},
     },
   ]);
 });
@@ -88,8 +102,30 @@ test('says the cost first, and shows a person a table', async () => {
   const { stdout, stderr } = await stage.run(['stats', '--store', 'shop', '--mode', 'live', ...since]);
   expect(stderr).toMatch(/^Reads about \d+ items?: \d+ read units?, less than \$0\.01\. .+\n$/);
   expect(stdout.split('\n').map((line) => line.trim().split(/ {2,}/))).toStrictEqual([
-    ['MODE', 'CARTS', 'WAITING', 'COMPLETED', 'FAILED', 'ABANDONED', 'CONVERSION', 'COMPLETED AMOUNTS'],
-    ['live', '8', '1', '5', '1', '1', '62.5 %', '0.30 EUR, 1500 JPY, 1009999999999.998 KWD'],
+    [
+      'MODE',
+      'CARTS',
+      'WAITING',
+      'COMPLETED',
+      'FAILED',
+      'ABANDONED',
+      'CONVERSION',
+      'COMPLETED AMOUNTS',
+      'REFUNDED',
+      'NET',
+    ],
+    [
+      'live',
+      '8',
+      '1',
+      '5',
+      '1',
+      '1',
+      '62.5 %',
+      '0.30 EUR, 1500 JPY, 1009999999999.998 KWD',
+      '0.20 EUR, 2000 JPY',
+      '0.10 EUR, 0 JPY, 1009999999999.998 KWD',
+    ],
     [''],
   ]);
 });

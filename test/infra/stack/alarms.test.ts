@@ -84,6 +84,7 @@ const ALARMS = {
   DeliveryDeadLetters: ['ApproximateNumberOfMessagesVisible Maximum', '> 0', 1, 300],
   AmountMismatches: ['AmountMismatches Sum', '> 0', 1, 300],
   DuplicatePayments: ['DuplicatePayments Sum', '> 0', 1, 300],
+  ExcessRefunds: ['ExcessRefunds Sum', '> 0', 1, 300],
 } as const;
 
 const ALARMS_OF_PRODUCTION = {

@@ -26,7 +26,7 @@ describe('payment events', () => {
     expect(EventPattern).toStrictEqual({
       source: ['payments'],
       account: [{ Ref: 'AWS::AccountId' }],
-      'detail-type': ['payment.succeeded', 'payment.failed'],
+      'detail-type': ['payment.succeeded', 'payment.failed', 'payment.refunded'],
     });
     const targets = Targets.map(({ Arn, DeadLetterConfig }) => [target(Arn), target(DeadLetterConfig.Arn)]);
     expect(targets).toStrictEqual([['PaymentsQueue', 'PaymentsDeadLetters']]);
@@ -41,7 +41,7 @@ describe('payment events', () => {
       EventPattern: {
         source: ['acme.payments'],
         account: ['111111111111', '222222222222'],
-        'detail-type': ['payment.succeeded', 'payment.failed'],
+        'detail-type': ['payment.succeeded', 'payment.failed', 'payment.refunded'],
       },
     });
     const own = ['FanOutEvents', 'DeliverWebhooks'].map((name) => ({

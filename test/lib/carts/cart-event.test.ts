@@ -2,14 +2,15 @@ import { randomUUID } from 'node:crypto';
 import { expect, it } from 'vitest';
 import { createCartRequestSchema } from '../../../lib/carts/create-cart-request.ts';
 import { cartEvent } from '../../../lib/carts/cart-event.ts';
+import { REFUNDS_MAX } from '../../../lib/carts/cart-refunds.ts';
 import { logEvent } from '../../../lib/events/new-event.ts';
 import { metaOfBytes } from '../../support/large-meta.ts';
-import { CREATED_AT_MS, EXPIRES_AT_MS, waitingCart } from '../../support/payments.ts';
+import { CREATED_AT_MS, EXPIRES_AT_MS, refund, waitingCart } from '../../support/payments.ts';
 
 /** A control character has 6 bytes in JSON, more than any other. */
 const CONTROL = '\u0001';
 
-it('the event of the largest cart that the API accepts is a payload of at most 128 KiB', () => {
+it('the event of the largest cart is a payload of at most 128 KiB, or 160 KiB with all refunds', () => {
   const meta = metaOfBytes(128_000);
   const { firstName, lastName, email, phone } = createCartRequestSchema.parse({
     productDocumentId: 'course',
@@ -37,6 +38,19 @@ it('the event of the largest cart that the API accepts is a payload of at most 1
   const bytes = Buffer.byteLength(logged.body);
   expect(bytes).toBeGreaterThan(130_000);
   expect(bytes).toBeLessThanOrEqual(128 * 1_024);
+  const { amount, currency } = cart.price;
+  const refunds = Array.from({ length: REFUNDS_MAX }, () =>
+    refund({ refundId: CONTROL.repeat(128), paymentId: cart.paymentId!, amount, currency }),
+  );
+  const refunded = {
+    type: 'cart.refunded',
+    cart: { ...cart, refunds },
+    cause: 'r',
+    refund: refunds[0]!,
+  } as const;
+  const largest = Buffer.byteLength(logEvent(cartEvent(refunded), 1, CREATED_AT_MS).body);
+  expect(largest).toBeGreaterThan(149_000);
+  expect(largest).toBeLessThanOrEqual(160 * 1_024);
 });
 
 it('the event of an abandonment shows the cart as abandoned, even if the clock moves back after the expiry', () => {

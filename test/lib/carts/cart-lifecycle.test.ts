@@ -55,7 +55,7 @@ describe('a payment that succeeds', () => {
         completedAtMs: occurredAtMs,
         payments: [paid],
       },
-      event: { type: 'cart.completed' },
+      event: { type: 'cart.completed', cause: paid.eventId },
     });
   });
 
@@ -83,7 +83,8 @@ describe('a second payment that succeeds', () => {
   ])('is a duplicate payment, and the cart keeps the first one: %s', (_, differenceMs) => {
     const second = succeededAt(completing.occurredAtMs + differenceMs);
     const { cart, event } = record(completed, second);
-    expect(event).toStrictEqual({ type: 'cart.duplicate_payment', duplicatePaymentId: second.paymentId });
+    const { eventId: cause, paymentId: duplicatePaymentId } = second;
+    expect(event).toStrictEqual({ type: 'cart.duplicate_payment', cause, duplicatePaymentId });
     const payments = [completing, second].toSorted(byOccurrence);
     expect(cart).toStrictEqual({ ...completed, payments });
     expect(duplicatePaymentIds(cart)).toStrictEqual([second.paymentId]);

@@ -5,7 +5,7 @@ import { createCartRequestSchema } from '../../../lib/carts/create-cart-request.
 import { requestFingerprint } from '../../../lib/carts/idempotency.ts';
 import { logEvent } from '../../../lib/events/new-event.ts';
 import { NOW_MS } from '../../support/clock.ts';
-import { payment, waitingCart } from '../../support/payments.ts';
+import { payment, refund, waitingCart } from '../../support/payments.ts';
 import { BUYER, findSecrets } from '../../support/secrets.ts';
 
 const paid = payment();
@@ -14,6 +14,8 @@ const cart = waitingCart({
   updatedAtMs: paid.occurredAtMs,
   paymentId: paid.paymentId,
   payments: [paid],
+  refunds: [refund({ paymentId: paid.paymentId })],
+  earlyRefunds: [refund({ paymentId: 'unknown' })],
   latePayment: true,
   abandonmentRecordedAtMs: NOW_MS,
   redirectUrl: `https://shop.example/thanks?email=${BUYER.email}`,

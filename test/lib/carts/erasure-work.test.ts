@@ -188,9 +188,8 @@ describe('a run', () => {
     later(DAYS);
     const { save } = paymentStoreOf(database, 'carts', clock.now);
     const second = carts.map((cart) => {
-      const paid = payment();
-      const paidTwice = { ...cart, payments: [...(cart.payments ?? []), paid] };
-      return save({ cart: paidTwice }, paid);
+      const paidTwice = { ...cart, payments: [...(cart.payments ?? []), payment()] };
+      return save(cart, { cart: paidTwice });
     });
     const [, ...saved] = await Promise.all([run(), ...second]);
     await run();

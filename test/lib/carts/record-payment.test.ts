@@ -168,7 +168,7 @@ describe('a payment that cannot be recorded', () => {
     await record(cart.id, failedAfter(1));
     for (const paid of [failedAfter(2), payment()]) {
       const stale = { cart: { ...cart, payments: [paid] } };
-      expect(await payments.save(stale, paid)).toBe('conflict');
+      expect(await payments.save(cart, stale)).toBe('conflict');
     }
   });
 
@@ -206,8 +206,10 @@ describe('a cancelled transaction, by the reasons of cart and claim', () => {
     const error = new TransactionCanceledException({ message: '', $metadata: {}, CancellationReasons });
     mockDocuments(scripted).on(TransactWriteCommand).rejects(error);
     // A further event about the payment causes no event.
-    const paid = { cart: waitingCart({ payments: [payment()] }) };
-    return paymentStoreOf({ documents: scripted, tableNames }).save(paid, payment());
+    const cart = waitingCart();
+    const claim = { by: 'success', paymentId: randomUUID() } as const;
+    const paid = { cart: { ...cart, payments: [payment()] }, claim };
+    return paymentStoreOf({ documents: scripted, tableNames }).save(cart, paid);
   };
 
   it.each([

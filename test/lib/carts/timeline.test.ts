@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { erasedCart } from '../../../lib/carts/erased-cart.ts';
 import { timelineOf } from '../../../lib/carts/timeline.ts';
-import { CREATED_AT_MS, EXPIRES_AT_MS, payment, waitingCart } from '../../support/payments.ts';
+import { CREATED_AT_MS, EXPIRES_AT_MS, payment, refund, waitingCart } from '../../support/payments.ts';
 
 const created = { what: 'created', atMs: CREATED_AT_MS };
 const expired = { what: 'expired', atMs: EXPIRES_AT_MS };
@@ -25,6 +25,17 @@ describe('the timeline of a cart', () => {
       { atMs: inTime.occurredAtMs },
       recorded,
       { atMs: late.occurredAtMs },
+    ]);
+  });
+
+  it('has every refund, and those that wait for their payment', () => {
+    const paid = payment();
+    const given = refund({ paymentId: paid.paymentId, occurredAtMs: EXPIRES_AT_MS });
+    const early = refund({ paymentId: 'unknown', occurredAtMs: EXPIRES_AT_MS + 1 });
+    const cart = waitingCart({ payments: [paid], refunds: [given], earlyRefunds: [early] });
+    expect(timelineOf(cart, EXPIRES_AT_MS).slice(2)).toStrictEqual([
+      { what: 'refund', atMs: given.occurredAtMs, refund: given },
+      { what: 'earlyRefund', atMs: early.occurredAtMs, refund: early },
     ]);
   });
 

@@ -17,7 +17,9 @@ const textsOf = (value: unknown, path = ''): [string, string][] =>
 const ENGLISH = new Map(textsOf(TRANSLATIONS.en));
 const FRENCH = new Map(textsOf(TRANSLATIONS.fr));
 
-const PAID = { status: 'completed', paymentId: 'p-1', latePayment: true } as const;
+const REFUND = { refundId: 'r-1', paymentId: 'p-1', amount: 5, currency: 'EUR', occurredAtMs: 0 };
+
+const PAID = { status: 'completed', paymentId: 'p-1', latePayment: true, refunds: [REFUND] } as const;
 
 /** The pages of a language: each status, notice and error. */
 const pagesIn = (language: Language): string => {

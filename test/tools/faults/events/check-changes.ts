@@ -1,8 +1,10 @@
 import { eventIdOf, type CartChange } from '../../../../lib/carts/cart-event.ts';
 import { applyPayment } from '../../../../lib/carts/cart-lifecycle.ts';
 import type { Cart } from '../../../../lib/carts/cart.ts';
+import { releaseRefund } from '../../../../lib/carts/cart-refunds.ts';
 import type { Payment } from '../../../../lib/carts/payment.ts';
 import type { EventsHistory } from './history.ts';
+import type { Report } from './payment-side.ts';
 import type { Step } from './plan.ts';
 import type { BrokenRule } from './rules.ts';
 
@@ -56,15 +58,27 @@ const eventsInAnyOrder = (cart: Cart, payments: readonly Payment[]): Expected =>
   return { must, may };
 };
 
-const sentPayments = (steps: readonly Step[]): readonly Payment[] =>
-  steps.flatMap((step) => (step.by === 'writer' ? [step.payment] : []));
+const idOf = (report: Report): string => ('refundId' in report ? report.refundId : report.eventId);
+
+const sentReports = (steps: readonly Step[]): readonly Report[] =>
+  steps.flatMap((step) => (step.by === 'writer' ? [step.report] : []));
+
+/** One event for each refund that has taken effect. */
+const refundsOf = (cart: Cart): Expected => {
+  const { refunds = [], earlyRefunds = [] } = cart;
+  const ids = [...refunds, ...earlyRefunds].map(({ refundId }) => refundId);
+  const must = refunds.map(({ refundId }) => eventIdOf({ type: 'cart.refunded', cart, cause: refundId }));
+  if (new Set(ids).size < ids.length) return { must, may: [], issue: 'it has a refund twice' };
+  if (releaseRefund(cart)) return { must, may: [], issue: 'a refund waits although its payment is recorded' };
+  return { must, may: [] };
+};
 
 const expectedOf = (cart: Cart, { written }: EventsHistory): Expected => {
   const { payments = [] } = cart;
   const { arrival = 'asDated', plan } = written.get(cart.id) ?? {};
   if (arrival === 'unknown') return eventsInAnyOrder(cart, payments);
   if (arrival === 'asDated') return eventsInOrder(cart, payments);
-  const order = sentPayments(plan?.steps ?? []).map(({ eventId }) => eventId);
+  const order = sentReports(plan?.steps ?? []).map(idOf);
   return eventsInOrder(
     cart,
     payments.toSorted((a, b) => order.indexOf(a.eventId) - order.indexOf(b.eventId)),
@@ -89,11 +103,16 @@ export const checkChanges = (history: EventsHistory): BrokenRule[] => {
     ({ id }) => id,
   );
   const expected = carts.flatMap((cart) =>
-    [expectedOf(cart, history), abandonmentOf(cart, history)].map((each) => ({ cart, ...each })),
+    [expectedOf(cart, history), abandonmentOf(cart, history), refundsOf(cart)].map((each) => ({
+      cart,
+      ...each,
+    })),
   );
   const known = new Set(expected.flatMap(({ must, may }) => [...must, ...may]));
-  const storedPayments = new Set(
-    carts.flatMap(({ payments = [] }) => payments.map(({ eventId }) => eventId)),
+  const storedReports = new Set(
+    carts.flatMap(({ payments = [], refunds = [], earlyRefunds = [] }) =>
+      [...payments, ...refunds, ...earlyRefunds].map(idOf),
+    ),
   );
   return [
     ...expected.flatMap(({ cart, issue }) =>
@@ -115,11 +134,12 @@ export const checkChanges = (history: EventsHistory): BrokenRule[] => {
       })),
     ...[...written.values()].flatMap(({ failure, plan }) => [
       ...(failure === undefined ? [] : [{ rule: 'each writer succeeds in the end', detail: failure }]),
-      ...sentPayments(failure === undefined ? plan.steps : [])
-        .filter(({ eventId }) => !storedPayments.has(eventId))
-        .map(({ eventId }) => ({
-          rule: 'each confirmed payment is stored',
-          detail: `payment event ${eventId} of cart ${plan.cart.id}`,
+      ...sentReports(failure === undefined ? plan.steps : [])
+        .map(idOf)
+        .filter((id) => !storedReports.has(id))
+        .map((id) => ({
+          rule: 'each confirmed payment and refund is stored',
+          detail: `${id} of cart ${plan.cart.id}`,
         })),
     ]),
   ];

@@ -8,7 +8,7 @@ import { logEvent } from '../../../../lib/events/new-event.ts';
 import type { StoredEvent } from '../../../../lib/events/event-item.ts';
 import type { DeliveryRecord } from '../../../../lib/webhooks/delivery.ts';
 import { generateSecret } from '../../../../lib/webhooks/endpoint.ts';
-import { CREATED_AT_MS, EXPIRES_AT_MS, payment, waitingCart } from '../../../support/payments.ts';
+import { CREATED_AT_MS, EXPIRES_AT_MS, payment, refund, waitingCart } from '../../../support/payments.ts';
 import { checkEvents } from './check.ts';
 import type { EventsHistory, LogHistory } from './history.ts';
 import type { Received } from './received.ts';
@@ -17,10 +17,12 @@ const RECORDED_AT_MS = CREATED_AT_MS + 120_000;
 const SECRET = generateSecret();
 const PAYMENT = payment();
 
+const GIVEN = refund({ paymentId: PAYMENT.paymentId });
+
 const paidCart = (): Cart => {
   const paid = applyPayment(waitingCart(), PAYMENT);
   if (paid.outcome !== 'recorded') throw new Error('The payment is not recorded');
-  return paid.cart;
+  return { ...paid.cart, refunds: [GIVEN] };
 };
 const paid = paidCart();
 const abandoned = waitingCart({ abandonmentRecordedAtMs: EXPIRES_AT_MS });
@@ -32,8 +34,9 @@ const storedEvent = (event: CartChange, index: number): StoredEvent => ({
 const EVENTS = [
   storedEvent({ type: 'cart.completed', cart: paid, cause: PAYMENT.eventId }, 0),
   storedEvent({ type: 'cart.abandoned', cart: abandoned, cause: `expiry ${EXPIRES_AT_MS}` }, 1),
+  storedEvent({ type: 'cart.refunded', cart: paid, cause: GIVEN.refundId, refund: GIVEN }, 2),
 ] as const;
-const [first, second] = EVENTS;
+const [first, second, third] = EVENTS;
 
 const bodyOf = ({ body }: StoredEvent): CartEvent => JSON.parse(body) as CartEvent;
 
@@ -89,7 +92,14 @@ const historyOf = (changes: Partial<EventsHistory> = {}): EventsHistory => ({
       paid.id,
       {
         arrival: 'asSent',
-        plan: { cart: paid, steps: [{ by: 'writer', payment: PAYMENT, copies: 1 }], changes: 1 },
+        plan: {
+          cart: paid,
+          steps: [
+            { by: 'writer', report: PAYMENT, copies: 1 },
+            { by: 'writer', report: GIVEN, copies: 1 },
+          ],
+          changes: 1,
+        },
       },
     ],
   ]),
@@ -144,7 +154,13 @@ describe('it reports', () => {
       'each change has exactly one event',
       { carts: [{ ...failed, payments: failed.payments.toReversed() }, abandoned], written: new Map() },
     ],
-    ['each confirmed payment is stored', { carts: [abandoned] }],
+    ['each confirmed payment and refund is stored', { carts: [abandoned] }],
+    ['each confirmed payment and refund is stored', { carts: [{ ...paid, refunds: [] }, abandoned] }],
+    ['each event has its change', { carts: [{ ...paid, refunds: [] }, abandoned] }],
+    ['each cart is right', { carts: [{ ...paid, refunds: [GIVEN, GIVEN] }, abandoned] }],
+    ['each cart is right', { carts: [{ ...paid, refunds: [], earlyRefunds: [GIVEN] }, abandoned] }],
+    ['each change has exactly one event', withLog({ stored: [first, second] })],
+    ['each change has exactly one event', withLog({ stored: [...EVENTS, { ...third, sequence: 1_003 }] })],
     [
       'each writer succeeds in the end',
       {

@@ -7,17 +7,18 @@ import type { LogId } from '../../../../lib/events/store-event.ts';
 import type { Action } from '../../../../lib/sandbox/actions.ts';
 import { BUYER } from '../../../support/secrets.ts';
 import type { Random } from '../load/random.ts';
+import type { Report } from './payment-side.ts';
 
 /**
  * A change of a cart.
  *
  * - `sandbox`: a request to a service process. A repetition is a new payment.
- * - `writer`: an event of the payment side on the bus of a process. A repetition is the same payment.
+ * - `writer`: an event of the payment side on the bus of a process. A repetition is the same payment or refund.
  * - `command`: `payments send`, which is a process of its own.
  */
 export type Step =
   | { readonly by: 'sandbox'; readonly action: Action }
-  | { readonly by: 'writer'; readonly payment: Payment; readonly copies: number }
+  | { readonly by: 'writer'; readonly report: Report; readonly copies: number }
   | { readonly by: 'command'; readonly eventId: string; readonly result: PaymentResult };
 
 /** A cart, the steps that change it in this order, and about how many changes that makes. */
@@ -55,11 +56,36 @@ const cartOf = ({ storeId, mode }: LogId, nowMs: number, expirySeconds: number):
     CART_LIFETIME,
   );
 
-const paid = (result: PaymentResult, occurredAtMs: number, copies = 1): Step => ({
-  by: 'writer',
-  payment: { ...PRICE, eventId: randomUUID(), paymentId: randomUUID(), result, occurredAtMs },
-  copies,
+const paymentOf = (result: PaymentResult, occurredAtMs: number): Payment => ({
+  ...PRICE,
+  eventId: randomUUID(),
+  paymentId: randomUUID(),
+  result,
+  occurredAtMs,
 });
+
+const reported = (report: Report, copies = 1): Step => ({ by: 'writer', report, copies });
+
+const paid = (result: PaymentResult, occurredAtMs: number, copies = 1): Step =>
+  reported(paymentOf(result, occurredAtMs), copies);
+
+/** A refund in part, by two copies at the same time. */
+const refunded = ({ paymentId, occurredAtMs }: Payment): Step =>
+  reported({ refundId: randomUUID(), paymentId, amount: 0.1, currency: PRICE.currency, occurredAtMs }, 2);
+
+/** A payment and a duplicate payment with refunds of both, of which some come before their payment. */
+const refundedInAnyOrder = (nowMs: number): readonly Step[] => {
+  const [first, second] = [paymentOf('succeeded', nowMs), paymentOf('succeeded', nowMs + 1)];
+  return [
+    refunded(first),
+    refunded(second),
+    refunded(first),
+    reported(first, 2),
+    refunded(first),
+    reported(second, 2),
+    refunded(second),
+  ];
+};
 
 interface Kind {
   readonly share: number;
@@ -78,7 +104,8 @@ const KINDS: readonly Kind[] = [
   { share: 0.14, changes: 2, steps: () => sandbox('decline', 'pay') },
   { share: 0.04, changes: 2, steps: () => sandbox('pay_twice') },
   { share: 0.04, changes: 1, steps: () => sandbox('out_of_order') },
-  { share: 0.12, changes: 1, steps: (_, nowMs) => [paid('succeeded', nowMs)] },
+  { share: 0.08, changes: 1, steps: (_, nowMs) => [paid('succeeded', nowMs)] },
+  { share: 0.04, changes: 7, steps: (_, nowMs) => refundedInAnyOrder(nowMs) },
   // Two copies at the same time, on the buses of two processes.
   { share: 0.08, changes: 1, steps: (_, nowMs) => [paid('succeeded', nowMs, 2)] },
   {

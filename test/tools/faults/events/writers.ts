@@ -1,12 +1,13 @@
 import { setTimeout } from 'node:timers/promises';
 import { LOCAL_TABLE_NAMES } from '../../../../infra/local/local-database.ts';
 import { type CartStores, createCartStores } from '../../../../lib/carts/cart-stores.ts';
+import { releaseRefund } from '../../../../lib/carts/cart-refunds.ts';
 import type { Cart } from '../../../../lib/carts/cart.ts';
 import type { Documents } from '../../../../lib/core/documents.ts';
 import { run } from '../../../support/processes.ts';
 import type { Random } from '../load/random.ts';
 import type { World } from '../world/world.ts';
-import { createPaymentSide } from './payment-side.ts';
+import { createPaymentSide, type Report } from './payment-side.ts';
 import type { Plan, Step } from './plan.ts';
 
 /** In what order the payments of a cart arrived: that of their dates, that of the steps, or an unknown one. */
@@ -44,11 +45,22 @@ const postAction = async (address: string, action: string): Promise<boolean> => 
   return response.status === 303 || (response.status === 200 && action === 'leave');
 };
 
-const isRecorded = async (carts: CartStores, { id, mode }: Cart, eventId: string): Promise<boolean> => {
+/** Whether a cart has a report, and no refund waits although its payment is recorded. */
+const hasReport = (cart: Cart, report: Report): boolean => {
+  const { payments = [], refunds = [], earlyRefunds = [] } = cart;
+  const isStored =
+    'refundId' in report
+      ? [...refunds, ...earlyRefunds].some(({ refundId }) => refundId === report.refundId)
+      : payments.some(({ eventId }) => eventId === report.eventId);
+  return isStored && !releaseRefund(cart);
+};
+
+/** Waits for a report. A queue keeps its message until then, and a queue of the local stage ends with its process. */
+const isRecorded = async (carts: CartStores, { id, mode }: Cart, report: Report): Promise<boolean> => {
   const endMs = performance.now() + RECORDED_MAX_MS;
   while (performance.now() < endMs) {
     const cart = await carts[mode].find(id);
-    if (cart?.payments?.some((payment) => payment.eventId === eventId)) return true;
+    if (cart && hasReport(cart, report)) return true;
     await setTimeout(RECORDED_POLL_MS);
   }
   return false;
@@ -87,10 +99,10 @@ const createAttempt = ({ baseUrls, stages }: World, random: Random, documents: D
     if (step.by === 'command') return sendCommand(cart, step.eventId, step.result);
     const first = randomIndex();
     const copies = Array.from({ length: step.copies }, (_, copy) =>
-      createPaymentSide(stageAt(first + copy).dynamodbEndpoint)([[cart, step.payment]]),
+      createPaymentSide(stageAt(first + copy).dynamodbEndpoint)([[cart, step.report]]),
     );
     await Promise.any(copies);
-    return isRecorded(carts, cart, step.payment.eventId);
+    return isRecorded(carts, cart, step.report);
   };
 };
 
