@@ -161,6 +161,26 @@ describe('a refund that comes before its payment', () => {
     expect(await find(cart)).toMatchObject({ latePayment: true, refunds: [given] });
   });
 
+  it('takes effect once if another writer is first between the payment and its release', async () => {
+    const cart = await givenCart();
+    const paid = payment();
+    const refunds = [nth(paid, 0), nth(paid, 1)];
+    await record(cart, refunds[0]!);
+    const budget = new AbortController();
+    let saves = 0;
+    const save: PaymentStores['payments']['save'] = async (...args) => {
+      saves += 1;
+      if (saves === 2) await record(cart, refunds[1]!);
+      if (saves === 10) budget.abort();
+      return live.payments.save(...args);
+    };
+    const through = { carts: live.carts, payments: { save }, pauses: givenPauses().pauses };
+    const recorded = await recordPayment(eventOf(cart.id, paid), through, budget.signal);
+    expect(recorded).toMatchObject({ outcome: 'recorded', cart: { refunds } });
+    expect(await find(cart)).toMatchObject({ refunds });
+    expect((await reportedRefunds(cart)).toSorted()).toStrictEqual(idsOf(refunds).toSorted());
+  });
+
   it('is tried again until its time is up if other writers are always first', async () => {
     const cart = await givenCart();
     const paid = payment();
