@@ -4,7 +4,6 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import type { Mode } from '../../../lib/core/mode.ts';
 import type { Payment } from '../../../lib/carts/payment.ts';
 import { recordPayment } from '../../../lib/carts/record-payment.ts';
-import type { Refund } from '../../../lib/carts/refund.ts';
 import { toEventItem } from '../../../lib/events/event-item.ts';
 import { createEventStore } from '../../../lib/events/event-store.ts';
 import { createDeliveryStore, type DeliveryUpdate } from '../../../lib/webhooks/delivery-store.ts';
@@ -15,7 +14,7 @@ import { paymentStoreOf } from '../../support/events.ts';
 import { expectFailure } from '../../support/expect-sentence.ts';
 import { cartIdOf } from '../../support/http-client.ts';
 import { givenOperatedService, type OperatedService } from '../../support/operate.ts';
-import { CREATED_AT_MS, payment, refund, waitingCart } from '../../support/payments.ts';
+import { CREATED_AT_MS, payment, waitingCart } from '../../support/payments.ts';
 import { interceptCalls } from '../../support/restore.ts';
 import { BUYER } from '../../support/secrets.ts';
 import { cartBody, STORE_ID } from '../../support/service.ts';
@@ -27,12 +26,6 @@ let cartId: string;
 const pay = (paid: Payment, id = cartId) => {
   const payments = paymentStoreOf(stage, 'testCarts', stage.clock.now);
   return recordPayment({ cartId: id, mode: 'test', payment: paid }, { carts: stage.carts.test, payments });
-};
-
-/** Records a refund on a cart. */
-const giveBack = (given: Refund, id: string) => {
-  const payments = paymentStoreOf(stage, 'testCarts', stage.clock.now);
-  return recordPayment({ cartId: id, mode: 'test', refund: given }, { carts: stage.carts.test, payments });
 };
 
 beforeAll(async () => {
@@ -103,33 +96,6 @@ describe('carts show', () => {
     for (const duplicate of duplicates)
       expect(stdout).toContain(`Duplicate payment ${duplicate}: refund it\n`);
     expect(stdout.match(/^ {2}\S+Z {2}duplicatePayment /gm)).toHaveLength(2);
-  });
-
-  test('shows refunds with their events, and which duplicate payments need no further one', async () => {
-    const cart = waitingCart({ mode: 'test', storeId: randomUUID() });
-    const { id } = (await stage.carts.test.create(cart)).cart;
-    const [paid, refunded, partly] = [payment(), payment(), payment()];
-    for (const each of [paid, refunded, partly]) await pay(each, id);
-    const amounts = [
-      refund({ paymentId: paid.paymentId, amount: 4 }),
-      refund({ paymentId: refunded.paymentId, amount: 19.99 }),
-      refund({ paymentId: partly.paymentId, amount: 5.5 }),
-      refund({ paymentId: randomUUID(), amount: 1 }),
-    ];
-    for (const each of amounts) await giveBack(each, id);
-    const shown = await stage.runJson<{ timeline: { what: string }[] }>('carts', 'show', id);
-    expect(shown).toMatchObject({ refundedAmount: 4, refunds: [{}, {}, {}] });
-    const whats = shown.timeline.map(({ what }) => what);
-    expect(whats.filter((what) => what === 'refund')).toHaveLength(3);
-    expect(whats.filter((what) => what === 'earlyRefund')).toHaveLength(1);
-    // The completion, two duplicate payments and three refunds.
-    expect(whats.filter((what) => what === 'event')).toHaveLength(6);
-    const { stdout } = await stage.run(['carts', 'show', id]);
-    expect(stdout).toContain('\nRefunded 4 EUR\n');
-    expect(stdout).toContain(`Duplicate payment ${refunded.paymentId}: refunded\n`);
-    expect(stdout).toContain(`Duplicate payment ${partly.paymentId}: refund it, 14.49 EUR are left\n`);
-    const [given] = amounts;
-    expect(stdout).toContain(`refund  4 EUR, payment ${paid.paymentId}, refund ${given?.refundId}\n`);
   });
 
   test('shows the deliveries of its events, each attempt at its time and the status with the last', async () => {

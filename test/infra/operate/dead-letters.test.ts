@@ -175,8 +175,8 @@ describe('dead letters of payments', () => {
     const [paymentId, changes] = [randomUUID(), { eventId: undefined, refundId: 'r', amount: 5 }];
     const body = paymentEvent(cart.id, { ...changes, paymentId });
     stage.aws.queues.put(DeadLetterQueueUrl, body.replace('payment.succeeded', 'payment.refunded'));
-    const payment = { cartId: cart.id, paymentId, result: 'refunded', amount: 5, currency: 'EUR' };
-    expect(await list()).toMatchObject([{ verdict: 'recorded', payment }]);
+    const named = { cartId: cart.id, paymentId, result: 'refunded', amount: 5, currency: 'EUR' };
+    expect(await list()).toMatchObject([{ verdict: 'recorded', payment: named }]);
     expect(await redrive()).toStrictEqual({ redriven: 1, left: 0 });
   });
 });

@@ -126,6 +126,8 @@ describe('a function', () => {
       ...on('PaymentsQueue', 'sqs', ...RECEIVE),
       ...FIND_CART,
       ...onCarts('PutItem'),
+      // The claims of payments alone.
+      ...onCarts('ConditionCheckItem').map((permission) => onKeys(permission, 'payment#*')),
       ...APPEND_EVENTS,
     ],
     'sandbox-checkout': [

@@ -12,7 +12,7 @@ import type { Payment } from '../../../lib/carts/payment.ts';
 import type { Refund } from '../../../lib/carts/refund.ts';
 import { CREATED_AT_MS, payment, refund, waitingCart } from '../../support/payments.ts';
 
-const [FIRST, SECOND] = [payment(), payment()];
+const [FIRST, SECOND] = [payment({ paymentId: 'first' }), payment({ paymentId: 'second' })];
 
 /** The cart after payments and refunds that must all be recorded. */
 const after = (cart: Cart, ...changes: readonly (Payment | Refund)[]): Cart =>
@@ -35,6 +35,21 @@ describe('a refund of a successful payment', () => {
       event: { type: 'cart.refunded', cause: given.refundId, refund: given },
     });
   });
+
+  it.each([
+    ['by time', [2, 'a'], [1, 'b']],
+    ['by id at the same time', [1, 'b'], [1, 'a']],
+  ] as const)(
+    'has its place among the others %s, whichever comes first',
+    (_, [lateMs, late], [earlyMs, early]) => {
+      const [one, two] = [
+        ofFirst({ refundId: early, occurredAtMs: CREATED_AT_MS + earlyMs }),
+        ofFirst({ refundId: late, occurredAtMs: CREATED_AT_MS + lateMs }),
+      ];
+      for (const cart of [after(COMPLETED, one, two), after(COMPLETED, two, one)])
+        expect(cart.refunds).toStrictEqual([one, two]);
+    },
+  );
 
   it('is recorded once, however often it is reported', () => {
     const given = ofFirst();

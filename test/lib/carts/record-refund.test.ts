@@ -30,9 +30,9 @@ const recordAll = async (cart: Cart, ...reports: readonly (Payment | Refund)[]):
 };
 
 /** The ids of the refunds that the events of a cart's store report, in their order. */
-const reportedRefunds = async (cart: Cart): Promise<(string | undefined)[]> =>
+const reportedRefunds = async (cart: Cart): Promise<string[]> =>
   (await eventsOf(database, cart)).flatMap(({ type, data }) =>
-    type === 'cart.refunded' ? [data.refund?.id] : [],
+    type === 'cart.refunded' ? [String(data.refund?.id)] : [],
   );
 
 const idsOf = (refunds: readonly Refund[] = []): string[] => refunds.map(({ refundId }) => refundId);
@@ -164,6 +164,26 @@ describe('a refund that comes before its payment', () => {
     expect(await find(cart)).toMatchObject({ latePayment: true, refunds: [given] });
   });
 
+  it('takes effect once if another writer is first between the payment and its release', async () => {
+    const cart = await givenCart();
+    const paid = payment();
+    const refunds = [nth(paid, 0), nth(paid, 1)];
+    await record(cart, refunds[0]!);
+    const budget = new AbortController();
+    let saves = 0;
+    const save: PaymentStores['payments']['save'] = async (...args) => {
+      saves += 1;
+      if (saves === 2) await record(cart, refunds[1]!);
+      if (saves === 10) budget.abort();
+      return live.payments.save(...args);
+    };
+    const through = { carts: live.carts, payments: { save }, pauses: givenPauses().pauses };
+    const recorded = await recordPayment(eventOf(cart.id, paid), through, budget.signal);
+    expect(recorded).toMatchObject({ outcome: 'recorded', cart: { refunds } });
+    expect(await find(cart)).toMatchObject({ refunds });
+    expect((await reportedRefunds(cart)).toSorted()).toStrictEqual(idsOf(refunds).toSorted());
+  });
+
   it('is tried again until its time is up if other writers are always first', async () => {
     const cart = await givenCart();
     const paid = payment();
@@ -225,8 +245,9 @@ describe('concurrent writers of a cart', () => {
       idsOf(refunds).toSorted(),
     );
     expect(stored.payments).toHaveLength(payments.length);
-    const paidIds = payments.filter(({ result }) => result === 'succeeded').map((each) => each.paymentId);
-    const effective = idsOf(refunds.filter((each) => paidIds.includes(each.paymentId)));
+    const succeeded = payments.filter(({ result }) => result === 'succeeded');
+    const paidIds = new Set(succeeded.map(({ paymentId }) => paymentId));
+    const effective = idsOf(refunds.filter((each) => paidIds.has(each.paymentId)));
     expect(idsOf(stored.refunds).toSorted()).toStrictEqual(effective.toSorted());
     expect((await reportedRefunds(cart)).toSorted()).toStrictEqual(effective.toSorted());
   });
