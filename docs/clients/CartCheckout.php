@@ -121,7 +121,7 @@ final class CartCheckout
         }
         $headers = ['Content-Type: application/json', "Idempotency-Key: $idempotencyKey"];
         $body = json_encode($cart, JSON_THROW_ON_ERROR);
-        $response = $this->call('/api/v1/stores/cart/checkout', $headers, $body, 'cart');
+        $response = $this->call('/api/v1/stores/cart/checkout', $headers, $body, 'redirectUrl');
         $replayed = ($response['headers']['idempotent-replayed'] ?? '') === 'true';
         return [...$response['body'], 'idempotencyKey' => $idempotencyKey, 'replayed' => $replayed];
     }
@@ -339,7 +339,8 @@ final class CartCheckout
         }
         $status = curl_getinfo($curl, CURLINFO_RESPONSE_CODE);
         $content = json_decode($text, true);
-        if ($status === 304 || ($status < 300 && is_array($content) && array_key_exists($member, $content))) {
+        $isUnchanged = $status === 304 && str_starts_with($headers[0] ?? '', 'If-None-Match:');
+        if ($isUnchanged || ($status < 300 && is_array($content) && array_key_exists($member, $content))) {
             return ['status' => $status, 'headers' => $received, 'body' => $content];
         }
         throw self::errorOf($status, $received, $content);

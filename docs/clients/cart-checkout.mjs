@@ -231,7 +231,7 @@ export class CartCheckout {
     }
     const headers = { 'Content-Type': 'application/json', 'Idempotency-Key': idempotencyKey };
     const request = { method: 'POST', headers, body: JSON.stringify(cart) };
-    const { response, body } = await this.#call('/api/v1/stores/cart/checkout', 'cart', request);
+    const { response, body } = await this.#call('/api/v1/stores/cart/checkout', 'redirectUrl', request);
     return { ...body, idempotencyKey, replayed: response.headers.get('Idempotent-Replayed') === 'true' };
   }
 
@@ -411,8 +411,8 @@ export class CartCheckout {
       throw new CartCheckoutError('NO_RESPONSE', cause?.code ?? message, { cause: error });
     }
     const body = parseJson(text);
-    if ((response.ok && body instanceof Object && member in body) || response.status === 304)
-      return { response, body };
+    const isUnchanged = response.status === 304 && request.headers?.['If-None-Match'] !== undefined;
+    if (isUnchanged || (response.ok && body instanceof Object && member in body)) return { response, body };
     throw errorOf(response, body);
   }
 }

@@ -287,7 +287,7 @@ class CartCheckout:
             raise ValueError("idempotency_key is malformed")
         headers = {"Content-Type": "application/json", "Idempotency-Key": key}
         response = self._call(
-            "/api/v1/stores/cart/checkout", headers, json.dumps(cart, default=_encode).encode(), "cart")
+            "/api/v1/stores/cart/checkout", headers, json.dumps(cart, default=_encode).encode(), "redirectUrl")
         replayed = response.headers.get("Idempotent-Replayed") == "true"
         return cast(Checkout, {**response.body, "idempotencyKey": key, "replayed": replayed})
 
@@ -435,6 +435,7 @@ class CartCheckout:
             # The request may have arrived. The Idempotency-Key makes its retry safe.
             raise CartCheckoutError("NO_RESPONSE", str(error) or type(error).__name__) from error
         parsed = _parse_json(content)
-        if status == 304 or (status < 300 and isinstance(parsed, dict) and member in parsed):
+        is_unchanged = status == 304 and "If-None-Match" in headers
+        if is_unchanged or (status < 300 and isinstance(parsed, dict) and member in parsed):
             return _Response(status, received, parsed)
         raise _error_of(status, received, parsed)

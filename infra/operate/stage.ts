@@ -45,6 +45,10 @@ const findDeployedStage = async (text: string, clock: TrueClock | undefined): Pr
   };
 };
 
+/** The option that selects a stage. */
+export const stageFlag = ({ name, localEndpoint }: Stage): string =>
+  localEndpoint === undefined ? `--stage ${name}` : `--dynamodb ${localEndpoint}`;
+
 /**
  * Finds the stage to work on.
  *

@@ -34,8 +34,8 @@ const BY_DEFAULT: Readonly<Record<FunctionName, number>> = {
   // The payment page reads each cart a few times.
   'get-payment-cart': 20,
   'list-events': 20,
-  // Merchants end few carts.
-  'expire-cart': 20,
+  // Each writes an event. More writers would make a store's payments wait for its log, as for the payments.
+  'expire-cart': 5,
   'record-payment': PAYMENTS_CONCURRENCY,
   // A run that hangs does not stop the next one.
   canary: 2,
@@ -54,10 +54,11 @@ const sumOf = (names: readonly FunctionName[]): number =>
 /** The executions that all functions reserve together. With fewer than `min`, an API function would have less than two. */
 export const RESERVED_CONCURRENCY = { byDefault: sumOf(NAMES), min: 200, max: 100_000 } as const;
 
-const isApiFunction = (name: FunctionName): boolean =>
-  HTTP_FUNCTIONS.some((httpFunction) => httpFunction.name === name);
+/** Whether the number of a function follows the account's. Event sources, and writers of a store's log, keep theirs. */
+const isScaled = (name: FunctionName): boolean =>
+  HTTP_FUNCTIONS.some((each) => each.name === name && !each.access.includes('appendEvents'));
 
-const FOR_REQUESTS = sumOf(NAMES.filter(isApiFunction));
+const FOR_REQUESTS = sumOf(NAMES.filter(isScaled));
 
 /**
  * Splits the executions between the functions. The API functions share the difference to the default. The others keep
@@ -70,7 +71,7 @@ export const splitConcurrency = (total: number): Readonly<Record<FunctionName, n
   const scale = (FOR_REQUESTS + total - RESERVED_CONCURRENCY.byDefault) / FOR_REQUESTS;
   const split = NAMES.map((name) => [
     name,
-    isApiFunction(name) ? Math.floor(BY_DEFAULT[name] * scale) : BY_DEFAULT[name],
+    isScaled(name) ? Math.floor(BY_DEFAULT[name] * scale) : BY_DEFAULT[name],
   ]);
   return Object.fromEntries(split) as Record<FunctionName, number>;
 };

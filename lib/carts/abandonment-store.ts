@@ -2,13 +2,14 @@ import { cartEvent, expiryCause } from './cart-event.ts';
 import { IS_NOT_ERASED, isErased } from './erased-cart.ts';
 import type { EventLog } from '../events/event-log.ts';
 import { fromRawCart, IS_SAME_CART, sameCartValues } from './cart-item.ts';
+import { updateOf } from '../core/expressions.ts';
 import type { Cart } from './cart.ts';
 
 /** Stores abandonments of carts, each with its event. */
 export interface AbandonmentStore {
   /**
    * Stores that a cart is abandoned since its `expiresAtMs`, and the event `cart.abandoned`, in one transaction. The stored
-   * cart gets this `expiresAtMs` and a mark, so that no cart is abandoned twice. Its timer ends.
+   * cart gets this `expiresAtMs`, its `deleteAtSeconds` and a mark, so that no cart is abandoned twice. Its timer ends.
    *
    * @returns `false` if another writer paid, abandoned or deleted the cart first. Nothing is stored then.
    * @throws as `EventLog.append`
@@ -25,17 +26,20 @@ const IS_WAITING = `${IS_SAME_CART} AND #status = :waiting AND attribute_not_exi
  */
 export const createAbandonmentStore = (tableName: string, log: EventLog): AbandonmentStore => {
   const save: AbandonmentStore['save'] = async (cart, nowMs, signal) => {
+    const { expiresAtMs, deleteAtSeconds } = cart;
+    const changes = updateOf({
+      set: { abandonmentRecordedAtMs: nowMs, expiresAtMs, deleteAtSeconds },
+      remove: ['timer', 'timerAtMs'],
+    });
     const update = {
       TableName: tableName,
       Key: { id: cart.id },
-      UpdateExpression:
-        'SET abandonmentRecordedAtMs = :now, expiresAtMs = :expiresAt REMOVE timer, timerAtMs',
+      ...changes,
       ConditionExpression: isErased(cart) ? IS_WAITING : `${IS_WAITING} AND ${IS_NOT_ERASED}`,
-      ExpressionAttributeNames: { '#status': 'status' },
+      ExpressionAttributeNames: { ...changes.ExpressionAttributeNames, '#status': 'status' },
       ExpressionAttributeValues: {
+        ...changes.ExpressionAttributeValues,
         ...sameCartValues(cart, nowMs),
-        ':now': nowMs,
-        ':expiresAt': cart.expiresAtMs,
         ':waiting': 'waiting_payment',
       },
       ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
@@ -47,7 +51,7 @@ export const createAbandonmentStore = (tableName: string, log: EventLog): Abando
     if (isErased(cart) || !stored) return false;
     const current = fromRawCart(stored);
     // The event must not have the data that was erased since the cart was read.
-    return isErased(current) && save({ ...current, expiresAtMs: cart.expiresAtMs }, nowMs, signal);
+    return isErased(current) && save({ ...current, expiresAtMs, deleteAtSeconds }, nowMs, signal);
   };
   return { save };
 };

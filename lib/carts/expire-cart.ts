@@ -19,6 +19,18 @@ export type ExpiredCart =
   | { readonly outcome: 'expired' | 'expiredBefore' | 'hasPayment'; readonly cart: Cart }
   | { readonly outcome: 'unknown' };
 
+/** The cart with its expiry now, unless it has passed. The cart is deleted as much earlier. */
+const endedAt = ({ deleteAtSeconds, ...cart }: Cart, nowMs: number): Cart => {
+  const earlierByMs = Math.max(0, cart.expiresAtMs - nowMs);
+  return {
+    ...cart,
+    expiresAtMs: cart.expiresAtMs - earlierByMs,
+    ...(deleteAtSeconds !== undefined && {
+      deleteAtSeconds: deleteAtSeconds - Math.floor(earlierByMs / 1_000),
+    }),
+  };
+};
+
 /**
  * Makes a waiting cart expire now, and records its abandonment in the same transaction. A cart that has expired keeps its
  * `expiresAtMs`. A repetition changes nothing. The later run for the original expiry finds the recorded abandonment.
@@ -34,7 +46,7 @@ export const expireCart = async (
   if (cart.abandonmentRecordedAtMs !== undefined) return { outcome: 'expiredBefore', cart };
   const { carts, abandonments, now } = dependencies;
   const nowMs = now();
-  const expired = { ...cart, expiresAtMs: Math.min(cart.expiresAtMs, nowMs) };
+  const expired = endedAt(cart, nowMs);
   if (await abandonments.save(expired, nowMs, signal)) {
     return { outcome: 'expired', cart: { ...expired, abandonmentRecordedAtMs: nowMs } };
   }

@@ -27,8 +27,8 @@ const amount = () =>
     z.maximum(Number.MAX_SAFE_INTEGER),
   );
 
-/** A code, because free text could have a buyer's data. */
-const failureReason = () => string().check(z.regex(/^[a-z][a-z0-9_]{0,63}$/));
+/** A code. Free text, which could have a buyer's data, counts as absent: it must not cost the payment. */
+const failureReason = () => z.catch(z.optional(string().check(z.regex(/^[A-Za-z0-9_-]{1,64}$/))), undefined);
 
 const timestamp = () =>
   z.pipe(
@@ -51,7 +51,7 @@ export const paymentDetailSchema = z.object({
   eventId: text(1, 128),
   ...detailFields,
   /** Of a failed payment. It is ignored in a success. */
-  failureReason: z.optional(failureReason()),
+  failureReason: failureReason(),
 });
 
 export const refundDetailSchema = z.object({ refundId: text(1, 128), ...detailFields }).check(

@@ -6,6 +6,7 @@ import type { Documents } from '../core/documents.ts';
 import { type Changes, updateOf } from '../core/expressions.ts';
 import { isItemThrottle, isTransactionConflict } from '../core/errors.ts';
 import type { Clock } from '../core/clock.ts';
+import { retry } from '../core/retry.ts';
 import { FAILURES_OPEN, type StateChange } from './breaker.ts';
 import type { EndpointRef } from './endpoint.ts';
 import { endpointKey, type EndpointWithState, fromEndpointItem } from './endpoint-items.ts';
@@ -18,6 +19,12 @@ const LEASE_CALL_MS = 2_000;
 
 /** The longest time from the request for a lease to the attempt: the call, and a second for work and clock errors. */
 const START_MS = LEASE_CALL_MS + 1_000;
+
+/** A change of an endpoint by a merchant or an operator is one transaction, of about 12 ms. */
+const CONFLICT_PAUSES = { firstMs: 20, maxMs: 160 };
+
+/** Afterwards, the lease ends by itself, and the result does not count for the breaker. */
+const RELEASES_MAX = 6;
 
 /** Two deliveries of an endpoint may be in flight. */
 const SLOTS = [0, 1] as const;
@@ -158,12 +165,12 @@ const changesOf = (change: StateChange): Changes =>
       };
 
 const createRelease = (documents: Documents, TableName: string): Leases['release'] => {
-  /** Returns the item if the condition is false. */
+  /** Returns the item if the condition is false, and `undefined` if another writer was writing it. */
   const update = async (
     { endpoint, slot, owner }: Lease,
     change: StateChange,
     isOwned: boolean,
-  ): Promise<Item | undefined> => {
+  ): Promise<{ readonly item?: Item | undefined } | undefined> => {
     const changes = changesOf(change);
     const released = isOwned ? [`lease${slot}UntilMs`, `lease${slot}Owner`] : [];
     const { ExpressionAttributeValues, ...parts } = updateOf({
@@ -180,17 +187,22 @@ const createRelease = (documents: Documents, TableName: string): Leases['release
     });
     try {
       await documents.send(command);
-      return undefined;
+      return {};
     } catch (error) {
+      // A rotation of the secret writes the item at the same time.
+      if (isTransactionConflict(error)) return undefined;
       if (!(error instanceof ConditionalCheckFailedException)) throw error;
-      return error.Item && unmarshall(error.Item);
+      return { item: error.Item && unmarshall(error.Item) };
     }
   };
+  const updateUntilDone = (lease: Lease, change: StateChange, isOwned: boolean) =>
+    retry(() => update(lease, change, isOwned), { ...CONFLICT_PAUSES, attemptsMax: RELEASES_MAX });
   return async (lease, change) => {
-    const item = await update(lease, change, true);
+    const released = await updateUntilDone(lease, change, true);
     // Without an owner, an earlier attempt succeeded, but its response was lost. With another owner, the lease had expired,
     // because the database was slow. The result still counts.
-    if (item?.[`lease${lease.slot}Owner`] !== undefined) await update(lease, change, false);
+    if (released?.item?.[`lease${lease.slot}Owner`] !== undefined)
+      await updateUntilDone(lease, change, false);
   };
 };
 

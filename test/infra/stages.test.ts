@@ -181,7 +181,7 @@ describe('the configuration of a stage', () => {
     expect(stageConfig(PRODUCTION)).toMatchObject({
       throttle: { requestsPerSecond: 1_000, burst: 2_000 },
       firewall: { allowedNetworks: [] },
-      reservedConcurrency: 879,
+      reservedConcurrency: 864,
       expectsTraffic: true,
       liveRequestsPerHour: undefined,
       hasCanary: true,

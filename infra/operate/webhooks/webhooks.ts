@@ -9,6 +9,7 @@ import { OperatorError } from '../../operator-error.ts';
 import type { Action, Context } from '../command.ts';
 import { byParts, type Columns, isoTime, minuteOf, ofStore, table } from '../output.ts';
 import { deliveryQueueOf } from '../queues.ts';
+import { stageFlag } from '../stage.ts';
 import type { Stores } from '../stores.ts';
 import { until } from '../until.ts';
 import type { WEBHOOKS } from './commands.ts';
@@ -167,9 +168,13 @@ export const enable: Action<typeof WEBHOOKS.enable> = async ({ endpoint }, conte
   // Before the change: an unreadable delivery then changes nothing.
   const missedSince = await findMissedSince(endpoint, context.stores);
   const enabled = await setDisabled('Enabling', endpoint, context, null);
-  const lines = [`The endpoint ${id} is enabled. Its waiting deliveries follow from the next minute on.`];
+  const lines = [
+    `The endpoint ${id} is enabled. Deliveries that still wait for it follow from the next minute on.`,
+  ];
   if (missedSince !== undefined) {
-    lines.push(`Send the events that it missed with \`webhooks replay ${id} --since ${missedSince}\`.`);
+    lines.push(
+      `It missed others. Send them with \`webhooks replay ${id} --since ${missedSince} ${stageFlag(context.stage)}\`.`,
+    );
   }
   return { json: { ...enabled, missedSince }, lines };
 };

@@ -8,7 +8,13 @@ import { paymentStoreOf } from '../../support/events.ts';
 import { cartIdOf } from '../../support/http-client.ts';
 import { logged } from '../../support/log-lines.ts';
 import { payment } from '../../support/payments.ts';
-import { type ApiResponse, cartBody, givenService, type TestService } from '../../support/service.ts';
+import {
+  type ApiResponse,
+  cartBody,
+  givenService,
+  LIFETIME,
+  type TestService,
+} from '../../support/service.ts';
 
 let service: TestService;
 /** A live key of a store of its own. */
@@ -67,6 +73,14 @@ describe('a cart that waits for payment', () => {
     expect(await handleExpired(expiryWorkOf(service, service.clock.now), [id])).toBe(0);
     expect((await expire(id)).body).toStrictEqual(first.body);
     expect(await eventsOfCart(id)).toStrictEqual(['cart.abandoned']);
+  });
+
+  it('is deleted as long after its end as any other cart', async () => {
+    const id = await givenCart();
+    service.clock.advance(60);
+    await expire(id);
+    const { expiresAtMs, deleteAtSeconds } = (await service.carts.live.find(id))!;
+    expect(Number(deleteAtSeconds) - expiresAtMs / 1_000).toBeCloseTo(LIFETIME.retentionSeconds, -1);
   });
 
   it('is counted once', async () => {

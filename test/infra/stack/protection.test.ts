@@ -31,7 +31,7 @@ describe('the concurrency of a function', () => {
     expect(reserved).toStrictEqual({
       CreateCartCheckout: 350,
       GetCart: 350,
-      ExpireCart: 20,
+      ExpireCart: 5,
       ListEvents: 20,
       SandboxCheckout: 40,
       GetPaymentCart: 20,
@@ -48,9 +48,9 @@ describe('the concurrency of a function', () => {
 
   it('is split in an account with fewer: the API functions share what the others leave', () => {
     expect(reservedIn(full)).toStrictEqual({
-      CreateCartCheckout: 140,
-      GetCart: 140,
-      ExpireCart: 8,
+      CreateCartCheckout: 141,
+      GetCart: 141,
+      ExpireCart: 5,
       ListEvents: 8,
       GetPaymentCart: 8,
       RecordPayment: 5,

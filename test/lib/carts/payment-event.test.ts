@@ -4,6 +4,17 @@ import { parsePaymentEvent } from '../../../lib/carts/payment-event.ts';
 import { NOW_MS } from '../../support/clock.ts';
 import { eventAbout } from '../../functions/record-payment/events.ts';
 
+it.each([null, '', 'Ada paid', 'x'.repeat(65), 51, {}])(
+  'a reason that is no code counts as absent, and costs no payment: %j',
+  (failureReason) => {
+    for (const type of ['payment.succeeded', 'payment.failed']) {
+      const parsed = parsePaymentEvent(eventAbout(randomUUID(), { failureReason }, type), NOW_MS + 3_600_000);
+      expect(parsed).toMatchObject({ ok: true });
+      expect(parsed.event?.payment).not.toHaveProperty('failureReason');
+    }
+  },
+);
+
 it('the reason of a failure is kept, and ignored in a success', () => {
   const paymentOf = (type: string) => {
     const event = eventAbout(randomUUID(), { failureReason: 'card_declined' }, type);
