@@ -11,7 +11,7 @@ const givenCart = async (changes?: Record<string, unknown>): Promise<ApiResponse
 };
 
 describe('a retrieved cart', () => {
-  it('has the fields of the created cart, its meta and its expiry', async () => {
+  it('has the fields of the created cart, its meta, its expiry and its payment address', async () => {
     const meta = { order: 'A-1', empty: '', constructor: 'x', 'Zoë 🎈': '\u202e' };
     const created = await givenCart({ meta });
     const response = await getCart(cartIdOf(created));
@@ -20,6 +20,7 @@ describe('a retrieved cart', () => {
       ...(created.body['cart'] as object),
       meta,
       expiresAt: expect.stringMatching(DATE_TIME),
+      redirectUrl: created.body['redirectUrl'],
     });
   });
 
