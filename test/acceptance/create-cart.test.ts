@@ -51,6 +51,8 @@ describe('a created cart', () => {
         updatedAt: cart.createdAt,
         status: 'waiting_payment',
         customerInfo: { ...BUYER, lang: 'fr-CA' },
+        productDocumentId: inputs.productId,
+        productName: expect.stringMatching(/./),
         price: { amount: expect.any(Number), currency: expect.stringMatching(/^[A-Z]{3}$/) },
       },
       redirectUrl: expect.stringMatching(/^https?:\/\/./),
