@@ -5,6 +5,7 @@ import type { ApiErrorKind } from '../lib/http/errors.ts';
 export const TAGS = {
   Carts: 'Create a cart for one product, then retrieve it to check its status.',
   Events: 'Read every change of your carts, in order.',
+  Webhooks: 'Manage the endpoints that receive your events.',
 } as const;
 
 /** Examples of a body, by name. A reader of the docs page selects one. */

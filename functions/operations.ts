@@ -18,6 +18,7 @@ export type Access =
   | 'appendTestEvents'
   | 'readEvents'
   | 'findEndpoints'
+  | 'manageEndpoints'
   | 'deliver'
   | 'runTimers';
 
@@ -28,7 +29,8 @@ export type Setting =
   | 'cartExpirySeconds'
   | 'cartRetentionSeconds'
   | 'sourceHashKey'
-  | 'errorsUrl';
+  | 'errorsUrl'
+  | 'publicUrl';
 
 /** One HTTP operation of the service. */
 export interface Operation<FunctionName extends string = string> {
@@ -52,6 +54,15 @@ export const SANDBOX_CHECKOUT_PATH = '/sandbox/checkout';
 
 /** The path of the page of errors, which the gateway serves itself. The header `Link` of an error leads to it. */
 export const ERRORS_PATH = '/errors';
+
+const WEBHOOK_ENDPOINTS_PATH = '/api/v1/stores/webhook-endpoints';
+
+const WEBHOOK_ENDPOINTS = {
+  functionName: 'webhook-endpoints',
+  caller: 'merchant',
+  access: ['takeToken', 'readIdempotencySecret', 'manageEndpoints', 'appendEvents'],
+  settings: ['publicUrl'],
+} as const;
 
 /** Every HTTP operation, by name. The stack, the local stage, the contract and the tests loop over this table. */
 export const OPERATIONS = {
@@ -87,6 +98,39 @@ export const OPERATIONS = {
     caller: 'merchant',
     access: ['takeToken', 'readEvents'],
     settings: [],
+  },
+  createWebhookEndpoint: { ...WEBHOOK_ENDPOINTS, method: 'POST', path: WEBHOOK_ENDPOINTS_PATH },
+  listWebhookEndpoints: { ...WEBHOOK_ENDPOINTS, method: 'GET', path: WEBHOOK_ENDPOINTS_PATH },
+  getWebhookEndpoint: { ...WEBHOOK_ENDPOINTS, method: 'GET', path: `${WEBHOOK_ENDPOINTS_PATH}/{endpointId}` },
+  updateWebhookEndpoint: {
+    ...WEBHOOK_ENDPOINTS,
+    method: 'PATCH',
+    path: `${WEBHOOK_ENDPOINTS_PATH}/{endpointId}`,
+  },
+  deleteWebhookEndpoint: {
+    ...WEBHOOK_ENDPOINTS,
+    method: 'DELETE',
+    path: `${WEBHOOK_ENDPOINTS_PATH}/{endpointId}`,
+  },
+  rotateWebhookSecret: {
+    ...WEBHOOK_ENDPOINTS,
+    method: 'POST',
+    path: `${WEBHOOK_ENDPOINTS_PATH}/{endpointId}/rotate-secret`,
+  },
+  testWebhookEndpoint: {
+    ...WEBHOOK_ENDPOINTS,
+    method: 'POST',
+    path: `${WEBHOOK_ENDPOINTS_PATH}/{endpointId}/test`,
+  },
+  listWebhookDeliveries: {
+    ...WEBHOOK_ENDPOINTS,
+    method: 'GET',
+    path: `${WEBHOOK_ENDPOINTS_PATH}/{endpointId}/deliveries`,
+  },
+  resendWebhookDelivery: {
+    ...WEBHOOK_ENDPOINTS,
+    method: 'POST',
+    path: `${WEBHOOK_ENDPOINTS_PATH}/{endpointId}/deliveries/{deliveryId}/resend`,
   },
   openSandboxCheckout: {
     method: 'GET',

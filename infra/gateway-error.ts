@@ -1,8 +1,14 @@
 import { ROUTES } from '../functions/operations.ts';
 import { API_ERRORS, type ApiErrorShape } from '../lib/http/errors.ts';
 
+/** The operations on what has no other one above it: an action on a cart follows from the cart's path. */
 const OPERATIONS = new Intl.ListFormat('en', { type: 'disjunction' }).format(
-  ROUTES.filter(({ caller }) => caller === 'merchant').map(({ method, path }) => `${method} ${path}`),
+  [
+    ...Map.groupBy(
+      ROUTES.filter(({ caller, path }) => caller === 'merchant' && !path.includes('}/')),
+      ({ path }) => path,
+    ),
+  ].map(([path, routes]) => `${routes.map(({ method }) => method).join('/')} ${path}`),
 );
 
 /** The same for every unknown path, because the templates of API Gateway are static. */

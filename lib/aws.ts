@@ -1,6 +1,7 @@
 import { Agent as HttpAgent } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
 import type { Readable } from 'node:stream';
+import { CloudWatchLogsClient } from '@aws-sdk/client-cloudwatch-logs';
 import { DynamoDBClient, type DynamoDBClientConfig } from '@aws-sdk/client-dynamodb';
 import { EventBridgeClient } from '@aws-sdk/client-eventbridge';
 import { SQSClient } from '@aws-sdk/client-sqs';
@@ -95,6 +96,9 @@ export const createDocumentClient = (
 /** The client of SQS. By default, the SDK would ignore the endpoint of the environment for the queue's address. */
 export const createQueueClient = (): SQSClient =>
   new SQSClient({ ...defaults(), useQueueUrlAsEndpoint: false });
+
+/** The client of CloudWatch Logs, for the audit log. */
+export const createAuditClient = (): CloudWatchLogsClient => new CloudWatchLogsClient(defaults());
 
 /** The client of EventBridge. */
 export const createBusClient = (): EventBridgeClient => new EventBridgeClient(defaults());

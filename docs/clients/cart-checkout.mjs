@@ -68,7 +68,9 @@ import { setTimeout as delay } from 'node:timers/promises';
  * @typedef {{ path: string, message: string }} Detail A validation issue
  *
  * @typedef {'INVALID_PRODUCT' | 'MALFORMED_REQUEST' | 'INVALID_API_KEY' | 'FORBIDDEN' | 'NOT_FOUND' | 'PAYLOAD_TOO_LARGE'
- *   | 'VALIDATION_ERROR' | 'IDEMPOTENCY_KEY_REUSED' | 'CART_COMPLETED' | 'CART_PAYMENT_FAILED' | 'RATE_LIMITED' | 'INTERNAL_ERROR' | 'SERVICE_UNAVAILABLE' | 'TIMEOUT'
+ *   | 'VALIDATION_ERROR' | 'IDEMPOTENCY_KEY_REUSED' | 'CART_COMPLETED' | 'CART_PAYMENT_FAILED' | 'RATE_LIMITED'
+ *   | 'WEBHOOK_ENDPOINT_NOT_FOUND' | 'WEBHOOK_DELIVERY_NOT_FOUND' | 'TOO_MANY_WEBHOOK_ENDPOINTS' | 'WEBHOOK_ENDPOINT_DISABLED'
+ *   | 'WEBHOOK_SECRET_CHANGED' | 'TEST_EVENT_LIMITED' | 'INTERNAL_ERROR' | 'SERVICE_UNAVAILABLE' | 'TIMEOUT'
  *   | 'NO_RESPONSE' | 'UNEXPECTED_RESPONSE' | (string & {})} ErrorCode The last two are the client's own: no response
  *   arrived, or one that is not the API's
  *

@@ -2,7 +2,8 @@ import type { EventData, EventType, CartEvent } from '../../lib/carts/cart-event
 import * as z from 'zod/mini';
 import type { RefundView, RetrievedCartView } from '../../lib/carts/cart-view.ts';
 import { eventIdFrom } from '../../lib/events/event-id.ts';
-import { storeEventSchema } from '../../lib/carts/cart-event-schema.ts';
+import type { EndpointEvent, EndpointEventType } from '../../lib/webhooks/endpoint-event.ts';
+import { type LoggedType, storeEventSchema } from '../../lib/webhooks/webhook-schemas.ts';
 import { cursorSchema, FEED_LIMIT_MAX } from '../../lib/events/feed-request.ts';
 import type { OperationContract } from '../operation-contract.ts';
 
@@ -42,8 +43,22 @@ const exampleOf = (type: EventType, timestamp: string, data: EventData): CartEve
   return JSON.parse(JSON.stringify({ id: eventIdFrom(type), type, timestamp, data })) as CartEvent;
 };
 
+const endpointExampleOf = (type: EndpointEventType): EndpointEvent => ({
+  id: eventIdFrom(type),
+  type,
+  timestamp: '2026-11-20T11:33:57.210Z',
+  data: {
+    id: 'we_0123456789abcdefghijABCD',
+    url: 'https://shop.example.com/webhooks',
+    enabled: true,
+    createdAt: '2026-11-20T11:33:57.194Z',
+    createdByKeyId: '06292f8a1b2c',
+    changedByKeyId: '06292f8a1b2c',
+  },
+});
+
 /** An event of each type. */
-export const EVENT_EXAMPLES: Readonly<Record<EventType, CartEvent>> = {
+export const EVENT_EXAMPLES: Readonly<Record<LoggedType, CartEvent | EndpointEvent>> = {
   'cart.completed': exampleOf('cart.completed', '2026-11-20T14:31:10.412Z', CART),
   'cart.payment_failed': exampleOf('cart.payment_failed', '2026-11-20T14:31:10.412Z', {
     ...CART,
@@ -62,6 +77,10 @@ export const EVENT_EXAMPLES: Readonly<Record<EventType, CartEvent>> = {
     refundedAmount: 20,
     refund: REFUND,
   }),
+  'webhook_endpoint.created': endpointExampleOf('webhook_endpoint.created'),
+  'webhook_endpoint.updated': endpointExampleOf('webhook_endpoint.updated'),
+  'webhook_endpoint.deleted': endpointExampleOf('webhook_endpoint.deleted'),
+  'webhook_endpoint.secret_rotated': endpointExampleOf('webhook_endpoint.secret_rotated'),
 };
 
 const CURSOR = 'AZrbQ8sAAZrbR1k0c29tZXRo';

@@ -9,6 +9,8 @@ const VARIABLES = {
   apiKey: 'cck_test_DemoStoreOneDemoStoreOneDemoStor1weCpw',
   productDocumentId: 'one-course',
   cartId: '',
+  endpointId: '',
+  deliveryId: '',
 } as const;
 
 interface Content {
@@ -40,9 +42,11 @@ interface Document {
   readonly components: { readonly responses: Readonly<Record<string, Response>> };
 }
 
-/** The lines of each request's script after the check of the status. They check the body and store the cart's id. */
+/** The lines of each request's script after the check of the status. They check the body, and store the ids of later requests. */
 const SCRIPTS: Readonly<Record<string, readonly string[]>> = {
   createCartCheckout: ["pm.collectionVariables.set('cartId', pm.response.json().cart.id);"],
+  createWebhookEndpoint: ["pm.collectionVariables.set('endpointId', pm.response.json().webhookEndpoint.id);"],
+  testWebhookEndpoint: ["pm.collectionVariables.set('deliveryId', pm.response.json().deliveryId);"],
   getCart: [
     "pm.test('It is the created cart', function () {",
     "  pm.expect(pm.response.json().id).to.equal(pm.collectionVariables.get('cartId'));",

@@ -59,6 +59,30 @@ export const ERRORS: Readonly<Record<ApiErrorKind, ErrorText>> = {
     'An earlier request used the `Idempotency-Key` with other fields',
     'Fix the key: use a new one for a new purchase attempt.',
   ),
+  webhookEndpointNotFound: service(
+    'The webhook endpoint does not exist, or belongs to another store or mode (test or live)',
+    'Fix the id of the endpoint, or use a key of its store and mode.',
+  ),
+  webhookDeliveryNotFound: service(
+    'The endpoint has no such delivery, it was of a test event, or its event is no longer kept',
+    'Fix the id of the delivery, or read the list of events.',
+  ),
+  tooManyWebhookEndpoints: service(
+    'The store has ten webhook endpoints in this mode',
+    'Fix the number of endpoints: delete or change one first.',
+  ),
+  webhookEndpointDisabled: service(
+    'The webhook endpoint is disabled, so it gets no events',
+    'Fix its cause, then enable the endpoint.',
+  ),
+  webhookSecretChanged: service(
+    'Another rotation of the secret came first',
+    'Fix your secret: use that of the other rotation, or rotate again.',
+  ),
+  testEventLimited: service(
+    'The webhook endpoint got a test event less than ten seconds ago',
+    'Retry after the seconds in `Retry-After`.',
+  ),
   rateLimited: either('Too many requests', 'Retry after the seconds in `Retry-After`.'),
   headersTooLarge: gateway('The headers are too large', 'Fix the headers.'),
   internal: either('An unexpected error occurred', 'Retry a few times, then report it to us.'),

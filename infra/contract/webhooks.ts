@@ -60,7 +60,7 @@ const operationIdOf = (type: DeliveryType): string =>
 
 const sendingOf = (type: DeliveryType): string =>
   type === 'webhook.ping'
-    ? 'The service sends the event once, to the endpoint that the operator tests.'
+    ? 'The service sends the event once, to the endpoint under test.'
     : 'The service sends the event to each of your endpoints that selects its type, at least once and in no fixed order.';
 
 const webhookOf = (type: DeliveryType): Json => ({
@@ -73,7 +73,7 @@ const webhookOf = (type: DeliveryType): Json => ({
     parameters: PARAMETERS,
     requestBody: {
       required: true,
-      description: 'The event. `listEvents` returns events of carts in the same form.',
+      description: 'The event. `listEvents` returns the same events, except `webhook.ping`.',
       content: {
         'application/json': {
           schema: schemaReference(bodyOfType(type).name),

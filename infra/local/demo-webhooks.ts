@@ -2,6 +2,8 @@ import type { Documents } from '../../lib/core/documents.ts';
 import type { Clock } from '../../lib/core/clock.ts';
 import type { LogId } from '../../lib/events/store-event.ts';
 import { resolveHost } from '../../lib/webhooks/addresses.ts';
+import { createEventLog } from '../../lib/events/event-log.ts';
+import { createEndpointRegistry, type EndpointRegistry } from '../../lib/webhooks/endpoint-registry.ts';
 import { createEndpointStore, type EndpointStore } from '../../lib/webhooks/endpoint-store.ts';
 import { checkEndpointHost, parseEndpointUrl } from '../../lib/webhooks/endpoint-url.ts';
 import { ENDPOINTS_MAX, generateEndpointId } from '../../lib/webhooks/endpoint.ts';
@@ -21,6 +23,7 @@ export interface DemoWebhook {
 interface Stores {
   readonly endpoints: EndpointStore;
   readonly secrets: SecretStore;
+  readonly registry: EndpointRegistry;
   readonly now: Clock;
 }
 
@@ -42,21 +45,19 @@ const checkAddress = async (text: string): Promise<string> => {
 const ensureEndpoint = async (
   log: LogId,
   url: string,
-  { endpoints, secrets, now }: Stores,
+  { endpoints, secrets, registry, now }: Stores,
 ): Promise<DemoWebhook> => {
   const { storeId } = log;
   const existing = (await endpoints.listOf(log)).find((endpoint) => endpoint.url === url);
   const stored = existing && (await secrets.find(existing.endpointId));
   if (existing && stored) {
-    if (existing.disabled) await endpoints.update(existing, { disabled: null });
+    if (existing.disabled) await registry.update(existing, { disabled: null });
     return { storeId, id: existing.endpointId, url, secret: stored.secret };
   }
   const endpointId = generateEndpointId();
-  // An endpoint without a secret would lose its first deliveries.
-  const secret = await secrets.create(endpointId);
   const endpoint = { ...log, endpointId, url, label: 'npm start -- --webhook', createdAtMs: now() };
-  if (await endpoints.create(endpoint)) return { storeId, id: endpointId, url, secret };
-  await secrets.remove(endpointId);
+  const created = await registry.create(endpoint);
+  if (created.outcome === 'created') return { storeId, id: endpointId, url, secret: created.secret };
   throw new OperatorError(
     `The store ${storeId} has ${ENDPOINTS_MAX} test endpoints, the most that it may have: remove one with \`npm run operate -- webhooks remove\`.`,
   );
@@ -76,7 +77,11 @@ export const ensureDemoWebhooks = async (
   const url = await checkAddress(address);
   const stores: Stores = {
     endpoints: createEndpointStore(documents, tableNames.webhookEndpoints),
-    secrets: createSecretStore(documents, tableNames, now),
+    secrets: createSecretStore(documents, tableNames.secrets),
+    registry: createEndpointRegistry(documents, tableNames, {
+      log: createEventLog(documents, tableNames.events, { now }),
+      now,
+    }),
     now,
   };
   return Promise.all(DEMO_STORES.map(({ id }) => ensureEndpoint({ storeId: id, mode: 'test' }, url, stores)));

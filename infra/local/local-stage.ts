@@ -82,6 +82,7 @@ const environmentOf = (
     [ENV_NAMES.liveCheckoutUrl]: checkoutUrl,
     [ENV_NAMES.sandboxCheckoutUrl]: `${baseUrl}${SANDBOX_CHECKOUT_PATH}`,
     [ENV_NAMES.errorsUrl]: `${baseUrl}${ERRORS_PATH}`,
+    [ENV_NAMES.publicUrl]: baseUrl,
     [ENV_NAMES.cartExpirySeconds]: String(CART_LIFETIME.expirySeconds),
     [ENV_NAMES.cartRetentionSeconds]: String(CART_LIFETIME.retentionSeconds),
     [ENV_NAMES.sourceHashKey]: randomBytes(32).toString('hex'),

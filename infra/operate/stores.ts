@@ -4,12 +4,13 @@ import type { Cart } from '../../lib/carts/cart.ts';
 import { createCartStore } from '../../lib/carts/cart-store.ts';
 import { createPaymentStores } from '../../lib/carts/payment-stores.ts';
 import type { Clock } from '../../lib/core/clock.ts';
+import { createEventLog } from '../../lib/events/event-log.ts';
 import { createEventStore } from '../../lib/events/event-store.ts';
 import { createProductCatalogue } from '../../lib/products/product-catalogue.ts';
 import { createStoreDirectory } from '../../lib/stores/store-directory.ts';
 import { createDeliveryStore } from '../../lib/webhooks/delivery-store.ts';
+import { createEndpointRegistry } from '../../lib/webhooks/endpoint-registry.ts';
 import { createEndpointStore } from '../../lib/webhooks/endpoint-store.ts';
-import { createSecretStore } from '../../lib/webhooks/secret-store.ts';
 import { paymentTablesOf } from '../payment-tables.ts';
 import type { Stage } from './stage.ts';
 
@@ -21,7 +22,10 @@ export const storesOf = ({ documents, tableNames }: Pick<Stage, 'documents' | 't
   payments: createPaymentStores(documents, paymentTablesOf(tableNames), { now }),
   events: createEventStore(documents, tableNames.events),
   endpoints: createEndpointStore(documents, tableNames.webhookEndpoints),
-  secrets: createSecretStore(documents, tableNames, now),
+  registry: createEndpointRegistry(documents, tableNames, {
+    log: createEventLog(documents, tableNames.events, { now }),
+    now,
+  }),
   deliveries: createDeliveryStore(documents, tableNames.deliveries, now),
   erasures: createErasureLedger(documents, tableNames.erasures),
   /** Finds a cart of either mode. */

@@ -1,4 +1,4 @@
-import { EVENT_TYPES, type EventType } from '../../lib/carts/cart-event.ts';
+import { LOGGED_TYPES } from '../../lib/webhooks/endpoint-event.ts';
 import { InvalidArgumentError } from 'commander';
 import type { ReadApiKey } from '../../lib/api-keys/api-key-store.ts';
 import type { StoredApiKey } from '../../lib/api-keys/stored-api-key.ts';
@@ -141,12 +141,12 @@ export const assertTimeRange = ({
 };
 
 /** Types of events, in the order of their declaration. */
-export const EVENTS: ValueType<readonly EventType[]> = typeOf(
+export const EVENTS: ValueType<readonly string[]> = typeOf(
   'types',
-  `They must be some of ${EVENT_TYPES.join(', ')}, separated by commas.`,
+  `They must be some of ${LOGGED_TYPES.join(', ')}, separated by commas.`,
   (text) => {
     const words = text.split(',').map((word) => word.trim());
-    const types = EVENT_TYPES.filter((type) => words.includes(type));
+    const types = LOGGED_TYPES.filter((type) => words.includes(type));
     return words.every((word) => types.some((type) => type === word)) ? types : undefined;
   },
 );

@@ -144,6 +144,12 @@ const ACKNOWLEDGED = {
  */
 const SHARES: Readonly<Record<Operation['caller'], number>> = { merchant: 1, buyer: 1 / 5, platform: 1 / 5 };
 
+/** Merchants change endpoints rarely, and nine methods with the share of carts would multiply the costs of a flood. */
+const ENDPOINTS_SHARE = 1 / 50;
+
+const shareOf = ({ functionName, caller }: Operation): number =>
+  functionName === 'webhook-endpoints' ? ENDPOINTS_SHARE : SHARES[caller];
+
 /**
  * The limit of each method that no function serves: of unknown paths, preflights and the page of errors. `ANY` is a method
  * for each of seven verbs. API Gateway does not charge for a throttled request.
@@ -161,11 +167,11 @@ const operationThrottles = (
   { requestsPerSecond, burst }: Throttle,
 ): Record<string, MethodDeploymentOptions> =>
   Object.fromEntries(
-    routes.map(({ method, path, caller }) => [
-      `${path}/${method}`,
+    routes.map((route) => [
+      `${route.path}/${route.method}`,
       {
-        throttlingRateLimit: Math.max(1, SHARES[caller] * requestsPerSecond),
-        throttlingBurstLimit: Math.ceil(SHARES[caller] * burst),
+        throttlingRateLimit: Math.max(1, shareOf(route) * requestsPerSecond),
+        throttlingBurstLimit: Math.ceil(shareOf(route) * burst),
       },
     ]),
   );

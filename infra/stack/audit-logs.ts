@@ -1,16 +1,50 @@
-import { CfnOutput, RemovalPolicy } from 'aws-cdk-lib';
+import { ArnFormat, CfnOutput, RemovalPolicy, Stack } from 'aws-cdk-lib';
+import type { Function } from 'aws-cdk-lib/aws-lambda';
+import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { LogGroup, LogStream, RetentionDays } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
+import { ENV_NAMES } from '../../lib/core/env-names.ts';
+import { MERCHANT_AUDIT_STREAM } from '../../lib/webhooks/merchant-audit-stream.ts';
 import { AUDIT_STREAM } from '../audit-stream.ts';
 import type { StageConfig } from '../stages.ts';
 
-/** Adds the log of the operators' changes. Commands write it, and no function may. */
-export const addAuditLogs = (scope: Construct, { retainsData }: Pick<StageConfig, 'retainsData'>): void => {
+/**
+ * Adds the log of the operators' changes, and of merchants' changes of webhook endpoints. Commands write the first stream, and
+ * no function may.
+ */
+export const addAuditLogs = (
+  scope: Construct,
+  { retainsData }: Pick<StageConfig, 'retainsData'>,
+): LogGroup => {
   const removalPolicy = retainsData ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY;
   const logGroup = new LogGroup(scope, 'AuditLogs', {
     retention: retainsData ? RetentionDays.TWO_YEARS : RetentionDays.ONE_MONTH,
     removalPolicy,
   });
   new LogStream(scope, 'AuditStream', { logGroup, logStreamName: AUDIT_STREAM, removalPolicy });
+  new LogStream(scope, 'MerchantAuditStream', {
+    logGroup,
+    logStreamName: MERCHANT_AUDIT_STREAM,
+    removalPolicy,
+  });
   new CfnOutput(scope, 'AuditLogGroup', { value: logGroup.logGroupName });
+  return logGroup;
+};
+
+/** Lets a function write the stream of merchants' changes. */
+export const permitMerchantAudit = (to: Function, logGroup: LogGroup): void => {
+  to.addEnvironment(ENV_NAMES.auditLogGroup, logGroup.logGroupName);
+  to.addToRolePolicy(
+    new PolicyStatement({
+      actions: ['logs:PutLogEvents'],
+      resources: [
+        Stack.of(to).formatArn({
+          service: 'logs',
+          resource: 'log-group',
+          resourceName: `${logGroup.logGroupName}:log-stream:${MERCHANT_AUDIT_STREAM}`,
+          arnFormat: ArnFormat.COLON_RESOURCE_NAME,
+        }),
+      ],
+    }),
+  );
 };

@@ -34,8 +34,9 @@ const BY_DEFAULT: Readonly<Record<FunctionName, number>> = {
   // The payment page reads each cart a few times.
   'get-payment-cart': 20,
   'list-events': 20,
-  // Each writes an event. More writers would make a store's payments wait for its log, as for the payments.
+  // Each request of these two writes an event. More writers would make a store's payments wait for its log.
   'expire-cart': 5,
+  'webhook-endpoints': 5,
   'record-payment': PAYMENTS_CONCURRENCY,
   // A run that hangs does not stop the next one.
   canary: 2,

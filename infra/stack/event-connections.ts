@@ -14,7 +14,7 @@ export interface EventTargets {
 }
 
 /** Lets a function send only events of this service, of its own types: it cannot send a payment. */
-const permitOwnEvents = (to: Function, eventBus: EventBus, types: string): void =>
+const permitOwnEvents = (to: Function, eventBus: EventBus, types: readonly string[]): void =>
   to.addToRolePolicy(
     new PolicyStatement({
       actions: ['events:PutEvents'],
@@ -38,7 +38,8 @@ const CONNECTIONS = {
     permitOwnEvents(to, eventBus, BUS_TYPES[functionName as keyof typeof BUS_TYPES]);
     return eventBus.eventBusName;
   },
-  deliveryQueueUrl: (to: Function, { deliveries }: EventTargets) => permitMessages(to, deliveries),
+  deliveryQueueUrl: (to: Function, { deliveries }: Pick<EventTargets, 'deliveries'>) =>
+    permitMessages(to, deliveries),
   setAsideQueueUrl: (to: Function, { setAside }: EventTargets) => permitMessages(to, setAside),
 } as const;
 

@@ -112,7 +112,22 @@ export const PERMISSIONS: Readonly<Record<Access, readonly Permission[]>> = {
   appendTestEvents: APPEND_EVENTS.map((permission) => ({ ...permission, partitionKeys: 'test#*' })),
   readEvents: [{ table: 'events', action: 'Query' }],
   findEndpoints: [{ table: 'webhookEndpoints', action: 'Query' }],
-  // The only access to signing secrets, and it reaches no other secret. It cannot change the address of an endpoint.
+  // A change of an endpoint, its secret and an event are one transaction. A delivery that is sent again needs its event.
+  manageEndpoints: [
+    ...(['GetItem', 'PutItem', 'DeleteItem'] as const).map((action): Permission => ({
+      table: 'secrets',
+      action,
+      partitionKeys: ENDPOINT_IDS,
+    })),
+    ...(['GetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem'] as const).map((action): Permission => ({
+      table: 'webhookEndpoints',
+      action,
+    })),
+    { table: 'deliveries', action: 'GetItem' },
+    { table: 'deliveries', action: 'Query' },
+    { table: 'events', action: 'GetItem' },
+  ],
+  // It reaches no secret but those of webhooks. It cannot change the address of an endpoint.
   deliver: [
     { table: 'secrets', action: 'GetItem', partitionKeys: ENDPOINT_IDS },
     { table: 'events', action: 'GetItem' },
@@ -155,12 +170,12 @@ type FunctionWith<Variable> = {
 }[keyof typeof EVENT_FUNCTIONS];
 
 /**
- * The types of the events that a function may put on the bus, as an IAM pattern. EventBridge checks each entry of a call:
+ * The types of the events that a function may put on the bus, as IAM patterns. EventBridge checks each entry of a call:
  * `NotAuthorizedForDetailTypeException` in
  * https://docs.aws.amazon.com/eventbridge/latest/APIReference/API_PutEventsResultEntry.html
  */
-export const BUS_TYPES: Readonly<Record<FunctionWith<'eventBusName'>, string>> = {
-  // Every type of a cart. After a rollback, the log may have one of a later release.
-  'fan-out-events': 'cart.*',
-  'deliver-webhooks': ENDPOINT_DISABLED_TYPE,
+export const BUS_TYPES: Readonly<Record<FunctionWith<'eventBusName'>, readonly string[]>> = {
+  // Every type of a log. After a rollback, the log may have one of a later release.
+  'fan-out-events': ['cart.*', 'webhook_endpoint.*'],
+  'deliver-webhooks': [ENDPOINT_DISABLED_TYPE],
 };

@@ -3,6 +3,7 @@ import type { Function } from 'aws-cdk-lib/aws-lambda';
 import { SqsEventSource } from 'aws-cdk-lib/aws-lambda-event-sources';
 import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
+import { ENV_NAMES } from '../../lib/core/env-names.ts';
 import type { StageConfig } from '../stages.ts';
 import { DELIVERIES_CONCURRENCY } from './concurrency.ts';
 import { limitsOf } from './function-limits.ts';
@@ -48,5 +49,11 @@ export class Webhooks extends Construct {
         reportBatchItemFailures: true,
       }),
     );
+  }
+
+  /** Lets a function put deliveries into the queue. */
+  permitDeliveries(to: Function): void {
+    this.queue.grant(to, 'sqs:SendMessage');
+    to.addEnvironment(ENV_NAMES.deliveryQueueUrl, this.queue.queueUrl);
   }
 }

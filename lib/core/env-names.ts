@@ -23,4 +23,5 @@ export const ENV_NAMES = {
   deliveryQueueUrl: 'DELIVERY_QUEUE_URL',
   setAsideQueueUrl: 'SET_ASIDE_QUEUE_URL',
   webhookLoopback: 'WEBHOOK_LOOPBACK',
+  auditLogGroup: 'AUDIT_LOG_GROUP',
 } as const;

@@ -56,6 +56,7 @@ const VARIABLES = {
   eventBusName,
   deliveryQueueUrl: queueUrl,
   setAsideQueueUrl: queueUrl,
+  auditLogGroup: () => text(/^[\w./#-]{1,512}$/, 'must be the name of a log group'),
   webhookLoopback: () => text(/^true$/, 'must be true, or missing'),
 } as const satisfies Record<keyof typeof ENV_NAMES, () => z.ZodMiniType>;
 

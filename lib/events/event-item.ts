@@ -35,7 +35,6 @@ const FIELDS = Object.entries({
   sequence: 'number',
   id: 'string',
   type: 'string',
-  cartId: 'string',
   recordedAtMs: 'number',
   body: 'string',
 });

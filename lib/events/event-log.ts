@@ -9,7 +9,7 @@ import { type AppendResult, type Attempt, createGroupCommit } from './group-comm
 import { recordedEvents } from './recorded-events.ts';
 import type { LogId, LoggedEvent } from './store-event.ts';
 
-/** Records changes of carts with their events. */
+/** Records changes with their events. */
 export interface EventLog {
   /**
    * Stores a change and its event in one transaction, with the next number of the log. Changes that wait at the same time

@@ -17,7 +17,7 @@ export interface EventStore {
   last(log: LogId): Promise<StoredEvent | undefined>;
 
   /** An event by its number. `undefined` if it is past its deletion time. */
-  find(log: LogId, sequence: number, nowMs: number): Promise<StoredEvent | undefined>;
+  find(log: LogId, sequence: number, nowMs: number, signal?: AbortSignal): Promise<StoredEvent | undefined>;
 
   /**
    * Reads the events above a number, by one Query.
@@ -49,10 +49,10 @@ export const createEventStore = (documents: Documents, tableName: string): Event
       return Items.map(fromEventItem)[0];
     },
 
-    async find(log, sequence, nowMs) {
+    async find(log, sequence, nowMs, signal) {
       const Key = { log: logKey(log), sequence };
       const command = new GetCommand({ TableName: tableName, Key, ConsistentRead: true });
-      const { Item } = await documents.send(command);
+      const { Item } = await documents.send(command, callOptions(signal));
       return Item && !isPastDeletion(Number(Item['deleteAtSeconds']), nowMs)
         ? fromEventItem(Item)
         : undefined;

@@ -9,7 +9,7 @@ import { type LogId, logKey } from './store-event.ts';
 /** One write or condition check of a transaction. */
 export type TransactItem = NonNullable<TransactWriteCommandInput['TransactItems']>[number];
 
-/** A change of a cart: its writes and its event, which DynamoDB stores together or not at all. */
+/** A change: its writes and its event, which DynamoDB stores together or not at all. */
 export interface Change {
   readonly event: NewEvent;
   /** Conditional writes of other tables. */

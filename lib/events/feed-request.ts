@@ -5,7 +5,7 @@ import { CURSOR_PATTERN } from './cursor.ts';
 export const FEED_LIMIT_MAX = 100;
 
 /** A query parameter that is sent at most once. API Gateway lists the values of each parameter. */
-const once = (schema: z.ZodMiniType<string, string>) =>
+export const once = (schema: z.ZodMiniType<string, string>) =>
   z.optional(
     z.pipe(
       z.array(z.string()).check(z.maxLength(1, 'Must be sent once')),
@@ -18,7 +18,8 @@ const once = (schema: z.ZodMiniType<string, string>) =>
 
 export const cursorSchema = z.string().check(z.regex(CURSOR_PATTERN, 'Must be a cursor from a response'));
 
-const limitSchema = z
+/** The most items of a page, from 1 to {@link FEED_LIMIT_MAX}. */
+export const limitSchema = z
   .string()
   .check(z.regex(/^(?:[1-9]\d?|100)$/, `Must be a whole number from 1 to ${FEED_LIMIT_MAX}`));
 

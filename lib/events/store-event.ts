@@ -31,7 +31,8 @@ export interface LoggedEvent extends LogId {
   readonly sequence: number;
   readonly id: string;
   readonly type: string;
-  readonly cartId: string;
+  /** The cart that changed. Absent for a change of something else. */
+  readonly cartId?: string | undefined;
   readonly recordedAtMs: number;
   /** The JSON text of the {@link EventBody}: the very bytes that each reader receives. */
   readonly body: string;

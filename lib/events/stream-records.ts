@@ -35,7 +35,7 @@ const isEventBody = (body: unknown, id: unknown): boolean => {
 export const parseEventRecord = (record: DynamoDBRecord): Parsed<LoggedEvent> => {
   if (record.eventName !== 'INSERT') return OTHER;
   const { log, sequence, id, type, cartId, recordedAtMs, body } = newImage(record) ?? {};
-  const texts = [log, id, type, cartId, body];
+  const texts = [log, id, type, body];
   if (!texts.every((text) => typeof text === 'string' && text !== '')) return MALFORMED;
   if (!Number.isSafeInteger(sequence) || !Number.isSafeInteger(recordedAtMs)) return MALFORMED;
   if (!/^(?:live|test)#./.test(log as string) || !isEventBody(body, id)) return MALFORMED;

@@ -36,6 +36,36 @@ export const API_ERRORS = {
     code: 'IDEMPOTENCY_KEY_REUSED',
     message: 'The idempotency key was already used with another payload',
   },
+  webhookEndpointNotFound: {
+    status: 404,
+    code: 'WEBHOOK_ENDPOINT_NOT_FOUND',
+    message: 'The webhook endpoint does not exist or does not belong to this store',
+  },
+  webhookDeliveryNotFound: {
+    status: 404,
+    code: 'WEBHOOK_DELIVERY_NOT_FOUND',
+    message: 'The delivery does not exist or can no longer be sent again',
+  },
+  tooManyWebhookEndpoints: {
+    status: 409,
+    code: 'TOO_MANY_WEBHOOK_ENDPOINTS',
+    message: 'The store has the maximum number of webhook endpoints in this mode',
+  },
+  webhookEndpointDisabled: {
+    status: 409,
+    code: 'WEBHOOK_ENDPOINT_DISABLED',
+    message: 'The webhook endpoint is disabled',
+  },
+  webhookSecretChanged: {
+    status: 409,
+    code: 'WEBHOOK_SECRET_CHANGED',
+    message: 'Another rotation of the secret came first',
+  },
+  testEventLimited: {
+    status: 429,
+    code: 'TEST_EVENT_LIMITED',
+    message: 'The webhook endpoint got a test event less than 10 seconds ago',
+  },
   internal: { status: 500, code: 'INTERNAL_ERROR', message: 'An internal error occurred' },
   serviceUnavailable: {
     status: 503,

@@ -31,7 +31,7 @@ export type Send = (request: WebhookRequest) => Promise<AttemptResult>;
 /** Reports that the service disabled an endpoint. It may report the same one twice. */
 export type ReportDisabled = (
   endpoint: EndpointWithState,
-  disabled: { readonly atMs: number; readonly reason: Exclude<DisabledReason, 'operator'> },
+  disabled: { readonly atMs: number; readonly reason: Exclude<DisabledReason, 'operator' | 'merchant'> },
 ) => Promise<void>;
 
 /** The outcome of a message, for the log line and the metrics. */

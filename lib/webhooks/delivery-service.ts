@@ -40,8 +40,8 @@ export const createDeliveryService = (
 ): BatchDependencies => {
   const stores = createStoreDirectory(documents, tables.storesTable);
   const events = createEventStore(documents, tables.eventsTable);
-  const { secretsTable, webhookEndpointsTable: webhookEndpoints } = tables;
-  const secrets = createSecretStore(documents, { secrets: secretsTable, webhookEndpoints }, now);
+  const { webhookEndpointsTable: webhookEndpoints } = tables;
+  const secrets = createSecretStore(documents, tables.secretsTable);
   return {
     findSecret: memo(({ endpointId }: SecretRef) => secrets.find(endpointId), {
       keyOf: ({ endpointId, secretVersion = '' }) => `${endpointId} ${secretVersion}`,

@@ -3,7 +3,7 @@ import { GetCommand, UpdateCommand, type UpdateCommandInput } from '@aws-sdk/lib
 import { queryPages } from '../core/dynamodb-pages.ts';
 import type { Clock } from '../core/clock.ts';
 import { isPastDeletion } from '../core/time-to-live.ts';
-import type { Documents } from '../core/documents.ts';
+import { callOptions, type Documents } from '../core/documents.ts';
 import { updateOf } from '../core/expressions.ts';
 import { assertReadable, schemaVersionOf } from '../core/schema-version.ts';
 import {
@@ -19,6 +19,9 @@ import type { EndpointRef } from './endpoint.ts';
 
 /** The attempts that a record keeps. Only replays make more than ten. */
 const ATTEMPTS_KEPT_MAX = 20;
+
+/** The year 9999: later ISO 8601 times have another form. */
+const TIME_MAX_MS = Date.UTC(9999, 11, 31);
 
 /** The retention of a record after its latest attempt. */
 export const RETENTION_SECONDS = 30 * 86_400;
@@ -39,6 +42,9 @@ export interface ListOptions {
   readonly limit?: number;
   /** Only events that were recorded at this time or later. */
   readonly sinceMs?: number;
+  /** Only events that were recorded before this time. */
+  readonly beforeMs?: number | undefined;
+  readonly signal?: AbortSignal;
 }
 
 /**
@@ -53,6 +59,7 @@ export interface DeliveryStore {
     delivery: Pick<DeliveryMessage, 'recordedAtMs' | 'eventId'> & {
       readonly endpoint: Pick<EndpointRef, 'endpointId'>;
     },
+    signal?: AbortSignal,
   ): Promise<DeliveryRecord | undefined>;
 
   /**
@@ -136,13 +143,18 @@ const storeUpdate = async (
 
 /** Delivery records in the table `deliveries`. */
 export const createDeliveryStore = (documents: Documents, tableName: string, now: Clock): DeliveryStore => ({
-  async listOf(endpointId, { failedOnly = false, limit = 100, sinceMs } = {}) {
+  async listOf(
+    endpointId,
+    { failedOnly = false, limit = 100, sinceMs = 0, beforeMs = TIME_MAX_MS, signal } = {},
+  ) {
     const query = {
       TableName: tableName,
-      KeyConditionExpression: `endpointId = :endpoint${sinceMs === undefined ? '' : ' AND id >= :since'}`,
+      KeyConditionExpression: 'endpointId = :endpoint AND id BETWEEN :since AND :before',
       ExpressionAttributeValues: {
         ':endpoint': endpointId,
-        ...(sinceMs !== undefined && { ':since': new Date(sinceMs).toISOString() }),
+        ':since': new Date(sinceMs).toISOString(),
+        // Below every id of this time, which goes on with `#`.
+        ':before': new Date(beforeMs).toISOString(),
       },
       ...(failedOnly && { FilterExpression: 'attribute_not_exists(succeededAtMs)' }),
       ScanIndexForward: false,
@@ -151,17 +163,17 @@ export const createDeliveryStore = (documents: Documents, tableName: string, now
       Limit: failedOnly ? 1_000 : Math.min(limit, 1_000),
     };
     const found: DeliveryRecord[] = [];
-    for await (const { Items = [] } of queryPages(documents, query)) {
+    for await (const { Items = [] } of queryPages(documents, query, signal)) {
       found.push(...Items.filter((item) => isRecord(item, now())).map(fromItem));
       if (found.length >= limit) break;
     }
     return found.slice(0, limit);
   },
 
-  async find({ endpoint, ...message }) {
+  async find({ endpoint, ...message }, signal) {
     const Key = { endpointId: endpoint.endpointId, id: deliveryId(message) };
     const command = new GetCommand({ TableName: tableName, Key, ConsistentRead: true });
-    const { Item } = await documents.send(command);
+    const { Item } = await documents.send(command, callOptions(signal));
     return Item && isRecord(Item, now()) ? fromItem(Item) : undefined;
   },
 

@@ -1,5 +1,5 @@
 import { type EndpointRef, type EndpointState, type WebhookEndpoint } from './endpoint.ts';
-import { assertReadable } from '../core/schema-version.ts';
+import { assertReadable, schemaVersionOf } from '../core/schema-version.ts';
 import { logKey, parseLogKey } from '../events/store-event.ts';
 
 /** An endpoint with the results of its attempts. */
@@ -23,6 +23,12 @@ export const endpointKey = (endpoint: EndpointRef): { readonly log: string; read
   id: endpoint.endpointId,
 });
 
+/** The item of a new endpoint. */
+export const toEndpointItem = (endpoint: WebhookEndpoint) => {
+  const { storeId: _, mode: __, endpointId: ___, ...attributes } = endpoint;
+  return { ...endpointKey(endpoint), ...attributes, ...schemaVersionOf('endpoint') };
+};
+
 /**
  * The endpoint of a stored item.
  *
@@ -30,8 +36,9 @@ export const endpointKey = (endpoint: EndpointRef): { readonly log: string; read
  */
 export const fromEndpointItem = (item: Readonly<Record<string, unknown>>): EndpointWithState => {
   assertReadable('endpoint', item);
-  const { log, id, url, events, label, createdAtMs, disabled, secretVersion, ...state } =
+  const { log, id, url, events, label, createdAtMs, createdByKeyId, ...others } =
     item as unknown as EndpointItem;
+  const { requestFingerprint, disabled, secretVersion, ...state } = others;
   const { failures = 0, failingSinceMs, probeAtMs, lastSuccessAtMs, parkedAtMs } = state;
   return {
     ...parseLogKey(log),
@@ -40,6 +47,8 @@ export const fromEndpointItem = (item: Readonly<Record<string, unknown>>): Endpo
     events,
     label,
     createdAtMs,
+    createdByKeyId,
+    requestFingerprint,
     disabled,
     secretVersion,
     state: { failures, failingSinceMs, probeAtMs, lastSuccessAtMs, parkedAtMs },

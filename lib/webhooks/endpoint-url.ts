@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import { addressesOf, hostOf, isLoopbackAddress, isPublicAddress, type ResolveHost } from './addresses.ts';
 
-/** A valid address of an endpoint, or the reason for a rejection: a sentence for the operator. */
+/** A valid address of an endpoint, or the reason for a rejection: a sentence for the caller. */
 export type ParsedEndpointUrl =
   | { readonly ok: true; readonly url: string }
   | { readonly ok: false; readonly reason: string };
@@ -9,18 +9,32 @@ export type ParsedEndpointUrl =
 export interface EndpointUrlOptions {
   /** Also allows `http` to this machine, at any port. For the local stage only. */
   readonly allowsLoopback?: boolean;
+  /** The address of this API, which is no endpoint. */
+  readonly publicUrl?: string | undefined;
 }
 
 /** The item of an endpoint stays below 1 KB, one write unit. */
-const CHARACTERS_MAX = 500;
+export const ENDPOINT_URL_CHARACTERS_MAX = 500;
 
 /** `URL` removes 443, the default port of https. */
 const PORTS = new Set(['', '8443']);
 
+/** The host in its shortest form: the DNS allows a dot at its end. */
+const nameOf = (url: URL): string => hostOf(url).replace(/\.$/, '');
+
 const isLoopbackHost = (host: string): boolean => host === 'localhost' || isLoopbackAddress(host);
 
-const issueOf = (url: URL, allowsLoopback: boolean): string | undefined => {
+/** Whether an address is one of this API. On one machine, another port is another service. */
+const isOwn = (url: URL, own: URL): boolean =>
+  isLoopbackHost(nameOf(own))
+    ? isLoopbackHost(nameOf(url)) && url.port === own.port
+    : nameOf(url) === nameOf(own);
+
+const issueOf = (url: URL, { allowsLoopback = false, publicUrl }: EndpointUrlOptions): string | undefined => {
   const host = hostOf(url);
+  if (publicUrl !== undefined && isOwn(url, new URL(publicUrl))) {
+    return 'The address must not be one of this API.';
+  }
   if (url.username !== '' || url.password !== '')
     return 'The address must have no user name and no password.';
   if (url.protocol === 'http:' && allowsLoopback) {
@@ -39,15 +53,15 @@ const issueOf = (url: URL, allowsLoopback: boolean): string | undefined => {
  * Parses the address of an endpoint: https, a public host, port 443 or 8443, at most 500 characters. The host's addresses
  * are checked by {@link checkEndpointHost}, and again at each attempt.
  */
-export const parseEndpointUrl = (
-  text: string,
-  { allowsLoopback = false }: EndpointUrlOptions = {},
-): ParsedEndpointUrl => {
-  const url = text.length <= CHARACTERS_MAX && URL.canParse(text) ? new URL(text) : undefined;
-  if (!url || url.href.length > CHARACTERS_MAX) {
-    return { ok: false, reason: `The address must be a URL of at most ${CHARACTERS_MAX} characters.` };
+export const parseEndpointUrl = (text: string, options: EndpointUrlOptions = {}): ParsedEndpointUrl => {
+  const url = text.length <= ENDPOINT_URL_CHARACTERS_MAX && URL.canParse(text) ? new URL(text) : undefined;
+  if (!url || url.href.length > ENDPOINT_URL_CHARACTERS_MAX) {
+    return {
+      ok: false,
+      reason: `The address must be a URL of at most ${ENDPOINT_URL_CHARACTERS_MAX} characters.`,
+    };
   }
-  const reason = issueOf(url, allowsLoopback);
+  const reason = issueOf(url, options);
   return reason === undefined ? { ok: true, url: url.href } : { ok: false, reason };
 };
 
@@ -55,7 +69,7 @@ export const parseEndpointUrl = (
  * Checks that every address of an endpoint's host is public, or of this machine for `http`.
  *
  * @param url from {@link parseEndpointUrl}
- * @returns the reason for a rejection: a sentence for the operator. `undefined` if the host is allowed
+ * @returns the reason for a rejection: a sentence for the caller. `undefined` if the host is allowed
  */
 export const checkEndpointHost = async (url: string, resolve: ResolveHost): Promise<string | undefined> => {
   const parsed = new URL(url);

@@ -7,8 +7,11 @@ export interface EndpointRef extends LogId {
   readonly endpointId: string;
 }
 
-/** Why the service sends nothing to an endpoint. `gone`: it returned 410. `failing`: nothing but failures for five days. */
-export type DisabledReason = 'operator' | 'gone' | 'failing';
+/**
+ * Why the service sends nothing to an endpoint. `operator` or `merchant` disabled it. `gone`: it returned 410. `failing`:
+ * nothing but failures for five days.
+ */
+export type DisabledReason = 'operator' | 'merchant' | 'gone' | 'failing';
 
 export interface Disabled {
   readonly atMs: number;
@@ -22,6 +25,10 @@ export interface WebhookEndpoint extends EndpointRef {
   readonly events?: readonly string[] | undefined;
   readonly label?: string | undefined;
   readonly createdAtMs: number;
+  /** The beginning of the id of the API key that created it, as in log lines. Absent if an operator did. */
+  readonly createdByKeyId?: string | undefined;
+  /** Of the request that created it, if it had an idempotency key. */
+  readonly requestFingerprint?: string | undefined;
   readonly disabled?: Disabled | undefined;
 }
 
@@ -42,10 +49,18 @@ export interface EndpointState {
 export const ENDPOINT_DISABLED_TYPE = 'webhook.disabled';
 
 /** The most endpoints of one store in one mode. */
-export const ENDPOINTS_MAX = 5;
+export const ENDPOINTS_MAX = 10;
 
-/** Generates an id: `we_` and 24 base62 characters. */
-export const generateEndpointId = (): string => `we_${randomBase62(24)}`;
+/** A test event of an endpoint comes at least this long after the one before. */
+export const TEST_INTERVAL_SECONDS = 10;
+
+/**
+ * Generates an id: `we_` and 24 base62 characters.
+ *
+ * @param randomBelow as of {@link randomBase62}
+ */
+export const generateEndpointId = (randomBelow?: (max: number) => number): string =>
+  `we_${randomBase62(24, randomBelow)}`;
 
 /** Standard Webhooks 1.0.0, "Signature scheme": the prefix, and base64 of 24 to 64 random bytes. */
 const SECRET_PREFIX = 'whsec_';

@@ -1,24 +1,85 @@
 import * as z from 'zod/mini';
-import { EVENT_MEANINGS, EVENT_SCHEMAS, schemaNameOf } from '../carts/cart-event-schema.ts';
+import { EVENT_MEANINGS, EVENT_SCHEMAS, eventFields, schemaNameOf } from '../carts/cart-event-schema.ts';
 import type { EventType } from '../carts/cart-event.ts';
+import { ENDPOINT_EVENT_TYPES, type EndpointEventType } from './endpoint-event.ts';
+import { endpointConfigSchema } from './endpoint-view-schema.ts';
 
 // Only contracts import this file, because the functions do not validate what they send.
 
-/** The type of an event, or of an operator's test. */
-export type DeliveryType = EventType | 'webhook.ping';
+/** The type of an event in a log. */
+export type LoggedType = EventType | EndpointEventType;
+
+/** The type of an event, or of a test. */
+export type DeliveryType = LoggedType | 'webhook.ping';
+
+/** The meaning of each type of event about webhook endpoints. */
+const ENDPOINT_MEANINGS: Readonly<Record<EndpointEventType, string>> = {
+  'webhook_endpoint.created': 'A webhook endpoint was created. If it is not yours, revoke the API key.',
+  'webhook_endpoint.updated':
+    'A webhook endpoint got another address or other types, or was enabled or disabled.',
+  'webhook_endpoint.deleted': 'A webhook endpoint was deleted.',
+  'webhook_endpoint.secret_rotated': 'A webhook endpoint got another secret.',
+};
 
 /** The meaning of each type of event that webhooks receive. */
 export const WEBHOOK_MEANINGS: Readonly<Record<DeliveryType, string>> = {
   ...EVENT_MEANINGS,
-  'webhook.ping': 'An operator tests your endpoint. The list of events does not have this event.',
+  ...ENDPOINT_MEANINGS,
+  'webhook.ping': 'You test your endpoint, or an operator does. The list of events does not have this event.',
+};
+
+const endpointEventData = z
+  .object({
+    ...endpointConfigSchema.shape,
+    changedByKeyId: z.optional(
+      z
+        .string()
+        .check(
+          z.describe('The beginning of the id of the API key that made the change. Absent if we made it.'),
+        ),
+    ),
+  })
+  .check(z.meta({ id: 'WebhookEndpointEventData', description: 'The endpoint after the change' }));
+
+const endpointEventSchemaOf = (type: EndpointEventType) =>
+  z
+    .object({ ...eventFields, type: z.literal(type), data: endpointEventData })
+    .check(z.meta({ id: schemaNameOf(type), description: ENDPOINT_MEANINGS[type] }));
+
+type EndpointEventSchema = ReturnType<typeof endpointEventSchemaOf>;
+
+/** The schema of each type of event in a log. */
+const LOGGED_SCHEMAS = {
+  ...EVENT_SCHEMAS,
+  ...(Object.fromEntries(ENDPOINT_EVENT_TYPES.map((type) => [type, endpointEventSchemaOf(type)])) as Readonly<
+    Record<EndpointEventType, EndpointEventSchema>
+  >),
 };
 
 const ping = 'webhook.ping';
 
-/** The schema of each type of event that webhooks receive: those of the log, and an operator's test. */
+/** The schema of each type of event that webhooks receive: those of the log, and a test. */
 export const WEBHOOK_SCHEMAS = {
-  ...EVENT_SCHEMAS,
+  ...LOGGED_SCHEMAS,
   [ping]: z
-    .object({ ...EVENT_SCHEMAS['cart.completed'].shape, type: z.literal(ping), data: z.object({}) })
+    .object({ ...eventFields, type: z.literal(ping), data: z.object({}) })
     .check(z.meta({ id: schemaNameOf(ping), description: WEBHOOK_MEANINGS[ping] })),
 } satisfies Readonly<Record<DeliveryType, z.ZodMiniType>>;
+
+/** Clients generated today read a page with an event of a later type. */
+const otherEvent = z
+  .object({
+    id: eventFields.id,
+    type: z.string().check(z.describe('A type that this version does not have')),
+    timestamp: eventFields.timestamp,
+    data: z.object({}).check(z.meta({ additionalProperties: true })),
+  })
+  .check(z.meta({ id: 'OtherEvent', description: 'An event of a later version. Ignore it.' }));
+
+/** Generators try alternatives in order, so the open one is the last. A discriminator would reject an unknown type. */
+export const storeEventSchema = z.union([...Object.values(LOGGED_SCHEMAS), otherEvent]).check(
+  z.meta({
+    id: 'Event',
+    description: 'A change of a cart or of a webhook endpoint. Ignore events of an unknown type.',
+  }),
+);

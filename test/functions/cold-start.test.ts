@@ -41,7 +41,10 @@ const variablesOf = (access: readonly Access[], settings: readonly (keyof typeof
 
 /** The variables that the stack gives to each function. */
 const NEEDED: Readonly<Record<string, readonly string[]>> = Object.fromEntries([
-  ...HTTP_FUNCTIONS.map(({ name, access, settings }) => [name, variablesOf(access, settings)]),
+  ...HTTP_FUNCTIONS.map(({ name, access, settings }) => {
+    const queue = name === 'webhook-endpoints' ? (['deliveryQueueUrl'] as const) : [];
+    return [name, variablesOf(access, [...settings, ...queue])];
+  }),
   ...Object.entries(EVENT_FUNCTIONS).map(([name, { access, variables }]) => [
     name,
     variablesOf(access, variables),
@@ -133,6 +136,7 @@ describe('on Lambda, an HTTP function', () => {
     ['create-cart-checkout', 2, ['GetItem products', 'GetItem secrets', 'PutItem secrets']],
     ['get-cart', 2, ['GetItem carts', 'GetItem test-carts']],
     ['list-events', 1, ['Query events']],
+    ['webhook-endpoints', 1, ['GetItem webhook-endpoints']],
     ['sandbox-checkout', 1, ['GetItem test-carts']],
     ['get-payment-cart', 1, ['GetItem carts']],
   ] as const)(

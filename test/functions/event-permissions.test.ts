@@ -155,7 +155,9 @@ it('fan-out-events calls what its access permits', async () => {
   expect(await handle({ Records: records })).toStrictEqual({ batchItemFailures: [] });
   expectPermitted('fan-out-events');
   expect([...busTypes].toSorted()).toStrictEqual(EVENT_TYPES.toSorted());
-  expect(EVENT_TYPES.filter((type) => !isLike(type, BUS_TYPES['fan-out-events']))).toStrictEqual([]);
+  expect(
+    EVENT_TYPES.filter((type) => !BUS_TYPES['fan-out-events'].some((own) => isLike(type, own))),
+  ).toStrictEqual([]);
 });
 
 it('deliver-webhooks calls what its access permits, from a success to an open breaker and a disabled endpoint', async () => {
@@ -167,7 +169,7 @@ it('deliver-webhooks calls what its access permits, from a success to an open br
     await logged(() => handle(batchOf(givenMessages(8).map((message) => messageOf(message)))));
   }
   expectPermitted('deliver-webhooks');
-  expect([...busTypes]).toStrictEqual([BUS_TYPES['deliver-webhooks']]);
+  expect([...busTypes]).toStrictEqual(BUS_TYPES['deliver-webhooks']);
 });
 
 /** A live or test cart whose timer is due. */

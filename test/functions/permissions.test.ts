@@ -38,7 +38,9 @@ it.each(MERCHANT_OPERATIONS)(
   '%s calls only what its access in functions/operations.ts permits',
   async (name) => {
     // Without a stored idempotency secret, a request also makes one.
-    const { service, mock } = givenFaultyService(() => ({}));
+    const { service, mock } = givenFaultyService(({ Key }) =>
+      Key.id.startsWith('we_') ? { Item: STORED.secret } : {},
+    );
     const headers = { 'Idempotency-Key': 'order-1' };
     const { request, status } = VALID_REQUESTS[name];
     const apiKey = generateApiKey('test');
@@ -111,7 +113,7 @@ it.each(['succeeded', 'failed'] as const)(
 it.each(DENIED_CALLS)('the role of %s may not %s', (name, _what, call) => {
   const isPermitted =
     'eventType' in call
-      ? isLike(call.eventType, BUS_TYPES[name as keyof typeof BUS_TYPES])
+      ? BUS_TYPES[name as keyof typeof BUS_TYPES].some((type) => isLike(call.eventType, type))
       : denied([call], accessesOf(name)).length === 0;
   expect(isPermitted).toBe(false);
 });

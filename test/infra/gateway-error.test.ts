@@ -4,7 +4,7 @@ import { API_ERRORS } from '../../lib/http/errors.ts';
 
 it('an unknown route names the operations of merchants, and the base address', () => {
   const message =
-    'Use POST /api/v1/stores/cart/checkout, GET /api/v1/stores/cart/{cartId}, or GET /api/v1/stores/events. The base address does not include /api/v1.';
+    'Use POST /api/v1/stores/cart/checkout, GET /api/v1/stores/cart/{cartId}, GET /api/v1/stores/events, POST/GET /api/v1/stores/webhook-endpoints, or GET/PATCH/DELETE /api/v1/stores/webhook-endpoints/{endpointId}. The base address does not include /api/v1.';
 
   expect(JSON.parse(gatewayErrorBody(API_ERRORS.routeNotFound))).toStrictEqual({
     code: 'NOT_FOUND',

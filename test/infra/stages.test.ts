@@ -181,7 +181,7 @@ describe('the configuration of a stage', () => {
     expect(stageConfig(PRODUCTION)).toMatchObject({
       throttle: { requestsPerSecond: 1_000, burst: 2_000 },
       firewall: { allowedNetworks: [] },
-      reservedConcurrency: 864,
+      reservedConcurrency: 869,
       expectsTraffic: true,
       liveRequestsPerHour: undefined,
       hasCanary: true,

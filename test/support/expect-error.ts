@@ -24,7 +24,7 @@ export const expectError = (response: ApiResponse, kind: ApiErrorKind): void => 
   } else if (status < 500) {
     expectRateLimitHeaders(response);
   }
-  if (kind === 'rateLimited' || kind === 'serviceUnavailable') {
+  if (status === 429 || kind === 'serviceUnavailable') {
     expect(Number(response.headers['retry-after'])).toBeGreaterThanOrEqual(1);
   } else {
     expect(response.headers).not.toHaveProperty('retry-after');

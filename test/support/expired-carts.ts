@@ -39,7 +39,7 @@ export const givenExpiredCarts = async () => {
     /** A log that lets another writer change the cart of an event before it stores both. */
     logAfter: (change: (cart: Cart) => Promise<unknown>): EventLog => ({
       append: async (...args) => {
-        const cart = await find(args[1].event.cartId);
+        const cart = await find(args[1].event.cartId ?? '');
         if (cart) await change(cart);
         return ownLog.append(...args);
       },

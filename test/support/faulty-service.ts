@@ -6,11 +6,18 @@ import {
   UpdateItemCommand,
   type UpdateItemCommandInput,
 } from '@aws-sdk/client-dynamodb';
-import { GetCommand, PutCommand, QueryCommand, TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
+import {
+  GetCommand,
+  PutCommand,
+  QueryCommand,
+  TransactWriteCommand,
+  UpdateCommand,
+} from '@aws-sdk/lib-dynamodb';
 import { marshall } from '@aws-sdk/util-dynamodb';
 import { generateApiKey } from '../../lib/api-keys/api-key.ts';
 import type { StoredApiKey } from '../../lib/api-keys/stored-api-key.ts';
 import { createDocumentClient } from '../../lib/aws.ts';
+import { toEndpointItem } from '../../lib/webhooks/endpoint-items.ts';
 import { mockDocuments } from './documents.ts';
 import { type ApiResponse, composeService, type MerchantOperationName, STORE_ID } from './service.ts';
 import { type DatabaseCall, STORED, VALID_REQUESTS } from './valid-requests.ts';
@@ -69,7 +76,7 @@ const TABLE_NAMES = tableNamesOf('faulty');
 const COMMANDS = {
   key: [UpdateItemCommand],
   read: [GetCommand, GetItemCommand, QueryCommand],
-  put: [PutCommand, PutItemCommand, TransactWriteCommand],
+  put: [PutCommand, PutItemCommand, UpdateCommand, TransactWriteCommand],
 } as const;
 type AnyCommand = typeof GetCommand;
 
@@ -82,13 +89,31 @@ const rawOf = (output: unknown): object => {
   return { ...(Item && { Item: marshall(Item) }), ...(Attributes && { Attributes: marshall(Attributes) }) };
 };
 
+/** The event of {@link STORED}'s delivery. */
+const STORED_EVENT = {
+  log: 'test#store-1',
+  sequence: STORED.delivery.sequence,
+  id: STORED.delivery.eventId,
+  type: STORED.delivery.type,
+  recordedAtMs: STORED.delivery.recordedAtMs,
+  body: '{}',
+  deleteAtSeconds: STORED.delivery.deleteAtSeconds,
+};
+
+/** The key of a read of a secret. */
+interface SecretKey {
+  readonly Key: { readonly id: string };
+}
+
 /**
  * The service on a scripted DynamoDB, for faults that the embedded one cannot produce. Without a script, every call
  * succeeds at once. Counts exclude the read of the idempotency secret, with which the service starts.
  *
  * @param readSecret scripts this read
  */
-export const givenFaultyService = (readSecret = (): unknown => ({ Item: STORED.secret })) => {
+export const givenFaultyService = (
+  readSecret: (input: SecretKey) => unknown = () => ({ Item: STORED.secret }),
+) => {
   const documents = createDocumentClient({ endpoint: 'http://127.0.0.1:1', region: 'local' });
   const mock = mockDocuments(documents);
   mock.on(GetCommand, { TableName: TABLE_NAMES.secrets }).callsFake(readSecret);
@@ -113,6 +138,14 @@ export const givenFaultyService = (readSecret = (): unknown => ({ Item: STORED.s
   mock.on(GetItemCommand, { TableName: TABLE_NAMES.carts }).resolves({});
   mock.on(GetItemCommand, { TableName: TABLE_NAMES.testCarts }).resolves({ Item: marshall(STORED.cart) });
   mock.on(GetCommand, { TableName: TABLE_NAMES.stores }).resolves({});
+  mock
+    .on(GetCommand, { TableName: TABLE_NAMES.webhookEndpoints })
+    .callsFake(({ Key }: { Key: { id: string } }) =>
+      Key.id === STORED.endpoint.endpointId ? { Item: toEndpointItem(STORED.endpoint) } : {},
+    );
+  mock.on(GetCommand, { TableName: TABLE_NAMES.deliveries }).resolves({ Item: STORED.delivery });
+  mock.on(GetCommand, { TableName: TABLE_NAMES.events }).resolves({ Item: STORED_EVENT });
+  mock.on(UpdateCommand).resolves({});
   mock.on(QueryCommand).resolves({});
   mock.on(PutCommand).resolves({});
   mock.on(PutItemCommand).resolves({});

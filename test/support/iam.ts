@@ -36,6 +36,7 @@ export interface CallInput extends Partial<ItemInput> {
 
 const TRANSACTION_ACTIONS: Names = {
   ConditionCheck: 'ConditionCheckItem',
+  Delete: 'DeleteItem',
   Put: 'PutItem',
   Update: 'UpdateItem',
 };

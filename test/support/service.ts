@@ -21,6 +21,13 @@ import type { ProxyFunction } from '../../lib/http/pipeline.ts';
 import { createProductStore } from '../../lib/products/product-store.ts';
 import type { Product } from '../../lib/products/product.ts';
 import { createStoreDirectory } from '../../lib/stores/store-directory.ts';
+import { webhookEndpoints } from '../../functions/webhook-endpoints/handler.ts';
+import type { AuditChange } from '../../lib/webhooks/audit-change.ts';
+import type { DeliveryMessage } from '../../lib/webhooks/delivery.ts';
+import { createDeliveryStore } from '../../lib/webhooks/delivery-store.ts';
+import { createEndpointRegistry } from '../../lib/webhooks/endpoint-registry.ts';
+import { createEndpointStore } from '../../lib/webhooks/endpoint-store.ts';
+import { checkEndpointHost } from '../../lib/webhooks/endpoint-url.ts';
 import { manualClock, trueClockOf } from './clock.ts';
 import { type ApiResponse, assertKeepsContract, parseBody } from './contract.ts';
 import { givenDatabase, type TestDatabase } from './database.ts';
@@ -52,6 +59,15 @@ export const CHECKOUT_URLS = {
 export const LIFETIME = { expirySeconds: 24 * 3_600, retentionSeconds: 30 * 86_400 };
 export const STORE_ID = 'store-1';
 
+/** The address of the API itself. */
+export const PUBLIC_URL = 'https://api.shop.example/prod';
+
+/** Resolves a name that begins with `private.` to the address of the cloud's metadata, and one with `unknown.` to none. */
+const resolveTestHost = async (host: string): Promise<readonly string[]> => {
+  if (host.startsWith('unknown.')) throw new Error('The host has no address');
+  return host.startsWith('private.') ? ['93.184.216.34', '169.254.169.254'] : ['93.184.216.34'];
+};
+
 /** A valid body for a fixed-price product; `changes` replace fields, `undefined` leaves one out. */
 export const cartBody = (productId: string, changes: Record<string, unknown> = {}): string =>
   JSON.stringify({ productDocumentId: productId, ...BUYER, ...changes });
@@ -60,6 +76,8 @@ export const cartBody = (productId: string, changes: Record<string, unknown> = {
 export const createDependencies = (database: TestDatabase, time = manualClock()) => {
   const { documents, tableNames } = database;
   const log = eventLogOf(database, time.now);
+  const queued: DeliveryMessage[] = [];
+  const audited: Parameters<AuditChange>[] = [];
   return {
     /** The time of the test. */
     time,
@@ -83,6 +101,15 @@ export const createDependencies = (database: TestDatabase, time = manualClock())
       test: createAbandonmentStore(tableNames.testCarts, log),
     },
     events: createEventStore(documents, tableNames.events),
+    endpoints: createEndpointStore(documents, tableNames.webhookEndpoints),
+    registry: createEndpointRegistry(documents, tableNames, { log, now: time.now }),
+    deliveries: createDeliveryStore(documents, tableNames.deliveries, time.now),
+    queued,
+    queue: { send: async (messages: readonly DeliveryMessage[]) => void queued.push(...messages) },
+    audited,
+    auditChange: async (...change: Parameters<AuditChange>) => void audited.push(change),
+    checkHost: (url: string) => checkEndpointHost(url, resolveTestHost),
+    urlOptions: { publicUrl: PUBLIC_URL },
     lifetime: LIFETIME,
     checkoutUrls: CHECKOUT_URLS,
     stageName: 'test',
@@ -98,6 +125,7 @@ const FUNCTIONS: Readonly<Record<HttpFunctionName, (dependencies: Dependencies) 
   'expire-cart': expireCart,
   'get-payment-cart': getPaymentCart,
   'list-events': listEvents,
+  'webhook-endpoints': webhookEndpoints,
   'sandbox-checkout': ({ carts, testPayments, abandonments, ...dependencies }) =>
     sandboxCheckout({
       ...dependencies,
@@ -111,7 +139,7 @@ const FUNCTIONS: Readonly<Record<HttpFunctionName, (dependencies: Dependencies) 
 export const composeService = (database: TestDatabase) => {
   const { documents, tableNames } = database;
   const dependencies = createDependencies(database);
-  const { time: clock, products, carts, stores } = dependencies;
+  const { time: clock, products, carts, stores, endpoints, queued, audited } = dependencies;
   const apiKeys = createApiKeyStore(documents, tableNames.apiKeys);
   const handlers = new Map<HttpFunctionName, ProxyFunction>();
   const handlerOf = (name: HttpFunctionName): ProxyFunction => {
@@ -144,6 +172,11 @@ export const composeService = (database: TestDatabase) => {
     apiKeys,
     carts,
     stores,
+    endpoints,
+    /** The messages in the delivery queue. */
+    queued,
+    /** The audited changes of merchants. */
+    audited,
     handlerOf,
     send,
 

@@ -2,6 +2,7 @@ import { formatCursor } from '../../lib/events/cursor.ts';
 import { CREATED_AT_MS, waitingCart } from './payments.ts';
 import type { OperationRequest } from './invoke.ts';
 import { fixedProduct } from './products.ts';
+import { publicDeliveryId } from '../../lib/webhooks/endpoint-view.ts';
 import { cartBody, type MerchantOperationName } from './service.ts';
 
 /** The database calls of a request: the key with its token, the read beside it, and the new cart. */
@@ -24,10 +25,37 @@ export const STORED = {
   product: fixedProduct(),
   secret: { secret: new Uint8Array(32) },
   cart: waitingCart({ mode: 'test', expiresAtMs: CREATED_AT_MS + 86_400_000 }),
+  endpoint: {
+    storeId: 'store-1',
+    mode: 'test',
+    endpointId: 'we_0123456789abcdefghijABCD',
+    url: 'https://shop.example/hook',
+    createdAtMs: CREATED_AT_MS,
+  },
+  delivery: {
+    endpointId: 'we_0123456789abcdefghijABCD',
+    eventId: 'evt_0123456789abcdef0123456789abcdef',
+    type: 'cart.completed',
+    recordedAtMs: CREATED_AT_MS,
+    sequence: 1,
+    latest: 'succeeded',
+    deleteAtSeconds: 9_999_999_999,
+  },
 } as const;
 
 /** The beginning of the log of {@link STORED}'s store. Without a cursor, a page takes further reads. */
 const CURSOR = formatCursor(STORED.cart, { sequence: 0, seenUntilMs: CREATED_AT_MS });
+
+const pathParameters = { endpointId: STORED.endpoint.endpointId };
+
+const LATER_ENDPOINT = { 'an endpoint of a later release': { log: 'test#store-1', schemaVersion: 99 } };
+
+/** An operation on one endpoint, which belongs to the store of the key. */
+const ON_ENDPOINT = {
+  request: { pathParameters },
+  readsAfterKey: true,
+  malformedItems: LATER_ENDPOINT,
+} as const;
 
 /** One valid request of each merchant operation. The compiler reports a missing one. */
 export const VALID_REQUESTS: Readonly<Record<MerchantOperationName, ValidRequest>> = {
@@ -65,6 +93,43 @@ export const VALID_REQUESTS: Readonly<Record<MerchantOperationName, ValidRequest
     calls: ['key', 'read'],
     readsAfterKey: true,
     malformedItems: { 'an event without a body': { log: 'test#store-1', sequence: 1 } },
+  },
+  createWebhookEndpoint: {
+    request: { body: JSON.stringify({ url: 'https://shop.example/hook' }) },
+    status: 201,
+    // The endpoints before and after the write, and the last event.
+    calls: ['key', 'read', 'read', 'put', 'read'],
+    readsAfterKey: true,
+    malformedItems: LATER_ENDPOINT,
+  },
+  listWebhookEndpoints: {
+    request: {},
+    status: 200,
+    calls: ['key', 'read'],
+    readsAfterKey: true,
+    malformedItems: LATER_ENDPOINT,
+  },
+  getWebhookEndpoint: { ...ON_ENDPOINT, status: 200, calls: ['key', 'read'] },
+  updateWebhookEndpoint: {
+    ...ON_ENDPOINT,
+    request: { pathParameters, body: JSON.stringify({ enabled: false }) },
+    status: 200,
+    calls: ['key', 'read', 'read', 'put', 'read'],
+  },
+  deleteWebhookEndpoint: { ...ON_ENDPOINT, status: 200, calls: ['key', 'read', 'read', 'put'] },
+  rotateWebhookSecret: {
+    ...ON_ENDPOINT,
+    request: { pathParameters, body: '{}' },
+    status: 200,
+    calls: ['key', 'read', 'read', 'read', 'put'],
+  },
+  testWebhookEndpoint: { ...ON_ENDPOINT, status: 202, calls: ['key', 'read', 'put'] },
+  listWebhookDeliveries: { ...ON_ENDPOINT, status: 200, calls: ['key', 'read', 'read'] },
+  resendWebhookDelivery: {
+    ...ON_ENDPOINT,
+    request: { pathParameters: { ...pathParameters, deliveryId: publicDeliveryId(STORED.delivery) } },
+    status: 202,
+    calls: ['key', 'read', 'read', 'read'],
   },
 };
 

@@ -19,6 +19,7 @@ import { expectError } from '../support/expect-error.ts';
 import { payment, refund } from '../support/payments.ts';
 import { type ApiResponse, cartBody, composeService, type TestService } from '../support/service.ts';
 import { readFixture, readItems, RELEASES, type StoredCart, type StoredItems } from './fixtures.ts';
+import { registryOf } from '../support/endpoints.ts';
 
 const UNKNOWN_CART = '3268a0ca-a685-4cf5-becc-6176c4a0cf91';
 
@@ -168,10 +169,10 @@ describe.each(RELEASES)('the items of %s, read by the current code', (release) =
     const { documents, tableNames } = database;
     const endpoint = await createEndpointStore(documents, tableNames.webhookEndpoints).find(endpointId);
     expect(endpoint).toMatchObject({ storeId: 'shop', mode: 'test', url: 'http://127.0.0.1:1/hook' });
-    const secrets = createSecretStore(documents, tableNames, () => madeAtMs);
+    const secrets = createSecretStore(documents, tableNames.secrets);
     const stored = await secrets.find(endpointId);
     expect(stored).toMatchObject({ secret: expect.stringMatching(/^whsec_/) });
-    const secret = await secrets.rotate(endpoint!, DAY_MS);
+    const secret = await registryOf(database, () => madeAtMs).rotateSecret(endpoint!, DAY_MS);
     expect(await secrets.find(endpointId)).toMatchObject({ secret, previous: { secret: stored?.secret } });
     const deliveries = await createDeliveryStore(documents, tableNames.deliveries, () => madeAtMs).listOf(
       endpointId,

@@ -9,7 +9,6 @@ import { recordPayment } from '../../lib/carts/record-payment.ts';
 import { createEventStore } from '../../lib/events/event-store.ts';
 import { createDeliveryStore } from '../../lib/webhooks/delivery-store.ts';
 import { deliveryMessageOf } from '../../lib/webhooks/delivery.ts';
-import { createEndpointStore } from '../../lib/webhooks/endpoint-store.ts';
 import { generateEndpointId } from '../../lib/webhooks/endpoint.ts';
 import { NOW_MS } from '../support/clock.ts';
 import { givenDatabase, type TestDatabase } from '../support/database.ts';
@@ -17,6 +16,7 @@ import { paymentStoreOf } from '../support/events.ts';
 import { payment, waitingCart } from '../support/payments.ts';
 import { composeService } from '../support/service.ts';
 import { readItems, RELEASES, type StoredItems } from './fixtures.ts';
+import { storeEndpoint } from '../support/endpoints.ts';
 
 const LOG = { storeId: 'shop', mode: 'test' } as const;
 
@@ -73,11 +73,7 @@ const makeItems = async (): Promise<StoredItems> => {
   const event = (await createEventStore(documents, tableNames.events).last(LOG))!;
   const endpoint = { ...LOG, endpointId: generateEndpointId() };
   const url = 'https://shop.example/hook';
-  await createEndpointStore(documents, tableNames.webhookEndpoints).create({
-    ...endpoint,
-    url,
-    createdAtMs: NOW_MS,
-  });
+  await storeEndpoint(database, { ...endpoint, url, createdAtMs: NOW_MS });
   const attempt = { atMs: NOW_MS, attempt: 1, error: 'timeout', ms: 1 } as const;
   await createDeliveryStore(documents, tableNames.deliveries, () => NOW_MS).record(
     deliveryMessageOf(endpoint, event),

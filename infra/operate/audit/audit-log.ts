@@ -6,6 +6,7 @@ import {
 import * as z from 'zod/mini';
 import { parseJson } from '../../../lib/core/parse-json.ts';
 import { isAccessDenied, isUnavailable } from '../../../lib/core/errors.ts';
+import { MERCHANT_AUDIT_STREAM } from '../../../lib/webhooks/merchant-audit-stream.ts';
 import { AUDIT_STREAM } from '../../audit-stream.ts';
 import { OperatorError } from '../../operator-error.ts';
 import { outputOf } from '../stack-outputs.ts';
@@ -18,7 +19,7 @@ const recordSchema = z.object({
   changeId: z.string(),
   /** When the change began. */
   at: z.iso.datetime(),
-  /** The ARN of the caller, as STS knows it. */
+  /** The ARN of the caller, as STS knows it, or the API key of a merchant. */
   caller: z.string(),
   /** The words of the command, such as `keys revoke`. */
   command: z.string(),
@@ -83,7 +84,11 @@ export const openAuditLog = (stage: Pick<Stage, 'name' | 'outputs'>): AuditLog =
       throw new OperatorError("CloudWatch Logs rejects the record's time: correct this machine's clock.");
     },
     async read(sinceMs) {
-      const filter = { logGroupName: logGroup, logStreamNames: [AUDIT_STREAM], startTime: sinceMs };
+      const filter = {
+        logGroupName: logGroup,
+        logStreamNames: [AUDIT_STREAM, MERCHANT_AUDIT_STREAM],
+        startTime: sinceMs,
+      };
       const records: AuditRecord[] = [];
       let unreadable = 0;
       try {

@@ -44,7 +44,7 @@ const withLateEvents = async (
     const log = parseLogKey(key);
     await gaps.readOrName(`new events of the store ${log.storeId} in ${log.mode} mode`, async () => {
       for await (const event of eventsSince(store, log, startedAtMs - LATE_MS)) {
-        if (!cartIds.has(event.cartId)) continue;
+        if (event.cartId === undefined || !cartIds.has(event.cartId)) continue;
         if (parseEventBody(event.body)) events.set(event.id, event);
         else gaps.add(`event ${event.id}`);
       }

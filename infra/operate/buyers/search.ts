@@ -50,8 +50,8 @@ const cartsTable = (table: 'carts' | 'testCarts', { buyer, store, stage, found }
 });
 
 /** Whether an event is about a cart of the buyer. An invalid body that names the address counts: it may be the buyer's. */
-const isEventOf = (buyer: Buyer, { body }: Item): boolean => {
-  if (typeof body !== 'string' || !buyer.isIn(body)) return false;
+const isEventOf = (buyer: Buyer, { body, cartId }: Item): boolean => {
+  if (cartId === undefined || typeof body !== 'string' || !buyer.isIn(body)) return false;
   const event = parseEventBody(body);
   return event === undefined || buyer.has(event.data.customerInfo.email);
 };

@@ -113,10 +113,11 @@ A key with an empty bucket may still get 429 for one second.`,
     arguments: { key: required(KEY, KEY_TEXT) },
     asks: true,
     audits: 'keyId',
-    json: 'keyId revoked',
+    json: 'keyId revoked webhookEndpoints',
     example: 'keys revoke 06292f8a --stage prod --yes',
     notes: `\
 The key's next request gets 401. While its bucket is empty, requests may still get 429 for one second.
+The webhook endpoints that the key created stay: the command lists them, because a thief may have created some.
 A revoked key never works again. To replace a key without rejected requests, use \`keys rotate\`.`,
   }),
 };

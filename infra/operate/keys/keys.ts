@@ -1,4 +1,7 @@
-import { apiKeyId, generateApiKey } from '../../../lib/api-keys/api-key.ts';
+import type { WebhookEndpoint } from '../../../lib/webhooks/endpoint.ts';
+import { counted } from '../../counted.ts';
+import type { Stores } from '../stores.ts';
+import { apiKeyId, generateApiKey, LOGGED_KEY_ID_DIGITS } from '../../../lib/api-keys/api-key.ts';
 import { defaultLimit } from '../../../lib/api-keys/limits.ts';
 import { rotateKey } from '../../../lib/api-keys/rotation.ts';
 import type { StoredApiKey } from '../../../lib/api-keys/stored-api-key.ts';
@@ -111,6 +114,12 @@ export const refill: Action<typeof KEYS.refill> = async (
   };
 };
 
+/** The endpoints that a key created. They outlive it. */
+const endpointsOf = async (keyId: string, { endpoints }: Stores): Promise<readonly WebhookEndpoint[]> => {
+  const shownId = keyId.slice(0, LOGGED_KEY_ID_DIGITS);
+  return (await endpoints.list()).filter(({ createdByKeyId }) => createdByKeyId === shownId);
+};
+
 export const revoke: Action<typeof KEYS.revoke> = async (
   options,
   { stage, stores, now, confirm, change },
@@ -122,5 +131,17 @@ export const revoke: Action<typeof KEYS.revoke> = async (
   await change({ keyId }, async () => {
     if ((await stores.apiKeys.revoke(keyId, now())) === 'unknown') throw unknownKey(keyId);
   });
-  return { json: { keyId, revoked: true }, lines: [`Revoked the key ${keyId}.`] };
+  const revoked = { keyId, revoked: true };
+  const lines = [`Revoked the key ${keyId}.`];
+  try {
+    const created = await endpointsOf(keyId, stores);
+    if (created.length > 0) {
+      const count = counted(created.length, 'webhook endpoint');
+      lines.push(`It created ${count}, which the store keeps. If the key leaked, check their addresses:`);
+      lines.push(...created.map(({ endpointId, url }) => `  ${endpointId}  ${url}`));
+    }
+    return { json: { ...revoked, webhookEndpoints: created.map(({ endpointId }) => endpointId) }, lines };
+  } catch (error) {
+    return { json: { ...revoked, webhookEndpoints: [] }, lines, error };
+  }
 };

@@ -1,5 +1,5 @@
 import { isOpen } from '../../../lib/webhooks/breaker.ts';
-import type { EndpointChanges } from '../../../lib/webhooks/endpoint-store.ts';
+import type { EndpointChanges } from '../../../lib/webhooks/endpoint-registry.ts';
 import type { EndpointWithState } from '../../../lib/webhooks/endpoint-items.ts';
 import type { WebhookEndpoint } from '../../../lib/webhooks/endpoint.ts';
 import { OperatorError } from '../../operator-error.ts';
@@ -42,8 +42,9 @@ export const setDisabled = async (
   context: StageContextOf<typeof WEBHOOKS.remove>,
   disabled: NonNullable<EndpointChanges['disabled']> | null,
 ): Promise<object> => {
-  const updated = await changeEndpoint(action, endpoint, context, () =>
-    context.stores.endpoints.update(endpoint, { disabled }),
+  const { registry, endpoints } = context.stores;
+  const updated = await changeEndpoint(action, endpoint, context, async () =>
+    (await registry.update(endpoint, { disabled })) ? endpoints.get(endpoint) : undefined,
   );
   if (!updated) throw unknownEndpoint(endpoint.endpointId);
   return endpointStateJson(updated);

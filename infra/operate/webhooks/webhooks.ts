@@ -37,7 +37,7 @@ const checkUrl = async (
   { resolve = resolveHost, stage: { outputs } }: Context,
 ): Promise<string> => {
   const allowsLoopback = outputs === undefined || outputs['WebhookLoopback'] === 'true';
-  const parsed = parseEndpointUrl(text, { allowsLoopback });
+  const parsed = parseEndpointUrl(text, { allowsLoopback, publicUrl: outputs?.['BaseUrl'] });
   if (!parsed.ok) throw new UsageError(parsed.reason);
   const reason = await checkEndpointHost(parsed.url, resolve);
   if (reason !== undefined) throw new OperatorError(reason);
@@ -46,15 +46,12 @@ const checkUrl = async (
 
 export const create: Action<typeof WEBHOOKS.create> = async (options, context) => {
   const { store: storeId, mode, events, label } = options;
-  const { endpoints, secrets } = context.stores;
   const url = await checkUrl(options.url, context);
   const endpointId = generateEndpointId();
   const endpoint = { storeId, mode, endpointId, url, events, label, createdAtMs: context.now() };
   const secret = await changeEndpoint('Creating', endpoint, context, async () => {
-    // An endpoint without a secret would lose its first deliveries.
-    const created = await secrets.create(endpointId);
-    if (await endpoints.create(endpoint)) return created;
-    await secrets.remove(endpointId);
+    const created = await context.stores.registry.create(endpoint);
+    if (created.outcome === 'created') return created.secret;
     throw new OperatorError(
       `The store ${storeId} has ${ENDPOINTS_MAX} ${mode} endpoints, the most that it may have: remove one first.`,
     );
@@ -120,7 +117,7 @@ export const test: Action<typeof WEBHOOKS.test> = async ({ endpoint }, context) 
 export const rotate: Action<typeof WEBHOOKS.rotate> = async ({ endpoint, overlap }, context) => {
   const { endpointId } = endpoint;
   const secret = await changeEndpoint('Rotating the secret of', endpoint, context, async () => {
-    const rotated = await context.stores.secrets.rotate(endpoint, overlap);
+    const rotated = await context.stores.registry.rotateSecret(endpoint, overlap);
     if (rotated !== undefined) return rotated;
     throw new OperatorError(
       `The endpoint ${endpointId} has no secret, or another rotation came first: check \`webhooks list\`, then repeat the command.`,
@@ -181,10 +178,7 @@ export const enable: Action<typeof WEBHOOKS.enable> = async ({ endpoint }, conte
 
 export const remove: Action<typeof WEBHOOKS.remove> = async ({ endpoint }, context) => {
   const { endpointId: id } = endpoint;
-  await changeEndpoint('Removing', endpoint, context, async () => {
-    await context.stores.endpoints.remove(endpoint);
-    await context.stores.secrets.remove(id);
-  });
+  await changeEndpoint('Removing', endpoint, context, () => context.stores.registry.remove(endpoint));
   return { json: { id, removed: true }, lines: [`Removed the webhook endpoint ${id}.`] };
 };
 

@@ -9,12 +9,11 @@ import { type StoredEvent, toEventItem } from '../../../lib/events/event-item.ts
 import type { BatchDependencies } from '../../../lib/webhooks/deliver-batch.ts';
 import { createDeliveryService } from '../../../lib/webhooks/delivery-service.ts';
 import { type DeliveryMessage, deliveryMessageOf } from '../../../lib/webhooks/delivery.ts';
-import { createEndpointStore } from '../../../lib/webhooks/endpoint-store.ts';
 import { generateEndpointId, type WebhookEndpoint } from '../../../lib/webhooks/endpoint.ts';
-import { createSecretStore } from '../../../lib/webhooks/secret-store.ts';
 import { createSender } from '../../../lib/webhooks/send.ts';
 import { manualClock } from '../../support/clock.ts';
 import type { TestDatabase } from '../../support/database.ts';
+import { storeEndpoint } from '../../support/endpoints.ts';
 
 // The time stands. Otherwise, a lease could end on a machine that stalls.
 const { now } = manualClock();
@@ -78,8 +77,7 @@ export const givenReceiver = async (
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`,
     createdAtMs: now(),
   };
-  await createSecretStore(documents, tableNames, now).create(endpoint.endpointId);
-  await createEndpointStore(documents, tableNames.webhookEndpoints).create(endpoint);
+  await storeEndpoint({ documents, tableNames }, endpoint);
   const events = eventsOf(endpoint);
   const requests = events.map((event) => ({ PutRequest: { Item: toEventItem(event) } }));
   await documents.send(new BatchWriteCommand({ RequestItems: { [tableNames.events]: requests } }));

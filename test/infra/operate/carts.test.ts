@@ -8,7 +8,6 @@ import { toEventItem } from '../../../lib/events/event-item.ts';
 import { createEventStore } from '../../../lib/events/event-store.ts';
 import { createDeliveryStore, type DeliveryUpdate } from '../../../lib/webhooks/delivery-store.ts';
 import { type AttemptResult, deliveryMessageOf } from '../../../lib/webhooks/delivery.ts';
-import { createEndpointStore } from '../../../lib/webhooks/endpoint-store.ts';
 import { generateEndpointId } from '../../../lib/webhooks/endpoint.ts';
 import { paymentStoreOf } from '../../support/events.ts';
 import { expectFailure } from '../../support/expect-sentence.ts';
@@ -18,6 +17,7 @@ import { CREATED_AT_MS, payment, waitingCart } from '../../support/payments.ts';
 import { interceptCalls } from '../../support/restore.ts';
 import { BUYER } from '../../support/secrets.ts';
 import { cartBody, STORE_ID } from '../../support/service.ts';
+import { storeEndpoint } from '../../support/endpoints.ts';
 
 let stage: OperatedService;
 let cartId: string;
@@ -104,8 +104,7 @@ describe('carts show', () => {
     await pay(payment({ occurredAtMs: stage.clock.now() }), id);
     const { documents, tableNames } = stage;
     const endpoint = { storeId, mode: 'test', endpointId: generateEndpointId() } as const;
-    const endpoints = createEndpointStore(documents, tableNames.webhookEndpoints);
-    await endpoints.create({ ...endpoint, url: 'https://shop.example', createdAtMs: 0 });
+    await storeEndpoint(stage, { ...endpoint, url: 'https://shop.example', createdAtMs: 0 });
     const event = (await createEventStore(documents, tableNames.events).last(endpoint))!;
     const atMs = event.recordedAtMs;
     const record = (number: number, result: AttemptResult, update: Omit<DeliveryUpdate, 'attempt'>) => {

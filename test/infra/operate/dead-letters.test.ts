@@ -51,7 +51,7 @@ beforeAll(async () => {
   const stores = createPaymentStores(stage.documents, paymentTablesOf(stage.tableNames), stage.clock);
   await recordPayment({ cartId: cart.id, mode: 'test', payment: payment() }, stores.test);
   const log = { storeId: STORE_ID, mode: 'test' } as const;
-  event = (await createEventStore(stage.documents, stage.tableNames.events).after(log, 0, 1)).events[0]!;
+  event = (await createEventStore(stage.documents, stage.tableNames.events).last(log))!;
   return stage.close;
 });
 

@@ -119,20 +119,6 @@ describe('the largest limits of a key', () => {
   });
 });
 
-describe('keys revoke', () => {
-  test('makes the next request 401, also after a repetition, and does not change other keys', async () => {
-    const { apiKey, keyId } = await stage.issueKey();
-    const other = await stage.issueKey();
-    expect((await stage.order(apiKey)).status).toBe(201);
-    for (let i = 0; i < 2; i += 1) {
-      expect(await stage.runJson('keys', 'revoke', keyId)).toStrictEqual({ keyId, revoked: true });
-      expectError(await stage.order(apiKey), 'invalidApiKey');
-      expectError(await stage.getCart(randomUUID(), { apiKey }), 'invalidApiKey');
-    }
-    expect((await stage.order(other.apiKey)).status).toBe(201);
-  });
-});
-
 describe('keys set-limit', () => {
   test('applies from the next request', async () => {
     const { apiKey, keyId } = await stage.issueKey('--limit', '5', '--window', '3600');

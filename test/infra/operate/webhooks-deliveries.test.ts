@@ -6,6 +6,7 @@ import type { WebhookEndpoint } from '../../../lib/webhooks/endpoint.ts';
 import { createEndpointStore } from '../../../lib/webhooks/endpoint-store.ts';
 import { createSecretStore } from '../../../lib/webhooks/secret-store.ts';
 import { givenOperatedService, type OperatedService } from '../../support/operate.ts';
+import { dropEndpoint } from '../../support/endpoints.ts';
 
 let stage: OperatedService;
 let deliveries: DeliveryStore;
@@ -25,7 +26,7 @@ beforeEach(async () => {
   const { id } = await stage.runJson<{ id: string }>(...args);
   const endpoints = createEndpointStore(stage.documents, stage.tableNames.webhookEndpoints);
   endpoint = (await endpoints.find(id))!;
-  return () => endpoints.remove(endpoint);
+  return () => dropEndpoint(stage, endpoint);
 });
 
 const list = async (...flags: readonly string[]): Promise<string> =>
@@ -39,8 +40,7 @@ test('attempts have the start of the response, in printable characters, and no s
   const attempt = { atMs: nowMs, attempt: 1, status: 500, ms: 12, response };
   await deliveries.record(pingMessageOf(endpoint, nowMs), { status: 'failed', attempt }, nowMs);
   const { secret = '' } =
-    (await createSecretStore(stage.documents, stage.tableNames, stage.clock.now).find(endpoint.endpointId)) ??
-    {};
+    (await createSecretStore(stage.documents, stage.tableNames.secrets).find(endpoint.endpointId)) ?? {};
 
   const stdout = await list('--failed');
 

@@ -9,6 +9,7 @@ import { createEndpointTimers } from '../../../lib/webhooks/endpoint-timers.ts';
 import { createSecretStore, type SecretStore } from '../../../lib/webhooks/secret-store.ts';
 import { expectFailure } from '../../support/expect-sentence.ts';
 import { BUS_AND_QUEUES, givenOperatedService, type OperatedService } from '../../support/operate.ts';
+import { registryOf } from '../../support/endpoints.ts';
 
 type WebhookLine = { readonly id: string; readonly secret?: string } & Readonly<Record<string, unknown>>;
 
@@ -27,7 +28,7 @@ beforeAll(async () => {
   stage = await givenOperatedService();
   const { documents, tableNames } = stage;
   endpoints = createEndpointStore(documents, tableNames.webhookEndpoints);
-  secrets = createSecretStore(documents, tableNames, stage.clock.now);
+  secrets = createSecretStore(documents, tableNames.secrets);
   deliveries = createDeliveryStore(documents, tableNames.deliveries, stage.clock.now);
   return stage.close;
 });
@@ -132,7 +133,7 @@ describe('webhooks create', () => {
   test('rejects more endpoints of a store and mode than it may have, and keeps no secret of them', async () => {
     for (let count = 0; count < ENDPOINTS_MAX; count += 1) await createWebhook();
 
-    expectFailure(await stage.run(argsOf()), 1, /has 5 test endpoints/);
+    expectFailure(await stage.run(argsOf()), 1, /has 10 test endpoints/);
     expect(await listWebhooks()).toHaveLength(ENDPOINTS_MAX);
     const TableName = stage.tableNames.secrets;
     const { Items = [] } = await stage.documents.send(new ScanCommand({ TableName }));
@@ -167,7 +168,7 @@ describe('webhooks disable and enable', () => {
   test('the list says since when and why, and a second disabling keeps the first reason', async () => {
     const { id } = await createWebhook();
     const endpoint = (await endpoints.find(id))!;
-    await endpoints.update(endpoint, { disabled: { atMs: stage.clock.now(), reason: 'gone' } });
+    await registryOf(stage).update(endpoint, { disabled: { atMs: stage.clock.now(), reason: 'gone' } });
     stage.clock.advance(60);
     await stage.run(['webhooks', 'disable', id]);
 

@@ -81,8 +81,8 @@ describe('after its deletion, a stack leaves', () => {
     expect(retained(production)).toStrictEqual([
       ...Array<string>(Object.keys(TABLES).length).fill('AWS::DynamoDB::GlobalTable'),
       ...Array<string>(logGroups.length).fill('AWS::Logs::LogGroup'),
-      // Its records would end with it.
-      'AWS::Logs::LogStream',
+      // The records of operators and of merchants would end with them.
+      ...Array<string>(2).fill('AWS::Logs::LogStream'),
       ...Array<string>(5).fill('AWS::SQS::Queue'),
     ]);
     production.allResourcesProperties('AWS::DynamoDB::GlobalTable', {
@@ -114,11 +114,13 @@ describe('the audit log', () => {
     });
   });
 
-  it('is written by no role of the stack', () => {
+  it('is written by one role of the stack, in the stream of merchants alone', () => {
     for (const template of [branch, production]) {
-      const policies = JSON.stringify(template.findResources('AWS::IAM::Policy'));
-      expect(policies).toContain('logs:PutLogEvents');
-      expect(policies).not.toMatch(/AuditLogs|"logs:PutLogEvents"[^}]*"Resource":"\*"/);
+      const policies = Object.entries(template.findResources('AWS::IAM::Policy'));
+      const writers = policies.filter(([, policy]) => JSON.stringify(policy).includes('AuditLogs'));
+      expect(writers.map(([id]) => id.replace(/Role.*/, ''))).toStrictEqual(['WebhookEndpoints']);
+      expect(JSON.stringify(writers)).toMatch(/AuditLogs[^}]*\},":log-stream:merchants"/);
+      expect(JSON.stringify(policies)).not.toMatch(/"logs:PutLogEvents"[^}]*"Resource":"\*"/);
     }
   });
 });

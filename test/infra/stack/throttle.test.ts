@@ -28,6 +28,19 @@ describe('the throttle of the gateway', () => {
     'POST /api/v1/stores/cart/{cartId}/expire': throttle,
     'GET /api/v1/stores/events': throttle,
   });
+  const ENDPOINTS = '/api/v1/stores/webhook-endpoints';
+  /** Merchants change endpoints rarely. */
+  const ofEndpoints = (throttle: string) => ({
+    [`POST ${ENDPOINTS}`]: throttle,
+    [`GET ${ENDPOINTS}`]: throttle,
+    [`GET ${ENDPOINTS}/{endpointId}`]: throttle,
+    [`PATCH ${ENDPOINTS}/{endpointId}`]: throttle,
+    [`DELETE ${ENDPOINTS}/{endpointId}`]: throttle,
+    [`POST ${ENDPOINTS}/{endpointId}/rotate-secret`]: throttle,
+    [`POST ${ENDPOINTS}/{endpointId}/test`]: throttle,
+    [`GET ${ENDPOINTS}/{endpointId}/deliveries`]: throttle,
+    [`POST ${ENDPOINTS}/{endpointId}/deliveries/{deliveryId}/resend`]: throttle,
+  });
   const ofOthers = (throttle: string) => ({ 'GET /internal/v1/carts/{cartId}': throttle });
   const ofSandbox = (throttle: string) => ({
     'GET /sandbox/checkout/{cartId}': throttle,
@@ -40,12 +53,14 @@ describe('the throttle of the gateway', () => {
     const others = '20/s, 40 at once';
     expect(throttlesIn(branchStage().template)).toStrictEqual({
       ...ofMerchants('100/s, 200 at once'),
+      ...ofEndpoints('2/s, 4 at once'),
       ...ofOthers(others),
       ...ofSandbox(others),
       ...ofRest,
     });
     expect(throttlesIn(productionStage().template)).toMatchObject({
       ...ofMerchants('1000/s, 2000 at once'),
+      ...ofEndpoints('20/s, 40 at once'),
       ...ofRest,
     });
   });
@@ -53,6 +68,7 @@ describe('the throttle of the gateway', () => {
   it('leaves out the sandbox where there is none', () => {
     expect(throttlesIn(fullStage().template)).toStrictEqual({
       ...ofMerchants('5000/s, 10000 at once'),
+      ...ofEndpoints('100/s, 200 at once'),
       ...ofOthers('1000/s, 2000 at once'),
       ...ofRest,
     });

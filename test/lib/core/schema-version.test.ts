@@ -10,6 +10,7 @@ import type { TableKind } from '../../../infra/tables.ts';
 import { NOW_MS } from '../../support/clock.ts';
 import { givenDatabase } from '../../support/database.ts';
 import { waitingCart } from '../../support/payments.ts';
+import { storeEndpoint } from '../../support/endpoints.ts';
 
 const { documents, tableNames } = await givenDatabase();
 
@@ -56,7 +57,15 @@ const KINDS: Readonly<Record<string, Kind>> = {
   endpoint: {
     table: 'webhookEndpoints',
     key: { log: 'live#shop', id: 'we_1' },
-    write: () => endpoints.create({ ...endpoint, url: 'https://shop.example', createdAtMs: NOW_MS }),
+    write: () =>
+      storeEndpoint(
+        { documents, tableNames },
+        {
+          ...endpoint,
+          url: 'https://shop.example',
+          createdAtMs: NOW_MS,
+        },
+      ),
     read: () => endpoints.get(endpoint),
   },
   delivery: {

@@ -12,6 +12,15 @@ const ERRORS: Record<ApiErrorKind, string> = {
   cartPaymentFailed: '409 CART_PAYMENT_FAILED A payment of the cart has failed, and the buyer can still pay',
   idempotencyKeyReused:
     '422 IDEMPOTENCY_KEY_REUSED The idempotency key was already used with another payload',
+  webhookEndpointNotFound:
+    '404 WEBHOOK_ENDPOINT_NOT_FOUND The webhook endpoint does not exist or does not belong to this store',
+  webhookDeliveryNotFound:
+    '404 WEBHOOK_DELIVERY_NOT_FOUND The delivery does not exist or can no longer be sent again',
+  tooManyWebhookEndpoints:
+    '409 TOO_MANY_WEBHOOK_ENDPOINTS The store has the maximum number of webhook endpoints in this mode',
+  webhookEndpointDisabled: '409 WEBHOOK_ENDPOINT_DISABLED The webhook endpoint is disabled',
+  webhookSecretChanged: '409 WEBHOOK_SECRET_CHANGED Another rotation of the secret came first',
+  testEventLimited: '429 TEST_EVENT_LIMITED The webhook endpoint got a test event less than 10 seconds ago',
   internal: '500 INTERNAL_ERROR An internal error occurred',
   serviceUnavailable: '503 SERVICE_UNAVAILABLE The service is temporarily unavailable. Please retry later.',
   malformedRequest: '400 MALFORMED_REQUEST The HTTP request is malformed',

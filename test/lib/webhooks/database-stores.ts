@@ -11,6 +11,7 @@ import { createLeases } from '../../../lib/webhooks/leases.ts';
 import { createWaitingDeliveries } from '../../../lib/webhooks/waiting-deliveries.ts';
 import type { TestDatabase } from '../../support/database.ts';
 import type { WaitingDelivery, WorldStores } from './world.ts';
+import { storeEndpoint } from '../../support/endpoints.ts';
 
 /** The timers of one endpoint: the table has those of other tests, too. */
 const timersOf = (store: TimerStore, name: string, { endpointId }: EndpointRef): TimerStore => ({
@@ -22,15 +23,16 @@ const timersOf = (store: TimerStore, name: string, { endpointId }: EndpointRef):
 
 /** The real stores of one endpoint. */
 export const createDatabaseStores = async (
-  { documents, tableNames }: Pick<TestDatabase, 'documents' | 'tableNames'>,
+  database: Pick<TestDatabase, 'documents' | 'tableNames'>,
   endpoint: WebhookEndpoint,
   now: Clock,
 ): Promise<WorldStores> => {
+  const { documents, tableNames } = database;
   const { webhookEndpoints, deliveries } = tableNames;
   const endpoints = createEndpointStore(documents, webhookEndpoints);
   const endpointTimers = createEndpointTimers(documents, webhookEndpoints);
   const key = { TableName: webhookEndpoints, Key: endpointKey(endpoint) };
-  await endpoints.create(endpoint);
+  await storeEndpoint(database, endpoint);
   return {
     leases: createLeases(documents, webhookEndpoints, now),
     deliveries: createDeliveryStore(documents, deliveries, now),

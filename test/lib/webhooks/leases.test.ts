@@ -9,6 +9,7 @@ import { createDocumentClient } from '../../../lib/aws.ts';
 import { manualClock, NOW_MS } from '../../support/clock.ts';
 import { givenDatabase, type TestDatabase } from '../../support/database.ts';
 import { mockDocuments } from '../../support/documents.ts';
+import { dropEndpoint, storeEndpoint } from '../../support/endpoints.ts';
 
 let database: TestDatabase;
 beforeAll(async () => {
@@ -30,7 +31,7 @@ const givenEndpoint = async () => {
     createdAtMs: NOW_MS,
   };
   const endpoints = createEndpointStore(documents, tableNames.webhookEndpoints);
-  await endpoints.create(endpoint);
+  await storeEndpoint(database, endpoint);
   const leases = createLeases(documents, tableNames.webhookEndpoints, clock.now);
   const take = (event: string, ignoresBreaker = false): Promise<LeaseResult> =>
     leases.take(endpoint, event, ignoresBreaker);
@@ -115,7 +116,7 @@ describe('the leases of an endpoint', () => {
   it('are not granted for a removed endpoint, and a release does not restore it', async () => {
     const { take, leased, leases, endpoint, endpoints } = await givenEndpoint();
     const lease = await leased(EVENTS[0]);
-    await endpoints.remove(endpoint);
+    await dropEndpoint(database, endpoint);
     await leases.release(lease, succeeded(NOW_MS));
     expect(await take(EVENTS[0])).toStrictEqual({ outcome: 'removed' });
     expect(await endpoints.get(endpoint)).toBeUndefined();

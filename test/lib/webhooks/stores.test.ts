@@ -6,12 +6,11 @@ import { deliveryId, type DeliveryMessage, deliveryMessageOf } from '../../../li
 import { createEndpointStore, type EndpointStore } from '../../../lib/webhooks/endpoint-store.ts';
 import {
   type EndpointRef,
-  ENDPOINTS_MAX,
   generateEndpointId,
   type WebhookEndpoint,
 } from '../../../lib/webhooks/endpoint.ts';
-import { createSecretStore } from '../../../lib/webhooks/secret-store.ts';
 import { NOW_MS } from '../../support/clock.ts';
+import { storeEndpoint } from '../../support/endpoints.ts';
 import { givenDatabase, type TestDatabase } from '../../support/database.ts';
 
 let database: TestDatabase;
@@ -38,7 +37,8 @@ describe('endpoints', () => {
   it('are found by their id, by their log, and among all', async () => {
     const endpoint = newEndpoint({ events: ['cart.completed'], label: 'shop' });
     const other = newEndpoint({ storeId: endpoint.storeId, mode: 'live' });
-    expect([await endpoints.create(endpoint), await endpoints.create(other)]).toStrictEqual([true, true]);
+    await storeEndpoint(database, endpoint);
+    await storeEndpoint(database, other);
     expect(await endpoints.find(endpoint.endpointId)).toStrictEqual(fresh(endpoint));
     expect(await endpoints.get(endpoint)).toStrictEqual(fresh(endpoint));
     expect(await endpoints.listOf(endpoint)).toStrictEqual([fresh(endpoint)]);
@@ -46,60 +46,17 @@ describe('endpoints', () => {
     expect(await endpoints.find(generateEndpointId())).toBeUndefined();
   });
 
-  it(`are at most ${ENDPOINTS_MAX} in each mode of a store, also if several are created at once`, async () => {
-    const { storeId } = newEndpoint();
-    const create = () => endpoints.create(newEndpoint({ storeId }));
-    for (let count = 1; count < ENDPOINTS_MAX; count += 1) expect(await create()).toBe(true);
-    await Promise.all([create(), create(), create()]);
-    expect((await endpoints.listOf({ storeId, mode: 'test' })).length).toBeLessThanOrEqual(ENDPOINTS_MAX);
-    await create();
-    expect(await create()).toBe(false);
-    expect(await endpoints.listOf({ storeId, mode: 'test' })).toHaveLength(ENDPOINTS_MAX);
-    expect(await endpoints.create(newEndpoint({ storeId, mode: 'live' }))).toBe(true);
-  });
-
-  it('change only in the given attributes, and lose those that are null', async () => {
-    const endpoint = newEndpoint({ label: 'old' });
-    await endpoints.create(endpoint);
-    const disabled = { atMs: NOW_MS, reason: 'operator' } as const;
-    const events = ['cart.abandoned'] as const;
-    expect(await endpoints.update(endpoint, { disabled, events })).toStrictEqual(
-      fresh({ ...endpoint, disabled, events }),
-    );
-    expect(await endpoints.update(endpoint, { disabled: null, events: null, label: 'new' })).toStrictEqual(
-      fresh({ ...endpoint, label: 'new', disabled: undefined, events: undefined }),
-    );
-  });
-
-  it('that do not exist are not created by a change', async () => {
+  it('get a test at most every ten seconds, and none after their removal', async () => {
     const endpoint = newEndpoint();
-    expect(await endpoints.update(endpoint, { label: 'new' })).toBeUndefined();
-    await endpoints.create(endpoint);
-    await endpoints.remove(endpoint);
-    expect(await endpoints.listOf(endpoint)).toStrictEqual([]);
-  });
-});
-
-describe('secrets', () => {
-  const secrets = (now = () => NOW_MS) => createSecretStore(database.documents, database.tableNames, now);
-
-  it('are replaced by a rotation of an endpoint, and the one before signs until the end of the overlap', async () => {
-    const endpoint = newEndpoint();
-    const { endpointId: id } = endpoint;
-    const first = await secrets().create(id);
-    expect(await secrets().rotate(endpoint, 0)).toBeUndefined();
-    await endpoints.create(endpoint);
-    const second = await secrets().rotate(endpoint, 3_600_000);
-    expect(await secrets().find(id)).toStrictEqual({
-      id,
-      secret: second,
-      previous: { secret: first, untilMs: NOW_MS + 3_600_000 },
-    });
-    const third = await secrets().rotate(endpoint, 0);
-    expect(await secrets().find(id)).toStrictEqual({ id, secret: third });
-    await secrets().remove(id);
-    expect(await secrets().find(id)).toBeUndefined();
-    expect(await secrets().rotate(endpoint, 0)).toBeUndefined();
+    expect(await endpoints.takeTest(endpoint, NOW_MS)).toBe(false);
+    expect(await endpoints.get(endpoint)).toBeUndefined();
+    await storeEndpoint(database, endpoint);
+    const taken = [0, 9_999, 10_000, 19_999].map(
+      (afterMs) => () => endpoints.takeTest(endpoint, NOW_MS + afterMs),
+    );
+    const results: boolean[] = [];
+    for (const take of taken) results.push(await take());
+    expect(results).toStrictEqual([true, false, true, false]);
   });
 });
 

@@ -6,7 +6,6 @@ import { timerOf, type Timer } from '../../../lib/timers/timer.ts';
 import { parkedTimer, retryTimer } from '../../../lib/webhooks/delivery-timers.ts';
 import { type DeliveryMessage, deliveryId } from '../../../lib/webhooks/delivery.ts';
 import { endpointKey } from '../../../lib/webhooks/endpoint-items.ts';
-import { createEndpointStore } from '../../../lib/webhooks/endpoint-store.ts';
 import { createProbeWork } from '../../../lib/webhooks/probe-work.ts';
 import { createRetryWork } from '../../../lib/webhooks/retry-work.ts';
 import { NOW_MS } from '../../support/clock.ts';
@@ -14,9 +13,10 @@ import { givenDatabase } from '../../support/database.ts';
 import { logged } from '../../support/log-lines.ts';
 import { createDatabaseStores } from './database-stores.ts';
 import { givenWorld } from './world.ts';
+import { dropEndpoint, registryOf } from '../../support/endpoints.ts';
 
 const { documents, tableNames } = await givenDatabase();
-const endpoints = createEndpointStore(documents, tableNames.webhookEndpoints);
+const registry = registryOf({ documents, tableNames });
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 3_600_000;
@@ -171,7 +171,7 @@ describe('the timer of an endpoint', () => {
 
   it('does not bring back an endpoint that was removed', async () => {
     const { endpoint, stores, sent, runProbes } = await givenParked(1);
-    await endpoints.remove(endpoint);
+    await dropEndpoint({ documents, tableNames }, endpoint);
     await stores.endpointTimers.notePark(endpoint, NOW_MS);
     expect(await runProbes()).toStrictEqual({ handled: 0, failed: 0, lagMs: 0, isComplete: true });
     const Key = endpointKey(endpoint);
@@ -204,8 +204,8 @@ describe('the timer of an endpoint', () => {
   it('stays when an operator disables and enables the endpoint', async () => {
     const { endpoint, stores, sent, messages, runProbes } = await givenParked(2);
     await stores.endpoints.setState({ failures: 9, probeAtMs: NOW_MS + HOUR_MS });
-    await endpoints.update(endpoint, { disabled: { atMs: NOW_MS, reason: 'operator' } });
-    await endpoints.update(endpoint, { disabled: null });
+    await registry.update(endpoint, { disabled: { atMs: NOW_MS, reason: 'operator' } });
+    await registry.update(endpoint, { disabled: null });
     await runProbes();
     expect(sent.map(({ eventId }) => eventId)).toStrictEqual(idsOf(messages));
   });
@@ -226,7 +226,7 @@ describe('while the breaker is open, a run', () => {
   it('sends all deliveries of a disabled endpoint, to be dropped', async () => {
     const { endpoint, stores, messages, sentIds, runProbes } = await givenParked(3);
     await stores.endpoints.setState({ failures: 9, probeAtMs: NOW_MS + HOUR_MS });
-    await endpoints.update(endpoint, { disabled: { atMs: NOW_MS, reason: 'failing' } });
+    await registry.update(endpoint, { disabled: { atMs: NOW_MS, reason: 'failing' } });
     await runProbes();
     expect(sentIds()).toStrictEqual(idsOf(messages));
   });

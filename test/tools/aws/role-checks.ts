@@ -43,7 +43,9 @@ const neededCalls = (name: FunctionName): readonly RoleCall[] => [
       const partitionKey = partitionKeys === undefined ? undefined : example(partitionKeys);
       return { table, action, index, attributes, partitionKey };
     }),
-  ...(name in BUS_TYPES ? [{ eventType: example(BUS_TYPES[name as keyof typeof BUS_TYPES]) }] : []),
+  ...(name in BUS_TYPES
+    ? BUS_TYPES[name as keyof typeof BUS_TYPES].map((type) => ({ eventType: example(type) }))
+    : []),
 ];
 
 /** The logical id of a role: `get-cart` has `GetCartRole`. */

@@ -1,8 +1,8 @@
 import { contractDocument } from '../../../infra/contract/document.ts';
 import { ERRORS } from '../../../infra/contract/errors.ts';
 import { createCartRequestSchema } from '../../../lib/carts/create-cart-request.ts';
-import { EVENT_MEANINGS } from '../../../lib/carts/cart-event-schema.ts';
-import { EVENT_TYPES } from '../../../lib/carts/cart-event.ts';
+import { LOGGED_TYPES } from '../../../lib/webhooks/endpoint-event.ts';
+import { WEBHOOK_MEANINGS } from '../../../lib/webhooks/webhook-schemas.ts';
 import { API_ERRORS, type ApiErrorKind } from '../../../lib/http/errors.ts';
 import { nextDelayMs } from '../../../lib/webhooks/schedule.ts';
 import { code, table } from './markdown.ts';
@@ -21,7 +21,7 @@ export const errorTable = (): string => {
 
 /** The types of events, with their meaning for a merchant. */
 export const eventTypeTable = (): string =>
-  table([['Type', 'Meaning'], ...EVENT_TYPES.map((type) => [code(type), EVENT_MEANINGS[type]])]);
+  table([['Type', 'Meaning'], ...LOGGED_TYPES.map((type) => [code(type), WEBHOOK_MEANINGS[type]])]);
 
 const UNITS = [
   [3_600, 'h'],

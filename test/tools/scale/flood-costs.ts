@@ -16,8 +16,11 @@ export interface FloodCost {
 
 type OtherOperation = Exclude<OperationName, keyof typeof OPERATION_COSTS>;
 
+/** An endpoint, its secret and an event, in one transaction. */
+const CHANGED_ENDPOINT: Amounts = { durationMs: 60, writes: 7, reads: 7, logBytes: 500 };
+
 /**
- * The amounts of a request of the other operations, rounded up: a page of 100 events, an
+ * The amounts of a request of the other operations, rounded up: a page of 100 events or deliveries, an
  * expiry, and a payment in the sandbox.
  * `test/functions/consumed-capacity.test.ts` measures the units. The milliseconds are assumed.
  */
@@ -26,6 +29,15 @@ const OTHERS: Readonly<Record<OtherOperation, Amounts>> = {
   expireCart: { durationMs: 30, writes: 6, reads: 2, logBytes: 500 },
   openSandboxCheckout: { durationMs: 20, writes: 0, reads: 2, logBytes: 500 },
   submitSandboxCheckout: { durationMs: 30, writes: 8, reads: 2, logBytes: 500 },
+  createWebhookEndpoint: CHANGED_ENDPOINT,
+  listWebhookEndpoints: { durationMs: 30, writes: 1, reads: 3, logBytes: 500 },
+  getWebhookEndpoint: { durationMs: 30, writes: 1, reads: 1, logBytes: 500 },
+  updateWebhookEndpoint: CHANGED_ENDPOINT,
+  deleteWebhookEndpoint: CHANGED_ENDPOINT,
+  rotateWebhookSecret: CHANGED_ENDPOINT,
+  testWebhookEndpoint: { durationMs: 30, writes: 2, reads: 1, logBytes: 500 },
+  listWebhookDeliveries: { durationMs: 50, writes: 1, reads: 250, logBytes: 500 },
+  resendWebhookDelivery: { durationMs: 30, writes: 1, reads: 3, logBytes: 500 },
   getPaymentCart: { durationMs: 20, writes: 0, reads: 1.5, logBytes: 500 },
 };
 

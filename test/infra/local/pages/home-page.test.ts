@@ -12,11 +12,11 @@ import type { DeliveryRecord } from '../../../../lib/webhooks/delivery.ts';
 import { createDeliveryStore } from '../../../../lib/webhooks/delivery-store.ts';
 import { createEndpointStore } from '../../../../lib/webhooks/endpoint-store.ts';
 import type { WebhookEndpoint } from '../../../../lib/webhooks/endpoint.ts';
-import { createSecretStore } from '../../../../lib/webhooks/secret-store.ts';
 import { NOW_MS } from '../../../support/clock.ts';
 import { givenDatabase } from '../../../support/database.ts';
 import { waitingCart } from '../../../support/payments.ts';
 import { givenGateway } from '../gateway/client.ts';
+import { storeEndpoint } from '../../../support/endpoints.ts';
 
 const HOSTILE = '<script>alert(1)</script>';
 
@@ -229,11 +229,11 @@ test.each(['/', '/home.js', '/live'])('pages of other sites cannot read %s', asy
 });
 
 test('the page has the endpoints of the database without their secrets', async () => {
-  const { documents, tableNames } = await givenDatabase();
+  const database = await givenDatabase();
+  const { documents, tableNames } = database;
   const endpoints = createEndpointStore(documents, tableNames.webhookEndpoints);
   const deliveries = createDeliveryStore(documents, tableNames.deliveries, () => NOW_MS);
-  const secret = await createSecretStore(documents, tableNames, () => NOW_MS).create('we_1');
-  await endpoints.create(ENDPOINT);
+  const secret = await storeEndpoint(database, ENDPOINT);
   const { get } = await givenPages({ endpoints, deliveries });
   const response = await get('/');
   const html = await response.text();

@@ -25,14 +25,13 @@ import { toEventItem } from '../../../../lib/events/event-item.ts';
 import { createEventLog } from '../../../../lib/events/event-log.ts';
 import { recordedEvents } from '../../../../lib/events/recorded-events.ts';
 import type { DeliveryMessage } from '../../../../lib/webhooks/delivery.ts';
-import { createEndpointStore } from '../../../../lib/webhooks/endpoint-store.ts';
 import { generateEndpointId } from '../../../../lib/webhooks/endpoint.ts';
-import { createSecretStore } from '../../../../lib/webhooks/secret-store.ts';
 import { eventAbout } from '../../../functions/record-payment/events.ts';
 import { event as loggedEvent } from '../../../lib/events/events.ts';
 import { givenDatabase, type TestDatabase } from '../../../support/database.ts';
 import { waitingCart } from '../../../support/payments.ts';
 import { startWebhookReceiver, type WebhookReceiver } from '../../../support/webhook-receiver.ts';
+import { storeEndpoint } from '../../../support/endpoints.ts';
 
 // The functions as they are deployed, with the sources of one stage. All tests share them: a function reads its environment
 // once.
@@ -76,12 +75,10 @@ const setEnvironment = (endpoint: string): void => {
 
 /** Creates an endpoint of a store of its own. Returns the store's id. */
 const givenEndpoint = async (url: string): Promise<string> => {
-  const { documents, tableNames } = database;
   const storeId = `store-${randomUUID()}`;
   const endpointId = generateEndpointId();
-  await createSecretStore(documents, tableNames, Date.now).create(endpointId);
   const endpoint = { storeId, mode: 'live', endpointId, url, createdAtMs: Date.now() } as const;
-  await createEndpointStore(documents, tableNames.webhookEndpoints).create(endpoint);
+  await storeEndpoint(database, endpoint);
   return storeId;
 };
 

@@ -51,7 +51,7 @@ const requestOf = (
   [name, validText]: readonly [OperationName, string],
   request: Parameters<typeof targetOf>[1],
 ): HttpRequest => ({
-  method: OPERATIONS[name].method,
+  method: OPERATIONS[name].method as HttpRequest['method'],
   path: targetOf(name, request),
   headers: request.headers as HttpRequest['headers'],
   ...(request.body !== undefined && { body: String(request.body) }),

@@ -4,8 +4,6 @@ import { LOCAL_TABLE_NAMES } from '../../../../infra/local/local-database.ts';
 import { createCartStore } from '../../../../lib/carts/cart-store.ts';
 import { createStoreDirectory } from '../../../../lib/stores/store-directory.ts';
 import { generateEndpointId } from '../../../../lib/webhooks/endpoint.ts';
-import { createEndpointStore } from '../../../../lib/webhooks/endpoint-store.ts';
-import { createSecretStore } from '../../../../lib/webhooks/secret-store.ts';
 import {
   type ReceivedWebhook,
   startWebhookReceiver,
@@ -13,6 +11,7 @@ import {
   type WebhookReceiver,
 } from '../../../support/webhook-receiver.ts';
 import { benchCart } from '../support/items.ts';
+import { storeEndpoint } from '../../../support/endpoints.ts';
 
 /** A store with one webhook endpoint, in test mode. */
 export interface Shop {
@@ -28,17 +27,15 @@ export const createShops = async (
   count: number,
 ): Promise<readonly Shop[]> => {
   const stores = createStoreDirectory(documents, LOCAL_TABLE_NAMES.stores);
-  const secrets = createSecretStore(documents, LOCAL_TABLE_NAMES, Date.now);
-  const endpoints = createEndpointStore(documents, LOCAL_TABLE_NAMES.webhookEndpoints);
   const shops: Shop[] = [];
   for (let index = 0; index < count; index += 1) {
     const storeId = `shop-${randomUUID()}`;
     const endpointId = generateEndpointId();
     const createdAtMs = Date.now();
     await stores.put({ id: storeId, name: storeId, createdAtMs });
-    const secret = await secrets.create(endpointId);
     const endpointUrl = `${url}?shop=${index}`;
-    await endpoints.create({ storeId, mode: 'test', endpointId, url: endpointUrl, createdAtMs });
+    const endpoint = { storeId, mode: 'test', endpointId, url: endpointUrl, createdAtMs } as const;
+    const secret = await storeEndpoint({ documents, tableNames: LOCAL_TABLE_NAMES }, endpoint);
     shops.push({ storeId, endpointId, secret });
   }
   return shops;

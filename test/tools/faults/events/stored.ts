@@ -12,9 +12,8 @@ import { createEventStore } from '../../../../lib/events/event-store.ts';
 import type { LogId } from '../../../../lib/events/store-event.ts';
 import { TIMER_INDEX } from '../../../../lib/timers/timer.ts';
 import { inParallel } from '../../../../lib/core/in-parallel.ts';
-import { createEndpointStore } from '../../../../lib/webhooks/endpoint-store.ts';
 import { generateEndpointId, type WebhookEndpoint } from '../../../../lib/webhooks/endpoint.ts';
-import { createSecretStore } from '../../../../lib/webhooks/secret-store.ts';
+import { storeEndpoint } from '../../../support/endpoints.ts';
 
 /** A webhook endpoint of the load. */
 export interface LoadEndpoint extends WebhookEndpoint {
@@ -64,10 +63,9 @@ export const createEndpoint = async (
 ): Promise<LoadEndpoint> => {
   const nowMs = Date.now();
   const endpointId = generateEndpointId();
-  const secret = await createSecretStore(documents, LOCAL_TABLE_NAMES, Date.now).create(endpointId);
   const url = urlOf(endpointId);
   const endpoint = { storeId, mode, endpointId, url, createdAtMs: nowMs, ...(events && { events }) };
-  await createEndpointStore(documents, LOCAL_TABLE_NAMES.webhookEndpoints).create(endpoint);
+  const secret = await storeEndpoint({ documents, tableNames: LOCAL_TABLE_NAMES }, endpoint);
   return { ...endpoint, secret };
 };
 

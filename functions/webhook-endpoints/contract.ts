@@ -1,0 +1,289 @@
+import * as z from 'zod/mini';
+import { idempotencyKeySchema } from '../../lib/carts/idempotency.ts';
+import {
+  beforeSchema,
+  createEndpointRequestSchema,
+  DELIVERIES_LIMIT_DEFAULT,
+  OVERLAP_SECONDS_DEFAULT,
+  rotateSecretRequestSchema,
+  updateEndpointRequestSchema,
+} from '../../lib/webhooks/endpoint-request.ts';
+import type { DeliveryView, EndpointConfigView, EndpointView } from '../../lib/webhooks/endpoint-view.ts';
+import { ENDPOINTS_MAX } from '../../lib/webhooks/endpoint.ts';
+import {
+  deliverySchema,
+  endpointConfigSchema,
+  endpointSchema,
+} from '../../lib/webhooks/endpoint-view-schema.ts';
+import { FEED_LIMIT_MAX } from '../../lib/events/feed-request.ts';
+import type { OperationContract, Parameter } from '../operation-contract.ts';
+
+const ENDPOINT_ID = 'we_0123456789abcdefghijABCD';
+
+const CONFIG: EndpointConfigView = {
+  id: ENDPOINT_ID,
+  url: 'https://shop.example.com/webhooks',
+  enabled: true,
+  createdAt: '2026-11-20T11:33:57.194Z',
+  createdByKeyId: '06292f8a1b2c',
+};
+
+const ENDPOINT: EndpointView = { ...CONFIG, lastSuccessAt: '2026-11-20T14:31:10.601Z' };
+
+const SECRET = 'whsec_MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIzNDU2Nzg5MDE=';
+
+const EVENT_ID = 'evt_0d2f6c1b9a3e4c28b6d9e0f1a2b3c4d5';
+
+const DELIVERY: DeliveryView = {
+  id: `${EVENT_ID}-1795185070412`,
+  eventId: EVENT_ID,
+  eventType: 'cart.completed',
+  recordedAt: '2026-11-20T14:31:10.412Z',
+  status: 'succeeded',
+  attempts: [{ attempt: 1, at: '2026-11-20T14:31:10.530Z', status: 204, durationMs: 71, response: '' }],
+};
+
+const endpointId: Parameter = {
+  name: 'endpointId',
+  in: 'path',
+  description: 'Identifier of the endpoint',
+  schema: z.string().check(z.minLength(1), z.meta({ examples: [ENDPOINT_ID] })),
+};
+
+const NOT_FOUND =
+  'An unknown endpoint and an endpoint of another store or mode return the same 404. If several errors apply, the response is the first of 401, 429, 422 and 404.';
+
+const secretField = z
+  .string()
+  .check(
+    z.regex(/^whsec_\S+$/),
+    z.describe('Verifies the signatures of deliveries. Store it now: no other response has it.'),
+  );
+
+const FIELDS = {
+  url: 'Where the service sends events: an https address with the port 443 or 8443, without user name and password. Every IP address of its host must be public. The local stage also allows http to the same machine.',
+  eventTypes: 'The types of events to send. `null` is all types, also those of later versions.',
+};
+
+export const createWebhookEndpoint: OperationContract = {
+  tag: 'Webhooks',
+  summary: 'Creates a webhook endpoint.',
+  description: `Creates an endpoint that receives the events of your key's store and mode from now on. A store has at most ${ENDPOINTS_MAX} endpoints in each mode. The endpoint stays when the key ends. If several errors apply, the response is the first of 401, 429, 422 and 409.`,
+  parameters: [
+    {
+      name: 'Idempotency-Key',
+      in: 'header',
+      description:
+        'Makes retries safe. A retry with the same key and fields returns the first endpoint, without its secret. The same key with other fields returns 422. The service remembers a key for as long as its endpoint exists. Example: `endpoint-1`.',
+      schema: idempotencyKeySchema,
+    },
+  ],
+  request: {
+    description: 'At most 128 KiB and at most 1,000 JSON tokens',
+    schema: createEndpointRequestSchema.check(z.meta({ id: 'CreateWebhookEndpointRequest' })),
+    fields: FIELDS,
+    examples: {
+      all: { summary: 'All events', value: { url: CONFIG.url } },
+      some: { summary: 'Some events', value: { url: CONFIG.url, eventTypes: ['cart.completed'] } },
+    },
+  },
+  response: {
+    status: 201,
+    description: 'The endpoint and its secret',
+    schema: z.object({ webhookEndpoint: endpointConfigSchema, secret: z.optional(secretField) }).check(
+      z.meta({
+        id: 'CreatedWebhookEndpoint',
+        description: 'A replay has no secret. If you lost it, rotate the secret.',
+      }),
+    ),
+    examples: {
+      created: { summary: 'A new endpoint', value: { webhookEndpoint: CONFIG, secret: SECRET } },
+    },
+    headers: {
+      'Idempotent-Replayed': {
+        description: 'Present if an earlier request with the same `Idempotency-Key` created the endpoint',
+        schema: z.literal('true'),
+      },
+    },
+  },
+  errors: ['invalidPayload', 'idempotencyKeyReused', 'tooManyWebhookEndpoints'],
+};
+
+export const listWebhookEndpoints: OperationContract = {
+  tag: 'Webhooks',
+  summary: 'Lists the webhook endpoints of a store, oldest first.',
+  description: `Lists all endpoints of your key's store and mode, at most ${ENDPOINTS_MAX}.`,
+  response: {
+    status: 200,
+    description: 'The endpoints, without their secrets',
+    schema: z
+      .object({ webhookEndpoints: z.array(endpointSchema) })
+      .check(z.meta({ id: 'WebhookEndpointList' })),
+    examples: { one: { summary: 'One endpoint', value: { webhookEndpoints: [ENDPOINT] } } },
+  },
+  errors: [],
+};
+
+const ONE_ENDPOINT = {
+  status: 200,
+  description: 'The endpoint, without its secret',
+  schema: endpointSchema,
+  examples: { enabled: { summary: 'An endpoint that receives events', value: ENDPOINT } },
+} as const;
+
+export const getWebhookEndpoint: OperationContract = {
+  tag: 'Webhooks',
+  summary: 'Retrieves a webhook endpoint.',
+  description: NOT_FOUND,
+  parameters: [endpointId],
+  response: ONE_ENDPOINT,
+  errors: ['webhookEndpointNotFound'],
+};
+
+export const updateWebhookEndpoint: OperationContract = {
+  tag: 'Webhooks',
+  summary: 'Changes a webhook endpoint.',
+  description: `Changes the fields that the request has. A new address ends the pause after failures. ${NOT_FOUND}`,
+  parameters: [endpointId],
+  request: {
+    description: 'At most 128 KiB and at most 1,000 JSON tokens',
+    schema: updateEndpointRequestSchema.check(z.meta({ id: 'UpdateWebhookEndpointRequest' })),
+    fields: {
+      ...FIELDS,
+      enabled:
+        '`false` stops all deliveries to the endpoint. `true` resumes them, and ends the pause after failures. Events in between are not delivered: read the list of events.',
+    },
+    examples: {
+      address: { summary: 'Another address', value: { url: 'https://shop.example.com/hooks' } },
+      all: { summary: 'All types of events', value: { eventTypes: null } },
+      disable: { summary: 'No deliveries for now', value: { enabled: false } },
+    },
+  },
+  response: ONE_ENDPOINT,
+  errors: ['invalidPayload', 'webhookEndpointNotFound'],
+};
+
+export const deleteWebhookEndpoint: OperationContract = {
+  tag: 'Webhooks',
+  summary: 'Deletes a webhook endpoint and its secret.',
+  description: `Deliveries in flight may still arrive. ${NOT_FOUND}`,
+  parameters: [endpointId],
+  response: {
+    status: 200,
+    description: 'The endpoint is deleted',
+    schema: z
+      .object({ id: z.string(), deleted: z.literal(true) })
+      .check(z.meta({ id: 'DeletedWebhookEndpoint' })),
+    examples: { deleted: { summary: 'Deleted', value: { id: ENDPOINT_ID, deleted: true } } },
+  },
+  errors: ['webhookEndpointNotFound'],
+};
+
+export const rotateWebhookSecret: OperationContract = {
+  tag: 'Webhooks',
+  summary: 'Replaces the secret of a webhook endpoint.',
+  description: `Until the overlap ends, each delivery has two signatures: accept either. An even older secret ends at once. ${NOT_FOUND}`,
+  parameters: [endpointId],
+  request: {
+    description: 'At most 128 KiB and at most 1,000 JSON tokens. `{}` is valid.',
+    schema: rotateSecretRequestSchema.check(z.meta({ id: 'RotateWebhookSecretRequest' })),
+    fields: {
+      overlapSeconds: `How long both secrets sign. For a leaked secret, send 0. Default: ${OVERLAP_SECONDS_DEFAULT}`,
+    },
+    examples: {
+      day: { summary: 'A day to deploy the new secret', value: { overlapSeconds: 86_400 } },
+      leaked: { summary: 'The old secret leaked', value: { overlapSeconds: 0 } },
+    },
+  },
+  response: {
+    status: 200,
+    description: 'The new secret',
+    schema: z
+      .object({
+        id: z.string(),
+        secret: secretField,
+        previousSecretEndsAt: z.iso.datetime().check(z.describe('When the old secret no longer signs')),
+      })
+      .check(z.meta({ id: 'RotatedWebhookSecret' })),
+    examples: {
+      rotated: {
+        summary: 'A new secret',
+        value: { id: ENDPOINT_ID, secret: SECRET, previousSecretEndsAt: '2026-11-21T11:33:57.194Z' },
+      },
+    },
+  },
+  errors: ['invalidPayload', 'webhookEndpointNotFound', 'webhookSecretChanged'],
+};
+
+const SENT = {
+  status: 202,
+  description: 'The service sends the event within seconds. Its result appears in the list of deliveries.',
+  schema: z
+    .object({
+      deliveryId: z.string().check(z.describe('Identifier of the delivery in the list of deliveries')),
+      eventId: z.string().check(z.describe('The `webhook-id` of the request that you receive')),
+    })
+    .check(z.meta({ id: 'SentWebhookEvent' })),
+  examples: { sent: { summary: 'Sent', value: { deliveryId: DELIVERY.id, eventId: EVENT_ID } } },
+} as const;
+
+export const testWebhookEndpoint: OperationContract = {
+  tag: 'Webhooks',
+  summary: 'Sends a test event to a webhook endpoint.',
+  description: `Sends one event of the type \`webhook.ping\`, once, also while the service pauses deliveries after failures. An endpoint gets at most one in ten seconds. ${NOT_FOUND} Then follow 409, and the 429 of the test event.`,
+  parameters: [endpointId],
+  response: SENT,
+  errors: ['webhookEndpointNotFound', 'webhookEndpointDisabled', 'testEventLimited'],
+};
+
+export const listWebhookDeliveries: OperationContract = {
+  tag: 'Webhooks',
+  summary: 'Lists the deliveries of a webhook endpoint, the latest event first.',
+  description: `A delivery is one event for one endpoint. It has its last 20 attempts. Deliveries are kept for 30 days after their latest attempt. ${NOT_FOUND}`,
+  parameters: [
+    endpointId,
+    {
+      name: 'before',
+      in: 'query',
+      description: 'The `recordedAt` of the last delivery of a page. The response has earlier events.',
+      schema: beforeSchema,
+    },
+    {
+      name: 'limit',
+      in: 'query',
+      description: `The most deliveries of the response. Default: ${DELIVERIES_LIMIT_DEFAULT}`,
+      schema: z.int().check(z.minimum(1), z.maximum(FEED_LIMIT_MAX)),
+    },
+  ],
+  response: {
+    status: 200,
+    description: 'A page of deliveries',
+    schema: z
+      .object({
+        deliveries: z.array(deliverySchema).check(z.maxLength(FEED_LIMIT_MAX)),
+        hasMore: z.boolean().check(z.describe('Earlier deliveries exist: read on with `before`.')),
+      })
+      .check(z.meta({ id: 'WebhookDeliveryList' })),
+    examples: {
+      one: { summary: 'One delivery', value: { deliveries: [DELIVERY], hasMore: false } },
+    },
+  },
+  errors: ['invalidPayload', 'webhookEndpointNotFound'],
+};
+
+export const resendWebhookDelivery: OperationContract = {
+  tag: 'Webhooks',
+  summary: 'Sends the event of a delivery again.',
+  description: `Sends the event with its old id and a new schedule of attempts. An endpoint that handled the id ignores it. ${NOT_FOUND} Then follows 409.`,
+  parameters: [
+    endpointId,
+    {
+      name: 'deliveryId',
+      in: 'path',
+      description: 'Identifier of the delivery',
+      schema: z.string().check(z.minLength(1), z.meta({ examples: [DELIVERY.id] })),
+    },
+  ],
+  response: SENT,
+  errors: ['webhookEndpointNotFound', 'webhookDeliveryNotFound', 'webhookEndpointDisabled'],
+};

@@ -1,0 +1,73 @@
+import { createAuthenticator } from '../../lib/api-keys/authenticator.ts';
+import { createStoredBucket } from '../../lib/api-keys/stored-bucket.ts';
+import { createAuditClient, createQueueClient } from '../../lib/aws.ts';
+import { readIdempotencySecret } from '../../lib/carts/idempotency-secret.ts';
+import type { Documents } from '../../lib/core/documents.ts';
+import { ENV_NAMES } from '../../lib/core/env-names.ts';
+import { readEnv } from '../../lib/core/env.ts';
+import { memo } from '../../lib/core/memo.ts';
+import { processClock } from '../../lib/core/process-clock.ts';
+import { unlessAborted } from '../../lib/core/unless-aborted.ts';
+import { createEventLog } from '../../lib/events/event-log.ts';
+import { createEventStore } from '../../lib/events/event-store.ts';
+import type { ProxyFunction } from '../../lib/http/pipeline.ts';
+import { startFunction } from '../../lib/http/start-function.ts';
+import { resolveHost } from '../../lib/webhooks/addresses.ts';
+import { createAuditChange } from '../../lib/webhooks/audit-change.ts';
+import { createDeliveryStore } from '../../lib/webhooks/delivery-store.ts';
+import { createEndpointRegistry } from '../../lib/webhooks/endpoint-registry.ts';
+import { createEndpointStore } from '../../lib/webhooks/endpoint-store.ts';
+import { checkEndpointHost } from '../../lib/webhooks/endpoint-url.ts';
+import { createSqsDeliveryQueue } from '../../lib/webhooks/sqs-delivery-queue.ts';
+import { deliveryOperations } from '../../lib/webhooks/delivery-operations.ts';
+import type { Dependencies } from '../../lib/webhooks/endpoint-operation.ts';
+import { endpointOperations } from '../../lib/webhooks/endpoint-operations.ts';
+
+/** The operations under /api/v1/stores/webhook-endpoints (`docs/contract.md`, "Endpoints"). */
+export const webhookEndpoints = (dependencies: Dependencies): ProxyFunction => {
+  const operations = { ...endpointOperations(dependencies), ...deliveryOperations(dependencies) };
+  return (event, context) => {
+    const operation = operations[`${event.httpMethod} ${event.resource.split('/webhook-endpoints')[1]}`];
+    if (!operation) throw new Error(`The function does not serve ${event.httpMethod} ${event.resource}`);
+    return operation(event, context);
+  };
+};
+
+const VARIABLES = [
+  'apiKeysTable',
+  'webhookEndpointsTable',
+  'secretsTable',
+  'deliveriesTable',
+  'eventsTable',
+  'deliveryQueueUrl',
+  'publicUrl',
+] as const;
+
+const dependencies = (documents: Documents): Dependencies => {
+  const env = readEnv(VARIABLES, process.env);
+  const { now } = processClock;
+  const tables = { webhookEndpoints: env.webhookEndpointsTable, secrets: env.secretsTable };
+  const log = createEventLog(documents, env.eventsTable, { now });
+  return {
+    authenticator: createAuthenticator(createStoredBucket(documents, env.apiKeysTable)),
+    clock: processClock,
+    endpoints: createEndpointStore(documents, tables.webhookEndpoints),
+    registry: createEndpointRegistry(documents, tables, { log, now }),
+    deliveries: createDeliveryStore(documents, env.deliveriesTable, now),
+    events: createEventStore(documents, env.eventsTable),
+    queue: createSqsDeliveryQueue(createQueueClient(), env.deliveryQueueUrl),
+    idempotencySecret: memo(() => readIdempotencySecret(documents, tables.secrets)),
+    checkHost: (url, signal) => unlessAborted(checkEndpointHost(url, resolveHost), signal),
+    auditChange: createAuditChange(createAuditClient(), process.env[ENV_NAMES.auditLogGroup], now),
+    urlOptions: {
+      allowsLoopback: process.env[ENV_NAMES.webhookLoopback] === 'true',
+      publicUrl: env.publicUrl,
+    },
+  };
+};
+
+export const { handler, ready } = startFunction({
+  operation: webhookEndpoints,
+  dependencies,
+  warmUp: ({ endpoints }) => endpoints.get({ storeId: 'warm-up', mode: 'test', endpointId: 'warm-up' }),
+});

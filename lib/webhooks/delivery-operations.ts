@@ -1,0 +1,90 @@
+import * as z from 'zod/mini';
+import { ApiError } from '../http/errors.ts';
+import { jsonResponse } from '../http/json-response.ts';
+import type { ProxyFunction } from '../http/pipeline.ts';
+import { type DeliveryMessage, deliveryMessageOf, pingMessageOf } from './delivery.ts';
+import type { EndpointWithState } from './endpoint-items.ts';
+import { deliveriesQuerySchema } from './endpoint-request.ts';
+import { parsePublicDeliveryId, publicDeliveryId, viewDelivery } from './endpoint-view.ts';
+import {
+  by,
+  createDefine,
+  type Dependencies,
+  endpointPath,
+  findEndpoint,
+  type Operations,
+  type Request,
+} from './endpoint-operation.ts';
+
+/** An endpoint of the path that gets deliveries. */
+const findEnabled = async (
+  endpointId: string,
+  request: Request,
+  dependencies: Dependencies,
+): Promise<EndpointWithState> => {
+  const endpoint = await findEndpoint(endpointId, request, dependencies);
+  if (endpoint.disabled) throw new ApiError('webhookEndpointDisabled');
+  return endpoint;
+};
+
+/** Puts a delivery into the queue. Its result appears in the list of deliveries. */
+const send = async (message: DeliveryMessage, { queue }: Dependencies) => {
+  await queue.send([message]);
+  return jsonResponse(202, { deliveryId: publicDeliveryId(message), eventId: message.eventId });
+};
+
+const test = (dependencies: Dependencies): ProxyFunction =>
+  createDefine(dependencies)('none', by(z.object({ path: endpointPath })), async (request) => {
+    const endpoint = await findEnabled(request.input.path.endpointId, request, dependencies);
+    if (!(await dependencies.endpoints.takeTest(endpoint, request.nowMs, request.signal))) {
+      throw new ApiError('testEventLimited');
+    }
+    return send(pingMessageOf(endpoint, request.nowMs), dependencies);
+  });
+
+const listInput = z.object({ path: endpointPath, query: deliveriesQuerySchema });
+
+const list = (dependencies: Dependencies): ProxyFunction =>
+  createDefine(dependencies)('none', by(listInput), async (request) => {
+    const { limit, beforeMs } = request.input.query;
+    const endpoint = await findEndpoint(request.input.path.endpointId, request, dependencies);
+    // One more shows whether there are further deliveries.
+    const options = { limit: limit + 1, beforeMs, signal: request.signal };
+    const found = await dependencies.deliveries.listOf(endpoint.endpointId, options);
+    return jsonResponse(200, {
+      deliveries: found.slice(0, limit).map(viewDelivery),
+      hasMore: found.length > limit,
+    });
+  });
+
+const deliveryPath = z.object({ path: z.object({ endpointId: z.string(), deliveryId: z.string() }) });
+
+/** The message that sends a delivery again. Throws an `ApiError` if its event is not in the log. */
+const messageOf = async (
+  endpoint: EndpointWithState,
+  deliveryId: string,
+  { nowMs, signal }: Request,
+  { deliveries, events }: Dependencies,
+): Promise<DeliveryMessage> => {
+  const parsed = parsePublicDeliveryId(deliveryId);
+  const record = parsed && (await deliveries.find({ endpoint, ...parsed }, signal));
+  const event =
+    record?.sequence === undefined ? undefined : await events.find(endpoint, record.sequence, nowMs, signal);
+  // After a restore of the log, another event may have the number.
+  if (!event || event.id !== record?.eventId) throw new ApiError('webhookDeliveryNotFound');
+  return deliveryMessageOf(endpoint, event);
+};
+
+const resend = (dependencies: Dependencies): ProxyFunction =>
+  createDefine(dependencies)('none', by(deliveryPath), async (request) => {
+    const { endpointId, deliveryId } = request.input.path;
+    const endpoint = await findEnabled(endpointId, request, dependencies);
+    return send(await messageOf(endpoint, deliveryId, request, dependencies), dependencies);
+  });
+
+/** The operations on deliveries, by the method and the path below that of all endpoints. */
+export const deliveryOperations = (dependencies: Dependencies): Operations => ({
+  'POST /{endpointId}/test': test(dependencies),
+  'GET /{endpointId}/deliveries': list(dependencies),
+  'POST /{endpointId}/deliveries/{deliveryId}/resend': resend(dependencies),
+});

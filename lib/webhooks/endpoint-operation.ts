@@ -1,0 +1,88 @@
+import type { APIGatewayProxyResult } from 'aws-lambda';
+import * as z from 'zod/mini';
+import type { Authenticator } from '../api-keys/authenticator.ts';
+import type { TrueClock } from '../core/true-clock.ts';
+import type { EventStore } from '../events/event-store.ts';
+import type { AdmittedRequest } from '../http/admission.ts';
+import { ApiError } from '../http/errors.ts';
+import { parseWith } from '../http/parse-input.ts';
+import { apiOperation, type ProxyFunction } from '../http/pipeline.ts';
+import type { Parsed } from '../http/request-state.ts';
+import type { AuditChange } from './audit-change.ts';
+import type { CreateEndpointDependencies } from './create-endpoint.ts';
+import type { DeliveryStore } from './delivery-store.ts';
+import type { DeliveryQueue } from './delivery.ts';
+import type { EndpointWithState } from './endpoint-items.ts';
+import type { EndpointRegistry } from './endpoint-registry.ts';
+import type { EndpointStore } from './endpoint-store.ts';
+import type { EndpointUrlOptions } from './endpoint-url.ts';
+
+export interface Dependencies extends CreateEndpointDependencies {
+  readonly authenticator: Authenticator;
+  readonly clock: TrueClock;
+  readonly endpoints: Pick<EndpointStore, 'get' | 'listOf' | 'takeTest'>;
+  readonly registry: EndpointRegistry;
+  readonly deliveries: Pick<DeliveryStore, 'find' | 'listOf'>;
+  readonly events: Pick<EventStore, 'find'>;
+  readonly queue: DeliveryQueue;
+  readonly auditChange: AuditChange;
+  /** The rules of this stage for addresses. */
+  readonly urlOptions: EndpointUrlOptions;
+}
+
+/** Operations by their method and path. */
+export type Operations = Readonly<Record<string, ProxyFunction>>;
+
+export type Request<Input = unknown> = AdmittedRequest<Input, undefined>;
+
+/** The input of an operation, as its schema reads it. */
+interface RawInput {
+  readonly path: unknown;
+  readonly query: unknown;
+  readonly headers: unknown;
+  readonly body: unknown;
+}
+
+/** The path of an operation on one endpoint. */
+export const endpointPath = z.object({ endpointId: z.string() });
+
+/** How to make the operations of the function from their parts. */
+export const createDefine =
+  ({ authenticator, clock }: Pick<Dependencies, 'authenticator' | 'clock'>) =>
+  <Input>(
+    body: 'json' | 'none',
+    parse: (raw: RawInput) => Parsed<Input>,
+    handle: (request: Request<Input>) => Promise<APIGatewayProxyResult>,
+  ): ProxyFunction =>
+    apiOperation({
+      // One name for all: CloudWatch bills each name's metrics. The access log has the path.
+      operation: 'webhookEndpoints',
+      body,
+      parse: ({ pathParameters, multiValueQueryStringParameters: query, headers, body: content }) =>
+        parse({ path: pathParameters, query: query ?? {}, headers, body: content }),
+      authenticator,
+      clock,
+      // Every read needs the store of the key, so it waits for the authentication.
+      handle,
+    });
+
+/** Parses the input of an operation without further rules. */
+export const by =
+  <Schema extends z.ZodMiniType>(schema: Schema) =>
+  (raw: RawInput): Parsed<z.output<Schema>> =>
+    parseWith(schema, raw);
+
+/**
+ * Reads the endpoint of a path.
+ *
+ * @throws ApiError, the same for an unknown endpoint and one of another store or mode
+ */
+export const findEndpoint = async (
+  endpointId: string,
+  { apiKey: { storeId, mode }, signal }: Request,
+  { endpoints }: Pick<Dependencies, 'endpoints'>,
+): Promise<EndpointWithState> => {
+  const endpoint = await endpoints.get({ storeId, mode, endpointId }, signal);
+  if (!endpoint) throw new ApiError('webhookEndpointNotFound');
+  return endpoint;
+};

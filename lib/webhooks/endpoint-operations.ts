@@ -1,0 +1,157 @@
+import * as z from 'zod/mini';
+import { idempotencyKeySchema } from '../carts/idempotency.ts';
+import { ApiError } from '../http/errors.ts';
+import { jsonResponse } from '../http/json-response.ts';
+import { parseWith } from '../http/parse-input.ts';
+import type { ProxyFunction } from '../http/pipeline.ts';
+import type { Parsed } from '../http/request-state.ts';
+import { createEndpoint, type OrderedEndpoint, shownKeyId } from './create-endpoint.ts';
+import type { EndpointChanges } from './endpoint-registry.ts';
+import {
+  createEndpointRequestSchema,
+  OVERLAP_SECONDS_DEFAULT,
+  rotateSecretRequestSchema,
+  updateEndpointRequestSchema,
+} from './endpoint-request.ts';
+import { type EndpointUrlOptions, parseEndpointUrl } from './endpoint-url.ts';
+import { viewConfig, viewEndpoint } from './endpoint-view.ts';
+import type { Disabled, WebhookEndpoint } from './endpoint.ts';
+import {
+  by,
+  createDefine,
+  type Dependencies,
+  endpointPath,
+  findEndpoint,
+  type Operations,
+  type Request,
+} from './endpoint-operation.ts';
+
+const invalidUrl = (message: string): ApiError => new ApiError('invalidPayload', [{ path: 'url', message }]);
+
+/** Checks the address in a body by the rules of this stage, and normalises it. */
+const withAddress = <Input extends { readonly body: { readonly url?: string | undefined } }>(
+  parsed: Parsed<Input>,
+  options: EndpointUrlOptions,
+): Parsed<Input> => {
+  if (!parsed.ok || parsed.input.body.url === undefined) return parsed;
+  const address = parseEndpointUrl(parsed.input.body.url, options);
+  if (!address.ok) return { ok: false, details: [{ path: 'url', message: address.reason }] };
+  return { ...parsed, input: { ...parsed.input, body: { ...parsed.input.body, url: address.url } } };
+};
+
+const creation = z.object({
+  headers: z.object({ 'idempotency-key': z.optional(idempotencyKeySchema) }),
+  body: createEndpointRequestSchema,
+});
+
+const create = (dependencies: Dependencies): ProxyFunction =>
+  createDefine(dependencies)(
+    'json',
+    (raw) => withAddress(parseWith(creation, raw), dependencies.urlOptions),
+    async ({ apiKey, input: { headers, body }, nowMs, signal }) => {
+      const order = { apiKey, nowMs, signal, idempotencyKey: headers['idempotency-key'], url: body.url };
+      const eventTypes = body.eventTypes ?? undefined;
+      const created = await createEndpoint({ ...order, eventTypes }, dependencies);
+      const endpoint = endpointOf(created);
+      const webhookEndpoint = viewConfig(endpoint);
+      if (created.outcome !== 'created') {
+        return jsonResponse(201, { webhookEndpoint }, { 'Idempotent-Replayed': 'true' });
+      }
+      await dependencies.auditChange('create', endpoint, shownKeyId(apiKey));
+      return jsonResponse(201, { webhookEndpoint, secret: created.secret });
+    },
+  );
+
+/** The endpoint of a creation, or its replay. Throws an `ApiError` for a rejection. */
+const endpointOf = (created: OrderedEndpoint): WebhookEndpoint => {
+  if ('endpoint' in created) return created.endpoint;
+  if (created.outcome === 'forbiddenHost') throw invalidUrl(created.reason);
+  throw new ApiError(created.outcome === 'reused' ? 'idempotencyKeyReused' : 'tooManyWebhookEndpoints');
+};
+
+const list = (dependencies: Dependencies): ProxyFunction =>
+  createDefine(dependencies)('none', by(z.object({})), async ({ apiKey, signal }) => {
+    const found = await dependencies.endpoints.listOf(apiKey, signal);
+    const sorted = found.toSorted((a, b) => a.createdAtMs - b.createdAtMs);
+    return jsonResponse(200, { webhookEndpoints: sorted.map(viewEndpoint) });
+  });
+
+const get = (dependencies: Dependencies): ProxyFunction =>
+  createDefine(dependencies)('none', by(z.object({ path: endpointPath })), async (request) =>
+    jsonResponse(200, viewEndpoint(await findEndpoint(request.input.path.endpointId, request, dependencies))),
+  );
+
+const update = z.object({ path: endpointPath, body: updateEndpointRequestSchema });
+
+/** `enabled` as the change of an endpoint. An endpoint that is disabled keeps the reason and the time. */
+const disabledOf = (
+  enabled: boolean | undefined,
+  { disabled }: WebhookEndpoint,
+  nowMs: number,
+): Disabled | null | undefined => {
+  if (enabled === undefined) return undefined;
+  return enabled ? null : (disabled ?? { atMs: nowMs, reason: 'merchant' });
+};
+
+const change = (dependencies: Dependencies): ProxyFunction =>
+  createDefine(dependencies)(
+    'json',
+    (raw) => withAddress(parseWith(update, raw), dependencies.urlOptions),
+    async (request) => {
+      const { apiKey, input, nowMs, signal } = request;
+      const { url, eventTypes: events, enabled } = input.body;
+      const endpoint = await findEndpoint(input.path.endpointId, request, dependencies);
+      // The same address leaves the breaker as it is.
+      const newUrl = url === endpoint.url ? undefined : url;
+      const reason = newUrl === undefined ? undefined : await dependencies.checkHost(newUrl, signal);
+      if (reason !== undefined) throw invalidUrl(reason);
+      const disabled = disabledOf(enabled, endpoint, nowMs);
+      const changes: EndpointChanges = { url: newUrl, events, disabled };
+      if (Object.values(changes).every((value) => value === undefined)) {
+        return jsonResponse(200, viewEndpoint(endpoint));
+      }
+      const keyId = shownKeyId(apiKey);
+      if (!(await dependencies.registry.update(endpoint, changes, keyId, signal))) {
+        throw new ApiError('webhookEndpointNotFound');
+      }
+      await dependencies.auditChange('update', endpoint, keyId);
+      return jsonResponse(200, viewEndpoint(await findEndpoint(endpoint.endpointId, request, dependencies)));
+    },
+  );
+
+const remove = (dependencies: Dependencies): ProxyFunction =>
+  createDefine(dependencies)('none', by(z.object({ path: endpointPath })), async (request) => {
+    const endpoint = await findEndpoint(request.input.path.endpointId, request, dependencies);
+    const keyId = shownKeyId(request.apiKey);
+    if (!(await dependencies.registry.remove(endpoint, keyId, request.signal))) {
+      throw new ApiError('webhookEndpointNotFound');
+    }
+    await dependencies.auditChange('remove', endpoint, keyId);
+    return jsonResponse(200, { id: endpoint.endpointId, deleted: true });
+  });
+
+const rotation = z.object({ path: endpointPath, body: rotateSecretRequestSchema });
+
+const rotate = (dependencies: Dependencies): ProxyFunction =>
+  createDefine(dependencies)('json', by(rotation), async (request: Request<z.output<typeof rotation>>) => {
+    const { apiKey, input, nowMs, signal } = request;
+    const { overlapSeconds = OVERLAP_SECONDS_DEFAULT } = input.body;
+    const endpoint = await findEndpoint(input.path.endpointId, request, dependencies);
+    const keyId = shownKeyId(apiKey);
+    const overlapMs = overlapSeconds * 1_000;
+    const secret = await dependencies.registry.rotateSecret(endpoint, overlapMs, keyId, signal);
+    if (secret === undefined) throw new ApiError('webhookSecretChanged');
+    await dependencies.auditChange('rotate', endpoint, keyId);
+    const previousSecretEndsAt = new Date(nowMs + overlapMs).toISOString();
+    return jsonResponse(200, { id: endpoint.endpointId, secret, previousSecretEndsAt });
+  });
+
+/** The operations on endpoints, by the method and the path below that of all endpoints. */
+export const endpointOperations = (dependencies: Dependencies): Operations => ({
+  'POST ': create(dependencies),
+  'GET ': list(dependencies),
+  'GET /{endpointId}': get(dependencies),
+  'PATCH /{endpointId}': change(dependencies),
+  'DELETE /{endpointId}': remove(dependencies),
+  'POST /{endpointId}/rotate-secret': rotate(dependencies),
+});

@@ -1,0 +1,221 @@
+import { randomUUID } from 'node:crypto';
+import type { TransactWriteCommandInput } from '@aws-sdk/lib-dynamodb';
+import type { Clock } from '../core/clock.ts';
+import type { Documents } from '../core/documents.ts';
+import { updateOf } from '../core/expressions.ts';
+import type { EventLog } from '../events/event-log.ts';
+import type { TransactItem } from '../events/event-transaction.ts';
+import { endpointEvent } from './endpoint-event.ts';
+import { endpointKey, toEndpointItem } from './endpoint-items.ts';
+import { createEndpointStore, type EndpointStore } from './endpoint-store.ts';
+import { type Disabled, ENDPOINTS_MAX, generateSecret, type WebhookEndpoint } from './endpoint.ts';
+import { createSecretStore, type SecretStore, type StoredSecret } from './secret-store.ts';
+
+/** Changes of an endpoint. `undefined` leaves an attribute, `null` removes it. */
+export interface EndpointChanges {
+  /** A new address closes the breaker. */
+  readonly url?: string | undefined;
+  /** `null` enables the endpoint, and closes its breaker. */
+  readonly disabled?: Disabled | null | undefined;
+  readonly events?: readonly string[] | null | undefined;
+}
+
+/**
+ * - `created`: the endpoint and its secret are stored.
+ * - `taken`: an endpoint with this id exists.
+ * - `tooMany`: the store and mode have {@link ENDPOINTS_MAX} endpoints.
+ */
+export type EndpointCreation =
+  | { readonly outcome: 'created'; readonly secret: string }
+  | { readonly outcome: 'taken' | 'tooMany' };
+
+/**
+ * Changes webhook endpoints. Each change is one transaction of the endpoint, its secret and an event. `keyId` is the beginning
+ * of the id of the API key that makes the change, or absent for an operator. Every method throws when DynamoDB is slow,
+ * throttles or is down, or when the signal aborts.
+ */
+export interface EndpointRegistry {
+  /** Concurrent creations of the last endpoints that fit may all return `tooMany`. */
+  create(endpoint: WebhookEndpoint, signal?: AbortSignal): Promise<EndpointCreation>;
+
+  /** Returns `false` if the endpoint does not exist. */
+  update(
+    endpoint: WebhookEndpoint,
+    changes: EndpointChanges,
+    keyId?: string,
+    signal?: AbortSignal,
+  ): Promise<boolean>;
+
+  /** Removes the endpoint and its secret. Returns `false` if the endpoint does not exist. */
+  remove(endpoint: WebhookEndpoint, keyId?: string, signal?: AbortSignal): Promise<boolean>;
+
+  /**
+   * Replaces the secret of an endpoint. Both secrets sign until the overlap ends. An even older secret no longer signs. Every
+   * attempt that takes its lease afterwards uses the new state, because `secretVersion` changes too.
+   *
+   * @returns the new text, or `undefined` if the endpoint does not exist, has no secret, or another rotation came first
+   */
+  rotateSecret(
+    endpoint: WebhookEndpoint,
+    overlapMs: number,
+    keyId?: string,
+    signal?: AbortSignal,
+  ): Promise<string | undefined>;
+}
+
+/** The names of the tables with endpoints and secrets. */
+export interface EndpointTables {
+  readonly webhookEndpoints: string;
+  readonly secrets: string;
+}
+
+export interface EndpointRegistryParts {
+  readonly log: EventLog;
+  readonly now: Clock;
+}
+
+type Update = NonNullable<NonNullable<TransactWriteCommandInput['TransactItems']>[number]['Update']>;
+
+const BREAKER = ['failures', 'failingSinceMs', 'probeAtMs'];
+
+/** The update of an endpoint with changes, at least one. */
+const updateWith = (changes: EndpointChanges): Pick<Update, 'UpdateExpression'> => {
+  const entries = Object.entries(changes) as readonly (readonly [string, unknown])[];
+  const closesBreaker = changes.disabled === null || changes.url !== undefined;
+  return updateOf({
+    set: Object.fromEntries(entries.filter(([, value]) => value !== null)),
+    remove: [
+      ...entries.filter(([, value]) => value === null).map(([name]) => name),
+      ...(closesBreaker ? BREAKER : []),
+    ],
+  });
+};
+
+/** The endpoint after changes. */
+const changed = (endpoint: WebhookEndpoint, changes: EndpointChanges): WebhookEndpoint => {
+  const { url = endpoint.url, disabled = endpoint.disabled, events = endpoint.events } = changes;
+  return { ...endpoint, url, disabled: disabled ?? undefined, events: events ?? undefined };
+};
+
+/** The writes of each change. */
+const writesOn = ({ webhookEndpoints, secrets }: EndpointTables) => {
+  const updateEndpoint = (endpoint: WebhookEndpoint, update: Pick<Update, 'UpdateExpression'>) => ({
+    Update: {
+      TableName: webhookEndpoints,
+      Key: endpointKey(endpoint),
+      // UpdateItem creates a missing item.
+      ConditionExpression: 'attribute_exists(id)',
+      ...update,
+    },
+  });
+  return {
+    create: (endpoint: WebhookEndpoint, secret: string): TransactItem[] => {
+      const Item = toEndpointItem(endpoint);
+      const ConditionExpression = 'attribute_not_exists(id)';
+      return [
+        { Put: { TableName: webhookEndpoints, Item, ConditionExpression } },
+        { Put: { TableName: secrets, Item: { id: endpoint.endpointId, secret } } },
+      ];
+    },
+    update: (endpoint: WebhookEndpoint, changes: EndpointChanges): TransactItem[] => [
+      updateEndpoint(endpoint, updateWith(changes)),
+    ],
+    remove: (endpoint: WebhookEndpoint): TransactItem[] => {
+      const Key = endpointKey(endpoint);
+      return [
+        { Delete: { TableName: webhookEndpoints, Key, ConditionExpression: 'attribute_exists(id)' } },
+        { Delete: { TableName: secrets, Key: { id: endpoint.endpointId } } },
+      ];
+    },
+    rotate: (endpoint: WebhookEndpoint, stored: string, Item: object): TransactItem[] => [
+      {
+        Put: {
+          TableName: secrets,
+          Item,
+          // Two rotations at the same time must not lose the secret that the merchant uses.
+          ConditionExpression: 'secret = :stored',
+          ExpressionAttributeValues: { ':stored': stored },
+        },
+      },
+      updateEndpoint(endpoint, updateOf({ set: { secretVersion: randomUUID() } })),
+    ],
+  };
+};
+
+/** Stores a change with its event. Returns `false` if the condition of a write failed. */
+type Append = (
+  change: Parameters<typeof endpointEvent>,
+  writes: readonly TransactItem[],
+  signal?: AbortSignal,
+) => Promise<boolean>;
+
+interface Parts {
+  readonly append: Append;
+  readonly writes: ReturnType<typeof writesOn>;
+}
+
+const createRemove =
+  ({ append, writes }: Parts): EndpointRegistry['remove'] =>
+  (endpoint, keyId, signal) =>
+    append(['webhook_endpoint.deleted', endpoint, keyId], writes.remove(endpoint), signal);
+
+const createCreate =
+  (parts: Parts, endpoints: Pick<EndpointStore, 'listOf'>): EndpointRegistry['create'] =>
+  async (endpoint, signal) => {
+    const { append, writes } = parts;
+    const count = async (): Promise<number> => (await endpoints.listOf(endpoint, signal)).length;
+    const { createdByKeyId } = endpoint;
+    if ((await count()) >= ENDPOINTS_MAX) return { outcome: 'tooMany' };
+    const secret = generateSecret();
+    const itsWrites = writes.create(endpoint, secret);
+    if (!(await append(['webhook_endpoint.created', endpoint, createdByKeyId], itsWrites, signal))) {
+      return { outcome: 'taken' };
+    }
+    // Counted again after the write, so that two creations at the same time never exceed the maximum.
+    if ((await count()) <= ENDPOINTS_MAX) return { outcome: 'created', secret };
+    await createRemove(parts)(endpoint, createdByKeyId, signal);
+    return { outcome: 'tooMany' };
+  };
+
+const createRotate =
+  ({ append, writes }: Parts, secrets: SecretStore, now: Clock): EndpointRegistry['rotateSecret'] =>
+  async (endpoint, overlapMs, keyId, signal) => {
+    const stored = await secrets.find(endpoint.endpointId, signal);
+    if (!stored) return undefined;
+    const secret = generateSecret();
+    const rotated: StoredSecret = {
+      id: endpoint.endpointId,
+      secret,
+      // A secret that ends at once has no end to compare with the clock of another machine.
+      previous: overlapMs > 0 ? { secret: stored.secret, untilMs: now() + overlapMs } : undefined,
+    };
+    const itsWrites = writes.rotate(endpoint, stored.secret, rotated);
+    const isRotated = await append(['webhook_endpoint.secret_rotated', endpoint, keyId], itsWrites, signal);
+    return isRotated ? secret : undefined;
+  };
+
+/** Changes endpoints in the tables `webhookEndpoints` and `secrets`. */
+export const createEndpointRegistry = (
+  documents: Documents,
+  tables: EndpointTables,
+  { log, now }: EndpointRegistryParts,
+): EndpointRegistry => {
+  const writes = writesOn(tables);
+  const append: Append = async (change, itsWrites, signal) => {
+    const [, endpoint] = change;
+    const event = endpointEvent(...change);
+    return (await log.append(endpoint, { event, writes: itsWrites }, signal)).outcome === 'appended';
+  };
+  const parts = { append, writes };
+  return {
+    create: createCreate(parts, createEndpointStore(documents, tables.webhookEndpoints)),
+    update: (endpoint, changes, keyId, signal) =>
+      append(
+        ['webhook_endpoint.updated', changed(endpoint, changes), keyId],
+        writes.update(endpoint, changes),
+        signal,
+      ),
+    remove: createRemove(parts),
+    rotateSecret: createRotate(parts, createSecretStore(documents, tables.secrets), now),
+  };
+};

@@ -1,0 +1,79 @@
+import * as z from 'zod/mini';
+import { parseRfc3339 } from '../core/rfc3339.ts';
+import { limitSchema, once } from '../events/feed-request.ts';
+import { LOGGED_TYPES } from './endpoint-event.ts';
+import { ENDPOINT_URL_CHARACTERS_MAX } from './endpoint-url.ts';
+
+const OBJECT = 'Must be a JSON object';
+
+/** `parseEndpointUrl` has the other rules, which depend on the stage. */
+const url = z
+  .string({ error: ({ input }) => (input === undefined ? 'url is required' : 'Must be a string') })
+  .check(
+    z.maxLength(ENDPOINT_URL_CHARACTERS_MAX, `Must have at most ${ENDPOINT_URL_CHARACTERS_MAX} characters`),
+  );
+
+/** A pattern, not an enumeration: clients generated from the contract accept the types of later versions. */
+const eventType = z
+  .string('Must be a string')
+  .check(
+    z.regex(
+      new RegExp(`^(?:${LOGGED_TYPES.join('|').replaceAll('.', String.raw`\.`)})$`),
+      `Must be one of ${LOGGED_TYPES.join(', ')}`,
+    ),
+  );
+
+const eventTypes = z.pipe(
+  z.array(eventType, 'Must be an array').check(z.minLength(1, 'Must have a type. For all types, send null')),
+  z.transform((types) => [...new Set(types)]),
+);
+
+/** `null` is all types. */
+const optionalTypes = z.optional(z.nullable(eventTypes));
+
+/** The body of a creation. It drops unknown fields. */
+export const createEndpointRequestSchema = z.object({ url, eventTypes: optionalTypes }, OBJECT);
+
+/** The body of a change. An absent field stays as it is. */
+export const updateEndpointRequestSchema = z.object(
+  {
+    url: z.optional(url),
+    eventTypes: optionalTypes,
+    enabled: z.optional(z.boolean('Must be true or false')),
+  },
+  OBJECT,
+);
+
+export const OVERLAP_SECONDS_MAX = 7 * 86_400;
+
+/** The default suffices for a deployment of the receiver. */
+export const OVERLAP_SECONDS_DEFAULT = 86_400;
+
+const OVERLAP = `Must be a whole number from 0 to ${OVERLAP_SECONDS_MAX}`;
+
+/** The body of a rotation. */
+export const rotateSecretRequestSchema = z.object(
+  {
+    overlapSeconds: z.optional(
+      z.int(OVERLAP).check(z.minimum(0, OVERLAP), z.maximum(OVERLAP_SECONDS_MAX, OVERLAP)),
+    ),
+  },
+  OBJECT,
+);
+
+export const DELIVERIES_LIMIT_DEFAULT = 20;
+
+/** A time of RFC 3339, such as the `recordedAt` of a delivery. */
+export const beforeSchema = z.string().check(
+  z.refine((text) => parseRfc3339(text) !== undefined, 'Must be the recordedAt of a delivery'),
+  z.meta({ format: 'date-time' }),
+);
+
+/** The query of a list of deliveries, as the values of each parameter. */
+export const deliveriesQuerySchema = z.pipe(
+  z.object({ before: once(beforeSchema), limit: once(limitSchema) }),
+  z.transform(({ before, limit }) => ({
+    beforeMs: before === undefined ? undefined : parseRfc3339(before),
+    limit: limit === undefined ? DELIVERIES_LIMIT_DEFAULT : Number(limit),
+  })),
+);

@@ -1,0 +1,94 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { apiKeyId, generateApiKey } from '../../../lib/api-keys/api-key.ts';
+import { storeEndpoint } from '../../support/endpoints.ts';
+import { expectError } from '../../support/expect-error.ts';
+import { givenService, type TestService } from '../../support/service.ts';
+import { type EndpointOperation, givenMerchant, type Merchant } from './endpoints.ts';
+
+let service: TestService;
+let owner: Merchant;
+let endpointId: string;
+let deliveryId: string;
+beforeAll(async () => {
+  service = await givenService();
+  owner = await givenMerchant(service);
+  endpointId = await owner.givenEndpoint();
+  deliveryId = `evt_${'0'.repeat(32)}-1700000000000`;
+});
+
+/** A valid request of each operation on one endpoint. */
+const ON_ENDPOINT: Readonly<Partial<Record<EndpointOperation, object>>> = {
+  getWebhookEndpoint: {},
+  updateWebhookEndpoint: { body: { enabled: false } },
+  deleteWebhookEndpoint: {},
+  rotateWebhookSecret: { body: {} },
+  testWebhookEndpoint: {},
+  listWebhookDeliveries: {},
+  resendWebhookDelivery: { pathParameters: { deliveryId: `evt_${'0'.repeat(32)}-1700000000000` } },
+};
+const ROWS = Object.entries(ON_ENDPOINT) as [EndpointOperation, object][];
+
+describe.each(ROWS)('%s', (name, request) => {
+  it('returns the same 404 for an unknown id, and for an endpoint of another store or mode', async () => {
+    const before = (await owner.on(endpointId, 'getWebhookEndpoint')).bodyText;
+    const otherStore = await givenMerchant(service);
+    const otherMode = await givenMerchant(service, { ...owner, mode: 'live' });
+    const responses = [
+      await owner.on('we_0123456789abcdefghijABCD', name, request),
+      await owner.on('idempotent-cart-ids', name, request),
+      await otherStore.on(endpointId, name, request),
+      await otherMode.on(endpointId, name, request),
+    ];
+    for (const response of responses) expectError(response, 'webhookEndpointNotFound');
+    expect(new Set(responses.map(({ bodyText }) => bodyText)).size).toBe(1);
+    expect((await owner.on(endpointId, 'getWebhookEndpoint')).bodyText).toBe(before);
+    expect(service.queued).toStrictEqual([]);
+  });
+});
+
+describe.each([
+  ...ROWS,
+  ['createWebhookEndpoint', { body: { url: 'https://shop.example/' } }],
+  ['listWebhookEndpoints', {}],
+] as [EndpointOperation, object][])('%s', (name, request) => {
+  it('returns 401 for a missing, an unknown and a revoked key', async () => {
+    const revoked = await service.givenKey({ storeId: owner.storeId });
+    await service.apiKeys.revoke(apiKeyId(revoked), service.clock.now());
+    for (const apiKey of [undefined, generateApiKey('test'), revoked]) {
+      expectError(await owner.on(endpointId, name, { ...request, apiKey }), 'invalidApiKey');
+    }
+  });
+
+  it('takes a token of the bucket of the key', async () => {
+    const apiKey = await service.givenKey({ storeId: 'store-of-limits', limit: 1, windowSeconds: 3_600 });
+    await owner.on(endpointId, name, { ...request, apiKey });
+    expectError(await owner.on(endpointId, name, { ...request, apiKey }), 'rateLimited');
+  });
+});
+
+it('the list has the endpoints of the store and mode alone, the oldest first', async () => {
+  const merchant = await givenMerchant(service);
+  const first = await merchant.givenEndpoint();
+  service.clock.advance(1);
+  const second = await merchant.givenEndpoint();
+  const other = {
+    storeId: merchant.storeId,
+    mode: 'live',
+    endpointId: 'we_live',
+    url: 'https://shop.example/',
+    createdAtMs: 0,
+  } as const;
+  await storeEndpoint(service, other);
+  const { body } = await merchant.send('listWebhookEndpoints');
+  expect(body).toMatchObject({ webhookEndpoints: [{ id: first }, { id: second }] });
+  expect(body['webhookEndpoints']).toHaveLength(2);
+});
+
+it('a delivery of another endpoint cannot be sent again', async () => {
+  const merchant = await givenMerchant(service);
+  const id = await merchant.givenEndpoint();
+  for (const text of [deliveryId, 'evt_1', '..', `${deliveryId}0`]) {
+    const response = await merchant.on(id, 'resendWebhookDelivery', { pathParameters: { deliveryId: text } });
+    expectError(response, 'webhookDeliveryNotFound');
+  }
+});

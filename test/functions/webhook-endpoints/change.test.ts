@@ -1,0 +1,172 @@
+import { DeleteCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { createSecretStore } from '../../../lib/webhooks/secret-store.ts';
+import { expectError } from '../../support/expect-error.ts';
+import { givenService, type TestService } from '../../support/service.ts';
+import { givenMerchant, type Merchant, URL } from './endpoints.ts';
+
+let service: TestService;
+let merchant: Merchant;
+let id: string;
+beforeAll(async () => {
+  service = await givenService();
+});
+beforeEach(async () => {
+  merchant = await givenMerchant(service);
+  id = await merchant.givenEndpoint();
+});
+
+const secretOf = (endpointId: string) =>
+  createSecretStore(service.documents, service.tableNames.secrets).find(endpointId);
+
+const update = async (body: object) => {
+  const response = await merchant.on(id, 'updateWebhookEndpoint', { body });
+  expect(response.status).toBe(200);
+  return response.body;
+};
+
+/** Opens the breaker of the endpoint. */
+const fail = async (): Promise<void> => {
+  const Key = { log: `test#${merchant.storeId}`, id };
+  await service.documents.send(
+    new UpdateCommand({
+      TableName: service.tableNames.webhookEndpoints,
+      Key,
+      UpdateExpression: 'SET failures = :five, failingSinceMs = :now, probeAtMs = :now',
+      ExpressionAttributeValues: { ':five': 5, ':now': service.clock.now() },
+    }),
+  );
+};
+
+const stateOf = async () => {
+  const { endpoints } = service;
+  return (await endpoints.get({ storeId: merchant.storeId, mode: 'test', endpointId: id }))?.state;
+};
+
+describe('a change', () => {
+  it('applies to the given fields, is an event and is audited', async () => {
+    expect(await update({ eventTypes: ['cart.completed', 'cart.abandoned'] })).toMatchObject({
+      url: URL,
+      eventTypes: ['cart.completed', 'cart.abandoned'],
+    });
+    const changed = await update({ url: 'https://other.shop.example/', eventTypes: null });
+    expect(changed).toMatchObject({ url: 'https://other.shop.example/' });
+    expect(changed).not.toHaveProperty('eventTypes');
+    expect((await merchant.on(id, 'getWebhookEndpoint')).body).toStrictEqual(changed);
+    expect(await merchant.events()).toMatchObject([
+      { type: 'webhook_endpoint.created' },
+      {
+        type: 'webhook_endpoint.updated',
+        data: { id, url: URL, eventTypes: ['cart.completed', 'cart.abandoned'] },
+      },
+      { type: 'webhook_endpoint.updated', data: { ...changed, changedByKeyId: changed['createdByKeyId'] } },
+    ]);
+    expect(
+      service.audited.filter(([, { endpointId }]) => endpointId === id).map(([change]) => change),
+    ).toStrictEqual(['create', 'update', 'update']);
+  });
+
+  it('without a new value changes nothing, and is no event', async () => {
+    const before = (await merchant.on(id, 'getWebhookEndpoint')).body;
+    await fail();
+    for (const body of [{}, { url: URL }]) expect(await update(body)).toMatchObject(before);
+    expect(await stateOf()).toMatchObject({ failures: 5 });
+    expect(await merchant.events()).toHaveLength(1);
+  });
+
+  it('of the address closes the breaker, and one of the types does not', async () => {
+    await fail();
+    await update({ eventTypes: ['cart.completed'] });
+    expect(await stateOf()).toMatchObject({ failures: 5 });
+    await update({ url: 'https://other.shop.example/' });
+    expect(await stateOf()).toMatchObject({ failures: 0, failingSinceMs: undefined, probeAtMs: undefined });
+  });
+
+  it('disables the endpoint with the first time and reason, and enables it with a closed breaker', async () => {
+    await fail();
+    const disabledAt = new Date(service.clock.now()).toISOString();
+    expect(await update({ enabled: false })).toMatchObject({
+      enabled: false,
+      disabledAt,
+      disabledReason: 'merchant',
+    });
+    service.clock.advance(60);
+    expect(await update({ enabled: false })).toMatchObject({ disabledAt });
+    const enabled = await update({ enabled: true });
+    expect(enabled).toMatchObject({ enabled: true });
+    expect(enabled).not.toHaveProperty('disabledAt');
+    expect(await stateOf()).toMatchObject({ failures: 0 });
+  });
+
+  it.each([
+    [{ enabled: 'no' }, 'enabled', 'Must be true or false'],
+    [{ url: null }, 'url', 'Must be a string'],
+    [{ eventTypes: ['webhook.ping'] }, 'eventTypes.0', expect.stringMatching(/^Must be one of /)],
+  ])('with an invalid field gets 422: %j', async (body, path, message) => {
+    const response = await merchant.on(id, 'updateWebhookEndpoint', { body });
+    expectError(response, 'invalidPayload');
+    expect(response.body['details']).toStrictEqual([{ path, message }]);
+  });
+});
+
+describe('a rotation', () => {
+  it('returns the new secret, and the old one signs until the end of the overlap', async () => {
+    const old = (await secretOf(id))?.secret;
+    const nowMs = service.clock.now();
+    const { status, body } = await merchant.on(id, 'rotateWebhookSecret', { body: { overlapSeconds: 60 } });
+    expect(status).toBe(200);
+    const untilMs = nowMs + 60_000;
+    expect(body).toStrictEqual({
+      id,
+      secret: expect.stringMatching(/^whsec_/),
+      previousSecretEndsAt: new Date(untilMs).toISOString(),
+    });
+    expect(await secretOf(id)).toStrictEqual({
+      id,
+      secret: body['secret'],
+      previous: { secret: old, untilMs },
+    });
+    const events = await merchant.events();
+    expect(events[1]).toMatchObject({ type: 'webhook_endpoint.secret_rotated', data: { id } });
+    expect(JSON.stringify([events, service.audited])).not.toContain('whsec_');
+    expect(service.audited.at(-1)).toMatchObject(['rotate', { endpointId: id }, expect.any(String)]);
+  });
+
+  it('has an overlap of a day by default, and at 0 ends the old secret at once', async () => {
+    const nowMs = service.clock.now();
+    const { body } = await merchant.on(id, 'rotateWebhookSecret', { body: {} });
+    expect(body['previousSecretEndsAt']).toBe(new Date(nowMs + 86_400_000).toISOString());
+    await merchant.on(id, 'rotateWebhookSecret', { body: { overlapSeconds: 0 } });
+    expect(await secretOf(id)).not.toHaveProperty('previous');
+  });
+
+  it('gets 409 if the secret that it would replace is gone by then', async () => {
+    const { documents, tableNames } = service;
+    await documents.send(new DeleteCommand({ TableName: tableNames.secrets, Key: { id } }));
+    expectError(await merchant.on(id, 'rotateWebhookSecret', { body: {} }), 'webhookSecretChanged');
+    expect(await merchant.events()).toHaveLength(1);
+  });
+
+  it.each([-1, 0.5, 604_801, '60', null])('with the overlap %j gets 422', async (overlapSeconds) => {
+    const response = await merchant.on(id, 'rotateWebhookSecret', { body: { overlapSeconds } });
+    expectError(response, 'invalidPayload');
+    const message = 'Must be a whole number from 0 to 604800';
+    expect(response.body['details']).toStrictEqual([{ path: 'overlapSeconds', message }]);
+  });
+});
+
+describe('a deletion', () => {
+  it('removes the endpoint and its secret, is an event and is audited, and a second one gets 404', async () => {
+    const { status, body } = await merchant.on(id, 'deleteWebhookEndpoint');
+    expect([status, body]).toStrictEqual([200, { id, deleted: true }]);
+    expect(await secretOf(id)).toBeUndefined();
+    expect((await merchant.send('listWebhookEndpoints')).body).toStrictEqual({ webhookEndpoints: [] });
+    expect((await merchant.events()).at(-1)).toMatchObject({
+      type: 'webhook_endpoint.deleted',
+      data: { id, url: URL },
+    });
+    expect(service.audited.at(-1)).toMatchObject(['remove', { endpointId: id }, expect.any(String)]);
+    expectError(await merchant.on(id, 'deleteWebhookEndpoint'), 'webhookEndpointNotFound');
+    expect(await merchant.events()).toHaveLength(2);
+  });
+});

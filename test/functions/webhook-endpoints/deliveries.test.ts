@@ -1,0 +1,176 @@
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { cartEvent } from '../../../lib/carts/cart-event.ts';
+import { createDeliveryStore, type DeliveryStore } from '../../../lib/webhooks/delivery-store.ts';
+import { deliveryMessageOf } from '../../../lib/webhooks/delivery.ts';
+import { publicDeliveryId } from '../../../lib/webhooks/endpoint-view.ts';
+import { eventLogOf } from '../../support/events.ts';
+import { expectError } from '../../support/expect-error.ts';
+import { waitingCart } from '../../support/payments.ts';
+import { givenService, type TestService } from '../../support/service.ts';
+import { givenMerchant, type Merchant } from './endpoints.ts';
+
+let service: TestService;
+let deliveries: DeliveryStore;
+let merchant: Merchant;
+let id: string;
+beforeAll(async () => {
+  service = await givenService();
+  const { documents, tableNames, clock } = service;
+  deliveries = createDeliveryStore(documents, tableNames.deliveries, clock.now);
+});
+beforeEach(async () => {
+  merchant = await givenMerchant(service);
+  id = await merchant.givenEndpoint();
+  service.queued.length = 0;
+});
+
+/** Records an event of the store with a failed delivery to its endpoint. Returns the message of the delivery. */
+const givenDelivery = async () => {
+  const endpoint = { storeId: merchant.storeId, mode: 'test', endpointId: id } as const;
+  const cart = waitingCart({ storeId: merchant.storeId, mode: 'test' });
+  const event = cartEvent({ type: 'cart.completed', cart, cause: 'payment' });
+  const result = await eventLogOf(service, service.clock.now).append(endpoint, { event, writes: [] });
+  if (result.outcome !== 'appended') throw new Error('The event was rejected');
+  const message = deliveryMessageOf(endpoint, result.event);
+  const atMs = service.clock.now();
+  const attempt = { atMs, attempt: 1, status: 500, ms: 12, response: 'no' };
+  await deliveries.record(
+    message,
+    { status: 'retrying', attempt, next: { attempt: 2, atMs: atMs + 5_000 } },
+    atMs,
+  );
+  return message;
+};
+
+const list = async (query: Readonly<Record<string, string>> = {}) => {
+  const { status, body } = await merchant.on(id, 'listWebhookDeliveries', { query });
+  expect(status).toBe(200);
+  return body as { deliveries: { id: string; recordedAt: string }[]; hasMore: boolean };
+};
+
+describe('the list of deliveries', () => {
+  it('has each delivery with its attempts and the beginning of their responses', async () => {
+    const message = await givenDelivery();
+    const at = new Date(service.clock.now()).toISOString();
+    expect(await list()).toStrictEqual({
+      deliveries: [
+        {
+          id: publicDeliveryId(message),
+          eventId: message.eventId,
+          eventType: 'cart.completed',
+          recordedAt: new Date(message.recordedAtMs).toISOString(),
+          status: 'retrying',
+          nextAttemptAt: new Date(service.clock.now() + 5_000).toISOString(),
+          attempts: [{ attempt: 1, at, status: 500, durationMs: 12, response: 'no' }],
+        },
+      ],
+      hasMore: false,
+    });
+  });
+
+  it('continues before the last delivery of a page, the latest event first', async () => {
+    const ids: string[] = [];
+    for (let count = 0; count < 5; count += 1) {
+      service.clock.advance(1);
+      ids.unshift(publicDeliveryId(await givenDelivery()));
+    }
+    const first = await list({ limit: '2' });
+    const second = await list({ limit: '2', before: first.deliveries[1]!.recordedAt });
+    const third = await list({ limit: '2', before: second.deliveries[1]!.recordedAt });
+    expect([first, second, third].flatMap((page) => page.deliveries.map((each) => each.id))).toStrictEqual(
+      ids,
+    );
+    expect([first, second, third].map(({ hasMore }) => hasMore)).toStrictEqual([true, true, false]);
+  });
+
+  it('has 20 deliveries by default', async () => {
+    for (let count = 0; count < 21; count += 1) await givenDelivery();
+    const { deliveries: page, hasMore } = await list();
+    expect([page.length, hasMore]).toStrictEqual([20, true]);
+  });
+
+  it.each([
+    [{ limit: '0' }, 'query.limit', 'Must be a whole number from 1 to 100'],
+    [{ before: 'yesterday' }, 'query.before', 'Must be the recordedAt of a delivery'],
+  ])('gets 422 for an invalid parameter: %j', async (query, path, message) => {
+    const response = await merchant.on(id, 'listWebhookDeliveries', { query });
+    expectError(response, 'invalidPayload');
+    expect(response.body['details']).toStrictEqual([{ path, message }]);
+  });
+});
+
+describe('a delivery that is sent again', () => {
+  const resend = (deliveryId: string) =>
+    merchant.on(id, 'resendWebhookDelivery', { pathParameters: { deliveryId } });
+
+  it('goes into the queue with its old event id and a new schedule', async () => {
+    const message = await givenDelivery();
+    const deliveryId = publicDeliveryId(message);
+    const { status, body } = await resend(deliveryId);
+    expect([status, body]).toStrictEqual([202, { deliveryId, eventId: message.eventId }]);
+    expect(service.queued).toStrictEqual([{ ...message, attempt: 1 }]);
+  });
+
+  it('gets 404 once its event is no longer kept, and if it was of a test event', async () => {
+    const message = await givenDelivery();
+    const ping = { ...message, type: 'webhook.ping', sequence: undefined, eventId: `evt_${'a'.repeat(32)}` };
+    await deliveries.record(ping, { status: 'succeeded' }, service.clock.now());
+    expectError(await resend(publicDeliveryId(ping)), 'webhookDeliveryNotFound');
+    service.clock.advance(29 * 86_400);
+    await deliveries.record(message, { status: 'failed' }, service.clock.now());
+    service.clock.advance(4 * 86_400);
+    expectError(await resend(publicDeliveryId(message)), 'webhookDeliveryNotFound');
+    expect(service.queued).toStrictEqual([]);
+  });
+
+  it('gets 404 if a restored log has another event with its number', async () => {
+    const message = await givenDelivery();
+    const other = { ...message, eventId: `evt_${'b'.repeat(32)}` };
+    await deliveries.record(other, { status: 'failed' }, service.clock.now());
+    expectError(await resend(publicDeliveryId(other)), 'webhookDeliveryNotFound');
+  });
+
+  it('gets 409 while the endpoint is disabled', async () => {
+    const message = await givenDelivery();
+    await merchant.on(id, 'updateWebhookEndpoint', { body: { enabled: false } });
+    expectError(await resend(publicDeliveryId(message)), 'webhookEndpointDisabled');
+    expect(service.queued).toStrictEqual([]);
+  });
+});
+
+describe('a test event', () => {
+  const test = () => merchant.on(id, 'testWebhookEndpoint');
+
+  it('goes into the queue, and its result is in the list of deliveries', async () => {
+    const { status, body } = await test();
+    const [message] = service.queued;
+    expect([status, body]).toStrictEqual([
+      202,
+      { deliveryId: publicDeliveryId(message!), eventId: message?.eventId },
+    ]);
+    expect(message).toMatchObject({ endpoint: { endpointId: id }, type: 'webhook.ping', attempt: 1 });
+    await deliveries.record(message!, { status: 'succeeded' }, service.clock.now());
+    expect(await list()).toMatchObject({
+      deliveries: [{ id: body['deliveryId'], eventType: 'webhook.ping' }],
+    });
+  });
+
+  it('is limited to one in ten seconds for each endpoint', async () => {
+    expect((await test()).status).toBe(202);
+    service.clock.advance(9);
+    const limited = await test();
+    expectError(limited, 'testEventLimited');
+    expect(limited.headers['retry-after']).toBe('10');
+    const other = await merchant.givenEndpoint();
+    expect((await merchant.on(other, 'testWebhookEndpoint')).status).toBe(202);
+    service.clock.advance(1);
+    expect((await test()).status).toBe(202);
+    expect(service.queued).toHaveLength(3);
+  });
+
+  it('gets 409 while the endpoint is disabled', async () => {
+    await merchant.on(id, 'updateWebhookEndpoint', { body: { enabled: false } });
+    expectError(await test(), 'webhookEndpointDisabled');
+    expect(service.queued).toStrictEqual([]);
+  });
+});

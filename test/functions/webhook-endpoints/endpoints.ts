@@ -1,0 +1,52 @@
+import { randomUUID } from 'node:crypto';
+import type { Mode } from '../../../lib/core/mode.ts';
+import type { OperationName } from '../../../functions/operations.ts';
+import type { OperationRequest } from '../../support/invoke.ts';
+import type { ApiRequest, ApiResponse, TestService } from '../../support/service.ts';
+
+/** The operations of the function. */
+export type EndpointOperation = Extract<OperationName, `${string}Webhook${string}`>;
+
+export const URL = 'https://hooks.shop.example/cart';
+
+/** A merchant of a store of its own: what it sends, under its key. */
+export const givenMerchant = async (
+  service: TestService,
+  {
+    storeId = `store-${randomUUID()}`,
+    mode = 'test',
+  }: { readonly storeId?: string; readonly mode?: Mode } = {},
+) => {
+  const apiKey = await service.givenKey({ storeId, mode, limit: 1_000 });
+  const send = (
+    name: EndpointOperation,
+    { body, ...request }: Omit<OperationRequest & ApiRequest, 'body'> & { readonly body?: object } = {},
+  ): Promise<ApiResponse> =>
+    service.send(name, { apiKey, ...request, ...(body && { body: JSON.stringify(body) }) });
+  return {
+    storeId,
+    apiKey,
+    send,
+
+    /** Sends a request about one endpoint. */
+    on: (endpointId: string, name: EndpointOperation, request: Parameters<typeof send>[1] = {}) =>
+      send(name, { ...request, pathParameters: { endpointId, ...request.pathParameters } }),
+
+    create: (body: object = { url: URL }, idempotencyKey?: string): Promise<ApiResponse> =>
+      send('createWebhookEndpoint', { body, headers: { 'Idempotency-Key': idempotencyKey } }),
+
+    /** Creates an endpoint. Returns its id. */
+    async givenEndpoint(body: object = { url: URL }): Promise<string> {
+      const { webhookEndpoint } = (await this.create(body)).body as { webhookEndpoint: { id: string } };
+      return webhookEndpoint.id;
+    },
+
+    /** The events of the store's log. */
+    events: async () => {
+      const { body } = await service.send('listEvents', { apiKey });
+      return body['events'] as readonly { type: string; data: Readonly<Record<string, unknown>> }[];
+    },
+  };
+};
+
+export type Merchant = Awaited<ReturnType<typeof givenMerchant>>;

@@ -1,0 +1,46 @@
+import { DeleteCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
+import type { TableKind } from '../../infra/tables.ts';
+import type { Documents } from '../../lib/core/documents.ts';
+import { createEventLog } from '../../lib/events/event-log.ts';
+import { endpointKey, toEndpointItem } from '../../lib/webhooks/endpoint-items.ts';
+import { createEndpointRegistry, type EndpointRegistry } from '../../lib/webhooks/endpoint-registry.ts';
+import { type EndpointRef, generateSecret, type WebhookEndpoint } from '../../lib/webhooks/endpoint.ts';
+import { NOW_MS } from './clock.ts';
+
+/** The tables of endpoints. */
+interface Tables {
+  readonly documents: Documents;
+  readonly tableNames: Readonly<Record<TableKind, string>>;
+}
+
+/** Stores an endpoint and its secret without an event. Returns the secret. */
+export const storeEndpoint = async (
+  { documents, tableNames }: Tables,
+  endpoint: WebhookEndpoint,
+  secret = generateSecret(),
+): Promise<string> => {
+  const { webhookEndpoints, secrets } = tableNames;
+  const Item = { id: endpoint.endpointId, secret };
+  await documents.send(new PutCommand({ TableName: secrets, Item }));
+  await documents.send(new PutCommand({ TableName: webhookEndpoints, Item: toEndpointItem(endpoint) }));
+  return secret;
+};
+
+/** Removes the item of an endpoint, and keeps its secret. */
+export const dropEndpoint = async (
+  { documents, tableNames }: Tables,
+  endpoint: EndpointRef,
+): Promise<void> => {
+  const TableName = tableNames.webhookEndpoints;
+  await documents.send(new DeleteCommand({ TableName, Key: endpointKey(endpoint) }));
+};
+
+/** A conflict is retried at once, so that tests can choose the order of calls. */
+const NO_PAUSES = { sleep: async () => undefined, random: () => 0 };
+
+/** The changes of endpoints, on the tables of a test. */
+export const registryOf = ({ documents, tableNames }: Tables, now = (): number => NOW_MS): EndpointRegistry =>
+  createEndpointRegistry(documents, tableNames, {
+    log: createEventLog(documents, tableNames.events, { now, pauses: NO_PAUSES }),
+    now,
+  });
