@@ -94,3 +94,14 @@ describe('the host of an endpoint', () => {
     expect(await checkEndpointHost('http://127.0.0.1:80/', unused)).toBeUndefined();
   });
 });
+
+it.each([
+  ['https://api.example/prod', 'https://api.example./hook', false],
+  ['https://api.example/prod', 'https://api.example:8443/', false],
+  ['https://api.example/prod', 'https://shop.example/', true],
+  ['http://127.0.0.1:3000', 'http://localhost:3000/hook', false],
+  ['http://127.0.0.1:3000', 'http://127.0.0.1:8080/hook', true],
+  ['http://127.0.0.1:3000', 'https://shop.example/', true],
+])('the API at %s accepts the address %s: %s', (publicUrl, url, ok) => {
+  expect(parseEndpointUrl(url, { allowsLoopback: true, publicUrl })).toMatchObject({ ok });
+});
