@@ -96,7 +96,9 @@ describe('the log and the metrics', () => {
     'name the operation as functions/operations.ts does: %s',
     async (operation) => {
       const { status } = await faulty.send(operation);
-      expect(logged().entries.at(-1)).toMatchObject({ operation, status, ClientErrors: 0 });
+      // CloudWatch bills each name: those on webhook endpoints share one.
+      const name = operation.includes('Webhook') ? 'webhookEndpoints' : operation;
+      expect(logged().entries.at(-1)).toMatchObject({ operation: name, status, ClientErrors: 0 });
     },
   );
 
@@ -191,7 +193,8 @@ describe('a database without a response', () => {
     vi.advanceTimersByTime(3_999);
     const [signal, ...others] = signals();
     expect([others, signal?.aborted]).toStrictEqual([[], false]);
-    expect(faulty.signals()).toHaveLength(calls.length);
+    // The first call of this kind hangs.
+    expect(faulty.signals()).toHaveLength(calls.indexOf(calls.at(-1)!) + 1);
     vi.advanceTimersByTime(1);
     expect(signal?.aborted).toBe(true);
     expectError(await responding, 'serviceUnavailable');
