@@ -1,4 +1,4 @@
-import { PutLogEventsCommand } from '@aws-sdk/client-cloudwatch-logs';
+import type { PutLogEventsCommand } from '@aws-sdk/client-cloudwatch-logs';
 import { expect, it, vi } from 'vitest';
 import { createAuditChange } from '../../../lib/webhooks/audit-change.ts';
 import { NOW_MS } from '../../support/clock.ts';
@@ -25,7 +25,7 @@ it('a change is one record in the stream of merchants, without the address', asy
   const send = vi.fn(async (_command: unknown) => ({}));
   await createAuditChange({ send } as never, 'audit', () => NOW_MS)('rotate', ENDPOINT, '06292f8a1b2c');
   expect(send).toHaveBeenCalledOnce();
-  const { input } = send.mock.calls[0]?.[0] as PutLogEventsCommand;
+  const { input } = send.mock.calls[0]![0] as PutLogEventsCommand;
   expect(input).toMatchObject({ logGroupName: 'audit', logStreamName: 'merchants' });
   expect(input.logEvents).toMatchObject([{ timestamp: NOW_MS }]);
   expect(JSON.parse(input.logEvents?.[0]?.message ?? '')).toStrictEqual(RECORD);
