@@ -49,8 +49,8 @@ describe('the concurrency of a function', () => {
 
   it('is split in an account with fewer: the API functions share what the others leave', () => {
     expect(reservedIn(full)).toStrictEqual({
-      CreateCartCheckout: 141,
-      GetCart: 141,
+      CreateCartCheckout: 139,
+      GetCart: 139,
       ExpireCart: 5,
       ListEvents: 8,
       WebhookEndpoints: 5,
