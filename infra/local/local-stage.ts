@@ -15,7 +15,7 @@ import { type DemoWebhook, ensureDemoWebhooks } from './demo-webhooks.ts';
 import { explainDataFile } from './data-file.ts';
 import { startEmbeddedDynamodb } from './embedded-dynamodb.ts';
 import { type Handlers, startGateway } from './gateway/gateway.ts';
-import { loadHandlers } from './handlers.ts';
+import { loadHandlers } from './invocation.ts';
 import {
   createTables,
   LOCAL_BUS,
