@@ -1,11 +1,10 @@
 import type { Documents } from '../../lib/core/documents.ts';
 import type { Clock } from '../../lib/core/clock.ts';
-import type { LogId } from '../../lib/events/store-event.ts';
 import { resolveHost } from '../../lib/webhooks/addresses.ts';
-import { createEndpointStore, type EndpointStore } from '../../lib/webhooks/endpoint-store.ts';
+import { createEndpointStore } from '../../lib/webhooks/endpoint-store.ts';
 import { checkEndpointHost, parseEndpointUrl } from '../../lib/webhooks/endpoint-url.ts';
 import { ENDPOINTS_MAX, generateEndpointId } from '../../lib/webhooks/endpoint.ts';
-import { createSecretStore, type SecretStore } from '../../lib/webhooks/secret-store.ts';
+import { createSecretStore } from '../../lib/webhooks/secret-store.ts';
 import { OperatorError } from '../operator-error.ts';
 import type { TableKind } from '../tables.ts';
 import { DEMO_STORES } from './demo-stores.ts';
@@ -16,12 +15,6 @@ export interface DemoWebhook {
   readonly id: string;
   readonly url: string;
   readonly secret: string;
-}
-
-interface Stores {
-  readonly endpoints: EndpointStore;
-  readonly secrets: SecretStore;
-  readonly now: Clock;
 }
 
 /**
@@ -38,30 +31,6 @@ const checkAddress = async (text: string): Promise<string> => {
   return parsed.url;
 };
 
-/** Finds the endpoint with an address and enables it, or creates it. */
-const ensureEndpoint = async (
-  log: LogId,
-  url: string,
-  { endpoints, secrets, now }: Stores,
-): Promise<DemoWebhook> => {
-  const { storeId } = log;
-  const existing = (await endpoints.listOf(log)).find((endpoint) => endpoint.url === url);
-  const stored = existing && (await secrets.find(existing.endpointId));
-  if (existing && stored) {
-    if (existing.disabled) await endpoints.update(existing, { disabled: null });
-    return { storeId, id: existing.endpointId, url, secret: stored.secret };
-  }
-  const endpointId = generateEndpointId();
-  // An endpoint without a secret would lose its first deliveries.
-  const secret = await secrets.create(endpointId);
-  const endpoint = { ...log, endpointId, url, label: 'npm start -- --webhook', createdAtMs: now() };
-  if (await endpoints.create(endpoint)) return { storeId, id: endpointId, url, secret };
-  await secrets.remove(endpointId);
-  throw new OperatorError(
-    `The store ${storeId} has ${ENDPOINTS_MAX} test endpoints, the most that it may have: remove one with \`npm run operate -- webhooks remove\`.`,
-  );
-};
-
 /**
  * Registers an address for the test events of the demo stores. The same address again keeps its endpoints and secrets.
  *
@@ -74,10 +43,26 @@ export const ensureDemoWebhooks = async (
   now: Clock,
 ): Promise<readonly DemoWebhook[]> => {
   const url = await checkAddress(address);
-  const stores: Stores = {
-    endpoints: createEndpointStore(documents, tableNames.webhookEndpoints),
-    secrets: createSecretStore(documents, tableNames, now),
-    now,
+  const endpoints = createEndpointStore(documents, tableNames.webhookEndpoints);
+  const secrets = createSecretStore(documents, tableNames, now);
+
+  const ensure = async (storeId: string): Promise<DemoWebhook> => {
+    const log = { storeId, mode: 'test' } as const;
+    const existing = (await endpoints.listOf(log)).find((endpoint) => endpoint.url === url);
+    const stored = existing && (await secrets.find(existing.endpointId));
+    if (existing && stored) {
+      if (existing.disabled) await endpoints.update(existing, { disabled: null });
+      return { storeId, id: existing.endpointId, url, secret: stored.secret };
+    }
+    const endpointId = generateEndpointId();
+    // An endpoint without a secret would lose its first deliveries.
+    const secret = await secrets.create(endpointId);
+    const endpoint = { ...log, endpointId, url, label: 'npm start -- --webhook', createdAtMs: now() };
+    if (await endpoints.create(endpoint)) return { storeId, id: endpointId, url, secret };
+    await secrets.remove(endpointId);
+    throw new OperatorError(
+      `The store ${storeId} has ${ENDPOINTS_MAX} test endpoints, the most that it may have: remove one with \`npm run operate -- webhooks remove\`.`,
+    );
   };
-  return Promise.all(DEMO_STORES.map(({ id }) => ensureEndpoint({ storeId: id, mode: 'test' }, url, stores)));
+  return Promise.all(DEMO_STORES.map(({ id }) => ensure(id)));
 };
