@@ -1,17 +1,14 @@
 import { spawn } from 'node:child_process';
 import { randomInt } from 'node:crypto';
-import { request } from 'node:http';
 import { createRequire } from 'node:module';
 import { dirname, join, resolve } from 'node:path';
-import { setInterval } from 'node:timers/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { hasCode } from '../error-code.ts';
 import { OperatorError } from '../operator-error.ts';
 import { explainDataFile, prepareDataFile } from './data-file.ts';
 
 const UMBRELLA_PACKAGE = 'dynoxide@1.2.1';
 const ADDRESS_ATTEMPTS_MAX = 5;
-const POLL_INTERVAL_MS = 20;
-const PROBE_TIMEOUT_MS = 1_000;
 const STOP_TIMEOUT_MS = 3_000;
 const STDERR_CHARACTERS_KEPT = 2_000;
 const REMEDY = 'start any DynamoDB, such as DynamoDB Local, and pass --dynamodb URL';
@@ -49,13 +46,8 @@ export interface EmbeddedDynamodb {
   close(): Promise<void>;
 }
 
-interface Address {
-  readonly host: string;
-  readonly port: number;
-}
-
 /** Linux has all of 127.0.0.0/8: many emulators can share a port. Elsewhere, 127.0.0.1 alone works. */
-const randomAddress = (): Address => ({
+const randomAddress = () => ({
   host:
     process.platform === 'linux' ? `127.${[1, 2, 3].map(() => randomInt(1, 255)).join('.')}` : '127.0.0.1',
   port: PORTS_CLOSED_TO_BROWSERS[randomInt(PORTS_CLOSED_TO_BROWSERS.length)] ?? 0,
@@ -83,41 +75,31 @@ export const findEmulator = (platform: NodeJS.Platform, arch: string): EmulatorP
 const SHELL_SCRIPT =
   'umask 077; trap "" XFSZ; "$@" </dev/null & exec 2>/dev/null; read -r _ || kill -KILL 0; trap "" TERM; kill -TERM 0; wait';
 
-const launch = (program: EmulatorProgram, { host, port }: Address, data: string) => {
+const launch = (program: EmulatorProgram, { host, port }: ReturnType<typeof randomAddress>, data: string) => {
   const file = data === 'memory' ? [] : ['--db-path', resolve(data)];
   const serve = ['serve', '--host', host, '--port', String(port), ...file];
   const args = ['-c', SHELL_SCRIPT, 'sh', program.command, ...program.args, ...serve];
   const child = spawn('sh', args, { stdio: ['pipe', 'ignore', 'pipe'], detached: true });
+  const listening = Promise.withResolvers<void>();
+  const exited = new Promise<void>((settle) => child.once('close', () => settle()));
   let stderr = '';
-  let hasExited = false;
-  const killNow = (): void => killGroup(child.pid);
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
     stderr = (stderr + text).slice(-STDERR_CHARACTERS_KEPT);
+    if (stderr.includes('Dynoxide listening on')) listening.resolve();
   });
   // The emulator and its wrappers, such as npx, have ended.
   child.stderr.once('end', () => child.stdin.end());
   // The shell may end before it reads its input.
   child.stdin.on('error', () => undefined);
-  child.on('error', ({ message }) => (stderr += message));
-  child.once('exit', killNow);
-  const exited = new Promise<void>((settle) => {
-    child.once('close', () => {
-      hasExited = true;
-      settle();
-    });
-  });
+  child.once('exit', () => killGroup(child.pid));
   const close = async (): Promise<void> => {
-    if (hasExited) return;
     child.stdin.write('\n');
-    const timer = setTimeout(killNow, program.stopTimeoutMs);
+    const timer = setTimeout(() => killGroup(child.pid), program.stopTimeoutMs);
     await exited;
     clearTimeout(timer);
   };
-  let closed: Promise<void> | undefined;
-  return { exited, hasExited: () => hasExited, stderr: () => stderr, close: () => (closed ??= close()) };
+  return { listening: listening.promise, exited, stderr: () => stderr, close };
 };
-
-type Emulator = ReturnType<typeof launch>;
 
 const killGroup = (groupId: number | undefined): void => {
   try {
@@ -127,45 +109,21 @@ const killGroup = (groupId: number | undefined): void => {
   }
 };
 
-/** Waits until the emulator responds. Resolves to the reason, in a few words, if it does not. */
-const waitUntilReady = async (
-  emulator: Emulator,
-  address: Address,
-  timeoutMs: number,
-): Promise<string | undefined> => {
-  const deadlineMs = Date.now() + timeoutMs;
-  // A single response could come from another process that took the port first, while the emulator is about to end.
-  let responsesInARow = 0;
-  for await (const _ of setInterval(POLL_INTERVAL_MS)) {
-    if (emulator.hasExited()) break;
-    if (Date.now() > deadlineMs) return `did not respond within ${timeoutMs / 1_000} s`;
-    responsesInARow = (await responds(address)) ? responsesInARow + 1 : 0;
-    if (responsesInARow === 2 && !emulator.hasExited()) return undefined;
-  }
-  return 'did not start';
-};
-
-/** Whether an HTTP server responds at an address. The probe closes its connection. */
-const responds = (address: Address): Promise<boolean> =>
-  new Promise((settle) => {
-    const probe = request({ ...address, agent: false, timeout: PROBE_TIMEOUT_MS }, (response) => {
-      response.resume().once('close', () => settle(true));
-    });
-    probe.once('timeout', () => probe.destroy());
-    probe.once('error', () => settle(false));
-    probe.end();
-  });
-
 const startAtFreeAddress = async (
   program: EmulatorProgram,
   data: string,
   attemptsLeft: number,
 ): Promise<EmbeddedDynamodb> => {
   const address = randomAddress();
-  const emulator = launch(program, address, data);
-  const failure = await waitUntilReady(emulator, address, program.startTimeoutMs);
-  if (failure === undefined) return { endpoint: `http://${address.host}:${address.port}`, ...emulator };
-  await emulator.close();
+  const { listening, exited, close, ...emulator } = launch(program, address, data);
+  const { startTimeoutMs } = program;
+  const failure = await Promise.race([
+    listening,
+    exited.then(() => 'did not start'),
+    sleep(startTimeoutMs, `did not respond within ${startTimeoutMs / 1_000} s`, { ref: false }),
+  ]);
+  if (failure === undefined) return { endpoint: `http://${address.host}:${address.port}`, exited, close };
+  await close();
   const stderr = emulator.stderr();
   if (/already in use|EADDRINUSE/i.test(stderr) && attemptsLeft > 1)
     return startAtFreeAddress(program, data, attemptsLeft - 1);
@@ -177,7 +135,7 @@ const startAtFreeAddress = async (
 };
 
 /**
- * Starts the DynamoDB emulator at a free address and waits until it responds.
+ * Starts the DynamoDB emulator at a free address and waits until it listens.
  *
  * It runs in its own process group: Ctrl-C in a terminal reaches the caller alone, which then closes the emulator. The
  * emulator also ends with the caller's process, even after SIGKILL.

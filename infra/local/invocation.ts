@@ -1,14 +1,21 @@
 import { randomUUID } from 'node:crypto';
 import type { Context } from 'aws-lambda';
-import { createLambdaContext } from './gateway/lambda-context.ts';
+import { createLambdaContext, type Invocation } from './gateway/lambda-context.ts';
 
 /** The handler of a function. */
 export type Handler<Event, Result> = (event: Event, context: Context) => Promise<Result>;
 
-export interface Invocation {
-  readonly functionName: string;
-  readonly timeoutMs: number;
-}
+/**
+ * Loads the handlers of functions by their names, the folders in `functions/`. As on Lambda, a function's module reads the
+ * environment once, on import.
+ */
+export const loadHandlers = async (names: readonly string[]): Promise<Readonly<Record<string, unknown>>> => {
+  const loaded = names.map(async (name) => {
+    const file = new URL(`../../functions/${name}/handler.ts`, import.meta.url);
+    return [name, ((await import(file.href)) as { readonly handler: unknown }).handler] as const;
+  });
+  return Object.fromEntries(await Promise.all(loaded));
+};
 
 /** A function returned no result in time. */
 export class FunctionTimeoutError extends Error {
@@ -26,21 +33,16 @@ export class FunctionTimeoutError extends Error {
 export const invoke = async <Event, Result>(
   handler: Handler<Event, Result>,
   event: Event,
-  { functionName, timeoutMs }: Invocation,
+  { functionName, timeoutMs }: Pick<Invocation, 'functionName' | 'timeoutMs'>,
 ): Promise<Result> => {
-  const context = createLambdaContext({
-    functionName,
-    awsRequestId: randomUUID(),
-    timeoutMs,
-    now: Date.now,
-  });
+  const invocation = { functionName, awsRequestId: randomUUID(), timeoutMs, now: Date.now };
   let timer: NodeJS.Timeout | undefined;
   const timeout = new Promise<never>((_, reject) => {
     // Created only on a timeout: an error with its stack for each request would cost a tenth of the gateway's CPU time.
     timer = setTimeout(() => reject(new FunctionTimeoutError(timeoutMs)), timeoutMs);
   });
   try {
-    return await Promise.race([handler(event, context), timeout]);
+    return await Promise.race([handler(event, createLambdaContext(invocation)), timeout]);
   } finally {
     clearTimeout(timer);
   }

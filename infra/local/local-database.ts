@@ -1,12 +1,11 @@
 import type { DynamoDBClientConfig } from '@aws-sdk/client-dynamodb';
 import type { Documents } from '../../lib/core/documents.ts';
-import { type TableDefinition, type TableKind, TABLES } from '../tables.ts';
+import { type TableDefinition, TABLE_KINDS, type TableKind, TABLES } from '../tables.ts';
 import { prepareTable } from './prepare-table.ts';
 
 /** Names every table of a stage by a prefix of its own. */
 export const tableNamesOf = (prefix: string): Readonly<Record<TableKind, string>> => {
-  const kinds = Object.keys(TABLES) as TableKind[];
-  const names = kinds.map((kind) => [kind, `${prefix}-${TABLES[kind].name}`]);
+  const names = TABLE_KINDS.map((kind) => [kind, `${prefix}-${TABLES[kind].name}`]);
   return Object.fromEntries(names) as Record<TableKind, string>;
 };
 
@@ -45,9 +44,8 @@ export const createTables = async (
   documents: Documents,
   tableNames: Readonly<Record<TableKind, string>> = LOCAL_TABLE_NAMES,
 ): Promise<void> => {
-  const kinds = Object.keys(TABLES) as TableKind[];
   await Promise.all([
-    ...kinds.map((kind) => prepareTable(documents, tableNames[kind], TABLES[kind])),
+    ...TABLE_KINDS.map((kind) => prepareTable(documents, tableNames[kind], TABLES[kind])),
     prepareTable(documents, SOURCES_TABLE.name, SOURCES_TABLE),
   ]);
 };

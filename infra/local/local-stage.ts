@@ -8,14 +8,14 @@ import { createProductStore } from '../../lib/products/product-store.ts';
 import { createStoreDirectory } from '../../lib/stores/store-directory.ts';
 import { ERRORS_PATH, HTTP_FUNCTIONS, ROUTES, SANDBOX_CHECKOUT_PATH } from '../../functions/operations.ts';
 import { CART_LIFETIME, PERSONAL_DATA_DAYS } from '../stages.ts';
-import { type TableKind, TABLES } from '../tables.ts';
+import { TABLE_KINDS } from '../tables.ts';
 import { startAwsEndpoint } from './aws-endpoint.ts';
 import { seedDemoStores } from './demo-stores.ts';
 import { type DemoWebhook, ensureDemoWebhooks } from './demo-webhooks.ts';
 import { explainDataFile } from './data-file.ts';
-import { startEmbeddedDynamodb } from './embedded-dynamodb.ts';
+import { type EmbeddedDynamodb, startEmbeddedDynamodb } from './embedded-dynamodb.ts';
 import { type Handlers, startGateway } from './gateway/gateway.ts';
-import { loadHandlers } from './handlers.ts';
+import { loadHandlers } from './invocation.ts';
 import {
   createTables,
   LOCAL_BUS,
@@ -63,7 +63,6 @@ const environmentOf = (
   checkoutUrl: string,
 ): Record<string, string> => {
   const { region, credentials } = localClientConfig(dynamodb);
-  const kinds = Object.keys(TABLES) as TableKind[];
   return {
     // Directly: the calls to the endpoint would take 0.3 ms more.
     AWS_ENDPOINT_URL_DYNAMODB: dynamodb,
@@ -73,7 +72,7 @@ const environmentOf = (
     AWS_ACCESS_KEY_ID: credentials.accessKeyId,
     AWS_SECRET_ACCESS_KEY: credentials.secretAccessKey,
     [ENV_NAMES.stageName]: 'local',
-    ...Object.fromEntries(kinds.map((kind) => [ENV_NAMES[`${kind}Table`], LOCAL_TABLE_NAMES[kind]])),
+    ...Object.fromEntries(TABLE_KINDS.map((kind) => [ENV_NAMES[`${kind}Table`], LOCAL_TABLE_NAMES[kind]])),
     [ENV_NAMES.eventBusName]: LOCAL_BUS,
     [ENV_NAMES.deliveryQueueUrl]: localQueueUrl(awsEndpoint, 'deliveries'),
     [ENV_NAMES.setAsideQueueUrl]: localQueueUrl(awsEndpoint, 'set-aside'),
@@ -89,14 +88,8 @@ const environmentOf = (
   };
 };
 
-interface StageDatabase {
-  readonly endpoint: string;
-  readonly exited: Promise<unknown>;
-  close(): Promise<void>;
-}
-
 /** Starts the database, or takes the one that the user runs. The stage neither ends nor watches that. */
-const startDatabase = async ({ data, dynamodbUrl }: LocalStageOptions): Promise<StageDatabase> =>
+const startDatabase = async ({ data, dynamodbUrl }: LocalStageOptions): Promise<EmbeddedDynamodb> =>
   dynamodbUrl === undefined
     ? startEmbeddedDynamodb({ data })
     : { endpoint: dynamodbUrl, exited: new Promise<never>(() => {}), close: async () => {} };

@@ -11,12 +11,10 @@ import type { IndexDefinition, SortKey, TableDefinition } from '../tables.ts';
 
 const ATTRIBUTE_TYPES = { string: 'S', number: 'N' } as const;
 
-/** The attributes of a key. The sort key of an index is a string. */
-const attributesOf = ({ partitionKey, sortKey }: TableDefinition | IndexDefinition): readonly SortKey[] => {
-  const names: SortKey[] = [{ name: partitionKey, type: 'string' }];
-  if (sortKey === undefined) return names;
-  return [...names, typeof sortKey === 'string' ? { name: sortKey, type: 'string' } : sortKey];
-};
+const attributesOf = ({ partitionKey, sortKey }: TableDefinition | IndexDefinition): readonly SortKey[] => [
+  { name: partitionKey, type: 'string' },
+  ...(sortKey ? [sortKey] : []),
+];
 
 const keySchemaOf = (definition: TableDefinition | IndexDefinition) =>
   attributesOf(definition).map(({ name }, index) => ({

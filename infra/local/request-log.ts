@@ -1,6 +1,7 @@
 import { ROUTES } from '../../functions/operations.ts';
 import { modeOf } from '../../lib/api-keys/api-key.ts';
 import { parseCartId } from '../../lib/carts/cart-id.ts';
+import { parseJson } from '../../lib/core/parse-json.ts';
 import { bearerToken } from '../../lib/http/bearer-token.ts';
 import type { ServedRequest } from './gateway/gateway.ts';
 
@@ -51,24 +52,9 @@ const readablePath = (path: string): string => {
   return `/${segments.slice(0, SEGMENTS_MAX).map(readableSegment).join('/')}${rest}`;
 };
 
-const parse = ({ headers, body }: ServedRequest['response']): unknown => {
-  // A function's own content type comes after the default.
-  const contentType = headers.findLast(([name]) => name.toLowerCase() === 'content-type')?.[1];
-  try {
-    return contentType === 'application/json' ? JSON.parse(body.toString()) : undefined;
-  } catch {
-    return undefined;
-  }
-};
-
 /** The code of an error, and the id of a created cart. */
-const factsOf = (
-  response: ServedRequest['response'],
-): { code?: string | undefined; cartId?: string | undefined } => {
-  if (response.status < 400 && response.status !== 201) return {};
-  const { code, cart } = (parse(response) ?? {}) as { code?: string; cart?: { id?: string } };
-  return { code, cartId: cart?.id };
-};
+const factsOf = ({ status, body }: ServedRequest['response']): { code?: string; cart?: { id?: string } } =>
+  status < 400 && status !== 201 ? {} : (parseJson(body.toString()) ?? {});
 
 /** Whether a request is about a test cart: by the mode of its key, or because its route is the sandbox's. */
 const isInTestMode = ({ match, authorization }: ServedRequest): boolean =>
@@ -83,15 +69,14 @@ export const createRequestLog = (): RequestLog => {
   return {
     add(served) {
       const { match, response, method, path } = served;
-      const facts = factsOf(response);
-      const pathCartId = parseCartId(match?.pathParameters.get('cartId'));
-      const cartId = facts.cartId ?? pathCartId;
+      const { code, cart } = factsOf(response);
+      const cartId = cart?.id ?? parseCartId(match?.pathParameters.get('cartId'));
       const request: LoggedRequest = {
         timeMs: served.receivedAtMs,
         method: METHOD.test(method) ? method : '…',
         path: readablePath(path),
         status: response.status,
-        code: facts.code,
+        code,
         cartId,
         hasSandboxPage: cartId !== undefined && response.status !== 404 && isInTestMode(served),
         durationMs: Math.round(served.durationMs),

@@ -1,3 +1,4 @@
+import { parseJson } from '../../lib/core/parse-json.ts';
 import type { Line, Part, Style } from '../terminal.ts';
 import type { LoggedRequest } from './request-log.ts';
 
@@ -58,15 +59,6 @@ interface Entry {
   readonly detail?: { readonly timestamp?: string; readonly data?: { readonly id?: string } };
 }
 
-const parseEntry = (line: string): Entry | undefined => {
-  try {
-    const entry: unknown = JSON.parse(line);
-    return typeof entry === 'object' && entry !== null ? entry : undefined;
-  } catch {
-    return undefined;
-  }
-};
-
 /** Fields that the line shows otherwise, or that only CloudWatch reads. */
 const HIDDEN_FIELDS = new Set(['level', 'message', 'timestamp', '_aws', 'stage', 'source']);
 
@@ -82,8 +74,8 @@ const problemLine = (entry: Entry, timeMs: number): Line => {
 
 /** The readable form of a line. `undefined` for a request, which has its own line, and for a metric. */
 const readableLine = (line: string): Line | undefined => {
-  const entry = parseEntry(line);
-  if (!entry) return line;
+  const entry = parseJson(line) as Entry | null | undefined;
+  if (typeof entry !== 'object' || entry === null) return line;
   const { level, message, detail, status, error, ms: durationMs, endpointId, outcome, _aws: aws } = entry;
   const timeMs = aws?.Timestamp ?? Date.parse(entry.timestamp ?? detail?.timestamp ?? '');
   const what = entry['detail-type'] ?? entry.type ?? '';

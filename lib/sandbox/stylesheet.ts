@@ -1,4 +1,5 @@
-const COLOURS = `
+/** The colours of all pages, those of the local stage too. */
+export const COLOURS = `
 :root {
   color-scheme: light dark;
   --page: #eef0f5; --card: #fff; --pane: #f8f9fc; --line: #dde1ea; --edge: #b6bdcc; --ink: #151922; --soft: #566072;

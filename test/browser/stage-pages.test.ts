@@ -75,7 +75,8 @@ it('requests and carts appear without a reload, and lead to the payment page', a
   const { id, redirectUrl } = await sandbox.createCart();
   await page.clock.runFor(1_000);
   const newest = rowsOf(page, 'requests').first();
-  await expect.poll(() => newest.innerText()).toMatch(/POST\s+\/api\/v1\/stores\/cart\/checkout\s+201/);
+  await expect.poll(() => newest.innerText()).toContain(id.slice(0, 8));
+  expect(await newest.innerText()).toMatch(/POST\s+\/api\/v1\/stores\/cart\/checkout\s+201/);
   expect(await newest.locator('a').getAttribute('href')).toBe(new URL(redirectUrl).pathname);
   const cart = rowsOf(page, 'carts').filter({ hasText: id.slice(0, 8) });
   await expect.poll(() => cart.innerText()).toContain('waiting_payment');

@@ -49,7 +49,6 @@ export const eventOf = (name: OperationName, request: OperationRequest, now: Clo
       target: targetOf(name, request),
       rawHeaders: sent.flat(),
       body: Buffer.from(body),
-      httpVersion: '1.1',
       sourceIp: '127.0.0.1',
     },
     {
@@ -57,7 +56,6 @@ export const eventOf = (name: OperationName, request: OperationRequest, now: Clo
       pathParameters: new Map(Object.entries(pathParameters)),
       requestId: randomUUID(),
       receivedAtMs: now(),
-      port: 80,
     },
   );
 };

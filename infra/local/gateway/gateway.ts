@@ -83,7 +83,7 @@ export const startGateway = async (options: GatewayOptions): Promise<RunningGate
   });
   const port = await listen(server, HOST, options.port);
   const baseUrl = `http://${HOST}:${port}`;
-  const respond = createResponder(options, baseUrl, port);
+  const respond = createResponder(options, baseUrl);
   const open = new Set<ServerResponse>();
 
   const serve = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
@@ -122,11 +122,11 @@ export const startGateway = async (options: GatewayOptions): Promise<RunningGate
 const takesForm = ({ route }: RouteMatch): boolean => route.caller === 'buyer' && route.method === 'POST';
 
 /** Makes the function that responds to a request. Its promise rejects if the client aborts the body. */
-const createResponder = (options: GatewayOptions, baseUrl: string, port: number) => {
+const createResponder = (options: GatewayOptions, baseUrl: string) => {
   const { onServed = () => undefined } = options;
   const findRoute = createRouter(options.routes);
   const pageAt = options.pages?.(baseUrl);
-  const invokeRoute = createInvoker(options, port);
+  const invokeRoute = createInvoker(options);
 
   return async (request: IncomingMessage): Promise<ApiResponse> => {
     const startedAtMs = performance.now();
@@ -158,7 +158,7 @@ const createResponder = (options: GatewayOptions, baseUrl: string, port: number)
  * Makes the function that invokes the function of a route. After an exception or an unusable result, the response is 500, as
  * on API Gateway. Without a result in time, it is 504.
  */
-const createInvoker = (options: GatewayOptions, port: number) => {
+const createInvoker = (options: GatewayOptions) => {
   const { functionTimeoutMs: timeoutMs = FUNCTION_TIMEOUT_MS, reportFailure = writeFailure } = options;
 
   return async (
@@ -168,10 +168,10 @@ const createInvoker = (options: GatewayOptions, port: number) => {
   ): Promise<ApiResponse | ApiErrorKind> => {
     const body = await readBody(request);
     if (!body) return 'payloadTooLarge';
-    const { method = '', url: target = '', rawHeaders, httpVersion, socket } = request;
+    const { method = '', url: target = '', rawHeaders, socket } = request;
     const event = toGatewayEvent(
-      { method, target, rawHeaders, httpVersion, sourceIp: socket.remoteAddress ?? '', body },
-      { resource, pathParameters, ...received, port },
+      { method, target, rawHeaders, sourceIp: socket.remoteAddress ?? '', body },
+      { resource, pathParameters, ...received },
     );
     const handler = (await options.handlers)[functionName];
     try {

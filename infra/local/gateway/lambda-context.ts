@@ -9,19 +9,9 @@ export interface Invocation {
   readonly now: Clock;
 }
 
-/** The `Context` of an invocation. Its time limit starts with this call. The runtime nodejs24.x has no callbacks. */
+/** The `Context` of an invocation, with the fields that functions read. Its time limit starts with this call. */
 export const createLambdaContext = ({ functionName, awsRequestId, timeoutMs, now }: Invocation): Context => {
   const startedAtMs = now();
-  const context: Omit<Context, 'done' | 'fail' | 'succeed'> = {
-    callbackWaitsForEmptyEventLoop: true,
-    functionName,
-    functionVersion: '$LATEST',
-    invokedFunctionArn: `arn:aws:lambda:us-east-1:000000000000:function:${functionName}`,
-    memoryLimitInMB: '1024',
-    awsRequestId,
-    logGroupName: `/aws/lambda/${functionName}`,
-    logStreamName: '[$LATEST]local',
-    getRemainingTimeInMillis: () => Math.max(0, startedAtMs + timeoutMs - now()),
-  };
-  return context as Context;
+  const getRemainingTimeInMillis = (): number => Math.max(0, startedAtMs + timeoutMs - now());
+  return { functionName, awsRequestId, getRemainingTimeInMillis } as Context;
 };

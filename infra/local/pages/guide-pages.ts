@@ -55,5 +55,5 @@ export const guidePage = (path: string): Page | undefined => {
   const file = path.startsWith(PREFIX) ? path.slice(PREFIX.length) : '';
   if (!FILES.has(file)) return undefined;
   if (file.endsWith('.md')) return () => renderDocument(file);
-  return async () => ownResponse('text/plain; charset=utf-8', readFileSync(join(FOLDER, file)));
+  return async () => ownResponse('text/plain', readFileSync(join(FOLDER, file)));
 };

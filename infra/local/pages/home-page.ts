@@ -1,5 +1,3 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import type { Clock } from '../../../lib/core/clock.ts';
 import { type Markup, markup } from '../../../lib/sandbox/markup.ts';
 import type { Page } from '../gateway/gateway.ts';
@@ -30,7 +28,7 @@ const livePart = async (options: HomePageOptions): Promise<[status: number, cont
   }
 };
 
-/** The pages of the overview by their path: `/`, its script, and the part that the script loads anew. */
+/** The pages of the overview by their path: `/`, and the part that its script loads anew. */
 export const homePages = (options: HomePageOptions): ReadonlyMap<string, Page> =>
   new Map<string, Page>([
     [
@@ -45,17 +43,10 @@ export const homePages = (options: HomePageOptions): ReadonlyMap<string, Page> =
       },
     ],
     [
-      '/home.js',
-      async () => {
-        const script = readFileSync(join(import.meta.dirname, 'browser/home.js'));
-        return ownResponse('text/javascript; charset=utf-8', script);
-      },
-    ],
-    [
       '/live',
       async () => {
         const [status, content] = await livePart(options);
-        return ownResponse('text/html; charset=utf-8', content.toString(), { status });
+        return ownResponse('text/html', content.toString(), { status });
       },
     ],
   ]);

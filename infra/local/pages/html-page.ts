@@ -16,20 +16,20 @@ export const NAVIGATION_LINKS = markup`<nav aria-label="This stage"><ul>${NAVIGA
   ([address, text]) => markup`<li><a href="${address}">${text}</a></li>`,
 )}</ul></nav>`;
 
-/** A response whose content no other site can use, and no cache keeps. */
+/** The part of a policy that forbids what no page of the stage does. */
+const POLICY_END = "base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+
+/** A response whose content no other site can use, and no cache keeps. By default, it loads nothing. */
 export const ownResponse = (
   contentType: string,
   body: string | Buffer,
-  {
-    status = 200,
-    policy = "default-src 'none'",
-  }: { readonly status?: number; readonly policy?: string } = {},
+  { status = 200, sources = '' }: { readonly status?: number; readonly sources?: string } = {},
 ): ApiResponse => ({
   status,
   headers: [
-    ['Content-Type', contentType],
+    ['Content-Type', contentType.startsWith('text/') ? `${contentType}; charset=utf-8` : contentType],
     ['Cache-Control', 'no-store'],
-    ['Content-Security-Policy', policy],
+    ['Content-Security-Policy', `default-src 'none'; ${sources}${POLICY_END}`],
     ['Cross-Origin-Resource-Policy', 'same-origin'],
     ['Referrer-Policy', 'no-referrer'],
     ['X-Content-Type-Options', 'nosniff'],
@@ -37,36 +37,39 @@ export const ownResponse = (
   body,
 });
 
+/** The HTML of a page. */
+export const htmlDocument = (title: string, head: Markup, body: Markup): string =>
+  markup`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${title}</title>
+${head}
+</head>
+<body>
+${body}
+</body>
+</html>
+`.toString();
+
 /**
  * Renders a page of the local stage. It loads nothing from elsewhere, and its script reads this stage alone.
  *
  * @param script the address of a script of the stage. By default, the page runs none
  */
 export const htmlPage = (title: string, content: Markup, script?: string, status = 200): ApiResponse => {
-  const page = markup`<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${title}</title>
-<link rel="icon" href="data:,">
+  const head = markup`<link rel="icon" href="data:,">
 <style>${trusted(STYLESHEET)}</style>
-${script !== undefined && markup`<script type="module" src="${script}"></script>`}
-</head>
-<body>
-<header>
+${script !== undefined && markup`<script type="module" src="${script}"></script>`}`;
+  const body = markup`<header>
 <h1>${title}</h1>
 ${NAVIGATION_LINKS}
 </header>
 <main>
 ${content}
-</main>
-</body>
-</html>
-`;
+</main>`;
   const scripts = script === undefined ? '' : "script-src 'self'; connect-src 'self'; ";
-  const policy =
-    `default-src 'none'; ${scripts}style-src ${STYLESHEET_HASH}; img-src data:; ` +
-    "base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
-  return ownResponse('text/html; charset=utf-8', page.toString(), { status, policy });
+  const sources = `${scripts}style-src ${STYLESHEET_HASH}; img-src data:; `;
+  return ownResponse('text/html', htmlDocument(title, head, body), { status, sources });
 };

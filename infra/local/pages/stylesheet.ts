@@ -1,17 +1,5 @@
 import { inlineSource } from '../../../lib/sandbox/inline-source.ts';
-
-const COLOURS = `
-:root {
-  color-scheme: light dark;
-  --page: #f4f5f9; --card: #fff; --line: #dde1ea; --edge: #8891a5; --ink: #151922; --soft: #566072; --code: #f0f2f7;
-  --accent: #3347d6; --good: #0b6240; --warn: #7a4f00; --bad: #9c1f17;
-}
-@media (prefers-color-scheme: dark) {
-  :root {
-    --page: #0c0f15; --card: #161a22; --line: #2d3442; --edge: #6b758a; --ink: #eceff5; --soft: #a3adbd; --code: #1f2530;
-    --accent: #8fa2ff; --good: #7fe0b0; --warn: #ffd97a; --bad: #ffaaa2;
-  }
-}`;
+import { COLOURS } from '../../../lib/sandbox/stylesheet.ts';
 
 const FRAME = `
 *, ::before, ::after { box-sizing: border-box; }
@@ -28,8 +16,8 @@ p { margin: .5rem 0; }
 a { color: var(--accent); }
 :focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; border-radius: .125rem; }
 code, pre { font: .8125rem/1.6 ui-monospace, "SF Mono", Menlo, "DejaVu Sans Mono", monospace; }
-code { padding: .0625rem .25rem; background: var(--code); border-radius: .25rem; }
-pre { margin: 0; padding: .75rem; background: var(--code); border-radius: .5rem; overflow-x: auto; white-space: pre-wrap; }
+code { padding: .0625rem .25rem; background: var(--pane); border-radius: .25rem; }
+pre { margin: 0; padding: .75rem; background: var(--pane); border-radius: .5rem; overflow-x: auto; white-space: pre-wrap; }
 pre code { padding: 0; background: none; }
 .soft { color: var(--soft); }`;
 
@@ -41,7 +29,7 @@ dd { margin: 0; min-width: 0; }
 .row { display: flex; flex-wrap: wrap; align-items: center; gap: .25rem .75rem; }
 .row h2 { margin: 0; flex: 1 1 auto; }
 .row + pre { margin-top: .75rem; }
-button { padding: .125rem .75rem; border: 1px solid var(--edge); border-radius: .375rem; background: var(--card); color: var(--ink); font: inherit; font-size: .875rem; cursor: pointer; }
+button { padding: .125rem .75rem; border: 1px solid var(--soft); border-radius: .375rem; background: var(--card); color: var(--ink); font: inherit; font-size: .875rem; cursor: pointer; }
 button:hover { border-color: var(--accent); }
 .copied { color: var(--good); font-size: .875rem; }
 .scroll { max-height: 27rem; overflow: auto; }
@@ -51,7 +39,7 @@ tr > :last-child { padding-inline-end: 0; }
 .scroll table { min-width: 46rem; overflow-wrap: normal; }
 .scroll th { position: sticky; top: 0; background: var(--card); color: var(--soft); font-weight: 500; white-space: nowrap; }
 time, .keep { white-space: nowrap; }
-.good { color: var(--good); } .warn { color: var(--warn); } .bad { color: var(--bad); }`;
+.good { color: var(--good); } .warn { color: var(--wait); } .bad { color: var(--bad); }`;
 
 /** The styles of the guide's pages. */
 const ARTICLE = `

@@ -17,14 +17,10 @@ export interface BusEntry {
 /** The fields of an event's `data` to print. The merchant chose the others, or they are about the buyer. */
 const PRINTED_FIELDS = new Set(['id', 'status', 'paymentId', 'duplicatePaymentId', 'endpointId', 'reason']);
 
-const withoutPersonalData = (data: object): object =>
-  Object.fromEntries(Object.entries(data).filter(([name]) => PRINTED_FIELDS.has(name)));
-
 /** The event as it is on the bus of a deployed stage. Its `data` keeps no personal data. */
-const printed = ({ Source, DetailType }: BusEntry, detail: object): object => {
-  const { data } = detail as { readonly data?: object };
-  const shown = typeof data === 'object' && data !== null ? { data: withoutPersonalData(data) } : {};
-  return { source: Source, 'detail-type': DetailType, detail: { ...detail, ...shown } };
+const printed = ({ Source: source, DetailType }: BusEntry, detail: { readonly data?: object }): object => {
+  const data = Object.entries(detail.data ?? {}).filter(([name]) => PRINTED_FIELDS.has(name));
+  return { source, 'detail-type': DetailType, detail: { ...detail, data: Object.fromEntries(data) } };
 };
 
 const isPayment = ({ Source, DetailType = '' }: BusEntry): boolean =>

@@ -24,20 +24,16 @@ export const createLogPositions = (documents: Documents, sourcesTable: string) =
 
 type EventItem = Readonly<Record<string, unknown>> & { readonly sequence: number };
 
-/** The record of the table's stream for a new item. */
+/** The record of the table's stream for a new item, with the fields that the function reads. */
 const recordOf = (item: EventItem): DynamoDBRecord => {
   const { log, sequence, recordedAtMs } = item;
-  return {
-    eventName: 'INSERT',
-    eventSource: 'aws:dynamodb',
-    dynamodb: {
-      ApproximateCreationDateTime: Number(recordedAtMs) / 1_000,
-      Keys: marshall({ log, sequence }) as never,
-      NewImage: marshall(item) as never,
-      SequenceNumber: String(sequence),
-      StreamViewType: 'NEW_IMAGE',
-    },
+  const change = {
+    ApproximateCreationDateTime: Number(recordedAtMs) / 1_000,
+    Keys: marshall({ log, sequence }),
+    NewImage: marshall(item),
+    SequenceNumber: String(sequence),
   };
+  return { eventName: 'INSERT', dynamodb: change as DynamoDBRecord['dynamodb'] };
 };
 
 export interface LogSourceOptions {
@@ -49,9 +45,6 @@ export interface LogSourceOptions {
   readonly invoke: (event: DynamoDBStreamEvent) => Promise<DynamoDBBatchResponse>;
 }
 
-/** Passes the events of a log to the function. */
-export type DrainLog = (log: LogId) => Promise<void>;
-
 /**
  * Creates the function that passes the events after the position of a log, as the stream of their table does. The position
  * moves when the function has handled them: after `kill -9`, it gets a few of them again.
@@ -60,7 +53,7 @@ export type DrainLog = (log: LogId) => Promise<void>;
  *
  * @throws any error of the function or of the SDK. The next call continues from the position
  */
-export const createLogSource = (options: LogSourceOptions): DrainLog => {
+export const createLogSource = (options: LogSourceOptions) => {
   const { documents, eventsTable, sourcesTable, invoke } = options;
   const positions = createLogPositions(documents, sourcesTable);
 
@@ -86,18 +79,15 @@ export const createLogSource = (options: LogSourceOptions): DrainLog => {
     return end === -1 && LastEvaluatedKey !== undefined;
   };
 
-  /** The logs of the runs, and whether to repeat each. */
-  const runs = new Map<string, boolean>();
-  return async (log) => {
+  /** The runs, and those to repeat. */
+  const [runs, repeats] = [new Set<string>(), new Set<string>()];
+  return async (log: LogId): Promise<void> => {
     const key = logKey(log);
-    const isRunning = runs.has(key);
-    runs.set(key, true);
-    if (isRunning) return;
+    repeats.add(key);
+    if (runs.has(key)) return;
+    runs.add(key);
     try {
-      while (runs.get(key)) {
-        runs.set(key, false);
-        if (await passBatch(log)) runs.set(key, true);
-      }
+      while (repeats.delete(key)) if (await passBatch(log)) repeats.add(key);
     } finally {
       runs.delete(key);
     }

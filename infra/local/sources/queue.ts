@@ -33,33 +33,34 @@ export interface QueueOptions {
 interface Message {
   readonly id: string;
   readonly body: string;
-  readonly visibleAtMs: number;
+  /** The function gets it then. A message in flight returns then, unless the function handles it. */
+  visibleAtMs: number;
   /** How often the function got it. A restart of the stage begins anew. */
-  readonly receiveCount: number;
+  receiveCount: number;
 }
 
-/** Messages that wait, in the order of their arrival, and the running invocations with others of the group. */
 interface Group {
-  waiting: Message[];
+  /** In the order of their arrival. */
+  messages: Message[];
   invocations: number;
 }
 
-const recordOf = ({ id, body, receiveCount }: Message): SQSRecord => ({
-  messageId: id,
-  receiptHandle: id,
-  body,
-  attributes: {
-    ApproximateReceiveCount: String(receiveCount),
-    SentTimestamp: '0',
-    SenderId: 'local',
-    ApproximateFirstReceiveTimestamp: '0',
-  },
-  messageAttributes: {},
-  md5OfBody: '',
-  eventSource: 'aws:sqs',
-  eventSourceARN: 'arn:aws:sqs:local:000000000000:local',
-  awsRegion: 'local',
-});
+/** The fields that the functions read. */
+const recordOf = ({ id, body, receiveCount }: Message): SQSRecord => {
+  const attributes = { ApproximateReceiveCount: String(receiveCount) };
+  return { messageId: id, receiptHandle: id, body, attributes } as SQSRecord;
+};
+
+/** Invokes the function. Returns the messages to retry: all, if its response names an unknown one. */
+const failedOf = async (
+  messages: readonly Message[],
+  invoke: QueueOptions['invoke'],
+): Promise<readonly Message[]> => {
+  const { batchItemFailures } = await invoke({ Records: messages.map(recordOf) });
+  const ids = new Set(batchItemFailures.map(({ itemIdentifier }) => itemIdentifier));
+  const failed = messages.filter(({ id }) => ids.has(id));
+  return failed.length === ids.size ? failed : messages;
+};
 
 /**
  * A standard queue of SQS with its event source mapping: it invokes a function with each message at least once. The messages
@@ -69,8 +70,6 @@ export class Queue {
   readonly #options: QueueOptions;
   /** In the order of their turns. */
   readonly #groups = new Map<string, Group>();
-  /** When each message in flight is visible again if it fails. */
-  readonly #inFlight = new Map<string, number>();
   readonly #runs = new Set<Promise<void>>();
   #isClosed = false;
 
@@ -89,7 +88,7 @@ export class Queue {
       ConsistentRead: true,
     };
     for await (const { Items = [] } of queryPages(documents, query)) {
-      for (const item of Items as Message[]) this.#wait({ ...item, receiveCount: 0 });
+      for (const item of Items as Message[]) this.#add({ ...item, receiveCount: 0 });
     }
   }
 
@@ -105,14 +104,16 @@ export class Queue {
       visibleAtMs: this.#inMs(delaySeconds),
     }));
     await this.#write(sent.map((message) => ({ PutRequest: { Item: { source, ...message } } })));
-    for (const message of sent) this.#wait({ ...message, receiveCount: 0 });
+    for (const message of sent) this.#add({ ...message, receiveCount: 0 });
     void this.poll();
     return sent.map(({ id }) => id);
   }
 
   /** Sets when a message in flight is visible again if it fails. */
   changeVisibility(receiptHandle: string, seconds: number): void {
-    if (this.#inFlight.has(receiptHandle)) this.#inFlight.set(receiptHandle, this.#inMs(seconds));
+    const messages = [...this.#groups.values()].flatMap((group) => group.messages);
+    const message = messages.find(({ id }) => id === receiptHandle);
+    if (message) message.visibleAtMs = this.#inMs(seconds);
   }
 
   /** Invokes the function while there are visible messages. Resolves when the invocations that now run have ended. */
@@ -120,9 +121,8 @@ export class Queue {
     while (!this.#isClosed && this.#runs.size < this.#options.concurrency) {
       const taken = this.#take();
       if (!taken) break;
-      const run = this.#handle(taken.messages).finally(() => {
+      const run = this.#handle(...taken).finally(() => {
         this.#runs.delete(run);
-        taken.group.invocations -= 1;
         void this.poll();
       });
       this.#runs.add(run);
@@ -137,60 +137,51 @@ export class Queue {
   }
 
   /** Takes the oldest visible messages of the next group. */
-  #take(): { readonly group: Group; readonly messages: readonly Message[] } | undefined {
+  #take(): readonly [Group, readonly Message[]] | undefined {
     const { concurrencyOfGroup, visibilitySeconds, now } = this.#options;
     for (const [key, group] of this.#groups) {
       if (group.invocations === concurrencyOfGroup) continue;
-      const visible = group.waiting.filter(({ visibleAtMs }) => visibleAtMs <= now());
+      const visible = group.messages.filter(({ visibleAtMs }) => visibleAtMs <= now());
       if (visible.length === 0) continue;
       const messages = visible.slice(0, BATCH_SIZE);
-      for (const { id } of messages) this.#inFlight.set(id, this.#inMs(visibilitySeconds));
-      group.waiting = group.waiting.filter(({ id }) => !this.#inFlight.has(id));
+      for (const message of messages) {
+        message.visibleAtMs = this.#inMs(visibilitySeconds);
+        message.receiveCount += 1;
+      }
       group.invocations += 1;
       this.#groups.delete(key);
       this.#groups.set(key, group);
-      return { group, messages };
+      return [group, messages];
     }
     return undefined;
   }
 
-  async #handle(taken: readonly Message[]): Promise<void> {
-    const { name: source, receivesMax, reportFailure } = this.#options;
-    const received = taken.map((message) => ({ ...message, receiveCount: message.receiveCount + 1 }));
-    const failed = await this.#invoke(received);
-    let kept = failed.filter(({ receiveCount }) => receiveCount < receivesMax);
-    const dropped = failed.length - kept.length;
-    if (dropped > 0)
-      reportFailure(new Error(`${dropped} messages failed ${receivesMax} times and are dropped`));
-    const done = received.filter((message) => !kept.includes(message));
+  /** Invokes the function, and deletes the messages that it has handled or got too often. The others return. */
+  async #handle(group: Group, messages: readonly Message[]): Promise<void> {
+    const { name: source, receivesMax, invoke, reportFailure } = this.#options;
+    const failed = await failedOf(messages, invoke).catch((error: unknown) => {
+      reportFailure(error);
+      return messages;
+    });
+    const dropped = failed.filter(({ receiveCount }) => receiveCount >= receivesMax);
+    if (dropped.length > 0)
+      reportFailure(new Error(`${dropped.length} messages failed ${receivesMax} times and are dropped`));
+    const done = new Set(
+      messages.filter((message) => !failed.includes(message) || dropped.includes(message)),
+    );
     try {
-      await this.#write(done.map(({ id }) => ({ DeleteRequest: { Key: { source, id } } })));
+      await this.#write(Array.from(done, ({ id }) => ({ DeleteRequest: { Key: { source, id } } })));
+      group.messages = group.messages.filter((message) => !done.has(message));
     } catch (error) {
       reportFailure(error);
-      kept = received;
     }
-    for (const message of kept)
-      this.#wait({ ...message, visibleAtMs: this.#inFlight.get(message.id) ?? message.visibleAtMs });
-    for (const { id } of taken) this.#inFlight.delete(id);
+    group.invocations -= 1;
   }
 
-  /** Invokes the function. Returns the messages to retry: all, if it fails or its response names an unknown one. */
-  async #invoke(messages: readonly Message[]): Promise<readonly Message[]> {
-    try {
-      const { batchItemFailures } = await this.#options.invoke({ Records: messages.map(recordOf) });
-      const ids = new Set(batchItemFailures.map(({ itemIdentifier }) => itemIdentifier));
-      const failed = messages.filter(({ id }) => ids.has(id));
-      return failed.length === ids.size ? failed : messages;
-    } catch (error) {
-      this.#options.reportFailure(error);
-      return messages;
-    }
-  }
-
-  #wait(message: Message): void {
+  #add(message: Message): void {
     const key = this.#options.groupOf(message.body);
-    const group = this.#groups.get(key) ?? { waiting: [], invocations: 0 };
-    group.waiting.push(message);
+    const group = this.#groups.get(key) ?? { messages: [], invocations: 0 };
+    group.messages.push(message);
     this.#groups.set(key, group);
   }
 

@@ -1,5 +1,4 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { DynamoDBBatchResponse, SQSBatchResponse } from 'aws-lambda';
 import type { Clock } from '../../../lib/core/clock.ts';
 import { parseJson } from '../../../lib/core/parse-json.ts';
 import type { Documents } from '../../../lib/core/documents.ts';
@@ -14,8 +13,8 @@ import { type Handler, invoke } from '../invocation.ts';
 import { type AwsActions, createAwsActions } from './aws-actions.ts';
 import { createEventBus } from './event-bus.ts';
 import { createFailureReports } from './failure-reports.ts';
-import { createLogSource, type DrainLog } from './log-source.ts';
-import { Queue } from './queue.ts';
+import { createLogSource } from './log-source.ts';
+import { Queue, type QueueOptions } from './queue.ts';
 import { repeat } from './repeat.ts';
 
 /** The functions that the sources invoke. */
@@ -48,7 +47,7 @@ const QUEUES = {
   },
 } as const;
 
-/** The pauses after each repetition, in milliseconds. `sweep` finds what other processes recorded. */
+/** The pauses after each repetition, in milliseconds. `sweep` finds the events that other processes recorded. */
 const PAUSES = { poll: 500, runDue: 3_000, sweep: 2_000 };
 
 /** Ctrl-C does not wait for a receiver that hangs. The next start delivers the message again. */
@@ -76,73 +75,61 @@ export interface Sources {
   close(): Promise<void>;
 }
 
-/** Makes the function that passes the events of all logs, those of other processes too. */
-const createSweep =
-  (drain: DrainLog, { documents, tableNames }: SourcesOptions) =>
-  async (signal: AbortSignal): Promise<void> => {
-    for (const { id: storeId } of await createStoreDirectory(documents, tableNames.stores).list()) {
-      for (const mode of ['live', 'test'] as const) if (!signal.aborted) await drain({ storeId, mode });
-    }
-  };
-
-/** The repeated work: its pause, and one repetition. */
-const repetitionsOf = (
-  queues: readonly Queue[],
-  sweep: (signal: AbortSignal) => Promise<void>,
-  runDue: () => Promise<unknown>,
-): readonly (readonly [pauseMs: number, once: (signal: AbortSignal) => Promise<unknown>])[] => [
-  [PAUSES.poll, async () => queues.forEach((queue) => void queue.poll())],
-  [PAUSES.sweep, sweep],
-  [PAUSES.runDue, runDue],
-];
-
-const timeoutMsOf = (functionName: SourceFunction): number => 1_000 * limitsOf(functionName).timeoutSeconds;
+const createQueue = (
+  name: keyof typeof QUEUES,
+  options: Pick<QueueOptions, 'documents' | 'sourcesTable' | 'now' | 'invoke' | 'reportFailure'>,
+): Queue => {
+  const { functionName, ...limits } = QUEUES[name];
+  // As AWS recommends.
+  const visibilitySeconds = 6 * limitsOf(functionName).timeoutSeconds;
+  return new Queue({ ...options, ...limits, name, visibilitySeconds });
+};
 
 /** Creates the sources. Their pending work is in the database, so it survives `kill -9`. */
 export const createSources = (options: SourcesOptions): Sources => {
   const { tableNames, print, now } = options;
   const reportFailure = createFailureReports(print, now);
   const loaded = Promise.withResolvers<SourceHandlers>();
-  const invokerOf = (functionName: SourceFunction) => async (event: object) =>
-    invoke((await loaded.promise)[functionName], event, {
-      functionName,
-      timeoutMs: timeoutMsOf(functionName),
-    });
-  const queueOf = (name: keyof typeof QUEUES): Queue => {
-    const { functionName, ...limits } = QUEUES[name];
-    return new Queue({
-      ...options,
-      ...limits,
-      name,
-      invoke: invokerOf(functionName) as (event: object) => Promise<SQSBatchResponse>,
-      // As AWS recommends.
-      visibilitySeconds: (6 * timeoutMsOf(functionName)) / 1_000,
-      reportFailure,
-    });
+  const invokerOf = (functionName: SourceFunction) => async (event: object) => {
+    const timeoutMs = 1_000 * limitsOf(functionName).timeoutSeconds;
+    return invoke((await loaded.promise)[functionName], event, { functionName, timeoutMs }) as Promise<never>;
   };
+  const queueOf = (name: keyof typeof QUEUES): Queue =>
+    createQueue(name, { ...options, invoke: invokerOf(QUEUES[name].functionName), reportFailure });
   const queues = { payments: queueOf('payments'), deliveries: queueOf('deliveries') };
   const drain = createLogSource({
     ...options,
     eventsTable: tableNames.events,
-    invoke: invokerOf('fan-out-events') as (event: object) => Promise<DynamoDBBatchResponse>,
+    invoke: invokerOf('fan-out-events'),
   });
   const takeEvent = (event: unknown): void => void drain(event as LogId).catch(reportFailure);
+  const stores = createStoreDirectory(options.documents, tableNames.stores);
+  const sweep = async (): Promise<void> => {
+    for (const { id: storeId } of await stores.list()) {
+      for (const mode of ['live', 'test'] as const) if (!signal.aborted) await drain({ storeId, mode });
+    }
+  };
   const controller = new AbortController();
+  const { signal } = controller;
+  const all = Object.values(queues);
   let repetitions: readonly Promise<void>[] = [];
   return {
     actions: createAwsActions(queues, createEventBus(queues.payments, print, now)),
     async start(handlers) {
-      const all = Object.values(queues);
       await Promise.all(all.map((queue) => queue.load()));
       loaded.resolve(handlers);
       recordedEvents.subscribe(takeEvent);
-      const work = repetitionsOf(all, createSweep(drain, options), () => invokerOf('run-due')({}));
-      repetitions = work.map(([pauseMs, once]) => repeat(pauseMs, once, controller.signal, reportFailure));
+      const poll = async (): Promise<void> => all.forEach((queue) => void queue.poll());
+      repetitions = [
+        repeat(PAUSES.poll, poll, signal, reportFailure),
+        repeat(PAUSES.sweep, sweep, signal, reportFailure),
+        repeat(PAUSES.runDue, () => invokerOf('run-due')({}), signal, reportFailure),
+      ];
     },
     async close() {
       recordedEvents.unsubscribe(takeEvent);
       controller.abort();
-      const ended = [...repetitions, ...Object.values(queues).map((queue) => queue.close())];
+      const ended = [...repetitions, ...all.map((queue) => queue.close())];
       await Promise.race([Promise.all(ended), sleep(CLOSE_TIMEOUT_MS, undefined, { ref: false })]);
     },
   };

@@ -66,7 +66,7 @@ test('a page or a body that is not JSON has no code', () => {
   const html = {
     status: 404,
     headers: [...JSON_TYPE, ['content-type', 'text/html']] as const,
-    body: '{"code":"X"}',
+    body: '<!doctype html>',
   };
   expect(log(served('GET', `/sandbox/checkout/${ID}`, { response: html })).code).toBeUndefined();
   const broken = { status: 500, headers: JSON_TYPE, body: 'broken' };

@@ -128,5 +128,5 @@ test.each<[string, object, string]>([
 
 test('text for the operator stays, without what a terminal would interpret', () => {
   expect(readable('get-cart failed:\n    at x\n')).toBe('get-cart failed:\n    at x\n');
-  expect(readable('a\u001B[2Jb\n"text"\n')).toBe('a?[2Jb\n"text"\n');
+  expect(readable('a\u001B[2Jb\n"text"\nnull\n')).toBe('a?[2Jb\n"text"\nnull\n');
 });

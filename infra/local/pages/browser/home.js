@@ -2,17 +2,8 @@
 
 const POLL_MS = 1_000;
 
-/**
- * An element that the page has.
- *
- * @param {string} selector
- * @returns {HTMLElement}
- */
-const find = (selector) => {
-  const element = document.querySelector(selector);
-  if (!(element instanceof HTMLElement)) throw new Error(`The page has no ${selector}`);
-  return element;
-};
+/** @param {string} id An element that the page has */
+const find = (id) => /** @type {HTMLElement} */ (document.getElementById(id));
 
 /**
  * Copies the text of an element. Without a clipboard or its permission, it selects the text for the keyboard.
@@ -33,16 +24,16 @@ const copy = async (element) => {
 for (const button of document.querySelectorAll('button[data-copy]')) {
   button.removeAttribute('hidden');
   const showResult = async () => {
-    const result = await copy(find(`#${button.getAttribute('data-copy')}`));
+    const result = await copy(find(String(button.getAttribute('data-copy'))));
     for (const text of document.querySelectorAll('.copied')) text.textContent = '';
     button.nextElementSibling?.replaceChildren(result);
   };
   button.addEventListener('click', () => void showResult());
 }
 
-const live = find('#live');
-const state = find('#state');
-const pauseButton = find('#pause');
+const live = find('live');
+const state = find('state');
+const pauseButton = find('pause');
 let isPaused = false;
 let isPolling = false;
 

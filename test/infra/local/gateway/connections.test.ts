@@ -9,7 +9,6 @@ const CART = '/api/v1/stores/cart/1';
 const CHECKOUT = '/api/v1/stores/cart/checkout';
 const GET = `GET ${CART} HTTP/1.1\r\nHost: localhost\r\n\r\n`;
 const POST = `POST ${CHECKOUT} HTTP/1.1\r\nHost: localhost\r\n`;
-const BODY_BYTES_KEPT_MAX = 256 * 1_024;
 const PAYLOAD_BYTES_MAX = 10 * 1_024 * 1_024;
 
 /** Expects raw bytes to be one response that has the shape of every error. */
@@ -62,16 +61,10 @@ test.each(['', POST, `${POST}Content-Length: 2\r\n\r\n{`])(
   },
 );
 
-test('the first 256 KB of a payload up to 10 MB reach the function, and a larger one is rejected', async () => {
+test('a payload up to 10 MB reaches the function, and a larger one is rejected', async () => {
   const gateway = await givenGateway({ 'create-cart-checkout': bodyLength });
 
-  for (const [sent, received] of [
-    [BODY_BYTES_KEPT_MAX, BODY_BYTES_KEPT_MAX],
-    [BODY_BYTES_KEPT_MAX + 1, BODY_BYTES_KEPT_MAX],
-    [PAYLOAD_BYTES_MAX, BODY_BYTES_KEPT_MAX],
-  ] as const) {
-    expect(await (await post(gateway, sent)).text()).toBe(String(received));
-  }
+  expect(await (await post(gateway, PAYLOAD_BYTES_MAX)).text()).toBe(String(PAYLOAD_BYTES_MAX));
   const { code, message } = API_ERRORS.payloadTooLarge;
   const rejected = await post(gateway, PAYLOAD_BYTES_MAX + 1);
   expect([rejected.status, await rejected.json()]).toEqual([413, { code, message }]);

@@ -13,7 +13,6 @@ const eventOf = (request: Partial<HttpRequest> = {}, facts: Partial<GatewayFacts
       target: '/carts/1',
       rawHeaders: [],
       body: new Uint8Array(),
-      httpVersion: '1.1',
       sourceIp: '192.0.2.1',
       ...request,
     },
@@ -22,38 +21,21 @@ const eventOf = (request: Partial<HttpRequest> = {}, facts: Partial<GatewayFacts
       pathParameters: new Map([['cartId', '1']]),
       requestId: 'request-1',
       receivedAtMs: Date.UTC(2026, 10, 20, 9, 5, 0),
-      port: 3000,
       ...facts,
     },
   );
 
-const FORWARDED = { 'X-Forwarded-For': '192.0.2.1', 'X-Forwarded-Port': '3000', 'X-Forwarded-Proto': 'http' };
+test('headers keep the casing of the client', () => {
+  const sent = ['CONTENT-TYPE', 'a/b', 'x-Trace', 'a'];
 
-test('headers keep the casing of the client, and headers of the connection are dropped', () => {
-  const sent = ['CONTENT-TYPE', 'a/b', 'x-Trace', 'a', 'Connection', 'close', 'TRANSFER-ENCODING', 'chunked'];
-
-  expect(eventOf({ rawHeaders: sent }).headers).toEqual({
-    'CONTENT-TYPE': 'a/b',
-    'x-Trace': 'a',
-    ...FORWARDED,
-  });
+  expect(eventOf({ rawHeaders: sent }).headers).toEqual({ 'CONTENT-TYPE': 'a/b', 'x-Trace': 'a' });
 });
 
 test('a repeated header has its last value, and all values in the multi-value map, whatever its casing', () => {
   const event = eventOf({ rawHeaders: ['Accept', 'a', 'ACCEPT', 'b', 'accept', 'c'] });
 
-  expect(event.headers).toEqual({ Accept: 'c', ...FORWARDED });
-  expect(event.multiValueHeaders).toMatchObject({ Accept: ['a', 'b', 'c'] });
-});
-
-test("the client's forwarding headers are extended by its address or replaced", () => {
-  const event = eventOf({ rawHeaders: ['x-forwarded-for', '203.0.113.9', 'x-forwarded-proto', 'gopher'] });
-
-  expect(event.multiValueHeaders).toEqual({
-    'X-Forwarded-For': ['203.0.113.9, 192.0.2.1'],
-    'X-Forwarded-Port': ['3000'],
-    'X-Forwarded-Proto': ['http'],
-  });
+  expect(event.headers).toEqual({ Accept: 'c' });
+  expect(event.multiValueHeaders).toEqual({ Accept: ['a', 'b', 'c'] });
 });
 
 describe('path and query', () => {
@@ -109,38 +91,26 @@ describe('the body', () => {
 });
 
 test('the request context has the sender, the time and the resource', () => {
-  const event = eventOf({ rawHeaders: ['user-AGENT', 'client/1'] });
+  const event = eventOf();
 
   expect(event.resource).toBe('/carts/{cartId}');
-  expect(event.requestContext).toMatchObject({
-    domainName: '127.0.0.1',
+  expect(event.requestContext).toEqual({
     httpMethod: 'GET',
-    identity: { sourceIp: '192.0.2.1', userAgent: 'client/1' },
+    identity: { sourceIp: '192.0.2.1' },
     path: '/carts/1',
-    protocol: 'HTTP/1.1',
     requestId: 'request-1',
-    requestTime: '20/Nov/2026:09:05:00 +0000',
     requestTimeEpoch: Date.UTC(2026, 10, 20, 9, 5, 0),
     resourcePath: '/carts/{cartId}',
     stage: 'local',
   });
-  expect(eventOf().requestContext.identity.userAgent).toBeNull();
 });
 
-test('the context has the fields of the Lambda runtime, and its remaining time never falls below zero', () => {
+test('the context names the invocation, and its remaining time never falls below zero', () => {
   let nowMs = Date.UTC(2026, 10, 20);
   const invocation = { functionName: 'get-cart', awsRequestId: 'invocation-1', timeoutMs: 6_000 };
   const context = createLambdaContext({ ...invocation, now: () => nowMs });
 
-  expect(context).toMatchObject({
-    functionName: 'get-cart',
-    functionVersion: '$LATEST',
-    awsRequestId: 'invocation-1',
-    invokedFunctionArn: 'arn:aws:lambda:us-east-1:000000000000:function:get-cart',
-    memoryLimitInMB: '1024',
-    logGroupName: '/aws/lambda/get-cart',
-    logStreamName: '[$LATEST]local',
-  });
+  expect(context).toMatchObject({ functionName: 'get-cart', awsRequestId: 'invocation-1' });
   const remaining = [0, 4_500, 4_500].map((ms) => {
     nowMs += ms;
     return context.getRemainingTimeInMillis();

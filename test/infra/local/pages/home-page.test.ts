@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { docsPages } from '../../../../infra/local/docs-pages.ts';
 import { homePages, type HomePageOptions } from '../../../../infra/local/pages/home-page.ts';
 import { DEMO_STORES } from '../../../../infra/local/demo-stores.ts';
 import { ROUTES } from '../../../../functions/operations.ts';
@@ -82,7 +83,10 @@ const givenOptions = (changes: Partial<HomePageOptions> = {}): HomePageOptions =
 /** A gateway with the pages. */
 const givenPages = async (changes: Partial<HomePageOptions> = {}) => {
   const pages = homePages(givenOptions(changes));
-  const { baseUrl } = await givenGateway({}, { pages: () => (path) => pages.get(path) });
+  const { baseUrl } = await givenGateway(
+    {},
+    { pages: (url) => (path) => pages.get(path) ?? docsPages(url)(path) },
+  );
   const get = (path: string, headers: Record<string, string> = {}) => fetch(baseUrl + path, { headers });
   return { get, text: async (path = '/') => (await get(path)).text() };
 };

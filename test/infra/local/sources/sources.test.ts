@@ -4,7 +4,7 @@ import { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge
 import { PutCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { startAwsEndpoint } from '../../../../infra/local/aws-endpoint.ts';
-import { loadHandlers } from '../../../../infra/local/handlers.ts';
+import { loadHandlers } from '../../../../infra/local/invocation.ts';
 import {
   LOCAL_BUS,
   localClientConfig,
