@@ -74,7 +74,7 @@ export const createWebhookEndpoint: OperationContract = {
       name: 'Idempotency-Key',
       in: 'header',
       description:
-        'Makes retries safe. A retry with the same key and fields returns the first endpoint, without its secret. The same key with other fields returns 422. The service remembers a key for as long as its endpoint exists. Example: `endpoint-1`.',
+        'Makes retries safe. A retry with the same key and fields returns the first endpoint, without its secret. The same key with other fields, or after the deletion of its endpoint, returns 422. Example: `endpoint-1`.',
       schema: idempotencyKeySchema,
     },
   ],

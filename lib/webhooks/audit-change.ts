@@ -13,6 +13,9 @@ export type AuditChange = (
   keyId: string,
 ) => Promise<void>;
 
+/** The response, which has the secret, must not wait longer: the change is made. */
+const TIMEOUT_MS = 800;
+
 /**
  * Records changes in the audit log, in the form of an operator's command. A record has ids only: the path of an address may be
  * a secret. If CloudWatch Logs does not store a record, the log of the function has it.
@@ -36,6 +39,7 @@ export const createAuditChange =
     try {
       await client.send(
         new PutLogEventsCommand({ logGroupName, logStreamName: MERCHANT_AUDIT_STREAM, logEvents }),
+        { abortSignal: AbortSignal.timeout(TIMEOUT_MS) },
       );
     } catch (error) {
       logger.error('not audited', { ...record, cause: describeFailure(error) });

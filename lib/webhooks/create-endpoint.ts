@@ -30,7 +30,7 @@ export interface CreateEndpointDependencies {
 /**
  * - `created`: the only result with the secret.
  * - `replayed`: an earlier request with the same idempotency key created the endpoint.
- * - `reused`: an earlier request used the idempotency key with other values.
+ * - `reused`: an earlier request used the idempotency key with other values, or its endpoint is deleted.
  * - `forbiddenHost`: `reason` is a sentence for the merchant.
  */
 export type OrderedEndpoint =
@@ -61,7 +61,7 @@ const replay = (earlier: WebhookEndpoint, order: EndpointOrder): OrderedEndpoint
     : { outcome: 'reused' };
 
 /**
- * Creates an endpoint, once per idempotency key. After its deletion, the key creates another one.
+ * Creates an endpoint, once per idempotency key, also after its deletion.
  *
  * @throws when DynamoDB is slow, throttles or is down
  */
@@ -96,6 +96,5 @@ export const createEndpoint = async (
   if (creation.outcome === 'tooMany') return { outcome: 'tooMany' };
   // A request with the same key came first.
   const winner = await findEarlier();
-  if (!winner) throw new Error('The endpoint was removed during its creation');
-  return replay(winner, order);
+  return winner ? replay(winner, order) : { outcome: 'reused' };
 };

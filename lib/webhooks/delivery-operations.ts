@@ -16,15 +16,8 @@ import {
   type Request,
 } from './endpoint-operation.ts';
 
-/** An endpoint of the path that gets deliveries. */
-const findEnabled = async (
-  endpointId: string,
-  request: Request,
-  dependencies: Dependencies,
-): Promise<EndpointWithState> => {
-  const endpoint = await findEndpoint(endpointId, request, dependencies);
-  if (endpoint.disabled) throw new ApiError('webhookEndpointDisabled');
-  return endpoint;
+const assertEnabled = ({ disabled }: EndpointWithState): void => {
+  if (disabled) throw new ApiError('webhookEndpointDisabled');
 };
 
 /** Puts a delivery into the queue. Its result appears in the list of deliveries. */
@@ -35,7 +28,8 @@ const send = async (message: DeliveryMessage, { queue }: Dependencies) => {
 
 const test = (dependencies: Dependencies): ProxyFunction =>
   createDefine(dependencies)('none', by(z.object({ path: endpointPath })), async (request) => {
-    const endpoint = await findEnabled(request.input.path.endpointId, request, dependencies);
+    const endpoint = await findEndpoint(request.input.path.endpointId, request, dependencies);
+    assertEnabled(endpoint);
     if (!(await dependencies.endpoints.takeTest(endpoint, request.nowMs, request.signal))) {
       throw new ApiError('testEventLimited');
     }
@@ -78,8 +72,10 @@ const messageOf = async (
 const resend = (dependencies: Dependencies): ProxyFunction =>
   createDefine(dependencies)('none', by(deliveryPath), async (request) => {
     const { endpointId, deliveryId } = request.input.path;
-    const endpoint = await findEnabled(endpointId, request, dependencies);
-    return send(await messageOf(endpoint, deliveryId, request, dependencies), dependencies);
+    const endpoint = await findEndpoint(endpointId, request, dependencies);
+    const message = await messageOf(endpoint, deliveryId, request, dependencies);
+    assertEnabled(endpoint);
+    return send(message, dependencies);
   });
 
 /** The operations on deliveries, by the method and the path below that of all endpoints. */

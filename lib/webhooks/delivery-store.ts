@@ -154,7 +154,7 @@ export const createDeliveryStore = (documents: Documents, tableName: string, now
         ':endpoint': endpointId,
         ':since': new Date(sinceMs).toISOString(),
         // Below every id of this time, which goes on with `#`.
-        ':before': new Date(beforeMs).toISOString(),
+        ':before': new Date(Math.min(Math.max(beforeMs, sinceMs), TIME_MAX_MS)).toISOString(),
       },
       ...(failedOnly && { FilterExpression: 'attribute_not_exists(succeededAtMs)' }),
       ScanIndexForward: false,

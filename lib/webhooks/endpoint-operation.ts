@@ -55,7 +55,7 @@ export const createDefine =
     handle: (request: Request<Input>) => Promise<APIGatewayProxyResult>,
   ): ProxyFunction =>
     apiOperation({
-      // One name for all: CloudWatch bills each name's metrics. The access log has the path.
+      // One name for all: CloudWatch bills each name's metrics. The audit log has each change.
       operation: 'webhookEndpoints',
       body,
       parse: ({ pathParameters, multiValueQueryStringParameters: query, headers, body: content }) =>
@@ -72,6 +72,9 @@ export const by =
   (raw: RawInput): Parsed<z.output<Schema>> =>
     parseWith(schema, raw);
 
+/** `generateEndpointId`. DynamoDB rejects a long key. */
+const ENDPOINT_ID = /^we_[0-9A-Za-z]{1,64}$/;
+
 /**
  * Reads the endpoint of a path.
  *
@@ -82,7 +85,9 @@ export const findEndpoint = async (
   { apiKey: { storeId, mode }, signal }: Request,
   { endpoints }: Pick<Dependencies, 'endpoints'>,
 ): Promise<EndpointWithState> => {
-  const endpoint = await endpoints.get({ storeId, mode, endpointId }, signal);
+  const endpoint = ENDPOINT_ID.test(endpointId)
+    ? await endpoints.get({ storeId, mode, endpointId }, signal)
+    : undefined;
   if (!endpoint) throw new ApiError('webhookEndpointNotFound');
   return endpoint;
 };

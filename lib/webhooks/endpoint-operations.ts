@@ -15,6 +15,7 @@ import {
 } from './endpoint-request.ts';
 import { type EndpointUrlOptions, parseEndpointUrl } from './endpoint-url.ts';
 import { viewConfig, viewEndpoint } from './endpoint-view.ts';
+import type { EndpointWithState } from './endpoint-items.ts';
 import type { Disabled, WebhookEndpoint } from './endpoint.ts';
 import {
   by,
@@ -86,10 +87,11 @@ const update = z.object({ path: endpointPath, body: updateEndpointRequestSchema 
 /** `enabled` as the change of an endpoint. An endpoint that is disabled keeps the reason and the time. */
 const disabledOf = (
   enabled: boolean | undefined,
-  { disabled }: WebhookEndpoint,
+  { disabled, state }: EndpointWithState,
   nowMs: number,
 ): Disabled | null | undefined => {
-  if (enabled === undefined) return undefined;
+  // An endpoint that receives events stays as it is.
+  if (enabled === undefined || (enabled && !disabled && state.failures === 0)) return undefined;
   return enabled ? null : (disabled ?? { atMs: nowMs, reason: 'merchant' });
 };
 

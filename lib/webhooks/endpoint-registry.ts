@@ -22,7 +22,7 @@ export interface EndpointChanges {
 
 /**
  * - `created`: the endpoint and its secret are stored.
- * - `taken`: an endpoint with this id exists.
+ * - `taken`: an endpoint with this id exists, or existed.
  * - `tooMany`: the store and mode have {@link ENDPOINTS_MAX} endpoints.
  */
 export type EndpointCreation =
@@ -78,6 +78,9 @@ type Update = NonNullable<NonNullable<TransactWriteCommandInput['TransactItems']
 
 const BREAKER = ['failures', 'failingSinceMs', 'probeAtMs'];
 
+/** An attempt to the old address then has no lease to release, so its result does not count for the new one. */
+const LEASES = ['lease0UntilMs', 'lease0Owner', 'lease1UntilMs', 'lease1Owner'];
+
 /** The update of an endpoint with changes, at least one. */
 const updateWith = (changes: EndpointChanges): Pick<Update, 'UpdateExpression'> => {
   const entries = Object.entries(changes) as readonly (readonly [string, unknown])[];
@@ -87,6 +90,7 @@ const updateWith = (changes: EndpointChanges): Pick<Update, 'UpdateExpression'> 
     remove: [
       ...entries.filter(([, value]) => value === null).map(([name]) => name),
       ...(closesBreaker ? BREAKER : []),
+      ...(changes.url === undefined ? [] : LEASES),
     ],
   });
 };
@@ -114,7 +118,7 @@ const writesOn = ({ webhookEndpoints, secrets }: EndpointTables) => {
       const ConditionExpression = 'attribute_not_exists(id)';
       return [
         { Put: { TableName: webhookEndpoints, Item, ConditionExpression } },
-        { Put: { TableName: secrets, Item: { id: endpoint.endpointId, secret } } },
+        { Put: { TableName: secrets, Item: { id: endpoint.endpointId, secret }, ConditionExpression } },
       ];
     },
     update: (endpoint: WebhookEndpoint, changes: EndpointChanges): TransactItem[] => [
@@ -122,9 +126,14 @@ const writesOn = ({ webhookEndpoints, secrets }: EndpointTables) => {
     ],
     remove: (endpoint: WebhookEndpoint): TransactItem[] => {
       const Key = endpointKey(endpoint);
+      const id = endpoint.endpointId;
+      const isIdempotent = endpoint.requestFingerprint !== undefined;
       return [
         { Delete: { TableName: webhookEndpoints, Key, ConditionExpression: 'attribute_exists(id)' } },
-        { Delete: { TableName: secrets, Key: { id: endpoint.endpointId } } },
+        // A new endpoint with the same id would get the deliveries of this one, and the secret that functions remember.
+        isIdempotent
+          ? { Put: { TableName: secrets, Item: { id } } }
+          : { Delete: { TableName: secrets, Key: { id } } },
       ];
     },
     rotate: (endpoint: WebhookEndpoint, stored: string, Item: object): TransactItem[] => [

@@ -24,6 +24,8 @@ export interface SecretStore {
 export const createSecretStore = (documents: Documents, tableName: string): SecretStore => ({
   async find(endpointId, signal) {
     const command = new GetCommand({ TableName: tableName, Key: { id: endpointId }, ConsistentRead: true });
-    return (await documents.send(command, callOptions(signal))).Item as StoredSecret | undefined;
+    const { Item } = await documents.send(command, callOptions(signal));
+    // Without a secret, the item only keeps the id of a removed endpoint from a new one.
+    return Item?.['secret'] === undefined ? undefined : (Item as StoredSecret);
   },
 });

@@ -38,6 +38,7 @@ describe.each(ROWS)('%s', (name, request) => {
     const responses = [
       await owner.on('we_0123456789abcdefghijABCD', name, request),
       await owner.on('idempotent-cart-ids', name, request),
+      await owner.on(`we_${'a'.repeat(1_500)}`, name, request),
       await otherStore.on(endpointId, name, request),
       await otherMode.on(endpointId, name, request),
     ];

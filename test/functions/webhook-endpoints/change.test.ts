@@ -1,5 +1,6 @@
 import { DeleteCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { createLeases } from '../../../lib/webhooks/leases.ts';
 import { createSecretStore } from '../../../lib/webhooks/secret-store.ts';
 import { expectError } from '../../support/expect-error.ts';
 import { givenService, type TestService } from '../../support/service.ts';
@@ -66,7 +67,21 @@ describe('a change', () => {
     ).toStrictEqual(['create', 'update', 'update']);
   });
 
+  it('of the address frees the slots: an attempt to the old one does not count for the new one', async () => {
+    const leases = createLeases(service.documents, service.tableNames.webhookEndpoints, service.clock.now);
+    const endpoint = { storeId: merchant.storeId, mode: 'test', endpointId: id } as const;
+    const taken = await leases.take(endpoint, 'evt_1');
+    await update({ url: 'https://other.shop.example/' });
+    if (taken.outcome !== 'leased') throw new Error(`The lease was ${taken.outcome}`);
+    const atMs = service.clock.now();
+    const disabled = { atMs, reason: 'gone' } as const;
+    await leases.release(taken.lease, { outcome: 'failed', atMs, probeAtMs: atMs, disabled });
+    expect(await service.endpoints.get(endpoint)).toMatchObject({ state: { failures: 0 } });
+    expect((await merchant.on(id, 'getWebhookEndpoint')).body).toMatchObject({ enabled: true });
+  });
+
   it('without a new value changes nothing, and is no event', async () => {
+    expect(await update({ enabled: true })).toMatchObject({ enabled: true });
     const before = (await merchant.on(id, 'getWebhookEndpoint')).body;
     await fail();
     for (const body of [{}, { url: URL }]) expect(await update(body)).toMatchObject(before);

@@ -49,6 +49,15 @@ const list = async (query: Readonly<Record<string, string>> = {}) => {
 };
 
 describe('the list of deliveries', () => {
+  it.each(['0001-01-01T00:00:00Z', '9999-12-31T23:59:59-12:00'])(
+    'may be of any time: before %s',
+    async (before) => {
+      const message = await givenDelivery();
+      const ids = (await list({ before })).deliveries.map((delivery) => delivery.id);
+      expect(ids).toStrictEqual(before.startsWith('9') ? [publicDeliveryId(message)] : []);
+    },
+  );
+
   it('has each delivery with its attempts and the beginning of their responses', async () => {
     const message = await givenDelivery();
     const at = new Date(service.clock.now()).toISOString();

@@ -45,3 +45,16 @@ it('the local stage has no audit log', async () => {
   await createAuditChange({ send } as never, undefined, () => NOW_MS)('create', ENDPOINT, '06292f8a1b2c');
   expect(send).not.toHaveBeenCalled();
 });
+
+it('an audit log that does not respond holds back no response', async () => {
+  const send = vi.fn(
+    async (_command: unknown, { abortSignal }: { abortSignal: AbortSignal }) =>
+      new Promise((_, reject) => {
+        abortSignal.addEventListener('abort', () => reject(abortSignal.reason as Error));
+      }),
+  );
+  const lines = await logged(async () => {
+    await createAuditChange({ send } as never, 'audit', () => NOW_MS)('rotate', ENDPOINT, '06292f8a1b2c');
+  });
+  expect(lines).toMatchObject([{ level: 'ERROR', message: 'not audited' }]);
+});
