@@ -66,6 +66,9 @@ const scriptOf = (exec: readonly string[]): Json => ({
 /** The statuses of a run, besides the success: the cart is paid by then, and the delivery may not have begun. */
 const OTHER_STATUSES: Readonly<Record<string, number>> = { expireCart: 409, resendWebhookDelivery: 404 };
 
+/** The operations that end a cart or an endpoint. */
+const ENDING: ReadonlySet<string> = new Set(['expireCart', 'deleteWebhookEndpoint']);
+
 const statusCheck = (statuses: readonly number[]): readonly string[] => [
   `pm.test('The status is ${statuses.join(' or ')}', function () {`,
   `  pm.expect(pm.response.code).to.be.oneOf([${statuses.join(', ')}]);`,
@@ -181,14 +184,17 @@ const PAYMENT: Json = {
 
 /**
  * The contract as a Postman collection 2.1, which Bruno, Insomnia and Hoppscotch import too. Its requests run in order:
- * create a cart, pay it in the sandbox, retrieve it, list the events. What ends an item comes last.
+ * create a cart, pay it in the sandbox, retrieve it, list the events. Requests that end a cart or an endpoint come last.
  */
 export const contractCollection = (): Json => {
   const document = contractDocument() as unknown as Document;
-  const [creation, ...others] = Object.entries(document.paths).flatMap(([path, operations]) =>
-    Object.entries(operations).map(([method, operation]) => itemOf(path, method, operation, document)),
+  const entries = Object.entries(document.paths).flatMap(([path, operations]) =>
+    Object.entries(operations).map(([method, operation]) => ({ path, method, operation })),
   );
-  const ending = (item: Json): boolean => /^(?:Ends|Deletes) /.test(String(item['name']));
+  const [creation, ...others] = [
+    ...entries.filter(({ operation }) => !ENDING.has(operation.operationId)),
+    ...entries.filter(({ operation }) => ENDING.has(operation.operationId)),
+  ].map(({ path, method, operation }) => itemOf(path, method, operation, document));
   const { title, version, description } = document.info;
   return {
     info: {
@@ -199,6 +205,6 @@ export const contractCollection = (): Json => {
     },
     auth: { type: 'bearer', bearer: [{ key: 'token', value: '{{apiKey}}', type: 'string' }] },
     variable: Object.entries(VARIABLES).map(([key, value]) => ({ key, value, type: 'string' })),
-    item: [creation, PAYMENT, ...others.filter((each) => !ending(each)), ...others.filter(ending)],
+    item: [creation, PAYMENT, ...others],
   };
 };

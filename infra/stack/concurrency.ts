@@ -63,7 +63,7 @@ const FOR_REQUESTS = sumOf(NAMES.filter(isScaled));
 
 /**
  * Splits the executions between the functions. The API functions share the difference to the default. The others keep
- * their numbers, because their event sources have the same.
+ * their numbers: event sources have the same ones, and writers of a store's log must stay few.
  *
  * @param total from `RESERVED_CONCURRENCY.min`. AWS demands that the account keeps 100 more
  *   (https://docs.aws.amazon.com/lambda/latest/dg/configuration-concurrency.html)

@@ -12,7 +12,7 @@ export interface CartCounts {
   readonly byStatus: Record<CartStatus, number>;
   readonly completedUnits: Sums;
   readonly refundedUnits: Sums;
-  /** What is left of the payments. One whose refunds exceed it counts as zero. */
+  /** The payments minus their refunds. A payment whose refunds exceed it counts as zero. */
   readonly netUnits: Sums;
 }
 

@@ -63,7 +63,7 @@ const refundedUnits = (cart: Refunded, paymentId: string | undefined): bigint =>
   refundsOf(cart, paymentId).reduce((sum, { amount, currency }) => sum + toMinorUnits(amount, currency), 0n);
 
 /**
- * What is left of a successful payment after its refunds, in minor units. Below zero, the refunds exceed the payment. Every
+ * A successful payment minus its refunds, in minor units. It is negative if the refunds exceed the payment. Every
  * successful payment has the cart's price.
  */
 export const unitsLeft = (cart: Refunded, paymentId: string | undefined): bigint =>

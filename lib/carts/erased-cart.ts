@@ -9,7 +9,7 @@ export const ERASED_FINGERPRINT = 'erased';
 export const isErased = ({ personalDataErasedAtMs }: Pick<Cart, 'personalDataErasedAtMs'>): boolean =>
   personalDataErasedAtMs !== undefined;
 
-/** The condition that a stored cart has its buyer's data. */
+/** Condition: not erased. */
 export const IS_NOT_ERASED = 'attribute_not_exists(personalDataErasedAtMs)';
 
 /**

@@ -63,7 +63,7 @@ export const refundDetailSchema = z.object({ refundId: text(1, 128), ...detailFi
   z.refine((refund) => isPayableAmount(refund.amount, refund.currency)),
 );
 
-/** What an event reports about a cart: a payment, or a refund of one. */
+/** An event of the payment side about a cart: a payment or a refund. */
 export type PaymentEvent = {
   readonly cartId: string;
   /** The mode of the cart, as the sender knows it. */

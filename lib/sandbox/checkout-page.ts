@@ -100,7 +100,7 @@ const wayBack = ({ address, storeName, texts }: View): Markup | undefined =>
     ? undefined
     : markup`<a class="button primary" href="${address}"><span>${texts.backTo} ${isolated(storeName)}</span></a>`;
 
-/** What the buyer got back of the payment. */
+/** The line with the refunded amount. */
 const refunded = ({ cart, locale, texts }: View): Markup => {
   const given = refundedAmount(cart);
   if (given === undefined) return markup``;

@@ -17,7 +17,7 @@ export const cartJson = (cart: Cart, nowMs: number) => {
   return { ...viewRetrievedCart(cart, nowMs), storeId, mode, returnUrl };
 };
 
-/** What is left to do about a duplicate payment. */
+/** The line of a duplicate payment, with the operator's next step. */
 const describeDuplicate = (cart: Cart, paymentId: string): string => {
   const { amount, currency } = cart.price;
   const left = unitsLeft(cart, paymentId);

@@ -126,7 +126,10 @@ export const rotate: Action<typeof WEBHOOKS.rotate> = async ({ endpoint, overlap
   const previousSecretEndsAt = isoTime(context.now() + overlap);
   return newSecretResult(endpoint, secret, {
     previousSecretEndsAt,
-    headline: `Deliveries carry the signatures of both secrets until ${previousSecretEndsAt}.`,
+    headline:
+      overlap === 0
+        ? 'The old secret has ended. Deliveries carry the signature of the new one alone.'
+        : `Deliveries carry the signatures of both secrets until ${previousSecretEndsAt}.`,
     remedy: 'rotate it again',
   });
 };

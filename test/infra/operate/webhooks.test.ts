@@ -162,6 +162,14 @@ describe('webhooks rotate', () => {
       previous: { secret: old, untilMs },
     });
   });
+
+  test('says that the old secret has ended if there is no overlap', async () => {
+    const { id } = await createWebhook();
+    const { stdout } = await stage.run(['webhooks', 'rotate', id, '--overlap', '0s']);
+    expect(stdout).toContain('The old secret has ended.');
+    expect(stdout).not.toContain('both secrets');
+    expect(await secrets.find(id)).not.toHaveProperty('previous');
+  });
 });
 
 describe('webhooks disable and enable', () => {

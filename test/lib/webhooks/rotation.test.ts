@@ -106,7 +106,7 @@ const dieInRotation = async (
 
 const overlapHours = fc.constantFrom(0, 1, 24);
 
-/** What happens to an endpoint, one after another. */
+/** The steps of a run on one endpoint, in order. */
 const steps = fc.oneof(
   fc.record({ step: fc.constant('rotate' as const), overlapHours }),
   fc.record({

@@ -10,7 +10,7 @@ import { GetCallerIdentityCommand, STSClient } from '@aws-sdk/client-sts';
 import { OperatorError } from '../../../infra/operator-error.ts';
 import type { Account } from './checks.ts';
 
-/** Who deploys, and where. The partition of most regions is `aws`. */
+/** The account and the region of a deployment. The partition of most regions is `aws`. */
 export interface Caller {
   readonly accountId: string;
   readonly region: string;

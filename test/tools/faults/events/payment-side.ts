@@ -5,7 +5,7 @@ import type { Cart } from '../../../../lib/carts/cart.ts';
 import type { Payment } from '../../../../lib/carts/payment.ts';
 import type { Refund } from '../../../../lib/carts/refund.ts';
 
-/** What the payment side reports about a cart. */
+/** An event of the payment side about a cart. */
 export type Report = Payment | Refund;
 
 /** Creates a sender of reports to the bus of a stage. Up to ten at a time. */
