@@ -36,12 +36,13 @@ const renderDocument = async (path: string): Promise<ApiResponse> => {
   const { renderMarkdown } = await import('./markdown.ts');
   const { title, headings, content } = renderMarkdown(readFileSync(join(FOLDER, path), 'utf8'), path);
   const links = headings.map(({ text, anchor }) => markup`<li><a href="#${anchor}">${text}</a></li>`);
-  return htmlPage(
+  return htmlPage({
     title,
-    markup`<section>${GUIDE_LINKS}
+    current: '/guide/integrate.md',
+    content: markup`<section>${GUIDE_LINKS}
 <nav aria-label="Sections"><ul>${links}</ul></nav></section>
 <section><article>${content}</article></section>`,
-  );
+  });
 };
 
 /**

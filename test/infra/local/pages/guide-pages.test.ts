@@ -2,7 +2,6 @@ import { globSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import type { ApiResponse } from '../../../../infra/local/gateway/response.ts';
 import { guidePage } from '../../../../infra/local/pages/guide-pages.ts';
-import { NAVIGATION_LINKS } from '../../../../infra/local/pages/html-page.ts';
 import { renderMarkdown } from '../../../../infra/local/pages/markdown.ts';
 import { anchorOf, linksOf, sectionsOf } from '../../../frame/markdown.ts';
 
@@ -21,7 +20,7 @@ test.each(DOCUMENTS)('%s has every section, and its links lead to pages of the s
   expect(html).toContain('<h1>');
   expect(html).not.toContain('<!-- ');
   for (const heading of headings) expect(html).toContain(`id="${anchorOf(heading)}"`);
-  expect(html).toContain(`<title>${title}</title>`);
+  expect(html).toContain(`<title>${title} – Cart Checkout</title>`);
 
   const targets = linksOf(markdown).filter((target) => !/^(?:https?:|#)/.test(target));
   const pathOf = (target: string) => new URL(target, `file://${path}`).pathname;
@@ -35,8 +34,9 @@ test.each(DOCUMENTS)('%s has every section, and its links lead to pages of the s
   }
 });
 
-test('the navigation names a document of the guide', () => {
-  const [, address = ''] = /href="(\/guide\/[^"]+)"/.exec(NAVIGATION_LINKS.toString()) ?? [];
+test('the navigation names a document of the guide, and marks it', async () => {
+  const html = await bodyAt('/guide/contract.md');
+  const [, address = ''] = /href="(\/guide\/[^"]+)" aria-current="page"/.exec(String(html)) ?? [];
   expect(guidePage(address)).toBeDefined();
 });
 
