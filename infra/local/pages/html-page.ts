@@ -1,3 +1,4 @@
+import { SANDBOX_CHECKOUT_PATH } from '../../../functions/operations.ts';
 import { ICON_LINK } from '../../../lib/sandbox/icon.ts';
 import { inlineSource } from '../../../lib/sandbox/inline-source.ts';
 import { type Markup, markup, trusted } from '../../../lib/sandbox/markup.ts';
@@ -96,3 +97,15 @@ ${content}
     sources,
   });
 };
+
+/** The page for a path without a page. */
+export const unknownPage = (path: string): ApiResponse =>
+  htmlPage({
+    title: 'There is no such page',
+    status: 404,
+    content: markup`<section>
+<p>This stage has no page at <code>${path}</code>. Check the address, or choose a page:</p>
+<ul>${NAVIGATION.map(([address, text]) => markup`<li><a href="${address}">${text}</a></li>`)}</ul>
+<p>A cart's payment page is at <code>${SANDBOX_CHECKOUT_PATH}/{cartId}</code>. The operations of the API are under <code>/api/v1/stores</code>.</p>
+</section>`,
+  });

@@ -29,7 +29,25 @@ time, .keep { white-space: nowrap; }
 .pill.good { background: var(--good-pane); } .pill.warn { background: var(--wait-pane); } .pill.bad { background: var(--bad-pane); }`;
 
 /** The styles of the guide's pages. */
-const ARTICLE = `
+const GUIDE = `
+.guide nav ul { margin: 0; padding: 0; list-style: none; }
+.guide nav ul ul { margin: .25rem 0 .5rem; padding-inline-start: .75rem; border-inline-start: 2px solid var(--line); font-size: .875rem; }
+.guide nav a { display: block; padding: .125rem 0; color: var(--soft); text-decoration: none; }
+.guide nav a:hover { color: var(--ink); text-decoration: underline; }
+.guide nav a[aria-current] { color: var(--ink); font-weight: 600; }
+.narrow { margin-bottom: 1rem; padding: .5rem 1.25rem; background: var(--card); border: 1px solid var(--line); border-radius: .75rem; }
+.narrow summary { font-weight: 600; cursor: pointer; }
+.narrow nav { padding: .5rem 0; }
+.wide { display: none; }
+@media (min-width: 60rem) {
+  .guide { display: grid; grid-template-columns: 14rem minmax(0, 1fr); gap: 1.5rem; align-items: start; }
+  .narrow { display: none; }
+  .wide { display: block; position: sticky; top: 1rem; max-height: calc(100vh - 2rem); overflow-y: auto; }
+}
+.code { position: relative; margin: .75rem 0; }
+.code .row { position: absolute; inset: .375rem .375rem auto auto; margin: 0; flex-direction: row-reverse; }
+.code .copied:not(:empty) { padding: 0 .5rem; background: var(--good-pane); border-radius: .5rem; }
+.code:has(button:not([hidden])) pre { padding-inline-end: 4.5rem; }
 article h2 { margin-top: 2rem; font-size: 1.25rem; }
 article pre, article table { margin: .75rem 0; }
 article pre { white-space: pre; }
@@ -38,4 +56,4 @@ article .scroll table { min-width: 0; }
 article li { margin: .25rem 0; }`;
 
 /** The stylesheet of the local stage's own pages. */
-export const STYLESHEET = compact(PAGE_STYLE + PILLS + PARTS + ARTICLE);
+export const STYLESHEET = compact(PAGE_STYLE + PILLS + PARTS + GUIDE);

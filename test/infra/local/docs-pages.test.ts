@@ -28,7 +28,7 @@ test('the page loads everything from the stage', async () => {
 
   const page = await get('/docs');
   const html = await page.text();
-  const addresses = [...html.matchAll(/(?:src|<link .*href)="([^"]*)"/g)].map(([, address]) =>
+  const addresses = [...html.matchAll(/(?:src|<link .*href)="(?!data:)([^"]*)"/g)].map(([, address]) =>
     String(address),
   );
   const loaded = await Promise.all(addresses.map((address) => get(address)));
@@ -37,7 +37,6 @@ test('the page loads everything from the stage', async () => {
   expect(addresses.filter((address) => !address.startsWith('/'))).toStrictEqual([]);
   expect(loaded.map(({ status }) => status)).toStrictEqual(addresses.map(() => 200));
   expect(loaded.map(({ headers }) => headers.get('content-type')?.replace(/;.*/, ''))).toStrictEqual([
-    'image/png',
     'text/css',
     'text/css',
     'text/javascript',
@@ -60,14 +59,15 @@ test('the security policy limits the page to the stage', async () => {
   const policy = (await get('/docs')).headers.get('content-security-policy')?.split('; ');
 
   expect(policy).toContain("default-src 'none'");
-  for (const directive of policy ?? []) expect(directive).toMatch(/^[a-z-]+ (?:'none'|'self'(?: data:)?)$/);
+  for (const directive of policy ?? [])
+    expect(directive).toMatch(/^[a-z-]+ (?:'none'|'self'(?: data:| 'sha256-[^']+')?)$/);
 });
 
 test('a request that names the whole address gets the page', async () => {
   const gateway = await givenGateway({}, { pages: docsPages });
   const request = `GET ${gateway.baseUrl}/docs HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`;
 
-  expect(await exchangeBytes(gateway, request)).toContain('<title>Cart Checkout API</title>');
+  expect(await exchangeBytes(gateway, request)).toContain('<title>Try the API ');
 });
 
 test('other methods and addresses go to the routes', async () => {

@@ -1,9 +1,11 @@
 import { globSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import type { ApiResponse } from '../../../../infra/local/gateway/response.ts';
-import { guidePage } from '../../../../infra/local/pages/guide-pages.ts';
+import { guidePages } from '../../../../infra/local/pages/guide-pages.ts';
 import { renderMarkdown } from '../../../../infra/local/pages/markdown.ts';
 import { anchorOf, linksOf, sectionsOf } from '../../../frame/markdown.ts';
+
+const guidePage = guidePages('http://127.0.0.1:3000');
 
 const bodyAt = async (path: string): Promise<string | undefined> => {
   const page = guidePage(path);
