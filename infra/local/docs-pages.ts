@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { basename, dirname, join } from 'node:path';
 import { ERRORS_PATH } from '../../functions/operations.ts';
+import { ICON } from '../../lib/sandbox/icon.ts';
 import { inlineSource } from '../../lib/sandbox/inline-source.ts';
 import { markup } from '../../lib/sandbox/markup.ts';
 import { compact } from '../../lib/sandbox/stylesheet.ts';
@@ -52,6 +53,8 @@ export const docsPages =
     }
     if (path === ERRORS_PATH)
       return htmlPage({ title: ERRORS_TITLE, current: '/errors', content: errorSections(guideLink) });
+    // Browsers ask for it beside the contract and the programs, which are no pages.
+    if (path === '/favicon.ico') return ownResponse('image/svg+xml', ICON.toString());
     if (path === '/docs') return ownResponse('text/html', PAGE, { sources: SOURCES });
     const [folder, contentType] = FILES.get(path) ?? [];
     return folder && contentType

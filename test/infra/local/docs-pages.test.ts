@@ -1,9 +1,11 @@
+import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { contractDocument } from '../../../infra/contract/document.ts';
 import { DEMO_STORES } from '../../../infra/local/demo-stores.ts';
 import { docsPages } from '../../../infra/local/docs-pages.ts';
 import { gatewayErrorBody } from '../../../infra/gateway-error.ts';
 import { API_ERRORS } from '../../../lib/http/errors.ts';
+import { anchorOf, sectionsOf } from '../../frame/markdown.ts';
 import { exchangeBytes, givenGateway } from './gateway/client.ts';
 
 const givenPages = async () => {
@@ -85,5 +87,15 @@ test('other methods and addresses go to the routes', async () => {
       404,
       JSON.parse(gatewayErrorBody(API_ERRORS.routeNotFound)),
     ]);
+  }
+});
+
+test('each code of the page of errors leads to a section of the guide', async () => {
+  const html = await (await (await givenPages()).get('/errors')).text();
+  const links = [...html.matchAll(/In the guide: <a href="\/guide\/([\w.]+)#([\w-]+)">/g)];
+  expect(links).toHaveLength(new Set(Object.values(API_ERRORS).map(({ code }) => code)).size);
+  for (const [, file = '', anchor = ''] of links) {
+    const sections = sectionsOf(readFileSync(`docs/${file}`, 'utf8')).keys();
+    expect([...sections].map(anchorOf), file).toContain(anchor);
   }
 });

@@ -77,3 +77,30 @@ test('code and text stay text, and a table is reachable by the keyboard', () => 
   expect(html).not.toContain('<script>');
   expect(html).toMatch(/<div class="scroll" role="region" aria-label="Table \d+" tabindex="0"><table>/);
 });
+
+test('a document and a program have the address of the stage', async () => {
+  const page = guidePages('http://127.0.0.1:4711');
+  for (const path of ['/guide/integrate.md', '/guide/commands.md', '/guide/examples/node/feed.mjs']) {
+    const text = String((await (page(path) as () => Promise<ApiResponse>)()).body);
+    expect(text).toContain('http://127.0.0.1:4711');
+    expect(text).not.toMatch(/(?:127\.0\.0\.1|localhost):3000/);
+  }
+});
+
+test('each program has a button that copies it, and a diagram is left out', () => {
+  const { content } = renderMarkdown('# T\n\n```sh\nls\n```\n\n```mermaid\nflowchart TD\n```\n', 'page.md');
+  const html = content.toString();
+  const [, id = ''] = /data-copy="([^"]+)"/.exec(html) ?? [];
+  expect(html).toContain(`<code id="${id}">ls</code>`);
+  expect(html).not.toMatch(/flowchart|mermaid/);
+});
+
+test('the contents name every document, and the sections of this one', async () => {
+  const html = String(await bodyAt('/guide/payments.md'));
+  const [, contents = ''] = /<nav aria-label="Guide">(.*?)<\/nav>/s.exec(html) ?? [];
+  for (const name of ['integrate', 'contract', 'events', 'decisions'])
+    expect(contents).toContain(`<a href="/guide/${name}.md">`);
+  const sections = readFileSync('docs/payments.md', 'utf8').matchAll(/^## (.*)$/gm);
+  for (const [, section = ''] of sections) expect(contents).toContain(`<a href="#${anchorOf(section)}">`);
+  expect(contents).toMatch(/<a href="\/guide\/payments.md" aria-current="page">/);
+});
