@@ -25,6 +25,7 @@ import {
   localQueueUrl,
   SOURCES_TABLE,
 } from './local-database.ts';
+import { unknownPage } from './pages/html-page.ts';
 import { stagePages } from './pages/stage-pages.ts';
 import { createReceiver, RECEIVER_ROUTE } from './receiver.ts';
 import { createRequestLog, type LoggedRequest } from './request-log.ts';
@@ -142,6 +143,7 @@ const startParts = async (
     routes: [...ROUTES, RECEIVER_ROUTE],
     handlers: loaded.promise,
     pages: stagePages(documents, requests, options),
+    unknownPage,
     port,
     onServed: (served) => {
       // The stage sent it itself.
