@@ -115,6 +115,15 @@ const prepareDatabase = async (
     : ensureDemoWebhooks(webhookUrl, documents, LOCAL_TABLE_NAMES, processClock.now);
 };
 
+/** Loads the functions of all routes, with the built-in receiver. */
+const loadHttpHandlers = async (documents: Documents): Promise<Handlers> => {
+  const secrets = createSecretStore(documents, LOCAL_TABLE_NAMES.secrets);
+  return {
+    ...((await loadHandlers(HTTP_FUNCTIONS.map(({ name }) => name))) as Handlers),
+    [RECEIVER_ROUTE.functionName]: createReceiver(secrets, processClock.now),
+  };
+};
+
 /** Starts the parts of a stage on its database. `cleanUp` ends them. */
 const startParts = async (
   options: LocalStageOptions,
@@ -160,11 +169,7 @@ const startParts = async (
   Object.assign(process.env, environmentOf(dynamodb, aws.url, baseUrl, checkoutUrl));
   // The functions read the environment on import, and it needs the address of the gateway.
   await sources.start((await loadHandlers(SOURCE_FUNCTIONS)) as SourceHandlers);
-  const receiver = createReceiver(createSecretStore(documents, LOCAL_TABLE_NAMES.secrets), processClock.now);
-  loaded.resolve({
-    ...((await loadHandlers(HTTP_FUNCTIONS.map(({ name }) => name))) as Handlers),
-    [RECEIVER_ROUTE.functionName]: receiver,
-  });
+  loaded.resolve(await loadHttpHandlers(documents));
   return { baseUrl, dynamodbEndpoint: aws.url, webhooks };
 };
 

@@ -2,7 +2,7 @@ import { OPERATIONS } from '../../functions/operations.ts';
 import type { Product } from '../../lib/products/product.ts';
 import { describePrice } from '../describe-price.ts';
 import { jsonText } from '../terminal.ts';
-import { DEMO_STORES } from './demo-stores.ts';
+import { DEMO_STORES, FIRST_CART } from './demo-stores.ts';
 import type { DemoWebhook } from './demo-webhooks.ts';
 
 export interface StageAddresses {
@@ -33,19 +33,11 @@ const productLine = (product: Product): string =>
 
 /** A create request to paste into a shell, in one line by default. */
 export const curlCommand = (baseUrl: string, separator = ' '): string => {
-  const [store] = DEMO_STORES;
-  const [product] = store?.products ?? [];
-  const body = {
-    productDocumentId: product?.id,
-    email: 'ada@example.com',
-    firstName: 'Ada',
-    lastName: 'Lovelace',
-  };
   return [
     `curl -i ${baseUrl}${OPERATIONS.createCartCheckout.path}`,
-    `-H 'Authorization: Bearer ${store?.apiKey}'`,
+    `-H 'Authorization: Bearer ${DEMO_STORES[0]?.apiKey}'`,
     `-H 'Content-Type: application/json'`,
-    `-d '${JSON.stringify(body)}'`,
+    `-d '${JSON.stringify(FIRST_CART)}'`,
   ].join(separator);
 };
 

@@ -196,7 +196,13 @@ test('on SIGHUP, a stage responds to the request in flight, and leaves a databas
 test('on SIGINT, a stage that still starts ends in order', async () => {
   const { proxy } = await givenDatabase();
   proxy.hold();
-  const { child, ended } = run('infra/local/main.ts', ['--port', '0', '--no-receiver', '--dynamodb', proxy.endpoint]);
+  const { child, ended } = run('infra/local/main.ts', [
+    '--port',
+    '0',
+    '--no-receiver',
+    '--dynamodb',
+    proxy.endpoint,
+  ]);
   await expectCall(proxy);
 
   child.kill('SIGINT');
