@@ -617,7 +617,7 @@ export class CartCheckout {
       response = await fetch(this.#baseUrl + path, { ...request, headers, signal, redirect: 'manual' });
       text = await response.text();
     } catch (error) {
-      // The request may have arrived. The Idempotency-Key makes its retry safe.
+      // The request may have arrived. `#call` knows whether a retry is safe.
       const { message, cause } = /** @type {Error & { cause?: { code?: string } }} */ (error);
       throw new CartCheckoutError('NO_RESPONSE', cause?.code ?? message, { cause: error });
     }

@@ -674,7 +674,7 @@ class CartCheckout:
             except HTTPError as error:
                 status, received, content = error.code, error.headers, error.fp.read()
         except (OSError, HTTPException) as error:
-            # The request may have arrived. The Idempotency-Key makes its retry safe.
+            # The request may have arrived. `_call` knows whether a retry is safe.
             raise CartCheckoutError("NO_RESPONSE", str(error) or type(error).__name__) from error
         parsed = _parse_json(content)
         is_unchanged = status == 304 and "If-None-Match" in call.headers
