@@ -20,7 +20,7 @@ import type { EndpointUrlOptions } from './endpoint-url.ts';
 export interface Dependencies extends CreateEndpointDependencies {
   readonly authenticator: Authenticator;
   readonly clock: TrueClock;
-  readonly endpoints: Pick<EndpointStore, 'get' | 'listOf' | 'takeTest'>;
+  readonly endpoints: Pick<EndpointStore, 'get' | 'listOf' | 'takeSend'>;
   readonly registry: EndpointRegistry;
   readonly deliveries: Pick<DeliveryStore, 'find' | 'listOf'>;
   readonly events: Pick<EventStore, 'find'>;

@@ -6,7 +6,7 @@ import { parseWith } from '../http/parse-input.ts';
 import type { ProxyFunction } from '../http/pipeline.ts';
 import type { Parsed } from '../http/request-state.ts';
 import { createEndpoint, type OrderedEndpoint, shownKeyId } from './create-endpoint.ts';
-import type { EndpointChanges } from './endpoint-registry.ts';
+import { type EndpointChanges, isLocked } from './endpoint-registry.ts';
 import {
   createEndpointRequestSchema,
   OVERLAP_SECONDS_DEFAULT,
@@ -84,15 +84,22 @@ const get = (dependencies: Dependencies): ProxyFunction =>
 
 const update = z.object({ path: endpointPath, body: updateEndpointRequestSchema });
 
-/** `enabled` as the change of an endpoint. An endpoint that is disabled keeps the reason and the time. */
+/**
+ * `enabled` as the change of an endpoint. An endpoint that is disabled keeps the reason and the time.
+ *
+ * @throws ApiError for the enabling of an endpoint that an operator disabled
+ */
 const disabledOf = (
   enabled: boolean | undefined,
-  { disabled, state }: EndpointWithState,
+  endpoint: EndpointWithState,
   nowMs: number,
 ): Disabled | null | undefined => {
+  const { disabled, state } = endpoint;
+  if (enabled === undefined) return undefined;
+  if (!enabled) return disabled ? undefined : { atMs: nowMs, reason: 'merchant' };
+  if (isLocked(endpoint)) throw new ApiError('webhookEndpointLocked');
   // An endpoint that receives events stays as it is.
-  if (enabled === undefined || (enabled && !disabled && state.failures === 0)) return undefined;
-  return enabled ? null : (disabled ?? { atMs: nowMs, reason: 'merchant' });
+  return disabled || state.failures > 0 ? null : undefined;
 };
 
 const change = (dependencies: Dependencies): ProxyFunction =>
@@ -114,7 +121,9 @@ const change = (dependencies: Dependencies): ProxyFunction =>
       }
       const keyId = shownKeyId(apiKey);
       if (!(await dependencies.registry.update(endpoint, changes, keyId, signal))) {
-        throw new ApiError('webhookEndpointNotFound');
+        // It was removed, or an operator disabled it in the meantime.
+        await findEndpoint(endpoint.endpointId, request, dependencies);
+        throw new ApiError('webhookEndpointLocked');
       }
       await dependencies.auditChange('update', endpoint, keyId);
       return jsonResponse(200, viewEndpoint(await findEndpoint(endpoint.endpointId, request, dependencies)));

@@ -135,8 +135,8 @@ export const rotate: Action<typeof WEBHOOKS.rotate> = async ({ endpoint, overlap
 };
 
 export const disable: Action<typeof WEBHOOKS.disable> = async ({ endpoint }, context) => {
-  // The reason and the time of an earlier disabling stay.
-  const disabled = endpoint.disabled ?? { atMs: context.now(), reason: 'operator' };
+  // The time of an earlier disabling stays. The new reason keeps the merchant from enabling the endpoint.
+  const disabled = { atMs: endpoint.disabled?.atMs ?? context.now(), reason: 'operator' } as const;
   const json = await setDisabled('Disabling', endpoint, context, disabled);
   return { json, lines: [`The endpoint ${endpoint.endpointId} receives nothing until you enable it.`] };
 };
