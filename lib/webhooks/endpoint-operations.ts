@@ -13,7 +13,7 @@ import {
   rotateSecretRequestSchema,
   updateEndpointRequestSchema,
 } from './endpoint-request.ts';
-import { type EndpointUrlOptions, parseEndpointUrl } from './endpoint-url.ts';
+import { parseEndpointUrl } from './endpoint-url.ts';
 import { viewConfig, viewEndpoint } from './endpoint-view.ts';
 import type { EndpointWithState } from './endpoint-items.ts';
 import type { Disabled, WebhookEndpoint } from './endpoint.ts';
@@ -24,6 +24,7 @@ import {
   endpointPath,
   findEndpoint,
   type Operations,
+  type RawInput,
   type Request,
 } from './endpoint-operation.ts';
 
@@ -32,10 +33,11 @@ const invalidUrl = (message: string): ApiError => new ApiError('invalidPayload',
 /** Checks the address in a body by the rules of this stage, and normalises it. */
 const withAddress = <Input extends { readonly body: { readonly url?: string | undefined } }>(
   parsed: Parsed<Input>,
-  options: EndpointUrlOptions,
+  { apiId }: RawInput,
+  { urlOptions }: Pick<Dependencies, 'urlOptions'>,
 ): Parsed<Input> => {
   if (!parsed.ok || parsed.input.body.url === undefined) return parsed;
-  const address = parseEndpointUrl(parsed.input.body.url, options);
+  const address = parseEndpointUrl(parsed.input.body.url, { ...urlOptions, apiId });
   if (!address.ok) return { ok: false, details: [{ path: 'url', message: address.reason }] };
   return { ...parsed, input: { ...parsed.input, body: { ...parsed.input.body, url: address.url } } };
 };
@@ -48,7 +50,7 @@ const creation = z.object({
 const create = (dependencies: Dependencies): ProxyFunction =>
   createDefine(dependencies)(
     'json',
-    (raw) => withAddress(parseWith(creation, raw), dependencies.urlOptions),
+    (raw) => withAddress(parseWith(creation, raw), raw, dependencies),
     async ({ apiKey, input: { headers, body }, nowMs, signal }) => {
       const order = { apiKey, nowMs, signal, idempotencyKey: headers['idempotency-key'], url: body.url };
       const eventTypes = body.eventTypes ?? undefined;
@@ -105,7 +107,7 @@ const disabledOf = (
 const change = (dependencies: Dependencies): ProxyFunction =>
   createDefine(dependencies)(
     'json',
-    (raw) => withAddress(parseWith(update, raw), dependencies.urlOptions),
+    (raw) => withAddress(parseWith(update, raw), raw, dependencies),
     async (request) => {
       const { apiKey, input, nowMs, signal } = request;
       const { url, eventTypes: events, enabled } = input.body;

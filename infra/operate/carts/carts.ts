@@ -30,12 +30,13 @@ const describeDuplicate = (cart: Cart, paymentId: string): string => {
 export const show: Action<typeof CARTS.show> = async ({ cart }, context) => {
   const timeline = await readCartTimeline(cart, context);
   const nowMs = context.now();
-  const { status, price, expiresAt, paymentId, latePayment, refundedAmount } = viewRetrievedCart(cart, nowMs);
+  const view = viewRetrievedCart(cart, nowMs);
+  const { status, price, expiresAt, paymentId, latePayment, refundedAmount, failureReason } = view;
   const duplicates = duplicatePaymentIds(cart);
   return {
     json: { ...cartJson(cart, nowMs), duplicatePaymentIds: duplicates, timeline: timeline.map(entryJson) },
     lines: [
-      `Cart ${cart.id} of ${cart.storeId}, ${cart.mode} mode: ${status}${latePayment ? ', paid late' : ''}`,
+      `Cart ${cart.id} of ${cart.storeId}, ${cart.mode} mode: ${status}${failureReason === undefined ? '' : ` (${failureReason})`}${latePayment ? ', paid late' : ''}`,
       `Product ${cart.productId} (${cart.productName}), ${price.amount} ${price.currency}`,
       `Expires ${expiresAt}${paymentId === undefined ? '' : `, payment ${paymentId}`}`,
       ...(refundedAmount === undefined ? [] : [`Refunded ${refundedAmount} ${price.currency}`]),
