@@ -1,20 +1,29 @@
 import { API_ERRORS, type ApiErrorKind } from '../lib/http/errors.ts';
+import { ICON_LINK } from '../lib/sandbox/icon.ts';
 import { inlineSource } from '../lib/sandbox/inline-source.ts';
 import { type Markup, markup, trusted } from '../lib/sandbox/markup.ts';
+import { compact } from '../lib/sandbox/stylesheet.ts';
 import { ERRORS } from './contract/errors.ts';
+import { BRAND, PAGE_STYLE } from './page-frame.ts';
 
-/** Without `#`, so without colours in hex: see {@link errorsPage}. */
-const STYLESHEET =
-  ':root{color-scheme:light dark}' +
-  'body{max-width:44rem;margin:2rem auto;padding:0 1rem;font:1rem/1.5 system-ui,sans-serif}' +
-  'h2{margin:2.5rem 0 0;font-size:1.125rem;overflow-wrap:anywhere}' +
-  'p{margin:.5rem 0}' +
-  ':target{outline:2px solid;outline-offset:.75rem}';
+/** A colour such as `#dde1ea` without its `#`: see {@link errorsPage}. */
+const rgbOf = (digits: string): string => {
+  const long = digits.length === 3 ? digits.replaceAll(/./g, '$&$&') : digits;
+  const [red, green, blue, alpha = 255] = (long.match(/../g) ?? []).map((value) =>
+    Number.parseInt(value, 16),
+  );
+  return `rgb(${red} ${green} ${blue}/${Math.round(alpha / 2.55)}%)`;
+};
+
+const STYLESHEET = compact(PAGE_STYLE).replaceAll(/#([\da-f]+)/g, (_, digits: string) => rgbOf(digits));
+
+type ErrorCode = (typeof API_ERRORS)[ApiErrorKind]['code'];
 
 /** In the page itself: API Gateway encloses a header in single quotes, which cannot contain others. */
 const SECURITY_POLICY = [
   "default-src 'none'",
   `style-src ${inlineSource(STYLESHEET)}`,
+  'img-src data:',
   "base-uri 'none'",
   "form-action 'none'",
 ].join('; ');
@@ -39,35 +48,51 @@ const causeOf = (kind: ApiErrorKind): Markup => {
 `;
 };
 
-const sectionOf = (code: string, kinds: readonly ApiErrorKind[]): Markup => markup`<section id="${code}">
-<h2><code>${code}</code></h2>
-${kinds.map(causeOf)}</section>
-`;
-
 const KINDS = Object.keys(ERRORS) as readonly ApiErrorKind[];
 
+/** The title of the page. */
+export const ERRORS_TITLE = 'Errors of the API';
+
 /**
- * The page with the meaning and the remedy of each code.
+ * The meaning and the remedy of each code.
+ *
+ * @param linkOf makes the link from a code to its place in the guide, on a stage that has a guide
+ */
+export const errorSections = (linkOf?: (code: ErrorCode) => Markup): Markup => {
+  const byCode = Map.groupBy(KINDS, (kind) => API_ERRORS[kind].code);
+  const sectionOf = ([code, kinds]: [
+    ErrorCode,
+    readonly ApiErrorKind[],
+  ]): Markup => markup`<section id="${code}">
+<h2><code>${code}</code></h2>
+${kinds.map(causeOf)}${linkOf && markup`<p>${linkOf(code)}</p>\n`}</section>
+`;
+  return markup`<p>The body of every error is a JSON object with <code>code</code> and <code>message</code>. Programs read the status and the <code>code</code>. The <code>message</code> is for people.</p>
+<p>“Retry” means: wait for the seconds in <code>Retry-After</code>, then send the same request with the same <code>Idempotency-Key</code>, at most five times. “Fix” means that the same request would fail again. To report an error, send us the <code>code</code>, the time and the header <code>X-Request-Id</code>. Never send the API key.</p>
+${[...byCode].map(sectionOf)}`;
+};
+
+/**
+ * The page of a deployed stage, with the meaning and the remedy of each code.
  *
  * It has neither `#` nor `$`: API Gateway reads it as a template of Velocity, in which both have a meaning.
  */
 export const errorsPage = (): string => {
-  const byCode = Map.groupBy(KINDS, (kind) => API_ERRORS[kind].code);
   const page = markup`<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta http-equiv="Content-Security-Policy" content="${trusted(SECURITY_POLICY)}">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<title>Errors of the Cart Checkout API</title>
+<title>${ERRORS_TITLE} – Cart Checkout</title>
+${ICON_LINK}
 <style>${trusted(STYLESHEET)}</style>
 </head>
 <body>
+<header><div><p class="brand">${BRAND}</p></div></header>
 <main>
-<h1>Errors of the Cart Checkout API</h1>
-<p>The body of every error is a JSON object with <code>code</code> and <code>message</code>. Programs read the status and the <code>code</code>. The <code>message</code> is for people.</p>
-<p>“Retry” means: wait for the seconds in <code>Retry-After</code>, then send the same request with the same <code>Idempotency-Key</code>, at most five times. “Fix” means that the same request would fail again. To report an error, send us the <code>code</code>, the time and the header <code>X-Request-Id</code>. Never send the API key.</p>
-${[...byCode].map(([code, kinds]) => sectionOf(code, kinds))}</main>
+<h1>${ERRORS_TITLE}</h1>
+${errorSections()}</main>
 </body>
 </html>
 `.toString();

@@ -2,28 +2,33 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { basename, dirname, join } from 'node:path';
 import { ERRORS_PATH } from '../../functions/operations.ts';
+import { ICON } from '../../lib/sandbox/icon.ts';
+import { inlineSource } from '../../lib/sandbox/inline-source.ts';
 import { markup } from '../../lib/sandbox/markup.ts';
+import { compact } from '../../lib/sandbox/stylesheet.ts';
 import { contractDocument } from '../contract/document.ts';
-import { ERRORS_PAGE_HEADERS, errorsPage } from '../errors-page.ts';
+import { ERRORS_TITLE, errorSections } from '../errors-page.ts';
+import { HEADER_STYLE } from '../page-frame.ts';
 import { DEMO_STORES } from './demo-stores.ts';
 import type { ApiResponse } from './gateway/response.ts';
-import { htmlDocument, NAVIGATION_LINKS, ownResponse } from './pages/html-page.ts';
+import { guideLink } from './pages/error-guides.ts';
+import { htmlDocument, htmlPage, ownResponse } from './pages/html-page.ts';
 
 const SWAGGER_UI = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
 
 const BROWSER = join(import.meta.dirname, 'pages/browser');
 
+const STYLE = compact(HEADER_STYLE);
+
 /** The pages load from the stage alone, and send requests and keys to the stage alone. */
-const SOURCES = "script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; ";
+const SOURCES = `script-src 'self'; style-src 'self' ${inlineSource(STYLE)}; img-src 'self' data:; connect-src 'self'; `;
 
 /** The page to try the API. Its script enters the key, which is a demo key of the local stage. */
 const PAGE = htmlDocument(
-  'Cart Checkout API',
-  markup`<link rel="icon" href="/docs/favicon-32x32.png">
-<link rel="stylesheet" href="/docs/swagger-ui.css">
+  { title: 'Try the API', current: '/docs', style: STYLE },
+  markup`<link rel="stylesheet" href="/docs/swagger-ui.css">
 <link rel="stylesheet" href="/docs/docs.css">`,
-  markup`<header>${NAVIGATION_LINKS}</header>
-<div id="swagger-ui" data-api-key="${DEMO_STORES[0]?.apiKey}"></div>
+  markup`<div id="content"><div id="swagger-ui" data-api-key="${DEMO_STORES[0]?.apiKey}"></div></div>
 <script src="/docs/swagger-ui-bundle.js"></script>
 <script type="module" src="/docs/docs.js"></script>`,
 );
@@ -31,11 +36,11 @@ const PAGE = htmlDocument(
 /** The files of the pages by their addresses, with the folder and the type of each. */
 const FILES: ReadonlyMap<string, readonly [folder: string, contentType: string]> = new Map([
   ['/home.js', [BROWSER, 'text/javascript']],
+  ['/copy.js', [BROWSER, 'text/javascript']],
   ['/docs/docs.js', [BROWSER, 'text/javascript']],
   ['/docs/docs.css', [BROWSER, 'text/css']],
   ['/docs/swagger-ui-bundle.js', [SWAGGER_UI, 'text/javascript']],
   ['/docs/swagger-ui.css', [SWAGGER_UI, 'text/css']],
-  ['/docs/favicon-32x32.png', [SWAGGER_UI, 'image/png']],
 ]);
 
 /** Makes the function that finds the contract, the page to try it, the page of errors, and the files of all pages. */
@@ -47,7 +52,9 @@ export const docsPages =
       return ownResponse('application/json', contract);
     }
     if (path === ERRORS_PATH)
-      return { status: 200, headers: Object.entries(ERRORS_PAGE_HEADERS), body: errorsPage() };
+      return htmlPage({ title: ERRORS_TITLE, current: '/errors', content: errorSections(guideLink) });
+    // Browsers ask for it beside the contract and the programs, which are no pages.
+    if (path === '/favicon.ico') return ownResponse('image/svg+xml', ICON.toString());
     if (path === '/docs') return ownResponse('text/html', PAGE, { sources: SOURCES });
     const [folder, contentType] = FILES.get(path) ?? [];
     return folder && contentType

@@ -24,6 +24,7 @@ import {
   localQueueUrl,
   SOURCES_TABLE,
 } from './local-database.ts';
+import { unknownPage } from './pages/html-page.ts';
 import { stagePages } from './pages/stage-pages.ts';
 import { createRequestLog, type LoggedRequest } from './request-log.ts';
 import { createSources, SOURCE_FUNCTIONS, type SourceHandlers } from './sources/sources.ts';
@@ -138,6 +139,7 @@ const startParts = async (
     routes: ROUTES,
     handlers: loaded.promise,
     pages: stagePages(documents, requests, options),
+    unknownPage,
     port,
     onServed: (served) => {
       const request = requests.add(served);

@@ -1,4 +1,5 @@
 import type { APIGatewayProxyResult } from 'aws-lambda';
+import { ICON_LINK } from './icon.ts';
 import { inlineSource } from './inline-source.ts';
 import { LOCAL_TIMES } from './local-times.ts';
 import { type Markup, markup, trusted } from './markup.ts';
@@ -24,6 +25,7 @@ const render = ({ language, heading, content, footnote, formTargets }: Page): Ma
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${heading} – ${title}</title>
+${ICON_LINK}
 <style>${trusted(STYLESHEET)}</style>
 </head>
 <body>
@@ -46,7 +48,7 @@ const SCRIPT_SOURCE = inlineSource(LOCAL_TIMES);
 const STYLE_SOURCE = inlineSource(STYLESHEET);
 
 /**
- * The policy allows one style, one script beside forms, and no image or frame. Browsers also check `form-action` on the
+ * The policy allows one style, one script beside forms, the icon, and no frame. Browsers also check `form-action` on the
  * redirects after a form.
  */
 const policyOf = (formTargets: readonly string[] | undefined): string =>
@@ -54,6 +56,7 @@ const policyOf = (formTargets: readonly string[] | undefined): string =>
     "default-src 'none'",
     ...(formTargets ? [`script-src ${SCRIPT_SOURCE}`] : []),
     `style-src ${STYLE_SOURCE}`,
+    'img-src data:',
     "base-uri 'none'",
     "frame-ancestors 'none'",
     `form-action ${formTargets?.join(' ') ?? "'none'"}`,

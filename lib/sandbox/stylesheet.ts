@@ -1,5 +1,4 @@
-/** The colours of all pages, those of the local stage too. */
-export const COLOURS = `
+const COLOURS = `
 :root {
   color-scheme: light dark;
   --page: #eef0f5; --card: #fff; --pane: #f8f9fc; --line: #dde1ea; --edge: #b6bdcc; --ink: #151922; --soft: #566072;
@@ -16,13 +15,29 @@ export const COLOURS = `
   }
 }`;
 
-const FRAME = `
+const TEXT = `
 *, ::before, ::after { box-sizing: border-box; }
 body {
   margin: 0; min-height: 100vh; background: var(--page); color: var(--ink);
   font: 1rem/1.5 system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", sans-serif;
   overflow-wrap: anywhere;
 }
+code { font: .8125rem/1.5 ui-monospace, "SF Mono", Menlo, "DejaVu Sans Mono", monospace; }
+:focus-visible { outline: 3px solid var(--accent); outline-offset: 3px; }`;
+
+/** The colours and the type of every page, those of the local stage too. */
+export const BASE = COLOURS + TEXT;
+
+/** The states of a cart. */
+export const PILLS = `
+/* Forced colours hide backgrounds and show every border. */
+.pill::before { content: ""; display: inline-block; margin-inline-end: .5em; border: .25em solid; border-radius: 50%; vertical-align: .1em; }
+.pill { display: inline-block; padding: .0625rem .75rem; border: 1px solid transparent; border-radius: 1rem; font-size: .875rem; font-weight: 600; }
+.waiting_payment, .abandoned, .late { background: var(--wait-pane); color: var(--wait); }
+.completed { background: var(--good-pane); color: var(--good); }
+.payment_failed, .rejected { background: var(--bad-pane); color: var(--bad); }`;
+
+const FRAME = `
 h1, h2, p, dl, dd, ul { margin: 0; padding: 0; }
 /* Separate blocks: a control character in one cannot turn or overlap the text around it. */
 bdi { display: inline-block; max-width: 100%; overflow: clip; overflow-clip-margin: .25em; vertical-align: top; }
@@ -33,7 +48,6 @@ section { min-width: 0; padding: 1.75rem 1.25rem; }
 .summary { background: var(--pane); border-bottom: 1px solid var(--line); }
 .controls { margin: 1.5rem 1rem 0; padding: 1.25rem; border: 2px dashed var(--edge); border-radius: 1rem; }
 footer { padding: 1.25rem; color: var(--soft); font-size: .8125rem; text-align: center; }
-code { font: .8125rem/1.5 ui-monospace, "SF Mono", Menlo, "DejaVu Sans Mono", monospace; }
 @media (min-width: 28rem) {
   main { margin-top: 2.5rem; }
   .card { border: 1px solid var(--line); border-radius: 1rem; box-shadow: var(--shadow); }
@@ -63,12 +77,6 @@ h2 { margin-bottom: .75rem; font-size: 1.25rem; font-weight: 600; line-height: 1
 dl { display: grid; gap: .875rem; }
 .state { margin-bottom: 1.5rem; }
 .state p:not(.pill) { margin-top: .75rem; }
-/* Forced colours hide backgrounds and show every border. */
-.pill::before { content: ""; display: inline-block; margin-inline-end: .5em; border: .25em solid; border-radius: 50%; vertical-align: .1em; }
-.pill { display: inline-block; padding: .0625rem .75rem; border: 1px solid transparent; border-radius: 1rem; font-size: .875rem; font-weight: 600; }
-.waiting_payment, .abandoned, .late { background: var(--wait-pane); color: var(--wait); }
-.completed { background: var(--good-pane); color: var(--good); }
-.payment_failed, .rejected { background: var(--bad-pane); color: var(--bad); }
 .notice { padding: .75rem 1rem; border: 1px solid var(--line); border-radius: .625rem; font-size: .9375rem; }
 .rejected { border-color: transparent; }
 form { display: grid; gap: .625rem; }
@@ -82,7 +90,6 @@ dl + .button, p + .button { margin-top: 1.75rem; }
 button:hover, .button:hover { border-color: var(--soft); }
 .primary { min-height: 3.25rem; border-color: transparent; background: var(--accent); color: var(--accent-ink); font-size: 1.0625rem; }
 .primary:hover { border-color: transparent; background: var(--accent-over); }
-:focus-visible { outline: 3px solid var(--accent); outline-offset: 3px; }
 .alone p { margin-top: .5rem; }
 .alone ul { margin: .75rem 0 1.5rem; padding-inline-start: 1.25rem; }
 .alone li { margin-top: .5rem; }
@@ -93,9 +100,12 @@ li p { margin-top: .375rem; }
   button, .button { transition: background-color .12s, border-color .12s; }
 }`;
 
-/** The stylesheet of all pages, without comments and needless spaces. */
-export const STYLESHEET = [COLOURS, FRAME, PARTS]
-  .join('')
-  .replaceAll(/\/\*.*?\*\//gs, '')
-  .replaceAll(/\s*([{};,])\s*|(?<=:)\s+/g, '$1')
-  .trim();
+/** A stylesheet without comments and needless spaces. */
+export const compact = (stylesheet: string): string =>
+  stylesheet
+    .replaceAll(/\/\*.*?\*\//gs, '')
+    .replaceAll(/\s*([{};,])\s*|(?<=:)\s+/g, '$1')
+    .trim();
+
+/** The stylesheet of the payment page and its errors. */
+export const STYLESHEET = compact(BASE + PILLS + FRAME + PARTS);

@@ -35,10 +35,12 @@ test('no character of the page has a meaning in a template of API Gateway, or in
   expect(Object.values(ERRORS_PAGE_HEADERS).join()).not.toContain("'");
 });
 
-test('the page loads nothing, and allows its own style alone', () => {
+test('the page loads nothing, and allows its own style and icon alone', () => {
   const [, style = ''] = /<style>(.+)<\/style>/s.exec(PAGE) ?? [];
   const hash = createHash('sha256').update(style).digest('base64');
   const [, policy] = /http-equiv="Content-Security-Policy" content="([^"]+)"/.exec(PAGE) ?? [];
-  expect(policy).toBe(`default-src 'none'; style-src 'sha256-${hash}'; base-uri 'none'; form-action 'none'`);
-  expect(PAGE).not.toMatch(/<script|<img|<link|\bsrc=|@import|url\(|style=/);
+  expect(policy).toBe(
+    `default-src 'none'; style-src 'sha256-${hash}'; img-src data:; base-uri 'none'; form-action 'none'`,
+  );
+  expect(PAGE).not.toMatch(/<script|<img|<link (?!rel="icon" href="data:)|\bsrc=|@import|url\(|style=/);
 });

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { FUNCTION_TIMEOUT_MS } from '../../../functions/operations.ts';
 import { API_ERRORS, type ApiErrorKind } from '../../../lib/http/errors.ts';
@@ -43,8 +43,10 @@ export interface GatewayOptions {
   readonly routes: readonly Route[];
   /** The functions of the routes, by name. A request waits for them. This wait is no part of its invocation. */
   readonly handlers: Handlers | Promise<Handlers>;
-  /** Creates the function that finds the page of a path, for `GET`. Pages take precedence over routes. */
+  /** Creates the function that finds the page of a path, for `GET` and `HEAD`. Pages take precedence over routes. */
   readonly pages?: (baseUrl: string) => (path: string) => Page | undefined;
+  /** Renders the page for a browser that asks for an unknown path outside the API. By default, it gets the error as JSON. */
+  readonly unknownPage?: (path: string) => ApiResponse;
   /** 0 takes any free port. */
   readonly port: number;
   readonly functionTimeoutMs?: number;
@@ -121,11 +123,28 @@ export const startGateway = async (options: GatewayOptions): Promise<RunningGate
 /** Whether a route takes the form of a page for buyers. Its function rejects the forms of other sites, with a page. */
 const takesForm = ({ route }: RouteMatch): boolean => route.caller === 'buyer' && route.method === 'POST';
 
+/** Whether a browser asks for a page. */
+const isNavigation = (path: string, { accept = '' }: IncomingHttpHeaders): boolean =>
+  !/^\/(?:api|internal)(?:\/|$)/.test(path) && accept.includes('text/html');
+
+/** Makes the function that finds the page of a request. */
+const createPageFinder = ({ pages, unknownPage }: GatewayOptions, baseUrl: string) => {
+  const pageAt = pages?.(baseUrl);
+  return (
+    path: string,
+    { method, headers }: IncomingMessage,
+    match: RouteMatch | undefined,
+  ): Page | undefined => {
+    if (method !== 'GET' && method !== 'HEAD') return undefined;
+    return pageAt?.(path) ?? (match || !isNavigation(path, headers) ? undefined : unknownPage?.(path));
+  };
+};
+
 /** Makes the function that responds to a request. Its promise rejects if the client aborts the body. */
 const createResponder = (options: GatewayOptions, baseUrl: string) => {
   const { onServed = () => undefined } = options;
   const findRoute = createRouter(options.routes);
-  const pageAt = options.pages?.(baseUrl);
+  const findPage = createPageFinder(options, baseUrl);
   const invokeRoute = createInvoker(options);
 
   return async (request: IncomingMessage): Promise<ApiResponse> => {
@@ -133,8 +152,9 @@ const createResponder = (options: GatewayOptions, baseUrl: string) => {
     const received = { requestId: randomUUID(), receivedAtMs: processClock.now() };
     const { method = '', url = '', headers } = request;
     const { path } = splitTarget(url);
-    const page = method === 'GET' ? pageAt?.(path) : undefined;
-    const match = page ? undefined : findRoute(method, path);
+    const route = findRoute(method, path);
+    const page = findPage(path, request, route);
+    const match = page ? undefined : route;
     const respond = async (): Promise<ApiResponse | ApiErrorKind> => {
       if (headers.host === undefined) return 'malformedRequest';
       if (!namesThisMachine(headers.host)) return 'forbidden';

@@ -1,9 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { markup } from '../../../lib/sandbox/markup.ts';
+import { type Markup, markup } from '../../../lib/sandbox/markup.ts';
 import type { Page } from '../gateway/gateway.ts';
 import type { ApiResponse } from '../gateway/response.ts';
 import { htmlPage, ownResponse } from './html-page.ts';
+import type { Document } from './markdown.ts';
 
 const FOLDER = join(import.meta.dirname, '../../../docs');
 
@@ -27,33 +28,52 @@ const FILES: ReadonlySet<string> = new Set(
     .filter((path) => SERVED.test(path)),
 );
 
-const GUIDE_LINKS = markup`<nav aria-label="Guide"><ul>${GUIDES.map(
-  ([name, text]) => markup`<li><a href="${PREFIX}${name}">${text}</a></li>`,
-)}</ul></nav>`;
+/** The address of the local stage in the documents. */
+const DOCUMENTED_URL = /http:\/\/(?:127\.0\.0\.1|localhost):3000(?!\d)/g;
 
-const renderDocument = async (path: string): Promise<ApiResponse> => {
+/** The links to the documents, and to the sections of this one. A document that is not listed comes last. */
+const contentsOf = (path: string, { title, headings }: Document): Markup => {
+  const listed = GUIDES.some(([name]) => name === path) ? GUIDES : [...GUIDES, [path, title] as const];
+  const sections = headings.map(({ text, anchor }) => markup`<li><a href="#${anchor}">${text}</a></li>`);
+  return markup`<nav aria-label="Guide"><ul>${listed.map(([name, text]) =>
+    name === path
+      ? markup`<li><a href="${PREFIX}${name}" aria-current="page">${text}</a><ul>${sections}</ul></li>`
+      : markup`<li><a href="${PREFIX}${name}">${text}</a></li>`,
+  )}</ul></nav>`;
+};
+
+const renderDocument = async (path: string, text: string): Promise<ApiResponse> => {
   // Loaded with the first document: it would delay the start of the stage.
   const { renderMarkdown } = await import('./markdown.ts');
-  const { title, headings, content } = renderMarkdown(readFileSync(join(FOLDER, path), 'utf8'), path);
-  const links = headings.map(({ text, anchor }) => markup`<li><a href="#${anchor}">${text}</a></li>`);
-  return htmlPage(
-    title,
-    markup`<section>${GUIDE_LINKS}
-<nav aria-label="Sections"><ul>${links}</ul></nav></section>
-<section><article>${content}</article></section>`,
-  );
+  const document = renderMarkdown(text, path);
+  const contents = contentsOf(path, document);
+  return htmlPage({
+    title: document.title,
+    current: '/guide/integrate.md',
+    scripts: ['/copy.js'],
+    // A narrow window shows the folded contents, a wide one those beside the text.
+    content: markup`<div class="guide">
+<details class="narrow"><summary>Contents</summary>${contents}</details>
+<div class="wide">${contents}</div>
+<section><article>${document.content}</article></section>
+</div>`,
+  });
 };
 
 /**
- * Finds a page of the guide: the documents of the folder `docs` as HTML, and its programs as text, by the paths of their
- * files. Each request reads the file anew.
+ * Makes the function that finds a page of the guide: the documents of the folder `docs` as HTML, and its other files as
+ * text, by their paths. Each request reads the file anew. The pages have the stage's own address.
  */
-export const guidePage = (path: string): Page | undefined => {
-  if (path === '/guide' || path === PREFIX) {
-    return async () => ({ status: 302, headers: [['Location', `${PREFIX}${GUIDES[0][0]}`]], body: '' });
-  }
-  const file = path.startsWith(PREFIX) ? path.slice(PREFIX.length) : '';
-  if (!FILES.has(file)) return undefined;
-  if (file.endsWith('.md')) return () => renderDocument(file);
-  return async () => ownResponse('text/plain', readFileSync(join(FOLDER, file)));
-};
+export const guidePages =
+  (baseUrl: string) =>
+  (path: string): Page | undefined => {
+    if (path === '/guide' || path === PREFIX) {
+      return async () => ({ status: 302, headers: [['Location', `${PREFIX}${GUIDES[0][0]}`]], body: '' });
+    }
+    const file = path.startsWith(PREFIX) ? path.slice(PREFIX.length) : '';
+    if (!FILES.has(file)) return undefined;
+    return async () => {
+      const text = readFileSync(join(FOLDER, file), 'utf8').replaceAll(DOCUMENTED_URL, baseUrl);
+      return file.endsWith('.md') ? renderDocument(file, text) : ownResponse('text/plain', text);
+    };
+  };

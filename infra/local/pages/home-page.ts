@@ -39,7 +39,8 @@ export const homePages = (options: HomePageOptions): ReadonlyMap<string, Page> =
 <p class="row"><span class="soft" id="state" role="status">Reload this page to see new requests.</span>
 <button type="button" id="pause" hidden>Pause</button></p>
 <div id="live">${content}</div>`;
-        return htmlPage('Cart Checkout on this machine', page, '/home.js', status);
+        const title = 'This stage';
+        return htmlPage({ title, current: '/', content: page, scripts: ['/copy.js', '/home.js'], status });
       },
     ],
     [

@@ -1,6 +1,10 @@
+import { SANDBOX_CHECKOUT_PATH } from '../../../functions/operations.ts';
+import { ICON_LINK } from '../../../lib/sandbox/icon.ts';
+import { inlineSource } from '../../../lib/sandbox/inline-source.ts';
 import { type Markup, markup, trusted } from '../../../lib/sandbox/markup.ts';
+import { BRAND } from '../../page-frame.ts';
 import type { ApiResponse } from '../gateway/response.ts';
-import { STYLESHEET, STYLESHEET_HASH } from './stylesheet.ts';
+import { STYLESHEET } from './stylesheet.ts';
 
 /** The pages of the local stage, in the order of the navigation. */
 const NAVIGATION = [
@@ -11,10 +15,15 @@ const NAVIGATION = [
   ['/openapi.json', 'OpenAPI'],
 ] as const;
 
-/** The links to the pages of the local stage. */
-export const NAVIGATION_LINKS = markup`<nav aria-label="This stage"><ul>${NAVIGATION.map(
-  ([address, text]) => markup`<li><a href="${address}">${text}</a></li>`,
-)}</ul></nav>`;
+/** An address of the navigation. */
+type Entry = (typeof NAVIGATION)[number][0];
+
+/** The links to the pages of the local stage. The page at `current`, or below it, is marked. */
+const navigationLinks = (current?: Entry): Markup =>
+  markup`<nav aria-label="This stage"><ul>${NAVIGATION.map(
+    ([address, text]) =>
+      markup`<li><a href="${address}"${address === current && markup` aria-current="page"`}>${text}</a></li>`,
+  )}</ul></nav>`;
 
 /** The part of a policy that forbids what no page of the stage does. */
 const POLICY_END = "base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
@@ -37,39 +46,66 @@ export const ownResponse = (
   body,
 });
 
-/** The HTML of a page. */
-export const htmlDocument = (title: string, head: Markup, body: Markup): string =>
+/** The frame of a page of the local stage. */
+export interface PageFrame {
+  readonly title: string;
+  /** The marked entry of the navigation. By default, there is none. */
+  readonly current?: Entry;
+  readonly style: string;
+}
+
+/** The HTML of a page: its frame, with these elements in the head and the body. */
+export const htmlDocument = ({ title, current, style }: PageFrame, head: Markup, body: Markup): string =>
   markup`<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${title}</title>
+<title>${title} – Cart Checkout</title>
+${ICON_LINK}
 ${head}
+<style>${trusted(style)}</style>
 </head>
 <body>
+<a class="skip" href="#content">Skip to the content</a>
+<header><div><a class="brand" href="/">${BRAND}</a>${navigationLinks(current)}</div></header>
 ${body}
 </body>
 </html>
 `.toString();
 
-/**
- * Renders a page of the local stage. It loads nothing from elsewhere, and its script reads this stage alone.
- *
- * @param script the address of a script of the stage. By default, the page runs none
- */
-export const htmlPage = (title: string, content: Markup, script?: string, status = 200): ApiResponse => {
-  const head = markup`<link rel="icon" href="data:,">
-<style>${trusted(STYLESHEET)}</style>
-${script !== undefined && markup`<script type="module" src="${script}"></script>`}`;
-  const body = markup`<header>
-<h1>${title}</h1>
-${NAVIGATION_LINKS}
-</header>
-<main>
+export interface HtmlPage extends Omit<PageFrame, 'style'> {
+  readonly content: Markup;
+  /** The addresses of its scripts, on the stage. */
+  readonly scripts?: readonly string[];
+  readonly status?: number;
+}
+
+const STYLE_SOURCE = inlineSource(STYLESHEET);
+
+/** Renders a page of the local stage. It loads nothing from elsewhere, and its scripts read this stage alone. */
+export const htmlPage = ({ content, scripts = [], status = 200, ...frame }: HtmlPage): ApiResponse => {
+  const head = markup`${scripts.map((script) => markup`<script type="module" src="${script}"></script>`)}`;
+  const body = markup`<main id="content">
+<h1>${frame.title}</h1>
 ${content}
 </main>`;
-  const scripts = script === undefined ? '' : "script-src 'self'; connect-src 'self'; ";
-  const sources = `${scripts}style-src ${STYLESHEET_HASH}; img-src data:; `;
-  return ownResponse('text/html', htmlDocument(title, head, body), { status, sources });
+  const scriptSources = scripts.length > 0 && "script-src 'self'; connect-src 'self'; ";
+  const sources = `${scriptSources || ''}style-src ${STYLE_SOURCE}; img-src data:; `;
+  return ownResponse('text/html', htmlDocument({ ...frame, style: STYLESHEET }, head, body), {
+    status,
+    sources,
+  });
 };
+
+/** The page for a path without a page. */
+export const unknownPage = (path: string): ApiResponse =>
+  htmlPage({
+    title: 'There is no such page',
+    status: 404,
+    content: markup`<section>
+<p>This stage has no page at <code>${path}</code>. Check the address, or choose a page:</p>
+<ul>${NAVIGATION.map(([address, text]) => markup`<li><a href="${address}">${text}</a></li>`)}</ul>
+<p>A cart's payment page is at <code>${SANDBOX_CHECKOUT_PATH}/{cartId}</code>. The operations of the API are under <code>/api/v1/stores</code>.</p>
+</section>`,
+  });

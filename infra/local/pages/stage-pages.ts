@@ -9,7 +9,7 @@ import { docsPages } from '../docs-pages.ts';
 import type { GatewayOptions } from '../gateway/gateway.ts';
 import { LOCAL_TABLE_NAMES } from '../local-database.ts';
 import type { RequestLog } from '../request-log.ts';
-import { guidePage } from './guide-pages.ts';
+import { guidePages } from './guide-pages.ts';
 import { homePages } from './home-page.ts';
 
 export interface StagePagesOptions {
@@ -49,6 +49,7 @@ export const stagePages = (
       now: processClock.now,
     });
     const docs = docsPages(baseUrl);
-    return (path) => home.get(path) ?? docs(path) ?? guidePage(path);
+    const guide = guidePages(baseUrl);
+    return (path) => home.get(path) ?? docs(path) ?? guide(path);
   };
 };

@@ -1,9 +1,11 @@
+import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { contractDocument } from '../../../infra/contract/document.ts';
 import { DEMO_STORES } from '../../../infra/local/demo-stores.ts';
 import { docsPages } from '../../../infra/local/docs-pages.ts';
 import { gatewayErrorBody } from '../../../infra/gateway-error.ts';
 import { API_ERRORS } from '../../../lib/http/errors.ts';
+import { anchorOf, sectionsOf } from '../../frame/markdown.ts';
 import { exchangeBytes, givenGateway } from './gateway/client.ts';
 
 const givenPages = async () => {
@@ -28,7 +30,7 @@ test('the page loads everything from the stage', async () => {
 
   const page = await get('/docs');
   const html = await page.text();
-  const addresses = [...html.matchAll(/(?:src|<link .*href)="([^"]*)"/g)].map(([, address]) =>
+  const addresses = [...html.matchAll(/(?:src|<link .*href)="(?!data:)([^"]*)"/g)].map(([, address]) =>
     String(address),
   );
   const loaded = await Promise.all(addresses.map((address) => get(address)));
@@ -37,7 +39,6 @@ test('the page loads everything from the stage', async () => {
   expect(addresses.filter((address) => !address.startsWith('/'))).toStrictEqual([]);
   expect(loaded.map(({ status }) => status)).toStrictEqual(addresses.map(() => 200));
   expect(loaded.map(({ headers }) => headers.get('content-type')?.replace(/;.*/, ''))).toStrictEqual([
-    'image/png',
     'text/css',
     'text/css',
     'text/javascript',
@@ -60,14 +61,15 @@ test('the security policy limits the page to the stage', async () => {
   const policy = (await get('/docs')).headers.get('content-security-policy')?.split('; ');
 
   expect(policy).toContain("default-src 'none'");
-  for (const directive of policy ?? []) expect(directive).toMatch(/^[a-z-]+ (?:'none'|'self'(?: data:)?)$/);
+  for (const directive of policy ?? [])
+    expect(directive).toMatch(/^[a-z-]+ (?:'none'|'self'(?: data:| 'sha256-[^']+')?)$/);
 });
 
 test('a request that names the whole address gets the page', async () => {
   const gateway = await givenGateway({}, { pages: docsPages });
   const request = `GET ${gateway.baseUrl}/docs HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`;
 
-  expect(await exchangeBytes(gateway, request)).toContain('<title>Cart Checkout API</title>');
+  expect(await exchangeBytes(gateway, request)).toContain('<title>Try the API ');
 });
 
 test('other methods and addresses go to the routes', async () => {
@@ -85,5 +87,15 @@ test('other methods and addresses go to the routes', async () => {
       404,
       JSON.parse(gatewayErrorBody(API_ERRORS.routeNotFound)),
     ]);
+  }
+});
+
+test('each code of the page of errors leads to a section of the guide', async () => {
+  const html = await (await (await givenPages()).get('/errors')).text();
+  const links = [...html.matchAll(/In the guide: <a href="\/guide\/([\w.]+)#([\w-]+)">/g)];
+  expect(links).toHaveLength(new Set(Object.values(API_ERRORS).map(({ code }) => code)).size);
+  for (const [, file = '', anchor = ''] of links) {
+    const sections = sectionsOf(readFileSync(`docs/${file}`, 'utf8')).keys();
+    expect([...sections].map(anchorOf), file).toContain(anchor);
   }
 });

@@ -1,35 +1,9 @@
-// The script of the page at `/`: copy buttons, and new content without a reload.
+// The script of the page at `/`: new content without a reload.
 
 const POLL_MS = 1_000;
 
 /** @param {string} id An element that the page has */
 const find = (id) => /** @type {HTMLElement} */ (document.getElementById(id));
-
-/**
- * Copies the text of an element. Without a clipboard or its permission, it selects the text for the keyboard.
- *
- * @param {HTMLElement} element
- * @returns {Promise<string>} what happened
- */
-const copy = async (element) => {
-  try {
-    await navigator.clipboard.writeText(element.innerText);
-    return 'Copied';
-  } catch {
-    getSelection()?.selectAllChildren(element);
-    return 'Selected: press Ctrl+C or ⌘C';
-  }
-};
-
-for (const button of document.querySelectorAll('button[data-copy]')) {
-  button.removeAttribute('hidden');
-  const showResult = async () => {
-    const result = await copy(find(String(button.getAttribute('data-copy'))));
-    for (const text of document.querySelectorAll('.copied')) text.textContent = '';
-    button.nextElementSibling?.replaceChildren(result);
-  };
-  button.addEventListener('click', () => void showResult());
-}
 
 const live = find('live');
 const state = find('state');

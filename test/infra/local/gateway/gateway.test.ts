@@ -133,14 +133,6 @@ test.each<[string, string, string, OutgoingHttpHeaders]>([
   expect(await sendAs(baseUrl, method, path, headers)).toMatchObject({ status: 200 });
 });
 
-test('the response to HEAD has no body', async () => {
-  const { baseUrl } = await givenGateway();
-
-  const response = await fetch(baseUrl + CART, { method: 'HEAD' });
-
-  expect([response.status, await response.text()]).toEqual([404, '']);
-});
-
 test('a function gets the event and the context of its invocation', async () => {
   const seen: { event: APIGatewayProxyEvent; context: Context }[] = [];
   const handler: ProxyFunction = async (event, context) => {

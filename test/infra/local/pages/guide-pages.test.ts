@@ -1,10 +1,11 @@
 import { globSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import type { ApiResponse } from '../../../../infra/local/gateway/response.ts';
-import { guidePage } from '../../../../infra/local/pages/guide-pages.ts';
-import { NAVIGATION_LINKS } from '../../../../infra/local/pages/html-page.ts';
+import { guidePages } from '../../../../infra/local/pages/guide-pages.ts';
 import { renderMarkdown } from '../../../../infra/local/pages/markdown.ts';
 import { anchorOf, linksOf, sectionsOf } from '../../../frame/markdown.ts';
+
+const guidePage = guidePages('http://127.0.0.1:3000');
 
 const bodyAt = async (path: string): Promise<string | undefined> => {
   const page = guidePage(path);
@@ -21,7 +22,7 @@ test.each(DOCUMENTS)('%s has every section, and its links lead to pages of the s
   expect(html).toContain('<h1>');
   expect(html).not.toContain('<!-- ');
   for (const heading of headings) expect(html).toContain(`id="${anchorOf(heading)}"`);
-  expect(html).toContain(`<title>${title}</title>`);
+  expect(html).toContain(`<title>${title} – Cart Checkout</title>`);
 
   const targets = linksOf(markdown).filter((target) => !/^(?:https?:|#)/.test(target));
   const pathOf = (target: string) => new URL(target, `file://${path}`).pathname;
@@ -35,8 +36,9 @@ test.each(DOCUMENTS)('%s has every section, and its links lead to pages of the s
   }
 });
 
-test('the navigation names a document of the guide', () => {
-  const [, address = ''] = /href="(\/guide\/[^"]+)"/.exec(NAVIGATION_LINKS.toString()) ?? [];
+test('the navigation names a document of the guide, and marks it', async () => {
+  const html = await bodyAt('/guide/contract.md');
+  const [, address = ''] = /href="(\/guide\/[^"]+)" aria-current="page"/.exec(String(html)) ?? [];
   expect(guidePage(address)).toBeDefined();
 });
 
@@ -74,4 +76,31 @@ test('code and text stay text, and a table is reachable by the keyboard', () => 
   expect(html).toContain('<code>&lt;i&gt;</code>');
   expect(html).not.toContain('<script>');
   expect(html).toMatch(/<div class="scroll" role="region" aria-label="Table \d+" tabindex="0"><table>/);
+});
+
+test('a document and a program have the address of the stage', async () => {
+  const page = guidePages('http://127.0.0.1:4711');
+  for (const path of ['/guide/integrate.md', '/guide/commands.md', '/guide/examples/node/feed.mjs']) {
+    const text = String((await (page(path) as () => Promise<ApiResponse>)()).body);
+    expect(text).toContain('http://127.0.0.1:4711');
+    expect(text).not.toMatch(/(?:127\.0\.0\.1|localhost):3000/);
+  }
+});
+
+test('each program has a button that copies it, and a diagram is left out', () => {
+  const { content } = renderMarkdown('# T\n\n```sh\nls\n```\n\n```mermaid\nflowchart TD\n```\n', 'page.md');
+  const html = content.toString();
+  const [, id = ''] = /data-copy="([^"]+)"/.exec(html) ?? [];
+  expect(html).toContain(`<code id="${id}">ls</code>`);
+  expect(html).not.toMatch(/flowchart|mermaid/);
+});
+
+test('the contents name every document, and the sections of this one', async () => {
+  const html = String(await bodyAt('/guide/payments.md'));
+  const [, contents = ''] = /<nav aria-label="Guide">(.*?)<\/nav>/s.exec(html) ?? [];
+  for (const name of ['integrate', 'contract', 'events', 'decisions'])
+    expect(contents).toContain(`<a href="/guide/${name}.md">`);
+  const sections = readFileSync('docs/payments.md', 'utf8').matchAll(/^## (.*)$/gm);
+  for (const [, section = ''] of sections) expect(contents).toContain(`<a href="#${anchorOf(section)}">`);
+  expect(contents).toMatch(/<a href="\/guide\/payments.md" aria-current="page">/);
 });
