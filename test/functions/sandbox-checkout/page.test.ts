@@ -118,6 +118,7 @@ describe('the page', () => {
   const RECEIPT = 'Paid on January 15, 2026 at 12:30 PM UTC Payment reference payment-1';
   const paid = { status: 'completed', paymentId: 'payment-1' } as const;
   const { waiting_payment: waiting, payment_failed: failed, abandoned, completed } = statuses;
+  const THANKS = `Receipt ${completed.heading} ${completed.text}`;
   const EXPIRED_AT_MS = Date.UTC(2026, 0, 15, 12, 29);
   const START_AGAIN = 'This checkout has expired. Start again at store-1 .';
   const EXPIRED_ON = 'Expired on January 15, 2026 at 12:29 PM UTC';
@@ -173,23 +174,14 @@ describe('the page', () => {
       cart: paid,
       notice: 'left',
       heading: completed.heading,
-      text: [BOUGHT, 'Receipt', completed.heading, completed.text, RECEIPT, BACK, REFUND],
+      text: [BOUGHT, THANKS, RECEIPT, BACK, REFUND],
       actions: ['refund'],
     },
     'a completed cart after an attempt to expire it': {
       cart: paid,
       notice: 'has_payment',
       heading: completed.heading,
-      text: [
-        BOUGHT,
-        'Receipt',
-        completed.heading,
-        completed.text,
-        notices.has_payment,
-        RECEIPT,
-        BACK,
-        REFUND,
-      ],
+      text: [BOUGHT, THANKS, notices.has_payment, RECEIPT, BACK, REFUND],
       actions: ['refund'],
     },
     'a cart completed late, without a return address': {
@@ -211,22 +203,14 @@ describe('the page', () => {
     'a completed cart after a refund in part': {
       cart: { ...paid, refunds: [refund({ paymentId: 'payment-1' })] },
       heading: completed.heading,
-      text: [BOUGHT, 'Receipt', completed.heading, completed.text, `${RECEIPT} Refunded €5.00`, BACK, REFUND],
+      text: [BOUGHT, THANKS, `${RECEIPT} Refunded €5.00`, BACK, REFUND],
       actions: ['refund'],
     },
     'a completed cart after a refund in full': {
       cart: { ...paid, refunds: [refund({ paymentId: 'payment-1', amount: 19.99 })] },
       notice: 'nothing_to_refund',
       heading: completed.heading,
-      text: [
-        BOUGHT,
-        'Receipt',
-        completed.heading,
-        completed.text,
-        notices.nothing_to_refund,
-        `${RECEIPT} Refunded €19.99`,
-        BACK,
-      ],
+      text: [BOUGHT, THANKS, notices.nothing_to_refund, `${RECEIPT} Refunded €19.99`, BACK],
       actions: [],
     },
   };
