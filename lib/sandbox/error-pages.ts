@@ -17,8 +17,8 @@ const causes = (kind: PageErrorKind, texts: Texts, stageName: string): Markup =>
   return markup`
 <section class="controls" aria-labelledby="developers">
 <h2 id="developers">${developers.heading}</h2>
-<ul>${Object.values(developers[kind]).map((cause: string) => markup`<li>${cause}</li>`)}</ul>
 <dl><div><dt>${stage}</dt><dd><code>${stageName}</code></dd></div><div><dt>${mode}</dt><dd>${testCartsOnly}</dd></div></dl>
+${Object.values(developers[kind]).map((cause: string) => markup`<p>${cause}</p>`)}
 </section>`;
 };
 
@@ -31,7 +31,7 @@ const errorPage = (kind: PageErrorKind, language: Language, stageName: string): 
     heading,
     content: markup`
 <div class="alone">
-<section class="card">
+<section class="card alone">
 <h1>${heading}</h1>
 <p>${text}</p>
 ${kind !== 'cartNotFound' && markup`<a class="button" href="">${texts.toCheckout}</a>`}

@@ -224,7 +224,7 @@ describe('the page of an error', () => {
       const place = [texts.stage, 'test', texts.mode, texts.testCartsOnly];
       const causes =
         kind === 'cartNotFound' || kind === 'invalidPayload'
-          ? [developers.heading, ...Object.values(developers[kind]), ...place]
+          ? [developers.heading, ...place, ...Object.values(developers[kind])]
           : [];
       const banner = [`${heading} – ${title}`, testMode, noMoneyMoves];
       const shown = [...banner, heading, text, ...wayBack, ...causes].join(' ');
