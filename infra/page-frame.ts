@@ -24,5 +24,6 @@ section { margin-bottom: 1rem; padding: 1rem 1.25rem; background: var(--card); b
 section:target { outline: 2px solid var(--accent); }
 h1 { margin: 0 0 1rem; font-size: 1.5rem; line-height: 1.3; }
 h2 { margin: 0 0 .75rem; font-size: 1.125rem; line-height: 1.4; }
+h2 code { font-size: 1rem; font-weight: 600; }
 p { margin: .5rem 0; }
 a { color: var(--accent); }`;

@@ -55,13 +55,25 @@ final class WebhookVerificationError extends RuntimeException
  *   phone?: ?string, redirectURL?: ?string, meta?: ?array<string, string>,
  *   expiresInMinutes?: ?int, customerPrice?: float|int|null}
  * @phpstan-type Checkout array{cart: CreatedCart, redirectUrl: string, idempotencyKey: string, replayed: bool}
- * @phpstan-type Event array{id: string, type: string, timestamp: string, data: Cart|array{}}
+ * @phpstan-type EndpointConfig array{id: string, url: string, eventTypes?: list<string>, enabled: bool, disabledAt?: string,
+ *   disabledReason?: string, createdAt: string, createdByKeyId?: string, changedByKeyId?: string}
+ * @phpstan-type Endpoint array{id: string, url: string, eventTypes?: list<string>, enabled: bool, disabledAt?: string,
+ *   disabledReason?: string, createdAt: string, createdByKeyId?: string, failingSince?: string, lastSuccessAt?: string}
+ * @phpstan-type NewEndpoint array{url: string, eventTypes?: ?list<string>}
+ * @phpstan-type EndpointChanges array{url?: string, eventTypes?: ?list<string>, enabled?: bool}
+ * @phpstan-type CreatedEndpoint array{webhookEndpoint: EndpointConfig, secret?: string, idempotencyKey: string, replayed: bool}
+ * @phpstan-type Attempt array{attempt: int, at: string, status?: int, error?: string, durationMs: int, response?: string}
+ * @phpstan-type Delivery array{id: string, eventId: string, eventType: string, recordedAt: string, status: string,
+ *   nextAttemptAt?: string, attempts: list<Attempt>}
+ * @phpstan-type SentEvent array{deliveryId: string, eventId: string}
+ * @phpstan-type Event array{id: string, type: string, timestamp: string, data: Cart|EndpointConfig|array{}}
  * @phpstan-type EventPage array{events: list<Event>, cursor: string, hasMore: bool}
  * @phpstan-type Response array{status: int, headers: array<string, string>, body: mixed}
  */
 final class CartCheckout
 {
     private const WEBHOOK_TOLERANCE_SECONDS = 300;
+    private const ENDPOINTS_PATH = '/api/v1/stores/webhook-endpoints';
 
     /** @var ?WeakMap<self, string> the keys, apart from the clients: no dump of a client shows its key */
     private static ?WeakMap $apiKeys = null;
@@ -115,15 +127,7 @@ final class CartCheckout
      */
     public function createCart(array $cart, ?string $idempotencyKey = null): array
     {
-        $idempotencyKey ??= bin2hex(random_bytes(16));
-        if (!preg_match('/^[ -~]{1,255}$/D', $idempotencyKey)) {
-            throw new InvalidArgumentException('idempotencyKey is malformed');
-        }
-        $headers = ['Content-Type: application/json', "Idempotency-Key: $idempotencyKey"];
-        $body = json_encode($cart, JSON_THROW_ON_ERROR);
-        $response = $this->call('/api/v1/stores/cart/checkout', $headers, $body, 'redirectUrl');
-        $replayed = ($response['headers']['idempotent-replayed'] ?? '') === 'true';
-        return [...$response['body'], 'idempotencyKey' => $idempotencyKey, 'replayed' => $replayed];
+        return $this->create('/api/v1/stores/cart/checkout', 'redirectUrl', $cart, $idempotencyKey);
     }
 
     /**
@@ -143,7 +147,7 @@ final class CartCheckout
      */
     public function expireCart(string $cartId): array
     {
-        return $this->call(self::pathOf($cartId) . '/expire', [], '')['body'];
+        return $this->call('POST', self::pathOf($cartId) . '/expire', 'id')['body'];
     }
 
     /**
@@ -185,7 +189,7 @@ final class CartCheckout
     public function listEvents(?string $after = null, ?int $limit = null): array
     {
         $query = http_build_query(['after' => $after, 'limit' => $limit]);
-        return $this->call("/api/v1/stores/events?$query", member: 'events')['body'];
+        return $this->call('GET', "/api/v1/stores/events?$query", 'events')['body'];
     }
 
     /**
@@ -201,6 +205,110 @@ final class CartCheckout
             yield $page;
             $after = $page['cursor'];
         } while ($page['hasMore']);
+    }
+
+    /**
+     * Creates a webhook endpoint. All requests of the call have one `Idempotency-Key`, so they create one endpoint.
+     *
+     * @param NewEndpoint $endpoint `eventTypes`: null is all types
+     * @param ?string $idempotencyKey as of `createCart`
+     * @return CreatedEndpoint without `secret`, if an earlier request of the call already created it. If you lost the secret,
+     *   rotate it
+     * @throws CartCheckoutError
+     */
+    public function createWebhookEndpoint(array $endpoint, ?string $idempotencyKey = null): array
+    {
+        return $this->create(self::ENDPOINTS_PATH, 'webhookEndpoint', $endpoint, $idempotencyKey);
+    }
+
+    /**
+     * Lists all endpoints of the key's store and mode, oldest first.
+     *
+     * @return array{webhookEndpoints: list<Endpoint>}
+     * @throws CartCheckoutError
+     */
+    public function listWebhookEndpoints(): array
+    {
+        return $this->call('GET', self::ENDPOINTS_PATH, 'webhookEndpoints')['body'];
+    }
+
+    /**
+     * @return Endpoint
+     * @throws CartCheckoutError
+     */
+    public function retrieveWebhookEndpoint(string $endpointId): array
+    {
+        return $this->call('GET', self::endpointPathOf($endpointId), 'id')['body'];
+    }
+
+    /**
+     * @param EndpointChanges $changes an absent field stays as it is
+     * @return Endpoint
+     * @throws CartCheckoutError
+     */
+    public function updateWebhookEndpoint(string $endpointId, array $changes): array
+    {
+        return $this->call('PATCH', self::endpointPathOf($endpointId), 'id', $changes)['body'];
+    }
+
+    /**
+     * @return array{id: string, deleted: true}
+     * @throws CartCheckoutError `WEBHOOK_ENDPOINT_NOT_FOUND` also if an earlier request of the call deleted it
+     */
+    public function deleteWebhookEndpoint(string $endpointId): array
+    {
+        return $this->call('DELETE', self::endpointPathOf($endpointId), 'deleted')['body'];
+    }
+
+    /**
+     * Replaces the secret of an endpoint. The client retries it only after a 429: a second rotation would end the secret that
+     * your receiver has.
+     *
+     * @param ?int $overlapSeconds how long both secrets sign; a day by default
+     * @return array{id: string, secret: string, previousSecretEndsAt: string}
+     * @throws CartCheckoutError
+     */
+    public function rotateWebhookSecret(string $endpointId, ?int $overlapSeconds = null): array
+    {
+        $content = $overlapSeconds === null ? [] : ['overlapSeconds' => $overlapSeconds];
+        $path = self::endpointPathOf($endpointId) . '/rotate-secret';
+        return $this->call('POST', $path, 'secret', $content, isRepeatable: false)['body'];
+    }
+
+    /**
+     * Sends a test event to an endpoint. Its result appears in the list of deliveries.
+     *
+     * @return SentEvent
+     * @throws CartCheckoutError
+     */
+    public function testWebhookEndpoint(string $endpointId): array
+    {
+        return $this->call('POST', self::endpointPathOf($endpointId) . '/test', 'deliveryId')['body'];
+    }
+
+    /**
+     * Lists the deliveries of an endpoint, the latest event first.
+     *
+     * @param ?string $before the `recordedAt` of the last delivery of a page
+     * @return array{deliveries: list<Delivery>, hasMore: bool}
+     * @throws CartCheckoutError
+     */
+    public function listWebhookDeliveries(string $endpointId, ?string $before = null, ?int $limit = null): array
+    {
+        $query = http_build_query(['before' => $before, 'limit' => $limit]);
+        return $this->call('GET', self::endpointPathOf($endpointId) . "/deliveries?$query", 'deliveries')['body'];
+    }
+
+    /**
+     * Sends the event of a delivery again.
+     *
+     * @return SentEvent
+     * @throws CartCheckoutError
+     */
+    public function resendWebhookDelivery(string $endpointId, string $deliveryId): array
+    {
+        $path = self::endpointPathOf($endpointId) . '/deliveries' . self::segmentOf('deliveryId', $deliveryId);
+        return $this->call('POST', "$path/resend", 'deliveryId')['body'];
     }
 
     /**
@@ -255,12 +363,40 @@ final class CartCheckout
         return base64_decode($found[1]);
     }
 
+    private static function segmentOf(string $name, string $id): string
+    {
+        if ($id === '') {
+            throw new InvalidArgumentException("$name is missing or malformed");
+        }
+        return '/' . rawurlencode($id);
+    }
+
     private static function pathOf(string $cartId): string
     {
-        if ($cartId === '') {
-            throw new InvalidArgumentException('cartId is missing or malformed');
+        return '/api/v1/stores/cart' . self::segmentOf('cartId', $cartId);
+    }
+
+    private static function endpointPathOf(string $endpointId): string
+    {
+        return self::ENDPOINTS_PATH . self::segmentOf('endpointId', $endpointId);
+    }
+
+    /**
+     * Sends a creation. All its requests have one `Idempotency-Key`.
+     *
+     * @param string $member a member of a complete response
+     * @param array<string, mixed> $fields
+     * @return array<string, mixed>
+     */
+    private function create(string $path, string $member, array $fields, ?string $idempotencyKey): array
+    {
+        $idempotencyKey ??= bin2hex(random_bytes(16));
+        if (!preg_match('/^[ -~]{1,255}$/D', $idempotencyKey)) {
+            throw new InvalidArgumentException('idempotencyKey is malformed');
         }
-        return '/api/v1/stores/cart/' . rawurlencode($cartId);
+        $response = $this->call('POST', $path, $member, $fields, ["Idempotency-Key: $idempotencyKey"]);
+        $replayed = ($response['headers']['idempotent-replayed'] ?? '') === 'true';
+        return [...$response['body'], 'idempotencyKey' => $idempotencyKey, 'replayed' => $replayed];
     }
 
     /**
@@ -273,33 +409,41 @@ final class CartCheckout
     {
         $etag = $latest['headers']['etag'] ?? null;
         $headers = $etag === null ? [] : ["If-None-Match: $etag"];
-        $response = $this->call(self::pathOf($cartId), $headers, null, 'id', $endsAt);
+        $response = $this->call('GET', self::pathOf($cartId), 'id', null, $headers, $endsAt);
         return $latest !== null && $response['status'] === 304 ? $latest : $response;
     }
 
     /**
-     * Sends a request that is safe to repeat, until it succeeds, cannot succeed, or its retries or its time are used up.
+     * Sends a request until it succeeds, cannot succeed, or its retries or its time are used up.
      *
-     * @param list<string> $headers
      * @param string $member a member of a complete response
+     * @param ?array<string, mixed> $content the body, as an object of JSON
+     * @param list<string> $headers
+     * @param bool $isRepeatable whether a retry is safe after each error. Otherwise it is safe only after a 429
      * @return Response
      */
     private function call(
+        string $method,
         string $path,
+        string $member,
+        ?array $content = null,
         array $headers = [],
-        ?string $body = null,
-        string $member = 'id',
         ?float $endsAt = null,
+        bool $isRepeatable = true,
     ): array {
         $endsAt ??= ($this->now)() + $this->deadlineSeconds;
+        // Without the cast, an empty array would be a list.
+        $body = $content === null ? null : json_encode((object) $content, JSON_THROW_ON_ERROR);
+        $headers = $content === null ? $headers : ['Content-Type: application/json', ...$headers];
         for ($retries = 0; ; $retries++) {
             try {
-                return $this->send($path, $headers, $body, $member);
+                return $this->send($method, $path, $headers, $body, $member);
             } catch (CartCheckoutError $error) {
                 // The random part spreads the retries of clients that failed at the same time.
                 $pauseSeconds = $error->retryAfterSeconds + ($this->random)() * 0.5 * 2 ** $retries;
                 $isOver = $retries >= $this->retriesMax || ($this->now)() + $pauseSeconds > $endsAt;
-                if ($isOver || !$error->retryable) {
+                $isSafe = $isRepeatable || $error->status === 429;
+                if ($isOver || !$isSafe || !$error->retryable) {
                     throw $error;
                 }
                 ($this->sleep)($pauseSeconds);
@@ -308,13 +452,13 @@ final class CartCheckout
     }
 
     /**
-     * Sends a request once: a POST if it has a body, else a GET.
+     * Sends a request once.
      *
      * @param list<string> $headers
      * @return Response
      * @throws CartCheckoutError unless a response with `$member` reports success
      */
-    private function send(string $path, array $headers, ?string $body, string $member): array
+    private function send(string $method, string $path, array $headers, ?string $body, string $member): array
     {
         $received = [];
         $authorization = 'Authorization: Bearer ' . self::$apiKeys[$this];
@@ -322,6 +466,7 @@ final class CartCheckout
         $curl = curl_init();
         curl_setopt_array($curl, [
             CURLOPT_URL => $this->baseUrl . $path,
+            CURLOPT_CUSTOMREQUEST => $method,
             // An empty `Expect` makes curl send a large body at once.
             CURLOPT_HTTPHEADER => [...$headers, $authorization, 'User-Agent: cart-checkout-php/1.1.0', 'Expect:'],
             CURLOPT_RETURNTRANSFER => true,
@@ -331,10 +476,14 @@ final class CartCheckout
                 $received[strtolower($name)] = trim($value);
                 return strlen($line);
             },
-        ] + ($body === null ? [] : [CURLOPT_POSTFIELDS => $body]));
+        ]);
+        if ($body !== null || $method === 'POST') {
+            // An empty body has a length. Some proxies reject a POST without one.
+            curl_setopt($curl, CURLOPT_POSTFIELDS, $body ?? '');
+        }
         $text = curl_exec($curl);
         if ($text === false) {
-            // The request may have arrived. The Idempotency-Key makes its retry safe.
+            // The request may have arrived. `call` knows whether a retry is safe.
             throw new CartCheckoutError('NO_RESPONSE', curl_error($curl));
         }
         $status = curl_getinfo($curl, CURLINFO_RESPONSE_CODE);

@@ -58,21 +58,71 @@ import { setTimeout as delay } from 'node:timers/promises';
  * @property {string} timestamp
  * @property {Cart & { duplicatePaymentId?: string, refund?: Refund }} data the cart at this time
  *
+ * @typedef {object} WebhookEndpointEvent
+ * @property {string} id
+ * @property {'webhook_endpoint.created' | 'webhook_endpoint.updated' | 'webhook_endpoint.deleted'
+ *   | 'webhook_endpoint.secret_rotated'} type
+ * @property {string} timestamp
+ * @property {WebhookEndpointConfig & { changedByKeyId?: string }} data the endpoint after the change
+ *
  * @typedef {{ id: string, type: 'webhook.ping', timestamp: string, data: {} }} PingEvent A test of a webhook endpoint
  *
  * @typedef {object} EventPage
- * @property {CartEvent[]} events
+ * @property {(CartEvent | WebhookEndpointEvent)[]} events
  * @property {string} cursor store it after you have stored the events
  * @property {boolean} hasMore
+ *
+ * @typedef {object} WebhookEndpointConfig
+ * @property {string} id
+ * @property {string} url
+ * @property {string[]} [eventTypes] absent: all types
+ * @property {boolean} enabled
+ * @property {string} [disabledAt]
+ * @property {'merchant' | 'operator' | 'gone' | 'failing' | (string & {})} [disabledReason]
+ * @property {string} createdAt
+ * @property {string} [createdByKeyId] the beginning of the id of the API key that created it
+ *
+ * @typedef {WebhookEndpointConfig & { failingSince?: string, lastSuccessAt?: string }} WebhookEndpoint
+ *
+ * @typedef {{ url: string, eventTypes?: readonly string[] | null | undefined }} NewWebhookEndpoint `null` is all types
+ * @typedef {Partial<NewWebhookEndpoint> & { enabled?: boolean | undefined }} WebhookEndpointChanges
+ *
+ * @typedef {object} CreatedWebhookEndpoint
+ * @property {WebhookEndpointConfig} webhookEndpoint
+ * @property {string} [secret] store it now. A replay has none: rotate the secret if you lost it
+ * @property {string} idempotencyKey of the request
+ * @property {boolean} replayed whether an earlier request with this key created the endpoint
+ *
+ * @typedef {{ id: string, secret: string, previousSecretEndsAt: string }} RotatedWebhookSecret
+ *
+ * @typedef {object} WebhookAttempt
+ * @property {number} attempt
+ * @property {string} at
+ * @property {number} [status] of the response
+ * @property {string} [error] why there was no response, such as `timeout`
+ * @property {number} durationMs
+ * @property {string} [response] the beginning of its body
+ *
+ * @typedef {object} WebhookDelivery
+ * @property {string} id
+ * @property {string} eventId
+ * @property {string} eventType
+ * @property {string} recordedAt
+ * @property {'succeeded' | 'retrying' | 'waiting' | 'failed' | 'dropped' | (string & {})} status
+ * @property {string} [nextAttemptAt]
+ * @property {WebhookAttempt[]} attempts the last 20, the oldest first
+ *
+ * @typedef {{ deliveries: WebhookDelivery[], hasMore: boolean }} WebhookDeliveryPage
+ * @typedef {{ deliveryId: string, eventId: string }} SentWebhookEvent
  *
  * @typedef {{ path: string, message: string }} Detail A validation issue
  *
  * @typedef {'INVALID_PRODUCT' | 'MALFORMED_REQUEST' | 'INVALID_API_KEY' | 'FORBIDDEN' | 'NOT_FOUND' | 'PAYLOAD_TOO_LARGE'
  *   | 'VALIDATION_ERROR' | 'IDEMPOTENCY_KEY_REUSED' | 'CART_COMPLETED' | 'CART_PAYMENT_FAILED' | 'RATE_LIMITED'
  *   | 'WEBHOOK_ENDPOINT_NOT_FOUND' | 'WEBHOOK_DELIVERY_NOT_FOUND' | 'TOO_MANY_WEBHOOK_ENDPOINTS' | 'WEBHOOK_ENDPOINT_DISABLED'
- *   | 'WEBHOOK_SECRET_CHANGED' | 'TEST_EVENT_LIMITED' | 'INTERNAL_ERROR' | 'SERVICE_UNAVAILABLE' | 'TIMEOUT'
- *   | 'NO_RESPONSE' | 'UNEXPECTED_RESPONSE' | (string & {})} ErrorCode The last two are the client's own: no response
- *   arrived, or one that is not the API's
+ *   | 'WEBHOOK_ENDPOINT_LOCKED' | 'WEBHOOK_SECRET_CHANGED' | 'TEST_EVENT_LIMITED' | 'RESEND_LIMITED' | 'INTERNAL_ERROR'
+ *   | 'SERVICE_UNAVAILABLE' | 'TIMEOUT' | 'NO_RESPONSE' | 'UNEXPECTED_RESPONSE' | (string & {})} ErrorCode The last two are
+ *   the client's own: no response arrived, or one that is not the API's
  *
  * @typedef {object} Failure
  * @property {number} [status]
@@ -90,6 +140,12 @@ import { setTimeout as delay } from 'node:timers/promises';
  * @property {() => number} [random] from 0 to 1; this and the next two are for tests
  * @property {(seconds: number) => Promise<unknown>} [sleep]
  * @property {() => number} [now] in seconds; it never runs backwards
+ *
+ * @typedef {object} Call
+ * @property {string} [method]
+ * @property {Record<string, string>} [headers]
+ * @property {string} [body]
+ * @property {boolean} [isRepeatable] by default, a retry is safe after each error; otherwise only after a 429
  *
  * @typedef {{ get(name: string): string | null } | Readonly<Record<string, string | string[] | undefined>>} WebhookHeaders
  */
@@ -158,11 +214,45 @@ const parseJson = (text) => {
   }
 };
 
-/** @param {string} cartId */
-const pathOf = (cartId) => {
-  if (typeof cartId !== 'string' || cartId === '') throw new TypeError('cartId is missing or malformed');
-  return `/api/v1/stores/cart/${encodeURIComponent(cartId)}`;
+const ENDPOINTS_PATH = '/api/v1/stores/webhook-endpoints';
+
+/**
+ * @param {string} name of the id, for the error
+ * @param {string} id
+ */
+const segmentOf = (name, id) => {
+  if (typeof id !== 'string' || id === '') throw new TypeError(`${name} is missing or malformed`);
+  return `/${encodeURIComponent(id)}`;
 };
+
+/** @param {string} cartId */
+const pathOf = (cartId) => `/api/v1/stores/cart${segmentOf('cartId', cartId)}`;
+
+/** @param {string} endpointId */
+const endpointPathOf = (endpointId) => ENDPOINTS_PATH + segmentOf('endpointId', endpointId);
+
+/**
+ * @param {Record<string, string | number | undefined>} parameters
+ * @returns {string} without the undefined ones
+ */
+const queryOf = (parameters) => {
+  const query = new URLSearchParams();
+  for (const [name, value] of Object.entries(parameters)) {
+    if (value !== undefined) query.set(name, String(value));
+  }
+  return `?${query.toString()}`;
+};
+
+/**
+ * @param {string} method
+ * @param {object} content
+ * @returns {Call}
+ */
+const jsonRequest = (method, content) => ({
+  method,
+  headers: { 'Content-Type': 'application/json' },
+  body: JSON.stringify(content),
+});
 
 /**
  * @param {Response} response
@@ -226,15 +316,7 @@ export class CartCheckout {
    * @throws {CartCheckoutError}
    */
   async createCart(cart, options = {}) {
-    const idempotencyKey = options.idempotencyKey ?? randomUUID();
-    // Any object would be the same text.
-    if (typeof idempotencyKey !== 'string' || !/^[ -~]{1,255}$/.test(idempotencyKey)) {
-      throw new TypeError('idempotencyKey is malformed');
-    }
-    const headers = { 'Content-Type': 'application/json', 'Idempotency-Key': idempotencyKey };
-    const request = { method: 'POST', headers, body: JSON.stringify(cart) };
-    const { response, body } = await this.#call('/api/v1/stores/cart/checkout', 'redirectUrl', request);
-    return { ...body, idempotencyKey, replayed: response.headers.get('Idempotent-Replayed') === 'true' };
+    return this.#create('/api/v1/stores/cart/checkout', 'redirectUrl', cart, options);
   }
 
   /**
@@ -294,10 +376,7 @@ export class CartCheckout {
    * @throws {CartCheckoutError} with the status 422, if the feed no longer keeps the events after the cursor
    */
   async listEvents({ after, limit } = {}) {
-    const query = new URLSearchParams();
-    if (after !== undefined) query.set('after', after);
-    if (limit !== undefined) query.set('limit', String(limit));
-    const { body } = await this.#call(`/api/v1/stores/events?${query.toString()}`, 'events');
+    const { body } = await this.#call(`/api/v1/stores/events${queryOf({ after, limit })}`, 'events');
     return body;
   }
 
@@ -317,13 +396,121 @@ export class CartCheckout {
   }
 
   /**
+   * Creates a webhook endpoint. All requests of the call have one `Idempotency-Key`, so they create one endpoint.
+   *
+   * @param {NewWebhookEndpoint} endpoint
+   * @param {{ idempotencyKey?: string | null | undefined }} [options] as of `createCart`
+   * @returns {Promise<CreatedWebhookEndpoint>} without `secret`, if an earlier request of the call already created it
+   * @throws {CartCheckoutError}
+   */
+  async createWebhookEndpoint(endpoint, options = {}) {
+    return this.#create(ENDPOINTS_PATH, 'webhookEndpoint', endpoint, options);
+  }
+
+  /**
+   * @returns {Promise<{ webhookEndpoints: WebhookEndpoint[] }>} all of the key's store and mode, oldest first
+   * @throws {CartCheckoutError}
+   */
+  async listWebhookEndpoints() {
+    const { body } = await this.#call(ENDPOINTS_PATH, 'webhookEndpoints');
+    return body;
+  }
+
+  /**
+   * @param {string} endpointId
+   * @returns {Promise<WebhookEndpoint>}
+   * @throws {CartCheckoutError}
+   */
+  async retrieveWebhookEndpoint(endpointId) {
+    const { body } = await this.#call(endpointPathOf(endpointId), 'id');
+    return body;
+  }
+
+  /**
+   * @param {string} endpointId
+   * @param {WebhookEndpointChanges} changes an absent field stays as it is
+   * @returns {Promise<WebhookEndpoint>}
+   * @throws {CartCheckoutError}
+   */
+  async updateWebhookEndpoint(endpointId, changes) {
+    const { body } = await this.#call(endpointPathOf(endpointId), 'id', jsonRequest('PATCH', changes));
+    return body;
+  }
+
+  /**
+   * @param {string} endpointId
+   * @returns {Promise<{ id: string, deleted: true }>}
+   * @throws {CartCheckoutError} `WEBHOOK_ENDPOINT_NOT_FOUND` also if an earlier request of the call deleted it
+   */
+  async deleteWebhookEndpoint(endpointId) {
+    const { body } = await this.#call(endpointPathOf(endpointId), 'deleted', { method: 'DELETE' });
+    return body;
+  }
+
+  /**
+   * Replaces the secret of an endpoint. The client retries it only after a 429: a second rotation would end the secret that
+   * your receiver has.
+   *
+   * @param {string} endpointId
+   * @param {{ overlapSeconds?: number | undefined }} [options] how long both secrets sign; a day by default
+   * @returns {Promise<RotatedWebhookSecret>}
+   * @throws {CartCheckoutError}
+   */
+  async rotateWebhookSecret(endpointId, { overlapSeconds } = {}) {
+    const request = { ...jsonRequest('POST', { overlapSeconds }), isRepeatable: false };
+    const { body } = await this.#call(`${endpointPathOf(endpointId)}/rotate-secret`, 'secret', request);
+    return body;
+  }
+
+  /**
+   * Sends a test event to an endpoint. Its result appears in the list of deliveries.
+   *
+   * @param {string} endpointId
+   * @returns {Promise<SentWebhookEvent>}
+   * @throws {CartCheckoutError}
+   */
+  async testWebhookEndpoint(endpointId) {
+    const { body } = await this.#call(`${endpointPathOf(endpointId)}/test`, 'deliveryId', { method: 'POST' });
+    return body;
+  }
+
+  /**
+   * Lists the deliveries of an endpoint, the latest event first.
+   *
+   * @param {string} endpointId
+   * @param {{ before?: string | undefined, limit?: number | undefined }} [options] `before`: the `recordedAt` of the last
+   *   delivery of a page
+   * @returns {Promise<WebhookDeliveryPage>}
+   * @throws {CartCheckoutError}
+   */
+  async listWebhookDeliveries(endpointId, { before, limit } = {}) {
+    const path = `${endpointPathOf(endpointId)}/deliveries${queryOf({ before, limit })}`;
+    const { body } = await this.#call(path, 'deliveries');
+    return body;
+  }
+
+  /**
+   * Sends the event of a delivery again.
+   *
+   * @param {string} endpointId
+   * @param {string} deliveryId
+   * @returns {Promise<SentWebhookEvent>}
+   * @throws {CartCheckoutError}
+   */
+  async resendWebhookDelivery(endpointId, deliveryId) {
+    const path = `${endpointPathOf(endpointId)}/deliveries${segmentOf('deliveryId', deliveryId)}/resend`;
+    const { body } = await this.#call(path, 'deliveryId', { method: 'POST' });
+    return body;
+  }
+
+  /**
    * Verifies a webhook (Standard Webhooks).
    *
    * @param {string | readonly string[]} secret `whsec_...`, or several during a rotation
    * @param {WebhookHeaders} headers
    * @param {string | Uint8Array} rawBody the body as it arrived, not parsed and serialised again
    * @param {{ nowSeconds?: number }} [options] the Unix time, for tests
-   * @returns {CartEvent | PingEvent}
+   * @returns {CartEvent | WebhookEndpointEvent | PingEvent}
    * @throws {WebhookVerificationError}
    */
   static verifyWebhook(secret, headers, rawBody, { nowSeconds = Date.now() / 1000 } = {}) {
@@ -350,6 +537,26 @@ export class CartCheckout {
   }
 
   /**
+   * Sends a creation. All its requests have one `Idempotency-Key`.
+   *
+   * @param {string} path
+   * @param {string} member a member of a complete response
+   * @param {object} fields
+   * @param {{ idempotencyKey?: string | null | undefined }} options
+   */
+  async #create(path, member, fields, options) {
+    const idempotencyKey = options.idempotencyKey ?? randomUUID();
+    // Any object would be the same text.
+    if (typeof idempotencyKey !== 'string' || !/^[ -~]{1,255}$/.test(idempotencyKey)) {
+      throw new TypeError('idempotencyKey is malformed');
+    }
+    const { headers, ...request } = jsonRequest('POST', fields);
+    const named = { ...request, headers: { ...headers, 'Idempotency-Key': idempotencyKey } };
+    const { response, body } = await this.#call(path, member, named);
+    return { ...body, idempotencyKey, replayed: response.headers.get('Idempotent-Replayed') === 'true' };
+  }
+
+  /**
    * Retrieves a cart. If it has not changed since `latest`, the response has no body.
    *
    * @param {string} cartId
@@ -365,20 +572,22 @@ export class CartCheckout {
   }
 
   /**
-   * Sends a request that is safe to repeat, until it succeeds, cannot succeed, or its retries or its time are used up.
+   * Sends a request until it succeeds, cannot succeed, or its retries or its time are used up.
    *
    * @param {string} path
    * @param {string} member a member of a complete response
-   * @param {{ method?: string, headers?: Record<string, string>, body?: string }} [request]
+   * @param {Call} [request]
    * @param {number} [endsAt]
    */
   async #call(path, member, request = {}, endsAt = this.#options.now() + this.#options.deadlineSeconds) {
+    const { isRepeatable = true, ...sent } = request;
     const { retriesMax, random, now, sleep } = this.#options;
     for (let retries = 0; ; retries += 1) {
       try {
-        return await this.#send(path, member, request);
+        return await this.#send(path, member, sent);
       } catch (error) {
         if (!(error instanceof CartCheckoutError && error.retryable) || retries >= retriesMax) throw error;
+        if (!isRepeatable && error.status !== 429) throw error;
         // The random part spreads the retries of clients that failed at the same time.
         const pauseSeconds = error.retryAfterSeconds + random() * 0.5 * 2 ** retries;
         if (now() + pauseSeconds > endsAt) throw error;
@@ -392,7 +601,7 @@ export class CartCheckout {
    *
    * @param {string} path
    * @param {string} member a member of a complete response
-   * @param {{ method?: string, headers?: Record<string, string>, body?: string }} request
+   * @param {Call} request
    * @throws {CartCheckoutError} unless a complete response of the API reports success
    */
   async #send(path, member, request) {
@@ -408,7 +617,7 @@ export class CartCheckout {
       response = await fetch(this.#baseUrl + path, { ...request, headers, signal, redirect: 'manual' });
       text = await response.text();
     } catch (error) {
-      // The request may have arrived. The Idempotency-Key makes its retry safe.
+      // The request may have arrived. `#call` knows whether a retry is safe.
       const { message, cause } = /** @type {Error & { cause?: { code?: string } }} */ (error);
       throw new CartCheckoutError('NO_RESPONSE', cause?.code ?? message, { cause: error });
     }

@@ -33,7 +33,8 @@ ErrorCode = Union[
     Literal["INVALID_PRODUCT", "MALFORMED_REQUEST", "INVALID_API_KEY", "FORBIDDEN", "NOT_FOUND", "PAYLOAD_TOO_LARGE"],
     Literal["VALIDATION_ERROR", "IDEMPOTENCY_KEY_REUSED", "RATE_LIMITED", "INTERNAL_ERROR", "SERVICE_UNAVAILABLE"],
     Literal["WEBHOOK_ENDPOINT_NOT_FOUND", "WEBHOOK_DELIVERY_NOT_FOUND", "TOO_MANY_WEBHOOK_ENDPOINTS"],
-    Literal["WEBHOOK_ENDPOINT_DISABLED", "WEBHOOK_SECRET_CHANGED", "TEST_EVENT_LIMITED"],
+    Literal["WEBHOOK_ENDPOINT_DISABLED", "WEBHOOK_ENDPOINT_LOCKED", "WEBHOOK_SECRET_CHANGED"],
+    Literal["TEST_EVENT_LIMITED", "RESEND_LIMITED"],
     Literal["CART_COMPLETED", "CART_PAYMENT_FAILED", "TIMEOUT", "NO_RESPONSE", "UNEXPECTED_RESPONSE"],
     str,
 ]
@@ -135,10 +136,130 @@ class CartEvent(TypedDict):
     data: EventData
 
 
+class _OptionalEndpointFields(TypedDict, total=False):
+    eventTypes: list[str]
+    disabledAt: str
+    disabledReason: str
+    createdByKeyId: str
+
+
+class WebhookEndpointConfig(_OptionalEndpointFields):
+    """An endpoint without `eventTypes` gets all types."""
+
+    id: str
+    url: str
+    enabled: bool
+    createdAt: str
+
+
+class WebhookEndpoint(WebhookEndpointConfig, total=False):
+    failingSince: str
+    lastSuccessAt: str
+
+
+class EndpointEventData(WebhookEndpointConfig, total=False):
+    changedByKeyId: str
+
+
+class WebhookEndpointEvent(TypedDict):
+    """Its type begins with `webhook_endpoint.`. `data` is the endpoint after the change."""
+
+    id: str
+    type: str
+    timestamp: str
+    data: EndpointEventData
+
+
+class _OptionalTypes(TypedDict, total=False):
+    eventTypes: Optional[list[str]]
+
+
+class NewWebhookEndpoint(_OptionalTypes):
+    """`eventTypes`: `None` is all types."""
+
+    url: str
+
+
+class WebhookEndpointChanges(_OptionalTypes, total=False):
+    """An absent field stays as it is."""
+
+    url: str
+    enabled: bool
+
+
+class _OptionalSecret(TypedDict, total=False):
+    secret: str
+
+
+class CreatedWebhookEndpoint(_OptionalSecret):
+    """Store `secret` now. A replay has none: rotate the secret if you lost it.
+
+    `replayed`: whether an earlier request with this key created the endpoint.
+    """
+
+    webhookEndpoint: WebhookEndpointConfig
+    idempotencyKey: str
+    replayed: bool
+
+
+class WebhookEndpointList(TypedDict):
+    webhookEndpoints: list[WebhookEndpoint]
+
+
+class DeletedWebhookEndpoint(TypedDict):
+    id: str
+    deleted: Literal[True]
+
+
+class RotatedWebhookSecret(TypedDict):
+    id: str
+    secret: str
+    previousSecretEndsAt: str
+
+
+class _AttemptResult(TypedDict, total=False):
+    status: int
+    error: str
+    response: str
+
+
+class WebhookAttempt(_AttemptResult):
+    """`error`: why there was no response, such as `timeout`. `response`: the beginning of its body."""
+
+    attempt: int
+    at: str
+    durationMs: int
+
+
+class _NextAttempt(TypedDict, total=False):
+    nextAttemptAt: str
+
+
+class WebhookDelivery(_NextAttempt):
+    """`status`: `succeeded`, `retrying`, `waiting`, `failed` or `dropped`. `attempts`: the last 20, the oldest first."""
+
+    id: str
+    eventId: str
+    eventType: str
+    recordedAt: str
+    status: str
+    attempts: list[WebhookAttempt]
+
+
+class WebhookDeliveryPage(TypedDict):
+    deliveries: list[WebhookDelivery]
+    hasMore: bool
+
+
+class SentWebhookEvent(TypedDict):
+    deliveryId: str
+    eventId: str
+
+
 class EventPage(TypedDict):
     """Store `cursor` after you have stored the events."""
 
-    events: list[CartEvent]
+    events: list[Union[CartEvent, WebhookEndpointEvent]]
     cursor: str
     hasMore: bool
 
@@ -181,6 +302,15 @@ class WebhookVerificationError(Exception):
     """A webhook that the service did not sign within the last five minutes. Respond with 400."""
 
 
+class _Call(NamedTuple):
+    """`is_repeatable`: a retry is safe after each error. Otherwise it is safe only after a 429."""
+
+    method: str = "GET"
+    headers: Mapping[str, str] = {}
+    body: Optional[bytes] = None
+    is_repeatable: bool = True
+
+
 class _Response(NamedTuple):
     status: int
     headers: Message
@@ -209,10 +339,31 @@ def _encode(value: object) -> float:
     raise TypeError(f"The cart has a {type(value).__name__}")
 
 
+_ENDPOINTS_PATH = "/api/v1/stores/webhook-endpoints"
+
+
+def _segment_of(name: str, value: str) -> str:
+    if not isinstance(value, str) or value == "":
+        raise ValueError(f"{name} is missing or malformed")
+    return f"/{quote(value, safe='')}"
+
+
 def _path_of(cart_id: str) -> str:
-    if not isinstance(cart_id, str) or cart_id == "":
-        raise ValueError("cart_id is missing or malformed")
-    return f"/api/v1/stores/cart/{quote(cart_id, safe='')}"
+    return f"/api/v1/stores/cart{_segment_of('cart_id', cart_id)}"
+
+
+def _endpoint_path_of(endpoint_id: str) -> str:
+    return _ENDPOINTS_PATH + _segment_of("endpoint_id", endpoint_id)
+
+
+def _query_of(**parameters: Union[str, int, None]) -> str:
+    """A query of those parameters that are not `None`."""
+    return "?" + urlencode({name: value for name, value in parameters.items() if value is not None})
+
+
+def _json_request(content: Mapping[str, Any], method: str = "POST", **headers: str) -> _Call:
+    body = json.dumps(content, default=_encode).encode()
+    return _Call(method, {"Content-Type": "application/json", **headers}, body)
 
 
 def _error_of(status: int, headers: Message, body: Any) -> CartCheckoutError:
@@ -284,14 +435,7 @@ class CartCheckout:
             then repeat the call after a crash
         :raises CartCheckoutError:
         """
-        key = str(uuid.uuid4()) if idempotency_key is None else idempotency_key
-        if not re.fullmatch("[ -~]{1,255}", key):
-            raise ValueError("idempotency_key is malformed")
-        headers = {"Content-Type": "application/json", "Idempotency-Key": key}
-        response = self._call(
-            "/api/v1/stores/cart/checkout", headers, json.dumps(cart, default=_encode).encode(), "redirectUrl")
-        replayed = response.headers.get("Idempotent-Replayed") == "true"
-        return cast(Checkout, {**response.body, "idempotencyKey": key, "replayed": replayed})
+        return cast(Checkout, self._create("/api/v1/stores/cart/checkout", "redirectUrl", cart, idempotency_key))
 
     def retrieve_cart(self, cart_id: str) -> Cart:
         """
@@ -305,7 +449,7 @@ class CartCheckout:
 
         :raises CartCheckoutError: `CART_COMPLETED` or `CART_PAYMENT_FAILED` if it has a payment
         """
-        cart: Cart = self._call(f"{_path_of(cart_id)}/expire", {}, b"", "id").body
+        cart: Cart = self._call(f"{_path_of(cart_id)}/expire", "id", _Call("POST")).body
         return cart
 
     def wait_for_status(
@@ -341,8 +485,7 @@ class CartCheckout:
 
         :raises CartCheckoutError: with the status 422, if the feed no longer keeps the events after the cursor
         """
-        query = {name: value for name, value in (("after", after), ("limit", limit)) if value is not None}
-        page: EventPage = self._call(f"/api/v1/stores/events?{urlencode(query)}", member="events").body
+        page: EventPage = self._call(f"/api/v1/stores/events{_query_of(after=after, limit=limit)}", "events").body
         return page
 
     def event_pages(self, *, after: Optional[str] = None, limit: Optional[int] = None) -> Iterator[EventPage]:
@@ -356,6 +499,94 @@ class CartCheckout:
             yield page
             after, has_more = page["cursor"], page["hasMore"]
 
+    def create_webhook_endpoint(
+        self, endpoint: NewWebhookEndpoint, *, idempotency_key: Optional[str] = None
+    ) -> CreatedWebhookEndpoint:
+        """Creates a webhook endpoint. All requests of the call have one `Idempotency-Key`, so they create one endpoint.
+
+        :param idempotency_key: as of `create_cart`
+        :returns: without `secret`, if an earlier request of the call already created it
+        :raises CartCheckoutError:
+        """
+        return cast(
+            CreatedWebhookEndpoint, self._create(_ENDPOINTS_PATH, "webhookEndpoint", endpoint, idempotency_key)
+        )
+
+    def list_webhook_endpoints(self) -> WebhookEndpointList:
+        """Lists all endpoints of the key's store and mode, oldest first.
+
+        :raises CartCheckoutError:
+        """
+        endpoints: WebhookEndpointList = self._call(_ENDPOINTS_PATH, "webhookEndpoints").body
+        return endpoints
+
+    def retrieve_webhook_endpoint(self, endpoint_id: str) -> WebhookEndpoint:
+        """
+        :raises CartCheckoutError:
+        """
+        endpoint: WebhookEndpoint = self._call(_endpoint_path_of(endpoint_id), "id").body
+        return endpoint
+
+    def update_webhook_endpoint(self, endpoint_id: str, changes: WebhookEndpointChanges) -> WebhookEndpoint:
+        """
+        :raises CartCheckoutError:
+        """
+        request = _json_request(changes, "PATCH")
+        endpoint: WebhookEndpoint = self._call(_endpoint_path_of(endpoint_id), "id", request).body
+        return endpoint
+
+    def delete_webhook_endpoint(self, endpoint_id: str) -> DeletedWebhookEndpoint:
+        """
+        :raises CartCheckoutError: `WEBHOOK_ENDPOINT_NOT_FOUND` also if an earlier request of the call deleted it
+        """
+        deleted: DeletedWebhookEndpoint = self._call(_endpoint_path_of(endpoint_id), "deleted", _Call("DELETE")).body
+        return deleted
+
+    def rotate_webhook_secret(self, endpoint_id: str, *, overlap_seconds: Optional[int] = None) -> RotatedWebhookSecret:
+        """Replaces the secret of an endpoint. The client retries it only after a 429: a second rotation would end the
+        secret that your receiver has.
+
+        :param overlap_seconds: how long both secrets sign; a day by default
+        :raises CartCheckoutError:
+        """
+        content = {} if overlap_seconds is None else {"overlapSeconds": overlap_seconds}
+        request = _json_request(content)._replace(is_repeatable=False)
+        rotated: RotatedWebhookSecret = self._call(
+            f"{_endpoint_path_of(endpoint_id)}/rotate-secret", "secret", request
+        ).body
+        return rotated
+
+    def test_webhook_endpoint(self, endpoint_id: str) -> SentWebhookEvent:
+        """Sends a test event to an endpoint. Its result appears in the list of deliveries.
+
+        :raises CartCheckoutError:
+        """
+        sent: SentWebhookEvent = self._call(
+            f"{_endpoint_path_of(endpoint_id)}/test", "deliveryId", _Call("POST")
+        ).body
+        return sent
+
+    def list_webhook_deliveries(
+        self, endpoint_id: str, *, before: Optional[str] = None, limit: Optional[int] = None
+    ) -> WebhookDeliveryPage:
+        """Lists the deliveries of an endpoint, the latest event first.
+
+        :param before: the `recordedAt` of the last delivery of a page
+        :raises CartCheckoutError:
+        """
+        path = f"{_endpoint_path_of(endpoint_id)}/deliveries{_query_of(before=before, limit=limit)}"
+        page: WebhookDeliveryPage = self._call(path, "deliveries").body
+        return page
+
+    def resend_webhook_delivery(self, endpoint_id: str, delivery_id: str) -> SentWebhookEvent:
+        """Sends the event of a delivery again.
+
+        :raises CartCheckoutError:
+        """
+        path = f"{_endpoint_path_of(endpoint_id)}/deliveries{_segment_of('delivery_id', delivery_id)}/resend"
+        sent: SentWebhookEvent = self._call(path, "deliveryId", _Call("POST")).body
+        return sent
+
     @staticmethod
     def verify_webhook(
         secret: Union[str, Sequence[str]],
@@ -363,7 +594,7 @@ class CartCheckout:
         raw_body: Union[bytes, str],
         *,
         now_seconds: Optional[float] = None,
-    ) -> CartEvent:
+    ) -> Union[CartEvent, WebhookEndpointEvent]:
         """Verifies a webhook (Standard Webhooks). Returns its event.
 
         :param secret: `whsec_...`, or several during a rotation
@@ -384,12 +615,23 @@ class CartCheckout:
             digest = hmac.new(_signing_key_of(each), signed, hashlib.sha256).digest()
             expected = b"v1," + base64.b64encode(digest)
             if any(hmac.compare_digest(signature, expected) for signature in signatures):
-                event: CartEvent = json.loads(body)
+                event: Union[CartEvent, WebhookEndpointEvent] = json.loads(body)
                 return event
         raise WebhookVerificationError("No signature is valid for this secret and body")
 
     def __repr__(self) -> str:
         return f"CartCheckout({self._base_url})"
+
+    def _create(
+        self, path: str, member: str, fields: Mapping[str, Any], idempotency_key: Optional[str]
+    ) -> dict[str, Any]:
+        """Sends a creation. All its requests have one `Idempotency-Key`."""
+        key = str(uuid.uuid4()) if idempotency_key is None else idempotency_key
+        if not re.fullmatch("[ -~]{1,255}", key):
+            raise ValueError("idempotency_key is malformed")
+        response = self._call(path, member, _json_request(fields, **{"Idempotency-Key": key}))
+        replayed = response.headers.get("Idempotent-Replayed") == "true"
+        return {**response.body, "idempotencyKey": key, "replayed": replayed}
 
     def _retrieve(
         self, cart_id: str, latest: Optional[_Response] = None, ends_at: Optional[float] = None
@@ -397,24 +639,21 @@ class CartCheckout:
         """Retrieves a cart. If it has not changed since `latest`, the response has no body."""
         etag = latest.headers.get("ETag") if latest else None
         headers = {"If-None-Match": etag} if etag else {}
-        response = self._call(_path_of(cart_id), headers, None, "id", ends_at)
+        response = self._call(_path_of(cart_id), "id", _Call(headers=headers), ends_at)
         return latest if latest and response.status == 304 else response
 
     def _call(
-        self,
-        path: str,
-        headers: Mapping[str, str] = {},
-        body: Optional[bytes] = None,
-        member: str = "id",
-        ends_at: Optional[float] = None,
+        self, path: str, member: str, request: _Call = _Call(), ends_at: Optional[float] = None
     ) -> _Response:
-        """Sends a request that is safe to repeat, until it succeeds or its retries or its time are used up."""
+        """Sends a request until it succeeds, cannot succeed, or its retries or its time are used up."""
         ends_at = self._now() + self._deadline_seconds if ends_at is None else ends_at
         for retries in count():
             try:
-                return self._send(path, headers, body, member)
+                return self._send(path, member, request)
             except CartCheckoutError as error:
                 if not error.retryable or retries >= self._retries_max:
+                    raise
+                if not request.is_repeatable and error.status != 429:
                     raise
                 # The random part spreads the retries of clients that failed at the same time.
                 pause_seconds = error.retry_after_seconds + self._random() * 0.5 * 2**retries
@@ -423,9 +662,10 @@ class CartCheckout:
             self._sleep(pause_seconds)
         raise AssertionError  # `count` has no end.
 
-    def _send(self, path: str, headers: Mapping[str, str], body: Optional[bytes], member: str) -> _Response:
-        """Sends a request once: a POST if it has a body, else a GET. Raises unless a response with `member` reports success."""
-        request = Request(self._base_url + path, body, {"User-Agent": "cart-checkout-python/1.1.0", **headers})
+    def _send(self, path: str, member: str, call: _Call) -> _Response:
+        """Sends a request once. Raises unless a response with `member` reports success."""
+        headers = {"User-Agent": "cart-checkout-python/1.1.0", **call.headers}
+        request = Request(self._base_url + path, call.body, headers, method=call.method)
         request.add_header("Authorization", self._authorization())
         try:
             try:
@@ -434,10 +674,10 @@ class CartCheckout:
             except HTTPError as error:
                 status, received, content = error.code, error.headers, error.fp.read()
         except (OSError, HTTPException) as error:
-            # The request may have arrived. The Idempotency-Key makes its retry safe.
+            # The request may have arrived. `_call` knows whether a retry is safe.
             raise CartCheckoutError("NO_RESPONSE", str(error) or type(error).__name__) from error
         parsed = _parse_json(content)
-        is_unchanged = status == 304 and "If-None-Match" in headers
+        is_unchanged = status == 304 and "If-None-Match" in call.headers
         if is_unchanged or (status < 300 and isinstance(parsed, dict) and member in parsed):
             return _Response(status, received, parsed)
         raise _error_of(status, received, parsed)

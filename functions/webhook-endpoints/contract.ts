@@ -143,7 +143,7 @@ export const getWebhookEndpoint: OperationContract = {
 export const updateWebhookEndpoint: OperationContract = {
   tag: 'Webhooks',
   summary: 'Changes a webhook endpoint.',
-  description: `Changes the fields that the request has. A new address ends the pause after failures. ${NOT_FOUND}`,
+  description: `Changes the fields that the request has. A new address ends the pause after failures. ${NOT_FOUND} Then follows 409.`,
   parameters: [endpointId],
   request: {
     description: 'At most 128 KiB and at most 1,000 JSON tokens',
@@ -151,7 +151,7 @@ export const updateWebhookEndpoint: OperationContract = {
     fields: {
       ...FIELDS,
       enabled:
-        '`false` stops all deliveries to the endpoint. `true` resumes them, and ends the pause after failures. Events in between are not delivered: read the list of events.',
+        '`false` stops all deliveries to the endpoint. `true` resumes them, and ends the pause after failures. Events in between are not delivered: read the list of events. If we disabled the endpoint, `true` returns 409.',
     },
     examples: {
       address: { summary: 'Another address', value: { url: 'https://shop.example.com/hooks' } },
@@ -160,7 +160,7 @@ export const updateWebhookEndpoint: OperationContract = {
     },
   },
   response: ONE_ENDPOINT,
-  errors: ['invalidPayload', 'webhookEndpointNotFound'],
+  errors: ['invalidPayload', 'webhookEndpointNotFound', 'webhookEndpointLocked'],
 };
 
 export const deleteWebhookEndpoint: OperationContract = {
@@ -274,7 +274,7 @@ export const listWebhookDeliveries: OperationContract = {
 export const resendWebhookDelivery: OperationContract = {
   tag: 'Webhooks',
   summary: 'Sends the event of a delivery again.',
-  description: `Sends the event with its old id and a new schedule of attempts. An endpoint that handled the id ignores it. ${NOT_FOUND} Then follows 409.`,
+  description: `Sends the event with its old id and a new schedule of attempts. An endpoint that handled the id ignores it. Of each endpoint, one delivery can be sent again in ten seconds. ${NOT_FOUND} Then follow 409, and the 429 of the resend.`,
   parameters: [
     endpointId,
     {
@@ -285,5 +285,5 @@ export const resendWebhookDelivery: OperationContract = {
     },
   ],
   response: SENT,
-  errors: ['webhookEndpointNotFound', 'webhookDeliveryNotFound', 'webhookEndpointDisabled'],
+  errors: ['webhookEndpointNotFound', 'webhookDeliveryNotFound', 'webhookEndpointDisabled', 'resendLimited'],
 };

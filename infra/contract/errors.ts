@@ -75,12 +75,20 @@ export const ERRORS: Readonly<Record<ApiErrorKind, ErrorText>> = {
     'The webhook endpoint is disabled, so it gets no events',
     'Fix its cause, then enable the endpoint.',
   ),
+  webhookEndpointLocked: service(
+    'An operator of the service disabled the webhook endpoint',
+    'Report it to us: only we can enable the endpoint.',
+  ),
   webhookSecretChanged: service(
     'Another rotation of the secret came first',
     'Fix your secret: use that of the other rotation, or rotate again.',
   ),
   testEventLimited: service(
     'The webhook endpoint got a test event less than ten seconds ago',
+    'Retry after the seconds in `Retry-After`.',
+  ),
+  resendLimited: service(
+    'A delivery of the webhook endpoint was sent again less than ten seconds ago',
     'Retry after the seconds in `Retry-After`.',
   ),
   rateLimited: either('Too many requests', 'Retry after the seconds in `Retry-After`.'),

@@ -28,7 +28,7 @@ const PAGE = htmlDocument(
   { title: 'Try the API', current: '/docs', style: STYLE },
   markup`<link rel="stylesheet" href="/docs/swagger-ui.css">
 <link rel="stylesheet" href="/docs/docs.css">`,
-  markup`<main id="content"><div id="swagger-ui" data-api-key="${DEMO_STORES[0]?.apiKey}"></div></main>
+  markup`<div id="content"><div id="swagger-ui" data-api-key="${DEMO_STORES[0]?.apiKey}"></div></div>
 <script src="/docs/swagger-ui-bundle.js"></script>
 <script type="module" src="/docs/docs.js"></script>`,
 );

@@ -67,6 +67,13 @@ export const TEXT = typeOf('text', 'It must be 1 to 100 printable characters.', 
 
 export const ID = patternOf('id', 'It must be 1 to 128 letters, digits, _ or -.', /^[A-Za-z0-9_-]{1,128}$/);
 
+/** The rule of `lib/carts/payment-event.ts`. */
+export const FAILURE_REASON = patternOf(
+  'code',
+  'It must be 1 to 64 letters, digits, _ or -.',
+  /^[A-Za-z0-9_-]{1,64}$/,
+);
+
 export const EVENT_ID = patternOf('id', 'It must be evt_ and 32 hexadecimal digits.', /^evt_[0-9a-f]{32}$/);
 
 export const STAGE_NAME = patternOf('name', 'It must be the name of a stage.', /\S/);

@@ -64,7 +64,10 @@ const draftCart = (order: CartOrder, id: string, lifetime: CartLifetime): Cart |
   if (!isSoldBy(product, apiKey.storeId)) return { outcome: 'rejected', reason: 'invalidProduct' };
   const quoted = quote(product, request.customerPrice);
   if (!quoted.ok) return invalid([{ path: 'customerPrice', message: quoted.message }]);
-  const issues = [...priceIssues(statedPrices, quoted.price), ...lifeIssues(request, lifetime)];
+  const issues = [
+    ...priceIssues(statedPrices, quoted.price, product.pricing.type),
+    ...lifeIssues(request, lifetime),
+  ];
   if (issues.length > 0) return invalid(issues);
   const {
     productDocumentId: _,

@@ -1,5 +1,6 @@
 import type { InvalidField, MisspelledField } from '../core/invalid-field.ts';
 import type { Price } from '../products/price.ts';
+import type { Product } from '../products/product.ts';
 import { createCartRequestSchema } from './create-cart-request.ts';
 
 /** Bounds the work for a hostile body. */
@@ -113,11 +114,16 @@ const isPrice = (value: unknown, { amount, currency }: Price): boolean => {
   return toNumber(value) === amount || (stated.amount === amount && stated.currency === currency);
 };
 
-/** An issue for each stated price that is not the cart's. */
-export const priceIssues = (stated: readonly StatedPrice[], price: Price): readonly InvalidField[] =>
+/** An issue for each stated price that is not the cart's. The buyer chooses the price of a `free` product alone. */
+export const priceIssues = (
+  stated: readonly StatedPrice[],
+  price: Price,
+  pricing: Product['pricing']['type'],
+): readonly InvalidField[] =>
   stated
     .filter(({ value }) => !isPrice(value, price))
     .map(({ path }) => {
       const { message } = didYouMean(path, 'customerPrice');
-      return { path, message };
+      const isFixed = `Unknown field ${path}; the price of the product is fixed: omit the field`;
+      return { path, message: pricing === 'free' ? message : isFixed };
     });

@@ -8,8 +8,8 @@ const { errorsUrl } = readEnv(['errorsUrl'], process.env);
 /** How long a client should wait while the database is slow or down. */
 export const UNAVAILABLE_RETRY_AFTER_SECONDS = 1;
 
-/** The least time between two test events of an endpoint. */
-const TEST_EVENT_RETRY_AFTER_SECONDS = 10;
+/** The least time between two test events of an endpoint, and between two resends. */
+const SEND_RETRY_AFTER_SECONDS = 10;
 
 /** The public kind of any thrown value. */
 export const errorKindOf = (error: unknown): ApiErrorKind => {
@@ -20,7 +20,9 @@ export const errorKindOf = (error: unknown): ApiErrorKind => {
 const headersOf = (kind: ApiErrorKind, { rateLimit }: RequestState): Record<string, string> => {
   if (kind === 'invalidApiKey') return { 'WWW-Authenticate': 'Bearer' };
   if (kind === 'rateLimited') return { 'Retry-After': String(rateLimit?.retryAfterSeconds ?? 1) };
-  if (kind === 'testEventLimited') return { 'Retry-After': String(TEST_EVENT_RETRY_AFTER_SECONDS) };
+  if (kind === 'testEventLimited' || kind === 'resendLimited') {
+    return { 'Retry-After': String(SEND_RETRY_AFTER_SECONDS) };
+  }
   if (kind === 'serviceUnavailable') return { 'Retry-After': String(UNAVAILABLE_RETRY_AFTER_SECONDS) };
   return {};
 };

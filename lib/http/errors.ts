@@ -56,6 +56,11 @@ export const API_ERRORS = {
     code: 'WEBHOOK_ENDPOINT_DISABLED',
     message: 'The webhook endpoint is disabled',
   },
+  webhookEndpointLocked: {
+    status: 409,
+    code: 'WEBHOOK_ENDPOINT_LOCKED',
+    message: 'We disabled the webhook endpoint. Contact us to enable it.',
+  },
   webhookSecretChanged: {
     status: 409,
     code: 'WEBHOOK_SECRET_CHANGED',
@@ -65,6 +70,11 @@ export const API_ERRORS = {
     status: 429,
     code: 'TEST_EVENT_LIMITED',
     message: 'The webhook endpoint got a test event less than 10 seconds ago',
+  },
+  resendLimited: {
+    status: 429,
+    code: 'RESEND_LIMITED',
+    message: 'A delivery of the webhook endpoint was sent again less than 10 seconds ago',
   },
   internal: { status: 500, code: 'INTERNAL_ERROR', message: 'An internal error occurred' },
   serviceUnavailable: {

@@ -18,8 +18,10 @@ import { responseHeaders } from './response-headers.ts';
 export const RESPONSE_RESERVE_MS = 250;
 
 export interface ApiOperation<Input, Resource = undefined> extends AdmissionOptions<Input, Resource> {
-  /** The operation's name in `functions/operations.ts`. */
+  /** The operation's name in `functions/operations.ts`, or the name of several. */
   readonly operation: string;
+  /** Whether the log line has the method and the path, without ids: the name of several operations does not tell. */
+  readonly logsRoute?: boolean;
   readonly body: 'json' | 'none';
   readonly parse: ParseInput<Input>;
   /** The clock from which each request gets its own. */
@@ -38,11 +40,11 @@ export type ProxyFunction = (event: APIGatewayProxyEvent, context: Context) => P
 export const apiOperation = <Input, Resource = undefined>(
   options: ApiOperation<Input, Resource>,
 ): ProxyFunction => {
-  const { operation, body, parse, handle, authenticator, clock } = options;
+  const { operation, logsRoute, body, parse, handle, authenticator, clock } = options;
   const handler = middy<AdmittedEvent<Input, Resource>, APIGatewayProxyResult, Error, Context, RequestState>({
     timeoutEarlyInMillis: RESPONSE_RESERVE_MS,
   })
-    .use(requestLog(operation, clock))
+    .use(requestLog(operation, clock, logsRoute))
     .use(responseHeaders())
     .use(errorShaping())
     .use(lowerCaseHeaderNames())

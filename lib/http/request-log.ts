@@ -11,14 +11,16 @@ import { hashSource } from './source-hash.ts';
  * Starts the clock of a request, and writes its log line, which includes its metrics. It is the outermost middleware, so it
  * sees the final response. The access log of the gateway has the size of the response: `requestId` joins both.
  *
- * @param operation the operation's name in `functions/operations.ts`, or `sandboxCheckout` for the payment page
+ * @param operation the operation's name in `functions/operations.ts`, or the name of several
+ * @param logsRoute whether the line has the method and the path, without ids
  */
-export const requestLog = (operation: string, clock: TrueClock): Middleware => {
+export const requestLog = (operation: string, clock: TrueClock, logsRoute = false): Middleware => {
   const write: NonNullable<Middleware['after']> = ({ event, internal, response, error }) => {
     const status = response?.statusCode ?? 500;
     const line = {
       requestId: internal.requestId,
       status,
+      route: logsRoute ? `${event.httpMethod} ${event.resource}` : undefined,
       code: internal.errorCode,
       storeId: internal.storeId,
       keyId: internal.keyId?.slice(0, LOGGED_KEY_ID_DIGITS),

@@ -10,5 +10,7 @@ const SVG =
 /** The icon within a page. */
 export const ICON = trusted(SVG);
 
+const ADDRESS = SVG.replaceAll('<', '%3C').replaceAll('>', '%3E');
+
 /** The icon of a page's tab. The page needs `img-src data:` in its policy. */
-export const ICON_LINK = markup`<link rel="icon" href="data:image/svg+xml,${ICON}">`;
+export const ICON_LINK = markup`<link rel="icon" href="data:image/svg+xml,${trusted(ADDRESS)}">`;

@@ -30,7 +30,7 @@ const test = (dependencies: Dependencies): ProxyFunction =>
   createDefine(dependencies)('none', by(z.object({ path: endpointPath })), async (request) => {
     const endpoint = await findEndpoint(request.input.path.endpointId, request, dependencies);
     assertEnabled(endpoint);
-    if (!(await dependencies.endpoints.takeTest(endpoint, request.nowMs, request.signal))) {
+    if (!(await dependencies.endpoints.takeSend(endpoint, 'test', request.nowMs, request.signal))) {
       throw new ApiError('testEventLimited');
     }
     return send(pingMessageOf(endpoint, request.nowMs), dependencies);
@@ -75,6 +75,9 @@ const resend = (dependencies: Dependencies): ProxyFunction =>
     const endpoint = await findEndpoint(endpointId, request, dependencies);
     const message = await messageOf(endpoint, deliveryId, request, dependencies);
     assertEnabled(endpoint);
+    if (!(await dependencies.endpoints.takeSend(endpoint, 'resend', request.nowMs, request.signal))) {
+      throw new ApiError('resendLimited');
+    }
     return send(message, dependencies);
   });
 

@@ -20,7 +20,7 @@ import type { EndpointUrlOptions } from './endpoint-url.ts';
 export interface Dependencies extends CreateEndpointDependencies {
   readonly authenticator: Authenticator;
   readonly clock: TrueClock;
-  readonly endpoints: Pick<EndpointStore, 'get' | 'listOf' | 'takeTest'>;
+  readonly endpoints: Pick<EndpointStore, 'get' | 'listOf' | 'takeSend'>;
   readonly registry: EndpointRegistry;
   readonly deliveries: Pick<DeliveryStore, 'find' | 'listOf'>;
   readonly events: Pick<EventStore, 'find'>;
@@ -36,7 +36,9 @@ export type Operations = Readonly<Record<string, ProxyFunction>>;
 export type Request<Input = unknown> = AdmittedRequest<Input, undefined>;
 
 /** The input of an operation, as its schema reads it. */
-interface RawInput {
+export interface RawInput {
+  /** The id of this API in API Gateway. The local stage has none. */
+  readonly apiId: string | undefined;
   readonly path: unknown;
   readonly query: unknown;
   readonly headers: unknown;
@@ -58,8 +60,15 @@ export const createDefine =
       // One name for all: CloudWatch bills each name's metrics. The audit log has each change.
       operation: 'webhookEndpoints',
       body,
-      parse: ({ pathParameters, multiValueQueryStringParameters: query, headers, body: content }) =>
-        parse({ path: pathParameters, query: query ?? {}, headers, body: content }),
+      logsRoute: true,
+      parse: ({ pathParameters, multiValueQueryStringParameters: query, headers, body: content, ...event }) =>
+        parse({
+          apiId: event.requestContext.apiId,
+          path: pathParameters,
+          query: query ?? {},
+          headers,
+          body: content,
+        }),
       authenticator,
       clock,
       // Every read needs the store of the key, so it waits for the authentication.

@@ -6,14 +6,14 @@ import { parseWith } from '../http/parse-input.ts';
 import type { ProxyFunction } from '../http/pipeline.ts';
 import type { Parsed } from '../http/request-state.ts';
 import { createEndpoint, type OrderedEndpoint, shownKeyId } from './create-endpoint.ts';
-import type { EndpointChanges } from './endpoint-registry.ts';
+import { type EndpointChanges, isLocked } from './endpoint-registry.ts';
 import {
   createEndpointRequestSchema,
   OVERLAP_SECONDS_DEFAULT,
   rotateSecretRequestSchema,
   updateEndpointRequestSchema,
 } from './endpoint-request.ts';
-import { type EndpointUrlOptions, parseEndpointUrl } from './endpoint-url.ts';
+import { parseEndpointUrl } from './endpoint-url.ts';
 import { viewConfig, viewEndpoint } from './endpoint-view.ts';
 import type { EndpointWithState } from './endpoint-items.ts';
 import type { Disabled, WebhookEndpoint } from './endpoint.ts';
@@ -24,6 +24,7 @@ import {
   endpointPath,
   findEndpoint,
   type Operations,
+  type RawInput,
   type Request,
 } from './endpoint-operation.ts';
 
@@ -32,10 +33,11 @@ const invalidUrl = (message: string): ApiError => new ApiError('invalidPayload',
 /** Checks the address in a body by the rules of this stage, and normalises it. */
 const withAddress = <Input extends { readonly body: { readonly url?: string | undefined } }>(
   parsed: Parsed<Input>,
-  options: EndpointUrlOptions,
+  { apiId }: RawInput,
+  { urlOptions }: Pick<Dependencies, 'urlOptions'>,
 ): Parsed<Input> => {
   if (!parsed.ok || parsed.input.body.url === undefined) return parsed;
-  const address = parseEndpointUrl(parsed.input.body.url, options);
+  const address = parseEndpointUrl(parsed.input.body.url, { ...urlOptions, apiId });
   if (!address.ok) return { ok: false, details: [{ path: 'url', message: address.reason }] };
   return { ...parsed, input: { ...parsed.input, body: { ...parsed.input.body, url: address.url } } };
 };
@@ -48,7 +50,7 @@ const creation = z.object({
 const create = (dependencies: Dependencies): ProxyFunction =>
   createDefine(dependencies)(
     'json',
-    (raw) => withAddress(parseWith(creation, raw), dependencies.urlOptions),
+    (raw) => withAddress(parseWith(creation, raw), raw, dependencies),
     async ({ apiKey, input: { headers, body }, nowMs, signal }) => {
       const order = { apiKey, nowMs, signal, idempotencyKey: headers['idempotency-key'], url: body.url };
       const eventTypes = body.eventTypes ?? undefined;
@@ -84,21 +86,28 @@ const get = (dependencies: Dependencies): ProxyFunction =>
 
 const update = z.object({ path: endpointPath, body: updateEndpointRequestSchema });
 
-/** `enabled` as the change of an endpoint. An endpoint that is disabled keeps the reason and the time. */
+/**
+ * `enabled` as the change of an endpoint. An endpoint that is disabled keeps the reason and the time.
+ *
+ * @throws ApiError for the enabling of an endpoint that an operator disabled
+ */
 const disabledOf = (
   enabled: boolean | undefined,
-  { disabled, state }: EndpointWithState,
+  endpoint: EndpointWithState,
   nowMs: number,
 ): Disabled | null | undefined => {
+  const { disabled, state } = endpoint;
+  if (enabled === undefined) return undefined;
+  if (!enabled) return disabled ? undefined : { atMs: nowMs, reason: 'merchant' };
+  if (isLocked(endpoint)) throw new ApiError('webhookEndpointLocked');
   // An endpoint that receives events stays as it is.
-  if (enabled === undefined || (enabled && !disabled && state.failures === 0)) return undefined;
-  return enabled ? null : (disabled ?? { atMs: nowMs, reason: 'merchant' });
+  return disabled || state.failures > 0 ? null : undefined;
 };
 
 const change = (dependencies: Dependencies): ProxyFunction =>
   createDefine(dependencies)(
     'json',
-    (raw) => withAddress(parseWith(update, raw), dependencies.urlOptions),
+    (raw) => withAddress(parseWith(update, raw), raw, dependencies),
     async (request) => {
       const { apiKey, input, nowMs, signal } = request;
       const { url, eventTypes: events, enabled } = input.body;
@@ -114,7 +123,9 @@ const change = (dependencies: Dependencies): ProxyFunction =>
       }
       const keyId = shownKeyId(apiKey);
       if (!(await dependencies.registry.update(endpoint, changes, keyId, signal))) {
-        throw new ApiError('webhookEndpointNotFound');
+        // It was removed, or an operator disabled it in the meantime.
+        await findEndpoint(endpoint.endpointId, request, dependencies);
+        throw new ApiError('webhookEndpointLocked');
       }
       await dependencies.auditChange('update', endpoint, keyId);
       return jsonResponse(200, viewEndpoint(await findEndpoint(endpoint.endpointId, request, dependencies)));

@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import type { TransactWriteCommandInput } from '@aws-sdk/lib-dynamodb';
 import type { Clock } from '../core/clock.ts';
 import type { Documents } from '../core/documents.ts';
 import { updateOf } from '../core/expressions.ts';
@@ -8,7 +7,13 @@ import type { TransactItem } from '../events/event-transaction.ts';
 import { endpointEvent } from './endpoint-event.ts';
 import { endpointKey, toEndpointItem } from './endpoint-items.ts';
 import { createEndpointStore, type EndpointStore } from './endpoint-store.ts';
-import { type Disabled, ENDPOINTS_MAX, generateSecret, type WebhookEndpoint } from './endpoint.ts';
+import {
+  type Disabled,
+  type DisabledReason,
+  ENDPOINTS_MAX,
+  generateSecret,
+  type WebhookEndpoint,
+} from './endpoint.ts';
 import { createSecretStore, type SecretStore, type StoredSecret } from './secret-store.ts';
 
 /** Changes of an endpoint. `undefined` leaves an attribute, `null` removes it. */
@@ -38,7 +43,7 @@ export interface EndpointRegistry {
   /** Concurrent creations of the last endpoints that fit may all return `tooMany`. */
   create(endpoint: WebhookEndpoint, signal?: AbortSignal): Promise<EndpointCreation>;
 
-  /** Returns `false` if the endpoint does not exist. */
+  /** Returns `false` if the endpoint does not exist, or a key would change whether it is disabled and an operator disabled it. */
   update(
     endpoint: WebhookEndpoint,
     changes: EndpointChanges,
@@ -74,7 +79,7 @@ export interface EndpointRegistryParts {
   readonly now: Clock;
 }
 
-type Update = NonNullable<NonNullable<TransactWriteCommandInput['TransactItems']>[number]['Update']>;
+type EndpointUpdate = ReturnType<typeof updateOf>;
 
 const BREAKER = ['failures', 'failingSinceMs', 'probeAtMs'];
 
@@ -82,7 +87,7 @@ const BREAKER = ['failures', 'failingSinceMs', 'probeAtMs'];
 const LEASES = ['lease0UntilMs', 'lease0Owner', 'lease1UntilMs', 'lease1Owner'];
 
 /** The update of an endpoint with changes, at least one. */
-const updateWith = (changes: EndpointChanges): Pick<Update, 'UpdateExpression'> => {
+const updateWith = (changes: EndpointChanges): EndpointUpdate => {
   const entries = Object.entries(changes) as readonly (readonly [string, unknown])[];
   const closesBreaker = changes.disabled === null || changes.url !== undefined;
   return updateOf({
@@ -101,9 +106,22 @@ const changed = (endpoint: WebhookEndpoint, changes: EndpointChanges): WebhookEn
   return { ...endpoint, url, disabled: disabled ?? undefined, events: events ?? undefined };
 };
 
+/** Only an operator enables an endpoint that an operator disabled. */
+const LOCKED: DisabledReason = 'operator';
+
+const ifUnlocked = (update: EndpointUpdate) => ({
+  ...update,
+  ConditionExpression:
+    'attribute_exists(id) AND (attribute_not_exists(disabled) OR disabled.reason <> :locked)',
+  ExpressionAttributeValues: { ...update.ExpressionAttributeValues, ':locked': LOCKED },
+});
+
+/** Whether a merchant may not enable an endpoint. */
+export const isLocked = ({ disabled }: WebhookEndpoint): boolean => disabled?.reason === LOCKED;
+
 /** The writes of each change. */
 const writesOn = ({ webhookEndpoints, secrets }: EndpointTables) => {
-  const updateEndpoint = (endpoint: WebhookEndpoint, update: Pick<Update, 'UpdateExpression'>) => ({
+  const updateEndpoint = (endpoint: WebhookEndpoint, update: EndpointUpdate) => ({
     Update: {
       TableName: webhookEndpoints,
       Key: endpointKey(endpoint),
@@ -121,9 +139,11 @@ const writesOn = ({ webhookEndpoints, secrets }: EndpointTables) => {
         { Put: { TableName: secrets, Item: { id: endpoint.endpointId, secret }, ConditionExpression } },
       ];
     },
-    update: (endpoint: WebhookEndpoint, changes: EndpointChanges): TransactItem[] => [
-      updateEndpoint(endpoint, updateWith(changes)),
-    ],
+    update: (endpoint: WebhookEndpoint, changes: EndpointChanges, keyId?: string): TransactItem[] => {
+      const update = updateWith(changes);
+      const isByMerchant = keyId !== undefined && changes.disabled !== undefined;
+      return [updateEndpoint(endpoint, isByMerchant ? ifUnlocked(update) : update)];
+    },
     remove: (endpoint: WebhookEndpoint): TransactItem[] => {
       const Key = endpointKey(endpoint);
       const id = endpoint.endpointId;
@@ -221,7 +241,7 @@ export const createEndpointRegistry = (
     update: (endpoint, changes, keyId, signal) =>
       append(
         ['webhook_endpoint.updated', changed(endpoint, changes), keyId],
-        writes.update(endpoint, changes),
+        writes.update(endpoint, changes, keyId),
         signal,
       ),
     remove: createRemove(parts),

@@ -3,7 +3,7 @@ import { GetCommand, QueryCommand, type QueryCommandInput, UpdateCommand } from 
 import { scanPages } from '../core/dynamodb-pages.ts';
 import { callOptions, type Documents } from '../core/documents.ts';
 import { type LogId, logKey } from '../events/store-event.ts';
-import { type EndpointRef, TEST_INTERVAL_SECONDS } from './endpoint.ts';
+import { type EndpointRef, SEND_INTERVAL_SECONDS } from './endpoint.ts';
 import { endpointKey, type EndpointWithState, fromEndpointItem } from './endpoint-items.ts';
 
 /** Reads webhook endpoints. `endpoint-registry.ts` changes them. Every method throws when DynamoDB is slow, throttles or is down. */
@@ -24,11 +24,16 @@ export interface EndpointStore {
   idsOf(log: LogId): Promise<readonly string[]>;
 
   /**
-   * Takes the right to send a test event to an endpoint, by one conditional write.
+   * Takes the right to send a test event to an endpoint, or a delivery again, by one conditional write.
    *
-   * @returns `false` if the endpoint got one in the last {@link TEST_INTERVAL_SECONDS}, or was removed
+   * @returns `false` if the last one of this kind was taken within {@link SEND_INTERVAL_SECONDS}, or the endpoint was removed
    */
-  takeTest(endpoint: EndpointRef, nowMs: number, signal?: AbortSignal): Promise<boolean>;
+  takeSend(
+    endpoint: EndpointRef,
+    kind: 'test' | 'resend',
+    nowMs: number,
+    signal?: AbortSignal,
+  ): Promise<boolean>;
 }
 
 const createListing = (documents: Documents, tableName: string) => {
@@ -73,14 +78,14 @@ export const createEndpointStore = (documents: Documents, tableName: string): En
     return Item && fromEndpointItem(Item);
   },
 
-  async takeTest(endpoint, nowMs, signal) {
+  async takeSend(endpoint, kind, nowMs, signal) {
     const command = new UpdateCommand({
       TableName: tableName,
       Key: endpointKey(endpoint),
-      UpdateExpression: 'SET testedAtMs = :now',
-      ConditionExpression:
-        'attribute_exists(id) AND (attribute_not_exists(testedAtMs) OR testedAtMs <= :before)',
-      ExpressionAttributeValues: { ':now': nowMs, ':before': nowMs - TEST_INTERVAL_SECONDS * 1_000 },
+      UpdateExpression: 'SET #at = :now',
+      ConditionExpression: 'attribute_exists(id) AND (attribute_not_exists(#at) OR #at <= :before)',
+      ExpressionAttributeNames: { '#at': kind === 'test' ? 'testedAtMs' : 'resentAtMs' },
+      ExpressionAttributeValues: { ':now': nowMs, ':before': nowMs - SEND_INTERVAL_SECONDS * 1_000 },
     });
     try {
       await documents.send(command, callOptions(signal));

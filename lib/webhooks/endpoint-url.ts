@@ -11,6 +11,8 @@ export interface EndpointUrlOptions {
   readonly allowsLoopback?: boolean;
   /** The address of this API, which is no endpoint. */
   readonly publicUrl?: string | undefined;
+  /** The id of this API in API Gateway. The address that API Gateway generates from it may work beside `publicUrl`. */
+  readonly apiId?: string | undefined;
 }
 
 /** The item of an endpoint stays below 1 KB, one write unit. */
@@ -30,9 +32,13 @@ const isOwn = (url: URL, own: URL): boolean =>
     ? isLoopbackHost(nameOf(url)) && url.port === own.port
     : nameOf(url) === nameOf(own);
 
-const issueOf = (url: URL, { allowsLoopback = false, publicUrl }: EndpointUrlOptions): string | undefined => {
+const issueOf = (
+  url: URL,
+  { allowsLoopback = false, publicUrl, apiId }: EndpointUrlOptions,
+): string | undefined => {
   const host = hostOf(url);
-  if (publicUrl !== undefined && isOwn(url, new URL(publicUrl))) {
+  const isGenerated = apiId !== undefined && host.startsWith(`${apiId}.execute-api.`);
+  if (isGenerated || (publicUrl !== undefined && isOwn(url, new URL(publicUrl)))) {
     return 'The address must not be one of this API.';
   }
   if (url.username !== '' || url.password !== '')

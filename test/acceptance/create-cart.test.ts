@@ -180,7 +180,9 @@ describe('an unknown field', () => {
     expectCreated(await createCart(cartBody({ price, amount, quantity: 1 })));
     expect((await createCart(cartBody({ price: amount + 1 }))).body).toMatchObject({
       code: 'VALIDATION_ERROR',
-      details: [{ path: 'price', message: 'Unknown field price; did you mean customerPrice?' }],
+      details: [
+        { path: 'price', message: 'Unknown field price; the price of the product is fixed: omit the field' },
+      ],
     });
   });
 });

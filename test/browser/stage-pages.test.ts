@@ -19,8 +19,9 @@ const PAGES = ['/', '/guide/integrate.md', '/errors'];
 
 const WINDOWS = [
   { width: 320, colorScheme: 'light' },
-  { width: 320, colorScheme: 'dark' },
+  { width: 390, colorScheme: 'dark' },
   { width: 768, colorScheme: 'light' },
+  { width: 1_280, colorScheme: 'light' },
   { width: 1_280, colorScheme: 'dark' },
 ] as const;
 
@@ -34,7 +35,19 @@ describe.each(WINDOWS)('in a $colorScheme window of $width pixels', ({ width, co
     await page.screenshot({ path: join(SCREENSHOTS, `stage${name}-${width}-${colorScheme}.png`) });
     await expectNoOverflow(page);
     await expectAccessible(page);
+    const current = page.locator('header [aria-current=page]');
+    expect(
+      await current.evaluateAll((links) => links.map((link) => link.getAttribute('href'))),
+    ).toStrictEqual([path]);
     expectNoIssues();
+  });
+
+  it('the page of an unknown address is accessible and fits', async () => {
+    const viewport = { width, height: 800 };
+    const { page } = await givenVisitor(sandbox.browser, { origin, viewport, colorScheme });
+    expect((await page.goto(`${origin}/nothing`))?.status()).toBe(404);
+    await expectNoOverflow(page);
+    await expectAccessible(page);
   });
 
   it('the page to try the API is accessible and fits, before and after a request', async () => {
@@ -139,6 +152,31 @@ it('a button copies the key, and selects it in a browser without a clipboard', a
     .poll(() => page.locator('.copied').allInnerTexts())
     .toContainEqual(expect.stringMatching(/^Selected/));
   expect(await page.evaluate('String(getSelection())')).toBe(key);
+});
+
+it('a button of the guide copies a command without its last line break', async () => {
+  const { page } = await givenVisitor(sandbox.browser, {
+    origin,
+    permissions: ['clipboard-read', 'clipboard-write'],
+  });
+  await page.goto(`${origin}/guide/integrate.md`);
+  await page.locator('.code', { hasText: 'order-1001-attempt-1' }).getByRole('button').click();
+  await expect.poll(() => page.locator('.copied').allInnerTexts()).toContain('Copied');
+  expect(await page.evaluate('navigator.clipboard.readText()')).toMatch(
+    new RegExp(`^curl -i ${origin}/api/v1/stores/cart/checkout \\\\\n[^]*'$`),
+  );
+});
+
+it('the contents of the guide are beside the text in a wide window, and folded on a phone', async () => {
+  const { page } = await givenVisitor(sandbox.browser, { origin });
+  const section = page.getByRole('link', { name: '2. Retry safely' });
+  await page.goto(`${origin}/guide/integrate.md`);
+  expect(await section.filter({ visible: true }).count()).toBe(1);
+  await page.setViewportSize({ width: 390, height: 800 });
+  expect(await section.filter({ visible: true }).count()).toBe(0);
+  await page.getByText('Contents', { exact: true }).click();
+  await section.filter({ visible: true }).click();
+  expect(new URL(page.url()).hash).toBe('#2-retry-safely');
 });
 
 it('without JavaScript, the page shows the requests and no dead button', async () => {

@@ -7,7 +7,24 @@ interface Contract {
   readonly components: { readonly schemas: Readonly<Record<string, { readonly properties?: object }>> };
 }
 
-const SCHEMAS = ['CreateCartCheckoutRequest', 'RetrievedCart', 'CustomerInfo', 'Price', 'EventList'];
+const SCHEMAS = [
+  'CreateCartCheckoutRequest',
+  'RetrievedCart',
+  'CustomerInfo',
+  'Price',
+  'EventList',
+  'CreateWebhookEndpointRequest',
+  'UpdateWebhookEndpointRequest',
+  'RotateWebhookSecretRequest',
+  'CreatedWebhookEndpoint',
+  'RotatedWebhookSecret',
+  'SentWebhookEvent',
+  'WebhookAttempt',
+  'WebhookDelivery',
+  'WebhookDeliveryList',
+  'WebhookEndpoint',
+  'WebhookEndpointEventData',
+];
 
 const CODES = Object.values(API_ERRORS).map(({ code }) => code);
 

@@ -72,16 +72,18 @@ describe.concurrent.each(findRunnablePrograms())('the receiver for $language', (
 
   test('has a worker that handles each event once, also after one that it cannot handle', async (context) => {
     const shop = givenShop(receiver);
-    const events = [newEvent(), newEvent('webhook.ping'), newEvent('cart.abandoned')];
+    const about = [newEvent('webhook.ping'), newEvent('webhook_endpoint.created')];
+    const events = [newEvent(), ...about, newEvent('cart.abandoned')];
     for (const event of events) writeFileSync(join(shop.inbox, fileOf(event)), JSON.stringify(event));
     writeFileSync(join(shop.inbox, 'broken.json'), '{');
     const worker = shop.startWorker();
     const output = await worker.written(/(?=[^]*cart\.completed)(?=[^]*cart\.abandoned)(?=[^]*broken)/);
     expect(output.match(/^cart\..*$/gm)?.toSorted()).toStrictEqual([
-      `cart.abandoned ${events[2]?.data.id}`,
+      `cart.abandoned ${events[3]?.data.id}`,
       `cart.completed ${events[0]?.data.id}`,
     ]);
     await context.expect.poll(shop.waiting).toStrictEqual(['broken.json']);
+    expect(await worker.written(/cart/)).not.toContain('webhook_endpoint');
   });
 });
 

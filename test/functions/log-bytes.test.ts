@@ -1,8 +1,10 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { DEMO_STORES } from '../../infra/local/demo-stores.ts';
+import { OPERATIONS } from '../../functions/operations.ts';
 import { LOG_BYTES_MAX, logBytesOf } from '../support/log-bytes.ts';
 import { logged } from '../support/log-lines.ts';
 import { type ApiResponse, cartBody, givenService } from '../support/service.ts';
+import { OTHER_AMOUNTS } from '../tools/scale/flood-costs.ts';
 import { OPERATION_COSTS } from '../tools/scale/model.ts';
 
 const storeId = DEMO_STORES[0]!.id;
@@ -26,6 +28,18 @@ beforeAll(async () => {
   const createCartCheckout = await logOf(() => service.createCart(cartBody(productId), { apiKey }));
   const { id } = (createCartCheckout.body as { cart: { id: string } }).cart;
   requests = { createCartCheckout, getCart: await logOf(() => service.getCart(id, { apiKey })) };
+});
+
+it('the log line of an operation on webhook endpoints has its method and path, without ids', async () => {
+  const service = await givenService();
+  const apiKey = await service.givenKey();
+  const pathParameters = { endpointId: 'we_0123456789abcdefghijABCD', deliveryId: 'evt_1' };
+  const [line] = await logged(() => service.send('resendWebhookDelivery', { apiKey, pathParameters }));
+  const { method, path } = OPERATIONS.resendWebhookDelivery;
+  expect(line).toMatchObject({ operation: 'webhookEndpoints', route: `${method} ${path}`, status: 404 });
+  expect(JSON.stringify(line)).not.toMatch(/we_0|evt_1/);
+  const { bytes } = logBytesOf({ line: line!, responseBytes: 100 });
+  expect(bytes).toBeLessThanOrEqual(OTHER_AMOUNTS.resendWebhookDelivery.logBytes);
 });
 
 describe.each(['createCartCheckout', 'getCart'] as const)('the log lines of %s', (operation) => {

@@ -129,7 +129,7 @@ export const VALID_REQUESTS: Readonly<Record<MerchantOperationName, ValidRequest
     ...ON_ENDPOINT,
     request: { pathParameters: { ...pathParameters, deliveryId: publicDeliveryId(STORED.delivery) } },
     status: 202,
-    calls: ['key', 'read', 'read', 'read'],
+    calls: ['key', 'read', 'read', 'read', 'put'],
   },
 };
 

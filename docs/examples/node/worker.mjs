@@ -10,11 +10,11 @@ import { DONE, INBOX } from './inbox.mjs';
 /**
  * Replace it with the work of your shop. Events arrive in any order: before you deliver, retrieve the cart.
  *
- * @param {import('../../clients/cart-checkout.mjs').CartEvent | import('../../clients/cart-checkout.mjs').PingEvent} event
+ * @param {ReturnType<typeof import('../../clients/cart-checkout.mjs').CartCheckout.verifyWebhook>} event
  */
 async function handle(event) {
-  // A test of the endpoint has no cart.
-  if (event.type === 'webhook.ping') return;
+  // A test of an endpoint has no cart, and neither has a change of an endpoint.
+  if (event.type === 'webhook.ping' || event.type.startsWith('webhook_endpoint.')) return;
   console.log(`${event.type} ${event.data.id}`);
 }
 

@@ -11,8 +11,8 @@ require __DIR__ . '/inbox.php';
 /** Replace it with the work of your shop. Events arrive in any order: before you deliver, retrieve the cart. */
 function handle(array $event): void
 {
-    // A test of the endpoint has no cart.
-    if ($event['type'] !== 'webhook.ping') {
+    // A test of an endpoint has no cart, and neither has a change of an endpoint.
+    if (str_starts_with($event['type'], 'cart.')) {
         echo "{$event['type']} {$event['data']['id']}\n";
     }
 }

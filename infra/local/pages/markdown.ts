@@ -34,8 +34,8 @@ const createMarked = (folder: string): Marked =>
 const codeBlock = ({ text, lang }: Tokens.Code, index: number): string => {
   if (lang === 'mermaid') return '';
   const id = `code-${index}`;
-  return markup`<div class="code"><pre tabindex="0"><code id="${id}">${text}</code></pre>
-<p class="row"><button type="button" data-copy="${id}" aria-label="Copy code block ${String(index)}" hidden>Copy</button><span class="copied" role="status"></span></p></div>
+  return markup`<div class="code"><p class="row"><button type="button" data-copy="${id}" aria-label="Copy code block ${String(index)}" hidden>Copy</button><span class="copied" role="status"></span></p>
+<pre tabindex="0"><code id="${id}">${text}</code></pre></div>
 `.toString();
 };
 

@@ -6,7 +6,7 @@ const PARTS = `
 h3 { margin: 1.25rem 0 .5rem; font-size: 1rem; }
 code { padding: .0625rem .25rem; background: var(--pane); border-radius: .25rem; }
 pre { margin: 0; padding: .75rem; background: var(--pane); border-radius: .5rem; overflow-x: auto; white-space: pre-wrap; }
-pre code { padding: 0; background: none; }
+pre code, h2 code { padding: 0; background: none; }
 .soft { color: var(--soft); }
 dl { display: grid; grid-template-columns: max-content 1fr; gap: .25rem 1rem; margin: 0; }
 dt { color: var(--soft); }
@@ -72,10 +72,9 @@ const GUIDE = `
   .narrow { display: none; }
   .wide { display: block; position: sticky; top: 1rem; max-height: calc(100vh - 2rem); overflow-y: auto; }
 }
-.code { position: relative; margin: .75rem 0; }
-.code .row { position: absolute; inset: .375rem .375rem auto auto; margin: 0; flex-direction: row-reverse; }
-.code .copied:not(:empty) { padding: 0 .5rem; background: var(--good-pane); border-radius: .5rem; }
-.code:has(button:not([hidden])) pre { padding-inline-end: 4.5rem; }
+.code { margin: .75rem 0; padding: .375rem; background: var(--pane); border-radius: .5rem; }
+.code .row { flex-direction: row-reverse; margin: 0; }
+article .code pre { margin: 0; padding: .375rem; }
 article h2 { margin-top: 2rem; font-size: 1.25rem; }
 article pre, article table { margin: .75rem 0; }
 article pre { white-space: pre; }

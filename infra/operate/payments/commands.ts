@@ -1,6 +1,6 @@
 import { UsageError } from '../../command-line.ts';
 import { define, group, optional, required } from '../command.ts';
-import { AMOUNT, anyText, CART, choice, MODE, TIME } from '../value-types.ts';
+import { AMOUNT, FAILURE_REASON, anyText, CART, choice, MODE, TIME } from '../value-types.ts';
 
 /** How long the command waits until a deployed stage has recorded the payment. */
 export const WAIT_SECONDS = 15;
@@ -30,6 +30,7 @@ export const PAYMENTS = {
           anyText('uuid'),
           "the payment; default: derived from the event's id. Of a refund: the one that completed the cart",
         ),
+        failureReason: optional(FAILURE_REASON, 'why the payment failed, such as card_declined'),
       },
       asks: true,
       audits: 'cartId mode result paymentId amount currency outcome',
@@ -42,7 +43,10 @@ it. If the payment is not recorded by then, it exits with 1. On the local stage,
 that the service would reject is not sent.
 To repeat a payment safely, give it an --event-id: the same event is recorded once. A refund has a --refund-id instead.`,
     },
-    ({ result, eventId, refundId }) => {
+    ({ result, eventId, refundId, failureReason }) => {
+      if (failureReason !== undefined && result !== 'failed') {
+        throw new UsageError('Only a failed payment has a --failure-reason.');
+      }
       if (result === 'refunded' ? eventId !== undefined : refundId !== undefined) {
         throw new UsageError('A refund has a --refund-id, and a payment an --event-id.');
       }

@@ -30,9 +30,14 @@ const typeOf = (result: SendOptions['result']): string =>
   Object.entries(PAYMENT_EVENT_TYPES).find(([, each]) => each === result)?.[0] ?? '';
 
 /** The fields of a payment. The id of a recorded event gives its payment again. */
-const paymentOf = ({ cart, eventId = `operate-${randomUUID()}`, paymentId }: SendOptions) => {
+const paymentOf = ({ cart, eventId = `operate-${randomUUID()}`, paymentId, failureReason }: SendOptions) => {
   const recorded = cart.payments?.find((payment) => payment.eventId === eventId);
-  return { eventId, paymentId: paymentId ?? recorded?.paymentId ?? paymentIdOf(eventId), recorded };
+  return {
+    eventId,
+    paymentId: paymentId ?? recorded?.paymentId ?? paymentIdOf(eventId),
+    failureReason: failureReason ?? recorded?.failureReason,
+    recorded,
+  };
 };
 
 /** The fields of a refund. The id of a recorded refund gives it again. */

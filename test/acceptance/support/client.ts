@@ -43,6 +43,21 @@ export const createCart = retryLimited(createCartOnce);
 /** As {@link getCartOnce}, with retries for small limits. */
 export const getCart = retryLimited(getCartOnce);
 
+/** Sends a request with the key and an optional JSON body, with retries for small limits. */
+export const call = retryLimited(
+  (method: string, path: string, body?: object, headers: Readonly<Record<string, string>> = {}) =>
+    client.send(
+      method,
+      path,
+      {
+        Authorization: `Bearer ${inputs.apiKey}`,
+        ...(body && { 'Content-Type': 'application/json' }),
+        ...headers,
+      },
+      body && JSON.stringify(body),
+    ),
+);
+
 /** A valid body for the fixed-price product; `changes` replace fields, `undefined` leaves one out. */
 export const cartBody = (changes: Readonly<Record<string, unknown>> = {}): Record<string, unknown> => ({
   productDocumentId: inputs.productId,

@@ -3,6 +3,7 @@ import { createHttpClient } from '../../support/http-client.ts';
 import { createLogFolder, endLogFolder } from '../../support/log-files.ts';
 import { operate, startService } from '../../support/processes.ts';
 import { useTemporaryFolder } from '../../support/temporary-folder.ts';
+import { startWebhookReceiver } from '../../support/webhook-receiver.ts';
 import { type Inputs, notChecked, readInputs } from './inputs.ts';
 
 interface Target {
@@ -16,6 +17,7 @@ const startLocalStage = async (): Promise<Target> => {
   const { DYNAMODB_URL = '' } = process.env;
   const database = DYNAMODB_URL === '' ? ['--data', 'memory'] : ['--dynamodb', DYNAMODB_URL];
   const { baseUrl, dynamodbEndpoint, stores, stop } = await startService(database);
+  const receiver = await startWebhookReceiver();
   const [store, otherStore] = stores;
   const limits = ['--limit', '3', '--window', '3600'];
   const flags = ['--store', String(store?.id), ...limits, '--dynamodb', dynamodbEndpoint, '--json'];
@@ -27,9 +29,11 @@ const startLocalStage = async (): Promise<Target> => {
       API_KEY: store?.apiKey,
       OTHER_API_KEY: otherStore?.apiKey,
       SMALL_LIMIT_API_KEY: smallLimitApiKey,
+      WEBHOOK_URL: receiver.url,
     }),
     end: async () => {
       await stop();
+      await receiver.close();
       endLogFolder();
     },
   };

@@ -13,6 +13,8 @@ export interface Inputs {
   readonly otherApiKey?: string;
   /** A key with a limit of a few requests per hour that nobody else uses; the suite exhausts it. */
   readonly smallLimitApiKey?: string;
+  /** The address of a receiver that responds 2xx. The stage sends events to it. */
+  readonly webhookUrl?: string;
   /** The time between a cart's creation and its expiry. */
   readonly cartExpiryMinutes: number;
 }
@@ -28,7 +30,8 @@ type OptionalInput =
   | 'unavailableProductId'
   | 'foreignProductId'
   | 'otherApiKey'
-  | 'smallLimitApiKey';
+  | 'smallLimitApiKey'
+  | 'webhookUrl';
 
 /** The variable of each optional input, and the checks that need it. */
 const OPTIONAL_INPUTS: Readonly<Record<OptionalInput, { variable: string; checks: string }>> = {
@@ -43,6 +46,7 @@ const OPTIONAL_INPUTS: Readonly<Record<OptionalInput, { variable: string; checks
     variable: 'SMALL_LIMIT_API_KEY',
     checks: 'the cost of a request, and 429',
   },
+  webhookUrl: { variable: 'WEBHOOK_URL', checks: 'deliveries to a webhook endpoint' },
 };
 
 /** The products of the demo catalogue, and the default expiry. */

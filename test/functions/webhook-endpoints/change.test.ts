@@ -1,7 +1,9 @@
 import { DeleteCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
-import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createLeases } from '../../../lib/webhooks/leases.ts';
+import type { DisabledReason } from '../../../lib/webhooks/endpoint.ts';
 import { createSecretStore } from '../../../lib/webhooks/secret-store.ts';
+import { registryOf } from '../../support/endpoints.ts';
 import { expectError } from '../../support/expect-error.ts';
 import { givenService, type TestService } from '../../support/service.ts';
 import { givenMerchant, type Merchant, URL } from './endpoints.ts';
@@ -111,6 +113,45 @@ describe('a change', () => {
     expect(enabled).toMatchObject({ enabled: true });
     expect(enabled).not.toHaveProperty('disabledAt');
     expect(await stateOf()).toMatchObject({ failures: 0 });
+  });
+
+  const disable = async (reason: DisabledReason): Promise<void> => {
+    const ref = { storeId: merchant.storeId, mode: 'test', endpointId: id } as const;
+    const endpoint = (await service.endpoints.get(ref))!;
+    await registryOf(service).update(endpoint, { disabled: { atMs: service.clock.now(), reason } });
+  };
+
+  it('enables no endpoint that an operator disabled, and keeps that reason', async () => {
+    await disable('operator');
+    for (const body of [{ enabled: true }, { enabled: true, eventTypes: null }]) {
+      const response = await merchant.on(id, 'updateWebhookEndpoint', { body });
+      expectError(response, 'webhookEndpointLocked');
+    }
+    const disabled = { enabled: false, disabledReason: 'operator' };
+    expect(await update({ enabled: false, eventTypes: ['cart.completed'] })).toMatchObject(disabled);
+  });
+
+  it.each([true, false])(
+    'gets 409 if an operator disables the endpoint in the meantime: enabled %j',
+    async (enabled) => {
+      if (enabled) await disable('merchant');
+      const { get } = service.endpoints;
+      let reads = 0;
+      const spy = vi.spyOn(service.endpoints, 'get').mockImplementation(async (...args) => {
+        const found = await get(...args);
+        reads += 1;
+        if (reads === 1) await disable('operator');
+        return found;
+      });
+      onTestFinished(() => spy.mockRestore());
+      const response = await merchant.on(id, 'updateWebhookEndpoint', { body: { enabled } });
+      expectError(response, 'webhookEndpointLocked');
+    },
+  );
+
+  it.each(['gone', 'failing'] as const)('enables an endpoint that is disabled as %s', async (reason) => {
+    await disable(reason);
+    expect(await update({ enabled: true })).toMatchObject({ enabled: true });
   });
 
   it.each([

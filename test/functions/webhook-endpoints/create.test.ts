@@ -1,7 +1,9 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { apiKeyId } from '../../../lib/api-keys/api-key.ts';
+import type { ProxyFunction } from '../../../lib/http/pipeline.ts';
 import { createSecretStore } from '../../../lib/webhooks/secret-store.ts';
 import { expectError, expectRateLimitHeaders } from '../../support/expect-error.ts';
+import { invoke } from '../../support/invoke.ts';
 import { givenService, PUBLIC_URL, type TestService } from '../../support/service.ts';
 import { givenMerchant, type Merchant, URL } from './endpoints.ts';
 
@@ -160,6 +162,23 @@ describe('an invalid request', () => {
     [`${PUBLIC_URL}/api/v1/stores/events`, OWN],
     [PUBLIC_URL.replace('.example', '.EXAMPLE.:8443'), OWN],
   ] as const;
+
+  it.each(['api1.execute-api.eu-west-1.amazonaws.com', 'API1.execute-api.eu-west-1.amazonaws.com.'])(
+    'with the address that API Gateway generates for the API gets 422: %s',
+    async (host) => {
+      const headers = { 'Content-Type': 'application/json', Authorization: `Bearer ${merchant.apiKey}` };
+      const body = JSON.stringify({ url: `https://${host}/prod` });
+      const statusFor = async (apiId: string) => {
+        const handler: ProxyFunction = ({ requestContext, ...event }, context) =>
+          service.handlerOf('webhook-endpoints')(
+            { ...event, requestContext: { ...requestContext, apiId } },
+            context,
+          );
+        return (await invoke(handler, 'createWebhookEndpoint', { headers, body }, service.clock.now)).status;
+      };
+      expect([await statusFor('api1'), await statusFor('api2')]).toStrictEqual([422, 201]);
+    },
+  );
 
   it.each(addresses)(
     'with the address %s gets 422, on creation and on change, and stores nothing',

@@ -139,6 +139,19 @@ describe('a delivery that is sent again', () => {
     expectError(await resend(publicDeliveryId(other)), 'webhookDeliveryNotFound');
   });
 
+  it('is limited to one in ten seconds for each endpoint, apart from test events', async () => {
+    const first = publicDeliveryId(await givenDelivery());
+    const second = publicDeliveryId(await givenDelivery());
+    expect((await resend(first)).status).toBe(202);
+    const limited = await resend(second);
+    expectError(limited, 'resendLimited');
+    expect(limited.headers['retry-after']).toBe('10');
+    expect((await merchant.on(id, 'testWebhookEndpoint')).status).toBe(202);
+    service.clock.advance(10);
+    expect((await resend(second)).status).toBe(202);
+    expect(service.queued).toHaveLength(3);
+  });
+
   it('gets 409 while the endpoint is disabled', async () => {
     const message = await givenDelivery();
     await merchant.on(id, 'updateWebhookEndpoint', { body: { enabled: false } });

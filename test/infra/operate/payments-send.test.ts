@@ -70,6 +70,31 @@ describe('payments send on a deployed stage', () => {
     expect((await stage.carts.test.find(cart.id))?.payments).toHaveLength(1);
   });
 
+  test('a failed payment has the reason of the operator, also in its repetition, and carts show it', async () => {
+    recordFromBus();
+    const cart = await givenCart();
+    const flags = ['--result', 'failed', '--event-id', `desk-${cart.id}`];
+    await send(cart, ...flags, '--failure-reason', 'card_declined');
+    expect((await stage.carts.test.find(cart.id))?.failureReason).toBe('card_declined');
+    expect(await send(cart, ...flags)).toMatchObject({ outcome: 'alreadyRecorded' });
+    const { stdout } = await stage.run(['carts', 'show', cart.id]);
+    expect(stdout).toContain('test mode: payment_failed (card_declined)\n');
+
+    const other = ['payments', 'send', '--cart', cart.id, '--result', 'succeeded', '--failure-reason', 'x'];
+    expectFailure(await stage.run(other), 2, /Only a failed payment has a --failure-reason\./);
+    const text = [
+      'payments',
+      'send',
+      '--cart',
+      cart.id,
+      '--result',
+      'failed',
+      '--failure-reason',
+      'no funds',
+    ];
+    expectFailure(await stage.run(text), 2, /It must be 1 to 64 letters/);
+  });
+
   test('sends a refund of what is left of the payment, unless the operator gives an amount', async () => {
     recordFromBus();
     const cart = await givenCart();

@@ -173,17 +173,18 @@ describe('webhooks rotate', () => {
 });
 
 describe('webhooks disable and enable', () => {
-  test('the list says since when and why, and a second disabling keeps the first reason', async () => {
+  test('the list says since when and why, and an operator keeps the time of an earlier disabling', async () => {
     const { id } = await createWebhook();
     const endpoint = (await endpoints.find(id))!;
     await registryOf(stage).update(endpoint, { disabled: { atMs: stage.clock.now(), reason: 'gone' } });
+    expect((await stage.run(['webhooks', 'list', '--store', store])).stdout).toContain('disabled (gone)');
     stage.clock.advance(60);
     await stage.run(['webhooks', 'disable', id]);
 
     const { stdout } = await stage.run(['webhooks', 'list', '--store', store]);
 
-    expect(stdout).toMatch(/disabled \(gone\) since 2026-01-15 12:3/);
-    expect(await findWebhook(id)).toMatchObject({ state: 'disabled', disabledReason: 'gone' });
+    expect(stdout).toMatch(/disabled \(operator\) since 2026-01-15 12:3/);
+    expect(await findWebhook(id)).toMatchObject({ state: 'disabled', disabledReason: 'operator' });
   });
 
   test('an enabled endpoint keeps the timer of its parked deliveries, and gets a hint to replay what it missed', async () => {

@@ -4,7 +4,7 @@ import { CREATED, invalid, order, type Program } from '../support/program.ts';
 export const program: Program = {
   creates: (shop) => ({ body: order(shop, { amount: 4_990, currency: 'eur' }) }),
   gets: {
-    test: invalid({ amount: 'Unknown field amount; did you mean customerPrice?' }),
+    test: invalid({ amount: 'Unknown field amount; the price of the product is fixed: omit the field' }),
     live: CREATED,
   },
 };

@@ -98,7 +98,9 @@ describe('an order', () => {
     expect(await stating(20)).toStrictEqual({
       outcome: 'rejected',
       reason: 'invalidPayload',
-      details: [{ path: 'price', message: 'Unknown field price; did you mean customerPrice?' }],
+      details: [
+        { path: 'price', message: 'Unknown field price; the price of the product is fixed: omit the field' },
+      ],
     });
     expect(store.calls).toBe(0);
     expect(await stating(19.99)).toMatchObject({ outcome: 'created' });

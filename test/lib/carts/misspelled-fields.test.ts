@@ -122,7 +122,8 @@ it.each([
 
 describe('an amount in the field of another API', () => {
   const price = { amount: 49.9, currency: 'EUR' };
-  const issuesOf = (body: object) => priceIssues(statedPrices(body), price);
+  const issuesOf = (body: object, pricing: 'fixed' | 'free' = 'free') =>
+    priceIssues(statedPrices(body), price, pricing);
 
   it.each(['price', 'amount', 'Price'])(
     'that is not the price of the cart names customerPrice: %s',
@@ -144,6 +145,12 @@ describe('an amount in the field of another API', () => {
       }
     },
   );
+
+  it('that is not the price of a product with a fixed price is to be omitted', () => {
+    const message = 'Unknown field price; the price of the product is fixed: omit the field';
+    expect(issuesOf({ price: 45 }, 'fixed')).toStrictEqual([{ path: 'price', message }]);
+    expect(issuesOf({ price: 49.9 }, 'fixed')).toStrictEqual([]);
+  });
 
   it.each([49.9, '49.90', price, null])('that is the price of the cart passes: %j', (value) => {
     expect(issuesOf({ price: value, amount: value })).toStrictEqual([]);

@@ -19,8 +19,12 @@ const ERRORS: Record<ApiErrorKind, string> = {
   tooManyWebhookEndpoints:
     '409 TOO_MANY_WEBHOOK_ENDPOINTS The store has the maximum number of webhook endpoints in this mode',
   webhookEndpointDisabled: '409 WEBHOOK_ENDPOINT_DISABLED The webhook endpoint is disabled',
+  webhookEndpointLocked:
+    '409 WEBHOOK_ENDPOINT_LOCKED We disabled the webhook endpoint. Contact us to enable it.',
   webhookSecretChanged: '409 WEBHOOK_SECRET_CHANGED Another rotation of the secret came first',
   testEventLimited: '429 TEST_EVENT_LIMITED The webhook endpoint got a test event less than 10 seconds ago',
+  resendLimited:
+    '429 RESEND_LIMITED A delivery of the webhook endpoint was sent again less than 10 seconds ago',
   internal: '500 INTERNAL_ERROR An internal error occurred',
   serviceUnavailable: '503 SERVICE_UNAVAILABLE The service is temporarily unavailable. Please retry later.',
   malformedRequest: '400 MALFORMED_REQUEST The HTTP request is malformed',

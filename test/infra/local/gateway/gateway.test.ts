@@ -7,7 +7,6 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import { ROUTES } from '../../../../functions/operations.ts';
 import { docsPages } from '../../../../infra/local/docs-pages.ts';
 import { type Handlers, type ServedRequest, startGateway } from '../../../../infra/local/gateway/gateway.ts';
-import { unknownPage } from '../../../../infra/local/pages/html-page.ts';
 import { FunctionTimeoutError } from '../../../../infra/local/invocation.ts';
 import { gatewayErrorBody } from '../../../../infra/gateway-error.ts';
 import { API_ERRORS, type ApiErrorKind } from '../../../../lib/http/errors.ts';
@@ -132,53 +131,6 @@ test.each<[string, string, string, OutgoingHttpHeaders]>([
   const { baseUrl } = await givenGateway();
 
   expect(await sendAs(baseUrl, method, path, headers)).toMatchObject({ status: 200 });
-});
-
-test('HEAD gets the headers of a page, and as on AWS, no route of an operation', async () => {
-  const { baseUrl } = await givenGateway({}, { pages: docsPages });
-  const [page, head, cart] = await Promise.all([
-    fetch(`${baseUrl}/docs`),
-    fetch(`${baseUrl}/docs`, { method: 'HEAD' }),
-    fetch(baseUrl + CART, { method: 'HEAD' }),
-  ]);
-
-  const { byteLength: length } = await page.arrayBuffer();
-  expect([head.status, head.headers.get('content-length'), await head.text()]).toEqual([
-    200,
-    String(length),
-    '',
-  ]);
-  expect([cart.status, await cart.text()]).toEqual([404, '']);
-});
-
-const HTML = { Accept: 'text/html,*/*;q=0.8' };
-
-test('a browser that asks for an unknown address gets a page that leads on', async () => {
-  const { baseUrl } = await givenGateway({}, { pages: docsPages, unknownPage });
-
-  const response = await fetch(`${baseUrl}/docs/<b>`, { headers: HTML });
-
-  expect([response.status, response.headers.get('content-type')]).toEqual([404, 'text/html; charset=utf-8']);
-  const html = await response.text();
-  expect(html).toContain('<code>/docs/%3Cb%3E</code>');
-  expect(html).toContain('<a href="/docs">');
-});
-
-test.each([
-  ['a program', 'GET', '/nothing', {}],
-  ['a form', 'POST', '/nothing', HTML],
-  ['a browser within the API', 'GET', '/api/v1/nothing', HTML],
-  ['a browser within the internal API', 'GET', '/internal', HTML],
-])('%s that asks for an unknown address gets the error as JSON', async (_who, method, path, headers) => {
-  const { baseUrl } = await givenGateway({}, { pages: docsPages, unknownPage });
-
-  await expectError(await fetch(baseUrl + path, { method, headers }), 'routeNotFound');
-});
-
-test('a browser that opens a payment page reaches its function', async () => {
-  const { baseUrl } = await givenGateway({}, { pages: docsPages, unknownPage });
-
-  expect((await fetch(baseUrl + SANDBOX, { headers: HTML })).status).toBe(200);
 });
 
 test('a function gets the event and the context of its invocation', async () => {

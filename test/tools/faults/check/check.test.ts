@@ -53,12 +53,13 @@ const response = (status: number, body: object, headers: Record<string, string>)
   body: JSON.parse(JSON.stringify(body)) as Record<string, unknown>,
   bodyText: '',
 });
-const retrieved = (made: Cart): ApiResponse =>
-  response(200, viewRetrievedCart(made, START_MS), { ...RATE_LIMIT, etag: '"tag"' });
-const created = (made: Cart, headers: Record<string, string> = RATE_LIMIT): ApiResponse => {
-  const redirectUrl = `https://pay.example.com/${made.id}`;
-  return response(201, { cart: viewCreatedCart(made, START_MS), redirectUrl }, headers);
+const payAddressOf = ({ id }: Cart) => ({ redirectUrl: `https://pay.example.com/${id}` });
+const retrieved = (made: Cart): ApiResponse => {
+  const cart = { ...viewRetrievedCart(made, START_MS), ...payAddressOf(made) };
+  return response(200, cart, { ...RATE_LIMIT, etag: '"tag"' });
 };
+const created = (made: Cart, headers: Record<string, string> = RATE_LIMIT): ApiResponse =>
+  response(201, { cart: viewCreatedCart(made, START_MS), ...payAddressOf(made) }, headers);
 const replayed = (made: Cart): ApiResponse => created(made, { ...RATE_LIMIT, 'idempotent-replayed': 'true' });
 const rejected = (kind: ApiErrorKind, headers: Record<string, string> = RATE_LIMIT): ApiResponse => {
   const { status, code, message } = API_ERRORS[kind];

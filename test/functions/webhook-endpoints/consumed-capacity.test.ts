@@ -1,0 +1,95 @@
+import { PutCommand } from '@aws-sdk/lib-dynamodb';
+import { beforeAll, expect, it } from 'vitest';
+import { cartEvent } from '../../../lib/carts/cart-event.ts';
+import { inParallel } from '../../../lib/core/in-parallel.ts';
+import { deliveryId, deliveryMessageOf } from '../../../lib/webhooks/delivery.ts';
+import { publicDeliveryId } from '../../../lib/webhooks/endpoint-view.ts';
+import { ENDPOINTS_MAX } from '../../../lib/webhooks/endpoint.ts';
+import { type ConsumedUnits, isWrite, recordUnits } from '../../support/consumed-units.ts';
+import { eventLogOf } from '../../support/events.ts';
+import { unlessExempt } from '../../support/exemptions.ts';
+import { waitingCart } from '../../support/payments.ts';
+import { type ApiResponse, givenService, type TestService } from '../../support/service.ts';
+import { OTHER_AMOUNTS } from '../../tools/scale/flood-costs.ts';
+import { type EndpointOperation, givenMerchant, type Merchant, URL } from './endpoints.ts';
+
+/** With it, an endpoint and an event about it have nearly 1 KB. */
+const LONG_URL = `${URL}/${'a'.repeat(450)}`;
+
+let service: TestService;
+let merchant: Merchant;
+/** Of the latest endpoint. The store has the maximum. */
+let endpointId: string;
+let consumed: ConsumedUnits[] = [];
+
+beforeAll(async () => {
+  service = await givenService();
+  merchant = await givenMerchant(service);
+  // Waits for the idempotency secret, which each environment reads once.
+  await merchant.create({ url: LONG_URL }, 'first');
+  for (let count = 2; count < ENDPOINTS_MAX; count += 1) await merchant.givenEndpoint({ url: LONG_URL });
+  const { body } = await merchant.create({ url: LONG_URL }, 'last');
+  endpointId = (body['webhookEndpoint'] as { id: string }).id;
+  recordUnits(service.documents, (call) => consumed.push(call));
+});
+
+/** Gives the endpoint 101 deliveries of an event, with 20 attempts each. Returns the id of one. */
+const givenDeliveries = async (): Promise<string> => {
+  const cart = waitingCart({ storeId: merchant.storeId, mode: 'test' });
+  const event = cartEvent({ type: 'cart.completed', cart, cause: '' });
+  const appended = await eventLogOf(service, service.clock.now).append(cart, { event, writes: [] });
+  if (appended.outcome !== 'appended') throw new Error('The log has the event already');
+  const endpoint = { storeId: merchant.storeId, mode: 'test', endpointId } as const;
+  const message = deliveryMessageOf(endpoint, appended.event);
+  const { eventId, type, sequence } = message;
+  const failed = { attempt: 1, atMs: service.clock.now(), status: 500, ms: 123, response: 'x'.repeat(500) };
+  const record = { endpointId, eventId, type, sequence, latest: 'failed', deleteAtSeconds: 9_999_999_999 };
+  const attempts = Array.from({ length: 20 }, () => failed);
+  const times = Array.from({ length: 101 }, (_, index) => message.recordedAtMs - index);
+  await inParallel(times, 10, async (recordedAtMs) => {
+    const id = deliveryId({ eventId, recordedAtMs });
+    const Item = { ...record, id, recordedAtMs, attempts };
+    await service.documents.send(new PutCommand({ TableName: service.tableNames.deliveries, Item }));
+  });
+  return publicDeliveryId(message);
+};
+
+/** Sends a valid request. The one of a creation frees the place of its endpoint. */
+const send = async (name: EndpointOperation, deliveryId_: string): Promise<ApiResponse> => {
+  if (name === 'createWebhookEndpoint') {
+    await merchant.on(endpointId, 'deleteWebhookEndpoint');
+    consumed = [];
+    const created = await merchant.create({ url: LONG_URL }, 'new');
+    endpointId = (created.body['webhookEndpoint'] as { id: string }).id;
+    return created;
+  }
+  const body = { updateWebhookEndpoint: { url: `${LONG_URL}b` }, rotateWebhookSecret: {} }[name as string];
+  const query = name === 'listWebhookDeliveries' ? { limit: '100' } : {};
+  const request = { pathParameters: { deliveryId: deliveryId_ }, query, ...(body && { body }) };
+  consumed = [];
+  return merchant.on(endpointId, name, request);
+};
+
+it.each<EndpointOperation>([
+  'createWebhookEndpoint',
+  'listWebhookEndpoints',
+  'getWebhookEndpoint',
+  'updateWebhookEndpoint',
+  'rotateWebhookSecret',
+  'testWebhookEndpoint',
+  'listWebhookDeliveries',
+  'resendWebhookDelivery',
+  'deleteWebhookEndpoint',
+])('%s consumes the units of the model of costs', async (name) => {
+  const readsDeliveries = name.endsWith('Deliveries') || name.endsWith('Delivery');
+  const sentId = readsDeliveries ? await givenDeliveries() : '';
+  expect((await send(name, sentId)).status).toBeLessThan(300);
+  const sum = (calls: readonly ConsumedUnits[]) => calls.reduce((total, { units }) => total + units, 0);
+  const reads = sum(consumed.filter((call) => !isWrite(call)));
+  const writes = sum(consumed.filter(isWrite));
+  const { reads: modelReads, writes: modelWrites } = OTHER_AMOUNTS[name];
+  expect({ reads, writes }).toStrictEqual({
+    reads: modelReads,
+    writes: unlessExempt('units of a transaction', modelWrites),
+  });
+});

@@ -1,0 +1,55 @@
+import { expect, test } from 'vitest';
+import { docsPages } from '../../../../infra/local/docs-pages.ts';
+import { unknownPage } from '../../../../infra/local/pages/html-page.ts';
+import { gatewayErrorBody } from '../../../../infra/gateway-error.ts';
+import { API_ERRORS } from '../../../../lib/http/errors.ts';
+import { givenGateway } from './client.ts';
+
+const CART = '/api/v1/stores/cart/1';
+
+test('HEAD gets the headers of a page, and as on AWS, no route of an operation', async () => {
+  const { baseUrl } = await givenGateway({}, { pages: docsPages });
+  const [page, head, cart] = await Promise.all([
+    fetch(`${baseUrl}/docs`),
+    fetch(`${baseUrl}/docs`, { method: 'HEAD' }),
+    fetch(baseUrl + CART, { method: 'HEAD' }),
+  ]);
+
+  for (const name of ['content-type', 'content-security-policy', 'cache-control'])
+    expect(head.headers.get(name), name).toBe(page.headers.get(name));
+  expect([head.status, await head.text()]).toEqual([200, '']);
+  expect([cart.status, await cart.text()]).toEqual([404, '']);
+});
+
+const HTML = { Accept: 'text/html,*/*;q=0.8' };
+
+test('a browser that asks for an unknown address gets a page that leads on', async () => {
+  const { baseUrl } = await givenGateway({}, { pages: docsPages, unknownPage });
+
+  const response = await fetch(`${baseUrl}/docs/<b>`, { headers: HTML });
+
+  expect([response.status, response.headers.get('content-type')]).toEqual([404, 'text/html; charset=utf-8']);
+  const html = await response.text();
+  expect(html).toContain('<code>/docs/%3Cb%3E</code>');
+  expect(html).toContain('<a href="/docs">');
+});
+
+test.each([
+  ['a program', 'GET', '/nothing', {}],
+  ['a form', 'POST', '/nothing', HTML],
+  ['a browser within the API', 'GET', '/api/v1/nothing', HTML],
+  ['a browser within the internal API', 'GET', '/internal', HTML],
+])('%s that asks for an unknown address gets the error as JSON', async (_who, method, path, headers) => {
+  const { baseUrl } = await givenGateway({}, { pages: docsPages, unknownPage });
+
+  const response = await fetch(baseUrl + path, { method, headers });
+
+  expect(response.status).toBe(404);
+  expect(await response.text()).toBe(gatewayErrorBody(API_ERRORS.routeNotFound));
+});
+
+test('a browser that opens a payment page reaches its function', async () => {
+  const { baseUrl } = await givenGateway({}, { pages: docsPages, unknownPage });
+
+  expect((await fetch(`${baseUrl}/sandbox/checkout/1`, { headers: HTML })).status).toBe(200);
+});
