@@ -2,8 +2,10 @@ import type { LogId } from '../../../lib/events/store-event.ts';
 import { type Markup, markup } from '../../../lib/sandbox/markup.ts';
 import { DEMO_STORES } from '../demo-stores.ts';
 
-/** A POST of the page's script to its stage. */
+/** A request of the page's script to its stage. */
 export interface PageRequest {
+  /** Default: POST */
+  readonly method?: 'DELETE';
   readonly path: string;
   /** A demo key. Absent for the sandbox, which needs none. */
   readonly apiKey?: string | undefined;

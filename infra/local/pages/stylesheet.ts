@@ -35,6 +35,8 @@ const DASHBOARD = `
 html:not(.has-script) :is(.scripted, [data-request]) { display: none; }
 html:not(.shows-from-page) .from-page { display: none; }
 form { display: flex; flex-wrap: wrap; align-items: center; gap: .5rem .75rem; }
+#create label { flex-basis: 100%; }
+#create select { flex: 1 1 12rem; }
 input, select { min-height: 2.25rem; padding: .25rem .625rem; border: 1px solid var(--edge); border-radius: .5rem; background: var(--card); color: var(--ink); font: inherit; max-width: 100%; }
 input[type=url] { flex: 1 1 16rem; }
 input[type=checkbox] { min-height: 0; vertical-align: middle; accent-color: var(--accent); }
@@ -48,11 +50,11 @@ summary { font-weight: 600; cursor: pointer; }
   .scroll { max-height: none; }
   .scroll table { min-width: 0; overflow-wrap: anywhere; }
   table[role], table[role] :is(tbody, tr, td) { display: block; }
-  table[role] thead { position: absolute; clip-path: inset(50%); }
+  table[role] thead { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
   table[role] tr { margin-bottom: .75rem; padding: .5rem .75rem; border: 1px solid var(--line); border-radius: .5rem; }
-  table[role] td { display: grid; grid-template-columns: 7rem minmax(0, 1fr); gap: .5rem; padding: .125rem 0; border: 0; }
+  table[role] td { position: relative; min-height: 1.75rem; padding: .125rem 0 .125rem 7.5rem; border: 0; }
   table[role] td:empty { display: none; }
-  table[role] td::before { content: attr(data-label); color: var(--soft); }
+  table[role] td::before { content: attr(data-label); position: absolute; left: 0; color: var(--soft); }
   .keep, time { white-space: normal; }
 }`;
 

@@ -39,15 +39,14 @@ const stateOf = ({ disabled, state }: EndpointWithState): Markup | string => {
   return markup`paused after ${String(failures)} failures, next probe ${probeAtMs === undefined ? 'soon' : time(probeAtMs)}`;
 };
 
-/** The button that sends a test event, for an endpoint whose store has a demo key. */
-const testButton = ({ storeId, mode, endpointId, disabled }: EndpointWithState): Markup | undefined => {
-  const apiKey = demoKeyOf({ storeId, mode });
-  if (disabled || apiKey === undefined) return undefined;
-  return requestButton('Send a test event', {
-    apiKey,
-    path: `/api/v1/stores/webhook-endpoints/${endpointId}/test`,
-    done: 'The test event is on its way.',
-  });
+/** The buttons of an endpoint whose store has a demo key. The built-in receiver would not come back after a removal. */
+const actions = (endpoint: EndpointWithState): Markup | undefined => {
+  const apiKey = demoKeyOf(endpoint);
+  if (apiKey === undefined) return undefined;
+  const path = `/api/v1/stores/webhook-endpoints/${endpoint.endpointId}`;
+  const test = { apiKey, path: `${path}/test`, done: 'The test event is on its way.' };
+  const remove = { apiKey, method: 'DELETE', path, done: 'The endpoint is removed.' } as const;
+  return markup`${!endpoint.disabled && requestButton('Send a test event', test)} ${!isBuiltIn(endpoint) && requestButton('Remove', remove)}`;
 };
 
 const endpointRow = (endpoint: EndpointWithState): Row => ({
@@ -56,7 +55,7 @@ const endpointRow = (endpoint: EndpointWithState): Row => ({
     endpoint.storeId,
     endpoint.mode,
     endpoint.events?.join(', ') ?? 'all events',
-    markup`${stateOf(endpoint)} ${testButton(endpoint)}`,
+    markup`${stateOf(endpoint)} ${actions(endpoint)}`,
     endpoint.endpointId,
   ],
 });

@@ -5,6 +5,7 @@ export const find = (id) => /** @type {HTMLElement} */ (document.getElementById(
 
 /**
  * @typedef {object} PageRequest
+ * @property {'POST' | 'DELETE'} [method]
  * @property {string} path
  * @property {string} [apiKey]
  * @property {Record<string, string>} [form]
@@ -18,15 +19,15 @@ export const find = (id) => /** @type {HTMLElement} */ (document.getElementById(
  * @returns {Promise<any>} the body of the response
  * @throws {Error} with a sentence if the stage rejects the request, or does not respond
  */
-const send = async ({ path, apiKey, form, json }) => {
+const send = async ({ method = 'POST', path, apiKey, form, json }) => {
   const headers = new Headers({ 'X-Sent-By': 'dashboard' });
   if (apiKey) headers.set('Authorization', `Bearer ${apiKey}`);
   if (json) headers.set('Content-Type', 'application/json');
-  const body = form ? new URLSearchParams(form) : json && JSON.stringify(json);
+  const body = form ? new URLSearchParams(form) : JSON.stringify(json);
   const response = await fetch(path, {
-    method: 'POST',
+    method,
     headers,
-    body: body ?? null,
+    body,
     redirect: 'manual',
   }).catch(() => {
     throw new Error('The stage does not respond. Start it again.');
