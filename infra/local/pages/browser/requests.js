@@ -24,12 +24,9 @@ const send = async ({ method = 'POST', path, apiKey, form, json }) => {
   if (apiKey) headers.set('Authorization', `Bearer ${apiKey}`);
   if (json) headers.set('Content-Type', 'application/json');
   const body = form ? new URLSearchParams(form) : JSON.stringify(json);
-  const response = await fetch(path, {
-    method,
-    headers,
-    body,
-    redirect: 'manual',
-  }).catch(() => {
+  /** @type {RequestInit} */
+  const options = { method, headers, body, redirect: 'manual' };
+  const response = await fetch(path, options).catch(() => {
     throw new Error('The stage does not respond. Start it again.');
   });
   if (response.type === 'opaqueredirect') return {};
