@@ -8,7 +8,7 @@ export const CONTEXT_VALUES = {
   domain: 'The host name of the stage, in place of the address that API Gateway generates',
   certificateArn: 'The certificate of `domain`, in the region of the stage',
   hostedZoneId: 'The zone that gets the DNS record of `domain`. Without it, set the record yourself',
-  defaultEndpoint: "Whether API Gateway's address responds. With a `domain`, the default of `prod` is false",
+  defaultEndpoint: "Enables API Gateway's address. With a `domain`, the default of `prod` is false",
   docsUrl: "Your own documentation: errors then lead to `{docsUrl}/errors`, not to the stage's page",
   requestsPerSecond:
     'The requests that the gateway accepts for each operation of merchants, from all keys together',

@@ -42,21 +42,18 @@ export const createCartCheckout: OperationContract = {
       }),
     ),
     fields: {
-      productDocumentId: 'Public identifier of the product',
-      email:
-        "Buyer's e-mail. The service removes leading and trailing white space, which does not count as length.",
-      firstName:
-        "Buyer's first name. The service removes leading and trailing white space, which does not count as length.",
-      lastName:
-        "Buyer's last name. The service removes leading and trailing white space, which does not count as length.",
+      productDocumentId: 'Identifier of the product',
+      email: "Buyer's e-mail. The service trims white space before it checks the length.",
+      firstName: "Buyer's first name. The service trims white space before it checks the length.",
+      lastName: "Buyer's last name. The service trims white space before it checks the length.",
       phone: "Buyer's telephone number. An empty one counts as absent.",
       redirectURL:
-        'Where the buyer returns after payment: an absolute http or https URL without user name and password. The service replaces each `{CART_ID}` in it with the identifier of the cart. Without this placeholder, or if the query has a `status`, it adds `cartId` and `status` to the query, in place of parameters with these names. Any other placeholder, such as `{cartId}`, is rejected. A placeholder is a name in plain or percent-encoded braces. The name begins with a letter or `_`, and has at most 40 characters: letters, digits, `_` and `.`, or letters and `-`. Note the spelling: the response has `redirectUrl`.',
+        'Where the buyer returns after payment: an absolute http or https URL without user name and password. The service replaces each `{CART_ID}` in it with the id of the cart, and rejects other placeholders, such as `{cartId}`. Without `{CART_ID}`, or if the query has a `status`, it sets `cartId` and `status` in the query, in place of your own. Note the spelling: the response has `redirectUrl`.',
       meta: 'Custom metadata, at most 125 KiB as JSON. The retrieved cart contains it. An empty array counts as `{}`.',
       expiresInMinutes:
-        "How long the buyer can pay, in whole minutes. By default and at most, it is the stage's time, usually 1440.",
+        "How long the buyer can pay, in whole minutes. Default and maximum: the stage's time, usually 1440.",
       customerPrice:
-        "Amount chosen by the buyer of a free-pricing product. It is at least the product's minimum. It has at most 15 digits, and at most the currency's decimals. If it is absent, the product's suggested price applies. Without a suggested price, it is required. For a fixed-price product, it must equal the price.",
+        "The buyer's price for a free-pricing product, at least its minimum. At most 15 digits, and the currency's decimals. Default: the product's suggested price. Without one, the field is required. For a fixed-price product, send the exact price or none.",
     } satisfies Record<keyof CreateCartRequest, string>,
     examples: {
       fixedPrice: {

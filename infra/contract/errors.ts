@@ -25,7 +25,7 @@ const either = sentBy('either');
 export const ERRORS: Readonly<Record<ApiErrorKind, ErrorText>> = {
   malformedRequest: gateway('The HTTP request is malformed', 'Fix the bytes of the request.'),
   invalidProduct: service(
-    'The product is unavailable or does not belong to this store',
+    "The product does not exist, is unavailable, or is another store's",
     'Fix the id of the product, or use a key of the store that sells it.',
   ),
   invalidApiKey: service(
@@ -53,7 +53,7 @@ export const ERRORS: Readonly<Record<ApiErrorKind, ErrorText>> = {
   ),
   cartPaymentFailed: service(
     'A payment of the cart failed, so it cannot be ended',
-    'Fix your expectation: the buyer can still pay this cart.',
+    'Fix the order: the buyer can still pay this cart.',
   ),
   idempotencyKeyReused: service(
     'An earlier request used the `Idempotency-Key` with other fields',
@@ -64,7 +64,7 @@ export const ERRORS: Readonly<Record<ApiErrorKind, ErrorText>> = {
     'Fix the id of the endpoint, or use a key of its store and mode.',
   ),
   webhookDeliveryNotFound: service(
-    'The endpoint has no such delivery, it was of a test event, or its event is no longer kept',
+    'The endpoint has no such delivery, it was a test, or its event is no longer kept',
     'Fix the id of the delivery, or read the list of events.',
   ),
   tooManyWebhookEndpoints: service(

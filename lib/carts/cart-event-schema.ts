@@ -39,7 +39,7 @@ export const EVENT_MEANINGS: Readonly<Record<EventType, string>> = {
   'cart.payment_failed': 'A payment failed. The buyer can try again.',
   'cart.abandoned': 'The cart expired without a payment. A late payment can still complete it.',
   'cart.duplicate_payment': 'A second payment of a completed cart succeeded. It needs a refund.',
-  'cart.refunded': 'Money of a payment went back to the buyer. The status of the cart stays.',
+  'cart.refunded': 'The buyer got a refund, full or partial. The cart keeps its status.',
 };
 
 /** `cart.payment_failed` becomes `CartPaymentFailedEvent`, the name of its schema. */

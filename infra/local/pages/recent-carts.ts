@@ -14,7 +14,13 @@ const PAGES_MAX = 10;
 const newestIds = async (documents: Documents, TableName: string): Promise<readonly string[]> => {
   const carts: Pick<Cart, 'id' | 'createdAtMs'>[] = [];
   let pages = 0;
-  for await (const page of scanPages(documents, { TableName, ProjectionExpression: 'id, createdAtMs' })) {
+  const scan = {
+    TableName,
+    ProjectionExpression: 'id, createdAtMs',
+    // The table has other items, such as the claims of payments.
+    FilterExpression: 'attribute_exists(productId)',
+  };
+  for await (const page of scanPages(documents, scan)) {
     carts.push(...((page.Items ?? []) as typeof carts));
     pages += 1;
     if (pages === PAGES_MAX) break;

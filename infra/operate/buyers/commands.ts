@@ -37,8 +37,8 @@ ${SCAN_NOTE}`,
     notes: `\
 It finds the carts with this e-mail address in customerInfo, in any case. It permanently erases their customerInfo, meta and
 return address, also in their events. It also erases the texts of the responses to their deliveries. Ids, products, amounts,
-payments, statuses and times stay. It sends no event. Buyers can still pay an erased cart that waits. Queues and dead letters
-have no personal data: a delivery that waits sends the erased event.
+payments, statuses and times stay. It sends no event. Buyers can still pay an erased cart that waits for payment. Queues
+and dead letters have no personal data: a delivery that waits sends the erased event.
 It does not search meta. A merchant's own copies of the address in carts of another address therefore stay.
 If it cannot read an item, it erases the rest, says so, and exits with 1.
 It shows the counts and asks before it changes live mode. After an interruption, the same command continues within a day. A

@@ -16,8 +16,8 @@ export const DEAD_LETTERS = {
     json: 'deadLetters(messageId queue sentAt verdict payment? event? delivery?) hasMore?',
     example: 'dead-letters list --queue events --stage prod',
     notes: `\
-Queues: payments, the payment events that could not be recorded; events, those that were set aside;
-deliveries, the webhook deliveries that could not be handled. IF REDRIVEN NOW is the outcome of a redrive: recorded,
+The queue payments has payment events that could not be recorded, events has set-aside events, and deliveries has
+webhook deliveries that could not be handled. IF REDRIVEN NOW is the outcome of a redrive: recorded,
 alreadyRecorded, sent, delivered, or the reason of a rejection. docs/operate.md explains them.
 One run reads up to 10,000 messages of each queue. If there may be more, it says so.`,
   }),

@@ -40,7 +40,7 @@ export const KEYS = {
         mode: defaulting(MODE, 'test', 'the mode of the key and its carts'),
         limit: optional(
           COUNT,
-          `requests per window; default: ${DEFAULT_LIMITS.limit}, or less if the stage allows a key less`,
+          `requests per window; default: ${DEFAULT_LIMITS.limit}, or the stage's lower maximum`,
         ),
         window: defaulting(SECONDS, String(DEFAULT_LIMITS.windowSeconds), 'length of the window in seconds'),
         expiresIn: optional(LIFETIME, 'the lifetime of the key, such as 90d; default: no end'),
@@ -93,7 +93,7 @@ earlier rotation may have replaced the key already.`,
       example: 'keys set-limit 06292f8a --limit 600 --window 60',
       notes: `\
 The new limit applies from the key's next request. A key with an empty bucket may still get 429 for one second.
-Used tokens stay used, up to the new limit, and refill at the new rate. A full bucket stays full.`,
+A new limit refunds no tokens. Used tokens, up to the new limit, return at the new rate. A full bucket stays full.`,
     },
     ({ limit, window }) => assertLimits({ limit, windowSeconds: window }),
   ),

@@ -39,8 +39,8 @@ export const PAYMENTS = {
         'payments send --cart 45075ab2-c0c2-4a6d-89b4-3b442bbef853 --result failed --event-id refund-desk-17',
       notes: `\
 On a deployed stage, it sends a payment event to the stage's bus, and waits up to ${WAIT_SECONDS} s until the service has recorded
-it. If the payment is not recorded by then, it exits with 1. On the local stage, it records the payment itself. A payment
-that the service would reject is not sent.
+it. If the payment is not recorded by then, it exits with 1. On the local stage, it records the payment itself. It sends
+no payment that the service would reject.
 To repeat a payment safely, give it an --event-id: the same event is recorded once. A refund has a --refund-id instead.`,
     },
     ({ result, eventId, refundId, failureReason }) => {

@@ -3,8 +3,8 @@ import { MERCHANTS_STORE_ID, TEXT } from '../value-types.ts';
 
 export const STORES = {
   put: define({
-    summary: 'store a store with its name, or rename it',
-    arguments: { id: required(MERCHANTS_STORE_ID, "the store's id, as its keys have it") },
+    summary: 'add a store with its name, or rename it',
+    arguments: { id: required(MERCHANTS_STORE_ID, 'the id of the store, as in its keys') },
     options: { name: required(TEXT, 'the name that buyers and merchants see') },
     audits: 'storeId',
     json: 'id name createdAt',

@@ -56,8 +56,8 @@ allows http to this machine. The endpoint gets no earlier events: \`webhooks rep
     json: `webhooks(${STATE_JSON})`,
     example: 'webhooks list --store shop --stage prod',
     notes: `\
-States: enabled; open, after five failures in a row: the service sends one probe at a time; disabled, by an operator,
-because the receiver responded with 410 (gone), or after five days of nothing but failures (failing).`,
+After five failures in a row, the state is open: the service sends one probe at a time. An endpoint is
+disabled by an operator, after a 410 (gone), or after five days of only failures (failing). Otherwise, it is enabled.`,
   }),
   test: define({
     ...ENDPOINT_CHANGE,
@@ -76,7 +76,8 @@ exits with 1 if the receiver does not respond with 2xx.`,
     example: `webhooks rotate ${ID} --overlap 24h`,
     notes: `\
 Until the overlap ends, each delivery has two signatures, and the receiver may accept either. For a leaked secret, use
---overlap 0s. A second rotation ends the oldest secret at once. Every attempt that starts after the command uses the new state.`,
+--overlap 0s. A second rotation ends the oldest secret at once. Every attempt that starts after the command
+has the new signatures.`,
   }),
   disable: define({
     ...ENDPOINT_CHANGE,
@@ -116,7 +117,7 @@ The service sends no further deliveries. Their records stay for 30 days. To stop
     notes: `\
 Each delivery has its last 20 attempts, with status, time and the first 500 characters of the response. API keys and signing
 secrets in it are hidden.
-States: succeeded; retrying; failed, after the last attempt; dropped, because the endpoint was disabled. Records stay for
+States: succeeded, retrying, failed (after the last attempt), or dropped (the endpoint was disabled). Records stay for
 30 days.`,
   }),
   replay: define(
