@@ -9,7 +9,8 @@ export interface Streams {
   readonly stderr: Output;
 }
 
-export type Output = NodeJS.WritableStream & { readonly isTTY?: boolean };
+/** A stream, with the width of its terminal in characters. */
+export type Output = NodeJS.WritableStream & { readonly isTTY?: boolean; readonly columns?: number };
 
 export type Style = Parameters<typeof styleText>[0];
 

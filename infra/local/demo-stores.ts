@@ -50,6 +50,14 @@ export const DEMO_STORES: readonly DemoStore[] = [
   ]),
 ];
 
+/** The body of the first request that the stage shows: a cart for the first product. */
+export const FIRST_CART = {
+  productDocumentId: DEMO_STORES[0]?.products[0]?.id,
+  email: 'ada@example.com',
+  firstName: 'Ada',
+  lastName: 'Lovelace',
+};
+
 /** Stores the missing records, keys and products of the demo stores. */
 export const seedDemoStores = async (
   apiKeys: ApiKeyStore,

@@ -6,11 +6,13 @@ import { createEventLog } from '../../lib/events/event-log.ts';
 import { createEndpointRegistry, type EndpointRegistry } from '../../lib/webhooks/endpoint-registry.ts';
 import { createEndpointStore, type EndpointStore } from '../../lib/webhooks/endpoint-store.ts';
 import { checkEndpointHost, parseEndpointUrl } from '../../lib/webhooks/endpoint-url.ts';
+import { EVENT_TYPES } from '../../lib/carts/cart-event.ts';
 import { ENDPOINTS_MAX, generateEndpointId } from '../../lib/webhooks/endpoint.ts';
 import { createSecretStore, type SecretStore } from '../../lib/webhooks/secret-store.ts';
 import { OperatorError } from '../operator-error.ts';
 import type { TableKind } from '../tables.ts';
 import { DEMO_STORES } from './demo-stores.ts';
+import { receiverUrl } from './receiver.ts';
 
 /** A webhook endpoint of a demo store. Its secret verifies the signatures of its deliveries. */
 export interface DemoWebhook {
@@ -63,6 +65,20 @@ const ensureEndpoint = async (
   );
 };
 
+const storesOf = (
+  documents: Documents,
+  tableNames: Readonly<Record<TableKind, string>>,
+  now: Clock,
+): Stores => ({
+  endpoints: createEndpointStore(documents, tableNames.webhookEndpoints),
+  secrets: createSecretStore(documents, tableNames.secrets),
+  registry: createEndpointRegistry(documents, tableNames, {
+    log: createEventLog(documents, tableNames.events, { now }),
+    now,
+  }),
+  now,
+});
+
 /**
  * Registers an address for the test events of the demo stores. The same address again keeps its endpoints and secrets.
  *
@@ -75,14 +91,47 @@ export const ensureDemoWebhooks = async (
   now: Clock,
 ): Promise<readonly DemoWebhook[]> => {
   const url = await checkAddress(address);
-  const stores: Stores = {
-    endpoints: createEndpointStore(documents, tableNames.webhookEndpoints),
-    secrets: createSecretStore(documents, tableNames.secrets),
-    registry: createEndpointRegistry(documents, tableNames, {
-      log: createEventLog(documents, tableNames.events, { now }),
-      now,
-    }),
-    now,
-  };
+  const stores = storesOf(documents, tableNames, now);
   return Promise.all(DEMO_STORES.map(({ id }) => ensureEndpoint({ storeId: id, mode: 'test' }, url, stores)));
+};
+
+/** The endpoints of the built-in receiver, by the store. Their ids are fixed: the stage finds them after a restart. */
+const BUILT_IN_IDS = DEMO_STORES.map(
+  ({ id }, index) => [id, `we_BuiltInReceiver${String(index + 1).padStart(9, '0')}`] as const,
+);
+
+/** Whether an endpoint is that of the built-in receiver. */
+export const isBuiltIn = ({ endpointId }: { readonly endpointId: string }): boolean =>
+  BUILT_IN_IDS.some(([, id]) => id === endpointId);
+
+/**
+ * Registers the built-in receiver for the carts' events of each demo store, and corrects its address after a change of the
+ * port. An endpoint that the user disabled or deleted stays so.
+ */
+export const ensureReceiver = async (
+  baseUrl: string,
+  documents: Documents,
+  tableNames: Readonly<Record<TableKind, string>>,
+  now: Clock,
+): Promise<void> => {
+  const { endpoints, registry } = storesOf(documents, tableNames, now);
+  const ensure = async ([storeId, endpointId]: (typeof BUILT_IN_IDS)[number]): Promise<void> => {
+    const url = receiverUrl(baseUrl, endpointId);
+    const ref = { storeId, mode: 'test', endpointId } as const;
+    const existing = await endpoints.get(ref);
+    if (existing) {
+      if (existing.url !== url) await registry.update(existing, { url });
+      return;
+    }
+    await registry.create({
+      ...ref,
+      url,
+      events: EVENT_TYPES,
+      label: 'built-in receiver',
+      createdAtMs: now(),
+      // The id of a deleted endpoint with a fingerprint is not used again.
+      requestFingerprint: 'built-in receiver',
+    });
+  };
+  await Promise.all(BUILT_IN_IDS.map(ensure));
 };

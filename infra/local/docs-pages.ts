@@ -35,7 +35,8 @@ const PAGE = htmlDocument(
 
 /** The files of the pages by their addresses, with the folder and the type of each. */
 const FILES: ReadonlyMap<string, readonly [folder: string, contentType: string]> = new Map([
-  ['/home.js', [BROWSER, 'text/javascript']],
+  ['/live.js', [BROWSER, 'text/javascript']],
+  ['/requests.js', [BROWSER, 'text/javascript']],
   ['/copy.js', [BROWSER, 'text/javascript']],
   ['/docs/docs.js', [BROWSER, 'text/javascript']],
   ['/docs/docs.css', [BROWSER, 'text/css']],

@@ -5,13 +5,14 @@ import type { Documents } from '../../lib/core/documents.ts';
 import { ENV_NAMES } from '../../lib/core/env-names.ts';
 import { processClock } from '../../lib/core/process-clock.ts';
 import { createProductStore } from '../../lib/products/product-store.ts';
+import { createSecretStore } from '../../lib/webhooks/secret-store.ts';
 import { createStoreDirectory } from '../../lib/stores/store-directory.ts';
 import { ERRORS_PATH, HTTP_FUNCTIONS, ROUTES, SANDBOX_CHECKOUT_PATH } from '../../functions/operations.ts';
 import { CART_LIFETIME, PERSONAL_DATA_DAYS } from '../stages.ts';
 import { TABLE_KINDS } from '../tables.ts';
 import { startAwsEndpoint } from './aws-endpoint.ts';
 import { seedDemoStores } from './demo-stores.ts';
-import { type DemoWebhook, ensureDemoWebhooks } from './demo-webhooks.ts';
+import { type DemoWebhook, ensureDemoWebhooks, ensureReceiver } from './demo-webhooks.ts';
 import { explainDataFile } from './data-file.ts';
 import { type EmbeddedDynamodb, startEmbeddedDynamodb } from './embedded-dynamodb.ts';
 import { type Handlers, startGateway } from './gateway/gateway.ts';
@@ -26,6 +27,7 @@ import {
 } from './local-database.ts';
 import { unknownPage } from './pages/html-page.ts';
 import { stagePages } from './pages/stage-pages.ts';
+import { createReceiver, RECEIVER_ROUTE } from './receiver.ts';
 import { createRequestLog, type LoggedRequest } from './request-log.ts';
 import { createSources, SOURCE_FUNCTIONS, type SourceHandlers } from './sources/sources.ts';
 
@@ -40,6 +42,8 @@ export interface LocalStageOptions {
   readonly checkoutUrl: string;
   /** An address that receives the test events of the demo stores. */
   readonly webhookUrl?: string | undefined;
+  /** Whether the demo stores send their carts' events to the receiver of the stage. Default: false */
+  readonly hasReceiver?: boolean;
   /** Receives each request that got its response. */
   readonly onRequest?: ((request: LoggedRequest) => void) | undefined;
 }
@@ -111,6 +115,15 @@ const prepareDatabase = async (
     : ensureDemoWebhooks(webhookUrl, documents, LOCAL_TABLE_NAMES, processClock.now);
 };
 
+/** Loads the functions of all routes, with the built-in receiver. */
+const loadHttpHandlers = async (documents: Documents): Promise<Handlers> => {
+  const secrets = createSecretStore(documents, LOCAL_TABLE_NAMES.secrets);
+  return {
+    ...((await loadHandlers(HTTP_FUNCTIONS.map(({ name }) => name))) as Handlers),
+    [RECEIVER_ROUTE.functionName]: createReceiver(secrets, processClock.now),
+  };
+};
+
 /** Starts the parts of a stage on its database. `cleanUp` ends them. */
 const startParts = async (
   options: LocalStageOptions,
@@ -136,24 +149,27 @@ const startParts = async (
   const loaded = Promise.withResolvers<Handlers>();
   const requests = createRequestLog();
   const gateway = await startGateway({
-    routes: ROUTES,
+    routes: [...ROUTES, RECEIVER_ROUTE],
     handlers: loaded.promise,
     pages: stagePages(documents, requests, options),
     unknownPage,
     port,
     onServed: (served) => {
+      // The stage sent it itself.
+      if (served.match?.route === RECEIVER_ROUTE) return;
       const request = requests.add(served);
       onRequest?.(request);
     },
   });
   cleanUp.defer(() => gateway.close());
   const { baseUrl } = gateway;
+  if (options.hasReceiver) await ensureReceiver(baseUrl, documents, LOCAL_TABLE_NAMES, processClock.now);
   // A token of the developer's AWS account does not belong to the credentials of the stage.
   delete process.env['AWS_SESSION_TOKEN'];
   Object.assign(process.env, environmentOf(dynamodb, aws.url, baseUrl, checkoutUrl));
   // The functions read the environment on import, and it needs the address of the gateway.
   await sources.start((await loadHandlers(SOURCE_FUNCTIONS)) as SourceHandlers);
-  loaded.resolve((await loadHandlers(HTTP_FUNCTIONS.map(({ name }) => name))) as Handlers);
+  loaded.resolve(await loadHttpHandlers(documents));
   return { baseUrl, dynamodbEndpoint: aws.url, webhooks };
 };
 

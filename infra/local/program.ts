@@ -14,6 +14,7 @@ interface Flags {
   readonly dynamodb?: string;
   readonly checkoutUrl: string;
   readonly webhook?: string;
+  readonly receiver: boolean;
   readonly json: boolean;
 }
 
@@ -76,8 +77,8 @@ const endOnSignals = (starting: Promise<LocalStage>, data: string): (() => boole
 
 const runStage = async (flags: Flags): Promise<void> => {
   const { print, onRequest } = divertLogs(process.stderr.isTTY && !flags.json);
-  const { dynamodb: dynamodbUrl, webhook: webhookUrl } = flags;
-  const starting = startLocalStage({ ...flags, dynamodbUrl, webhookUrl, onRequest });
+  const { dynamodb: dynamodbUrl, webhook: webhookUrl, receiver: hasReceiver } = flags;
+  const starting = startLocalStage({ ...flags, dynamodbUrl, webhookUrl, hasReceiver, onRequest });
   const isEnding = endOnSignals(starting, flags.data);
   const stage = await starting;
   const { baseUrl, dynamodbEndpoint } = stage;
@@ -109,6 +110,7 @@ export const localStageProgram = (): Command =>
       PLACEHOLDER_CHECKOUT_URL,
     )
     .option('--webhook <url>', 'address that receives the test events of the demo stores')
+    .option('--no-receiver', 'do not register the built-in receiver of webhooks')
     .option(
       '--json',
       'print one line of JSON on standard output when ready, and all logs as JSON on standard error',

@@ -1,8 +1,6 @@
 import { OPERATIONS } from '../../functions/operations.ts';
-import type { Product } from '../../lib/products/product.ts';
-import { describePrice } from '../describe-price.ts';
 import { jsonText } from '../terminal.ts';
-import { DEMO_STORES } from './demo-stores.ts';
+import { DEMO_STORES, FIRST_CART } from './demo-stores.ts';
 import type { DemoWebhook } from './demo-webhooks.ts';
 
 export interface StageAddresses {
@@ -28,42 +26,29 @@ export const readyJson = ({ baseUrl, dynamodbEndpoint, webhooks }: StageAddresse
     webhooks: webhooks.map(({ storeId, id, url, secret }) => ({ storeId, id, url, secret })),
   });
 
-const productLine = (product: Product): string =>
-  `    ${product.id.padEnd(16)}${describePrice(product)}${product.available ? '' : ' (unavailable)'}`;
-
 /** A create request to paste into a shell, in one line by default. */
 export const curlCommand = (baseUrl: string, separator = ' '): string => {
-  const [store] = DEMO_STORES;
-  const [product] = store?.products ?? [];
-  const body = {
-    productDocumentId: product?.id,
-    email: 'ada@example.com',
-    firstName: 'Ada',
-    lastName: 'Lovelace',
-  };
   return [
     `curl -i ${baseUrl}${OPERATIONS.createCartCheckout.path}`,
-    `-H 'Authorization: Bearer ${store?.apiKey}'`,
+    `-H 'Authorization: Bearer ${DEMO_STORES[0]?.apiKey}'`,
     `-H 'Content-Type: application/json'`,
-    `-d '${JSON.stringify(body)}'`,
+    `-d '${JSON.stringify(FIRST_CART)}'`,
   ].join(separator);
 };
 
-const webhookLines = ({ storeId, id, url, secret }: DemoWebhook): string =>
-  `  ${storeId} sends to ${url}\n    endpoint ${id}\n    secret   ${secret}`;
+const webhookLine = ({ storeId, url, secret }: DemoWebhook): string =>
+  `${storeId} to ${url}, secret ${secret}`;
 
-/** The text for a person when the stage is ready. */
-export const readyText = ({ baseUrl, dynamodbEndpoint, webhooks }: StageAddresses): string => {
-  const stores = DEMO_STORES.map(({ id, apiKey, products }) =>
-    [`  ${id}`, `    API key ${apiKey}`, ...products.map(productLine)].join('\n'),
-  );
-  return [
-    `Cart Checkout runs at ${baseUrl} on the DynamoDB at ${dynamodbEndpoint}. Ctrl-C ends it.`,
-    `Demo stores (test mode):\n${stores.join('\n')}`,
-    ...(webhooks.length > 0 ? [`Webhooks (test mode):\n${webhooks.map(webhookLines).join('\n')}`] : []),
-    `See requests, carts and webhooks: ${baseUrl}/`,
-    `Read and try the API: ${baseUrl}/docs`,
-    `Read the guide: ${baseUrl}/guide/integrate.md`,
-    `Create a cart:\n${curlCommand(baseUrl)}\n`,
-  ].join('\n\n');
-};
+/** The text for a person when the stage is ready: an address, a key and a next step. */
+export const readyText = ({ baseUrl, webhooks }: Pick<StageAddresses, 'baseUrl' | 'webhooks'>): string =>
+  [
+    `Cart Checkout runs at ${baseUrl}/`,
+    `Key of ${DEMO_STORES[0]?.id} (test mode): ${DEMO_STORES[0]?.apiKey}`,
+    ...(webhooks.length > 0 ? ['', 'Test events go from:', ...webhooks.map(webhookLine)] : []),
+    '',
+    'Open the address, or create a cart:',
+    curlCommand(baseUrl),
+    '',
+    'Ctrl-C ends the stage.',
+    '',
+  ].join('\n');

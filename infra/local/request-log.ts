@@ -1,8 +1,6 @@
 import { ROUTES } from '../../functions/operations.ts';
-import { modeOf } from '../../lib/api-keys/api-key.ts';
 import { parseCartId } from '../../lib/carts/cart-id.ts';
 import { parseJson } from '../../lib/core/parse-json.ts';
-import { bearerToken } from '../../lib/http/bearer-token.ts';
 import type { ServedRequest } from './gateway/gateway.ts';
 
 /** A request as a developer may see it: without its key, query, headers and body. */
@@ -15,8 +13,8 @@ export interface LoggedRequest {
   /** The code of an error response. */
   readonly code?: string | undefined;
   readonly cartId?: string | undefined;
-  /** Whether the sandbox has a page of the cart. */
-  readonly hasSandboxPage: boolean;
+  /** Whether a page of the stage sent it: the sandbox or the dashboard. */
+  readonly isFromPage: boolean;
   readonly durationMs: number;
 }
 
@@ -56,11 +54,6 @@ const readablePath = (path: string): string => {
 const factsOf = ({ status, body }: ServedRequest['response']): { code?: string; cart?: { id?: string } } =>
   status < 400 && status !== 201 ? {} : (parseJson(body.toString()) ?? {});
 
-/** Whether a request is about a test cart: by the mode of its key, or because its route is the sandbox's. */
-const isInTestMode = ({ match, authorization }: ServedRequest): boolean =>
-  match?.route.caller === 'buyer' ||
-  (match?.route.caller === 'merchant' && modeOf(bearerToken(authorization) ?? '') === 'test');
-
 const METHOD = /^[A-Z]{1,10}$/;
 
 /** Creates an empty log. It keeps the {@link LOGGED_REQUESTS_MAX} latest requests. */
@@ -78,7 +71,7 @@ export const createRequestLog = (): RequestLog => {
         status: response.status,
         code,
         cartId,
-        hasSandboxPage: cartId !== undefined && response.status !== 404 && isInTestMode(served),
+        isFromPage: served.isFromDashboard || match?.route.caller === 'buyer',
         durationMs: Math.round(served.durationMs),
       };
       requests = [request, ...requests.slice(0, LOGGED_REQUESTS_MAX - 1)];

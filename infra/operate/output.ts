@@ -1,46 +1,89 @@
 import { countCharacters } from '../../lib/core/text.ts';
-import type { Line } from '../terminal.ts';
+import type { Line, Output, Part, Style } from '../terminal.ts';
 
 /** The columns of a table, by heading: how to get the cell of a row. */
-export type Columns<Row> = Readonly<Record<string, (row: Row) => string>>;
-
-/** The columns that a terminal has at least. */
-const TERMINAL_COLUMNS = 100;
+export type Columns<Row> = Readonly<Record<string, (row: Row) => Part>>;
 
 const GAP = '  ';
 
-/** Bounds the widths of the elastic columns, until a line fits the terminal or none is wider than its heading. */
-const fit = (
-  widths: readonly number[],
-  headings: readonly string[],
-  elastic: readonly string[],
-): number[] => {
-  const fittedTo = (widthMax: number): number[] =>
-    headings.map((heading, i) => {
-      const width = widths[i] ?? 0;
-      return elastic.includes(heading) ? Math.min(width, Math.max(widthMax, heading.length)) : width;
-    });
-  const lengthOf = (columns: readonly number[]): number =>
-    columns.reduce((sum, width) => sum + width, GAP.length * (columns.length - 1));
-  let widthMax = TERMINAL_COLUMNS;
-  while (widthMax > 0 && lengthOf(fittedTo(widthMax)) > TERMINAL_COLUMNS) widthMax -= 1;
-  return fittedTo(widthMax);
+/** The least width to which a column shrinks. */
+const ELASTIC_WIDTH_MIN = 8;
+
+const STYLES: Readonly<Record<string, Style>> = {
+  completed: 'green',
+  active: 'green',
+  enabled: 'green',
+  done: 'green',
+  waiting_payment: 'yellow',
+  open: 'yellow',
+  begun: 'yellow',
+  payment_failed: 'red',
+  disabled: 'red',
+  failed: 'red',
+  abandoned: 'dim',
+  expired: 'dim',
+  revoked: 'dim',
 };
 
-const cut = (cell: string, width: number): string =>
-  countCharacters(cell) <= width
-    ? cell
-    : `${Array.from(cell)
+/** A status in its colour, or a longer text about it. */
+export const statusPart = (status: string, text = status): Part => {
+  const style = STYLES[status];
+  return style === undefined ? text : [style, text];
+};
+
+const textOf = (part: Part): string => (typeof part === 'string' ? part : part[1]);
+
+const mapText = (part: Part, change: (text: string) => string): Part =>
+  typeof part === 'string' ? change(part) : [part[0], change(part[1])];
+
+const cut = (text: string, width: number): string =>
+  countCharacters(text) <= width
+    ? text
+    : `${Array.from(text)
         .slice(0, width - 1)
         .join('')}…`;
 
+const pad = (text: string, width: number): string => text + ' '.repeat(width - countCharacters(text));
+
+/** The widths of the columns once the elastic ones have shrunk, one after the other. `undefined` if a line does not fit. */
+const fit = (
+  needed: readonly number[],
+  headings: readonly string[],
+  elastic: readonly string[],
+  widthMax: number,
+): readonly number[] | undefined => {
+  const widths = [...needed];
+  let excess = widths.reduce((sum, width) => sum + width, GAP.length * (widths.length - 1)) - widthMax;
+  for (const heading of elastic) {
+    const i = headings.indexOf(heading);
+    const width = widths[i] ?? 0;
+    const shrunk = Math.min(width, Math.max(width - excess, heading.length, ELASTIC_WIDTH_MIN));
+    widths[i] = shrunk;
+    excess -= width - shrunk;
+  }
+  return excess > 0 ? undefined : widths;
+};
+
+/** Each row as lines of a heading and a cell. */
+const blocks = (headings: readonly string[], rows: readonly (readonly Part[])[]): Line[] => {
+  const width = Math.max(...headings.map((heading) => heading.length));
+  return rows.flatMap((row, index) => [
+    ...(index === 0 ? [] : ['']),
+    ...row.flatMap((cell, i): Line[] =>
+      textOf(cell) === '' ? [] : [[['bold', pad(headings[i] ?? '', width)], GAP, cell]],
+    ),
+  ]);
+};
+
 /**
- * Lays out rows in columns below a heading, which is bold on a terminal with colours.
+ * Lays out rows in columns below a bold heading. If the terminal is too narrow, it prints the cells of a row one below the
+ * other. The output to a pipe or a file has all texts whole.
  *
  * @param otherwise the only line if there are no rows
- * @param elastic the columns whose cells may be cut, so that a line fits 100 columns
+ * @param elastic the columns whose cells may be cut, the first one to shrink first. Never ids, which people copy
  */
 export const table = <Row>(
+  { isTTY, columns: widthMax = Infinity }: Output,
   columns: Columns<Row>,
   rows: readonly Row[],
   otherwise: string,
@@ -50,17 +93,19 @@ export const table = <Row>(
   const headings = Object.keys(columns);
   const cells = rows.map((row) => Object.values(columns).map((cellOf) => cellOf(row)));
   const needed = headings.map((_, i) =>
-    Math.max(...[headings, ...cells].map((line) => countCharacters(line[i] ?? ''))),
+    Math.max(...[headings, ...cells].map((line) => countCharacters(textOf(line[i] ?? '')))),
   );
-  const widths = fit(needed, headings, elastic);
-  const [heading = '', ...lines] = [headings, ...cells].map((line) =>
-    line
-      .map((cell, i) => cut(cell, widths[i] ?? 0))
-      .map((cell, i) => cell + ' '.repeat((widths[i] ?? 0) - countCharacters(cell)))
-      .join(GAP)
-      .trimEnd(),
-  );
-  return [[['bold', heading]], ...lines];
+  const widths = fit(needed, headings, elastic, isTTY === true ? widthMax : Infinity);
+  if (!widths) return blocks(headings, cells);
+  const lineOf = (line: readonly Part[]): Part[] => {
+    const last = line.findLastIndex((cell) => textOf(cell) !== '');
+    return line.slice(0, last + 1).flatMap((cell, i) => {
+      const width = widths[i] ?? 0;
+      const shown = mapText(cell, (text) => cut(text, width));
+      return i === last ? [shown] : [mapText(shown, (text) => pad(text, width)), GAP];
+    });
+  };
+  return [[['bold', lineOf(headings).join('')]], ...cells.map(lineOf)];
 };
 
 /** The last moment that a Date can hold (ECMA-262, "Time Values and Time Range"). */

@@ -80,13 +80,23 @@ const REJECTIONS: ReadonlySet<Notice> = new Set([
   'nothing_to_refund',
 ]);
 
+/** The buyer's next step where no button leads on. */
+const nextStep = ({ status, address, storeName, texts }: View): Markup => {
+  if (status === 'abandoned') return markup` ${texts.startAgainAt} ${isolated(storeName)}.`;
+  return status === 'completed' && address === undefined ? markup` ${texts.canClose}` : markup``;
+};
+
 /** The status and the notice about the last action. */
-const state = ({ cart: { latePayment }, status, texts, notice }: View): Markup => markup`
+const state = (view: View): Markup => {
+  const { cart, status, texts, notice } = view;
+  const { latePayment } = cart;
+  return markup`
 <div class="state" role="status">
 <p class="pill ${status}">${texts.statuses[status].heading}</p>${latePayment && markup` <p class="pill late">${texts.late.heading}</p>`}
-<p>${texts.statuses[status].text}${latePayment && ` ${texts.late.text}`}</p>
+<p>${texts.statuses[status].text}${latePayment && ` ${texts.late.text}`}${nextStep(view)}</p>
 ${notice && markup`<p class="${REJECTIONS.has(notice) ? 'rejected notice' : 'notice'}">${texts.notices[notice]}</p>`}
 </div>`;
+};
 
 /** Without an `action` attribute, browsers send the form to the page's own address, with any stage prefix. */
 const payForm = (view: View): Markup => markup`
@@ -156,7 +166,7 @@ export const checkoutPage = (
     language,
     heading: texts.statuses[status].heading,
     content: markup`<div class="card">${summary(view)}${payment(view)}</div>${(status !== 'completed' || refundOf(cart, nowMs)) && testControls(status, texts)}`,
-    footnote: markup`${texts.cart} <code>${cart.id}</code>`,
+    footnote: markup`${texts.reference} <code>${cart.id}</code>`,
     formTargets: ["'self'", ...(view.address === undefined ? [] : [formTargetOf(view.address)])],
   };
 };

@@ -18,20 +18,21 @@ export const ENGLISH = {
   name: 'Name',
   email: 'E-mail',
   phone: 'Phone',
-  cart: 'Cart',
+  /** Before the cart's id. */
+  reference: 'Reference',
   stage: 'Stage',
   mode: 'Mode',
   testCartsOnly: 'test carts only',
   payment: 'Payment',
   receipt: 'Receipt',
-  paymentId: 'Payment id',
+  paymentId: 'Payment reference',
   paidAt: 'Paid on',
   refunded: 'Refunded',
   openUntil: 'Open until',
   expiredAt: 'Expired on',
   late: {
     heading: 'Late',
-    text: 'The payment came after the checkout had expired, so the cart is marked late.',
+    text: 'It arrived after this checkout had expired. Ask the store if it still accepts your order.',
   },
   controls: {
     heading: 'Test controls',
@@ -39,18 +40,18 @@ export const ENGLISH = {
   },
   /** Before the merchant's name. */
   backTo: 'Back to',
+  /** Before the merchant's name and a full stop. */
+  startAgainAt: 'Start again at',
+  canClose: 'You can close this page.',
   toCheckout: 'Back to the checkout',
   statuses: {
-    waiting_payment: {
-      heading: 'Waiting for payment',
-      text: 'Pay here, or choose another outcome in the test controls.',
-    },
+    waiting_payment: { heading: 'Waiting for payment', text: 'Check the details, then pay.' },
     payment_failed: {
       heading: 'Payment failed',
-      text: 'The payment was declined and nothing was charged. You can try again.',
+      text: 'Your payment was declined, and you were not charged. You can try again.',
     },
-    abandoned: { heading: 'Expired', text: 'Nobody paid in time. A payment that arrives now is late.' },
-    completed: { heading: 'Paid', text: 'This payment completed the cart.' },
+    abandoned: { heading: 'Expired', text: 'This checkout has expired.' },
+    completed: { heading: 'Paid', text: 'Thank you. Your payment succeeded.' },
   } satisfies Record<CartStatus, Headed>,
   buttons: {
     pay: 'Pay',
@@ -78,38 +79,45 @@ export const ENGLISH = {
   } satisfies Record<TestControl, string>,
   notices: {
     wrong_amount: 'The payment was rejected because its amount differs from the total.',
-    too_many_payments: 'The payment was rejected because this cart has had too many payments.',
-    has_payment: 'The cart did not expire, because it already has a payment.',
+    too_many_payments: 'The payment was rejected because this checkout has had too many payments.',
+    has_payment: 'This checkout did not expire, because it already has a payment.',
     nothing_to_refund:
-      'Nothing was refunded. No payment is left to refund, or this cart has had too many refunds.',
-    left: 'You left without paying, and nothing was recorded. The merchant gave no address to return to, so this page opened again.',
+      'Nothing was refunded. No payment is left to refund, or this checkout has had too many refunds.',
+    left: 'You left without paying, and you were not charged. You can close this page.',
   } satisfies Record<Notice, string>,
   /** The texts of the errors that have a page. */
   errors: {
-    cartNotFound: { heading: 'No such checkout', text: 'There is no test cart at this address.' },
+    cartNotFound: {
+      heading: 'Checkout not found',
+      text: 'Check the address, or start again at the store.',
+    },
     invalidPayload: {
-      heading: 'Not understood',
-      text: 'The form must have exactly one known action. Nothing was recorded.',
+      heading: 'Please choose again',
+      text: 'Your choice was not understood, and nothing has changed. Open the checkout and choose there.',
     },
     forbidden: {
       heading: 'Not accepted',
-      text: 'Another site sent this form. Nothing was recorded. Open the checkout and choose there.',
+      text: 'Another site made this choice, and nothing has changed. Open the checkout and choose there.',
     },
     serviceUnavailable: {
       heading: 'Please try again',
-      text: 'The service is temporarily unavailable. Please try again in a moment.',
+      text: 'This page is temporarily unavailable. Please try again in a moment.',
     },
     internal: {
       heading: 'Something went wrong',
-      text: 'An internal error occurred. Please try again later.',
+      text: 'Please try again later. The checkout shows whether you have paid.',
     },
   } satisfies Partial<Record<ApiErrorKind, Headed>>,
-  /** Why a cart may be missing. */
-  missing: {
-    address: 'Check the address: it must be the cart’s whole redirectUrl.',
-    place:
-      'This page shows the test carts of one stage. Live carts and those of other stages have other addresses.',
-    deleted: 'An unpaid test cart is deleted 30 days after it expires. Create a new one.',
+  /** The causes of errors, below their pages. */
+  developers: {
+    heading: 'For developers',
+    cartNotFound: {
+      address: 'There is no test cart at this address: it must be the cart’s whole redirectUrl.',
+      place:
+        'This page shows the test carts of one stage. Live carts and those of other stages have other addresses.',
+      deleted: 'An unpaid test cart is deleted 30 days after it expires. Create a new one.',
+    },
+    invalidPayload: { action: 'The form must have exactly one known action.' },
   },
 };
 

@@ -10,10 +10,17 @@ export type PageErrorKind = keyof Texts['errors'];
 
 const hasPage = (kind: string): kind is PageErrorKind => Object.hasOwn(ENGLISH.errors, kind);
 
-/** Why a cart may be missing, and where this page looks for it. */
-const explanation = ({ missing, stage, mode, testCartsOnly }: Texts, stageName: string): Markup => markup`
-<ul>${[missing.address, missing.place, missing.deleted].map((reason) => markup`<li>${reason}</li>`)}</ul>
-<dl><div><dt>${stage}</dt><dd><code>${stageName}</code></dd></div><div><dt>${mode}</dt><dd>${testCartsOnly}</dd></div></dl>`;
+/** The causes of an error, and where this page looks for carts. */
+const causes = (kind: PageErrorKind, texts: Texts, stageName: string): Markup => {
+  const { developers, stage, mode, testCartsOnly } = texts;
+  if (kind !== 'cartNotFound' && kind !== 'invalidPayload') return markup``;
+  return markup`
+<section class="controls" aria-labelledby="developers">
+<h2 id="developers">${developers.heading}</h2>
+<dl><div><dt>${stage}</dt><dd><code>${stageName}</code></dd></div><div><dt>${mode}</dt><dd>${testCartsOnly}</dd></div></dl>
+${Object.values(developers[kind]).map((cause: string) => markup`<p>${cause}</p>`)}
+</section>`;
+};
 
 /** The page of an error. It has nothing of the cart: unknown and live carts get the same page. */
 const errorPage = (kind: PageErrorKind, language: Language, stageName: string): Page => {
@@ -23,11 +30,13 @@ const errorPage = (kind: PageErrorKind, language: Language, stageName: string): 
     language,
     heading,
     content: markup`
+<div class="alone">
 <section class="card alone">
 <h1>${heading}</h1>
 <p>${text}</p>
-${kind === 'cartNotFound' ? explanation(texts, stageName) : markup`<a class="button" href="">${texts.toCheckout}</a>`}
-</section>`,
+${kind !== 'cartNotFound' && markup`<a class="button" href="">${texts.toCheckout}</a>`}
+</section>${causes(kind, texts, stageName)}
+</div>`,
   };
 };
 

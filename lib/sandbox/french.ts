@@ -10,41 +10,40 @@ export const FRENCH: Texts = {
   name: 'Nom',
   email: 'E-mail',
   phone: 'Téléphone',
-  cart: 'Panier',
+  reference: 'Référence',
   stage: 'Environnement',
   mode: 'Mode',
   testCartsOnly: 'paniers de test uniquement',
   payment: 'Paiement',
   receipt: 'Reçu',
-  paymentId: 'Identifiant du paiement',
+  paymentId: 'Référence du paiement',
   paidAt: 'Payé le',
   refunded: 'Remboursé',
   openUntil: 'Ouvert jusqu’au',
   expiredAt: 'Expiré le',
   late: {
     heading: 'En retard',
-    text: 'Le paiement est arrivé après l’expiration\u00A0: le panier est marqué en retard.',
+    text: 'Il est arrivé après l’expiration de cette page. Demandez au vendeur s’il accepte encore votre commande.',
   },
   controls: {
     heading: 'Commandes de test',
     text: 'Choisissez ici une autre issue. Seul le mode test a ces commandes\u00A0: vos acheteurs ne les voient jamais.',
   },
   backTo: 'Retour chez',
+  startAgainAt: 'Recommencez chez',
+  canClose: 'Vous pouvez fermer cette page.',
   toCheckout: 'Retour au paiement',
   statuses: {
     waiting_payment: {
       heading: 'En attente de paiement',
-      text: 'Payez ici, ou choisissez une autre issue dans les commandes de test.',
+      text: 'Vérifiez les détails, puis payez.',
     },
     payment_failed: {
       heading: 'Paiement refusé',
-      text: 'Le paiement a échoué et rien n’a été débité. Vous pouvez réessayer.',
+      text: 'Votre paiement a été refusé et vous n’avez pas été débité. Vous pouvez réessayer.',
     },
-    abandoned: {
-      heading: 'Expiré',
-      text: 'Personne n’a payé à temps. Un paiement qui arrive maintenant est en retard.',
-    },
-    completed: { heading: 'Payé', text: 'Ce paiement a réglé le panier.' },
+    abandoned: { heading: 'Expiré', text: 'Cette page de paiement a expiré.' },
+    completed: { heading: 'Payé', text: 'Merci. Votre paiement a réussi.' },
   },
   buttons: {
     pay: 'Payer',
@@ -70,38 +69,43 @@ export const FRENCH: Texts = {
   },
   notices: {
     wrong_amount: 'Le paiement a été rejeté, car son montant diffère du total.',
-    too_many_payments: 'Le paiement a été rejeté, car ce panier a reçu trop de paiements.',
-    has_payment: 'Le panier n’a pas expiré, car il a déjà un paiement.',
+    too_many_payments: 'Le paiement a été rejeté, car cette commande a reçu trop de paiements.',
+    has_payment: 'Cette page de paiement n’a pas expiré, car elle a déjà un paiement.',
     nothing_to_refund:
-      'Rien n’a été remboursé. Il ne reste aucun paiement à rembourser, ou ce panier a reçu trop de remboursements.',
-    left: 'Vous êtes parti sans payer et rien n’a été enregistré. Le marchand n’a donné aucune adresse de retour, donc cette page s’est rouverte.',
+      'Rien n’a été remboursé. Il ne reste aucun paiement à rembourser, ou cette commande a reçu trop de remboursements.',
+    left: 'Vous êtes parti sans payer et vous n’avez pas été débité. Vous pouvez fermer cette page.',
   },
   errors: {
     cartNotFound: {
       heading: 'Paiement introuvable',
-      text: 'Il n’y a aucun panier de test à cette adresse.',
+      text: 'Vérifiez l’adresse, ou recommencez chez le vendeur.',
     },
     invalidPayload: {
-      heading: 'Demande incomprise',
-      text: 'Le formulaire doit contenir exactement une action connue. Rien n’a été enregistré.',
+      heading: 'Veuillez choisir à nouveau',
+      text: 'Votre choix n’a pas été compris et rien n’a changé. Ouvrez la page de paiement et faites-y votre choix.',
     },
     forbidden: {
       heading: 'Demande rejetée',
-      text: 'Un autre site a envoyé ce formulaire. Rien n’a été enregistré. Ouvrez la page de paiement et faites-y votre choix.',
+      text: 'Un autre site a fait ce choix et rien n’a changé. Ouvrez la page de paiement et faites-y votre choix.',
     },
     serviceUnavailable: {
       heading: 'Veuillez réessayer',
-      text: 'Le service est momentanément indisponible. Veuillez réessayer dans un instant.',
+      text: 'Cette page est momentanément indisponible. Veuillez réessayer dans un instant.',
     },
     internal: {
       heading: 'Une erreur est survenue',
-      text: 'Une erreur interne est survenue. Veuillez réessayer plus tard.',
+      text: 'Veuillez réessayer plus tard. La page de paiement montre si vous avez payé.',
     },
   },
-  missing: {
-    address: 'Vérifiez l’adresse\u00A0: il faut la redirectUrl entière du panier.',
-    place:
-      'Cette page montre les paniers de test d’un seul environnement. Les paniers réels et ceux des autres environnements ont d’autres adresses.',
-    deleted: 'Un panier de test impayé est supprimé 30 jours après son expiration. Créez-en un nouveau.',
+  developers: {
+    heading: 'Pour les développeurs',
+    cartNotFound: {
+      address:
+        'Il n’y a aucun panier de test à cette adresse\u00A0: il faut la redirectUrl entière du panier.',
+      place:
+        'Cette page montre les paniers de test d’un seul environnement. Les paniers réels et ceux des autres environnements ont d’autres adresses.',
+      deleted: 'Un panier de test impayé est supprimé 30 jours après son expiration. Créez-en un nouveau.',
+    },
+    invalidPayload: { action: 'Le formulaire doit contenir exactement une action connue.' },
   },
 };

@@ -175,6 +175,7 @@ describe('the payment page', () => {
     await press(page, 'Pay €49.90');
     expect(page.url()).toBe(redirectUrl);
     expect(await page.getByRole('heading', { name: 'Receipt' }).count()).toBe(1);
+    expect(await page.getByRole('status').textContent()).toContain('You can close this page.');
     expect(await page.getByRole('link').count()).toBe(0);
     expectNoIssues();
   });

@@ -39,7 +39,7 @@ it('the page of another site reads nothing from any port of the local stage', as
     expect(await readBy(page, sandbox.dynamodbEndpoint, LIST_TABLES)).toBe(NOTHING);
     expect(await readBy(page, emulator.endpoint, LIST_TABLES)).toBe(NOTHING);
     expect(await readBy(page, `${sandbox.baseUrl}/api/v1/stores/cart/checkout`, CREATE_CART)).toBe(NOTHING);
-    for (const path of ['/', '/live', '/docs', '/openapi.json']) {
+    for (const path of ['/', '/live', '/carts/x', '/docs', '/openapi.json']) {
       expect(await readBy(page, `${sandbox.baseUrl}${path}`, {})).toBe(NOTHING);
     }
   }

@@ -90,9 +90,9 @@ it('requests and carts appear without a reload, and lead to the payment page', a
   const newest = rowsOf(page, 'requests').first();
   await expect.poll(() => newest.innerText()).toContain(id.slice(0, 8));
   expect(await newest.innerText()).toMatch(/POST\s+\/api\/v1\/stores\/cart\/checkout\s+201/);
-  expect(await newest.locator('a').getAttribute('href')).toBe(new URL(redirectUrl).pathname);
+  expect(await newest.locator('a').getAttribute('href')).toBe(`/carts/${id}`);
   const cart = rowsOf(page, 'carts').filter({ hasText: id.slice(0, 8) });
-  await expect.poll(() => cart.innerText()).toContain('waiting_payment');
+  await expect.poll(() => cart.innerText()).toContain('waiting payment');
 
   await fetch(redirectUrl, {
     method: 'POST',
@@ -102,7 +102,8 @@ it('requests and carts appear without a reload, and lead to the payment page', a
   await page.clock.runFor(1_000);
 
   await expect.poll(() => cart.innerText()).toContain('completed');
-  await rowsOf(page, 'carts').locator('a').first().click();
+  await cart.getByRole('link').click();
+  await page.getByRole('link', { name: 'Open the payment page' }).click();
   expect(page.url()).toBe(redirectUrl);
   expectNoIssues();
 });

@@ -14,7 +14,7 @@ test('CI runs the test command of the README, and nothing else', () => {
 });
 
 test('the README shows the call that the stage prints', () => {
-  const ready = readyText({ baseUrl: 'http://127.0.0.1:3000', dynamodbEndpoint: '', webhooks: [] });
+  const ready = readyText({ baseUrl: 'http://127.0.0.1:3000', webhooks: [] });
   const [printed] = /^curl .*$/m.exec(ready) ?? [];
   expect(README.replaceAll(/\s*\\\n\s*/g, ' ')).toContain(String(printed));
 });

@@ -14,6 +14,9 @@ const LIMITS =
 /** A stage waits at most 6 s for its last requests and 3 s for its database. */
 const STOP_TIMEOUT_MS = 12_000;
 
+/** A flag of {@link startService} alone. */
+export const WITH_RECEIVER = 'with receiver';
+
 /** The line that `npm start -- --json` prints. */
 export interface ReadyLine {
   readonly baseUrl: string;
@@ -110,13 +113,18 @@ export interface ServiceProcess extends ReadyLine {
   stop(): Promise<Ended>;
 }
 
-/** Starts the local stage as a process of its own on a free port, by default on a database in memory. */
+/**
+ * Starts the local stage as a process of its own on a free port, by default on a database in memory. It has the built-in
+ * receiver only with the flag {@link WITH_RECEIVER}: its deliveries would disturb counts.
+ */
 export const startService = async (
   flags: readonly string[] = ['--data', 'memory'],
   file = 'infra/local/main.ts',
   env: Record<string, string> = {},
 ): Promise<ServiceProcess> => {
-  const { child, firstLine, stderr, ended } = run(file, ['--json', '--port', '0', ...flags], env);
+  const receiver = flags.includes(WITH_RECEIVER) ? [] : ['--no-receiver'];
+  const own = flags.filter((flag) => flag !== WITH_RECEIVER);
+  const { child, firstLine, stderr, ended } = run(file, ['--json', '--port', '0', ...receiver, ...own], env);
   const ready = JSON.parse(await firstLine) as ReadyLine;
   return {
     ...ready,

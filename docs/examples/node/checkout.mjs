@@ -3,16 +3,19 @@
 //
 //   BASE_URL=http://127.0.0.1:3000 API_KEY=cck_test_... PRODUCT_ID=one-course node checkout.mjs
 //
-// Open http://127.0.0.1:8081 (PORT). The product costs 49.9 EUR (AMOUNT, CURRENCY). A buyer who returns waits at most 10
-// seconds for the payment (WAIT_SECONDS). A payment that comes later is the work of `webhooks.mjs` and `worker.mjs`.
+// Open http://127.0.0.1:8081 (PORT). The product is a course (PRODUCT_NAME) for 49.90 EUR (AMOUNT, CURRENCY). A buyer who
+// returns waits at most 10 seconds for the payment (WAIT_SECONDS). A payment that comes later is the work of `webhooks.mjs`
+// and `worker.mjs`. The look of the pages is in `../shop.html`.
 
 import { randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { CartCheckout, CartCheckoutError } from '../../clients/cart-checkout.mjs';
 import { setting } from './setting.mjs';
 
 const PRODUCT_ID = setting('PRODUCT_ID', /^[\w-]+$/);
-const AMOUNT = Number(setting('AMOUNT', /^[\d.]+$/, '49.9'));
+const PRODUCT_NAME = setting('PRODUCT_NAME', /^[\w -]+$/, 'Course');
+const AMOUNT = Number(setting('AMOUNT', /^[\d.]+$/, '49.90'));
 const CURRENCY = setting('CURRENCY', /^[A-Z]{3}$/, 'EUR');
 const PORT = setting('PORT', /^\d+$/, '8081');
 const WAIT_SECONDS = Number(setting('WAIT_SECONDS', /^\d+$/, '10'));
@@ -69,6 +72,22 @@ async function handleReturn(orderId) {
   return PAGES[status].replace('PAY_URL', order.payUrl);
 }
 
+const TEMPLATE = readFileSync(new URL('../shop.html', import.meta.url), 'utf8');
+
+/**
+ * @param {import('node:http').ServerResponse} response
+ * @param {number} status
+ * @param {string} content
+ */
+function sendPage(response, status, content) {
+  response.writeHead(status, { 'Content-Type': 'text/html' }).end(TEMPLATE.replace('CONTENT', () => content));
+}
+
+const PRICE = new Intl.NumberFormat('en', { style: 'currency', currency: CURRENCY }).format(AMOUNT);
+const PRODUCT_PAGE = `<h1>${PRODUCT_NAME}</h1>
+<p class="price">${PRICE}</p>
+<form method="post" action="/buy"><button>Buy</button></form>`;
+
 /**
  * @param {import('node:http').IncomingMessage} request
  * @param {import('node:http').ServerResponse} response
@@ -79,15 +98,17 @@ async function respond({ method, url = '' }, response) {
     response.writeHead(303, { Location: await buy() }).end();
     return;
   }
-  const form = `<form method="post" action="/buy"><button>Buy for ${AMOUNT} ${CURRENCY}</button></form>`;
-  const page = pathname === '/return' ? await handleReturn(searchParams.get('order')) : form;
-  response.writeHead(200, { 'Content-Type': 'text/html' }).end(page);
+  sendPage(
+    response,
+    200,
+    pathname === '/return' ? await handleReturn(searchParams.get('order')) : PRODUCT_PAGE,
+  );
 }
 
 const server = createServer((request, response) => {
   respond(request, response).catch((error) => {
     console.error(error instanceof CartCheckoutError ? error.message : error);
-    response.writeHead(502).end('Please try again in a minute.');
+    sendPage(response, 502, 'Please try again in a minute.');
   });
 });
 

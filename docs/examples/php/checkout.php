@@ -5,9 +5,9 @@
 //
 //   BASE_URL=http://127.0.0.1:3000 API_KEY=cck_test_... PRODUCT_ID=one-course php -S 127.0.0.1:8081 checkout.php
 //
-// Open http://127.0.0.1:8081. The product costs 49.9 EUR (AMOUNT, CURRENCY). A buyer who returns waits at most 10 seconds
-// for the payment (WAIT_SECONDS). A payment that comes later is the work of `webhooks.php` and `worker.php`. The orders are
-// files in the folder `orders` (ORDERS).
+// Open http://127.0.0.1:8081. The product is a course (PRODUCT_NAME) for 49.90 EUR (AMOUNT, CURRENCY). A buyer who
+// returns waits at most 10 seconds for the payment (WAIT_SECONDS). A payment that comes later is the work of `webhooks.php`
+// and `worker.php`. The orders are files in the folder `orders` (ORDERS). The look of the pages is in `../shop.html`.
 
 declare(strict_types=1);
 
@@ -20,6 +20,16 @@ const PAGES = [
     'abandoned' => 'Your order has expired. <a href="/">Order again</a>',
     'completed' => 'Thank you for your order.',
 ];
+
+function amount(): string
+{
+    return setting('AMOUNT', '/^[\d.]+$/D', '49.90');
+}
+
+function currency(): string
+{
+    return setting('CURRENCY', '/^[A-Z]{3}$/D', 'EUR');
+}
 
 /** The file of an order. In a shop, a row of the database. */
 function fileOf(string $orderId): string
@@ -60,9 +70,7 @@ function handleReturn(CartCheckout $client, string $orderId): string
     $waitSeconds = (float) setting('WAIT_SECONDS', '/^\d+$/D', '10');
     $cart = $client->waitForStatus($order['cartId'], deadlineSeconds: $waitSeconds);
     if ($cart['status'] === 'completed') {
-        $amount = (float) setting('AMOUNT', '/^[\d.]+$/D', '49.9');
-        $currency = setting('CURRENCY', '/^[A-Z]{3}$/D', 'EUR');
-        $isPaid = $cart['price'] == ['amount' => $amount, 'currency' => $currency];
+        $isPaid = $cart['price'] == ['amount' => (float) amount(), 'currency' => currency()];
         if (!$isPaid || ($cart['meta']['order'] ?? '') !== $order['id']) {
             error_log("Order {$order['id']} differs from its cart");
             return 'Your payment needs a check. We will e-mail you.';
@@ -75,18 +83,34 @@ function handleReturn(CartCheckout $client, string $orderId): string
     return str_replace('PAY_URL', $order['payUrl'], PAGES[$cart['status']]);
 }
 
+function productPage(): string
+{
+    $name = setting('PRODUCT_NAME', '/^[\w -]+$/D', 'Course');
+    // Without the extension intl, the price has no form of a locale.
+    $price = class_exists('NumberFormatter')
+        ? (new NumberFormatter('en', NumberFormatter::CURRENCY))->formatCurrency((float) amount(), currency())
+        : amount() . ' ' . currency();
+    return "<h1>$name</h1>\n<p class=\"price\">$price</p>\n"
+        . '<form method="post" action="/buy"><button>Buy</button></form>';
+}
+
+function sendPage(string $content): void
+{
+    echo str_replace('CONTENT', $content, (string) file_get_contents(__DIR__ . '/../shop.html'));
+}
+
 try {
     $client = new CartCheckout(setting('BASE_URL', '{^https?://[!-~]+$}D'), setting('API_KEY', '/^[!-~]+$/D'));
     $path = parse_url($_SERVER['REQUEST_URI'], PHP_URL_PATH);
     if ($_SERVER['REQUEST_METHOD'] === 'POST' && $path === '/buy') {
         header('Location: ' . buy($client), true, 303);
     } elseif ($path === '/return') {
-        echo handleReturn($client, (string) ($_GET['order'] ?? ''));
+        sendPage(handleReturn($client, (string) ($_GET['order'] ?? '')));
     } else {
-        echo '<form method="post" action="/buy"><button>Buy</button></form>';
+        sendPage(productPage());
     }
 } catch (RuntimeException $error) {
     error_log($error->getMessage());
     http_response_code(502);
-    echo 'Please try again in a minute.';
+    sendPage('Please try again in a minute.');
 }

@@ -3,8 +3,9 @@ Python 3.9 or later, and no packages:
 
     BASE_URL=http://127.0.0.1:3000 API_KEY=cck_test_... PRODUCT_ID=one-course python3 checkout.py
 
-Open http://127.0.0.1:8081 (PORT). The product costs 49.9 EUR (AMOUNT, CURRENCY). A buyer who returns waits at most 10
-seconds for the payment (WAIT_SECONDS). A payment that comes later is the work of `webhooks.py` and `worker.py`.
+Open http://127.0.0.1:8081 (PORT). The product is a course (PRODUCT_NAME) for 49.90 EUR (AMOUNT, CURRENCY). A buyer who
+returns waits at most 10 seconds for the payment (WAIT_SECONDS). A payment that comes later is the work of `webhooks.py`
+and `worker.py`. The look of the pages is in `../shop.html`.
 """
 
 import sys
@@ -20,7 +21,8 @@ sys.path.append(str(Path(__file__).parents[2] / "clients"))
 from cart_checkout import CartCheckout, CartCheckoutError
 
 PRODUCT_ID = setting("PRODUCT_ID", r"[\w-]+")
-AMOUNT = float(setting("AMOUNT", r"[0-9.]+", "49.9"))
+PRODUCT_NAME = setting("PRODUCT_NAME", r"[\w -]+", "Course")
+AMOUNT = setting("AMOUNT", r"[0-9.]+", "49.90")
 CURRENCY = setting("CURRENCY", r"[A-Z]{3}", "EUR")
 PORT = int(setting("PORT", r"[0-9]+", "8081"))
 WAIT_SECONDS = int(setting("WAIT_SECONDS", r"[0-9]+", "10"))
@@ -63,12 +65,19 @@ def handle_return(order_id):
     cart = client.wait_for_status(order["cart_id"], deadline_seconds=WAIT_SECONDS)
     with delivering:
         if cart["status"] == "completed" and not order["is_delivered"]:
-            if cart["price"] != {"amount": AMOUNT, "currency": CURRENCY} or cart["meta"].get("order") != order["id"]:
+            if cart["price"] != {"amount": float(AMOUNT), "currency": CURRENCY} or cart["meta"].get("order") != order["id"]:
                 print(f"Order {order['id']} differs from its cart", file=sys.stderr, flush=True)
                 return "Your payment needs a check. We will e-mail you."
             order["is_delivered"] = True
             print(f"Deliver order {order['id']}", flush=True)
     return PAGES[cart["status"]].replace("PAY_URL", order["pay_url"])
+
+
+TEMPLATE = (Path(__file__).parents[1] / "shop.html").read_text("utf-8")
+
+PRODUCT_PAGE = f"""<h1>{PRODUCT_NAME}</h1>
+<p class="price">{AMOUNT} {CURRENCY}</p>
+<form method="post" action="/buy"><button>Buy</button></form>"""
 
 
 class Shop(BaseHTTPRequestHandler):
@@ -82,16 +91,15 @@ class Shop(BaseHTTPRequestHandler):
         self.send_response(status)
         self.send_header(*("Location", page) if status == 303 else ("Content-Type", "text/html"))
         self.end_headers()
-        self.wfile.write(page.encode())
+        self.wfile.write((page if status == 303 else TEMPLATE.replace("CONTENT", page)).encode())
 
     def do_POST(self):
         self.respond(buy, 303)
 
     def do_GET(self):
         url = urlsplit(self.path)
-        form = f'<form method="post" action="/buy"><button>Buy for {AMOUNT} {CURRENCY}</button></form>'
         order_id = parse_qs(url.query).get("order", [""])[0]
-        self.respond(lambda: handle_return(order_id) if url.path == "/return" else form)
+        self.respond(lambda: handle_return(order_id) if url.path == "/return" else PRODUCT_PAGE)
 
     def log_request(self, code="-", size="-"):
         pass

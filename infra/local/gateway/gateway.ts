@@ -33,7 +33,8 @@ export interface ServedRequest {
   readonly method: string;
   /** The path that the client sent, without query and still percent-encoded. */
   readonly path: string;
-  readonly authorization: string | undefined;
+  /** Whether the script of the dashboard sent it. */
+  readonly isFromDashboard: boolean;
   /** Absent if the request has no route. */
   readonly match: RouteMatch | undefined;
   readonly response: ApiResponse;
@@ -168,8 +169,8 @@ const createResponder = (options: GatewayOptions, baseUrl: string) => {
       typeof result === 'string' ? errorResponse(API_ERRORS[result], received.requestId, baseUrl) : result;
     if (page) return response;
     const durationMs = performance.now() - startedAtMs;
-    const { authorization } = headers;
-    onServed({ ...received, durationMs, method, path, authorization, match, response });
+    const isFromDashboard = headers['x-sent-by'] === 'dashboard';
+    onServed({ ...received, durationMs, method, path, isFromDashboard, match, response });
     return response;
   };
 };

@@ -1,49 +1,32 @@
 import { statusAt } from '../../../lib/carts/cart-lifecycle.ts';
-import type { CartStores } from '../../../lib/carts/cart-stores.ts';
 import type { Cart } from '../../../lib/carts/cart.ts';
 import { formatPrice } from '../../../lib/sandbox/formats.ts';
 import { type Markup, markup } from '../../../lib/sandbox/markup.ts';
-import { SANDBOX_CHECKOUT_PATH } from '../../../functions/operations.ts';
-import type { LoggedRequest } from '../request-log.ts';
-import { cartReference, row, table, time } from './table.ts';
+import { cartReference, type Row, statusPill, table, time } from './table.ts';
 
-const CARTS_MAX = 10;
-
-const cartRow = (cart: Cart, nowMs: number): Markup =>
-  row([
+const cartRow = (cart: Cart, nowMs: number): Row => ({
+  cells: [
     time(cart.createdAtMs),
-    cartReference(cart.id, cart.mode === 'test' ? SANDBOX_CHECKOUT_PATH : undefined),
-    cart.storeId,
-    cart.mode,
+    cartReference(cart.id),
     cart.productName,
     markup`<span class="keep">${formatPrice(cart.price, 'en')}</span>`,
-    statusAt(cart, nowMs).status,
-  ]);
+    statusPill(statusAt(cart, nowMs).status),
+    cart.storeId,
+    cart.mode,
+  ],
+});
 
-/** The carts that the latest requests created, as they are stored now. It shows nothing about the buyers. */
-export const cartsSection = async (
-  requests: readonly LoggedRequest[],
-  stores: Readonly<Record<keyof CartStores, Pick<CartStores['test'], 'find'>>>,
-  nowMs: number,
-): Promise<Markup> => {
-  const created = requests.filter(({ status }) => status === 201);
-  const modes = new Map(
-    created.map(({ cartId, hasSandboxPage }) => [cartId, hasSandboxPage ? 'test' : 'live'] as const),
-  );
-  const ids = [...modes].slice(0, CARTS_MAX);
-  const found = await Promise.all(ids.map(([id, mode]) => stores[mode].find(String(id))));
-  const carts = found.filter((cart) => cart !== undefined);
-  return markup`
+/** The newest carts. It shows nothing about the buyers. */
+export const cartsSection = (carts: readonly Cart[], nowMs: number): Markup => markup`
 <section>
-<h2 id="carts">Recent carts</h2>
+<h2 id="carts">Carts</h2>
 ${
   carts.length === 0
-    ? markup`<p>No recent request created a cart.</p>`
+    ? markup`<p>There is no cart yet. Create a test cart above.</p>`
     : table(
         'carts',
-        ['Created (UTC)', 'Cart', 'Store', 'Mode', 'Product', 'Amount', 'Status'],
+        ['Created (UTC)', 'Cart', 'Product', 'Amount', 'Status', 'Store', 'Mode'],
         carts.map((cart) => cartRow(cart, nowMs)),
       )
 }
 </section>`;
-};

@@ -19,7 +19,7 @@ const GUIDES = [
 ] as const;
 
 /** The files of the folder itself, and the programs below it. An example that runs there keeps events beside it. */
-const SERVED = /^(?:[\w-]+\.\w+|(?:[\w-]+\/)+[\w-]+\.(?:md|mjs|php|py|ts))$/;
+const SERVED = /^(?:[\w-]+\.\w+|(?:[\w-]+\/)+[\w-]+\.(?:html|md|mjs|php|py|ts))$/;
 
 /** Each served file by its path in the folder. A path from a request only selects one of these. */
 const FILES: ReadonlySet<string> = new Set(

@@ -1,37 +1,42 @@
-import { SANDBOX_CHECKOUT_PATH } from '../../../functions/operations.ts';
 import { type Markup, markup } from '../../../lib/sandbox/markup.ts';
 import type { LoggedRequest } from '../request-log.ts';
-import { cartReference, row, table, time } from './table.ts';
+import { cartReference, type Row, table, time } from './table.ts';
 
 const classOf = (status: number): string => {
   if (status < 400) return 'good';
   return status < 500 ? 'warn' : 'bad';
 };
 
-const requestRow = (request: LoggedRequest): Markup => {
-  const { timeMs, method, path, status, code, cartId, hasSandboxPage, durationMs } = request;
-  return row([
-    time(timeMs),
-    method,
-    markup`<span class="keep">${path}</span>`,
-    markup`<span class="${classOf(status)}">${String(status)}</span>`,
-    markup`${code && markup`<a class="keep" href="/errors#${code}">${code}</a>`}`,
-    markup`${cartId && cartReference(cartId, hasSandboxPage ? SANDBOX_CHECKOUT_PATH : undefined)}`,
-    markup`<span class="keep">${String(durationMs)} ms</span>`,
-  ]);
+const requestRow = (request: LoggedRequest): Row => {
+  const { timeMs, method, path, status, code, cartId, isFromPage, durationMs } = request;
+  return {
+    style: isFromPage ? 'from-page' : undefined,
+    cells: [
+      time(timeMs),
+      method,
+      path,
+      markup`<span class="${classOf(status)}">${String(status)}</span>`,
+      markup`${code && markup`<a class="keep" href="/errors#${code}">${code}</a>`}`,
+      markup`${cartId && (status === 404 ? cartId : cartReference(cartId))}`,
+      markup`<span class="keep">${String(durationMs)} ms</span>`,
+    ],
+  };
 };
 
-/** The log of requests. */
-export const requestsSection = (requests: readonly LoggedRequest[]): Markup => markup`
+/** The log of requests. The stylesheet hides those from pages of the stage, unless the user wants them. */
+export const requestsSection = (requests: readonly LoggedRequest[]): Markup => {
+  const isEmpty = requests.every(({ isFromPage }) => isFromPage);
+  return markup`
 <section>
 <h2 id="requests">Requests</h2>
+${isEmpty && markup`<p>No program has sent a request yet. Run one of the commands above. Requests by pages of this stage are hidden.</p>`}
 ${
-  requests.length === 0
-    ? markup`<p>There is no request yet. Run the command above.</p>`
-    : table(
-        'requests',
-        ['Time (UTC)', 'Method', 'Path', 'Status', 'Code', 'Cart', 'Duration'],
-        requests.map(requestRow),
-      )
+  requests.length > 0 &&
+  markup`<div${isEmpty && markup` class="from-page"`}>${table(
+    'requests',
+    ['Time (UTC)', 'Method', 'Path', 'Status', 'Code', 'Cart', 'Duration'],
+    requests.map(requestRow),
+  )}</div>`
 }
 </section>`;
+};

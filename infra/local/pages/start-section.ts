@@ -1,61 +1,43 @@
+import { SANDBOX_CHECKOUT_PATH } from '../../../functions/operations.ts';
+import type { Product } from '../../../lib/products/product.ts';
 import { type Markup, markup } from '../../../lib/sandbox/markup.ts';
-import { DEMO_STORES, type DemoStore } from '../demo-stores.ts';
-import { curlCommand } from '../ready-message.ts';
-import { shownUrl } from './webhooks-section.ts';
+import { describePrice } from '../../describe-price.ts';
+import { DEMO_STORES } from '../demo-stores.ts';
+import { snippets } from './snippets.ts';
 
-/** The facts about a stage that its page shows. */
-export interface StageFacts {
-  readonly baseUrl: string;
-  readonly version: string;
-  /** A sentence about the database. */
-  readonly database: string;
-  /** Where the buyers of live carts pay. */
-  readonly checkoutUrl: string;
-  /** The address of `--webhook`. */
-  readonly webhookUrl?: string | undefined;
-}
+/** Whether a cart for the product needs no price from the buyer. */
+const hasPrice = ({ available, pricing }: Product): boolean =>
+  available && (pricing.type === 'fixed' || pricing.suggested !== undefined);
 
-const entry = (term: string, value: string | Markup): Markup => markup`<dt>${term}</dt><dd>${value}</dd>`;
+const OPTIONS = DEMO_STORES.flatMap(({ apiKey, products }) =>
+  products
+    .filter(hasPrice)
+    .map(
+      (product) =>
+        markup`<option value="${product.id}" data-key="${apiKey}">${product.name}, ${describePrice(product)}</option>`,
+    ),
+);
 
-const webhooksText = (url: string | undefined): Markup =>
-  url === undefined
-    ? markup`No <code>--webhook</code> address. <a href="#endpoints">All endpoints</a>`
-    : markup`The events of both demo stores go to ${shownUrl(url)}. <a href="#endpoints">All endpoints</a>`;
-
-/** A button that copies the text of an element, and its result. The page's script shows the button. */
-const copyButton = (id: string, label: string): Markup =>
-  markup`<button type="button" data-copy="${id}" aria-label="Copy ${label}" hidden>Copy</button><span class="copied" role="status"></span>`;
-
-const keyEntry = ({ id, apiKey, products }: DemoStore): Markup => {
-  const names = products.filter(({ available }) => available).map((product) => product.id);
-  return entry(
-    id,
-    markup`<span class="row"><code id="key-${id}">${apiKey}</code> ${copyButton(`key-${id}`, `the key of ${id}`)}</span>
-<span class="soft">Products: ${names.join(', ')}</span>`,
-  );
-};
-
-/** The section with the facts about the stage, the demo keys and a first request. */
-export const startSection = (facts: StageFacts): Markup => markup`
-<section>
-<h2>What runs here</h2>
-<dl>${[
-  entry('Address', facts.baseUrl),
-  entry('Version', facts.version),
-  entry('Database', facts.database),
-  entry(
-    'Mode',
-    `Test mode with the keys below: no money moves. Buyers of live carts pay at ${facts.checkoutUrl}`,
-  ),
-  entry('Webhooks', webhooksText(facts.webhookUrl)),
-]}</dl>
-</section>
-<section>
-<h2>Demo keys</h2>
-<dl>${DEMO_STORES.map(keyEntry)}</dl>
-</section>
-<section>
-<div class="row"><h2>Create a cart</h2> ${copyButton('curl', 'the command')}</div>
-<pre><code id="curl">${curlCommand(facts.baseUrl, ' \\\n  ')}</code></pre>
-<p>Then open its payment page from the list below, and pay. No money moves.</p>
+/** The first section: a button that creates a test cart, and the same call for a program. */
+export const startSection = (baseUrl: string): Markup => markup`
+<section class="start">
+<div>
+<h2>Create, pay, get the webhook</h2>
+<form id="create" class="scripted">
+<label for="product">Product</label>
+<select id="product">${OPTIONS}</select>
+<button class="primary">Create a test cart</button>
+</form>
+<p id="created" role="status"></p>
+<ol>
+<li>Create a test cart. Its payment page opens.</li>
+<li>Pay there, or let the payment fail. No money moves.</li>
+<li>See the signed webhook below. The built-in receiver verifies its signature.</li>
+</ol>
+<p class="soft">Each cart has its payment page at <code>${SANDBOX_CHECKOUT_PATH}/{cartId}</code>. It is for test carts only.</p>
+</div>
+<div>
+<h2>The same call from your server</h2>
+${snippets(baseUrl)}
+</div>
 </section>`;

@@ -28,6 +28,36 @@ time, .keep { white-space: nowrap; }
 .good { color: var(--good); } .warn { color: var(--wait); } .bad { color: var(--bad); }
 .pill.good { background: var(--good-pane); } .pill.warn { background: var(--wait-pane); } .pill.bad { background: var(--bad-pane); }`;
 
+/** The styles of the dashboard. On a phone, the rows of its tables are cards. */
+const DASHBOARD = `
+.start ol { margin: .75rem 0; padding-inline-start: 1.25rem; }
+@media (min-width: 60rem) { .start { display: grid; grid-template-columns: minmax(0, 1fr) minmax(0, 1.2fr); gap: 2rem; } }
+html:not(.has-script) :is(.scripted, [data-request]) { display: none; }
+html:not(.shows-from-page) .from-page { display: none; }
+form { display: flex; flex-wrap: wrap; align-items: center; gap: .5rem .75rem; }
+#create label { flex-basis: 100%; }
+#create select { flex: 1 1 12rem; }
+input, select { min-height: 2.25rem; padding: .25rem .625rem; border: 1px solid var(--edge); border-radius: .5rem; background: var(--card); color: var(--ink); font: inherit; max-width: 100%; }
+input[type=url] { flex: 1 1 16rem; }
+input[type=checkbox] { min-height: 0; vertical-align: middle; accent-color: var(--accent); }
+.primary { padding: .5rem 1.25rem; border-color: transparent; background: var(--accent); color: var(--accent-ink); font-size: 1rem; font-weight: 600; }
+.primary:hover { border-color: transparent; background: var(--accent-over); }
+#created:not(:empty), #endpoint-result:not(:empty) { padding: .5rem .75rem; border-radius: .5rem; background: var(--good-pane); color: var(--good); }
+#result:not(:empty) { position: fixed; inset: auto 1rem 1rem auto; margin: 0; padding: .75rem 1.25rem; border-radius: .75rem; background: var(--ink); color: var(--card); }
+details + details { margin-top: .5rem; }
+summary { font-weight: 600; cursor: pointer; }
+@media (max-width: 46rem) {
+  .scroll { max-height: none; }
+  .scroll table { min-width: 0; overflow-wrap: anywhere; }
+  table[role], table[role] :is(tbody, tr, td) { display: block; }
+  table[role] thead { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
+  table[role] tr { margin-bottom: .75rem; padding: .5rem .75rem; border: 1px solid var(--line); border-radius: .5rem; }
+  table[role] td { position: relative; min-height: 1.75rem; padding: .125rem 0 .125rem 7.5rem; border: 0; }
+  table[role] td:empty { display: none; }
+  table[role] td::before { content: attr(data-label); position: absolute; left: 0; color: var(--soft); }
+  .keep, time { white-space: normal; }
+}`;
+
 /** The styles of the guide's pages. */
 const GUIDE = `
 .guide nav ul { margin: 0; padding: 0; list-style: none; }
@@ -55,4 +85,4 @@ article .scroll table { min-width: 0; }
 article li { margin: .25rem 0; }`;
 
 /** The stylesheet of the local stage's own pages. */
-export const STYLESHEET = compact(PAGE_STYLE + PILLS + PARTS + GUIDE);
+export const STYLESHEET = compact(PAGE_STYLE + PILLS + PARTS + DASHBOARD + GUIDE);

@@ -1,22 +1,33 @@
 import { type Markup, markup } from '../../../lib/sandbox/markup.ts';
 
-/** A row of a table. A cell that is not `Markup` is text. */
-export const row = (cells: readonly (string | Markup)[]): Markup =>
-  markup`<tr>${cells.map((cell) => markup`<td>${cell}</td>`)}</tr>\n`;
+/** A cell of a table. One that is not `Markup` is text. */
+type Cell = string | Markup;
 
-/** A table that scrolls by itself. Its name is that of its section. */
-export const table = (
-  labelledBy: string,
-  headings: readonly string[],
-  rows: readonly Markup[],
-): Markup => markup`
+export interface Row {
+  readonly cells: readonly Cell[];
+  /** A class of the stylesheet. */
+  readonly style?: string | undefined;
+}
+
+/**
+ * A table that scrolls by itself. On a phone, each row is a card, whose cells repeat their headings. Its name is that of its
+ * section.
+ */
+export const table = (labelledBy: string, headings: readonly string[], rows: readonly Row[]): Markup => {
+  const cell = (value: Cell, index: number): Markup =>
+    markup`<td role="cell" data-label="${headings[index]}">${value}</td>`;
+  const row = ({ cells, style }: Row): Markup =>
+    markup`<tr role="row"${style !== undefined && markup` class="${style}"`}>${cells.map(cell)}</tr>\n`;
+  // The roles stay when the style for phones changes how rows and cells are displayed.
+  return markup`
 <div class="scroll" role="region" tabindex="0" aria-labelledby="${labelledBy}">
-<table>
-<thead><tr>${headings.map((heading) => markup`<th scope="col">${heading}</th>`)}</tr></thead>
-<tbody>
-${rows}</tbody>
+<table role="table">
+<thead role="rowgroup"><tr role="row">${headings.map((heading) => markup`<th role="columnheader" scope="col">${heading}</th>`)}</tr></thead>
+<tbody role="rowgroup">
+${rows.map(row)}</tbody>
 </table>
 </div>`;
+};
 
 /** A time in UTC. The column's heading names the zone. */
 export const time = (timeMs: number): Markup => {
@@ -24,13 +35,13 @@ export const time = (timeMs: number): Markup => {
   return markup`<time datetime="${text}">${text.slice(0, 19).replace('T', ' ')}</time>`;
 };
 
+/** The pill of a cart's status. */
+export const statusPill = (status: string): Markup =>
+  markup`<span class="pill ${status}">${status.replaceAll('_', ' ')}</span>`;
+
 /** Enough digits to distinguish the ids of a page. */
 const SHORT_ID_LENGTH = 8;
 
-/** A cart's id in short, as a link to its sandbox page if it has one. */
-export const cartReference = (cartId: string, sandboxPath: string | undefined): Markup => {
-  const short = `${cartId.slice(0, SHORT_ID_LENGTH)}…`;
-  return sandboxPath === undefined
-    ? markup`<span class="keep" title="${cartId}">${short}</span>`
-    : markup`<a class="keep" href="${sandboxPath}/${cartId}" title="${cartId}">${short}</a>`;
-};
+/** A cart's id in short, as a link to the page of the cart. */
+export const cartReference = (cartId: string): Markup =>
+  markup`<a class="keep" href="/carts/${cartId}" title="${cartId}">${cartId.slice(0, SHORT_ID_LENGTH)}…</a>`;

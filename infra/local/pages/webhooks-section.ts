@@ -4,7 +4,10 @@ import type { DeliveryRecord } from '../../../lib/webhooks/delivery.ts';
 import type { DeliveryStore } from '../../../lib/webhooks/delivery-store.ts';
 import type { EndpointWithState } from '../../../lib/webhooks/endpoint-items.ts';
 import type { EndpointStore } from '../../../lib/webhooks/endpoint-store.ts';
-import { row, table, time } from './table.ts';
+import { publicDeliveryId } from '../../../lib/webhooks/endpoint-view.ts';
+import { isBuiltIn } from '../demo-webhooks.ts';
+import { demoKeyOf, requestButton } from './request-button.ts';
+import { type Row, table, time } from './table.ts';
 
 const ENDPOINTS_MAX = 20;
 const DELIVERIES_MAX = 50;
@@ -14,7 +17,8 @@ export interface WebhookStores {
   readonly deliveries: Pick<DeliveryStore, 'listOf'>;
 }
 
-interface Delivery extends DeliveryRecord {
+/** A delivery with its endpoint. */
+export interface Delivery extends DeliveryRecord {
   readonly endpoint: EndpointWithState;
 }
 
@@ -24,6 +28,10 @@ export const shownUrl = (url: string): string => {
   return origin + pathname;
 };
 
+/** The name of an endpoint for a person. */
+export const endpointName = (endpoint: EndpointWithState): string =>
+  isBuiltIn(endpoint) ? 'built-in receiver' : shownUrl(endpoint.url);
+
 const stateOf = ({ disabled, state }: EndpointWithState): Markup | string => {
   if (disabled) return `disabled (${disabled.reason})`;
   const { failures, probeAtMs } = state;
@@ -31,65 +39,105 @@ const stateOf = ({ disabled, state }: EndpointWithState): Markup | string => {
   return markup`paused after ${String(failures)} failures, next probe ${probeAtMs === undefined ? 'soon' : time(probeAtMs)}`;
 };
 
-const endpointRow = (endpoint: EndpointWithState): Markup =>
-  row([
+/** The buttons of an endpoint whose store has a demo key. The built-in receiver would not come back after a removal. */
+const actions = (endpoint: EndpointWithState): Markup | undefined => {
+  const apiKey = demoKeyOf(endpoint);
+  if (apiKey === undefined) return undefined;
+  const path = `/api/v1/stores/webhook-endpoints/${endpoint.endpointId}`;
+  const test = { apiKey, path: `${path}/test`, done: 'The test event is on its way.' };
+  const remove = { apiKey, method: 'DELETE', path, done: 'The endpoint is removed.' } as const;
+  return markup`${!endpoint.disabled && requestButton('Send a test event', test)} ${!isBuiltIn(endpoint) && requestButton('Remove', remove)}`;
+};
+
+const endpointRow = (endpoint: EndpointWithState): Row => ({
+  cells: [
+    endpointName(endpoint),
     endpoint.storeId,
     endpoint.mode,
-    shownUrl(endpoint.url),
     endpoint.events?.join(', ') ?? 'all events',
-    stateOf(endpoint),
+    markup`${stateOf(endpoint)} ${actions(endpoint)}`,
     endpoint.endpointId,
-  ]);
+  ],
+});
 
-const deliveryRow = ({ endpoint, ...delivery }: Delivery): Markup => {
-  const { attempts, nextAttemptAtMs } = delivery;
+const STYLES: Readonly<Record<DeliveryRecord['status'], string>> = {
+  succeeded: 'good',
+  retrying: 'warn',
+  waiting: 'warn',
+  failed: 'bad',
+  dropped: 'bad',
+};
+
+/** The pill of a delivery. The built-in receiver has verified the signature of one that succeeded. */
+export const deliveryPill = ({ status, endpoint }: Delivery): Markup =>
+  markup`<span class="pill ${STYLES[status]}">${status === 'succeeded' && isBuiltIn(endpoint) ? 'signature verified' : status}</span>`;
+
+const deliveryRow = (delivery: Delivery): Row => {
+  const { attempts, nextAttemptAtMs, endpoint } = delivery;
   const last = attempts.at(-1);
-  return row([
-    time(delivery.recordedAtMs),
-    markup`${delivery.type}<br><span class="soft">${delivery.eventId}</span>`,
-    `${endpoint.storeId}, ${shownUrl(endpoint.url)}`,
-    nextAttemptAtMs === undefined
-      ? delivery.status
-      : markup`${delivery.status}, next attempt ${time(nextAttemptAtMs)}`,
-    last ? `attempt ${last.attempt}: ${last.status ?? last.error} in ${last.ms} ms` : '',
-  ]);
+  return {
+    cells: [
+      time(delivery.recordedAtMs),
+      markup`<a href="/deliveries/${delivery.endpointId}/${publicDeliveryId(delivery)}">${delivery.type}</a>`,
+      endpointName(endpoint),
+      markup`${deliveryPill(delivery)}${nextAttemptAtMs !== undefined && markup` next attempt ${time(nextAttemptAtMs)}`}`,
+      last ? `attempt ${last.attempt}: ${last.status ?? last.error} in ${last.ms} ms` : '',
+      endpoint.storeId,
+    ],
+  };
+};
+
+/** A table of deliveries, under the heading of this id. */
+export const deliveriesTable = (labelledBy: string, deliveries: readonly Delivery[]): Markup =>
+  table(
+    labelledBy,
+    ['Recorded (UTC)', 'Event', 'Endpoint', 'State', 'Last response', 'Store'],
+    deliveries.map(deliveryRow),
+  );
+
+const deliveriesContent = (
+  deliveries: readonly Delivery[],
+  endpoints: readonly EndpointWithState[],
+): Markup => {
+  if (deliveries.length > 0) return deliveriesTable('deliveries', deliveries);
+  return endpoints.some(({ disabled }) => !disabled)
+    ? markup`<p>There is no delivery yet. Create a test cart, and pay: its webhook appears here.</p>`
+    : markup`<p>There is no enabled endpoint, and so no delivery. Enter an address below.</p>`;
 };
 
 const endpointsContent = (endpoints: readonly EndpointWithState[]): Markup =>
   endpoints.length === 0
-    ? markup`<p>There is no webhook endpoint. Start the stage with <code>npm start -- --webhook http://127.0.0.1:8080/hook</code>,
-or create one with <code>npm run operate -- webhooks create</code>.</p>`
-    : table('endpoints', ['Store', 'Mode', 'Address', 'Events', 'State', 'Id'], endpoints.map(endpointRow));
+    ? markup`<p>There is no endpoint yet. Enter an address below. A stage without <code>--no-receiver</code> and on new data has a built-in receiver.</p>`
+    : table('endpoints', ['Address', 'Store', 'Mode', 'Events', 'State', 'Id'], endpoints.map(endpointRow));
 
-const deliveriesContent = (deliveries: readonly Delivery[]): Markup =>
-  deliveries.length === 0
-    ? markup`<p>There is no delivery yet. Pay a test cart to cause one.</p>`
-    : table(
-        'deliveries',
-        ['Recorded (UTC)', 'Event', 'Endpoint', 'State', 'Last response'],
-        deliveries.map(deliveryRow),
-      );
-
-/** The webhook endpoints and their latest deliveries. It shows no secret, no query and no response's text. */
-export const webhooksSection = async ({ endpoints, deliveries }: WebhookStores): Promise<Markup> => {
-  const all = (await endpoints.list()).toSorted((a, b) => b.createdAtMs - a.createdAtMs);
-  const shown = all.slice(0, ENDPOINTS_MAX);
+/** Lists endpoints with their latest deliveries, the newest first. */
+export const latestDeliveries = async (
+  endpoints: readonly EndpointWithState[],
+  deliveries: WebhookStores['deliveries'],
+): Promise<readonly Delivery[]> => {
   const lists = await Promise.all(
-    shown.map(async (endpoint): Promise<Delivery[]> => {
+    endpoints.map(async (endpoint): Promise<Delivery[]> => {
       const records = await deliveries.listOf(endpoint.endpointId, { limit: DELIVERIES_MAX });
       return records.map((record) => ({ ...record, endpoint }));
     }),
   );
-  const latest = lists.flat().toSorted((a, b) => b.recordedAtMs - a.recordedAtMs);
+  return lists.flat().toSorted((a, b) => b.recordedAtMs - a.recordedAtMs);
+};
+
+/** The latest deliveries, and the webhook endpoints. It shows no secret, no query and no response's text. */
+export const webhooksSection = async ({ endpoints, deliveries }: WebhookStores): Promise<Markup> => {
+  const all = (await endpoints.list()).toSorted((a, b) => b.createdAtMs - a.createdAtMs);
+  const shown = all.slice(0, ENDPOINTS_MAX);
+  const latest = await latestDeliveries(shown, deliveries);
   const hidden = all.length - shown.length;
   return markup`
+<section>
+<h2 id="deliveries">Webhook deliveries</h2>
+${deliveriesContent(latest.slice(0, DELIVERIES_MAX), shown)}
+</section>
 <section>
 <h2 id="endpoints">Webhook endpoints</h2>
 ${endpointsContent(shown)}
 ${hidden > 0 && markup`<p>${String(hidden)} older endpoints are not shown.</p>`}
-</section>
-<section>
-<h2 id="deliveries">Latest deliveries</h2>
-${deliveriesContent(latest.slice(0, DELIVERIES_MAX))}
 </section>`;
 };

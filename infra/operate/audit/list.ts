@@ -1,6 +1,6 @@
 import { counted } from '../../counted.ts';
 import type { AuditFields, Action } from '../command.ts';
-import { type Columns, table } from '../output.ts';
+import { type Columns, statusPart, table } from '../output.ts';
 import { type AuditRecord, openAuditLog } from './audit-log.ts';
 import type { AUDIT } from './commands.ts';
 
@@ -29,11 +29,14 @@ const COLUMNS: Columns<AuditRecord> = {
   // The end of an ARN names the user, or the role and its session.
   WHO: ({ caller }) => caller.split(':').at(-1) ?? caller,
   COMMAND: ({ command }) => command,
-  OUTCOME: ({ outcome }) => outcome,
+  OUTCOME: ({ outcome }) => statusPart(outcome),
   'WHAT IT CHANGED': ({ ids, result }) => [...describe(ids), ...describe(result)].join(', '),
 };
 
-export const list: Action<typeof AUDIT.list> = async ({ since, command: words, limit }, { stage, say }) => {
+export const list: Action<typeof AUDIT.list> = async (
+  { since, command: words, limit },
+  { stage, say, stdout },
+) => {
   const { records, unreadable } = await openAuditLog(stage).read(since);
   const found = changesOf(records).filter(
     ({ command }) => words === undefined || command === words || command.startsWith(`${words} `),
@@ -44,6 +47,6 @@ export const list: Action<typeof AUDIT.list> = async ({ since, command: words, l
   if (unreadable > 0) say(`Ignored: ${counted(unreadable, 'line')} of the log without an audit record.`);
   return {
     json: { changes, omitted },
-    lines: table(COLUMNS, changes, 'There are no such changes.', ['WHO', 'WHAT IT CHANGED']),
+    lines: table(stdout, COLUMNS, changes, 'There are no such changes.', ['WHO', 'WHAT IT CHANGED']),
   };
 };

@@ -2,6 +2,7 @@ import type { Cart } from '../../../lib/carts/cart.ts';
 import { type TimelineEntry, timelineOf } from '../../../lib/carts/timeline.ts';
 import type { LoggedEvent } from '../../../lib/events/store-event.ts';
 import type { Attempt, DeliveryRecord } from '../../../lib/webhooks/delivery.ts';
+import { describeAmount } from '../../describe-price.ts';
 import type { Context } from '../command.ts';
 import { isoTime } from '../output.ts';
 import type { Stores } from '../stores.ts';
@@ -67,12 +68,12 @@ const describe = (entry: CartEntry): string => {
   if (entry.what === 'event') return `event ${entry.type}  ${entry.eventId}`;
   if (entry.what === 'delivery') return describeDelivery(entry);
   if ('refund' in entry) {
-    const { refundId, paymentId, amount, currency } = entry.refund;
-    return `${entry.what}  ${amount} ${currency}, payment ${paymentId}, refund ${refundId}`;
+    const { refundId, paymentId } = entry.refund;
+    return `${entry.what}  ${describeAmount(entry.refund)}, payment ${paymentId}, refund ${refundId}`;
   }
   if (!('payment' in entry)) return entry.what;
-  const { paymentId, amount, currency, eventId } = entry.payment;
-  return `${entry.what}  ${amount} ${currency}, payment ${paymentId}, event ${eventId}`;
+  const { paymentId, eventId } = entry.payment;
+  return `${entry.what}  ${describeAmount(entry.payment)}, payment ${paymentId}, event ${eventId}`;
 };
 
 /** The line of an entry, with its time. */

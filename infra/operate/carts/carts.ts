@@ -4,8 +4,9 @@ import { cartScan, type ListedCart } from '../../../lib/carts/cart-scan.ts';
 import { viewRetrievedCart } from '../../../lib/carts/cart-view.ts';
 import type { Cart } from '../../../lib/carts/cart.ts';
 import { minorUnitsText, toMinorUnits } from '../../../lib/products/price.ts';
+import { describeAmount } from '../../describe-price.ts';
 import type { Action, Context, OptionsOf } from '../command.ts';
-import { type Columns, minuteOf, table } from '../output.ts';
+import { type Columns, minuteOf, statusPart, table } from '../output.ts';
 import { type ScanPosition, scanTables } from '../scan.ts';
 import { cartTablesOf, formatCursor } from './cart-tables.ts';
 import { describeCartEntry, entryJson, readCartTimeline } from './cart-timeline.ts';
@@ -36,10 +37,17 @@ export const show: Action<typeof CARTS.show> = async ({ cart }, context) => {
   return {
     json: { ...cartJson(cart, nowMs), duplicatePaymentIds: duplicates, timeline: timeline.map(entryJson) },
     lines: [
-      `Cart ${cart.id} of ${cart.storeId}, ${cart.mode} mode: ${status}${failureReason === undefined ? '' : ` (${failureReason})`}${latePayment ? ', paid late' : ''}`,
-      `Product ${cart.productId} (${cart.productName}), ${price.amount} ${price.currency}`,
+      [
+        `Cart ${cart.id} of ${cart.storeId}, ${cart.mode} mode: `,
+        statusPart(status),
+        failureReason === undefined ? '' : ` (${failureReason})`,
+        latePayment ? ', paid late' : '',
+      ],
+      `Product ${cart.productId} (${cart.productName}), ${describeAmount(price)}`,
       `Expires ${expiresAt}${paymentId === undefined ? '' : `, payment ${paymentId}`}`,
-      ...(refundedAmount === undefined ? [] : [`Refunded ${refundedAmount} ${price.currency}`]),
+      ...(refundedAmount === undefined
+        ? []
+        : [`Refunded ${describeAmount({ ...price, amount: refundedAmount })}`]),
       ...duplicates.map((duplicate) => describeDuplicate(cart, duplicate)),
       ...timeline.map((entry) => `  ${describeCartEntry(entry)}`),
     ],
@@ -53,10 +61,10 @@ const columnsOf = (store: string | undefined): Columns<ShownCart> => ({
   ID: ({ id }) => id,
   ...(store === undefined && { STORE: ({ storeId }: ShownCart) => storeId }),
   MODE: ({ mode }) => mode,
-  STATUS: ({ status }) => status,
+  STATUS: ({ status }) => statusPart(status),
   'CREATED (UTC)': ({ createdAtMs }) => minuteOf(createdAtMs),
   PRODUCT: ({ productId }) => productId,
-  PRICE: ({ price }) => `${price.amount} ${price.currency}`,
+  PRICE: ({ price }) => describeAmount(price),
 });
 
 /** The items of a page: few enough for it to end soon, with carts of 1 KB about 60 read units. */
@@ -95,7 +103,7 @@ export const list: Action<typeof CARTS.list> = async (options, context) => {
   const carts = read
     .map((cart): ShownCart => ({ ...cart, ...statusAt(cart, nowMs) }))
     .toSorted((a, b) => b.createdAtMs - a.createdAtMs);
-  const lines = table(columnsOf(options.store), carts, 'No such carts were found.', ['PRODUCT']);
+  const lines = table(context.stdout, columnsOf(options.store), carts, 'No such carts were found.');
   if (cursor !== undefined) lines.push(`There may be more: repeat the command with --cursor ${cursor}`);
   return { json: { carts, cursor }, lines };
 };

@@ -51,7 +51,7 @@ export const list: Action<typeof DEAD_LETTERS.list> = async ({ queue }, context)
     listed.push({ ...letter, ...(await letter.examine()) });
     return 'keep';
   });
-  const lines = table(COLUMNS, listed, 'There are no dead letters.');
+  const lines = table(context.stdout, COLUMNS, listed, 'There are no dead letters.');
   return {
     json: {
       deadLetters: listed.map(({ fields, ...letter }) => ({ ...letter, ...fields })),

@@ -10,6 +10,7 @@ import { fanOut } from '../../../lib/events/fan-out.ts';
 import { type LoggedEvent, parseLogKey } from '../../../lib/events/store-event.ts';
 import { findStoreName } from '../../../lib/stores/store-name.ts';
 import { createEndpointReceiver } from '../../../lib/webhooks/endpoint-receiver.ts';
+import { describeAmount } from '../../describe-price.ts';
 import { OperatorError } from '../../operator-error.ts';
 import type { Context } from '../command.ts';
 import { createSqs, deliveryQueueOf } from '../queues.ts';
@@ -62,7 +63,7 @@ const examinePayment: Examine = async (body, context) => {
   const result = event.payment?.result ?? 'refunded';
   return {
     verdict,
-    subject: `cart ${cartId}, payment ${paymentId} ${result}, ${amount} ${currency}`,
+    subject: `cart ${cartId}, payment ${paymentId} ${result}, ${describeAmount({ amount, currency })}`,
     fields: { payment: { cartId, paymentId, result, amount, currency } },
     redrive: isAccepted ? sendTo('PaymentsQueueUrl', body, context) : undefined,
   };

@@ -1,7 +1,7 @@
 import { isUsable, type StoredApiKey } from '../../../lib/api-keys/stored-api-key.ts';
 import { describeBucket } from '../../../lib/api-keys/token-bucket.ts';
 import type { Action } from '../command.ts';
-import { byParts, type Columns, ifAny, minuteOf, ofStore, table } from '../output.ts';
+import { byParts, type Columns, ifAny, minuteOf, ofStore, statusPart, table } from '../output.ts';
 import type { KEYS } from './commands.ts';
 import { shortenAmong, unreadableKey } from './found-key.ts';
 import { describeExcess } from './limits.ts';
@@ -26,16 +26,13 @@ const columnsAt = (nowMs: number, shorten: (keyId: string) => string): Columns<S
   STORE: ({ storeId }) => storeId,
   LABEL: ({ label = '' }) => label,
   MODE: ({ mode }) => mode,
-  'STATE (UTC)': (key) => describeState(key, nowMs),
+  'STATE (UTC)': (key) => statusPart(stateOf(key, nowMs), describeState(key, nowMs)),
   LIMIT: ({ limit, windowSeconds }) => `${limit}/${windowSeconds} s`,
   LEFT: (key) => String(tokensLeft(key, nowMs)),
   'LAST USED (UTC)': ({ lastUsedAtMs }) => minuteOf(lastUsedAtMs, 'never'),
 });
 
-/** Texts of up to 128 characters. The JSON has them whole. */
-const ELASTIC = ['STORE', 'LABEL'];
-
-export const list: Action<typeof KEYS.list> = async ({ store }, { stage, stores, now }) => {
+export const list: Action<typeof KEYS.list> = async ({ store }, { stage, stores, now, stdout }) => {
   const listed = await stores.apiKeys.list();
   const nowMs = now();
   const keys = ofStore(
@@ -54,7 +51,7 @@ export const list: Action<typeof KEYS.list> = async ({ store }, { stage, stores,
       unreadable: ifAny(unreadable),
     },
     lines: [
-      ...table(columnsAt(nowMs, shortenAmong(listed)), keys, 'There are no such keys.', ELASTIC),
+      ...table(stdout, columnsAt(nowMs, shortenAmong(listed)), keys, 'There are no such keys.', ['LABEL']),
       ...unreadable.map(unreadableKey),
       ...excesses.map(({ excess }) => excess),
     ],

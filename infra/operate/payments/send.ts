@@ -4,6 +4,7 @@ import { previewPayment } from '../../../lib/carts/record-payment.ts';
 import type { PaymentEvent } from '../../../lib/carts/payment-event.ts';
 import type { Cart } from '../../../lib/carts/cart.ts';
 import { LOCAL_BUS } from '../../local/local-database.ts';
+import { describeAmount } from '../../describe-price.ts';
 import { OperatorError } from '../../operator-error.ts';
 import { PAYMENT_SOURCE } from '../../payment-senders.ts';
 import type { Context, Action } from '../command.ts';
@@ -93,7 +94,7 @@ export const send: Action<typeof PAYMENTS.send> = async (options, context) => {
   const { event } = payment;
   const { paymentId, amount, currency } = event.payment ?? event.refund;
   const ids = { eventId: event.payment?.eventId, refundId: event.refund?.refundId, paymentId };
-  const what = `${KINDS[result]} of ${amount} ${currency} for the live cart ${cartId}`;
+  const what = `${KINDS[result]} of ${describeAmount({ amount, currency })} for the live cart ${cartId}`;
   await context.confirm(`Sending ${what} on the stage ${context.stage.name}`, mode);
   const outcome = await context.change(
     { cartId, mode, result, paymentId, amount, currency },

@@ -48,7 +48,7 @@ const COLUMNS: Columns<Product> = {
   AVAILABLE: ({ available }) => (available ? 'yes' : 'no'),
 };
 
-export const list: Action<typeof PRODUCTS.list> = async ({ store }, { stores }) => {
+export const list: Action<typeof PRODUCTS.list> = async ({ store }, { stores, stdout }) => {
   const all = await stores.products.list();
   const readable = all.flatMap(({ product }) => product ?? []);
   const products = ofStore(store, readable).toSorted(byParts(({ storeId, id }) => [storeId, id]));
@@ -56,7 +56,7 @@ export const list: Action<typeof PRODUCTS.list> = async ({ store }, { stores }) 
   return {
     json: { products, unreadable: ifAny(unreadable) },
     lines: [
-      ...table(COLUMNS, products, 'There are no such products.'),
+      ...table(stdout, COLUMNS, products, 'There are no such products.', ['NAME']),
       ...unreadable.map((id) => `${id} is stored in an invalid form and cannot be sold.`),
     ],
   };

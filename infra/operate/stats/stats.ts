@@ -81,7 +81,7 @@ export const stats: Action<typeof STATS> = async (options, context) => {
   const rows = MODES.filter((each) => mode === undefined || each === mode).map((each) =>
     rowOf(each, counts[each], isComplete),
   );
-  const lines = table(COLUMNS, rows, '');
+  const lines = table(context.stdout, COLUMNS, rows, '');
   if (!isComplete) {
     lines.push(
       `The service may have deleted unpaid carts created before ${minuteOf(keptSinceMs)} UTC: there is no conversion.`,

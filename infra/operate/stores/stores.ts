@@ -14,10 +14,10 @@ const COLUMNS: Columns<Store> = {
   'CREATED (UTC)': ({ createdAtMs }) => minuteOf(createdAtMs),
 };
 
-export const list: Action<typeof STORES.list> = async (_options, { stores }) => {
+export const list: Action<typeof STORES.list> = async (_options, { stores, stdout }) => {
   const listed = (await stores.stores.list()).toSorted(byParts(({ id }) => [id]));
   return {
     json: { stores: listed },
-    lines: table(COLUMNS, listed, 'There are no stores. Add one with `stores put`.'),
+    lines: table(stdout, COLUMNS, listed, 'There are no stores. Add one with `stores put`.', ['NAME']),
   };
 };

@@ -7,7 +7,7 @@ import { ENDPOINTS_MAX, generateEndpointId, type WebhookEndpoint } from '../../.
 import { UsageError } from '../../command-line.ts';
 import { OperatorError } from '../../operator-error.ts';
 import type { Action, Context } from '../command.ts';
-import { byParts, type Columns, isoTime, minuteOf, ofStore, table } from '../output.ts';
+import { byParts, type Columns, isoTime, minuteOf, ofStore, statusPart, table } from '../output.ts';
 import { deliveryQueueOf } from '../queues.ts';
 import { stageFlag } from '../stage.ts';
 import type { Stores } from '../stores.ts';
@@ -76,18 +76,18 @@ const COLUMNS: Columns<EndpointWithState> = {
   URL: ({ url }) => url,
   EVENTS: ({ events }) => events?.join(',') ?? 'all',
   LABEL: ({ label = '' }) => label,
-  'STATE (UTC)': describeState,
+  'STATE (UTC)': (endpoint) => statusPart(stateOf(endpoint), describeState(endpoint)),
   'FAILING SINCE (UTC)': ({ state }) => minuteOf(state.failingSinceMs),
   'LAST SUCCESS (UTC)': ({ state }) => minuteOf(state.lastSuccessAtMs, 'never'),
 };
 
-export const list: Action<typeof WEBHOOKS.list> = async ({ store }, { stores }) => {
+export const list: Action<typeof WEBHOOKS.list> = async ({ store }, { stores, stdout }) => {
   const found = ofStore(store, await stores.endpoints.list()).toSorted(
     byParts(({ storeId, mode, createdAtMs }) => [storeId, mode, createdAtMs]),
   );
   return {
     json: { webhooks: found.map(endpointStateJson) },
-    lines: table(COLUMNS, found, 'There are no such webhook endpoints.'),
+    lines: table(stdout, COLUMNS, found, 'There are no such webhook endpoints.', ['LABEL', 'URL', 'EVENTS']),
   };
 };
 

@@ -259,7 +259,7 @@ describe('the form', () => {
     const response = await sandbox.submit(id, body);
     expect(response.status).toBe(422);
     expect(response.headers['content-type']).toBe('text/html; charset=utf-8');
-    expect(response.body).toContain('<h1>Not understood</h1>');
+    expect(response.body).toContain('<h1>Please choose again</h1>');
     expect(await sandbox.stored(id)).toStrictEqual(before);
   });
 

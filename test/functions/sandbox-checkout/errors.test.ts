@@ -109,7 +109,7 @@ describe('404', () => {
     }
     expectSame(responses);
     expect(responses[0]?.status).toBe(404);
-    expect(responses[0]?.body).toContain('<h1>No such checkout</h1>');
+    expect(responses[0]?.body).toContain('<h1>Checkout not found</h1>');
   });
 
   it('never changes a live cart, whatever the action', async () => {
@@ -213,20 +213,21 @@ describe('the page of an error', () => {
   const KINDS = Object.keys(THROWN) as PageErrorKind[];
 
   it.each(KINDS.flatMap((kind) => (['en', 'fr'] as const).map((language) => [kind, language] as const)))(
-    'has an explanation and a link to an existing checkout, nothing else: %s, %s',
+    'has a text for the buyer, a link to an existing checkout, and its causes for developers: %s, %s',
     async (kind, language) => {
       const broken = await givenBrokenSandbox(THROWN[kind]);
       const page = await broken.show(randomUUID(), { headers: { 'Accept-Language': language } });
-      const { title, testMode, noMoneyMoves, errors, toCheckout, missing, ...texts } = TRANSLATIONS[language];
+      const { title, testMode, noMoneyMoves, errors, toCheckout, developers, ...texts } =
+        TRANSLATIONS[language];
       const { heading, text } = errors[kind];
       const wayBack = kind === 'cartNotFound' ? [] : [toCheckout];
-      const explanation =
-        kind === 'cartNotFound'
-          ? [...Object.values(missing), texts.stage, 'test', texts.mode, texts.testCartsOnly]
-          : wayBack;
-      const shown = [`${heading} – ${title}`, testMode, noMoneyMoves, heading, text, ...explanation].join(
-        ' ',
-      );
+      const place = [texts.stage, 'test', texts.mode, texts.testCartsOnly];
+      const causes =
+        kind === 'cartNotFound' || kind === 'invalidPayload'
+          ? [developers.heading, ...place, ...Object.values(developers[kind])]
+          : [];
+      const banner = [`${heading} – ${title}`, testMode, noMoneyMoves];
+      const shown = [...banner, heading, text, ...wayBack, ...causes].join(' ');
       expect(textOf(page)).toBe(shown.replaceAll('\u00A0', ' '));
       expect(page.body.match(/<a .*?>/g) ?? []).toStrictEqual(
         wayBack.map(() => '<a class="button" href="">'),

@@ -59,7 +59,7 @@ describe('a waiting cart that expires now', () => {
     expect(await eventsOfCart(id)).toMatchObject([
       { type: 'cart.abandoned', data: { id, status: 'abandoned', expiresAt, updatedAt: expiresAt } },
     ]);
-    expect(textOf(await sandbox.show(id))).toContain('Expired Nobody paid in time.');
+    expect(textOf(await sandbox.show(id))).toContain('Expired This checkout has expired.');
   });
 
   it('has no second event when its original expiry comes', async () => {
@@ -115,7 +115,7 @@ describe('a cart with a payment', () => {
     expect(await sandbox.stored(id)).toStrictEqual(before);
     expect(before.status).toBe(status);
     const page = await sandbox.show(id, { query: { notice: 'has_payment' } });
-    expect(textOf(page)).toContain('The cart did not expire, because it already has a payment.');
+    expect(textOf(page)).toContain('This checkout did not expire, because it already has a payment.');
   });
 });
 

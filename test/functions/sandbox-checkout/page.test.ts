@@ -96,12 +96,12 @@ describe('every page of a cart', () => {
     expect(page.body).toContain(
       `href="https://shop.example/thanks?cartId=${id}&amp;status=completed"><span>Back to <bdi>store-1</bdi></span></a>`,
     );
-    expect(textOf(page)).toContain(`Payment id ${(await sandbox.stored(id)).paymentId}`);
+    expect(textOf(page)).toContain(`Payment reference ${(await sandbox.stored(id)).paymentId}`);
   });
 });
 
 describe('the page', () => {
-  const { buttons, effects, controls, notices, statuses, late } = TRANSLATIONS.en;
+  const { buttons, effects, controls, notices, statuses, late, canClose } = TRANSLATIONS.en;
   const ANONYMOUS = 'Sold by store-1 Course Total €19.99';
   const BOUGHT = `${ANONYMOUS} Name ${BUYER.firstName} ${BUYER.lastName} E-mail z•••@buyer.example Phone •••73`;
   const panelOf = (actions: readonly TestControl[]): string =>
@@ -115,10 +115,12 @@ describe('the page', () => {
   const REFUND = panelOf(['refund']);
   const EVERY_ACTION = ['pay', 'leave', ...CONTROLS];
   const BACK = 'Back to store-1';
-  const RECEIPT = 'Paid on January 15, 2026 at 12:30 PM UTC Payment id payment-1';
+  const RECEIPT = 'Paid on January 15, 2026 at 12:30 PM UTC Payment reference payment-1';
   const paid = { status: 'completed', paymentId: 'payment-1' } as const;
   const { waiting_payment: waiting, payment_failed: failed, abandoned, completed } = statuses;
+  const THANKS = `Receipt ${completed.heading} ${completed.text}`;
   const EXPIRED_AT_MS = Date.UTC(2026, 0, 15, 12, 29);
+  const START_AGAIN = 'This checkout has expired. Start again at store-1 .';
   const EXPIRED_ON = 'Expired on January 15, 2026 at 12:29 PM UTC';
   const openUntil = 'Open until January 16, 2026 at 12:30 PM UTC';
 
@@ -159,63 +161,56 @@ describe('the page', () => {
     'an expired cart': {
       cart: { expiresAtMs: EXPIRED_AT_MS },
       heading: abandoned.heading,
-      text: [BOUGHT, EXPIRED_ON, 'Payment', abandoned.heading, abandoned.text, BACK, panelOf(LATE)],
+      text: [BOUGHT, EXPIRED_ON, 'Payment', abandoned.heading, START_AGAIN, BACK, panelOf(LATE)],
       actions: LATE,
     },
     'an expired cart without a return address': {
       cart: { expiresAtMs: EXPIRED_AT_MS, redirectUrl: undefined },
       heading: abandoned.heading,
-      text: [BOUGHT, EXPIRED_ON, 'Payment', abandoned.heading, abandoned.text, panelOf(LATE)],
+      text: [BOUGHT, EXPIRED_ON, 'Payment', abandoned.heading, START_AGAIN, panelOf(LATE)],
       actions: LATE,
     },
     'a completed cart, whatever the other notice': {
       cart: paid,
       notice: 'left',
       heading: completed.heading,
-      text: [BOUGHT, 'Receipt', completed.heading, completed.text, RECEIPT, BACK, REFUND],
+      text: [BOUGHT, THANKS, RECEIPT, BACK, REFUND],
       actions: ['refund'],
     },
     'a completed cart after an attempt to expire it': {
       cart: paid,
       notice: 'has_payment',
       heading: completed.heading,
-      text: [
-        BOUGHT,
-        'Receipt',
-        completed.heading,
-        completed.text,
-        notices.has_payment,
-        RECEIPT,
-        BACK,
-        REFUND,
-      ],
+      text: [BOUGHT, THANKS, notices.has_payment, RECEIPT, BACK, REFUND],
       actions: ['refund'],
     },
     'a cart completed late, without a return address': {
       cart: { ...paid, latePayment: true, redirectUrl: undefined },
       heading: completed.heading,
-      text: [BOUGHT, 'Receipt', completed.heading, late.heading, completed.text, late.text, RECEIPT, REFUND],
+      text: [
+        BOUGHT,
+        'Receipt',
+        completed.heading,
+        late.heading,
+        completed.text,
+        late.text,
+        canClose,
+        RECEIPT,
+        REFUND,
+      ],
       actions: ['refund'],
     },
     'a completed cart after a refund in part': {
       cart: { ...paid, refunds: [refund({ paymentId: 'payment-1' })] },
       heading: completed.heading,
-      text: [BOUGHT, 'Receipt', completed.heading, completed.text, `${RECEIPT} Refunded €5.00`, BACK, REFUND],
+      text: [BOUGHT, THANKS, `${RECEIPT} Refunded €5.00`, BACK, REFUND],
       actions: ['refund'],
     },
     'a completed cart after a refund in full': {
       cart: { ...paid, refunds: [refund({ paymentId: 'payment-1', amount: 19.99 })] },
       notice: 'nothing_to_refund',
       heading: completed.heading,
-      text: [
-        BOUGHT,
-        'Receipt',
-        completed.heading,
-        completed.text,
-        notices.nothing_to_refund,
-        `${RECEIPT} Refunded €19.99`,
-        BACK,
-      ],
+      text: [BOUGHT, THANKS, notices.nothing_to_refund, `${RECEIPT} Refunded €19.99`, BACK],
       actions: [],
     },
   };
@@ -226,9 +221,9 @@ describe('the page', () => {
       const id = await sandbox.givenCart(cart);
       const page = await sandbox.show(id, { query: notice === undefined ? {} : { notice } });
       expect(textOf(page)).toBe(
-        [`${heading} – Test checkout Test mode: no money moves.`, ...text, `Cart ${id}`].join(' '),
+        [`${heading} – Test checkout Test mode: no money moves.`, ...text, `Reference ${id}`].join(' '),
       );
-      expect(page.body).toContain(`<footer>Cart <code>${id}</code></footer>`);
+      expect(page.body).toContain(`<footer>Reference <code>${id}</code></footer>`);
       expect(offeredActions(page)).toStrictEqual(actions);
       expect(page.body.includes('<form')).toBe(actions.length > 0);
       expect(page.body.includes('<a ')).toBe(text.includes(BACK));
@@ -248,10 +243,14 @@ describe('a notice', () => {
       'rejected notice',
       'The payment was rejected because its amount differs from the total.',
     ],
-    ['too_many_payments', 'rejected notice', 'The payment was rejected because this cart has had too many'],
-    ['has_payment', 'rejected notice', 'The cart did not expire, because it already has a payment.'],
+    [
+      'too_many_payments',
+      'rejected notice',
+      'The payment was rejected because this checkout has had too many',
+    ],
+    ['has_payment', 'rejected notice', 'This checkout did not expire, because it already has a payment.'],
     ['nothing_to_refund', 'rejected notice', 'Nothing was refunded. No payment is left to refund, or'],
-    ['left', 'notice', 'You left without paying, and nothing was recorded.'],
+    ['left', 'notice', 'You left without paying, and you were not charged.'],
   ])('describes the result of the last action: %s', async (notice, className, text) => {
     const { body } = await sandbox.show(await sandbox.givenCart(), { query: { notice } });
     expect(body).toContain(`<p class="${className}">${text}`);

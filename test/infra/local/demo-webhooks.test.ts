@@ -1,6 +1,11 @@
-import { beforeAll, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { DEMO_STORES } from '../../../infra/local/demo-stores.ts';
-import { type DemoWebhook, ensureDemoWebhooks } from '../../../infra/local/demo-webhooks.ts';
+import {
+  type DemoWebhook,
+  ensureDemoWebhooks,
+  ensureReceiver,
+  isBuiltIn,
+} from '../../../infra/local/demo-webhooks.ts';
 import { OperatorError } from '../../../infra/operator-error.ts';
 import { createEndpointStore } from '../../../lib/webhooks/endpoint-store.ts';
 import { NOW_MS } from '../../support/clock.ts';
@@ -47,6 +52,34 @@ it('an address that was disabled is enabled again', async () => {
   });
   expect(await ensure(address)).toContainEqual(webhook);
   expect((await endpoints.get(endpoint))?.disabled).toBeUndefined();
+});
+
+describe('the built-in receiver', () => {
+  const BASE_URL = 'http://127.0.0.1:3000';
+
+  const ensureAt = async (baseUrl: string) => {
+    await ensureReceiver(baseUrl, database.documents, database.tableNames, () => NOW_MS);
+    return (await storedOf('demo-store-one')).find(isBuiltIn);
+  };
+
+  it('has one endpoint for each demo store, whose address follows the port', async () => {
+    const first = await ensureAt(BASE_URL);
+    expect(first).toMatchObject({ url: `${BASE_URL}/receiver/${first?.endpointId}` });
+    expect(await ensureAt(BASE_URL)).toStrictEqual(first);
+    expect(await ensureAt('http://127.0.0.1:4000')).toMatchObject({
+      url: `http://127.0.0.1:4000/receiver/${first?.endpointId}`,
+    });
+    expect((await storedOf('demo-store-two')).filter(isBuiltIn)).toHaveLength(1);
+  });
+
+  it('stays disabled, and stays deleted', async () => {
+    const disabled = { atMs: NOW_MS, reason: 'merchant' } as const;
+    await registryOf(database).update((await ensureAt(BASE_URL))!, { disabled });
+    const endpoint = await ensureAt('http://127.0.0.1:5000');
+    expect(endpoint?.disabled).toStrictEqual(disabled);
+    await registryOf(database).remove(endpoint!);
+    expect(await ensureAt(BASE_URL)).toBeUndefined();
+  });
 });
 
 it.each(['8080', 'http://192.0.2.1/hook', 'ftp://127.0.0.1/', 'https://user:pass@shop.example/hook'])(

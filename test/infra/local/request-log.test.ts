@@ -16,7 +16,7 @@ const served = (method: string, path: string, changes: Partial<ServedRequest> = 
   durationMs: 12.4,
   method,
   path,
-  authorization: `Bearer ${TEST_KEY}`,
+  isFromDashboard: false,
   match: createRouter(ROUTES)(method, path),
   response: { status: 200, headers: JSON_TYPE, body: '{}' },
   ...changes,
@@ -24,7 +24,7 @@ const served = (method: string, path: string, changes: Partial<ServedRequest> = 
 
 const log = (request: ServedRequest) => createRequestLog().add(request);
 
-test('a created cart is logged with its id, which has a page in the sandbox', () => {
+test('a created cart is logged with its id, as one that no page sent', () => {
   const body = Buffer.from(JSON.stringify({ cart: { id: ID }, redirectUrl: 'http://127.0.0.1:3000/…' }));
   const response = { status: 201, headers: JSON_TYPE, body };
 
@@ -35,22 +35,21 @@ test('a created cart is logged with its id, which has a page in the sandbox', ()
     status: 201,
     code: undefined,
     cartId: ID,
-    hasSandboxPage: true,
+    isFromPage: false,
     durationMs: 12,
   });
 });
 
 test.each<[string, string, Partial<ServedRequest>, boolean]>([
-  ['a test key', `/api/v1/stores/cart/${ID}`, {}, true],
-  ['a live key', `/api/v1/stores/cart/${ID}`, { authorization: 'Bearer cck_live_x' }, false],
-  ['no key', `/api/v1/stores/cart/${ID}`, { authorization: undefined }, false],
-  ['a buyer', `/sandbox/checkout/${ID}`, { authorization: undefined }, true],
+  ['a program', `/api/v1/stores/cart/${ID}`, {}, false],
+  ['the dashboard', `/api/v1/stores/cart/${ID}`, { isFromDashboard: true }, true],
+  ['the payment page', `/sandbox/checkout/${ID}`, {}, true],
   ['the payment side', `/internal/v1/carts/${ID}`, {}, false],
-])('a retrieval by %s leads to the sandbox if it has a page of the cart', (_who, path, changes, expected) => {
-  expect(log(served('GET', path, changes))).toMatchObject({ cartId: ID, hasSandboxPage: expected });
+])('a request by %s is logged as that of a page, or not', (_who, path, changes, isFromPage) => {
+  expect(log(served('GET', path, changes))).toMatchObject({ cartId: ID, isFromPage });
 });
 
-test('an error is logged with its code, and an unknown cart has no page', () => {
+test('an error is logged with its code, and the id of its cart', () => {
   const response = errorResponse(API_ERRORS.cartNotFound, 'request', 'http://127.0.0.1:3000');
   const { code, status } = API_ERRORS.cartNotFound;
 
@@ -58,7 +57,6 @@ test('an error is logged with its code, and an unknown cart has no page', () => 
     status,
     code,
     cartId: ID,
-    hasSandboxPage: false,
   });
 });
 

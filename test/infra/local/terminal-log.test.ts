@@ -29,7 +29,7 @@ const REQUEST: LoggedRequest = {
   path: '/api/v1/stores/cart/{cartId}',
   status: 200,
   cartId: '3f8dc76d-3e37-4cd4-8f8a-9eebedf66201',
-  hasSandboxPage: true,
+  isFromPage: false,
   durationMs: 7,
 };
 

@@ -32,9 +32,9 @@ test('carts show has refunds with their events, and which duplicate payments nee
   // The completion, two duplicate payments and three refunds.
   expect(whats.filter((what) => what === 'event')).toHaveLength(6);
   const { stdout } = await stage.run(['carts', 'show', id]);
-  expect(stdout).toContain('\nRefunded 4 EUR\n');
+  expect(stdout).toContain('\nRefunded 4.00 EUR\n');
   expect(stdout).toContain(`Duplicate payment ${refunded.paymentId}: refunded\n`);
   expect(stdout).toContain(`Duplicate payment ${partly.paymentId}: refund it, 14.49 EUR are left\n`);
   const [given] = amounts;
-  expect(stdout).toContain(`refund  4 EUR, payment ${paid.paymentId}, refund ${given?.refundId}\n`);
+  expect(stdout).toContain(`refund  4.00 EUR, payment ${paid.paymentId}, refund ${given?.refundId}\n`);
 });

@@ -66,7 +66,7 @@ describe('products put', () => {
     const flags = [...COURSE, '--free', '--minimum', '2'];
     expect(await stage.run(['products', 'put', 'shown-1', ...flags])).toMatchObject({
       exitCode: 0,
-      stdout: `Stored the product shown-1 of ${STORE_ID}: free pricing in EUR, at least 2.\n`,
+      stdout: `Stored the product shown-1 of ${STORE_ID}: free pricing in EUR, at least 2.00 EUR.\n`,
     });
   });
 
@@ -143,7 +143,7 @@ describe('products list', () => {
     }
     const { exitCode, stdout, stderr } = await stage.run(['products', 'list']);
     expect({ exitCode, stderr }).toStrictEqual({ exitCode: 0, stderr: '' });
-    expect(stdout).toMatch(/^id\S+ +shop\S+ +name\S+ +5 EUR\S+ +yes$/m);
+    expect(stdout).toMatch(/^id\S+ +shop\S+ +name\S+ +5\.00 EUR\S+ +yes$/m);
     expect(stdout).toMatch(/^unpriced is stored in an invalid form/m);
     expect(stdout).toMatch(/^bad/m);
     expect(stdout).not.toMatch(/(?!\n)[\p{Cc}\p{Cf}]/u);

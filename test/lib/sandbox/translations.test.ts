@@ -37,7 +37,9 @@ const pagesIn = (language: Language): string => {
   };
   const { notices, errors } = TRANSLATIONS[language];
   return [
-    ...[{ expiresAtMs: 0 }, { status: 'payment_failed' }, PAID].map((changes) => checkout(changes)),
+    ...[{ expiresAtMs: 0 }, { status: 'payment_failed' }, PAID, { ...PAID, redirectUrl: undefined }].map(
+      (changes) => checkout(changes),
+    ),
     ...(Object.keys(notices) as Notice[]).map((notice) => checkout({}, notice)),
     ...(Object.keys(errors) as PageErrorKind[]).map(error),
   ].join('\n');
@@ -60,6 +62,15 @@ describe('the texts', () => {
   it.each(['en', 'fr'] as const)('each appear on a page: %s', (language) => {
     const pages = pagesIn(language);
     for (const [path, text] of textsOf(TRANSLATIONS[language])) expect(pages.includes(text), path).toBe(true);
+  });
+
+  it("have no word of the service's where buyers read", () => {
+    const developers = /^(?:controls|effects|developers|testCartsOnly)/;
+    const buyers = [...ENGLISH, ...FRENCH].filter(([path]) => !developers.test(path));
+    for (const [path, text] of buyers)
+      expect(text, path).not.toMatch(
+        /\b(?:carts?|paniers?|abandon\w*|completed|webhook|API|redirectUrl|recorded)\b/i,
+      );
   });
 
   it('have a no-break space before two-part punctuation in French', () => {

@@ -247,23 +247,23 @@ test('each request that got its response is reported, except those for pages', a
     { pages: docsPages, onServed: (served) => reported.push(served) },
   );
 
-  await fetch(`${baseUrl}${CART}?secret=1`, { headers: { Authorization: 'Bearer key' } });
+  await fetch(`${baseUrl}${CART}?secret=1`, { headers: { 'X-Sent-By': 'dashboard' } });
   await fetch(`${baseUrl}/docs`);
   await sendAs(baseUrl, 'POST', '/nothing', {});
   await sendAs(baseUrl, 'GET', CART, FOREIGN);
 
   expect(
-    reported.map(({ method, path, authorization, match, response: { status } }) => [
+    reported.map(({ method, path, isFromDashboard, match, response: { status } }) => [
       method,
       path,
-      authorization,
+      isFromDashboard,
       match?.route.functionName,
       status,
     ]),
   ).toStrictEqual([
-    ['GET', CART, 'Bearer key', 'get-cart', 200],
-    ['POST', '/nothing', undefined, undefined, 404],
-    ['GET', CART, undefined, 'get-cart', 403],
+    ['GET', CART, true, 'get-cart', 200],
+    ['POST', '/nothing', false, undefined, 404],
+    ['GET', CART, false, 'get-cart', 403],
   ]);
   for (const { durationMs } of reported) expect(durationMs).toBeGreaterThanOrEqual(0);
 });

@@ -55,7 +55,7 @@ export interface LocalStage extends Stage {
 
 /** Starts the local stage on a database of the benchmark. Its logs go to a file. */
 export const startLocalStage = (database: BenchDatabase, logFile: string): Promise<LocalStage> => {
-  const args = ['--json', '--port', '0', '--dynamodb', database.endpoint];
+  const args = ['--json', '--port', '0', '--no-receiver', '--dynamodb', database.endpoint];
   return startStage('infra/local/main.ts', args, logFile, process.env);
 };
 

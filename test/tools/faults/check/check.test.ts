@@ -55,8 +55,8 @@ const response = (status: number, body: object, headers: Record<string, string>)
 });
 const payAddressOf = ({ id }: Cart) => ({ redirectUrl: `https://pay.example.com/${id}` });
 const retrieved = (made: Cart): ApiResponse => {
-  const cart = { ...viewRetrievedCart(made, START_MS), ...payAddressOf(made) };
-  return response(200, cart, { ...RATE_LIMIT, etag: '"tag"' });
+  const body = { ...viewRetrievedCart(made, START_MS), ...payAddressOf(made) };
+  return response(200, body, { ...RATE_LIMIT, etag: '"tag"' });
 };
 const created = (made: Cart, headers: Record<string, string> = RATE_LIMIT): ApiResponse =>
   response(201, { cart: viewCreatedCart(made, START_MS), ...payAddressOf(made) }, headers);

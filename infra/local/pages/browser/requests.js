@@ -1,0 +1,121 @@
+// The requests of the dashboard: its buttons and forms call the API of the stage with a demo key.
+
+/** @param {string} id An element that the page has */
+export const find = (id) => /** @type {HTMLElement} */ (document.getElementById(id));
+
+/**
+ * @typedef {object} PageRequest
+ * @property {'POST' | 'DELETE'} [method]
+ * @property {string} path
+ * @property {string} [apiKey]
+ * @property {Record<string, string>} [form]
+ * @property {object} [json]
+ */
+
+/**
+ * Sends a request to the stage. A redirect is a success too: the sandbox redirects after an action.
+ *
+ * @param {PageRequest} request
+ * @returns {Promise<any>} the body of the response
+ * @throws {Error} with a sentence if the stage rejects the request, or does not respond
+ */
+const send = async ({ method = 'POST', path, apiKey, form, json }) => {
+  const headers = new Headers({ 'X-Sent-By': 'dashboard' });
+  if (apiKey) headers.set('Authorization', `Bearer ${apiKey}`);
+  if (json) headers.set('Content-Type', 'application/json');
+  const body = form ? new URLSearchParams(form) : JSON.stringify(json);
+  /** @type {RequestInit} */
+  const options = { method, headers, body, redirect: 'manual' };
+  const response = await fetch(path, options).catch(() => {
+    throw new Error('The stage does not respond. Start it again.');
+  });
+  if (response.type === 'opaqueredirect') return {};
+  const value = await response.json().catch(() => ({}));
+  if (!response.ok)
+    throw new Error(value.errors?.[0]?.message ?? value.message ?? `The status is ${response.status}.`);
+  return value;
+};
+
+/**
+ * Sends a request, and shows what happened.
+ *
+ * @param {HTMLElement} place
+ * @param {() => Promise<(string | Node)[]>} act
+ */
+const report = async (place, act) => {
+  try {
+    place.replaceChildren(...(await act()));
+  } catch (error) {
+    place.replaceChildren(/** @type {Error} */ (error).message);
+  }
+};
+
+document.addEventListener('click', ({ target }) => {
+  const button = target instanceof Element ? target.closest('button[data-request]') : null;
+  if (!button) return;
+  const { done, ...request } = JSON.parse(String(button.getAttribute('data-request')));
+  void report(find('result'), async () => {
+    await send(request);
+    return [done];
+  });
+});
+
+/**
+ * Sends a form by a request of this script.
+ *
+ * @param {string} id
+ * @param {string} placeId
+ * @param {() => Promise<(string | Node)[]>} act
+ */
+const onSubmit = (id, placeId, act) => {
+  document.getElementById(id)?.addEventListener('submit', (event) => {
+    event.preventDefault();
+    void report(find(placeId), act);
+  });
+};
+
+/** @param {string} id A field of the page */
+const valueOf = (id) => /** @type {HTMLInputElement | HTMLSelectElement} */ (find(id)).value;
+
+/** A link to the payment page of a cart, which also opens if the browser permits. */
+const openPaymentPage = (/** @type {string} */ redirectUrl) => {
+  // At the name by which the user opened this page.
+  const { pathname } = new URL(redirectUrl);
+  open(pathname, '_blank', 'noopener');
+  const link = document.createElement('a');
+  link.href = pathname;
+  link.target = '_blank';
+  link.textContent = 'Open its payment page';
+  return link;
+};
+
+onSubmit('create', 'created', async () => {
+  const select = /** @type {HTMLSelectElement} */ (find('product'));
+  const { cart, redirectUrl } = await send({
+    path: '/api/v1/stores/cart/checkout',
+    apiKey: String(select.selectedOptions[0]?.getAttribute('data-key')),
+    json: {
+      productDocumentId: select.value,
+      email: 'ada@example.com',
+      firstName: 'Ada',
+      lastName: 'Lovelace',
+      redirectURL: `${location.origin}/carts/{CART_ID}`,
+    },
+  });
+  return [`Cart ${cart.id.slice(0, 8)}… waits for its payment. `, openPaymentPage(redirectUrl)];
+});
+
+onSubmit('endpoint', 'endpoint-result', async () => {
+  const { secret } = await send({
+    path: '/api/v1/stores/webhook-endpoints',
+    apiKey: valueOf('store'),
+    json: { url: valueOf('url') },
+  });
+  find('secret').textContent = secret;
+  find('secret-row').hidden = false;
+  return ['Added. Keep its secret now, because no page shows it again:'];
+});
+
+document.documentElement.classList.add('has-script');
+const fromPage = document.getElementById('from-page');
+fromPage?.addEventListener('change', () => document.documentElement.classList.toggle('shows-from-page'));

@@ -1,0 +1,139 @@
+import { SANDBOX_CHECKOUT_PATH } from '../../../functions/operations.ts';
+import { parseCartId } from '../../../lib/carts/cart-id.ts';
+import { statusAt } from '../../../lib/carts/cart-lifecycle.ts';
+import { refundedAmount } from '../../../lib/carts/cart-refunds.ts';
+import type { Cart } from '../../../lib/carts/cart.ts';
+import type { Clock } from '../../../lib/core/clock.ts';
+import type { EventStore } from '../../../lib/events/event-store.ts';
+import type { LoggedEvent } from '../../../lib/events/store-event.ts';
+import { refundOf } from '../../../lib/sandbox/actions.ts';
+import { formatPrice } from '../../../lib/sandbox/formats.ts';
+import { type Markup, markup } from '../../../lib/sandbox/markup.ts';
+import type { Page } from '../gateway/gateway.ts';
+import { type LivePage, livePages } from './live-page.ts';
+import type { FindCart } from './recent-carts.ts';
+import { demoKeyOf, requestButton } from './request-button.ts';
+import { statusPill, table, time } from './table.ts';
+import { type Delivery, deliveriesTable, latestDeliveries, type WebhookStores } from './webhooks-section.ts';
+
+export interface CartPageOptions extends WebhookStores {
+  readonly findCart: FindCart;
+  readonly events: Pick<EventStore, 'last' | 'after'>;
+  readonly now: Clock;
+}
+
+/** The latest events of a log in which the page looks for those of its cart. */
+const EVENTS_MAX = 1_000;
+
+/** The events of a cart, the oldest first. */
+const eventsOf = async (cart: Cart, events: CartPageOptions['events']): Promise<readonly LoggedEvent[]> => {
+  const last = await events.last(cart);
+  if (!last) return [];
+  const page = await events.after(cart, Math.max(0, last.sequence - EVENTS_MAX), EVENTS_MAX);
+  return page.events.filter(({ cartId }) => cartId === cart.id);
+};
+
+/** The buttons for what can happen to the cart next. */
+const actions = (cart: Cart, nowMs: number): Markup => {
+  const { status } = statusAt(cart, nowMs);
+  const payPath = `${SANDBOX_CHECKOUT_PATH}/${cart.id}`;
+  const isTest = cart.mode === 'test';
+  const apiKey = demoKeyOf(cart);
+  const expire =
+    apiKey !== undefined &&
+    status === 'waiting_payment' &&
+    requestButton('Expire now', {
+      apiKey,
+      path: `/api/v1/stores/cart/${cart.id}/expire`,
+      done: 'The cart is expired.',
+    });
+  const refund =
+    isTest &&
+    refundOf(cart, nowMs) !== undefined &&
+    requestButton('Refund', {
+      path: payPath,
+      form: { action: 'refund' },
+      done: 'The payment is refunded.',
+    });
+  return markup`<p class="row">${isTest && markup`<a href="${payPath}">Open the payment page</a>`} ${expire} ${refund}</p>`;
+};
+
+const facts = (cart: Cart): Markup => {
+  const { amount, currency } = cart.price;
+  const refunded = refundedAmount(cart);
+  const rows: readonly (readonly [string, string | Markup | undefined])[] = [
+    ['Product', `${cart.productName} (${cart.productId})`],
+    ['Price', formatPrice({ amount, currency }, 'en')],
+    ['Refunded', refunded === undefined ? undefined : formatPrice({ amount: refunded, currency }, 'en')],
+    ['Store', `${cart.storeId}, ${cart.mode} mode`],
+    ['Cart', markup`<code>${cart.id}</code>`],
+    ['Payment', cart.paymentId && markup`<code>${cart.paymentId}</code>`],
+    ['Failure', cart.failureReason],
+    ['Expiry', time(cart.expiresAtMs)],
+  ];
+  return markup`<dl>${rows.map(([term, value]) => (value ? markup`<dt>${term}</dt><dd>${value}</dd>` : markup``))}</dl>`;
+};
+
+const cartContent = (
+  cart: Cart,
+  events: readonly LoggedEvent[],
+  deliveries: readonly Delivery[],
+  nowMs: number,
+): Markup => markup`
+<section>
+<p>${statusPill(statusAt(cart, nowMs).status)}</p>
+${facts(cart)}
+${actions(cart, nowMs)}
+</section>
+<section>
+<h2 id="timeline">Timeline</h2>
+${table(
+  'timeline',
+  ['Time (UTC)', 'Event', 'Id'],
+  [
+    { cells: [time(cart.createdAtMs), 'created', ''] },
+    ...events.map(({ recordedAtMs, type, id }) => ({ cells: [time(recordedAtMs), type, id] })),
+  ],
+)}
+</section>
+<section>
+<h2 id="deliveries">Webhooks</h2>
+${
+  deliveries.length > 0
+    ? deliveriesTable('deliveries', deliveries)
+    : markup`<p>No webhook was sent about this cart. A payment, a refund and the expiry cause one.</p>`
+}
+</section>`;
+
+const render = async (cart: Cart, options: CartPageOptions): Promise<LivePage> => {
+  const events = await eventsOf(cart, options.events);
+  const ids = new Set(events.map(({ id }) => id));
+  const endpoints = (await options.endpoints.list()).filter(
+    ({ storeId, mode }) => storeId === cart.storeId && mode === cart.mode,
+  );
+  const deliveries = await latestDeliveries(endpoints, options.deliveries);
+  const own = deliveries.filter(({ eventId }) => ids.has(eventId));
+  return { title: cart.productName, live: cartContent(cart, events, own, options.now()) };
+};
+
+const PATH = /^\/carts\/([^/]+)(?:\/live)?$/;
+
+const NO_CART: LivePage = {
+  title: 'There is no such cart',
+  status: 404,
+  live: markup`<section><p>The stage has no cart with this id. Its data was deleted, or the stage has other data.
+<a href="/">See the carts of this stage</a></p></section>`,
+};
+
+/** Finds the page of a cart, `/carts/{cartId}`. It shows nothing about the buyer. */
+export const cartPages =
+  (options: CartPageOptions) =>
+  (path: string): Page | undefined => {
+    const cartId = parseCartId(PATH.exec(path)?.[1]);
+    if (cartId === undefined) return undefined;
+    const renderCart = async (): Promise<LivePage> => {
+      const cart = await options.findCart(cartId);
+      return cart ? render(cart, options) : NO_CART;
+    };
+    return livePages(`/carts/${cartId}`, renderCart)(path);
+  };

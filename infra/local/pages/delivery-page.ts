@@ -1,0 +1,125 @@
+import type { Clock } from '../../../lib/core/clock.ts';
+import type { EventStore } from '../../../lib/events/event-store.ts';
+import { type Markup, markup } from '../../../lib/sandbox/markup.ts';
+import { type Attempt, deliveryMessageOf, pingBody } from '../../../lib/webhooks/delivery.ts';
+import type { DeliveryStore } from '../../../lib/webhooks/delivery-store.ts';
+import { parsePublicDeliveryId, publicDeliveryId } from '../../../lib/webhooks/endpoint-view.ts';
+import type { SecretStore } from '../../../lib/webhooks/secret-store.ts';
+import { signedHeaders } from '../../../lib/webhooks/signature.ts';
+import type { Page } from '../gateway/gateway.ts';
+import { type LivePage, livePages } from './live-page.ts';
+import { demoKeyOf, requestButton } from './request-button.ts';
+import { cartReference, table, time } from './table.ts';
+import { type Delivery, deliveryPill, endpointName, type WebhookStores } from './webhooks-section.ts';
+
+export interface DeliveryPageOptions extends Pick<WebhookStores, 'endpoints'> {
+  readonly deliveries: Pick<DeliveryStore, 'find'>;
+  readonly events: Pick<EventStore, 'find'>;
+  readonly secrets: Pick<SecretStore, 'find'>;
+  readonly now: Clock;
+}
+
+/** The sent text, and the cart that it is about. */
+interface Sent {
+  readonly body: string;
+  readonly cartId?: string | undefined;
+}
+
+/** What the delivery sent, as the log has it now. `undefined` if its event is gone. */
+const sentBy = async (
+  delivery: Delivery,
+  { events, now }: DeliveryPageOptions,
+): Promise<Sent | undefined> => {
+  const { endpoint, sequence, eventId, type, recordedAtMs } = delivery;
+  if (sequence === undefined) {
+    return { body: pingBody(deliveryMessageOf(endpoint, { id: eventId, type, recordedAtMs, sequence: 0 })) };
+  }
+  const event = await events.find(endpoint, sequence, now());
+  return event?.id === eventId ? event : undefined;
+};
+
+const attemptRow = ({ attempt, atMs, status, error, ms, response }: Attempt) => ({
+  cells: [String(attempt), time(atMs), String(status ?? error), `${ms} ms`, response ?? ''],
+});
+
+/** The request of the last attempt. The sender signs with the attempt's time, so the headers are those that it sent. */
+const request = async (
+  delivery: Delivery,
+  { body }: Sent,
+  { secrets }: DeliveryPageOptions,
+): Promise<Markup> => {
+  const last = delivery.attempts.at(-1);
+  const secret = await secrets.find(delivery.endpointId);
+  const headers = secret && last ? signedHeaders(delivery.eventId, body, secret, last.atMs) : {};
+  return markup`
+<section>
+<h2 id="headers">Headers of the last attempt</h2>
+${table(
+  'headers',
+  ['Header', 'Value'],
+  Object.entries(headers).map(([name, value]) => ({ cells: [name, value] })),
+)}
+<p class="soft">Signed with the endpoint's secret as it is now. After a rotation, the attempt may have had another signature.</p>
+</section>
+<section>
+<h2>Payload</h2>
+<pre tabindex="0"><code>${JSON.stringify(JSON.parse(body), undefined, 2)}</code></pre>
+</section>`;
+};
+
+const EVENT_IS_GONE = markup`<section><p>The log no longer has the event: it keeps events for 30 days.</p></section>`;
+
+const resend = ({ endpoint, ...delivery }: Delivery): Markup | undefined => {
+  const apiKey = demoKeyOf(endpoint);
+  if (apiKey === undefined || endpoint.disabled || delivery.sequence === undefined) return undefined;
+  return requestButton('Send again', {
+    apiKey,
+    path: `/api/v1/stores/webhook-endpoints/${delivery.endpointId}/deliveries/${publicDeliveryId(delivery)}/resend`,
+    done: 'The event is on its way again.',
+  });
+};
+
+const render = async (delivery: Delivery, options: DeliveryPageOptions): Promise<LivePage> => {
+  const sent = await sentBy(delivery, options);
+  const { endpoint, attempts, recordedAtMs } = delivery;
+  const live = markup`
+<section>
+<p class="row">${deliveryPill(delivery)} ${resend(delivery)}</p>
+<dl>
+<dt>Endpoint</dt><dd>${endpointName(endpoint)}, ${endpoint.storeId}, ${endpoint.mode} mode</dd>
+<dt>Recorded</dt><dd>${time(recordedAtMs)} UTC</dd>
+<dt>Event</dt><dd><code>${delivery.eventId}</code></dd>
+${sent?.cartId !== undefined && markup`<dt>Cart</dt><dd>${cartReference(sent.cartId)}</dd>`}
+</dl>
+</section>
+<section>
+<h2 id="attempts">Attempts</h2>
+${table('attempts', ['Attempt', 'Time (UTC)', 'Status', 'Duration', 'Response'], attempts.map(attemptRow))}
+</section>
+${sent ? await request(delivery, sent, options) : EVENT_IS_GONE}`;
+  return { title: `Webhook ${delivery.type}`, live };
+};
+
+const NO_DELIVERY: LivePage = {
+  title: 'There is no such delivery',
+  status: 404,
+  live: markup`<section><p>The stage has no delivery with this id. Its endpoint was deleted, or it is older than 30 days.
+<a href="/">See the deliveries of this stage</a></p></section>`,
+};
+
+const PATH = /^\/deliveries\/(we_\w+)\/(evt_\w+-\d+)(?:\/live)?$/;
+
+/** Finds the page of a delivery, `/deliveries/{endpointId}/{deliveryId}`, with the id that merchants see. */
+export const deliveryPages =
+  (options: DeliveryPageOptions) =>
+  (path: string): Page | undefined => {
+    const [, endpointId = '', deliveryId = ''] = PATH.exec(path) ?? [];
+    const id = parsePublicDeliveryId(deliveryId);
+    if (!id) return undefined;
+    const renderDelivery = async (): Promise<LivePage> => {
+      const endpoint = (await options.endpoints.list()).find((each) => each.endpointId === endpointId);
+      const record = endpoint && (await options.deliveries.find({ ...id, endpoint }));
+      return record ? render({ ...record, endpoint }, options) : NO_DELIVERY;
+    };
+    return livePages(`/deliveries/${endpointId}/${deliveryId}`, renderDelivery)(path);
+  };

@@ -1,0 +1,57 @@
+import { type Markup, markup } from '../../../lib/sandbox/markup.ts';
+import { DEMO_STORES, type DemoStore } from '../demo-stores.ts';
+import { copyButton } from './copy-button.ts';
+
+/** The facts about a stage that its page shows. */
+export interface StageFacts {
+  readonly baseUrl: string;
+  readonly version: string;
+  /** A sentence about the database. */
+  readonly database: string;
+  /** Where the buyers of live carts pay. */
+  readonly checkoutUrl: string;
+}
+
+const entry = (term: string, value: string | Markup): Markup => markup`<dt>${term}</dt><dd>${value}</dd>`;
+
+const keyEntry = ({ id, apiKey, products }: DemoStore): Markup => {
+  const names = products.filter(({ available }) => available).map((product) => product.id);
+  return entry(
+    id,
+    markup`<span class="row"><code id="key-${id}">${apiKey}</code> ${copyButton(`key-${id}`, `the key of ${id}`)}</span>
+<span class="soft">Products: ${names.join(', ')}</span>`,
+  );
+};
+
+/** The form that sends the events of a demo store to an address of the user. The page's script shows it. */
+const ENDPOINT_FORM = markup`
+<section class="scripted">
+<h2>Send webhooks to your own program</h2>
+<form id="endpoint" class="row">
+<label for="url">Address</label>
+<input id="url" type="url" required placeholder="http://127.0.0.1:8080/hook">
+<label for="store">Store</label>
+<select id="store">${DEMO_STORES.map(({ id, apiKey }) => markup`<option value="${apiKey}">${id}</option>`)}</select>
+<button class="primary">Add the endpoint</button>
+</form>
+<p id="endpoint-result" role="status"></p>
+<p class="row" id="secret-row" hidden><code id="secret"></code> ${copyButton('secret', 'the secret')}</p>
+<p class="soft">The endpoint stays after a restart. The <a href="/guide/integrate.md#webhooks">guide</a> has receivers in Node.js, Python and PHP.</p>
+</section>`;
+
+/** The last sections: an endpoint of the user, the demo keys, and the facts about the stage. */
+export const stageSection = (facts: StageFacts): Markup => markup`${ENDPOINT_FORM}
+<section>
+<h2>Demo keys</h2>
+<p>They work in test mode on local stages only, and are not secret.</p>
+<dl>${DEMO_STORES.map(keyEntry)}</dl>
+</section>
+<section>
+<h2>This stage</h2>
+<dl>${[
+  entry('Address', facts.baseUrl),
+  entry('Version', facts.version),
+  entry('Database', facts.database),
+  entry('Live mode', `Buyers of live carts pay at ${facts.checkoutUrl}`),
+]}</dl>
+</section>`;

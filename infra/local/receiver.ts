@@ -1,0 +1,42 @@
+import { CartCheckout, WebhookVerificationError } from '../../docs/clients/cart-checkout.mjs';
+import type { Clock } from '../../lib/core/clock.ts';
+import type { ProxyFunction } from '../../lib/http/pipeline.ts';
+import type { SecretStore } from '../../lib/webhooks/secret-store.ts';
+import type { Route } from './gateway/routes.ts';
+
+const PATH = '/receiver';
+
+/** The route of the built-in receiver. Only the local stage has it. */
+export const RECEIVER_ROUTE = {
+  method: 'POST',
+  path: `${PATH}/{endpointId}`,
+  functionName: 'built-in-receiver',
+  caller: 'platform',
+} as const satisfies Route;
+
+/** The address at which the receiver takes the deliveries of an endpoint. */
+export const receiverUrl = (baseUrl: string, endpointId: string): string => `${baseUrl}${PATH}/${endpointId}`;
+
+const reply = (statusCode: number, body: string) => ({
+  statusCode,
+  headers: { 'Content-Type': 'text/plain; charset=utf-8' },
+  body,
+});
+
+/**
+ * Receives webhooks as a merchant's server does: it verifies the signature with the client for merchants. The record of the
+ * delivery keeps its response. It stores nothing.
+ */
+export const createReceiver =
+  (secrets: Pick<SecretStore, 'find'>, now: Clock): ProxyFunction =>
+  async ({ pathParameters, headers, body }) => {
+    const stored = await secrets.find(pathParameters?.['endpointId'] ?? '');
+    if (!stored) return reply(404, 'There is no such endpoint.');
+    try {
+      CartCheckout.verifyWebhook(stored.secret, headers, body ?? '', { nowSeconds: now() / 1_000 });
+      return reply(200, 'The signature verifies.');
+    } catch (error) {
+      if (!(error instanceof WebhookVerificationError)) throw error;
+      return reply(400, `The signature does not verify: ${error.message}.`);
+    }
+  };

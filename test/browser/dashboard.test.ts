@@ -1,0 +1,129 @@
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Page } from 'playwright-core';
+import { afterAll, expect, it } from 'vitest';
+import { startService, stopProcesses, WITH_RECEIVER } from '../support/processes.ts';
+import { startWebhookReceiver } from '../support/webhook-receiver.ts';
+import { expectAccessible } from './support/accessibility.ts';
+import { launchChromium } from './support/chromium.ts';
+import { expectNoOverflow, givenVisitor } from './support/visitor.ts';
+
+const browser = await launchChromium();
+
+afterAll(async () => {
+  await browser.close();
+  await stopProcesses();
+});
+
+const stage = await startService(['--data', 'memory', WITH_RECEIVER]);
+
+/** Presses Tab until the element with this role and name has the focus, at most a hundred times. */
+const tabTo = async (page: Page, selector: string): Promise<void> => {
+  for (let presses = 0; presses < 100; presses += 1) {
+    // oxlint-disable-next-line no-await-in-loop -- one press after the other
+    await page.keyboard.press('Tab');
+    if (await page.evaluate(`document.activeElement?.matches(${JSON.stringify(selector)})`)) return;
+  }
+  throw new Error(`The keyboard does not reach ${selector}`);
+};
+
+/** The newest row of a table, by the id of its heading. */
+const newest = (page: Page, id: string) => page.locator(`[aria-labelledby=${id}] tbody tr`).first();
+
+it.each([
+  { width: 390, colorScheme: 'light' },
+  { width: 390, colorScheme: 'dark' },
+  { width: 1_280, colorScheme: 'light' },
+  { width: 1_280, colorScheme: 'dark' },
+] as const)(
+  'the keyboard alone leads from the first page to a verified webhook: $width $colorScheme',
+  async ({ width, colorScheme }) => {
+    const viewport = { width, height: 900 };
+    const { page, expectNoIssues } = await givenVisitor(browser, {
+      origin: stage.baseUrl,
+      viewport,
+      colorScheme,
+    });
+    await page.goto(stage.baseUrl);
+    await tabTo(page, '#create .primary');
+    const opened = page.context().waitForEvent('page');
+    await page.keyboard.press('Enter');
+    const payment = await opened;
+    await payment.waitForURL('**/sandbox/checkout/*');
+    await tabTo(payment, 'button[value=pay]');
+    await payment.keyboard.press('Enter');
+    await payment.waitForURL('**/carts/*');
+    await expect.poll(() => newest(payment, 'deliveries').innerText()).toContain('signature verified');
+
+    await expect.poll(() => newest(page, 'carts').innerText()).toContain('completed');
+    await expect.poll(() => newest(page, 'deliveries').innerText()).toContain('signature verified');
+    await tabTo(page, '[aria-labelledby=deliveries] a');
+    await page.keyboard.press('Enter');
+    await page.waitForURL('**/deliveries/**');
+    expect(await page.locator('#live').innerText()).toMatch(
+      /The signature verifies\..*webhook-signature\s+v1,/s,
+    );
+    const addresses = [stage.baseUrl, payment.url(), page.url()];
+    for (const address of addresses) {
+      await page.goto(address);
+      await expectNoOverflow(page);
+      await expectAccessible(page);
+    }
+    expectNoIssues();
+  },
+);
+
+it('buttons refund a paid cart, expire another one, and send an event again', async () => {
+  const { page } = await givenVisitor(browser, { origin: stage.baseUrl });
+  const create = async (): Promise<Page> => {
+    await page.goto(stage.baseUrl);
+    const opened = page.context().waitForEvent('page');
+    await page.getByRole('button', { name: 'Create a test cart' }).click();
+    return opened;
+  };
+  const payment = await create();
+  await payment.getByRole('button', { name: /^Pay/ }).first().click();
+  await payment.getByRole('button', { name: 'Refund' }).click();
+  await expect.poll(() => payment.locator('#live').innerText()).toContain('cart.refunded');
+  await payment.locator('[aria-labelledby=deliveries] a').first().click();
+  await payment.getByRole('button', { name: 'Send again' }).click();
+  await expect.poll(() => payment.locator('[aria-labelledby=attempts] tbody tr').count()).toBe(2);
+
+  await (await create()).close();
+  await newest(page, 'carts').getByRole('link').click();
+  await page.getByRole('button', { name: 'Expire now' }).click();
+  await expect.poll(() => page.locator('#live').innerText()).toContain('cart.abandoned');
+});
+
+/** The deliveries of payments. */
+const paymentsOf = (page: Page) =>
+  page.locator('[aria-labelledby=deliveries] tbody tr').filter({ hasText: 'cart.completed' });
+
+it('an entered address gets the webhooks, and stays after a restart with the carts and deliveries', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'dashboard-'));
+  const flags = ['--data', join(folder, 'stage.sqlite'), WITH_RECEIVER];
+  const first = await startService(flags);
+  const receiver = await startWebhookReceiver();
+  const { page } = await givenVisitor(browser, { origin: first.baseUrl });
+  await page.goto(first.baseUrl);
+  await page.getByLabel('Address').fill(receiver.url);
+  await page.getByRole('button', { name: 'Add the endpoint' }).click();
+  await expect.poll(() => page.locator('#secret').innerText()).toMatch(/^whsec_/);
+  const opened = page.context().waitForEvent('page');
+  await page.getByRole('button', { name: 'Create a test cart' }).click();
+  const payment = await opened;
+  await payment.getByRole('button', { name: /^Pay/ }).first().click();
+  await expect.poll(() => paymentsOf(page).count()).toBe(2);
+  await first.stop();
+
+  const { baseUrl } = await startService(flags);
+  const { page: later } = await givenVisitor(browser, { origin: baseUrl });
+  await later.goto(baseUrl);
+  expect(await newest(later, 'carts').innerText()).toContain('completed');
+  expect(await paymentsOf(later).count()).toBe(2);
+  expect(await later.locator('[aria-labelledby=endpoints]').innerText()).toContain(
+    new URL(receiver.url).host,
+  );
+  await receiver.close();
+});

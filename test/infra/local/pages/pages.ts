@@ -1,0 +1,73 @@
+import { DEMO_STORES } from '../../../../infra/local/demo-stores.ts';
+import { cartPages } from '../../../../infra/local/pages/cart-page.ts';
+import { deliveryPages } from '../../../../infra/local/pages/delivery-page.ts';
+import { homePages } from '../../../../infra/local/pages/home-page.ts';
+import { createRecentCarts, findInEither } from '../../../../infra/local/pages/recent-carts.ts';
+import { docsPages } from '../../../../infra/local/docs-pages.ts';
+import { createRequestLog } from '../../../../infra/local/request-log.ts';
+import { createCartStores } from '../../../../lib/carts/cart-stores.ts';
+import type { Cart } from '../../../../lib/carts/cart.ts';
+import { createEventStore } from '../../../../lib/events/event-store.ts';
+import { createDeliveryStore } from '../../../../lib/webhooks/delivery-store.ts';
+import { createEndpointStore } from '../../../../lib/webhooks/endpoint-store.ts';
+import { createSecretStore } from '../../../../lib/webhooks/secret-store.ts';
+import { NOW_MS } from '../../../support/clock.ts';
+import { givenDatabase } from '../../../support/database.ts';
+import { waitingCart } from '../../../support/payments.ts';
+import { givenGateway } from '../gateway/client.ts';
+
+export const FACTS = {
+  baseUrl: 'http://127.0.0.1:3000',
+  version: '1.2.3',
+  database: 'The embedded DynamoDB, in memory',
+  checkoutUrl: 'https://pay.example',
+};
+
+export const DEMO_LOG = { storeId: String(DEMO_STORES[0]?.id), mode: 'test' } as const;
+
+/** The text of a page, without its elements. */
+export const textOf = (html: string): string => html.replaceAll(/<[^>]*>/g, '');
+
+/** The pages of the dashboard on tables of their own, at {@link NOW_MS}. */
+export const givenDashboard = async () => {
+  const database = await givenDatabase();
+  const { documents, tableNames } = database;
+  const now = () => NOW_MS;
+  const requests = createRequestLog();
+  const tables = { cartsTable: tableNames.carts, testCartsTable: tableNames.testCarts };
+  const carts = createCartStores(documents, tables, now);
+  const stores = {
+    endpoints: createEndpointStore(documents, tableNames.webhookEndpoints),
+    deliveries: createDeliveryStore(documents, tableNames.deliveries, now),
+    secrets: createSecretStore(documents, tableNames.secrets),
+    events: createEventStore(documents, tableNames.events),
+    findCart: findInEither(carts),
+    recentCarts: createRecentCarts(documents, tables, requests, findInEither(carts)),
+    requests,
+    now,
+  };
+  const finders = [
+    homePages({ facts: FACTS, ...stores }),
+    cartPages(stores),
+    deliveryPages(stores),
+    docsPages(FACTS.baseUrl),
+  ];
+  const { baseUrl } = await givenGateway(
+    {},
+    { pages: () => (path) => finders.map((find) => find(path)).find((page) => page !== undefined) },
+  );
+  const get = (path: string, headers: Record<string, string> = {}) => fetch(baseUrl + path, { headers });
+  return {
+    database,
+    requests,
+    stores,
+    get,
+    text: async (path = '/') => (await get(path)).text(),
+    /** Stores a cart, by default one of the first demo store that waits for its payment. */
+    putCart: async (changes: Partial<Cart>): Promise<Cart> => {
+      const cart = waitingCart({ ...DEMO_LOG, expiresAtMs: NOW_MS + 60_000, ...changes });
+      await carts[cart.mode].create(cart);
+      return cart;
+    },
+  };
+};

@@ -1,0 +1,22 @@
+import { expect, test } from 'vitest';
+import { DEMO_STORES } from '../../../infra/local/demo-stores.ts';
+import { curlCommand, readyText } from '../../../infra/local/ready-message.ts';
+
+const BASE_URL = 'http://127.0.0.1:3000';
+const WEBHOOKS = DEMO_STORES.map(({ id: storeId }) => ({
+  storeId,
+  id: `we_${storeId}`,
+  url: 'http://127.0.0.1:8080/hook',
+  secret: `whsec_${storeId}`,
+}));
+
+test.each([
+  ['no webhook', []],
+  ['a webhook of each demo store', WEBHOOKS],
+])('the ready message has the address, the key and one next step in at most 14 lines: %s', (_, webhooks) => {
+  const text = readyText({ baseUrl: BASE_URL, webhooks });
+  expect(text.split('\n').length).toBeLessThanOrEqual(14);
+  for (const part of [`${BASE_URL}/`, DEMO_STORES[0]?.apiKey, curlCommand(BASE_URL)])
+    expect(text).toContain(part);
+  for (const { url, secret } of webhooks) expect(text).toContain(`${url}, secret ${secret}`);
+});
