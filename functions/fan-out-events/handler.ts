@@ -5,15 +5,11 @@ import { fanOutRecords, type FanOutRecordsDependencies } from '../../lib/events/
 import { createSetAside } from '../../lib/events/set-aside.ts';
 import { createBusClient, createDocumentClient, createQueueClient } from '../../lib/aws.ts';
 import { processClock } from '../../lib/core/process-clock.ts';
-import { memo } from '../../lib/core/memo.ts';
 import { createStoreDirectory } from '../../lib/stores/store-directory.ts';
-import { findStoreName } from '../../lib/stores/store-name.ts';
+import { rememberStoreNames } from '../../lib/stores/store-name.ts';
 import { createEndpointReceiver } from '../../lib/webhooks/endpoint-receiver.ts';
 import { createEndpointStore } from '../../lib/webhooks/endpoint-store.ts';
 import { createSqsDeliveryQueue } from '../../lib/webhooks/sqs-delivery-queue.ts';
-
-/** A new name of a store appears in events after at most a minute. */
-const NAMES_KEPT_MS = 60_000;
 
 const dependencies = (): FanOutRecordsDependencies => {
   const env = readEnv(
@@ -26,10 +22,10 @@ const dependencies = (): FanOutRecordsDependencies => {
   const endpoints = createEndpointStore(documents, env.webhookEndpointsTable);
   const queueClient = createQueueClient();
   const queue = createSqsDeliveryQueue(queueClient, env.deliveryQueueUrl);
-  const storeNameOf = memo((id: string) => findStoreName(stores, id), {
-    forget: { everyMs: NAMES_KEPT_MS, now },
-  });
-  const bus = createBusReceiver(createEventBus(createBusClient(), env.eventBusName), storeNameOf);
+  const bus = createBusReceiver(
+    createEventBus(createBusClient(), env.eventBusName),
+    rememberStoreNames(stores, now),
+  );
   return {
     createReceivers: () => [bus, createEndpointReceiver(queue, (log) => endpoints.listOf(log))],
     setAside: createSetAside(queueClient, env.setAsideQueueUrl),

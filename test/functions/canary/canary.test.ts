@@ -36,12 +36,14 @@ const fetchFrom =
   async (input, { method = 'GET', headers, body } = {}) => {
     const { origin, pathname } = new URL(input);
     expect(`${origin}${pathname}`).toMatch(`${PUBLIC_URL}/api/v1/stores/cart/`);
-    const apiKey = new Headers(headers).get('authorization')?.replace('Bearer ', '');
-    const sent = { apiKey };
+    const path = pathname.split('/').at(-1) ?? '';
+    const sentHeaders = new Headers(headers);
+    const apiKey = sentHeaders.get('authorization')?.replace('Bearer ', '');
+    const sent = { apiKey, headers: { 'Content-Type': sentHeaders.get('content-type') ?? undefined } };
     const response =
-      method === 'POST'
+      `${method} ${path}` === 'POST checkout'
         ? await stage.createCart(body as string, sent)
-        : await stage.getCart(pathname.split('/').at(-1) ?? '', sent);
+        : await stage.getCart(path, sent);
     return change(new Response(response.bodyText, response), method);
   };
 
@@ -58,12 +60,15 @@ describe('the canary', () => {
     for (const line of lines) expect(line).not.toHaveProperty('_aws');
   });
 
-  const withHeaders = (response: Response, drop: string): Response => {
-    response.headers.delete(drop);
+  const withoutHeaders = (response: Response, ...names: readonly string[]): Response => {
+    for (const name of names) response.headers.delete(name);
     return response;
   };
-  const withBody = async (response: Response, find: string, replacement: string): Promise<Response> =>
-    new Response((await response.text()).replace(find, replacement), response);
+  const withBody = async (
+    response: Response,
+    find: string | RegExp,
+    replacement: string,
+  ): Promise<Response> => new Response((await response.text()).replace(find, replacement), response);
 
   it.each<[string, string, (response: Response, method: string) => Response | Promise<Response>]>([
     ['another status', 'The POST responded 503, not 201.', () => new Response('{}', { status: 503 })],
@@ -75,17 +80,32 @@ describe('the canary', () => {
     [
       'no request id',
       'The response to the POST has no x-request-id.',
-      (response) => withHeaders(response, 'x-request-id'),
+      (response) => withoutHeaders(response, 'x-request-id'),
     ],
     [
       'no rate limit',
-      'The response to the POST has no x-ratelimit-remaining.',
-      (response) => withHeaders(response, 'x-ratelimit-remaining'),
+      'The response to the POST has no x-ratelimit-remaining, x-ratelimit-reset.',
+      (response) => withoutHeaders(response, 'x-ratelimit-remaining', 'x-ratelimit-reset'),
     ],
     [
       'no payment page',
       'The POST returned no payment page.',
       (response, method) => (method === 'POST' ? withBody(response, 'redirectUrl', 'url') : response),
+    ],
+    [
+      'no created cart',
+      'The POST returned no payment page.',
+      (response) => new Response('{"redirectUrl":"https://pay.example/"}', response),
+    ],
+    [
+      'the payment page of another cart',
+      'The POST returned no payment page.',
+      (response, method) => (method === 'POST' ? withBody(response, /[^/]*"}$/, 'another"}') : response),
+    ],
+    [
+      'no price',
+      'The GET returned another price.',
+      (response, method) => (method === 'GET' ? withBody(response, '"price"', '"cost"') : response),
     ],
     [
       'another price',
@@ -96,6 +116,11 @@ describe('the canary', () => {
       'another currency',
       'The GET returned another price.',
       (response, method) => (method === 'GET' ? withBody(response, 'EUR', 'USD') : response),
+    ],
+    [
+      'another cart',
+      'The GET returned another cart or status.',
+      (response, method) => (method === 'GET' ? withBody(response, '"id":"', '"id":"0') : response),
     ],
     [
       'another status of the cart',

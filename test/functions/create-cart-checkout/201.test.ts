@@ -102,6 +102,11 @@ it('accepts a misspelled field with a live key, and logs the name that is meant,
   expect(JSON.stringify(line)).not.toMatch(/Redirect_Url|cardNumber|shop/);
 });
 
+it('ignores a price that is not the one of the product with a live key, and rejects it with a test key', async () => {
+  await create({ price: 7 }, { apiKey: await service.givenKey({ mode: 'live' }) });
+  expectError(await service.createCart(cartBody(productId, { price: 7 }), { apiKey }), 'invalidPayload');
+});
+
 describe('a field that clients often send for an absent one', () => {
   it.each([
     { phone: null, redirectURL: null, meta: null, customerPrice: null },
@@ -161,6 +166,15 @@ describe('a request with an Idempotency-Key', () => {
     const after = await createOnce('order-1', cartBody(productId));
     const [left, leftAfter] = [before, after].map(({ headers }) => Number(headers['x-ratelimit-remaining']));
     expect(leftAfter).toBe(Number(left) - 1);
+  });
+
+  it('counts as a created cart once, and then as a replayed one', async () => {
+    const lines = await logged(async () => {
+      await createOnce('order-10', cartBody(productId));
+      await createOnce('order-10', cartBody(productId));
+    });
+    const counted = lines.map((line) => Object.keys(line).filter((name) => name.startsWith('Carts')));
+    expect(counted).toStrictEqual([['CartsCreated'], ['CartsReplayed']]);
   });
 
   it('is replayed without the fields that count as absent', async () => {

@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { deliverWebhooks } from '../../../functions/deliver-webhooks/handler.ts';
 import type { BatchDependencies } from '../../../lib/webhooks/deliver-batch.ts';
 import { createLeases } from '../../../lib/webhooks/leases.ts';
+import type { DeliveryMessage } from '../../../lib/webhooks/delivery.ts';
 import type { ReturnedMessage } from '../../../lib/webhooks/sqs-delivery-queue.ts';
 import { NOW_MS } from '../../support/clock.ts';
 import { givenDatabase, type TestDatabase } from '../../support/database.ts';
@@ -20,14 +21,15 @@ const inTime = { getRemainingTimeInMillis: () => 30_000 };
 
 /** One environment of the function. */
 const givenFunction = (changes: Partial<BatchDependencies> = {}) => {
-  const returned: ReturnedMessage[] = [];
+  const returnMessages = vi.fn(async (_messages: readonly ReturnedMessage[]): Promise<void> => undefined);
   const handler = deliverWebhooks({
     ...serviceOn(database),
     random: () => 0,
     ...changes,
-    returnMessages: async (messages) => void returned.push(...messages),
+    returnMessages,
   });
-  return { returned, handle: (records: SQSRecord[], context = inTime) => handler(batchOf(records), context) };
+  const handle = (records: SQSRecord[], context = inTime) => handler(batchOf(records), context);
+  return { returnMessages, handle };
 };
 
 const failuresOf = (records: readonly SQSRecord[]) => ({
@@ -39,7 +41,9 @@ describe('a batch', () => {
     const [first, second] = [await givenReceiver(database), await givenReceiver(database)];
     const [a, b] = [first.givenMessages(4), second.givenMessages(3)];
     const records = [a[0], b[0], a[1], a[2], b[1], b[2], a[3]].map((message) => recordOf(message ?? ''));
-    expect(await givenFunction().handle(records)).toStrictEqual(DONE);
+    const { handle, returnMessages } = givenFunction();
+    expect(await handle(records)).toStrictEqual(DONE);
+    expect(returnMessages).not.toHaveBeenCalled();
     expect(first.ids).toStrictEqual(a.map(({ eventId }) => eventId));
     expect(second.ids).toStrictEqual(b.map(({ eventId }) => eventId));
     expect(first.inFlightMax()).toBe(1);
@@ -61,7 +65,7 @@ describe('a batch', () => {
   it('returns a message that cannot be delivered now, after a delay that grows, and no other', async () => {
     const [broken, healthy] = [await givenReceiver(database), await givenReceiver(database)];
     const { leases } = serviceOn(database);
-    const { handle, returned } = givenFunction({
+    const { handle, returnMessages } = givenFunction({
       leases: {
         ...leases,
         take: (endpoint, ...rest) =>
@@ -77,14 +81,17 @@ describe('a batch', () => {
     const lines = await logged(async () => {
       expect(await handle(records)).toStrictEqual(failuresOf([first!, second!]));
     });
-    expect(returned).toStrictEqual([
-      { receiptHandle: first!.receiptHandle, delaySeconds: 2 },
-      { receiptHandle: second!.receiptHandle, delaySeconds: 16 },
+    expect(returnMessages.mock.calls).toStrictEqual([
+      [
+        [
+          { receiptHandle: first!.receiptHandle, delaySeconds: 2 },
+          { receiptHandle: second!.receiptHandle, delaySeconds: 16 },
+        ],
+      ],
     ]);
     expect(healthy.ids).toHaveLength(1);
-    expect(lines).toContainEqual(
-      expect.objectContaining({ level: 'ERROR', message: 'delivery', outcome: 'error' }),
-    );
+    const failure = { level: 'ERROR', message: 'delivery', outcome: 'error', cause: { name: 'Error' } };
+    expect(lines.filter(({ level }) => level !== undefined)).toMatchObject([failure, failure]);
     expect(JSON.stringify(lines)).not.toContain('secret of the database');
   });
 
@@ -97,15 +104,34 @@ describe('a batch', () => {
     expect(take).toHaveBeenCalledTimes(1);
   });
 
-  it.each(['{', 'null', '1', '{}', '{"endpoint":null}'])(
-    'with the malformed message %s delivers the others',
-    async (text) => {
-      const receiver = await givenReceiver(database);
-      const [bad, good] = [recordOf(text), recordOf(receiver.givenMessages(1)[0]!)];
+  it.each<[string, ((message: DeliveryMessage) => unknown) | string, string?]>([
+    ['no JSON', '{', 'SyntaxError'],
+    ['null', 'null'],
+    ['a number', '1'],
+    ['no field', '{}'],
+    ['no endpoint', (message) => ({ ...message, endpoint: undefined })],
+    ['no store', ({ endpoint, ...message }) => ({ ...message, endpoint: { ...endpoint, storeId: 1 } })],
+    ['no mode', ({ endpoint, ...message }) => ({ ...message, endpoint: { ...endpoint, mode: null } })],
+    [
+      'no endpoint id',
+      ({ endpoint, ...message }) => ({ ...message, endpoint: { ...endpoint, endpointId: 1 } }),
+    ],
+    ['no event id', (message) => ({ ...message, eventId: 1 })],
+    ['an attempt in text', (message) => ({ ...message, attempt: '1' })],
+    ['a time in text', (message) => ({ ...message, recordedAtMs: '1' })],
+  ])('logs a malformed message and delivers the others: %s', async (_what, malformed, name = 'Error') => {
+    const receiver = await givenReceiver(database);
+    const [first, second] = receiver.givenMessages(2);
+    const text = typeof malformed === 'string' ? malformed : JSON.stringify(malformed(first!));
+    const [bad, good] = [recordOf(text), recordOf(second!)];
+    const lines = await logged(async () => {
       expect(await givenFunction().handle([bad, good])).toStrictEqual(failuresOf([bad]));
-      expect(receiver.ids).toHaveLength(1);
-    },
-  );
+    });
+    expect(receiver.ids).toStrictEqual([second!.eventId]);
+    expect(lines.filter(({ level }) => level !== undefined)).toMatchObject([
+      { level: 'ERROR', message: 'delivery', outcome: 'error', cause: { name } },
+    ]);
+  });
 
   it('sends nothing by a lease that ends during the attempt: the process was frozen, or its clock was behind', async () => {
     const receiver = await givenReceiver(database);
@@ -133,13 +159,18 @@ describe('a batch', () => {
     expect(receiver.ids).toStrictEqual([]);
   });
 
-  it('returns its messages by the visibility timeout if the queue does not accept their delays', async () => {
-    const handler = deliverWebhooks({
-      ...serviceOn(database),
-      returnMessages: () => Promise.reject(new Error('down')),
-    });
+  it('returns its messages by the visibility timeout if the queue does not accept their delays, and logs the cause', async () => {
+    const { handle, returnMessages } = givenFunction();
+    returnMessages.mockRejectedValue(new RangeError('down'));
     const records = [recordOf('{')];
-    expect(await handler(batchOf(records), inTime)).toStrictEqual(failuresOf(records));
+    const lines = await logged(async () => {
+      expect(await handle(records)).toStrictEqual(failuresOf(records));
+    });
+    expect(lines.at(-1)).toMatchObject({
+      level: 'WARN',
+      message: 'messages not returned',
+      cause: { name: 'RangeError' },
+    });
   });
 });
 

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { DeleteCommand } from '@aws-sdk/lib-dynamodb';
+import { beforeAll, describe, expect, it, vi } from 'vitest';
 import type { Payment } from '../../../lib/carts/payment.ts';
 import { recordPayment } from '../../../lib/carts/record-payment.ts';
 import { expectError } from '../../support/expect-error.ts';
@@ -83,15 +84,25 @@ describe('a cart that waits for payment', () => {
     expect(Number(deleteAtSeconds) - expiresAtMs / 1_000).toBeCloseTo(LIFETIME.retentionSeconds, -1);
   });
 
-  it('is counted once', async () => {
+  it('is counted by its first abandonment only, and in live mode only', async () => {
+    const testKey = await service.givenKey();
+    const countedBy = async (id: string, key?: string): Promise<Record<string, unknown>[]> => {
+      const lines = await logged(() => expire(id, key));
+      return lines.filter((line) => 'CartsAbandoned' in line);
+    };
     const id = await givenCart();
-    const lines = await logged(async () => {
-      await expire(id);
-      await expire(id);
-    });
-    expect(lines.filter((line) => 'CartsAbandoned' in line)).toMatchObject([
-      { CartsAbandoned: 1, mode: 'live' },
-    ]);
+    expect(await countedBy(id)).toMatchObject([{ CartsAbandoned: 1, mode: 'live' }]);
+    expect(await countedBy(id)).toStrictEqual([]);
+    expect(await countedBy(await givenCart({}, testKey), testKey)).toStrictEqual([]);
+  });
+
+  it('is abandoned for a process whose clock is behind, too', async () => {
+    const id = await givenCart();
+    const { body } = await expire(id);
+    service.clock.advance(-1);
+    const repeated = await expire(id);
+    service.clock.advance(1);
+    expect(repeated.body).toStrictEqual(body);
   });
 
   it('keeps its expiry if that has passed', async () => {
@@ -145,6 +156,17 @@ describe('a cart with a payment', () => {
 
 describe('an unknown cart', () => {
   it.each(['no-uuid', randomUUID()])('is a 404: %s', async (id) => {
+    expectError(await expire(id), 'cartNotFound');
+  });
+
+  it('is one that is deleted between its read and its change', async () => {
+    const id = await givenCart();
+    const { read } = service.carts.live;
+    vi.spyOn(service.carts.live, 'read').mockImplementationOnce(async (...args) => {
+      const stored = await read(...args);
+      await service.documents.send(new DeleteCommand({ TableName: service.tableNames.carts, Key: { id } }));
+      return stored;
+    });
     expectError(await expire(id), 'cartNotFound');
   });
 

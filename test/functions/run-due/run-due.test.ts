@@ -49,20 +49,47 @@ it('a run with less time left stops at once', async () => {
   expect(await runWith(5_000)).toStrictEqual([0, 0]);
 });
 
-it('a run whose urgent works use up their time counts how late the erasures are, and erases', async () => {
-  const database = await givenDatabase();
-  const handler = await loadHandler(database);
+/** Stores a cart whose erasure has been due for 48.5 hours. */
+const givenDueErasure = async (
+  { documents, tableNames }: TestDatabase,
+  table: 'carts' | 'testCarts' = 'carts',
+): Promise<void> => {
   const completedAtMs = Date.now() - (PERSONAL_DATA_DAYS + 2) * DAY_MS - 1_800_000;
   const { deleteAtSeconds: _, ...cart } = waitingCart({
     status: 'completed',
     payments: [payment()],
     completedAtMs,
   });
-  await database.documents.send(new PutCommand({ TableName: database.tableNames.carts, Item: toItem(cart) }));
+  await documents.send(new PutCommand({ TableName: tableNames[table], Item: toItem(cart) }));
+};
+
+it('a run whose urgent works use up their time counts how late the erasures are, and erases', async () => {
+  const database = await givenDatabase();
+  const handler = await loadHandler(database);
+  await givenDueErasure(database);
   const timeout = vi.spyOn(AbortSignal, 'timeout').mockReturnValueOnce(AbortSignal.abort());
   const lines = await logged(() => handler({}, { getRemainingTimeInMillis: () => 55_000 }));
   timeout.mockRestore();
   expect(lines).toContainEqual(expect.objectContaining({ work: 'live expiries', isComplete: false }));
   expect(lines).toContainEqual(expect.objectContaining({ ErasureLagHours: 49 }));
   expect(lines).toContainEqual(expect.objectContaining({ work: 'live erasures', handled: 1 }));
+});
+
+it('a run that cannot read an index fails after all other works', async () => {
+  const database = await givenDatabase();
+  await givenDueErasure(database, 'testCarts');
+  const handler = await loadHandler({
+    ...database,
+    tableNames: {
+      ...database.tableNames,
+      webhookEndpoints: `${database.tableNames.webhookEndpoints}-missing`,
+    },
+  });
+  const lines = await logged(() =>
+    expect(handler({}, { getRemainingTimeInMillis: () => 55_000 })).rejects.toMatchObject({
+      name: 'ResourceNotFoundException',
+    }),
+  );
+  expect(lines).toContainEqual(expect.objectContaining({ work: 'probes', isComplete: false }));
+  expect(lines).toContainEqual(expect.objectContaining({ work: 'test erasures', handled: 1 }));
 });
