@@ -61,6 +61,11 @@ test('the page of a cart shows its status, its events and its webhooks, and noth
   for (const value of Object.values(cart.customerInfo)) expect(html).not.toContain(value);
 });
 
+test('the list of carts passes over the claim of a payment, which is in the same table', async () => {
+  const { text, cart } = await givenPaidCart();
+  expect(await text('/')).toContain(`href="/carts/${cart.id}"`);
+});
+
 test('a cart that waits can expire, and a paid one be refunded', async () => {
   const { text, cart, putCart } = await givenPaidCart();
   const waiting = await putCart({ id: '00000000-0000-4000-8000-000000000002' });
