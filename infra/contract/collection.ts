@@ -9,7 +9,7 @@ const VARIABLES = {
   apiKey: 'cck_test_DemoStoreOneDemoStoreOneDemoStor1weCpw',
   productDocumentId: 'one-course',
   // Only a local stage sends webhooks to this machine. Nothing needs to listen there.
-  webhookUrl: 'http://127.0.0.1:8080/webhooks',
+  webhookUrl: 'http://127.0.0.1:8080/hook',
   cartId: '',
   endpointId: '',
   deliveryId: '',

@@ -157,7 +157,7 @@ const invalidField = z
 
 const details = z
   .array(invalidField)
-  .check(z.minLength(1), z.maxLength(20), z.describe('Present with the code `VALIDATION_ERROR` only'));
+  .check(z.minLength(1), z.maxLength(20), z.describe('Present with the code `VALIDATION_ERROR`'));
 
 const validationErrorResponse = z
   .object({ ...errorFields, details: z.optional(details) })

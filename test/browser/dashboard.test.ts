@@ -21,7 +21,6 @@ const stage = await startService(['--data', 'memory', WITH_RECEIVER]);
 /** Presses Tab until the element with this role and name has the focus, at most a hundred times. */
 const tabTo = async (page: Page, selector: string): Promise<void> => {
   for (let presses = 0; presses < 100; presses += 1) {
-    // oxlint-disable-next-line no-await-in-loop -- one press after the other
     await page.keyboard.press('Tab');
     if (await page.evaluate(`document.activeElement?.matches(${JSON.stringify(selector)})`)) return;
   }

@@ -1,4 +1,3 @@
-import { SANDBOX_CHECKOUT_PATH } from '../../../functions/operations.ts';
 import type { Product } from '../../../lib/products/product.ts';
 import { type Markup, markup } from '../../../lib/sandbox/markup.ts';
 import { describePrice } from '../../describe-price.ts';
@@ -34,7 +33,6 @@ export const startSection = (baseUrl: string): Markup => markup`
 <li>Pay there, or let the payment fail. No money moves.</li>
 <li>See the signed webhook below. The built-in receiver verifies its signature.</li>
 </ol>
-<p class="soft">Each cart has its payment page at <code>${SANDBOX_CHECKOUT_PATH}/{cartId}</code>. It is for test carts only.</p>
 </div>
 <div>
 <h2>The same call from your server</h2>

@@ -102,7 +102,7 @@ onSubmit('create', 'created', async () => {
       redirectURL: `${location.origin}/carts/{CART_ID}`,
     },
   });
-  return [`Cart ${cart.id.slice(0, 8)}… waits for its payment. `, openPaymentPage(redirectUrl)];
+  return [`Cart ${cart.id.slice(0, 8)}… is created. `, openPaymentPage(redirectUrl)];
 });
 
 onSubmit('endpoint', 'endpoint-result', async () => {
