@@ -18,7 +18,7 @@ const INFO: Json = {
     '',
     'Each API key has a rate limit. The body of every error contains `code` and `message`. Any other path or method returns 404 with the code `NOT_FOUND`.',
     '',
-    'Changes within `/api/v1` only add. Ignore unknown fields, headers and types of events. Handle an unknown code by its HTTP status.',
+    'Within `/api/v1`, we add fields, headers and types, and never remove them. Ignore those that you do not know. Handle an unknown code by its HTTP status.',
   ].join('\n'),
   contact: { name: 'The platform team that issued your API key' },
   license: { name: 'No licence chosen yet', identifier: 'LicenseRef-No-Licence-Chosen-Yet' },

@@ -11,8 +11,7 @@ export type Ending =
 /** Changes that operators make to a stored key. Each takes effect by one conditional write, safe under any traffic. */
 export interface ApiKeyChanges {
   /**
-   * Sets a key's limits from its next request on. Taken tokens stay taken, up to the new limit, and return at the new
-   * rate.
+   * Sets a key's limits from its next request on. New limits refund no tokens. Taken ones return at the new rate.
    *
    * @returns the changed key, or `undefined` if it is unknown, revoked or expired
    */

@@ -85,8 +85,8 @@ const judge = ({ nowMs, seenEmpty }: Take, key: StoredApiKey, verdictAtMs: numbe
 /**
  * The token bucket of an API key, in the key's own item.
  *
- * It never admits too many requests, under any number of writers. Taking a token only raises the TAT, and new limits keep
- * taken tokens taken. DynamoDB checks each condition at the moment of the write. Clocks that differ admit at most the
+ * It never admits too many requests, under any number of writers. Taking a token only raises the TAT, and new limits
+ * refund none. DynamoDB checks each condition at the moment of the write. Clocks that differ admit at most the
  * refill of that difference (`docs/decisions.md`, "Clocks").
  *
  * A poisoned bucket counts as just emptied. The first writer with a confirmed clock stores it as empty. An unconfirmed

@@ -3,7 +3,7 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient, GetCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { takeFrom } from '../../../../lib/api-keys/take-expressions.ts';
 
-// The same DynamoDB calls as the service's functions make, without any check, through the SDK as it comes.
+// The same DynamoDB calls as the service's functions make, without any check, through the unmodified SDK.
 // They need a key with the benchmark's ample limits that is neither idle nor exhausted.
 const BUSY_BUCKET = { limit: 1_000_000, windowSeconds: 1_000, tatMicros: Infinity };
 
