@@ -7,12 +7,12 @@ import { createEndpointRegistry, type EndpointRegistry } from '../../lib/webhook
 import { createEndpointStore, type EndpointStore } from '../../lib/webhooks/endpoint-store.ts';
 import { checkEndpointHost, parseEndpointUrl } from '../../lib/webhooks/endpoint-url.ts';
 import { EVENT_TYPES } from '../../lib/carts/cart-event.ts';
-import { ENDPOINTS_MAX, generateEndpointId } from '../../lib/webhooks/endpoint.ts';
+import { ENDPOINTS_MAX, generateEndpointId, type WebhookEndpoint } from '../../lib/webhooks/endpoint.ts';
 import { createSecretStore, type SecretStore } from '../../lib/webhooks/secret-store.ts';
 import { OperatorError } from '../operator-error.ts';
 import type { TableKind } from '../tables.ts';
 import { DEMO_STORES } from './demo-stores.ts';
-import { receiverUrl } from './receiver.ts';
+import { receiverPath } from './receiver.ts';
 
 /** A webhook endpoint of a demo store. Its secret verifies the signatures of its deliveries. */
 export interface DemoWebhook {
@@ -35,8 +35,8 @@ interface Stores {
  * @returns the address in its normal form
  * @throws OperatorError if the address is not allowed
  */
-const checkAddress = async (text: string): Promise<string> => {
-  const parsed = parseEndpointUrl(text, { allowsLoopback: true });
+const checkAddress = async (text: string, publicUrl: string): Promise<string> => {
+  const parsed = parseEndpointUrl(text, { allowsLoopback: true, publicUrl });
   const reason = parsed.ok ? await checkEndpointHost(parsed.url, resolveHost) : parsed.reason;
   if (!parsed.ok || reason !== undefined)
     throw new OperatorError(`The address of --webhook cannot be used. ${reason}`);
@@ -86,11 +86,12 @@ const storesOf = (
  */
 export const ensureDemoWebhooks = async (
   address: string,
+  baseUrl: string,
   documents: Documents,
   tableNames: Readonly<Record<TableKind, string>>,
   now: Clock,
 ): Promise<readonly DemoWebhook[]> => {
-  const url = await checkAddress(address);
+  const url = await checkAddress(address, baseUrl);
   const stores = storesOf(documents, tableNames, now);
   return Promise.all(DEMO_STORES.map(({ id }) => ensureEndpoint({ storeId: id, mode: 'test' }, url, stores)));
 };
@@ -100,29 +101,33 @@ const BUILT_IN_IDS = DEMO_STORES.map(
   ({ id }, index) => [id, `we_BuiltInReceiver${String(index + 1).padStart(9, '0')}`] as const,
 );
 
-/** Whether an endpoint is that of the built-in receiver. */
-export const isBuiltIn = ({ endpointId }: { readonly endpointId: string }): boolean =>
-  BUILT_IN_IDS.some(([, id]) => id === endpointId);
+/** Whether the built-in receiver gets the webhooks of an endpoint. A merchant can change the address of its endpoint. */
+export const isBuiltIn = ({ endpointId, url }: Pick<WebhookEndpoint, 'endpointId' | 'url'>): boolean =>
+  BUILT_IN_IDS.some(([, id]) => id === endpointId) && URL.parse(url)?.pathname === receiverPath(endpointId);
 
 /**
  * Registers the built-in receiver for the carts' events of each demo store, and corrects its address after a change of the
  * port. An endpoint that the user disabled or deleted stays so.
+ *
+ * @param creates whether to register it if it is missing
  */
 export const ensureReceiver = async (
   baseUrl: string,
+  creates: boolean,
   documents: Documents,
   tableNames: Readonly<Record<TableKind, string>>,
   now: Clock,
 ): Promise<void> => {
   const { endpoints, registry } = storesOf(documents, tableNames, now);
   const ensure = async ([storeId, endpointId]: (typeof BUILT_IN_IDS)[number]): Promise<void> => {
-    const url = receiverUrl(baseUrl, endpointId);
+    const url = baseUrl + receiverPath(endpointId);
     const ref = { storeId, mode: 'test', endpointId } as const;
     const existing = await endpoints.get(ref);
     if (existing) {
       if (existing.url !== url) await registry.update(existing, { url });
       return;
     }
+    if (!creates) return;
     await registry.create({
       ...ref,
       url,

@@ -2,6 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { createApiKeyStore } from '../../lib/api-keys/api-key-store.ts';
 import { createDocumentClient } from '../../lib/aws.ts';
 import type { Documents } from '../../lib/core/documents.ts';
+import { isUnavailable } from '../../lib/core/errors.ts';
+import { retry } from '../../lib/core/retry.ts';
 import { ENV_NAMES } from '../../lib/core/env-names.ts';
 import { processClock } from '../../lib/core/process-clock.ts';
 import { createProductStore } from '../../lib/products/product-store.ts';
@@ -99,20 +101,44 @@ const startDatabase = async ({ data, dynamodbUrl }: LocalStageOptions): Promise<
     ? startEmbeddedDynamodb({ data })
     : { endpoint: dynamodbUrl, exited: new Promise<never>(() => {}), close: async () => {} };
 
+/** After an installation, a busy disk can slow the first responses of the embedded database for seconds. */
+const FIRST_RESPONSE_MS_MAX = 30_000;
+
+/** Creates the tables. The first call waits for the embedded database, but not for a database of the user. */
+const createTablesWhenReady = async (documents: Documents, isEmbedded: boolean): Promise<void> => {
+  const signal = isEmbedded ? AbortSignal.timeout(FIRST_RESPONSE_MS_MAX) : AbortSignal.abort();
+  const attempt = async (): Promise<true | undefined> => {
+    try {
+      await createTables(documents);
+      return true;
+    } catch (error) {
+      if (signal.aborted || !isUnavailable(error)) throw error;
+      return undefined;
+    }
+  };
+  await retry(attempt, { firstMs: 100, maxMs: 1_000, signal });
+};
+
 /** Creates the tables, the demo stores and the endpoints of `--webhook`. Returns these endpoints. */
 const prepareDatabase = async (
   documents: Documents,
-  webhookUrl: string | undefined,
+  { webhookUrl, port, dynamodbUrl }: LocalStageOptions,
 ): Promise<readonly DemoWebhook[]> => {
   // These calls correct the clock before the first request.
-  await createTables(documents);
+  await createTablesWhenReady(documents, dynamodbUrl === undefined);
   const apiKeys = createApiKeyStore(documents, LOCAL_TABLE_NAMES.apiKeys);
   const products = createProductStore(documents, LOCAL_TABLE_NAMES.products);
   const stores = createStoreDirectory(documents, LOCAL_TABLE_NAMES.stores);
   await seedDemoStores(apiKeys, products, stores, processClock.now());
   return webhookUrl === undefined
     ? []
-    : ensureDemoWebhooks(webhookUrl, documents, LOCAL_TABLE_NAMES, processClock.now);
+    : ensureDemoWebhooks(
+        webhookUrl,
+        `http://127.0.0.1:${port}`,
+        documents,
+        LOCAL_TABLE_NAMES,
+        processClock.now,
+      );
 };
 
 /** Loads the functions of all routes, with the built-in receiver. */
@@ -134,7 +160,7 @@ const startParts = async (
   // The functions have clients of their own, so that requests do not wait for the connections of this one.
   const documents = createDocumentClient(localClientConfig(dynamodb), processClock);
   cleanUp.defer(() => documents.destroy());
-  const webhooks = await prepareDatabase(documents, options.webhookUrl);
+  const webhooks = await prepareDatabase(documents, options);
   const sources = createSources({
     documents,
     tableNames: LOCAL_TABLE_NAMES,
@@ -163,7 +189,7 @@ const startParts = async (
   });
   cleanUp.defer(() => gateway.close());
   const { baseUrl } = gateway;
-  if (options.hasReceiver) await ensureReceiver(baseUrl, documents, LOCAL_TABLE_NAMES, processClock.now);
+  await ensureReceiver(baseUrl, options.hasReceiver ?? false, documents, LOCAL_TABLE_NAMES, processClock.now);
   // A token of the developer's AWS account does not belong to the credentials of the stage.
   delete process.env['AWS_SESSION_TOKEN'];
   Object.assign(process.env, environmentOf(dynamodb, aws.url, baseUrl, checkoutUrl));

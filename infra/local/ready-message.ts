@@ -46,7 +46,7 @@ export const readyText = ({ baseUrl, webhooks }: Pick<StageAddresses, 'baseUrl' 
     `Key of ${DEMO_STORES[0]?.id} (test mode): ${DEMO_STORES[0]?.apiKey}`,
     ...(webhooks.length > 0 ? ['', 'Test events go from:', ...webhooks.map(webhookLine)] : []),
     '',
-    'Open the address, or create a cart:',
+    'Open the address, and click Create a test cart. Or run:',
     curlCommand(baseUrl),
     '',
     'Ctrl-C ends the stage.',

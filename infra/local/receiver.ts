@@ -14,8 +14,11 @@ export const RECEIVER_ROUTE = {
   caller: 'platform',
 } as const satisfies Route;
 
-/** The address at which the receiver takes the deliveries of an endpoint. */
-export const receiverUrl = (baseUrl: string, endpointId: string): string => `${baseUrl}${PATH}/${endpointId}`;
+/** The path at which the receiver takes the deliveries of an endpoint. */
+export const receiverPath = (endpointId: string): string => `${PATH}/${endpointId}`;
+
+/** The receiver looks up nothing but secrets of endpoints. */
+const ENDPOINT_ID = /^we_\w{1,60}$/;
 
 const reply = (statusCode: number, body: string) => ({
   statusCode,
@@ -30,7 +33,8 @@ const reply = (statusCode: number, body: string) => ({
 export const createReceiver =
   (secrets: Pick<SecretStore, 'find'>, now: Clock): ProxyFunction =>
   async ({ pathParameters, headers, body }) => {
-    const stored = await secrets.find(pathParameters?.['endpointId'] ?? '');
+    const endpointId = pathParameters?.['endpointId'] ?? '';
+    const stored = ENDPOINT_ID.test(endpointId) ? await secrets.find(endpointId) : undefined;
     if (!stored) return reply(404, 'There is no such endpoint.');
     try {
       CartCheckout.verifyWebhook(stored.secret, headers, body ?? '', { nowSeconds: now() / 1_000 });

@@ -24,10 +24,15 @@ export interface RequestLog {
 
   /** Newest first. */
   list(): readonly LoggedRequest[];
+
+  /** The ids of the latest carts that this process created, newest first. They stay when other requests fill the log. */
+  cartIds(): readonly string[];
 }
 
 /** About 20 KB. */
 const LOGGED_REQUESTS_MAX = 100;
+
+const CART_IDS_MAX = 10;
 
 /** The words of all paths, and what a program sends in place of an id that it does not have. */
 const KNOWN_SEGMENTS: ReadonlySet<string> = new Set([
@@ -59,6 +64,7 @@ const METHOD = /^[A-Z]{1,10}$/;
 /** Creates an empty log. It keeps the {@link LOGGED_REQUESTS_MAX} latest requests. */
 export const createRequestLog = (): RequestLog => {
   let requests: readonly LoggedRequest[] = [];
+  let cartIds: readonly string[] = [];
   return {
     add(served) {
       const { match, response, method, path } = served;
@@ -75,8 +81,12 @@ export const createRequestLog = (): RequestLog => {
         durationMs: Math.round(served.durationMs),
       };
       requests = [request, ...requests.slice(0, LOGGED_REQUESTS_MAX - 1)];
+      if (response.status === 201 && cartId !== undefined) {
+        cartIds = [...new Set([cartId, ...cartIds])].slice(0, CART_IDS_MAX);
+      }
       return request;
     },
     list: () => requests,
+    cartIds: () => cartIds,
   };
 };

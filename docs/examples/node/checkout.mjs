@@ -93,7 +93,7 @@ const PRODUCT_PAGE = `<h1>${PRODUCT_NAME}</h1>
  * @param {import('node:http').ServerResponse} response
  */
 async function respond({ method, url = '' }, response) {
-  const { pathname, searchParams } = new URL(url, 'http://shop');
+  const { pathname, searchParams } = new URL(`http://shop${url}`);
   if (method === 'POST' && pathname === '/buy') {
     response.writeHead(303, { Location: await buy() }).end();
     return;

@@ -105,7 +105,7 @@ try {
     if ($_SERVER['REQUEST_METHOD'] === 'POST' && $path === '/buy') {
         header('Location: ' . buy($client), true, 303);
     } elseif ($path === '/return') {
-        sendPage(handleReturn($client, (string) ($_GET['order'] ?? '')));
+        sendPage(handleReturn($client, is_string($_GET['order'] ?? null) ? $_GET['order'] : ''));
     } else {
         sendPage(productPage());
     }

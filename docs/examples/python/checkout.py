@@ -94,7 +94,10 @@ class Shop(BaseHTTPRequestHandler):
         self.wfile.write((page if status == 303 else TEMPLATE.replace("CONTENT", page)).encode())
 
     def do_POST(self):
-        self.respond(buy, 303)
+        if urlsplit(self.path).path == "/buy":
+            self.respond(buy, 303)
+        else:
+            self.send_error(404)
 
     def do_GET(self):
         url = urlsplit(self.path)

@@ -143,7 +143,15 @@ const createPageFinder = ({ pages, unknownPage }: GatewayOptions, baseUrl: strin
 
 /** Makes the function that responds to a request. Its promise rejects if the client aborts the body. */
 const createResponder = (options: GatewayOptions, baseUrl: string) => {
-  const { onServed = () => undefined } = options;
+  const { onServed = () => undefined, reportFailure = writeFailure } = options;
+  const renderPage = async (page: () => Promise<ApiResponse>, requestId: string) => {
+    try {
+      return await page();
+    } catch (reason) {
+      reportFailure('page', requestId, reason);
+      return 'internal';
+    }
+  };
   const findRoute = createRouter(options.routes);
   const findPage = createPageFinder(options, baseUrl);
   const invokeRoute = createInvoker(options);
@@ -153,7 +161,8 @@ const createResponder = (options: GatewayOptions, baseUrl: string) => {
     const received = { requestId: randomUUID(), receivedAtMs: processClock.now() };
     const { method = '', url = '', headers } = request;
     const { path } = splitTarget(url);
-    const route = findRoute(method, path);
+    // As `GET`, except for operations, whose API answers on AWS that it has no such method.
+    const route = findRoute(method === 'HEAD' && !path.startsWith('/api/') ? 'GET' : method, path);
     const page = findPage(path, request, route);
     const match = page ? undefined : route;
     const respond = async (): Promise<ApiResponse | ApiErrorKind> => {
@@ -162,7 +171,7 @@ const createResponder = (options: GatewayOptions, baseUrl: string) => {
       if (!page && !match) return 'routeNotFound';
       if (comesFromForeignPage(request) && !(match && takesForm(match))) return 'forbidden';
       if (match) return invokeRoute(request, match, received);
-      return typeof page === 'function' ? page() : (page ?? 'routeNotFound');
+      return typeof page === 'function' ? renderPage(page, received.requestId) : (page ?? 'routeNotFound');
     };
     const result = await respond();
     const response =

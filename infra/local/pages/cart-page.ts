@@ -9,14 +9,16 @@ import type { LoggedEvent } from '../../../lib/events/store-event.ts';
 import { refundOf } from '../../../lib/sandbox/actions.ts';
 import { formatPrice } from '../../../lib/sandbox/formats.ts';
 import { type Markup, markup } from '../../../lib/sandbox/markup.ts';
+import type { DeliveryStore } from '../../../lib/webhooks/delivery-store.ts';
 import type { Page } from '../gateway/gateway.ts';
 import { type LivePage, livePages } from './live-page.ts';
 import type { FindCart } from './recent-carts.ts';
 import { demoKeyOf, requestButton } from './request-button.ts';
 import { statusPill, table, time } from './table.ts';
-import { type Delivery, deliveriesTable, latestDeliveries, type WebhookStores } from './webhooks-section.ts';
+import { type Delivery, deliveriesTable, type WebhookStores } from './webhooks-section.ts';
 
-export interface CartPageOptions extends WebhookStores {
+export interface CartPageOptions extends Pick<WebhookStores, 'endpoints'> {
+  readonly deliveries: Pick<DeliveryStore, 'find'>;
   readonly findCart: FindCart;
   readonly events: Pick<EventStore, 'last' | 'after'>;
   readonly now: Clock;
@@ -69,7 +71,7 @@ const facts = (cart: Cart): Markup => {
     ['Cart', markup`<code>${cart.id}</code>`],
     ['Payment', cart.paymentId && markup`<code>${cart.paymentId}</code>`],
     ['Failure', cart.failureReason],
-    ['Expiry', time(cart.expiresAtMs)],
+    ['Expiry', markup`${time(cart.expiresAtMs)} UTC`],
   ];
   return markup`<dl>${rows.map(([term, value]) => (value ? markup`<dt>${term}</dt><dd>${value}</dd>` : markup``))}</dl>`;
 };
@@ -101,19 +103,24 @@ ${table(
 ${
   deliveries.length > 0
     ? deliveriesTable('deliveries', deliveries)
-    : markup`<p>No webhook was sent about this cart. A payment, a refund and the expiry cause one.</p>`
+    : markup`<p>${events.length === 0 ? 'There is no event yet. A payment, a refund and the expiry cause one.' : markup`No webhook was sent yet. Without an <a href="/#endpoints">enabled endpoint</a>, there is none.`}</p>`
 }
 </section>`;
 
 const render = async (cart: Cart, options: CartPageOptions): Promise<LivePage> => {
   const events = await eventsOf(cart, options.events);
-  const ids = new Set(events.map(({ id }) => id));
   const endpoints = (await options.endpoints.list()).filter(
     ({ storeId, mode }) => storeId === cart.storeId && mode === cart.mode,
   );
-  const deliveries = await latestDeliveries(endpoints, options.deliveries);
-  const own = deliveries.filter(({ eventId }) => ids.has(eventId));
-  return { title: cart.productName, live: cartContent(cart, events, own, options.now()) };
+  const deliveries = await Promise.all(
+    events.toReversed().flatMap(({ id: eventId, recordedAtMs }) =>
+      endpoints.map(async (endpoint) => {
+        const record = await options.deliveries.find({ endpoint, eventId, recordedAtMs });
+        return record ? [{ ...record, endpoint }] : [];
+      }),
+    ),
+  );
+  return { title: cart.productName, live: cartContent(cart, events, deliveries.flat(), options.now()) };
 };
 
 const PATH = /^\/carts\/([^/]+)(?:\/live)?$/;

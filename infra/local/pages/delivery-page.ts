@@ -50,17 +50,20 @@ const request = async (
 ): Promise<Markup> => {
   const last = delivery.attempts.at(-1);
   const secret = await secrets.find(delivery.endpointId);
-  const headers = secret && last ? signedHeaders(delivery.eventId, body, secret, last.atMs) : {};
+  const headers = secret && last && Object.entries(signedHeaders(delivery.eventId, body, secret, last.atMs));
   return markup`
-<section>
+${
+  headers &&
+  markup`<section>
 <h2 id="headers">Headers of the last attempt</h2>
 ${table(
   'headers',
   ['Header', 'Value'],
-  Object.entries(headers).map(([name, value]) => ({ cells: [name, value] })),
+  headers.map((cells) => ({ cells })),
 )}
 <p class="soft">Signed with the endpoint's secret as it is now. After a rotation, the attempt may have had another signature.</p>
-</section>
+</section>`
+}
 <section>
 <h2>Payload</h2>
 <pre tabindex="0"><code>${JSON.stringify(JSON.parse(body), undefined, 2)}</code></pre>
@@ -84,7 +87,7 @@ const render = async (delivery: Delivery, options: DeliveryPageOptions): Promise
   const { endpoint, attempts, recordedAtMs } = delivery;
   const live = markup`
 <section>
-<p class="row">${deliveryPill(delivery)} ${resend(delivery)}</p>
+<p class="row">${deliveryPill(delivery)} ${sent && resend(delivery)}</p>
 <dl>
 <dt>Endpoint</dt><dd>${endpointName(endpoint)}, ${endpoint.storeId}, ${endpoint.mode} mode</dd>
 <dt>Recorded</dt><dd>${time(recordedAtMs)} UTC</dd>
@@ -94,7 +97,11 @@ ${sent?.cartId !== undefined && markup`<dt>Cart</dt><dd>${cartReference(sent.car
 </section>
 <section>
 <h2 id="attempts">Attempts</h2>
-${table('attempts', ['Attempt', 'Time (UTC)', 'Status', 'Duration', 'Response'], attempts.map(attemptRow))}
+${
+  attempts.length > 0
+    ? table('attempts', ['Attempt', 'Time (UTC)', 'Status', 'Duration', 'Response'], attempts.map(attemptRow))
+    : markup`<p>There is no attempt yet. The endpoint is paused or disabled: see its state on the <a href="/#endpoints">first page</a>.</p>`
+}
 </section>
 ${sent ? await request(delivery, sent, options) : EVENT_IS_GONE}`;
   return { title: `Webhook ${delivery.type}`, live };

@@ -17,7 +17,7 @@ export interface HomePageOptions extends WebhookStores {
   readonly now: Clock;
 }
 
-const UNAVAILABLE = markup`<section><p>The database does not respond. Reload this page in a moment.</p></section>`;
+const UNAVAILABLE = markup`<section><p>The database does not respond, or another version stored data that this one cannot read. Reload this page in a moment.</p></section>`;
 
 /** Finds the dashboard at `/`, and the part that its script loads anew. */
 export const homePages = (options: HomePageOptions): ((path: string) => Page | undefined) =>

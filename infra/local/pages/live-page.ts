@@ -28,7 +28,7 @@ export const livePages = (path: string, render: () => Promise<LivePage>) => {
     const content = markup`${before}
 <p class="row"><span class="soft" id="state" role="status">Reload this page to see what is new.</span>
 <button type="button" id="pause" hidden>Pause</button>
-${path === '/' && markup`<label class="scripted"><input type="checkbox" id="from-page"> Show requests by these pages</label>`}</p>
+${path === '/' && markup`<label class="scripted"><input type="checkbox" id="from-page"> Show requests by the dashboard and payment pages</label>`}</p>
 <div id="live" data-source="${source}">${live}</div>
 ${after}
 <p id="result" role="status"></p>`;

@@ -1,11 +1,12 @@
 import { memo } from '../../../lib/core/memo.ts';
 import type { Documents } from '../../../lib/core/documents.ts';
 import { scanPages } from '../../../lib/core/dynamodb-pages.ts';
+import { UnreadableItemError } from '../../../lib/core/unreadable-item.ts';
 import type { CartStores, CartTables } from '../../../lib/carts/cart-stores.ts';
 import type { Cart } from '../../../lib/carts/cart.ts';
 import type { RequestLog } from '../request-log.ts';
 
-export const RECENT_CARTS_MAX = 10;
+const RECENT_CARTS_MAX = 10;
 
 /** 10 MB, about 10,000 carts. On a larger table, the list may lack carts of earlier processes. */
 const PAGES_MAX = 10;
@@ -40,23 +41,27 @@ export const findInEither =
   async (cartId) =>
     (await test.find(cartId)) ?? live.find(cartId);
 
+/** Passes over a cart that another version stored. */
+const unlessUnreadable = (error: unknown): undefined => {
+  if (!(error instanceof UnreadableItemError)) throw error;
+};
+
 /**
  * Makes the function that lists the newest carts of the stage as they are stored now, the newest first. It reads the tables once,
- * for the carts of earlier processes. The log of requests has the others.
+ * for the carts of earlier processes. The log of requests has those of this one.
  */
 export const createRecentCarts = (
   documents: Documents,
   { cartsTable, testCartsTable }: CartTables,
-  requests: Pick<RequestLog, 'list'>,
+  requests: Pick<RequestLog, 'cartIds'>,
   findCart: FindCart,
 ): (() => Promise<readonly Cart[]>) => {
   const earlier = memo(async () =>
     (await Promise.all([cartsTable, testCartsTable].map((table) => newestIds(documents, table)))).flat(),
   );
   return async () => {
-    const created = requests.list().filter(({ status }) => status === 201);
-    const ids = [...new Set(created.flatMap(({ cartId }) => cartId ?? []))].slice(0, RECENT_CARTS_MAX);
-    const found = await Promise.all([...new Set([...ids, ...(await earlier())])].map(findCart));
+    const ids = new Set([...requests.cartIds(), ...(await earlier())]);
+    const found = await Promise.all([...ids].map((id) => findCart(id).catch(unlessUnreadable)));
     return found
       .filter((cart) => cart !== undefined)
       .toSorted((a, b) => b.createdAtMs - a.createdAtMs)

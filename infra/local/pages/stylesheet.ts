@@ -23,6 +23,7 @@ table { width: 100%; border-collapse: collapse; font-size: .875rem; }
 th, td { padding: .25rem 1rem .25rem 0; border-bottom: 1px solid var(--line); text-align: start; vertical-align: top; }
 tr > :last-child { padding-inline-end: 0; }
 .scroll table { min-width: 46rem; overflow-wrap: normal; }
+.scroll td { max-width: 24rem; overflow-wrap: anywhere; }
 .scroll th { position: sticky; top: 0; background: var(--card); color: var(--soft); font-weight: 500; white-space: nowrap; }
 time, .keep { white-space: nowrap; }
 .good { color: var(--good); } .warn { color: var(--wait); } .bad { color: var(--bad); }
@@ -43,6 +44,7 @@ input[type=checkbox] { min-height: 0; vertical-align: middle; accent-color: var(
 .primary { padding: .5rem 1.25rem; border-color: transparent; background: var(--accent); color: var(--accent-ink); font-size: 1rem; font-weight: 600; }
 .primary:hover { border-color: transparent; background: var(--accent-over); }
 #created:not(:empty), #endpoint-result:not(:empty) { padding: .5rem .75rem; border-radius: .5rem; background: var(--good-pane); color: var(--good); }
+#created.failed, #endpoint-result.failed { background: var(--bad-pane) !important; color: var(--bad) !important; }
 #result:not(:empty) { position: fixed; inset: auto 1rem 1rem auto; margin: 0; padding: .75rem 1.25rem; border-radius: .75rem; background: var(--ink); color: var(--card); }
 details + details { margin-top: .5rem; }
 summary { font-weight: 600; cursor: pointer; }
@@ -81,7 +83,9 @@ article h2 { margin-top: 2rem; font-size: 1.25rem; }
 article pre, article table { margin: .75rem 0; }
 article pre { white-space: pre; }
 article .scroll { max-height: none; }
-article .scroll table { min-width: 0; }
+article .scroll table { min-width: 34rem; overflow-wrap: break-word; }
+/* A shadow shows that there is more. */
+article :is(.scroll, pre) { background: linear-gradient(to right, var(--card) 30%, #0000), linear-gradient(to left, var(--card) 30%, #0000) 100% 0, radial-gradient(farthest-side at 0 50%, #0004, #0000), radial-gradient(farthest-side at 100% 50%, #0004, #0000) 100% 0; background-repeat: no-repeat; background-size: 2.5rem 100%, 2.5rem 100%, .875rem 100%, .875rem 100%; background-attachment: local, local, scroll, scroll; }
 article li { margin: .25rem 0; }`;
 
 /** The stylesheet of the local stage's own pages. */

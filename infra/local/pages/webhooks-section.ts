@@ -24,8 +24,8 @@ export interface Delivery extends DeliveryRecord {
 
 /** An address without its query, which may hold a secret. */
 export const shownUrl = (url: string): string => {
-  const { origin, pathname } = new URL(url);
-  return origin + pathname;
+  const parsed = URL.parse(url);
+  return parsed ? parsed.origin + parsed.pathname : url;
 };
 
 /** The name of an endpoint for a person. */
@@ -35,8 +35,8 @@ export const endpointName = (endpoint: EndpointWithState): string =>
 const stateOf = ({ disabled, state }: EndpointWithState): Markup | string => {
   if (disabled) return `disabled (${disabled.reason})`;
   const { failures, probeAtMs } = state;
-  if (!isOpen(state)) return failures === 0 ? 'enabled' : `enabled, ${failures} failures in a row`;
-  return markup`paused after ${String(failures)} failures, next probe ${probeAtMs === undefined ? 'soon' : time(probeAtMs)}`;
+  if (!isOpen(state)) return failures === 0 ? 'enabled' : `enabled, failures in a row: ${failures}`;
+  return markup`paused after ${String(failures)} failures, next attempt ${probeAtMs === undefined ? 'soon' : time(probeAtMs)}`;
 };
 
 /** The buttons of an endpoint whose store has a demo key. The built-in receiver would not come back after a removal. */
@@ -72,15 +72,21 @@ const STYLES: Readonly<Record<DeliveryRecord['status'], string>> = {
 export const deliveryPill = ({ status, endpoint }: Delivery): Markup =>
   markup`<span class="pill ${STYLES[status]}">${status === 'succeeded' && isBuiltIn(endpoint) ? 'signature verified' : status}</span>`;
 
+/** When the next attempt comes. A delivery to a paused endpoint waits for the endpoint's. */
+const nextAttempt = ({ status, nextAttemptAtMs, endpoint }: Delivery): Markup | undefined => {
+  const atMs = status === 'waiting' ? endpoint.state.probeAtMs : nextAttemptAtMs;
+  return atMs === undefined ? undefined : markup` next attempt ${time(atMs)}`;
+};
+
 const deliveryRow = (delivery: Delivery): Row => {
-  const { attempts, nextAttemptAtMs, endpoint } = delivery;
+  const { attempts, endpoint } = delivery;
   const last = attempts.at(-1);
   return {
     cells: [
       time(delivery.recordedAtMs),
       markup`<a href="/deliveries/${delivery.endpointId}/${publicDeliveryId(delivery)}">${delivery.type}</a>`,
       endpointName(endpoint),
-      markup`${deliveryPill(delivery)}${nextAttemptAtMs !== undefined && markup` next attempt ${time(nextAttemptAtMs)}`}`,
+      markup`${deliveryPill(delivery)}${nextAttempt(delivery)}`,
       last ? `attempt ${last.attempt}: ${last.status ?? last.error} in ${last.ms} ms` : '',
       endpoint.storeId,
     ],
@@ -111,7 +117,7 @@ const endpointsContent = (endpoints: readonly EndpointWithState[]): Markup =>
     : table('endpoints', ['Address', 'Store', 'Mode', 'Events', 'State', 'Id'], endpoints.map(endpointRow));
 
 /** Lists endpoints with their latest deliveries, the newest first. */
-export const latestDeliveries = async (
+const latestDeliveries = async (
   endpoints: readonly EndpointWithState[],
   deliveries: WebhookStores['deliveries'],
 ): Promise<readonly Delivery[]> => {

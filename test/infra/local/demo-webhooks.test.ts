@@ -13,6 +13,7 @@ import { givenDatabase, type TestDatabase } from '../../support/database.ts';
 import { registryOf } from '../../support/endpoints.ts';
 
 const HOOK = 'http://127.0.0.1:8080/hook';
+const BASE_URL = 'http://127.0.0.1:3000';
 
 let database: TestDatabase;
 beforeAll(async () => {
@@ -20,7 +21,7 @@ beforeAll(async () => {
 });
 
 const ensure = (address: string): Promise<readonly DemoWebhook[]> =>
-  ensureDemoWebhooks(address, database.documents, database.tableNames, () => NOW_MS);
+  ensureDemoWebhooks(address, BASE_URL, database.documents, database.tableNames, () => NOW_MS);
 
 const storedOf = (storeId: string) =>
   createEndpointStore(database.documents, database.tableNames.webhookEndpoints).listOf({
@@ -55,21 +56,27 @@ it('an address that was disabled is enabled again', async () => {
 });
 
 describe('the built-in receiver', () => {
-  const BASE_URL = 'http://127.0.0.1:3000';
-
-  const ensureAt = async (baseUrl: string) => {
-    await ensureReceiver(baseUrl, database.documents, database.tableNames, () => NOW_MS);
+  const ensureAt = async (baseUrl: string, creates = true) => {
+    await ensureReceiver(baseUrl, creates, database.documents, database.tableNames, () => NOW_MS);
     return (await storedOf('demo-store-one')).find(isBuiltIn);
   };
 
   it('has one endpoint for each demo store, whose address follows the port', async () => {
+    expect(await ensureAt(BASE_URL, false)).toBeUndefined();
     const first = await ensureAt(BASE_URL);
     expect(first).toMatchObject({ url: `${BASE_URL}/receiver/${first?.endpointId}` });
     expect(await ensureAt(BASE_URL)).toStrictEqual(first);
-    expect(await ensureAt('http://127.0.0.1:4000')).toMatchObject({
+    expect(await ensureAt('http://127.0.0.1:4000', false)).toMatchObject({
       url: `http://127.0.0.1:4000/receiver/${first?.endpointId}`,
     });
     expect((await storedOf('demo-store-two')).filter(isBuiltIn)).toHaveLength(1);
+  });
+
+  it('does not count as built-in at an address that a merchant has changed', async () => {
+    const endpoint = await ensureAt(BASE_URL);
+    await registryOf(database).update(endpoint!, { url: HOOK });
+    expect((await storedOf('demo-store-one')).filter(isBuiltIn)).toStrictEqual([]);
+    expect(await ensureAt(BASE_URL)).toMatchObject({ url: endpoint?.url });
   });
 
   it('stays disabled, and stays deleted', async () => {
@@ -82,13 +89,16 @@ describe('the built-in receiver', () => {
   });
 });
 
-it.each(['8080', 'http://192.0.2.1/hook', 'ftp://127.0.0.1/', 'https://user:pass@shop.example/hook'])(
-  'the address %s is rejected with a sentence',
-  async (address) => {
-    await expect(ensure(address)).rejects.toThrow(OperatorError);
-    await expect(ensure(address)).rejects.toThrow(/^The address of --webhook cannot be used\. .+\.$/);
-  },
-);
+it.each([
+  '8080',
+  `${BASE_URL}/hook`,
+  'http://192.0.2.1/hook',
+  'ftp://127.0.0.1/',
+  'https://user:pass@shop.example/hook',
+])('the address %s is rejected with a sentence', async (address) => {
+  await expect(ensure(address)).rejects.toThrow(OperatorError);
+  await expect(ensure(address)).rejects.toThrow(/^The address of --webhook cannot be used\. .+\.$/);
+});
 
 it('more addresses than a store may have are rejected', async () => {
   const register = async (port: number): Promise<void> => {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { createReceiver, RECEIVER_ROUTE, receiverUrl } from '../../../infra/local/receiver.ts';
+import { createReceiver, RECEIVER_ROUTE, receiverPath } from '../../../infra/local/receiver.ts';
 import { generateSecret } from '../../../lib/webhooks/endpoint.ts';
 import { createSender } from '../../../lib/webhooks/send.ts';
 import { signedHeaders } from '../../../lib/webhooks/signature.ts';
@@ -10,7 +10,7 @@ const SECRET = generateSecret();
 
 /** Sends a webhook to the receiver as the service does. The receiver knows {@link SECRET} as that of `we_1`. */
 const send = async ({ secret = SECRET, endpointId = 'we_1', sentAtMs = NOW_MS } = {}) => {
-  const find = async (id: string) => (id === 'we_1' ? { id, secret: SECRET } : undefined);
+  const find = async (id: string) => (id === 'we_2' ? undefined : { id, secret: SECRET });
   const { baseUrl } = await givenGateway(
     { [RECEIVER_ROUTE.functionName]: createReceiver({ find }, () => NOW_MS) },
     { routes: [RECEIVER_ROUTE] },
@@ -18,7 +18,7 @@ const send = async ({ secret = SECRET, endpointId = 'we_1', sentAtMs = NOW_MS } 
   const body = '{"id":"evt_1","name":"Zoë"}';
   const headers = signedHeaders('evt_1', body, { secret }, sentAtMs);
   const { status, response } = await createSender({ allowsLoopback: true })({
-    url: receiverUrl(baseUrl, endpointId),
+    url: baseUrl + receiverPath(endpointId),
     headers,
     body,
   });
@@ -36,6 +36,9 @@ it.each([
   expect(await send(changes)).toStrictEqual([400, expect.stringMatching(reason)]);
 });
 
-it('webhooks of other endpoints are rejected', async () => {
-  expect(await send({ endpointId: 'we_2' })).toStrictEqual([404, 'There is no such endpoint.']);
-});
+it.each(['we_2', 'idempotent-cart-ids', `we_${'1'.repeat(300)}`])(
+  'webhooks of other endpoints, and other ids, are rejected: %.20s',
+  async (endpointId) => {
+    expect(await send({ endpointId })).toStrictEqual([404, 'There is no such endpoint.']);
+  },
+);

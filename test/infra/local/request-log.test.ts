@@ -98,3 +98,14 @@ test('the log keeps the latest 100 requests alone, newest first', () => {
     Array.from({ length: 100 }, (_, index) => count - 1 - index),
   );
 });
+
+test('the ids of created carts stay when other requests fill the log', () => {
+  const body = JSON.stringify({ cart: { id: ID } });
+  const requests = createRequestLog();
+  requests.add(
+    served('POST', '/api/v1/stores/cart/checkout', { response: { status: 201, headers: JSON_TYPE, body } }),
+  );
+  for (let count = 0; count < 101; count += 1) requests.add(served('GET', '/api'));
+  expect(requests.list().map(({ cartId }) => cartId)).not.toContain(ID);
+  expect(requests.cartIds()).toStrictEqual([ID]);
+});

@@ -32,7 +32,7 @@ const send = async ({ method = 'POST', path, apiKey, form, json }) => {
   if (response.type === 'opaqueredirect') return {};
   const value = await response.json().catch(() => ({}));
   if (!response.ok)
-    throw new Error(value.errors?.[0]?.message ?? value.message ?? `The status is ${response.status}.`);
+    throw new Error(value.details?.[0]?.message ?? value.message ?? `The status is ${response.status}.`);
   return value;
 };
 
@@ -45,8 +45,10 @@ const send = async ({ method = 'POST', path, apiKey, form, json }) => {
 const report = async (place, act) => {
   try {
     place.replaceChildren(...(await act()));
+    place.classList.remove('failed');
   } catch (error) {
     place.replaceChildren(/** @type {Error} */ (error).message);
+    place.classList.add('failed');
   }
 };
 
@@ -70,7 +72,10 @@ document.addEventListener('click', ({ target }) => {
 const onSubmit = (id, placeId, act) => {
   document.getElementById(id)?.addEventListener('submit', (event) => {
     event.preventDefault();
-    void report(find(placeId), act);
+    // A double click sends one request.
+    const button = /** @type {HTMLButtonElement} */ (event.submitter);
+    button.disabled = true;
+    void report(find(placeId), act).finally(() => (button.disabled = false));
   });
 };
 
@@ -106,6 +111,7 @@ onSubmit('create', 'created', async () => {
 });
 
 onSubmit('endpoint', 'endpoint-result', async () => {
+  find('secret-row').hidden = true;
   const { secret } = await send({
     path: '/api/v1/stores/webhook-endpoints',
     apiKey: valueOf('store'),

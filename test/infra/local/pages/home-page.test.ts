@@ -184,7 +184,7 @@ test('the list has the ten newest carts', async () => {
 test('the page shows the requests, the newest first, and marks those of its own', async () => {
   const { requests, text } = await givenDashboard();
   requests.add({ ...SERVED, isFromDashboard: true, method: 'PATCH' });
-  expect(await text()).toContain('No program has sent a request yet.');
+  expect(await text()).toContain('No program has sent a request since the start.');
 
   requests.add(SERVED);
   requests.add({ ...SERVED, method: 'DELETE' });
@@ -192,7 +192,7 @@ test('the page shows the requests, the newest first, and marks those of its own'
     expect(rowsOf(html, 'requests').map(({ Method }) => Method)).toStrictEqual(['DELETE', 'GET', 'PATCH']);
     expect([...html.matchAll(/<tr role="row" class="from-page">/g)]).toHaveLength(1);
     expect(html).toContain('<a class="keep" href="/errors#NOT_FOUND">NOT_FOUND</a>');
-    expect(html).not.toContain('No program has sent a request yet.');
+    expect(html).not.toContain('No program has sent a request since the start.');
   }
 });
 
@@ -232,6 +232,6 @@ test('the page reports that the database does not respond', async () => {
   for (const path of ['/', '/live']) {
     const page = await fetch(baseUrl + path);
     expect(page.status).toBe(503);
-    expect(await page.text()).toContain('The database does not respond.');
+    expect(await page.text()).toContain('The database does not respond, or');
   }
 });
