@@ -69,7 +69,7 @@ export const ERRORS: Readonly<Record<ApiErrorKind, ErrorText>> = {
   ),
   tooManyWebhookEndpoints: service(
     'The store has ten webhook endpoints in this mode',
-    'Fix the number of endpoints: delete or change one first.',
+    'Fix it by deleting or changing an endpoint first.',
   ),
   webhookEndpointDisabled: service(
     'The webhook endpoint is disabled, so it gets no events',

@@ -64,13 +64,22 @@ const fit = (
   return excess > 0 ? undefined : widths;
 };
 
-/** Each row as lines of a heading and a cell. */
-const blocks = (headings: readonly string[], rows: readonly (readonly Part[])[]): Line[] => {
+/** Each row as lines of a heading and a cell. Elastic cells are cut to the terminal. */
+const blocks = (
+  headings: readonly string[],
+  rows: readonly (readonly Part[])[],
+  elastic: readonly string[],
+  widthMax: number,
+): Line[] => {
   const width = Math.max(...headings.map((heading) => heading.length));
+  const shown = (cell: Part, i: number): Part =>
+    elastic.includes(headings[i] ?? '')
+      ? mapText(cell, (text) => cut(text, widthMax - width - GAP.length))
+      : cell;
   return rows.flatMap((row, index) => [
     ...(index === 0 ? [] : ['']),
     ...row.flatMap((cell, i): Line[] =>
-      textOf(cell) === '' ? [] : [[['bold', pad(headings[i] ?? '', width)], GAP, cell]],
+      textOf(cell) === '' ? [] : [[['bold', pad(headings[i] ?? '', width)], GAP, shown(cell, i)]],
     ),
   ]);
 };
@@ -96,7 +105,7 @@ export const table = <Row>(
     Math.max(...[headings, ...cells].map((line) => countCharacters(textOf(line[i] ?? '')))),
   );
   const widths = fit(needed, headings, elastic, isTTY === true ? widthMax : Infinity);
-  if (!widths) return blocks(headings, cells);
+  if (!widths) return blocks(headings, cells, elastic, widthMax);
   const lineOf = (line: readonly Part[]): Part[] => {
     const last = line.findLastIndex((cell) => textOf(cell) !== '');
     return line.slice(0, last + 1).flatMap((cell, i) => {

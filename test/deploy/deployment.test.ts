@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { errorsPage } from '../../infra/errors-page.ts';
 import { cartIdOf } from '../support/http-client.ts';
 import { BUYER } from '../support/secrets.ts';
+import { startWebhookReceiver, type WebhookReceiver } from '../support/webhook-receiver.ts';
 import { describeEvents, describeInternalRoute } from './events.ts';
 import { describeRetention } from './retention.ts';
 import { callJson, inventory } from './support/aws.ts';
@@ -29,6 +30,7 @@ interface PreparedStage extends DeployedStage {
 }
 
 let emulator: Emulator;
+let receiver: WebhookReceiver;
 let before: Record<string, string>;
 let first: PreparedStage;
 let second: PreparedStage;
@@ -45,6 +47,9 @@ beforeAll(async () => {
   emulator = await startEmulator();
   await bootstrap(emulator.endpoint);
   before = await inventory(emulator.endpoint);
+  // The acceptance suite reads it. An emulator without a network finds no public address.
+  receiver = await startWebhookReceiver();
+  process.env['WEBHOOK_URL'] = receiver.url;
   deployments.push(...BRANCHES.map((branch) => createDeployment(emulatorTarget(emulator.endpoint), branch)));
   first = await prepare(deployments[0]!);
   second = await prepare(deployments[1]!);
@@ -59,6 +64,7 @@ afterAll(async () => {
     const after = await inventory(emulator.endpoint);
     expect(after, 'resources that two destroyed stages leave behind').toStrictEqual(before);
   } finally {
+    await receiver.close();
     await emulator.stop();
   }
 });

@@ -8,6 +8,7 @@ export const awsEnv = (endpoint: string, home: string): Record<string, string> =
   assertLoopback(endpoint);
   return {
     PATH: process.env['PATH'] ?? '',
+    ...(process.env['WEBHOOK_URL'] && { WEBHOOK_URL: process.env['WEBHOOK_URL'] }),
     HOME: home,
     TMPDIR: home,
     NO_COLOR: '1',
