@@ -2,8 +2,6 @@ import { randomBytes } from 'node:crypto';
 import { createApiKeyStore } from '../../lib/api-keys/api-key-store.ts';
 import { createDocumentClient } from '../../lib/aws.ts';
 import type { Documents } from '../../lib/core/documents.ts';
-import { isUnavailable } from '../../lib/core/errors.ts';
-import { retry } from '../../lib/core/retry.ts';
 import { ENV_NAMES } from '../../lib/core/env-names.ts';
 import { processClock } from '../../lib/core/process-clock.ts';
 import { createProductStore } from '../../lib/products/product-store.ts';
@@ -30,6 +28,7 @@ import {
 import { unknownPage } from './pages/html-page.ts';
 import { stagePages } from './pages/stage-pages.ts';
 import { createReceiver, RECEIVER_ROUTE } from './receiver.ts';
+import { onceAvailable } from './once-available.ts';
 import { createRequestLog, type LoggedRequest } from './request-log.ts';
 import { createSources, SOURCE_FUNCTIONS, type SourceHandlers } from './sources/sources.ts';
 
@@ -101,23 +100,8 @@ const startDatabase = async ({ data, dynamodbUrl }: LocalStageOptions): Promise<
     ? startEmbeddedDynamodb({ data })
     : { endpoint: dynamodbUrl, exited: new Promise<never>(() => {}), close: async () => {} };
 
-/** After an installation, a busy disk can slow the first responses of the embedded database for seconds. */
+/** After an installation, a busy disk can slow the embedded database's first responses for seconds. A database of the user gets no such time. */
 const FIRST_RESPONSE_MS_MAX = 30_000;
-
-/** Creates the tables. The first call waits for the embedded database, but not for a database of the user. */
-const createTablesWhenReady = async (documents: Documents, isEmbedded: boolean): Promise<void> => {
-  const signal = isEmbedded ? AbortSignal.timeout(FIRST_RESPONSE_MS_MAX) : AbortSignal.abort();
-  const attempt = async (): Promise<true | undefined> => {
-    try {
-      await createTables(documents);
-      return true;
-    } catch (error) {
-      if (signal.aborted || !isUnavailable(error)) throw error;
-      return undefined;
-    }
-  };
-  await retry(attempt, { firstMs: 100, maxMs: 1_000, signal });
-};
 
 /** Creates the tables, the demo stores and the endpoints of `--webhook`. Returns these endpoints. */
 const prepareDatabase = async (
@@ -125,7 +109,8 @@ const prepareDatabase = async (
   { webhookUrl, port, dynamodbUrl }: LocalStageOptions,
 ): Promise<readonly DemoWebhook[]> => {
   // These calls correct the clock before the first request.
-  await createTablesWhenReady(documents, dynamodbUrl === undefined);
+  const waits = dynamodbUrl === undefined ? AbortSignal.timeout(FIRST_RESPONSE_MS_MAX) : AbortSignal.abort();
+  await onceAvailable(() => createTables(documents), waits);
   const apiKeys = createApiKeyStore(documents, LOCAL_TABLE_NAMES.apiKeys);
   const products = createProductStore(documents, LOCAL_TABLE_NAMES.products);
   const stores = createStoreDirectory(documents, LOCAL_TABLE_NAMES.stores);
