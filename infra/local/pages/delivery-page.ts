@@ -25,7 +25,7 @@ interface Sent {
   readonly cartId?: string | undefined;
 }
 
-/** What the delivery sent, as the log has it now. `undefined` if its event is gone. */
+/** Reads the sent event from the log. `undefined` if the log no longer has it. */
 const sentBy = async (
   delivery: Delivery,
   { events, now }: DeliveryPageOptions,
@@ -42,7 +42,7 @@ const attemptRow = ({ attempt, atMs, status, error, ms, response }: Attempt) => 
   cells: [String(attempt), time(atMs), String(status ?? error), `${ms} ms`, response ?? ''],
 });
 
-/** The request of the last attempt. The sender signs with the attempt's time, so the headers are those that it sent. */
+/** The headers and the payload of the last attempt. The sender signs with the attempt's time, so the headers are the same. */
 const request = async (
   delivery: Delivery,
   { body }: Sent,

@@ -19,13 +19,21 @@ export interface HomePageOptions extends WebhookStores {
 
 const UNAVAILABLE = markup`<section><p>The database does not respond, or another version stored data that this one cannot read. Reload this page in a moment.</p></section>`;
 
-/** Finds the dashboard at `/`, and the part that its script loads anew. */
+const SHOW_FROM_PAGES = markup`<label class="scripted"><input type="checkbox" id="from-page"> Show requests by the dashboard and payment pages</label>`;
+
+/** Finds the dashboard at `/`, and its live part. */
 export const homePages = (options: HomePageOptions): ((path: string) => Page | undefined) =>
   livePages('/', async () => {
     const { requests, recentCarts, now, facts } = options;
     const before = startSection(facts.baseUrl);
     const after = stageSection(facts);
-    const frame = { title: 'Cart Checkout on this machine', current: '/', before, after } as const;
+    const frame = {
+      title: 'Cart Checkout on this machine',
+      current: '/',
+      controls: SHOW_FROM_PAGES,
+      before,
+      after,
+    } as const;
     const requestsPart = requestsSection(requests.list());
     try {
       const [carts, webhooks] = await Promise.all([recentCarts(), webhooksSection(options)]);

@@ -5,14 +5,16 @@ import { type HtmlPage, htmlPage, ownResponse } from './html-page.ts';
 /** A page with a part that its script loads anew. */
 export interface LivePage extends Omit<HtmlPage, 'content' | 'scripts'> {
   readonly live: Markup;
-  /** What stays as it is, before and after the live part. */
+  /** Controls beside the button `Pause`. */
+  readonly controls?: Markup;
+  /** The fixed parts before and after the live part. */
   readonly before?: Markup;
   readonly after?: Markup;
 }
 
 const SCRIPTS = ['/copy.js', '/requests.js', '/live.js'];
 
-/** Adds to a path: the address of the live part. */
+/** The last segment of the live part's address. */
 const LIVE = 'live';
 
 /**
@@ -24,11 +26,11 @@ const LIVE = 'live';
 export const livePages = (path: string, render: () => Promise<LivePage>) => {
   const source = path.endsWith('/') ? path + LIVE : `${path}/${LIVE}`;
   const page: Page = async () => {
-    const { live, before, after, ...frame } = await render();
+    const { live, controls, before, after, ...frame } = await render();
     const content = markup`${before}
 <p class="row"><span class="soft" id="state" role="status">Reload this page to see what is new.</span>
 <button type="button" id="pause" hidden>Pause</button>
-${path === '/' && markup`<label class="scripted"><input type="checkbox" id="from-page"> Show requests by the dashboard and payment pages</label>`}</p>
+${controls}</p>
 <div id="live" data-source="${source}">${live}</div>
 ${after}
 <p id="result" role="status"></p>`;

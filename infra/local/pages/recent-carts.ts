@@ -47,8 +47,8 @@ const unlessUnreadable = (error: unknown): undefined => {
 };
 
 /**
- * Makes the function that lists the newest carts of the stage as they are stored now, the newest first. It reads the tables once,
- * for the carts of earlier processes. The log of requests has those of this one.
+ * Makes the function that lists the newest carts of the stage as they are stored now, the newest first. The
+ * first call reads the tables, for the carts of earlier processes. The log of requests has the newer ones.
  */
 export const createRecentCarts = (
   documents: Documents,

@@ -9,7 +9,7 @@ export interface PageRequest {
   readonly path: string;
   /** A demo key. Absent for the sandbox, which needs none. */
   readonly apiKey?: string | undefined;
-  /** What the page shows after a success. */
+  /** The message after a success. */
   readonly done: string;
   /** The fields of a form, such as those of the sandbox. */
   readonly form?: Readonly<Record<string, string>>;

@@ -23,7 +23,7 @@ export interface Delivery extends DeliveryRecord {
 }
 
 /** An address without its query, which may hold a secret. */
-export const shownUrl = (url: string): string => {
+const shownUrl = (url: string): string => {
   const parsed = URL.parse(url);
   return parsed ? parsed.origin + parsed.pathname : url;
 };
