@@ -65,6 +65,8 @@ const FIELDS = {
   eventTypes: 'The types of events to send. `null` is all types, also those of later versions.',
 };
 
+const CREATED = { parameters: { endpointId: '$response.body#/webhookEndpoint/id' } };
+
 export const createWebhookEndpoint: OperationContract = {
   tag: 'Webhooks',
   summary: 'Creates a webhook endpoint.',
@@ -104,6 +106,14 @@ export const createWebhookEndpoint: OperationContract = {
         description: 'Present if an earlier request with the same `Idempotency-Key` created the endpoint',
         schema: z.literal('true'),
       },
+    },
+    links: {
+      retrieval: { operationId: 'getWebhookEndpoint', description: 'Retrieves it', ...CREATED },
+      change: { operationId: 'updateWebhookEndpoint', description: 'Changes it', ...CREATED },
+      rotation: { operationId: 'rotateWebhookSecret', description: 'Replaces its secret', ...CREATED },
+      test: { operationId: 'testWebhookEndpoint', description: 'Sends a test event to it', ...CREATED },
+      deliveries: { operationId: 'listWebhookDeliveries', description: 'Lists its deliveries', ...CREATED },
+      deletion: { operationId: 'deleteWebhookEndpoint', description: 'Deletes it', ...CREATED },
     },
   },
   errors: ['invalidPayload', 'idempotencyKeyReused', 'tooManyWebhookEndpoints'],
