@@ -82,10 +82,15 @@ const runStage = async (flags: Flags): Promise<void> => {
   const isEnding = endOnSignals(starting, flags.data);
   const stage = await starting;
   const { baseUrl, dynamodbEndpoint } = stage;
-  if (flags.dynamodb === undefined && flags.data !== 'memory') {
+  const isEmbedded = flags.dynamodb === undefined;
+  if (isEmbedded && flags.data !== 'memory') {
     writeStageFile(flags.data, { baseUrl, dynamodbEndpoint });
   }
-  print(flags.json ? [readyJson(stage)] : readyText(stage).split('\n'));
+  print(
+    flags.json
+      ? [readyJson(stage)]
+      : readyText(stage, isEmbedded && flags.data === DEFAULT_DATA_FILE).split('\n'),
+  );
   await stage.databaseLost;
   if (isEnding()) return;
   removeStageFile(flags.data);

@@ -36,15 +36,18 @@ export const curlCommand = (baseUrl: string, separator = ' '): string => {
   ].join(separator);
 };
 
-const webhookLine = ({ storeId, url, secret }: DemoWebhook): string =>
-  `${storeId} to ${url}, secret ${secret}`;
-
 /** The text for a person when the stage is ready: an address, a key and a next step. */
-export const readyText = ({ baseUrl, webhooks }: Pick<StageAddresses, 'baseUrl' | 'webhooks'>): string =>
+export const readyText = (
+  { baseUrl, dynamodbEndpoint, webhooks }: StageAddresses,
+  isOnDefaultData: boolean,
+): string =>
   [
     `Cart Checkout runs at ${baseUrl}/`,
     `Key of ${DEMO_STORES[0]?.id} (test mode): ${DEMO_STORES[0]?.apiKey}`,
-    ...(webhooks.length > 0 ? ['', 'Test events go from:', ...webhooks.map(webhookLine)] : []),
+    ...webhooks.map(({ storeId, url, secret }) => `Test events of ${storeId} go to ${url}, secret ${secret}`),
+    ...(isOnDefaultData
+      ? []
+      : [`Option of \`npm run operate\` for this stage: --dynamodb ${dynamodbEndpoint}`]),
     '',
     'Open the address, and click Create a test cart. Or run:',
     curlCommand(baseUrl),

@@ -35,7 +35,7 @@ export const readStageFile = (data = DEFAULT_DATA_FILE): StageFile | undefined =
   } catch (error) {
     if (!hasCode(error, 'EACCES') && !hasCode(error, 'EPERM')) return undefined;
     throw new OperatorError(
-      `The local stage that wrote ${fileOf(data)} belongs to another user: run the command as that user, or pass the --dynamodb URL that the stage printed.`,
+      `The local stage that wrote ${fileOf(data)} belongs to another user: run the command as that user.`,
     );
   }
 };

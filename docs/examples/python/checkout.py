@@ -75,8 +75,10 @@ def handle_return(order_id):
 
 TEMPLATE = (Path(__file__).parents[1] / "shop.html").read_text("utf-8")
 
+SYMBOLS = {"EUR": "€", "USD": "$", "GBP": "£"}
+
 PRODUCT_PAGE = f"""<h1>{PRODUCT_NAME}</h1>
-<p class="price">{AMOUNT} {CURRENCY}</p>
+<p class="price">{SYMBOLS.get(CURRENCY, CURRENCY + " ")}{AMOUNT}</p>
 <form method="post" action="/buy"><button>Buy</button></form>"""
 
 

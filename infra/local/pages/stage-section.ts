@@ -30,8 +30,8 @@ const ENDPOINT_FORM = markup`
 <form id="endpoint" class="row">
 <label for="url">Address</label>
 <input id="url" type="url" required placeholder="http://127.0.0.1:8080/hook">
-<label for="store">Store</label>
-<select id="store">${DEMO_STORES.map(({ id, apiKey }) => markup`<option value="${apiKey}">${id}</option>`)}</select>
+<span class="row"><label for="store">Store</label>
+<select id="store">${DEMO_STORES.map(({ id, apiKey }) => markup`<option value="${apiKey}">${id}</option>`)}</select></span>
 <button class="primary">Add the endpoint</button>
 </form>
 <p id="endpoint-result" role="status"></p>

@@ -81,11 +81,11 @@ const GUIDE = `
 .code pre { margin: 0; padding: .375rem; }
 article h2 { margin-top: 2rem; font-size: 1.25rem; }
 article pre, article table { margin: .75rem 0; }
-article pre { white-space: pre; }
+article pre, .start pre { white-space: pre; }
 article .scroll { max-height: none; }
 article .scroll table { min-width: 34rem; overflow-wrap: break-word; }
 /* A shadow shows that there is more. */
-article :is(.scroll, pre) { background: linear-gradient(to right, var(--card) 30%, #0000), linear-gradient(to left, var(--card) 30%, #0000) 100% 0, radial-gradient(farthest-side at 0 50%, #0004, #0000), radial-gradient(farthest-side at 100% 50%, #0004, #0000) 100% 0; background-repeat: no-repeat; background-size: 2.5rem 100%, 2.5rem 100%, .875rem 100%, .875rem 100%; background-attachment: local, local, scroll, scroll; }
+article :is(.scroll, pre), .start pre { background: linear-gradient(to right, var(--card) 30%, #0000), linear-gradient(to left, var(--card) 30%, #0000) 100% 0, radial-gradient(farthest-side at 0 50%, #0004, #0000), radial-gradient(farthest-side at 100% 50%, #0004, #0000) 100% 0; background-repeat: no-repeat; background-size: 2.5rem 100%, 2.5rem 100%, .875rem 100%, .875rem 100%; background-attachment: local, local, scroll, scroll; }
 article li { margin: .25rem 0; }`;
 
 /** The stylesheet of the local stage's own pages. */

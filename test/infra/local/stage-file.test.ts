@@ -38,8 +38,7 @@ test('a stage that was killed, or that never ran, is not found', () => {
 test("another user's stage is reported in one sentence with the remedy", () => {
   rejectSignals('EPERM');
   expect(() => readStageFile(data)).toThrow(
-    `The local stage that wrote ${data}.stage.json belongs to another user: ` +
-      'run the command as that user, or pass the --dynamodb URL that the stage printed.',
+    `The local stage that wrote ${data}.stage.json belongs to another user: run the command as that user.`,
   );
 });
 
