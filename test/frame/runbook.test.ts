@@ -85,6 +85,8 @@ describe('a query of the runbook', () => {
   const SOURCES: Readonly<Record<string, readonly string[]>> = {
     CreateCartCheckoutLogs: REQUEST_SOURCES,
     GetCartLogs: REQUEST_SOURCES,
+    ExpireCartLogs: REQUEST_SOURCES,
+    WebhookEndpointsLogs: REQUEST_SOURCES,
     ListEventsLogs: REQUEST_SOURCES,
     GetPaymentCartLogs: REQUEST_SOURCES,
     SandboxCheckoutLogs: REQUEST_SOURCES,
