@@ -10,7 +10,7 @@ export const HEADER_STYLE = `${BASE}
 header { background: var(--card); border-bottom: 1px solid var(--line); }
 header > div { display: flex; flex-wrap: wrap; align-items: center; gap: .25rem 1.5rem; max-width: 72rem; margin: 0 auto; padding: .625rem 1rem; }
 header .brand { display: flex; align-items: center; gap: .625rem; margin: 0; color: var(--ink); font-weight: 600; text-decoration: none; }
-header ul { display: flex; flex-wrap: wrap; gap: 0 .25rem; margin: 0 -.375rem; padding: 0; list-style: none; }
+header ul { display: flex; flex-wrap: wrap; gap: 0 .125rem; margin: 0 -.375rem; padding: 0; list-style: none; }
 header li a { display: block; padding: .25rem .375rem; color: var(--soft); font-size: .9375rem; text-decoration: none; }
 header li a:hover { color: var(--ink); text-decoration: underline; text-underline-offset: .5em; }
 header a[aria-current] { color: var(--accent); font-weight: 600; text-decoration: underline 2px; text-underline-offset: .5em; }

@@ -1,20 +1,21 @@
 import type { Product } from '../../../lib/products/product.ts';
+import { formatPrice } from '../../../lib/sandbox/formats.ts';
 import { type Markup, markup } from '../../../lib/sandbox/markup.ts';
-import { describePrice } from '../../describe-price.ts';
 import { DEMO_STORES } from '../demo-stores.ts';
 import { snippets } from './snippets.ts';
 
-/** Whether a cart for the product needs no price from the buyer. */
-const hasPrice = ({ available, pricing }: Product): boolean =>
-  available && (pricing.type === 'fixed' || pricing.suggested !== undefined);
+/** The price of a cart for the product. `undefined` if the product is not sold, or the buyer must choose a price. */
+const priceOf = ({ available, pricing, currency }: Product): string | undefined => {
+  const amount = pricing.type === 'fixed' ? pricing.amount : pricing.suggested;
+  return available && amount !== undefined ? formatPrice({ amount, currency }, 'en') : undefined;
+};
 
 const OPTIONS = DEMO_STORES.flatMap(({ apiKey, products }) =>
-  products
-    .filter(hasPrice)
-    .map(
-      (product) =>
-        markup`<option value="${product.id}" data-key="${apiKey}">${product.name}, ${describePrice(product)}</option>`,
-    ),
+  products.flatMap((product) => {
+    const price = priceOf(product);
+    if (price === undefined) return [];
+    return markup`<option value="${product.id}" data-key="${apiKey}">${product.name}, ${price}</option>`;
+  }),
 );
 
 /** The first section: a button that creates a test cart, and the same call for a program. */

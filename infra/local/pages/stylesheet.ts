@@ -78,7 +78,7 @@ const GUIDE = `
 }
 .code { margin: .75rem 0; padding: .375rem; background: var(--pane); border-radius: .5rem; }
 .code .row { flex-direction: row-reverse; margin: 0; }
-.code pre { margin: 0; padding: .375rem; }
+.code pre { --card: var(--pane); margin: 0; padding: .375rem; }
 article h2 { margin-top: 2rem; font-size: 1.25rem; }
 article pre, article table { margin: .75rem 0; }
 article pre, .start pre { white-space: pre; }

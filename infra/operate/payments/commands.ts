@@ -35,8 +35,7 @@ export const PAYMENTS = {
       asks: true,
       audits: 'cartId mode result paymentId amount currency outcome',
       json: 'outcome cartId mode eventId? refundId? paymentId amount currency status',
-      example:
-        'payments send --cart 45075ab2-c0c2-4a6d-89b4-3b442bbef853 --result failed --event-id refund-desk-17',
+      example: 'payments send --cart 45075ab2-c0c2-4a6d-89b4-3b442bbef853 --result failed --event-id desk-17',
       notes: `\
 On a deployed stage, it sends a payment event to the stage's bus, and waits up to ${WAIT_SECONDS} s until the service has recorded
 it. If the payment is not recorded by then, it exits with 1. On the local stage, it records the payment itself. It sends
