@@ -23,7 +23,7 @@ const either = sentBy('either');
 
 /** The condition, the sender and the remedy of each error. */
 export const ERRORS: Readonly<Record<ApiErrorKind, ErrorText>> = {
-  malformedRequest: gateway('The HTTP request is malformed', 'Fix the bytes of the request.'),
+  malformedRequest: gateway('The HTTP request is malformed', 'Fix the syntax of the HTTP request.'),
   invalidProduct: service(
     "The product does not exist, is unavailable, or is another store's",
     'Fix the id of the product, or use a key of the store that sells it.',
@@ -69,11 +69,11 @@ export const ERRORS: Readonly<Record<ApiErrorKind, ErrorText>> = {
   ),
   tooManyWebhookEndpoints: service(
     'The store has ten webhook endpoints in this mode',
-    'Fix it by deleting or changing an endpoint first.',
+    'Fix it: delete an endpoint, or change one instead.',
   ),
   webhookEndpointDisabled: service(
     'The webhook endpoint is disabled, so it gets no events',
-    'Fix its cause, then enable the endpoint.',
+    'Fix the cause, then enable the endpoint.',
   ),
   webhookEndpointLocked: service(
     'An operator of the service disabled the webhook endpoint',
@@ -151,7 +151,7 @@ const invalidField = z
   .check(
     z.meta({
       id: 'InvalidField',
-      description: 'A validation issue: the path of the field, and how to mend it',
+      description: 'A validation issue: the path of the field, and how to fix it',
     }),
   );
 

@@ -3,8 +3,8 @@ import { type Deadline, startDeadline } from '../core/deadline.ts';
 import { DATABASE_BUDGET_MS } from '../core/documents.ts';
 
 /**
- * The time between the end of the database calls and the time limit of a function, which is 6 s. The client gets its response
- * within 5 s, so 250 ms remain for it.
+ * The database calls end this long before the function's time limit of 6 s. This leaves 250 ms to respond to the client
+ * within 5 s.
  */
 const RESERVE_MS = 1_250;
 

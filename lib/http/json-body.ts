@@ -71,7 +71,7 @@ export const jsonBody = (): Middleware => {
       try {
         parser.before?.(request);
       } catch {
-        internal.bodyIssues = issue('Must be valid JSON, without a member that would set a prototype');
+        internal.bodyIssues = issue('Must be valid JSON, without __proto__ or constructor.prototype');
       }
     },
   };

@@ -20,7 +20,7 @@ export const RESPONSE_RESERVE_MS = 250;
 export interface ApiOperation<Input, Resource = undefined> extends AdmissionOptions<Input, Resource> {
   /** The operation's name in `functions/operations.ts`, or the name of several. */
   readonly operation: string;
-  /** Whether the log line has the method and the path, without ids: the name of several operations does not tell. */
+  /** Whether the log line has the method and the path, without ids. Set it if `operation` names several operations. */
   readonly logsRoute?: boolean;
   readonly body: 'json' | 'none';
   readonly parse: ParseInput<Input>;

@@ -9,7 +9,7 @@ const COUNTED_STATUSES: Readonly<Partial<Record<number, RequestMetric>>> = {
   503: 'DatabaseUnavailable',
 };
 
-/** A 5xx also counts by the version of the function, on Lambda. A roll-out goes back by it (`infra/stack/rollout.ts`). */
+/** A 5xx also counts by the function's version, on Lambda: a bad version is rolled back (`infra/stack/rollout.ts`). */
 const byVersion = (operation: string, status: number) => {
   const { AWS_LAMBDA_FUNCTION_VERSION: version } = process.env;
   if (status < 500 || version === undefined) return undefined;

@@ -112,7 +112,7 @@ export const ENGLISH = {
   developers: {
     heading: 'For developers',
     cartNotFound: {
-      address: 'There is no test cart at this address: it must be the cart’s whole redirectUrl.',
+      address: 'There is no test cart at this address. The address must be the cart’s whole redirectUrl.',
       place:
         'This page shows the test carts of one stage. Live carts and those of other stages have other addresses.',
       deleted: 'An unpaid test cart is deleted 30 days after it expires. Create a new one.',

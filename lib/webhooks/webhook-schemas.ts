@@ -14,7 +14,8 @@ export type DeliveryType = LoggedType | 'webhook.ping';
 
 /** The meaning of each type of event about webhook endpoints. */
 const ENDPOINT_MEANINGS: Readonly<Record<EndpointEventType, string>> = {
-  'webhook_endpoint.created': 'A webhook endpoint was created. If it is not yours, revoke the API key.',
+  'webhook_endpoint.created':
+    'A webhook endpoint was created. If it is not yours, ask us to revoke the API key.',
   'webhook_endpoint.updated':
     'A webhook endpoint got another address or other types, or was enabled or disabled.',
   'webhook_endpoint.deleted': 'A webhook endpoint was deleted.',

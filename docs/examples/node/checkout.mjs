@@ -4,8 +4,8 @@
 //   BASE_URL=http://127.0.0.1:3000 API_KEY=cck_test_... PRODUCT_ID=one-course node checkout.mjs
 //
 // Open http://127.0.0.1:8081 (PORT). The product is a course (PRODUCT_NAME) for 49.90 EUR (AMOUNT, CURRENCY). A buyer who
-// returns waits at most 10 seconds for the payment (WAIT_SECONDS). A payment that comes later is the work of `webhooks.mjs`
-// and `worker.mjs`. The look of the pages is in `../shop.html`.
+// returns waits at most 10 seconds for the payment (WAIT_SECONDS). `webhooks.mjs` and `worker.mjs` handle
+// a payment that comes later. The pages use the template `../shop.html`.
 
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';

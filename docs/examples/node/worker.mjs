@@ -8,7 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { DONE, INBOX } from './inbox.mjs';
 
 /**
- * Replace it with the work of your shop. Events arrive in any order: before you deliver, retrieve the cart.
+ * Replace the body with the work of your shop. Events arrive in any order: before you deliver, retrieve the cart.
  *
  * @param {ReturnType<typeof import('../../clients/cart-checkout.mjs').CartCheckout.verifyWebhook>} event
  */

@@ -3,7 +3,7 @@
 //   npx node docs/examples/payments/main.ts
 //
 // It serves the local stage at BASE_URL (http://127.0.0.1:3000). For a deployed stage, set EVENT_BUS_NAME too, and replace
-// the stand-in by your provider. OPERATE_FLAGS are further flags of `npm run operate`, such as `--dynamodb URL`.
+// the stand-in with your provider. OPERATE_FLAGS are further flags of `npm run operate`, such as `--dynamodb URL`.
 
 import { randomBytes } from 'node:crypto';
 import { createServer } from 'node:http';

@@ -11,8 +11,8 @@ const hmac = (key: string | Buffer, text: string): Buffer => createHmac('sha256'
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
 
 /**
- * The headers that sign a GET request for IAM (Signature Version 4). The address has no query, and its path has no
- * character that needs an escape.
+ * The headers that sign a GET request for IAM (Signature Version 4). The address must have no query, and its path no
+ * character that needs escaping.
  *
  * @param service `execute-api` for API Gateway
  */

@@ -6,7 +6,7 @@ import type { PaymentCart } from './cart.ts';
 import type { PaymentEvent } from './payment-event.ts';
 import { signedHeaders } from './signed-request.ts';
 
-/** The two ways to a stage: the read of a cart, and the event of a payment. */
+/** What the adapter needs from a stage: it reads carts, and sends payment events. */
 export type Stage = Pick<AdapterOptions, 'readCart' | 'sendPaymentEvent'>;
 
 type Headers = (url: URL) => Promise<Record<string, string>>;
@@ -68,7 +68,7 @@ const flagsOf = ({ detailType, detail }: PaymentEvent): string[] =>
   }).flatMap(([name, value]) => [`--${name}`, value]);
 
 /**
- * The local stage. It puts the event on the stage's bus by `operate -- payments send`, which rejects an event that would
+ * The local stage. It puts the event on the stage's bus with `operate -- payments send`, which rejects an event that would
  * become a dead letter.
  *
  * @param flags further flags, such as `--dynamodb URL`

@@ -6,8 +6,9 @@
 //   BASE_URL=http://127.0.0.1:3000 API_KEY=cck_test_... PRODUCT_ID=one-course php -S 127.0.0.1:8081 checkout.php
 //
 // Open http://127.0.0.1:8081. The product is a course (PRODUCT_NAME) for 49.90 EUR (AMOUNT, CURRENCY). A buyer who
-// returns waits at most 10 seconds for the payment (WAIT_SECONDS). A payment that comes later is the work of `webhooks.php`
-// and `worker.php`. The orders are files in the folder `orders` (ORDERS). The look of the pages is in `../shop.html`.
+// returns waits at most 10 seconds for the payment (WAIT_SECONDS). `webhooks.php` and `worker.php` handle
+// a payment that comes later. The orders are files in the folder `orders` (ORDERS). The pages use the template
+// `../shop.html`.
 
 declare(strict_types=1);
 
@@ -86,7 +87,7 @@ function handleReturn(CartCheckout $client, string $orderId): string
 function productPage(): string
 {
     $name = setting('PRODUCT_NAME', '/^[\w -]+$/D', 'Course');
-    // Without the extension intl, the price has no form of a locale.
+    // Without the extension intl, the price is not formatted for a locale.
     $price = class_exists('NumberFormatter')
         ? (new NumberFormatter('en', NumberFormatter::CURRENCY))->formatCurrency((float) amount(), currency())
         : amount() . ' ' . currency();

@@ -35,7 +35,7 @@ function receive(): int
 }
 
 try {
-    // At once: the service waits 10 seconds for it. The worker does the rest.
+    // At once: the service waits 10 seconds for the response. The worker does the rest.
     http_response_code(receive());
 } catch (RuntimeException $error) {
     // The event is not stored. The service sends it again.

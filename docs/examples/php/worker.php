@@ -8,7 +8,7 @@ declare(strict_types=1);
 
 require __DIR__ . '/inbox.php';
 
-/** Replace it with the work of your shop. Events arrive in any order: before you deliver, retrieve the cart. */
+/** Replace the body with the work of your shop. Events arrive in any order: before you deliver, retrieve the cart. */
 function handle(array $event): void
 {
     // A test of an endpoint has no cart, and neither has a change of an endpoint.

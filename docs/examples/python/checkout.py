@@ -4,8 +4,8 @@ Python 3.9 or later, and no packages:
     BASE_URL=http://127.0.0.1:3000 API_KEY=cck_test_... PRODUCT_ID=one-course python3 checkout.py
 
 Open http://127.0.0.1:8081 (PORT). The product is a course (PRODUCT_NAME) for 49.90 EUR (AMOUNT, CURRENCY). A buyer who
-returns waits at most 10 seconds for the payment (WAIT_SECONDS). A payment that comes later is the work of `webhooks.py`
-and `worker.py`. The look of the pages is in `../shop.html`.
+returns waits at most 10 seconds for the payment (WAIT_SECONDS). `webhooks.py` and `worker.py` handle
+a payment that comes later. The pages use the template `../shop.html`.
 """
 
 import sys

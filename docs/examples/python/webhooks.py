@@ -51,7 +51,7 @@ class Receiver(BaseHTTPRequestHandler):
             status = 500
         self.send_response(status)
         self.send_header("Content-Length", "0")
-        # At once: the service waits 10 seconds for it. The worker does the rest.
+        # At once: the service waits 10 seconds for the response. The worker does the rest.
         self.end_headers()
 
     def log_request(self, code="-", size="-"):

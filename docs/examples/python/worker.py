@@ -11,7 +11,7 @@ from inbox import DONE, INBOX
 
 
 def handle(event):
-    """Replace it with the work of your shop. Events arrive in any order: before you deliver, retrieve the cart."""
+    """Replace the body with the work of your shop. Events arrive in any order: before you deliver, retrieve the cart."""
     # A test of an endpoint has no cart, and neither has a change of an endpoint.
     if event["type"].startswith("cart."):
         print(event["type"], event["data"]["id"], flush=True)

@@ -103,7 +103,7 @@ ${table(
 ${
   deliveries.length > 0
     ? deliveriesTable('deliveries', deliveries)
-    : markup`<p>${events.length === 0 ? 'There is no event yet. A payment, a refund and the expiry cause one.' : markup`No webhook was sent yet. Without an <a href="/#endpoints">enabled endpoint</a>, there is none.`}</p>`
+    : markup`<p>${events.length === 0 ? 'There is no event yet. A payment, a refund or the expiry causes one.' : markup`No webhook has been sent yet. Webhooks need an <a href="/#endpoints">enabled endpoint</a>.`}</p>`
 }
 </section>`;
 
@@ -128,7 +128,7 @@ const PATH = /^\/carts\/([^/]+)(?:\/live)?$/;
 const NO_CART: LivePage = {
   title: 'There is no such cart',
   status: 404,
-  live: markup`<section><p>The stage has no cart with this id. Its data was deleted, or the stage has other data.
+  live: markup`<section><p>The stage has no cart with this id. The cart was deleted, or it is on another stage.
 <a href="/">See the carts of this stage</a></p></section>`,
 };
 

@@ -61,7 +61,7 @@ ${table(
   ['Header', 'Value'],
   headers.map((cells) => ({ cells })),
 )}
-<p class="soft">Signed with the endpoint's secret as it is now. After a rotation, the attempt may have had another signature.</p>
+<p class="soft">These headers use the endpoint's current secret. An attempt before a rotation had another signature.</p>
 </section>`
 }
 <section>
@@ -110,7 +110,7 @@ ${sent ? await request(delivery, sent, options) : EVENT_IS_GONE}`;
 const NO_DELIVERY: LivePage = {
   title: 'There is no such delivery',
   status: 404,
-  live: markup`<section><p>The stage has no delivery with this id. Its endpoint was deleted, or it is older than 30 days.
+  live: markup`<section><p>The stage has no delivery with this id. Its endpoint was deleted, or the delivery is older than 30 days.
 <a href="/">See the deliveries of this stage</a></p></section>`,
 };
 

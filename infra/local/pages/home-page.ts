@@ -19,7 +19,7 @@ export interface HomePageOptions extends WebhookStores {
 
 const UNAVAILABLE = markup`<section><p>The database does not respond, or another version stored data that this one cannot read. Reload this page in a moment.</p></section>`;
 
-const SHOW_FROM_PAGES = markup`<label class="scripted"><input type="checkbox" id="from-page"> Show requests by the dashboard and payment pages</label>`;
+const SHOW_FROM_PAGES = markup`<label class="scripted"><input type="checkbox" id="from-page"> Show requests from the dashboard and payment pages</label>`;
 
 /** Finds the dashboard at `/`, and its live part. */
 export const homePages = (options: HomePageOptions): ((path: string) => Page | undefined) =>

@@ -29,7 +29,7 @@ export const requestsSection = (requests: readonly LoggedRequest[]): Markup => {
   return markup`
 <section>
 <h2 id="requests">Requests</h2>
-${isEmpty && markup`<p>No program has sent a request since the start. Run one of the commands above. Requests by pages of this stage are hidden.</p>`}
+${isEmpty && markup`<p>No program has sent a request since the start. Run one of the commands above. Requests from pages of this stage are hidden.</p>`}
 ${
   requests.length > 0 &&
   markup`<div${isEmpty && markup` class="from-page"`}>${table(

@@ -31,7 +31,7 @@ const version = (): string =>
 const describeDatabase = ({ data, dynamodbUrl }: StagePagesOptions): string => {
   if (dynamodbUrl !== undefined) return `The DynamoDB at ${dynamodbUrl}`;
   return data === 'memory'
-    ? 'The embedded DynamoDB, in memory: the data ends with the stage'
+    ? 'The embedded DynamoDB, in memory: the data is lost when the stage ends'
     : `The embedded DynamoDB, in ${relative(ROOT, data)}`;
 };
 

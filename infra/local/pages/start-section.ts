@@ -31,7 +31,7 @@ export const startSection = (baseUrl: string): Markup => markup`
 <p id="created" role="status"></p>
 <ol>
 <li>Create a test cart. Its payment page opens.</li>
-<li>Pay there, or let the payment fail. No money moves.</li>
+<li>Pay there, or make the payment fail. No money moves.</li>
 <li>See the signed webhook below. The built-in receiver verifies its signature.</li>
 </ol>
 </div>

@@ -113,7 +113,7 @@ const deliveriesContent = (
 
 const endpointsContent = (endpoints: readonly EndpointWithState[]): Markup =>
   endpoints.length === 0
-    ? markup`<p>There is no endpoint yet. Enter an address below. A stage without <code>--no-receiver</code> and on new data has a built-in receiver.</p>`
+    ? markup`<p>There is no endpoint yet. Enter an address below. A stage that starts on new data without <code>--no-receiver</code> has a built-in receiver.</p>`
     : table('endpoints', ['Address', 'Store', 'Mode', 'Events', 'State', 'Id'], endpoints.map(endpointRow));
 
 /** Lists endpoints with their latest deliveries, the newest first. */

@@ -34,7 +34,7 @@ const detailsOf = async (
   return response.body['details'];
 };
 
-const JSON_EXPECTED = 'Must be valid JSON, without a member that would set a prototype';
+const JSON_EXPECTED = 'Must be valid JSON, without __proto__ or constructor.prototype';
 
 describe('a body that cannot be read', () => {
   it.each<[string, string | Uint8Array, string]>([

@@ -21,7 +21,7 @@ const base64 = (body: string | Uint8Array) => ({
   isBase64Encoded: true,
 });
 
-const NOT_JSON = 'Must be valid JSON, without a member that would set a prototype';
+const NOT_JSON = 'Must be valid JSON, without __proto__ or constructor.prototype';
 const PARSED = { body: { name: 'Zoë 🎈' } };
 
 describe('a JSON body', () => {

@@ -119,7 +119,7 @@ onSubmit('endpoint', 'endpoint-result', async () => {
   });
   find('secret').textContent = secret;
   find('secret-row').hidden = false;
-  return ['Added. Keep its secret now, because no page shows it again:'];
+  return ['The endpoint is added. Store its secret now, because no page shows it again:'];
 });
 
 document.documentElement.classList.add('has-script');
