@@ -37,6 +37,13 @@ describe('the report of a run', () => {
     },
   );
 
+  it('counts the items that failed', async () => {
+    expect(await report(EXPIRIES, { failed: 2 })).toMatchObject([
+      { DueItemsFailed: 2 },
+      { message: 'timers', failed: 2 },
+    ]);
+  });
+
   it('has a line for a run that ended early, even if it handled nothing', async () => {
     expect(await report(EXPIRIES, { isComplete: false })).toMatchObject([{ handled: 0, isComplete: false }]);
   });

@@ -105,12 +105,17 @@ describe('an item that fails', () => {
     const { bad, others, store, stored, clock } = await givenFailure();
     const { work } = workOn(store, new Map([[bad, OUTAGE]]));
 
-    expect(await runTimers(work, clock.now, NEVER)).toStrictEqual({
-      handled: 1,
-      failed: 0,
-      lagMs: 9_000,
-      isComplete: false,
+    const lines = await logged(async () => {
+      expect(await runTimers(work, clock.now, NEVER)).toStrictEqual({
+        handled: 1,
+        failed: 0,
+        lagMs: 9_000,
+        isComplete: false,
+      });
     });
+    expect(lines).toMatchObject([
+      { level: 'WARN', message: 'timers', work: 'work', outcome: 'still due', cause: { name: OUTAGE.name } },
+    ]);
     const after = await stored();
     expect([bad, ...others].map((id) => after[id]?.timerAtMs)).toStrictEqual(
       [9, 8, 7, 6, 5].map((seconds) => NOW_MS - 1_000 * seconds),
@@ -122,7 +127,19 @@ describe('an item that fails', () => {
     const failing: TimerStore = { ...store, postpone: () => Promise.reject(OUTAGE) };
     const { work } = workOn(failing, new Map([[bad, new Error('malformed')]]));
 
-    expect(await runTimers(work, clock.now, NEVER)).toMatchObject({ failed: 1 });
+    const lines = await logged(async () => {
+      expect(await runTimers(work, clock.now, NEVER)).toMatchObject({ failed: 1 });
+    });
+    expect(lines).toMatchObject([
+      { outcome: 'failed' },
+      {
+        level: 'WARN',
+        message: 'timers',
+        work: 'work',
+        outcome: 'not postponed',
+        cause: { name: OUTAGE.name },
+      },
+    ]);
     expect((await stored())[bad]?.timerAtMs).toBe(NOW_MS - 9_000);
   });
 });

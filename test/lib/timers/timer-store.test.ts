@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { DeleteCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, it } from 'vitest';
-import type { DueItem, TimerStore } from '../../../lib/timers/timer-store.ts';
+import { createTimerStore, type DueItem, type TimerStore } from '../../../lib/timers/timer-store.ts';
 import { timerOf, timersOf } from '../../../lib/timers/timer.ts';
 import { NOW_MS } from '../../support/clock.ts';
 import { givenTimers } from './timers.ts';
@@ -20,7 +20,8 @@ describe('a timer', () => {
     const used = new Set(ids.map((id) => timerOf('expiry', id, NOW_MS).timer));
 
     expect([...used].toSorted()).toStrictEqual(timersOf('expiry'));
-    expect(timersOf('expiry')).toHaveLength(8);
+    // Stored items have these texts.
+    expect(timersOf('expiry')).toStrictEqual([0, 1, 2, 3, 4, 5, 6, 7].map((index) => `expiry#0${index}`));
     expect(timerOf('retry', 'we_1', 5)).toStrictEqual(timerOf('retry', 'we_1', 5));
   });
 });
@@ -71,6 +72,12 @@ describe.each([
     const { store, stored, id, item } = await givenItem();
     await run(store, item);
     expect(await stored()).toStrictEqual({ [id]: after });
+  });
+
+  it('fails with the error of DynamoDB', async () => {
+    const { documents, item } = await givenItem();
+    const lost = createTimerStore(documents, `${randomUUID()}-lost`);
+    await expect(run(lost, item)).rejects.toMatchObject({ name: 'ResourceNotFoundException' });
   });
 
   it('does not bring back an item that was deleted', async () => {
