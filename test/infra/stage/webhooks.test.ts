@@ -11,13 +11,16 @@ import { cartIdOf } from '../../support/http-client.ts';
 import { payment } from '../../support/payments.ts';
 import { stopProcesses } from '../../support/processes.ts';
 import { cartBody } from '../../support/service.ts';
-import { givenStage, type TestStage } from '../../support/stage.ts';
+import { givenStage, SERVICE_WITH_CLOCK, setClock, type TestStage } from '../../support/stage.ts';
 import {
   type ReceivedWebhook,
   startWebhookReceiver,
   verifyWebhook,
   type WebhookReceiver,
 } from '../../support/webhook-receiver.ts';
+
+/** Longer than a message in flight is invisible, and than its attempt holds its lease. */
+const IN_FLIGHT_MS = 120_000;
 
 let flags: readonly string[];
 let receiver: WebhookReceiver;
@@ -63,7 +66,8 @@ test('a payment that a killed stage had not delivered arrives from the next one,
   stage.child.kill('SIGKILL');
   await stage.ended;
   receiver.respond(204);
-  stage = await givenStage(flags);
+  stage = await givenStage(flags, SERVICE_WITH_CLOCK);
+  await setClock(stage, { offsetMs: IN_FLIGHT_MS });
 
   const [, second] = await receivedWith(cartId, 2);
   expect(stage.webhooks).toEqual(webhooks);
