@@ -1,5 +1,7 @@
 import { GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, it } from 'vitest';
+import { localClientConfig } from '../../../infra/local/local-database.ts';
+import { createDocumentClient } from '../../../lib/aws.ts';
 import { createCartEraser } from '../../../lib/carts/cart-eraser.ts';
 import { erasedCart } from '../../../lib/carts/erased-cart.ts';
 import { createErasureLedger } from '../../../lib/carts/erasure-ledger.ts';
@@ -9,9 +11,10 @@ import type { Cart } from '../../../lib/carts/cart.ts';
 import { timerOf } from '../../../lib/timers/timer.ts';
 import { NOW_MS } from '../../support/clock.ts';
 import { givenDatabase } from '../../support/database.ts';
+import { aroundCalls } from '../../support/documents.ts';
 import { payment, waitingCart } from '../../support/payments.ts';
 
-const { documents, tableNames } = await givenDatabase();
+const { documents, tableNames, endpoint } = await givenDatabase();
 const tableName = tableNames.carts;
 const carts = createCartStore(documents, tableName, () => NOW_MS);
 const ledger = createErasureLedger(documents, tableNames.erasures);
@@ -74,5 +77,22 @@ describe('an erasure of carts', () => {
     const run = createCartEraser(documents, failing, () => NOW_MS).erase([{ tableName, cart }]);
     await expect(run).rejects.toThrow('down');
     expect(await carts.find(cart.id)).toStrictEqual(cart);
+  });
+
+  it.each([
+    ['is repeated after a conflict with a payment', 'TransactionConflictException', 1],
+    ['fails with the error of the database', 'ValidationException', undefined],
+  ])('%s', async (_, name, erased) => {
+    const cart = waitingCart();
+    await carts.create(cart);
+    const failing = createDocumentClient(localClientConfig(endpoint));
+    let calls = 0;
+    aroundCalls(failing, ({ input }, next) => {
+      calls += 1;
+      return calls === 1 ? Promise.reject(Object.assign(new Error(name), { name })) : next(input);
+    });
+    const run = createCartEraser(failing, ledger, () => NOW_MS).erase([{ tableName, cart }]);
+    await (erased ? expect(run).resolves.toBe(erased) : expect(run).rejects.toThrow(name));
+    expect(calls).toBe(erased ? 2 : 1);
   });
 });

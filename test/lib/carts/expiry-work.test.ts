@@ -3,6 +3,7 @@ import { DeleteCommand, TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, it } from 'vitest';
 import { localClientConfig } from '../../../infra/local/local-database.ts';
 import { createDocumentClient } from '../../../lib/aws.ts';
+import type { Mode } from '../../../lib/core/mode.ts';
 import type { EventLog } from '../../../lib/events/event-log.ts';
 import { runTimers } from '../../../lib/timers/run-timers.ts';
 import type { DueItem, TimerStore } from '../../../lib/timers/timer-store.ts';
@@ -101,6 +102,17 @@ describe('an expired cart', () => {
       expect(await typesOf(cart)).toStrictEqual(types);
     },
   );
+});
+
+it('the metric counts the abandonments of live mode alone, once', async () => {
+  const countsOf = async (mode: Mode, cartId: string): Promise<unknown[]> => {
+    const lines = await logged(() => handleExpired(expiryWorkOf(database, now, mode), [cartId]));
+    return lines.map(({ CartsAbandoned }) => CartsAbandoned);
+  };
+  const [live, test] = [await givenCart(), await givenCart({ mode: 'test' })];
+  expect(await countsOf('live', live.id)).toStrictEqual([1]);
+  expect(await countsOf('live', live.id)).toStrictEqual([]);
+  expect(await countsOf('test', test.id)).toStrictEqual([]);
 });
 
 describe('no abandonment is recorded', () => {

@@ -46,4 +46,9 @@ describe('the idempotency secret of a database', () => {
     const { Item } = await documents.send(new GetCommand({ ...key, ConsistentRead: true }));
     expect(Buffer.from(Item?.['secret'] as Uint8Array).toString('hex')).toBe(hex[0]);
   });
+
+  it('is absent if it cannot be stored, so that no cart has an id of a secret that is lost', async () => {
+    const database = await givenDatabase();
+    await expect(read(database, () => Promise.reject(new Error('down')))).rejects.toThrow('down');
+  });
 });

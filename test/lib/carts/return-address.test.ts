@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { returnAddress } from '../../../lib/carts/return-address.ts';
+import { returnAddress, returnUrlsOf } from '../../../lib/carts/return-address.ts';
+import { CREATED_AT_MS, waitingCart } from '../../support/payments.ts';
 
 const ID = '4d2f3c1e-0a5b-4c6d-8e7f-90a1b2c3d4e5';
 const ADDED = `cartId=${ID}&status=completed`;
@@ -83,4 +84,25 @@ describe('the return address', () => {
       expect(addressFor(redirectUrl)).toBeUndefined();
     },
   );
+});
+
+describe('the return addresses of a visit', () => {
+  const statusesOf = (redirectUrl: string | undefined) => {
+    const urls = returnUrlsOf(waitingCart({ redirectUrl }), CREATED_AT_MS);
+    return (
+      urls && Object.entries(urls).map(([visit, url]) => [visit, new URL(url).searchParams.get('status')])
+    );
+  };
+
+  it('have the status after each outcome', () => {
+    expect(statusesOf(SHOP)).toStrictEqual([
+      ['succeeded', 'completed'],
+      ['failed', 'payment_failed'],
+      ['left', 'waiting_payment'],
+    ]);
+  });
+
+  it('are absent if the merchant sent none that a buyer can be sent to', () => {
+    expect([undefined, 'ftp://shop.example/'].map(statusesOf)).toStrictEqual([undefined, undefined]);
+  });
 });
