@@ -87,6 +87,9 @@ export const defaulting = <Value>(type: ValueType<Value>, value: string, text: s
 
 export const flag = (text: string): Parameter<boolean> => ({ text });
 
+/** The rate of a scan: a third of what one partition of a table serves, so that requests keep theirs. */
+export const READ_UNITS_PER_SECOND = 1_000;
+
 /** The declaration of a command. Help, confirmations, audit records and the reference follow from it. */
 export interface CommandSpec {
   readonly summary: string;
@@ -105,6 +108,8 @@ export interface CommandSpec {
    * Default: it works on any stage.
    */
   readonly stage?: 'late' | 'none' | 'deployed';
+  /** Whether it reads whole tables that may be large. */
+  readonly scans?: true;
   /** Whether it may change live mode. It then asks first, and knows `--yes`. */
   readonly asks?: true;
   /** The names in its audit record, separated by spaces. Only a command that changes a stage has one. */

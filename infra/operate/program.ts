@@ -9,6 +9,7 @@ import {
   type Host,
   optional,
   type Parameter,
+  READ_UNITS_PER_SECOND,
   wordOf,
 } from './command.ts';
 import { COMMANDS } from './commands.ts';
@@ -67,9 +68,13 @@ const optionOf = (name: string, parameter: Parameter<unknown>, host: Host): Opti
     parameter.isRequired === true,
   );
 
-/** The notes of a command, and those of the types of its options. */
-export const notesOf = ({ options = {}, notes }: CommandSpec): readonly string[] => [
+const SCAN_NOTE = `\
+It reads whole tables, at most ${READ_UNITS_PER_SECOND} read units a second: DynamoDB charges for every item. It states the cost first.`;
+
+/** The notes of a command, of its scans, and of the types of its options. */
+export const notesOf = ({ options = {}, notes, scans }: CommandSpec): readonly string[] => [
   ...(notes === undefined ? [] : [notes]),
+  ...(scans ? [SCAN_NOTE] : []),
   ...new Set(Object.values(options).flatMap(({ type }) => type?.note ?? [])),
 ];
 

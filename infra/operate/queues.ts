@@ -4,8 +4,7 @@ import { createSqsDeliveryQueue } from '../../lib/webhooks/sqs-delivery-queue.ts
 import { localClientConfig, localQueueUrl } from '../local/local-database.ts';
 import { OperatorError } from '../operator-error.ts';
 import type { Context } from './command.ts';
-import { outputOf } from './stack-outputs.ts';
-import type { Stage } from './stage.ts';
+import { outputOf, type Stage } from './stage.ts';
 
 /** The configuration of a client for the queues and the bus of a stage. A local stage serves them beside its DynamoDB. */
 export const clientConfigOf = ({ localEndpoint }: Pick<Stage, 'localEndpoint'>) =>

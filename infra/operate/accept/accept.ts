@@ -5,7 +5,7 @@ import { generateApiKey } from '../../../lib/api-keys/api-key.ts';
 import type { Product } from '../../../lib/products/product.ts';
 import { OperatorError } from '../../operator-error.ts';
 import type { Action, Context } from '../command.ts';
-import { outputOf } from '../stack-outputs.ts';
+import { outputOf } from '../stage.ts';
 import type { ACCEPT } from './commands.ts';
 
 /** The suite's own stores, so that it changes no merchant's products. */

@@ -1,7 +1,6 @@
 import { CART_STATUSES } from '../../../lib/carts/cart.ts';
 import { UsageError } from '../../command-line.ts';
-import { defaulting, define, group, optional, required } from '../command.ts';
-import { SCAN_NOTE } from '../scan-note.ts';
+import { defaulting, define, optional, required } from '../command.ts';
 import { assertTimeRange, CART, choice, countUpTo, MODE, STORE, TIME } from '../value-types.ts';
 import { cartTablesOf, CURSOR } from './cart-tables.ts';
 
@@ -29,14 +28,14 @@ read. With --json, it also shows the buyer.`,
         limit: defaulting(countUpTo(10_000), '100', 'the most carts of a page'),
         cursor: optional(CURSOR, 'continue after the page that printed this cursor'),
       },
+      scans: true,
       json: 'carts(id storeId mode status createdAt updatedAt productId price paymentId?) cursor?',
       example: 'carts list --store shop --mode live --status payment_failed --since 24h --stage prod',
       notes: `\
 It scans the tables of carts until it has found --limit carts. A scan has no order: a page has the first carts that it finds,
 the newest of them first. For the newest carts of all, choose a --since late enough that there is no cursor.
 Without a cursor, the list is complete. Otherwise, repeat the command with the --cursor that it prints. The pages have each
-cart once. Ctrl-C ends the scan, and prints the carts so far with a cursor.
-${SCAN_NOTE}`,
+cart once. Ctrl-C ends the scan, and prints the carts so far with a cursor.`,
     },
     ({ mode, cursor, ...range }) => {
       assertTimeRange(range);
@@ -45,5 +44,3 @@ ${SCAN_NOTE}`,
     },
   ),
 };
-
-export const carts = group('show carts and their payments', CARTS, () => import('./carts.ts'));

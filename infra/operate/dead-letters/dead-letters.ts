@@ -2,7 +2,7 @@ import { OperatorError } from '../../operator-error.ts';
 import type { Action, Context } from '../command.ts';
 import { type Columns, minuteOf, table } from '../output.ts';
 import { createSqs } from '../queues.ts';
-import { outputOf } from '../stack-outputs.ts';
+import { outputOf } from '../stage.ts';
 import { type DEAD_LETTERS, LETTER_KINDS, type LetterKind } from './commands.ts';
 import { type DeadLetter, type Decision, decideOnEach } from './dead-letter-queue.ts';
 import { type ExaminedLetter, KINDS } from './letters.ts';

@@ -14,7 +14,7 @@ import { describeAmount } from '../../describe-price.ts';
 import { OperatorError } from '../../operator-error.ts';
 import type { Context } from '../command.ts';
 import { createSqs, deliveryQueueOf } from '../queues.ts';
-import { outputOf } from '../stack-outputs.ts';
+import { outputOf } from '../stage.ts';
 import type { LetterKind } from './commands.ts';
 
 /** The subject of a dead letter, and the outcome of a redrive. */

@@ -1,5 +1,5 @@
 import { UsageError } from '../../command-line.ts';
-import { define, flag, group, optional, required } from '../command.ts';
+import { define, flag, optional, required } from '../command.ts';
 import { AMOUNT, anyText, ID, STORE } from '../value-types.ts';
 import { EXAMPLE_CSV } from './example-file.ts';
 
@@ -91,9 +91,3 @@ To resume an interrupted import (Ctrl-C, a lost connection), run the same comman
 Within about a second, create requests get 400 INVALID_PRODUCT. Existing carts can still be paid.`,
   }),
 };
-
-export const products = group(
-  "store, list, enable and disable stores' products",
-  PRODUCTS,
-  () => import('./products.ts'),
-);
