@@ -1,5 +1,5 @@
 import { UsageError } from '../../command-line.ts';
-import { command, define, flag, optional, required } from '../command.ts';
+import { define, flag, optional, required } from '../command.ts';
 import { anyText, CART_ID, TIME } from '../value-types.ts';
 import { hasCarts, MAY_REPLACE, nameOf, TABLE } from './restorable-tables.ts';
 
@@ -45,5 +45,3 @@ units per item, at most 1,200 items a second. docs/operate.md, "Restore", has th
     }
   },
 );
-
-export const restore = command(RESTORE, async () => (await import('./restore.ts')).restore);

@@ -7,13 +7,13 @@ import { inParallel } from '../../../lib/core/in-parallel.ts';
 import { isTransactionConflict } from '../../../lib/core/errors.ts';
 import { OperatorError } from '../../operator-error.ts';
 import { keyNamesOf } from '../../tables.ts';
-import type { Context, OptionsOf } from '../command.ts';
+import { openAuditLog } from '../audit/audit-log.ts';
+import type { AuditFields, Context, OptionsOf } from '../command.ts';
 import { scanTables } from '../scan.ts';
 import type { Stage } from '../stage.ts';
-import { findEndedSince } from './ended-since.ts';
 import type { RESTORE } from './commands.ts';
 import { hasCarts, type RestorableTable } from './restorable-tables.ts';
-import { judgeOf, type Verdict } from './verdict.ts';
+import { judge, type Verdict } from './verdict.ts';
 
 /** The options of `restore`, with the name of the restored table. */
 export type RestoreOptions = Omit<OptionsOf<typeof RESTORE>, 'from'> & { readonly from: string };
@@ -46,12 +46,6 @@ type Counted = keyof typeof COUNTED;
 
 /** The number of items of the restored table, and of those that {@link COUNTED} describes. */
 export type Counts = Readonly<Record<'items' | Counted, number>>;
-
-const noCounts = () =>
-  Object.fromEntries(['items', ...Object.keys(COUNTED)].map((name) => [name, 0])) as Record<
-    keyof Counts,
-    number
-  >;
 
 const PAGE_SIZE = 100;
 
@@ -102,6 +96,43 @@ const readLive = async (
   return (item) => byKey.get(textOf(item));
 };
 
+/** The commands that end items of a table for good, and the field of their audit records that names the items. */
+const ENDINGS: Readonly<Partial<Record<RestorableTable, Readonly<Record<string, string>>>>> = {
+  apiKeys: {
+    'keys revoke': 'keyId',
+    'keys rotate': 'keyId',
+    'canary setup': 'oldKeyId',
+    accept: 'keyIds',
+  },
+  webhookEndpoints: { 'webhooks remove': 'endpointId' },
+  secrets: { 'webhooks remove': 'endpointId', 'webhooks rotate': 'endpointId' },
+};
+
+/** The clocks of operators differ by less. */
+const CLOCK_ERROR_MS = 60_000;
+
+/**
+ * Finds the keys, endpoints and secrets that operators revoked, removed or rotated since a time. It reads the audit log of the
+ * stage, because the items themselves may be lost. The local stage has none.
+ *
+ * @throws OperatorError if the audit log of a deployed stage cannot be read
+ */
+export const findEndedSince = async (
+  stage: Stage,
+  table: RestorableTable,
+  sinceMs: number,
+): Promise<ReadonlySet<string>> => {
+  const endings = ENDINGS[table];
+  if (!endings || !stage.outputs) return new Set();
+  const { records } = await openAuditLog(stage).read(sinceMs - CLOCK_ERROR_MS);
+  const ids = records.flatMap(({ command, ids: begun, result = {} }) => {
+    const fields: AuditFields = { ...begun, ...result };
+    const field = endings[command];
+    return field === undefined ? [] : [fields[field] ?? []].flat();
+  });
+  return new Set(ids.map(String));
+};
+
 /** Creates the function that judges the items of a page. */
 const createJudgement = async (
   { table, at }: RestoreOptions,
@@ -111,10 +142,9 @@ const createJudgement = async (
   return async (items) => {
     const liveOf = await readLive(stage, table, items);
     const nowMs = now();
-    const cartIds = hasCarts(table) ? items.flatMap(({ id }) => id?.S ?? []) : [];
-    const erased = await stores.erasures.find(cartIds);
-    const hasErasure = (cartId: string): boolean => erased.has(cartId);
-    return items.map((item) => judgeOf(table)(item, liveOf(item), { nowMs, ended, hasErasure }));
+    const erased = await stores.erasures.find(hasCarts(table) ? items.flatMap(({ id }) => id?.S ?? []) : []);
+    const circumstances = { nowMs, ended, hasErasure: (cartId: string) => erased.has(cartId) };
+    return items.map((item) => judge(table, item, liveOf(item), circumstances));
   };
 };
 
@@ -169,12 +199,13 @@ async function* pagesOf({ table, from, cart }: RestoreOptions, context: Context)
  */
 export const copyBack = async (options: RestoreOptions, context: Context): Promise<Counts> => {
   const { all, dryRun, table } = options;
-  const judge = await createJudgement(options, context);
-  const counts = noCounts();
+  const judgeAll = await createJudgement(options, context);
+  const names = ['items', ...Object.keys(COUNTED)];
+  const counts = Object.fromEntries(names.map((name) => [name, 0])) as Record<keyof Counts, number>;
   for await (const page of pagesOf(options, context)) {
     // The stage's own secret is for the functions alone. A stage that lost it makes another.
     const items = page.filter(({ id }) => id?.S !== IDEMPOTENCY_SECRET_ID);
-    const verdicts = await judge(items);
+    const verdicts = await judgeAll(items);
     for (const { outcome } of verdicts) counts[outcome] += 1;
     const copies = verdicts.filter((verdict) => isCopy(verdict, all));
     counts.items += items.length;
