@@ -31,11 +31,10 @@ export const COMMANDS: Readonly<Record<string, Command | Group>> = {
   stats: command(STATS, async () => (await import('./stats/stats.ts')).stats),
   buyers: group('export and erase the personal data of a buyer', BUYERS, () => import('./buyers/buyers.ts')),
   payments: group('report payments and refunds by hand', PAYMENTS, () => import('./payments/send.ts')),
-  webhooks: group(
-    "create, test, list, rotate and remove stores' webhook endpoints",
-    WEBHOOKS,
-    () => import('./webhooks/webhooks.ts'),
-  ),
+  webhooks: group("create, test, list, rotate and remove stores' webhook endpoints", WEBHOOKS, async () => ({
+    ...(await import('./webhooks/webhooks.ts')),
+    ...(await import('./webhooks/deliveries.ts')),
+  })),
   listen: command(LISTEN, async () => (await import('./listen/listen.ts')).listen),
   'dead-letters': group(
     'list, redrive and remove what a deployed stage could not handle',
@@ -55,9 +54,9 @@ export const COMMANDS: Readonly<Record<string, Command | Group>> = {
 /** Every command by its words, such as `keys issue`. */
 export const commandsByWords = (): ReadonlyMap<string, Command> =>
   new Map(
-    Object.entries(COMMANDS).flatMap(([name, each]) =>
-      'commands' in each
-        ? Object.entries(each.commands).map(([word, command]) => [`${name} ${word}`, command] as const)
-        : [[name, each] as const],
+    Object.entries(COMMANDS).flatMap(([name, either]) =>
+      'commands' in either
+        ? Object.entries(either.commands).map(([word, each]) => [`${name} ${word}`, each] as const)
+        : [[name, either] as const],
     ),
   );

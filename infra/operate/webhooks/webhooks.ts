@@ -1,29 +1,114 @@
 import { DAY_MS } from '../../../lib/core/durations.ts';
 import { resolveHost } from '../../../lib/webhooks/addresses.ts';
-import { pingMessageOf } from '../../../lib/webhooks/delivery.ts';
+import { isOpen } from '../../../lib/webhooks/breaker.ts';
 import type { EndpointWithState } from '../../../lib/webhooks/endpoint-items.ts';
+import type { EndpointChanges } from '../../../lib/webhooks/endpoint-registry.ts';
 import { checkEndpointHost, parseEndpointUrl } from '../../../lib/webhooks/endpoint-url.ts';
 import { ENDPOINTS_MAX, generateEndpointId, type WebhookEndpoint } from '../../../lib/webhooks/endpoint.ts';
 import { UsageError } from '../../command-line.ts';
 import { OperatorError } from '../../operator-error.ts';
-import type { Action, Context } from '../command.ts';
-import { byParts, type Columns, isoTime, minuteOf, ofStore, statusPart, table } from '../output.ts';
-import { deliveryQueueOf } from '../queues.ts';
-import { stageFlag } from '../stage.ts';
-import type { Stores } from '../stores.ts';
-import { until } from '../until.ts';
-import type { WEBHOOKS } from './commands.ts';
-import { deliveryJson, deliveryLines } from './delivery.ts';
+import type { Action, Context, Result, StageContextOf } from '../command.ts';
 import {
-  assertEnabled,
-  changeEndpoint,
-  endpointStateJson,
-  newSecretResult,
-  setDisabled,
-  stateOf,
-} from './endpoint.ts';
+  byParts,
+  type Columns,
+  isoTime,
+  minuteOf,
+  ofStore,
+  secretResult,
+  statusPart,
+  table,
+} from '../output.ts';
+import { type Stage, stageFlag } from '../stage.ts';
+import type { Stores } from '../stores.ts';
+import { unknownEndpoint } from '../value-types.ts';
+import type { WEBHOOKS } from './commands.ts';
 
-export { replay } from './replay.ts';
+/** Describes an endpoint in a question. */
+export const describeEndpoint = (
+  { endpointId, storeId, mode, url }: WebhookEndpoint,
+  { name }: Stage,
+): string => `the ${mode} webhook endpoint ${endpointId} of ${storeId} (${url}) on the stage ${name}`;
+
+/**
+ * Asks before a change of a live endpoint, then makes and records it.
+ *
+ * @param action the beginning of the question, such as `Removing`
+ */
+export const changeEndpoint = async <Made>(
+  action: string,
+  endpoint: WebhookEndpoint,
+  { confirm, change, stage }: StageContextOf<typeof WEBHOOKS.remove>,
+  make: () => Promise<Made>,
+): Promise<Made> => {
+  const { endpointId, storeId, mode } = endpoint;
+  await confirm(`${action} ${describeEndpoint(endpoint, stage)}`, mode);
+  return change({ endpointId, storeId, mode }, make);
+};
+
+/**
+ * Enables or disables an endpoint. Returns its JSON.
+ *
+ * @throws OperatorError if somebody has removed it
+ */
+const setDisabled = async (
+  action: string,
+  endpoint: WebhookEndpoint,
+  context: StageContextOf<typeof WEBHOOKS.remove>,
+  disabled: NonNullable<EndpointChanges['disabled']> | null,
+): Promise<object> => {
+  const { registry, endpoints } = context.stores;
+  const updated = await changeEndpoint(action, endpoint, context, async () =>
+    (await registry.update(endpoint, { disabled })) ? endpoints.get(endpoint) : undefined,
+  );
+  if (!updated) throw unknownEndpoint(endpoint.endpointId);
+  return endpointStateJson(updated);
+};
+
+/** Rejects an endpoint that gets no deliveries. */
+export const assertEnabled = ({ endpointId, disabled }: WebhookEndpoint): void => {
+  if (!disabled) return;
+  throw new OperatorError(
+    `The endpoint ${endpointId} is disabled: enable it first with \`webhooks enable\`.`,
+  );
+};
+
+/** `open`: the breaker is open, and the service sends only probes. */
+const stateOf = ({ disabled, state }: EndpointWithState): 'enabled' | 'open' | 'disabled' => {
+  if (disabled) return 'disabled';
+  return isOpen(state) ? 'open' : 'enabled';
+};
+
+/** An endpoint with its state, in the JSON. */
+const endpointStateJson = (endpoint: EndpointWithState) => {
+  const { endpointId: id, disabled, state } = endpoint;
+  return {
+    ...endpoint,
+    ...state,
+    id,
+    state: stateOf(endpoint),
+    disabledAtMs: disabled?.atMs,
+    disabledReason: disabled?.reason,
+    nextProbeAtMs: state.probeAtMs,
+  };
+};
+
+/** The result of a command that makes a signing secret. */
+const newSecretResult = (
+  endpoint: WebhookEndpoint,
+  secret: string,
+  {
+    headline,
+    remedy,
+    ...json
+  }: { readonly headline: string; readonly remedy: string; readonly previousSecretEndsAt?: string },
+): Result =>
+  secretResult({
+    json: { ...endpoint, id: endpoint.endpointId, ...json, secret },
+    headline,
+    shown: { Secret: secret, Endpoint: endpoint.endpointId },
+    notice: 'Give the secret to the merchant now: no command shows it again. The id is not secret.',
+    ifLost: `The secret of ${endpoint.endpointId} could not be shown: ${remedy}.`,
+  });
 
 /**
  * Checks the address of a new endpoint by the rules of every attempt. The local stage also allows http to this machine, as
@@ -89,29 +174,6 @@ export const list: Action<typeof WEBHOOKS.list> = async ({ store }, { stores, st
     json: { webhooks: found.map(endpointStateJson) },
     lines: table(stdout, COLUMNS, found, 'There are no such webhook endpoints.', ['LABEL', 'URL', 'EVENTS']),
   };
-};
-
-/** An attempt takes up to 10 s, and may wait for two others. */
-const PING_WAIT_SECONDS = 45;
-
-export const test: Action<typeof WEBHOOKS.test> = async ({ endpoint }, context) => {
-  const { stage, stores, now, pauses } = context;
-  const { endpointId } = endpoint;
-  assertEnabled(endpoint);
-  const message = await changeEndpoint('Sending a ping to', endpoint, context, async () => {
-    const ping = pingMessageOf(endpoint, now());
-    await deliveryQueueOf(context).send([ping]);
-    return ping;
-  });
-  const record = await until(pauses, PING_WAIT_SECONDS, () => stores.deliveries.find(message));
-  if (!record) {
-    throw new OperatorError(
-      `The stage ${stage.name} has not delivered the ping within ${PING_WAIT_SECONDS} s: check that it runs, then \`webhooks deliveries ${endpointId}\`.`,
-    );
-  }
-  const failure =
-    record.status === 'succeeded' ? undefined : `The endpoint ${endpointId} did not accept the ping.`;
-  return { json: deliveryJson(record), lines: deliveryLines(record), failure };
 };
 
 export const rotate: Action<typeof WEBHOOKS.rotate> = async ({ endpoint, overlap }, context) => {
@@ -183,11 +245,4 @@ export const remove: Action<typeof WEBHOOKS.remove> = async ({ endpoint }, conte
   const { endpointId: id } = endpoint;
   await changeEndpoint('Removing', endpoint, context, () => context.stores.registry.remove(endpoint));
   return { json: { id, removed: true }, lines: [`Removed the webhook endpoint ${id}.`] };
-};
-
-export const deliveries: Action<typeof WEBHOOKS.deliveries> = async (options, { stores }) => {
-  const { endpoint, failed, limit } = options;
-  const records = await stores.deliveries.listOf(endpoint.endpointId, { failedOnly: failed, limit });
-  const lines = records.length === 0 ? ['There are no such deliveries.'] : records.flatMap(deliveryLines);
-  return { json: { deliveries: records.map(deliveryJson) }, lines };
 };
