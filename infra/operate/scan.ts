@@ -75,9 +75,7 @@ export interface ScanOptions {
 
 /** Reads a page of a table. */
 const readPage = (documents: Documents, input: ScanCommandInput, isRaw: true | undefined) =>
-  isRaw
-    ? documents.send(new RawScanCommand(input as RawScanCommand['input']))
-    : documents.send(new ScanCommand(input));
+  isRaw ? documents.send(new RawScanCommand(input)) : documents.send(new ScanCommand(input));
 
 /**
  * Scans whole tables, one after the other, at a limited rate. It states the cost first, and shows the progress. A scan that

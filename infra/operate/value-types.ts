@@ -177,7 +177,7 @@ const foundType = <Value>(
 
 /** The id of an existing store. */
 export const STORE = foundType(ID, async (id, { stores }) => {
-  const { assertStore } = await import('./stores/known-store.ts');
+  const { assertStore } = await import('./stores/stores.ts');
   await assertStore(stores, id);
   return id;
 });

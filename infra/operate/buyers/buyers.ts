@@ -7,12 +7,10 @@ import { counted } from '../../counted.ts';
 import { cartJson } from '../carts/carts.ts';
 import type { Action } from '../command.ts';
 import { byParts, withIsoTimes } from '../output.ts';
-import { deliveryJson } from '../webhooks/delivery.ts';
+import { deliveryJson } from '../webhooks/deliveries.ts';
 import type { BUYERS } from './commands.ts';
-import { type Counts, eraseFound } from './erase-found.ts';
-import { foundItemsOf } from './found-items.ts';
+import { type Counts, eraseFound, type Found, foundItemsOf } from './found-items.ts';
 import { withFoundBuyer } from './search.ts';
-import type { Found } from './search-state.ts';
 
 const exportBuyer: Action<typeof BUYERS.export> = (options, context) =>
   withFoundBuyer(options, context, async ({ email }, { found }) => {

@@ -1,19 +1,105 @@
-import { possibleEventIds } from '../../../lib/carts/cart-event.ts';
-import { DescribeTableCommand } from '@aws-sdk/client-dynamodb';
+import { createHash, randomBytes } from 'node:crypto';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import type { DeliveryKey } from '../../../lib/webhooks/delivery-eraser.ts';
+import { createInterface } from 'node:readline';
+import { DescribeTableCommand } from '@aws-sdk/client-dynamodb';
 import { parseEventBody } from '../../../lib/carts/cart-event-body.ts';
+import { possibleEventIds } from '../../../lib/carts/cart-event.ts';
+import { DAY_MS } from '../../../lib/core/durations.ts';
 import { logKey } from '../../../lib/events/store-event.ts';
+import type { DeliveryKey } from '../../../lib/webhooks/delivery-eraser.ts';
 import type { DeliveryRecord } from '../../../lib/webhooks/delivery.ts';
+import { UsageError } from '../../command-line.ts';
 import { LOCAL_FOLDER } from '../../local/stage-file.ts';
+import type { Streams } from '../../terminal.ts';
 import type { Context, OptionsOf, Result } from '../command.ts';
 import { isoTime } from '../output.ts';
-import { type ScanContext, scanTables, type TableScan } from '../scan.ts';
+import { readPrivateFile, writePrivateFile } from '../private-file.ts';
+import { type ScanContext, type ScanPosition, scanTables, type TableScan } from '../scan.ts';
 import type { Stage } from '../stage.ts';
 import type { BUYERS } from './commands.ts';
-import { type Buyer, readBuyer } from './email.ts';
-import { foundItemsOf } from './found-items.ts';
-import { type Found, openSearchFile, type SearchResult } from './search-state.ts';
+import { type Found, foundItemsOf, type SearchResult } from './found-items.ts';
+
+/** The forms that carts store: ASCII, with neither quotes nor backslashes. */
+const EMAIL = /^[^\s"\\@\u0080-\uffff]{1,253}@[^\s"\\@\u0080-\uffff]{1,253}$/;
+
+/** E-mail addresses that differ only in case belong to one buyer: no mail provider in use distinguishes them. */
+const normalise = (email: string): string => email.trim().toLowerCase();
+
+const readLine = async ({ stdin }: Pick<Streams, 'stdin'>): Promise<string> => {
+  const lines = createInterface({ input: stdin });
+  for await (const line of lines) {
+    lines.close();
+    return line;
+  }
+  return '';
+};
+
+/** A buyer, by the e-mail address. */
+export interface Buyer {
+  /** Trimmed and in lower case. */
+  readonly email: string;
+  /** Whether an address of a cart is the buyer's. */
+  readonly has: (email: unknown) => boolean;
+  /** Whether a JSON text, or JSON within it, has the address as a value. */
+  readonly isIn: (json: string) => boolean;
+}
+
+/**
+ * Reads the buyer of a command.
+ *
+ * @param option the value of `--email`
+ * @throws UsageError if it is not an e-mail address. The message does not repeat it
+ */
+export const readBuyer = async (option: string, streams: Streams): Promise<Buyer> => {
+  if (option === '-' && streams.stdin.isTTY === true) streams.stderr.write('E-mail address: ');
+  const email = normalise(option === '-' ? await readLine(streams) : option);
+  if (!EMAIL.test(email))
+    throw new UsageError('--email must be one e-mail address, or - for standard input.');
+  return {
+    email,
+    has: (other) => typeof other === 'string' && normalise(other) === email,
+    isIn: (json) => {
+      const text = json.toLowerCase();
+      // JSON within JSON ends its texts with \".
+      return text.includes(`"${email}"`) || text.includes(`"${email}\\`);
+    },
+  };
+};
+
+/** The state of a search, as JSON. */
+export interface SearchState extends SearchResult {
+  /** Where the scan of the tables continues. */
+  readonly position: ScanPosition;
+}
+
+const hashOf = (salt: string, subject: readonly string[]): string =>
+  createHash('sha256').update(salt).update(JSON.stringify(subject)).digest('base64url');
+
+/**
+ * The file of a search. Only its owner can read it. It names keys, and has a salted hash of the search, so that a search for
+ * another buyer does not continue it.
+ *
+ * @param subject the stage, the store and the buyer of the search
+ */
+export const openSearchFile = (file: string, subject: readonly string[]) => ({
+  /** The state of the same search, if one was interrupted in the last 24 hours. */
+  read(nowMs: number): SearchState | undefined {
+    // A file that cannot be read is ignored: a new search begins.
+    const stored = (readPrivateFile(file) ?? {}) as Partial<SearchState & { salt: string; subject: string }>;
+    const { salt, subject: hash, startedAtMs, position, found } = stored;
+    if (salt === undefined || hash !== hashOf(salt, subject)) return undefined;
+    if (startedAtMs === undefined || startedAtMs < nowMs - DAY_MS || !position || !found) return undefined;
+    return { startedAtMs, position, found };
+  },
+
+  write(state: SearchState): void {
+    const salt = randomBytes(16).toString('base64url');
+    writePrivateFile(file, { salt, subject: hashOf(salt, subject), ...state });
+  },
+
+  remove: (): void => rmSync(file, { force: true }),
+});
 
 type Item = Readonly<Record<string, unknown>>;
 

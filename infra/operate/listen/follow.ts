@@ -4,7 +4,6 @@ import type { Pauses } from '../../../lib/core/retry.ts';
 import { unlessAborted } from '../../../lib/core/unless-aborted.ts';
 import { OperatorError } from '../../operator-error.ts';
 import type { HostContext } from '../command.ts';
-import type { FeedEvent, Forward, Forwarded } from './forward.ts';
 
 /** The stored state of `listen`. */
 export const stateSchema = z.object({
@@ -17,6 +16,19 @@ export const stateSchema = z.object({
 });
 
 export type ListenState = Readonly<z.output<typeof stateSchema>>;
+
+/** An event of the feed. */
+export type FeedEvent = Awaited<ReturnType<CartCheckout['listEvents']>>['events'][number];
+
+/** The result of one attempt to forward an event. */
+export interface Forwarded {
+  /** The status of the response, or the reason why there is none. */
+  readonly result: number | string;
+  readonly isAccepted: boolean;
+  readonly ms: number;
+}
+
+export type Forward = (event: FeedEvent) => Promise<Forwarded>;
 
 /** The dependencies of the follower. `sleep` rejects when `stop` aborts. */
 export interface FollowDeps extends Pick<HostContext, 'say'>, Pauses {

@@ -1,9 +1,12 @@
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
+import { performance } from 'node:perf_hooks';
 import { CartCheckout } from '../../../docs/clients/cart-checkout.mjs';
 import { apiKeyId, isWellFormedApiKey } from '../../../lib/api-keys/api-key.ts';
+import type { Clock } from '../../../lib/core/clock.ts';
 import { unlessAborted } from '../../../lib/core/unless-aborted.ts';
 import { generateSecret } from '../../../lib/webhooks/endpoint.ts';
+import { signedHeaders } from '../../../lib/webhooks/signature.ts';
 import { UsageError } from '../../command-line.ts';
 import { LOCAL_FOLDER } from '../../local/stage-file.ts';
 import { OperatorError } from '../../operator-error.ts';
@@ -11,8 +14,7 @@ import type { HostContext, Action } from '../command.ts';
 import { isoTime } from '../output.ts';
 import { readPrivateFile, writePrivateFile } from '../private-file.ts';
 import { API_KEY_VARIABLE, type LISTEN } from './commands.ts';
-import { follow, type FollowDeps, type ListenState, stateSchema } from './follow.ts';
-import { createForward } from './forward.ts';
+import { follow, type FollowDeps, type Forward, type ListenState, stateSchema } from './follow.ts';
 
 /** The default file of one stage and one key. Its name does not reveal the key. */
 const defaultFile = (baseUrl: string, apiKey: string): string => {
@@ -46,6 +48,37 @@ const keyOf = (apiKey = process.env[API_KEY_VARIABLE]): string => {
   if (isWellFormedApiKey(apiKey)) return apiKey;
   throw new UsageError(`${API_KEY_VARIABLE} or --api-key is not an API key: copy the whole key again.`);
 };
+
+/** The time limit of a webhook delivery. */
+const TIMEOUT_MS = 10_000;
+
+const failureOf = (error: unknown): string => {
+  if (error instanceof Error && error.name === 'TimeoutError') return 'no response within 10 s';
+  const code = ((error as Error).cause as { code?: unknown } | undefined)?.code;
+  return typeof code === 'string' ? code : 'no connection';
+};
+
+/** Forwards events as a webhook delivery does: signed, with the same headers, and without redirects. */
+const createForward =
+  (forwardTo: string, secret: string, now: Clock): Forward =>
+  async (event) => {
+    const startedMs = performance.now();
+    const ms = (): number => Math.round(performance.now() - startedMs);
+    const body = JSON.stringify(event);
+    try {
+      const response = await fetch(forwardTo, {
+        method: 'POST',
+        headers: signedHeaders(event.id, body, { secret }, now()),
+        body,
+        redirect: 'manual',
+        signal: AbortSignal.timeout(TIMEOUT_MS),
+      });
+      await response.body?.cancel();
+      return { result: response.status, isAccepted: response.ok, ms: ms() };
+    } catch (error) {
+      return { result: failureOf(error), isAccepted: false, ms: ms() };
+    }
+  };
 
 const reportTo =
   ({ now, print }: HostContext): FollowDeps['report'] =>

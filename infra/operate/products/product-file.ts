@@ -8,7 +8,7 @@ import { closestName } from '../../closest-name.ts';
 import { UsageError } from '../../command-line.ts';
 import { counted } from '../../counted.ts';
 import { OperatorError } from '../../operator-error.ts';
-import { EXAMPLE_CSV } from './example-file.ts';
+import { EXAMPLE_CSV } from './commands.ts';
 
 /** A row of a file. */
 export interface Row {

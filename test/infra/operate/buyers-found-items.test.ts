@@ -1,8 +1,7 @@
 import { cartEvent } from '../../../lib/carts/cart-event.ts';
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { expect, test } from 'vitest';
-import { foundItemsOf } from '../../../infra/operate/buyers/found-items.ts';
-import type { Found } from '../../../infra/operate/buyers/search-state.ts';
+import { type Found, foundItemsOf } from '../../../infra/operate/buyers/found-items.ts';
 import { toItem } from '../../../lib/carts/cart-item.ts';
 import { toEventItem } from '../../../lib/events/event-item.ts';
 import { logEvent } from '../../../lib/events/new-event.ts';
