@@ -2,12 +2,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge';
 import { statusAt } from '../../../lib/carts/cart-lifecycle.ts';
 import { unitsLeft } from '../../../lib/carts/cart-refunds.ts';
-import type { Cart } from '../../../lib/carts/cart.ts';
-import {
-  PAYMENT_EVENT_TYPES,
-  parsePaymentEvent,
-  type PaymentEvent,
-} from '../../../lib/carts/payment-event.ts';
+import { parsePaymentEvent, type PaymentEvent } from '../../../lib/carts/payment-event.ts';
 import { previewPayment } from '../../../lib/carts/record-payment.ts';
 import { fromMinorUnits } from '../../../lib/products/price.ts';
 import { UsageError } from '../../command-line.ts';
@@ -36,9 +31,6 @@ const paymentIdOf = (eventId: string): string => {
   const hex = createHash('sha256').update(`payment of ${eventId}`).digest('hex');
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-a${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
 };
-
-const typeOf = (result: SendOptions['result']): string =>
-  Object.entries(PAYMENT_EVENT_TYPES).find(([, each]) => each === result)?.[0] ?? '';
 
 /** The fields of a payment. The id of a recorded event gives its payment again. */
 const paymentOf = ({ cart, eventId = `operate-${randomUUID()}`, paymentId, failureReason }: SendOptions) => {
@@ -70,7 +62,7 @@ const defaultAmount = ({ cart, result }: SendOptions, paymentId: string | undefi
 const manualPayment = (options: SendOptions, nowMs: number): ManualPayment => {
   const { cart, result, amount, occurredAt } = options;
   const { recorded, ...ids } = result === 'refunded' ? refundOf(options) : paymentOf(options);
-  const detailType = typeOf(result);
+  const detailType = `payment.${result}`;
   const detail = {
     ...ids,
     cartId: cart.id,
@@ -112,31 +104,20 @@ const putEvent = async (stage: Stage, { detailType, detail }: ManualPayment): Pr
   }
 };
 
-/** Whether a cart has the payment or the refund of an event. */
-const hasRecorded = (cart: Cart | undefined, { payment, refund }: PaymentEvent): boolean => {
-  const { payments = [], refunds = [], earlyRefunds = [] } = cart ?? {};
-  return refund
-    ? [...refunds, ...earlyRefunds].some(({ refundId }) => refundId === refund.refundId)
-    : payments.some(({ eventId }) => eventId === payment.eventId);
-};
-
 /** Sends a payment or a refund, unless it would be rejected or is recorded. Waits until the stage has recorded it. */
 const deliver = async (payment: ManualPayment, { stage, stores, pauses }: Context): Promise<Outcome> => {
   const { event } = payment;
-  const preview = await previewPayment(event, stores.payments[event.mode]);
-  if (preview.outcome === 'rejected') {
+  const preview = () => previewPayment(event, stores.payments[event.mode]);
+  const before = await preview();
+  if (before.outcome === 'rejected') {
     throw new OperatorError(
-      `The service rejects this payment: ${preview.reason}. Nothing was recorded. docs/events.md explains the reasons.`,
+      `The service rejects this payment: ${before.reason}. Nothing was recorded. docs/events.md explains the reasons.`,
     );
   }
-  if (preview.outcome === 'alreadyRecorded') return 'alreadyRecorded';
+  if (before.outcome === 'alreadyRecorded') return 'alreadyRecorded';
   await putEvent(stage, payment);
-  const recorded = await until(
-    pauses,
-    WAIT_SECONDS,
-    async () => hasRecorded(await stores.findCart(event.cartId), event) || undefined,
-  );
-  return recorded ? 'recorded' : 'sent';
+  const isRecorded = async () => (await preview()).outcome === 'alreadyRecorded' || undefined;
+  return (await until(pauses, WAIT_SECONDS, isRecorded)) ? 'recorded' : 'sent';
 };
 
 const HEADLINES: Readonly<Record<Outcome, string>> = {
@@ -145,11 +126,11 @@ const HEADLINES: Readonly<Record<Outcome, string>> = {
   sent: 'The event is on the bus.',
 };
 
-const KINDS = {
+const KINDS: Readonly<Record<SendOptions['result'], string>> = {
   succeeded: 'a successful payment',
   failed: 'a failed payment',
   refunded: 'a refund',
-} as const;
+};
 
 /** The lines that name what was sent. */
 const describeIds = ({ payment, refund }: PaymentEvent): readonly string[] =>
