@@ -45,15 +45,9 @@ const countUnerased = (carts: readonly FoundCart[], mode: Mode): number =>
 const describe = ({ carts: { live, test }, events, deliveries }: Counts): string =>
   `${counted(live, 'live cart')} and ${counted(test, 'test cart')}, ${counted(events, 'event')} and ${counted(deliveries, 'delivery', 'deliveries')}`;
 
-/** Whether a search has found live mode. A cart of the table `carts` that was not read counts: its mode is unknown. */
-const isLive = (carts: readonly FoundCart[], { carts: keys, events }: Found): boolean => {
-  const read = new Set(carts.map(({ cart }) => cart.id));
-  return (
-    carts.some(({ cart }) => cart.mode === 'live') ||
-    keys.some(({ table, id }) => table === 'carts' && !read.has(id)) ||
-    events.some(({ log }) => parseLogKey(log).mode === 'live')
-  );
-};
+/** Whether a search has found something of live mode. */
+const isLive = ({ carts, events }: Found): boolean =>
+  carts.some(({ table }) => table === 'carts') || events.some(({ log }) => parseLogKey(log).mode === 'live');
 
 export const erase: Action<typeof BUYERS.erase> = ({ dryRun, ...options }, context) =>
   withFoundBuyer(options, context, async (_buyer, state) => {
@@ -80,7 +74,7 @@ export const erase: Action<typeof BUYERS.erase> = ({ dryRun, ...options }, conte
       return resultOf({ ...counts, cartIds: [] }, line);
     }
     const what = `the buyer's data of ${describe(counts)} on the stage ${stage.name}`;
-    await confirm(`Permanently erasing ${what}`, isLive(carts, found) ? 'live' : 'test');
+    await confirm(`Permanently erasing ${what}`, isLive(found) ? 'live' : 'test');
     const cartIds = carts.map(({ cart }) => cart.id);
     const erased = await change(
       { cartIds },

@@ -12,6 +12,7 @@ import type { DeliveryRecord } from '../../../lib/webhooks/delivery.ts';
 import { UsageError } from '../../command-line.ts';
 import { LOCAL_FOLDER } from '../../local/stage-file.ts';
 import type { Streams } from '../../terminal.ts';
+import { cartTablesOf } from '../carts/cart-tables.ts';
 import type { Context, OptionsOf, Result } from '../command.ts';
 import { isoTime } from '../output.ts';
 import { readPrivateFile, writePrivateFile } from '../private-file.ts';
@@ -209,7 +210,7 @@ export const searchBuyer = async (
   const { startedAtMs = now(), position: from } = stored ?? {};
   const found: Found = stored?.found ?? { carts: [], events: [], deliveries: [] };
   const search = { buyer, store, stage, found };
-  const carts = (['carts', 'testCarts'] as const).map((table) => cartsTable(table, search));
+  const carts = cartTablesOf().map((table) => cartsTable(table, search));
   const tables = [...carts, eventsTable(search), deliveriesTable(search)];
   const options = { step: 'Searching', upTo: 'at most ', from } as const;
   for await (const { table, items, next } of scanTables(context, tables, options)) {

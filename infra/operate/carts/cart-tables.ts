@@ -1,15 +1,13 @@
 import { InvalidArgumentError } from 'commander';
 import { parseCartId } from '../../../lib/carts/cart-id.ts';
-import type { Mode } from '../../../lib/core/mode.ts';
+import { type Mode, MODES } from '../../../lib/core/mode.ts';
 import type { ValueType } from '../command.ts';
 import type { ScanPosition } from '../scan.ts';
 
-/** The tables that may have carts. An earlier release stored those of both modes in the first. */
-export const CART_TABLES = ['carts', 'testCarts'] as const;
+const CART_TABLES = { live: 'carts', test: 'testCarts' } as const;
 
-/** The tables that may have carts of a mode. By default, of both. */
-export const cartTablesOf = (mode: Mode | undefined): readonly (typeof CART_TABLES)[number][] =>
-  mode === 'live' ? CART_TABLES.slice(0, 1) : CART_TABLES;
+/** The tables with the carts of a mode. By default, of both. */
+export const cartTablesOf = (mode?: Mode) => (mode ? [mode] : MODES).map((each) => CART_TABLES[each]);
 
 /** Whether a text is the id of a cart, or of a payment's claim, which is in the same table. */
 const isItemId = (text: string): boolean => parseCartId(text.replace(/^payment#/, '')) !== undefined;

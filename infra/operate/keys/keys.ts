@@ -20,18 +20,18 @@ import {
   statusPart,
   table,
 } from '../output.ts';
-import type { Stage } from '../stage.ts';
+import { outputOf, type Stage } from '../stage.ts';
 import type { Stores } from '../stores.ts';
 import type { KEYS } from './commands.ts';
 import { describeKey, endedKey, shortenAmong, unknownKey, unreadableKey } from './found-key.ts';
 
-/** The largest limits of a key on a stage. Absent if the release of the stage has no such bound. */
-const limitsMaxOf = ({ outputs }: Pick<Stage, 'outputs'>): KeyLimitsMax | undefined => {
-  if (!outputs) return LOCAL_KEY_LIMITS_MAX;
-  const { KeyRequestsPerSecondMax: perSecond, KeyRequestsAtOnceMax: atOnce } = outputs;
-  if (perSecond === undefined || atOnce === undefined) return undefined;
-  return { requestsPerSecond: Number(perSecond), requestsAtOnce: Number(atOnce) };
-};
+const limitsMaxOf = (stage: Stage): KeyLimitsMax =>
+  stage.outputs
+    ? {
+        requestsPerSecond: Number(outputOf(stage, 'KeyRequestsPerSecondMax')),
+        requestsAtOnce: Number(outputOf(stage, 'KeyRequestsAtOnceMax')),
+      }
+    : LOCAL_KEY_LIMITS_MAX;
 
 /**
  * Rejects limits that no key may have on a stage.
@@ -49,9 +49,8 @@ const describeLimits = ({ limit, windowSeconds }: BucketLimits): string =>
 /** The sentence about a key with larger limits than its stage now allows, or `undefined`. Such a key keeps working. */
 const describeExcess = (key: StoredApiKey, stage: Stage): string | undefined => {
   const max = limitsMaxOf(stage);
-  return max && rejectLimits(key, max) !== undefined
-    ? `The key ${key.keyId} has ${describeLimits(key)}. This stage now allows a key ${max.requestsPerSecond} a second and ${max.requestsAtOnce} at once: lower it with \`keys set-limit\`.`
-    : undefined;
+  if (rejectLimits(key, max) === undefined) return undefined;
+  return `The key ${key.keyId} has ${describeLimits(key)}. This stage now allows a key ${max.requestsPerSecond} a second and ${max.requestsAtOnce} at once: lower it with \`keys set-limit\`.`;
 };
 
 /** The result of a command that makes a key. Its secret is stored nowhere. */
