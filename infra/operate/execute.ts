@@ -55,8 +55,8 @@ const finish = async (result: Result, form: string, { print }: HostContext): Pro
     throw ifLost !== undefined && error instanceof OutputError ? new OperatorError(ifLost) : error;
   });
   result.onPrinted?.();
-  if (result.failure !== undefined) throw new OperatorError(result.failure);
-  if ('error' in result) throw result.error;
+  const { failure } = result;
+  if (failure !== undefined) throw typeof failure === 'string' ? new OperatorError(failure) : failure;
 };
 
 /**

@@ -62,8 +62,6 @@ const describeStack = async (stageName: string): Promise<Stack | undefined> => {
   } catch (error) {
     const reason = explain(error, stageName, region);
     throw reason === undefined ? error : new OperatorError(reason);
-  } finally {
-    client.destroy();
   }
 };
 

@@ -43,8 +43,6 @@ const KEY_LIFETIME_MS = 3_600_000;
 
 const ROOT = join(import.meta.dirname, '../../..');
 
-const STDERR = 2;
-
 /**
  * Runs the suite. Its inputs are environment variables, because a list of processes shows arguments. It writes to
  * standard error, because standard output holds nothing but the result.
@@ -55,7 +53,8 @@ const runSuite = async (inputs: NodeJS.ProcessEnv): Promise<boolean> => {
   const suite = spawn('npm', ['run', '--silent', 'test:acceptance'], {
     cwd: ROOT,
     env: { ...process.env, ...inputs },
-    stdio: ['ignore', STDERR, STDERR],
+    // 2 is standard error.
+    stdio: ['ignore', 2, 2],
   });
   const [exitCode] = (await once(suite, 'close')) as [number | null];
   return exitCode === 0;

@@ -34,23 +34,6 @@ const recordSchema = z.object({
 
 export type AuditRecord = Readonly<z.output<typeof recordSchema>>;
 
-/** The audit log of a deployed stage. */
-interface AuditLog {
-  readonly logGroup: string;
-  /**
-   * Stores a record.
-   *
-   * @throws OperatorError or any error of the SDK, if CloudWatch Logs does not store it: see {@link auditFailure}
-   */
-  readonly write: (record: AuditRecord, timestampMs: number) => Promise<void>;
-  /**
-   * All records since a time, the oldest first, and the number of other lines.
-   *
-   * @throws OperatorError if the log cannot be read
-   */
-  readonly read: (sinceMs: number) => Promise<{ records: AuditRecord[]; unreadable: number }>;
-}
-
 /** The limits of the calls to CloudWatch Logs and to STS. */
 const AUDIT_CLIENT = {
   maxAttempts: 3,
@@ -69,47 +52,41 @@ const auditFailure = (error: unknown, action: string, logGroup: string): string 
 };
 
 /**
- * Opens the audit log of a deployed stage.
+ * Reads all records of a deployed stage's audit log since a time, the oldest first, and counts the other lines.
  *
- * @throws OperatorError if the stage's stack has none: an earlier release deployed it
+ * @throws OperatorError if the log cannot be read
  */
-export const openAuditLog = (stage: Pick<Stage, 'name' | 'outputs'>): AuditLog => {
-  const logGroup = outputOf(stage, 'AuditLogGroup');
+export const readAuditLog = async (stage: Stage, sinceMs: number) => {
+  const logGroupName = outputOf(stage, 'AuditLogGroup');
   const client = new CloudWatchLogsClient(AUDIT_CLIENT);
-  const at = { logGroupName: logGroup, logStreamName: AUDIT_STREAM };
-  return {
-    logGroup,
-    async write(record, timestamp) {
-      const logEvents = [{ timestamp, message: JSON.stringify(record) }];
-      const { rejectedLogEventsInfo } = await client.send(new PutLogEventsCommand({ ...at, logEvents }));
-      if (!rejectedLogEventsInfo) return;
-      // A response of 200 can reject the event: more than 2 hours in the future, or more than 14 days old.
-      throw new OperatorError("CloudWatch Logs rejects the record's time: correct this machine's clock.");
-    },
-    async read(sinceMs) {
-      const filter = {
-        logGroupName: logGroup,
-        logStreamNames: [AUDIT_STREAM, MERCHANT_AUDIT_STREAM],
-        startTime: sinceMs,
-      };
-      const records: AuditRecord[] = [];
-      let unreadable = 0;
-      try {
-        for await (const { events = [] } of paginateFilterLogEvents({ client }, filter)) {
-          // The log may have lines of other writers.
-          const read = events.flatMap(
-            ({ message = '' }) => recordSchema.safeParse(parseJson(message)).data ?? [],
-          );
-          records.push(...read);
-          unreadable += events.length - read.length;
-        }
-      } catch (error) {
-        const reason = auditFailure(error, 'logs:FilterLogEvents', logGroup);
-        throw new OperatorError(`The audit log cannot be read: ${reason}`);
-      }
-      return { records, unreadable };
-    },
-  };
+  const filter = { logGroupName, logStreamNames: [AUDIT_STREAM, MERCHANT_AUDIT_STREAM], startTime: sinceMs };
+  const records: AuditRecord[] = [];
+  let unreadable = 0;
+  try {
+    for await (const { events = [] } of paginateFilterLogEvents({ client }, filter)) {
+      // The log may have lines of other writers.
+      const read = events.flatMap(
+        ({ message = '' }) => recordSchema.safeParse(parseJson(message)).data ?? [],
+      );
+      records.push(...read);
+      unreadable += events.length - read.length;
+    }
+  } catch (error) {
+    const reason = auditFailure(error, 'logs:FilterLogEvents', logGroupName);
+    throw new OperatorError(`The audit log cannot be read: ${reason}`);
+  }
+  return { records, unreadable };
+};
+
+/** Stores a record. For an error, see {@link auditFailure}. */
+const writeRecord = async (logGroupName: string, record: AuditRecord, timestamp: number): Promise<void> => {
+  const at = { logGroupName, logStreamName: AUDIT_STREAM };
+  const logEvents = [{ timestamp, message: JSON.stringify(record) }];
+  const client = new CloudWatchLogsClient(AUDIT_CLIENT);
+  const { rejectedLogEventsInfo } = await client.send(new PutLogEventsCommand({ ...at, logEvents }));
+  if (!rejectedLogEventsInfo) return;
+  // A response of 200 can reject the event: more than 2 hours in the future, or more than 14 days old.
+  throw new OperatorError("CloudWatch Logs rejects the record's time: correct this machine's clock.");
 };
 
 /** The most ids of a list in a record. An event of CloudWatch Logs has at most 1 MB. */
@@ -132,14 +109,8 @@ export const safeFields = (fields: AuditFields): AuditRecord['ids'] => {
 };
 
 /** The ARN of the operator. Every principal may ask STS for it. */
-const findCaller = async (): Promise<string> => {
-  const sts = new STSClient(AUDIT_CLIENT);
-  try {
-    return (await sts.send(new GetCallerIdentityCommand())).Arn ?? 'unknown';
-  } finally {
-    sts.destroy();
-  }
-};
+const findCaller = async (): Promise<string> =>
+  (await new STSClient(AUDIT_CLIENT).send(new GetCallerIdentityCommand())).Arn ?? 'unknown';
 
 /**
  * Makes a change, and records it in the audit log of a deployed stage. The record before it ensures that no change is
@@ -159,23 +130,25 @@ export const recordChange = async <Made>(
   resultOf: (made: Made) => AuditFields = () => ({}),
 ): Promise<Made> => {
   if (!stage.outputs) return make();
-  const log = openAuditLog(stage);
-  const reasonOf = (error: unknown, action: string): string => auditFailure(error, action, log.logGroup);
+  const logGroup = outputOf(stage, 'AuditLogGroup');
   const rejectOn = (action: string) => (error: unknown) => {
-    throw new OperatorError(
-      `Nothing was changed, because the change cannot be recorded: ${reasonOf(error, action)}`,
-    );
+    const reason = auditFailure(error, action, logGroup);
+    throw new OperatorError(`Nothing was changed, because the change cannot be recorded: ${reason}`);
   };
   const nowMs = now();
   const caller = await findCaller().catch(rejectOn('sts:GetCallerIdentity'));
   const record = { changeId: randomUUID(), at: isoTime(nowMs), caller, command, ids: safeFields(ids) };
-  await log.write({ ...record, outcome: 'begun' }, nowMs).catch(rejectOn('logs:PutLogEvents'));
+  const begun = { ...record, outcome: 'begun' } as const;
+  await writeRecord(logGroup, begun, nowMs).catch(rejectOn('logs:PutLogEvents'));
   // The change is made: a missing record must not hide its result, such as a new key.
-  const end = (outcome: 'done' | 'failed', result: AuditFields): Promise<void> =>
-    log.write({ ...record, outcome, result: safeFields(result) }, now()).catch((error: unknown) => {
-      const reason = reasonOf(error, 'logs:PutLogEvents');
+  const end = async (outcome: 'done' | 'failed', result: AuditFields): Promise<void> => {
+    try {
+      await writeRecord(logGroup, { ...record, outcome, result: safeFields(result) }, now());
+    } catch (error) {
+      const reason = auditFailure(error, 'logs:PutLogEvents', logGroup);
       say(`The audit log lacks the end of the change ${record.changeId}: ${reason}`);
-    });
+    }
+  };
   const made = await make().catch(async (error: unknown) => {
     await end('failed', {});
     throw error;

@@ -93,15 +93,11 @@ const busOf = (stage: Stage) =>
 const putEvent = async (stage: Stage, { detailType, detail }: ManualPayment): Promise<void> => {
   const eventBridge = new EventBridgeClient(clientConfigOf(stage));
   const entry = { ...busOf(stage), DetailType: detailType, Detail: detail };
-  try {
-    const command = new PutEventsCommand({ Entries: [entry] });
-    const { FailedEntryCount, Entries } = await callStage(stage, () => eventBridge.send(command));
-    if (FailedEntryCount === 0) return;
-    const { ErrorCode = 'no reason', ErrorMessage = '' } = Entries?.[0] ?? {};
-    throw new OperatorError(`EventBridge rejected the event: ${ErrorCode}. ${ErrorMessage}`.trimEnd());
-  } finally {
-    eventBridge.destroy();
-  }
+  const command = new PutEventsCommand({ Entries: [entry] });
+  const { FailedEntryCount, Entries } = await callStage(stage, () => eventBridge.send(command));
+  if (FailedEntryCount === 0) return;
+  const { ErrorCode = 'no reason', ErrorMessage = '' } = Entries?.[0] ?? {};
+  throw new OperatorError(`EventBridge rejected the event: ${ErrorCode}. ${ErrorMessage}`.trimEnd());
 };
 
 /** Sends a payment or a refund, unless it would be rejected or is recorded. Waits until the stage has recorded it. */

@@ -7,7 +7,7 @@ import { inParallel } from '../../../lib/core/in-parallel.ts';
 import { isTransactionConflict } from '../../../lib/core/errors.ts';
 import { OperatorError } from '../../operator-error.ts';
 import { keyNamesOf } from '../../tables.ts';
-import { openAuditLog } from '../audit/audit-log.ts';
+import { readAuditLog } from '../audit/audit-log.ts';
 import type { AuditFields, Context, OptionsOf } from '../command.ts';
 import { scanTables } from '../scan.ts';
 import type { Stage } from '../stage.ts';
@@ -124,7 +124,7 @@ export const findEndedSince = async (
 ): Promise<ReadonlySet<string>> => {
   const endings = ENDINGS[table];
   if (!endings || !stage.outputs) return new Set();
-  const { records } = await openAuditLog(stage).read(sinceMs - CLOCK_ERROR_MS);
+  const { records } = await readAuditLog(stage, sinceMs - CLOCK_ERROR_MS);
   const ids = records.flatMap(({ command, ids: begun, result = {} }) => {
     const fields: AuditFields = { ...begun, ...result };
     const field = endings[command];
