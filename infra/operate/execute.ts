@@ -56,7 +56,8 @@ const finish = async (result: Result, form: string, { print }: HostContext): Pro
   });
   result.onPrinted?.();
   const { failure } = result;
-  if (failure !== undefined) throw typeof failure === 'string' ? new OperatorError(failure) : failure;
+  if (typeof failure === 'string') throw new OperatorError(failure);
+  if (failure !== undefined) throw failure;
 };
 
 /**

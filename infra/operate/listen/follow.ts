@@ -20,25 +20,15 @@ export type ListenState = Readonly<z.output<typeof stateSchema>>;
 /** An event of the feed. */
 export type FeedEvent = Awaited<ReturnType<CartCheckout['listEvents']>>['events'][number];
 
-/** The result of one attempt to forward an event. */
-export interface Forwarded {
-  /** The status of the response, or the reason why there is none. */
-  readonly result: number | string;
-  readonly isAccepted: boolean;
-  readonly ms: number;
-}
-
-export type Forward = (event: FeedEvent) => Promise<Forwarded>;
-
 /** The dependencies of the follower. `sleep` rejects when `stop` aborts. */
-export interface FollowDeps extends Pick<HostContext, 'say'>, Pauses {
+interface FollowDeps extends Pick<HostContext, 'say'>, Pauses {
   /** The types to forward. Default: all */
-  readonly types: ReadonlySet<string> | undefined;
-  readonly client: Pick<CartCheckout, 'listEvents'>;
-  readonly forward: Forward;
+  readonly types: readonly string[] | undefined;
+  readonly client: CartCheckout;
+  /** Forwards an event until the receiver accepts it. */
+  readonly forward: (event: FeedEvent) => Promise<void>;
   /** Stores the progress. */
   readonly save: (state: ListenState) => void;
-  readonly report: (event: FeedEvent, forwarded: Forwarded, retryInMs?: number) => Promise<void>;
   /** Ends the follower after the attempt in flight. */
   readonly stop: AbortSignal;
 }
@@ -50,20 +40,8 @@ const BACKOFF_MAX_MS = 60_000;
 const RETRY_AFTER_MAX_SECONDS = 3_600;
 
 /** Exponential backoff: 1 s to 60 s, minus a random part of up to a fifth. */
-const backoffMs = (failures: number, random: () => number): number =>
+export const backoffMs = (failures: number, random: () => number): number =>
   Math.round(Math.min(BACKOFF_MAX_MS, BACKOFF_MIN_MS * 2 ** (failures - 1)) * (1 - random() / 5));
-
-/** Forwards one event until the receiver accepts it. Throws the reason of `stop` if that aborts first. */
-const forwardOne = async (event: FeedEvent, deps: FollowDeps): Promise<void> => {
-  for (let failures = 1; ; failures += 1) {
-    deps.stop.throwIfAborted();
-    const forwarded = await deps.forward(event);
-    const waitMs = forwarded.isAccepted ? undefined : backoffMs(failures, deps.random);
-    await deps.report(event, forwarded, waitMs);
-    if (waitMs === undefined) return;
-    await deps.sleep(waitMs);
-  }
-};
 
 /** The page of events after a cursor, or the error of the client. */
 const readPage = async (cursor: string | undefined, { client }: FollowDeps) => {
@@ -119,7 +97,7 @@ const recover = async (
  * @throws OperatorError if the stage rejects the key, or the reason of `stop` when that aborts
  */
 export const follow = async (start: ListenState, deps: FollowDeps): Promise<never> => {
-  const { types, save, sleep, random, stop } = deps;
+  const { types, forward, save, sleep, random, stop } = deps;
   let state = start;
   for (let failures = 0; ;) {
     const page = await unlessAborted(readPage(state.cursor, deps), stop);
@@ -132,8 +110,8 @@ export const follow = async (start: ListenState, deps: FollowDeps): Promise<neve
     const { events, cursor, hasMore } = page;
     const forwarded = events.findIndex(({ id }) => id === state.lastEventId) + 1;
     for (const event of events.slice(forwarded)) {
-      if (types && !types.has(event.type)) continue;
-      await forwardOne(event, deps);
+      if (types && !types.includes(event.type)) continue;
+      await forward(event);
       save({ ...state, lastEventId: event.id });
     }
     if (cursor !== state.cursor) save({ secret: state.secret, cursor });

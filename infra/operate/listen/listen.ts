@@ -3,18 +3,17 @@ import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { CartCheckout } from '../../../docs/clients/cart-checkout.mjs';
 import { apiKeyId, isWellFormedApiKey } from '../../../lib/api-keys/api-key.ts';
-import type { Clock } from '../../../lib/core/clock.ts';
 import { unlessAborted } from '../../../lib/core/unless-aborted.ts';
 import { generateSecret } from '../../../lib/webhooks/endpoint.ts';
 import { signedHeaders } from '../../../lib/webhooks/signature.ts';
 import { UsageError } from '../../command-line.ts';
 import { LOCAL_FOLDER } from '../../local/stage-file.ts';
 import { OperatorError } from '../../operator-error.ts';
-import type { HostContext, Action } from '../command.ts';
+import type { Action } from '../command.ts';
 import { isoTime } from '../output.ts';
 import { readPrivateFile, writePrivateFile } from '../private-file.ts';
 import { API_KEY_VARIABLE, type LISTEN } from './commands.ts';
-import { follow, type FollowDeps, type Forward, type ListenState, stateSchema } from './follow.ts';
+import { backoffMs, type FeedEvent, follow, type ListenState, stateSchema } from './follow.ts';
 
 /** The default file of one stage and one key. Its name does not reveal the key. */
 const defaultFile = (baseUrl: string, apiKey: string): string => {
@@ -58,60 +57,63 @@ const failureOf = (error: unknown): string => {
   return typeof code === 'string' ? code : 'no connection';
 };
 
-/** Forwards events as a webhook delivery does: signed, with the same headers, and without redirects. */
-const createForward =
-  (forwardTo: string, secret: string, now: Clock): Forward =>
-  async (event) => {
-    const startedMs = performance.now();
-    const ms = (): number => Math.round(performance.now() - startedMs);
-    const body = JSON.stringify(event);
-    try {
-      const response = await fetch(forwardTo, {
-        method: 'POST',
-        headers: signedHeaders(event.id, body, { secret }, now()),
-        body,
-        redirect: 'manual',
-        signal: AbortSignal.timeout(TIMEOUT_MS),
-      });
-      await response.body?.cancel();
-      return { result: response.status, isAccepted: response.ok, ms: ms() };
-    } catch (error) {
-      return { result: failureOf(error), isAccepted: false, ms: ms() };
-    }
-  };
-
-const reportTo =
-  ({ now, print }: HostContext): FollowDeps['report'] =>
-  ({ id, type }, { result, isAccepted, ms }, retryInMs) => {
-    const at = isoTime(now());
-    const retry = retryInMs === undefined ? '' : `, next attempt in ${(retryInMs / 1_000).toFixed(1)} s`;
-    return print({ at, eventId: id, type, result, accepted: isAccepted, ms, retryInMs }, [
-      `${at}  ${type}  ${id}  ${result}  ${ms} ms${retry}`,
-    ]);
-  };
+/**
+ * Sends an event as a webhook delivery does: signed, with the same headers, and without redirects. Returns the status of the
+ * response, or the reason why there is none.
+ */
+const post = async (url: string, event: FeedEvent, secret: string, nowMs: number) => {
+  const body = JSON.stringify(event);
+  try {
+    const response = await fetch(url, {
+      method: 'POST',
+      headers: signedHeaders(event.id, body, { secret }, nowMs),
+      body,
+      redirect: 'manual',
+      signal: AbortSignal.timeout(TIMEOUT_MS),
+    });
+    await response.body?.cancel();
+    return response.status;
+  } catch (error) {
+    return failureOf(error);
+  }
+};
 
 export const listen: Action<typeof LISTEN> = async ({ baseUrl, forwardTo, events, ...options }, context) => {
   const apiKey = keyOf(options.apiKey);
   const file = options.stateFile ?? defaultFile(baseUrl, apiKey);
   const state = openState(file);
+  const { secret } = state;
+  const { now, print, say } = context;
+  const { random } = context.pauses;
   const stop = context.stopSignal();
+  const sleep = (ms: number) => unlessAborted(context.pauses.sleep(ms), stop);
   const start = state.cursor === undefined ? 'the oldest event' : 'where it stopped';
-  await context.print({ baseUrl, forwardTo, secret: state.secret, stateFile: file }, [
+  await print({ baseUrl, forwardTo, secret, stateFile: file }, [
     `Forwarding the events of ${baseUrl} to ${forwardTo}, from ${start}. Ctrl-C ends it.`,
-    `Secret  ${state.secret}`,
+    `Secret  ${secret}`,
   ]);
-  const { sleep, random } = context.pauses;
-  await follow(state, {
-    types: events && new Set<string>(events),
-    client: new CartCheckout({ baseUrl, apiKey, retriesMax: 0 }),
-    forward: createForward(forwardTo, state.secret, context.now),
-    save: (next) => writePrivateFile(file, next),
-    sleep: (ms) => unlessAborted(sleep(ms), stop),
-    random,
-    report: reportTo(context),
-    say: context.say,
-    stop,
-  }).catch((error: unknown) => {
+  const forward = async (event: FeedEvent): Promise<void> => {
+    const { id: eventId, type } = event;
+    for (let failures = 1; ; failures += 1) {
+      stop.throwIfAborted();
+      const startedMs = performance.now();
+      const result = await post(forwardTo, event, secret, now());
+      const ms = Math.round(performance.now() - startedMs);
+      const accepted = typeof result === 'number' && result >= 200 && result < 300;
+      const retryInMs = accepted ? undefined : backoffMs(failures, random);
+      const retry = retryInMs === undefined ? '' : `, next attempt in ${(retryInMs / 1_000).toFixed(1)} s`;
+      const at = isoTime(now());
+      await print({ at, eventId, type, result, accepted, ms, retryInMs }, [
+        `${at}  ${type}  ${eventId}  ${result}  ${ms} ms${retry}`,
+      ]);
+      if (retryInMs === undefined) return;
+      await sleep(retryInMs);
+    }
+  };
+  const client = new CartCheckout({ baseUrl, apiKey, retriesMax: 0 });
+  const save = (next: ListenState): void => writePrivateFile(file, next);
+  const dependencies = { types: events, client, forward, save, sleep, random, say, stop };
+  await follow(state, dependencies).catch((error: unknown) => {
     if (error !== stop.reason) throw error;
   });
 };
