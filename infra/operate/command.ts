@@ -175,8 +175,10 @@ export interface Result {
   readonly lines?: readonly Line[];
   /** Called when the result is printed. */
   readonly onPrinted?: () => void;
-  /** Why the command fails nevertheless: a sentence, or an error. */
-  readonly failure?: unknown;
+  /** Why the command fails nevertheless. */
+  readonly failure?: string | undefined;
+  /** The error with which it fails nevertheless. */
+  readonly error?: unknown;
   /** The sentence if standard output rejects the result, for one that cannot be shown again. */
   readonly ifLost?: string;
 }

@@ -55,9 +55,8 @@ const finish = async (result: Result, form: string, { print }: HostContext): Pro
     throw ifLost !== undefined && error instanceof OutputError ? new OperatorError(ifLost) : error;
   });
   result.onPrinted?.();
-  const { failure } = result;
-  if (typeof failure === 'string') throw new OperatorError(failure);
-  if (failure !== undefined) throw failure;
+  if (result.failure !== undefined) throw new OperatorError(result.failure);
+  if ('error' in result) throw result.error;
 };
 
 /**

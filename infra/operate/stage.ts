@@ -2,7 +2,6 @@ import {
   CloudFormationClient,
   CloudFormationServiceException,
   DescribeStacksCommand,
-  type Stack,
 } from '@aws-sdk/client-cloudformation';
 import { StandardRetryStrategy } from '@smithy/core/retry';
 import { createDocumentClient } from '../../lib/aws.ts';
@@ -21,7 +20,7 @@ import { safeStageName, stackNameOf } from '../stages.ts';
 import { TABLE_KINDS, type TableKind, tableOutputOf } from '../tables.ts';
 
 /** The outputs of a stage's stack, by name. */
-export type StackOutputs = Readonly<Partial<Record<string, string>>>;
+type StackOutputs = Readonly<Partial<Record<string, string>>>;
 
 const REQUEST_TIMEOUT_MS = 3_000;
 
@@ -46,37 +45,27 @@ const explain = (error: unknown, stageName: string, region: string): string | un
     : undefined;
 };
 
-const describeStack = async (stageName: string): Promise<Stack | undefined> => {
-  const client = new CloudFormationClient({
-    maxAttempts: 2,
-    requestHandler: { requestTimeout: REQUEST_TIMEOUT_MS, throwOnRequestTimeout: true },
-  });
+/**
+ * Reads the outputs of a deployed stage's stack, with the region and the credentials of the environment.
+ *
+ * @throws OperatorError if the stack does not exist, is being deleted, or cannot be read
+ */
+const readStackOutputs = async (stageName: string): Promise<StackOutputs> => {
+  const requestHandler = { requestTimeout: REQUEST_TIMEOUT_MS, throwOnRequestTimeout: true };
+  const client = new CloudFormationClient({ maxAttempts: 2, requestHandler });
   const region = await client.config.region().catch(() => {
     throw new OperatorError(
       'No AWS region is set: set AWS_REGION, or AWS_PROFILE to a profile with a region.',
     );
   });
-  try {
-    const command = new DescribeStacksCommand({ StackName: stackNameOf(stageName) });
-    return (await client.send(command)).Stacks?.[0];
-  } catch (error) {
+  const StackName = stackNameOf(stageName);
+  const described = await client.send(new DescribeStacksCommand({ StackName })).catch((error: unknown) => {
     const reason = explain(error, stageName, region);
     throw reason === undefined ? error : new OperatorError(reason);
-  }
-};
-
-/**
- * Reads the outputs of a deployed stage's stack, with the region and the credentials of the environment.
- *
- * @param stageName a safe name
- * @throws OperatorError if the stack does not exist, is being deleted, or cannot be read
- */
-export const readStackOutputs = async (stageName: string): Promise<StackOutputs> => {
-  const { StackStatus: status = '', Outputs: outputs = [] } = (await describeStack(stageName)) ?? {};
+  });
+  const { StackStatus: status = '', Outputs: outputs = [] } = described.Stacks?.[0] ?? {};
   if (status.startsWith('DELETE_')) {
-    throw new OperatorError(
-      `The stage ${stageName} is being deleted: its stack ${stackNameOf(stageName)} is ${status}.`,
-    );
+    throw new OperatorError(`The stage ${stageName} is being deleted: its stack ${StackName} is ${status}.`);
   }
   return Object.fromEntries(outputs.map(({ OutputKey = '', OutputValue }) => [OutputKey, OutputValue]));
 };
