@@ -10,9 +10,8 @@ import { createEventStore } from '../../../lib/events/event-store.ts';
 import { type LoggedEvent, logKey, parseLogKey } from '../../../lib/events/store-event.ts';
 import { type DeliveryKey, eraseResponses } from '../../../lib/webhooks/delivery-eraser.ts';
 import { createDeliveryStore } from '../../../lib/webhooks/delivery-store.ts';
-import { deliveryId, type DeliveryRecord, parseDeliveryId } from '../../../lib/webhooks/delivery.ts';
+import { deliveryId, parseDeliveryId } from '../../../lib/webhooks/delivery.ts';
 import type { Context } from '../command.ts';
-import { ifAny } from '../output.ts';
 import type { Stage } from '../stage.ts';
 import type { Stores } from '../stores.ts';
 import { eventsSince } from '../webhooks/log-events.ts';
@@ -33,95 +32,84 @@ export interface SearchResult {
 /** A time before every deletion time: DynamoDB still has the personal data of items past theirs. */
 const BEFORE_DELETION: Clock = () => 0;
 
-/** The items that this release cannot read, such as `cart 45075ab2-…`: there may be more of the buyer's data. */
-export class Gaps {
-  readonly #names = new Set<string>();
+/** The names of items that this release cannot read, such as `cart 45075ab2-…`: there may be more of the buyer's data. */
+export type Gaps = Set<string>;
 
-  add(name: string): void {
-    this.#names.add(name);
+/**
+ * The sentences about gaps. `undefined` without a gap.
+ *
+ * @param what the incomplete result, such as `export`
+ */
+export const describeGaps = (gaps: Gaps, what: string): string | undefined =>
+  gaps.size === 0
+    ? undefined
+    : `The ${what} is incomplete. This release cannot read ${[...gaps].join(', ')}.`;
+
+/** Runs a read. If this release cannot read the item, it adds the name, and returns `undefined`. */
+const readOrName = async <Read>(
+  gaps: Gaps,
+  name: string,
+  read: () => Promise<Read>,
+): Promise<Read | undefined> => {
+  try {
+    return await read();
+  } catch (error) {
+    if (!(error instanceof UnreadableItemError)) throw error;
+    gaps.add(name);
+    return undefined;
   }
+};
 
-  /** Runs a read. If this release cannot read an item, it adds the name, and returns `undefined`. */
-  async readOrName<Read>(name: string, read: () => Promise<Read>): Promise<Read | undefined> {
-    try {
-      return await read();
-    } catch (error) {
-      if (!(error instanceof UnreadableItemError)) throw error;
-      this.add(name);
-      return undefined;
-    }
+/** Reads items, as they are now. Those that DynamoDB has deleted, or that are gaps, are missing. */
+const readEach = async <Key, Item>(
+  keys: readonly Key[],
+  gaps: Gaps,
+  nameOf: (key: Key) => string,
+  read: (key: Key) => Promise<Item | undefined>,
+): Promise<readonly Item[]> => {
+  const items: Item[] = [];
+  for (const key of keys) {
+    const item = await readOrName(gaps, nameOf(key), () => read(key));
+    if (item) items.push(item);
   }
+  return items;
+};
 
-  /** Reads each of some items that still exists. */
-  async readEach<Key, Item>(
-    keys: readonly Key[],
-    nameOf: (key: Key) => string,
-    read: (key: Key) => Promise<Item | undefined>,
-  ): Promise<readonly Item[]> {
-    const items: Item[] = [];
-    for (const key of keys) {
-      const item = await this.readOrName(nameOf(key), () => read(key));
-      if (item) items.push(item);
-    }
-    return items;
-  }
+type Tables = Pick<Stage, 'documents' | 'tableNames'>;
 
-  /** The names, for the JSON. */
-  get names(): readonly string[] | undefined {
-    return ifAny([...this.#names]);
-  }
-
-  /**
-   * The sentences about gaps. `undefined` without a gap.
-   *
-   * @param what the incomplete result, such as `export`
-   */
-  describe(what: string): string | undefined {
-    if (this.#names.size === 0) return undefined;
-    return `The ${what} is incomplete. This release cannot read ${[...this.#names].join(', ')}.`;
-  }
-}
-
-/** Reads found items, as they are now. Those that DynamoDB has deleted are missing. */
-export const foundItemsOf = (
-  found: Found,
-  { documents, tableNames }: Pick<Stage, 'documents' | 'tableNames'>,
-) => {
-  const gaps = new Gaps();
-
-  return {
+export const readCarts = (keys: Found['carts'], { documents, tableNames }: Tables, gaps: Gaps) =>
+  readEach(
+    keys,
     gaps,
-    readCarts: (): Promise<readonly FoundCart[]> =>
-      gaps.readEach(
-        found.carts,
-        ({ id }) => `cart ${id}`,
-        async ({ table, id }) => {
-          const tableName = tableNames[table];
-          const cart = await createCartStore(documents, tableName, BEFORE_DELETION).find(id);
-          return cart && { tableName, cart };
-        },
-      ),
-    /** Reads the events. Their bodies are valid. */
-    readEvents: (): Promise<readonly LoggedEvent[]> =>
-      gaps.readEach(
-        found.events,
-        ({ id }) => `event ${id}`,
-        async ({ log, sequence }) => {
-          const store = createEventStore(documents, tableNames.events);
-          const event = await store.find(parseLogKey(log), sequence, BEFORE_DELETION());
-          if (event) readEventBody(event.body);
-          return event;
-        },
-      ),
-    readDeliveries: (): Promise<readonly DeliveryRecord[]> => {
-      const deliveries = createDeliveryStore(documents, tableNames.deliveries, BEFORE_DELETION);
-      return gaps.readEach(
-        found.deliveries,
-        ({ endpointId, id }) => `delivery ${id} to ${endpointId}`,
-        ({ endpointId, id }) => deliveries.find({ endpoint: { endpointId }, ...parseDeliveryId(id) }),
-      );
+    ({ id }) => `cart ${id}`,
+    async ({ table, id }): Promise<FoundCart | undefined> => {
+      const tableName = tableNames[table];
+      const cart = await createCartStore(documents, tableName, BEFORE_DELETION).find(id);
+      return cart && { tableName, cart };
     },
-  };
+  );
+
+/** Reads events. Their bodies are valid. */
+export const readEvents = (keys: Found['events'], { documents, tableNames }: Tables, gaps: Gaps) => {
+  const store = createEventStore(documents, tableNames.events);
+  return readEach(
+    keys,
+    gaps,
+    ({ id }) => `event ${id}`,
+    async ({ log, sequence }) => {
+      const event = await store.find(parseLogKey(log), sequence, BEFORE_DELETION());
+      if (event) readEventBody(event.body);
+      return event;
+    },
+  );
+};
+
+export const readDeliveries = (keys: Found['deliveries'], { documents, tableNames }: Tables, gaps: Gaps) => {
+  const store = createDeliveryStore(documents, tableNames.deliveries, BEFORE_DELETION);
+  const nameOf = ({ endpointId, id }: DeliveryKey) => `delivery ${id} to ${endpointId}`;
+  return readEach(keys, gaps, nameOf, ({ endpointId, id }) =>
+    store.find({ endpoint: { endpointId }, ...parseDeliveryId(id) }),
+  );
 };
 
 /** The items that an erasure will change, or has changed. */
@@ -154,7 +142,7 @@ const withLateEvents = async (
   const events = new Map(found.map((event) => [event.id, event]));
   for (const key of new Set(carts.map(({ cart }) => logKey(cart)))) {
     const log = parseLogKey(key);
-    await gaps.readOrName(`new events of the store ${log.storeId} in ${log.mode} mode`, async () => {
+    await readOrName(gaps, `new events of the store ${log.storeId} in ${log.mode} mode`, async () => {
       for await (const event of eventsSince(store, log, startedAtMs - LATE_MS)) {
         if (event.cartId === undefined || !cartIds.has(event.cartId)) continue;
         if (parseEventBody(event.body)) events.set(event.id, event);

@@ -19,7 +19,7 @@ import { readPrivateFile, writePrivateFile } from '../private-file.ts';
 import { type ScanContext, type ScanPosition, scanTables, type TableScan } from '../scan.ts';
 import type { Stage } from '../stage.ts';
 import type { BUYERS } from './commands.ts';
-import { type Found, foundItemsOf, type SearchResult } from './found-items.ts';
+import { type Found, readCarts, type SearchResult } from './found-items.ts';
 
 /** The forms that carts store: ASCII, with neither quotes nor backslashes. */
 const EMAIL = /^[^\s"\\@\u0080-\uffff]{1,253}@[^\s"\\@\u0080-\uffff]{1,253}$/;
@@ -163,7 +163,7 @@ const eventsTable = ({ buyer, store, stage, found }: Search): SearchedTable => (
 /** The ids of the events of found carts, and of found events, whose cart may be erased already, or unreadable. */
 const eventIdsOf = async ({ found, stage }: Search): Promise<ReadonlySet<unknown>> => {
   // The command reads the carts again, and names those that are unreadable.
-  const carts = await foundItemsOf(found, stage).readCarts();
+  const carts = await readCarts(found.carts, stage, new Set());
   const possible = carts.flatMap(({ cart }) => possibleEventIds(cart));
   return new Set([...possible, ...found.events.map(({ id }) => id)]);
 };

@@ -133,19 +133,17 @@ export const findEndedSince = async (
   return new Set(ids.map(String));
 };
 
-/** Creates the function that judges the items of a page. */
-const createJudgement = async (
-  { table, at }: RestoreOptions,
+const judgeAll = async (
+  table: RestorableTable,
+  items: readonly RawItem[],
+  ended: ReadonlySet<string>,
   { stage, stores, now }: Context,
-): Promise<(items: readonly RawItem[]) => Promise<readonly Verdict[]>> => {
-  const ended = await findEndedSince(stage, table, at);
-  return async (items) => {
-    const liveOf = await readLive(stage, table, items);
-    const nowMs = now();
-    const erased = await stores.erasures.find(hasCarts(table) ? items.flatMap(({ id }) => id?.S ?? []) : []);
-    const circumstances = { nowMs, ended, hasErasure: (cartId: string) => erased.has(cartId) };
-    return items.map((item) => judge(table, item, liveOf(item), circumstances));
-  };
+): Promise<readonly Verdict[]> => {
+  const liveOf = await readLive(stage, table, items);
+  const nowMs = now();
+  const erased = await stores.erasures.find(hasCarts(table) ? items.flatMap(({ id }) => id?.S ?? []) : []);
+  const circumstances = { nowMs, ended, hasErasure: (cartId: string) => erased.has(cartId) };
+  return items.map((item) => judge(table, item, liveOf(item), circumstances));
 };
 
 /**
@@ -199,13 +197,13 @@ async function* pagesOf({ table, from, cart }: RestoreOptions, context: Context)
  */
 export const copyBack = async (options: RestoreOptions, context: Context): Promise<Counts> => {
   const { all, dryRun, table } = options;
-  const judgeAll = await createJudgement(options, context);
+  const ended = await findEndedSince(context.stage, table, options.at);
   const names = ['items', ...Object.keys(COUNTED)];
   const counts = Object.fromEntries(names.map((name) => [name, 0])) as Record<keyof Counts, number>;
   for await (const page of pagesOf(options, context)) {
     // The stage's own secret is for the functions alone. A stage that lost it makes another.
     const items = page.filter(({ id }) => id?.S !== IDEMPOTENCY_SECRET_ID);
-    const verdicts = await judgeAll(items);
+    const verdicts = await judgeAll(table, items, ended, context);
     for (const { outcome } of verdicts) counts[outcome] += 1;
     const copies = verdicts.filter((verdict) => isCopy(verdict, all));
     counts.items += items.length;
