@@ -37,8 +37,6 @@ const STAGE_OPTIONS = {
 
 const JSON_OPTION = { json: flag('print one line of JSON') };
 
-const GROUP = 'Common options:';
-
 /** An option on the command line: `expiresIn` is `--expires-in <duration>`. */
 export const optionTerm = (name: string, { type }: Parameter<unknown>): string =>
   type ? `--${wordOf(name)} <${type.placeholder}>` : `--${wordOf(name)}`;
@@ -92,7 +90,7 @@ const programOf = (words: string, command: Command, host: Host): Program => {
   for (const parameter of Object.values(args)) program.addArgument(argumentOf(parameter, host));
   for (const [name, parameter] of Object.entries(own)) program.addOption(optionOf(name, parameter, host));
   for (const [name, parameter] of Object.entries(common)) {
-    const option = optionOf(name, parameter, host).helpGroup(GROUP);
+    const option = optionOf(name, parameter, host).helpGroup('Common options:');
     program.addOption(name === 'stage' ? option.conflicts('dynamodb') : option);
   }
   const flags = Object.entries(own).filter(([, { type }]) => !type);

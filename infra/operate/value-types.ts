@@ -176,11 +176,9 @@ const foundType = <Value>(
 });
 
 /** The id of an existing store. */
-export const STORE = foundType(ID, async (id, { stores }) => {
-  const { assertStore } = await import('./stores/stores.ts');
-  await assertStore(stores, id);
-  return id;
-});
+export const STORE = foundType(ID, async (id, context) =>
+  (await import('./stores/stores.ts')).findStoreId(id, context),
+);
 
 /** A type without the store of the canary. */
 const exceptCanary = <Value>(type: ValueType<Value>): ValueType<Value> => ({

@@ -41,8 +41,6 @@ const KEYS = {
 /** If the suite dies before its keys are revoked, they expire. */
 const KEY_LIFETIME_MS = 3_600_000;
 
-const ROOT = join(import.meta.dirname, '../../..');
-
 /**
  * Runs the suite. Its inputs are environment variables, because a list of processes shows arguments. It writes to
  * standard error, because standard output holds nothing but the result.
@@ -51,7 +49,7 @@ const ROOT = join(import.meta.dirname, '../../..');
  */
 const runSuite = async (inputs: NodeJS.ProcessEnv): Promise<boolean> => {
   const suite = spawn('npm', ['run', '--silent', 'test:acceptance'], {
-    cwd: ROOT,
+    cwd: join(import.meta.dirname, '../../..'),
     env: { ...process.env, ...inputs },
     // 2 is standard error.
     stdio: ['ignore', 2, 2],
@@ -72,17 +70,17 @@ const acceptStage = async (baseUrl: string, { stage, stores, now }: Context): Pr
   }
   const keyIds: string[] = [];
   const nowMs = now();
+  const settings = {
+    mode: 'test',
+    label: 'acceptance',
+    expiresAtMs: nowMs + KEY_LIFETIME_MS,
+    nowMs,
+  } as const;
   for (const [variable, key] of Object.entries(KEYS)) {
     const secret = generateApiKey('test');
-    const settings = { mode: 'test', label: 'acceptance', ...key } as const;
-    const issued = await stores.apiKeys.issue({
-      secret,
-      ...settings,
-      expiresAtMs: nowMs + KEY_LIFETIME_MS,
-      nowMs,
-    });
+    const { keyId } = await stores.apiKeys.issue({ secret, ...key, ...settings });
     inputs[variable] = secret;
-    keyIds.push(issued.keyId);
+    keyIds.push(keyId);
   }
   try {
     if (await runSuite(inputs)) return keyIds;

@@ -119,9 +119,6 @@ interface Search {
   readonly found: Found;
 }
 
-const emailOf = (container: unknown): unknown =>
-  (container as { customerInfo?: { email?: unknown } } | undefined)?.customerInfo?.email;
-
 const cartsTable = (table: 'carts' | 'testCarts', { buyer, store, stage, found }: Search): SearchedTable => ({
   input: {
     TableName: stage.tableNames[table],
@@ -131,8 +128,10 @@ const cartsTable = (table: 'carts' | 'testCarts', { buyer, store, stage, found }
     ...(store !== undefined && { ExpressionAttributeValues: { ':store': store } }),
   },
   collect(items) {
-    const carts = items.filter((item) => buyer.has(emailOf(item)));
-    found.carts.push(...carts.map(({ id }) => ({ table, id: String(id) })));
+    const carts = (items as readonly { id: string; customerInfo: { email: unknown } }[]).filter(
+      ({ customerInfo }) => buyer.has(customerInfo.email),
+    );
+    found.carts.push(...carts.map(({ id }) => ({ table, id })));
   },
 });
 
@@ -160,33 +159,29 @@ const eventsTable = ({ buyer, store, stage, found }: Search): SearchedTable => (
   },
 });
 
-/** The ids of the events of found carts, and of found events, whose cart may be erased already, or unreadable. */
-const eventIdsOf = async ({ found, stage }: Search): Promise<ReadonlySet<unknown>> => {
-  // The command reads the carts again, and names those that are unreadable.
-  const carts = await readCarts(found.carts, stage, new Set());
-  const possible = carts.flatMap(({ cart }) => possibleEventIds(cart));
-  return new Set([...possible, ...found.events.map(({ id }) => id)]);
-};
-
 /** A delivery as the search reads it. An erasure marks a delivery before its first attempt. */
 type Delivery = DeliveryKey & Partial<Pick<DeliveryRecord, 'attempts'>>;
 
-const deliveriesTable = (search: Search): SearchedTable => {
-  let eventIds: ReadonlySet<unknown> = new Set();
+const deliveriesTable = ({ stage, found }: Search): SearchedTable => {
+  const eventIds = new Set<unknown>();
   return {
     input: {
-      TableName: search.stage.tableNames.deliveries,
+      TableName: stage.tableNames.deliveries,
       ProjectionExpression: 'endpointId, id, eventId, attempts',
     },
     isNeeded: async () => {
-      eventIds = await eventIdsOf(search);
+      // The command reads the carts again, and names those that are unreadable.
+      const carts = await readCarts(found.carts, stage, new Set());
+      for (const id of carts.flatMap(({ cart }) => possibleEventIds(cart))) eventIds.add(id);
+      // The cart of a found event may be erased already, or unreadable.
+      for (const { id } of found.events) eventIds.add(id);
       return eventIds.size > 0;
     },
     collect(items) {
       const deliveries = items.filter(({ eventId }) => eventIds.has(eventId)) as unknown as Delivery[];
       const hasText = ({ attempts = [] }: Delivery) =>
         attempts.some(({ response }) => response !== undefined);
-      search.found.deliveries.push(
+      found.deliveries.push(
         ...deliveries.map((each) => ({ endpointId: each.endpointId, id: each.id, hasText: hasText(each) })),
       );
     },

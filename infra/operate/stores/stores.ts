@@ -1,7 +1,7 @@
 import type { Store } from '../../../lib/stores/store.ts';
 import { closestName } from '../../closest-name.ts';
 import { OperatorError } from '../../operator-error.ts';
-import type { Action } from '../command.ts';
+import type { Action, Context } from '../command.ts';
 import { byParts, type Columns, minuteOf, table } from '../output.ts';
 import type { Stores } from '../stores.ts';
 import type { STORES } from './commands.ts';
@@ -51,13 +51,13 @@ export const findUnknownStores = async (
 };
 
 /**
- * Asserts that a store exists, so that a mistyped id creates nothing and never looks like an empty store.
+ * Checks that a store exists, so that a mistyped id creates nothing and never looks like an empty store. Returns the id.
  *
  * @throws OperatorError with the id that was most likely meant
  */
-export const assertStore = async (stores: Stores, storeId: string): Promise<void> => {
+export const findStoreId = async (storeId: string, { stores }: Context): Promise<string> => {
   const unknown = await findUnknownStores(stores, [storeId]);
-  if (!unknown.has(storeId)) return;
+  if (!unknown.has(storeId)) return storeId;
   const closest = unknown.get(storeId);
   throw new OperatorError(
     closest === undefined
