@@ -161,7 +161,7 @@ export type StageContextOf<Spec extends CommandSpec> = Context &
   (Spec['audits'] extends infer Form extends string ? { readonly change: Change<Names<Form>> } : unknown) &
   (Spec['asks'] extends true ? { readonly confirm: Confirm } : unknown);
 
-export type ContextOf<Spec extends CommandSpec> = Spec['stage'] extends 'late'
+type ContextOf<Spec extends CommandSpec> = Spec['stage'] extends 'late'
   ? HostContext & { readonly openStage: () => Promise<StageContextOf<Spec>> }
   : Spec['stage'] extends 'none'
     ? HostContext
@@ -173,7 +173,6 @@ export interface Result {
   readonly json: object;
   /** The result for a person. Default: the JSON. */
   readonly lines?: readonly Line[];
-  /** Called when the result is printed. */
   readonly onPrinted?: () => void;
   /** Why the command fails nevertheless. */
   readonly failure?: string | undefined;

@@ -45,7 +45,6 @@ export const optionTerm = (name: string, { type }: Parameter<unknown>): string =
 export const argumentTerm = ({ type, isRequired }: Parameter<unknown>): string =>
   isRequired ? `<${type?.placeholder}>` : `[${type?.placeholder}]`;
 
-/** Gives an argument or an option its type. */
 const typed = <Target extends Argument | Option>(
   target: Target,
   { type, default: typedDefault }: Parameter<unknown>,

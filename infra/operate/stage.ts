@@ -19,7 +19,6 @@ import { OperatorError } from '../operator-error.ts';
 import { safeStageName, stackNameOf } from '../stages.ts';
 import { TABLE_KINDS, type TableKind, tableOutputOf } from '../tables.ts';
 
-/** The outputs of a stage's stack, by name. */
 type StackOutputs = Readonly<Partial<Record<string, string>>>;
 
 const REQUEST_TIMEOUT_MS = 3_000;

@@ -36,7 +36,6 @@ const readLine = async ({ stdin }: Pick<Streams, 'stdin'>): Promise<string> => {
   return '';
 };
 
-/** A buyer, by the e-mail address. */
 export interface Buyer {
   /** Trimmed and in lower case. */
   readonly email: string;
@@ -69,7 +68,7 @@ export const readBuyer = async (option: string, streams: Streams): Promise<Buyer
 };
 
 /** The state of a search, as JSON. */
-export interface SearchState extends SearchResult {
+interface SearchState extends SearchResult {
   /** Where the scan of the tables continues. */
   readonly position: ScanPosition;
 }
@@ -110,7 +109,6 @@ interface SearchedTable extends TableScan {
   readonly collect: (items: readonly Item[]) => void;
 }
 
-/** A search of a stage. */
 interface Search {
   readonly buyer: Buyer;
   /** By default, all stores. */

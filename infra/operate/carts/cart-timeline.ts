@@ -35,7 +35,6 @@ const recentChanges = (cart: Cart, nowMs: number): readonly number[] => {
   return abandonmentRecordedAtMs < oldestMs ? paid : [...paid, abandonmentRecordedAtMs];
 };
 
-/** The line that states the cost of a long read of a log. */
 const describeLogCost = (count: number, last: LoggedEvent): string => {
   const bytes = Buffer.byteLength(last.body) + EVENT_OVERHEAD_BYTES;
   const cost = describeReadUnits(Math.ceil((count * bytes) / BYTES_PER_READ_UNIT));
@@ -85,7 +84,7 @@ const findDeliveries = async (
 };
 
 /** An entry of a cart's timeline: a change of the cart, an event about it, or an attempt to deliver the event. */
-export interface CartEntry {
+interface CartEntry {
   readonly atMs: number;
   readonly json: object;
   readonly text: string;

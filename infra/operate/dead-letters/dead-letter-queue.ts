@@ -13,7 +13,6 @@ export interface DeadLetter {
   readonly messageId: string;
   /** When it was first sent, in milliseconds since the epoch. */
   readonly sentAtMs: number;
-  /** The text of the message. */
   readonly body: string;
 }
 

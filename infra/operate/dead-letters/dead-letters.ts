@@ -11,7 +11,6 @@ import { type ExaminedLetter, KINDS } from './letters.ts';
 const MORE_LETTERS =
   'There may be more dead letters than one run reads: repeat the command, after `dead-letters redrive` if there are over 10,000.';
 
-/** A letter in its queue. */
 interface QueuedLetter extends DeadLetter {
   readonly queue: LetterKind;
   readonly examine: () => Promise<ExaminedLetter>;

@@ -36,7 +36,6 @@ export interface ExaminedLetter {
 
 type Examine = (body: string, context: Context) => Promise<ExaminedLetter>;
 
-/** A letter without a subject that can be read. */
 const unreadableLetter = (verdict: string): ExaminedLetter => ({ verdict, subject: '', fields: {} });
 
 /** A redrive that sends the letter to a queue of the stage, as it is. */

@@ -17,7 +17,6 @@ export const stateSchema = z.object({
 
 export type ListenState = Readonly<z.output<typeof stateSchema>>;
 
-/** An event of the feed. */
 export type FeedEvent = Awaited<ReturnType<CartCheckout['listEvents']>>['events'][number];
 
 /** The dependencies of the follower. `sleep` rejects when `stop` aborts. */

@@ -89,7 +89,6 @@ const busOf = (stage: Stage) =>
     ? { EventBusName: outputOf(stage, 'EventBusName'), Source: outputOf(stage, 'PaymentSource') }
     : { EventBusName: LOCAL_BUS, Source: PAYMENT_SOURCE };
 
-/** Puts the event on the bus of a stage. */
 const putEvent = async (stage: Stage, { detailType, detail }: ManualPayment): Promise<void> => {
   const eventBridge = new EventBridgeClient(clientConfigOf(stage));
   const entry = { ...busOf(stage), DetailType: detailType, Detail: detail };
@@ -128,7 +127,6 @@ const KINDS: Readonly<Record<SendOptions['result'], string>> = {
   refunded: 'a refund',
 };
 
-/** The lines that name what was sent. */
 const describeIds = ({ payment, refund }: PaymentEvent): readonly string[] =>
   refund
     ? [`Payment ${refund.paymentId}`, `Refund ${refund.refundId}`]

@@ -8,7 +8,6 @@ import { findUnknownStores } from '../stores/stores.ts';
 import { EXAMPLE_CSV, LISTED_ROWS_MAX, type PRODUCTS } from './commands.ts';
 import { exampleProducts, productsOf, readProductFile, rejectRows, type Row } from './product-file.ts';
 
-/** Rejects each product of a store that does not exist. */
 const rejectUnknownStores = async (rows: readonly Row[], { stores }: Context): Promise<readonly Row[]> => {
   const storeIds = productsOf(rows).map(({ storeId }) => storeId);
   const unknown = await findUnknownStores(stores, storeIds);

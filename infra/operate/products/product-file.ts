@@ -10,7 +10,6 @@ import { counted } from '../../counted.ts';
 import { OperatorError } from '../../operator-error.ts';
 import { EXAMPLE_CSV } from './commands.ts';
 
-/** A row of a file. */
 export interface Row {
   /** Its line in a CSV file, or its number in a JSON file. */
   readonly place: string;
@@ -24,7 +23,6 @@ export interface Row {
 export const productsOf = (rows: readonly Row[]): readonly Product[] =>
   rows.flatMap(({ product }) => product ?? []);
 
-/** Rejects each product with a fault. */
 export const rejectRows = (
   rows: readonly Row[],
   faultOf: (product: Product, place: string) => string | undefined,
@@ -153,7 +151,6 @@ const readText = async (file: string): Promise<string> => {
   }
 };
 
-/** Rejects each product that has the id of an earlier row. */
 const rejectDuplicates = (rows: readonly Row[]): readonly Row[] => {
   const placeOfId = new Map<string, string>();
   return rejectRows(rows, ({ id }, place) => {
@@ -164,7 +161,6 @@ const rejectDuplicates = (rows: readonly Row[]): readonly Row[] => {
   });
 };
 
-/** The products of the example file. */
 export const exampleProducts = (): readonly Product[] => productsOf(readCsv(EXAMPLE_CSV));
 
 /**

@@ -16,7 +16,7 @@ import { hasCarts, type RestorableTable } from './restorable-tables.ts';
 import { judge, type Verdict } from './verdict.ts';
 
 /** The options of `restore`, with the name of the restored table. */
-export type RestoreOptions = Omit<OptionsOf<typeof RESTORE>, 'from'> & { readonly from: string };
+type RestoreOptions = Omit<OptionsOf<typeof RESTORE>, 'from'> & { readonly from: string };
 
 /** The verdicts on the items of the restored table, and what became of the copies, each with its line for a person. */
 export const COUNTED = {

@@ -11,7 +11,7 @@ import { keyNamesOf, TABLES } from '../../tables.ts';
 import { hasCarts, MAY_REPLACE, type RestorableTable } from './restorable-tables.ts';
 
 /** The facts on which a verdict depends, besides the two states of the item. */
-export interface Circumstances {
+interface Circumstances {
   readonly nowMs: number;
   /** The keys, endpoints or secrets that operators have revoked, removed or rotated since. */
   readonly ended: ReadonlySet<string>;

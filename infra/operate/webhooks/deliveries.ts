@@ -38,8 +38,7 @@ export const statusText = ({
   return `${text}${why}${next}`;
 };
 
-/** The lines of a delivery and its attempts. */
-export const deliveryLines = (record: DeliveryRecord): string[] => {
+const deliveryLines = (record: DeliveryRecord): string[] => {
   const { recordedAtMs, type, eventId, attempts } = record;
   const line = `${isoTime(recordedAtMs)}  ${type}  ${eventId}  ${statusText(record)}`;
   return [line, ...attempts.map(attemptLine)];

@@ -78,7 +78,6 @@ const stateOf = ({ disabled, state }: EndpointWithState): 'enabled' | 'open' | '
   return isOpen(state) ? 'open' : 'enabled';
 };
 
-/** An endpoint with its state, in the JSON. */
 const endpointStateJson = (endpoint: EndpointWithState) => {
   const { endpointId: id, disabled, state } = endpoint;
   return {
@@ -92,7 +91,6 @@ const endpointStateJson = (endpoint: EndpointWithState) => {
   };
 };
 
-/** The result of a command that makes a signing secret. */
 const newSecretResult = (
   endpoint: WebhookEndpoint,
   secret: string,
