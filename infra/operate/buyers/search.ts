@@ -1,7 +1,6 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { hash, randomBytes } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { DescribeTableCommand } from '@aws-sdk/client-dynamodb';
 import { parseEventBody } from '../../../lib/carts/cart-event-body.ts';
 import { possibleEventIds } from '../../../lib/carts/cart-event.ts';
@@ -11,7 +10,7 @@ import type { DeliveryKey } from '../../../lib/webhooks/delivery-eraser.ts';
 import type { DeliveryRecord } from '../../../lib/webhooks/delivery.ts';
 import { UsageError } from '../../command-line.ts';
 import { LOCAL_FOLDER } from '../../local/stage-file.ts';
-import type { Streams } from '../../terminal.ts';
+import { ask, type Streams } from '../../terminal.ts';
 import { cartTablesOf } from '../carts/cart-tables.ts';
 import type { Context, OptionsOf, Result } from '../command.ts';
 import { isoTime } from '../output.ts';
@@ -26,15 +25,6 @@ const EMAIL = /^[^\s"\\@\u0080-\uffff]{1,253}@[^\s"\\@\u0080-\uffff]{1,253}$/;
 
 /** E-mail addresses that differ only in case belong to one buyer: no mail provider in use distinguishes them. */
 const normalise = (email: string): string => email.trim().toLowerCase();
-
-const readLine = async ({ stdin }: Pick<Streams, 'stdin'>): Promise<string> => {
-  const lines = createInterface({ input: stdin });
-  for await (const line of lines) {
-    lines.close();
-    return line;
-  }
-  return '';
-};
 
 export interface Buyer {
   /** Trimmed and in lower case. */
@@ -52,8 +42,8 @@ export interface Buyer {
  * @throws UsageError if it is not an e-mail address. The message does not repeat it
  */
 export const readBuyer = async (option: string, streams: Streams): Promise<Buyer> => {
-  if (option === '-' && streams.stdin.isTTY === true) streams.stderr.write('E-mail address: ');
-  const email = normalise(option === '-' ? await readLine(streams) : option);
+  const question = streams.stdin.isTTY === true ? 'E-mail address: ' : '';
+  const email = normalise(option === '-' ? await ask(question, streams) : option);
   if (!EMAIL.test(email))
     throw new UsageError('--email must be one e-mail address, or - for standard input.');
   return {
@@ -74,7 +64,7 @@ interface SearchState extends SearchResult {
 }
 
 const hashOf = (salt: string, subject: readonly string[]): string =>
-  createHash('sha256').update(salt).update(JSON.stringify(subject)).digest('base64url');
+  hash('sha256', salt + JSON.stringify(subject), 'base64url');
 
 /**
  * The file of a search. Only its owner can read it. It names keys, and has a salted hash of the search, so that a search for
@@ -87,8 +77,8 @@ export const openSearchFile = (file: string, subject: readonly string[]) => ({
   read(nowMs: number): SearchState | undefined {
     // A file that cannot be read is ignored: a new search begins.
     const stored = (readPrivateFile(file) ?? {}) as Partial<SearchState & { salt: string; subject: string }>;
-    const { salt, subject: hash, startedAtMs, position, found } = stored;
-    if (salt === undefined || hash !== hashOf(salt, subject)) return undefined;
+    const { salt, startedAtMs, position, found } = stored;
+    if (salt === undefined || stored.subject !== hashOf(salt, subject)) return undefined;
     if (startedAtMs === undefined || startedAtMs < nowMs - DAY_MS || !position || !found) return undefined;
     return { startedAtMs, position, found };
   },

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { CartCheckout } from '../../../docs/clients/cart-checkout.mjs';
@@ -17,10 +17,8 @@ import { backoffMs, type FeedEvent, follow, type ListenState, stateSchema } from
 
 /** The default file of one stage and one key. Its name does not reveal the key. */
 const defaultFile = (baseUrl: string, apiKey: string): string => {
-  const hash = createHash('sha256')
-    .update(`${baseUrl}\n${apiKeyId(apiKey)}`)
-    .digest('hex');
-  return join(LOCAL_FOLDER, 'listen', `${hash.slice(0, 24)}.json`);
+  const name = hash('sha256', `${baseUrl}\n${apiKeyId(apiKey)}`).slice(0, 24);
+  return join(LOCAL_FOLDER, 'listen', `${name}.json`);
 };
 
 /**

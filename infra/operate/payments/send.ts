@@ -1,4 +1,4 @@
-import { createHash, randomUUID } from 'node:crypto';
+import { hash, randomUUID } from 'node:crypto';
 import { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge';
 import { statusAt } from '../../../lib/carts/cart-lifecycle.ts';
 import { unitsLeft } from '../../../lib/carts/cart-refunds.ts';
@@ -28,7 +28,7 @@ interface ManualPayment {
 
 /** A UUIDv4 from the event's id alone, so that a repeated event is about the same payment (RFC 9562, 5.4). */
 const paymentIdOf = (eventId: string): string => {
-  const hex = createHash('sha256').update(`payment of ${eventId}`).digest('hex');
+  const hex = hash('sha256', `payment of ${eventId}`);
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-a${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
 };
 

@@ -92,20 +92,11 @@ async function* messagesOf(
 const sendAll = async (messages: AsyncIterable<DeliveryMessage>, context: Context): Promise<number> => {
   const queue = deliveryQueueOf(context);
   let replayed = 0;
-  let batch: DeliveryMessage[] = [];
-  const send = async (): Promise<void> => {
-    await queue.send(batch);
-    replayed += batch.length;
-    batch = [];
-  };
   for await (const message of messages) {
-    if (batch.length === REPLAYED_PER_SECOND) {
-      await send();
-      await context.pauses.sleep(1_000);
-    }
-    batch.push(message);
+    if (replayed > 0 && replayed % REPLAYED_PER_SECOND === 0) await context.pauses.sleep(1_000);
+    await queue.send([message]);
+    replayed += 1;
   }
-  if (batch.length > 0) await send();
   return replayed;
 };
 
