@@ -76,7 +76,7 @@ export const executeCommand = async (
   const confirm = confirmOn(host, values.yes === true);
   const openStage = async (): Promise<Context> => {
     const stage = await findStage(values, host.clock);
-    if (spec.stage === 'deployed' && !stage.outputs) {
+    if (spec.stage === 'deployed' && stage.localEndpoint !== undefined) {
       throw new OperatorError(`\`${words}\` works on a deployed stage only: select one with --stage.`);
     }
     const context = { ...base, stage, stores: storesOf(stage, host.now) };

@@ -1,7 +1,7 @@
 import { SQSClient, type SQSServiceException } from '@aws-sdk/client-sqs';
 import type { DeliveryQueue } from '../../lib/webhooks/delivery.ts';
 import { createSqsDeliveryQueue } from '../../lib/webhooks/sqs-delivery-queue.ts';
-import { localClientConfig, localQueueUrl } from '../local/local-database.ts';
+import { localClientConfig } from '../local/local-database.ts';
 import { OperatorError } from '../operator-error.ts';
 import type { Context } from './command.ts';
 import { outputOf, type Stage } from './stage.ts';
@@ -36,10 +36,6 @@ export const createSqs = (stage: Pick<Stage, 'localEndpoint'> = {}): SQSClient =
 
 /** The delivery queue of a stage. */
 export const deliveryQueueOf = ({ stage, pauses }: Context): DeliveryQueue => {
-  const queueUrl =
-    stage.localEndpoint === undefined
-      ? outputOf(stage, 'DeliveryQueueUrl')
-      : localQueueUrl(stage.localEndpoint, 'deliveries');
-  const queue = createSqsDeliveryQueue(createSqs(stage), queueUrl, pauses);
+  const queue = createSqsDeliveryQueue(createSqs(stage), outputOf(stage, 'DeliveryQueueUrl'), pauses);
   return { send: (messages, delaySeconds) => callStage(stage, () => queue.send(messages, delaySeconds)) };
 };

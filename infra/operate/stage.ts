@@ -13,10 +13,11 @@ import {
   isUnavailable,
 } from '../../lib/core/errors.ts';
 import type { TrueClock } from '../../lib/core/true-clock.ts';
-import { LOCAL_TABLE_NAMES, localClientConfig } from '../local/local-database.ts';
+import { LOCAL_BUS, LOCAL_TABLE_NAMES, localClientConfig, localQueueUrl } from '../local/local-database.ts';
 import { readStageFile } from '../local/stage-file.ts';
 import { OperatorError } from '../operator-error.ts';
-import { safeStageName, stackNameOf } from '../stages.ts';
+import { PAYMENT_SOURCE } from '../payment-senders.ts';
+import { LOCAL_KEY_LIMITS_MAX, safeStageName, stackNameOf } from '../stages.ts';
 import { TABLE_KINDS, type TableKind, tableOutputOf } from '../tables.ts';
 
 type StackOutputs = Readonly<Partial<Record<string, string>>>;
@@ -74,11 +75,8 @@ const readStackOutputs = async (stageName: string): Promise<StackOutputs> => {
  *
  * @throws OperatorError if the stack lacks it, because it is still being created or comes from an older release
  */
-export const outputOf = (
-  { name, outputs }: { readonly name: string; readonly outputs?: StackOutputs },
-  output: string,
-): string => {
-  const value = outputs?.[output];
+export const outputOf = ({ name, outputs }: Pick<Stage, 'name' | 'outputs'>, output: string): string => {
+  const value = outputs[output];
   if (value !== undefined) return value;
   throw new OperatorError(
     `The stack ${stackNameOf(name)} has no output ${output}: its deployment is incomplete or old. Run \`${deployHint(name)}\`.`,
@@ -101,11 +99,11 @@ export interface Stage {
   readonly name: string;
   readonly documents: Documents;
   readonly tableNames: Readonly<Record<TableKind, string>>;
-  /** The outputs of a deployed stage's stack. */
-  readonly outputs?: StackOutputs;
+  /** The outputs of a deployed stage's stack. A local stage has those that the commands need on any stage. */
+  readonly outputs: StackOutputs;
   /** The address of a local stage on the default data. */
   readonly localUrl?: string | undefined;
-  /** The address of a local stage's database, queues and bus. */
+  /** The address of a local stage's database, queues and bus. A deployed stage has none. */
   readonly localEndpoint?: string;
 }
 
@@ -144,6 +142,14 @@ export const findStage = async ({ stage, dynamodb }: StageFlags, clock?: TrueClo
     name: 'local',
     documents: createDocumentClient(localClientConfig(endpoint), clock),
     tableNames: LOCAL_TABLE_NAMES,
+    outputs: {
+      EventBusName: LOCAL_BUS,
+      PaymentSource: PAYMENT_SOURCE,
+      DeliveryQueueUrl: localQueueUrl(endpoint, 'deliveries'),
+      WebhookLoopback: 'true',
+      KeyRequestsPerSecondMax: String(LOCAL_KEY_LIMITS_MAX.requestsPerSecond),
+      KeyRequestsAtOnceMax: String(LOCAL_KEY_LIMITS_MAX.requestsAtOnce),
+    },
     localUrl: running?.baseUrl,
     localEndpoint: endpoint,
   };

@@ -62,7 +62,7 @@ const runSuite = async (inputs: NodeJS.ProcessEnv): Promise<boolean> => {
 const acceptStage = async (baseUrl: string, { stage, stores, now }: Context): Promise<readonly string[]> => {
   const inputs: NodeJS.ProcessEnv = {
     BASE_URL: baseUrl,
-    CART_EXPIRY_MINUTES: stage.outputs?.['CartExpiryMinutes'],
+    CART_EXPIRY_MINUTES: stage.outputs['CartExpiryMinutes'],
   };
   for (const [variable, each] of Object.entries(PRODUCTS)) {
     await stores.products.put(each);
@@ -92,7 +92,8 @@ const acceptStage = async (baseUrl: string, { stage, stores, now }: Context): Pr
 
 export const accept: Action<typeof ACCEPT> = async (options, context) => {
   const { stage } = context;
-  const baseUrl = options.baseUrl ?? (stage.outputs ? outputOf(stage, 'BaseUrl') : stage.localUrl);
+  const baseUrl =
+    options.baseUrl ?? (stage.localEndpoint === undefined ? outputOf(stage, 'BaseUrl') : stage.localUrl);
   if (baseUrl === undefined) {
     throw new OperatorError('The address of this local stage is unknown: pass --base-url.');
   }

@@ -129,7 +129,7 @@ export const recordChange = async <Made>(
   make: () => Promise<Made>,
   resultOf: (made: Made) => AuditFields = () => ({}),
 ): Promise<Made> => {
-  if (!stage.outputs) return make();
+  if (stage.localEndpoint !== undefined) return make();
   const logGroup = outputOf(stage, 'AuditLogGroup');
   const rejectOn = (action: string) => (error: unknown) => {
     const reason = auditFailure(error, action, logGroup);

@@ -7,7 +7,6 @@ import type { WebhookEndpoint } from '../../../lib/webhooks/endpoint.ts';
 import { UsageError } from '../../command-line.ts';
 import { counted } from '../../counted.ts';
 import { OperatorError } from '../../operator-error.ts';
-import { LOCAL_KEY_LIMITS_MAX } from '../../stages.ts';
 import type { Action, Result } from '../command.ts';
 import {
   byParts,
@@ -25,13 +24,10 @@ import type { Stores } from '../stores.ts';
 import type { KEYS } from './commands.ts';
 import { describeKey, endedKey, shortenAmong, unknownKey, unreadableKey } from './found-key.ts';
 
-const limitsMaxOf = (stage: Stage): KeyLimitsMax =>
-  stage.outputs
-    ? {
-        requestsPerSecond: Number(outputOf(stage, 'KeyRequestsPerSecondMax')),
-        requestsAtOnce: Number(outputOf(stage, 'KeyRequestsAtOnceMax')),
-      }
-    : LOCAL_KEY_LIMITS_MAX;
+const limitsMaxOf = (stage: Stage): KeyLimitsMax => ({
+  requestsPerSecond: Number(outputOf(stage, 'KeyRequestsPerSecondMax')),
+  requestsAtOnce: Number(outputOf(stage, 'KeyRequestsAtOnceMax')),
+});
 
 /**
  * Rejects limits that no key may have on a stage.

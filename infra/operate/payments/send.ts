@@ -7,9 +7,7 @@ import { previewPayment } from '../../../lib/carts/record-payment.ts';
 import { fromMinorUnits } from '../../../lib/products/price.ts';
 import { UsageError } from '../../command-line.ts';
 import { describeAmount } from '../../describe-price.ts';
-import { LOCAL_BUS } from '../../local/local-database.ts';
 import { OperatorError } from '../../operator-error.ts';
-import { PAYMENT_SOURCE } from '../../payment-senders.ts';
 import type { Action, Context, OptionsOf } from '../command.ts';
 import { isoTime } from '../output.ts';
 import { callStage, clientConfigOf } from '../queues.ts';
@@ -83,15 +81,10 @@ const manualPayment = (options: SendOptions, nowMs: number): ManualPayment => {
 /** `alreadyRecorded`: nothing changed. `sent`: on the bus, but not recorded within {@link WAIT_SECONDS}, which is a failure. */
 type Outcome = 'recorded' | 'alreadyRecorded' | 'sent';
 
-/** The bus of a stage, and the source of its payment events. */
-const busOf = (stage: Stage) =>
-  stage.localEndpoint === undefined
-    ? { EventBusName: outputOf(stage, 'EventBusName'), Source: outputOf(stage, 'PaymentSource') }
-    : { EventBusName: LOCAL_BUS, Source: PAYMENT_SOURCE };
-
 const putEvent = async (stage: Stage, { detailType, detail }: ManualPayment): Promise<void> => {
   const eventBridge = new EventBridgeClient(clientConfigOf(stage));
-  const entry = { ...busOf(stage), DetailType: detailType, Detail: detail };
+  const bus = { EventBusName: outputOf(stage, 'EventBusName'), Source: outputOf(stage, 'PaymentSource') };
+  const entry = { ...bus, DetailType: detailType, Detail: detail };
   const command = new PutEventsCommand({ Entries: [entry] });
   const { FailedEntryCount, Entries } = await callStage(stage, () => eventBridge.send(command));
   if (FailedEntryCount === 0) return;

@@ -123,7 +123,7 @@ export const findEndedSince = async (
   sinceMs: number,
 ): Promise<ReadonlySet<string>> => {
   const endings = ENDINGS[table];
-  if (!endings || !stage.outputs) return new Set();
+  if (!endings || stage.localEndpoint !== undefined) return new Set();
   const { records } = await readAuditLog(stage, sinceMs - CLOCK_ERROR_MS);
   const ids = records.flatMap(({ command, ids: begun, result = {} }) => {
     const fields: AuditFields = { ...begun, ...result };

@@ -27,7 +27,7 @@ const describe = (found: Counts, { table, cart, at, all, dryRun }: Options): str
 
 const requirePast = ({ at, from }: Options, { stage, now }: RestoreContext): void => {
   if (at >= now()) throw new UsageError('--at must be in the past.');
-  if (from !== undefined || stage.outputs) return;
+  if (from !== undefined || stage.localEndpoint === undefined) return;
   throw new OperatorError(
     'The local stage has no point-in-time recovery: name a restored table with --from.',
   );

@@ -119,8 +119,8 @@ const checkUrl = async (
   text: string,
   { resolve = resolveHost, stage: { outputs } }: Context,
 ): Promise<string> => {
-  const allowsLoopback = outputs === undefined || outputs['WebhookLoopback'] === 'true';
-  const parsed = parseEndpointUrl(text, { allowsLoopback, publicUrl: outputs?.['BaseUrl'] });
+  const allowsLoopback = outputs['WebhookLoopback'] === 'true';
+  const parsed = parseEndpointUrl(text, { allowsLoopback, publicUrl: outputs['BaseUrl'] });
   if (!parsed.ok) throw new UsageError(parsed.reason);
   const reason = await checkEndpointHost(parsed.url, resolve);
   if (reason !== undefined) throw new OperatorError(reason);
