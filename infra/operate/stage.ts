@@ -86,14 +86,6 @@ export const outputOf = ({ name, outputs }: Pick<Stage, 'name' | 'outputs'>, out
 /** More than for a request, and also after a throttled call: an operator can wait. */
 const ATTEMPTS_MAX = 5;
 
-/** The options that select a stage. The default is the local stage on the default data. */
-export interface StageFlags {
-  /** The name of a deployed stage, or a text such as a branch from which `safeStageName` makes it. */
-  readonly stage?: string | undefined;
-  /** The address of a local stage's database, queues and bus: its `dynamodbEndpoint`. */
-  readonly dynamodb?: string | undefined;
-}
-
 export interface Stage {
   /** The name of a deployed stage, or `local`. */
   readonly name: string;
@@ -124,12 +116,18 @@ export const stageFlag = ({ name, localEndpoint }: Stage): string =>
   localEndpoint === undefined ? `--stage ${name}` : `--dynamodb ${localEndpoint}`;
 
 /**
- * Finds the stage to work on.
+ * Finds the stage to work on. The default is the local stage on the default data.
  *
+ * @param stage the name of a deployed stage, or a text such as a branch from which `safeStageName` makes it
+ * @param dynamodb the address of a local stage's database, queues and bus: its `dynamodbEndpoint`
  * @param clock the clock that the responses of the stage's DynamoDB correct
  * @throws OperatorError if the stage is not deployed or not running, or its stack cannot be read
  */
-export const findStage = async ({ stage, dynamodb }: StageFlags, clock?: TrueClock): Promise<Stage> => {
+export const findStage = async (
+  stage: string | undefined,
+  dynamodb: string | undefined,
+  clock?: TrueClock,
+): Promise<Stage> => {
   if (stage !== undefined) return findDeployedStage(stage, clock);
   const running = dynamodb === undefined ? readStageFile() : undefined;
   const endpoint = dynamodb ?? running?.dynamodbEndpoint;

@@ -77,6 +77,7 @@ const readEach = async <Key, Item>(
 
 type Tables = Pick<Stage, 'documents' | 'tableNames'>;
 
+/** Reads found carts as they are now. */
 export const readCarts = (keys: Found['carts'], { documents, tableNames }: Tables, gaps: Gaps) =>
   readEach(
     keys,
@@ -89,7 +90,7 @@ export const readCarts = (keys: Found['carts'], { documents, tableNames }: Table
     },
   );
 
-/** Reads events. Their bodies are valid. */
+/** Reads found events as they are now. Their bodies are valid. */
 export const readEvents = (keys: Found['events'], { documents, tableNames }: Tables, gaps: Gaps) => {
   const store = createEventStore(documents, tableNames.events);
   return readEach(
@@ -104,6 +105,7 @@ export const readEvents = (keys: Found['events'], { documents, tableNames }: Tab
   );
 };
 
+/** Reads found deliveries as they are now. */
 export const readDeliveries = (keys: Found['deliveries'], { documents, tableNames }: Tables, gaps: Gaps) => {
   const store = createDeliveryStore(documents, tableNames.deliveries, BEFORE_DELETION);
   const nameOf = ({ endpointId, id }: DeliveryKey) => `delivery ${id} to ${endpointId}`;

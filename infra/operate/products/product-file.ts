@@ -23,6 +23,7 @@ export interface Row {
 export const productsOf = (rows: readonly Row[]): readonly Product[] =>
   rows.flatMap(({ product }) => product ?? []);
 
+/** Rejects each product with a fault. Rows that are invalid already stay as they are. */
 export const rejectRows = (
   rows: readonly Row[],
   faultOf: (product: Product, place: string) => string | undefined,
@@ -161,6 +162,7 @@ const rejectDuplicates = (rows: readonly Row[]): readonly Row[] => {
   });
 };
 
+/** The products of the example file. */
 export const exampleProducts = (): readonly Product[] => productsOf(readCsv(EXAMPLE_CSV));
 
 /**
