@@ -11,7 +11,7 @@ import type { DeliveryRecord } from '../../../lib/webhooks/delivery.ts';
 import { UsageError } from '../../command-line.ts';
 import { LOCAL_FOLDER } from '../../local/stage-file.ts';
 import { ask, type Streams } from '../../terminal.ts';
-import { cartTablesOf } from '../carts/cart-tables.ts';
+import { cartTablesOf } from '../carts/commands.ts';
 import type { Context, OptionsOf, Result } from '../command.ts';
 import { isoTime } from '../output.ts';
 import { readPrivateFile, writePrivateFile } from '../private-file.ts';

@@ -8,9 +8,8 @@ import { describeAmount } from '../../describe-price.ts';
 import type { Action, Context, OptionsOf } from '../command.ts';
 import { type Columns, isoTime, minuteOf, statusPart, table } from '../output.ts';
 import { type ScanPosition, scanTables } from '../scan.ts';
-import { cartTablesOf, formatCursor } from './cart-tables.ts';
 import { readCartTimeline } from './cart-timeline.ts';
-import type { CARTS } from './commands.ts';
+import { type CARTS, cartTablesOf, formatCursor } from './commands.ts';
 
 /** A cart as its merchant retrieves it, with the fields that only operators see. */
 export const cartJson = (cart: Cart, nowMs: number) => {

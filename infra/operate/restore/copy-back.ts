@@ -11,8 +11,7 @@ import { readAuditLog } from '../audit/audit-log.ts';
 import type { AuditFields, Context, OptionsOf } from '../command.ts';
 import { scanTables } from '../scan.ts';
 import type { Stage } from '../stage.ts';
-import type { RESTORE } from './commands.ts';
-import { hasCarts, type RestorableTable } from './restorable-tables.ts';
+import { hasCarts, type RestorableTable, type RESTORE } from './commands.ts';
 import { judge, type Verdict } from './verdict.ts';
 
 /** The options of `restore`, with the name of the restored table. */

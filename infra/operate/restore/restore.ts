@@ -3,9 +3,8 @@ import { counted } from '../../counted.ts';
 import { OperatorError } from '../../operator-error.ts';
 import type { OptionsOf, Action, StageContextOf } from '../command.ts';
 import { isoTime } from '../output.ts';
-import type { RESTORE } from './commands.ts';
 import { copyBack, COUNTED, COUNTED_IN_DRY_RUN, type Counts, findEndedSince } from './copy-back.ts';
-import { nameOf } from './restorable-tables.ts';
+import { nameOf, type RESTORE } from './commands.ts';
 import { deleteRestored, findRestored, restoredNameOf, restoreToNewTable } from './restored-table.ts';
 
 type Options = OptionsOf<typeof RESTORE>;

@@ -8,7 +8,7 @@ import { fromRawCart, keptItem, toItem } from '../../../lib/carts/cart-item.ts';
 import { UnreadableItemError } from '../../../lib/core/unreadable-item.ts';
 import { timerOf } from '../../../lib/timers/timer.ts';
 import { keyNamesOf, TABLES } from '../../tables.ts';
-import { hasCarts, MAY_REPLACE, type RestorableTable } from './restorable-tables.ts';
+import { hasCarts, MAY_REPLACE, type RestorableTable } from './commands.ts';
 
 /** The facts on which a verdict depends, besides the two states of the item. */
 interface Circumstances {
