@@ -137,13 +137,11 @@ export const TIME: ValueType<number> = {
  *
  * @throws UsageError if it ends before it begins
  */
-export const assertTimeRange = ({
-  since = -Infinity,
-  until = Infinity,
-}: {
+export const assertTimeRange = (range: {
   readonly since?: number | undefined;
   readonly until?: number | undefined;
 }): void => {
+  const { since = -Infinity, until = Infinity } = range;
   if (since > until) throw new UsageError('--until must not be before --since.');
 };
 

@@ -3,9 +3,10 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { DescribeTableCommand } from '@aws-sdk/client-dynamodb';
 import { parseEventBody } from '../../../lib/carts/cart-event-body.ts';
+import type { Cart } from '../../../lib/carts/cart.ts';
 import { possibleEventIds } from '../../../lib/carts/cart-event.ts';
 import { DAY_MS } from '../../../lib/core/durations.ts';
-import { logKey } from '../../../lib/events/store-event.ts';
+import { parseLogKey } from '../../../lib/events/store-event.ts';
 import type { DeliveryKey } from '../../../lib/webhooks/delivery-eraser.ts';
 import type { DeliveryRecord } from '../../../lib/webhooks/delivery.ts';
 import { UsageError } from '../../command-line.ts';
@@ -13,7 +14,7 @@ import { LOCAL_FOLDER } from '../../local/stage-file.ts';
 import { ask, type Streams } from '../../terminal.ts';
 import { cartTablesOf } from '../carts/commands.ts';
 import type { Context, OptionsOf, Result } from '../command.ts';
-import { isoTime } from '../output.ts';
+import { isoTime, ofStore } from '../output.ts';
 import { readPrivateFile, writePrivateFile } from '../private-file.ts';
 import { type ScanContext, type ScanPosition, scanTables, type TableScan } from '../scan.ts';
 import type { Stage } from '../stage.ts';
@@ -110,16 +111,17 @@ interface Search {
 const cartsTable = (table: 'carts' | 'testCarts', { buyer, store, stage, found }: Search): SearchedTable => ({
   input: {
     TableName: stage.tableNames[table],
-    ProjectionExpression: 'id, customerInfo.email',
+    ProjectionExpression: 'id, storeId, customerInfo.email',
     // Neither an erased cart nor the claim of a payment has an address.
-    FilterExpression: `attribute_exists(customerInfo.email)${store === undefined ? '' : ' AND storeId = :store'}`,
-    ...(store !== undefined && { ExpressionAttributeValues: { ':store': store } }),
+    FilterExpression: 'attribute_exists(customerInfo.email)',
   },
   collect(items) {
-    const carts = (items as readonly { id: string; customerInfo: { email: unknown } }[]).filter(
-      ({ customerInfo }) => buyer.has(customerInfo.email),
+    const carts = ofStore(
+      store,
+      items as unknown as readonly Pick<Cart, 'storeId' | 'id' | 'customerInfo'>[],
     );
-    found.carts.push(...carts.map(({ id }) => ({ table, id })));
+    const ofBuyer = carts.filter(({ customerInfo }) => buyer.has(customerInfo.email));
+    found.carts.push(...ofBuyer.map(({ id }) => ({ table, id })));
   },
 });
 
@@ -130,20 +132,12 @@ const isEventOf = (buyer: Buyer, { body, cartId }: Item): boolean => {
   return event === undefined || buyer.has(event.data.customerInfo.email);
 };
 
-const ofLogs = (storeId: string) => ({
-  FilterExpression: '#log IN (:live, :test)',
-  ExpressionAttributeNames: { '#log': 'log' },
-  ExpressionAttributeValues: {
-    ':live': logKey({ storeId, mode: 'live' }),
-    ':test': logKey({ storeId, mode: 'test' }),
-  },
-});
-
 const eventsTable = ({ buyer, store, stage, found }: Search): SearchedTable => ({
-  input: { TableName: stage.tableNames.events, ...(store !== undefined && ofLogs(store)) },
+  input: { TableName: stage.tableNames.events },
   collect(items) {
     const events = items.filter((item) => isEventOf(buyer, item)) as unknown as Found['events'];
-    found.events.push(...events.map(({ log, sequence, id }) => ({ log, sequence, id })));
+    const ofLogs = events.filter(({ log }) => store === undefined || parseLogKey(log).storeId === store);
+    found.events.push(...ofLogs.map(({ log, sequence, id }) => ({ log, sequence, id })));
   },
 });
 
