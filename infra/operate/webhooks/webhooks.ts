@@ -2,9 +2,13 @@ import { DAY_MS } from '../../../lib/core/durations.ts';
 import { resolveHost } from '../../../lib/webhooks/addresses.ts';
 import { isOpen } from '../../../lib/webhooks/breaker.ts';
 import type { EndpointWithState } from '../../../lib/webhooks/endpoint-items.ts';
-import type { EndpointChanges } from '../../../lib/webhooks/endpoint-registry.ts';
 import { checkEndpointHost, parseEndpointUrl } from '../../../lib/webhooks/endpoint-url.ts';
-import { ENDPOINTS_MAX, generateEndpointId, type WebhookEndpoint } from '../../../lib/webhooks/endpoint.ts';
+import {
+  type Disabled,
+  ENDPOINTS_MAX,
+  generateEndpointId,
+  type WebhookEndpoint,
+} from '../../../lib/webhooks/endpoint.ts';
 import { UsageError } from '../../command-line.ts';
 import { OperatorError } from '../../operator-error.ts';
 import type { Action, Context, Result, StageContextOf } from '../command.ts';
@@ -51,15 +55,12 @@ export const changeEndpoint = async <Made>(
  * @throws OperatorError if somebody has removed it
  */
 const setDisabled = async (
-  action: string,
   endpoint: WebhookEndpoint,
-  context: StageContextOf<typeof WEBHOOKS.remove>,
-  disabled: NonNullable<EndpointChanges['disabled']> | null,
+  disabled: Disabled | null,
+  { registry, endpoints }: Stores,
 ): Promise<object> => {
-  const { registry, endpoints } = context.stores;
-  const updated = await changeEndpoint(action, endpoint, context, async () =>
-    (await registry.update(endpoint, { disabled })) ? endpoints.get(endpoint) : undefined,
-  );
+  const isUpdated = await registry.update(endpoint, { disabled });
+  const updated = isUpdated ? await endpoints.get(endpoint) : undefined;
   if (!updated) throw unknownEndpoint(endpoint.endpointId);
   return endpointStateJson(updated);
 };
@@ -94,11 +95,9 @@ const endpointStateJson = (endpoint: EndpointWithState) => {
 const newSecretResult = (
   endpoint: WebhookEndpoint,
   secret: string,
-  {
-    headline,
-    remedy,
-    ...json
-  }: { readonly headline: string; readonly remedy: string; readonly previousSecretEndsAt?: string },
+  headline: string,
+  remedy: string,
+  json: object = {},
 ): Result =>
   secretResult({
     json: { ...endpoint, id: endpoint.endpointId, ...json, secret },
@@ -139,10 +138,8 @@ export const create: Action<typeof WEBHOOKS.create> = async (options, context) =
       `The store ${storeId} has ${ENDPOINTS_MAX} ${mode} endpoints, the most that it may have: remove one first.`,
     );
   });
-  return newSecretResult(endpoint, secret, {
-    headline: `The ${mode} events of ${storeId} now go to ${url}.`,
-    remedy: 'remove the endpoint, and create it again',
-  });
+  const headline = `The ${mode} events of ${storeId} now go to ${url}.`;
+  return newSecretResult(endpoint, secret, headline, 'remove the endpoint, and create it again');
 };
 
 const describeState = (endpoint: EndpointWithState): string => {
@@ -184,20 +181,19 @@ export const rotate: Action<typeof WEBHOOKS.rotate> = async ({ endpoint, overlap
     );
   });
   const previousSecretEndsAt = isoTime(context.now() + overlap);
-  return newSecretResult(endpoint, secret, {
-    previousSecretEndsAt,
-    headline:
-      overlap === 0
-        ? 'The old secret has ended. Deliveries carry the signature of the new one alone.'
-        : `Deliveries carry the signatures of both secrets until ${previousSecretEndsAt}.`,
-    remedy: 'rotate it again',
-  });
+  const headline =
+    overlap === 0
+      ? 'The old secret has ended. Deliveries carry the signature of the new one alone.'
+      : `Deliveries carry the signatures of both secrets until ${previousSecretEndsAt}.`;
+  return newSecretResult(endpoint, secret, headline, 'rotate it again', { previousSecretEndsAt });
 };
 
 export const disable: Action<typeof WEBHOOKS.disable> = async ({ endpoint }, context) => {
   // The time of an earlier disabling stays. The new reason keeps the merchant from enabling the endpoint.
   const disabled = { atMs: endpoint.disabled?.atMs ?? context.now(), reason: 'operator' } as const;
-  const json = await setDisabled('Disabling', endpoint, context, disabled);
+  const json = await changeEndpoint('Disabling', endpoint, context, () =>
+    setDisabled(endpoint, disabled, context.stores),
+  );
   return { json, lines: [`The endpoint ${endpoint.endpointId} receives nothing until you enable it.`] };
 };
 
@@ -227,7 +223,9 @@ export const enable: Action<typeof WEBHOOKS.enable> = async ({ endpoint }, conte
   const id = endpoint.endpointId;
   // Before the change: an unreadable delivery then changes nothing.
   const missedSince = await findMissedSince(endpoint, context.stores);
-  const enabled = await setDisabled('Enabling', endpoint, context, null);
+  const enabled = await changeEndpoint('Enabling', endpoint, context, () =>
+    setDisabled(endpoint, null, context.stores),
+  );
   const lines = [
     `The endpoint ${id} is enabled. Deliveries that still wait for it follow from the next minute on.`,
   ];
