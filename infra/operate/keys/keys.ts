@@ -3,7 +3,6 @@ import { defaultLimit, type KeyLimitsMax, rejectLimits } from '../../../lib/api-
 import { rotateKey } from '../../../lib/api-keys/rotation.ts';
 import { isUsable, type StoredApiKey } from '../../../lib/api-keys/stored-api-key.ts';
 import { type BucketLimits, describeBucket } from '../../../lib/api-keys/token-bucket.ts';
-import type { WebhookEndpoint } from '../../../lib/webhooks/endpoint.ts';
 import { UsageError } from '../../command-line.ts';
 import { counted } from '../../counted.ts';
 import { OperatorError } from '../../operator-error.ts';
@@ -20,7 +19,6 @@ import {
   table,
 } from '../output.ts';
 import { outputOf, type Stage } from '../stage.ts';
-import type { Stores } from '../stores.ts';
 import type { KEYS } from './commands.ts';
 import { describeKey, endedKey, shortenAmong, unknownKey, unreadableKey } from './found-key.ts';
 
@@ -140,12 +138,6 @@ export const refill: Action<typeof KEYS.refill> = async ({ key }, context) => {
   };
 };
 
-/** The endpoints that a key created. They outlive it. */
-const endpointsOf = async (keyId: string, { endpoints }: Stores): Promise<readonly WebhookEndpoint[]> => {
-  const shownId = keyId.slice(0, LOGGED_KEY_ID_DIGITS);
-  return (await endpoints.list()).filter(({ createdByKeyId }) => createdByKeyId === shownId);
-};
-
 export const revoke: Action<typeof KEYS.revoke> = async ({ key: { keyId, key } }, context) => {
   const { stage, stores, now, confirm, change } = context;
   // Treat an unreadable key as live.
@@ -156,7 +148,9 @@ export const revoke: Action<typeof KEYS.revoke> = async ({ key: { keyId, key } }
   const revoked = { keyId, revoked: true };
   const lines = [`Revoked the key ${keyId}.`];
   try {
-    const created = await endpointsOf(keyId, stores);
+    // The endpoints that a key created outlive it.
+    const shownId = keyId.slice(0, LOGGED_KEY_ID_DIGITS);
+    const created = (await stores.endpoints.list()).filter((each) => each.createdByKeyId === shownId);
     if (created.length > 0) {
       const count = counted(created.length, 'webhook endpoint');
       lines.push(`It created ${count}, which the store keeps. If the key leaked, check their addresses:`);

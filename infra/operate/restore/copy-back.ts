@@ -14,8 +14,7 @@ import type { Stage } from '../stage.ts';
 import { hasCarts, type RestorableTable, type RESTORE } from './commands.ts';
 import { judge, type Verdict } from './verdict.ts';
 
-/** The options of `restore`, with the name of the restored table. */
-type RestoreOptions = Omit<OptionsOf<typeof RESTORE>, 'from'> & { readonly from: string };
+type Options = OptionsOf<typeof RESTORE>;
 
 /** The verdicts on the items of the restored table, and what became of the copies, each with its line for a person. */
 export const COUNTED = {
@@ -172,7 +171,7 @@ const readCart = async (
 };
 
 /** Reads the items of the restored table, or those of one cart. */
-async function* pagesOf({ table, from, cart }: RestoreOptions, context: Context) {
+async function* pagesOf(from: string, { table, cart }: Options, context: Context) {
   if (cart !== undefined) {
     yield await readCart(context.stage.documents, from, cart);
     return;
@@ -187,19 +186,19 @@ async function* pagesOf({ table, from, cart }: RestoreOptions, context: Context)
 }
 
 /**
- * Compares a restored table with the live one, and copies back missing items, or also items that differ. The copy of an
+ * Compares the restored table `from` with the live one, and copies back missing items, or also items that differ. The copy of an
  * expired cart causes no event about its expiry. No copy has a buyer's data that was erased since, and carts of the live table
  * that have such data again are erased again. A repetition copies the rest.
  *
  * @throws OperatorError if the audit log of a deployed stage cannot be read, or if the restored table lacks the only cart
  * @throws when DynamoDB is slow, throttles or is down
  */
-export const copyBack = async (options: RestoreOptions, context: Context): Promise<Counts> => {
+export const copyBack = async (from: string, options: Options, context: Context): Promise<Counts> => {
   const { all, dryRun, table } = options;
   const ended = await findEndedSince(context.stage, table, options.at);
   const names = ['items', ...Object.keys(COUNTED)];
   const counts = Object.fromEntries(names.map((name) => [name, 0])) as Record<keyof Counts, number>;
-  for await (const page of pagesOf(options, context)) {
+  for await (const page of pagesOf(from, options, context)) {
     // The stage's own secret is for the functions alone. A stage that lost it makes another.
     const items = page.filter(({ id }) => id?.S !== IDEMPOTENCY_SECRET_ID);
     const verdicts = await judgeAll(table, items, ended, context);

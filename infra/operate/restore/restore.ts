@@ -58,7 +58,7 @@ export const restore: Action<typeof RESTORE> = async (options, context) => {
   const from = await (options.from === undefined
     ? restoreToNewTable(kind, atMs, context, begin)
     : findRestored(kind, options.from, stage));
-  const copy = () => copyBack({ ...options, from }, context);
+  const copy = () => copyBack(from, options, context);
   const ids = { table, at, from, cartId, mode: all ? 'all' : 'missing' };
   const counts = dryRun ? await copy() : await change(ids, copy, (made) => made);
   const isDone = !dryRun && options.from === undefined && counts.overtaken + counts.malformed === 0;
