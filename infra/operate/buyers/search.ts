@@ -1,6 +1,7 @@
 import { hash, randomBytes } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { DescribeTableCommand } from '@aws-sdk/client-dynamodb';
 import { parseEventBody } from '../../../lib/carts/cart-event-body.ts';
 import type { Cart } from '../../../lib/carts/cart.ts';
@@ -11,7 +12,7 @@ import type { DeliveryKey } from '../../../lib/webhooks/delivery-eraser.ts';
 import type { DeliveryRecord } from '../../../lib/webhooks/delivery.ts';
 import { UsageError } from '../../command-line.ts';
 import { LOCAL_FOLDER } from '../../local/stage-file.ts';
-import { ask, type Streams } from '../../terminal.ts';
+import type { Streams } from '../../terminal.ts';
 import { cartTablesOf } from '../carts/commands.ts';
 import type { Context, OptionsOf, Result } from '../command.ts';
 import { isoTime, ofStore } from '../output.ts';
@@ -26,6 +27,16 @@ const EMAIL = /^[^\s"\\@\u0080-\uffff]{1,253}@[^\s"\\@\u0080-\uffff]{1,253}$/;
 
 /** E-mail addresses that differ only in case belong to one buyer: no mail provider in use distinguishes them. */
 const normalise = (email: string): string => email.trim().toLowerCase();
+
+/** Reads a line. Unlike `ask`, it does not repeat the line on standard error, which a script may log. */
+const readLine = async ({ stdin }: Pick<Streams, 'stdin'>): Promise<string> => {
+  const lines = createInterface({ input: stdin });
+  for await (const line of lines) {
+    lines.close();
+    return line;
+  }
+  return '';
+};
 
 export interface Buyer {
   /** Trimmed and in lower case. */
@@ -43,8 +54,8 @@ export interface Buyer {
  * @throws UsageError if it is not an e-mail address. The message does not repeat it
  */
 export const readBuyer = async (option: string, streams: Streams): Promise<Buyer> => {
-  const question = streams.stdin.isTTY === true ? 'E-mail address: ' : '';
-  const email = normalise(option === '-' ? await ask(question, streams) : option);
+  if (option === '-' && streams.stdin.isTTY === true) streams.stderr.write('E-mail address: ');
+  const email = normalise(option === '-' ? await readLine(streams) : option);
   if (!EMAIL.test(email))
     throw new UsageError('--email must be one e-mail address, or - for standard input.');
   return {
