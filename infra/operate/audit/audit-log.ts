@@ -79,10 +79,14 @@ export const readAuditLog = async (stage: Stage, sinceMs: number) => {
 };
 
 /** Stores a record. For an error, see {@link auditFailure}. */
-const writeRecord = async (logGroupName: string, record: AuditRecord, timestamp: number): Promise<void> => {
+const writeRecord = async (
+  client: CloudWatchLogsClient,
+  logGroupName: string,
+  record: AuditRecord,
+  timestamp: number,
+): Promise<void> => {
   const at = { logGroupName, logStreamName: AUDIT_STREAM };
   const logEvents = [{ timestamp, message: JSON.stringify(record) }];
-  const client = new CloudWatchLogsClient(AUDIT_CLIENT);
   const { rejectedLogEventsInfo } = await client.send(new PutLogEventsCommand({ ...at, logEvents }));
   if (!rejectedLogEventsInfo) return;
   // A response of 200 can reject the event: more than 2 hours in the future, or more than 14 days old.
@@ -131,6 +135,7 @@ export const recordChange = async <Made>(
 ): Promise<Made> => {
   if (stage.localEndpoint !== undefined) return make();
   const logGroup = outputOf(stage, 'AuditLogGroup');
+  const client = new CloudWatchLogsClient(AUDIT_CLIENT);
   const rejectOn = (action: string) => (error: unknown) => {
     const reason = auditFailure(error, action, logGroup);
     throw new OperatorError(`Nothing was changed, because the change cannot be recorded: ${reason}`);
@@ -139,11 +144,11 @@ export const recordChange = async <Made>(
   const caller = await findCaller().catch(rejectOn('sts:GetCallerIdentity'));
   const record = { changeId: randomUUID(), at: isoTime(nowMs), caller, command, ids: safeFields(ids) };
   const begun = { ...record, outcome: 'begun' } as const;
-  await writeRecord(logGroup, begun, nowMs).catch(rejectOn('logs:PutLogEvents'));
+  await writeRecord(client, logGroup, begun, nowMs).catch(rejectOn('logs:PutLogEvents'));
   // The change is made: a missing record must not hide its result, such as a new key.
   const end = async (outcome: 'done' | 'failed', result: AuditFields): Promise<void> => {
     try {
-      await writeRecord(logGroup, { ...record, outcome, result: safeFields(result) }, now());
+      await writeRecord(client, logGroup, { ...record, outcome, result: safeFields(result) }, now());
     } catch (error) {
       const reason = auditFailure(error, 'logs:PutLogEvents', logGroup);
       say(`The audit log lacks the end of the change ${record.changeId}: ${reason}`);
