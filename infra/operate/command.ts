@@ -87,6 +87,9 @@ export const defaulting = <Value>(type: ValueType<Value>, value: string, text: s
 
 export const flag = (text: string): Parameter<boolean> => ({ text });
 
+/** The rate of a scan: a third of what one partition of a table serves, so that requests keep theirs. */
+export const READ_UNITS_PER_SECOND = 1_000;
+
 /** The declaration of a command. Help, confirmations, audit records and the reference follow from it. */
 export interface CommandSpec {
   readonly summary: string;
@@ -105,6 +108,8 @@ export interface CommandSpec {
    * Default: it works on any stage.
    */
   readonly stage?: 'late' | 'none' | 'deployed';
+  /** Whether it reads whole tables that may be large. */
+  readonly scans?: true;
   /** Whether it may change live mode. It then asks first, and knows `--yes`. */
   readonly asks?: true;
   /** The names in its audit record, separated by spaces. Only a command that changes a stage has one. */
@@ -156,7 +161,7 @@ export type StageContextOf<Spec extends CommandSpec> = Context &
   (Spec['audits'] extends infer Form extends string ? { readonly change: Change<Names<Form>> } : unknown) &
   (Spec['asks'] extends true ? { readonly confirm: Confirm } : unknown);
 
-export type ContextOf<Spec extends CommandSpec> = Spec['stage'] extends 'late'
+type ContextOf<Spec extends CommandSpec> = Spec['stage'] extends 'late'
   ? HostContext & { readonly openStage: () => Promise<StageContextOf<Spec>> }
   : Spec['stage'] extends 'none'
     ? HostContext
@@ -168,7 +173,6 @@ export interface Result {
   readonly json: object;
   /** The result for a person. Default: the JSON. */
   readonly lines?: readonly Line[];
-  /** Called when the result is printed. */
   readonly onPrinted?: () => void;
   /** Why the command fails nevertheless. */
   readonly failure?: string | undefined;

@@ -2,15 +2,17 @@ import { setTimeout } from 'node:timers/promises';
 import { UsageError } from '../command-line.ts';
 import { OperatorError } from '../operator-error.ts';
 import { ask, jsonText, OutputError, printResult, sayLines } from '../terminal.ts';
-import { recordChange } from './audit/record.ts';
+import { recordChange } from './audit/audit-log.ts';
 import type { Change, Command, Confirm, Context, Find, Host, HostContext, Result } from './command.ts';
 import { declaredJson } from './output.ts';
-import { findStage, type StageFlags } from './stage.ts';
+import { findStage } from './stage.ts';
 import { storesOf } from './stores.ts';
 
 /** The values of a command line, by the names of arguments and options. */
-export interface Values extends StageFlags {
+export interface Values {
   readonly [name: string]: unknown;
+  readonly stage?: string;
+  readonly dynamodb?: string;
   readonly json?: true;
   readonly yes?: true;
 }
@@ -75,8 +77,8 @@ export const executeCommand = async (
   const base = hostContextOf(host, values.json === true);
   const confirm = confirmOn(host, values.yes === true);
   const openStage = async (): Promise<Context> => {
-    const stage = await findStage(values, host.clock);
-    if (spec.stage === 'deployed' && !stage.outputs) {
+    const stage = await findStage(values.stage, values.dynamodb, host.clock);
+    if (spec.stage === 'deployed' && stage.localEndpoint !== undefined) {
       throw new OperatorError(`\`${words}\` works on a deployed stage only: select one with --stage.`);
     }
     const context = { ...base, stage, stores: storesOf(stage, host.now) };

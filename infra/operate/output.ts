@@ -1,5 +1,6 @@
 import { countCharacters } from '../../lib/core/text.ts';
 import type { Line, Output, Part, Style } from '../terminal.ts';
+import type { Result } from './command.ts';
 
 /** The columns of a table, by heading: how to get the cell of a row. */
 export type Columns<Row> = Readonly<Record<string, (row: Row) => Part>>;
@@ -9,25 +10,16 @@ const GAP = '  ';
 /** The least width to which a column shrinks. */
 const ELASTIC_WIDTH_MIN = 8;
 
-const STYLES: Readonly<Record<string, Style>> = {
-  completed: 'green',
-  active: 'green',
-  enabled: 'green',
-  done: 'green',
-  waiting_payment: 'yellow',
-  open: 'yellow',
-  begun: 'yellow',
-  payment_failed: 'red',
-  disabled: 'red',
-  failed: 'red',
-  abandoned: 'dim',
-  expired: 'dim',
-  revoked: 'dim',
-};
+const STYLES: readonly (readonly [style: Style, statuses: readonly string[]])[] = [
+  ['green', ['completed', 'active', 'enabled', 'done']],
+  ['yellow', ['waiting_payment', 'open', 'begun']],
+  ['red', ['payment_failed', 'disabled', 'failed']],
+  ['dim', ['abandoned', 'expired', 'revoked']],
+];
 
 /** A status in its colour, or a longer text about it. */
 export const statusPart = (status: string, text = status): Part => {
-  const style = STYLES[status];
+  const [style] = STYLES.find(([, statuses]) => statuses.includes(status)) ?? [];
   return style === undefined ? text : [style, text];
 };
 
@@ -172,8 +164,27 @@ export const byParts =
   <Item>(partsOf: (item: Item) => readonly (string | number)[]) =>
   (a: Item, b: Item): number => {
     const others = partsOf(b);
-    const orders = partsOf(a).map(
-      (part, i) => Number(part > (others[i] ?? '')) - Number(part < (others[i] ?? '')),
-    );
+    const orders = partsOf(a).map((part, i) => {
+      const other = others[i] ?? '';
+      return part < other ? -1 : Number(part > other);
+    });
     return orders.find((order) => order !== 0) ?? 0;
   };
+
+interface NewSecret extends Required<Pick<Result, 'json' | 'ifLost'>> {
+  readonly headline: string;
+  /** The secret and the id, each with its name. */
+  readonly shown: Readonly<Record<string, string>>;
+  /** The instruction to keep the secret. */
+  readonly notice: string;
+  /** A further line, also if the secret cannot be shown. */
+  readonly end?: string;
+}
+
+/** The result that shows a new secret once: no command shows it again. */
+export const secretResult = ({ json, headline, shown, notice, ifLost, end }: NewSecret): Result => {
+  const width = Math.max(...Object.keys(shown).map((name) => name.length));
+  const lines = Object.entries(shown).map(([name, value]) => `${name.padEnd(width)}  ${value}`);
+  const last = end === undefined ? [] : [end];
+  return { json, lines: [headline, ...lines, notice, ...last], ifLost: [ifLost, ...last].join(' ') };
+};

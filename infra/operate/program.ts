@@ -9,6 +9,7 @@ import {
   type Host,
   optional,
   type Parameter,
+  READ_UNITS_PER_SECOND,
   wordOf,
 } from './command.ts';
 import { COMMANDS } from './commands.ts';
@@ -36,8 +37,6 @@ const STAGE_OPTIONS = {
 
 const JSON_OPTION = { json: flag('print one line of JSON') };
 
-const GROUP = 'Common options:';
-
 /** An option on the command line: `expiresIn` is `--expires-in <duration>`. */
 export const optionTerm = (name: string, { type }: Parameter<unknown>): string =>
   type ? `--${wordOf(name)} <${type.placeholder}>` : `--${wordOf(name)}`;
@@ -46,7 +45,6 @@ export const optionTerm = (name: string, { type }: Parameter<unknown>): string =
 export const argumentTerm = ({ type, isRequired }: Parameter<unknown>): string =>
   isRequired ? `<${type?.placeholder}>` : `[${type?.placeholder}]`;
 
-/** Gives an argument or an option its type. */
 const typed = <Target extends Argument | Option>(
   target: Target,
   { type, default: typedDefault }: Parameter<unknown>,
@@ -67,9 +65,13 @@ const optionOf = (name: string, parameter: Parameter<unknown>, host: Host): Opti
     parameter.isRequired === true,
   );
 
-/** The notes of a command, and those of the types of its options. */
-export const notesOf = ({ options = {}, notes }: CommandSpec): readonly string[] => [
+const SCAN_NOTE = `\
+It reads whole tables, at most ${READ_UNITS_PER_SECOND} read units a second: DynamoDB charges for every item. It states the cost first.`;
+
+/** The notes of a command, of its scans, and of the types of its options. */
+export const notesOf = ({ options = {}, notes, scans }: CommandSpec): readonly string[] => [
   ...(notes === undefined ? [] : [notes]),
+  ...(scans ? [SCAN_NOTE] : []),
   ...new Set(Object.values(options).flatMap(({ type }) => type?.note ?? [])),
 ];
 
@@ -87,7 +89,7 @@ const programOf = (words: string, command: Command, host: Host): Program => {
   for (const parameter of Object.values(args)) program.addArgument(argumentOf(parameter, host));
   for (const [name, parameter] of Object.entries(own)) program.addOption(optionOf(name, parameter, host));
   for (const [name, parameter] of Object.entries(common)) {
-    const option = optionOf(name, parameter, host).helpGroup(GROUP);
+    const option = optionOf(name, parameter, host).helpGroup('Common options:');
     program.addOption(name === 'stage' ? option.conflicts('dynamodb') : option);
   }
   const flags = Object.entries(own).filter(([, { type }]) => !type);

@@ -1,37 +1,31 @@
-import { lineText, type Output } from '../terminal.ts';
+import { lineText, type Output, type Part } from '../terminal.ts';
 
 const BAR_WIDTH = 30;
 
 /** Erases the line from its beginning (ECMA-48, EL). */
 const ERASE = '\r\u001b[2K';
 
-/** The progress of a command, in one line of standard error. */
-export interface Progress {
-  /** Shows what the command does. */
-  readonly begin: (step: string) => void;
-  /** Shows how much of the step is done. */
-  readonly update: (done: number, total: number) => void;
-  /** Erases the line. */
-  readonly end: () => void;
-}
-
-/** Shows progress if standard error is a terminal. */
-export const showProgress = ({ stderr }: { readonly stderr: Output }): Progress => {
-  if (stderr.isTTY !== true) return { begin: () => {}, update: () => {}, end: () => {} };
+/** Shows the progress of a command in one line of standard error, if that is a terminal. */
+export const showProgress = ({ stderr }: { readonly stderr: Output }) => {
   let shown = '';
+  const write = (control: string, ...parts: readonly Part[]): void => {
+    if (stderr.isTTY === true) stderr.write(control + lineText(parts, stderr));
+  };
   return {
-    begin: (step) => {
+    /** Shows what the command does. */
+    begin: (step: string): void => {
       shown = step;
-      stderr.write(`${ERASE}${lineText(step, stderr)}`);
+      write(ERASE, step);
     },
-    update: (done, total) => {
+    /** Shows how much of the step is done. */
+    update: (done: number, total: number): void => {
       const filled = Math.round((BAR_WIDTH * done) / total);
       const counts = `${done.toLocaleString('en')} of ${total.toLocaleString('en')}`;
-      const bar = ['green', '█'.repeat(filled)] as const;
-      stderr.write(
-        `\r${lineText([`${shown} `, bar, `${'░'.repeat(BAR_WIDTH - filled)} ${counts}`], stderr)}`,
-      );
+      write('\r', `${shown} `, ['green', '█'.repeat(filled)], `${'░'.repeat(BAR_WIDTH - filled)} ${counts}`);
     },
-    end: () => void stderr.write(ERASE),
+    /** Erases the line. */
+    end: (): void => write(ERASE),
   };
 };
+
+export type Progress = ReturnType<typeof showProgress>;

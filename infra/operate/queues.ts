@@ -1,11 +1,10 @@
 import { SQSClient, type SQSServiceException } from '@aws-sdk/client-sqs';
 import type { DeliveryQueue } from '../../lib/webhooks/delivery.ts';
 import { createSqsDeliveryQueue } from '../../lib/webhooks/sqs-delivery-queue.ts';
-import { localClientConfig, localQueueUrl } from '../local/local-database.ts';
+import { localClientConfig } from '../local/local-database.ts';
 import { OperatorError } from '../operator-error.ts';
 import type { Context } from './command.ts';
-import { outputOf } from './stack-outputs.ts';
-import type { Stage } from './stage.ts';
+import { outputOf, type Stage } from './stage.ts';
 
 /** The configuration of a client for the queues and the bus of a stage. A local stage serves them beside its DynamoDB. */
 export const clientConfigOf = ({ localEndpoint }: Pick<Stage, 'localEndpoint'>) =>
@@ -37,10 +36,6 @@ export const createSqs = (stage: Pick<Stage, 'localEndpoint'> = {}): SQSClient =
 
 /** The delivery queue of a stage. */
 export const deliveryQueueOf = ({ stage, pauses }: Context): DeliveryQueue => {
-  const queueUrl =
-    stage.localEndpoint === undefined
-      ? outputOf(stage, 'DeliveryQueueUrl')
-      : localQueueUrl(stage.localEndpoint, 'deliveries');
-  const queue = createSqsDeliveryQueue(createSqs(stage), queueUrl, pauses);
+  const queue = createSqsDeliveryQueue(createSqs(stage), outputOf(stage, 'DeliveryQueueUrl'), pauses);
   return { send: (messages, delaySeconds) => callStage(stage, () => queue.send(messages, delaySeconds)) };
 };

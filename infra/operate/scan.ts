@@ -3,9 +3,8 @@ import { ScanCommand, type ScanCommandInput } from '@aws-sdk/lib-dynamodb';
 import type { Pauses } from '../../lib/core/retry.ts';
 import type { Documents } from '../../lib/core/documents.ts';
 import { counted } from '../counted.ts';
-import type { Context } from './command.ts';
+import { type Context, READ_UNITS_PER_SECOND } from './command.ts';
 import { showProgress } from './progress.ts';
-import { READ_UNITS_PER_SECOND } from './scan-note.ts';
 
 /** The part of a context that a scan needs. */
 export interface ScanContext extends Pick<Context, 'say' | 'stderr'> {
@@ -74,31 +73,9 @@ export interface ScanOptions {
   readonly alsoReads?: readonly string[];
 }
 
-/** Reads the pages of a table, from a key on. */
-async function* pagesOf(
-  { stage: { documents }, pauses }: ScanContext,
-  { input, isNeeded }: TableScan,
-  { isRaw, unitsPerSecond = READ_UNITS_PER_SECOND }: ScanOptions,
-  after: ScanPosition['after'],
-) {
-  const isSkipped = isNeeded && !(await isNeeded());
-  let key = isSkipped ? undefined : { ExclusiveStartKey: after };
-  while (key) {
-    const request = { ...input, ...key, ReturnConsumedCapacity: 'TOTAL' } as const;
-    const {
-      Items = [],
-      ScannedCount = 0,
-      LastEvaluatedKey,
-      ConsumedCapacity,
-    } = isRaw
-      ? await documents.send(new RawScanCommand(request as RawScanCommand['input']))
-      : await documents.send(new ScanCommand(request));
-    yield { items: Items, scannedItems: ScannedCount, lastKey: LastEvaluatedKey };
-    key = LastEvaluatedKey && { ExclusiveStartKey: LastEvaluatedKey };
-    const units = ConsumedCapacity?.CapacityUnits ?? 0;
-    if (key) await pauses.sleep((units / unitsPerSecond) * 1_000);
-  }
-}
+/** Reads a page of a table. */
+const readPage = (documents: Documents, input: ScanCommandInput, isRaw: true | undefined) =>
+  isRaw ? documents.send(new RawScanCommand(input)) : documents.send(new ScanCommand(input));
 
 /**
  * Scans whole tables, one after the other, at a limited rate. It states the cost first, and shows the progress. A scan that
@@ -107,22 +84,28 @@ async function* pagesOf(
  * @throws any error of DynamoDB
  */
 export async function* scanTables(context: ScanContext, scans: readonly TableScan[], options: ScanOptions) {
-  const { step, upTo = '', from = { table: 0 }, alsoReads = [] } = options;
+  const { step, upTo = '', from = { table: 0 }, unitsPerSecond = READ_UNITS_PER_SECOND } = options;
   const names = scans.map(({ input: { TableName = '' } }) => TableName);
-  const total = await sayCost(context, [...names, ...alsoReads], upTo);
+  const total = await sayCost(context, [...names, ...(options.alsoReads ?? [])], upTo);
   const progress = showProgress(context);
   progress.begin(step);
   let scanned = 0;
+  let next: ScanPosition = from;
   try {
-    for (const [table, scan] of scans.entries()) {
-      if (table < from.table) continue;
-      const after = table === from.table ? from.after : undefined;
-      for await (const { items, scannedItems, lastKey } of pagesOf(context, scan, options, after)) {
-        scanned += scannedItems;
+    for (const [table, { input, isNeeded }] of scans.entries()) {
+      if (table < from.table || (isNeeded && !(await isNeeded()))) continue;
+      if (table > from.table) next = { table };
+      do {
+        const request = { ...input, ExclusiveStartKey: next.after, ReturnConsumedCapacity: 'TOTAL' } as const;
+        const page = await readPage(context.stage.documents, request, options.isRaw);
+        scanned += page.ScannedCount ?? 0;
         progress.update(scanned, Math.max(total, scanned, 1));
-        const next: ScanPosition = lastKey ? { table, after: lastKey } : { table: table + 1 };
-        yield { table, items, next };
-      }
+        const after = page.LastEvaluatedKey;
+        next = after ? { table, after } : { table: table + 1 };
+        yield { table, items: page.Items ?? [], next };
+        const units = page.ConsumedCapacity?.CapacityUnits ?? 0;
+        if (after) await context.pauses.sleep((units / unitsPerSecond) * 1_000);
+      } while (next.table === table);
     }
   } finally {
     progress.end();

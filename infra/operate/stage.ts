@@ -1,35 +1,101 @@
+import {
+  CloudFormationClient,
+  CloudFormationServiceException,
+  DescribeStacksCommand,
+} from '@aws-sdk/client-cloudformation';
 import { StandardRetryStrategy } from '@smithy/core/retry';
 import { createDocumentClient } from '../../lib/aws.ts';
 import type { Documents } from '../../lib/core/documents.ts';
+import {
+  areCredentialsRejected,
+  hasNoCredentials,
+  isAccessDenied,
+  isUnavailable,
+} from '../../lib/core/errors.ts';
 import type { TrueClock } from '../../lib/core/true-clock.ts';
-import { LOCAL_TABLE_NAMES, localClientConfig } from '../local/local-database.ts';
+import { LOCAL_BUS, LOCAL_TABLE_NAMES, localClientConfig, localQueueUrl } from '../local/local-database.ts';
 import { readStageFile } from '../local/stage-file.ts';
 import { OperatorError } from '../operator-error.ts';
-import { safeStageName } from '../stages.ts';
+import { PAYMENT_SOURCE } from '../payment-senders.ts';
+import { LOCAL_KEY_LIMITS_MAX, safeStageName, stackNameOf } from '../stages.ts';
 import { TABLE_KINDS, type TableKind, tableOutputOf } from '../tables.ts';
-import { outputOf, readStackOutputs, type StackOutputs } from './stack-outputs.ts';
+
+type StackOutputs = Readonly<Partial<Record<string, string>>>;
+
+const REQUEST_TIMEOUT_MS = 3_000;
+
+const deployHint = (stageName: string): string => `npx cdk deploy -c stage=${stageName}`;
+
+/** The sentence for an error that the operator can fix, or `undefined` for any other error. */
+const explain = (error: unknown, stageName: string, region: string): string | undefined => {
+  if (hasNoCredentials(error)) {
+    return 'No AWS credentials were found: set AWS_PROFILE, and sign in if the profile uses AWS SSO.';
+  }
+  if (areCredentialsRejected(error)) {
+    return `AWS rejects these credentials (${(error as Error).name}): sign in again, or set another AWS_PROFILE.`;
+  }
+  if (error instanceof CloudFormationServiceException && error.message.includes('does not exist')) {
+    return `The stage ${stageName} is not deployed in ${region}: deploy it with \`${deployHint(stageName)}\`, or set AWS_REGION and AWS_PROFILE to its region and account.`;
+  }
+  if (isAccessDenied(error)) {
+    return `These AWS credentials may not read the stack ${stackNameOf(stageName)}: allow cloudformation:DescribeStacks.`;
+  }
+  return isUnavailable(error)
+    ? `CloudFormation does not respond in ${region}: check the network and AWS_REGION.`
+    : undefined;
+};
+
+/**
+ * Reads the outputs of a deployed stage's stack, with the region and the credentials of the environment.
+ *
+ * @throws OperatorError if the stack does not exist, is being deleted, or cannot be read
+ */
+const readStackOutputs = async (stageName: string): Promise<StackOutputs> => {
+  const requestHandler = { requestTimeout: REQUEST_TIMEOUT_MS, throwOnRequestTimeout: true };
+  const client = new CloudFormationClient({ maxAttempts: 2, requestHandler });
+  const region = await client.config.region().catch(() => {
+    throw new OperatorError(
+      'No AWS region is set: set AWS_REGION, or AWS_PROFILE to a profile with a region.',
+    );
+  });
+  const StackName = stackNameOf(stageName);
+  const described = await client.send(new DescribeStacksCommand({ StackName })).catch((error: unknown) => {
+    const reason = explain(error, stageName, region);
+    throw reason === undefined ? error : new OperatorError(reason);
+  });
+  const { StackStatus: status = '', Outputs: outputs = [] } = described.Stacks?.[0] ?? {};
+  if (status.startsWith('DELETE_')) {
+    throw new OperatorError(`The stage ${stageName} is being deleted: its stack ${StackName} is ${status}.`);
+  }
+  return Object.fromEntries(outputs.map(({ OutputKey = '', OutputValue }) => [OutputKey, OutputValue]));
+};
+
+/**
+ * One output of a deployed stage's stack.
+ *
+ * @throws OperatorError if the stack lacks it, because it is still being created or comes from an older release
+ */
+export const outputOf = ({ name, outputs }: Pick<Stage, 'name' | 'outputs'>, output: string): string => {
+  const value = outputs[output];
+  if (value !== undefined) return value;
+  throw new OperatorError(
+    `The stack ${stackNameOf(name)} has no output ${output}: its deployment is incomplete or old. Run \`${deployHint(name)}\`.`,
+  );
+};
 
 /** More than for a request, and also after a throttled call: an operator can wait. */
 const ATTEMPTS_MAX = 5;
-
-/** The options that select a stage. The default is the local stage on the default data. */
-export interface StageFlags {
-  /** The name of a deployed stage, or a text such as a branch from which `safeStageName` makes it. */
-  readonly stage?: string | undefined;
-  /** The address of a local stage's database, queues and bus: its `dynamodbEndpoint`. */
-  readonly dynamodb?: string | undefined;
-}
 
 export interface Stage {
   /** The name of a deployed stage, or `local`. */
   readonly name: string;
   readonly documents: Documents;
   readonly tableNames: Readonly<Record<TableKind, string>>;
-  /** The outputs of a deployed stage's stack. */
-  readonly outputs?: StackOutputs;
+  /** The outputs of a deployed stage's stack. A local stage has those that the commands need on any stage. */
+  readonly outputs: StackOutputs;
   /** The address of a local stage on the default data. */
   readonly localUrl?: string | undefined;
-  /** The address of a local stage's database, queues and bus. */
+  /** The address of a local stage's database, queues and bus. A deployed stage has none. */
   readonly localEndpoint?: string;
 }
 
@@ -50,12 +116,18 @@ export const stageFlag = ({ name, localEndpoint }: Stage): string =>
   localEndpoint === undefined ? `--stage ${name}` : `--dynamodb ${localEndpoint}`;
 
 /**
- * Finds the stage to work on.
+ * Finds the stage to work on. The default is the local stage on the default data.
  *
+ * @param stage the name of a deployed stage, or a text such as a branch from which `safeStageName` makes it
+ * @param dynamodb the address of a local stage's database, queues and bus: its `dynamodbEndpoint`
  * @param clock the clock that the responses of the stage's DynamoDB correct
  * @throws OperatorError if the stage is not deployed or not running, or its stack cannot be read
  */
-export const findStage = async ({ stage, dynamodb }: StageFlags, clock?: TrueClock): Promise<Stage> => {
+export const findStage = async (
+  stage: string | undefined,
+  dynamodb: string | undefined,
+  clock?: TrueClock,
+): Promise<Stage> => {
   if (stage !== undefined) return findDeployedStage(stage, clock);
   const running = dynamodb === undefined ? readStageFile() : undefined;
   const endpoint = dynamodb ?? running?.dynamodbEndpoint;
@@ -68,6 +140,14 @@ export const findStage = async ({ stage, dynamodb }: StageFlags, clock?: TrueClo
     name: 'local',
     documents: createDocumentClient(localClientConfig(endpoint), clock),
     tableNames: LOCAL_TABLE_NAMES,
+    outputs: {
+      EventBusName: LOCAL_BUS,
+      PaymentSource: PAYMENT_SOURCE,
+      DeliveryQueueUrl: localQueueUrl(endpoint, 'deliveries'),
+      WebhookLoopback: 'true',
+      KeyRequestsPerSecondMax: String(LOCAL_KEY_LIMITS_MAX.requestsPerSecond),
+      KeyRequestsAtOnceMax: String(LOCAL_KEY_LIMITS_MAX.requestsAtOnce),
+    },
     localUrl: running?.baseUrl,
     localEndpoint: endpoint,
   };

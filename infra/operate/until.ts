@@ -1,24 +1,19 @@
-import type { Pauses } from '../../lib/core/retry.ts';
+import { type Pauses, retry } from '../../lib/core/retry.ts';
 
-const PAUSE_MIN_MS = 250;
-const PAUSE_MAX_MS = 2_000;
+/** The first three pauses take 1.75 s together, and each further one 2 s. */
+const PAUSES = { firstMs: 250, maxMs: 2_000 };
 
 /**
  * Calls `look` until it finds something or the time is over, with pauses that grow from 250 ms to 2 s.
  *
+ * @param seconds to within 2 s
  * @returns `undefined` if it is still missing at the end
  */
-export const until = async <Found>(
+export const until = <Found>(
   { sleep }: Pick<Pauses, 'sleep'>,
   seconds: number,
   look: () => Promise<Found | undefined>,
 ): Promise<Found | undefined> => {
-  let leftMs = seconds * 1_000;
-  for (let pauseMs = PAUSE_MIN_MS; leftMs > 0; pauseMs = Math.min(PAUSE_MAX_MS, 2 * pauseMs)) {
-    const found = await look();
-    if (found !== undefined) return found;
-    await sleep(Math.min(pauseMs, leftMs));
-    leftMs -= pauseMs;
-  }
-  return look();
+  const attemptsMax = 4 + Math.ceil((seconds - 1.75) / 2);
+  return retry(look, { ...PAUSES, attemptsMax, pauses: { sleep, random: () => 1 } });
 };

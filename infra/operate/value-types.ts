@@ -137,13 +137,11 @@ export const TIME: ValueType<number> = {
  *
  * @throws UsageError if it ends before it begins
  */
-export const assertTimeRange = ({
-  since = -Infinity,
-  until = Infinity,
-}: {
+export const assertTimeRange = (range: {
   readonly since?: number | undefined;
   readonly until?: number | undefined;
 }): void => {
+  const { since = -Infinity, until = Infinity } = range;
   if (since > until) throw new UsageError('--until must not be before --since.');
 };
 
@@ -176,11 +174,9 @@ const foundType = <Value>(
 });
 
 /** The id of an existing store. */
-export const STORE = foundType(ID, async (id, { stores }) => {
-  const { assertStore } = await import('./stores/known-store.ts');
-  await assertStore(stores, id);
-  return id;
-});
+export const STORE = foundType(ID, async (id, context) =>
+  (await import('./stores/stores.ts')).findStoreId(id, context),
+);
 
 /** A type without the store of the canary. */
 const exceptCanary = <Value>(type: ValueType<Value>): ValueType<Value> => ({

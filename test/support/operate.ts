@@ -134,6 +134,8 @@ export const givenOperatedTables = async (tableNames: TestDatabase['tableNames']
     ...Object.fromEntries(TABLE_KINDS.map((kind) => [tableOutputOf(kind), tableNames[kind]])),
     ...BUS_AND_QUEUES,
     PersonalDataDays: '730',
+    KeyRequestsPerSecondMax: '1000000',
+    KeyRequestsAtOnceMax: '1000000',
   };
   cloudFormation.stacks.set('CartCheckout-one', { status: 'UPDATE_COMPLETE', outputs });
   const environment = {

@@ -5,7 +5,7 @@ import { generateApiKey } from '../../../lib/api-keys/api-key.ts';
 import type { Product } from '../../../lib/products/product.ts';
 import { OperatorError } from '../../operator-error.ts';
 import type { Action, Context } from '../command.ts';
-import { outputOf } from '../stack-outputs.ts';
+import { outputOf } from '../stage.ts';
 import type { ACCEPT } from './commands.ts';
 
 /** The suite's own stores, so that it changes no merchant's products. */
@@ -41,10 +41,6 @@ const KEYS = {
 /** If the suite dies before its keys are revoked, they expire. */
 const KEY_LIFETIME_MS = 3_600_000;
 
-const ROOT = join(import.meta.dirname, '../../..');
-
-const STDERR = 2;
-
 /**
  * Runs the suite. Its inputs are environment variables, because a list of processes shows arguments. It writes to
  * standard error, because standard output holds nothing but the result.
@@ -53,9 +49,10 @@ const STDERR = 2;
  */
 const runSuite = async (inputs: NodeJS.ProcessEnv): Promise<boolean> => {
   const suite = spawn('npm', ['run', '--silent', 'test:acceptance'], {
-    cwd: ROOT,
+    cwd: join(import.meta.dirname, '../../..'),
     env: { ...process.env, ...inputs },
-    stdio: ['ignore', STDERR, STDERR],
+    // 2 is standard error.
+    stdio: ['ignore', 2, 2],
   });
   const [exitCode] = (await once(suite, 'close')) as [number | null];
   return exitCode === 0;
@@ -65,7 +62,7 @@ const runSuite = async (inputs: NodeJS.ProcessEnv): Promise<boolean> => {
 const acceptStage = async (baseUrl: string, { stage, stores, now }: Context): Promise<readonly string[]> => {
   const inputs: NodeJS.ProcessEnv = {
     BASE_URL: baseUrl,
-    CART_EXPIRY_MINUTES: stage.outputs?.['CartExpiryMinutes'],
+    CART_EXPIRY_MINUTES: stage.outputs['CartExpiryMinutes'],
   };
   for (const [variable, each] of Object.entries(PRODUCTS)) {
     await stores.products.put(each);
@@ -73,17 +70,17 @@ const acceptStage = async (baseUrl: string, { stage, stores, now }: Context): Pr
   }
   const keyIds: string[] = [];
   const nowMs = now();
+  const settings = {
+    mode: 'test',
+    label: 'acceptance',
+    expiresAtMs: nowMs + KEY_LIFETIME_MS,
+    nowMs,
+  } as const;
   for (const [variable, key] of Object.entries(KEYS)) {
     const secret = generateApiKey('test');
-    const settings = { mode: 'test', label: 'acceptance', ...key } as const;
-    const issued = await stores.apiKeys.issue({
-      secret,
-      ...settings,
-      expiresAtMs: nowMs + KEY_LIFETIME_MS,
-      nowMs,
-    });
+    const { keyId } = await stores.apiKeys.issue({ secret, ...key, ...settings });
     inputs[variable] = secret;
-    keyIds.push(issued.keyId);
+    keyIds.push(keyId);
   }
   try {
     if (await runSuite(inputs)) return keyIds;
@@ -95,7 +92,8 @@ const acceptStage = async (baseUrl: string, { stage, stores, now }: Context): Pr
 
 export const accept: Action<typeof ACCEPT> = async (options, context) => {
   const { stage } = context;
-  const baseUrl = options.baseUrl ?? (stage.outputs ? outputOf(stage, 'BaseUrl') : stage.localUrl);
+  const baseUrl =
+    options.baseUrl ?? (stage.localEndpoint === undefined ? outputOf(stage, 'BaseUrl') : stage.localUrl);
   if (baseUrl === undefined) {
     throw new OperatorError('The address of this local stage is unknown: pass --base-url.');
   }

@@ -1,4 +1,4 @@
-import { command, define, optional } from '../command.ts';
+import { define, optional } from '../command.ts';
 import { HTTP_URL } from '../value-types.ts';
 
 export const ACCEPT = define({
@@ -12,5 +12,3 @@ export const ACCEPT = define({
   notes:
     'The suite has its own products and test keys. Afterwards, the products stay, the keys are revoked and the carts expire.',
 });
-
-export const accept = command(ACCEPT, async () => (await import('./accept.ts')).accept);

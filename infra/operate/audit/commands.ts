@@ -1,4 +1,4 @@
-import { defaulting, define, group, optional } from '../command.ts';
+import { defaulting, define, optional } from '../command.ts';
 import { anyText, COUNT, TIME } from '../value-types.ts';
 
 export const AUDIT = {
@@ -18,5 +18,3 @@ still runs, or its process died.
 CloudWatch Logs shows a new record after some seconds.`,
   }),
 };
-
-export const audit = group('show who changed what on a deployed stage', AUDIT, () => import('./list.ts'));

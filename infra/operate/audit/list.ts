@@ -1,7 +1,7 @@
 import { counted } from '../../counted.ts';
 import type { AuditFields, Action } from '../command.ts';
 import { type Columns, statusPart, table } from '../output.ts';
-import { type AuditRecord, openAuditLog } from './audit-log.ts';
+import { type AuditRecord, readAuditLog } from './audit-log.ts';
 import type { AUDIT } from './commands.ts';
 
 /** The part that both records of a change share, as text. */
@@ -37,7 +37,7 @@ export const list: Action<typeof AUDIT.list> = async (
   { since, command: words, limit },
   { stage, say, stdout },
 ) => {
-  const { records, unreadable } = await openAuditLog(stage).read(since);
+  const { records, unreadable } = await readAuditLog(stage, since);
   const found = changesOf(records).filter(
     ({ command }) => words === undefined || command === words || command.startsWith(`${words} `),
   );

@@ -6,21 +6,29 @@ import { parseLogKey } from '../../../lib/events/store-event.ts';
 import { counted } from '../../counted.ts';
 import { cartJson } from '../carts/carts.ts';
 import type { Action } from '../command.ts';
-import { byParts, withIsoTimes } from '../output.ts';
-import { deliveryJson } from '../webhooks/delivery.ts';
+import { byParts, ifAny, withIsoTimes } from '../output.ts';
+import { deliveryJson } from '../webhooks/deliveries.ts';
 import type { BUYERS } from './commands.ts';
-import { type Counts, eraseFound } from './erase-found.ts';
-import { foundItemsOf } from './found-items.ts';
+import {
+  type Counts,
+  describeGaps,
+  eraseFound,
+  type Found,
+  type Gaps,
+  readCarts,
+  readDeliveries,
+  readEvents,
+} from './found-items.ts';
 import { withFoundBuyer } from './search.ts';
-import type { Found } from './search-state.ts';
 
 const exportBuyer: Action<typeof BUYERS.export> = (options, context) =>
   withFoundBuyer(options, context, async ({ email }, { found }) => {
     const nowMs = context.now();
-    const items = foundItemsOf(found, context.stage);
-    const carts = await items.readCarts();
-    const events = await items.readEvents();
-    const deliveries = await items.readDeliveries();
+    const { stage } = context;
+    const gaps: Gaps = new Set();
+    const carts = await readCarts(found.carts, stage, gaps);
+    const events = await readEvents(found.events, stage, gaps);
+    const deliveries = await readDeliveries(found.deliveries, stage, gaps);
     const json = {
       email,
       exportedAtMs: nowMs,
@@ -34,9 +42,9 @@ const exportBuyer: Action<typeof BUYERS.export> = (options, context) =>
         })),
       events: events.map(({ storeId, mode, body }) => ({ storeId, mode, event: readEventBody(body) })),
       deliveries: deliveries.map(deliveryJson),
-      unreadable: items.gaps.names,
+      unreadable: ifAny([...gaps]),
     };
-    return { json, failure: items.gaps.describe('export') };
+    return { json, failure: describeGaps(gaps, 'export') };
   });
 
 export { exportBuyer as export };
@@ -47,28 +55,22 @@ const countUnerased = (carts: readonly FoundCart[], mode: Mode): number =>
 const describe = ({ carts: { live, test }, events, deliveries }: Counts): string =>
   `${counted(live, 'live cart')} and ${counted(test, 'test cart')}, ${counted(events, 'event')} and ${counted(deliveries, 'delivery', 'deliveries')}`;
 
-/** Whether a search has found live mode. A cart of the table `carts` that was not read counts: its mode is unknown. */
-const isLive = (carts: readonly FoundCart[], { carts: keys, events }: Found): boolean => {
-  const read = new Set(carts.map(({ cart }) => cart.id));
-  return (
-    carts.some(({ cart }) => cart.mode === 'live') ||
-    keys.some(({ table, id }) => table === 'carts' && !read.has(id)) ||
-    events.some(({ log }) => parseLogKey(log).mode === 'live')
-  );
-};
+/** Whether a search has found something of live mode. */
+const isLive = ({ carts, events }: Found): boolean =>
+  carts.some(({ table }) => table === 'carts') || events.some(({ log }) => parseLogKey(log).mode === 'live');
 
 export const erase: Action<typeof BUYERS.erase> = ({ dryRun, ...options }, context) =>
   withFoundBuyer(options, context, async (_buyer, state) => {
     const { stage, confirm, change } = context;
     const { found } = state;
-    const items = foundItemsOf(found, stage);
+    const gaps: Gaps = new Set();
     const resultOf = (json: object, line: string) => ({
-      json: { ...json, unreadable: items.gaps.names },
+      json: { ...json, unreadable: ifAny([...gaps]) },
       lines: [line],
-      failure: items.gaps.describe(dryRun ? 'count' : 'erasure'),
+      failure: describeGaps(gaps, dryRun ? 'count' : 'erasure'),
     });
-    const carts = await items.readCarts();
-    const events = await items.readEvents();
+    const carts = await readCarts(found.carts, stage, gaps);
+    const events = await readEvents(found.events, stage, gaps);
     const counts: Counts = {
       carts: { live: countUnerased(carts, 'live'), test: countUnerased(carts, 'test') },
       events: events.length,
@@ -78,15 +80,15 @@ export const erase: Action<typeof BUYERS.erase> = ({ dryRun, ...options }, conte
       return resultOf({ dryRun, ...counts }, `Would erase the buyer's data of ${describe(counts)}.`);
     }
     if (carts.length + counts.events + counts.deliveries === 0) {
-      const line = items.gaps.names ? 'Erased nothing.' : 'Found nothing to erase.';
+      const line = gaps.size > 0 ? 'Erased nothing.' : 'Found nothing to erase.';
       return resultOf({ ...counts, cartIds: [] }, line);
     }
     const what = `the buyer's data of ${describe(counts)} on the stage ${stage.name}`;
-    await confirm(`Permanently erasing ${what}`, isLive(carts, found) ? 'live' : 'test');
+    await confirm(`Permanently erasing ${what}`, isLive(found) ? 'live' : 'test');
     const cartIds = carts.map(({ cart }) => cart.id);
     const erased = await change(
       { cartIds },
-      () => eraseFound({ carts, events }, state, items.gaps, context),
+      () => eraseFound({ carts, events }, state, gaps, context),
       ({ carts: { live, test }, ...others }) => ({ liveCarts: live, testCarts: test, ...others }),
     );
     return resultOf({ ...erased, cartIds }, `Erased the buyer's data of ${describe(erased)}.`);

@@ -1,5 +1,4 @@
-import { define, flag, group, optional, required } from '../command.ts';
-import { SCAN_NOTE } from '../scan-note.ts';
+import { define, flag, optional, required } from '../command.ts';
 import { anyText, STORE } from '../value-types.ts';
 
 /** Commander repeats a wrong value in its message, so the function checks the address. */
@@ -19,17 +18,18 @@ export const BUYERS = {
   export: define({
     summary: 'print the carts, events and deliveries of a buyer',
     options: SEARCH_OPTIONS,
+    scans: true,
     json: 'email exportedAt carts events(storeId mode event) deliveries(endpointId eventId type recordedAt status reason? nextAttemptAt? attempts) unreadable?',
     example: 'buyers export --email ada@example.com --store shop > buyer.json',
     notes: `\
 It prints one line of JSON: the carts with this e-mail address in customerInfo, in any case, with their payments, events and
 deliveries. It does not search meta, so it misses a merchant's own copies of the address there. If it cannot read an item, it
-prints all others, names it, and exits with 1. After an interruption, the same command continues within a day.
-${SCAN_NOTE}`,
+prints all others, names it, and exits with 1. After an interruption, the same command continues within a day.`,
   }),
   erase: define({
     summary: 'permanently erase the personal data of a buyer',
     options: { ...SEARCH_OPTIONS, dryRun: flag('count what it would erase, and change nothing') },
+    scans: true,
     asks: true,
     audits: 'cartIds liveCarts testCarts events deliveries',
     json: 'dryRun? carts(live test) events deliveries cartIds? unreadable?',
@@ -42,13 +42,6 @@ and dead letters have no personal data: a delivery that waits sends the erased e
 It does not search meta. A merchant's own copies of the address in carts of another address therefore stay.
 If it cannot read an item, it erases the rest, says so, and exits with 1.
 It shows the counts and asks before it changes live mode. After an interruption, the same command continues within a day. A
-repetition is harmless.
-${SCAN_NOTE}`,
+repetition is harmless.`,
   }),
 };
-
-export const buyers = group(
-  'export and erase the personal data of a buyer',
-  BUYERS,
-  () => import('./buyers.ts'),
-);

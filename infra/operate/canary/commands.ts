@@ -1,4 +1,4 @@
-import { define, group } from '../command.ts';
+import { define } from '../command.ts';
 
 export const CANARY = {
   setup: define({
@@ -11,9 +11,3 @@ export const CANARY = {
       'Run it after the first deployment, and again to rotate the key. Nobody sees the key: the canary reads it from its table.',
   }),
 };
-
-export const canary = group(
-  "set up a stage's canary, which checks the stage every minute",
-  CANARY,
-  () => import('./setup.ts'),
-);

@@ -10,7 +10,7 @@ const LIMITS = { limit: 60, windowSeconds: 60 };
 
 export const setup: Action<typeof CANARY.setup> = async (_options, { stage, stores, now, change }) => {
   const { name, outputs, documents, tableNames } = stage;
-  if (outputs?.['HasCanary'] === undefined) {
+  if (outputs['HasCanary'] === undefined) {
     throw new OperatorError(`The stage ${name} has no canary: deploy it with -c canary=true.`);
   }
   const canaryKey = createCanaryKey(documents, tableNames.secrets);

@@ -1,37 +1,71 @@
 import type { Cart } from '../../../lib/carts/cart.ts';
+import { SENDER_AHEAD_MS_MAX } from '../../../lib/carts/payment-event.ts';
 import { type TimelineEntry, timelineOf } from '../../../lib/carts/timeline.ts';
+import { DAY_MS } from '../../../lib/core/durations.ts';
+import { EVENT_DELETED_MS } from '../../../lib/events/event-item.ts';
 import type { LoggedEvent } from '../../../lib/events/store-event.ts';
 import type { Attempt, DeliveryRecord } from '../../../lib/webhooks/delivery.ts';
+import { counted } from '../../counted.ts';
 import { describeAmount } from '../../describe-price.ts';
 import type { Context } from '../command.ts';
-import { isoTime } from '../output.ts';
+import { describeReadUnits } from '../scan.ts';
 import type { Stores } from '../stores.ts';
-import { statusText } from '../webhooks/delivery.ts';
-import { findCartEvents } from './cart-events.ts';
+import { statusText } from '../webhooks/deliveries.ts';
+import { eventsAfter, firstEventSince } from '../webhooks/log-events.ts';
 
-const eventEntry = ({ recordedAtMs: atMs, type, id: eventId, sequence }: LoggedEvent) =>
-  ({ what: 'event', atMs, type, eventId, sequence }) as const;
+/** A payment or a refund is recorded up to this much later than it happened: dead letters stay for 14 days. */
+const RECORDED_LATE_MS_MAX = 14 * DAY_MS;
 
-/** The attempts of a delivery. The last one has the state of the delivery. Without an attempt, the state alone. */
-const deliveryEntries = (record: DeliveryRecord) => {
-  const { endpointId, eventId, recordedAtMs, attempts, status, reason, nextAttemptAtMs } = record;
-  const made = attempts.length === 0 ? [{ atMs: recordedAtMs }] : attempts;
-  return made.map(({ atMs, ...result }: Pick<Attempt, 'atMs'> & Partial<Attempt>, index) => ({
-    what: 'delivery' as const,
-    atMs,
-    endpointId,
-    eventId,
-    attempt: result.attempt,
-    response: result.status,
-    error: result.error,
-    state: index === made.length - 1 ? { status, reason, nextAttemptAtMs } : undefined,
-  }));
+/** The most events that it reads without stating the cost: about 250 read units. */
+const READ_SILENTLY_MAX = 1_000;
+
+/** The bytes of an event besides its body. */
+const EVENT_OVERHEAD_BYTES = 250;
+
+/** The bytes that one read unit covers in a strongly consistent query. */
+const BYTES_PER_READ_UNIT = 4_096;
+
+/** The changes of a cart whose events may still be stored: for each, when its event was recorded at the earliest. */
+const recentChanges = (cart: Cart, nowMs: number): readonly number[] => {
+  const { payments = [], refunds = [], abandonmentRecordedAtMs = -Infinity } = cart;
+  const oldestMs = nowMs - EVENT_DELETED_MS;
+  const paid = [...payments, ...refunds]
+    .filter(({ occurredAtMs }) => occurredAtMs >= oldestMs - RECORDED_LATE_MS_MAX)
+    .map(({ occurredAtMs }) => occurredAtMs - SENDER_AHEAD_MS_MAX);
+  return abandonmentRecordedAtMs < oldestMs ? paid : [...paid, abandonmentRecordedAtMs];
 };
 
-type DeliveryEntry = ReturnType<typeof deliveryEntries>[number];
+const describeLogCost = (count: number, last: LoggedEvent): string => {
+  const bytes = Buffer.byteLength(last.body) + EVENT_OVERHEAD_BYTES;
+  const cost = describeReadUnits(Math.ceil((count * bytes) / BYTES_PER_READ_UNIT));
+  return `Reads at most ${counted(count, 'event')} of the log of ${last.storeId}: about ${cost}.`;
+};
 
-/** An entry of a cart's timeline: a change of the cart, an event about it, or a delivery of the event. */
-export type CartEntry = TimelineEntry | ReturnType<typeof eventEntry> | DeliveryEntry;
+/**
+ * Finds the stored events of a cart. It reads the log of the store from the cart's first change on, until it has an event for
+ * each change: a change causes at most one. This is one short read if the events follow their changes at once. After a
+ * payment without an event, it reads the log to its end. Ctrl-C ends the read early.
+ */
+const findCartEvents = async (
+  cart: Cart,
+  { stores: { events }, now, say, stopSignal }: Context,
+): Promise<readonly LoggedEvent[]> => {
+  const changes = recentChanges(cart, now());
+  if (changes.length === 0) return [];
+  const last = await events.last(cart);
+  const first = await firstEventSince(events, cart, Math.min(...changes));
+  if (!last || !first) return [];
+  const from = first.sequence - 1;
+  const count = last.sequence - from;
+  if (count > READ_SILENTLY_MAX) say(describeLogCost(count, last));
+  const stop = stopSignal();
+  const found: LoggedEvent[] = [];
+  for await (const event of eventsAfter(events, cart, from)) {
+    if (event.cartId === cart.id) found.push(event);
+    if (found.length === changes.length || stop.aborted) break;
+  }
+  return found;
+};
 
 /** The deliveries of events to the endpoints of their store. Those to a removed endpoint are missing. */
 const findDeliveries = async (
@@ -49,24 +83,14 @@ const findDeliveries = async (
   return found.filter((record) => record !== undefined);
 };
 
-/** Reads the timeline of a cart: its payments, its refunds, its events and their deliveries, in the order of time. */
-export const readCartTimeline = async (cart: Cart, context: Context): Promise<CartEntry[]> => {
-  const events = await findCartEvents(cart, context);
-  const deliveries = await findDeliveries(cart, events, context.stores);
-  const entries = timelineOf(cart, context.now());
-  const others = [...entries.slice(1), ...events.map(eventEntry), ...deliveries.flatMap(deliveryEntries)];
-  // The creation stays first, whatever time a sender's clock gave a payment.
-  return [...entries.slice(0, 1), ...others.toSorted((a, b) => a.atMs - b.atMs)];
-};
+/** An entry of a cart's timeline: a change of the cart, an event about it, or an attempt to deliver the event. */
+interface CartEntry {
+  readonly atMs: number;
+  readonly json: object;
+  readonly text: string;
+}
 
-const describeDelivery = ({ endpointId, attempt, response, error, state }: DeliveryEntry): string => {
-  const result = attempt === undefined ? '' : `  attempt ${attempt}: ${response ?? error}`;
-  return `delivery to ${endpointId}${result}${state ? `  ${statusText(state)}` : ''}`;
-};
-
-const describe = (entry: CartEntry): string => {
-  if (entry.what === 'event') return `event ${entry.type}  ${entry.eventId}`;
-  if (entry.what === 'delivery') return describeDelivery(entry);
+const describe = (entry: TimelineEntry): string => {
   if ('refund' in entry) {
     const { refundId, paymentId } = entry.refund;
     return `${entry.what}  ${describeAmount(entry.refund)}, payment ${paymentId}, refund ${refundId}`;
@@ -76,9 +100,41 @@ const describe = (entry: CartEntry): string => {
   return `${entry.what}  ${describeAmount(entry.payment)}, payment ${paymentId}, event ${eventId}`;
 };
 
-/** The line of an entry, with its time. */
-export const describeCartEntry = (entry: CartEntry): string => `${isoTime(entry.atMs)}  ${describe(entry)}`;
+const changeEntry = (entry: TimelineEntry): CartEntry => ({
+  atMs: entry.atMs,
+  json: entry,
+  text: describe(entry),
+});
 
-/** An entry in the JSON. */
-export const entryJson = (entry: CartEntry): object =>
-  entry.what === 'delivery' ? { ...entry, ...entry.state } : entry;
+const eventEntry = ({ recordedAtMs: atMs, type, id: eventId, sequence }: LoggedEvent): CartEntry => ({
+  atMs,
+  json: { what: 'event', atMs, type, eventId, sequence },
+  text: `event ${type}  ${eventId}`,
+});
+
+/** The attempts of a delivery. The last one has the state of the delivery. Without an attempt, the state alone. */
+const deliveryEntries = (record: DeliveryRecord): CartEntry[] => {
+  const { endpointId, eventId, recordedAtMs, attempts, status, reason, nextAttemptAtMs } = record;
+  const made = attempts.length === 0 ? [{ atMs: recordedAtMs }] : attempts;
+  return made.map(({ atMs, attempt, ...result }: Pick<Attempt, 'atMs'> & Partial<Attempt>, index) => {
+    const { status: response, error } = result;
+    const isLast = index === made.length - 1;
+    const text = attempt === undefined ? '' : `  attempt ${attempt}: ${response ?? error}`;
+    const json = { what: 'delivery', atMs, endpointId, eventId, attempt, response, error };
+    return {
+      atMs,
+      json: { ...json, ...(isLast && { status, reason, nextAttemptAtMs }) },
+      text: `delivery to ${endpointId}${text}${isLast ? `  ${statusText(record)}` : ''}`,
+    };
+  });
+};
+
+/** Reads the timeline of a cart: its payments, its refunds, its events and their deliveries, in the order of time. */
+export const readCartTimeline = async (cart: Cart, context: Context): Promise<CartEntry[]> => {
+  const events = await findCartEvents(cart, context);
+  const deliveries = await findDeliveries(cart, events, context.stores);
+  const changes = timelineOf(cart, context.now()).map(changeEntry);
+  const others = [...changes.slice(1), ...events.map(eventEntry), ...deliveries.flatMap(deliveryEntries)];
+  // The creation stays first, whatever time a sender's clock gave a payment.
+  return [...changes.slice(0, 1), ...others.toSorted((a, b) => a.atMs - b.atMs)];
+};

@@ -6,11 +6,10 @@ import type { Cart } from '../../../lib/carts/cart.ts';
 import { minorUnitsText, toMinorUnits } from '../../../lib/products/price.ts';
 import { describeAmount } from '../../describe-price.ts';
 import type { Action, Context, OptionsOf } from '../command.ts';
-import { type Columns, minuteOf, statusPart, table } from '../output.ts';
+import { type Columns, isoTime, minuteOf, statusPart, table } from '../output.ts';
 import { type ScanPosition, scanTables } from '../scan.ts';
-import { cartTablesOf, formatCursor } from './cart-tables.ts';
-import { describeCartEntry, entryJson, readCartTimeline } from './cart-timeline.ts';
-import type { CARTS } from './commands.ts';
+import { readCartTimeline } from './cart-timeline.ts';
+import { type CARTS, cartTablesOf, formatCursor } from './commands.ts';
 
 /** A cart as its merchant retrieves it, with the fields that only operators see. */
 export const cartJson = (cart: Cart, nowMs: number) => {
@@ -35,7 +34,11 @@ export const show: Action<typeof CARTS.show> = async ({ cart }, context) => {
   const { status, price, expiresAt, paymentId, latePayment, refundedAmount, failureReason } = view;
   const duplicates = duplicatePaymentIds(cart);
   return {
-    json: { ...cartJson(cart, nowMs), duplicatePaymentIds: duplicates, timeline: timeline.map(entryJson) },
+    json: {
+      ...cartJson(cart, nowMs),
+      duplicatePaymentIds: duplicates,
+      timeline: timeline.map(({ json }) => json),
+    },
     lines: [
       [
         `Cart ${cart.id} of ${cart.storeId}, ${cart.mode} mode: `,
@@ -49,7 +52,7 @@ export const show: Action<typeof CARTS.show> = async ({ cart }, context) => {
         ? []
         : [`Refunded ${describeAmount({ ...price, amount: refundedAmount })}`]),
       ...duplicates.map((duplicate) => describeDuplicate(cart, duplicate)),
-      ...timeline.map((entry) => `  ${describeCartEntry(entry)}`),
+      ...timeline.map(({ atMs, text }) => `  ${isoTime(atMs)}  ${text}`),
     ],
   };
 };

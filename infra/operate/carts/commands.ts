@@ -1,9 +1,36 @@
+import { InvalidArgumentError } from 'commander';
+import { parseCartId } from '../../../lib/carts/cart-id.ts';
 import { CART_STATUSES } from '../../../lib/carts/cart.ts';
+import { type Mode, MODES } from '../../../lib/core/mode.ts';
 import { UsageError } from '../../command-line.ts';
-import { defaulting, define, group, optional, required } from '../command.ts';
-import { SCAN_NOTE } from '../scan-note.ts';
+import { defaulting, define, optional, required, type ValueType } from '../command.ts';
+import type { ScanPosition } from '../scan.ts';
 import { assertTimeRange, CART, choice, countUpTo, MODE, STORE, TIME } from '../value-types.ts';
-import { cartTablesOf, CURSOR } from './cart-tables.ts';
+
+const CART_TABLES = { live: 'carts', test: 'testCarts' } as const;
+
+/** The tables with the carts of a mode. By default, of both. */
+export const cartTablesOf = (mode?: Mode) => (mode ? [mode] : MODES).map((each) => CART_TABLES[each]);
+
+/** Whether a text is the id of a cart, or of a payment's claim, which is in the same table. */
+const isItemId = (text: string): boolean => parseCartId(text.replace(/^payment#/, '')) !== undefined;
+
+/** The text of a cursor: the index of the table, and the id before the place. */
+export const formatCursor = ({ table, after }: ScanPosition): string => {
+  const { id = '' } = (after ?? {}) as { readonly id?: string };
+  return Buffer.from(`${table} ${id}`).toString('base64url');
+};
+
+/** The text of {@link formatCursor}. */
+const CURSOR: ValueType<ScanPosition> = {
+  placeholder: 'cursor',
+  parse: (text) => {
+    const [, table, id] = /^([01]) (.*)$/.exec(Buffer.from(text, 'base64url').toString()) ?? [];
+    if (id === '') return { table: Number(table) };
+    if (id !== undefined && isItemId(id)) return { table: Number(table), after: { id } };
+    throw new InvalidArgumentError('It must be the cursor that `carts list` prints.');
+  },
+};
 
 export const CARTS = {
   show: define({
@@ -29,14 +56,14 @@ read. With --json, it also shows the buyer.`,
         limit: defaulting(countUpTo(10_000), '100', 'the most carts of a page'),
         cursor: optional(CURSOR, 'continue after the page that printed this cursor'),
       },
+      scans: true,
       json: 'carts(id storeId mode status createdAt updatedAt productId price paymentId?) cursor?',
       example: 'carts list --store shop --mode live --status payment_failed --since 24h --stage prod',
       notes: `\
 It scans the tables of carts until it has found --limit carts. A scan has no order: a page has the first carts that it finds,
 the newest of them first. For the newest carts of all, choose a --since late enough that there is no cursor.
 Without a cursor, the list is complete. Otherwise, repeat the command with the --cursor that it prints. The pages have each
-cart once. Ctrl-C ends the scan, and prints the carts so far with a cursor.
-${SCAN_NOTE}`,
+cart once. Ctrl-C ends the scan, and prints the carts so far with a cursor.`,
     },
     ({ mode, cursor, ...range }) => {
       assertTimeRange(range);
@@ -45,5 +72,3 @@ ${SCAN_NOTE}`,
     },
   ),
 };
-
-export const carts = group('show carts and their payments', CARTS, () => import('./carts.ts'));

@@ -1,4 +1,4 @@
-import { define, group, optional, required } from '../command.ts';
+import { define, optional, required } from '../command.ts';
 import { choice, ID } from '../value-types.ts';
 
 /** The queues of dead letters: payment events, events that were set aside, and webhook deliveries. */
@@ -44,9 +44,3 @@ may be sent twice, with the same id.`,
     notes: 'The message is lost: check it with `dead-letters list` first.',
   }),
 };
-
-export const deadLetters = group(
-  'list, redrive and remove what a deployed stage could not handle',
-  DEAD_LETTERS,
-  () => import('./dead-letters.ts'),
-);

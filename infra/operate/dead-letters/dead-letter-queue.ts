@@ -1,18 +1,18 @@
 import {
-  ChangeMessageVisibilityBatchCommand,
   DeleteMessageCommand,
   type Message,
   ReceiveMessageCommand,
   type SQSClient,
 } from '@aws-sdk/client-sqs';
 import { inParts } from '../../../lib/core/in-parts.ts';
+import { BATCH_ENTRIES_MAX } from '../../../lib/core/message-batches.ts';
+import { returnMessages } from '../../../lib/webhooks/sqs-delivery-queue.ts';
 
 /** A message that a stage could not handle. */
 export interface DeadLetter {
   readonly messageId: string;
   /** When it was first sent, in milliseconds since the epoch. */
   readonly sentAtMs: number;
-  /** The text of the message. */
   readonly body: string;
 }
 
@@ -22,47 +22,22 @@ export type Decision = 'keep' | 'remove';
 /** The most letters that a command reads of a queue: it ends even if redriven letters come back at once. */
 const LETTERS_MAX = 10_000;
 
-/** SQS's limit per call. */
-const BATCH_MAX = 10;
-
 /**
  * Long enough to decide on all letters. If this process dies, they are then visible again. Less than the period of
  * the alarms on dead letters: a hidden letter would count as a new one.
  */
 const HOLD_SECONDS = 240;
 
-const toDeadLetter = ({ MessageId = '', Body = '', Attributes }: Message): DeadLetter => ({
-  messageId: MessageId,
-  sentAtMs: Number(Attributes?.SentTimestamp),
-  body: Body,
-});
-
 const receive = async (sqs: SQSClient, QueueUrl: string): Promise<readonly Message[]> => {
   const command = new ReceiveMessageCommand({
     QueueUrl,
-    MaxNumberOfMessages: BATCH_MAX,
+    MaxNumberOfMessages: BATCH_ENTRIES_MAX,
     MessageSystemAttributeNames: ['SentTimestamp'],
     VisibilityTimeout: HOLD_SECONDS,
     // A short poll asks only some of SQS's servers, and may miss messages.
     WaitTimeSeconds: 1,
   });
   return (await sqs.send(command)).Messages ?? [];
-};
-
-/** Makes messages visible again. Those that were held too long are so already: SQS reports them as failed. */
-const release = async (
-  sqs: SQSClient,
-  QueueUrl: string,
-  handles: Iterable<string | undefined>,
-): Promise<void> => {
-  for (const part of inParts([...handles], BATCH_MAX)) {
-    const Entries = part.map((ReceiptHandle, index) => ({
-      Id: String(index),
-      ReceiptHandle,
-      VisibilityTimeout: 0,
-    }));
-    await sqs.send(new ChangeMessageVisibilityBatchCommand({ QueueUrl, Entries }));
-  }
 };
 
 /**
@@ -75,7 +50,7 @@ export const decideOnEach = async (
   QueueUrl: string,
   decide: (letter: DeadLetter) => Promise<Decision>,
 ): Promise<boolean> => {
-  const held = new Map<string, string | undefined>();
+  const held = new Map<string, { readonly receiptHandle: string; readonly delaySeconds: 0 }>();
   try {
     for (let seen = 0; ;) {
       const messages = await receive(sqs, QueueUrl);
@@ -83,17 +58,22 @@ export const decideOnEach = async (
       // A message that was kept is visible again, and may come in place of a new one for ever.
       const isRepeated = messages.some(({ MessageId = '' }) => held.has(MessageId));
       // Release them at the end. If they were visible now, SQS would send them again.
-      for (const { MessageId = '', ReceiptHandle } of messages) held.set(MessageId, ReceiptHandle);
+      for (const { MessageId = '', ReceiptHandle: receiptHandle = '' } of messages) {
+        held.set(MessageId, { receiptHandle, delaySeconds: 0 });
+      }
       seen += messages.length;
       if (isRepeated || seen > LETTERS_MAX) return true;
-      for (const message of messages) {
-        const { MessageId = '', ReceiptHandle } = message;
-        if ((await decide(toDeadLetter(message))) === 'keep') continue;
+      for (const { MessageId: messageId = '', Body: body = '', Attributes, ReceiptHandle } of messages) {
+        const sentAtMs = Number(Attributes?.SentTimestamp);
+        if ((await decide({ messageId, sentAtMs, body })) === 'keep') continue;
         await sqs.send(new DeleteMessageCommand({ QueueUrl, ReceiptHandle }));
-        held.delete(MessageId);
+        held.delete(messageId);
       }
     }
   } finally {
-    await release(sqs, QueueUrl, held.values());
+    // Those that were held too long are visible already: SQS reports them as failed.
+    for (const part of inParts([...held.values()], BATCH_ENTRIES_MAX)) {
+      await returnMessages(sqs, QueueUrl, part);
+    }
   }
 };

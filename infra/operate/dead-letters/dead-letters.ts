@@ -2,7 +2,7 @@ import { OperatorError } from '../../operator-error.ts';
 import type { Action, Context } from '../command.ts';
 import { type Columns, minuteOf, table } from '../output.ts';
 import { createSqs } from '../queues.ts';
-import { outputOf } from '../stack-outputs.ts';
+import { outputOf } from '../stage.ts';
 import { type DEAD_LETTERS, LETTER_KINDS, type LetterKind } from './commands.ts';
 import { type DeadLetter, type Decision, decideOnEach } from './dead-letter-queue.ts';
 import { type ExaminedLetter, KINDS } from './letters.ts';
@@ -11,7 +11,6 @@ import { type ExaminedLetter, KINDS } from './letters.ts';
 const MORE_LETTERS =
   'There may be more dead letters than one run reads: repeat the command, after `dead-letters redrive` if there are over 10,000.';
 
-/** A letter in its queue. */
 interface QueuedLetter extends DeadLetter {
   readonly queue: LetterKind;
   readonly examine: () => Promise<ExaminedLetter>;

@@ -14,7 +14,7 @@ import { describeAmount } from '../../describe-price.ts';
 import { OperatorError } from '../../operator-error.ts';
 import type { Context } from '../command.ts';
 import { createSqs, deliveryQueueOf } from '../queues.ts';
-import { outputOf } from '../stack-outputs.ts';
+import { outputOf } from '../stage.ts';
 import type { LetterKind } from './commands.ts';
 
 /** The subject of a dead letter, and the outcome of a redrive. */
@@ -36,7 +36,6 @@ export interface ExaminedLetter {
 
 type Examine = (body: string, context: Context) => Promise<ExaminedLetter>;
 
-/** A letter without a subject that can be read. */
 const unreadableLetter = (verdict: string): ExaminedLetter => ({ verdict, subject: '', fields: {} });
 
 /** A redrive that sends the letter to a queue of the stage, as it is. */

@@ -1,7 +1,7 @@
 import { DEFAULT_LIMITS, defaultLimit, rejectLimits } from '../../../lib/api-keys/limits.ts';
 import type { BucketLimits } from '../../../lib/api-keys/token-bucket.ts';
 import { UsageError } from '../../command-line.ts';
-import { defaulting, define, group, optional, required } from '../command.ts';
+import { defaulting, define, optional, required } from '../command.ts';
 import {
   COUNT,
   DURATION,
@@ -121,9 +121,3 @@ The webhook endpoints that the key created stay: the command lists them, because
 A revoked key never works again. To replace a key without rejected requests, use \`keys rotate\`.`,
   }),
 };
-
-export const keys = group(
-  "issue, list, rotate, limit, refill and revoke stores' API keys",
-  KEYS,
-  () => import('./keys.ts'),
-);

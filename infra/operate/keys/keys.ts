@@ -1,19 +1,51 @@
-import type { WebhookEndpoint } from '../../../lib/webhooks/endpoint.ts';
-import { counted } from '../../counted.ts';
-import type { Stores } from '../stores.ts';
 import { apiKeyId, generateApiKey, LOGGED_KEY_ID_DIGITS } from '../../../lib/api-keys/api-key.ts';
-import { defaultLimit } from '../../../lib/api-keys/limits.ts';
+import { defaultLimit, type KeyLimitsMax, rejectLimits } from '../../../lib/api-keys/limits.ts';
 import { rotateKey } from '../../../lib/api-keys/rotation.ts';
-import type { StoredApiKey } from '../../../lib/api-keys/stored-api-key.ts';
+import { isUsable, type StoredApiKey } from '../../../lib/api-keys/stored-api-key.ts';
+import { type BucketLimits, describeBucket } from '../../../lib/api-keys/token-bucket.ts';
 import { UsageError } from '../../command-line.ts';
+import { counted } from '../../counted.ts';
+import { OperatorError } from '../../operator-error.ts';
 import type { Action, Result } from '../command.ts';
-import { isoTime } from '../output.ts';
-import { secretResult } from '../secret-result.ts';
+import {
+  byParts,
+  type Columns,
+  ifAny,
+  isoTime,
+  minuteOf,
+  ofStore,
+  secretResult,
+  statusPart,
+  table,
+} from '../output.ts';
+import { outputOf, type Stage } from '../stage.ts';
 import type { KEYS } from './commands.ts';
-import { describeKey, endedKey, unknownKey } from './found-key.ts';
-import { assertStageLimits, describeExcess, describeLimits, limitsMaxOf } from './limits.ts';
+import { describeKey, endedKey, shortenAmong, unknownKey, unreadableKey } from './found-key.ts';
 
-export { list } from './list.ts';
+const limitsMaxOf = (stage: Stage): KeyLimitsMax => ({
+  requestsPerSecond: Number(outputOf(stage, 'KeyRequestsPerSecondMax')),
+  requestsAtOnce: Number(outputOf(stage, 'KeyRequestsAtOnceMax')),
+});
+
+/**
+ * Rejects limits that no key may have on a stage.
+ *
+ * @throws OperatorError with one sentence
+ */
+const assertStageLimits = (limits: BucketLimits, stage: Stage): void => {
+  const rejection = rejectLimits(limits, limitsMaxOf(stage));
+  if (rejection !== undefined) throw new OperatorError(rejection);
+};
+
+const describeLimits = ({ limit, windowSeconds }: BucketLimits): string =>
+  `${counted(limit, 'request')} per ${windowSeconds} s`;
+
+/** The sentence about a key with larger limits than its stage now allows, or `undefined`. Such a key keeps working. */
+const describeExcess = (key: StoredApiKey, stage: Stage): string | undefined => {
+  const max = limitsMaxOf(stage);
+  if (rejectLimits(key, max) === undefined) return undefined;
+  return `The key ${key.keyId} has ${describeLimits(key)}. This stage now allows a key ${max.requestsPerSecond} a second and ${max.requestsAtOnce} at once: lower it with \`keys set-limit\`.`;
+};
 
 /** The result of a command that makes a key. Its secret is stored nowhere. */
 const newKeyResult = (secret: string, key: StoredApiKey, headline: string, end?: string): Result =>
@@ -77,30 +109,22 @@ export const rotate: Action<typeof KEYS.rotate> = async ({ key: old, overlap, ex
   return { ...shown, json: { ...shown.json, oldKeyId: keyId, oldKeyEndsAtMs } };
 };
 
-export const setLimit: Action<typeof KEYS.setLimit> = async (
-  options,
-  { stage, stores, now, confirm, change },
-) => {
-  const { key, limit, window: windowSeconds } = options;
-  const { keyId } = key;
-  const limits = { limit, windowSeconds };
+export const setLimit: Action<typeof KEYS.setLimit> = async ({ key, limit, window }, context) => {
+  const { stage, stores, now, confirm, change } = context;
+  const { keyId, mode } = key;
+  const limits = { limit, windowSeconds: window };
   assertStageLimits(limits, stage);
   const described = describeLimits(limits);
-  await confirm(`Limiting ${describeKey(keyId, key, stage)} to ${described}`, key.mode);
+  await confirm(`Limiting ${describeKey(keyId, key, stage)} to ${described}`, mode);
   await change({ keyId, ...limits }, async () => {
     if (!(await stores.apiKeys.setLimits(keyId, limits, now()))) throw endedKey(keyId);
   });
-  const before = `${key.limit} per ${key.windowSeconds} s`;
-  return {
-    json: { keyId, ...limits },
-    lines: [`The key ${keyId} now has ${described}. Before, it had ${before}.`],
-  };
+  const before = `Before, it had ${key.limit} per ${key.windowSeconds} s.`;
+  return { json: { keyId, ...limits }, lines: [`The key ${keyId} now has ${described}. ${before}`] };
 };
 
-export const refill: Action<typeof KEYS.refill> = async (
-  { key },
-  { stage, stores, now, confirm, change },
-) => {
+export const refill: Action<typeof KEYS.refill> = async ({ key }, context) => {
+  const { stage, stores, now, confirm, change } = context;
   const { keyId } = key;
   await confirm(`Refilling ${describeKey(keyId, key, stage)}`, key.mode);
   const refilled = await change({ keyId }, async () => {
@@ -114,27 +138,19 @@ export const refill: Action<typeof KEYS.refill> = async (
   };
 };
 
-/** The endpoints that a key created. They outlive it. */
-const endpointsOf = async (keyId: string, { endpoints }: Stores): Promise<readonly WebhookEndpoint[]> => {
-  const shownId = keyId.slice(0, LOGGED_KEY_ID_DIGITS);
-  return (await endpoints.list()).filter(({ createdByKeyId }) => createdByKeyId === shownId);
-};
-
-export const revoke: Action<typeof KEYS.revoke> = async (
-  options,
-  { stage, stores, now, confirm, change },
-) => {
-  const { keyId, key } = options.key;
+export const revoke: Action<typeof KEYS.revoke> = async ({ key: { keyId, key } }, context) => {
+  const { stage, stores, now, confirm, change } = context;
   // Treat an unreadable key as live.
-  const mode = key?.mode ?? 'live';
-  await confirm(`Revoking ${describeKey(keyId, key, stage)} at once and for ever`, mode);
+  await confirm(`Revoking ${describeKey(keyId, key, stage)} at once and for ever`, key?.mode ?? 'live');
   await change({ keyId }, async () => {
     if ((await stores.apiKeys.revoke(keyId, now())) === 'unknown') throw unknownKey(keyId);
   });
   const revoked = { keyId, revoked: true };
   const lines = [`Revoked the key ${keyId}.`];
   try {
-    const created = await endpointsOf(keyId, stores);
+    // The endpoints that a key created outlive it.
+    const shownId = keyId.slice(0, LOGGED_KEY_ID_DIGITS);
+    const created = (await stores.endpoints.list()).filter((each) => each.createdByKeyId === shownId);
     if (created.length > 0) {
       const count = counted(created.length, 'webhook endpoint');
       lines.push(`It created ${count}, which the store keeps. If the key leaked, check their addresses:`);
@@ -144,4 +160,56 @@ export const revoke: Action<typeof KEYS.revoke> = async (
   } catch (error) {
     return { json: { ...revoked, webhookEndpoints: [] }, lines, error };
   }
+};
+
+const stateOf = (key: StoredApiKey, nowMs: number): 'active' | 'expired' | 'revoked' => {
+  if (isUsable(key, nowMs)) return 'active';
+  return key.revokedAtMs === undefined ? 'expired' : 'revoked';
+};
+
+const tokensLeft = (key: StoredApiKey, nowMs: number): number => describeBucket(key, nowMs * 1_000).remaining;
+
+/** The day on which a key ended, or the minute in which it will end. */
+const describeState = (key: StoredApiKey, nowMs: number): string => {
+  const state = stateOf(key, nowMs);
+  const { revokedAtMs, expiresAtMs } = key;
+  if (state === 'active') return expiresAtMs === undefined ? state : `ends ${minuteOf(expiresAtMs)}`;
+  return `${state} ${minuteOf(revokedAtMs ?? expiresAtMs).split(' ')[0]}`;
+};
+
+const columnsAt = (nowMs: number, shorten: (keyId: string) => string): Columns<StoredApiKey> => ({
+  'KEY ID': ({ keyId }) => shorten(keyId),
+  STORE: ({ storeId }) => storeId,
+  LABEL: ({ label = '' }) => label,
+  MODE: ({ mode }) => mode,
+  'STATE (UTC)': (key) => statusPart(stateOf(key, nowMs), describeState(key, nowMs)),
+  LIMIT: ({ limit, windowSeconds }) => `${limit}/${windowSeconds} s`,
+  LEFT: (key) => String(tokensLeft(key, nowMs)),
+  'LAST USED (UTC)': ({ lastUsedAtMs }) => minuteOf(lastUsedAtMs, 'never'),
+});
+
+export const list: Action<typeof KEYS.list> = async ({ store }, { stage, stores, now, stdout }) => {
+  const listed = await stores.apiKeys.list();
+  const nowMs = now();
+  const keys = ofStore(
+    store,
+    listed.flatMap(({ key }) => key ?? []),
+  ).toSorted(byParts(({ storeId, createdAtMs }) => [storeId, createdAtMs]));
+  const unreadable = listed.filter(({ key }) => !key).map(({ keyId }) => keyId);
+  const excesses = keys.flatMap((key) => {
+    const excess = isUsable(key, nowMs) ? describeExcess(key, stage) : undefined;
+    return excess === undefined ? [] : [{ keyId: key.keyId, excess }];
+  });
+  return {
+    json: {
+      keys: keys.map((key) => ({ ...key, state: stateOf(key, nowMs), tokensLeft: tokensLeft(key, nowMs) })),
+      aboveMax: ifAny(excesses.map(({ keyId }) => keyId)),
+      unreadable: ifAny(unreadable),
+    },
+    lines: [
+      ...table(stdout, columnsAt(nowMs, shortenAmong(listed)), keys, 'There are no such keys.', ['LABEL']),
+      ...unreadable.map(unreadableKey),
+      ...excesses.map(({ excess }) => excess),
+    ],
+  };
 };

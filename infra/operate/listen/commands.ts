@@ -1,5 +1,5 @@
 import { InvalidArgumentError } from 'commander';
-import { command, define, optional, required, type ValueType } from '../command.ts';
+import { define, optional, required, type ValueType } from '../command.ts';
 import { anyText, EVENTS, HTTP_URL } from '../value-types.ts';
 
 export const API_KEY_VARIABLE = 'CART_CHECKOUT_API_KEY';
@@ -47,5 +47,3 @@ The first run starts with the oldest event that the stage keeps. The next one co
 The secret and the position are in a file that only you can read. The default file is .local/listen/{stage and key}.json.
 With --json, it prints a line for each attempt: at, eventId, type, result, accepted, ms, and retryInMs after a failure.`,
 });
-
-export const listen = command(LISTEN, async () => (await import('./listen.ts')).listen);

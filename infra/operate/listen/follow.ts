@@ -4,7 +4,6 @@ import type { Pauses } from '../../../lib/core/retry.ts';
 import { unlessAborted } from '../../../lib/core/unless-aborted.ts';
 import { OperatorError } from '../../operator-error.ts';
 import type { HostContext } from '../command.ts';
-import type { FeedEvent, Forward, Forwarded } from './forward.ts';
 
 /** The stored state of `listen`. */
 export const stateSchema = z.object({
@@ -18,15 +17,17 @@ export const stateSchema = z.object({
 
 export type ListenState = Readonly<z.output<typeof stateSchema>>;
 
+export type FeedEvent = Awaited<ReturnType<CartCheckout['listEvents']>>['events'][number];
+
 /** The dependencies of the follower. `sleep` rejects when `stop` aborts. */
-export interface FollowDeps extends Pick<HostContext, 'say'>, Pauses {
+interface FollowDeps extends Pick<HostContext, 'say'>, Pauses {
   /** The types to forward. Default: all */
-  readonly types: ReadonlySet<string> | undefined;
-  readonly client: Pick<CartCheckout, 'listEvents'>;
-  readonly forward: Forward;
+  readonly types: readonly string[] | undefined;
+  readonly client: CartCheckout;
+  /** Forwards an event until the receiver accepts it. */
+  readonly forward: (event: FeedEvent) => Promise<void>;
   /** Stores the progress. */
   readonly save: (state: ListenState) => void;
-  readonly report: (event: FeedEvent, forwarded: Forwarded, retryInMs?: number) => Promise<void>;
   /** Ends the follower after the attempt in flight. */
   readonly stop: AbortSignal;
 }
@@ -38,20 +39,8 @@ const BACKOFF_MAX_MS = 60_000;
 const RETRY_AFTER_MAX_SECONDS = 3_600;
 
 /** Exponential backoff: 1 s to 60 s, minus a random part of up to a fifth. */
-const backoffMs = (failures: number, random: () => number): number =>
+export const backoffMs = (failures: number, random: () => number): number =>
   Math.round(Math.min(BACKOFF_MAX_MS, BACKOFF_MIN_MS * 2 ** (failures - 1)) * (1 - random() / 5));
-
-/** Forwards one event until the receiver accepts it. Throws the reason of `stop` if that aborts first. */
-const forwardOne = async (event: FeedEvent, deps: FollowDeps): Promise<void> => {
-  for (let failures = 1; ; failures += 1) {
-    deps.stop.throwIfAborted();
-    const forwarded = await deps.forward(event);
-    const waitMs = forwarded.isAccepted ? undefined : backoffMs(failures, deps.random);
-    await deps.report(event, forwarded, waitMs);
-    if (waitMs === undefined) return;
-    await deps.sleep(waitMs);
-  }
-};
 
 /** The page of events after a cursor, or the error of the client. */
 const readPage = async (cursor: string | undefined, { client }: FollowDeps) => {
@@ -107,7 +96,7 @@ const recover = async (
  * @throws OperatorError if the stage rejects the key, or the reason of `stop` when that aborts
  */
 export const follow = async (start: ListenState, deps: FollowDeps): Promise<never> => {
-  const { types, save, sleep, random, stop } = deps;
+  const { types, forward, save, sleep, random, stop } = deps;
   let state = start;
   for (let failures = 0; ;) {
     const page = await unlessAborted(readPage(state.cursor, deps), stop);
@@ -120,8 +109,8 @@ export const follow = async (start: ListenState, deps: FollowDeps): Promise<neve
     const { events, cursor, hasMore } = page;
     const forwarded = events.findIndex(({ id }) => id === state.lastEventId) + 1;
     for (const event of events.slice(forwarded)) {
-      if (types && !types.has(event.type)) continue;
-      await forwardOne(event, deps);
+      if (types && !types.includes(event.type)) continue;
+      await forward(event);
       save({ ...state, lastEventId: event.id });
     }
     if (cursor !== state.cursor) save({ secret: state.secret, cursor });

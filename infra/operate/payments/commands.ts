@@ -1,5 +1,5 @@
 import { UsageError } from '../../command-line.ts';
-import { define, group, optional, required } from '../command.ts';
+import { define, optional, required } from '../command.ts';
 import { AMOUNT, FAILURE_REASON, anyText, CART, choice, MODE, TIME } from '../value-types.ts';
 
 /** How long the command waits until a deployed stage has recorded the payment. */
@@ -52,5 +52,3 @@ To repeat a payment safely, give it an --event-id: the same event is recorded on
     },
   ),
 };
-
-export const payments = group('report payments and refunds by hand', PAYMENTS, () => import('./send.ts'));

@@ -1,69 +1,111 @@
+import { hash, randomUUID } from 'node:crypto';
 import { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge';
 import { statusAt } from '../../../lib/carts/cart-lifecycle.ts';
+import { unitsLeft } from '../../../lib/carts/cart-refunds.ts';
+import { parsePaymentEvent, type PaymentEvent } from '../../../lib/carts/payment-event.ts';
 import { previewPayment } from '../../../lib/carts/record-payment.ts';
-import type { PaymentEvent } from '../../../lib/carts/payment-event.ts';
-import type { Cart } from '../../../lib/carts/cart.ts';
-import { LOCAL_BUS } from '../../local/local-database.ts';
+import { fromMinorUnits } from '../../../lib/products/price.ts';
+import { UsageError } from '../../command-line.ts';
 import { describeAmount } from '../../describe-price.ts';
 import { OperatorError } from '../../operator-error.ts';
-import { PAYMENT_SOURCE } from '../../payment-senders.ts';
-import type { Context, Action } from '../command.ts';
+import type { Action, Context, OptionsOf } from '../command.ts';
+import { isoTime } from '../output.ts';
 import { callStage, clientConfigOf } from '../queues.ts';
-import { outputOf } from '../stack-outputs.ts';
-import type { Stage } from '../stage.ts';
+import { outputOf, type Stage } from '../stage.ts';
 import { until } from '../until.ts';
 import { type PAYMENTS, WAIT_SECONDS } from './commands.ts';
-import { type ManualPayment, manualPayment } from './manual-payment.ts';
+
+type SendOptions = OptionsOf<typeof PAYMENTS.send>;
+
+/** An event about a payment or a refund as EventBridge accepts it, and as the service parses it. */
+interface ManualPayment {
+  readonly detailType: string;
+  readonly detail: string;
+  readonly event: PaymentEvent;
+}
+
+/** A UUIDv4 from the event's id alone, so that a repeated event is about the same payment (RFC 9562, 5.4). */
+const paymentIdOf = (eventId: string): string => {
+  const hex = hash('sha256', `payment of ${eventId}`);
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-a${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
+};
+
+/** The fields of a payment. The id of a recorded event gives its payment again. */
+const paymentOf = ({ cart, eventId = `operate-${randomUUID()}`, paymentId, failureReason }: SendOptions) => {
+  const recorded = cart.payments?.find((payment) => payment.eventId === eventId);
+  return {
+    eventId,
+    paymentId: paymentId ?? recorded?.paymentId ?? paymentIdOf(eventId),
+    failureReason: failureReason ?? recorded?.failureReason,
+    recorded,
+  };
+};
+
+/** The fields of a refund. The id of a recorded refund gives it again. */
+const refundOf = ({ cart, refundId = `operate-${randomUUID()}`, paymentId }: SendOptions) => {
+  const { refunds = [], earlyRefunds = [] } = cart;
+  const recorded = [...refunds, ...earlyRefunds].find((refund) => refund.refundId === refundId);
+  return { refundId, paymentId: paymentId ?? recorded?.paymentId ?? cart.paymentId, recorded };
+};
+
+/** The amount unless the operator gives one: the cart's, or what is left to refund. */
+const defaultAmount = ({ cart, result }: SendOptions, paymentId: string | undefined): number =>
+  result === 'refunded' ? fromMinorUnits(unitsLeft(cart, paymentId), cart.price.currency) : cart.price.amount;
+
+/**
+ * Creates the event of a payment or a refund of a cart. Once an event is recorded, its id gives the same event again.
+ *
+ * @throws UsageError if the service would not accept its form
+ */
+const manualPayment = (options: SendOptions, nowMs: number): ManualPayment => {
+  const { cart, result, amount, occurredAt } = options;
+  const { recorded, ...ids } = result === 'refunded' ? refundOf(options) : paymentOf(options);
+  const detailType = `payment.${result}`;
+  const detail = {
+    ...ids,
+    cartId: cart.id,
+    mode: cart.mode,
+    amount: amount ?? recorded?.amount ?? defaultAmount(options, ids.paymentId),
+    currency: cart.price.currency,
+    occurredAt: isoTime(occurredAt ?? recorded?.occurredAtMs ?? nowMs),
+  };
+  const parsed = parsePaymentEvent(JSON.stringify({ 'detail-type': detailType, detail }), nowMs);
+  if (parsed.ok) return { detailType, detail: JSON.stringify(detail), event: parsed.event };
+  throw new UsageError(
+    parsed.reason === 'futurePayment'
+      ? 'The payment would be more than 5 minutes in the future: check --occurred-at.'
+      : 'The payment is not valid: check the forms. --payment-id: a UUID in lower case. --event-id and --refund-id: 1 to 128 characters. --amount: 0, or at least 0.0001. Of a refund: above 0, and no more decimals than the currency.',
+  );
+};
 
 /** `alreadyRecorded`: nothing changed. `sent`: on the bus, but not recorded within {@link WAIT_SECONDS}, which is a failure. */
 type Outcome = 'recorded' | 'alreadyRecorded' | 'sent';
 
-/** The bus of a stage, and the source of its payment events. */
-const busOf = (stage: Stage) =>
-  stage.localEndpoint === undefined
-    ? { EventBusName: outputOf(stage, 'EventBusName'), Source: outputOf(stage, 'PaymentSource') }
-    : { EventBusName: LOCAL_BUS, Source: PAYMENT_SOURCE };
-
-/** Puts the event on the bus of a stage. */
 const putEvent = async (stage: Stage, { detailType, detail }: ManualPayment): Promise<void> => {
   const eventBridge = new EventBridgeClient(clientConfigOf(stage));
-  const entry = { ...busOf(stage), DetailType: detailType, Detail: detail };
-  try {
-    const command = new PutEventsCommand({ Entries: [entry] });
-    const { FailedEntryCount, Entries } = await callStage(stage, () => eventBridge.send(command));
-    if (FailedEntryCount === 0) return;
-    const { ErrorCode = 'no reason', ErrorMessage = '' } = Entries?.[0] ?? {};
-    throw new OperatorError(`EventBridge rejected the event: ${ErrorCode}. ${ErrorMessage}`.trimEnd());
-  } finally {
-    eventBridge.destroy();
-  }
-};
-
-/** Whether a cart has the payment or the refund of an event. */
-const hasRecorded = (cart: Cart | undefined, { payment, refund }: PaymentEvent): boolean => {
-  const { payments = [], refunds = [], earlyRefunds = [] } = cart ?? {};
-  return refund
-    ? [...refunds, ...earlyRefunds].some(({ refundId }) => refundId === refund.refundId)
-    : payments.some(({ eventId }) => eventId === payment.eventId);
+  const bus = { EventBusName: outputOf(stage, 'EventBusName'), Source: outputOf(stage, 'PaymentSource') };
+  const entry = { ...bus, DetailType: detailType, Detail: detail };
+  const command = new PutEventsCommand({ Entries: [entry] });
+  const { FailedEntryCount, Entries } = await callStage(stage, () => eventBridge.send(command));
+  if (FailedEntryCount === 0) return;
+  const { ErrorCode = 'no reason', ErrorMessage = '' } = Entries?.[0] ?? {};
+  throw new OperatorError(`EventBridge rejected the event: ${ErrorCode}. ${ErrorMessage}`.trimEnd());
 };
 
 /** Sends a payment or a refund, unless it would be rejected or is recorded. Waits until the stage has recorded it. */
 const deliver = async (payment: ManualPayment, { stage, stores, pauses }: Context): Promise<Outcome> => {
   const { event } = payment;
-  const preview = await previewPayment(event, stores.payments[event.mode]);
-  if (preview.outcome === 'rejected') {
+  const preview = () => previewPayment(event, stores.payments[event.mode]);
+  const before = await preview();
+  if (before.outcome === 'rejected') {
     throw new OperatorError(
-      `The service rejects this payment: ${preview.reason}. Nothing was recorded. docs/events.md explains the reasons.`,
+      `The service rejects this payment: ${before.reason}. Nothing was recorded. docs/events.md explains the reasons.`,
     );
   }
-  if (preview.outcome === 'alreadyRecorded') return 'alreadyRecorded';
+  if (before.outcome === 'alreadyRecorded') return 'alreadyRecorded';
   await putEvent(stage, payment);
-  const recorded = await until(
-    pauses,
-    WAIT_SECONDS,
-    async () => hasRecorded(await stores.findCart(event.cartId), event) || undefined,
-  );
-  return recorded ? 'recorded' : 'sent';
+  const isRecorded = async () => (await preview()).outcome === 'alreadyRecorded' || undefined;
+  return (await until(pauses, WAIT_SECONDS, isRecorded)) ? 'recorded' : 'sent';
 };
 
 const HEADLINES: Readonly<Record<Outcome, string>> = {
@@ -72,13 +114,12 @@ const HEADLINES: Readonly<Record<Outcome, string>> = {
   sent: 'The event is on the bus.',
 };
 
-const KINDS = {
+const KINDS: Readonly<Record<SendOptions['result'], string>> = {
   succeeded: 'a successful payment',
   failed: 'a failed payment',
   refunded: 'a refund',
-} as const;
+};
 
-/** The lines that name what was sent. */
 const describeIds = ({ payment, refund }: PaymentEvent): readonly string[] =>
   refund
     ? [`Payment ${refund.paymentId}`, `Refund ${refund.refundId}`]

@@ -1,7 +1,13 @@
 import { UsageError } from '../../command-line.ts';
-import { define, flag, group, optional, required } from '../command.ts';
+import { define, flag, optional, required } from '../command.ts';
 import { AMOUNT, anyText, ID, STORE } from '../value-types.ts';
-import { EXAMPLE_CSV } from './example-file.ts';
+
+/** A product file for the demo stores of the local stage: a fixed price, free pricing, and a product not yet on sale. */
+export const EXAMPLE_CSV = `id,store,name,currency,price,minimum,suggested,available
+example-course,demo-store-one,Course,EUR,19.99,,,
+example-gift,demo-store-one,"Gift, any amount",EUR,free,1,5,
+example-poster,demo-store-two,Poster,JPY,1500,,,false
+`;
 
 const PRODUCT_JSON = 'id storeId name available currency pricing';
 
@@ -91,9 +97,3 @@ To resume an interrupted import (Ctrl-C, a lost connection), run the same comman
 Within about a second, create requests get 400 INVALID_PRODUCT. Existing carts can still be paid.`,
   }),
 };
-
-export const products = group(
-  "store, list, enable and disable stores' products",
-  PRODUCTS,
-  () => import('./products.ts'),
-);

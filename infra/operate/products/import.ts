@@ -4,12 +4,10 @@ import { counted } from '../../counted.ts';
 import { OperatorError } from '../../operator-error.ts';
 import type { Action, Context, Result, StageContextOf } from '../command.ts';
 import { type Progress, showProgress } from '../progress.ts';
-import { findUnknownStores } from '../stores/known-store.ts';
-import { LISTED_ROWS_MAX, type PRODUCTS } from './commands.ts';
-import { EXAMPLE_CSV } from './example-file.ts';
+import { findUnknownStores } from '../stores/stores.ts';
+import { EXAMPLE_CSV, LISTED_ROWS_MAX, type PRODUCTS } from './commands.ts';
 import { exampleProducts, productsOf, readProductFile, rejectRows, type Row } from './product-file.ts';
 
-/** Rejects each product of a store that does not exist. */
 const rejectUnknownStores = async (rows: readonly Row[], { stores }: Context): Promise<readonly Row[]> => {
   const storeIds = productsOf(rows).map(({ storeId }) => storeId);
   const unknown = await findUnknownStores(stores, storeIds);

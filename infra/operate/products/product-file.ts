@@ -8,9 +8,8 @@ import { closestName } from '../../closest-name.ts';
 import { UsageError } from '../../command-line.ts';
 import { counted } from '../../counted.ts';
 import { OperatorError } from '../../operator-error.ts';
-import { EXAMPLE_CSV } from './example-file.ts';
+import { EXAMPLE_CSV } from './commands.ts';
 
-/** A row of a file. */
 export interface Row {
   /** Its line in a CSV file, or its number in a JSON file. */
   readonly place: string;
@@ -24,7 +23,7 @@ export interface Row {
 export const productsOf = (rows: readonly Row[]): readonly Product[] =>
   rows.flatMap(({ product }) => product ?? []);
 
-/** Rejects each product with a fault. */
+/** Rejects each product with a fault. Rows that are invalid already stay as they are. */
 export const rejectRows = (
   rows: readonly Row[],
   faultOf: (product: Product, place: string) => string | undefined,
@@ -153,7 +152,6 @@ const readText = async (file: string): Promise<string> => {
   }
 };
 
-/** Rejects each product that has the id of an earlier row. */
 const rejectDuplicates = (rows: readonly Row[]): readonly Row[] => {
   const placeOfId = new Map<string, string>();
   return rejectRows(rows, ({ id }, place) => {

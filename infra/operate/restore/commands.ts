@@ -1,7 +1,45 @@
 import { UsageError } from '../../command-line.ts';
-import { command, define, flag, optional, required } from '../command.ts';
-import { anyText, CART_ID, TIME } from '../value-types.ts';
-import { hasCarts, MAY_REPLACE, nameOf, TABLE } from './restorable-tables.ts';
+import { type TableKind, tableOutputOf } from '../../tables.ts';
+import { define, flag, optional, required, type ValueType } from '../command.ts';
+import { anyText, CART_ID, choice, TIME } from '../value-types.ts';
+
+/**
+ * The tables that `restore` copies back, and whether `--all` may replace the items that differ. Some items hold revocations,
+ * limits and rotations, which no restore undoes. The other tables stay as they are:
+ *
+ * - `erasures`: a restore would forget erasures.
+ * - `events` and `deliveries`: each restored event would be sent again, under a number that readers have passed.
+ */
+export const MAY_REPLACE = {
+  carts: true,
+  testCarts: true,
+  products: true,
+  stores: true,
+  apiKeys: false,
+  webhookEndpoints: false,
+  secrets: false,
+} as const satisfies Partial<Record<TableKind, boolean>>;
+
+export type RestorableTable = keyof typeof MAY_REPLACE;
+
+/** Whether a table has carts, and the claims of their payments. */
+export const hasCarts = (table: RestorableTable): boolean => table === 'carts' || table === 'testCarts';
+
+const TABLES = Object.keys(MAY_REPLACE) as RestorableTable[];
+
+/** The name of a table in the stack: `carts` has `Carts`. */
+export const nameOf = (table: RestorableTable): string => tableOutputOf(table).replace(/Table$/, '');
+
+const NAMES = choice('name', TABLES.map(nameOf));
+
+/** A table by its name in the stack. */
+const TABLE: ValueType<RestorableTable> = {
+  ...NAMES,
+  parse: (text, nowMs) => {
+    NAMES.parse(text, nowMs);
+    return TABLES.find((table) => nameOf(table) === text) as RestorableTable;
+  },
+};
 
 export const RESTORE = define(
   {
@@ -45,5 +83,3 @@ units per item, at most 1,200 items a second. docs/operate.md, "Restore", has th
     }
   },
 );
-
-export const restore = command(RESTORE, async () => (await import('./restore.ts')).restore);

@@ -7,16 +7,14 @@ import { inParallel } from '../../../lib/core/in-parallel.ts';
 import { isTransactionConflict } from '../../../lib/core/errors.ts';
 import { OperatorError } from '../../operator-error.ts';
 import { keyNamesOf } from '../../tables.ts';
-import type { Context, OptionsOf } from '../command.ts';
+import { readAuditLog } from '../audit/audit-log.ts';
+import type { AuditFields, Context, OptionsOf } from '../command.ts';
 import { scanTables } from '../scan.ts';
 import type { Stage } from '../stage.ts';
-import { findEndedSince } from './ended-since.ts';
-import type { RESTORE } from './commands.ts';
-import { hasCarts, type RestorableTable } from './restorable-tables.ts';
-import { judgeOf, type Verdict } from './verdict.ts';
+import { hasCarts, type RestorableTable, type RESTORE } from './commands.ts';
+import { judge, type Verdict } from './verdict.ts';
 
-/** The options of `restore`, with the name of the restored table. */
-export type RestoreOptions = Omit<OptionsOf<typeof RESTORE>, 'from'> & { readonly from: string };
+type Options = OptionsOf<typeof RESTORE>;
 
 /** The verdicts on the items of the restored table, and what became of the copies, each with its line for a person. */
 export const COUNTED = {
@@ -46,12 +44,6 @@ type Counted = keyof typeof COUNTED;
 
 /** The number of items of the restored table, and of those that {@link COUNTED} describes. */
 export type Counts = Readonly<Record<'items' | Counted, number>>;
-
-const noCounts = () =>
-  Object.fromEntries(['items', ...Object.keys(COUNTED)].map((name) => [name, 0])) as Record<
-    keyof Counts,
-    number
-  >;
 
 const PAGE_SIZE = 100;
 
@@ -102,20 +94,54 @@ const readLive = async (
   return (item) => byKey.get(textOf(item));
 };
 
-/** Creates the function that judges the items of a page. */
-const createJudgement = async (
-  { table, at }: RestoreOptions,
+/** The commands that end items of a table for good, and the field of their audit records that names the items. */
+const ENDINGS: Readonly<Partial<Record<RestorableTable, Readonly<Record<string, string>>>>> = {
+  apiKeys: {
+    'keys revoke': 'keyId',
+    'keys rotate': 'keyId',
+    'canary setup': 'oldKeyId',
+    accept: 'keyIds',
+  },
+  webhookEndpoints: { 'webhooks remove': 'endpointId' },
+  secrets: { 'webhooks remove': 'endpointId', 'webhooks rotate': 'endpointId' },
+};
+
+/** The clocks of operators differ by less. */
+const CLOCK_ERROR_MS = 60_000;
+
+/**
+ * Finds the keys, endpoints and secrets that operators revoked, removed or rotated since a time. It reads the audit log of the
+ * stage, because the items themselves may be lost. The local stage has none.
+ *
+ * @throws OperatorError if the audit log of a deployed stage cannot be read
+ */
+export const findEndedSince = async (
+  stage: Stage,
+  table: RestorableTable,
+  sinceMs: number,
+): Promise<ReadonlySet<string>> => {
+  const endings = ENDINGS[table];
+  if (!endings || stage.localEndpoint !== undefined) return new Set();
+  const { records } = await readAuditLog(stage, sinceMs - CLOCK_ERROR_MS);
+  const ids = records.flatMap(({ command, ids: begun, result = {} }) => {
+    const fields: AuditFields = { ...begun, ...result };
+    const field = endings[command];
+    return field === undefined ? [] : [fields[field] ?? []].flat();
+  });
+  return new Set(ids.map(String));
+};
+
+const judgeAll = async (
+  table: RestorableTable,
+  items: readonly RawItem[],
+  ended: ReadonlySet<string>,
   { stage, stores, now }: Context,
-): Promise<(items: readonly RawItem[]) => Promise<readonly Verdict[]>> => {
-  const ended = await findEndedSince(stage, table, at);
-  return async (items) => {
-    const liveOf = await readLive(stage, table, items);
-    const nowMs = now();
-    const cartIds = hasCarts(table) ? items.flatMap(({ id }) => id?.S ?? []) : [];
-    const erased = await stores.erasures.find(cartIds);
-    const hasErasure = (cartId: string): boolean => erased.has(cartId);
-    return items.map((item) => judgeOf(table)(item, liveOf(item), { nowMs, ended, hasErasure }));
-  };
+): Promise<readonly Verdict[]> => {
+  const liveOf = await readLive(stage, table, items);
+  const nowMs = now();
+  const erased = await stores.erasures.find(hasCarts(table) ? items.flatMap(({ id }) => id?.S ?? []) : []);
+  const circumstances = { nowMs, ended, hasErasure: (cartId: string) => erased.has(cartId) };
+  return items.map((item) => judge(table, item, liveOf(item), circumstances));
 };
 
 /**
@@ -145,7 +171,7 @@ const readCart = async (
 };
 
 /** Reads the items of the restored table, or those of one cart. */
-async function* pagesOf({ table, from, cart }: RestoreOptions, context: Context) {
+async function* pagesOf(from: string, { table, cart }: Options, context: Context) {
   if (cart !== undefined) {
     yield await readCart(context.stage.documents, from, cart);
     return;
@@ -160,21 +186,22 @@ async function* pagesOf({ table, from, cart }: RestoreOptions, context: Context)
 }
 
 /**
- * Compares a restored table with the live one, and copies back missing items, or also items that differ. The copy of an
+ * Compares the restored table `from` with the live one, and copies back missing items, or also items that differ. The copy of an
  * expired cart causes no event about its expiry. No copy has a buyer's data that was erased since, and carts of the live table
  * that have such data again are erased again. A repetition copies the rest.
  *
  * @throws OperatorError if the audit log of a deployed stage cannot be read, or if the restored table lacks the only cart
  * @throws when DynamoDB is slow, throttles or is down
  */
-export const copyBack = async (options: RestoreOptions, context: Context): Promise<Counts> => {
+export const copyBack = async (from: string, options: Options, context: Context): Promise<Counts> => {
   const { all, dryRun, table } = options;
-  const judge = await createJudgement(options, context);
-  const counts = noCounts();
-  for await (const page of pagesOf(options, context)) {
+  const ended = await findEndedSince(context.stage, table, options.at);
+  const names = ['items', ...Object.keys(COUNTED)];
+  const counts = Object.fromEntries(names.map((name) => [name, 0])) as Record<keyof Counts, number>;
+  for await (const page of pagesOf(from, options, context)) {
     // The stage's own secret is for the functions alone. A stage that lost it makes another.
     const items = page.filter(({ id }) => id?.S !== IDEMPOTENCY_SECRET_ID);
-    const verdicts = await judge(items);
+    const verdicts = await judgeAll(table, items, ended, context);
     for (const { outcome } of verdicts) counts[outcome] += 1;
     const copies = verdicts.filter((verdict) => isCopy(verdict, all));
     counts.items += items.length;

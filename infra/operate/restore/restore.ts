@@ -3,11 +3,9 @@ import { counted } from '../../counted.ts';
 import { OperatorError } from '../../operator-error.ts';
 import type { OptionsOf, Action, StageContextOf } from '../command.ts';
 import { isoTime } from '../output.ts';
-import type { RESTORE } from './commands.ts';
-import { copyBack, COUNTED, COUNTED_IN_DRY_RUN, type Counts } from './copy-back.ts';
-import { findEndedSince } from './ended-since.ts';
-import { nameOf } from './restorable-tables.ts';
-import { deleteRestored, requireRestored, restoredNameOf, restoreToNewTable } from './restored-table.ts';
+import { copyBack, COUNTED, COUNTED_IN_DRY_RUN, type Counts, findEndedSince } from './copy-back.ts';
+import { nameOf, type RESTORE } from './commands.ts';
+import { deleteRestored, findRestored, restoredNameOf, restoreToNewTable } from './restored-table.ts';
 
 type Options = OptionsOf<typeof RESTORE>;
 type RestoreContext = StageContextOf<typeof RESTORE>;
@@ -15,19 +13,20 @@ type RestoreContext = StageContextOf<typeof RESTORE>;
 /** The counts that are not zero, each with its line. */
 const describe = (found: Counts, { table, cart, at, all, dryRun }: Options): string[] => {
   const copies = found.missing + found.unerased + (all ? found.different : 0);
-  const counts = dryRun ? { ...found, copied: copies } : found;
-  const lines = Object.entries(dryRun ? COUNTED_IN_DRY_RUN : COUNTED).map(
-    ([name, text]) => [counts[name as keyof Counts], text] as const,
-  );
+  const { items, ...counts } = dryRun ? { ...found, copied: copies } : found;
+  const texts = dryRun ? COUNTED_IN_DRY_RUN : COUNTED;
+  const names = Object.keys(texts) as (keyof typeof texts)[];
   return [
-    `${cart === undefined ? nameOf(table) : `The cart ${cart}`} had ${counted(counts.items, 'item')} at ${isoTime(at)}:`,
-    ...lines.flatMap(([count, text]) => (count === 0 ? [] : [`  ${count.toLocaleString('en')} ${text}`])),
+    `${cart === undefined ? nameOf(table) : `The cart ${cart}`} had ${counted(items, 'item')} at ${isoTime(at)}:`,
+    ...names
+      .filter((name) => counts[name] > 0)
+      .map((name) => `  ${counts[name].toLocaleString('en')} ${texts[name]}`),
   ];
 };
 
 const requirePast = ({ at, from }: Options, { stage, now }: RestoreContext): void => {
   if (at >= now()) throw new UsageError('--at must be in the past.');
-  if (from !== undefined || stage.outputs) return;
+  if (from !== undefined || stage.localEndpoint === undefined) return;
   throw new OperatorError(
     'The local stage has no point-in-time recovery: name a restored table with --from.',
   );
@@ -40,16 +39,6 @@ const cleanUp = async ({ table, at }: Options, { stage, change }: RestoreContext
   const deleted = await change(ids, () => deleteRestored(stage.documents, from));
   const line = deleted ? `Deleted the table ${from}.` : `There is no table ${from}.`;
   return { json: { table: nameOf(table), from, deleted }, lines: [line] };
-};
-
-/** Makes the restored table, unless the operator names one. Returns its name. */
-const prepareRestored = async ({ table, at, from }: Options, context: RestoreContext): Promise<string> => {
-  if (from === undefined) {
-    const ids = { table: nameOf(table), at: isoTime(at), step: 'restored table' };
-    return restoreToNewTable(table, at, context, (make) => context.change(ids, make));
-  }
-  await requireRestored(table, from, context.stage);
-  return from;
 };
 
 export const restore: Action<typeof RESTORE> = async (options, context) => {
@@ -65,8 +54,11 @@ export const restore: Action<typeof RESTORE> = async (options, context) => {
   }
   // Fail now, and not after the restore, which takes 20 minutes.
   await findEndedSince(stage, kind, atMs);
-  const from = await prepareRestored(options, context);
-  const copy = () => copyBack({ ...options, from }, context);
+  const begin = (make: () => Promise<void>) => change({ table, at, step: 'restored table' }, make);
+  const from = await (options.from === undefined
+    ? restoreToNewTable(kind, atMs, context, begin)
+    : findRestored(kind, options.from, stage));
+  const copy = () => copyBack(from, options, context);
   const ids = { table, at, from, cartId, mode: all ? 'all' : 'missing' };
   const counts = dryRun ? await copy() : await change(ids, copy, (made) => made);
   const isDone = !dryRun && options.from === undefined && counts.overtaken + counts.malformed === 0;

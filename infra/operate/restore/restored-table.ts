@@ -12,7 +12,7 @@ import type { Context } from '../command.ts';
 import { isoTime } from '../output.ts';
 import type { Stage } from '../stage.ts';
 import { until } from '../until.ts';
-import type { RestorableTable } from './restorable-tables.ts';
+import type { RestorableTable } from './commands.ts';
 
 /** A restore of a large table takes hours. The command then ends, and a repetition waits again. */
 const WAIT_SECONDS = 7_200;
@@ -83,24 +83,25 @@ export const restoreToNewTable = async (
   say(
     `Restores to the table ${from}. This takes 20 minutes or more. After an interruption, repeat the command.`,
   );
-  const isReady = await until(pauses, WAIT_SECONDS, async () => {
-    const status = (await describeTable(documents, from))?.TableStatus;
-    return status === 'ACTIVE' ? true : undefined;
-  });
+  const isReady = await until(
+    pauses,
+    WAIT_SECONDS,
+    async () => (await describeTable(documents, from))?.TableStatus === 'ACTIVE' || undefined,
+  );
   if (isReady) return from;
   throw new OperatorError(`The table ${from} is not ready yet. Repeat the command later: it continues.`);
 };
 
 /**
- * Checks a table that an operator restored by hand.
+ * Checks a table that an operator restored by hand, and returns its name.
  *
  * @throws OperatorError if it does not exist, has another key, or belongs to the stage
  */
-export const requireRestored = async (
+export const findRestored = async (
   table: RestorableTable,
   from: string,
   { documents, tableNames, name }: Stage,
-): Promise<void> => {
+): Promise<string> => {
   if (Object.values(tableNames).includes(from)) {
     throw new OperatorError(`The table ${from} is in use by the stage ${name}: name a restored table.`);
   }
@@ -111,6 +112,7 @@ export const requireRestored = async (
   if (names.join() !== needed.join()) {
     throw new OperatorError(`The table ${from} has the key ${names.join()}, not ${needed.join()}.`);
   }
+  return from;
 };
 
 /** Deletes the restored table, if it exists. Returns whether it existed. */

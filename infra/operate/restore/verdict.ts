@@ -8,10 +8,10 @@ import { fromRawCart, keptItem, toItem } from '../../../lib/carts/cart-item.ts';
 import { UnreadableItemError } from '../../../lib/core/unreadable-item.ts';
 import { timerOf } from '../../../lib/timers/timer.ts';
 import { keyNamesOf, TABLES } from '../../tables.ts';
-import { hasCarts, MAY_REPLACE, type RestorableTable } from './restorable-tables.ts';
+import { hasCarts, MAY_REPLACE, type RestorableTable } from './commands.ts';
 
 /** The facts on which a verdict depends, besides the two states of the item. */
-export interface Circumstances {
+interface Circumstances {
   readonly nowMs: number;
   /** The keys, endpoints or secrets that operators have revoked, removed or rotated since. */
   readonly ended: ReadonlySet<string>;
@@ -47,7 +47,12 @@ export type Verdict =
       readonly isErasedAgain?: boolean;
     };
 
-type Judge = (then: RawItem, live: RawItem | undefined, circumstances: Circumstances) => Verdict;
+type Judge = (
+  table: RestorableTable,
+  then: RawItem,
+  live: RawItem | undefined,
+  circumstances: Circumstances,
+) => Verdict;
 
 const isMissing = (table: RestorableTable): Condition => ({
   ConditionExpression: 'attribute_not_exists(#key)',
@@ -121,49 +126,30 @@ const cartToCopy = (
 const isUnerased = (live: RawItem, { hasErasure }: Circumstances): boolean =>
   !live['personalDataErasedAtMs'] && hasErasure(live['id']?.S ?? '');
 
-/** Judges a cart, unless this release cannot read it. */
-const judgeReadable = (judge: () => Verdict): Verdict => {
-  try {
-    return judge();
-  } catch (error) {
-    if (!(error instanceof UnreadableItemError)) throw error;
-    return { outcome: 'malformed' };
+const judgeCart: Judge = (table, then, live, circumstances) => {
+  if (live && isUnerased(live, circumstances)) {
+    return { outcome: 'unerased', ...cartToCopy(live, circumstances), condition: isAsRead(live) };
   }
-};
-
-const judgeCart =
-  (table: RestorableTable): Judge =>
-  (then, live, circumstances) => {
-    if (live && isUnerased(live, circumstances)) {
-      return judgeReadable(() => ({
-        outcome: 'unerased',
-        ...cartToCopy(live, circumstances),
-        condition: isAsRead(live),
-      }));
-    }
-    const isLive = (item: RawItem): boolean =>
-      live !== undefined && isDeepStrictEqual(withoutTimer(item), withoutTimer(live));
-    if (isLive(then)) return { outcome: 'same' };
-    if (isClaim(then)) {
-      return live ? { outcome: 'stays' } : { outcome: 'missing', item: then, condition: isMissing(table) };
-    }
-    if (!keptItem(then, circumstances.nowMs)) return { outcome: 'expired' };
-    const item = withRecordedExpiry(then, live, circumstances.nowMs);
-    if (isLive(item)) return { outcome: 'same' };
-    if (live && (live['personalDataErasedAtMs'] || wasPaidSince(then, live))) return { outcome: 'stays' };
-    return judgeReadable(() => {
-      const copy = cartToCopy(item, circumstances);
-      return live
-        ? { outcome: 'different', ...copy, condition: isAsRead(live) }
-        : { outcome: 'missing', ...copy, condition: isMissing(table) };
-    });
+  const isLive = (item: RawItem): boolean =>
+    live !== undefined && isDeepStrictEqual(withoutTimer(item), withoutTimer(live));
+  if (isLive(then)) return { outcome: 'same' };
+  if (isClaim(then)) {
+    return live ? { outcome: 'stays' } : { outcome: 'missing', item: then, condition: isMissing(table) };
+  }
+  if (!keptItem(then, circumstances.nowMs)) return { outcome: 'expired' };
+  const item = withRecordedExpiry(then, live, circumstances.nowMs);
+  if (isLive(item)) return { outcome: 'same' };
+  if (live && (live['personalDataErasedAtMs'] || wasPaidSince(then, live))) return { outcome: 'stays' };
+  return {
+    outcome: live ? 'different' : 'missing',
+    ...cartToCopy(item, circumstances),
+    condition: live ? isAsRead(live) : isMissing(table),
   };
+};
 
 /** The last part of an item's key, which the audit log names. */
-const idOf = (table: RestorableTable, item: RawItem): string => {
-  const name = keyNamesOf(table).at(-1) as string;
-  return item[name]?.S ?? '';
-};
+const idOf = (table: RestorableTable, item: RawItem): string =>
+  item[keyNamesOf(table).at(-1) as string]?.S ?? '';
 
 /** The copy of a lost endpoint. Its timer finds the deliveries that were parked after the time of the restored state. */
 const endpointToCopy = (item: RawItem, nowMs: number): RawItem => {
@@ -171,18 +157,22 @@ const endpointToCopy = (item: RawItem, nowMs: number): RawItem => {
   return { ...item, ...marshall({ ...timer, parkedAtMs: nowMs }) };
 };
 
-const judgeOther =
-  (table: RestorableTable): Judge =>
-  (then, live, { ended, nowMs }) => {
-    if (!live) {
-      if (ended.has(idOf(table, then))) return { outcome: 'ended' };
-      const item = table === 'webhookEndpoints' ? endpointToCopy(then, nowMs) : then;
-      return { outcome: 'missing', item, condition: isMissing(table) };
-    }
-    if (isDeepStrictEqual(then, live)) return { outcome: 'same' };
-    return MAY_REPLACE[table] ? { outcome: 'different', item: then, condition: {} } : { outcome: 'stays' };
-  };
+const judgeOther: Judge = (table, then, live, { ended, nowMs }) => {
+  if (!live) {
+    if (ended.has(idOf(table, then))) return { outcome: 'ended' };
+    const item = table === 'webhookEndpoints' ? endpointToCopy(then, nowMs) : then;
+    return { outcome: 'missing', item, condition: isMissing(table) };
+  }
+  if (isDeepStrictEqual(then, live)) return { outcome: 'same' };
+  return MAY_REPLACE[table] ? { outcome: 'different', item: then, condition: {} } : { outcome: 'stays' };
+};
 
-/** The rules by which a table's items are restored. */
-export const judgeOf = (table: RestorableTable): Judge =>
-  hasCarts(table) ? judgeCart(table) : judgeOther(table);
+/** Judges an item of the restored table by the rules of its table. */
+export const judge: Judge = (table, ...states) => {
+  try {
+    return hasCarts(table) ? judgeCart(table, ...states) : judgeOther(table, ...states);
+  } catch (error) {
+    if (!(error instanceof UnreadableItemError)) throw error;
+    return { outcome: 'malformed' };
+  }
+};

@@ -10,7 +10,7 @@ import {
 import { type Mode, MODES } from '../../../lib/core/mode.ts';
 import { minorUnitsText } from '../../../lib/products/price.ts';
 import { CART_LIFETIME } from '../../stages.ts';
-import { cartTablesOf } from '../carts/cart-tables.ts';
+import { cartTablesOf } from '../carts/commands.ts';
 import type { Context, OptionsOf, Action } from '../command.ts';
 import { byParts, type Columns, isoTime, minuteOf, table } from '../output.ts';
 import { scanTables } from '../scan.ts';

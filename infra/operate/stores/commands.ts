@@ -1,4 +1,4 @@
-import { define, group, required } from '../command.ts';
+import { define, required } from '../command.ts';
 import { MERCHANTS_STORE_ID, TEXT } from '../value-types.ts';
 
 export const STORES = {
@@ -17,5 +17,3 @@ export const STORES = {
     example: 'stores list --stage prod',
   }),
 };
-
-export const stores = group('name and list stores', STORES, () => import('./stores.ts'));

@@ -1,6 +1,9 @@
 import type { Store } from '../../../lib/stores/store.ts';
-import type { Action } from '../command.ts';
+import { closestName } from '../../closest-name.ts';
+import { OperatorError } from '../../operator-error.ts';
+import type { Action, Context } from '../command.ts';
 import { byParts, type Columns, minuteOf, table } from '../output.ts';
+import type { Stores } from '../stores.ts';
 import type { STORES } from './commands.ts';
 
 export const put: Action<typeof STORES.put> = async ({ id, name }, { stores, now, change }) => {
@@ -20,4 +23,45 @@ export const list: Action<typeof STORES.list> = async (_options, { stores, stdou
     json: { stores: listed },
     lines: table(stdout, COLUMNS, listed, 'There are no stores. Add one with `stores put`.', ['NAME']),
   };
+};
+
+/** The most ids with a suggestion. The search compares each with all stores, and a file may have another column in this place. */
+const SUGGESTIONS_MAX = 20;
+
+/**
+ * Finds the ids that no store of a stage has. The stores of `accept` and of the canary have keys, but no record.
+ *
+ * @returns for each unknown id, the id that it most likely means, or `undefined` if none is near. Only the first 20 have one
+ */
+export const findUnknownStores = async (
+  { stores, apiKeys }: Stores,
+  storeIds: readonly string[],
+): Promise<ReadonlyMap<string, string | undefined>> => {
+  const known = new Set<string>();
+  const unknown = (): string[] => [...new Set(storeIds)].filter((id) => !known.has(id));
+  const [first] = storeIds;
+  // One read is enough for most commands. It may miss a store of the last second, which the list has.
+  if (first !== undefined && (await stores.find(first))) known.add(first);
+  if (unknown().length > 0) for (const { id } of await stores.list()) known.add(id);
+  if (unknown().length > 0) for (const { key } of await apiKeys.list()) if (key) known.add(key.storeId);
+  const names = [...known];
+  return new Map(
+    unknown().map((id, index) => [id, index < SUGGESTIONS_MAX ? closestName(id, names) : undefined]),
+  );
+};
+
+/**
+ * Checks that a store exists, so that a mistyped id creates nothing and never looks like an empty store. Returns the id.
+ *
+ * @throws OperatorError with the id that was most likely meant
+ */
+export const findStoreId = async (storeId: string, { stores }: Context): Promise<string> => {
+  const unknown = await findUnknownStores(stores, [storeId]);
+  if (!unknown.has(storeId)) return storeId;
+  const closest = unknown.get(storeId);
+  throw new OperatorError(
+    closest === undefined
+      ? `There is no store ${storeId}: check its id with \`stores list\`, or add it with \`stores put\`.`
+      : `There is no store ${storeId}. Did you mean ${closest}?`,
+  );
 };

@@ -1,5 +1,5 @@
 import { UsageError } from '../../command-line.ts';
-import { defaulting, define, flag, group, optional, required } from '../command.ts';
+import { defaulting, define, flag, optional, required } from '../command.ts';
 import {
   anyText,
   COUNT,
@@ -142,9 +142,3 @@ log from its oldest event: add --since to begin later.`,
     },
   ),
 };
-
-export const webhooks = group(
-  "create, test, list, rotate and remove stores' webhook endpoints",
-  WEBHOOKS,
-  () => import('./webhooks.ts'),
-);

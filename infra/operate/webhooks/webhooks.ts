@@ -1,29 +1,111 @@
 import { DAY_MS } from '../../../lib/core/durations.ts';
 import { resolveHost } from '../../../lib/webhooks/addresses.ts';
-import { pingMessageOf } from '../../../lib/webhooks/delivery.ts';
+import { isOpen } from '../../../lib/webhooks/breaker.ts';
 import type { EndpointWithState } from '../../../lib/webhooks/endpoint-items.ts';
 import { checkEndpointHost, parseEndpointUrl } from '../../../lib/webhooks/endpoint-url.ts';
-import { ENDPOINTS_MAX, generateEndpointId, type WebhookEndpoint } from '../../../lib/webhooks/endpoint.ts';
+import {
+  type Disabled,
+  ENDPOINTS_MAX,
+  generateEndpointId,
+  type WebhookEndpoint,
+} from '../../../lib/webhooks/endpoint.ts';
 import { UsageError } from '../../command-line.ts';
 import { OperatorError } from '../../operator-error.ts';
-import type { Action, Context } from '../command.ts';
-import { byParts, type Columns, isoTime, minuteOf, ofStore, statusPart, table } from '../output.ts';
-import { deliveryQueueOf } from '../queues.ts';
-import { stageFlag } from '../stage.ts';
-import type { Stores } from '../stores.ts';
-import { until } from '../until.ts';
-import type { WEBHOOKS } from './commands.ts';
-import { deliveryJson, deliveryLines } from './delivery.ts';
+import type { Action, Context, Result, StageContextOf } from '../command.ts';
 import {
-  assertEnabled,
-  changeEndpoint,
-  endpointStateJson,
-  newSecretResult,
-  setDisabled,
-  stateOf,
-} from './endpoint.ts';
+  byParts,
+  type Columns,
+  isoTime,
+  minuteOf,
+  ofStore,
+  secretResult,
+  statusPart,
+  table,
+} from '../output.ts';
+import { type Stage, stageFlag } from '../stage.ts';
+import type { Stores } from '../stores.ts';
+import { unknownEndpoint } from '../value-types.ts';
+import type { WEBHOOKS } from './commands.ts';
 
-export { replay } from './replay.ts';
+/** Describes an endpoint in a question. */
+export const describeEndpoint = (
+  { endpointId, storeId, mode, url }: WebhookEndpoint,
+  { name }: Stage,
+): string => `the ${mode} webhook endpoint ${endpointId} of ${storeId} (${url}) on the stage ${name}`;
+
+/**
+ * Asks before a change of a live endpoint, then makes and records it.
+ *
+ * @param action the beginning of the question, such as `Removing`
+ */
+export const changeEndpoint = async <Made>(
+  action: string,
+  endpoint: WebhookEndpoint,
+  { confirm, change, stage }: StageContextOf<typeof WEBHOOKS.remove>,
+  make: () => Promise<Made>,
+): Promise<Made> => {
+  const { endpointId, storeId, mode } = endpoint;
+  await confirm(`${action} ${describeEndpoint(endpoint, stage)}`, mode);
+  return change({ endpointId, storeId, mode }, make);
+};
+
+/**
+ * Enables or disables an endpoint. Returns its JSON.
+ *
+ * @throws OperatorError if somebody has removed it
+ */
+const setDisabled = async (
+  endpoint: WebhookEndpoint,
+  disabled: Disabled | null,
+  { registry, endpoints }: Stores,
+): Promise<object> => {
+  const isUpdated = await registry.update(endpoint, { disabled });
+  const updated = isUpdated ? await endpoints.get(endpoint) : undefined;
+  if (!updated) throw unknownEndpoint(endpoint.endpointId);
+  return endpointStateJson(updated);
+};
+
+/** Rejects an endpoint that gets no deliveries. */
+export const assertEnabled = ({ endpointId, disabled }: WebhookEndpoint): void => {
+  if (!disabled) return;
+  throw new OperatorError(
+    `The endpoint ${endpointId} is disabled: enable it first with \`webhooks enable\`.`,
+  );
+};
+
+/** `open`: the breaker is open, and the service sends only probes. */
+const stateOf = ({ disabled, state }: EndpointWithState): 'enabled' | 'open' | 'disabled' => {
+  if (disabled) return 'disabled';
+  return isOpen(state) ? 'open' : 'enabled';
+};
+
+const endpointStateJson = (endpoint: EndpointWithState) => {
+  const { endpointId: id, disabled, state } = endpoint;
+  return {
+    ...endpoint,
+    ...state,
+    id,
+    state: stateOf(endpoint),
+    disabledAtMs: disabled?.atMs,
+    disabledReason: disabled?.reason,
+    nextProbeAtMs: state.probeAtMs,
+  };
+};
+
+const newSecretResult = (
+  endpoint: WebhookEndpoint,
+  secret: string,
+  headline: string,
+  remedy: string,
+  json: object = {},
+): Result =>
+  secretResult({
+    json: { ...endpoint, id: endpoint.endpointId, ...json, secret },
+    headline,
+    shown: { Secret: secret, Endpoint: endpoint.endpointId },
+    notice: 'Give the secret to the merchant now: no command shows it again. The id is not secret.',
+    ifLost: `The secret of ${endpoint.endpointId} could not be shown: ${remedy}.`,
+  });
 
 /**
  * Checks the address of a new endpoint by the rules of every attempt. The local stage also allows http to this machine, as
@@ -36,8 +118,8 @@ const checkUrl = async (
   text: string,
   { resolve = resolveHost, stage: { outputs } }: Context,
 ): Promise<string> => {
-  const allowsLoopback = outputs === undefined || outputs['WebhookLoopback'] === 'true';
-  const parsed = parseEndpointUrl(text, { allowsLoopback, publicUrl: outputs?.['BaseUrl'] });
+  const allowsLoopback = outputs['WebhookLoopback'] === 'true';
+  const parsed = parseEndpointUrl(text, { allowsLoopback, publicUrl: outputs['BaseUrl'] });
   if (!parsed.ok) throw new UsageError(parsed.reason);
   const reason = await checkEndpointHost(parsed.url, resolve);
   if (reason !== undefined) throw new OperatorError(reason);
@@ -56,10 +138,8 @@ export const create: Action<typeof WEBHOOKS.create> = async (options, context) =
       `The store ${storeId} has ${ENDPOINTS_MAX} ${mode} endpoints, the most that it may have: remove one first.`,
     );
   });
-  return newSecretResult(endpoint, secret, {
-    headline: `The ${mode} events of ${storeId} now go to ${url}.`,
-    remedy: 'remove the endpoint, and create it again',
-  });
+  const headline = `The ${mode} events of ${storeId} now go to ${url}.`;
+  return newSecretResult(endpoint, secret, headline, 'remove the endpoint, and create it again');
 };
 
 const describeState = (endpoint: EndpointWithState): string => {
@@ -91,29 +171,6 @@ export const list: Action<typeof WEBHOOKS.list> = async ({ store }, { stores, st
   };
 };
 
-/** An attempt takes up to 10 s, and may wait for two others. */
-const PING_WAIT_SECONDS = 45;
-
-export const test: Action<typeof WEBHOOKS.test> = async ({ endpoint }, context) => {
-  const { stage, stores, now, pauses } = context;
-  const { endpointId } = endpoint;
-  assertEnabled(endpoint);
-  const message = await changeEndpoint('Sending a ping to', endpoint, context, async () => {
-    const ping = pingMessageOf(endpoint, now());
-    await deliveryQueueOf(context).send([ping]);
-    return ping;
-  });
-  const record = await until(pauses, PING_WAIT_SECONDS, () => stores.deliveries.find(message));
-  if (!record) {
-    throw new OperatorError(
-      `The stage ${stage.name} has not delivered the ping within ${PING_WAIT_SECONDS} s: check that it runs, then \`webhooks deliveries ${endpointId}\`.`,
-    );
-  }
-  const failure =
-    record.status === 'succeeded' ? undefined : `The endpoint ${endpointId} did not accept the ping.`;
-  return { json: deliveryJson(record), lines: deliveryLines(record), failure };
-};
-
 export const rotate: Action<typeof WEBHOOKS.rotate> = async ({ endpoint, overlap }, context) => {
   const { endpointId } = endpoint;
   const secret = await changeEndpoint('Rotating the secret of', endpoint, context, async () => {
@@ -124,20 +181,19 @@ export const rotate: Action<typeof WEBHOOKS.rotate> = async ({ endpoint, overlap
     );
   });
   const previousSecretEndsAt = isoTime(context.now() + overlap);
-  return newSecretResult(endpoint, secret, {
-    previousSecretEndsAt,
-    headline:
-      overlap === 0
-        ? 'The old secret has ended. Deliveries carry the signature of the new one alone.'
-        : `Deliveries carry the signatures of both secrets until ${previousSecretEndsAt}.`,
-    remedy: 'rotate it again',
-  });
+  const headline =
+    overlap === 0
+      ? 'The old secret has ended. Deliveries carry the signature of the new one alone.'
+      : `Deliveries carry the signatures of both secrets until ${previousSecretEndsAt}.`;
+  return newSecretResult(endpoint, secret, headline, 'rotate it again', { previousSecretEndsAt });
 };
 
 export const disable: Action<typeof WEBHOOKS.disable> = async ({ endpoint }, context) => {
   // The time of an earlier disabling stays. The new reason keeps the merchant from enabling the endpoint.
   const disabled = { atMs: endpoint.disabled?.atMs ?? context.now(), reason: 'operator' } as const;
-  const json = await setDisabled('Disabling', endpoint, context, disabled);
+  const json = await changeEndpoint('Disabling', endpoint, context, () =>
+    setDisabled(endpoint, disabled, context.stores),
+  );
   return { json, lines: [`The endpoint ${endpoint.endpointId} receives nothing until you enable it.`] };
 };
 
@@ -167,7 +223,9 @@ export const enable: Action<typeof WEBHOOKS.enable> = async ({ endpoint }, conte
   const id = endpoint.endpointId;
   // Before the change: an unreadable delivery then changes nothing.
   const missedSince = await findMissedSince(endpoint, context.stores);
-  const enabled = await setDisabled('Enabling', endpoint, context, null);
+  const enabled = await changeEndpoint('Enabling', endpoint, context, () =>
+    setDisabled(endpoint, null, context.stores),
+  );
   const lines = [
     `The endpoint ${id} is enabled. Deliveries that still wait for it follow from the next minute on.`,
   ];
@@ -183,11 +241,4 @@ export const remove: Action<typeof WEBHOOKS.remove> = async ({ endpoint }, conte
   const { endpointId: id } = endpoint;
   await changeEndpoint('Removing', endpoint, context, () => context.stores.registry.remove(endpoint));
   return { json: { id, removed: true }, lines: [`Removed the webhook endpoint ${id}.`] };
-};
-
-export const deliveries: Action<typeof WEBHOOKS.deliveries> = async (options, { stores }) => {
-  const { endpoint, failed, limit } = options;
-  const records = await stores.deliveries.listOf(endpoint.endpointId, { failedOnly: failed, limit });
-  const lines = records.length === 0 ? ['There are no such deliveries.'] : records.flatMap(deliveryLines);
-  return { json: { deliveries: records.map(deliveryJson) }, lines };
 };

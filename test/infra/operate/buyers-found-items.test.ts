@@ -1,8 +1,7 @@
 import { cartEvent } from '../../../lib/carts/cart-event.ts';
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { expect, test } from 'vitest';
-import { foundItemsOf } from '../../../infra/operate/buyers/found-items.ts';
-import type { Found } from '../../../infra/operate/buyers/search-state.ts';
+import { readCarts, readDeliveries, readEvents } from '../../../infra/operate/buyers/found-items.ts';
 import { toItem } from '../../../lib/carts/cart-item.ts';
 import { toEventItem } from '../../../lib/events/event-item.ts';
 import { logEvent } from '../../../lib/events/new-event.ts';
@@ -12,11 +11,10 @@ import { NOW_MS } from '../../support/clock.ts';
 import { givenDatabase } from '../../support/database.ts';
 import { waitingCart } from '../../support/payments.ts';
 
-const NOTHING: Found = { carts: [], events: [], deliveries: [] };
-
 test('items past their deletion time are found, because DynamoDB still has their personal data', async () => {
-  const { documents, tableNames } = await givenDatabase();
-  const itemsOf = (part: Partial<Found>) => foundItemsOf({ ...NOTHING, ...part }, { documents, tableNames });
+  const database = await givenDatabase();
+  const { documents, tableNames } = database;
+  const gaps = new Set<string>();
   const past = { deleteAtSeconds: 1 };
   const put = (TableName: string, item: object) =>
     documents.send(new PutCommand({ TableName, Item: { ...item, ...past } }));
@@ -24,15 +22,15 @@ test('items past their deletion time are found, because DynamoDB still has their
   const cart = waitingCart();
   await put(tableNames.carts, toItem(cart));
   const carts = [{ table: 'carts' as const, id: cart.id }];
-  expect(await itemsOf({ carts }).readCarts()).toHaveLength(1);
+  expect(await readCarts(carts, database, gaps)).toHaveLength(1);
 
   const event = logEvent(cartEvent({ type: 'cart.abandoned', cart, cause: 'expiry' }), 1, NOW_MS);
   await put(tableNames.events, toEventItem({ ...event, startsRun: true }));
   const events = [{ log: logKey(event), sequence: 1, id: event.id }];
-  expect(await itemsOf({ events }).readEvents()).toHaveLength(1);
+  expect(await readEvents(events, database, gaps)).toHaveLength(1);
 
   const key = { endpointId: 'we_1', id: deliveryId({ recordedAtMs: NOW_MS, eventId: event.id }) };
   await put(tableNames.deliveries, { ...key, eventId: event.id, latest: 'succeeded' });
   const deliveries = [{ ...key, hasText: false }];
-  expect(await itemsOf({ deliveries }).readDeliveries()).toHaveLength(1);
+  expect(await readDeliveries(deliveries, database, gaps)).toHaveLength(1);
 });

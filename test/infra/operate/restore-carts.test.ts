@@ -1,7 +1,7 @@
 import { DeleteItemCommand, PutItemCommand } from '@aws-sdk/client-dynamodb';
 import { marshall } from '@aws-sdk/util-dynamodb';
 import { afterAll, expect, test } from 'vitest';
-import { judgeOf } from '../../../infra/operate/restore/verdict.ts';
+import { judge } from '../../../infra/operate/restore/verdict.ts';
 import { PERSONAL_DATA_DAYS } from '../../../infra/stages.ts';
 import { createCartEraser } from '../../../lib/carts/cart-eraser.ts';
 import { erasedCart } from '../../../lib/carts/erased-cart.ts';
@@ -245,7 +245,7 @@ test('a cart of a later release is not copied, and a defect of this release is n
   };
   const circumstances = { nowMs, ended: new Set<string>(), hasErasure };
   const then = marshall(item, { removeUndefinedValues: true });
-  expect(() => judgeOf('carts')(then, undefined, circumstances)).toThrow('a defect');
+  expect(() => judge('carts', then, undefined, circumstances)).toThrow('a defect');
 });
 
 test('a cart past its time to live does not come back, and an expired one sends no second event', async () => {

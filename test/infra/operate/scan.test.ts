@@ -61,11 +61,6 @@ const scan = async (from?: ScanPosition, handle: (pages: number) => void = () =>
 };
 
 describe('a scan', () => {
-  test('reads each item of all tables once', async () => {
-    const { ids } = await scan();
-    expect(ids.toSorted()).toStrictEqual(IDS);
-  });
-
   test('waits for the time that its read units take', async () => {
     const { pauses, pages } = await scan();
     // A page of five small items takes half a read unit. The last page of a table need not wait.
@@ -85,21 +80,6 @@ describe('a scan', () => {
       const rest = await scan(JSON.parse(place.end) as ScanPosition);
       expect([...place.read, ...rest.ids].toSorted()).toStrictEqual(IDS);
     }
-  });
-
-  test('leaves out a table that is not needed, which it asks about when it reaches it', async () => {
-    const { context } = givenContext();
-    const seen: number[] = [];
-    const asked: number[][] = [];
-    const isNeeded = async (): Promise<boolean> => {
-      asked.push([...seen]);
-      return false;
-    };
-    const [first, second] = TABLES as [TableScan, TableScan];
-    const tables = [first, { ...second, isNeeded }];
-    for await (const { table } of scanTables(context, tables, OPTIONS)) seen.push(table);
-    expect(new Set(seen)).toStrictEqual(new Set([0]));
-    expect(asked).toStrictEqual([seen]);
   });
 });
 

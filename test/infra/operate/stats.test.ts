@@ -44,7 +44,7 @@ beforeAll(async () => {
   await create({ expiresAtMs: EXPIRES_AT_MS + 1 });
   await create({ createdAtMs: CREATED_AT_MS - 1 });
   await completed(1, 'EUR', { storeId: 'other' });
-  await create({ mode: 'test' });
+  await create({ mode: 'test' }, 'testCarts');
   await create({ mode: 'test', status: 'payment_failed' }, 'testCarts');
   return stage.close;
 });

@@ -1,0 +1,120 @@
+import {
+  type Attempt,
+  deliveryMessageOf,
+  type DeliveryMessage,
+  type DeliveryRecord,
+  pingMessageOf,
+} from '../../../lib/webhooks/delivery.ts';
+import { OperatorError } from '../../operator-error.ts';
+import type { Action, Context, OptionsOf } from '../command.ts';
+import { isoTime, withIsoTimes } from '../output.ts';
+import { deliveryQueueOf } from '../queues.ts';
+import { until } from '../until.ts';
+import { REPLAYED_PER_SECOND, type WEBHOOKS } from './commands.ts';
+import { eventsSince } from './log-events.ts';
+import { assertEnabled, changeEndpoint, describeEndpoint } from './webhooks.ts';
+
+/** A delivery in the JSON. */
+export const deliveryJson = (record: DeliveryRecord) => ({
+  ...record,
+  attempts: record.attempts.map(withIsoTimes),
+});
+
+/** The line of an attempt, with the beginning of the response in one line. */
+const attemptLine = ({ atMs, attempt, status, error, ms, response = '' }: Attempt): string => {
+  const text = response.replaceAll(/\s+/g, ' ');
+  return `  ${isoTime(atMs)}  attempt ${attempt}  ${status ?? error ?? ''}  ${ms} ms  ${text}`.trimEnd();
+};
+
+/** The end of a line about a delivery: its status, why nothing was sent, and its next attempt. */
+export const statusText = ({
+  status,
+  reason,
+  nextAttemptAtMs,
+}: Pick<DeliveryRecord, 'status' | 'reason' | 'nextAttemptAtMs'>): string => {
+  const text = status === 'waiting' ? 'waiting until the endpoint recovers' : status;
+  const why = reason === undefined ? '' : ` (${reason})`;
+  const next = nextAttemptAtMs === undefined ? '' : `, next attempt ${isoTime(nextAttemptAtMs)}`;
+  return `${text}${why}${next}`;
+};
+
+const deliveryLines = (record: DeliveryRecord): string[] => {
+  const { recordedAtMs, type, eventId, attempts } = record;
+  const line = `${isoTime(recordedAtMs)}  ${type}  ${eventId}  ${statusText(record)}`;
+  return [line, ...attempts.map(attemptLine)];
+};
+
+/** An attempt takes up to 10 s, and may wait for two others. */
+const PING_WAIT_SECONDS = 45;
+
+export const test: Action<typeof WEBHOOKS.test> = async ({ endpoint }, context) => {
+  const { stage, stores, now, pauses } = context;
+  const { endpointId } = endpoint;
+  assertEnabled(endpoint);
+  const message = await changeEndpoint('Sending a ping to', endpoint, context, async () => {
+    const ping = pingMessageOf(endpoint, now());
+    await deliveryQueueOf(context).send([ping]);
+    return ping;
+  });
+  const record = await until(pauses, PING_WAIT_SECONDS, () => stores.deliveries.find(message));
+  if (!record) {
+    throw new OperatorError(
+      `The stage ${stage.name} has not delivered the ping within ${PING_WAIT_SECONDS} s: check that it runs, then \`webhooks deliveries ${endpointId}\`.`,
+    );
+  }
+  const failure =
+    record.status === 'succeeded' ? undefined : `The endpoint ${endpointId} did not accept the ping.`;
+  return { json: deliveryJson(record), lines: deliveryLines(record), failure };
+};
+
+export const deliveries: Action<typeof WEBHOOKS.deliveries> = async (options, { stores }) => {
+  const { endpoint, failed, limit } = options;
+  const records = await stores.deliveries.listOf(endpoint.endpointId, { failedOnly: failed, limit });
+  const lines = records.length === 0 ? ['There are no such deliveries.'] : records.flatMap(deliveryLines);
+  return { json: { deliveries: records.map(deliveryJson) }, lines };
+};
+
+/** The messages of a replay, in the order of their events. */
+async function* messagesOf(
+  { endpoint, since = 0, event: eventId }: OptionsOf<typeof WEBHOOKS.replay>,
+  { stores }: Context,
+): AsyncGenerator<DeliveryMessage> {
+  for await (const event of eventsSince(stores.events, endpoint, since)) {
+    // The type filter of an endpoint applies to a replay too.
+    if (eventId ? event.id === eventId : (endpoint.events?.includes(event.type) ?? true)) {
+      yield deliveryMessageOf(endpoint, event);
+    }
+    if (event.id === eventId) return;
+  }
+}
+
+/** Sends the messages at the rate of a replay. Returns their number. */
+const sendAll = async (messages: AsyncIterable<DeliveryMessage>, context: Context): Promise<number> => {
+  const queue = deliveryQueueOf(context);
+  let replayed = 0;
+  for await (const message of messages) {
+    if (replayed > 0 && replayed % REPLAYED_PER_SECOND === 0) await context.pauses.sleep(1_000);
+    await queue.send([message]);
+    replayed += 1;
+  }
+  return replayed;
+};
+
+export const replay: Action<typeof WEBHOOKS.replay> = async (options, context) => {
+  const { endpoint, since, event: eventId } = options;
+  const { endpointId: id, storeId, mode } = endpoint;
+  assertEnabled(endpoint);
+  await context.confirm(`Replaying events to ${describeEndpoint(endpoint, context.stage)}`, mode);
+  const replayed = await context.change(
+    { endpointId: id, storeId, mode, since: since === undefined ? undefined : isoTime(since), eventId },
+    () => sendAll(messagesOf(options, context), context),
+    (count) => ({ replayed: count }),
+  );
+  if (replayed === 0 && eventId !== undefined) {
+    throw new OperatorError(
+      `The event log of ${storeId} in ${mode} mode has no event ${eventId}: it keeps events for 30 days.`,
+    );
+  }
+  const lines = [`Events replayed to ${id}: ${replayed}. Look at \`webhooks deliveries ${id}\`.`];
+  return { json: { id, replayed }, lines };
+};
