@@ -26,8 +26,7 @@ const SOURCES = `script-src 'self'; style-src 'self' ${inlineSource(STYLE)}; img
 /** The page to try the API. Its script enters the key, which is a demo key of the local stage. */
 const PAGE = htmlDocument(
   { title: 'Try the API', current: '/docs', style: STYLE },
-  markup`<link rel="stylesheet" href="/docs/swagger-ui.css">
-<link rel="stylesheet" href="/docs/docs.css">`,
+  markup`<link rel="stylesheet" href="/docs/docs.css">`,
   markup`<div id="content"><div id="swagger-ui" data-api-key="${DEMO_STORES[0]?.apiKey}"></div></div>
 <script src="/docs/swagger-ui-bundle.js"></script>
 <script type="module" src="/docs/docs.js"></script>`,

@@ -47,30 +47,24 @@ const withPaymentLink = (Original, { React: { createElement } }) => {
 };
 
 /**
- * Folds each documented response behind a button. All open ones are some 6,000 pixels high.
+ * Folds each documented response below its status and description. All open ones are some 6,000 pixels high.
  *
  * @param {System} Original
  * @param {System} system
  */
-const folded = (Original, { React }) => {
-  const { createElement, Fragment, useState } = React;
+const folded = (Original, { React: { createElement } }) => {
   /** @param {System} props */
   const Response = (props) => {
-    const [isOpen, setOpen] = useState(false);
-    const attributes = { type: 'button', 'aria-expanded': isOpen, onClick: () => setOpen(!isOpen) };
     const text = props.response.get('description').replaceAll('`', '');
-    const button = createElement('button', { className: 'fold', ...attributes }, text);
-    return createElement(
-      Fragment,
+    const response = createElement('tbody', null, createElement(Original, props));
+    const details = createElement(
+      'details',
       null,
-      createElement(
-        'tr',
-        { className: 'folded' },
-        createElement('td', { className: 'response-col_status' }, props.code),
-        createElement('td', { colSpan: 2 }, button),
-      ),
-      isOpen && createElement(Original, props),
+      createElement('summary', null, text),
+      createElement('table', { className: 'folded' }, response),
     );
+    const status = createElement('td', { className: 'response-col_status' }, props.code);
+    return createElement('tr', null, status, createElement('td', { colSpan: 2 }, details));
   };
   return Response;
 };
