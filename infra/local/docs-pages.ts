@@ -26,7 +26,8 @@ const SOURCES = `script-src 'self'; style-src 'self' ${inlineSource(STYLE)}; img
 /** The page to try the API. Its script enters the key, which is a demo key of the local stage. */
 const PAGE = htmlDocument(
   { title: 'Try the API', current: '/docs', style: STYLE },
-  markup`<link rel="stylesheet" href="/docs/docs.css">`,
+  markup`<link rel="stylesheet" href="/docs/swagger-ui.css">
+<link rel="stylesheet" href="/docs/docs.css">`,
   markup`<div id="content"><div id="swagger-ui" data-api-key="${DEMO_STORES[0]?.apiKey}"></div></div>
 <script src="/docs/swagger-ui-bundle.js"></script>
 <script type="module" src="/docs/docs.js"></script>`,
@@ -57,7 +58,8 @@ export const docsPages =
     if (path === '/favicon.ico') return ownResponse('image/svg+xml', ICON.toString());
     if (path === '/docs') return ownResponse('text/html', PAGE, { sources: SOURCES });
     const [folder, contentType] = FILES.get(path) ?? [];
-    return folder && contentType
-      ? ownResponse(contentType, readFileSync(join(folder, basename(path))))
-      : undefined;
+    if (!folder || !contentType) return undefined;
+    const file = readFileSync(join(folder, basename(path)));
+    // In a layer, its rules yield to those of `docs.css`, whatever their selectors.
+    return ownResponse(contentType, path === '/docs/swagger-ui.css' ? `@layer swagger-ui{${file}}` : file);
   };

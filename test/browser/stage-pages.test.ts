@@ -55,11 +55,11 @@ describe.each(WINDOWS)('in a $colorScheme window of $width pixels', ({ width, co
     const { page, expectNoIssues } = await givenVisitor(sandbox.browser, { origin, viewport, colorScheme });
     await page.goto(`${origin}/docs`);
     await page.locator('.opblock-post .opblock-summary-control').first().click();
-    await page.locator('.fold').first().waitFor();
+    await page.locator('.opblock summary').first().waitFor();
     await expectAccessible(page);
     await page.locator('.execute').click();
     await page.locator('.payment-link a').waitFor();
-    await page.locator('.fold').nth(6).click();
+    await page.locator('.opblock summary').nth(6).click();
     await page.screenshot({
       path: join(SCREENSHOTS, `stage-docs-${width}-${colorScheme}.png`),
       fullPage: true,
@@ -124,12 +124,12 @@ it('a page that is hidden or paused sends nothing, and then catches up', async (
   await page.clock.runFor(1);
   await expect.poll(() => rowsOf(page, 'requests').first().innerText()).toContain(id.slice(0, 8));
 
-  await page.getByRole('button', { name: 'Pause' }).click();
+  await page.getByLabel('Update this page by itself').uncheck();
   await expect.poll(() => page.locator('#live').innerText()).toContain(id.slice(0, 8));
   polls.length = 0;
   await page.clock.runFor(60_000);
   expect(polls).toStrictEqual([]);
-  await page.getByRole('button', { name: 'Continue' }).click();
+  await page.getByLabel('Update this page by itself').check();
   await page.clock.runFor(1);
   await expect.poll(() => polls).toContain('/live');
 });
@@ -194,7 +194,7 @@ it('the page to try the API sends the demo key, and is at most 2,000 pixels high
   await page.goto(`${origin}/docs`);
   await page.locator('.opblock-post .opblock-summary-control').first().click();
   const operation = page.locator('.opblock-post.is-open');
-  await operation.locator('.fold').first().waitFor();
+  await operation.locator('summary').first().waitFor();
   expect((await operation.boundingBox())?.height).toBeLessThan(2_000);
 
   await operation.locator('.execute').click();
@@ -213,10 +213,11 @@ it('a documented response opens and closes by the keyboard', async () => {
   const { page } = await givenVisitor(sandbox.browser, { origin });
   await page.goto(`${origin}/docs`);
   await page.locator('.opblock-post .opblock-summary-control').first().click();
-  const fold = page.locator('.fold').first();
+  const fold = page.locator('.opblock summary').first();
   await fold.focus();
-  for (const isOpen of ['true', 'false']) {
+  const response = page.locator('.opblock details').first().locator('.response');
+  for (const isOpen of [true, false]) {
     await page.keyboard.press('Enter');
-    expect(await fold.getAttribute('aria-expanded')).toBe(isOpen);
+    expect(await response.isVisible()).toBe(isOpen);
   }
 });

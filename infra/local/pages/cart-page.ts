@@ -1,5 +1,4 @@
 import { SANDBOX_CHECKOUT_PATH } from '../../../functions/operations.ts';
-import { parseCartId } from '../../../lib/carts/cart-id.ts';
 import { statusAt } from '../../../lib/carts/cart-lifecycle.ts';
 import { refundedAmount } from '../../../lib/carts/cart-refunds.ts';
 import type { Cart } from '../../../lib/carts/cart.ts';
@@ -10,12 +9,10 @@ import { refundOf } from '../../../lib/sandbox/actions.ts';
 import { formatPrice } from '../../../lib/sandbox/formats.ts';
 import { type Markup, markup } from '../../../lib/sandbox/markup.ts';
 import type { DeliveryStore } from '../../../lib/webhooks/delivery-store.ts';
-import type { Page } from '../gateway/gateway.ts';
-import { type LivePage, livePages } from './live-page.ts';
+import { type LivePage, livePages, missing } from './live-page.ts';
+import { demoKeyOf, factList, requestButton, statusPill, tableSection, time } from './parts.ts';
 import type { FindCart } from './recent-carts.ts';
-import { demoKeyOf, requestButton } from './request-button.ts';
-import { statusPill, table, time } from './table.ts';
-import { type Delivery, deliveriesTable, type WebhookStores } from './webhooks-section.ts';
+import { type Delivery, deliveriesSection, type WebhookStores } from './webhook-sections.ts';
 
 export interface CartPageOptions extends Pick<WebhookStores, 'endpoints'> {
   readonly deliveries: Pick<DeliveryStore, 'find'>;
@@ -63,7 +60,7 @@ const actions = (cart: Cart, nowMs: number): Markup => {
 const facts = (cart: Cart): Markup => {
   const { amount, currency } = cart.price;
   const refunded = refundedAmount(cart);
-  const rows: readonly (readonly [string, string | Markup | undefined])[] = [
+  return factList([
     ['Product', `${cart.productName} (${cart.productId})`],
     ['Price', formatPrice({ amount, currency }, 'en')],
     ['Refunded', refunded === undefined ? undefined : formatPrice({ amount: refunded, currency }, 'en')],
@@ -72,9 +69,12 @@ const facts = (cart: Cart): Markup => {
     ['Payment', cart.paymentId && markup`<code>${cart.paymentId}</code>`],
     ['Failure', cart.failureReason],
     ['Expiry', markup`${time(cart.expiresAtMs)} UTC`],
-  ];
-  return markup`<dl>${rows.map(([term, value]) => (value ? markup`<dt>${term}</dt><dd>${value}</dd>` : markup``))}</dl>`;
+  ]);
 };
+
+const NO_EVENT = 'There is no event yet. A payment, a refund or the expiry causes one.';
+
+const NO_WEBHOOK = markup`No webhook has been sent yet. Webhooks need an <a href="/#endpoints">enabled endpoint</a>.`;
 
 const cartContent = (
   cart: Cart,
@@ -87,25 +87,17 @@ const cartContent = (
 ${facts(cart)}
 ${actions(cart, nowMs)}
 </section>
-<section>
-<h2 id="timeline">Timeline</h2>
-${table(
-  'timeline',
-  ['Time (UTC)', 'Event', 'Id'],
-  [
-    { cells: [time(cart.createdAtMs), 'created', ''] },
-    ...events.map(({ recordedAtMs, type, id }) => ({ cells: [time(recordedAtMs), type, id] })),
-  ],
-)}
-</section>
-<section>
-<h2 id="deliveries">Webhooks</h2>
-${
-  deliveries.length > 0
-    ? deliveriesTable('deliveries', deliveries)
-    : markup`<p>${events.length === 0 ? 'There is no event yet. A payment, a refund or the expiry causes one.' : markup`No webhook has been sent yet. Webhooks need an <a href="/#endpoints">enabled endpoint</a>.`}</p>`
-}
-</section>`;
+${tableSection({
+  id: 'timeline',
+  heading: 'Timeline',
+  items: [{ recordedAtMs: cart.createdAtMs, type: 'created', id: '' }, ...events],
+  columns: {
+    'Time (UTC)': ({ recordedAtMs }) => time(recordedAtMs),
+    Event: ({ type }) => type,
+    Id: ({ id }) => id,
+  },
+})}
+${deliveriesSection('Webhooks', deliveries, events.length === 0 ? NO_EVENT : NO_WEBHOOK)}`;
 
 const render = async (cart: Cart, options: CartPageOptions): Promise<LivePage> => {
   const events = await eventsOf(cart, options.events);
@@ -123,24 +115,9 @@ const render = async (cart: Cart, options: CartPageOptions): Promise<LivePage> =
   return { title: cart.productName, live: cartContent(cart, events, deliveries.flat(), options.now()) };
 };
 
-const PATH = /^\/carts\/([^/]+)(?:\/live)?$/;
-
-const NO_CART: LivePage = {
-  title: 'There is no such cart',
-  status: 404,
-  live: markup`<section><p>The stage has no cart with this id. The cart was deleted, or it is on another stage.
-<a href="/">See the carts of this stage</a></p></section>`,
-};
-
 /** Finds the page of a cart, `/carts/{cartId}`. It shows nothing about the buyer. */
-export const cartPages =
-  (options: CartPageOptions) =>
-  (path: string): Page | undefined => {
-    const cartId = parseCartId(PATH.exec(path)?.[1]);
-    if (cartId === undefined) return undefined;
-    const renderCart = async (): Promise<LivePage> => {
-      const cart = await options.findCart(cartId);
-      return cart ? render(cart, options) : NO_CART;
-    };
-    return livePages(`/carts/${cartId}`, renderCart)(path);
-  };
+export const cartPages = (options: CartPageOptions) =>
+  livePages(/^\/carts\/([^/]+)$/, async (cartId) => {
+    const cart = await options.findCart(cartId);
+    return cart ? render(cart, options) : missing('cart', 'The cart was deleted, or it is on another stage.');
+  });

@@ -1,16 +1,14 @@
 import type { Clock } from '../../../lib/core/clock.ts';
 import type { EventStore } from '../../../lib/events/event-store.ts';
 import { type Markup, markup } from '../../../lib/sandbox/markup.ts';
-import { type Attempt, deliveryMessageOf, pingBody } from '../../../lib/webhooks/delivery.ts';
+import { deliveryMessageOf, pingBody } from '../../../lib/webhooks/delivery.ts';
 import type { DeliveryStore } from '../../../lib/webhooks/delivery-store.ts';
 import { parsePublicDeliveryId, publicDeliveryId } from '../../../lib/webhooks/endpoint-view.ts';
 import type { SecretStore } from '../../../lib/webhooks/secret-store.ts';
 import { signedHeaders } from '../../../lib/webhooks/signature.ts';
-import type { Page } from '../gateway/gateway.ts';
-import { type LivePage, livePages } from './live-page.ts';
-import { demoKeyOf, requestButton } from './request-button.ts';
-import { cartReference, table, time } from './table.ts';
-import { type Delivery, deliveryPill, endpointName, type WebhookStores } from './webhooks-section.ts';
+import { type LivePage, livePages, missing } from './live-page.ts';
+import { cartReference, demoKeyOf, factList, requestButton, tableSection, time } from './parts.ts';
+import { type Delivery, deliveryPill, endpointName, type WebhookStores } from './webhook-sections.ts';
 
 export interface DeliveryPageOptions extends Pick<WebhookStores, 'endpoints'> {
   readonly deliveries: Pick<DeliveryStore, 'find'>;
@@ -38,9 +36,7 @@ const sentBy = async (
   return event?.id === eventId ? event : undefined;
 };
 
-const attemptRow = ({ attempt, atMs, status, error, ms, response }: Attempt) => ({
-  cells: [String(attempt), time(atMs), String(status ?? error), `${ms} ms`, response ?? ''],
-});
+const SECRET_NOTE = markup`<p class="soft">These headers use the endpoint's current secret. An attempt before a rotation had another signature.</p>`;
 
 /** The headers and the payload of the last attempt. The sender signs with the attempt's time, so the headers are the same. */
 const request = async (
@@ -54,15 +50,13 @@ const request = async (
   return markup`
 ${
   headers &&
-  markup`<section>
-<h2 id="headers">Headers of the last attempt</h2>
-${table(
-  'headers',
-  ['Header', 'Value'],
-  headers.map((cells) => ({ cells })),
-)}
-<p class="soft">These headers use the endpoint's current secret. An attempt before a rotation had another signature.</p>
-</section>`
+  tableSection({
+    id: 'headers',
+    heading: 'Headers of the last attempt',
+    items: headers,
+    columns: { Header: ([name]) => name, Value: ([, value]) => value },
+    note: SECRET_NOTE,
+  })
 }
 <section>
 <h2>Payload</h2>
@@ -71,6 +65,8 @@ ${table(
 };
 
 const EVENT_IS_GONE = markup`<section><p>The log no longer has the event: it keeps events for 30 days.</p></section>`;
+
+const NO_ATTEMPT = markup`There is no attempt yet. The endpoint is paused or disabled: see its state on the <a href="/#endpoints">first page</a>.`;
 
 const resend = ({ endpoint, ...delivery }: Delivery): Markup | undefined => {
   const apiKey = demoKeyOf(endpoint);
@@ -88,45 +84,37 @@ const render = async (delivery: Delivery, options: DeliveryPageOptions): Promise
   const live = markup`
 <section>
 <p class="row">${deliveryPill(delivery)} ${sent && resend(delivery)}</p>
-<dl>
-<dt>Endpoint</dt><dd>${endpointName(endpoint)}, ${endpoint.storeId}, ${endpoint.mode} mode</dd>
-<dt>Recorded</dt><dd>${time(recordedAtMs)} UTC</dd>
-<dt>Event</dt><dd><code>${delivery.eventId}</code></dd>
-${sent?.cartId !== undefined && markup`<dt>Cart</dt><dd>${cartReference(sent.cartId)}</dd>`}
-</dl>
+${factList([
+  ['Endpoint', `${endpointName(endpoint)}, ${endpoint.storeId}, ${endpoint.mode} mode`],
+  ['Recorded', markup`${time(recordedAtMs)} UTC`],
+  ['Event', markup`<code>${delivery.eventId}</code>`],
+  ['Cart', sent?.cartId && cartReference(sent.cartId)],
+])}
 </section>
-<section>
-<h2 id="attempts">Attempts</h2>
-${
-  attempts.length > 0
-    ? table('attempts', ['Attempt', 'Time (UTC)', 'Status', 'Duration', 'Response'], attempts.map(attemptRow))
-    : markup`<p>There is no attempt yet. The endpoint is paused or disabled: see its state on the <a href="/#endpoints">first page</a>.</p>`
-}
-</section>
+${tableSection({
+  id: 'attempts',
+  heading: 'Attempts',
+  items: attempts,
+  columns: {
+    Attempt: ({ attempt }) => String(attempt),
+    'Time (UTC)': ({ atMs }) => time(atMs),
+    Status: ({ status, error }) => String(status ?? error),
+    Duration: ({ ms }) => `${ms} ms`,
+    Response: ({ response }) => response,
+  },
+  empty: NO_ATTEMPT,
+})}
 ${sent ? await request(delivery, sent, options) : EVENT_IS_GONE}`;
   return { title: `Webhook ${delivery.type}`, live };
 };
 
-const NO_DELIVERY: LivePage = {
-  title: 'There is no such delivery',
-  status: 404,
-  live: markup`<section><p>The stage has no delivery with this id. Its endpoint was deleted, or the delivery is older than 30 days.
-<a href="/">See the deliveries of this stage</a></p></section>`,
-};
-
-const PATH = /^\/deliveries\/(we_\w+)\/(evt_\w+-\d+)(?:\/live)?$/;
-
 /** Finds the page of a delivery, `/deliveries/{endpointId}/{deliveryId}`, with the id that merchants see. */
-export const deliveryPages =
-  (options: DeliveryPageOptions) =>
-  (path: string): Page | undefined => {
-    const [, endpointId = '', deliveryId = ''] = PATH.exec(path) ?? [];
+export const deliveryPages = (options: DeliveryPageOptions) =>
+  livePages(/^\/deliveries\/([^/]+)\/([^/]+)$/, async (endpointId, deliveryId) => {
     const id = parsePublicDeliveryId(deliveryId);
-    if (!id) return undefined;
-    const renderDelivery = async (): Promise<LivePage> => {
-      const endpoint = (await options.endpoints.list()).find((each) => each.endpointId === endpointId);
-      const record = endpoint && (await options.deliveries.find({ ...id, endpoint }));
-      return record ? render({ ...record, endpoint }, options) : NO_DELIVERY;
-    };
-    return livePages(`/deliveries/${endpointId}/${deliveryId}`, renderDelivery)(path);
-  };
+    const endpoint = (await options.endpoints.list()).find((each) => each.endpointId === endpointId);
+    const record = id && endpoint && (await options.deliveries.find({ ...id, endpoint }));
+    return record
+      ? render({ ...record, endpoint }, options)
+      : missing('delivery', 'Its endpoint was deleted, or the delivery is older than 30 days.');
+  });

@@ -46,15 +46,13 @@ const renderDocument = async (path: string, text: string): Promise<ApiResponse> 
   // Loaded with the first document: it would delay the start of the stage.
   const { renderMarkdown } = await import('./markdown.ts');
   const document = renderMarkdown(text, path);
-  const contents = contentsOf(path, document);
   return htmlPage({
     title: document.title,
     current: '/guide/integrate.md',
     scripts: ['/copy.js'],
-    // A narrow window shows the folded contents, a wide one those beside the text.
+    // The stylesheet unfolds the contents in a wide window.
     content: markup`<div class="guide">
-<details class="narrow"><summary>Contents</summary>${contents}</details>
-<div class="wide">${contents}</div>
+<details class="contents"><summary>Contents</summary>${contentsOf(path, document)}</details>
 <section><article>${document.content}</article></section>
 </div>`,
   });

@@ -1,14 +1,15 @@
+import { statusAt } from '../../../lib/carts/cart-lifecycle.ts';
+import type { Cart } from '../../../lib/carts/cart.ts';
 import type { Clock } from '../../../lib/core/clock.ts';
-import { markup } from '../../../lib/sandbox/markup.ts';
-import type { Page } from '../gateway/gateway.ts';
-import type { RequestLog } from '../request-log.ts';
-import { cartsSection } from './carts-section.ts';
+import { formatPrice } from '../../../lib/sandbox/formats.ts';
+import { type Markup, markup } from '../../../lib/sandbox/markup.ts';
+import type { LoggedRequest, RequestLog } from '../request-log.ts';
 import { livePages } from './live-page.ts';
+import { cartReference, statusPill, tableSection, time } from './parts.ts';
 import type { createRecentCarts } from './recent-carts.ts';
-import { requestsSection } from './requests-section.ts';
-import { type StageFacts, stageSection } from './stage-section.ts';
+import { type StageFacts, stageSections } from './stage-sections.ts';
 import { startSection } from './start-section.ts';
-import { webhooksSection, type WebhookStores } from './webhooks-section.ts';
+import { webhookSections, type WebhookStores } from './webhook-sections.ts';
 
 export interface HomePageOptions extends WebhookStores {
   readonly facts: StageFacts;
@@ -17,26 +18,67 @@ export interface HomePageOptions extends WebhookStores {
   readonly now: Clock;
 }
 
+/** The newest carts. It shows nothing about the buyers. */
+const cartsSection = (carts: readonly Cart[], nowMs: number): Markup =>
+  tableSection({
+    id: 'carts',
+    heading: 'Carts',
+    items: carts,
+    columns: {
+      'Created (UTC)': ({ createdAtMs }) => time(createdAtMs),
+      Cart: ({ id }) => cartReference(id),
+      Product: ({ productName }) => productName,
+      Amount: ({ price }) => markup`<span class="keep">${formatPrice(price, 'en')}</span>`,
+      Status: (cart) => statusPill(statusAt(cart, nowMs).status),
+      Store: ({ storeId }) => storeId,
+      Mode: ({ mode }) => mode,
+    },
+    empty: 'There is no cart yet. Create a test cart above.',
+  });
+
+const styleOf = (status: number): string => {
+  if (status < 400) return 'good';
+  return status < 500 ? 'warn' : 'bad';
+};
+
+const NO_REQUEST = markup`<p>No program has sent a request since the start. Run one of the commands above. Requests from pages of this stage are hidden.</p>`;
+
+/** The log of requests. The stylesheet hides those from pages of the stage, unless the user wants them. */
+const requestsSection = (requests: readonly LoggedRequest[]): Markup =>
+  tableSection({
+    id: 'requests',
+    heading: 'Requests',
+    items: requests,
+    styleOf: ({ isFromPage }) => (isFromPage ? 'from-page' : undefined),
+    columns: {
+      'Time (UTC)': ({ timeMs }) => time(timeMs),
+      Method: ({ method }) => method,
+      Path: ({ path }) => path,
+      Status: ({ status }) => markup`<span class="${styleOf(status)}">${String(status)}</span>`,
+      Code: ({ code }) => code && markup`<a class="keep" href="/errors#${code}">${code}</a>`,
+      Cart: ({ cartId, status }) => cartId && (status === 404 ? cartId : cartReference(cartId)),
+      Duration: ({ durationMs }) => markup`<span class="keep">${String(durationMs)} ms</span>`,
+    },
+    note: requests.every(({ isFromPage }) => isFromPage) && NO_REQUEST,
+  });
+
 const UNAVAILABLE = markup`<section><p>The database does not respond, or another version stored data that this one cannot read. Reload this page in a moment.</p></section>`;
 
-const SHOW_FROM_PAGES = markup`<label class="scripted"><input type="checkbox" id="from-page"> Show requests from the dashboard and payment pages</label>`;
+const SHOW_FROM_PAGES = markup`<label><input type="checkbox" id="from-page"> Show requests from the dashboard and payment pages</label>`;
 
 /** Finds the dashboard at `/`, and its live part. */
-export const homePages = (options: HomePageOptions): ((path: string) => Page | undefined) =>
-  livePages('/', async () => {
-    const { requests, recentCarts, now, facts } = options;
-    const before = startSection(facts.baseUrl);
-    const after = stageSection(facts);
+export const homePages = ({ requests, recentCarts, now, facts, ...stores }: HomePageOptions) =>
+  livePages(/^\/$/, async () => {
     const frame = {
       title: 'Cart Checkout on this machine',
       current: '/',
-      controls: SHOW_FROM_PAGES,
-      before,
-      after,
+      control: SHOW_FROM_PAGES,
+      before: startSection(facts.baseUrl),
+      after: stageSections(facts),
     } as const;
     const requestsPart = requestsSection(requests.list());
     try {
-      const [carts, webhooks] = await Promise.all([recentCarts(), webhooksSection(options)]);
+      const [carts, webhooks] = await Promise.all([recentCarts(), webhookSections(stores)]);
       return { ...frame, live: markup`${[cartsSection(carts, now()), webhooks, requestsPart]}` };
     } catch {
       return { ...frame, status: 503, live: markup`${[requestsPart, UNAVAILABLE]}` };

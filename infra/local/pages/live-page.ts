@@ -5,8 +5,8 @@ import { type HtmlPage, htmlPage, ownResponse } from './html-page.ts';
 /** A page with a part that its script loads anew. */
 export interface LivePage extends Omit<HtmlPage, 'content' | 'scripts'> {
   readonly live: Markup;
-  /** Controls beside the button `Pause`. */
-  readonly controls?: Markup;
+  /** A control beside that of the updates. */
+  readonly control?: Markup;
   /** The fixed parts before and after the live part. */
   readonly before?: Markup;
   readonly after?: Markup;
@@ -14,34 +14,36 @@ export interface LivePage extends Omit<HtmlPage, 'content' | 'scripts'> {
 
 const SCRIPTS = ['/copy.js', '/requests.js', '/live.js'];
 
-/** The last segment of the live part's address. */
-const LIVE = 'live';
+/** The page for an id that the stage does not have. */
+export const missing = (what: string, reason: string): LivePage => ({
+  title: `There is no such ${what}`,
+  status: 404,
+  live: markup`<section><p>The stage has no ${what} with this id. ${reason} <a href="/">See what this stage has</a></p></section>`,
+});
 
 /**
- * Makes the function that finds a page, and its live part for the script, below the page's own address.
+ * Makes the function that finds a page, and below the page's address its live part for the script.
  *
- * @param path of the page
- * @param render renders the page for each request
+ * @param pattern matches the path of the page
+ * @param render renders the page for each request, with the groups of the pattern
  */
-export const livePages = (path: string, render: () => Promise<LivePage>) => {
-  const source = path.endsWith('/') ? path + LIVE : `${path}/${LIVE}`;
-  const page: Page = async () => {
-    const { live, controls, before, after, ...frame } = await render();
-    const content = markup`${before}
-<p class="row"><span class="soft" id="state" role="status">Reload this page to see what is new.</span>
-<button type="button" id="pause" hidden>Pause</button>
-${controls}</p>
-<div id="live" data-source="${source}">${live}</div>
+export const livePages =
+  (pattern: RegExp, render: (...groups: string[]) => Promise<LivePage>) =>
+  (path: string): Page | undefined => {
+    const pagePath = path.replace(/\/live$/, '') || '/';
+    const [isFound, ...groups] = pattern.exec(pagePath) ?? [];
+    if (isFound === undefined) return undefined;
+    return async () => {
+      const { live, control, before, after, ...frame } = await render(...groups);
+      if (path !== pagePath) return ownResponse('text/html', live.toString(), frame);
+      const content = markup`${before}
+<p class="row"><noscript><span class="soft">Reload this page to see what is new.</span></noscript>
+<label class="scripted"><input type="checkbox" id="updates" checked> Update this page by itself</label>
+${control}</p>
+<p class="bad" id="state" role="status"></p>
+<div id="live" data-source="${path.replace(/\/$/, '')}/live">${live}</div>
 ${after}
 <p id="result" role="status"></p>`;
-    return htmlPage({ ...frame, content, scripts: SCRIPTS });
+      return htmlPage({ ...frame, content, scripts: SCRIPTS });
+    };
   };
-  const livePart: Page = async () => {
-    const { live, status = 200 } = await render();
-    return ownResponse('text/html', live.toString(), { status });
-  };
-  return (requested: string): Page | undefined => {
-    if (requested === path) return page;
-    return requested === source ? livePart : undefined;
-  };
-};

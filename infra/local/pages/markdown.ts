@@ -1,6 +1,7 @@
 import { posix } from 'node:path';
 import { Marked, type Token, type Tokens } from 'marked';
 import { markup, trusted, type Markup } from '../../../lib/sandbox/markup.ts';
+import { codeBlock } from './parts.ts';
 
 /** The anchor that GitHub gives a heading. */
 const anchorOf = (heading: string): string =>
@@ -30,18 +31,13 @@ const createMarked = (folder: string): Marked =>
     },
   });
 
-/** A code block with a button that copies it. Diagrams are left out: GitHub draws them, this page cannot. */
-const codeBlock = ({ text, lang }: Tokens.Code, index: number): string => {
-  if (lang === 'mermaid') return '';
-  const id = `code-${index}`;
-  return markup`<div class="code"><p class="row"><button type="button" data-copy="${id}" aria-label="Copy code block ${String(index)}" hidden>Copy</button><span class="copied" role="status"></span></p>
-<pre tabindex="0"><code id="${id}">${text}</code></pre></div>
-`.toString();
-};
-
 /** Renders a part of a document. A wide table or program scrolls by itself, also by the keyboard. */
 const renderPart = (marked: Marked, token: Token, index: number): string => {
-  if (token.type === 'code') return codeBlock(token as Tokens.Code, index);
+  if (token.type === 'code') {
+    const { text, lang } = token as Tokens.Code;
+    // GitHub draws the diagrams, this page cannot.
+    return lang === 'mermaid' ? '' : codeBlock(`code-${index}`, `code block ${index}`, text).toString();
+  }
   const html = marked.parser([token]);
   return token.type === 'table'
     ? `<div class="scroll" role="region" aria-label="Table ${index}" tabindex="0">${html}</div>`

@@ -1,8 +1,10 @@
+import { OPERATIONS } from '../../../functions/operations.ts';
 import type { Product } from '../../../lib/products/product.ts';
 import { formatPrice } from '../../../lib/sandbox/formats.ts';
 import { type Markup, markup } from '../../../lib/sandbox/markup.ts';
-import { DEMO_STORES } from '../demo-stores.ts';
-import { snippets } from './snippets.ts';
+import { DEMO_STORES, FIRST_CART } from '../demo-stores.ts';
+import { curlCommand } from '../ready-message.ts';
+import { codeBlock } from './parts.ts';
 
 /** The price of a cart for the product. `undefined` if the product is not sold, or the buyer must choose a price. */
 const priceOf = ({ available, pricing, currency }: Product): string | undefined => {
@@ -17,6 +19,57 @@ const OPTIONS = DEMO_STORES.flatMap(({ apiKey, products }) =>
     return markup`<option value="${product.id}" data-key="${apiKey}">${product.name}, ${price}</option>`;
   }),
 );
+
+/** Programs that create a cart, each with its language and the file to save it in. */
+const programsOf = (baseUrl: string): readonly (readonly [id: string, title: string, text: string])[] => {
+  const url = baseUrl + OPERATIONS.createCartCheckout.path;
+  const key = String(DEMO_STORES[0]?.apiKey);
+  const body = JSON.stringify(FIRST_CART);
+  return [
+    ['curl', 'curl', curlCommand(baseUrl, ' \\\n  ')],
+    [
+      'node',
+      'Node.js: save as cart.mjs',
+      `const response = await fetch('${url}', {
+  method: 'POST',
+  headers: { Authorization: 'Bearer ${key}', 'Content-Type': 'application/json' },
+  body: JSON.stringify(${body}),
+});
+console.log(response.status, await response.json());`,
+    ],
+    [
+      'python',
+      'Python: save as cart.py',
+      `import json
+from urllib.request import Request, urlopen
+
+request = Request(
+    "${url}",
+    data=json.dumps(${body}).encode(),
+    headers={"Authorization": "Bearer ${key}", "Content-Type": "application/json"},
+)
+print(json.load(urlopen(request)))`,
+    ],
+    [
+      'php',
+      'PHP: save as cart.php',
+      `<?php
+$response = file_get_contents('${url}', false, stream_context_create(['http' => [
+    'method' => 'POST',
+    'header' => ['Authorization: Bearer ${key}', 'Content-Type: application/json'],
+    'content' => '${body}',
+]]));
+echo $response;`,
+    ],
+  ];
+};
+
+const programs = (baseUrl: string): readonly Markup[] =>
+  programsOf(baseUrl).map(
+    ([id, title, text], index) => markup`
+<details name="program"${index === 0 && markup` open`}><summary>${title}</summary>
+${codeBlock(id, `the call for ${title}`, text)}</details>`,
+  );
 
 /** The first section: a button that creates a test cart, and the same call for a program. */
 export const startSection = (baseUrl: string): Markup => markup`
@@ -37,6 +90,6 @@ export const startSection = (baseUrl: string): Markup => markup`
 </div>
 <div>
 <h2>The same call from your server</h2>
-${snippets(baseUrl)}
+${programs(baseUrl)}
 </div>
 </section>`;

@@ -2,7 +2,7 @@ import { compact, PILLS } from '../../../lib/sandbox/stylesheet.ts';
 import { PAGE_STYLE } from '../../page-frame.ts';
 
 const PARTS = `
-[hidden] { display: none !important; }
+.row:has(> #secret:empty) { display: none; }
 h3 { margin: 1.25rem 0 .5rem; font-size: 1rem; }
 code { padding: .0625rem .25rem; background: var(--pane); border-radius: .25rem; }
 pre { margin: 0; padding: .75rem; background: var(--pane); border-radius: .5rem; overflow-x: auto; white-space: pre-wrap; }
@@ -33,8 +33,8 @@ time, .keep { white-space: nowrap; }
 const DASHBOARD = `
 .start ol { margin: .75rem 0; padding-inline-start: 1.25rem; }
 @media (min-width: 60rem) { .start { display: grid; grid-template-columns: minmax(0, 1fr) minmax(0, 1.2fr); gap: 2rem; } }
-html:not(.has-script) :is(.scripted, [data-request]) { display: none; }
-html:not(.shows-from-page) .from-page { display: none; }
+@media (scripting: none) { .scripted, [data-request], [data-copy] { display: none; } }
+html:not(:has(#from-page:checked)) :is(.from-page, .scroll:not(:has(tr:not(.from-page) > td))) { display: none; }
 form { display: flex; flex-wrap: wrap; align-items: center; gap: .5rem .75rem; }
 #create label { flex-basis: 100%; }
 #create select { flex: 1 1 12rem; }
@@ -67,15 +67,14 @@ const GUIDE = `
 .guide nav a { display: block; padding: .125rem 0; color: var(--soft); text-decoration: none; }
 .guide nav a:hover { color: var(--ink); text-decoration: underline; }
 .guide nav a[aria-current] { color: var(--ink); font-weight: 600; }
-.narrow { margin-bottom: 1rem; padding: .5rem 1.25rem; background: var(--card); border: 1px solid var(--line); border-radius: .75rem; }
-.narrow summary { font-weight: 600; cursor: pointer; }
-.narrow nav { padding: .5rem 0; }
-.wide { display: none; }
-@media (min-width: 60rem) {
+.contents { margin-bottom: 1rem; padding: .5rem 1.25rem; background: var(--card); border: 1px solid var(--line); border-radius: .75rem; }
+.contents nav { padding: .5rem 0; }
+@media (min-width: 60rem) { @supports selector(::details-content) {
   .guide { display: grid; grid-template-columns: 14rem minmax(0, 1fr); gap: 1.5rem; align-items: start; }
-  .narrow { display: none; }
-  .wide { display: block; position: sticky; top: 1rem; max-height: calc(100vh - 2rem); overflow-y: auto; }
-}
+  .contents { position: sticky; top: 1rem; max-height: calc(100vh - 2rem); padding: 0; overflow-y: auto; background: none; border: 0; }
+  .contents summary { display: none; }
+  .contents::details-content { display: block; content-visibility: visible; }
+} }
 .code { margin: .75rem 0; padding: .375rem; background: var(--pane); border-radius: .5rem; }
 .code .row { flex-direction: row-reverse; margin: 0; }
 .code pre { --card: var(--pane); margin: 0; padding: .375rem; }

@@ -19,7 +19,6 @@ const copy = async (id) => {
 };
 
 for (const button of document.querySelectorAll('button[data-copy]')) {
-  button.removeAttribute('hidden');
   const showResult = async () => {
     const result = await copy(button.getAttribute('data-copy'));
     for (const text of document.querySelectorAll('.copied')) text.textContent = '';

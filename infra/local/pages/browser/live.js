@@ -3,12 +3,12 @@
 import { find } from './requests.js';
 
 const POLL_MS = 1_000;
+const PROBLEM = 'The stage does not respond. Start it again: this page then continues.';
 
 const live = find('live');
 const state = find('state');
-const pauseButton = find('pause');
+const updates = /** @type {HTMLInputElement} */ (find('updates'));
 let shown = '';
-let isPaused = false;
 let isPolling = false;
 
 /** Whether new content would take away a selection. */
@@ -20,63 +20,34 @@ const hasSelection = () => {
 /** The tables, which keep their scroll positions. */
 const tables = () => [...live.querySelectorAll('.scroll')];
 
-/** What identifies an element that can have the keyboard's focus. */
-const FOCUS_KEYS = ['data-request', 'href', 'aria-labelledby'];
-
-/**
- * Finds the new element in the place of a focused one.
- *
- * @param {Element | null} old
- * @returns {HTMLElement | undefined}
- */
-const successorOf = (old) => {
-  const name = FOCUS_KEYS.find((each) => old?.hasAttribute(each));
-  const same = name && live.querySelector(`[${name}="${CSS.escape(String(old?.getAttribute(name)))}"]`);
-  return same instanceof HTMLElement ? same : undefined;
-};
+/** Copies an element without its content. */
+const shell = (/** @type {Element} */ element) => element.cloneNode();
 
 const renew = async () => {
   const html = await (await fetch(String(live.getAttribute('data-source')))).text();
   if (html === shown || hasSelection()) return;
   const tops = tables().map(({ scrollTop }) => scrollTop);
-  const focused = live.contains(document.activeElement) ? document.activeElement : null;
+  const focused = live.contains(document.activeElement) && document.activeElement;
   live.innerHTML = html;
   shown = html;
   for (const [index, table] of tables().entries()) table.scrollTop = tops[index] ?? 0;
-  successorOf(focused)?.focus({ preventScroll: true });
+  if (!focused) return;
+  /** @type {NodeListOf<HTMLElement>} */
+  const candidates = live.querySelectorAll(focused.localName);
+  const successor = [...candidates].find((each) => shell(each).isEqualNode(shell(focused)));
+  successor?.focus({ preventScroll: true });
 };
-
-/**
- * Shows the state of the page. A screen reader announces it if it is new.
- *
- * @param {string} text
- */
-const show = (text) => {
-  if (state.textContent !== text) state.textContent = text;
-};
-
-const LISTENING = 'This page updates by itself.';
 
 /** Renews the page. A page that nobody sees sends nothing. */
 const poll = async () => {
-  if (isPolling || isPaused || document.visibilityState !== 'visible') return;
+  if (isPolling || !updates.checked || document.visibilityState !== 'visible') return;
   isPolling = true;
-  try {
-    await renew();
-    show(LISTENING);
-  } catch {
-    show('The stage does not respond. Start it again: this page then continues.');
-  }
+  const problem = await renew().catch(() => PROBLEM);
+  // A screen reader announces a change.
+  if (state.textContent !== (problem ?? '')) state.textContent = problem ?? '';
   isPolling = false;
 };
 
-pauseButton.hidden = false;
-pauseButton.addEventListener('click', () => {
-  isPaused = !isPaused;
-  pauseButton.textContent = isPaused ? 'Continue' : 'Pause';
-  show(isPaused ? 'Paused.' : LISTENING);
-  void poll();
-});
+updates.addEventListener('change', () => void poll());
 document.addEventListener('visibilitychange', () => void poll());
-show(LISTENING);
 setInterval(() => void poll(), POLL_MS);

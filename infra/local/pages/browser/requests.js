@@ -111,17 +111,12 @@ onSubmit('create', 'created', async () => {
 });
 
 onSubmit('endpoint', 'endpoint-result', async () => {
-  find('secret-row').hidden = true;
+  find('secret').textContent = '';
   const { secret } = await send({
     path: '/api/v1/stores/webhook-endpoints',
     apiKey: valueOf('store'),
     json: { url: valueOf('url') },
   });
   find('secret').textContent = secret;
-  find('secret-row').hidden = false;
   return ['The endpoint is added. Store its secret now, because no page shows it again:'];
 });
-
-document.documentElement.classList.add('has-script');
-const fromPage = document.getElementById('from-page');
-fromPage?.addEventListener('change', () => document.documentElement.classList.toggle('shows-from-page'));

@@ -6,8 +6,7 @@ import type { EndpointWithState } from '../../../lib/webhooks/endpoint-items.ts'
 import type { EndpointStore } from '../../../lib/webhooks/endpoint-store.ts';
 import { publicDeliveryId } from '../../../lib/webhooks/endpoint-view.ts';
 import { isBuiltIn } from '../demo-webhooks.ts';
-import { demoKeyOf, requestButton } from './request-button.ts';
-import { type Row, table, time } from './table.ts';
+import { demoKeyOf, requestButton, tableSection, time } from './parts.ts';
 
 const ENDPOINTS_MAX = 20;
 const DELIVERIES_MAX = 50;
@@ -49,17 +48,6 @@ const actions = (endpoint: EndpointWithState): Markup | undefined => {
   return markup`${!endpoint.disabled && requestButton('Send a test event', test)} ${!isBuiltIn(endpoint) && requestButton('Remove', remove)}`;
 };
 
-const endpointRow = (endpoint: EndpointWithState): Row => ({
-  cells: [
-    endpointName(endpoint),
-    endpoint.storeId,
-    endpoint.mode,
-    endpoint.events?.join(', ') ?? 'all events',
-    markup`${stateOf(endpoint)} ${actions(endpoint)}`,
-    endpoint.endpointId,
-  ],
-});
-
 const STYLES: Readonly<Record<DeliveryRecord['status'], string>> = {
   succeeded: 'good',
   retrying: 'warn',
@@ -78,43 +66,49 @@ const nextAttempt = ({ status, nextAttemptAtMs, endpoint }: Delivery): Markup | 
   return atMs === undefined ? undefined : markup` next attempt ${time(atMs)}`;
 };
 
-const deliveryRow = (delivery: Delivery): Row => {
-  const { attempts, endpoint } = delivery;
-  const last = attempts.at(-1);
-  return {
-    cells: [
-      time(delivery.recordedAtMs),
-      markup`<a href="/deliveries/${delivery.endpointId}/${publicDeliveryId(delivery)}">${delivery.type}</a>`,
-      endpointName(endpoint),
-      markup`${deliveryPill(delivery)}${nextAttempt(delivery)}`,
-      last ? `attempt ${last.attempt}: ${last.status ?? last.error} in ${last.ms} ms` : '',
-      endpoint.storeId,
-    ],
-  };
-};
-
-/** A table of deliveries, under the heading of this id. */
-export const deliveriesTable = (labelledBy: string, deliveries: readonly Delivery[]): Markup =>
-  table(
-    labelledBy,
-    ['Recorded (UTC)', 'Event', 'Endpoint', 'State', 'Last response', 'Store'],
-    deliveries.map(deliveryRow),
-  );
-
-const deliveriesContent = (
+/** The section of these deliveries. */
+export const deliveriesSection = (
+  heading: string,
   deliveries: readonly Delivery[],
-  endpoints: readonly EndpointWithState[],
-): Markup => {
-  if (deliveries.length > 0) return deliveriesTable('deliveries', deliveries);
-  return endpoints.some(({ disabled }) => !disabled)
-    ? markup`<p>There is no delivery yet. Create a test cart, and pay: its webhook appears here.</p>`
-    : markup`<p>There is no enabled endpoint, and so no delivery. Enter an address below.</p>`;
-};
+  empty: string | Markup,
+): Markup =>
+  tableSection({
+    id: 'deliveries',
+    heading,
+    items: deliveries,
+    columns: {
+      'Recorded (UTC)': ({ recordedAtMs }) => time(recordedAtMs),
+      Event: (delivery) =>
+        markup`<a href="/deliveries/${delivery.endpointId}/${publicDeliveryId(delivery)}">${delivery.type}</a>`,
+      Endpoint: ({ endpoint }) => endpointName(endpoint),
+      State: (delivery) => markup`${deliveryPill(delivery)}${nextAttempt(delivery)}`,
+      'Last response': ({ attempts }) => {
+        const last = attempts.at(-1);
+        return last && `attempt ${last.attempt}: ${last.status ?? last.error} in ${last.ms} ms`;
+      },
+      Store: ({ endpoint }) => endpoint.storeId,
+    },
+    empty,
+  });
 
-const endpointsContent = (endpoints: readonly EndpointWithState[]): Markup =>
-  endpoints.length === 0
-    ? markup`<p>There is no endpoint yet. Enter an address below. A stage that starts on new data without <code>--no-receiver</code> has a built-in receiver.</p>`
-    : table('endpoints', ['Address', 'Store', 'Mode', 'Events', 'State', 'Id'], endpoints.map(endpointRow));
+const NO_ENDPOINT = markup`There is no endpoint yet. Enter an address below. A stage that starts on new data without <code>--no-receiver</code> has a built-in receiver.`;
+
+const endpointsSection = (endpoints: readonly EndpointWithState[], hidden: number): Markup =>
+  tableSection({
+    id: 'endpoints',
+    heading: 'Webhook endpoints',
+    items: endpoints,
+    columns: {
+      Address: endpointName,
+      Store: ({ storeId }) => storeId,
+      Mode: ({ mode }) => mode,
+      Events: ({ events }) => events?.join(', ') ?? 'all events',
+      State: (endpoint) => markup`${stateOf(endpoint)} ${actions(endpoint)}`,
+      Id: ({ endpointId }) => endpointId,
+    },
+    empty: NO_ENDPOINT,
+    note: hidden > 0 && markup`<p>${String(hidden)} older endpoints are not shown.</p>`,
+  });
 
 /** Lists endpoints with their latest deliveries, the newest first. */
 const latestDeliveries = async (
@@ -130,20 +124,13 @@ const latestDeliveries = async (
   return lists.flat().toSorted((a, b) => b.recordedAtMs - a.recordedAtMs);
 };
 
-/** The latest deliveries, and the webhook endpoints. It shows no secret, no query and no response's text. */
-export const webhooksSection = async ({ endpoints, deliveries }: WebhookStores): Promise<Markup> => {
+/** The latest deliveries, and the webhook endpoints. They show no secret, no query and no response's text. */
+export const webhookSections = async ({ endpoints, deliveries }: WebhookStores): Promise<Markup> => {
   const all = (await endpoints.list()).toSorted((a, b) => b.createdAtMs - a.createdAtMs);
   const shown = all.slice(0, ENDPOINTS_MAX);
-  const latest = await latestDeliveries(shown, deliveries);
-  const hidden = all.length - shown.length;
-  return markup`
-<section>
-<h2 id="deliveries">Webhook deliveries</h2>
-${deliveriesContent(latest.slice(0, DELIVERIES_MAX), shown)}
-</section>
-<section>
-<h2 id="endpoints">Webhook endpoints</h2>
-${endpointsContent(shown)}
-${hidden > 0 && markup`<p>${String(hidden)} older endpoints are not shown.</p>`}
-</section>`;
+  const latest = (await latestDeliveries(shown, deliveries)).slice(0, DELIVERIES_MAX);
+  const nextStep = shown.some(({ disabled }) => !disabled)
+    ? 'There is no delivery yet. Create a test cart, and pay: its webhook appears here.'
+    : 'There is no enabled endpoint, and so no delivery. Enter an address below.';
+  return markup`${[deliveriesSection('Webhook deliveries', latest, nextStep), endpointsSection(shown, all.length - shown.length)]}`;
 };

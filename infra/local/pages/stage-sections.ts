@@ -1,6 +1,6 @@
 import { type Markup, markup } from '../../../lib/sandbox/markup.ts';
 import { DEMO_STORES, type DemoStore } from '../demo-stores.ts';
-import { copyButton } from './copy-button.ts';
+import { copyButton, factList } from './parts.ts';
 
 /** The facts about a stage that its page shows. */
 export interface StageFacts {
@@ -12,15 +12,13 @@ export interface StageFacts {
   readonly checkoutUrl: string;
 }
 
-const entry = (term: string, value: string | Markup): Markup => markup`<dt>${term}</dt><dd>${value}</dd>`;
-
-const keyEntry = ({ id, apiKey, products }: DemoStore): Markup => {
+const keyOf = ({ id, apiKey, products }: DemoStore) => {
   const names = products.filter(({ available }) => available).map((product) => product.id);
-  return entry(
+  return [
     id,
     markup`<span class="row"><code id="key-${id}">${apiKey}</code> ${copyButton(`key-${id}`, `the key of ${id}`)}</span>
 <span class="soft">Products: ${names.join(', ')}</span>`,
-  );
+  ] as const;
 };
 
 /** The form that sends the events of a demo store to an address of the user. The page's script shows it. */
@@ -35,23 +33,28 @@ const ENDPOINT_FORM = markup`
 <button class="primary">Add the endpoint</button>
 </form>
 <p id="endpoint-result" role="status"></p>
-<p class="row" id="secret-row" hidden><code id="secret"></code> ${copyButton('secret', 'the secret')}</p>
+<p class="row"><code id="secret"></code> ${copyButton('secret', 'the secret')}</p>
 <p class="soft">The endpoint stays after a restart. The <a href="/guide/integrate.md#webhooks">guide</a> has receivers in Node.js, Python and PHP.</p>
 </section>`;
 
 /** The last sections: an endpoint of the user, the demo keys, and the facts about the stage. */
-export const stageSection = (facts: StageFacts): Markup => markup`${ENDPOINT_FORM}
+export const stageSections = ({
+  baseUrl,
+  version,
+  database,
+  checkoutUrl,
+}: StageFacts): Markup => markup`${ENDPOINT_FORM}
 <section>
 <h2>Demo keys</h2>
 <p>They work in test mode on local stages only, and are not secret.</p>
-<dl>${DEMO_STORES.map(keyEntry)}</dl>
+${factList(DEMO_STORES.map(keyOf))}
 </section>
 <section>
 <h2>This stage</h2>
-<dl>${[
-  entry('Address', facts.baseUrl),
-  entry('Version', facts.version),
-  entry('Database', facts.database),
-  entry('Live mode', `Buyers of live carts pay at ${facts.checkoutUrl}`),
-]}</dl>
+${factList([
+  ['Address', baseUrl],
+  ['Version', version],
+  ['Database', database],
+  ['Live mode', `Buyers of live carts pay at ${checkoutUrl}`],
+])}
 </section>`;

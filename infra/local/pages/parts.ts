@@ -1,0 +1,100 @@
+import type { LogId } from '../../../lib/events/store-event.ts';
+import { type Markup, markup } from '../../../lib/sandbox/markup.ts';
+import { DEMO_STORES } from '../demo-stores.ts';
+
+/** A text, or markup. */
+type Content = string | Markup;
+
+export interface TableSection<Item> {
+  /** The id of the heading, which names the table. */
+  readonly id: string;
+  readonly heading: string;
+  readonly items: readonly Item[];
+  /** The cell of each column, by the column's name. */
+  readonly columns: Readonly<Record<string, (item: Item) => Content | undefined>>;
+  /** The class of a row. */
+  readonly styleOf?: (item: Item) => string | undefined;
+  /** The next step, instead of an empty table. */
+  readonly empty?: Content;
+  /** A part below the table. */
+  readonly note?: Markup | false;
+}
+
+/** A section with a table that scrolls by itself. On a phone, each row is a card, whose cells repeat the columns' names. */
+export const tableSection = <Item>(section: TableSection<Item>): Markup => {
+  const { id, heading, items, columns, styleOf, empty, note } = section;
+  const row = (item: Item): Markup => {
+    const cells = Object.entries(columns).map(
+      ([name, cellOf]) => markup`<td role="cell" data-label="${name}">${cellOf(item)}</td>`,
+    );
+    const style = styleOf?.(item);
+    return markup`<tr role="row"${style && markup` class="${style}"`}>${cells}</tr>\n`;
+  };
+  const names = Object.keys(columns);
+  // The roles stay when the style for phones changes how rows and cells are displayed.
+  const table = markup`<div class="scroll" role="region" tabindex="0" aria-labelledby="${id}">
+<table role="table">
+<thead role="rowgroup"><tr role="row">${names.map((name) => markup`<th role="columnheader" scope="col">${name}</th>`)}</tr></thead>
+<tbody role="rowgroup">
+${items.map(row)}</tbody>
+</table>
+</div>`;
+  return markup`
+<section>
+<h2 id="${id}">${heading}</h2>
+${items.length > 0 ? table : empty && markup`<p>${empty}</p>`}
+${note}
+</section>`;
+};
+
+/** A list of facts. One without a value is left out. */
+export const factList = (facts: readonly (readonly [term: string, value: Content | undefined])[]): Markup =>
+  markup`<dl>${facts.map(([term, value]) => (value ? markup`<dt>${term}</dt><dd>${value}</dd>` : markup``))}</dl>`;
+
+/** A time in UTC. The column's name has the zone. */
+export const time = (timeMs: number): Markup => {
+  const text = new Date(timeMs).toISOString();
+  return markup`<time datetime="${text}">${text.slice(0, 19).replace('T', ' ')}</time>`;
+};
+
+/** The pill of a cart's status. */
+export const statusPill = (status: string): Markup =>
+  markup`<span class="pill ${status}">${status.replaceAll('_', ' ')}</span>`;
+
+/** Enough digits to distinguish the ids of a page. */
+const SHORT_ID_LENGTH = 8;
+
+/** A cart's id in short, as a link to the page of the cart. */
+export const cartReference = (cartId: string): Markup =>
+  markup`<a class="keep" href="/carts/${cartId}" title="${cartId}">${cartId.slice(0, SHORT_ID_LENGTH)}…</a>`;
+
+/** A button that copies the text of an element, and its result. Without the page's script, the stylesheet hides it. */
+export const copyButton = (id: string, label: string): Markup =>
+  markup`<button type="button" data-copy="${id}" aria-label="Copy ${label}">Copy</button><span class="copied" role="status"></span>`;
+
+/** A program with a button that copies it. */
+export const codeBlock = (id: string, label: string, text: string): Markup =>
+  markup`<div class="code"><p class="row">${copyButton(id, label)}</p>
+<pre tabindex="0"><code id="${id}">${text}</code></pre></div>
+`;
+
+/** A request of the page's script to its stage. */
+export interface PageRequest {
+  /** Default: POST */
+  readonly method?: 'DELETE';
+  readonly path: string;
+  /** A demo key. Absent for the sandbox, which needs none. */
+  readonly apiKey?: string | undefined;
+  /** The message after a success. */
+  readonly done: string;
+  /** The fields of a form, such as those of the sandbox. */
+  readonly form?: Readonly<Record<string, string>>;
+}
+
+/** The demo key of a store in test mode. Other stores and live mode have none. */
+export const demoKeyOf = ({ storeId, mode }: LogId): string | undefined =>
+  mode === 'test' ? DEMO_STORES.find(({ id }) => id === storeId)?.apiKey : undefined;
+
+/** A button that sends a request. Without the page's script, the stylesheet hides it. */
+export const requestButton = (text: string, request: PageRequest): Markup =>
+  markup`<button type="button" data-request="${JSON.stringify(request)}">${text}</button>`;
