@@ -59,7 +59,7 @@ export const docsPages =
     if (path === '/docs') return ownResponse('text/html', PAGE, { sources: SOURCES });
     const [folder, contentType] = FILES.get(path) ?? [];
     if (!folder || !contentType) return undefined;
-    const file = readFileSync(join(folder, basename(path)));
+    const file = readFileSync(join(folder, basename(path)), 'utf8');
     // In a layer, its rules yield to those of `docs.css`, whatever their selectors.
     return ownResponse(contentType, path === '/docs/swagger-ui.css' ? `@layer swagger-ui{${file}}` : file);
   };

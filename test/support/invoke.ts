@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import { FUNCTION_TIMEOUT_MS, OPERATIONS, type OperationName } from '../../functions/operations.ts';
 import { toGatewayEvent } from '../../infra/local/gateway/event.ts';
-import { createLambdaContext } from '../../infra/local/gateway/lambda-context.ts';
+import { createLambdaContext } from '../../infra/local/invocation.ts';
 import type { Clock } from '../../lib/core/clock.ts';
 import type { ProxyFunction } from '../../lib/http/pipeline.ts';
 

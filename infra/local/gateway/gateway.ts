@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { APIGatewayProxyEvent } from 'aws-lambda';
 import { FUNCTION_TIMEOUT_MS } from '../../../functions/operations.ts';
 import { API_ERRORS, type ApiErrorKind } from '../../../lib/http/errors.ts';
 import type { ProxyFunction } from '../../../lib/http/pipeline.ts';
@@ -144,34 +145,38 @@ const createPageFinder = ({ pages, unknownPage }: GatewayOptions, baseUrl: strin
 /** Makes the function that responds to a request. Its promise rejects if the client aborts the body. */
 const createResponder = (options: GatewayOptions, baseUrl: string) => {
   const { onServed = () => undefined, reportFailure = writeFailure } = options;
-  const renderPage = async (page: () => Promise<ApiResponse>, requestId: string) => {
-    try {
-      return await page();
-    } catch (reason) {
-      reportFailure('page', requestId, reason);
-      return 'internal';
-    }
-  };
   const findRoute = createRouter(options.routes);
   const findPage = createPageFinder(options, baseUrl);
-  const invokeRoute = createInvoker(options);
 
   return async (request: IncomingMessage): Promise<ApiResponse> => {
     const startedAtMs = performance.now();
     const received = { requestId: randomUUID(), receivedAtMs: processClock.now() };
-    const { method = '', url = '', headers } = request;
+    const { method = '', url = '', headers, rawHeaders, socket } = request;
     const { path } = splitTarget(url);
     // As `GET`, except for operations, whose API answers on AWS that it has no such method.
     const route = findRoute(method === 'HEAD' && !path.startsWith('/api/') ? 'GET' : method, path);
     const page = findPage(path, request, route);
     const match = page ? undefined : route;
+    // As on API Gateway after an exception or an unusable result, and without a result in time.
+    const failed = (name: string) => (reason: unknown) => {
+      reportFailure(name, received.requestId, reason);
+      return reason instanceof FunctionTimeoutError ? 'integrationTimeout' : 'internal';
+    };
     const respond = async (): Promise<ApiResponse | ApiErrorKind> => {
       if (headers.host === undefined) return 'malformedRequest';
       if (!namesThisMachine(headers.host)) return 'forbidden';
       if (!page && !match) return 'routeNotFound';
       if (comesFromForeignPage(request) && !(match && takesForm(match))) return 'forbidden';
-      if (match) return invokeRoute(request, match, received);
-      return typeof page === 'function' ? renderPage(page, received.requestId) : (page ?? 'routeNotFound');
+      if (page) return typeof page === 'function' ? page().catch(failed('page')) : page;
+      if (!match) return 'routeNotFound';
+      const body = await readBody(request);
+      if (!body) return 'payloadTooLarge';
+      const { route, pathParameters } = match;
+      const event = toGatewayEvent(
+        { method, target: url, rawHeaders, sourceIp: socket.remoteAddress ?? '', body },
+        { resource: route.path, pathParameters, ...received },
+      );
+      return invokeFunction(options, route.functionName, event).catch(failed(route.functionName));
     };
     const result = await respond();
     const response =
@@ -184,34 +189,14 @@ const createResponder = (options: GatewayOptions, baseUrl: string) => {
   };
 };
 
-/**
- * Makes the function that invokes the function of a route. After an exception or an unusable result, the response is 500, as
- * on API Gateway. Without a result in time, it is 504.
- */
-const createInvoker = (options: GatewayOptions) => {
-  const { functionTimeoutMs: timeoutMs = FUNCTION_TIMEOUT_MS, reportFailure = writeFailure } = options;
-
-  return async (
-    request: IncomingMessage,
-    { route: { functionName, path: resource }, pathParameters }: RouteMatch,
-    received: { readonly requestId: string; readonly receivedAtMs: number },
-  ): Promise<ApiResponse | ApiErrorKind> => {
-    const body = await readBody(request);
-    if (!body) return 'payloadTooLarge';
-    const { method = '', url: target = '', rawHeaders, socket } = request;
-    const event = toGatewayEvent(
-      { method, target, rawHeaders, sourceIp: socket.remoteAddress ?? '', body },
-      { resource, pathParameters, ...received },
-    );
-    const handler = (await options.handlers)[functionName];
-    try {
-      if (!handler) throw new Error(`There is no function ${functionName}`);
-      return functionResponse(await invoke(handler, event, { functionName, timeoutMs }));
-    } catch (reason) {
-      reportFailure(functionName, received.requestId, reason);
-      return reason instanceof FunctionTimeoutError ? 'integrationTimeout' : 'internal';
-    }
-  };
+const invokeFunction = async (
+  { handlers, functionTimeoutMs: timeoutMs = FUNCTION_TIMEOUT_MS }: GatewayOptions,
+  functionName: string,
+  event: APIGatewayProxyEvent,
+): Promise<ApiResponse> => {
+  const handler = (await handlers)[functionName];
+  if (!handler) throw new Error(`There is no function ${functionName}`);
+  return functionResponse(await invoke(handler, event, { functionName, timeoutMs }));
 };
 
 const writeFailure = (functionName: string, requestId: string, reason: unknown): void => {

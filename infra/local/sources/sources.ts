@@ -9,13 +9,11 @@ import { createStoreDirectory } from '../../../lib/stores/store-directory.ts';
 import { DELIVERIES_CONCURRENCY, PAYMENTS_CONCURRENCY } from '../../stack/concurrency.ts';
 import { limitsOf } from '../../stack/function-limits.ts';
 import type { TableKind } from '../../tables.ts';
-import { type Handler, invoke } from '../invocation.ts';
+import { type Handler, invoke as invokeFunction } from '../invocation.ts';
 import { type AwsActions, createAwsActions } from './aws-actions.ts';
 import { createEventBus } from './event-bus.ts';
-import { createFailureReports } from './failure-reports.ts';
 import { createLogSource } from './log-source.ts';
-import { Queue, type QueueOptions } from './queue.ts';
-import { repeat } from './repeat.ts';
+import { Queue } from './queue.ts';
 
 /** The functions that the sources invoke. */
 export const SOURCE_FUNCTIONS = ['fan-out-events', 'deliver-webhooks', 'record-payment', 'run-due'] as const;
@@ -75,27 +73,46 @@ export interface Sources {
   close(): Promise<void>;
 }
 
-const createQueue = (
-  name: keyof typeof QUEUES,
-  options: Pick<QueueOptions, 'documents' | 'sourcesTable' | 'now' | 'invoke' | 'reportFailure'>,
-): Queue => {
-  const { functionName, ...limits } = QUEUES[name];
-  // As AWS recommends.
-  const visibilitySeconds = 6 * limitsOf(functionName).timeoutSeconds;
-  return new Queue({ ...options, ...limits, name, visibilitySeconds });
+/** During an outage, every message and log fails again and again. */
+const REPORT_INTERVAL_MS = 10_000;
+
+/** Creates a function that reports failures of background work: each kind at most once in 10 s. */
+const createFailureReports = ({ print, now }: SourcesOptions): ((error: unknown) => void) => {
+  const reportedAtMs = new Map<string, number>();
+  return (error) => {
+    const kind = error instanceof Error ? error.name : typeof error;
+    if (now() - (reportedAtMs.get(kind) ?? -Infinity) < REPORT_INTERVAL_MS) return;
+    reportedAtMs.set(kind, now());
+    const account = error instanceof Error ? (error.stack ?? error.message) : String(error);
+    print(`The stage could not handle an event or a delivery, and retries: ${account}`);
+  };
+};
+
+/** Repeats work until the signal aborts, with a pause after each end. */
+const repeat = async (pauseMs: number, work: () => Promise<unknown>, signal: AbortSignal): Promise<void> => {
+  while (!signal.aborted) {
+    await work();
+    await sleep(pauseMs, undefined, { signal }).catch(() => undefined);
+  }
 };
 
 /** Creates the sources. Their pending work is in the database, so it survives `kill -9`. */
 export const createSources = (options: SourcesOptions): Sources => {
   const { tableNames, print, now } = options;
-  const reportFailure = createFailureReports(print, now);
+  const reportFailure = createFailureReports(options);
   const loaded = Promise.withResolvers<SourceHandlers>();
   const invokerOf = (functionName: SourceFunction) => async (event: object) => {
     const timeoutMs = 1_000 * limitsOf(functionName).timeoutSeconds;
-    return invoke((await loaded.promise)[functionName], event, { functionName, timeoutMs }) as Promise<never>;
+    const handler = (await loaded.promise)[functionName];
+    return invokeFunction(handler, event, { functionName, timeoutMs }) as Promise<never>;
   };
-  const queueOf = (name: keyof typeof QUEUES): Queue =>
-    createQueue(name, { ...options, invoke: invokerOf(QUEUES[name].functionName), reportFailure });
+  const queueOf = (name: keyof typeof QUEUES): Queue => {
+    const { functionName, ...limits } = QUEUES[name];
+    // As AWS recommends.
+    const visibilitySeconds = 6 * limitsOf(functionName).timeoutSeconds;
+    const invoke = invokerOf(functionName);
+    return new Queue({ ...options, ...limits, name, visibilitySeconds, invoke, reportFailure });
+  };
   const queues = { payments: queueOf('payments'), deliveries: queueOf('deliveries') };
   const drain = createLogSource({
     ...options,
@@ -109,6 +126,7 @@ export const createSources = (options: SourcesOptions): Sources => {
       for (const mode of ['live', 'test'] as const) if (!signal.aborted) await drain({ storeId, mode });
     }
   };
+  const runDue = invokerOf('run-due');
   const controller = new AbortController();
   const { signal } = controller;
   const all = Object.values(queues);
@@ -121,9 +139,9 @@ export const createSources = (options: SourcesOptions): Sources => {
       recordedEvents.subscribe(takeEvent);
       const poll = async (): Promise<void> => all.forEach((queue) => void queue.poll());
       repetitions = [
-        repeat(PAUSES.poll, poll, signal, reportFailure),
-        repeat(PAUSES.sweep, sweep, signal, reportFailure),
-        repeat(PAUSES.runDue, () => invokerOf('run-due')({}), signal, reportFailure),
+        repeat(PAUSES.poll, poll, signal),
+        repeat(PAUSES.sweep, () => sweep().catch(reportFailure), signal),
+        repeat(PAUSES.runDue, () => runDue({}).catch(reportFailure), signal),
       ];
     },
     async close() {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { createCartCheckout } from '../../../../functions/create-cart-checkout/handler.ts';
-import { createLambdaContext } from '../../../../infra/local/gateway/lambda-context.ts';
+import { createLambdaContext } from '../../../../infra/local/invocation.ts';
 import { generateApiKey } from '../../../../lib/api-keys/api-key.ts';
 import { processClock } from '../../../../lib/core/process-clock.ts';
 import { eventOf } from '../../../support/invoke.ts';
