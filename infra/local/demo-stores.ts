@@ -1,7 +1,8 @@
-import type { ApiKeyStore } from '../../lib/api-keys/api-key-store.ts';
+import { createApiKeyStore } from '../../lib/api-keys/api-key-store.ts';
 import type { Product } from '../../lib/products/product.ts';
-import type { ProductStore } from '../../lib/products/product-store.ts';
-import type { StoreDirectory } from '../../lib/stores/store-directory.ts';
+import { createProductStore } from '../../lib/products/product-store.ts';
+import { createStoreDirectory } from '../../lib/stores/store-directory.ts';
+import type { StageTables } from './local-database.ts';
 
 /** A store of the local stage. Its key works in test mode only, and is not a secret. */
 export interface DemoStore {
@@ -59,12 +60,11 @@ export const FIRST_CART = {
 };
 
 /** Stores the missing records, keys and products of the demo stores. */
-export const seedDemoStores = async (
-  apiKeys: ApiKeyStore,
-  products: ProductStore,
-  stores: Pick<StoreDirectory, 'putIfMissing'>,
-  nowMs: number,
-): Promise<void> => {
+export const seedDemoStores = async ({ documents, tableNames, now }: StageTables): Promise<void> => {
+  const apiKeys = createApiKeyStore(documents, tableNames.apiKeys);
+  const products = createProductStore(documents, tableNames.products);
+  const stores = createStoreDirectory(documents, tableNames.stores);
+  const nowMs = now();
   const records = DEMO_STORES.map(({ id, name }) => stores.putIfMissing({ id, name, createdAtMs: nowMs }));
   const keys = DEMO_STORES.map(({ id: storeId, apiKey }) =>
     apiKeys.issue({ secret: apiKey, storeId, mode: 'test', label: 'demo', ...DEMO_LIMITS, nowMs }),

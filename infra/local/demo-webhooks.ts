@@ -1,17 +1,15 @@
-import type { Documents } from '../../lib/core/documents.ts';
-import type { Clock } from '../../lib/core/clock.ts';
 import type { LogId } from '../../lib/events/store-event.ts';
 import { resolveHost } from '../../lib/webhooks/addresses.ts';
 import { createEventLog } from '../../lib/events/event-log.ts';
-import { createEndpointRegistry, type EndpointRegistry } from '../../lib/webhooks/endpoint-registry.ts';
-import { createEndpointStore, type EndpointStore } from '../../lib/webhooks/endpoint-store.ts';
+import { createEndpointRegistry } from '../../lib/webhooks/endpoint-registry.ts';
+import { createEndpointStore } from '../../lib/webhooks/endpoint-store.ts';
 import { checkEndpointHost, parseEndpointUrl } from '../../lib/webhooks/endpoint-url.ts';
 import { EVENT_TYPES } from '../../lib/carts/cart-event.ts';
 import { ENDPOINTS_MAX, generateEndpointId, type WebhookEndpoint } from '../../lib/webhooks/endpoint.ts';
-import { createSecretStore, type SecretStore } from '../../lib/webhooks/secret-store.ts';
+import { createSecretStore } from '../../lib/webhooks/secret-store.ts';
 import { OperatorError } from '../operator-error.ts';
-import type { TableKind } from '../tables.ts';
 import { DEMO_STORES } from './demo-stores.ts';
+import type { StageTables } from './local-database.ts';
 import { receiverPath } from './receiver.ts';
 
 /** A webhook endpoint of a demo store. Its secret verifies the signatures of its deliveries. */
@@ -22,12 +20,15 @@ export interface DemoWebhook {
   readonly secret: string;
 }
 
-interface Stores {
-  readonly endpoints: EndpointStore;
-  readonly secrets: SecretStore;
-  readonly registry: EndpointRegistry;
-  readonly now: Clock;
-}
+const storesOf = ({ documents, tableNames, now }: StageTables) => ({
+  endpoints: createEndpointStore(documents, tableNames.webhookEndpoints),
+  secrets: createSecretStore(documents, tableNames.secrets),
+  registry: createEndpointRegistry(documents, tableNames, {
+    log: createEventLog(documents, tableNames.events, { now }),
+    now,
+  }),
+  now,
+});
 
 /**
  * Checks the address of `--webhook`: https to a public host, or http to this machine.
@@ -47,7 +48,7 @@ const checkAddress = async (text: string, publicUrl: string): Promise<string> =>
 const ensureEndpoint = async (
   log: LogId,
   url: string,
-  { endpoints, secrets, registry, now }: Stores,
+  { endpoints, secrets, registry, now }: ReturnType<typeof storesOf>,
 ): Promise<DemoWebhook> => {
   const { storeId } = log;
   const existing = (await endpoints.listOf(log)).find((endpoint) => endpoint.url === url);
@@ -65,20 +66,6 @@ const ensureEndpoint = async (
   );
 };
 
-const storesOf = (
-  documents: Documents,
-  tableNames: Readonly<Record<TableKind, string>>,
-  now: Clock,
-): Stores => ({
-  endpoints: createEndpointStore(documents, tableNames.webhookEndpoints),
-  secrets: createSecretStore(documents, tableNames.secrets),
-  registry: createEndpointRegistry(documents, tableNames, {
-    log: createEventLog(documents, tableNames.events, { now }),
-    now,
-  }),
-  now,
-});
-
 /**
  * Registers an address for the test events of the demo stores. The same address again keeps its endpoints and secrets.
  *
@@ -87,12 +74,10 @@ const storesOf = (
 export const ensureDemoWebhooks = async (
   address: string,
   baseUrl: string,
-  documents: Documents,
-  tableNames: Readonly<Record<TableKind, string>>,
-  now: Clock,
+  tables: StageTables,
 ): Promise<readonly DemoWebhook[]> => {
   const url = await checkAddress(address, baseUrl);
-  const stores = storesOf(documents, tableNames, now);
+  const stores = storesOf(tables);
   return Promise.all(DEMO_STORES.map(({ id }) => ensureEndpoint({ storeId: id, mode: 'test' }, url, stores)));
 };
 
@@ -114,20 +99,15 @@ export const isBuiltIn = ({ endpointId, url }: Pick<WebhookEndpoint, 'endpointId
 export const ensureReceiver = async (
   baseUrl: string,
   creates: boolean,
-  documents: Documents,
-  tableNames: Readonly<Record<TableKind, string>>,
-  now: Clock,
+  tables: StageTables,
 ): Promise<void> => {
-  const { endpoints, registry } = storesOf(documents, tableNames, now);
+  const { endpoints, registry, now } = storesOf(tables);
   const ensure = async ([storeId, endpointId]: (typeof BUILT_IN_IDS)[number]): Promise<void> => {
     const url = baseUrl + receiverPath(endpointId);
     const ref = { storeId, mode: 'test', endpointId } as const;
     const existing = await endpoints.get(ref);
-    if (existing) {
-      if (existing.url !== url) await registry.update(existing, { url });
-      return;
-    }
-    if (!creates) return;
+    if (existing && existing.url !== url) await registry.update(existing, { url });
+    if (existing || !creates) return;
     await registry.create({
       ...ref,
       url,

@@ -1,7 +1,17 @@
 import type { DynamoDBClientConfig } from '@aws-sdk/client-dynamodb';
+import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import { createDocumentClient } from '../../lib/aws.ts';
+import type { Clock } from '../../lib/core/clock.ts';
 import type { Documents } from '../../lib/core/documents.ts';
 import { type TableDefinition, TABLE_KINDS, type TableKind, TABLES } from '../tables.ts';
 import { prepareTable } from './prepare-table.ts';
+
+/** The tables of a stage, and the clock. */
+export interface StageTables {
+  readonly documents: Documents;
+  readonly tableNames: Readonly<Record<TableKind, string>>;
+  readonly now: Clock;
+}
 
 /** Names every table of a stage by a prefix of its own. */
 export const tableNamesOf = (prefix: string): Readonly<Record<TableKind, string>> => {
@@ -19,6 +29,16 @@ export const localClientConfig = (endpoint: string) =>
     region: 'local',
     credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
   }) satisfies DynamoDBClientConfig;
+
+/**
+ * Creates the client for the first calls of an embedded database: after an installation, a busy disk can slow its first
+ * responses for seconds.
+ */
+export const createFirstClient = (endpoint: string): DynamoDBDocumentClient =>
+  createDocumentClient({
+    ...localClientConfig(endpoint),
+    requestHandler: { requestTimeout: 30_000, throwOnRequestTimeout: true },
+  });
 
 /** A table that only the local stage has. It stores the messages of the queues, and the stage's position in each event log. */
 export const SOURCES_TABLE = {

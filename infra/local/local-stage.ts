@@ -1,12 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import { createApiKeyStore } from '../../lib/api-keys/api-key-store.ts';
 import { createDocumentClient } from '../../lib/aws.ts';
 import type { Documents } from '../../lib/core/documents.ts';
 import { ENV_NAMES } from '../../lib/core/env-names.ts';
 import { processClock } from '../../lib/core/process-clock.ts';
-import { createProductStore } from '../../lib/products/product-store.ts';
 import { createSecretStore } from '../../lib/webhooks/secret-store.ts';
-import { createStoreDirectory } from '../../lib/stores/store-directory.ts';
 import { ERRORS_PATH, HTTP_FUNCTIONS, ROUTES, SANDBOX_CHECKOUT_PATH } from '../../functions/operations.ts';
 import { CART_LIFETIME, PERSONAL_DATA_DAYS } from '../stages.ts';
 import { TABLE_KINDS } from '../tables.ts';
@@ -15,9 +12,10 @@ import { seedDemoStores } from './demo-stores.ts';
 import { type DemoWebhook, ensureDemoWebhooks, ensureReceiver } from './demo-webhooks.ts';
 import { explainDataFile } from './data-file.ts';
 import { type EmbeddedDynamodb, startEmbeddedDynamodb } from './embedded-dynamodb.ts';
-import { type Handlers, startGateway } from './gateway/gateway.ts';
+import { type Handlers, type RunningGateway, startGateway } from './gateway/gateway.ts';
 import { loadHandlers } from './invocation.ts';
 import {
+  createFirstClient,
   createTables,
   LOCAL_BUS,
   LOCAL_TABLE_NAMES,
@@ -28,7 +26,6 @@ import {
 import { unknownPage } from './pages/html-page.ts';
 import { stagePages } from './pages/stage-pages.ts';
 import { createReceiver, RECEIVER_ROUTE } from './receiver.ts';
-import { onceAvailable } from './once-available.ts';
 import { createRequestLog, type LoggedRequest } from './request-log.ts';
 import { createSources, SOURCE_FUNCTIONS, type SourceHandlers } from './sources/sources.ts';
 
@@ -38,13 +35,13 @@ export interface LocalStageOptions {
   /** The embedded database's file, or `memory`. */
   readonly data: string;
   /** A DynamoDB to use instead of the embedded one. */
-  readonly dynamodbUrl?: string | undefined;
+  readonly dynamodb?: string | undefined;
   /** Where the buyers of live carts pay. */
   readonly checkoutUrl: string;
   /** An address that receives the test events of the demo stores. */
-  readonly webhookUrl?: string | undefined;
-  /** Whether the demo stores send their carts' events to the receiver of the stage. Default: false */
-  readonly hasReceiver?: boolean;
+  readonly webhook?: string | undefined;
+  /** Whether the demo stores send their carts' events to the receiver of the stage. */
+  readonly receiver: boolean;
   /** Receives each request that got its response. */
   readonly onRequest?: ((request: LoggedRequest) => void) | undefined;
 }
@@ -55,7 +52,7 @@ export interface LocalStage {
   readonly dynamodbEndpoint: string;
   /** Settles if the embedded database ends by itself. With a database that the user runs, it never settles. */
   readonly databaseLost: Promise<unknown>;
-  /** The endpoints of `webhookUrl`. */
+  /** The endpoints of `webhook`. */
   readonly webhooks: readonly DemoWebhook[];
   /** Waits for requests in flight, then stops the database. */
   close(): Promise<void>;
@@ -95,35 +92,16 @@ const environmentOf = (
 };
 
 /** Starts the database, or takes the one that the user runs. The stage neither ends nor watches that. */
-const startDatabase = async ({ data, dynamodbUrl }: LocalStageOptions): Promise<EmbeddedDynamodb> =>
-  dynamodbUrl === undefined
+const startDatabase = async ({ data, dynamodb }: LocalStageOptions): Promise<EmbeddedDynamodb> =>
+  dynamodb === undefined
     ? startEmbeddedDynamodb({ data })
-    : { endpoint: dynamodbUrl, exited: new Promise<never>(() => {}), close: async () => {} };
+    : { endpoint: dynamodb, exited: new Promise<never>(() => {}), close: async () => {} };
 
-/** After an installation, a busy disk can slow the embedded database's first responses for seconds. A database of the user gets no such time. */
-const FIRST_RESPONSE_MS_MAX = 30_000;
-
-/** Creates the tables, the demo stores and the endpoints of `--webhook`. Returns these endpoints. */
-const prepareDatabase = async (
-  documents: Documents,
-  { webhookUrl, port, dynamodbUrl }: LocalStageOptions,
-): Promise<readonly DemoWebhook[]> => {
-  // These calls correct the clock before the first request.
-  const waits = dynamodbUrl === undefined ? AbortSignal.timeout(FIRST_RESPONSE_MS_MAX) : AbortSignal.abort();
-  await onceAvailable(() => createTables(documents), waits);
-  const apiKeys = createApiKeyStore(documents, LOCAL_TABLE_NAMES.apiKeys);
-  const products = createProductStore(documents, LOCAL_TABLE_NAMES.products);
-  const stores = createStoreDirectory(documents, LOCAL_TABLE_NAMES.stores);
-  await seedDemoStores(apiKeys, products, stores, processClock.now());
-  return webhookUrl === undefined
-    ? []
-    : ensureDemoWebhooks(
-        webhookUrl,
-        `http://127.0.0.1:${port}`,
-        documents,
-        LOCAL_TABLE_NAMES,
-        processClock.now,
-      );
+/** Creates the tables. An embedded database gets time for its first responses, one of the user does not. */
+const prepareTables = async (documents: Documents, endpoint: string, isEmbedded: boolean): Promise<void> => {
+  if (!isEmbedded) return createTables(documents);
+  const first = createFirstClient(endpoint);
+  await createTables(first).finally(() => first.destroy());
 };
 
 /** Loads the functions of all routes, with the built-in receiver. */
@@ -135,46 +113,58 @@ const loadHttpHandlers = async (documents: Documents): Promise<Handlers> => {
   };
 };
 
+/** Starts the gateway, with the pages of the stage and the log of requests. */
+const startStageGateway = (
+  options: LocalStageOptions,
+  documents: Documents,
+  handlers: Promise<Handlers>,
+): Promise<RunningGateway> => {
+  const requests = createRequestLog();
+  return startGateway({
+    routes: [...ROUTES, RECEIVER_ROUTE],
+    handlers,
+    pages: stagePages(documents, requests, options),
+    unknownPage,
+    port: options.port,
+    onServed: (served) => {
+      // The stage sent it itself.
+      if (served.match?.route === RECEIVER_ROUTE) return;
+      const request = requests.add(served);
+      options.onRequest?.(request);
+    },
+  });
+};
+
 /** Starts the parts of a stage on its database. `cleanUp` ends them. */
 const startParts = async (
   options: LocalStageOptions,
   dynamodb: string,
   cleanUp: AsyncDisposableStack,
 ): Promise<Pick<LocalStage, 'baseUrl' | 'dynamodbEndpoint' | 'webhooks'>> => {
-  const { port, checkoutUrl, onRequest } = options;
+  const { port, checkoutUrl, webhook, receiver } = options;
   // The functions have clients of their own, so that requests do not wait for the connections of this one.
   const documents = createDocumentClient(localClientConfig(dynamodb), processClock);
   cleanUp.defer(() => documents.destroy());
-  const webhooks = await prepareDatabase(documents, options);
+  const database = { documents, tableNames: LOCAL_TABLE_NAMES, now: processClock.now };
+  await prepareTables(documents, dynamodb, options.dynamodb === undefined);
+  // These calls correct the clock before the first request.
+  await seedDemoStores(database);
+  const webhooks =
+    webhook === undefined ? [] : await ensureDemoWebhooks(webhook, `http://127.0.0.1:${port}`, database);
   const sources = createSources({
-    documents,
-    tableNames: LOCAL_TABLE_NAMES,
+    ...database,
     sourcesTable: SOURCES_TABLE.name,
     // The program decides where standard output leads.
     print: (line) => void process.stdout.write(`${line}\n`),
-    now: processClock.now,
   });
   const aws = await startAwsEndpoint(dynamodb, sources.actions);
   cleanUp.defer(() => aws.close());
   cleanUp.defer(() => sources.close());
   const loaded = Promise.withResolvers<Handlers>();
-  const requests = createRequestLog();
-  const gateway = await startGateway({
-    routes: [...ROUTES, RECEIVER_ROUTE],
-    handlers: loaded.promise,
-    pages: stagePages(documents, requests, options),
-    unknownPage,
-    port,
-    onServed: (served) => {
-      // The stage sent it itself.
-      if (served.match?.route === RECEIVER_ROUTE) return;
-      const request = requests.add(served);
-      onRequest?.(request);
-    },
-  });
+  const gateway = await startStageGateway(options, documents, loaded.promise);
   cleanUp.defer(() => gateway.close());
   const { baseUrl } = gateway;
-  await ensureReceiver(baseUrl, options.hasReceiver ?? false, documents, LOCAL_TABLE_NAMES, processClock.now);
+  await ensureReceiver(baseUrl, receiver, database);
   // A token of the developer's AWS account does not belong to the credentials of the stage.
   delete process.env['AWS_SESSION_TOKEN'];
   Object.assign(process.env, environmentOf(dynamodb, aws.url, baseUrl, checkoutUrl));
@@ -200,7 +190,7 @@ export const startLocalStage = async (options: LocalStageOptions): Promise<Local
     const running = cleanUp.move();
     return { ...parts, databaseLost: database.exited, close: () => running.disposeAsync() };
   } catch (error) {
-    const failure = options.dynamodbUrl === undefined && error instanceof Error ? error.message : '';
+    const failure = options.dynamodb === undefined && error instanceof Error ? error.message : '';
     throw explainDataFile(options.data, failure) ?? error;
   }
 };

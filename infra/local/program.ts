@@ -8,13 +8,7 @@ import { readyJson, readyText } from './ready-message.ts';
 import { DEFAULT_DATA_FILE, removeStageFile, writeStageFile } from './stage-file.ts';
 import { readableLog, requestLine } from './terminal-log.ts';
 
-interface Flags {
-  readonly port: number;
-  readonly data: string;
-  readonly dynamodb?: string;
-  readonly checkoutUrl: string;
-  readonly webhook?: string;
-  readonly receiver: boolean;
+interface Flags extends LocalStageOptions {
   readonly json: boolean;
 }
 
@@ -77,8 +71,7 @@ const endOnSignals = (starting: Promise<LocalStage>, data: string): (() => boole
 
 const runStage = async (flags: Flags): Promise<void> => {
   const { print, onRequest } = divertLogs(process.stderr.isTTY && !flags.json);
-  const { dynamodb: dynamodbUrl, webhook: webhookUrl, receiver: hasReceiver } = flags;
-  const starting = startLocalStage({ ...flags, dynamodbUrl, webhookUrl, hasReceiver, onRequest });
+  const starting = startLocalStage({ ...flags, onRequest });
   const isEnding = endOnSignals(starting, flags.data);
   const stage = await starting;
   const { baseUrl, dynamodbEndpoint } = stage;

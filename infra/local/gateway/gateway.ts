@@ -171,12 +171,12 @@ const createResponder = (options: GatewayOptions, baseUrl: string) => {
       if (!match) return 'routeNotFound';
       const body = await readBody(request);
       if (!body) return 'payloadTooLarge';
-      const { route, pathParameters } = match;
+      const { functionName, path: resource } = match.route;
       const event = toGatewayEvent(
         { method, target: url, rawHeaders, sourceIp: socket.remoteAddress ?? '', body },
-        { resource: route.path, pathParameters, ...received },
+        { resource, pathParameters: match.pathParameters, ...received },
       );
-      return invokeFunction(options, route.functionName, event).catch(failed(route.functionName));
+      return invokeFunction(options, functionName, event).catch(failed(functionName));
     };
     const result = await respond();
     const response =

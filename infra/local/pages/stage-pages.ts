@@ -19,7 +19,7 @@ import { createRecentCarts, findInEither } from './recent-carts.ts';
 
 export interface StagePagesOptions {
   readonly data: string;
-  readonly dynamodbUrl?: string | undefined;
+  readonly dynamodb?: string | undefined;
   readonly checkoutUrl: string;
 }
 
@@ -28,8 +28,8 @@ const ROOT = join(import.meta.dirname, '../../..');
 const version = (): string =>
   (JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { version: string }).version;
 
-const describeDatabase = ({ data, dynamodbUrl }: StagePagesOptions): string => {
-  if (dynamodbUrl !== undefined) return `The DynamoDB at ${dynamodbUrl}`;
+const describeDatabase = ({ data, dynamodb }: StagePagesOptions): string => {
+  if (dynamodb !== undefined) return `The DynamoDB at ${dynamodb}`;
   return data === 'memory'
     ? 'The embedded DynamoDB, in memory: the data is lost when the stage ends'
     : `The embedded DynamoDB, in ${relative(ROOT, data)}`;

@@ -1,15 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Clock } from '../../../lib/core/clock.ts';
 import { parseJson } from '../../../lib/core/parse-json.ts';
-import type { Documents } from '../../../lib/core/documents.ts';
 import { recordedEvents } from '../../../lib/events/recorded-events.ts';
 import type { LogId } from '../../../lib/events/store-event.ts';
 import type { DeliveryMessage } from '../../../lib/webhooks/delivery.ts';
 import { createStoreDirectory } from '../../../lib/stores/store-directory.ts';
 import { DELIVERIES_CONCURRENCY, PAYMENTS_CONCURRENCY } from '../../stack/concurrency.ts';
 import { limitsOf } from '../../stack/function-limits.ts';
-import type { TableKind } from '../../tables.ts';
-import { type Handler, invoke as invokeFunction } from '../invocation.ts';
+import { type Handler, invoke } from '../invocation.ts';
+import type { StageTables } from '../local-database.ts';
 import { type AwsActions, createAwsActions } from './aws-actions.ts';
 import { createEventBus } from './event-bus.ts';
 import { createLogSource } from './log-source.ts';
@@ -51,14 +49,11 @@ const PAUSES = { poll: 500, runDue: 3_000, sweep: 2_000 };
 /** Ctrl-C does not wait for a receiver that hangs. The next start delivers the message again. */
 const CLOSE_TIMEOUT_MS = 1_000;
 
-export interface SourcesOptions {
-  readonly documents: Documents;
-  readonly tableNames: Readonly<Record<TableKind, string>>;
+export interface SourcesOptions extends StageTables {
   /** The table of the local stage alone. */
   readonly sourcesTable: string;
   /** Prints a line for the operator. */
   readonly print: (line: string) => void;
-  readonly now: Clock;
 }
 
 /** The queues, the event bus, the event logs and the schedule of the local stage. They invoke the deployed functions. */
@@ -88,6 +83,14 @@ const createFailureReports = ({ print, now }: SourcesOptions): ((error: unknown)
   };
 };
 
+/** Makes the function that invokes one of the functions with an event. */
+const invoker =
+  (handlers: Promise<SourceHandlers>, functionName: SourceFunction) =>
+  async (event: object): Promise<never> => {
+    const timeoutMs = 1_000 * limitsOf(functionName).timeoutSeconds;
+    return invoke((await handlers)[functionName], event, { functionName, timeoutMs }) as Promise<never>;
+  };
+
 /** Repeats work until the signal aborts, with a pause after each end. */
 const repeat = async (pauseMs: number, work: () => Promise<unknown>, signal: AbortSignal): Promise<void> => {
   while (!signal.aborted) {
@@ -101,23 +104,18 @@ export const createSources = (options: SourcesOptions): Sources => {
   const { tableNames, print, now } = options;
   const reportFailure = createFailureReports(options);
   const loaded = Promise.withResolvers<SourceHandlers>();
-  const invokerOf = (functionName: SourceFunction) => async (event: object) => {
-    const timeoutMs = 1_000 * limitsOf(functionName).timeoutSeconds;
-    const handler = (await loaded.promise)[functionName];
-    return invokeFunction(handler, event, { functionName, timeoutMs }) as Promise<never>;
-  };
   const queueOf = (name: keyof typeof QUEUES): Queue => {
     const { functionName, ...limits } = QUEUES[name];
     // As AWS recommends.
     const visibilitySeconds = 6 * limitsOf(functionName).timeoutSeconds;
-    const invoke = invokerOf(functionName);
-    return new Queue({ ...options, ...limits, name, visibilitySeconds, invoke, reportFailure });
+    const invokeOwn = invoker(loaded.promise, functionName);
+    return new Queue({ ...options, ...limits, name, visibilitySeconds, invoke: invokeOwn, reportFailure });
   };
   const queues = { payments: queueOf('payments'), deliveries: queueOf('deliveries') };
   const drain = createLogSource({
     ...options,
     eventsTable: tableNames.events,
-    invoke: invokerOf('fan-out-events'),
+    invoke: invoker(loaded.promise, 'fan-out-events'),
   });
   const takeEvent = (event: unknown): void => void drain(event as LogId).catch(reportFailure);
   const stores = createStoreDirectory(options.documents, tableNames.stores);
@@ -126,7 +124,7 @@ export const createSources = (options: SourcesOptions): Sources => {
       for (const mode of ['live', 'test'] as const) if (!signal.aborted) await drain({ storeId, mode });
     }
   };
-  const runDue = invokerOf('run-due');
+  const runDue = invoker(loaded.promise, 'run-due');
   const controller = new AbortController();
   const { signal } = controller;
   const all = Object.values(queues);

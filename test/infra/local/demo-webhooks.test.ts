@@ -21,7 +21,7 @@ beforeAll(async () => {
 });
 
 const ensure = (address: string): Promise<readonly DemoWebhook[]> =>
-  ensureDemoWebhooks(address, BASE_URL, database.documents, database.tableNames, () => NOW_MS);
+  ensureDemoWebhooks(address, BASE_URL, { ...database, now: () => NOW_MS });
 
 const storedOf = (storeId: string) =>
   createEndpointStore(database.documents, database.tableNames.webhookEndpoints).listOf({
@@ -57,7 +57,7 @@ it('an address that was disabled is enabled again', async () => {
 
 describe('the built-in receiver', () => {
   const ensureAt = async (baseUrl: string, creates = true) => {
-    await ensureReceiver(baseUrl, creates, database.documents, database.tableNames, () => NOW_MS);
+    await ensureReceiver(baseUrl, creates, { ...database, now: () => NOW_MS });
     return (await storedOf('demo-store-one')).find(isBuiltIn);
   };
 
