@@ -22,6 +22,7 @@ import {
   localClientConfig,
   localQueueUrl,
   SOURCES_TABLE,
+  type StageTables,
 } from './local-database.ts';
 import { unknownPage } from './pages/html-page.ts';
 import { stagePages } from './pages/stage-pages.ts';
@@ -116,14 +117,14 @@ const loadHttpHandlers = async (documents: Documents): Promise<Handlers> => {
 /** Starts the gateway, with the pages of the stage and the log of requests. */
 const startStageGateway = (
   options: LocalStageOptions,
-  documents: Documents,
+  tables: StageTables,
   handlers: Promise<Handlers>,
 ): Promise<RunningGateway> => {
   const requests = createRequestLog();
   return startGateway({
     routes: [...ROUTES, RECEIVER_ROUTE],
     handlers,
-    pages: stagePages(documents, requests, options),
+    pages: stagePages(tables, requests, options),
     unknownPage,
     port: options.port,
     onServed: (served) => {
@@ -161,7 +162,7 @@ const startParts = async (
   cleanUp.defer(() => aws.close());
   cleanUp.defer(() => sources.close());
   const loaded = Promise.withResolvers<Handlers>();
-  const gateway = await startStageGateway(options, documents, loaded.promise);
+  const gateway = await startStageGateway(options, database, loaded.promise);
   cleanUp.defer(() => gateway.close());
   const { baseUrl } = gateway;
   await ensureReceiver(baseUrl, receiver, database);

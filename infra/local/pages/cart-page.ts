@@ -2,30 +2,20 @@ import { SANDBOX_CHECKOUT_PATH } from '../../../functions/operations.ts';
 import { statusAt } from '../../../lib/carts/cart-lifecycle.ts';
 import { refundedAmount } from '../../../lib/carts/cart-refunds.ts';
 import type { Cart } from '../../../lib/carts/cart.ts';
-import type { Clock } from '../../../lib/core/clock.ts';
-import type { EventStore } from '../../../lib/events/event-store.ts';
 import type { LoggedEvent } from '../../../lib/events/store-event.ts';
 import { refundOf } from '../../../lib/sandbox/actions.ts';
 import { formatPrice } from '../../../lib/sandbox/formats.ts';
 import { type Markup, markup } from '../../../lib/sandbox/markup.ts';
-import type { DeliveryStore } from '../../../lib/webhooks/delivery-store.ts';
 import { type LivePage, livePages, missing } from './live-page.ts';
 import { demoKeyOf, factList, requestButton, statusPill, tableSection, time } from './parts.ts';
-import type { FindCart } from './recent-carts.ts';
-import { type Delivery, deliveriesSection, type WebhookStores } from './webhook-sections.ts';
-
-export interface CartPageOptions extends Pick<WebhookStores, 'endpoints'> {
-  readonly deliveries: Pick<DeliveryStore, 'find'>;
-  readonly findCart: FindCart;
-  readonly events: Pick<EventStore, 'last' | 'after'>;
-  readonly now: Clock;
-}
+import type { PageStores } from './page-stores.ts';
+import { type Delivery, deliveriesSection } from './webhook-sections.ts';
 
 /** The latest events of a log in which the page looks for those of its cart. */
 const EVENTS_MAX = 1_000;
 
 /** The events of a cart, the oldest first. */
-const eventsOf = async (cart: Cart, events: CartPageOptions['events']): Promise<readonly LoggedEvent[]> => {
+const eventsOf = async (cart: Cart, events: PageStores['events']): Promise<readonly LoggedEvent[]> => {
   const last = await events.last(cart);
   if (!last) return [];
   const page = await events.after(cart, Math.max(0, last.sequence - EVENTS_MAX), EVENTS_MAX);
@@ -99,25 +89,25 @@ ${tableSection({
 })}
 ${deliveriesSection('Webhooks', deliveries, events.length === 0 ? NO_EVENT : NO_WEBHOOK)}`;
 
-const render = async (cart: Cart, options: CartPageOptions): Promise<LivePage> => {
-  const events = await eventsOf(cart, options.events);
-  const endpoints = (await options.endpoints.list()).filter(
+const render = async (cart: Cart, stores: PageStores): Promise<LivePage> => {
+  const events = await eventsOf(cart, stores.events);
+  const endpoints = (await stores.endpoints.list()).filter(
     ({ storeId, mode }) => storeId === cart.storeId && mode === cart.mode,
   );
   const deliveries = await Promise.all(
     events.toReversed().flatMap(({ id: eventId, recordedAtMs }) =>
       endpoints.map(async (endpoint) => {
-        const record = await options.deliveries.find({ endpoint, eventId, recordedAtMs });
+        const record = await stores.deliveries.find({ endpoint, eventId, recordedAtMs });
         return record ? [{ ...record, endpoint }] : [];
       }),
     ),
   );
-  return { title: cart.productName, live: cartContent(cart, events, deliveries.flat(), options.now()) };
+  return { title: cart.productName, live: cartContent(cart, events, deliveries.flat(), stores.now()) };
 };
 
 /** Finds the page of a cart, `/carts/{cartId}`. It shows nothing about the buyer. */
-export const cartPages = (options: CartPageOptions) =>
+export const cartPages = (stores: PageStores) =>
   livePages(/^\/carts\/([^/]+)$/, async (cartId) => {
-    const cart = await options.findCart(cartId);
-    return cart ? render(cart, options) : missing('cart', 'The cart was deleted, or it is on another stage.');
+    const cart = await stores.findCart(cartId);
+    return cart ? render(cart, stores) : missing('cart', 'The cart was deleted, or it is on another stage.');
   });

@@ -1,21 +1,11 @@
-import type { Clock } from '../../../lib/core/clock.ts';
-import type { EventStore } from '../../../lib/events/event-store.ts';
 import { type Markup, markup } from '../../../lib/sandbox/markup.ts';
 import { deliveryMessageOf, pingBody } from '../../../lib/webhooks/delivery.ts';
-import type { DeliveryStore } from '../../../lib/webhooks/delivery-store.ts';
 import { parsePublicDeliveryId, publicDeliveryId } from '../../../lib/webhooks/endpoint-view.ts';
-import type { SecretStore } from '../../../lib/webhooks/secret-store.ts';
 import { signedHeaders } from '../../../lib/webhooks/signature.ts';
 import { type LivePage, livePages, missing } from './live-page.ts';
 import { cartReference, demoKeyOf, factList, requestButton, tableSection, time } from './parts.ts';
-import { type Delivery, deliveryPill, endpointName, type WebhookStores } from './webhook-sections.ts';
-
-export interface DeliveryPageOptions extends Pick<WebhookStores, 'endpoints'> {
-  readonly deliveries: Pick<DeliveryStore, 'find'>;
-  readonly events: Pick<EventStore, 'find'>;
-  readonly secrets: Pick<SecretStore, 'find'>;
-  readonly now: Clock;
-}
+import type { PageStores } from './page-stores.ts';
+import { type Delivery, deliveryPill, endpointName } from './webhook-sections.ts';
 
 /** The sent text, and the cart that it is about. */
 interface Sent {
@@ -24,10 +14,7 @@ interface Sent {
 }
 
 /** Reads the sent event from the log. `undefined` if the log no longer has it. */
-const sentBy = async (
-  delivery: Delivery,
-  { events, now }: DeliveryPageOptions,
-): Promise<Sent | undefined> => {
+const sentBy = async (delivery: Delivery, { events, now }: PageStores): Promise<Sent | undefined> => {
   const { endpoint, sequence, eventId, type, recordedAtMs } = delivery;
   if (sequence === undefined) {
     return { body: pingBody(deliveryMessageOf(endpoint, { id: eventId, type, recordedAtMs, sequence: 0 })) };
@@ -39,11 +26,7 @@ const sentBy = async (
 const SECRET_NOTE = markup`<p class="soft">These headers use the endpoint's current secret. An attempt before a rotation had another signature.</p>`;
 
 /** The headers and the payload of the last attempt. The sender signs with the attempt's time, so the headers are the same. */
-const request = async (
-  delivery: Delivery,
-  { body }: Sent,
-  { secrets }: DeliveryPageOptions,
-): Promise<Markup> => {
+const request = async (delivery: Delivery, { body }: Sent, { secrets }: PageStores): Promise<Markup> => {
   const last = delivery.attempts.at(-1);
   const secret = await secrets.find(delivery.endpointId);
   const headers = secret && last && Object.entries(signedHeaders(delivery.eventId, body, secret, last.atMs));
@@ -78,8 +61,8 @@ const resend = ({ endpoint, ...delivery }: Delivery): Markup | undefined => {
   });
 };
 
-const render = async (delivery: Delivery, options: DeliveryPageOptions): Promise<LivePage> => {
-  const sent = await sentBy(delivery, options);
+const render = async (delivery: Delivery, stores: PageStores): Promise<LivePage> => {
+  const sent = await sentBy(delivery, stores);
   const { endpoint, attempts, recordedAtMs } = delivery;
   const live = markup`
 <section>
@@ -104,17 +87,17 @@ ${tableSection({
   },
   empty: NO_ATTEMPT,
 })}
-${sent ? await request(delivery, sent, options) : EVENT_IS_GONE}`;
+${sent ? await request(delivery, sent, stores) : EVENT_IS_GONE}`;
   return { title: `Webhook ${delivery.type}`, live };
 };
 
 /** Finds the page of a delivery, `/deliveries/{endpointId}/{deliveryId}`, with the id that merchants see. */
-export const deliveryPages = (options: DeliveryPageOptions) =>
+export const deliveryPages = (stores: PageStores) =>
   livePages(/^\/deliveries\/([^/]+)\/([^/]+)$/, async (endpointId, deliveryId) => {
     const id = parsePublicDeliveryId(deliveryId);
-    const endpoint = (await options.endpoints.list()).find((each) => each.endpointId === endpointId);
-    const record = id && endpoint && (await options.deliveries.find({ ...id, endpoint }));
+    const endpoint = (await stores.endpoints.list()).find((each) => each.endpointId === endpointId);
+    const record = id && endpoint && (await stores.deliveries.find({ ...id, endpoint }));
     return record
-      ? render({ ...record, endpoint }, options)
+      ? render({ ...record, endpoint }, stores)
       : missing('delivery', 'Its endpoint was deleted, or the delivery is older than 30 days.');
   });

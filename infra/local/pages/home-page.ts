@@ -1,22 +1,14 @@
 import { statusAt } from '../../../lib/carts/cart-lifecycle.ts';
 import type { Cart } from '../../../lib/carts/cart.ts';
-import type { Clock } from '../../../lib/core/clock.ts';
 import { formatPrice } from '../../../lib/sandbox/formats.ts';
 import { type Markup, markup } from '../../../lib/sandbox/markup.ts';
-import type { LoggedRequest, RequestLog } from '../request-log.ts';
+import type { LoggedRequest } from '../request-log.ts';
 import { livePages } from './live-page.ts';
 import { cartReference, statusPill, tableSection, time } from './parts.ts';
-import type { createRecentCarts } from './recent-carts.ts';
+import type { PageStores } from './page-stores.ts';
 import { type StageFacts, stageSections } from './stage-sections.ts';
 import { startSection } from './start-section.ts';
-import { webhookSections, type WebhookStores } from './webhook-sections.ts';
-
-export interface HomePageOptions extends WebhookStores {
-  readonly facts: StageFacts;
-  readonly requests: Pick<RequestLog, 'list'>;
-  readonly recentCarts: ReturnType<typeof createRecentCarts>;
-  readonly now: Clock;
-}
+import { webhookSections } from './webhook-sections.ts';
 
 /** The newest carts. It shows nothing about the buyers. */
 const cartsSection = (carts: readonly Cart[], nowMs: number): Markup =>
@@ -67,7 +59,7 @@ const UNAVAILABLE = markup`<section><p>The database does not respond, or another
 const SHOW_FROM_PAGES = markup`<label><input type="checkbox" id="from-page"> Show requests from the dashboard and payment pages</label>`;
 
 /** Finds the dashboard at `/`, and its live part. */
-export const homePages = ({ requests, recentCarts, now, facts, ...stores }: HomePageOptions) =>
+export const homePages = (facts: StageFacts, stores: PageStores) =>
   livePages(/^\/$/, async () => {
     const frame = {
       title: 'Cart Checkout on this machine',
@@ -76,6 +68,7 @@ export const homePages = ({ requests, recentCarts, now, facts, ...stores }: Home
       before: startSection(facts.baseUrl),
       after: stageSections(facts),
     } as const;
+    const { requests, recentCarts, now } = stores;
     const requestsPart = requestsSection(requests.list());
     try {
       const [carts, webhooks] = await Promise.all([recentCarts(), webhookSections(stores)]);

@@ -1,21 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
-import type { Documents } from '../../../lib/core/documents.ts';
-import { createCartStores } from '../../../lib/carts/cart-stores.ts';
-import { processClock } from '../../../lib/core/process-clock.ts';
-import { createEventStore } from '../../../lib/events/event-store.ts';
-import { createDeliveryStore } from '../../../lib/webhooks/delivery-store.ts';
-import { createEndpointStore } from '../../../lib/webhooks/endpoint-store.ts';
-import { createSecretStore } from '../../../lib/webhooks/secret-store.ts';
 import { docsPages } from '../docs-pages.ts';
-import type { GatewayOptions } from '../gateway/gateway.ts';
-import { LOCAL_TABLE_NAMES } from '../local-database.ts';
+import type { Page } from '../gateway/gateway.ts';
+import type { StageTables } from '../local-database.ts';
 import type { RequestLog } from '../request-log.ts';
 import { cartPages } from './cart-page.ts';
 import { deliveryPages } from './delivery-page.ts';
 import { guidePages } from './guide-pages.ts';
 import { homePages } from './home-page.ts';
-import { createRecentCarts, findInEither } from './recent-carts.ts';
+import { createPageStores } from './page-stores.ts';
 
 export interface StagePagesOptions {
   readonly data: string;
@@ -35,31 +28,15 @@ const describeDatabase = ({ data, dynamodb }: StagePagesOptions): string => {
     : `The embedded DynamoDB, in ${relative(ROOT, data)}`;
 };
 
-/** The stage's own pages: the overview at `/`, the contract with its page, and the guide. */
-export const stagePages = (
-  documents: Documents,
-  requests: RequestLog,
-  options: StagePagesOptions,
-): NonNullable<GatewayOptions['pages']> => {
-  const tables = LOCAL_TABLE_NAMES;
-  const { now } = processClock;
-  const cartTables = { cartsTable: tables.carts, testCartsTable: tables.testCarts };
-  const findCart = findInEither(createCartStores(documents, cartTables, now));
-  const stores = {
-    endpoints: createEndpointStore(documents, tables.webhookEndpoints),
-    deliveries: createDeliveryStore(documents, tables.deliveries, now),
-    secrets: createSecretStore(documents, tables.secrets),
-    events: createEventStore(documents, tables.events),
-    recentCarts: createRecentCarts(documents, cartTables, requests, findCart),
-    findCart,
-    requests,
-    now,
-  };
-  return (baseUrl) => {
+/** The stage's own pages: the dashboard, the contract with its page, and the guide. */
+export const stagePages =
+  (tables: StageTables, requests: RequestLog, options: StagePagesOptions) =>
+  (baseUrl: string): ((path: string) => Page | undefined) => {
     const { checkoutUrl } = options;
+    const stores = createPageStores(tables, requests);
     const facts = { baseUrl, version: version(), database: describeDatabase(options), checkoutUrl };
     const finders = [
-      homePages({ facts, ...stores }),
+      homePages(facts, stores),
       cartPages(stores),
       deliveryPages(stores),
       docsPages(baseUrl),
@@ -73,4 +50,3 @@ export const stagePages = (
       return undefined;
     };
   };
-};

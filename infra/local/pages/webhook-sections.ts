@@ -1,20 +1,14 @@
 import { type Markup, markup } from '../../../lib/sandbox/markup.ts';
 import { isOpen } from '../../../lib/webhooks/breaker.ts';
 import type { DeliveryRecord } from '../../../lib/webhooks/delivery.ts';
-import type { DeliveryStore } from '../../../lib/webhooks/delivery-store.ts';
 import type { EndpointWithState } from '../../../lib/webhooks/endpoint-items.ts';
-import type { EndpointStore } from '../../../lib/webhooks/endpoint-store.ts';
 import { publicDeliveryId } from '../../../lib/webhooks/endpoint-view.ts';
 import { isBuiltIn } from '../demo-webhooks.ts';
 import { demoKeyOf, requestButton, tableSection, time } from './parts.ts';
+import type { PageStores } from './page-stores.ts';
 
 const ENDPOINTS_MAX = 20;
 const DELIVERIES_MAX = 50;
-
-export interface WebhookStores {
-  readonly endpoints: Pick<EndpointStore, 'list'>;
-  readonly deliveries: Pick<DeliveryStore, 'listOf'>;
-}
 
 /** A delivery with its endpoint. */
 export interface Delivery extends DeliveryRecord {
@@ -113,7 +107,7 @@ const endpointsSection = (endpoints: readonly EndpointWithState[], hidden: numbe
 /** Lists endpoints with their latest deliveries, the newest first. */
 const latestDeliveries = async (
   endpoints: readonly EndpointWithState[],
-  deliveries: WebhookStores['deliveries'],
+  deliveries: PageStores['deliveries'],
 ): Promise<readonly Delivery[]> => {
   const lists = await Promise.all(
     endpoints.map(async (endpoint): Promise<Delivery[]> => {
@@ -125,7 +119,7 @@ const latestDeliveries = async (
 };
 
 /** The latest deliveries, and the webhook endpoints. They show no secret, no query and no response's text. */
-export const webhookSections = async ({ endpoints, deliveries }: WebhookStores): Promise<Markup> => {
+export const webhookSections = async ({ endpoints, deliveries }: PageStores): Promise<Markup> => {
   const all = (await endpoints.list()).toSorted((a, b) => b.createdAtMs - a.createdAtMs);
   const shown = all.slice(0, ENDPOINTS_MAX);
   const latest = (await latestDeliveries(shown, deliveries)).slice(0, DELIVERIES_MAX);

@@ -227,7 +227,7 @@ test('the page reports that the database does not respond', async () => {
   const list = async (): Promise<never> => {
     throw new Error('The database does not respond');
   };
-  const pages = homePages({ facts: FACTS, ...stores, endpoints: { list } });
+  const pages = homePages(FACTS, { ...stores, endpoints: { ...stores.endpoints, list } });
   const { baseUrl } = await givenGateway({}, { pages: () => pages });
   for (const path of ['/', '/live']) {
     const page = await fetch(baseUrl + path);

@@ -2,15 +2,11 @@ import { DEMO_STORES } from '../../../../infra/local/demo-stores.ts';
 import { cartPages } from '../../../../infra/local/pages/cart-page.ts';
 import { deliveryPages } from '../../../../infra/local/pages/delivery-page.ts';
 import { homePages } from '../../../../infra/local/pages/home-page.ts';
-import { createRecentCarts, findInEither } from '../../../../infra/local/pages/recent-carts.ts';
+import { createPageStores } from '../../../../infra/local/pages/page-stores.ts';
 import { docsPages } from '../../../../infra/local/docs-pages.ts';
 import { createRequestLog } from '../../../../infra/local/request-log.ts';
 import { createCartStores } from '../../../../lib/carts/cart-stores.ts';
 import type { Cart } from '../../../../lib/carts/cart.ts';
-import { createEventStore } from '../../../../lib/events/event-store.ts';
-import { createDeliveryStore } from '../../../../lib/webhooks/delivery-store.ts';
-import { createEndpointStore } from '../../../../lib/webhooks/endpoint-store.ts';
-import { createSecretStore } from '../../../../lib/webhooks/secret-store.ts';
 import { NOW_MS } from '../../../support/clock.ts';
 import { givenDatabase } from '../../../support/database.ts';
 import { waitingCart } from '../../../support/payments.ts';
@@ -34,20 +30,11 @@ export const givenDashboard = async () => {
   const { documents, tableNames } = database;
   const now = () => NOW_MS;
   const requests = createRequestLog();
+  const stores = createPageStores({ documents, tableNames, now }, requests);
   const tables = { cartsTable: tableNames.carts, testCartsTable: tableNames.testCarts };
   const carts = createCartStores(documents, tables, now);
-  const stores = {
-    endpoints: createEndpointStore(documents, tableNames.webhookEndpoints),
-    deliveries: createDeliveryStore(documents, tableNames.deliveries, now),
-    secrets: createSecretStore(documents, tableNames.secrets),
-    events: createEventStore(documents, tableNames.events),
-    findCart: findInEither(carts),
-    recentCarts: createRecentCarts(documents, tables, requests, findInEither(carts)),
-    requests,
-    now,
-  };
   const finders = [
-    homePages({ facts: FACTS, ...stores }),
+    homePages(FACTS, stores),
     cartPages(stores),
     deliveryPages(stores),
     docsPages(FACTS.baseUrl),

@@ -1,0 +1,79 @@
+import { createCartStores } from '../../../lib/carts/cart-stores.ts';
+import type { Cart } from '../../../lib/carts/cart.ts';
+import type { Documents } from '../../../lib/core/documents.ts';
+import { scanPages } from '../../../lib/core/dynamodb-pages.ts';
+import { memo } from '../../../lib/core/memo.ts';
+import { UnreadableItemError } from '../../../lib/core/unreadable-item.ts';
+import { createEventStore } from '../../../lib/events/event-store.ts';
+import { createDeliveryStore } from '../../../lib/webhooks/delivery-store.ts';
+import { createEndpointStore } from '../../../lib/webhooks/endpoint-store.ts';
+import { createSecretStore } from '../../../lib/webhooks/secret-store.ts';
+import type { StageTables } from '../local-database.ts';
+import type { RequestLog } from '../request-log.ts';
+
+const RECENT_CARTS_MAX = 10;
+
+/** 10 MB, about 10,000 carts. On a larger table, the list may lack carts of earlier processes. */
+const PAGES_MAX = 10;
+
+/** The ids of the newest carts of a table. */
+const newestIds = async (documents: Documents, TableName: string): Promise<readonly string[]> => {
+  const carts: Pick<Cart, 'id' | 'createdAtMs'>[] = [];
+  let pages = 0;
+  const scan = {
+    TableName,
+    ProjectionExpression: 'id, createdAtMs',
+    // The table has other items, such as the claims of payments.
+    FilterExpression: 'attribute_exists(productId)',
+  };
+  for await (const page of scanPages(documents, scan)) {
+    carts.push(...((page.Items ?? []) as typeof carts));
+    pages += 1;
+    if (pages === PAGES_MAX) break;
+  }
+  return carts
+    .toSorted((a, b) => b.createdAtMs - a.createdAtMs)
+    .slice(0, RECENT_CARTS_MAX)
+    .map(({ id }) => id);
+};
+
+/** Passes over a cart that another version stored. */
+const unlessUnreadable = (error: unknown): undefined => {
+  if (!(error instanceof UnreadableItemError)) throw error;
+};
+
+/** The stores that the pages read. Every method throws when DynamoDB is slow, throttles or is down. */
+export const createPageStores = ({ documents, tableNames, now }: StageTables, requests: RequestLog) => {
+  const tables = [tableNames.carts, tableNames.testCarts] as const;
+  const [cartsTable, testCartsTable] = tables;
+  const { live, test } = createCartStores(documents, { cartsTable, testCartsTable }, now);
+  const findCart = async (cartId: string): Promise<Cart | undefined> =>
+    (await test.find(cartId)) ?? live.find(cartId);
+  // The carts of earlier processes. The log of requests has the newer ones.
+  const earlierIds = memo(async () =>
+    (await Promise.all(tables.map((table) => newestIds(documents, table)))).flat(),
+  );
+  return {
+    endpoints: createEndpointStore(documents, tableNames.webhookEndpoints),
+    deliveries: createDeliveryStore(documents, tableNames.deliveries, now),
+    secrets: createSecretStore(documents, tableNames.secrets),
+    events: createEventStore(documents, tableNames.events),
+    requests,
+    now,
+
+    /** Finds a cart of either mode. */
+    findCart,
+
+    /** Lists the newest carts as they are stored now, the newest first. */
+    recentCarts: async (): Promise<readonly Cart[]> => {
+      const ids = new Set([...requests.cartIds(), ...(await earlierIds())]);
+      const found = await Promise.all([...ids].map((id) => findCart(id).catch(unlessUnreadable)));
+      return found
+        .filter((cart) => cart !== undefined)
+        .toSorted((a, b) => b.createdAtMs - a.createdAtMs)
+        .slice(0, RECENT_CARTS_MAX);
+    },
+  };
+};
+
+export type PageStores = ReturnType<typeof createPageStores>;
