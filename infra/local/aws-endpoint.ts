@@ -24,10 +24,8 @@ const respond = (outgoing: http.ServerResponse, status: number, body: object): v
   outgoing.writeHead(status, { 'Content-Type': 'application/x-amz-json-1.0' }).end(JSON.stringify(body));
 };
 
-const errorBody = (name: string, message: string) => ({
-  __type: `com.amazon.coral.service#${name}`,
-  message,
-});
+const respondError = (outgoing: http.ServerResponse, status: number, name: string, message: string): void =>
+  respond(outgoing, status, { __type: `com.amazon.coral.service#${name}`, message });
 
 /** Makes a call of SQS or EventBridge. */
 const act = async (
@@ -39,9 +37,9 @@ const act = async (
   try {
     respond(outgoing, 200, await actions(target, JSON.parse(await text(incoming)) as object));
   } catch (error) {
-    if (error instanceof AwsActionError) respond(outgoing, 400, errorBody(error.name, error.message));
+    if (error instanceof AwsActionError) respondError(outgoing, 400, error.name, error.message);
     // The client then retries.
-    else respond(outgoing, 500, errorBody('InternalFailure', String(error)));
+    else respondError(outgoing, 500, 'InternalFailure', String(error));
   }
 };
 
@@ -77,11 +75,7 @@ export const startAwsEndpoint = async (dynamodb: string, actions: AwsActions): P
   const server = http.createServer({ keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS }, (incoming, outgoing) => {
     const target = String(incoming.headers['x-amz-target']);
     if (!isClientCall(incoming)) {
-      respond(
-        outgoing,
-        403,
-        errorBody('AccessDeniedException', 'Only AWS clients of this machine, no browser'),
-      );
+      respondError(outgoing, 403, 'AccessDeniedException', 'Only AWS clients of this machine, no browser');
       incoming.resume();
     } else if (/^DynamoDB(?:Streams)?_\d{8}\./.test(target)) forward(incoming, outgoing);
     else void act(actions, target, incoming, outgoing);

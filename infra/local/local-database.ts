@@ -55,10 +55,10 @@ export const localQueueUrl = (endpoint: string, name: 'deliveries' | 'set-aside'
   `${endpoint}/000000000000/${name}`;
 
 /**
- * Creates the tables. Existing tables keep their data, and are migrated if another version made them.
+ * Creates the tables. Existing tables keep their data.
  *
  * @param tableNames the local stage's names by default
- * @throws OperatorError if a table does not fit and cannot be migrated
+ * @throws OperatorError if an existing table has other keys
  */
 export const createTables = async (
   documents: Documents,

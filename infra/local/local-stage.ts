@@ -9,7 +9,7 @@ import { CART_LIFETIME, PERSONAL_DATA_DAYS } from '../stages.ts';
 import { TABLE_KINDS } from '../tables.ts';
 import { startAwsEndpoint } from './aws-endpoint.ts';
 import { seedDemoStores } from './demo-stores.ts';
-import { type DemoWebhook, ensureDemoWebhooks, ensureReceiver } from './demo-webhooks.ts';
+import { ensureDemoWebhooks, ensureReceiver } from './demo-webhooks.ts';
 import { explainDataFile } from './data-file.ts';
 import { type EmbeddedDynamodb, startEmbeddedDynamodb } from './embedded-dynamodb.ts';
 import { type Handlers, type RunningGateway, startGateway } from './gateway/gateway.ts';
@@ -26,6 +26,7 @@ import {
 } from './local-database.ts';
 import { unknownPage } from './pages/html-page.ts';
 import { stagePages } from './pages/stage-pages.ts';
+import type { StageAddresses } from './ready-message.ts';
 import { createReceiver, RECEIVER_ROUTE } from './receiver.ts';
 import { createRequestLog, type LoggedRequest } from './request-log.ts';
 import { createSources, SOURCE_FUNCTIONS, type SourceHandlers } from './sources/sources.ts';
@@ -47,14 +48,9 @@ export interface LocalStageOptions {
   readonly onRequest?: ((request: LoggedRequest) => void) | undefined;
 }
 
-export interface LocalStage {
-  readonly baseUrl: string;
-  /** Where another stage or the operators' command line finds the database, the queues and the bus. */
-  readonly dynamodbEndpoint: string;
+export interface LocalStage extends StageAddresses {
   /** Settles if the embedded database ends by itself. With a database that the user runs, it never settles. */
   readonly databaseLost: Promise<unknown>;
-  /** The endpoints of `webhook`. */
-  readonly webhooks: readonly DemoWebhook[];
   /** Waits for requests in flight, then stops the database. */
   close(): Promise<void>;
 }
@@ -141,7 +137,7 @@ const startParts = async (
   options: LocalStageOptions,
   dynamodb: string,
   cleanUp: AsyncDisposableStack,
-): Promise<Pick<LocalStage, 'baseUrl' | 'dynamodbEndpoint' | 'webhooks'>> => {
+): Promise<StageAddresses> => {
   const { port, checkoutUrl, webhook, receiver } = options;
   // The functions have clients of their own, so that requests do not wait for the connections of this one.
   const documents = createDocumentClient(localClientConfig(dynamodb), processClock);

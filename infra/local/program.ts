@@ -6,6 +6,7 @@ import { escapeJson, lineText, sayLines } from '../terminal.ts';
 import { type LocalStage, type LocalStageOptions, startLocalStage } from './local-stage.ts';
 import { readyJson, readyText } from './ready-message.ts';
 import { DEFAULT_DATA_FILE, removeStageFile, writeStageFile } from './stage-file.ts';
+import type { LoggedRequest } from './request-log.ts';
 import { readableLog, requestLine } from './terminal-log.ts';
 
 interface Flags extends LocalStageOptions {
@@ -19,30 +20,27 @@ const parsePort = (text: string): number => {
   return port;
 };
 
-/** The output of a stage. */
-interface StageOutput {
-  /** Prints on standard output, which has nothing else. */
-  readonly print: (lines: readonly string[]) => void;
-  readonly onRequest?: LocalStageOptions['onRequest'];
-}
-
 /**
  * Sends the logs of functions and events to standard error. They stay JSON, or become readable, with a line for each
  * request.
  */
-const divertLogs = (isReadable: boolean): StageOutput => {
+const divertLogs = (isReadable: boolean) => {
   const { stdout, stderr } = process;
   const write = stdout.write.bind(stdout);
   const writeLog = stderr.write.bind(stderr);
-  const print = (lines: readonly string[]): void =>
-    void write(lines.map((line) => `${lineText(line, stdout)}\n`).join(''));
   stdout.write = (log: string | Uint8Array): boolean => {
     const text = Buffer.from(log).toString();
     if (isReadable) return sayLines(stderr, readableLog(text));
     return writeLog(escapeJson(text));
   };
-  if (!isReadable) return { print };
-  return { print, onRequest: (request) => void sayLines(stderr, [requestLine(request)]) };
+  return {
+    /** Prints on standard output, which has nothing else. */
+    print: (lines: readonly string[]): void =>
+      void write(lines.map((line) => `${lineText(line, stdout)}\n`).join('')),
+    onRequest: (request: LoggedRequest): void => {
+      if (isReadable) sayLines(stderr, [requestLine(request)]);
+    },
+  };
 };
 
 /**

@@ -5,7 +5,9 @@ import type { DemoWebhook } from './demo-webhooks.ts';
 
 export interface StageAddresses {
   readonly baseUrl: string;
+  /** Where another stage or the operators' command line finds the database, the queues and the bus. */
   readonly dynamodbEndpoint: string;
+  /** The endpoints of `--webhook`. */
   readonly webhooks: readonly DemoWebhook[];
 }
 

@@ -1,5 +1,5 @@
-import { readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
+import manifest from '../../../package.json' with { type: 'json' };
 import { docsPages } from '../docs-pages.ts';
 import type { Page } from '../gateway/gateway.ts';
 import type { StageTables } from '../local-database.ts';
@@ -18,9 +18,6 @@ export interface StagePagesOptions {
 
 const ROOT = join(import.meta.dirname, '../../..');
 
-const version = (): string =>
-  (JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { version: string }).version;
-
 const describeDatabase = ({ data, dynamodb }: StagePagesOptions): string => {
   if (dynamodb !== undefined) return `The DynamoDB at ${dynamodb}`;
   return data === 'memory'
@@ -34,7 +31,7 @@ export const stagePages =
   (baseUrl: string): ((path: string) => Page | undefined) => {
     const { checkoutUrl } = options;
     const stores = createPageStores(tables, requests);
-    const facts = { baseUrl, version: version(), database: describeDatabase(options), checkoutUrl };
+    const facts = { baseUrl, version: manifest.version, database: describeDatabase(options), checkoutUrl };
     const finders = [
       homePages(facts, stores),
       cartPages(stores),

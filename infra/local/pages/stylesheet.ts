@@ -13,8 +13,6 @@ dt { color: var(--soft); }
 dd { margin: 0; min-width: 0; }
 @media (max-width: 32rem) { dl { grid-template-columns: 1fr; gap: 0; } dd { margin-bottom: .5rem; } }
 .row { display: flex; flex-wrap: wrap; align-items: center; gap: .25rem .75rem; }
-.row h2 { margin: 0; flex: 1 1 auto; }
-.row + pre { margin-top: .75rem; }
 button { padding: .125rem .75rem; border: 1px solid var(--edge); border-radius: .5rem; background: var(--card); color: var(--ink); font: inherit; font-size: .875rem; cursor: pointer; }
 button:hover { border-color: var(--accent); }
 .copied { color: var(--good); font-size: .875rem; }

@@ -11,21 +11,6 @@ darkScheme.addEventListener('change', applyScheme);
 applyScheme();
 
 /**
- * Finds the payment address in the body of a response.
- *
- * @param {string | undefined} text
- * @returns {string | undefined}
- */
-const redirectUrlOf = (text) => {
-  try {
-    const { redirectUrl } = JSON.parse(text ?? '');
-    return /^https?:/.test(redirectUrl) ? redirectUrl : undefined;
-  } catch {
-    return undefined;
-  }
-};
-
-/**
  * Adds a link to the payment page to the response of a request that was tried.
  *
  * @param {System} Original
@@ -34,7 +19,7 @@ const redirectUrlOf = (text) => {
 const withPaymentLink = (Original, { React: { createElement } }) => {
   /** @param {System} props */
   const LiveResponse = (props) => {
-    const href = redirectUrlOf(props.response?.get('text'));
+    const [, href] = /"redirectUrl":"(https?:[^"]+)"/.exec(props.response?.get('text')) ?? [];
     const link = createElement('a', { href, target: '_blank', rel: 'noopener' }, href);
     return createElement(
       'div',

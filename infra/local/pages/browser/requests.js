@@ -87,11 +87,8 @@ const openPaymentPage = (/** @type {string} */ redirectUrl) => {
   // At the name by which the user opened this page.
   const { pathname } = new URL(redirectUrl);
   open(pathname, '_blank', 'noopener');
-  const link = document.createElement('a');
-  link.href = pathname;
-  link.target = '_blank';
-  link.textContent = 'Open its payment page';
-  return link;
+  const attributes = { href: pathname, target: '_blank', textContent: 'Open its payment page' };
+  return Object.assign(document.createElement('a'), attributes);
 };
 
 onSubmit('create', 'created', async () => {
