@@ -25,7 +25,7 @@ export const readyJson = ({ baseUrl, dynamodbEndpoint, webhooks }: StageAddresse
         available: product.available,
       })),
     })),
-    webhooks: webhooks.map(({ storeId, id, url, secret }) => ({ storeId, id, url, secret })),
+    webhooks,
   });
 
 /** A create request to paste into a shell, in one line by default. */

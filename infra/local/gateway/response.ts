@@ -18,7 +18,6 @@ export const errorResponse = (error: ApiErrorShape, requestId: string, baseUrl: 
     ['Content-Type', 'application/json'],
     ['X-Request-Id', requestId],
     ['Link', helpLink(`${baseUrl}${ERRORS_PATH}`, error.code)],
-    ...(error.status === 503 ? [['Retry-After', '1'] as const] : []),
   ],
   body: gatewayErrorBody(error),
 });

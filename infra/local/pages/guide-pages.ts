@@ -23,9 +23,7 @@ const SERVED = /^(?:[\w-]+\.\w+|(?:[\w-]+\/)+[\w-]+\.(?:html|md|mjs|php|py|ts))$
 
 /** Each served file by its path in the folder. A path from a request only selects one of these. */
 const FILES: ReadonlySet<string> = new Set(
-  readdirSync(FOLDER, { recursive: true, encoding: 'utf8' })
-    .map((path) => path.replaceAll('\\', '/'))
-    .filter((path) => SERVED.test(path)),
+  readdirSync(FOLDER, { recursive: true, encoding: 'utf8' }).filter((path) => SERVED.test(path)),
 );
 
 /** The address of the local stage in the documents. */

@@ -76,7 +76,7 @@ export const startSection = (baseUrl: string): Markup => markup`
 <section class="start">
 <div>
 <h2>Create, pay, get the webhook</h2>
-<form id="create" class="scripted">
+<form id="create" class="scripted" data-cart="${JSON.stringify(FIRST_CART)}">
 <label for="product">Product</label>
 <select id="product">${OPTIONS}</select>
 <button class="primary">Create a test cart</button>

@@ -97,10 +97,8 @@ onSubmit('create', 'created', async () => {
     path: '/api/v1/stores/cart/checkout',
     apiKey: String(select.selectedOptions[0]?.getAttribute('data-key')),
     json: {
+      ...JSON.parse(String(find('create').getAttribute('data-cart'))),
       productDocumentId: select.value,
-      email: 'ada@example.com',
-      firstName: 'Ada',
-      lastName: 'Lovelace',
       redirectURL: `${location.origin}/carts/{CART_ID}`,
     },
   });
