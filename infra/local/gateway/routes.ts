@@ -10,22 +10,16 @@ export interface RouteMatch {
 }
 
 /**
- * Finds the route of a request.
- *
- * @param path the path of the request, still percent-encoded
- */
-export type Router = (method: string, path: string) => RouteMatch | undefined;
-
-/**
  * Creates a router that finds routes as an API Gateway REST API does: first the resource by its path, then the method.
  * Static segments go before parameters. `GET /cart/checkout` therefore has no route: only `POST` has that static path.
  */
-export const createRouter = (routes: readonly Route[]): Router => {
+export const createRouter = (routes: readonly Route[]) => {
   // `{` sorts after letters and digits: a static segment comes before a parameter.
   const resources = [...Map.groupBy(routes, (route) => route.path)]
     .toSorted(([a], [b]) => (a < b ? -1 : 1))
     .map(([path, own]) => ({ pattern: toRegExp(path), own }));
-  return (method, path) => {
+  /** @param path still percent-encoded */
+  return (method: string, path: string): RouteMatch | undefined => {
     for (const { pattern, own } of resources) {
       const found = pattern.exec(path);
       if (!found) continue;
