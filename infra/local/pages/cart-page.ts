@@ -107,7 +107,7 @@ const render = async (cart: Cart, stores: PageStores): Promise<LivePage> => {
 
 /** Finds the page of a cart, `/carts/{cartId}`. It shows nothing about the buyer. */
 export const cartPages = (stores: PageStores) =>
-  livePages(/^\/carts\/([^/]+)$/, async (cartId) => {
-    const cart = await stores.findCart(cartId);
+  livePages(/^\/carts\/([\da-f-]{36})$/i, async (cartId) => {
+    const cart = await stores.findCart(cartId.toLowerCase());
     return cart ? render(cart, stores) : missing('cart', 'The cart was deleted, or it is on another stage.');
   });

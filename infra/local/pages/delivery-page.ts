@@ -93,7 +93,7 @@ ${sent ? await request(delivery, sent, stores) : EVENT_IS_GONE}`;
 
 /** Finds the page of a delivery, `/deliveries/{endpointId}/{deliveryId}`, with the id that merchants see. */
 export const deliveryPages = (stores: PageStores) =>
-  livePages(/^\/deliveries\/([^/]+)\/([^/]+)$/, async (endpointId, deliveryId) => {
+  livePages(/^\/deliveries\/(we_\w+)\/(evt_\w+-\d+)$/, async (endpointId, deliveryId) => {
     const id = parsePublicDeliveryId(deliveryId);
     const endpoint = (await stores.endpoints.list()).find((each) => each.endpointId === endpointId);
     const record = id && endpoint && (await stores.deliveries.find({ ...id, endpoint }));
