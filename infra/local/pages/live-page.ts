@@ -37,10 +37,8 @@ export const livePages =
       const { live, control, before, after, ...frame } = await render(...groups);
       if (path !== pagePath) return ownResponse('text/html', live.toString(), frame);
       const content = markup`${before}
-<p class="row"><noscript><span class="soft">Reload this page to see what is new.</span></noscript>
-<label class="scripted"><input type="checkbox" id="updates" checked> Update this page by itself</label>
-${control}</p>
-<p class="bad" id="state" role="status"></p>
+<p class="row"><label class="scripted"><input type="checkbox" id="updates" checked> Update this page by itself</label>
+${control} <span class="soft" id="state" role="status">Reload this page to see what is new.</span></p>
 <div id="live" data-source="${path.replace(/\/$/, '')}/live">${live}</div>
 ${after}
 <p id="result" role="status"></p>`;

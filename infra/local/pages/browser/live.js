@@ -48,6 +48,7 @@ const poll = async () => {
   isPolling = false;
 };
 
+state.textContent = '';
 updates.addEventListener('change', () => void poll());
 document.addEventListener('visibilitychange', () => void poll());
 setInterval(() => void poll(), POLL_MS);
