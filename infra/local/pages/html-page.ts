@@ -104,7 +104,8 @@ export const unknownPage = (path: string): ApiResponse =>
     title: 'There is no such page',
     status: 404,
     content: markup`<section>
-<p>This stage has no page at <code>${path}</code>. Check the address, or choose a page above.</p>
+<p>This stage has no page at <code>${path}</code>. Check the address, or choose a page:</p>
+<ul>${NAVIGATION.map(([address, text]) => markup`<li><a href="${address}">${text}</a></li>`)}</ul>
 <p>A cart's payment page is at <code>${SANDBOX_CHECKOUT_PATH}/{cartId}</code>. The operations of the API are under <code>/api/v1/stores</code>.</p>
 </section>`,
   });
