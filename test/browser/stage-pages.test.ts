@@ -134,6 +134,33 @@ it('a page that is hidden or paused sends nothing, and then catches up', async (
   await expect.poll(() => polls).toContain('/live');
 });
 
+it('new content leaves the keyboard where it was', async () => {
+  const { page } = await givenOverview();
+  await sandbox.createCart();
+  await page.clock.runFor(1_000);
+  const link = rowsOf(page, 'carts').getByRole('link').first();
+  const address = String(await link.getAttribute('href'));
+  await link.focus();
+  const { id } = await sandbox.createCart();
+  await page.clock.runFor(1_000);
+  await expect.poll(() => rowsOf(page, 'carts').first().innerText()).toContain(id.slice(0, 8));
+  expect(await page.evaluate("document.activeElement.getAttribute('href')")).toBe(address);
+});
+
+it('requests from pages are hidden until the user wants them', async () => {
+  const { page } = await givenOverview();
+  const { id, redirectUrl } = await sandbox.createCart();
+  await fetch(redirectUrl);
+  await page.clock.runFor(1_000);
+  const request = rowsOf(page, 'requests')
+    .filter({ hasText: 'GET' })
+    .filter({ hasText: id.slice(0, 8) });
+  await expect.poll(() => request.count()).toBe(1);
+  expect(await request.isVisible()).toBe(false);
+  await page.getByLabel('Show requests').check();
+  expect(await request.isVisible()).toBe(true);
+});
+
 it('a button copies the key, and selects it in a browser without a clipboard', async () => {
   const key = String(DEMO_STORES[0]?.apiKey);
   const { page } = await givenVisitor(sandbox.browser, {
