@@ -1,7 +1,6 @@
-import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import { GetCommand, QueryCommand, type QueryCommandInput, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { scanPages } from '../core/dynamodb-pages.ts';
-import { callOptions, type Documents } from '../core/documents.ts';
+import { callOptions, type Documents, unlessConditionFails } from '../core/documents.ts';
 import { type LogId, logKey } from '../events/store-event.ts';
 import { type EndpointRef, SEND_INTERVAL_SECONDS } from './endpoint.ts';
 import { endpointKey, type EndpointWithState, fromEndpointItem } from './endpoint-items.ts';
@@ -87,12 +86,6 @@ export const createEndpointStore = (documents: Documents, tableName: string): En
       ExpressionAttributeNames: { '#at': kind === 'test' ? 'testedAtMs' : 'resentAtMs' },
       ExpressionAttributeValues: { ':now': nowMs, ':before': nowMs - SEND_INTERVAL_SECONDS * 1_000 },
     });
-    try {
-      await documents.send(command, callOptions(signal));
-      return true;
-    } catch (error) {
-      if (error instanceof ConditionalCheckFailedException) return false;
-      throw error;
-    }
+    return (await unlessConditionFails(documents.send(command, callOptions(signal)))) !== undefined;
   },
 });
