@@ -1,10 +1,10 @@
-import { RemovalPolicy, Validations } from 'aws-cdk-lib';
+import { Validations } from 'aws-cdk-lib';
 import type { ITable, TableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import { FilterCriteria, type Function, StartingPosition } from 'aws-cdk-lib/aws-lambda';
 import { DynamoEventSource } from 'aws-cdk-lib/aws-lambda-event-sources';
-import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
+import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
-import { QUEUE_RETENTION } from './queue-retention.ts';
+import { addQueue } from './retention.ts';
 import type { StageConfig } from '../stages.ts';
 
 /** The most events of an invocation. */
@@ -27,12 +27,7 @@ export class FanOut extends Construct {
 
   constructor(scope: Construct, id: string, { events, fanOut, retainsData }: FanOutProps) {
     super(scope, id);
-    this.setAside = new Queue(this, 'SetAside', {
-      encryption: QueueEncryption.SQS_MANAGED,
-      enforceSSL: true,
-      retentionPeriod: QUEUE_RETENTION,
-      removalPolicy: retainsData ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
-    });
+    this.setAside = addQueue(this, 'SetAside', retainsData);
     Validations.of(this.setAside).acknowledge({
       id: 'AwsSolutions::AwsSolutions-SQS3',
       reason: 'No function reads this queue. An operator redrives its messages, as with dead letters.',

@@ -183,7 +183,7 @@ export const eventsWithoutFanOut = (watched: Watched): MathExpression =>
   expressionOf(
     `(FILL(written,0)-DIFF(FILL(written,0)))>(${MANY}*(2*FILL(invoked,0)-DIFF(FILL(invoked,0))))`,
     {
-      written: watched.database.events.metricConsumedWriteCapacityUnits({
+      written: watched.database.tables.events.metricConsumedWriteCapacityUnits({
         statistic: Stats.SUM,
         period: PERIOD,
       }),
@@ -208,7 +208,7 @@ export const latencyP99 = (api: RestApi): Metric =>
  * Requests that got 429 because DynamoDB throttled writes to their key's item. Reads are excluded: an item takes three times
  * as many reads as writes, and only requests with an empty bucket read.
  */
-export const throttledKeys = ({ apiKeys }: Database): Metric =>
+export const throttledKeys = ({ tables: { apiKeys } }: Database): Metric =>
   apiKeys.metric('ThrottledRequests', {
     dimensionsMap: { TableName: apiKeys.tableName, Operation: Operation.UPDATE_ITEM },
     statistic: Stats.SUM,

@@ -1,16 +1,16 @@
-import { Duration, RemovalPolicy, Stack } from 'aws-cdk-lib';
+import { Duration, Stack } from 'aws-cdk-lib';
 import { EventBus, Rule } from 'aws-cdk-lib/aws-events';
 import { SqsQueue } from 'aws-cdk-lib/aws-events-targets';
 import type { Function } from 'aws-cdk-lib/aws-lambda';
 import { SqsEventSource } from 'aws-cdk-lib/aws-lambda-event-sources';
-import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
+import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import { PAYMENT_EVENT_TYPES } from '../../lib/carts/payment-event.ts';
 import type { StageConfig } from '../stages.ts';
 import { senderAccounts } from './bus-senders.ts';
 import { PAYMENTS_BATCH_SIZE, PAYMENTS_CONCURRENCY } from './concurrency.ts';
 import { limitsOf } from './function-limits.ts';
-import { QUEUE_RETENTION } from './queue-retention.ts';
+import { addQueue } from './retention.ts';
 
 /** AWS recommends six times the function's timeout for a queue that a function reads. */
 const VISIBILITY_TIMEOUT = Duration.seconds(6 * limitsOf('record-payment').timeoutSeconds);
@@ -34,21 +34,11 @@ export class Payments extends Construct {
 
   constructor(scope: Construct, id: string, { recordPayment, retainsData, paymentSenders }: PaymentsProps) {
     super(scope, id);
-    const removalPolicy = retainsData ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY;
     this.eventBus = new EventBus(this, 'EventBus');
-    this.deadLetters = new Queue(this, 'DeadLetters', {
-      encryption: QueueEncryption.SQS_MANAGED,
-      enforceSSL: true,
-      retentionPeriod: QUEUE_RETENTION,
-      removalPolicy,
-    });
-    this.queue = new Queue(this, 'Queue', {
-      encryption: QueueEncryption.SQS_MANAGED,
-      enforceSSL: true,
+    this.deadLetters = addQueue(this, 'DeadLetters', retainsData);
+    this.queue = addQueue(this, 'Queue', retainsData, {
       visibilityTimeout: VISIBILITY_TIMEOUT,
-      retentionPeriod: QUEUE_RETENTION,
       deadLetterQueue: { queue: this.deadLetters, maxReceiveCount: ATTEMPTS_MAX },
-      removalPolicy,
     });
     new Rule(this, 'PaymentEvents', {
       eventBus: this.eventBus,

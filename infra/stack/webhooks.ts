@@ -1,13 +1,12 @@
-import { Duration, RemovalPolicy } from 'aws-cdk-lib';
+import { Duration } from 'aws-cdk-lib';
 import type { Function } from 'aws-cdk-lib/aws-lambda';
 import { SqsEventSource } from 'aws-cdk-lib/aws-lambda-event-sources';
-import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
+import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
-import { ENV_NAMES } from '../../lib/core/env-names.ts';
 import type { StageConfig } from '../stages.ts';
 import { DELIVERIES_CONCURRENCY } from './concurrency.ts';
 import { limitsOf } from './function-limits.ts';
-import { QUEUE_RETENTION } from './queue-retention.ts';
+import { addQueue } from './retention.ts';
 
 /** AWS recommends six times the function's timeout for a queue that a function reads. */
 const VISIBILITY_TIMEOUT = Duration.seconds(6 * limitsOf('deliver-webhooks').timeoutSeconds);
@@ -30,15 +29,8 @@ export class Webhooks extends Construct {
 
   constructor(scope: Construct, id: string, { deliver, retainsData }: WebhooksProps) {
     super(scope, id);
-    const common = {
-      encryption: QueueEncryption.SQS_MANAGED,
-      enforceSSL: true,
-      retentionPeriod: QUEUE_RETENTION,
-      removalPolicy: retainsData ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
-    };
-    this.deadLetters = new Queue(this, 'DeadLetters', common);
-    this.queue = new Queue(this, 'Queue', {
-      ...common,
+    this.deadLetters = addQueue(this, 'DeadLetters', retainsData);
+    this.queue = addQueue(this, 'Queue', retainsData, {
       visibilityTimeout: VISIBILITY_TIMEOUT,
       deadLetterQueue: { queue: this.deadLetters, maxReceiveCount: RECEIVES_MAX },
     });
@@ -49,11 +41,5 @@ export class Webhooks extends Construct {
         reportBatchItemFailures: true,
       }),
     );
-  }
-
-  /** Lets a function put deliveries into the queue. */
-  permitDeliveries(to: Function): void {
-    this.queue.grant(to, 'sqs:SendMessage');
-    to.addEnvironment(ENV_NAMES.deliveryQueueUrl, this.queue.queueUrl);
   }
 }
