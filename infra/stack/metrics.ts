@@ -49,22 +49,11 @@ const ownMetric = (
   new Metric({ namespace: METRICS_NAMESPACE, metricName, dimensionsMap, statistic, period: PERIOD });
 
 /** The number of payments, events or timers that need an operator. */
-export const stageMetric = (stage: string, metricName: StageMetric): Metric =>
-  ownMetric(metricName, { stage });
+export const stageMetric = (stage: string, metricName: StageMetric, statistic?: string): Metric =>
+  ownMetric(metricName, { stage }, statistic);
 
-/** The greatest delay of a timer, in seconds. Missing if no work was late. */
-export const dueLagSeconds = (stage: string): Metric => ownMetric('DueLagSeconds', { stage }, Stats.MAXIMUM);
-
-/** How long an erasure of personal data has been due, in hours. Missing if none is late by more than a day. */
-export const erasureLagHours = (stage: string): Metric =>
-  ownMetric('ErasureLagHours', { stage }, Stats.MAXIMUM);
-
-/** The number of deliveries to webhooks of live mode, or of their endpoints. */
-export const liveWebhooks = (stage: string, metricName: WebhookMetric): Metric =>
-  ownMetric(metricName, { stage, mode: 'live' });
-
-/** The number of payments of live carts, or of abandoned live carts. */
-export const livePayments = (stage: string, metricName: PaymentMetric | CartMetric): Metric =>
+/** The number of payments or abandonments of live carts, of deliveries to webhooks of live mode, or of their endpoints. */
+export const liveMetric = (stage: string, metricName: PaymentMetric | CartMetric | WebhookMetric): Metric =>
   ownMetric(metricName, { stage, mode: 'live' });
 
 interface RequestDimensions {
@@ -158,8 +147,8 @@ export const clientErrorRate = (stage: string, requestsMin: number): MathExpress
  * @param attemptsMin the fewest attempts in five minutes for which a share is meaningful
  */
 export const failedAttemptsRate = (stage: string, attemptsMin: number): MathExpression => {
-  const failed = { failed: liveWebhooks(stage, 'DeliveryAttemptsFailed') };
-  const attempts = { ...failed, succeeded: liveWebhooks(stage, 'DeliveriesSucceeded') };
+  const failed = { failed: liveMetric(stage, 'DeliveryAttemptsFailed') };
+  const attempts = { ...failed, succeeded: liveMetric(stage, 'DeliveriesSucceeded') };
   return expressionOf(
     `IF(${sumOf(attempts)}>=${attemptsMin},(${sumOf(failed)})/(${sumOf(attempts)}),0)`,
     attempts,
