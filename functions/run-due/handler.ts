@@ -10,9 +10,8 @@ import { reportRun } from '../../lib/timers/report-run.ts';
 import { runTimers, type TimerRun, type TimerWork } from '../../lib/timers/run-timers.ts';
 import { createEndpointTimers } from '../../lib/webhooks/endpoint-timers.ts';
 import { createProbeWork } from '../../lib/webhooks/probe-work.ts';
-import { createRetryWork } from '../../lib/webhooks/retry-work.ts';
+import { createRetryWork, createWaitingDeliveries } from '../../lib/webhooks/waiting-deliveries.ts';
 import { createSqsDeliveryQueue } from '../../lib/webhooks/sqs-delivery-queue.ts';
-import { createWaitingDeliveries } from '../../lib/webhooks/waiting-deliveries.ts';
 
 /** The time to end the calls in flight. */
 const RESERVE_MS = 8_000;

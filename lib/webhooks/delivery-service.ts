@@ -11,8 +11,7 @@ import { createDeliveryStore } from './delivery-store.ts';
 import type { DeliveryQueue } from './delivery.ts';
 import { createEndpointTimers } from './endpoint-timers.ts';
 import { createLeases } from './leases.ts';
-import { reportDelivery } from './report-delivery.ts';
-import { createReportDisabled } from './report-disabled.ts';
+import { createReportDisabled, reportDelivery } from './report-delivery.ts';
 import { createSecretStore } from './secret-store.ts';
 
 /** The tables of deliveries, as `readEnv` returns them. */
