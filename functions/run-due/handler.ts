@@ -1,6 +1,5 @@
 import type { Context } from 'aws-lambda';
-import { createErasureWork } from '../../lib/carts/erasure-work.ts';
-import { createExpiryWork } from '../../lib/carts/expiry-work.ts';
+import { createErasureWork, createExpiryWork } from '../../lib/carts/cart-work.ts';
 import { createDocumentClient, createQueueClient } from '../../lib/aws.ts';
 import { readEnv } from '../../lib/core/env.ts';
 import type { Mode } from '../../lib/core/mode.ts';
