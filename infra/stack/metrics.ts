@@ -9,7 +9,6 @@ import {
   type CartMetric,
   METRICS_NAMESPACE,
   type MetricName,
-  type PaymentMetric,
   type RequestMetric,
   type StageMetric,
   type WebhookMetric,
@@ -53,7 +52,7 @@ export const stageMetric = (stage: string, metricName: StageMetric, statistic?: 
   ownMetric(metricName, { stage }, statistic);
 
 /** The number of payments or abandonments of live carts, of deliveries to webhooks of live mode, or of their endpoints. */
-export const liveMetric = (stage: string, metricName: PaymentMetric | CartMetric | WebhookMetric): Metric =>
+export const liveMetric = (stage: string, metricName: CartMetric | WebhookMetric): Metric =>
   ownMetric(metricName, { stage, mode: 'live' });
 
 interface RequestDimensions {
