@@ -33,7 +33,12 @@ export interface DeliveryQueue {
 /** The message that delivers an event of a log to an endpoint. */
 export const deliveryMessageOf = (
   { storeId, mode, endpointId }: EndpointRef,
-  { id, type, recordedAtMs, sequence }: Pick<LoggedEvent, 'id' | 'type' | 'recordedAtMs' | 'sequence'>,
+  {
+    id,
+    type,
+    recordedAtMs,
+    sequence,
+  }: Pick<LoggedEvent, 'id' | 'type' | 'recordedAtMs'> & Partial<Pick<LoggedEvent, 'sequence'>>,
   attempt = 1,
 ): DeliveryMessage => ({
   endpoint: { storeId, mode, endpointId },
@@ -45,16 +50,12 @@ export const deliveryMessageOf = (
 });
 
 /** The message that sends a `webhook.ping` to an endpoint, to test it. Its only attempt does not wait for the breaker. */
-export const pingMessageOf = (
-  { storeId, mode, endpointId }: EndpointRef,
-  nowMs: number,
-): DeliveryMessage => ({
-  endpoint: { storeId, mode, endpointId },
-  eventId: `evt_${randomUUID().replaceAll('-', '')}`,
-  type: 'webhook.ping',
-  recordedAtMs: nowMs,
-  attempt: 1,
-});
+export const pingMessageOf = (endpoint: EndpointRef, recordedAtMs: number): DeliveryMessage =>
+  deliveryMessageOf(endpoint, {
+    id: `evt_${randomUUID().replaceAll('-', '')}`,
+    type: 'webhook.ping',
+    recordedAtMs,
+  });
 
 /** The JSON text of a ping, which no log has. */
 export const pingBody = ({ eventId, type, recordedAtMs }: DeliveryMessage): string =>
