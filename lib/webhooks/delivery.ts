@@ -61,15 +61,15 @@ export const pingMessageOf = (endpoint: EndpointRef, recordedAtMs: number): Deli
 export const pingBody = ({ eventId, type, recordedAtMs }: DeliveryMessage): string =>
   JSON.stringify({ id: eventId, type, timestamp: new Date(recordedAtMs).toISOString(), data: {} });
 
+/** The event of a delivery. It identifies the delivery within its endpoint. */
+export type DeliveredEvent = Pick<DeliveryMessage, 'eventId' | 'recordedAtMs'>;
+
 /** The id of a delivery within its endpoint. Ids sort by the time of the event. */
-export const deliveryId = ({
-  recordedAtMs,
-  eventId,
-}: Pick<DeliveryMessage, 'recordedAtMs' | 'eventId'>): string =>
+export const deliveryId = ({ recordedAtMs, eventId }: DeliveredEvent): string =>
   `${new Date(recordedAtMs).toISOString()}#${eventId}`;
 
 /** Parses an id of {@link deliveryId}. */
-export const parseDeliveryId = (id: string): Pick<DeliveryMessage, 'recordedAtMs' | 'eventId'> => {
+export const parseDeliveryId = (id: string): DeliveredEvent => {
   const [recordedAt = '', eventId = ''] = id.split('#');
   return { recordedAtMs: Date.parse(recordedAt), eventId };
 };

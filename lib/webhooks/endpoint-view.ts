@@ -1,5 +1,5 @@
 import type * as z from 'zod/mini';
-import type { Attempt, DeliveryRecord } from './delivery.ts';
+import type { Attempt, DeliveredEvent, DeliveryRecord } from './delivery.ts';
 import type { EndpointWithState } from './endpoint-items.ts';
 import type { deliverySchema, endpointConfigSchema, endpointSchema } from './endpoint-view-schema.ts';
 import type { WebhookEndpoint } from './endpoint.ts';
@@ -51,15 +51,11 @@ const viewAttempt = ({ attempt, atMs, status, error, ms, response }: Attempt): R
 });
 
 /** The id of a delivery within its endpoint, as merchants see it. It fits into a path. */
-export const publicDeliveryId = ({
-  eventId,
-  recordedAtMs,
-}: Pick<DeliveryRecord, 'eventId' | 'recordedAtMs'>): string => `${eventId}-${recordedAtMs}`;
+export const publicDeliveryId = ({ eventId, recordedAtMs }: DeliveredEvent): string =>
+  `${eventId}-${recordedAtMs}`;
 
 /** Parses an id of {@link publicDeliveryId}. `undefined` for any other text. */
-export const parsePublicDeliveryId = (
-  text: string | undefined,
-): Pick<DeliveryRecord, 'eventId' | 'recordedAtMs'> | undefined => {
+export const parsePublicDeliveryId = (text: string | undefined): DeliveredEvent | undefined => {
   const [, eventId, recordedAtMs] = /^(evt_[0-9a-f]{32})-(\d{13})$/.exec(text ?? '') ?? [];
   return eventId === undefined ? undefined : { eventId, recordedAtMs: Number(recordedAtMs) };
 };
