@@ -152,7 +152,7 @@ const writesOn = ({ webhookEndpoints, secrets }: EndpointTables) => {
           : { Delete: { TableName: secrets, Key: { id } } },
       ];
     },
-    rotate: (endpoint: WebhookEndpoint, stored: string, Item: object): TransactItem[] => [
+    rotate: (endpoint: WebhookEndpoint, stored: string, Item: StoredSecret): TransactItem[] => [
       {
         Put: {
           TableName: secrets,
@@ -167,12 +167,9 @@ const writesOn = ({ webhookEndpoints, secrets }: EndpointTables) => {
   };
 };
 
-/** The secret after a rotation. One that ends at once has no end to compare with the clock of another machine. */
-const rotated = ({ id, secret }: StoredSecret, newSecret: string, overlapMs: number, nowMs: number) => ({
-  id,
-  secret: newSecret,
-  previous: overlapMs > 0 ? { secret, untilMs: nowMs + overlapMs } : undefined,
-});
+/** The secret before a rotation. One that ends at once has no end to compare with the clock of another machine. */
+const previousOf = ({ secret }: StoredSecret, overlapMs: number, nowMs: number): StoredSecret['previous'] =>
+  overlapMs > 0 ? { secret, untilMs: nowMs + overlapMs } : undefined;
 
 /** Stores changes, each with its event. Returns `false` if the condition of a write failed. */
 const createAppend =
@@ -227,7 +224,8 @@ export const createEndpointRegistry = (
       const stored = await secrets.find(endpoint.endpointId, signal);
       if (!stored) return undefined;
       const secret = generateSecret();
-      const itsWrites = writes.rotate(endpoint, stored.secret, rotated(stored, secret, overlapMs, now()));
+      const rotated = { id: endpoint.endpointId, secret, previous: previousOf(stored, overlapMs, now()) };
+      const itsWrites = writes.rotate(endpoint, stored.secret, rotated);
       const isDone = await append(['webhook_endpoint.secret_rotated', endpoint, keyId], itsWrites, signal);
       return isDone ? secret : undefined;
     },
