@@ -1,7 +1,6 @@
 import { type IMetric, Stats } from 'aws-cdk-lib/aws-cloudwatch';
 import type { OperationName } from '../../functions/operations.ts';
 import { ERASURE_LAG_HOURS_MAX } from '../../lib/core/metric-names.ts';
-import type { Canary } from './canary.ts';
 import {
   clientErrorRate,
   eventsWithoutFanOut,
@@ -19,6 +18,7 @@ import {
   waitingMessages,
   type Watched,
 } from './metrics.ts';
+import type { ServiceFunction } from './service-function.ts';
 
 export interface AlarmDefinition {
   readonly metric: IMetric;
@@ -230,14 +230,14 @@ export const trafficAlarms = (watched: Watched): Definitions => ({
 });
 
 /** The alarms on the canary. */
-export const canaryAlarms = ({ lambda }: Canary): Definitions => ({
+export const canaryAlarms = (canary: ServiceFunction): Definitions => ({
   CanaryFailures: {
-    metric: lambda.metricErrors({ statistic: Stats.SUM }),
+    metric: canary.metricErrors({ statistic: Stats.SUM }),
     above: FAILED_RUNS_MAX,
     effect: 'Merchants probably cannot create or retrieve carts: the canary cannot.',
   },
   CanaryAbsent: {
-    metric: lambda.metricInvocations({ statistic: Stats.SUM }),
+    metric: canary.metricInvocations({ statistic: Stats.SUM }),
     below: 1,
     periods: 3,
     effect: 'Nobody would notice an outage at night: the canary does not run.',

@@ -9,7 +9,7 @@ import { Alarms } from './alarms.ts';
 import { ApiGateway } from './api-gateway.ts';
 import { addAuditLogs, permitMerchantAudit } from './audit-logs.ts';
 import { addDailyBudget } from './budget.ts';
-import { Canary } from './canary.ts';
+import { addCanary } from './canary.ts';
 import type { FunctionName } from './concurrency.ts';
 import { addCustomDomain } from './custom-domain.ts';
 import { addDashboard } from './dashboard.ts';
@@ -51,9 +51,7 @@ export class CartCheckoutStack extends Stack {
       if (config.allowsLoopbackWebhooks)
         webhookEndpoints.lambda.addEnvironment(ENV_NAMES.webhookLoopback, 'true');
     }
-    const canary = config.hasCanary
-      ? new Canary(this, 'SyntheticCanary', config, database, publicUrl)
-      : undefined;
+    const canary = config.hasCanary ? addCanary(this, config, database, publicUrl) : undefined;
     if (config.rollout === 'canary') new CanaryRollout(this, 'Rollout', config.name, httpFunctions);
     const functions = new Map<FunctionName, ServiceFunction>([
       ...httpFunctions.map(({ name, lambda }) => [name, lambda] as const),

@@ -10,11 +10,11 @@ import type { StageConfig } from '../stages.ts';
 import { restrictSenders } from './bus-senders.ts';
 import type { Database } from './database.ts';
 import { runEveryMinute } from './every-minute.ts';
-import { FanOut } from './fan-out.ts';
-import { Payments } from './payments.ts';
+import { addFanOut } from './fan-out.ts';
+import { addPayments } from './payments.ts';
 import { BUS_TYPES } from './permissions.ts';
 import { ServiceFunction } from './service-function.ts';
-import { Webhooks } from './webhooks.ts';
+import { addWebhooks } from './webhooks.ts';
 
 const { canary: _canary, ...FUNCTIONS } = EVENT_FUNCTIONS;
 
@@ -22,9 +22,9 @@ type FunctionName = keyof typeof FUNCTIONS;
 
 /** Payments come in from the bus. Events about carts go out to the bus and the webhooks. */
 export interface EventPaths {
-  readonly payments: Payments;
-  readonly fanOut: FanOut;
-  readonly webhooks: Webhooks;
+  readonly payments: ReturnType<typeof addPayments>;
+  readonly fanOut: ReturnType<typeof addFanOut>;
+  readonly webhooks: ReturnType<typeof addWebhooks>;
   /** The functions of the paths. */
   readonly functions: ReadonlyMap<FunctionName, ServiceFunction>;
 }
@@ -66,13 +66,9 @@ export const addEventPaths = (scope: Construct, config: StageConfig, database: D
   const runDue = add('run-due');
   const deliver = add('deliver-webhooks');
 
-  const payments = new Payments(scope, 'Payments', { ...config, recordPayment });
-  const fanOut = new FanOut(scope, 'FanOut', {
-    ...config,
-    events: database.tables.events,
-    fanOut: fanOutEvents,
-  });
-  const webhooks = new Webhooks(scope, 'Webhooks', { ...config, deliver });
+  const payments = addPayments(scope, config, recordPayment);
+  const fanOut = addFanOut(scope, config, database.tables.events, fanOutEvents);
+  const webhooks = addWebhooks(scope, config, deliver);
   if (config.allowsLoopbackWebhooks) deliver.addEnvironment(ENV_NAMES.webhookLoopback, 'true');
   runDue.addEnvironment(ENV_NAMES.personalDataDays, String(config.personalDataDays));
   runEveryMinute(scope, 'EveryMinute', runDue);

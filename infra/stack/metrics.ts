@@ -13,7 +13,6 @@ import {
   type StageMetric,
   type WebhookMetric,
 } from '../../lib/core/metric-names.ts';
-import type { Canary } from './canary.ts';
 import type { FunctionName } from './concurrency.ts';
 import type { Database } from './database.ts';
 import type { EventPaths } from './event-paths.ts';
@@ -25,7 +24,7 @@ export interface Watched
   extends Pick<StageConfig, 'name' | 'expectsTraffic'>, Pick<EventPaths, 'payments' | 'fanOut' | 'webhooks'> {
   readonly api: RestApi;
   readonly database: Database;
-  readonly canary: Canary | undefined;
+  readonly canary: ServiceFunction | undefined;
   readonly functions: ReadonlyMap<FunctionName, ServiceFunction>;
 }
 

@@ -1,7 +1,6 @@
 import { Duration } from 'aws-cdk-lib';
 import type { Function } from 'aws-cdk-lib/aws-lambda';
 import { SqsEventSource } from 'aws-cdk-lib/aws-lambda-event-sources';
-import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import type { StageConfig } from '../stages.ts';
 import { DELIVERIES_CONCURRENCY } from './concurrency.ts';
@@ -17,29 +16,28 @@ const BATCH_SIZE = 10;
 /** The most that SQS permits: a message also returns while its endpoint is busy. */
 const RECEIVES_MAX = 1_000;
 
-export interface WebhooksProps extends Pick<StageConfig, 'retainsData'> {
-  /** Attempts the deliveries. SQS returns the messages that it reports as failed. */
-  readonly deliver: Function;
-}
-
-/** The deliveries to the merchants' webhooks: queue, function, dead letters. */
-export class Webhooks extends Construct {
-  readonly queue: Queue;
-  readonly deadLetters: Queue;
-
-  constructor(scope: Construct, id: string, { deliver, retainsData }: WebhooksProps) {
-    super(scope, id);
-    this.deadLetters = addQueue(this, 'DeadLetters', retainsData);
-    this.queue = addQueue(this, 'Queue', retainsData, {
-      visibilityTimeout: VISIBILITY_TIMEOUT,
-      deadLetterQueue: { queue: this.deadLetters, maxReceiveCount: RECEIVES_MAX },
-    });
-    deliver.addEventSource(
-      new SqsEventSource(this.queue, {
-        batchSize: BATCH_SIZE,
-        maxConcurrency: DELIVERIES_CONCURRENCY,
-        reportBatchItemFailures: true,
-      }),
-    );
-  }
-}
+/**
+ * Adds the deliveries to the merchants' webhooks: queue, function, dead letters.
+ *
+ * @param deliver attempts the deliveries. SQS returns the messages that it reports as failed
+ */
+export const addWebhooks = (
+  parent: Construct,
+  { retainsData }: Pick<StageConfig, 'retainsData'>,
+  deliver: Function,
+) => {
+  const scope = new Construct(parent, 'Webhooks');
+  const deadLetters = addQueue(scope, 'DeadLetters', retainsData);
+  const queue = addQueue(scope, 'Queue', retainsData, {
+    visibilityTimeout: VISIBILITY_TIMEOUT,
+    deadLetterQueue: { queue: deadLetters, maxReceiveCount: RECEIVES_MAX },
+  });
+  deliver.addEventSource(
+    new SqsEventSource(queue, {
+      batchSize: BATCH_SIZE,
+      maxConcurrency: DELIVERIES_CONCURRENCY,
+      reportBatchItemFailures: true,
+    }),
+  );
+  return { queue, deadLetters };
+};
