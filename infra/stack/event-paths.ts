@@ -84,7 +84,7 @@ export const addEventPaths = (scope: Construct, config: StageConfig, database: D
   for (const [name, lambda] of functions) {
     const variables: readonly string[] = FUNCTIONS[name].variables;
     if (variables.includes('eventBusName')) {
-      // It has every function with this variable.
+      // `BUS_TYPES` has every function with this variable.
       permitEvents(lambda, eventBus, BUS_TYPES[name as keyof typeof BUS_TYPES]);
       publishers.push(lambda.role as IRole);
     }
