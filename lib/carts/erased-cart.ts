@@ -1,6 +1,6 @@
 import type { Cart } from './cart.ts';
 import { readEventBody } from './cart-event-body.ts';
-import { CART_FIELDS, EVENT_FIELDS, keepFields } from './erased-fields.ts';
+import { CART_FIELDS, eventFields, keepFields } from './erased-fields.ts';
 
 /** The stored fingerprint of an erased cart. No request has it: a fingerprint is 43 characters of base64url. */
 export const ERASED_FINGERPRINT = 'erased';
@@ -28,4 +28,4 @@ export const erasedCart = (cart: Cart, nowMs: number): Cart => ({
  * @throws UnreadableItemError if the text is no event. The message does not quote it
  */
 export const erasedEventBody = (body: string): string =>
-  JSON.stringify(keepFields(readEventBody(body), EVENT_FIELDS));
+  JSON.stringify(keepFields(readEventBody(body), eventFields()));
