@@ -74,9 +74,8 @@ export const domainOf = (
   region: string | undefined,
 ): DomainConfig | undefined => {
   rejectMalformed(context);
-  const { domain: name, hostedZoneId, defaultEndpoint } = context;
-  const byDefault = name === undefined || !retainsData;
-  const hasDefaultEndpoint = trueOrFalse('defaultEndpoint', defaultEndpoint ?? String(byDefault));
+  const { domain: name, hostedZoneId } = context;
+  const hasDefaultEndpoint = trueOrFalse(context, 'defaultEndpoint', name === undefined || !retainsData);
   if (name !== undefined) {
     return { name, certificateArn: certificateOf(context, region), hostedZoneId, hasDefaultEndpoint };
   }

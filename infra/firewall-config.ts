@@ -32,7 +32,7 @@ const allowedNetworksOf = ({ firewallAllow = '' }: StageContext): readonly strin
  */
 export const firewallOf = (context: StageContext, byDefault: boolean): FirewallConfig | undefined => {
   const allowedNetworks = allowedNetworksOf(context);
-  if (trueOrFalse('firewall', context.firewall ?? String(byDefault))) return { allowedNetworks };
+  if (trueOrFalse(context, 'firewall', byDefault)) return { allowedNetworks };
   if (allowedNetworks.length === 0) return undefined;
   throw new OperatorError('The firewallAllow needs a firewall: pass -c firewall=true, or leave it out.');
 };

@@ -119,6 +119,8 @@ const CART_EXPIRY_MINUTES = { min: 30, max: 30 * 24 * 60 } as const;
 /** More than the 32 days of an event, which has the same data, to ten years (`docs/decisions.md`). */
 export const PERSONAL_DATA_DAYS_RANGE = { min: 33, max: 3_650 } as const;
 
+const DAILY_BUDGET_USD = { min: 1, max: 1_000_000 } as const;
+
 /** With fewer, a day without a payment can be chance: `infra/stack/absence-alarms.ts`. */
 const LIVE_REQUESTS_PER_HOUR = { min: 12, max: 100_000_000 } as const;
 
@@ -165,25 +167,16 @@ const PRODUCTION_THROTTLE = throttleAt(1_000);
 /** The largest limits of a key on the local stage: as in production by default. */
 export const LOCAL_KEY_LIMITS_MAX = keyLimitsMax(PRODUCTION_THROTTLE);
 
-const throttleOf = ({ requestsPerSecond }: StageContext, retainsData: boolean): Throttle => {
-  if (requestsPerSecond === undefined) return retainsData ? PRODUCTION_THROTTLE : throttleAt(100);
-  return throttleAt(
-    wholeNumber('requestsPerSecond', requestsPerSecond, { min: 1, max: REQUESTS_PER_SECOND_MAX }),
-  );
+const throttleOf = (context: StageContext, retainsData: boolean): Throttle => {
+  const given = wholeNumber(context, 'requestsPerSecond', { min: 1, max: REQUESTS_PER_SECOND_MAX });
+  if (given !== undefined) return throttleAt(given);
+  return retainsData ? PRODUCTION_THROTTLE : throttleAt(100);
 };
 
-const cartLifetimeOf = ({ cartExpiryMinutes }: StageContext): CartLifetime =>
-  cartExpiryMinutes === undefined
-    ? CART_LIFETIME
-    : {
-        ...CART_LIFETIME,
-        expirySeconds: 60 * wholeNumber('cartExpiryMinutes', cartExpiryMinutes, CART_EXPIRY_MINUTES),
-      };
-
-const personalDataDaysOf = ({ personalDataDays }: StageContext): number =>
-  personalDataDays === undefined
-    ? PERSONAL_DATA_DAYS
-    : wholeNumber('personalDataDays', personalDataDays, PERSONAL_DATA_DAYS_RANGE);
+const cartLifetimeOf = (context: StageContext): CartLifetime => {
+  const minutes = wholeNumber(context, 'cartExpiryMinutes', CART_EXPIRY_MINUTES);
+  return { ...CART_LIFETIME, ...(minutes !== undefined && { expirySeconds: 60 * minutes }) };
+};
 
 /** The value of `alarmEmail` for alarms without a receiver. */
 const NOBODY = 'none';
@@ -210,34 +203,14 @@ const USD_PER_MILLION = 6.71;
 const defaultBudgetUsd = ({ requestsPerSecond }: Throttle): number =>
   Math.ceil((86_400 * requestsPerSecond * USD_PER_MILLION) / KEY_PARTS.rate / 1e6);
 
-const dailyBudgetOf = (
-  { dailyBudgetUsd }: StageContext,
-  throttle: Throttle,
-  retainsData: boolean,
-): number | undefined => {
-  if (dailyBudgetUsd === undefined) return retainsData ? defaultBudgetUsd(throttle) : undefined;
-  return wholeNumber('dailyBudgetUsd', dailyBudgetUsd, { min: 1, max: 1_000_000 });
+const reservedConcurrencyOf = (context: StageContext, retainsData: boolean): number => {
+  if (context.reservedConcurrency === '0') return 0;
+  const given = wholeNumber(context, 'reservedConcurrency', RESERVED_CONCURRENCY, ', or 0 for none');
+  return given ?? (retainsData ? RESERVED_CONCURRENCY.byDefault : 0);
 };
 
-const reservedConcurrencyOf = ({ reservedConcurrency }: StageContext, retainsData: boolean): number => {
-  if (reservedConcurrency === undefined) return retainsData ? RESERVED_CONCURRENCY.byDefault : 0;
-  if (reservedConcurrency === '0') return 0;
-  return wholeNumber('reservedConcurrency', reservedConcurrency, RESERVED_CONCURRENCY, ', or 0 for none');
-};
-
-const liveRequestsPerHourOf = ({ liveRequestsPerHour }: StageContext): number | undefined =>
-  liveRequestsPerHour === undefined
-    ? undefined
-    : wholeNumber('liveRequestsPerHour', liveRequestsPerHour, LIVE_REQUESTS_PER_HOUR);
-
-const hasSandbox = ({ sandbox = 'true' }: StageContext): boolean => trueOrFalse('sandbox', sandbox);
-
-const allowsLoopbackWebhooks = (
-  { webhookLoopback = 'false' }: StageContext,
-  name: string,
-  retainsData: boolean,
-): boolean => {
-  const isAllowed = trueOrFalse('webhookLoopback', webhookLoopback);
+const allowsLoopbackWebhooks = (context: StageContext, name: string, retainsData: boolean): boolean => {
+  const isAllowed = trueOrFalse(context, 'webhookLoopback', false);
   if (!isAllowed || !retainsData) return isAllowed;
   throw new OperatorError(
     `The stage ${name} must not send webhooks to loopback addresses: remove webhookLoopback, which is for emulators of AWS.`,
@@ -268,17 +241,20 @@ export const stageConfig = (context: StageContext, region?: string): StageConfig
     domain: domainOf(context, retainsData, region),
     docsUrl: docsUrlOf(context),
     cartLifetime: cartLifetimeOf(context),
-    personalDataDays: personalDataDaysOf(context),
+    personalDataDays:
+      wholeNumber(context, 'personalDataDays', PERSONAL_DATA_DAYS_RANGE) ?? PERSONAL_DATA_DAYS,
     throttle,
     alarmEmail: alarmEmailOf(context, name, retainsData),
     firewall: firewallOf(context, retainsData),
     reservedConcurrency: reservedConcurrencyOf(context, retainsData),
     expectsTraffic: retainsData,
-    liveRequestsPerHour: liveRequestsPerHourOf(context),
-    dailyBudgetUsd: dailyBudgetOf(context, throttle, retainsData),
-    hasCanary: trueOrFalse('canary', context.canary ?? String(retainsData)),
-    hasDashboard: trueOrFalse('dashboard', context.dashboard ?? String(retainsData)),
-    hasSandbox: hasSandbox(context),
+    liveRequestsPerHour: wholeNumber(context, 'liveRequestsPerHour', LIVE_REQUESTS_PER_HOUR),
+    dailyBudgetUsd:
+      wholeNumber(context, 'dailyBudgetUsd', DAILY_BUDGET_USD) ??
+      (retainsData ? defaultBudgetUsd(throttle) : undefined),
+    hasCanary: trueOrFalse(context, 'canary', retainsData),
+    hasDashboard: trueOrFalse(context, 'dashboard', retainsData),
+    hasSandbox: trueOrFalse(context, 'sandbox', true),
     allowsLoopbackWebhooks: allowsLoopbackWebhooks(context, name, retainsData),
     paymentSenders: paymentSendersOf(context),
     rollout: rolloutOf(context, retainsData),

@@ -84,6 +84,8 @@ export const keyNamesOf = (kind: TableKind): readonly string[] => {
 
 export const TABLE_KINDS = Object.keys(TABLES) as TableKind[];
 
+/** The table's id in the stack: `carts` has `Carts`. */
+export const tableIdOf = (kind: TableKind): string => `${kind.charAt(0).toUpperCase()}${kind.slice(1)}`;
+
 /** The stack's output with the name of a table: `carts` has `CartsTable`. */
-export const tableOutputOf = (kind: TableKind): string =>
-  `${kind.charAt(0).toUpperCase()}${kind.slice(1)}Table`;
+export const tableOutputOf = (kind: TableKind): string => `${tableIdOf(kind)}Table`;

@@ -56,7 +56,7 @@ export const expireCart = ({ authenticator, carts, abandonments, clock }: Depend
       const expired = await expire(cart, stores, signal);
       if (expired.outcome === 'unknown') throw new ApiError('cartNotFound');
       if (expired.outcome === 'hasPayment') throw paymentError(expired.cart);
-      if (mode === 'live' && expired.outcome === 'expired') countCarts('CartsAbandoned', mode, 1);
+      if (mode === 'live' && expired.outcome === 'expired') countCarts('CartsAbandoned', mode);
       // The clock that set the expiry may have been ahead of this one.
       return jsonResponse(200, viewRetrievedCart(expired.cart, Math.max(nowMs, expired.cart.expiresAtMs)));
     },

@@ -1,6 +1,5 @@
 import type { Context } from 'aws-lambda';
-import { createErasureWork } from '../../lib/carts/erasure-work.ts';
-import { createExpiryWork } from '../../lib/carts/expiry-work.ts';
+import { createErasureWork, createExpiryWork } from '../../lib/carts/cart-work.ts';
 import { createDocumentClient, createQueueClient } from '../../lib/aws.ts';
 import { readEnv } from '../../lib/core/env.ts';
 import type { Mode } from '../../lib/core/mode.ts';
@@ -10,9 +9,8 @@ import { reportRun } from '../../lib/timers/report-run.ts';
 import { runTimers, type TimerRun, type TimerWork } from '../../lib/timers/run-timers.ts';
 import { createEndpointTimers } from '../../lib/webhooks/endpoint-timers.ts';
 import { createProbeWork } from '../../lib/webhooks/probe-work.ts';
-import { createRetryWork } from '../../lib/webhooks/retry-work.ts';
+import { createRetryWork, createWaitingDeliveries } from '../../lib/webhooks/waiting-deliveries.ts';
 import { createSqsDeliveryQueue } from '../../lib/webhooks/sqs-delivery-queue.ts';
-import { createWaitingDeliveries } from '../../lib/webhooks/waiting-deliveries.ts';
 
 /** The time to end the calls in flight. */
 const RESERVE_MS = 8_000;

@@ -1,6 +1,6 @@
 import type { IMetric } from 'aws-cdk-lib/aws-cloudwatch';
 import type { AlarmDefinition, Definitions } from './alarm-definitions.ts';
-import { createdLiveCarts, liveRequests, livePayments, PERIOD } from './metrics.ts';
+import { createdLiveCarts, liveMetric, liveRequests, PERIOD } from './metrics.ts';
 
 /**
  * Chance alone does not explain a time in which 20 are expected and none comes. If they come independently of each other, one
@@ -43,7 +43,7 @@ export const absenceAlarms = (stage: string, perHour: number): Definitions => ({
     'buyers may not get to the payment page.',
   ),
   NoPayments: silence(
-    livePayments(stage, 'CartsCompleted'),
+    liveMetric(stage, 'CartsCompleted'),
     perHour * OF_REQUESTS.payments,
     'No live cart was completed',
     'merchants may see paid carts as unpaid.',

@@ -1,12 +1,14 @@
 import { type IMetric, Stats } from 'aws-cdk-lib/aws-cloudwatch';
 import type { OperationName } from '../../functions/operations.ts';
-import type { Canary } from './canary.ts';
+import { ERASURE_LAG_HOURS_MAX } from '../../lib/core/metric-names.ts';
 import {
   clientErrorRate,
   eventsWithoutFanOut,
   failedAttemptsRate,
   failureRate,
+  functionMetric,
   latencyP99,
+  liveMetric,
   CART_OPERATIONS,
   newDeadLetters,
   oldestMessage,
@@ -16,18 +18,19 @@ import {
   waitingMessages,
   type Watched,
 } from './metrics.ts';
+import type { ServiceFunction } from './service-function.ts';
 
-interface AlarmCondition {
+export interface AlarmDefinition {
   readonly metric: IMetric;
-  /** Consecutive periods of the metric, five minutes unless it states another. */
-  readonly periods: number;
+  /** The alarm goes off above this value. Default: 0 */
+  readonly above?: number;
+  /** The alarm goes off below this value instead. A missing value then counts as zero. */
+  readonly below?: number;
+  /** Consecutive periods of the metric, five minutes unless it states another. Default: 1 */
+  readonly periods?: number;
   /** The effect on merchants, in one sentence. The runbook has the rest. */
   readonly effect: string;
 }
-
-/** The alarm goes off above a value, or below one. Below one, a missing value counts as zero. */
-export type AlarmDefinition = AlarmCondition &
-  ({ readonly above: number; readonly below?: never } | { readonly below: number; readonly above?: never });
 
 export type Definitions = Readonly<Record<string, AlarmDefinition>>;
 
@@ -48,6 +51,15 @@ const FAILED_ATTEMPTS_RATE_MAX = 0.5;
 /** With fewer attempts in five minutes, one broken receiver alone would exceed the share. */
 const ATTEMPTS_MIN = 20;
 
+/** A healthy fan-out handles an event within a second or two. */
+const FEED_LAG_MS_MAX = 5 * 60_000;
+
+/** A healthy stage handles what is due within two minutes. */
+const DUE_LAG_SECONDS_MAX = 10 * 60;
+
+/** A healthy stage takes a message within seconds. Attempts after more than 15 minutes wait in their table instead. */
+const OLDEST_DELIVERY_SECONDS_MAX = 30 * 60;
+
 /** Two days before SQS deletes the message. */
 const OLDEST_DEAD_LETTER_SECONDS_MAX = 12 * 86_400;
 
@@ -58,7 +70,7 @@ const CLIENT_ERROR_RATE_MAX = 0.2;
 const CLIENT_ERROR_REQUESTS_MIN = 20;
 
 /** More failures than this in a period of five runs, so that one slow run notifies nobody. */
-export const FAILED_RUNS_MAX = 2;
+const FAILED_RUNS_MAX = 2;
 
 /** The alarms on each operation. A common alarm would hide an outage of creations among the many retrievals. */
 const operationAlarms = (watched: Watched): Definitions => {
@@ -104,39 +116,86 @@ export const paymentAlarms = ({ name, payments, expectsTraffic }: Watched): Defi
   DeadLetters: {
     // A stage of a branch gets few payments, and the emulator of its tests knows no expressions.
     metric: expectsTraffic ? newDeadLetters(payments.deadLetters) : waitingMessages(payments.deadLetters),
-    above: 0,
-    periods: 1,
     effect: `A buyer may have paid for a cart that is not completed: a new payment event could not be recorded.`,
   },
   OldDeadLetters: {
     metric: oldestMessage(payments.deadLetters),
     above: OLDEST_DEAD_LETTER_SECONDS_MAX,
-    periods: 1,
     effect: `SQS deletes a dead letter in two days, and its payment is then lost.`,
   },
   WaitingPayments: {
     metric: oldestMessage(payments.queue),
     above: OLDEST_PAYMENT_SECONDS_MAX,
-    periods: 1,
     effect: 'Merchants still see paid carts as unpaid: payment events wait in the queue.',
   },
   DuplicatePayments: {
     metric: stageMetric(name, 'DuplicatePayments'),
-    above: 0,
-    periods: 1,
     effect: 'A buyer paid a completed cart once more: the second payment needs a refund.',
   },
   AmountMismatches: {
     metric: stageMetric(name, 'AmountMismatches'),
-    above: 0,
-    periods: 1,
     effect: `A buyer paid an amount or currency that is not the cart's, so the cart is not completed. Or a refund has another currency.`,
   },
   ExcessRefunds: {
     metric: stageMetric(name, 'ExcessRefunds'),
-    above: 0,
-    periods: 1,
     effect: 'A buyer got back more than the payment: the refunds of a payment exceed its amount.',
+  },
+});
+
+/** The alarms on the events about carts, on their way to the bus and the webhooks. */
+export const eventAlarms = (watched: Watched): Definitions => ({
+  SetAsideRecords: {
+    metric: waitingMessages(watched.fanOut.setAside),
+    effect: 'Receivers of the bus and the webhooks miss an event: it could not be sent.',
+  },
+  FeedLag: {
+    metric: functionMetric(watched, 'fan-out-events', 'IteratorAge'),
+    above: FEED_LAG_MS_MAX,
+    effect: 'Receivers of the bus and the webhooks get events late. The feed has them on time.',
+  },
+  DueWorkFailures: {
+    metric: functionMetric(watched, 'run-due', 'Errors'),
+    above: FAILED_RUNS_MAX,
+    effect:
+      'Merchants learn late of abandoned carts, and failed deliveries are not retried: runs of RunDue fail.',
+  },
+  DueWorkLag: {
+    metric: stageMetric(watched.name, 'DueLagSeconds', Stats.MAXIMUM),
+    above: DUE_LAG_SECONDS_MAX,
+    effect:
+      'Merchants learn late of abandoned carts, and failed deliveries are retried late: runs of RunDue do not keep up, or items fail.',
+  },
+  DueWorkAbsent: {
+    metric: functionMetric(watched, 'run-due', 'Invocations'),
+    below: 1,
+    periods: 3,
+    effect:
+      'Merchants learn late of abandoned carts, and failed deliveries are not retried: RunDue does not run.',
+  },
+  ErasureLag: {
+    metric: stageMetric(watched.name, 'ErasureLagHours', Stats.MAXIMUM),
+    above: ERASURE_LAG_HOURS_MAX,
+    effect:
+      "The stage keeps buyers' data more than a day longer than it promises: erasures of completed carts fail, or do not keep up. Merchants notice nothing.",
+  },
+});
+
+/** The alarms on deliveries to webhooks. */
+export const webhookAlarms = ({ name, webhooks }: Watched): Definitions => ({
+  DisabledEndpoints: {
+    metric: liveMetric(name, 'EndpointsDisabled'),
+    effect:
+      'A merchant gets no more events: the service disabled its webhook endpoint, after five days of nothing but failures or a response with 410.',
+  },
+  WaitingDeliveries: {
+    metric: oldestMessage(webhooks.queue),
+    above: OLDEST_DELIVERY_SECONDS_MAX,
+    effect: 'Merchants get webhooks late: deliveries wait in the queue.',
+  },
+  DeliveryDeadLetters: {
+    metric: waitingMessages(webhooks.deadLetters),
+    effect:
+      'A merchant misses a webhook: DeliverWebhooks could not handle its message, so no attempt is recorded. The feed has the event.',
   },
 });
 
@@ -150,8 +209,6 @@ const liveAlarms = (watched: Watched): Definitions => ({
   // An idle event source has no age of records, so `FeedLag` misses a fan-out that does not run.
   FanOutAbsent: {
     metric: eventsWithoutFanOut(watched),
-    above: 0,
-    periods: 1,
     effect:
       'Receivers of the bus and the webhooks get no events: FanOutEvents does not run. The feed has them.',
   },
@@ -173,15 +230,14 @@ export const trafficAlarms = (watched: Watched): Definitions => ({
 });
 
 /** The alarms on the canary. */
-export const canaryAlarms = ({ lambda }: Canary): Definitions => ({
+export const canaryAlarms = (canary: ServiceFunction): Definitions => ({
   CanaryFailures: {
-    metric: lambda.metricErrors({ statistic: Stats.SUM }),
+    metric: canary.metricErrors({ statistic: Stats.SUM }),
     above: FAILED_RUNS_MAX,
-    periods: 1,
     effect: 'Merchants probably cannot create or retrieve carts: the canary cannot.',
   },
   CanaryAbsent: {
-    metric: lambda.metricInvocations({ statistic: Stats.SUM }),
+    metric: canary.metricInvocations({ statistic: Stats.SUM }),
     below: 1,
     periods: 3,
     effect: 'Nobody would notice an outage at night: the canary does not run.',

@@ -9,14 +9,23 @@ import { absenceAlarms } from './absence-alarms.ts';
 import {
   type AlarmDefinition,
   canaryAlarms,
+  eventAlarms,
   paymentAlarms,
   requestAlarms,
   trafficAlarms,
+  webhookAlarms,
 } from './alarm-definitions.ts';
-import { eventAlarms, webhookAlarms } from './event-alarms.ts';
 import type { Watched } from './metrics.ts';
-import { withRunbook } from './runbook.ts';
 import type { StageConfig } from '../stages.ts';
+
+/**
+ * The description of an alarm: its effect, and its section of `docs/runbook.md` in the repository. It does not use
+ * `-c docsUrl`, because the runbook is not for merchants.
+ *
+ * @param section the heading of the section
+ */
+export const withRunbook = (effect: string, section: string): string =>
+  `${effect} Runbook: docs/runbook.md#${section.toLowerCase()}`;
 
 export interface AlarmsProps extends Watched, Pick<StageConfig, 'alarmEmail' | 'liveRequestsPerHour'> {}
 
@@ -56,11 +65,11 @@ export class Alarms extends Construct {
     this.all = Object.entries(definitions).map(([alarm, definition]) => this.#alarm(alarm, definition));
   }
 
-  #alarm(id: string, { metric, above, below, periods, effect }: AlarmDefinition): Alarm {
+  #alarm(id: string, { metric, above = 0, below, periods = 1, effect }: AlarmDefinition): Alarm {
     const isAbsence = below !== undefined;
     const alarm = new Alarm(this, id, {
       metric,
-      threshold: isAbsence ? below : above,
+      threshold: below ?? above,
       evaluationPeriods: periods,
       comparisonOperator: isAbsence
         ? ComparisonOperator.LESS_THAN_THRESHOLD

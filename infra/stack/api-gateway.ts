@@ -1,4 +1,4 @@
-import { RemovalPolicy, Stack, Validations } from 'aws-cdk-lib';
+import { Stack, Validations } from 'aws-cdk-lib';
 import {
   AccessLogFormat,
   AuthorizationType,
@@ -15,7 +15,6 @@ import {
   RestApi,
 } from 'aws-cdk-lib/aws-apigateway';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
-import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import { API_ERRORS, type ApiErrorShape, helpLink } from '../../lib/http/errors.ts';
 import { ERRORS_PATH, type HttpFunctionName, type Operation, ROUTES } from '../../functions/operations.ts';
@@ -24,6 +23,7 @@ import { gatewayErrorBody } from '../gateway-error.ts';
 import type { StageConfig, Throttle } from '../stages.ts';
 import { ACCESS_LOG_FORMAT, ACCESS_LOG_FORMAT_WITH_HOST } from './access-log-format.ts';
 import { restrictCallers } from './internal-access.ts';
+import { addLogGroup } from './retention.ts';
 
 /** The gateway's own errors, in the shape of all others. */
 const GATEWAY_RESPONSES: readonly (readonly [type: ResponseType, error: ApiErrorShape])[] = [
@@ -197,10 +197,7 @@ export class ApiGateway extends Construct {
     const { name, retainsData, throttle, paymentSenders, domain, docsUrl, functions } = props;
     // A stage may lack the sandbox.
     const routes = ROUTES.filter(({ functionName }) => functions.has(functionName));
-    const accessLogs = new LogGroup(this, 'AccessLogs', {
-      retention: retainsData ? RetentionDays.THREE_MONTHS : RetentionDays.ONE_WEEK,
-      removalPolicy: retainsData ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
-    });
+    const accessLogs = addLogGroup(this, 'AccessLogs', retainsData);
     this.api = new RestApi(this, 'Api', {
       restApiName: `cart-checkout-${name}`,
       endpointTypes: [EndpointType.REGIONAL],

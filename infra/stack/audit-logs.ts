@@ -1,4 +1,4 @@
-import { ArnFormat, CfnOutput, RemovalPolicy, Stack } from 'aws-cdk-lib';
+import { ArnFormat, CfnOutput, Stack } from 'aws-cdk-lib';
 import type { Function } from 'aws-cdk-lib/aws-lambda';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { LogGroup, LogStream, RetentionDays } from 'aws-cdk-lib/aws-logs';
@@ -7,6 +7,7 @@ import { ENV_NAMES } from '../../lib/core/env-names.ts';
 import { MERCHANT_AUDIT_STREAM } from '../../lib/webhooks/merchant-audit-stream.ts';
 import { AUDIT_STREAM } from '../audit-stream.ts';
 import type { StageConfig } from '../stages.ts';
+import { removalPolicyOf } from './retention.ts';
 
 /**
  * Adds the log of the operators' changes, and of merchants' changes of webhook endpoints. Commands write the first stream, and
@@ -16,7 +17,7 @@ export const addAuditLogs = (
   scope: Construct,
   { retainsData }: Pick<StageConfig, 'retainsData'>,
 ): LogGroup => {
-  const removalPolicy = retainsData ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY;
+  const removalPolicy = removalPolicyOf(retainsData);
   const logGroup = new LogGroup(scope, 'AuditLogs', {
     retention: retainsData ? RetentionDays.TWO_YEARS : RetentionDays.ONE_MONTH,
     removalPolicy,

@@ -6,16 +6,20 @@ import type { Database } from './database.ts';
 import { runEveryMinute } from './every-minute.ts';
 import { ServiceFunction } from './service-function.ts';
 
-/** A scheduled function that uses the API as a merchant does, with a key of its own. */
-export class Canary extends Construct {
-  readonly lambda: ServiceFunction;
-
-  /** @param publicUrl the stage's address, without a trailing slash */
-  constructor(scope: Construct, id: string, config: StageConfig, database: Database, publicUrl: string) {
-    super(scope, id);
-    this.lambda = new ServiceFunction(scope, 'canary', config);
-    database.grant(this.lambda, EVENT_FUNCTIONS.canary.access);
-    this.lambda.addEnvironment(ENV_NAMES.publicUrl, publicUrl);
-    runEveryMinute(this, 'Schedule', this.lambda);
-  }
-}
+/**
+ * Adds a scheduled function that uses the API as a merchant does, with a key of its own.
+ *
+ * @param publicUrl the stage's address, without a trailing slash
+ */
+export const addCanary = (
+  scope: Construct,
+  config: StageConfig,
+  database: Database,
+  publicUrl: string,
+): ServiceFunction => {
+  const canary = new ServiceFunction(scope, 'canary', config);
+  database.grant(canary, EVENT_FUNCTIONS.canary.access);
+  canary.addEnvironment(ENV_NAMES.publicUrl, publicUrl);
+  runEveryMinute(new Construct(scope, 'SyntheticCanary'), 'Schedule', canary);
+  return canary;
+};

@@ -9,12 +9,12 @@ import { Alarms } from './alarms.ts';
 import { ApiGateway } from './api-gateway.ts';
 import { addAuditLogs, permitMerchantAudit } from './audit-logs.ts';
 import { addDailyBudget } from './budget.ts';
-import { Canary } from './canary.ts';
+import { addCanary } from './canary.ts';
 import type { FunctionName } from './concurrency.ts';
 import { addCustomDomain } from './custom-domain.ts';
 import { addDashboard } from './dashboard.ts';
 import { Database } from './database.ts';
-import { addEventPaths, type EventPaths } from './event-paths.ts';
+import { addEventPaths, type EventPaths, permitMessages } from './event-paths.ts';
 import { acknowledgeNoFirewall, addFirewall } from './firewall.ts';
 import type { Watched } from './metrics.ts';
 import { ALIAS_NAME, CanaryRollout } from './rollout.ts';
@@ -47,13 +47,11 @@ export class CartCheckoutStack extends Stack {
     const webhookEndpoints = httpFunctions.find(({ name }) => name === 'webhook-endpoints');
     if (webhookEndpoints) {
       permitMerchantAudit(webhookEndpoints.lambda, auditLogs);
-      paths.webhooks.permitDeliveries(webhookEndpoints.lambda);
+      permitMessages(webhookEndpoints.lambda, 'deliveryQueueUrl', paths.webhooks.queue);
       if (config.allowsLoopbackWebhooks)
         webhookEndpoints.lambda.addEnvironment(ENV_NAMES.webhookLoopback, 'true');
     }
-    const canary = config.hasCanary
-      ? new Canary(this, 'SyntheticCanary', config, database, publicUrl)
-      : undefined;
+    const canary = config.hasCanary ? addCanary(this, config, database, publicUrl) : undefined;
     if (config.rollout === 'canary') new CanaryRollout(this, 'Rollout', config.name, httpFunctions);
     const functions = new Map<FunctionName, ServiceFunction>([
       ...httpFunctions.map(({ name, lambda }) => [name, lambda] as const),
@@ -128,7 +126,9 @@ export class CartCheckoutStack extends Stack {
   ): void {
     const values = {
       ...further,
-      ...Object.fromEntries(TABLE_KINDS.map((kind) => [tableOutputOf(kind), database[kind].tableName])),
+      ...Object.fromEntries(
+        TABLE_KINDS.map((kind) => [tableOutputOf(kind), database.tables[kind].tableName]),
+      ),
       EventBusName: payments.eventBus.eventBusName,
       PaymentsQueueUrl: payments.queue.queueUrl,
       DeadLetterQueueUrl: payments.deadLetters.queueUrl,

@@ -16,8 +16,7 @@ import {
   createdLiveCarts,
   functionMetric,
   latencyP99,
-  livePayments,
-  liveWebhooks,
+  liveMetric,
   MERCHANT_OPERATIONS,
   serverErrorRate,
   stageMetric,
@@ -73,7 +72,7 @@ const carts = ({ name, payments }: Watched): GraphWidget[] => [
   graph('Live carts', [
     createdLiveCarts(name),
     ...(['CartsCompleted', 'CartsAbandoned', 'PaymentsFailed', 'LatePayments', 'Refunds'] as const).map(
-      (metric) => livePayments(name, metric),
+      (metric) => liveMetric(name, metric),
     ),
   ]),
   graph(
@@ -94,7 +93,7 @@ const events = (watched: Watched): GraphWidget[] => [
   graph(
     'Live webhooks: deliveries, failed attempts, given up. Messages waiting, and dead letters of both modes',
     (['DeliveriesSucceeded', 'DeliveryAttemptsFailed', 'DeliveriesFailed', 'EndpointsDisabled'] as const).map(
-      (metric) => liveWebhooks(watched.name, metric),
+      (metric) => liveMetric(watched.name, metric),
     ),
     [waitingMessages(watched.webhooks.queue), waitingMessages(watched.webhooks.deadLetters)],
   ),

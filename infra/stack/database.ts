@@ -1,4 +1,3 @@
-import { RemovalPolicy } from 'aws-cdk-lib';
 import { AttributeType, ProjectionType, StreamViewType, TableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { Function } from 'aws-cdk-lib/aws-lambda';
@@ -6,38 +5,27 @@ import { Construct } from 'constructs';
 import type { Access } from '../../functions/operations.ts';
 import { ENV_NAMES } from '../../lib/core/env-names.ts';
 import type { StageConfig } from '../stages.ts';
-import { type IndexDefinition, type TableDefinition, TABLES } from '../tables.ts';
+import {
+  type IndexDefinition,
+  TABLE_KINDS,
+  type TableDefinition,
+  tableIdOf,
+  type TableKind,
+  TABLES,
+} from '../tables.ts';
 import { conditionsOf, type Permission, PERMISSIONS } from './permissions.ts';
+import { removalPolicyOf } from './retention.ts';
 
 const ATTRIBUTE_TYPES = { string: AttributeType.STRING, number: AttributeType.NUMBER } as const;
 
 /** The tables of a stage. */
 export class Database extends Construct {
-  readonly apiKeys: TableV2;
-  readonly products: TableV2;
-  readonly carts: TableV2;
-  readonly testCarts: TableV2;
-  readonly secrets: TableV2;
-  readonly stores: TableV2;
-  readonly events: TableV2;
-  readonly webhookEndpoints: TableV2;
-  readonly deliveries: TableV2;
-  readonly erasures: TableV2;
-  readonly #retainsData: boolean;
+  readonly tables: Readonly<Record<TableKind, TableV2>>;
 
   constructor(scope: Construct, id: string, { retainsData }: Pick<StageConfig, 'retainsData'>) {
     super(scope, id);
-    this.#retainsData = retainsData;
-    this.apiKeys = this.#table('ApiKeys', TABLES.apiKeys);
-    this.products = this.#table('Products', TABLES.products);
-    this.carts = this.#table('Carts', TABLES.carts);
-    this.testCarts = this.#table('TestCarts', TABLES.testCarts);
-    this.secrets = this.#table('Secrets', TABLES.secrets);
-    this.stores = this.#table('Stores', TABLES.stores);
-    this.events = this.#table('Events', TABLES.events);
-    this.webhookEndpoints = this.#table('WebhookEndpoints', TABLES.webhookEndpoints);
-    this.deliveries = this.#table('Deliveries', TABLES.deliveries);
-    this.erasures = this.#table('Erasures', TABLES.erasures);
+    const tables = TABLE_KINDS.map((kind) => [kind, this.#table(kind, retainsData)]);
+    this.tables = Object.fromEntries(tables) as Record<TableKind, TableV2>;
   }
 
   /** Gives a function the permissions of each access, and the environment variables with the tables' names. */
@@ -46,7 +34,7 @@ export class Database extends Construct {
   }
 
   #permit(to: Function, permission: Permission): void {
-    const table = this[permission.table];
+    const table = this.tables[permission.table];
     to.addEnvironment(ENV_NAMES[`${permission.table}Table`], table.tableName);
     const { index } = permission;
     const conditions = conditionsOf(permission);
@@ -60,7 +48,8 @@ export class Database extends Construct {
     );
   }
 
-  #table(id: string, definition: TableDefinition): TableV2 {
+  #table(kind: TableKind, retainsData: boolean): TableV2 {
+    const definition: TableDefinition = TABLES[kind];
     const { indexes = [], ttlAttribute, hasStream } = definition;
     const keysOf = ({
       partitionKey,
@@ -74,14 +63,14 @@ export class Database extends Construct {
       ...keysOf(index),
       projectionType: ProjectionType.KEYS_ONLY,
     }));
-    return new TableV2(this, id, {
+    return new TableV2(this, tableIdOf(kind), {
       ...(hasStream && { dynamoStream: StreamViewType.NEW_IMAGE }),
       ...(indexes.length > 0 && { globalSecondaryIndexes }),
       ...keysOf(definition),
       ...(ttlAttribute !== undefined && { timeToLiveAttribute: ttlAttribute }),
-      deletionProtection: this.#retainsData,
-      pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: this.#retainsData },
-      removalPolicy: this.#retainsData ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
+      deletionProtection: retainsData,
+      pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: retainsData },
+      removalPolicy: removalPolicyOf(retainsData),
     });
   }
 }

@@ -1,16 +1,20 @@
-import type { IRole } from 'aws-cdk-lib/aws-iam';
+import type { EventBus } from 'aws-cdk-lib/aws-events';
+import { type IRole, PolicyStatement } from 'aws-cdk-lib/aws-iam';
+import type { Function } from 'aws-cdk-lib/aws-lambda';
+import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
 import { EVENT_FUNCTIONS } from '../../functions/operations.ts';
 import { ENV_NAMES } from '../../lib/core/env-names.ts';
+import { BUS_SOURCE } from '../../lib/events/bus.ts';
 import type { StageConfig } from '../stages.ts';
 import { restrictSenders } from './bus-senders.ts';
 import type { Database } from './database.ts';
-import { connect, type ConnectionVariable, isConnection } from './event-connections.ts';
 import { runEveryMinute } from './every-minute.ts';
-import { FanOut } from './fan-out.ts';
-import { Payments } from './payments.ts';
+import { addFanOut } from './fan-out.ts';
+import { addPayments } from './payments.ts';
+import { BUS_TYPES } from './permissions.ts';
 import { ServiceFunction } from './service-function.ts';
-import { Webhooks } from './webhooks.ts';
+import { addWebhooks } from './webhooks.ts';
 
 const { canary: _canary, ...FUNCTIONS } = EVENT_FUNCTIONS;
 
@@ -18,15 +22,37 @@ type FunctionName = keyof typeof FUNCTIONS;
 
 /** Payments come in from the bus. Events about carts go out to the bus and the webhooks. */
 export interface EventPaths {
-  readonly payments: Payments;
-  readonly fanOut: FanOut;
-  readonly webhooks: Webhooks;
+  readonly payments: ReturnType<typeof addPayments>;
+  readonly fanOut: ReturnType<typeof addFanOut>;
+  readonly webhooks: ReturnType<typeof addWebhooks>;
   /** The functions of the paths. */
   readonly functions: ReadonlyMap<FunctionName, ServiceFunction>;
 }
 
-const variablesOf = (name: FunctionName): readonly ConnectionVariable[] =>
-  FUNCTIONS[name].variables.filter(isConnection);
+/** Lets a function send to a queue, whose address it finds in the variable. */
+export const permitMessages = (
+  to: Function,
+  variable: 'deliveryQueueUrl' | 'setAsideQueueUrl',
+  queue: IQueue,
+): void => {
+  queue.grant(to, 'sqs:SendMessage');
+  to.addEnvironment(ENV_NAMES[variable], queue.queueUrl);
+};
+
+/** Lets a function send only events of this service, of its own types: it cannot send a payment. */
+const permitEvents = (to: Function, eventBus: EventBus, types: readonly string[]): void => {
+  to.addToRolePolicy(
+    new PolicyStatement({
+      actions: ['events:PutEvents'],
+      resources: [eventBus.eventBusArn],
+      conditions: {
+        StringEquals: { 'events:source': BUS_SOURCE },
+        StringLike: { 'events:detail-type': types },
+      },
+    }),
+  );
+  to.addEnvironment(ENV_NAMES.eventBusName, eventBus.eventBusName);
+};
 
 /** Adds the functions that events invoke, with their queues, streams and schedule. */
 export const addEventPaths = (scope: Construct, config: StageConfig, database: Database): EventPaths => {
@@ -40,10 +66,9 @@ export const addEventPaths = (scope: Construct, config: StageConfig, database: D
   const runDue = add('run-due');
   const deliver = add('deliver-webhooks');
 
-  const { events } = database;
-  const payments = new Payments(scope, 'Payments', { ...config, recordPayment });
-  const fanOut = new FanOut(scope, 'FanOut', { ...config, events, fanOut: fanOutEvents });
-  const webhooks = new Webhooks(scope, 'Webhooks', { ...config, deliver });
+  const payments = addPayments(scope, config, recordPayment);
+  const fanOut = addFanOut(scope, config, database.tables.events, fanOutEvents);
+  const webhooks = addWebhooks(scope, config, deliver);
   if (config.allowsLoopbackWebhooks) deliver.addEnvironment(ENV_NAMES.webhookLoopback, 'true');
   runDue.addEnvironment(ENV_NAMES.personalDataDays, String(config.personalDataDays));
   runEveryMinute(scope, 'EveryMinute', runDue);
@@ -55,10 +80,17 @@ export const addEventPaths = (scope: Construct, config: StageConfig, database: D
     ['deliver-webhooks', deliver],
   ]);
   const { eventBus } = payments;
-  const targets = { eventBus, deliveries: webhooks.queue, setAside: fanOut.setAside };
-  for (const [name, lambda] of functions) connect(lambda, name, variablesOf(name), targets);
-  const publishers = [...functions].filter(([name]) => variablesOf(name).includes('eventBusName'));
-  const roles = publishers.map(([, { role }]) => role as IRole);
-  restrictSenders(eventBus, config.paymentSenders, roles);
+  const publishers: IRole[] = [];
+  for (const [name, lambda] of functions) {
+    const variables: readonly string[] = FUNCTIONS[name].variables;
+    if (variables.includes('eventBusName')) {
+      // `BUS_TYPES` has every function with this variable.
+      permitEvents(lambda, eventBus, BUS_TYPES[name as keyof typeof BUS_TYPES]);
+      publishers.push(lambda.role as IRole);
+    }
+    if (variables.includes('deliveryQueueUrl')) permitMessages(lambda, 'deliveryQueueUrl', webhooks.queue);
+    if (variables.includes('setAsideQueueUrl')) permitMessages(lambda, 'setAsideQueueUrl', fanOut.setAside);
+  }
+  restrictSenders(eventBus, config.paymentSenders, publishers);
   return { payments, fanOut, webhooks, functions };
 };

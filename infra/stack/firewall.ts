@@ -26,7 +26,7 @@ const BELOW_1_MB = '^[0-9]{1,6}$';
  * AWS's list of hostile addresses. Lists that inspect the content are excluded, because a valid name or `meta` value may
  * look like markup or code.
  */
-const MANAGED_LISTS = ['AWSManagedRulesAmazonIpReputationList'];
+const HOSTILE_ADDRESSES = 'AWSManagedRulesAmazonIpReputationList';
 
 const visibility = (metricName: string): CfnWebACL.VisibilityConfigProperty => ({
   cloudWatchMetricsEnabled: true,
@@ -148,11 +148,11 @@ const rulesOf = (
       },
     },
     { name: 'LargeBodies', action: block('payloadTooLarge', errorsUrl), statement: LARGE_BODY },
-    ...MANAGED_LISTS.map((name) => ({
-      name,
+    {
+      name: HOSTILE_ADDRESSES,
       overrideAction: { none: {} },
-      statement: { managedRuleGroupStatement: { vendorName: 'AWS', name } },
-    })),
+      statement: { managedRuleGroupStatement: { vendorName: 'AWS', name: HOSTILE_ADDRESSES } },
+    },
   ];
 };
 

@@ -9,12 +9,10 @@ import {
   type CartMetric,
   METRICS_NAMESPACE,
   type MetricName,
-  type PaymentMetric,
   type RequestMetric,
   type StageMetric,
   type WebhookMetric,
 } from '../../lib/core/metric-names.ts';
-import type { Canary } from './canary.ts';
 import type { FunctionName } from './concurrency.ts';
 import type { Database } from './database.ts';
 import type { EventPaths } from './event-paths.ts';
@@ -26,7 +24,7 @@ export interface Watched
   extends Pick<StageConfig, 'name' | 'expectsTraffic'>, Pick<EventPaths, 'payments' | 'fanOut' | 'webhooks'> {
   readonly api: RestApi;
   readonly database: Database;
-  readonly canary: Canary | undefined;
+  readonly canary: ServiceFunction | undefined;
   readonly functions: ReadonlyMap<FunctionName, ServiceFunction>;
 }
 
@@ -49,22 +47,11 @@ const ownMetric = (
   new Metric({ namespace: METRICS_NAMESPACE, metricName, dimensionsMap, statistic, period: PERIOD });
 
 /** The number of payments, events or timers that need an operator. */
-export const stageMetric = (stage: string, metricName: StageMetric): Metric =>
-  ownMetric(metricName, { stage });
+export const stageMetric = (stage: string, metricName: StageMetric, statistic?: string): Metric =>
+  ownMetric(metricName, { stage }, statistic);
 
-/** The greatest delay of a timer, in seconds. Missing if no work was late. */
-export const dueLagSeconds = (stage: string): Metric => ownMetric('DueLagSeconds', { stage }, Stats.MAXIMUM);
-
-/** How long an erasure of personal data has been due, in hours. Missing if none is late by more than a day. */
-export const erasureLagHours = (stage: string): Metric =>
-  ownMetric('ErasureLagHours', { stage }, Stats.MAXIMUM);
-
-/** The number of deliveries to webhooks of live mode, or of their endpoints. */
-export const liveWebhooks = (stage: string, metricName: WebhookMetric): Metric =>
-  ownMetric(metricName, { stage, mode: 'live' });
-
-/** The number of payments of live carts, or of abandoned live carts. */
-export const livePayments = (stage: string, metricName: PaymentMetric | CartMetric): Metric =>
+/** The number of payments or abandonments of live carts, of deliveries to webhooks of live mode, or of their endpoints. */
+export const liveMetric = (stage: string, metricName: CartMetric | WebhookMetric): Metric =>
   ownMetric(metricName, { stage, mode: 'live' });
 
 interface RequestDimensions {
@@ -158,8 +145,8 @@ export const clientErrorRate = (stage: string, requestsMin: number): MathExpress
  * @param attemptsMin the fewest attempts in five minutes for which a share is meaningful
  */
 export const failedAttemptsRate = (stage: string, attemptsMin: number): MathExpression => {
-  const failed = { failed: liveWebhooks(stage, 'DeliveryAttemptsFailed') };
-  const attempts = { ...failed, succeeded: liveWebhooks(stage, 'DeliveriesSucceeded') };
+  const failed = { failed: liveMetric(stage, 'DeliveryAttemptsFailed') };
+  const attempts = { ...failed, succeeded: liveMetric(stage, 'DeliveriesSucceeded') };
   return expressionOf(
     `IF(${sumOf(attempts)}>=${attemptsMin},(${sumOf(failed)})/(${sumOf(attempts)}),0)`,
     attempts,
@@ -183,7 +170,7 @@ export const eventsWithoutFanOut = (watched: Watched): MathExpression =>
   expressionOf(
     `(FILL(written,0)-DIFF(FILL(written,0)))>(${MANY}*(2*FILL(invoked,0)-DIFF(FILL(invoked,0))))`,
     {
-      written: watched.database.events.metricConsumedWriteCapacityUnits({
+      written: watched.database.tables.events.metricConsumedWriteCapacityUnits({
         statistic: Stats.SUM,
         period: PERIOD,
       }),
@@ -208,7 +195,7 @@ export const latencyP99 = (api: RestApi): Metric =>
  * Requests that got 429 because DynamoDB throttled writes to their key's item. Reads are excluded: an item takes three times
  * as many reads as writes, and only requests with an empty bucket read.
  */
-export const throttledKeys = ({ apiKeys }: Database): Metric =>
+export const throttledKeys = ({ tables: { apiKeys } }: Database): Metric =>
   apiKeys.metric('ThrottledRequests', {
     dimensionsMap: { TableName: apiKeys.tableName, Operation: Operation.UPDATE_ITEM },
     statistic: Stats.SUM,

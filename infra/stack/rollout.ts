@@ -13,7 +13,7 @@ import type { Alias } from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
 import type { HttpFunctionName } from '../../functions/operations.ts';
 import { METRICS_NAMESPACE, type RequestMetric } from '../../lib/core/metric-names.ts';
-import { withRunbook } from './runbook.ts';
+import { withRunbook } from './alarms.ts';
 import type { ServiceFunction } from './service-function.ts';
 
 /** The alias that the gateway invokes. */

@@ -1,15 +1,16 @@
 import { join } from 'node:path';
-import { Duration, RemovalPolicy, Validations } from 'aws-cdk-lib';
+import { Duration, Validations } from 'aws-cdk-lib';
 import { Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { Architecture, LoggingFormat, Runtime, SystemLogLevel, Tracing } from 'aws-cdk-lib/aws-lambda';
 import { NodejsFunction } from 'aws-cdk-lib/aws-lambda-nodejs';
-import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs';
+import type { LogGroup } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
 import { ENV_NAMES } from '../../lib/core/env-names.ts';
 import { BUNDLING, HANDLER } from './bundling.ts';
 import type { StageConfig } from '../stages.ts';
 import { type FunctionName, splitConcurrency } from './concurrency.ts';
 import { isHttpFunction, limitsOf } from './function-limits.ts';
+import { addLogGroup } from './retention.ts';
 
 const FUNCTIONS_FOLDER = join(import.meta.dirname, '../../functions');
 
@@ -34,10 +35,7 @@ export class ServiceFunction extends NodejsFunction {
     const id = constructId(functionName);
     const { memoryMb, timeoutSeconds } = limitsOf(functionName);
     const isHttp = isHttpFunction(functionName);
-    const logGroup = new LogGroup(scope, `${id}Logs`, {
-      retention: retainsData ? RetentionDays.THREE_MONTHS : RetentionDays.ONE_WEEK,
-      removalPolicy: retainsData ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
-    });
+    const logGroup = addLogGroup(scope, `${id}Logs`, retainsData);
     // The managed policy that Lambda would attach may write to every log group of the account.
     const role = new Role(scope, `${id}Role`, { assumedBy: new ServicePrincipal('lambda.amazonaws.com') });
     logGroup.grantWrite(role);

@@ -1,13 +1,11 @@
-import { Duration, RemovalPolicy } from 'aws-cdk-lib';
+import { Duration } from 'aws-cdk-lib';
 import type { Function } from 'aws-cdk-lib/aws-lambda';
 import { SqsEventSource } from 'aws-cdk-lib/aws-lambda-event-sources';
-import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
-import { ENV_NAMES } from '../../lib/core/env-names.ts';
 import type { StageConfig } from '../stages.ts';
 import { DELIVERIES_CONCURRENCY } from './concurrency.ts';
 import { limitsOf } from './function-limits.ts';
-import { QUEUE_RETENTION } from './queue-retention.ts';
+import { addQueue } from './retention.ts';
 
 /** AWS recommends six times the function's timeout for a queue that a function reads. */
 const VISIBILITY_TIMEOUT = Duration.seconds(6 * limitsOf('deliver-webhooks').timeoutSeconds);
@@ -18,42 +16,28 @@ const BATCH_SIZE = 10;
 /** The most that SQS permits: a message also returns while its endpoint is busy. */
 const RECEIVES_MAX = 1_000;
 
-export interface WebhooksProps extends Pick<StageConfig, 'retainsData'> {
-  /** Attempts the deliveries. SQS returns the messages that it reports as failed. */
-  readonly deliver: Function;
-}
-
-/** The deliveries to the merchants' webhooks: queue, function, dead letters. */
-export class Webhooks extends Construct {
-  readonly queue: Queue;
-  readonly deadLetters: Queue;
-
-  constructor(scope: Construct, id: string, { deliver, retainsData }: WebhooksProps) {
-    super(scope, id);
-    const common = {
-      encryption: QueueEncryption.SQS_MANAGED,
-      enforceSSL: true,
-      retentionPeriod: QUEUE_RETENTION,
-      removalPolicy: retainsData ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
-    };
-    this.deadLetters = new Queue(this, 'DeadLetters', common);
-    this.queue = new Queue(this, 'Queue', {
-      ...common,
-      visibilityTimeout: VISIBILITY_TIMEOUT,
-      deadLetterQueue: { queue: this.deadLetters, maxReceiveCount: RECEIVES_MAX },
-    });
-    deliver.addEventSource(
-      new SqsEventSource(this.queue, {
-        batchSize: BATCH_SIZE,
-        maxConcurrency: DELIVERIES_CONCURRENCY,
-        reportBatchItemFailures: true,
-      }),
-    );
-  }
-
-  /** Lets a function put deliveries into the queue. */
-  permitDeliveries(to: Function): void {
-    this.queue.grant(to, 'sqs:SendMessage');
-    to.addEnvironment(ENV_NAMES.deliveryQueueUrl, this.queue.queueUrl);
-  }
-}
+/**
+ * Adds the deliveries to the merchants' webhooks: queue, function, dead letters.
+ *
+ * @param deliver attempts the deliveries. SQS returns the messages that it reports as failed
+ */
+export const addWebhooks = (
+  parent: Construct,
+  { retainsData }: Pick<StageConfig, 'retainsData'>,
+  deliver: Function,
+) => {
+  const scope = new Construct(parent, 'Webhooks');
+  const deadLetters = addQueue(scope, 'DeadLetters', retainsData);
+  const queue = addQueue(scope, 'Queue', retainsData, {
+    visibilityTimeout: VISIBILITY_TIMEOUT,
+    deadLetterQueue: { queue: deadLetters, maxReceiveCount: RECEIVES_MAX },
+  });
+  deliver.addEventSource(
+    new SqsEventSource(queue, {
+      batchSize: BATCH_SIZE,
+      maxConcurrency: DELIVERIES_CONCURRENCY,
+      reportBatchItemFailures: true,
+    }),
+  );
+  return { queue, deadLetters };
+};

@@ -1,12 +1,11 @@
-import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
-import { retry } from '../core/retry.ts';
+import { retryConflicts } from '../core/retry.ts';
 import { TIMER_ATTRIBUTES } from '../timers/timer.ts';
 import type { Cart } from './cart.ts';
 import type { FoundCart } from './find-carts.ts';
 import type { Clock } from '../core/clock.ts';
-import { callOptions, DATABASE_BUDGET_MS, type Documents } from '../core/documents.ts';
-import { isTransactionConflict, OutageError } from '../core/errors.ts';
+import { callOptions, DATABASE_BUDGET_MS, type Documents, unlessConditionFails } from '../core/documents.ts';
+import { isTransactionConflict } from '../core/errors.ts';
 import { updateOf } from '../core/expressions.ts';
 import { inParallel } from '../core/in-parallel.ts';
 import { awaitsErasure } from './cart-timer.ts';
@@ -26,9 +25,6 @@ export interface CartEraser {
 }
 
 const UPDATES_AT_ONCE = 10;
-
-/** A payment's transaction takes about 12 ms. */
-const CONFLICT_PAUSES = { firstMs: 20, maxMs: 160 };
 
 /**
  * The update of a cart. It names only what it erases, so it undoes no payment that another writer stores at the same time. A
@@ -64,17 +60,14 @@ export const createCartEraser = (
   const eraseOne = async ({ tableName, cart }: FoundCart, signal: AbortSignal): Promise<boolean> => {
     const attempt = async (): Promise<boolean | undefined> => {
       try {
-        await documents.send(eraseCart(tableName, cart, now()), callOptions(signal));
-        return true;
+        const write = documents.send(eraseCart(tableName, cart, now()), callOptions(signal));
+        return (await unlessConditionFails(write)) !== undefined;
       } catch (error) {
-        if (error instanceof ConditionalCheckFailedException) return false;
         if (isTransactionConflict(error)) return undefined;
         throw error;
       }
     };
-    const wasErased = await retry(attempt, { ...CONFLICT_PAUSES, signal });
-    if (wasErased === undefined) throw new OutageError('Transactions of other writers always came first');
-    return wasErased;
+    return retryConflicts(attempt, { signal });
   };
   return {
     async erase(found, signal) {

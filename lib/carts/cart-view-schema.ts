@@ -1,10 +1,9 @@
 import * as z from 'zod/mini';
 import type { FieldsOf } from '../core/fields-of.ts';
 import type { Price } from '../products/price.ts';
-import type { CreatedCartView, RefundView, RetrievedCartView } from './cart-view.ts';
 import { CART_STATUSES, type CustomerInfo } from './cart.ts';
 
-// Only contracts import this file, because the functions do not validate their responses.
+// Only contracts import these values, because the functions do not validate their responses. `cart-view.ts` has their types.
 
 const time = (meaning: string) => z.iso.datetime().check(z.describe(`${meaning}, ISO 8601 in UTC`));
 
@@ -41,12 +40,12 @@ const createdCartFields = {
   updatedAt: time('Time of the last change of status or payment'),
   status: cartStatus,
   customerInfo,
-  productDocumentId: z.exactOptional(
+  productDocumentId: z.optional(
     z.string().check(z.describe('The product of the cart: compare it with your order')),
   ),
-  productName: z.exactOptional(z.string().check(z.describe("The product's name at the cart's creation"))),
+  productName: z.optional(z.string().check(z.describe("The product's name at the cart's creation"))),
   price,
-} satisfies FieldsOf<CreatedCartView>;
+};
 
 export const createdCartSchema = z
   .object(createdCartFields)
@@ -65,20 +64,20 @@ export const refundSchema = z
     amount: z.number().check(z.positive(), z.describe("In the currency's main unit, such as `49.9`")),
     currency: z.string().check(z.regex(/^[A-Z]{3}$/), z.describe('The currency of the `price`')),
     refundedAt: time('Time of the refund'),
-  } satisfies FieldsOf<RefundView>)
+  })
   .check(z.meta({ id: 'Refund', description: 'Money of a payment that went back to the buyer' }));
 
 export const retrievedCartSchema = z
   .object({
     ...createdCartFields,
-    paymentId: z.exactOptional(paymentId),
+    paymentId: z.optional(paymentId),
     meta: z.record(z.string(), z.string()).check(z.describe('The `meta` of the create request, or `{}`')),
     expiresAt: time('Time at which a cart in `waiting_payment` becomes `abandoned`'),
-    latePayment: z.exactOptional(
+    latePayment: z.optional(
       z.literal(true).check(z.describe('Present if the cart was `abandoned` when the payment succeeded')),
     ),
-    completedAt: z.exactOptional(time('Time of the payment that completed the cart')),
-    failureReason: z.exactOptional(
+    completedAt: z.optional(time('Time of the payment that completed the cart')),
+    failureReason: z.optional(
       z
         .string()
         .check(
@@ -87,14 +86,14 @@ export const retrievedCartSchema = z
           ),
         ),
     ),
-    refunds: z.exactOptional(
+    refunds: z.optional(
       z
         .array(refundSchema)
         .check(
           z.describe('The refunds of all payments of the cart, the oldest first. Absent before the first'),
         ),
     ),
-    refundedAmount: z.exactOptional(
+    refundedAmount: z.optional(
       z
         .number()
         .check(
@@ -104,7 +103,7 @@ export const retrievedCartSchema = z
           ),
         ),
     ),
-    redirectUrl: z.exactOptional(
+    redirectUrl: z.optional(
       z
         .url()
         .check(
@@ -113,5 +112,5 @@ export const retrievedCartSchema = z
           ),
         ),
     ),
-  } satisfies FieldsOf<RetrievedCartView>)
+  })
   .check(z.meta({ id: 'RetrievedCart', description: 'A cart with its payment, `meta` and expiry' }));

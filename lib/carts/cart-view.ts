@@ -1,46 +1,19 @@
-import type { Price } from '../products/price.ts';
+import type * as z from 'zod/mini';
 import type { Mode } from '../core/mode.ts';
 import { statusAt } from './cart-lifecycle.ts';
 import { refundedAmount } from './cart-refunds.ts';
-import type { Cart, CartStatus, CustomerInfo } from './cart.ts';
+import type { createdCartSchema, refundSchema, retrievedCartSchema } from './cart-view-schema.ts';
+import type { Cart, CartStatus } from './cart.ts';
 import type { Refund } from './refund.ts';
 
 /** A cart in the response to its creation (`docs/contract.md`, "Cart"). Timestamps are ISO 8601 in UTC. */
-export interface CreatedCartView {
-  readonly id: string;
-  readonly createdAt: string;
-  readonly updatedAt: string;
-  readonly status: CartStatus;
-  readonly customerInfo: CustomerInfo;
-  readonly productDocumentId?: string | undefined;
-  /** The product's name at the cart's creation. */
-  readonly productName?: string | undefined;
-  readonly price: Price;
-}
+export type CreatedCartView = z.output<typeof createdCartSchema>;
 
 /** A refund of a retrieved cart. */
-export interface RefundView extends Price {
-  readonly id: string;
-  readonly paymentId: string;
-  readonly refundedAt: string;
-}
+export type RefundView = z.output<typeof refundSchema>;
 
-/** A cart in the response to its retrieval (`docs/contract.md`, "Cart"). */
-export interface RetrievedCartView extends CreatedCartView {
-  readonly meta: Readonly<Record<string, string>>;
-  readonly expiresAt: string;
-  readonly paymentId?: string | undefined;
-  readonly latePayment?: true | undefined;
-  readonly completedAt?: string | undefined;
-  /** Why the last payment failed, while the status is `payment_failed`. */
-  readonly failureReason?: string | undefined;
-  /** The refunds of all payments of the cart. Absent before the first. */
-  readonly refunds?: readonly RefundView[] | undefined;
-  /** The sum of the refunds of `paymentId`, in the currency of `price`. Absent before the first. */
-  readonly refundedAmount?: number | undefined;
-  /** Where the buyer pays, while the cart can be paid. Absent in events. */
-  readonly redirectUrl?: string | undefined;
-}
+/** A cart in the response to its retrieval (`docs/contract.md`, "Cart"). An event has it too, without `redirectUrl`. */
+export type RetrievedCartView = z.output<typeof retrievedCartSchema>;
 
 /** The response to a cart's creation. */
 export interface CheckoutView {
@@ -71,7 +44,7 @@ const canBePaid = (status: CartStatus): boolean => {
 const isoTime = (timeMs: number): string => new Date(timeMs).toISOString();
 
 /** Converts a cart for the response to its creation, with its status at `nowMs`. */
-export const viewCreatedCart = (cart: Cart, nowMs: number): CreatedCartView => {
+export const viewCreatedCart = (cart: Cart, nowMs: number): Required<CreatedCartView> => {
   const { status, updatedAtMs } = statusAt(cart, nowMs);
   const { firstName, lastName, email, phone, lang } = cart.customerInfo;
   return {
@@ -105,7 +78,11 @@ const sortedMeta = (meta: Cart['meta']): Cart['meta'] =>
  *
  * @param urls without them, the view has no `redirectUrl`
  */
-export const viewRetrievedCart = (cart: Cart, nowMs: number, urls?: CheckoutUrls): RetrievedCartView => {
+export const viewRetrievedCart = (
+  cart: Cart,
+  nowMs: number,
+  urls?: CheckoutUrls,
+): Required<RetrievedCartView> => {
   const { price, ...created } = viewCreatedCart(cart, nowMs);
   return {
     ...created,

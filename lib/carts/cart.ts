@@ -72,24 +72,14 @@ export interface Cart extends Readonly<KeptFields> {
   readonly personalDataErasedAtMs?: number | undefined;
 }
 
-/** The input of {@link newCart}: the fields that it does not set itself. */
-export type NewCart = Omit<
-  Cart,
-  | 'status'
-  | 'createdAtMs'
-  | 'updatedAtMs'
-  | 'expiresAtMs'
-  | 'deleteAtSeconds'
-  | 'paymentId'
-  | 'payments'
-  | 'refunds'
-  | 'earlyRefunds'
-  | 'latePayment'
-  | 'completedAtMs'
-  | 'failureReason'
-  | 'abandonmentRecordedAtMs'
-  | 'personalDataErasedAtMs'
-> & { readonly nowMs: number };
+/** The input of {@link newCart}, which sets the other fields. */
+export interface NewCart
+  extends
+    KeptFields,
+    Pick<Cart, 'id' | 'storeId' | 'mode' | 'customerInfo' | 'productId' | 'productName' | 'price'>,
+    Pick<Cart, 'redirectUrl' | 'requestFingerprint'> {
+  readonly nowMs: number;
+}
 
 /** How long the carts of a stage live. */
 export interface CartLifetime {

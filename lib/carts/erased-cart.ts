@@ -1,6 +1,6 @@
 import type { Cart } from './cart.ts';
 import { readEventBody } from './cart-event-body.ts';
-import { CART_FIELDS, EVENT_FIELDS, keepFields } from './erased-fields.ts';
+import { CART_FIELDS, eventFields, keepFields } from './erased-fields.ts';
 
 /** The stored fingerprint of an erased cart. No request has it: a fingerprint is 43 characters of base64url. */
 export const ERASED_FINGERPRINT = 'erased';
@@ -13,17 +13,14 @@ export const isErased = ({ personalDataErasedAtMs }: Pick<Cart, 'personalDataEra
 export const IS_NOT_ERASED = 'attribute_not_exists(personalDataErasedAtMs)';
 
 /**
- * A cart without its buyer's data and `meta`. Amounts, payments, statuses and times stay, `updatedAtMs` too: it is the time of
- * the last change of status or payment. An erased cart stays as it is.
+ * A cart, not erased yet, without its buyer's data and `meta`. Amounts, payments, statuses and times stay, `updatedAtMs` too: it
+ * is the time of the last change of status or payment.
  */
-export const erasedCart = (cart: Cart, nowMs: number): Cart =>
-  isErased(cart)
-    ? cart
-    : {
-        ...(keepFields(cart, CART_FIELDS) as Cart),
-        requestFingerprint: ERASED_FINGERPRINT,
-        personalDataErasedAtMs: nowMs,
-      };
+export const erasedCart = (cart: Cart, nowMs: number): Cart => ({
+  ...(keepFields(cart, CART_FIELDS) as Cart),
+  requestFingerprint: ERASED_FINGERPRINT,
+  personalDataErasedAtMs: nowMs,
+});
 
 /**
  * The JSON text of an event whose cart has no buyer's data and no `meta`.
@@ -31,4 +28,4 @@ export const erasedCart = (cart: Cart, nowMs: number): Cart =>
  * @throws UnreadableItemError if the text is no event. The message does not quote it
  */
 export const erasedEventBody = (body: string): string =>
-  JSON.stringify(keepFields(readEventBody(body), EVENT_FIELDS));
+  JSON.stringify(keepFields(readEventBody(body), eventFields()));

@@ -1,6 +1,5 @@
-import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
-import type { Documents } from '../core/documents.ts';
+import { type Documents, unlessConditionFails } from '../core/documents.ts';
 import { type LoggedEvent, logKey } from '../events/store-event.ts';
 import { inParallel } from '../core/in-parallel.ts';
 import { erasedEventBody } from './erased-cart.ts';
@@ -31,12 +30,7 @@ export const eraseEvents = async (
       ConditionExpression: 'id = :id',
       ExpressionAttributeValues: { ':body': body, ':id': event.id },
     });
-    try {
-      await documents.send(update);
-      erased += 1;
-    } catch (error) {
-      if (!(error instanceof ConditionalCheckFailedException)) throw error;
-    }
+    if (await unlessConditionFails(documents.send(update))) erased += 1;
   });
   return erased;
 };

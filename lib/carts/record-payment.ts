@@ -1,6 +1,5 @@
 import { DATABASE_BUDGET_MS } from '../core/documents.ts';
-import { OutageError } from '../core/errors.ts';
-import { type Pauses, retry } from '../core/retry.ts';
+import { type Pauses, retryConflicts } from '../core/retry.ts';
 import { applyPayment, type ChangedCart, type PaymentOutcome } from './cart-lifecycle.ts';
 import { applyRefund, type RefundOutcome, releaseRefund } from './cart-refunds.ts';
 import type { CartStore } from './cart-store.ts';
@@ -26,9 +25,6 @@ export interface PaymentStores {
   readonly pauses?: Pauses;
 }
 
-/** The pauses after conflicts with writers of the same cart. A transaction takes about 12 ms. */
-const CONFLICT_PAUSES = { firstMs: 20, maxMs: 160 };
-
 const applyEvent = (cart: Cart, { payment, refund }: PaymentEvent): PaymentOutcome | RefundOutcome =>
   refund ? applyRefund(cart, refund) : applyPayment(cart, payment);
 
@@ -39,17 +35,6 @@ const OF_ANOTHER_CART = { outcome: 'rejected', reason: 'paymentOfAnotherCart' } 
 const claimOf = ({ payment, refund }: PaymentEvent, { event }: ChangedCart): Claim | undefined => {
   if (refund) return event ? undefined : { by: 'refund', paymentId: refund.paymentId };
   return tookMoney(payment.result) ? { by: 'success', paymentId: payment.paymentId } : undefined;
-};
-
-/** Repeats an attempt until no other writer is first. */
-const untilDone = async <Result>(
-  attempt: () => Promise<Result | undefined>,
-  pauses: Pauses | undefined,
-  signal: AbortSignal,
-): Promise<Result> => {
-  const result = await retry(attempt, { ...CONFLICT_PAUSES, signal, pauses });
-  if (result === undefined) throw new OutageError('Other writers of the cart always came first');
-  return result;
 };
 
 /** The cart after the release of refunds, and how many were released. */
@@ -78,7 +63,7 @@ const releaseRefunds = async (
     // oxlint-enable no-await-in-loop
     return { cart: current, count };
   };
-  return untilDone(attempt, pauses, signal);
+  return retryConflicts(attempt, { pauses, signal });
 };
 
 /**
@@ -108,7 +93,7 @@ export const recordPayment = async (
     if (saved === 'saved') return applied;
     return saved === 'claimed' ? OF_ANOTHER_CART : undefined;
   };
-  const recorded = await untilDone(attempt, pauses, signal);
+  const recorded = await retryConflicts(attempt, { pauses, signal });
   if (recorded.outcome === 'rejected') return recorded;
   const { cart, count } = await releaseRefunds(recorded.cart, stores, signal);
   const isRefund = recorded.outcome === 'recorded' && recorded.event?.type === 'cart.refunded';

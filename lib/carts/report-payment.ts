@@ -1,6 +1,6 @@
 import { describeFailure } from '../core/failure.ts';
 import type { StageMetric } from '../core/metric-names.ts';
-import { count, countPayment, logger } from '../core/telemetry.ts';
+import { count, countCarts, logger } from '../core/telemetry.ts';
 import { duplicatePaymentIds } from './cart-lifecycle.ts';
 import { unitsLeft } from './cart-refunds.ts';
 import type { InvalidPaymentEvent } from './payment-event.ts';
@@ -59,15 +59,15 @@ const countOutcome = (outcome: Outcome, isFirstDelivery: boolean): void => {
     return;
   }
   const { cart, refunds } = outcome;
-  if (refunds !== undefined) countPayment('Refunds', cart.mode, refunds);
+  if (refunds !== undefined) countCarts('Refunds', cart.mode, refunds);
   if (outcome.outcome === 'alreadyRecorded') return;
   const { event } = outcome;
   switch (event?.type) {
     case 'cart.payment_failed':
-      return countPayment('PaymentsFailed', cart.mode);
+      return countCarts('PaymentsFailed', cart.mode);
     case 'cart.completed':
-      countPayment('CartsCompleted', cart.mode);
-      if (cart.latePayment) countPayment('LatePayments', cart.mode);
+      countCarts('CartsCompleted', cart.mode);
+      if (cart.latePayment) countCarts('LatePayments', cart.mode);
       return;
     // Counted elsewhere.
     case 'cart.duplicate_payment':

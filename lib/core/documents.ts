@@ -1,3 +1,4 @@
+import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 
 /** The interface of the stores to DynamoDB. `lib/aws.ts` creates the client. */
@@ -12,3 +13,13 @@ export const DATABASE_BUDGET_MS = 4_000;
 /** The options of a call that a signal may end. */
 export const callOptions = (signal: AbortSignal | undefined): { abortSignal?: AbortSignal } =>
   signal ? { abortSignal: signal } : {};
+
+/** Awaits a conditional write. Returns `undefined` if its condition is false. */
+export const unlessConditionFails = async <Output>(write: Promise<Output>): Promise<Output | undefined> => {
+  try {
+    return await write;
+  } catch (error) {
+    if (error instanceof ConditionalCheckFailedException) return undefined;
+    throw error;
+  }
+};

@@ -9,11 +9,8 @@ export type RequestMetric =
   | 'RequestsLimited'
   | 'DatabaseUnavailable';
 
-/** The metrics of recorded payments and refunds. Their dimensions are the stage and the mode of the cart. */
-export type PaymentMetric = 'CartsCompleted' | 'LatePayments' | 'PaymentsFailed' | 'Refunds';
-
-/** The metrics of live carts without a payment. Their dimensions are the stage and the mode. */
-export type CartMetric = 'CartsAbandoned';
+/** The metrics of payments, refunds and abandonments of carts. Their dimensions are the stage and the mode of the cart. */
+export type CartMetric = 'CartsCompleted' | 'CartsAbandoned' | 'LatePayments' | 'PaymentsFailed' | 'Refunds';
 
 /** The metrics of payments, events and timers that need an operator. Their dimension is the stage. */
 export type StageMetric =
@@ -45,4 +42,4 @@ export type WebhookMetric =
   | 'EndpointsDisabled';
 
 /** The service's own metrics. */
-export type MetricName = RequestMetric | PaymentMetric | CartMetric | StageMetric | WebhookMetric;
+export type MetricName = RequestMetric | CartMetric | StageMetric | WebhookMetric;

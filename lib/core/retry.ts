@@ -1,4 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
+import { OutageError } from './errors.ts';
 
 /** The sources of time and randomness for pauses. */
 export interface Pauses {
@@ -63,6 +64,24 @@ export const retry = async <Result>(
     }
     // oxlint-enable no-await-in-loop
   }
+};
+
+/** The pauses of a writer that loses to others: the time of a few transactions, of about 12 ms each. */
+export const CONFLICT_PAUSES = { firstMs: 20, maxMs: 160 };
+
+/**
+ * Repeats a write until no other writer comes first.
+ *
+ * @param attempt returns `undefined` if another writer came first
+ * @throws OutageError when the signal aborts, or the error of an attempt
+ */
+export const retryConflicts = async <Result>(
+  attempt: () => Promise<Result | undefined>,
+  options: Pick<BackOff, 'pauses' | 'signal'>,
+): Promise<Result> => {
+  const result = await retry(attempt, { ...CONFLICT_PAUSES, ...options });
+  if (result === undefined) throw new OutageError('Other writers always came first');
+  return result;
 };
 
 /**

@@ -1,12 +1,6 @@
 import type { Mode } from './mode.ts';
 import { readEnv } from './env.ts';
-import {
-  type CartMetric,
-  METRICS_NAMESPACE,
-  type MetricName,
-  type PaymentMetric,
-  type StageMetric,
-} from './metric-names.ts';
+import { type CartMetric, METRICS_NAMESPACE, type MetricName, type StageMetric } from './metric-names.ts';
 import { processClock } from './process-clock.ts';
 
 const { stageName } = readEnv(['stageName'], process.env);
@@ -91,10 +85,6 @@ export const embeddedMetrics = (
 export const count = (metric: StageMetric, value = 1): void =>
   writeLine(embeddedMetrics({}, { [metric]: value }));
 
-/** Counts recorded payments or refunds of a cart of this mode, in a line of its own. Default: 1 */
-export const countPayment = (metric: PaymentMetric, mode: Mode, value = 1): void =>
-  writeLine(embeddedMetrics({ mode }, { [metric]: value }));
-
-/** Counts carts of this mode, in a line of its own. */
-export const countCarts = (metric: CartMetric, mode: Mode, value: number): void =>
+/** Counts changes of carts of this mode, in a line of its own. Default: 1 */
+export const countCarts = (metric: CartMetric, mode: Mode, value = 1): void =>
   writeLine(embeddedMetrics({ mode }, { [metric]: value }));

@@ -2,7 +2,7 @@ import { TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
 import type { Clock } from '../core/clock.ts';
 import { DATABASE_BUDGET_MS, type Documents } from '../core/documents.ts';
 import type { StoredEvent } from './event-item.ts';
-import type { Pauses } from '../core/retry.ts';
+import { CONFLICT_PAUSES, type Pauses } from '../core/retry.ts';
 import { createEventStore } from './event-store.ts';
 import { type Change, changesAfter, hasFailed, reasonsOf, reasonsOfEach } from './event-transaction.ts';
 import { type AppendResult, type Attempt, createGroupCommit } from './group-commit.ts';
@@ -21,9 +21,6 @@ export interface EventLog {
    */
   append(log: LogId, change: Change, signal?: AbortSignal): Promise<AppendResult>;
 }
-
-/** A writer that loses waits for the time of a few transactions, of about 12 ms each. */
-const CONFLICT_PAUSES = { firstMs: 20, maxMs: 160 };
 
 export interface EventLogOptions {
   readonly now: Clock;

@@ -60,10 +60,9 @@ export const fanOutRecords =
     const recordOf = new Map<LoggedEvent, DynamoDBRecord>();
     for (const record of Records) {
       const parsed = parseEventRecord(record);
-      if (parsed.kind === 'valid') recordOf.set(parsed.value, record);
-      if (parsed.kind !== 'malformed') continue;
       // oxlint-disable-next-line no-await-in-loop -- rare
-      await setRecordAside(setAside, parsed.kind, record);
+      if (parsed === 'malformed') await setRecordAside(setAside, parsed, record);
+      else if (parsed !== 'other') recordOf.set(parsed, record);
     }
     const result = await fanOut([...recordOf.keys()], createReceivers());
     for (const { event, error } of result.rejected) {

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import type { Mode } from '../core/mode.ts';
 
 /** The JSON of an event: what merchants receive, by the feed and by webhooks. */
@@ -37,3 +38,19 @@ export interface LoggedEvent extends LogId {
   /** The JSON text of the {@link EventBody}: the very bytes that each reader receives. */
   readonly body: string;
 }
+
+/** The id of an event: `evt_` and 128 bits of the SHA-256 of a text that identifies it. */
+export const eventIdFrom = (identity: string): string => `evt_${hash('sha256', identity).slice(0, 32)}`;
+
+/** An event that is not in its log yet. */
+export interface NewEvent extends LogId, Pick<LoggedEvent, 'id' | 'type' | 'cartId'> {
+  /** The event as merchants receive it, if it is recorded at this time. */
+  readonly bodyAt: (recordedAtMs: number) => EventBody;
+}
+
+/** Gives an event its number and time. */
+export const logEvent = (
+  { bodyAt, ...event }: NewEvent,
+  sequence: number,
+  recordedAtMs: number,
+): LoggedEvent => ({ ...event, sequence, recordedAtMs, body: JSON.stringify(bodyAt(recordedAtMs)) });

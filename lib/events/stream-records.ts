@@ -3,14 +3,6 @@ import { unmarshall } from '@aws-sdk/util-dynamodb';
 import type { DynamoDBRecord } from 'aws-lambda';
 import { type LoggedEvent, parseLogKey, type EventBody } from './store-event.ts';
 
-/** The result of parsing a record. `other`: the record is of another kind. `malformed`: set it aside. */
-export type Parsed<Value> =
-  | { readonly kind: 'valid'; readonly value: Value }
-  | { readonly kind: 'other' | 'malformed' };
-
-const MALFORMED = { kind: 'malformed' } as const;
-const OTHER = { kind: 'other' } as const;
-
 type Image = Readonly<Record<string, unknown>>;
 
 /** The new image of an INSERT. `undefined` if the record has none that can be read. */
@@ -31,14 +23,17 @@ const isEventBody = (body: unknown, id: unknown): boolean => {
   }
 };
 
-/** The event of a record of the stream of the table `events`. Only an INSERT has one. */
-export const parseEventRecord = (record: DynamoDBRecord): Parsed<LoggedEvent> => {
-  if (record.eventName !== 'INSERT') return OTHER;
+/**
+ * The event of a record of the stream of the table `events`. Only an INSERT has one: `other` is a record of another kind, and
+ * `malformed` one to set aside.
+ */
+export const parseEventRecord = (record: DynamoDBRecord): LoggedEvent | 'other' | 'malformed' => {
+  if (record.eventName !== 'INSERT') return 'other';
   const { log, sequence, id, type, cartId, recordedAtMs, body } = newImage(record) ?? {};
   const texts = [log, id, type, body];
-  if (!texts.every((text) => typeof text === 'string' && text !== '')) return MALFORMED;
-  if (!Number.isSafeInteger(sequence) || !Number.isSafeInteger(recordedAtMs)) return MALFORMED;
-  if (!/^(?:live|test)#./.test(log as string) || !isEventBody(body, id)) return MALFORMED;
+  if (!texts.every((text) => typeof text === 'string' && text !== '')) return 'malformed';
+  if (!Number.isSafeInteger(sequence) || !Number.isSafeInteger(recordedAtMs)) return 'malformed';
+  if (!/^(?:live|test)#./.test(log as string) || !isEventBody(body, id)) return 'malformed';
   const event = { ...parseLogKey(log as string), sequence, id, type, cartId, recordedAtMs, body };
-  return { kind: 'valid', value: event as LoggedEvent };
+  return event as LoggedEvent;
 };

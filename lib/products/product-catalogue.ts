@@ -1,8 +1,7 @@
-import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import { PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod/mini';
 import { scanPages } from '../core/dynamodb-pages.ts';
-import type { Documents } from '../core/documents.ts';
+import { type Documents, unlessConditionFails } from '../core/documents.ts';
 import type { Product } from './product.ts';
 
 /** The fields that requests need. `product-schema.ts` has the rules for an operator's product. */
@@ -43,17 +42,6 @@ export interface ProductCatalogue {
   setAvailable(productId: string, available: boolean): Promise<'set' | 'unknown'>;
 }
 
-/** Awaits a conditional write. Returns `false` if its condition is false. */
-const isDone = async (write: Promise<unknown>): Promise<boolean> => {
-  try {
-    await write;
-    return true;
-  } catch (error) {
-    if (error instanceof ConditionalCheckFailedException) return false;
-    throw error;
-  }
-};
-
 export const createProductCatalogue = (documents: Documents, tableName: string): ProductCatalogue => ({
   async put(product) {
     const command = new PutCommand({
@@ -62,7 +50,7 @@ export const createProductCatalogue = (documents: Documents, tableName: string):
       ConditionExpression: 'attribute_not_exists(id) OR storeId = :storeId',
       ExpressionAttributeValues: { ':storeId': product.storeId },
     });
-    return (await isDone(documents.send(command))) ? 'stored' : 'foreign';
+    return (await unlessConditionFails(documents.send(command))) ? 'stored' : 'foreign';
   },
 
   async list() {
@@ -85,6 +73,6 @@ export const createProductCatalogue = (documents: Documents, tableName: string):
       UpdateExpression: 'SET available = :available',
       ExpressionAttributeValues: { ':available': available },
     });
-    return (await isDone(documents.send(command))) ? 'set' : 'unknown';
+    return (await unlessConditionFails(documents.send(command))) ? 'set' : 'unknown';
   },
 });

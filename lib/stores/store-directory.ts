@@ -1,7 +1,6 @@
-import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import { GetCommand, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { scanPages } from '../core/dynamodb-pages.ts';
-import { callOptions, type Documents } from '../core/documents.ts';
+import { callOptions, type Documents, unlessConditionFails } from '../core/documents.ts';
 import type { Store } from './store.ts';
 
 /** The stores of a stage, by id. Its methods throw when DynamoDB is slow, throttles or is down. */
@@ -53,13 +52,7 @@ export const createStoreDirectory = (documents: Documents, tableName: string): S
       Item: store,
       ConditionExpression: 'attribute_not_exists(id)',
     });
-    try {
-      await documents.send(command);
-      return true;
-    } catch (error) {
-      if (error instanceof ConditionalCheckFailedException) return false;
-      throw error;
-    }
+    return (await unlessConditionFails(documents.send(command))) !== undefined;
   },
 
   async list() {

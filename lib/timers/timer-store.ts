@@ -1,7 +1,6 @@
-import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import { UpdateCommand, type UpdateCommandInput } from '@aws-sdk/lib-dynamodb';
 import { queryPages } from '../core/dynamodb-pages.ts';
-import { callOptions, type Documents } from '../core/documents.ts';
+import { callOptions, type Documents, unlessConditionFails } from '../core/documents.ts';
 import { type Timer, TIMER_INDEX } from './timer.ts';
 
 /** An item whose time has come, as the index shows it. */
@@ -51,11 +50,7 @@ export const createTimerStore = (documents: Documents, tableName: string): Timer
       ConditionExpression: 'timer = :timer AND timerAtMs = :at',
       ExpressionAttributeValues: { ':timer': timer, ':at': timerAtMs, ...values },
     });
-    try {
-      await documents.send(command, callOptions(signal));
-    } catch (error) {
-      if (!(error instanceof ConditionalCheckFailedException)) throw error;
-    }
+    await unlessConditionFails(documents.send(command, callOptions(signal)));
   };
 
   return {

@@ -1,6 +1,6 @@
 import { type DeliverDependencies, deliver } from './deliver.ts';
 import type { DeliveryMessage } from './delivery.ts';
-import { parkedTimer } from './delivery-timers.ts';
+import { parkedTimer } from './waiting-deliveries.ts';
 import type { EndpointTimers } from './endpoint-timers.ts';
 
 export interface BatchDependencies extends DeliverDependencies {
@@ -46,39 +46,36 @@ const deliverInOrder = async (
   messages: readonly DeliveryMessage[],
   dependencies: BatchDependencies,
   mayStart: () => boolean,
-): Promise<readonly MessageResult[]> => {
-  const results = messages.map((): MessageResult => ({ outcome: 'busy' }));
-  const toPark: { readonly index: number; readonly message: DeliveryMessage }[] = [];
-  const settle = async (indexes: readonly number[], work: () => Promise<MessageResult>): Promise<void> => {
+): Promise<ReadonlyMap<DeliveryMessage, MessageResult>> => {
+  const results = new Map<DeliveryMessage, MessageResult>();
+  const settle = async (
+    settled: readonly DeliveryMessage[],
+    work: () => Promise<MessageResult>,
+  ): Promise<void> => {
     const result = await work().catch((error: unknown): MessageResult => ({ outcome: 'failed', error }));
-    for (const index of indexes) results[index] = result;
+    for (const message of settled) results.set(message, result);
   };
+  const toPark: DeliveryMessage[] = [];
   let isBusy = false;
-  for (const [index, message] of messages.entries()) {
+  for (const message of messages) {
     if (isBusy || !mayStart()) break;
     // Once the breaker is open, it is open for the rest of the batch.
     if (toPark.length > 0 && isParkable(message)) {
-      toPark.push({ index, message });
+      toPark.push(message);
       continue;
     }
     // oxlint-disable-next-line no-await-in-loop -- the messages of one endpoint would compete for its two slots
-    await settle([index], async () => {
+    await settle([message], async () => {
       const outcome = await deliver(message, dependencies);
-      if (outcome === 'open') toPark.push({ index, message });
+      if (outcome === 'open') toPark.push(message);
       isBusy = outcome === 'busy';
       return { outcome: outcome === 'done' ? 'done' : 'busy' };
     });
   }
-  await settle(
-    toPark.map(({ index }) => index),
-    async () => {
-      await park(
-        toPark.map(({ message }) => message),
-        dependencies,
-      );
-      return { outcome: 'done' };
-    },
-  );
+  await settle(toPark, async () => {
+    await park(toPark, dependencies);
+    return { outcome: 'done' };
+  });
   return results;
 };
 
@@ -93,18 +90,10 @@ export const deliverBatch = async (
   dependencies: BatchDependencies,
   mayStart: () => boolean = () => true,
 ): Promise<readonly MessageResult[]> => {
-  const groups = Map.groupBy(messages.entries(), ([, { endpoint }]) => endpoint.endpointId);
-  const results: MessageResult[] = [];
-  await Promise.all(
-    [...groups.values()].map(async (group) => {
-      const inOrder = await deliverInOrder(
-        group.map(([, message]) => message),
-        dependencies,
-        mayStart,
-      );
-      for (const [position, [index]] of group.entries())
-        results[index] = inOrder[position] ?? { outcome: 'busy' };
-    }),
+  const groups = Map.groupBy(messages, ({ endpoint }) => endpoint.endpointId);
+  const results = await Promise.all(
+    [...groups.values()].map((group) => deliverInOrder(group, dependencies, mayStart)),
   );
-  return results;
+  const resultOf = new Map(results.flatMap((ofGroup) => [...ofGroup]));
+  return messages.map((message) => resultOf.get(message) ?? { outcome: 'busy' });
 };

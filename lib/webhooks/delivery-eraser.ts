@@ -1,6 +1,5 @@
-import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
-import type { Documents } from '../core/documents.ts';
+import { type Documents, unlessConditionFails } from '../core/documents.ts';
 import { inParallel } from '../core/in-parallel.ts';
 import { type Attempt, parseDeliveryId } from './delivery.ts';
 import { RETENTION_SECONDS } from './delivery-store.ts';
@@ -68,14 +67,9 @@ const eraseOne = async (
 ): Promise<boolean> => {
   const attempts = await mark(documents, TableName, Key, nowMs);
   if (attempts.every(({ response }) => response === undefined)) return false;
-  try {
-    await documents.send(removeTexts(TableName, Key, attempts));
-    return true;
-  } catch (error) {
-    if (!(error instanceof ConditionalCheckFailedException)) throw error;
-    // Another attempt was made, or TTL has deleted the delivery.
-    return eraseOne(documents, TableName, Key, nowMs);
-  }
+  if (await unlessConditionFails(documents.send(removeTexts(TableName, Key, attempts)))) return true;
+  // Another attempt was made, or TTL has deleted the delivery.
+  return eraseOne(documents, TableName, Key, nowMs);
 };
 
 /**

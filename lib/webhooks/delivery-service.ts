@@ -1,43 +1,30 @@
 import type { Documents } from '../core/documents.ts';
-import type { Clock } from '../core/clock.ts';
 import { memo } from '../core/memo.ts';
 import type { EventBus } from '../events/bus.ts';
 import { createEventStore } from '../events/event-store.ts';
 import { createStoreDirectory } from '../stores/store-directory.ts';
 import { findStoreName } from '../stores/store-name.ts';
 import type { BatchDependencies } from './deliver-batch.ts';
-import type { SecretRef, Send } from './deliver.ts';
+import type { SecretRef } from './deliver.ts';
 import { createDeliveryStore } from './delivery-store.ts';
-import type { DeliveryQueue } from './delivery.ts';
 import { createEndpointTimers } from './endpoint-timers.ts';
 import { createLeases } from './leases.ts';
-import { reportDelivery } from './report-delivery.ts';
-import { createReportDisabled } from './report-disabled.ts';
+import { createReportDisabled, reportDelivery } from './report-delivery.ts';
 import { createSecretStore } from './secret-store.ts';
 
-/** The tables of deliveries, as `readEnv` returns them. */
-export interface DeliveryTables {
-  readonly storesTable: string;
-  readonly webhookEndpointsTable: string;
-  readonly secretsTable: string;
-  readonly deliveriesTable: string;
-  readonly eventsTable: string;
-}
+type Table = 'storesTable' | 'webhookEndpointsTable' | 'secretsTable' | 'deliveriesTable' | 'eventsTable';
 
-export interface DeliveryParts {
-  readonly queue: DeliveryQueue;
-  readonly bus: EventBus;
-  readonly send: Send;
-  /** A clock that DynamoDB corrects, because processes compare the times of leases. */
-  readonly now: Clock;
-}
-
-/** Everything that `deliverBatch` needs, on the tables of a stage. */
+/**
+ * Everything that `deliverBatch` needs, on the tables of a stage.
+ *
+ * @param parts `now` is a clock that DynamoDB corrects, because processes compare the times of leases
+ */
 export const createDeliveryService = (
   documents: Documents,
-  tables: DeliveryTables,
-  { queue, bus, send, now }: DeliveryParts,
+  tables: Readonly<Record<Table, string>>,
+  { bus, ...parts }: Pick<BatchDependencies, 'queue' | 'send' | 'now'> & { readonly bus: EventBus },
 ): BatchDependencies => {
+  const { now } = parts;
   const stores = createStoreDirectory(documents, tables.storesTable);
   const events = createEventStore(documents, tables.eventsTable);
   const { webhookEndpointsTable: webhookEndpoints } = tables;
@@ -50,11 +37,9 @@ export const createDeliveryService = (
     deliveries: createDeliveryStore(documents, tables.deliveriesTable, now),
     endpointTimers: createEndpointTimers(documents, webhookEndpoints),
     findEvent: (log, sequence) => events.find(log, sequence, now()),
-    queue,
-    send,
     reportDisabled: createReportDisabled(bus, (storeId) => findStoreName(stores, storeId)),
     report: reportDelivery,
-    now,
     random: Math.random,
+    ...parts,
   };
 };

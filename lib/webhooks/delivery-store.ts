@@ -8,6 +8,7 @@ import { updateOf } from '../core/expressions.ts';
 import { assertReadable, schemaVersionOf } from '../core/schema-version.ts';
 import {
   type Attempt,
+  type DeliveredEvent,
   type DeliveryMessage,
   deliveryId,
   type DeliveryRecord,
@@ -56,9 +57,7 @@ export interface DeliveryStore {
   listOf(endpointId: string, options?: ListOptions): Promise<readonly DeliveryRecord[]>;
 
   find(
-    delivery: Pick<DeliveryMessage, 'recordedAtMs' | 'eventId'> & {
-      readonly endpoint: Pick<EndpointRef, 'endpointId'>;
-    },
+    delivery: DeliveredEvent & { readonly endpoint: Pick<EndpointRef, 'endpointId'> },
     signal?: AbortSignal,
   ): Promise<DeliveryRecord | undefined>;
 

@@ -33,7 +33,12 @@ export interface DeliveryQueue {
 /** The message that delivers an event of a log to an endpoint. */
 export const deliveryMessageOf = (
   { storeId, mode, endpointId }: EndpointRef,
-  { id, type, recordedAtMs, sequence }: Pick<LoggedEvent, 'id' | 'type' | 'recordedAtMs' | 'sequence'>,
+  {
+    id,
+    type,
+    recordedAtMs,
+    sequence,
+  }: Pick<LoggedEvent, 'id' | 'type' | 'recordedAtMs'> & Partial<Pick<LoggedEvent, 'sequence'>>,
   attempt = 1,
 ): DeliveryMessage => ({
   endpoint: { storeId, mode, endpointId },
@@ -45,30 +50,26 @@ export const deliveryMessageOf = (
 });
 
 /** The message that sends a `webhook.ping` to an endpoint, to test it. Its only attempt does not wait for the breaker. */
-export const pingMessageOf = (
-  { storeId, mode, endpointId }: EndpointRef,
-  nowMs: number,
-): DeliveryMessage => ({
-  endpoint: { storeId, mode, endpointId },
-  eventId: `evt_${randomUUID().replaceAll('-', '')}`,
-  type: 'webhook.ping',
-  recordedAtMs: nowMs,
-  attempt: 1,
-});
+export const pingMessageOf = (endpoint: EndpointRef, recordedAtMs: number): DeliveryMessage =>
+  deliveryMessageOf(endpoint, {
+    id: `evt_${randomUUID().replaceAll('-', '')}`,
+    type: 'webhook.ping',
+    recordedAtMs,
+  });
 
 /** The JSON text of a ping, which no log has. */
 export const pingBody = ({ eventId, type, recordedAtMs }: DeliveryMessage): string =>
   JSON.stringify({ id: eventId, type, timestamp: new Date(recordedAtMs).toISOString(), data: {} });
 
+/** The event of a delivery. It identifies the delivery within its endpoint. */
+export type DeliveredEvent = Pick<DeliveryMessage, 'eventId' | 'recordedAtMs'>;
+
 /** The id of a delivery within its endpoint. Ids sort by the time of the event. */
-export const deliveryId = ({
-  recordedAtMs,
-  eventId,
-}: Pick<DeliveryMessage, 'recordedAtMs' | 'eventId'>): string =>
+export const deliveryId = ({ recordedAtMs, eventId }: DeliveredEvent): string =>
   `${new Date(recordedAtMs).toISOString()}#${eventId}`;
 
 /** Parses an id of {@link deliveryId}. */
-export const parseDeliveryId = (id: string): Pick<DeliveryMessage, 'recordedAtMs' | 'eventId'> => {
+export const parseDeliveryId = (id: string): DeliveredEvent => {
   const [recordedAt = '', eventId = ''] = id.split('#');
   return { recordedAtMs: Date.parse(recordedAt), eventId };
 };

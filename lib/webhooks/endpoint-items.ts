@@ -9,12 +9,10 @@ export interface EndpointWithState extends WebhookEndpoint {
   readonly secretVersion?: string | undefined;
 }
 
-/** An item of the table `webhookEndpoints`. `lib/webhooks/leases.ts` has its other attributes. */
-export interface EndpointItem
-  extends Omit<WebhookEndpoint, 'storeId' | 'mode' | 'endpointId'>, Partial<EndpointState> {
+/** The attributes of an item of the table `webhookEndpoints`. `lib/webhooks/leases.ts` has others. */
+interface EndpointItem extends Omit<EndpointWithState, keyof EndpointRef | 'state'>, Partial<EndpointState> {
   readonly log: string;
   readonly id: string;
-  readonly secretVersion?: string;
 }
 
 /** The key of an endpoint's item. */

@@ -4,9 +4,10 @@ import type { Documents } from '../core/documents.ts';
 import { updateOf } from '../core/expressions.ts';
 import type { EventLog } from '../events/event-log.ts';
 import type { TransactItem } from '../events/event-transaction.ts';
+import type { LogId } from '../events/store-event.ts';
 import { endpointEvent } from './endpoint-event.ts';
 import { endpointKey, toEndpointItem } from './endpoint-items.ts';
-import { createEndpointStore, type EndpointStore } from './endpoint-store.ts';
+import { createEndpointStore } from './endpoint-store.ts';
 import {
   type Disabled,
   type DisabledReason,
@@ -14,7 +15,7 @@ import {
   generateSecret,
   type WebhookEndpoint,
 } from './endpoint.ts';
-import { createSecretStore, type SecretStore, type StoredSecret } from './secret-store.ts';
+import { createSecretStore, type StoredSecret } from './secret-store.ts';
 
 /** Changes of an endpoint. `undefined` leaves an attribute, `null` removes it. */
 export interface EndpointChanges {
@@ -72,11 +73,6 @@ export interface EndpointRegistry {
 export interface EndpointTables {
   readonly webhookEndpoints: string;
   readonly secrets: string;
-}
-
-export interface EndpointRegistryParts {
-  readonly log: EventLog;
-  readonly now: Clock;
 }
 
 type EndpointUpdate = ReturnType<typeof updateOf>;
@@ -156,7 +152,7 @@ const writesOn = ({ webhookEndpoints, secrets }: EndpointTables) => {
           : { Delete: { TableName: secrets, Key: { id } } },
       ];
     },
-    rotate: (endpoint: WebhookEndpoint, stored: string, Item: object): TransactItem[] => [
+    rotate: (endpoint: WebhookEndpoint, stored: string, Item: StoredSecret): TransactItem[] => [
       {
         Put: {
           TableName: secrets,
@@ -171,80 +167,68 @@ const writesOn = ({ webhookEndpoints, secrets }: EndpointTables) => {
   };
 };
 
-/** Stores a change with its event. Returns `false` if the condition of a write failed. */
-type Append = (
-  change: Parameters<typeof endpointEvent>,
-  writes: readonly TransactItem[],
-  signal?: AbortSignal,
-) => Promise<boolean>;
+/** The secret before a rotation. One that ends at once has no end to compare with the clock of another machine. */
+const previousOf = ({ secret }: StoredSecret, overlapMs: number, nowMs: number): StoredSecret['previous'] =>
+  overlapMs > 0 ? { secret, untilMs: nowMs + overlapMs } : undefined;
 
-interface Parts {
-  readonly append: Append;
-  readonly writes: ReturnType<typeof writesOn>;
-}
-
-const createRemove =
-  ({ append, writes }: Parts): EndpointRegistry['remove'] =>
-  (endpoint, keyId, signal) =>
-    append(['webhook_endpoint.deleted', endpoint, keyId], writes.remove(endpoint), signal);
-
-const createCreate =
-  (parts: Parts, endpoints: Pick<EndpointStore, 'listOf'>): EndpointRegistry['create'] =>
-  async (endpoint, signal) => {
-    const { append, writes } = parts;
-    const count = async (): Promise<number> => (await endpoints.listOf(endpoint, signal)).length;
-    const { createdByKeyId } = endpoint;
-    if ((await count()) >= ENDPOINTS_MAX) return { outcome: 'tooMany' };
-    const secret = generateSecret();
-    const itsWrites = writes.create(endpoint, secret);
-    if (!(await append(['webhook_endpoint.created', endpoint, createdByKeyId], itsWrites, signal))) {
-      return { outcome: 'taken' };
-    }
-    // Counted again after the write, so that two creations at the same time never exceed the maximum.
-    if ((await count()) <= ENDPOINTS_MAX) return { outcome: 'created', secret };
-    await createRemove(parts)(endpoint, createdByKeyId, signal);
-    return { outcome: 'tooMany' };
-  };
-
-const createRotate =
-  ({ append, writes }: Parts, secrets: SecretStore, now: Clock): EndpointRegistry['rotateSecret'] =>
-  async (endpoint, overlapMs, keyId, signal) => {
-    const stored = await secrets.find(endpoint.endpointId, signal);
-    if (!stored) return undefined;
-    const secret = generateSecret();
-    const rotated: StoredSecret = {
-      id: endpoint.endpointId,
-      secret,
-      // A secret that ends at once has no end to compare with the clock of another machine.
-      previous: overlapMs > 0 ? { secret: stored.secret, untilMs: now() + overlapMs } : undefined,
-    };
-    const itsWrites = writes.rotate(endpoint, stored.secret, rotated);
-    const isRotated = await append(['webhook_endpoint.secret_rotated', endpoint, keyId], itsWrites, signal);
-    return isRotated ? secret : undefined;
+/** Stores changes, each with its event. Returns `false` if the condition of a write failed. */
+const createAppend =
+  (log: EventLog) =>
+  async (
+    change: Parameters<typeof endpointEvent>,
+    writes: readonly TransactItem[],
+    signal: AbortSignal | undefined,
+  ): Promise<boolean> => {
+    const [, endpoint] = change;
+    const event = endpointEvent(...change);
+    return (await log.append(endpoint, { event, writes }, signal)).outcome === 'appended';
   };
 
 /** Changes endpoints in the tables `webhookEndpoints` and `secrets`. */
 export const createEndpointRegistry = (
   documents: Documents,
   tables: EndpointTables,
-  { log, now }: EndpointRegistryParts,
+  { log, now }: { readonly log: EventLog; readonly now: Clock },
 ): EndpointRegistry => {
+  const append = createAppend(log);
   const writes = writesOn(tables);
-  const append: Append = async (change, itsWrites, signal) => {
-    const [, endpoint] = change;
-    const event = endpointEvent(...change);
-    return (await log.append(endpoint, { event, writes: itsWrites }, signal)).outcome === 'appended';
+  const endpoints = createEndpointStore(documents, tables.webhookEndpoints);
+  const secrets = createSecretStore(documents, tables.secrets);
+
+  const countOf = async (of: LogId, signal: AbortSignal | undefined): Promise<number> =>
+    (await endpoints.listOf(of, signal)).length;
+
+  const registry: EndpointRegistry = {
+    async create(endpoint, signal) {
+      const { createdByKeyId: keyId } = endpoint;
+      if ((await countOf(endpoint, signal)) >= ENDPOINTS_MAX) return { outcome: 'tooMany' };
+      const secret = generateSecret();
+      const itsWrites = writes.create(endpoint, secret);
+      const isNew = await append(['webhook_endpoint.created', endpoint, keyId], itsWrites, signal);
+      if (!isNew) return { outcome: 'taken' };
+      // Counted again after the write, so that two creations at the same time never exceed the maximum.
+      if ((await countOf(endpoint, signal)) <= ENDPOINTS_MAX) return { outcome: 'created', secret };
+      await registry.remove(endpoint, keyId, signal);
+      return { outcome: 'tooMany' };
+    },
+
+    update(endpoint, changes, keyId, signal) {
+      const itsWrites = writes.update(endpoint, changes, keyId);
+      return append(['webhook_endpoint.updated', changed(endpoint, changes), keyId], itsWrites, signal);
+    },
+
+    remove: (endpoint, keyId, signal) =>
+      append(['webhook_endpoint.deleted', endpoint, keyId], writes.remove(endpoint), signal),
+
+    async rotateSecret(endpoint, overlapMs, keyId, signal) {
+      const stored = await secrets.find(endpoint.endpointId, signal);
+      if (!stored) return undefined;
+      const secret = generateSecret();
+      const rotated = { id: endpoint.endpointId, secret, previous: previousOf(stored, overlapMs, now()) };
+      const itsWrites = writes.rotate(endpoint, stored.secret, rotated);
+      const isDone = await append(['webhook_endpoint.secret_rotated', endpoint, keyId], itsWrites, signal);
+      return isDone ? secret : undefined;
+    },
   };
-  const parts = { append, writes };
-  return {
-    create: createCreate(parts, createEndpointStore(documents, tables.webhookEndpoints)),
-    update: (endpoint, changes, keyId, signal) =>
-      append(
-        ['webhook_endpoint.updated', changed(endpoint, changes), keyId],
-        writes.update(endpoint, changes, keyId),
-        signal,
-      ),
-    remove: createRemove(parts),
-    rotateSecret: createRotate(parts, createSecretStore(documents, tables.secrets), now),
-  };
+  return registry;
 };

@@ -1,7 +1,6 @@
-import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import { GetCommand, QueryCommand, type QueryCommandInput, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { scanPages } from '../core/dynamodb-pages.ts';
-import { callOptions, type Documents } from '../core/documents.ts';
+import { callOptions, type Documents, unlessConditionFails } from '../core/documents.ts';
 import { type LogId, logKey } from '../events/store-event.ts';
 import { type EndpointRef, SEND_INTERVAL_SECONDS } from './endpoint.ts';
 import { endpointKey, type EndpointWithState, fromEndpointItem } from './endpoint-items.ts';
@@ -36,13 +35,8 @@ export interface EndpointStore {
   ): Promise<boolean>;
 }
 
-const createListing = (documents: Documents, tableName: string) => {
-  const list = async (): Promise<readonly EndpointWithState[]> => {
-    const found: EndpointWithState[] = [];
-    const pages = scanPages(documents, { TableName: tableName, ConsistentRead: true });
-    for await (const { Items = [] } of pages) found.push(...Items.map(fromEndpointItem));
-    return found;
-  };
+/** Webhook endpoints in the table `webhookEndpoints`. */
+export const createEndpointStore = (documents: Documents, tableName: string): EndpointStore => {
   const itemsOf = async (log: LogId, selected: Partial<QueryCommandInput>, signal?: AbortSignal) => {
     const command = new QueryCommand({
       TableName: tableName,
@@ -54,45 +48,39 @@ const createListing = (documents: Documents, tableName: string) => {
     });
     return (await documents.send(command, callOptions(signal))).Items ?? [];
   };
-  return {
-    list,
-    find: async (endpointId: string) => (await list()).find((endpoint) => endpoint.endpointId === endpointId),
-    listOf: async (log: LogId, signal?: AbortSignal) =>
-      (await itemsOf(log, {}, signal)).map(fromEndpointItem),
-    idsOf: async (log: LogId) =>
-      (await itemsOf(log, { ProjectionExpression: 'id' })).map(({ id }) => String(id)),
+
+  const store: EndpointStore = {
+    find: async (endpointId) => (await store.list()).find((endpoint) => endpoint.endpointId === endpointId),
+
+    async get(endpoint, signal) {
+      const Key = endpointKey(endpoint);
+      const command = new GetCommand({ TableName: tableName, Key, ConsistentRead: true });
+      const { Item } = await documents.send(command, callOptions(signal));
+      return Item && fromEndpointItem(Item);
+    },
+
+    async list() {
+      const found: EndpointWithState[] = [];
+      const pages = scanPages(documents, { TableName: tableName, ConsistentRead: true });
+      for await (const { Items = [] } of pages) found.push(...Items.map(fromEndpointItem));
+      return found;
+    },
+
+    listOf: async (log, signal) => (await itemsOf(log, {}, signal)).map(fromEndpointItem),
+
+    idsOf: async (log) => (await itemsOf(log, { ProjectionExpression: 'id' })).map(({ id }) => String(id)),
+
+    async takeSend(endpoint, kind, nowMs, signal) {
+      const command = new UpdateCommand({
+        TableName: tableName,
+        Key: endpointKey(endpoint),
+        UpdateExpression: 'SET #at = :now',
+        ConditionExpression: 'attribute_exists(id) AND (attribute_not_exists(#at) OR #at <= :before)',
+        ExpressionAttributeNames: { '#at': kind === 'test' ? 'testedAtMs' : 'resentAtMs' },
+        ExpressionAttributeValues: { ':now': nowMs, ':before': nowMs - SEND_INTERVAL_SECONDS * 1_000 },
+      });
+      return (await unlessConditionFails(documents.send(command, callOptions(signal)))) !== undefined;
+    },
   };
+  return store;
 };
-
-/** Webhook endpoints in the table `webhookEndpoints`. */
-export const createEndpointStore = (documents: Documents, tableName: string): EndpointStore => ({
-  ...createListing(documents, tableName),
-
-  async get(endpoint, signal) {
-    const command = new GetCommand({
-      TableName: tableName,
-      Key: endpointKey(endpoint),
-      ConsistentRead: true,
-    });
-    const { Item } = await documents.send(command, callOptions(signal));
-    return Item && fromEndpointItem(Item);
-  },
-
-  async takeSend(endpoint, kind, nowMs, signal) {
-    const command = new UpdateCommand({
-      TableName: tableName,
-      Key: endpointKey(endpoint),
-      UpdateExpression: 'SET #at = :now',
-      ConditionExpression: 'attribute_exists(id) AND (attribute_not_exists(#at) OR #at <= :before)',
-      ExpressionAttributeNames: { '#at': kind === 'test' ? 'testedAtMs' : 'resentAtMs' },
-      ExpressionAttributeValues: { ':now': nowMs, ':before': nowMs - SEND_INTERVAL_SECONDS * 1_000 },
-    });
-    try {
-      await documents.send(command, callOptions(signal));
-      return true;
-    } catch (error) {
-      if (error instanceof ConditionalCheckFailedException) return false;
-      throw error;
-    }
-  },
-});

@@ -1,6 +1,5 @@
-import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import { UpdateCommand, type UpdateCommandInput } from '@aws-sdk/lib-dynamodb';
-import type { Documents } from '../core/documents.ts';
+import { type Documents, unlessConditionFails } from '../core/documents.ts';
 import { createTimerStore, type DueItem, type TimerStore } from '../timers/timer-store.ts';
 import { TIMER_ATTRIBUTES, timerOf } from '../timers/timer.ts';
 import { endpointKey, type EndpointWithState, fromEndpointItem } from './endpoint-items.ts';
@@ -39,12 +38,7 @@ export const createEndpointTimers = (documents: Documents, tableName: string): E
     input: Partial<UpdateCommandInput>,
   ): Promise<Readonly<Record<string, unknown>> | undefined> => {
     const command = new UpdateCommand({ TableName: tableName, Key, ...input, ReturnValues: 'ALL_NEW' });
-    try {
-      return (await documents.send(command)).Attributes;
-    } catch (error) {
-      if (error instanceof ConditionalCheckFailedException) return undefined;
-      throw error;
-    }
+    return (await unlessConditionFails(documents.send(command)))?.Attributes;
   };
   return {
     store: createTimerStore(documents, tableName),

@@ -6,7 +6,7 @@ import type { Documents } from '../core/documents.ts';
 import { type Changes, updateOf } from '../core/expressions.ts';
 import { isItemThrottle, isTransactionConflict } from '../core/errors.ts';
 import type { Clock } from '../core/clock.ts';
-import { retry } from '../core/retry.ts';
+import { CONFLICT_PAUSES, retry } from '../core/retry.ts';
 import { FAILURES_OPEN, type StateChange } from './breaker.ts';
 import type { EndpointRef } from './endpoint.ts';
 import { endpointKey, type EndpointWithState, fromEndpointItem } from './endpoint-items.ts';
@@ -19,9 +19,6 @@ const LEASE_CALL_MS = 2_000;
 
 /** The longest time from the request for a lease to the attempt: the call, and a second for work and clock errors. */
 const START_MS = LEASE_CALL_MS + 1_000;
-
-/** A change of an endpoint by a merchant or an operator is one transaction, of about 12 ms. */
-const CONFLICT_PAUSES = { firstMs: 20, maxMs: 160 };
 
 /** Afterwards, the lease ends by itself, and the result does not count for the breaker. */
 const RELEASES_MAX = 6;

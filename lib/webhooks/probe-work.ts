@@ -6,10 +6,9 @@ import { type HandledItems, postponeFailed, type TimerWork } from '../timers/run
 import type { DueItem } from '../timers/timer-store.ts';
 import { timersOf } from '../timers/timer.ts';
 import { isOpen } from './breaker.ts';
-import { parkedOf } from './delivery-timers.ts';
+import { parkedOf, type WaitingDeliveries } from './waiting-deliveries.ts';
 import type { EndpointWithState } from './endpoint-items.ts';
 import type { EndpointTimers } from './endpoint-timers.ts';
-import type { WaitingDeliveries } from './waiting-deliveries.ts';
 
 export interface ProbeWorkDependencies {
   readonly endpointTimers: Pick<EndpointTimers, 'store' | 'claim' | 'end'>;

@@ -14,7 +14,6 @@ import { unlessAborted } from '../core/unless-aborted.ts';
 import type { Send, WebhookRequest } from './deliver.ts';
 import type { AttemptError, AttemptResult } from './delivery.ts';
 import { type EndpointUrlOptions, parseEndpointUrl } from './endpoint-url.ts';
-import { responseText } from './response-text.ts';
 
 export interface SenderOptions extends EndpointUrlOptions {
   readonly resolve?: ResolveHost;
@@ -89,6 +88,22 @@ const readStart = async (response: http.IncomingMessage): Promise<Buffer> => {
     if (bytes >= RESPONSE_BYTES_MAX) break;
   }
   return Buffer.concat(chunks).subarray(0, RESPONSE_BYTES_MAX);
+};
+
+/** The most characters of a response in the record of a delivery. */
+const CHARACTERS_MAX = 500;
+
+/** API keys and signing secrets. A receiver's error page may show its settings, and operators read the record. */
+const SECRETS = /(cck_(?:test|live)_|whsec_)[^\s"'<>]*/g;
+
+/** The beginning of a response's body for people, in one line: without control, format and unassigned characters. */
+export const responseText = (body: Buffer): string => {
+  const text = body
+    .toString('utf8')
+    .replaceAll(/[\p{C}\s]+/gu, ' ')
+    .replaceAll(SECRETS, '$1***')
+    .trim();
+  return Array.from(text).slice(0, CHARACTERS_MAX).join('');
 };
 
 /** Sends a request with its body. Resolves with the head of the response. */

@@ -6,10 +6,26 @@ import { assertReadable } from '../core/schema-version.ts';
 import { UnreadableItemError } from '../core/unreadable-item.ts';
 import type { Documents } from '../core/documents.ts';
 import { parseLogKey } from '../events/store-event.ts';
-import { postponeFailed } from '../timers/run-timers.ts';
+import { postponeFailed, type TimerWork } from '../timers/run-timers.ts';
 import { createTimerStore, type DueItem, type TimerStore } from '../timers/timer-store.ts';
-import type { Timer } from '../timers/timer.ts';
+import { type Timer, timerOf, timersOf } from '../timers/timer.ts';
 import type { DeliveryMessage, DeliveryQueue } from './delivery.ts';
+
+/** The timer of a delivery whose next attempt is further away than the queue can delay it. */
+export const retryTimer = ({ eventId }: Pick<DeliveryMessage, 'eventId'>, atMs: number): Timer =>
+  timerOf('retry', eventId, atMs);
+
+/** The value of `timer` of the parked deliveries of an endpoint. */
+export const parkedOf = (endpointId: string): string => `parked#${endpointId}`;
+
+/**
+ * The timer of a delivery that waits until its endpoint recovers. Its time is that of the parking: a drain cannot end the timer
+ * of a delivery that was parked again.
+ */
+export const parkedTimer = ({ endpoint }: Pick<DeliveryMessage, 'endpoint'>, nowMs: number): Timer => ({
+  timer: parkedOf(endpoint.endpointId),
+  timerAtMs: nowMs,
+});
 
 /** Deliveries with a timer. Every method throws when DynamoDB or the queue is slow, throttles or is down. */
 export interface WaitingDeliveries {
@@ -94,3 +110,16 @@ export const createWaitingDeliveries = (
     },
   };
 };
+
+/** Puts the deliveries whose next attempt has come into the queue. */
+export const createRetryWork = (deliveries: WaitingDeliveries): TimerWork => ({
+  name: 'retries',
+  lagMetric: 'DueLagSeconds',
+  store: deliveries.timers,
+  timers: timersOf('retry'),
+  untilMs: (nowMs) => nowMs,
+  async handle(items, signal) {
+    const { count, failed } = await deliveries.requeue(items, 0, signal);
+    return { count, failed, firstDueAtMs: count === 0 ? undefined : items[0]?.timerAtMs };
+  },
+});

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { CART_LIFETIME, PERSONAL_DATA_DAYS_RANGE } from '../../infra/stages.ts';
-import { TABLE_KINDS } from '../../infra/tables.ts';
+import { TABLE_KINDS, tableIdOf } from '../../infra/tables.ts';
 import { toEventItem } from '../../lib/events/event-item.ts';
 import { RETENTION_SECONDS } from '../../lib/webhooks/delivery-store.ts';
 import { event } from '../lib/events/events.ts';
@@ -15,12 +15,9 @@ const RECORDED_AT_MS = 1_000 * DAY_SECONDS;
 const { deleteAtSeconds } = toEventItem({ ...event(1), recordedAtMs: RECORDED_AT_MS, startsRun: false });
 const EVENT_DAYS = (deleteAtSeconds - RECORDED_AT_MS / 1_000) / DAY_SECONDS;
 
-/** The table's name, as in the stack: `testCarts` is `TestCarts`. */
-const nameOf = (kind: string): string => kind.replace(/^./, (first) => first.toUpperCase());
-
 test('docs/privacy.md has a row for each table of a stage, and no other', () => {
   const names = TABLES.map(([name = '']) => name);
-  expect(names.toSorted()).toStrictEqual(TABLE_KINDS.map(nameOf).toSorted());
+  expect(names.toSorted()).toStrictEqual(TABLE_KINDS.map(tableIdOf).toSorted());
 });
 
 test('docs/privacy.md states how long unpaid carts, events and deliveries are kept', () => {

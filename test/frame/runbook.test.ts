@@ -99,7 +99,7 @@ describe('a query of the runbook', () => {
     RunDueLogs: ['lib/timers/report-run.ts', 'lib/timers/run-timers.ts'],
     DeliverWebhooksLogs: [
       'lib/webhooks/report-delivery.ts',
-      'lib/webhooks/report-disabled.ts',
+      'lib/webhooks/report-delivery.ts',
       'lib/webhooks/deliver.ts',
       'functions/deliver-webhooks/handler.ts',
     ],

@@ -14,7 +14,7 @@ import { createCartStore } from '../../lib/carts/cart-store.ts';
 import { ENV_NAMES } from '../../lib/core/env-names.ts';
 import type { ProxyFunction } from '../../lib/http/pipeline.ts';
 import { createDeliveryStore } from '../../lib/webhooks/delivery-store.ts';
-import { parkedTimer, retryTimer } from '../../lib/webhooks/delivery-timers.ts';
+import { parkedTimer, retryTimer } from '../../lib/webhooks/waiting-deliveries.ts';
 import { createEndpointTimers } from '../../lib/webhooks/endpoint-timers.ts';
 import { event, eventRecord } from '../lib/events/events.ts';
 import { NOW_MS } from '../support/clock.ts';

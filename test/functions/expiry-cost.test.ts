@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createErasureWork } from '../../lib/carts/erasure-work.ts';
+import { createErasureWork } from '../../lib/carts/cart-work.ts';
 import { runTimers } from '../../lib/timers/run-timers.ts';
 import { manualClock } from '../support/clock.ts';
 import { recordUnits } from '../support/consumed-units.ts';

@@ -1,4 +1,4 @@
-import { createExpiryWork } from '../../lib/carts/expiry-work.ts';
+import { createExpiryWork } from '../../lib/carts/cart-work.ts';
 import type { Clock } from '../../lib/core/clock.ts';
 import type { Mode } from '../../lib/core/mode.ts';
 import { runTimers, type TimerRun, type TimerWork } from '../../lib/timers/run-timers.ts';

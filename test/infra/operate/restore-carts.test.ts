@@ -6,7 +6,7 @@ import { PERSONAL_DATA_DAYS } from '../../../infra/stages.ts';
 import { createCartEraser } from '../../../lib/carts/cart-eraser.ts';
 import { erasedCart } from '../../../lib/carts/erased-cart.ts';
 import { createErasureLedger } from '../../../lib/carts/erasure-ledger.ts';
-import { createErasureWork } from '../../../lib/carts/erasure-work.ts';
+import { createErasureWork } from '../../../lib/carts/cart-work.ts';
 import { toItem } from '../../../lib/carts/cart-item.ts';
 import type { Cart } from '../../../lib/carts/cart.ts';
 import { runTimers, type TimerRun } from '../../../lib/timers/run-timers.ts';

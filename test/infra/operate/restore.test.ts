@@ -7,7 +7,7 @@ import type { Cart } from '../../../lib/carts/cart.ts';
 import { DAY_MS } from '../../../lib/core/durations.ts';
 import { runTimers } from '../../../lib/timers/run-timers.ts';
 import { createDeliveryStore } from '../../../lib/webhooks/delivery-store.ts';
-import { parkedTimer } from '../../../lib/webhooks/delivery-timers.ts';
+import { createWaitingDeliveries, parkedTimer } from '../../../lib/webhooks/waiting-deliveries.ts';
 import {
   type DeliveryMessage,
   deliveryMessageOf,
@@ -15,7 +15,6 @@ import {
 } from '../../../lib/webhooks/delivery.ts';
 import { createEndpointTimers } from '../../../lib/webhooks/endpoint-timers.ts';
 import { createProbeWork } from '../../../lib/webhooks/probe-work.ts';
-import { createWaitingDeliveries } from '../../../lib/webhooks/waiting-deliveries.ts';
 import { expectFailure } from '../../support/expect-sentence.ts';
 import { givenOperatedService } from '../../support/operate.ts';
 import { waitingCart } from '../../support/payments.ts';

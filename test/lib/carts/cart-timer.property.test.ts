@@ -7,7 +7,7 @@ import { createCartEraser } from '../../../lib/carts/cart-eraser.ts';
 import { createCartStore } from '../../../lib/carts/cart-store.ts';
 import type { Cart } from '../../../lib/carts/cart.ts';
 import { createErasureLedger } from '../../../lib/carts/erasure-ledger.ts';
-import { createErasureWork } from '../../../lib/carts/erasure-work.ts';
+import { createErasureWork } from '../../../lib/carts/cart-work.ts';
 import { expireCart } from '../../../lib/carts/expire-cart.ts';
 import { recordPayment } from '../../../lib/carts/record-payment.ts';
 import { DAY_MS } from '../../../lib/core/durations.ts';

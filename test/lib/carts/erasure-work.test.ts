@@ -5,7 +5,7 @@ import { toItem } from '../../../lib/carts/cart-item.ts';
 import { createCartStore } from '../../../lib/carts/cart-store.ts';
 import type { Cart } from '../../../lib/carts/cart.ts';
 import { erasedCart } from '../../../lib/carts/erased-cart.ts';
-import { createErasureWork } from '../../../lib/carts/erasure-work.ts';
+import { createErasureWork } from '../../../lib/carts/cart-work.ts';
 import { DAY_MS } from '../../../lib/core/durations.ts';
 import type { Mode } from '../../../lib/core/mode.ts';
 import { runTimers, type TimerRun } from '../../../lib/timers/run-timers.ts';

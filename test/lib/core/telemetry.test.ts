@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { count, countPayment, embeddedMetrics, logger } from '../../../lib/core/telemetry.ts';
+import { count, countCarts, embeddedMetrics, logger } from '../../../lib/core/telemetry.ts';
 
 const NOW_MS = 1_790_000_000_123;
 
@@ -33,7 +33,7 @@ describe('a metric is one line from which CloudWatch extracts a count', () => {
   });
 
   it('of payments, with the stage and the mode as its dimensions', () => {
-    expect(linesOf(() => countPayment('CartsCompleted', 'live'))).toStrictEqual([
+    expect(linesOf(() => countCarts('CartsCompleted', 'live'))).toStrictEqual([
       { _aws: embedded(['stage', 'mode'], 'CartsCompleted'), stage: 'test', mode: 'live', CartsCompleted: 1 },
     ]);
   });

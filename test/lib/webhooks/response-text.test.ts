@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { generateApiKey } from '../../../lib/api-keys/api-key.ts';
 import { generateSecret } from '../../../lib/webhooks/endpoint.ts';
-import { responseText } from '../../../lib/webhooks/response-text.ts';
+import { responseText } from '../../../lib/webhooks/send.ts';
 
 const textOf = (body: string): string => responseText(Buffer.from(body));
 

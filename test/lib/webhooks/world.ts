@@ -23,12 +23,10 @@ import {
   type WebhookEndpoint,
 } from '../../../lib/webhooks/endpoint.ts';
 import { createProbeWork } from '../../../lib/webhooks/probe-work.ts';
-import { reportDelivery } from '../../../lib/webhooks/report-delivery.ts';
-import { createReportDisabled } from '../../../lib/webhooks/report-disabled.ts';
-import { createRetryWork } from '../../../lib/webhooks/retry-work.ts';
+import { createReportDisabled, reportDelivery } from '../../../lib/webhooks/report-delivery.ts';
+import { createRetryWork, type WaitingDeliveries } from '../../../lib/webhooks/waiting-deliveries.ts';
 import { busyDelaySeconds } from '../../../lib/webhooks/schedule.ts';
 import type { StoredSecret } from '../../../lib/webhooks/secret-store.ts';
-import type { WaitingDeliveries } from '../../../lib/webhooks/waiting-deliveries.ts';
 import { manualClock } from '../../support/clock.ts';
 
 /** A request that arrived at a receiver. */

@@ -66,13 +66,12 @@ const typeOf = ({ $ref, type, format }: Property): string => {
 };
 
 const OVERLONG = 'x'.repeat(3_000);
-/** A value of each field that exceeds its bound. */
-const EXCEEDING: Readonly<Record<keyof typeof createCartRequestSchema.shape, unknown>> = {
-  productDocumentId: OVERLONG,
-  email: OVERLONG,
-  firstName: OVERLONG,
-  lastName: OVERLONG,
-  phone: OVERLONG,
+
+const FIELDS = Object.keys(createCartRequestSchema.shape);
+
+/** A value of each field that exceeds its bound: a long text, unless its type or form is another one. */
+const EXCEEDING = {
+  ...Object.fromEntries(FIELDS.map((field) => [field, OVERLONG])),
   redirectURL: `https://shop.example/${OVERLONG}`,
   meta: Object.fromEntries(Array.from(OVERLONG, (value, index) => [String(index), value])),
   expiresInMinutes: 1,

@@ -37,8 +37,8 @@ const givenSource = (respond: Respond = () => ({ batchItemFailures: [] })) =>
     invoke: async ({ Records }: DynamoDBStreamEvent) => {
       const events = Records.map((record) => {
         const parsed = parseEventRecord(record);
-        if (parsed.kind !== 'valid') throw new Error(parsed.kind);
-        return parsed.value;
+        if (typeof parsed === 'string') throw new Error(parsed);
+        return parsed;
       });
       passed.push(events);
       return respond(events.map(({ sequence }) => sequence));

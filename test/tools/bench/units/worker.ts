@@ -10,7 +10,7 @@ import { toEventItem } from '../../../../lib/events/event-item.ts';
 import { createBusReceiver } from '../../../../lib/events/bus-receiver.ts';
 import { createEndpointReceiver } from '../../../../lib/webhooks/endpoint-receiver.ts';
 import { fanOut } from '../../../../lib/events/fan-out.ts';
-import { logEvent } from '../../../../lib/events/new-event.ts';
+import { logEvent } from '../../../../lib/events/store-event.ts';
 import { createStoreDirectory } from '../../../../lib/stores/store-directory.ts';
 import { findStoreName } from '../../../../lib/stores/store-name.ts';
 import { deliverBatch } from '../../../../lib/webhooks/deliver-batch.ts';

@@ -8,8 +8,7 @@ import {
 import { toItem } from '../../../../lib/carts/cart-item.ts';
 import { createCartStore } from '../../../../lib/carts/cart-store.ts';
 import type { Cart } from '../../../../lib/carts/cart.ts';
-import { createErasureWork } from '../../../../lib/carts/erasure-work.ts';
-import { createExpiryWork } from '../../../../lib/carts/expiry-work.ts';
+import { createErasureWork, createExpiryWork } from '../../../../lib/carts/cart-work.ts';
 import type { CartTable } from '../../../../lib/carts/find-carts.ts';
 import { createPaymentStore } from '../../../../lib/carts/payment-store.ts';
 import { recordPayment } from '../../../../lib/carts/record-payment.ts';
