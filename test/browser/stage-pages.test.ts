@@ -26,9 +26,10 @@ const WINDOWS = [
 ] as const;
 
 describe.each(WINDOWS)('in a $colorScheme window of $width pixels', ({ width, colorScheme }) => {
+  const options = { origin, viewport: { width, height: 800 }, colorScheme };
+
   it.each(PAGES)('the page is accessible and fits: %s', async (path) => {
-    const viewport = { width, height: 800 };
-    const { page, expectNoIssues } = await givenVisitor(sandbox.browser, { origin, viewport, colorScheme });
+    const { page, expectNoIssues } = await givenVisitor(sandbox.browser, options);
     await sandbox.createCart();
     await page.goto(origin + path);
     const name = path.replaceAll(/\W+/g, '-');
@@ -43,16 +44,14 @@ describe.each(WINDOWS)('in a $colorScheme window of $width pixels', ({ width, co
   });
 
   it('the page of an unknown address is accessible and fits', async () => {
-    const viewport = { width, height: 800 };
-    const { page } = await givenVisitor(sandbox.browser, { origin, viewport, colorScheme });
+    const { page } = await givenVisitor(sandbox.browser, options);
     expect((await page.goto(`${origin}/nothing`))?.status()).toBe(404);
     await expectNoOverflow(page);
     await expectAccessible(page);
   });
 
   it('the page to try the API is accessible and fits, before and after a request', async () => {
-    const viewport = { width, height: 800 };
-    const { page, expectNoIssues } = await givenVisitor(sandbox.browser, { origin, viewport, colorScheme });
+    const { page, expectNoIssues } = await givenVisitor(sandbox.browser, options);
     await page.goto(`${origin}/docs`);
     await page.locator('.opblock-post .opblock-summary-control').first().click();
     await page.locator('.fold').first().waitFor();
