@@ -18,7 +18,7 @@ export interface PassedRequest {
 export const cutAtRandom = (seed: number, share: number): (() => Delivery) => {
   const random = createRandom(seed);
   const cuts: readonly Delivery[] = ['half', 'nothing', 'unsent'];
-  return () => (random.chance(share) ? cuts[Math.floor(random.next() * cuts.length)]! : 'whole');
+  return () => (random.chance(share) ? random.any(cuts)! : 'whole');
 };
 
 const open = new Set<Server>();

@@ -44,13 +44,19 @@ export class FeedError extends Error {
   }
 }
 
+/** The events of a feed, and the requests that a reader needed. */
+export interface ReadFeed {
+  readonly events: readonly CartEvent[];
+  readonly requests: number;
+}
+
 /** Reads a feed from its start to its end. */
-export const readFeed = async (baseUrl: string, apiKey: string, limit = LIMIT_MAX) => {
+export const readFeed = async (baseUrl: string, apiKey: string): Promise<ReadFeed> => {
   const events: CartEvent[] = [];
   let requests = 0;
   let cursor: string | undefined;
   for (;;) {
-    const page = await readPage(baseUrl, apiKey, cursor, limit);
+    const page = await readPage(baseUrl, apiKey, cursor, LIMIT_MAX);
     requests += 1;
     events.push(...page.events);
     cursor = page.cursor;
@@ -70,7 +76,7 @@ export const followFeed = (baseUrls: readonly string[], apiKey: string, random: 
   let cursor: string | undefined;
   let requests = 0;
   const turn = async (): Promise<boolean> => {
-    const baseUrl = baseUrls[Math.floor(random.next() * baseUrls.length)]!;
+    const baseUrl = random.any(baseUrls)!;
     const limit = 1 + Math.floor(random.next() * LIMIT_MAX);
     requests += 1;
     try {

@@ -1,7 +1,8 @@
 import { alignRows } from '../bench/support/report.ts';
-import { type Exchange, type FaultWindow, type History, isUnderFault, type Violation } from './history.ts';
+import { type Exchange, type FaultWindow, type History, isUnderFault, type BrokenRule } from './history.ts';
 
 const EXCHANGES_SHOWN = 5;
+const SHOWN_PER_RULE = 5;
 
 const countStatuses = (exchanges: readonly Exchange[]): string =>
   [...Map.groupBy(exchanges, ({ status }) => String(status))]
@@ -12,13 +13,14 @@ const countStatuses = (exchanges: readonly Exchange[]): string =>
 const slowestMs = (exchanges: readonly Exchange[]): number =>
   exchanges.reduce((slowest, { durationMs }) => Math.max(slowest, durationMs), 0);
 
-const scenarioOf = ({ exchanges, scenario }: Violation): string => exchanges[0]?.scenario ?? scenario ?? '';
+const scenarioOf = ({ exchanges, scenario }: BrokenRule): string =>
+  exchanges?.[0]?.scenario ?? scenario ?? '';
 
 const rowOf = (
   name: string,
   exchanges: readonly Exchange[],
   faults: readonly FaultWindow[],
-  violations: readonly Violation[],
+  violations: readonly BrokenRule[],
 ): string[] => {
   const underFault = exchanges.filter((exchange) => isUnderFault(exchange, faults));
   const figures = [
@@ -31,7 +33,7 @@ const rowOf = (
   return [name, ...figures.map(String), countStatuses(exchanges)];
 };
 
-export const summarize = ({ exchanges, faults }: History, violations: readonly Violation[]): string =>
+export const summarize = ({ exchanges, faults }: History, violations: readonly BrokenRule[]): string =>
   alignRows([
     ['scenario', 'times', 'requests', 'in faults', 'slowest ms', 'violations', 'statuses'],
     ...[...Map.groupBy(exchanges, ({ scenario }) => scenario)].map(([name, own]) =>
@@ -49,16 +51,24 @@ const describeExchange = (exchange: Exchange): string => {
   const { number, stage, request, status, response, startedAtMs, durationMs } = exchange;
   const requestId = response?.headers['x-request-id'] ?? 'no response';
   return (
-    `    #${number} ${requestId} process ${stage}, ${request.operation}, ${status},` +
+    `        #${number} ${requestId} process ${stage}, ${request.operation}, ${status},` +
     ` ${new Date(startedAtMs).toISOString()}, ${Math.round(durationMs)} ms`
   );
 };
 
-export const describeViolation = (violation: Violation): string =>
-  [
-    `${scenarioOf(violation)}: ${violation.rule}: ${violation.detail}`,
-    ...violation.exchanges.slice(0, EXCHANGES_SHOWN).map(describeExchange),
-    ...(violation.exchanges.length > EXCHANGES_SHOWN
-      ? [`    and ${violation.exchanges.length - EXCHANGES_SHOWN} more`]
-      : []),
-  ].join('\n');
+const describeBroken = (broken: BrokenRule): string[] => {
+  const { detail, exchanges = [] } = broken;
+  const name = scenarioOf(broken);
+  return [
+    `    ${name === '' ? '' : `${name}: `}${detail}`,
+    ...exchanges.slice(0, EXCHANGES_SHOWN).map(describeExchange),
+    ...(exchanges.length > EXCHANGES_SHOWN ? [`        and ${exchanges.length - EXCHANGES_SHOWN} more`] : []),
+  ];
+};
+
+/** The broken rules, each with its first examples. */
+export const reportBroken = (broken: readonly BrokenRule[]): string[] =>
+  [...Map.groupBy(broken, ({ rule }) => rule)].flatMap(([rule, own]) => [
+    `${rule}: broken ${own.length} times`,
+    ...own.slice(0, SHOWN_PER_RULE).flatMap(describeBroken),
+  ]);
