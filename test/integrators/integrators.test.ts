@@ -67,9 +67,9 @@ afterAll(async () => {
   );
 });
 
-it.each(CHECKS)('%s in %s mode', async (_, mode, { creates, reads, sees }, outcome) => {
+it.each(CHECKS)('%s in %s mode', async (_, mode, { orders, creates, reads, sees }, outcome) => {
   const shop = shops[mode];
-  const response = await shop.send(creates?.(shop) ?? { body: order(shop) });
+  const response = await shop.send(creates?.(shop) ?? { body: order(shop, orders) });
 
   expectOutcome(response, outcome);
   // The sandbox takes payments in test mode only.

@@ -9,34 +9,34 @@ export const programs: Programs = {
   },
   /** Python: `customerPrice` is sent for every product. It equals the fixed price. */
   'amount-equal': {
-    creates: (shop) => ({ body: order(shop, { customerPrice: 49.9 }) }),
+    orders: { customerPrice: 49.9 },
     gets: CREATED,
     reads: async ({ body }, { retrieve }) => (await retrieve(body.cart.id)).body.price.amount,
     sees: 49.9,
   },
   /** JavaScript, a habit of other payment APIs: the amount is in cents. */
   'amount-in-cents': {
-    creates: (shop) => ({ body: order(shop, { customerPrice: 4_990 }) }),
+    orders: { customerPrice: 4_990 },
     gets: invalid({ customerPrice: /49\.9.*4,?990|4,?990.*49\.9/ }),
   },
   /** JavaScript: `Number(undefined)` is `NaN`, which JSON writes as `null`. The fixed price applies. */
   'amount-not-a-number': {
-    creates: (shop) => ({ body: order(shop, { customerPrice: Number(undefined) }) }),
+    orders: { customerPrice: Number(undefined) },
     gets: CREATED,
   },
   /** Ruby, a mailer's habit: the address has a display name. */
   'email-display-name': {
-    creates: (shop) => ({ body: order(shop, { email: 'Ada Lovelace <ada@example.com>' }) }),
+    orders: { email: 'Ada Lovelace <ada@example.com>' },
     gets: invalid({ email: 'Must be an e-mail address' }),
   },
   /** JavaScript, Firebase: users who signed in by phone have no e-mail address. The code sends `null`. */
   'email-null': {
-    creates: (shop) => ({ body: order(shop, { email: null }) }),
+    orders: { email: null },
     gets: invalid({ email: /./ }),
   },
   /** PHP, a form: mobile keyboards add a space after the address. The case of the address stays. */
   'email-spaces': {
-    creates: (shop) => ({ body: order(shop, { email: 'Ada@Example.com ' }) }),
+    orders: { email: 'Ada@Example.com ' },
     gets: CREATED,
     reads: ({ body }) => body.cart.customerInfo.email,
     sees: 'Ada@Example.com',
@@ -62,7 +62,7 @@ export const programs: Programs = {
   },
   /** TypeScript, a Supabase function: `|| ""` turns each missing form value into an empty text. */
   'empty-strings': {
-    creates: (shop) => ({ body: order(shop, { firstName: '', lastName: '', phone: '' }) }),
+    orders: { firstName: '', lastName: '', phone: '' },
     gets: invalid({
       firstName: 'Must have 1 to 100 characters',
       lastName: 'Must have 1 to 100 characters',
@@ -72,7 +72,7 @@ export const programs: Programs = {
   },
   /** Go, a struct without `omitempty`: absent values are `""`, `0` and `null`. */
   'go-zero-values': {
-    creates: (shop) => ({ body: order(shop, { phone: '', redirectURL: '', customerPrice: 0, meta: null }) }),
+    orders: { phone: '', redirectURL: '', customerPrice: 0, meta: null },
     gets: invalid({
       redirectURL: 'Omit it or send an address',
       customerPrice: 'Must be above 0',
@@ -104,17 +104,17 @@ export const programs: Programs = {
   },
   /** TypeScript, code for an API whose metadata is one text: `meta` is a JSON text. */
   'meta-as-text': {
-    creates: (shop) => ({ body: order(shop, { meta: JSON.stringify({ order: '1001' }) }) }),
+    orders: { meta: JSON.stringify({ order: '1001' }) },
     gets: invalid({ meta: 'Must be an object' }),
   },
   /** PHP, a list instead of a map: `["1001", "web"]`. */
   'meta-list': {
-    creates: (shop) => ({ body: order(shop, { meta: ['1001', 'web'] }) }),
+    orders: { meta: ['1001', 'web'] },
     gets: invalid({ meta: 'Must be an object' }),
   },
   /** JavaScript: the whole buyer in `meta`, and a value that is `null`. */
   'meta-nested': {
-    creates: (shop) => ({ body: order(shop, { meta: { buyer: { id: '7' }, items: ['a'], coupon: null } }) }),
+    orders: { meta: { buyer: { id: '7' }, items: ['a'], coupon: null } },
     gets: invalid({
       'meta.buyer': 'Must be a string',
       'meta.items': 'Must be a string',
@@ -123,9 +123,7 @@ export const programs: Programs = {
   },
   /** TypeScript, a Next.js route: amounts and ids in `meta` are numbers, and a flag is a boolean. */
   'meta-numbers': {
-    creates: (shop) => ({
-      body: order(shop, { meta: { tier: 'PRO', duration: 30, discount: 0.5, trial: false } }),
-    }),
+    orders: { meta: { tier: 'PRO', duration: 30, discount: 0.5, trial: false } },
     gets: invalid({
       'meta.duration': 'Must be a string: send "30", not 30',
       'meta.discount': 'Must be a string: send "0.5", not 0.5',
@@ -137,9 +135,7 @@ export const programs: Programs = {
    * not sent.
    */
   'meta-round-trip': {
-    creates: (shop) => ({
-      body: order(shop, { meta: { orderId: String(1001), source: '', referrer: undefined } }),
-    }),
+    orders: { meta: { orderId: String(1001), source: '', referrer: undefined } },
     gets: CREATED,
     reads: async ({ body }, { retrieve }) => {
       const { meta } = (await retrieve(body.cart.id)).body;
@@ -149,17 +145,17 @@ export const programs: Programs = {
   },
   /** JavaScript, a no-code database: the phone number is a JSON number. */
   'phone-number': {
-    creates: (shop) => ({ body: order(shop, { phone: 237650123456 }) }),
+    orders: { phone: 237650123456 },
     gets: invalid({ phone: 'Must be a string' }),
   },
   /** TypeScript, code for another platform: the phone number is an object with its country. */
   'phone-object': {
-    creates: (shop) => ({ body: order(shop, { phone: { number: '650123456', country_code: 'CM' } }) }),
+    orders: { phone: { number: '650123456', country_code: 'CM' } },
     gets: invalid({ phone: 'Must be a string' }),
   },
   /** JavaScript, a form with a mask: an international number with spaces. It comes back as it was sent. */
   'phone-spaces': {
-    creates: (shop) => ({ body: order(shop, { phone: '+237 6 50 12 34 56' }) }),
+    orders: { phone: '+237 6 50 12 34 56' },
     gets: CREATED,
     reads: ({ body }) => body.cart.customerInfo.phone,
     sees: '+237 6 50 12 34 56',
@@ -169,14 +165,14 @@ export const programs: Programs = {
    * empty array.
    */
   'php-empty-array': {
-    creates: (shop) => ({ body: order(shop, { phone: null, meta: [] }) }),
+    orders: { phone: null, meta: [] },
     gets: CREATED,
     reads: async ({ body }, { retrieve }) => Object.keys((await retrieve(body.cart.id)).body.meta).length,
     sees: 0,
   },
   /** PHP: the product's id is a number of the shop's own database. */
   'product-number': {
-    creates: (shop) => ({ body: order(shop, { productDocumentId: 42 }) }),
+    orders: { productDocumentId: 42 },
     gets: invalid({ productDocumentId: 'Must be a string' }),
   },
   /** JavaScript: the product's id was copied from the dashboard of another shop. */
@@ -188,9 +184,7 @@ export const programs: Programs = {
   },
   /** Python, a dataclass and `json=asdict(order)`: each optional field that nobody set is `null`. */
   'python-none': {
-    creates: (shop) => ({
-      body: order(shop, { phone: null, redirectURL: null, meta: null, customerPrice: null }),
-    }),
+    orders: { phone: null, redirectURL: null, meta: null, customerPrice: null },
     gets: CREATED,
     reads: async ({ body }, { retrieve }) => (await retrieve(body.cart.id)).body.meta,
     sees: {},

@@ -19,9 +19,7 @@ export const programs: Programs = {
    * in several fields of the cart, and otherwise records its own catalogue price.
    */
   'name-repeated': {
-    creates: (shop) => ({
-      body: order(shop, { firstName: ' Ada ', lastName: 'Ada', meta: { userId: '7' } }),
-    }),
+    orders: { firstName: ' Ada ', lastName: 'Ada', meta: { userId: '7' } },
     gets: CREATED,
     reads: ({ body: { cart, total } }) =>
       [cart.total, cart.amount, cart.price, total].map(Number).find((amount) => amount > 0) ?? 1000,
@@ -59,7 +57,7 @@ export const programs: Programs = {
    * PHP, a Laravel service: `.` stands for a missing last name. The phone number is in its local form, with spaces.
    */
   'name-split-dot': {
-    creates: (shop) => ({ body: order(shop, { lastName: '.', phone: '06 50 12 34 56' }) }),
+    orders: { lastName: '.', phone: '06 50 12 34 56' },
     gets: CREATED,
     reads: async ({ body }, { retrieve }) => (await retrieve(body.cart.id)).body.customerInfo,
     sees: { firstName: 'Ada', lastName: '.', email: 'ada@example.com', phone: '06 50 12 34 56' },
@@ -68,16 +66,14 @@ export const programs: Programs = {
    * Python, httpx: `name.partition(' ')` leaves the last name empty. `raise_for_status` hides the body from the log.
    */
   'name-split-empty': {
-    creates: (shop) => ({ body: order(shop, { lastName: '' }) }),
+    orders: { lastName: '' },
     gets: invalid({ lastName: 'Must have 1 to 100 characters' }),
     reads: ({ status }) => (status >= 400 ? `HTTPStatusError ${status}` : 'ok'),
     sees: 'HTTPStatusError 422',
   },
   /** TypeScript, a wrapper with French names for the fields: `prenom` and `nom`. */
   'names-in-french': {
-    creates: (shop) => ({
-      body: order(shop, { firstName: undefined, lastName: undefined, prenom: 'Ada', nom: 'Lovelace' }),
-    }),
+    orders: { firstName: undefined, lastName: undefined, prenom: 'Ada', nom: 'Lovelace' },
     gets: invalid(required('firstName', 'lastName')),
   },
   /**

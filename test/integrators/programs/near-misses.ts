@@ -36,7 +36,7 @@ export const programs: Programs = {
    * TypeScript, a NestJS service: `redirectUrl`, as the response spells it. The buyer would have no way back.
    */
   'near-miss-redirect-url': {
-    creates: (shop) => ({ body: order(shop, { redirectUrl: 'https://shop.example/thanks' }) }),
+    orders: { redirectUrl: 'https://shop.example/thanks' },
     gets: invalidInTest({ redirectUrl: 'Unknown field redirectUrl; did you mean redirectURL?' }),
   },
   /** Ruby, a Rails service: all names are in snake case. */

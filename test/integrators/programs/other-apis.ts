@@ -7,14 +7,12 @@ export const programs: Programs = {
    * right fields. It does not look at `price` until then.
    */
   'fields-of-other-apis': {
-    creates: (shop) => ({
-      body: order(shop, {
-        return_url: 'https://shop.example/thanks',
-        metadata: { order: 1001 },
-        price: 45,
-        currency: 'XOF',
-      }),
-    }),
+    orders: {
+      return_url: 'https://shop.example/thanks',
+      metadata: { order: 1001 },
+      price: 45,
+      currency: 'XOF',
+    },
     gets: invalidInTest({
       return_url: 'Unknown field return_url; did you mean redirectURL?',
       metadata: 'Unknown field metadata; did you mean meta?',
@@ -22,26 +20,26 @@ export const programs: Programs = {
   },
   /** JavaScript, code for another payment API: `amount` is in cents. */
   'foreign-amount-in-cents': {
-    creates: (shop) => ({ body: order(shop, { amount: 4_990, currency: 'eur' }) }),
+    orders: { amount: 4_990, currency: 'eur' },
     gets: invalidInTest({
       amount: 'Unknown field amount; the price of the product is fixed: omit the field',
     }),
   },
   /** PHP, a plug-in of another checkout: the order number is in `customData`. */
   'foreign-custom-data': {
-    creates: (shop) => ({ body: order(shop, { customData: { order_id: '1001' } }) }),
+    orders: { customData: { order_id: '1001' } },
     gets: invalidInTest({ customData: 'Unknown field customData; did you mean meta?' }),
   },
   /** Node.js, code for a payment API that stores customers: their id is sent with each order. */
   'foreign-customer-id': {
-    creates: (shop) => ({ body: order(shop, { customer: 'customer-77' }) }),
+    orders: { customer: 'customer-77' },
     gets: invalidInTest({
       customer: 'Unknown field customer; there is no such field: send email, firstName, lastName and phone',
     }),
   },
   /** Java with Jackson, one class for several payment APIs: what this shop does not use is `null`. */
   'foreign-nulls': {
-    creates: (shop) => ({ body: order(shop, { amount: null, price: null, quantity: null, customer: null }) }),
+    orders: { amount: null, price: null, quantity: null, customer: null },
     gets: CREATED,
   },
   /** JavaScript, a donation: `price` is the suggested amount, and the buyer chose another one. */
@@ -55,34 +53,29 @@ export const programs: Programs = {
   },
   /** PHP, a shop that sends its whole line item: the price is text, one piece. Nothing is lost. */
   'foreign-price-equal': {
-    creates: (shop) => ({ body: order(shop, { price: '49.90', amount: 49.9, quantity: 1 }) }),
+    orders: { price: '49.90', amount: 49.9, quantity: 1 },
     gets: CREATED,
   },
   /** TypeScript, code that sends the `price` of an earlier cart back. */
   'foreign-price-of-a-cart': {
-    creates: (shop) => ({ body: order(shop, { price: { amount: 49.9, currency: 'EUR' } }) }),
+    orders: { price: { amount: 49.9, currency: 'EUR' } },
     gets: CREATED,
   },
   /** Python, a shop whose own catalogue has an older price: the buyer would pay another one. */
   'foreign-price-of-own-catalogue': {
-    creates: (shop) => ({ body: order(shop, { price: 45 }) }),
+    orders: { price: 45 },
     gets: invalidInTest({ price: 'Unknown field price; the price of the product is fixed: omit the field' }),
   },
   /** C#, a shop that sells several pieces at once: the buyer would pay for one. */
   'foreign-quantity': {
-    creates: (shop) => ({ body: order(shop, { quantity: 3 }) }),
+    orders: { quantity: 3 },
     gets: invalidInTest({
       quantity: 'Unknown field quantity; there is no such field: a cart is for one unit of one product',
     }),
   },
   /** Kotlin, one class for two payment APIs: it has the return address twice. */
   'foreign-success-and-return-url': {
-    creates: (shop) => ({
-      body: order(shop, {
-        returnUrl: 'https://shop.example/thanks',
-        successUrl: 'https://shop.example/thanks',
-      }),
-    }),
+    orders: { returnUrl: 'https://shop.example/thanks', successUrl: 'https://shop.example/thanks' },
     gets: invalidInTest({
       returnUrl: 'Unknown field returnUrl; did you mean redirectURL?',
       successUrl: 'Unknown field successUrl; did you mean redirectURL?',
@@ -90,12 +83,7 @@ export const programs: Programs = {
   },
   /** Ruby, code for a hosted payment page: the buyer returns to `success_url`, or cancels at `cancel_url`. */
   'foreign-success-url': {
-    creates: (shop) => ({
-      body: order(shop, {
-        success_url: 'https://shop.example/thanks',
-        cancel_url: 'https://shop.example/cart',
-      }),
-    }),
+    orders: { success_url: 'https://shop.example/thanks', cancel_url: 'https://shop.example/cart' },
     gets: invalidInTest({ success_url: 'Unknown field success_url; did you mean redirectURL?' }),
   },
   /**

@@ -23,7 +23,7 @@ export const programs: Programs = {
   },
   /** Python: the log of a rejected request names each field. It must not name the buyer. */
   'reads-error-details': {
-    creates: (shop) => ({ body: order(shop, { email: 'ada@', lastName: undefined }) }),
+    orders: { email: 'ada@', lastName: undefined },
     gets: invalid({ email: 'Must be an e-mail address', lastName: 'lastName is required' }),
     reads: ({ body, bodyText }) => ({
       fields: body.details.map((detail: { path: string }) => detail.path).toSorted(),
@@ -36,7 +36,7 @@ export const programs: Programs = {
    * has the fields.
    */
   'reads-error-lists': {
-    creates: (shop) => ({ body: order(shop, { email: undefined }) }),
+    orders: { email: undefined },
     gets: invalid(required('email')),
     reads: ({ body }) =>
       Array.isArray(body.message) ? body.message.join(', ') : (body.message ?? body.error),
@@ -44,7 +44,7 @@ export const programs: Programs = {
   },
   /** TypeScript: a failed request prints the address of its help page, from the header `Link`. */
   'reads-help-link': {
-    creates: (shop) => ({ body: order(shop, { email: undefined }) }),
+    orders: { email: undefined },
     gets: invalid(required('email')),
     reads: ({ headers }) =>
       /<https?:[^>]+\/errors(#[A-Z_]+)>; *rel="?help"?/.exec(headers['link'] ?? '')?.[1],

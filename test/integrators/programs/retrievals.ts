@@ -1,5 +1,5 @@
 import { cartPath } from '../../support/http-client.ts';
-import { CREATED, order, type Programs } from '../support/program.ts';
+import { CREATED, type Programs } from '../support/program.ts';
 
 /** How programs retrieve a cart, and wait for its payment. */
 export const programs: Programs = {
@@ -28,7 +28,7 @@ export const programs: Programs = {
   },
   /** Go, a client with a cache: it polls with the `ETag` of the last response. A change is never a 304. */
   'poll-etag': {
-    creates: (shop) => ({ body: order(shop, { meta: { b: '2', a: '1', c: '3' } }) }),
+    orders: { meta: { b: '2', a: '1', c: '3' } },
     gets: CREATED,
     reads: async (created, { retrieve, atCheckout }) => {
       const { id } = created.body.cart;

@@ -4,32 +4,22 @@ import { CREATED, invalid, order, type Programs } from '../support/program.ts';
 export const programs: Programs = {
   /** TypeScript, a guess: `{cartId}`, the name of the field. */
   'placeholder-cart-id': {
-    creates: (shop) => ({
-      body: order(shop, { redirectURL: 'https://shop.example/thanks?session_id={cartId}&purchase=7' }),
-    }),
+    orders: { redirectURL: 'https://shop.example/thanks?session_id={cartId}&purchase=7' },
     gets: invalid({ redirectURL: "Unknown placeholder {cartId}; the cart's id is {CART_ID}" }),
   },
   /** JavaScript, a habit of another payment API: `{CHECKOUT_SESSION_ID}`. */
   'placeholder-checkout-session': {
-    creates: (shop) => ({
-      body: order(shop, {
-        redirectURL: 'https://shop.example/thanks?session_id={CHECKOUT_SESSION_ID}&purchase=7',
-      }),
-    }),
+    orders: { redirectURL: 'https://shop.example/thanks?session_id={CHECKOUT_SESSION_ID}&purchase=7' },
     gets: invalid({ redirectURL: "Unknown placeholder {CHECKOUT_SESSION_ID}; the cart's id is {CART_ID}" }),
   },
   /** Low-code, an automation whose template was not filled in: `{{order}}` reaches the API. */
   'placeholder-of-a-template': {
-    creates: (shop) => ({
-      body: order(shop, { redirectURL: 'https://shop.example/thanks?order={{order}}' }),
-    }),
+    orders: { redirectURL: 'https://shop.example/thanks?order={{order}}' },
     gets: invalid({ redirectURL: /placeholder/i }),
   },
   /** PHP, a guess: `{cart_id}`. */
   'placeholder-snake-case': {
-    creates: (shop) => ({
-      body: order(shop, { redirectURL: 'https://shop.example/thanks?session_id={cart_id}&purchase=7' }),
-    }),
+    orders: { redirectURL: 'https://shop.example/thanks?session_id={cart_id}&purchase=7' },
     gets: invalid({ redirectURL: "Unknown placeholder {cart_id}; the cart's id is {CART_ID}" }),
   },
   /**
@@ -37,9 +27,7 @@ export const programs: Programs = {
    * then asks the API about it.
    */
   'return-cart-id-in-query': {
-    creates: (shop) => ({
-      body: order(shop, { redirectURL: 'https://shop.example/?payment=ok&cartId=pending&status=approved' }),
-    }),
+    orders: { redirectURL: 'https://shop.example/?payment=ok&cartId=pending&status=approved' },
     gets: CREATED,
     reads: async (created, { atCheckout, retrieve }) => {
       const { searchParams } = await atCheckout(created, 'pay');
@@ -63,9 +51,7 @@ export const programs: Programs = {
    * in the query.
    */
   'return-escaped-ampersand': {
-    creates: (shop) => ({
-      body: order(shop, { redirectURL: 'https://shop.example/received/12/?utm=mail&#038;key=wc_order_1' }),
-    }),
+    orders: { redirectURL: 'https://shop.example/received/12/?utm=mail&#038;key=wc_order_1' },
     gets: CREATED,
     reads: async (created, { atCheckout }) => {
       const { searchParams, hash } = await atCheckout(created, 'pay');
@@ -75,7 +61,7 @@ export const programs: Programs = {
   },
   /** JavaScript, a single-page app with routes after `#`: the page reads `location.search`. */
   'return-hash-route': {
-    creates: (shop) => ({ body: order(shop, { redirectURL: 'https://shop.example/app#/orders/1001' }) }),
+    orders: { redirectURL: 'https://shop.example/app#/orders/1001' },
     gets: CREATED,
     reads: async (created, { atCheckout }) => {
       const { hash, searchParams } = await atCheckout(created, 'pay');
@@ -85,19 +71,19 @@ export const programs: Programs = {
   },
   /** JavaScript: the address comes from a secret of the environment that ends with a line break. */
   'return-line-break': {
-    creates: (shop) => ({ body: order(shop, { redirectURL: 'https://shop.example/thanks\n' }) }),
+    orders: { redirectURL: 'https://shop.example/thanks\n' },
     gets: invalid({ redirectURL: /line break|white ?space/i }),
   },
   /** TypeScript, development: the return address is on the developer's machine. */
   'return-localhost': {
-    creates: (shop) => ({ body: order(shop, { redirectURL: 'http://127.0.0.1:5173/library' }) }),
+    orders: { redirectURL: 'http://127.0.0.1:5173/library' },
     gets: CREATED,
     reads: async (created, { atCheckout }) => (await atCheckout(created, 'leave')).host,
     sees: '127.0.0.1:5173',
   },
   /** Python: the address has letters beyond ASCII in its host and path. */
   'return-not-ascii': {
-    creates: (shop) => ({ body: order(shop, { redirectURL: 'https://café.example/merci-à-vous' }) }),
+    orders: { redirectURL: 'https://café.example/merci-à-vous' },
     gets: CREATED,
     reads: async (created, { atCheckout }) => {
       const { host, pathname } = await atCheckout(created, 'pay');
@@ -107,9 +93,7 @@ export const programs: Programs = {
   },
   /** Python, Django: the order's number and the provider's name are in the query of the return address. */
   'return-own-order': {
-    creates: (shop) => ({
-      body: order(shop, { redirectURL: 'https://shop.example/billing/done?order_id=1001&provider=cart' }),
-    }),
+    orders: { redirectURL: 'https://shop.example/billing/done?order_id=1001&provider=cart' },
     gets: CREATED,
     reads: async (created, { atCheckout }) => {
       const { searchParams } = await atCheckout(created, 'pay');
@@ -122,9 +106,7 @@ export const programs: Programs = {
    * reads.
    */
   'return-placeholder-and-status': {
-    creates: (shop) => ({
-      body: order(shop, { redirectURL: 'https://shop.example/return?cart={CART_ID}&status=success' }),
-    }),
+    orders: { redirectURL: 'https://shop.example/return?cart={CART_ID}&status=success' },
     gets: CREATED,
     reads: async (created, { atCheckout }) => {
       const { searchParams } = await atCheckout(created, 'decline');
@@ -134,9 +116,7 @@ export const programs: Programs = {
   },
   /** TypeScript: the documented placeholder, in the path of the return address. */
   'return-placeholder': {
-    creates: (shop) => ({
-      body: order(shop, { redirectURL: 'https://shop.example/orders/{CART_ID}/thanks' }),
-    }),
+    orders: { redirectURL: 'https://shop.example/orders/{CART_ID}/thanks' },
     gets: CREATED,
     reads: async (created, { atCheckout }) =>
       (await atCheckout(created, 'pay')).href ===
@@ -145,7 +125,7 @@ export const programs: Programs = {
   },
   /** Ruby, Rails: `orders_path` instead of `orders_url`. */
   'return-relative': {
-    creates: (shop) => ({ body: order(shop, { redirectURL: '/orders/1001' }) }),
+    orders: { redirectURL: '/orders/1001' },
     gets: invalid({ redirectURL: /http/ }),
   },
   /**
@@ -153,9 +133,7 @@ export const programs: Programs = {
    * decline it must not read `success`.
    */
   'return-status-in-query': {
-    creates: (shop) => ({
-      body: order(shop, { redirectURL: 'https://shop.example/events/2/tickets?status=success&seat=4%20B' }),
-    }),
+    orders: { redirectURL: 'https://shop.example/events/2/tickets?status=success&seat=4%20B' },
     gets: CREATED,
     reads: async (created, { atCheckout }) => {
       const { search, searchParams } = await atCheckout(created, 'decline');
@@ -170,19 +148,17 @@ export const programs: Programs = {
   },
   /** JavaScript: a missing variable of the environment makes the address `undefined/success`. */
   'return-undefined-origin': {
-    creates: (shop) => ({ body: order(shop, { redirectURL: `${String(undefined)}/success` }) }),
+    orders: { redirectURL: `${String(undefined)}/success` },
     gets: invalid({ redirectURL: /http/ }),
   },
   /** PHP: the buyer's name is in the query of the return address, without `urlencode`. */
   'return-unescaped-space': {
-    creates: (shop) => ({
-      body: order(shop, { redirectURL: 'https://shop.example/thanks?name=Ada Lovelace' }),
-    }),
+    orders: { redirectURL: 'https://shop.example/thanks?name=Ada Lovelace' },
     gets: invalid({ redirectURL: /white ?space/i }),
   },
   /** JavaScript, a staging site with a password: it is in the address. */
   'return-user-name': {
-    creates: (shop) => ({ body: order(shop, { redirectURL: 'https://staging:secret@shop.example/thanks' }) }),
+    orders: { redirectURL: 'https://staging:secret@shop.example/thanks' },
     gets: invalid({ redirectURL: /user ?name|password|userinfo/i }),
   },
 };

@@ -72,7 +72,9 @@ export interface Outcome {
 
 /** A program that calls the API. */
 export interface Program {
-  /** Its request to create a cart. Default: an {@link order}. */
+  /** The changes of its {@link order}. Default: none. */
+  readonly orders?: Readonly<Record<string, unknown>>;
+  /** Its request to create a cart. Default: the order as JSON. */
   readonly creates?: (shop: Shop) => WireRequest;
   /** The response, by mode if they differ. */
   readonly gets: Outcome | Readonly<Record<Mode, Outcome>>;
