@@ -1,10 +1,9 @@
-import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { gatewayErrorBody } from '../../infra/gateway-error.ts';
 import type { CartEvent } from '../../lib/carts/cart-event.ts';
 import { API_ERRORS } from '../../lib/http/errors.ts';
 import { startWebhookReceiver, verifyWebhook, type WebhookReceiver } from '../support/webhook-receiver.ts';
-import { perform, type StageTests, storeCopy } from './support/test-carts.ts';
+import { perform, type StageTests, storeCopy, waitUntil } from './support/test-carts.ts';
 
 interface Delivery {
   readonly eventId: string;
@@ -45,27 +44,15 @@ export const describeEvents = ({ endpoint, stage, createCart }: StageTests): voi
         .filter(({ status }) => status !== undefined)
         .map(({ body }) => JSON.parse(body) as CartEvent);
 
-    /** Waits until an event arrives that fits; the test's timeout ends the wait. */
-    const untilArrived = async (fits: (event: CartEvent) => boolean): Promise<CartEvent> => {
-      for (;;) {
-        const found = arrived().find(fits);
-        if (found) return found;
-        await wait(100);
-      }
-    };
+    /** Waits until an event arrives that fits. */
+    const untilArrived = (fits: (event: CartEvent) => boolean): Promise<CartEvent> =>
+      waitUntil(() => arrived().find(fits));
 
-    const deliveryOf = async (eventId: string): Promise<Delivery | undefined> => {
-      const { deliveries } = await stage().operate('webhooks', 'deliveries', endpointId);
-      return (deliveries as Delivery[]).find((delivery) => delivery.eventId === eventId);
-    };
-
-    const untilDelivery = async (eventId: string, status: string): Promise<Delivery> => {
-      for (;;) {
-        const delivery = await deliveryOf(eventId);
-        if (delivery?.status === status) return delivery;
-        await wait(100);
-      }
-    };
+    const untilDelivery = (eventId: string, status: string): Promise<Delivery> =>
+      waitUntil(async () => {
+        const { deliveries } = await stage().operate('webhooks', 'deliveries', endpointId);
+        return (deliveries as Delivery[]).find((each) => each.eventId === eventId && each.status === status);
+      });
 
     /** The events of the feed from a cursor on, in pages of one. */
     const readFeed = async (): Promise<{ readonly id: string; readonly data: { readonly id: string } }[]> => {
@@ -99,10 +86,9 @@ export const describeEvents = ({ endpoint, stage, createCart }: StageTests): voi
       const cartId = await createCart(stage());
       await receiver.close();
       await perform(stage(), 'pay', cartId);
-      let eventId: string | undefined;
-      while (eventId === undefined) {
-        eventId = (await readFeed()).find(({ data }) => data.id === cartId)?.id;
-      }
+      const { id: eventId } = await waitUntil(async () =>
+        (await readFeed()).find(({ data }) => data.id === cartId),
+      );
       const { attempts } = await untilDelivery(eventId, 'retrying');
       expect(attempts).toMatchObject([{ attempt: 1, error: 'connectionFailed' }]);
       await receiver.reopen();
@@ -115,7 +101,7 @@ export const describeEvents = ({ endpoint, stage, createCart }: StageTests): voi
       expect(await stage().operate('webhooks', 'replay', endpointId, '--event', eventId)).toMatchObject({
         replayed: 1,
       });
-      while (arrivals() === before) await wait(100);
+      await waitUntil(() => arrivals() > before);
     });
 
     it('include an abandoned cart within two minutes of its expiry: timer, run, stream', async () => {
