@@ -62,6 +62,7 @@ export const startWebhookReceiver = async (
       respond = next;
     },
     close: async () => {
+      if (!server.listening) return;
       const closed = once(server, 'close');
       server.close();
       server.closeAllConnections();
