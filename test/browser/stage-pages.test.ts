@@ -1,4 +1,3 @@
-import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
@@ -9,7 +8,6 @@ import { expectNoOverflow, givenVisitor } from './support/visitor.ts';
 
 const SCREENSHOTS = join(import.meta.dirname, '../../.local/screenshots');
 
-mkdirSync(SCREENSHOTS, { recursive: true });
 const sandbox = await startSandbox();
 const { baseUrl: origin } = sandbox;
 // The clock runs: a cart would otherwise be created and paid in the same millisecond.
