@@ -7,7 +7,7 @@ import { startService, stopProcesses, WITH_RECEIVER } from '../support/processes
 import { startWebhookReceiver } from '../support/webhook-receiver.ts';
 import { expectAccessible } from './support/accessibility.ts';
 import { launchChromium } from './support/chromium.ts';
-import { expectNoOverflow, givenVisitor } from './support/visitor.ts';
+import { createCartOn, expectNoOverflow, givenVisitor } from './support/visitor.ts';
 
 const browser = await launchChromium();
 
@@ -75,13 +75,8 @@ it.each([
 
 it('buttons refund a paid cart, expire another one, and send an event again', async () => {
   const { page } = await givenVisitor(browser, { origin: stage.baseUrl });
-  const create = async (): Promise<Page> => {
-    await page.goto(stage.baseUrl);
-    const opened = page.context().waitForEvent('page');
-    await page.getByRole('button', { name: 'Create a test cart' }).click();
-    return opened;
-  };
-  const payment = await create();
+  await page.goto(stage.baseUrl);
+  const payment = await createCartOn(page);
   await payment.getByRole('button', { name: /^Pay/ }).first().click();
   await payment.getByRole('button', { name: 'Refund' }).click();
   await expect.poll(() => payment.locator('#live').innerText()).toContain('cart.refunded');
@@ -89,7 +84,8 @@ it('buttons refund a paid cart, expire another one, and send an event again', as
   await payment.getByRole('button', { name: 'Send again' }).click();
   await expect.poll(() => payment.locator('[aria-labelledby=attempts] tbody tr').count()).toBe(2);
 
-  await (await create()).close();
+  await page.goto(stage.baseUrl);
+  await (await createCartOn(page)).close();
   await newest(page, 'carts').getByRole('link').click();
   await page.getByRole('button', { name: 'Expire now' }).click();
   await expect.poll(() => page.locator('#live').innerText()).toContain('cart.abandoned');
@@ -109,9 +105,7 @@ it('an entered address gets the webhooks, and stays after a restart with the car
   await page.getByLabel('Address').fill(receiver.url);
   await page.getByRole('button', { name: 'Add the endpoint' }).click();
   await expect.poll(() => page.locator('#secret').innerText()).toMatch(/^whsec_/);
-  const opened = page.context().waitForEvent('page');
-  await page.getByRole('button', { name: 'Create a test cart' }).click();
-  const payment = await opened;
+  const payment = await createCartOn(page);
   await payment.getByRole('button', { name: /^Pay/ }).first().click();
   await expect.poll(() => paymentsOf(page).count()).toBe(2);
   await first.stop();

@@ -1,4 +1,3 @@
-import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { describe, it } from 'vitest';
@@ -8,7 +7,6 @@ import { expectNoOverflow, givenVisitor, VIEWPORTS } from './support/visitor.ts'
 
 const SCREENSHOTS = join(import.meta.dirname, '../../.local/screenshots');
 
-mkdirSync(SCREENSHOTS, { recursive: true });
 const sandbox = await startSandbox();
 
 /** Presses the button of an action, then opens the page again. */

@@ -1,4 +1,3 @@
-import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
@@ -9,7 +8,6 @@ import { expectNoOverflow, givenVisitor } from './support/visitor.ts';
 
 const SCREENSHOTS = join(import.meta.dirname, '../../.local/screenshots');
 
-mkdirSync(SCREENSHOTS, { recursive: true });
 const sandbox = await startSandbox();
 const { baseUrl: origin } = sandbox;
 // The clock runs: a cart would otherwise be created and paid in the same millisecond.
@@ -26,9 +24,10 @@ const WINDOWS = [
 ] as const;
 
 describe.each(WINDOWS)('in a $colorScheme window of $width pixels', ({ width, colorScheme }) => {
+  const options = { origin, viewport: { width, height: 800 }, colorScheme };
+
   it.each(PAGES)('the page is accessible and fits: %s', async (path) => {
-    const viewport = { width, height: 800 };
-    const { page, expectNoIssues } = await givenVisitor(sandbox.browser, { origin, viewport, colorScheme });
+    const { page, expectNoIssues } = await givenVisitor(sandbox.browser, options);
     await sandbox.createCart();
     await page.goto(origin + path);
     const name = path.replaceAll(/\W+/g, '-');
@@ -43,16 +42,14 @@ describe.each(WINDOWS)('in a $colorScheme window of $width pixels', ({ width, co
   });
 
   it('the page of an unknown address is accessible and fits', async () => {
-    const viewport = { width, height: 800 };
-    const { page } = await givenVisitor(sandbox.browser, { origin, viewport, colorScheme });
+    const { page } = await givenVisitor(sandbox.browser, options);
     expect((await page.goto(`${origin}/nothing`))?.status()).toBe(404);
     await expectNoOverflow(page);
     await expectAccessible(page);
   });
 
   it('the page to try the API is accessible and fits, before and after a request', async () => {
-    const viewport = { width, height: 800 };
-    const { page, expectNoIssues } = await givenVisitor(sandbox.browser, { origin, viewport, colorScheme });
+    const { page, expectNoIssues } = await givenVisitor(sandbox.browser, options);
     await page.goto(`${origin}/docs`);
     await page.locator('.opblock-post .opblock-summary-control').first().click();
     await page.locator('.opblock summary').first().waitFor();

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { closeApiProxies } from '../examples/support/api-proxy.ts';
 import { cartIdOf } from '../support/http-client.ts';
 import { stopProcesses } from '../support/processes.ts';
 import { givenStage, type TestStage } from '../support/stage.ts';
@@ -8,7 +9,7 @@ import {
   generateTypeScript,
   type PythonClient,
 } from './support/generate.ts';
-import { closeLaterVersions, givenLaterVersion, LATER_CODE, LATER_TYPES } from './support/later-version.ts';
+import { givenLaterVersion, LATER_CODE, LATER_TYPES } from './support/later-version.ts';
 import { installPackages } from './support/packages.ts';
 import { UNKNOWN_CART, type Visit, type VisitStage } from './support/visit.ts';
 
@@ -43,7 +44,7 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
-  closeLaterVersions();
+  closeApiProxies();
   await stopProcesses();
 });
 

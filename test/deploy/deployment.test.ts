@@ -1,6 +1,5 @@
 import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { setTimeout as wait } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { errorsPage } from '../../infra/errors-page.ts';
@@ -19,6 +18,7 @@ import {
   type Deployment,
   emulatorTarget,
 } from './support/stage.ts';
+import { waitUntil } from './support/test-carts.ts';
 
 /** Two branches whose names begin alike and are too long for a stage name. */
 const BRANCHES = ['feature/checkout-of-carts-in-euro', 'feature/checkout-of-carts-in-yen'] as const;
@@ -72,15 +72,12 @@ afterAll(async () => {
 const statusOf = async ({ client, apiKey }: PreparedStage, cartId: string) =>
   (await client.getCart(cartId, { apiKey })).body;
 
-/** Retrieves the cart until it has the status; the test's timeout ends the wait. */
-const untilStatus = async (stage: PreparedStage, cartId: string, status: string) => {
-  let cart = await statusOf(stage, cartId);
-  while (cart['status'] !== status) {
-    await wait(100);
-    cart = await statusOf(stage, cartId);
-  }
-  return cart;
-};
+/** Retrieves the cart until it has the status. */
+const untilStatus = (stage: PreparedStage, cartId: string, status: string) =>
+  waitUntil(async () => {
+    const cart = await statusOf(stage, cartId);
+    return cart['status'] === status && cart;
+  });
 
 /** The detail of a payment event for a test cart of `course`. */
 const paymentEvent = (cartId: string, changes: object = {}) => ({
@@ -185,12 +182,10 @@ describe('a deployed stage', () => {
     await putEvent(first, 'payment.succeeded', paymentEvent(cartId));
     await putEvent(first, 'payment.failed', paymentEvent(otherCartId));
     expect(await untilStatus(first, otherCartId, 'payment_failed')).not.toMatchObject({ paymentId });
-    const showCart = () => first.operate('carts', 'show', cartId);
-    let shown = await showCart();
-    while ((shown['duplicatePaymentIds'] as string[]).length === 0) {
-      await wait(100);
-      shown = await showCart();
-    }
+    const shown = await waitUntil(async () => {
+      const cart = await first.operate('carts', 'show', cartId);
+      return (cart['duplicatePaymentIds'] as string[]).length > 0 && cart;
+    });
     expect(shown).toMatchObject({ status: 'completed', paymentId });
     const list = await first.operate('carts', 'list', '--store', 'shop', '--status', 'completed');
     expect(list['carts']).toContainEqual(expect.objectContaining({ id: cartId }));

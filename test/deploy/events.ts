@@ -1,9 +1,9 @@
-import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { gatewayErrorBody } from '../../infra/gateway-error.ts';
+import type { CartEvent } from '../../lib/carts/cart-event.ts';
 import { API_ERRORS } from '../../lib/http/errors.ts';
-import { type Receiver, startReceiver } from './support/receiver.ts';
-import { perform, type StageTests, storeCopy } from './support/test-carts.ts';
+import { startWebhookReceiver, verifyWebhook, type WebhookReceiver } from '../support/webhook-receiver.ts';
+import { perform, type StageTests, storeCopy, waitUntil } from './support/test-carts.ts';
 
 interface Delivery {
   readonly eventId: string;
@@ -18,16 +18,17 @@ interface Delivery {
 /** The tests of the events of a deployed stage: feed, webhooks, expiry. */
 export const describeEvents = ({ endpoint, stage, createCart }: StageTests): void => {
   describe('the events of a deployed stage', () => {
-    let receiver: Receiver;
+    let receiver: WebhookReceiver;
+    let webhookSecret: string;
     let endpointId: string;
     let expiredCartId: string;
 
     beforeAll(async () => {
-      receiver = await startReceiver();
+      receiver = await startWebhookReceiver((webhook) => void verifyWebhook(webhookSecret, webhook));
       const flags = ['--store', 'shop', '--mode', 'test', '--url', receiver.url];
       const { id, secret } = await stage().operate('webhooks', 'create', ...flags);
       endpointId = String(id);
-      receiver.secret = String(secret);
+      webhookSecret = String(secret);
       const expiresAtMs = Date.now() - 60_000;
       expiredCartId = await storeCopy({ endpoint, stage }, await createCart(stage()), {
         expiresAtMs,
@@ -35,20 +36,23 @@ export const describeEvents = ({ endpoint, stage, createCart }: StageTests): voi
       });
     });
 
-    afterAll(() => receiver.stop());
+    afterAll(() => receiver.close());
 
-    const deliveryOf = async (eventId: string): Promise<Delivery | undefined> => {
-      const { deliveries } = await stage().operate('webhooks', 'deliveries', endpointId);
-      return (deliveries as Delivery[]).find((delivery) => delivery.eventId === eventId);
-    };
+    /** The events that arrived with a valid signature. */
+    const arrived = (): readonly CartEvent[] =>
+      receiver.received
+        .filter(({ status }) => status !== undefined)
+        .map(({ body }) => JSON.parse(body) as CartEvent);
 
-    const untilDelivery = async (eventId: string, status: string): Promise<Delivery> => {
-      for (;;) {
-        const delivery = await deliveryOf(eventId);
-        if (delivery?.status === status) return delivery;
-        await wait(100);
-      }
-    };
+    /** Waits until an event arrives that fits. */
+    const untilArrived = (fits: (event: CartEvent) => boolean): Promise<CartEvent> =>
+      waitUntil(() => arrived().find(fits));
+
+    const untilDelivery = (eventId: string, status: string): Promise<Delivery> =>
+      waitUntil(async () => {
+        const { deliveries } = await stage().operate('webhooks', 'deliveries', endpointId);
+        return (deliveries as Delivery[]).find((each) => each.eventId === eventId && each.status === status);
+      });
 
     /** The events of the feed from a cursor on, in pages of one. */
     const readFeed = async (): Promise<{ readonly id: string; readonly data: { readonly id: string } }[]> => {
@@ -71,44 +75,44 @@ export const describeEvents = ({ endpoint, stage, createCart }: StageTests): voi
     it('reach a receiver on this machine, signed, after a payment in the sandbox, and are in the feed', async () => {
       const cartId = await createCart(stage());
       await perform(stage(), 'pay', cartId);
-      const { webhookId, event } = await receiver.until(({ event: { data } }) => data['id'] === cartId);
-      expect(event).toMatchObject({ id: webhookId, type: 'cart.completed', data: { status: 'completed' } });
-      expect(await untilDelivery(webhookId, 'succeeded')).toMatchObject({ attempts: [{ status: 204 }] });
+      const event = await untilArrived(({ data }) => data.id === cartId);
+      expect(event).toMatchObject({ type: 'cart.completed', data: { status: 'completed' } });
+      expect(receiver.received.map(({ headers }) => headers['webhook-id'])).toContain(event.id);
+      expect(await untilDelivery(event.id, 'succeeded')).toMatchObject({ attempts: [{ status: 204 }] });
       expect(await readFeed()).toContainEqual(event);
     });
 
     it('are sent again to a receiver that was dead, and by a replay, with the same id', async () => {
       const cartId = await createCart(stage());
-      await receiver.stop();
+      await receiver.close();
       await perform(stage(), 'pay', cartId);
-      let eventId: string | undefined;
-      while (eventId === undefined) {
-        eventId = (await readFeed()).find(({ data }) => data.id === cartId)?.id;
-      }
+      const { id: eventId } = await waitUntil(async () =>
+        (await readFeed()).find(({ data }) => data.id === cartId),
+      );
       const { attempts } = await untilDelivery(eventId, 'retrying');
       expect(attempts).toMatchObject([{ attempt: 1, error: 'connectionFailed' }]);
-      await receiver.start();
-      await receiver.until(({ webhookId }) => webhookId === eventId);
+      await receiver.reopen();
+      await untilArrived(({ id }) => id === eventId);
       const retried = await untilDelivery(eventId, 'succeeded');
       expect(retried.attempts.at(-1)).toMatchObject({ status: 204 });
 
-      const arrivals = () => receiver.received.filter(({ webhookId }) => webhookId === eventId).length;
+      const arrivals = () => arrived().filter(({ id }) => id === eventId).length;
       const before = arrivals();
       expect(await stage().operate('webhooks', 'replay', endpointId, '--event', eventId)).toMatchObject({
         replayed: 1,
       });
-      while (arrivals() === before) await wait(100);
+      await waitUntil(() => arrivals() > before);
     });
 
     it('include an abandoned cart within two minutes of its expiry: timer, run, stream', async () => {
-      const { event } = await receiver.until(({ event: { data } }) => data['id'] === expiredCartId);
+      const event = await untilArrived(({ data }) => data.id === expiredCartId);
       expect(event).toMatchObject({ type: 'cart.abandoned', data: { status: 'abandoned' } });
     });
 
     it('include a cart that expires in the sandbox, and its late payment', async () => {
       const cartId = await createCart(stage());
-      const eventOf = async (type: string) =>
-        (await receiver.until(({ event }) => event.type === type && event.data['id'] === cartId)).event;
+      const eventOf = (expected: string) =>
+        untilArrived(({ type, data }) => type === expected && data.id === cartId);
       await perform(stage(), 'expire', cartId);
       expect(await eventOf('cart.abandoned')).toMatchObject({ data: { status: 'abandoned' } });
       await perform(stage(), 'pay', cartId);

@@ -1,32 +1,36 @@
 import { readdirSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { RunningGateway } from '../../infra/local/gateway/gateway.ts';
 import type { Mode } from '../../lib/core/mode.ts';
 import { givenService } from '../support/service.ts';
-import type { Outcome, Program, Shop, WireResponse } from './support/program.ts';
+import {
+  order,
+  type Outcome,
+  type Program,
+  type Programs,
+  type Shop,
+  type WireResponse,
+} from './support/program.ts';
 import { givenShop, serve } from './support/shop.ts';
 
 const FOLDER = join(import.meta.dirname, 'programs');
 
-const FILES = readdirSync(FOLDER);
+const FILES = await Promise.all(
+  readdirSync(FOLDER).map(async (file) => (await import(join(FOLDER, file))) as { programs: Programs }),
+);
 
-type Check = readonly [name: string, mode: Mode, program: Program, outcome: Outcome];
+const PROGRAMS = FILES.flatMap(({ programs }) => Object.entries(programs));
 
 /** Each program in both modes. */
-const CHECKS = await Promise.all(
-  FILES.map(async (file): Promise<Check[]> => {
-    const { program } = (await import(join(FOLDER, file))) as { program: Program };
-    const { gets } = program;
-    const name = basename(file, '.ts');
-    return (['test', 'live'] as const).map((mode) => [
-      name,
-      mode,
-      program,
-      'status' in gets ? gets : gets[mode],
-    ]);
-  }),
-).then((checks) => checks.flat());
+const CHECKS = PROGRAMS.flatMap(([name, program]) =>
+  (['test', 'live'] as const).map((mode): [string, Mode, Program, Outcome] => [
+    name,
+    mode,
+    program,
+    'status' in program.gets ? program.gets : program.gets[mode],
+  ]),
+);
 
 const expectOutcome = (response: WireResponse, { status, code, details }: Outcome): void => {
   expect(response.status, response.bodyText).toBe(status);
@@ -59,13 +63,13 @@ beforeAll(async () => {
 afterAll(async () => {
   await gateway.close();
   console.log(
-    `${FILES.length} programs of integrators: ${asExpected} of ${CHECKS.length} outcomes as expected`,
+    `${PROGRAMS.length} programs of integrators: ${asExpected} of ${CHECKS.length} outcomes as expected`,
   );
 });
 
-it.each(CHECKS)('%s in %s mode', async (_, mode, { creates, reads, sees }, outcome) => {
+it.each(CHECKS)('%s in %s mode', async (_, mode, { orders, creates, reads, sees }, outcome) => {
   const shop = shops[mode];
-  const response = await shop.send(creates(shop));
+  const response = await shop.send(creates?.(shop) ?? { body: order(shop, orders) });
 
   expectOutcome(response, outcome);
   // The sandbox takes payments in test mode only.

@@ -1,7 +1,7 @@
-import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
+import { hasCode } from '../../infra/error-code.ts';
+import { runProgram } from './run-program.ts';
 
 const LOCAL_FOLDER = join(import.meta.dirname, '../../.local');
 
@@ -16,14 +16,12 @@ export const installPythonPackage = async (name: string, version: string): Promi
   if (existsSync(join(folder, name.replaceAll('-', '_')))) return folder;
   const args = ['-m', 'pip', 'install', '--quiet', '--target', folder, `${name}==${version}`];
   try {
-    await promisify(execFile)('python3', args);
+    await runProgram('python3', args);
     return folder;
   } catch (error) {
-    const { code, stderr } = error as { code?: unknown; stderr?: string };
-    const problem =
-      code === 'ENOENT'
-        ? `${name} needs Python 3 with pip, and this machine has no python3.`
-        : `${name} could not be installed with python3 -m pip: ${stderr ?? String(error)}`;
+    const problem = hasCode(error, 'ENOENT')
+      ? `${name} needs Python 3 with pip, and this machine has no python3.`
+      : `${name} could not be installed: ${(error as Error).message}`;
     throw new Error(problem, { cause: error });
   }
 };

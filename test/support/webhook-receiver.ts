@@ -11,47 +11,64 @@ export interface ReceivedWebhook {
   readonly headers: IncomingHttpHeaders;
   readonly body: string;
   readonly receivedAtMs: number;
+  /** Absent before the response, and if there is none. */
+  status?: number;
 }
+
+/** A status, or a function that chooses it. `hang`: no response until the receiver closes. */
+export type ReceiverResponse = number | 'hang' | (() => number | Promise<number>);
 
 /** A merchant's server on this machine. */
 export interface WebhookReceiver {
   readonly url: string;
   /** In the order of arrival. */
   readonly received: readonly ReceivedWebhook[];
-  /** Sets the response to all later requests. `hang`: no response until the receiver closes. */
-  respond(status: number | 'hang'): void;
+  /** Sets the response to all later requests. */
+  respond(response: ReceiverResponse): void;
+  /** Ends all connections, and rejects new ones. */
   close(): Promise<void>;
+  /** Accepts connections again, at the same address. */
+  reopen(): Promise<void>;
 }
 
-/** Starts a receiver. It responds 204 by default. */
+/**
+ * Starts a receiver. It responds 204 by default.
+ *
+ * @param onReceived called before the response. If it throws, there is none
+ */
 export const startWebhookReceiver = async (
   onReceived: (webhook: ReceivedWebhook) => void = () => undefined,
 ): Promise<WebhookReceiver> => {
-  let status: number | 'hang' = 204;
+  let respond: ReceiverResponse = 204;
   const received: ReceivedWebhook[] = [];
   const receive = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const { url: path = '', headers } = request;
-    const webhook = { path, headers, body: await text(request), receivedAtMs: Date.now() };
+    const webhook: ReceivedWebhook = { path, headers, body: await text(request), receivedAtMs: Date.now() };
     received.push(webhook);
     onReceived(webhook);
-    if (status !== 'hang') response.writeHead(status).end();
+    const status = typeof respond === 'function' ? await respond() : respond;
+    if (status === 'hang' || response.destroyed) return;
+    webhook.status = status;
+    response.writeHead(status).end();
   };
   const server = createServer((request, response) => {
     receive(request, response).catch(() => response.destroy());
   });
-  const url = `http://127.0.0.1:${await listen(server, '127.0.0.1', 0)}/hook`;
+  const port = await listen(server, '127.0.0.1', 0);
   return {
-    url,
+    url: `http://127.0.0.1:${port}/hook`,
     received,
     respond: (next) => {
-      status = next;
+      respond = next;
     },
     close: async () => {
+      if (!server.listening) return;
       const closed = once(server, 'close');
       server.close();
       server.closeAllConnections();
       await closed;
     },
+    reopen: async () => void (await listen(server, '127.0.0.1', port)),
   };
 };
 

@@ -28,6 +28,13 @@ export const givenVisitor = async (browser: Browser, { origin, ...options }: Vis
   return { page, expectNoIssues: () => expect(issues).toStrictEqual([]) };
 };
 
+/** Creates a test cart on the dashboard. Returns its payment page, which opens beside it. */
+export const createCartOn = async (page: Page): Promise<Page> => {
+  const opened = page.context().waitForEvent('page');
+  await page.getByRole('button', { name: 'Create a test cart' }).click();
+  return opened;
+};
+
 /** Expects content that is no wider than the window. */
 export const expectNoOverflow = async (page: Page): Promise<void> => {
   const widths = await page.evaluate(

@@ -1,7 +1,7 @@
 import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { installPythonPackage } from '../../support/python-package.ts';
-import { FOLDER, runPackage, runProgram } from './packages.ts';
+import { FOLDER, runPackage, runInFolder } from './packages.ts';
 
 const CONTRACT = join(FOLDER, '../../docs/openapi.json');
 
@@ -55,7 +55,7 @@ export const generatePython = async (): Promise<PythonClient> => {
   writeFileSync(config, JSON.stringify({ post_hooks: [] }));
   const python = (args: readonly string[]): Promise<string> => {
     const env = { PYTHONPATH: [PYTHON_FOLDER, generator, checker].join(':'), PYTHONDONTWRITEBYTECODE: '1' };
-    return runProgram('python3', args, { cwd: PYTHON_FOLDER, env });
+    return runInFolder('python3', args, { cwd: PYTHON_FOLDER, env });
   };
   const output = ['--output-path', join(PYTHON_FOLDER, 'generated'), '--meta', 'none', '--config', config];
   await python([

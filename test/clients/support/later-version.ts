@@ -1,6 +1,4 @@
-import { createServer, type Server } from 'node:http';
-import { text } from 'node:stream/consumers';
-import { listen } from '../../../infra/local/gateway/listen.ts';
+import { givenApiProxy } from '../../examples/support/api-proxy.ts';
 
 export const LATER_CODE = 'LATER_CODE';
 
@@ -29,13 +27,6 @@ const laterValue = (name: string, value: unknown): unknown => {
   return isOpenObject(name, value) ? { ...value, laterField: { later: true } } : value;
 };
 
-const open = new Set<Server>();
-
-/** Closes every server; for `afterAll`. */
-export const closeLaterVersions = (): void => {
-  for (const server of open) server.close().closeAllConnections();
-};
-
 /**
  * Serves a stage as a later version of it. Each object has an unknown field, each error an unknown code, and each page begins with
  * events of unknown types.
@@ -43,21 +34,7 @@ export const closeLaterVersions = (): void => {
  * @returns its address
  */
 export const givenLaterVersion = async (stageUrl: string): Promise<string> => {
-  const server = createServer((incoming, outgoing) => {
-    const respond = async (): Promise<void> => {
-      const { method = '', url = '', headers } = incoming;
-      const { authorization = '', 'content-type': contentType } = headers;
-      const response = await fetch(stageUrl + url, {
-        method,
-        headers: { authorization, ...(contentType !== undefined && { 'content-type': contentType }) },
-        ...(method === 'POST' && { body: await text(incoming) }),
-      });
-      const body: unknown = JSON.parse(await response.text(), laterValue);
-      outgoing.writeHead(response.status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
-    };
-    respond().catch(() => outgoing.destroy());
-  });
-  const port = await listen(server, '127.0.0.1', 0);
-  open.add(server);
-  return `http://127.0.0.1:${port}`;
+  const change = (body: Buffer): Buffer =>
+    Buffer.from(JSON.stringify(JSON.parse(body.toString(), laterValue)));
+  return (await givenApiProxy(stageUrl, undefined, change)).baseUrl;
 };

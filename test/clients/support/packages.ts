@@ -1,7 +1,6 @@
-import { execFile } from 'node:child_process';
 import { copyFileSync, existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
+import { runProgram, type RunOptions } from '../../support/run-program.ts';
 
 /** The folder of the generators: packages of their own, which `npm ci` of the project does not install. */
 export const FOLDER = join(import.meta.dirname, '..');
@@ -11,29 +10,12 @@ const LOCK_FILE = join(FOLDER, 'package-lock.json');
 /** A copy of the lock file of the installed packages. */
 const INSTALLED = join(FOLDER, 'node_modules/.installed.json');
 
-const MAX_OUTPUT_BYTES = 64 * 1_024 * 1_024;
-
-/**
- * Runs a program to its end, in the folder of the generators unless `cwd` is another one.
- *
- * @returns its standard output
- * @throws Error with all its output if it fails
- */
-export const runProgram = async (
+/** Runs a program to its end, in the folder of the generators unless `cwd` is another one. */
+export const runInFolder = (
   file: string,
   args: readonly string[],
-  { cwd = FOLDER, env = {} }: { readonly cwd?: string; readonly env?: Readonly<Record<string, string>> } = {},
-): Promise<string> => {
-  const options = { cwd, env: { ...process.env, NO_COLOR: '1', ...env }, maxBuffer: MAX_OUTPUT_BYTES };
-  try {
-    return (await promisify(execFile)(file, [...args], options)).stdout;
-  } catch (error) {
-    const { stdout = '', stderr = '' } = error as { stdout?: string; stderr?: string };
-    throw new Error(`${file} ${args.join(' ')} failed: ${String(error)}\n${stdout}\n${stderr}`, {
-      cause: error,
-    });
-  }
-};
+  { cwd = FOLDER, env = {} }: Pick<RunOptions, 'cwd' | 'env'> = {},
+): Promise<string> => runProgram(file, args, { cwd, env: { ...process.env, NO_COLOR: '1', ...env } });
 
 /** Installs the packages of the folder, unless those of its lock file are there already. */
 export const installPackages = async (): Promise<void> => {
@@ -41,7 +23,7 @@ export const installPackages = async (): Promise<void> => {
     existsSync(INSTALLED) && readFileSync(INSTALLED, 'utf8') === readFileSync(LOCK_FILE, 'utf8');
   if (isInstalled) return;
   process.stdout.write('Installing the generators of test/clients takes some two minutes, once.\n');
-  await runProgram('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund']);
+  await runInFolder('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund']);
   copyFileSync(LOCK_FILE, INSTALLED);
 };
 
@@ -49,6 +31,6 @@ export const installPackages = async (): Promise<void> => {
 export const runPackage = (
   name: string,
   args: readonly string[],
-  options?: Parameters<typeof runProgram>[2],
+  options?: Parameters<typeof runInFolder>[2],
 ): Promise<string> =>
-  runProgram(process.execPath, [join(FOLDER, 'node_modules/.bin', name), ...args], options);
+  runInFolder(process.execPath, [join(FOLDER, 'node_modules/.bin', name), ...args], options);

@@ -1,15 +1,11 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
 import type { StageContext } from '../../../infra/stage-context.ts';
 import { safeStageName, stackNameOf } from '../../../infra/stages.ts';
 import { createHttpClient } from '../../support/http-client.ts';
+import { runProgram, type RunOptions } from '../../support/run-program.ts';
 import { awsEnv, stopScheduledRuns } from './aws.ts';
-
-const ROOT = join(import.meta.dirname, '../../..');
 
 /** Where the commands deploy: an emulator on this machine, or an AWS account. */
 export interface Target {
@@ -29,39 +25,15 @@ export const emulatorTarget = (endpoint: string): Target => ({
   emulator: endpoint,
 });
 
-interface RunOptions extends Pick<Target, 'env' | 'signal'> {
-  /** Whether Ctrl-C in the terminal leaves the command alone. */
-  readonly detached?: true;
-}
-
-/** Runs a command; returns its standard output, and throws all output if it fails. */
-const run = async (
-  options: RunOptions,
-  file: string,
-  args: readonly string[],
-  cwd = ROOT,
-): Promise<string> => {
-  const { env, signal, detached = false } = options;
-  signal?.throwIfAborted();
-  const child = spawn(file, args, { cwd, env, detached });
-  signal?.addEventListener('abort', () => void child.kill(), { once: true });
-  child.stdin.end();
-  const output = Promise.all([text(child.stdout), text(child.stderr)]);
-  const [exitCode] = (await once(child, 'close')) as [number | null];
-  const [stdout, stderr] = await output;
-  if (exitCode === 0) return stdout;
-  throw new Error(`${file} ${args.join(' ')} failed:\n${stdout}\n${stderr}`);
-};
-
 export const bootstrap = (endpoint: string): Promise<string> =>
-  run(emulatorTarget(endpoint), 'cdk', ['bootstrap', 'aws://000000000000/us-east-1']);
+  runProgram('cdk', ['bootstrap', 'aws://000000000000/us-east-1'], emulatorTarget(endpoint));
 
 /** Runs `npm run operate -- ... --stage <branch> --json`. */
 const operateOn =
   (target: Target, branch: string) =>
   async (...args: readonly string[]) => {
     const command = ['run', '--silent', 'operate', '--', ...args, '--stage', branch, '--json'];
-    return JSON.parse(await run(target, 'npm', command)) as Record<string, unknown>;
+    return JSON.parse(await runProgram('npm', command, target)) as Record<string, unknown>;
   };
 
 /**
@@ -84,7 +56,7 @@ export const createDeployment = (target: Target, branch: string) => {
   const folder = temporaryFolder();
   const stackName = stackNameOf(safeStageName(branch));
   const cdk = (by: RunOptions, command: string, ...flags: readonly string[]): Promise<string> =>
-    run(by, 'cdk', [command, '--app', 'cdk.out', '--no-notices', ...flags], folder);
+    runProgram('cdk', [command, '--app', 'cdk.out', '--no-notices', ...flags], { ...by, cwd: folder });
   return {
     /** Deploys like the workflows: first the synthesis, then its result alone, without the project. */
     async deploy(context: Omit<StageContext, 'stage'>) {
@@ -95,7 +67,7 @@ export const createDeployment = (target: Target, branch: string) => {
         value.join('='),
       ]);
       const flags = [...values, '--output', join(folder, 'cdk.out')];
-      await run(target, 'cdk', ['synth', '--quiet', ...flags]);
+      await runProgram('cdk', ['synth', '--quiet', ...flags], target);
       const { emulator } = target;
       if (emulator !== undefined) decodeMethodSettings(join(folder, 'cdk.out', `${stackName}.template.json`));
       await cdk(target, 'deploy', '--require-approval', 'never', '--outputs-file', outputsFile);

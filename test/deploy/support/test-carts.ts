@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { expect } from 'vitest';
+import { expect, vi } from 'vitest';
 import { callJson } from './aws.ts';
 import type { DeployedStage } from './stage.ts';
 
 /** A deployed stage with a key of the store `shop`. */
-export interface StageWithKey extends DeployedStage {
+interface StageWithKey extends DeployedStage {
   readonly apiKey: string;
 }
 
@@ -16,6 +16,12 @@ export interface StageTests {
   /** Creates a test cart. Returns its id. */
   readonly createCart: (stage: StageWithKey) => Promise<string>;
 }
+
+/** Looks every 100 ms until it finds something. The test's timeout ends the wait. */
+export const waitUntil = <Found>(
+  look: () => Found | Promise<Found>,
+): Promise<Exclude<Found, undefined | false>> =>
+  vi.waitUntil(look, { interval: 100, timeout: 300_000 }) as Promise<Exclude<Found, undefined | false>>;
 
 /** Performs an action on the payment page of a test cart. */
 export const perform = async (

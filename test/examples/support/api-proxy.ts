@@ -18,7 +18,7 @@ export interface PassedRequest {
 export const cutAtRandom = (seed: number, share: number): (() => Delivery) => {
   const random = createRandom(seed);
   const cuts: readonly Delivery[] = ['half', 'nothing', 'unsent'];
-  return () => (random.chance(share) ? cuts[Math.floor(random.next() * cuts.length)]! : 'whole');
+  return () => (random.chance(share) ? random.any(cuts)! : 'whole');
 };
 
 const open = new Set<Server>();
@@ -32,10 +32,12 @@ export const closeApiProxies = (): void => {
  * Passes requests to a stage, and records them in the order of their responses.
  *
  * @param decide called before each request, with its number from 0
+ * @param change changes the body of each response
  */
 export const givenApiProxy = async (
   target: string,
   decide: (index: number) => Delivery | Promise<Delivery> = () => 'whole',
+  change = (body: Buffer): Buffer => body,
 ): Promise<{ readonly baseUrl: string; readonly requests: readonly PassedRequest[] }> => {
   const requests: PassedRequest[] = [];
   const server = createServer((incoming, outgoing) => {
@@ -45,10 +47,11 @@ export const givenApiProxy = async (
       if (delivery === 'unsent') throw new Error('The request is lost');
       const passed = incoming.pipe(request(target + url, { method, headers }));
       const [response] = (await once(passed, 'response')) as [IncomingMessage];
-      const body = await buffer(response);
+      const body = change(await buffer(response));
       requests.push({ method, idempotencyKey: headers['idempotency-key'], status: response.statusCode });
       if (delivery === 'nothing') throw new Error('The response is lost');
-      outgoing.writeHead(response.statusCode ?? 502, response.headers);
+      const length = { 'content-length': body.length };
+      outgoing.writeHead(response.statusCode ?? 502, { ...response.headers, ...length });
       if (delivery === 'whole') outgoing.end(body);
       else outgoing.write(body.subarray(0, body.length / 2), () => outgoing.destroy());
     };

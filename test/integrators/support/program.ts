@@ -58,39 +58,54 @@ export interface Shop {
   newKey(): Promise<string>;
 }
 
+/** The messages about invalid fields, by path. */
+type Details = Readonly<Record<string, string | RegExp>>;
+
 /** The response that the program gets to its request. */
 export interface Outcome {
   readonly status: number;
   /** Absent for success. */
   readonly code?: string;
   /** The invalid fields of a `VALIDATION_ERROR`: all of them, with their messages. */
-  readonly details?: Readonly<Record<string, string | RegExp>>;
+  readonly details?: Details;
 }
-
-export type OutcomeByMode = Readonly<Record<Mode, Outcome>>;
 
 /** A program that calls the API. */
 export interface Program {
-  /** Its request to create a cart. */
-  readonly creates: (shop: Shop) => WireRequest;
+  /** The changes of its {@link order}. Default: none. */
+  readonly orders?: Readonly<Record<string, unknown>>;
+  /** Its request to create a cart. Default: the order as JSON. */
+  readonly creates?: (shop: Shop) => WireRequest;
   /** The response, by mode if they differ. */
-  readonly gets: Outcome | OutcomeByMode;
+  readonly gets: Outcome | Readonly<Record<Mode, Outcome>>;
   /** The code that reads the response. It runs in test mode, where the sandbox takes payments. */
   readonly reads?: (created: WireResponse, shop: Shop) => unknown;
   /** The result of `reads`. */
   readonly sees?: unknown;
 }
 
+/** Programs by name. */
+export type Programs = Readonly<Record<string, Program>>;
+
 export const CREATED: Outcome = { status: 201 };
 
 /** An error response. Only `invalidPayload` and `routeNotFound` have details. */
-export const rejected = (kind: ApiErrorKind, details?: Outcome['details']): Outcome => {
+export const rejected = (kind: ApiErrorKind, details?: Details): Outcome => {
   const { status, code } = API_ERRORS[kind];
   return { status, code, ...(details && { details }) };
 };
 
-export const invalid = (details: NonNullable<Outcome['details']>): Outcome =>
-  rejected('invalidPayload', details);
+export const invalid = (details: Details): Outcome => rejected('invalidPayload', details);
+
+/** Test mode rejects fields that live mode ignores. Both modes reject a request without the `missing` ones. */
+export const invalidInTest = (details: Details, missing?: Details): Program['gets'] => ({
+  test: invalid({ ...missing, ...details }),
+  live: missing ? invalid(missing) : CREATED,
+});
+
+/** The details of missing fields. */
+export const required = (...fields: readonly string[]): Details =>
+  Object.fromEntries(fields.map((field) => [field, `${field} is required`]));
 
 /** The response to an unknown path, which names the right one. */
 export const NO_ROUTE = rejected('routeNotFound', { path: /POST \/api\/v1\/stores\/cart\/checkout/ });

@@ -7,9 +7,9 @@ import type { StageContext } from '../../../infra/stage-context.ts';
 import { stackNameOf } from '../../../infra/stages.ts';
 import { ask } from '../../../infra/terminal.ts';
 import { startEmulator } from '../../deploy/support/emulator.ts';
-import { startReceiver } from '../../deploy/support/receiver.ts';
 import { bootstrap, createDeployment, emulatorTarget, type Target } from '../../deploy/support/stage.ts';
 import { useTemporaryFolder } from '../../support/temporary-folder.ts';
+import { startWebhookReceiver, verifyWebhook } from '../../support/webhook-receiver.ts';
 import { runTool } from '../run-tool.ts';
 import { type Caller, destroyStack, findCaller, openAccount } from './account.ts';
 import { type AcceptingReceiver, type CheckedStage, CHECKS, prepareStage } from './checks.ts';
@@ -50,8 +50,11 @@ const openEmulator = async (cleanUp: AsyncDisposableStack): Promise<Place> => {
   const { endpoint, stop } = await startEmulator();
   cleanUp.defer(stop);
   await bootstrap(endpoint);
-  const receiver = await startReceiver();
-  cleanUp.defer(() => receiver.stop());
+  const { url, close } = await startWebhookReceiver(
+    (webhook) => void verifyWebhook(receiver.secret, webhook),
+  );
+  cleanUp.defer(close);
+  const receiver = { url, secret: '' };
   const credentials = { accessKeyId: 'test', secretAccessKey: 'test' };
   const cloudFormation = new CloudFormationClient({ endpoint, region: 'us-east-1', credentials });
   return { target: emulatorTarget(endpoint), cloudFormation, context: CONTEXTS.emulator, receiver };

@@ -79,11 +79,12 @@ export interface History {
   readonly storedCarts: readonly Cart[];
 }
 
-/** A rule that the history breaks. */
-export interface Violation {
+/** A rule that a history breaks. */
+export interface BrokenRule {
   readonly rule: string;
   readonly detail: string;
-  readonly exchanges: readonly Exchange[];
+  /** The requests that show it. */
+  readonly exchanges?: readonly Exchange[];
   /** Set if no request shows it. */
   readonly scenario?: string;
 }
@@ -92,5 +93,20 @@ export interface Violation {
 export const findBroken = (
   detail: string,
   rules: readonly (readonly [rule: string, isBroken: boolean, shownBy: readonly Exchange[]])[],
-): Violation[] =>
+): BrokenRule[] =>
   rules.filter(([, isBroken]) => isBroken).map(([rule, , exchanges]) => ({ rule, detail, exchanges }));
+
+/**
+ * Lists the items that break a rule.
+ *
+ * @param detailOf returns why an item breaks it, or a falsy value
+ */
+export const listBroken = <Item>(
+  rule: string,
+  items: readonly Item[],
+  detailOf: (item: Item) => string | false | undefined,
+): BrokenRule[] =>
+  items.flatMap((item) => {
+    const detail = detailOf(item);
+    return detail ? [{ rule, detail }] : [];
+  });

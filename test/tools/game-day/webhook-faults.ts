@@ -1,19 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { until } from '../../../infra/operate/until.ts';
 import { OperatorError } from '../../../infra/operator-error.ts';
 import { startWebhookReceiver, type WebhookReceiver } from '../../support/webhook-receiver.ts';
 import type { Fault } from './fault.ts';
 import { type GameStage, type Result, STORE } from './stage.ts';
 
 const WAIT_SECONDS = 60;
-
-/** Waits until a condition holds. */
-const waitUntil = async (what: string, holds: () => Promise<boolean>): Promise<void> => {
-  for (let second = 0; second < WAIT_SECONDS; second++) {
-    if (await holds()) return;
-    await sleep(1_000);
-  }
-  throw new OperatorError(`${what} within ${WAIT_SECONDS} s.`);
-};
 
 /** The ids of the carts in the webhooks that a receiver got, from one of them on. */
 const receivedCarts = ({ received }: WebhookReceiver, first = 0): readonly string[] =>
@@ -67,7 +59,10 @@ export const disabledEndpoint: Fault = async (stage, cleanUp) => {
   const first = await stage.paidOrder(apiKey);
   const isEnabled = async (): Promise<boolean> =>
     (await endpointsOf(stage)).some((endpoint) => endpoint['id'] === id && endpoint['state'] === 'enabled');
-  await waitUntil('The stage has not disabled the endpoint', async () => !(await isEnabled()));
+  const isDisabled = await until({ sleep }, WAIT_SECONDS, async () =>
+    (await isEnabled()) ? undefined : true,
+  );
+  if (!isDisabled) throw new OperatorError(`No disabled endpoint within ${WAIT_SECONDS} s.`);
   const orders = [first, await stage.paidOrder(apiKey)];
   server.respond(204);
   const before = server.received.length;

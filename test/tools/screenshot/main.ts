@@ -3,6 +3,7 @@ import { join, relative } from 'node:path';
 import { Command } from 'commander';
 import type { Browser } from 'playwright-core';
 import { launchChromium } from '../../browser/support/chromium.ts';
+import { createCartOn } from '../../browser/support/visitor.ts';
 import { startService, stopProcesses, WITH_RECEIVER } from '../../support/processes.ts';
 import { createLogFolder, removeLogFolder } from '../../support/log-files.ts';
 import { runTool } from '../run-tool.ts';
@@ -16,9 +17,7 @@ const takePicture = async (browser: Browser, baseUrl: string): Promise<void> => 
   const context = await browser.newContext({ viewport: { width: 1_120, height: 960 }, locale: 'en-GB' });
   const page = await context.newPage();
   await page.goto(baseUrl);
-  const opened = context.waitForEvent('page');
-  await page.getByRole('button', { name: 'Create a test cart' }).click();
-  const payment = await opened;
+  const payment = await createCartOn(page);
   await payment.locator('button[value=pay]').click();
   await page.getByText('signature verified').waitFor();
   await page.getByText('completed', { exact: true }).waitFor();

@@ -1,5 +1,5 @@
 import { type BucketLimits, emissionIntervalMicros } from '../../../../lib/api-keys/token-bucket.ts';
-import type { Exchange, History, Violation } from '../history.ts';
+import type { Exchange, History, BrokenRule } from '../history.ts';
 
 /**
  * Whether a request certainly took a token: its response has rate-limit headers and is no 429. A 503 without them may
@@ -47,7 +47,7 @@ const findSurplus = (admitted: readonly Exchange[], limits: BucketLimits): Excha
 };
 
 /** Checks that no key admitted more than its bucket allows. {@link findSurplus} explains how. */
-export const checkBuckets = ({ exchanges, keys }: History): Violation[] =>
+export const checkBuckets = ({ exchanges, keys }: History): BrokenRule[] =>
   [...Map.groupBy(exchanges.filter(isAdmitted), ({ request }) => request.keyName)].flatMap(
     ([name, admitted]) => {
       const limits = keys.get(name);

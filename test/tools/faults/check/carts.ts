@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { viewCreatedCart, viewRetrievedCart } from '../../../../lib/carts/cart-view.ts';
 import type { Cart } from '../../../../lib/carts/cart.ts';
-import { type Exchange, findBroken, type History, type Violation } from '../history.ts';
+import { type Exchange, findBroken, type History, type BrokenRule } from '../history.ts';
 
 const asJson = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
 
@@ -27,9 +27,9 @@ const findIssue = (
   return isOther ? 'it has another payload' : undefined;
 };
 
-const checkResponded = (history: History): Violation[] => {
+const checkResponded = (history: History): BrokenRule[] => {
   const stored = new Map(history.storedCarts.map((cart) => [cart.id, cart]));
-  return history.exchanges.flatMap((exchange): Violation[] => {
+  return history.exchanges.flatMap((exchange): BrokenRule[] => {
     const { status, response } = exchange;
     if (status !== 201 && status !== 200) return [];
     const cart = (status === 201 ? response?.body['cart'] : response?.body) as Partial<Cart> | undefined;
@@ -44,7 +44,7 @@ const checkResponded = (history: History): Violation[] => {
 /** Whether the request may have made a cart: the response confirms it, is lost or leaves it open. */
 const mayHaveMade = ({ status }: Exchange): boolean => status === 'cut' || status === 201 || status >= 500;
 
-const checkStored = ({ exchanges, storedCarts }: History): Violation[] => {
+const checkStored = ({ exchanges, storedCarts }: History): BrokenRule[] => {
   const byMarker = Map.groupBy(exchanges, ({ request }) => request.marker);
   const carts = Map.groupBy(storedCarts, ({ meta }) => String(meta['marker']));
   return [...carts].flatMap(([marker, made]) => {
@@ -57,7 +57,7 @@ const checkStored = ({ exchanges, storedCarts }: History): Violation[] => {
 };
 
 /** Compares the carts of the responses with the stored carts, in both directions. */
-export const checkCarts = (history: History): Violation[] => [
+export const checkCarts = (history: History): BrokenRule[] => [
   ...checkResponded(history),
   ...checkStored(history),
 ];

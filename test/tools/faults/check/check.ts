@@ -1,4 +1,4 @@
-import type { History, Violation } from '../history.ts';
+import type { History, BrokenRule } from '../history.ts';
 import { checkBuckets } from './buckets.ts';
 import { checkCarts } from './carts.ts';
 import { checkIdempotency } from './idempotency.ts';
@@ -6,7 +6,7 @@ import { checkRecoveries } from './recovery.ts';
 import { checkResponses } from './responses.ts';
 
 /** Checks every rule that must hold under every fault. Returns the violations. */
-export const checkHistory = (history: History): Violation[] =>
+export const checkHistory = (history: History): BrokenRule[] =>
   [checkResponses, checkCarts, checkIdempotency, checkBuckets, checkRecoveries].flatMap((check) =>
     check(history),
   );

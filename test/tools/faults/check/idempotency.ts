@@ -1,8 +1,8 @@
-import { type Exchange, findBroken, type History, type Violation } from '../history.ts';
+import { type Exchange, findBroken, type History, type BrokenRule } from '../history.ts';
 
 const isReplay = ({ response }: Exchange): boolean => response?.headers['idempotent-replayed'] === 'true';
 
-const checkGroup = (scope: string, exchanges: readonly Exchange[]): Violation[] => {
+const checkGroup = (scope: string, exchanges: readonly Exchange[]): BrokenRule[] => {
   const { idempotencyKey } = exchanges[0]!.request;
   const differ = (values: readonly unknown[]): boolean => new Set(values).size > 1;
   const payloads = (of: readonly Exchange[]) => of.map(({ request }) => request.payload);
@@ -21,7 +21,7 @@ const checkGroup = (scope: string, exchanges: readonly Exchange[]): Violation[] 
 };
 
 /** Checks the promises of idempotency keys, each within a store and mode. */
-export const checkIdempotency = ({ exchanges, keys }: History): Violation[] => {
+export const checkIdempotency = ({ exchanges, keys }: History): BrokenRule[] => {
   const scopeOf = (keyName: string): string => {
     const key = keys.get(keyName);
     // A key that was never issued creates nothing.

@@ -1,4 +1,4 @@
-import { type Exchange, type FaultWindow, type History, isUnderFault, type Violation } from '../history.ts';
+import { type Exchange, type FaultWindow, type History, isUnderFault, type BrokenRule } from '../history.ts';
 
 /** How soon after a fault a request must succeed, and from when on none may fail. */
 const RECOVERY_TIME_MAX_MS = 5_000;
@@ -13,27 +13,27 @@ const checkRecovery = (
   { toMs, scenario }: FaultWindow,
   stage: number,
   successes: readonly Exchange[],
-): Violation[] => {
+): BrokenRule[] => {
   const recovered = successes.find(({ startedAtMs }) => startedAtMs >= toMs);
   if (recovered && recovered.endedAtMs - toMs <= RECOVERY_TIME_MAX_MS) return [];
   const detail = recovered
     ? `process ${stage} took ${recovered.endedAtMs - toMs} ms`
     : `process ${stage} never succeeded again`;
-  return [{ rule: RECOVERY_RULE, detail, exchanges: recovered ? [recovered] : [], scenario }];
+  return [{ rule: RECOVERY_RULE, detail, ...(recovered && { exchanges: [recovered] }), scenario }];
 };
 
 const checkSurvival = (
   { fromMs, toMs, scenario }: FaultWindow,
   stage: number,
   successes: readonly Exchange[],
-): Violation[] => {
+): BrokenRule[] => {
   if (successes.some(({ startedAtMs, endedAtMs }) => startedAtMs >= fromMs && endedAtMs <= toMs)) return [];
   const rule = 'a process serves while another is down';
-  return [{ rule, detail: `process ${stage} had no success`, exchanges: [], scenario }];
+  return [{ rule, detail: `process ${stage} had no success`, scenario }];
 };
 
 /** Checks that the service serves soon after each fault, and fails at no other time. */
-export const checkRecoveries = ({ exchanges, faults, stages }: History): Violation[] => {
+export const checkRecoveries = ({ exchanges, faults, stages }: History): BrokenRule[] => {
   const successes = exchanges.filter(isSuccess).toSorted((a, b) => a.startedAtMs - b.startedAtMs);
   const byStage = Array.from({ length: stages }, (_, own) => successes.filter(({ stage }) => stage === own));
   return [

@@ -7,7 +7,7 @@ import {
   findBroken,
   type History,
   isUnderFault,
-  type Violation,
+  type BrokenRule,
 } from '../history.ts';
 import { pathOf } from '../load/sender.ts';
 
@@ -56,7 +56,7 @@ const issuesOf = (exchange: Exchange, response: ApiResponse, history: History): 
   ];
 };
 
-const violationsOf = (exchange: Exchange, history: History): Violation[] => {
+const violationsOf = (exchange: Exchange, history: History): BrokenRule[] => {
   const { status, response, cutReason = '', durationMs } = exchange;
   const deaths = history.faults.filter(({ victim }) => victim !== 'database');
   const isWrongCut = status === 'cut' && !isUnderFault(exchange, deaths);
@@ -78,5 +78,5 @@ const violationsOf = (exchange: Exchange, history: History): Violation[] => {
 };
 
 /** Checks that each response arrives in time, keeps the contract and fits its request. */
-export const checkResponses = (history: History): Violation[] =>
+export const checkResponses = (history: History): BrokenRule[] =>
   history.exchanges.flatMap((exchange) => violationsOf(exchange, history));

@@ -6,7 +6,7 @@ import type { Payment } from '../../../../lib/carts/payment.ts';
 import type { EventsHistory } from './history.ts';
 import type { Report } from './payment-side.ts';
 import type { Step } from './plan.ts';
-import type { BrokenRule } from './rules.ts';
+import { type BrokenRule, listBroken } from '../history.ts';
 
 /** The service records an abandonment within two minutes. */
 const ABANDONMENT_MAX_MS = 120_000;
@@ -114,33 +114,28 @@ export const checkChanges = (history: EventsHistory): BrokenRule[] => {
       [...payments, ...refunds, ...earlyRefunds].map(idOf),
     ),
   );
+  const countOf = (id: string): number => stored.get(id)?.length ?? 0;
   return [
-    ...expected.flatMap(({ cart, issue }) =>
-      issue === undefined ? [] : [{ rule: 'each cart is right', detail: `cart ${cart.id}: ${issue}` }],
-    ),
+    ...listBroken('each cart is right', expected, ({ cart, issue }) => issue && `cart ${cart.id}: ${issue}`),
     ...expected.flatMap(({ cart, must }) =>
-      must
-        .filter((id) => (stored.get(id)?.length ?? 0) !== 1)
-        .map((id) => ({
-          rule: 'each change has exactly one event',
-          detail: `cart ${cart.id} has ${stored.get(id)?.length ?? 0} events ${id}`,
-        })),
+      listBroken(
+        'each change has exactly one event',
+        must,
+        (id) => countOf(id) !== 1 && `cart ${cart.id} has ${countOf(id)} events ${id}`,
+      ),
     ),
-    ...[...stored]
-      .filter(([id]) => !known.has(id))
-      .map(([id, [event]]) => ({
-        rule: 'each event has its change',
-        detail: `${event?.type} ${id} of cart ${event?.cartId}`,
-      })),
-    ...[...written.values()].flatMap(({ failure, plan }) => [
-      ...(failure === undefined ? [] : [{ rule: 'each writer succeeds in the end', detail: failure }]),
-      ...sentReports(failure === undefined ? plan.steps : [])
-        .map(idOf)
-        .filter((id) => !storedReports.has(id))
-        .map((id) => ({
-          rule: 'each confirmed payment and refund is stored',
-          detail: `${id} of cart ${plan.cart.id}`,
-        })),
-    ]),
+    ...listBroken(
+      'each event has its change',
+      [...stored],
+      ([id, [event]]) => !known.has(id) && `${event?.type} ${id} of cart ${event?.cartId}`,
+    ),
+    ...listBroken('each writer succeeds in the end', [...written.values()], ({ failure }) => failure),
+    ...[...written.values()].flatMap(({ failure, plan }) =>
+      listBroken(
+        'each confirmed payment and refund is stored',
+        sentReports(failure === undefined ? plan.steps : []).map(idOf),
+        (id) => !storedReports.has(id) && `${id} of cart ${plan.cart.id}`,
+      ),
+    ),
   ];
 };

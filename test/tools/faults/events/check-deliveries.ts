@@ -1,11 +1,10 @@
-import { Webhook } from 'standardwebhooks';
 import type { StoredEvent } from '../../../../lib/events/event-item.ts';
 import { logKey } from '../../../../lib/events/store-event.ts';
 import type { Attempt, DeliveryRecord } from '../../../../lib/webhooks/delivery.ts';
 import { nextDelayMs } from '../../../../lib/webhooks/schedule.ts';
+import { type ReceivedWebhook, verifyWebhook } from '../../../support/webhook-receiver.ts';
 import type { EndpointHistory, EventsHistory } from './history.ts';
-import type { Received } from './received.ts';
-import type { BrokenRule } from './rules.ts';
+import { type BrokenRule, listBroken } from '../history.ts';
 
 /** The longest time from the signature to the arrival: an attempt, and a receiver that is slow or frozen. */
 const ON_THE_WAY_MAX_MS = 20_000;
@@ -13,12 +12,16 @@ const ON_THE_WAY_MAX_MS = 20_000;
 /** The header has whole seconds, and the queue delays by whole seconds. */
 const RESOLUTION_MS = 1_000;
 
+const idOf = ({ headers }: ReceivedWebhook): string => String(headers['webhook-id']);
+
+const timestampMsOf = ({ headers }: ReceivedWebhook): number => Number(headers['webhook-timestamp']) * 1_000;
+
 /** Verifies a delivery with the reference implementation, at the time of its own timestamp. Returns the error. */
-const signatureIssue = (secret: string, { headers, body }: Received): string | undefined => {
+const signatureIssue = (secret: string, received: ReceivedWebhook): string | undefined => {
   const machineNow = Date.now;
-  Date.now = () => Number(headers['webhook-timestamp']) * 1_000;
+  Date.now = () => timestampMsOf(received);
   try {
-    new Webhook(secret).verify(body, { ...headers });
+    verifyWebhook(secret, received);
     return undefined;
   } catch (error) {
     return String(error);
@@ -28,15 +31,15 @@ const signatureIssue = (secret: string, { headers, body }: Received): string | u
 };
 
 const receivedIssues = (
-  received: Received,
+  received: ReceivedWebhook,
   { secret }: EndpointHistory,
   events: ReadonlyMap<string, StoredEvent>,
   clockAt: EventsHistory['clockAt'],
 ): readonly (readonly [rule: string, issue: string])[] => {
-  const { headers, body, atMs } = received;
-  const event = events.get(headers['webhook-id']);
+  const { body, receivedAtMs: atMs } = received;
+  const event = events.get(idOf(received));
   const signature = signatureIssue(secret, received);
-  const timestampMs = Number(headers['webhook-timestamp']) * 1_000;
+  const timestampMs = timestampMsOf(received);
   const isTimely =
     timestampMs >= clockAt(atMs - ON_THE_WAY_MAX_MS) - RESOLUTION_MS && timestampMs <= clockAt(atMs);
   return [
@@ -59,43 +62,44 @@ const findEarly = ({ attempts }: DeliveryRecord): Attempt | undefined =>
 
 const checkEndpoint = (endpoint: EndpointHistory, history: EventsHistory): BrokenRule[] => {
   const { endpointId, events: types, deliveries } = endpoint;
-  const own = history.received.filter((received) => received.endpoint === endpointId);
-  const taken = new Set(own.filter(({ status }) => status < 300).map(({ headers }) => headers['webhook-id']));
+  const own = history.received.filter(({ path }) => path === `/${endpointId}`);
+  const taken = new Set(own.filter(({ status }) => status === 204).map(idOf));
   const records = new Map(deliveries.map((record) => [record.eventId, record]));
   const log = history.logs.find((each) => logKey(each.log) === logKey(endpoint));
   const wanted = (log?.stored ?? []).filter(({ type }) => types?.includes(type) ?? true);
   const byId = new Map(wanted.map((event) => [event.id, event]));
+  const statusOf = (id: string): string => records.get(id)?.status ?? 'missing';
   return [
-    ...wanted
-      .filter(({ id }) => !taken.has(id))
-      .map(({ id, sequence }) => ({
-        rule: 'each endpoint gets each event at least once',
-        detail: `${endpointId} never got ${id}, number ${sequence} (${records.get(id)?.status ?? 'no record'})`,
-      })),
-    ...wanted
-      .filter(({ id }) => taken.has(id) && records.get(id)?.status !== 'succeeded')
-      .map(({ id }) => ({
-        rule: 'each delivery has its record',
-        detail: `${endpointId} got ${id}, whose record is ${records.get(id)?.status ?? 'missing'}`,
-      })),
+    ...listBroken(
+      'each endpoint gets each event at least once',
+      wanted,
+      ({ id, sequence }) =>
+        !taken.has(id) &&
+        `${endpointId} never got ${id}, number ${sequence}, whose record is ${statusOf(id)}`,
+    ),
+    ...listBroken(
+      'each delivery has its record',
+      wanted,
+      ({ id }) =>
+        taken.has(id) &&
+        statusOf(id) !== 'succeeded' &&
+        `${endpointId} got ${id}, whose record is ${statusOf(id)}`,
+    ),
     ...own.flatMap((received) =>
       receivedIssues(received, endpoint, byId, history.clockAt).map(([rule, issue]) => ({
         rule,
-        detail: `${received.headers['webhook-id']} at ${endpointId}: ${issue}`,
+        detail: `${idOf(received)} at ${endpointId}: ${issue}`,
       })),
     ),
-    ...deliveries
-      .map((record) => ({ record, early: findEarly(record) }))
-      .filter(({ early }) => early !== undefined)
-      .map(({ record, early }) => ({
-        rule: 'no attempt comes before its time',
-        detail: `attempt ${early?.attempt} of ${record.eventId} at ${endpointId}`,
-      })),
+    ...listBroken('no attempt comes before its time', deliveries, (record) => {
+      const early = findEarly(record);
+      return early && `attempt ${early.attempt} of ${record.eventId} at ${endpointId}`;
+    }),
   ];
 };
 
 /** Checks what the receivers got, and the records of the deliveries. */
 export const checkDeliveries = (history: EventsHistory): BrokenRule[] => [
   ...history.endpoints.flatMap((endpoint) => checkEndpoint(endpoint, history)),
-  ...(history.isSettled ? [] : [{ rule: 'all work ends', detail: 'there is work left' }]),
+  ...listBroken('all work ends', [history], ({ isSettled }) => !isSettled && 'there is work left'),
 ];

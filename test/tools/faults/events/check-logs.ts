@@ -1,6 +1,7 @@
 import { logKey } from '../../../../lib/events/store-event.ts';
 import type { EventsHistory, LogHistory } from './history.ts';
-import type { BrokenRule } from './rules.ts';
+import { type BrokenRule, listBroken } from '../history.ts';
+import { LIMIT_MAX } from './reader.ts';
 
 /** The first place at which two lists differ. */
 const firstDifference = (actual: readonly string[], expected: readonly string[]): string | undefined => {
@@ -11,45 +12,36 @@ const firstDifference = (actual: readonly string[], expected: readonly string[])
     : `at ${index} of ${expected.length}: ${actual[index] ?? 'nothing'} instead of ${expected[index] ?? 'nothing'}`;
 };
 
+const idsOf = (events: readonly { readonly id: string }[]): string[] => events.map(({ id }) => id);
+
 const checkLog = ({ log, stored, feed, followed, surprises }: LogHistory): BrokenRule[] => {
   const name = logKey(log);
-  const ids = stored.map(({ id }) => id);
-  const idsOf = (events: readonly { readonly id: string }[]): string[] => events.map(({ id }) => id);
   const later = stored.slice(1).map((event, index) => ({ event, before: stored[index]! }));
-  const counts = Map.groupBy(idsOf(followed), (id) => id);
-  const readers = [
-    ['the feed has each stored event once, in its order', firstDifference(idsOf(feed), ids)],
-    ['a reader who follows the cursor gets each event exactly once', firstDifference(idsOf(followed), ids)],
-  ] as const;
+  const checkReader = (rule: string, events: LogHistory['followed']): BrokenRule[] => {
+    const difference = firstDifference(idsOf(events), idsOf(stored));
+    return listBroken(rule, [difference], (detail) => detail && `${name}: ${detail}`);
+  };
   return [
-    ...later
-      .filter(({ event, before }) => event.sequence !== before.sequence + 1)
-      .map(({ event, before }) => ({
-        rule: 'the numbers of a log are dense',
-        detail: `${name}: ${event.sequence} follows ${before.sequence}`,
-      })),
-    ...later
-      .filter(({ event, before }) => event.recordedAtMs <= before.recordedAtMs)
-      .map(({ event }) => ({
-        rule: 'the timestamps of a log increase',
-        detail: `${name}: event ${event.sequence}`,
-      })),
-    ...readers.flatMap(([rule, detail]) =>
-      detail === undefined ? [] : [{ rule, detail: `${name}: ${detail}` }],
+    ...listBroken(
+      'the numbers of a log are dense',
+      later,
+      ({ event, before }) =>
+        event.sequence !== before.sequence + 1 && `${name}: ${event.sequence} follows ${before.sequence}`,
     ),
-    ...[...counts]
-      .filter(([, { length }]) => length > 1)
-      .map(([id, { length }]) => ({
-        rule: 'a reader who follows the cursor gets each event exactly once',
-        detail: `${name}: ${id} ${length} times`,
-      })),
-    ...ids
-      .filter((id) => !counts.has(id))
-      .map((id) => ({
-        rule: 'a reader who follows the cursor gets each event exactly once',
-        detail: `${name}: ${id} never`,
-      })),
-    ...surprises.map((detail) => ({ rule: 'the feed rejects no cursor of its own', detail })),
+    ...listBroken(
+      'the timestamps of a log increase',
+      later,
+      ({ event, before }) => event.recordedAtMs <= before.recordedAtMs && `${name}: event ${event.sequence}`,
+    ),
+    ...checkReader('the feed has each stored event once, in its order', feed.events),
+    ...checkReader('a reader who follows the cursor gets each event exactly once', followed),
+    ...listBroken(
+      'a reader needs one request for each full page',
+      [feed],
+      ({ requests }) =>
+        requests > Math.ceil(stored.length / LIMIT_MAX) + 1 && `${name}: ${requests} requests`,
+    ),
+    ...listBroken('the feed rejects no cursor of its own', surprises, (detail) => detail),
   ];
 };
 

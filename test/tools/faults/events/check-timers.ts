@@ -1,11 +1,4 @@
-import { BatchWriteCommand } from '@aws-sdk/lib-dynamodb';
-import { startEmbeddedDynamodb } from '../../../../infra/local/embedded-dynamodb.ts';
-import {
-  createTables,
-  LOCAL_TABLE_NAMES,
-  localClientConfig,
-} from '../../../../infra/local/local-database.ts';
-import { toItem } from '../../../../lib/carts/cart-item.ts';
+import { LOCAL_TABLE_NAMES, localClientConfig } from '../../../../infra/local/local-database.ts';
 import { createCartStore } from '../../../../lib/carts/cart-store.ts';
 import type { Cart } from '../../../../lib/carts/cart.ts';
 import { createErasureWork, createExpiryWork } from '../../../../lib/carts/cart-work.ts';
@@ -15,7 +8,6 @@ import { recordPayment } from '../../../../lib/carts/record-payment.ts';
 import { DAY_MS } from '../../../../lib/core/durations.ts';
 import { scanPages } from '../../../../lib/core/dynamodb-pages.ts';
 import { inParallel } from '../../../../lib/core/in-parallel.ts';
-import { inParts } from '../../../../lib/core/in-parts.ts';
 import { createDocumentClient } from '../../../../lib/aws.ts';
 import type { Documents } from '../../../../lib/core/documents.ts';
 import { createEventLog } from '../../../../lib/events/event-log.ts';
@@ -23,7 +15,9 @@ import { runTimers, type TimerWork } from '../../../../lib/timers/run-timers.ts'
 import { aroundCalls } from '../../../support/documents.ts';
 import { EXPIRES_AT_MS, payment, waitingCart } from '../../../support/payments.ts';
 import type { Random } from '../load/random.ts';
-import type { BrokenRule } from './rules.ts';
+import { startBenchDatabase } from '../../bench/support/database.ts';
+import { type BrokenRule, listBroken } from '../history.ts';
+import { storeCarts, storedCarts } from './stored.ts';
 
 const STORES = 20;
 const PERSONAL_DATA_DAYS = 33;
@@ -108,20 +102,14 @@ const runAll = async (
 };
 
 /** Carts that expire within one minute. */
-const storeCarts = async (documents: Documents, count: number): Promise<readonly Cart[]> => {
-  const carts = Array.from({ length: count }, (_, index) =>
+const newCarts = (count: number): readonly Cart[] =>
+  Array.from({ length: count }, (_, index) =>
     waitingCart({
       storeId: `store-${index % STORES}`,
       mode: 'test',
       expiresAtMs: EXPIRES_AT_MS + Math.floor((index * 60_000) / count),
     }),
   );
-  await inParallel(inParts(carts, 25), WRITES_AT_ONCE, async (part) => {
-    const requests = part.map((cart) => ({ PutRequest: { Item: toItem(cart) } }));
-    await documents.send(new BatchWriteCommand({ RequestItems: { [tableName]: requests } }));
-  });
-  return carts;
-};
 
 /** Records a payment of each cart. Half of them are late. */
 const payAll = async (documents: Documents, carts: readonly Cart[], nowMs: number): Promise<void> => {
@@ -140,27 +128,16 @@ const payAll = async (documents: Documents, carts: readonly Cart[], nowMs: numbe
   });
 };
 
-type StoredCart = Cart & { readonly timer?: string };
-
-/** The stored carts, without the claims of payments, and the types of the events of each. */
-const readAll = async (documents: Documents) => {
-  const carts: StoredCart[] = [];
-  for await (const { Items = [] } of scanPages(documents, { TableName: tableName })) {
-    carts.push(...(Items as StoredCart[]).filter(({ storeId }) => storeId));
-  }
+/** The types of the events of each cart. */
+const readTypes = async (documents: Documents): Promise<(cart: Cart) => string> => {
   const types = new Map<string, string[]>();
   for await (const { Items = [] } of scanPages(documents, { TableName: eventsTable })) {
     for (const { cartId, type } of Items) {
       types.set(String(cartId), [...(types.get(String(cartId)) ?? []), String(type)]);
     }
   }
-  return { carts, typesOf: ({ id }: Cart): string => (types.get(id) ?? []).toSorted().join(' ') };
+  return ({ id }) => (types.get(id) ?? []).toSorted().join(' ');
 };
-
-const ruleOf =
-  (rule: string, carts: readonly StoredCart[]) =>
-  (isKept: (cart: StoredCart) => boolean): BrokenRule[] =>
-    carts.filter((cart) => !isKept(cart)).map(({ id }) => ({ rule, detail: `cart ${id}` }));
 
 const expectedTypes = ({ status, abandonmentRecordedAtMs }: Cart): string => {
   if (status !== 'completed') return 'cart.abandoned';
@@ -168,45 +145,40 @@ const expectedTypes = ({ status, abandonmentRecordedAtMs }: Cart): string => {
 };
 
 const expiryIssues = async (documents: Documents): Promise<BrokenRule[]> => {
-  const { carts, typesOf } = await readAll(documents);
+  const [carts, typesOf] = [await storedCarts(documents), await readTypes(documents)];
   return [
-    ...ruleOf(
+    ...listBroken(
       'an expired cart is abandoned once, and a paid one completed once',
       carts,
-    )((cart) => typesOf(cart) === expectedTypes(cart)),
-    ...ruleOf(
-      'after its expiry, a cart waits only for its erasure',
-      carts,
-    )(({ status, timer }) =>
-      status === 'completed' ? timer?.startsWith('erasure#') === true : timer === undefined,
+      (cart) => typesOf(cart) !== expectedTypes(cart) && `cart ${cart.id} has the events ${typesOf(cart)}`,
     ),
+    ...listBroken('after its expiry, a cart waits only for its erasure', carts, ({ id, status, timer }) => {
+      const kind = status === 'completed' ? 'erasure' : undefined;
+      return timer?.split('#')[0] !== kind && `cart ${id} has the timer ${timer}`;
+    }),
   ];
 };
 
-const erasureIssues = async (documents: Documents): Promise<BrokenRule[]> => {
-  const { carts } = await readAll(documents);
-  return ruleOf(
+const erasureIssues = async (documents: Documents): Promise<BrokenRule[]> =>
+  listBroken(
     'after the retention, a completed cart is erased, and no cart has a timer',
-    carts,
-  )(
-    ({ status, timer, personalDataErasedAtMs }) =>
-      timer === undefined && (status === 'completed') === (personalDataErasedAtMs !== undefined),
+    await storedCarts(documents),
+    ({ id, status, timer, personalDataErasedAtMs }) =>
+      (timer !== undefined || (status === 'completed') !== (personalDataErasedAtMs !== undefined)) &&
+      `cart ${id}`,
   );
-};
 
 /** Lets many carts expire in one minute, and erases those that are paid, by two runs at once that may be killed. */
 export const checkTimers = async (
+  cleanUp: AsyncDisposableStack,
   random: Random,
   count: number,
   print: (line: string) => void,
 ): Promise<BrokenRule[]> => {
-  await using cleanUp = new AsyncDisposableStack();
-  const { endpoint, close } = await startEmbeddedDynamodb({ data: 'memory' });
+  const { endpoint, documents, close } = await startBenchDatabase();
   cleanUp.defer(close);
-  const documents = createDocumentClient(localClientConfig(endpoint));
-  cleanUp.defer(() => documents.destroy());
-  await createTables(documents);
-  const carts = await storeCarts(documents, count);
+  const carts = newCarts(count);
+  await storeCarts(documents, carts);
   const paid = carts.filter((_, index) => index % PAID_OF === 0);
   const expiredAtMs = EXPIRES_AT_MS + 2 * 60_000;
   const [expiries] = await Promise.all([

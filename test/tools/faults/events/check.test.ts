@@ -9,9 +9,9 @@ import type { StoredEvent } from '../../../../lib/events/event-item.ts';
 import type { DeliveryRecord } from '../../../../lib/webhooks/delivery.ts';
 import { generateSecret } from '../../../../lib/webhooks/endpoint.ts';
 import { CREATED_AT_MS, EXPIRES_AT_MS, payment, refund, waitingCart } from '../../../support/payments.ts';
+import type { ReceivedWebhook } from '../../../support/webhook-receiver.ts';
 import { checkEvents } from './check.ts';
 import type { EventsHistory, LogHistory } from './history.ts';
-import type { Received } from './received.ts';
 
 const RECORDED_AT_MS = CREATED_AT_MS + 120_000;
 const SECRET = generateSecret();
@@ -49,10 +49,13 @@ const ENDPOINT = {
   secret: SECRET,
 } as const;
 
-const delivered = ({ id, body, recordedAtMs }: StoredEvent, changes: Partial<Received> = {}): Received => {
+const delivered = (
+  { id, body, recordedAtMs }: StoredEvent,
+  changes: Partial<ReceivedWebhook> = {},
+): ReceivedWebhook => {
   const timestampSeconds = Math.floor(recordedAtMs / 1_000);
   return {
-    endpoint: ENDPOINT.endpointId,
+    path: `/${ENDPOINT.endpointId}`,
     headers: {
       'webhook-id': id,
       'webhook-timestamp': String(timestampSeconds),
@@ -60,7 +63,7 @@ const delivered = ({ id, body, recordedAtMs }: StoredEvent, changes: Partial<Rec
     },
     body,
     status: 204,
-    atMs: recordedAtMs + 10,
+    receivedAtMs: recordedAtMs + 10,
     ...changes,
   };
 };
@@ -78,7 +81,7 @@ const recordOf = ({ id, type, recordedAtMs }: StoredEvent): DeliveryRecord => ({
 const LOG: LogHistory = {
   log: { storeId: 'store-1', mode: 'live' },
   stored: EVENTS,
-  feed: EVENTS.map(bodyOf),
+  feed: { events: EVENTS.map(bodyOf), requests: 2 },
   followed: EVENTS.map(bodyOf),
   surprises: [],
 };
@@ -133,14 +136,14 @@ const late = storedEvent({ type: 'cart.completed', cart: waitingCart(), cause: '
 const failed = { ...paid, payments: [...(paid.payments ?? []), payment({ result: 'failed' })] };
 const forgotten = waitingCart();
 const SKIPPED = { ...second, sequence: second.sequence + 1 };
-const [firstBody, secondBody] = LOG.feed as [CartEvent, CartEvent];
+const [firstBody, secondBody] = LOG.followed as [CartEvent, CartEvent];
 const READER = 'a reader who follows the cursor gets each event exactly once';
 
 describe('it reports', () => {
   test.each<[rule: string, changes: Partial<EventsHistory>]>([
     [
       'each change has exactly one event',
-      withLog({ stored: [second], feed: [secondBody], followed: [secondBody] }),
+      withLog({ stored: [second], feed: { events: [secondBody], requests: 2 }, followed: [secondBody] }),
     ],
     [
       'each change has exactly one event',
@@ -174,7 +177,11 @@ describe('it reports', () => {
       'the timestamps of a log increase',
       withLog({ stored: [first, { ...second, recordedAtMs: first.recordedAtMs }] }),
     ],
-    ['the feed has each stored event once, in its order', withLog({ feed: [secondBody, firstBody] })],
+    [
+      'the feed has each stored event once, in its order',
+      withLog({ feed: { events: [secondBody, firstBody], requests: 2 } }),
+    ],
+    ['a reader needs one request for each full page', withLog({ feed: { ...LOG.feed, requests: 3 } })],
     [READER, withLog({ followed: [firstBody] })],
     [READER, withLog({ followed: [firstBody, firstBody, secondBody] })],
     [READER, withLog({ followed: [secondBody, firstBody] })],
@@ -195,7 +202,7 @@ describe('it reports', () => {
     ],
     [
       'each delivery is signed when it is sent',
-      { received: [...RECEIVED, delivered(first, { atMs: first.recordedAtMs + 60_000 })] },
+      { received: [...RECEIVED, delivered(first, { receivedAtMs: first.recordedAtMs + 60_000 })] },
     ],
     ['each delivery is an event that its endpoint wants', { received: [...RECEIVED, delivered(late)] }],
     ['each delivery has its record', withDeliveries(recordOf(first))],

@@ -3,7 +3,7 @@ import { checkChanges } from './check-changes.ts';
 import { checkDeliveries } from './check-deliveries.ts';
 import { checkLogs } from './check-logs.ts';
 import type { EventsHistory } from './history.ts';
-import type { BrokenRule } from './rules.ts';
+import type { BrokenRule } from '../history.ts';
 
 /** Checks every rule of events that must hold under every fault. Returns the broken ones. */
 export const checkEvents = (history: EventsHistory): BrokenRule[] =>
@@ -20,7 +20,7 @@ export const summarizeEvents = ({ logs, endpoints, received }: EventsHistory): s
     typesOf(stored.map(({ type }) => type)),
   ]);
   const endpointRows = endpoints.map(({ storeId, mode, endpointId, deliveries }) => {
-    const own = received.filter(({ endpoint }) => endpoint === endpointId);
+    const own = received.filter(({ path }) => path === `/${endpointId}`);
     return [
       `${endpointId} (${storeId}, ${mode})`,
       String(deliveries.length),

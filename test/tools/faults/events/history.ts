@@ -3,7 +3,8 @@ import type { Cart } from '../../../../lib/carts/cart.ts';
 import type { StoredEvent } from '../../../../lib/events/event-item.ts';
 import type { LogId } from '../../../../lib/events/store-event.ts';
 import type { DeliveryRecord } from '../../../../lib/webhooks/delivery.ts';
-import type { Received } from './received.ts';
+import type { ReceivedWebhook } from '../../../support/webhook-receiver.ts';
+import type { ReadFeed } from './reader.ts';
 import type { LoadEndpoint } from './stored.ts';
 import type { Written } from './writers.ts';
 
@@ -13,7 +14,7 @@ export interface LogHistory {
   /** In the order of their numbers. */
   readonly stored: readonly StoredEvent[];
   /** The result of a reader that starts after the run. */
-  readonly feed: readonly CartEvent[];
+  readonly feed: ReadFeed;
   /** The result of a reader that followed the cursor during the run. */
   readonly followed: readonly CartEvent[];
   /** The responses that the reader did not expect. */
@@ -32,7 +33,7 @@ export interface EventsHistory {
   readonly written: ReadonlyMap<string, Pick<Written, 'arrival' | 'plan' | 'failure'>>;
   readonly logs: readonly LogHistory[];
   readonly endpoints: readonly EndpointHistory[];
-  readonly received: readonly Received[];
+  readonly received: readonly ReceivedWebhook[];
   /** The simulated time at a time of the machine. */
   readonly clockAt: (machineMs: number) => number;
   /** In simulated time. */

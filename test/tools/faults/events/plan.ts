@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { DEMO_STORES } from '../../../../infra/local/demo-stores.ts';
 import { CART_LIFETIME } from '../../../../infra/stages.ts';
-import { type Cart, newCart } from '../../../../lib/carts/cart.ts';
+import type { Cart } from '../../../../lib/carts/cart.ts';
 import type { Payment, PaymentResult } from '../../../../lib/carts/payment.ts';
 import type { LogId } from '../../../../lib/events/store-event.ts';
 import type { Action } from '../../../../lib/sandbox/actions.ts';
-import { BUYER } from '../../../support/secrets.ts';
+import { payment, refund } from '../../../support/payments.ts';
+import { benchCart } from '../../bench/support/items.ts';
 import type { Random } from '../load/random.ts';
 import type { Report } from './payment-side.ts';
 
@@ -37,32 +38,15 @@ export const LOGS: readonly (LogId & { readonly share: number })[] = [
   { storeId: STORE_ONE.id, mode: 'live', share: 0.15 },
 ];
 
-const PRICE = { amount: 49.9, currency: 'EUR' };
-
-const cartOf = ({ storeId, mode }: LogId, nowMs: number, expirySeconds: number): Cart =>
-  newCart(
-    {
-      id: randomUUID(),
-      storeId,
-      mode,
-      customerInfo: BUYER,
-      productId: 'course',
-      productName: 'Course',
-      price: PRICE,
-      meta: {},
-      requestFingerprint: 'fingerprint',
-      nowMs: nowMs + (expirySeconds - CART_LIFETIME.expirySeconds) * 1_000,
-    },
-    CART_LIFETIME,
-  );
-
-const paymentOf = (result: PaymentResult, occurredAtMs: number): Payment => ({
-  ...PRICE,
-  eventId: randomUUID(),
-  paymentId: randomUUID(),
-  result,
-  occurredAtMs,
+const cartOf = ({ storeId, mode }: LogId, nowMs: number, expirySeconds: number): Cart => ({
+  ...benchCart(randomUUID(), nowMs + (expirySeconds - CART_LIFETIME.expirySeconds) * 1_000),
+  storeId,
+  mode,
 });
+
+/** A payment of the price of these carts. */
+const paymentOf = (result: PaymentResult, occurredAtMs: number): Payment =>
+  payment({ amount: 49.9, result, occurredAtMs });
 
 const reported = (report: Report, copies = 1): Step => ({ by: 'writer', report, copies });
 
@@ -71,7 +55,7 @@ const paid = (result: PaymentResult, occurredAtMs: number, copies = 1): Step =>
 
 /** A refund in part, by two copies at the same time. */
 const refunded = ({ paymentId, occurredAtMs }: Payment): Step =>
-  reported({ refundId: randomUUID(), paymentId, amount: 0.1, currency: PRICE.currency, occurredAtMs }, 2);
+  reported(refund({ paymentId, amount: 0.1, occurredAtMs }), 2);
 
 /** A payment and a duplicate payment with refunds of both, of which some come before their payment. */
 const refundedInAnyOrder = (nowMs: number): readonly Step[] => {
@@ -129,17 +113,12 @@ const KINDS: readonly Kind[] = [
   { share: 0.12, changes: 1, expires: true, steps: () => [] },
 ];
 
-const choose = <Item extends { readonly share: number }>(items: readonly Item[], draw: number): Item => {
-  let left = draw;
-  return items.find(({ share }) => (left -= share) < 0) ?? items[0]!;
-};
-
 const planOf = (random: Random, nowMs: number, expiryRangeSeconds: number): Plan => {
-  const log = choose(LOGS, random.next());
+  const log = random.byShare(LOGS);
   const kinds =
     log.mode === 'test' ? KINDS : KINDS.filter(({ steps }) => steps.toString().indexOf('sandbox') < 0);
   const total = kinds.reduce((sum, { share }) => sum + share, 0);
-  const { expires = false, steps, changes } = choose(kinds, random.next() * total);
+  const { expires = false, steps, changes } = random.byShare(kinds, total);
   const expirySeconds = expires ? random.next() * expiryRangeSeconds : CART_LIFETIME.expirySeconds;
   const cart = cartOf(log, nowMs, expirySeconds);
   return { cart, steps: steps(cart, nowMs), changes };

@@ -2,7 +2,7 @@ import type { CartEvent } from '../../../../lib/carts/cart-event.ts';
 import { setTimeout } from 'node:timers/promises';
 import type { Random } from '../load/random.ts';
 
-export interface FeedPage {
+interface FeedPage {
   readonly events: readonly CartEvent[];
   readonly cursor: string;
   readonly hasMore: boolean;
@@ -18,7 +18,7 @@ export const LIMIT_MAX = 100;
  *
  * @throws Error if the response is none or not 200
  */
-export const readPage = async (
+const readPage = async (
   baseUrl: string,
   apiKey: string,
   after: string | undefined,
@@ -34,7 +34,7 @@ export const readPage = async (
 };
 
 /** A response of the feed that is not 200. */
-export class FeedError extends Error {
+class FeedError extends Error {
   readonly status: number;
 
   constructor(status: number, text: string) {
@@ -44,13 +44,19 @@ export class FeedError extends Error {
   }
 }
 
+/** The events of a feed, and the requests that a reader needed. */
+export interface ReadFeed {
+  readonly events: readonly CartEvent[];
+  readonly requests: number;
+}
+
 /** Reads a feed from its start to its end. */
-export const readFeed = async (baseUrl: string, apiKey: string, limit = LIMIT_MAX) => {
+export const readFeed = async (baseUrl: string, apiKey: string): Promise<ReadFeed> => {
   const events: CartEvent[] = [];
   let requests = 0;
   let cursor: string | undefined;
   for (;;) {
-    const page = await readPage(baseUrl, apiKey, cursor, limit);
+    const page = await readPage(baseUrl, apiKey, cursor, LIMIT_MAX);
     requests += 1;
     events.push(...page.events);
     cursor = page.cursor;
@@ -68,11 +74,9 @@ export const followFeed = (baseUrls: readonly string[], apiKey: string, random: 
   const surprises: string[] = [];
   const stopping = new AbortController();
   let cursor: string | undefined;
-  let requests = 0;
   const turn = async (): Promise<boolean> => {
-    const baseUrl = baseUrls[Math.floor(random.next() * baseUrls.length)]!;
+    const baseUrl = random.any(baseUrls)!;
     const limit = 1 + Math.floor(random.next() * LIMIT_MAX);
-    requests += 1;
     try {
       const page = await readPage(baseUrl, apiKey, cursor, limit);
       events.push(...page.events);
@@ -94,7 +98,6 @@ export const followFeed = (baseUrls: readonly string[], apiKey: string, random: 
   return {
     events: events as readonly CartEvent[],
     surprises: surprises as readonly string[],
-    requests: (): number => requests,
     stop: async (): Promise<void> => {
       stopping.abort();
       await following;

@@ -6,8 +6,8 @@ import type { Random } from '../load/random.ts';
 import type { EventsHistory } from './history.ts';
 import { LOGS, makePlans, type Plan } from './plan.ts';
 import { type FeedFollower, followFeed, readFeed } from './reader.ts';
-import { EVENTS_SCENARIOS, type EventsScenario } from './scenarios.ts';
-import { isFannedOut, readWorkTimes, storedEvents } from './stored.ts';
+import { EVENTS_SCENARIOS, type EventsScenario } from '../scenarios.ts';
+import { isFannedOut, readWorkTimes, storedCarts, storedEvents } from './stored.ts';
 import { type EventsWorld, startEventsWorld } from './world.ts';
 import { createWriters, type Written } from './writers.ts';
 
@@ -68,7 +68,7 @@ const runScenario = async (
   } while (!written.signal.aborted);
   await writing;
   if (opensBreaker) {
-    await world.clock.advance(PROBE_AFTER_MS);
+    await world.clock.advance(world.stages, PROBE_AFTER_MS);
     await setTimeout(NOTICED_AFTER_MS);
   }
   const seconds = ((performance.now() - startMs) / 1_000).toFixed(0);
@@ -81,7 +81,7 @@ const runScenario = async (
  * @returns whether all work is done
  */
 const settle = async (
-  { documents, clock }: EventsWorld,
+  { documents, clock, stages }: EventsWorld,
   maxMs: number,
   print: EventsOptions['print'],
 ): Promise<boolean> => {
@@ -101,7 +101,7 @@ const settle = async (
     const target = later[Math.min(RELEASED_PER_JUMP, later.length) - 1] ?? nowMs + RETURNED_WITHIN_MS;
     // Two polls, so that a message in flight causes no jump.
     if (quietPolls >= 2 && !isDone) {
-      await clock.advance(target - nowMs + 1_000);
+      await clock.advance(stages, target - nowMs + 1_000);
       quietPolls = 0;
     }
   }
@@ -119,9 +119,9 @@ const collect = async (
 ): Promise<EventsHistory> => {
   const { documents, endpoints, receiver, clock, keys } = world;
   const deliveries = createDeliveryStore(documents, LOCAL_TABLE_NAMES.deliveries, clock.now);
-  const [baseUrl] = world.world.baseUrls as [string];
+  const [baseUrl] = world.baseUrls as [string];
   return {
-    carts: await world.world.storedCarts(),
+    carts: await storedCarts(documents),
     written: new Map(written.map((each) => [each.plan.cart.id, each])),
     logs: await Promise.all(
       LOGS.map(async (log) => {
@@ -129,7 +129,7 @@ const collect = async (
         return {
           log,
           stored: await storedEvents(documents, log),
-          feed: (await readFeed(baseUrl, keys.get(key)!)).events,
+          feed: await readFeed(baseUrl, keys.get(key)!),
           followed: followers.get(key)!.events,
           surprises: followers.get(key)!.surprises,
         };
@@ -141,7 +141,7 @@ const collect = async (
         deliveries: await deliveries.listOf(endpoint.endpointId, { limit: Infinity }),
       })),
     ),
-    received: receiver.received(),
+    received: receiver.received,
     clockAt: clock.at,
     endedAtMs: clock.now(),
     isSettled,
@@ -158,10 +158,10 @@ export const runEvents = async (
   const plans = makePlans(random, changes, commands, Date.now(), 10 + changes / CHANGES_PER_SECOND);
   const world = await startEventsWorld(cleanUp, random, plans);
   const followers = new Map(
-    [...world.keys].map(([key, apiKey]) => [key, followFeed(world.world.baseUrls, apiKey, random)]),
+    [...world.keys].map(([key, apiKey]) => [key, followFeed(world.baseUrls, apiKey, random)]),
   );
   const written: Written[] = [];
-  const write = createWriters(world.world, random, world.documents, written);
+  const write = createWriters(world, random, written);
   const share = Math.ceil(plans.length / scenarios.length);
   for (const [index, scenario] of scenarios.entries()) {
     const part = plans.slice(index * share, (index + 1) * share);

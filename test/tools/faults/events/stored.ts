@@ -1,3 +1,4 @@
+import { BatchWriteCommand } from '@aws-sdk/lib-dynamodb';
 import type { EventType } from '../../../../lib/carts/cart-event.ts';
 import { scanPages } from '../../../../lib/core/dynamodb-pages.ts';
 import type { Documents } from '../../../../lib/core/documents.ts';
@@ -5,13 +6,14 @@ import { LOCAL_TABLE_NAMES, SOURCES_TABLE } from '../../../../infra/local/local-
 import { createLogPositions } from '../../../../infra/local/sources/log-source.ts';
 import { createApiKeyStore } from '../../../../lib/api-keys/api-key-store.ts';
 import { generateApiKey } from '../../../../lib/api-keys/api-key.ts';
-import { createCartStore } from '../../../../lib/carts/cart-store.ts';
+import { toItem } from '../../../../lib/carts/cart-item.ts';
 import type { Cart } from '../../../../lib/carts/cart.ts';
 import type { StoredEvent } from '../../../../lib/events/event-item.ts';
 import { createEventStore } from '../../../../lib/events/event-store.ts';
 import type { LogId } from '../../../../lib/events/store-event.ts';
-import { TIMER_INDEX } from '../../../../lib/timers/timer.ts';
+import { TIMER_INDEX, type Timer } from '../../../../lib/timers/timer.ts';
 import { inParallel } from '../../../../lib/core/in-parallel.ts';
+import { inParts } from '../../../../lib/core/in-parts.ts';
 import { generateEndpointId, type WebhookEndpoint } from '../../../../lib/webhooks/endpoint.ts';
 import { storeEndpoint } from '../../../support/endpoints.ts';
 
@@ -21,6 +23,7 @@ export interface LoadEndpoint extends WebhookEndpoint {
 }
 
 const WRITES_AT_ONCE = 20;
+const BATCH_SIZE = 25;
 const PAGE_SIZE = 500;
 
 /** The tables of what waits. Erasures wait for years: the carts' tables are read for their expiries. */
@@ -32,14 +35,26 @@ const timeOf = ({ timer, timerAtMs }: Readonly<Record<string, unknown>>): readon
   return [kind === 'parked' ? Infinity : Number(timerAtMs)];
 };
 
+const tableOf = ({ mode }: Cart): string => LOCAL_TABLE_NAMES[mode === 'live' ? 'carts' : 'testCarts'];
+
 /** Stores carts as their creation does. */
-export const storeCarts = async (documents: Documents, carts: readonly Cart[]): Promise<void> => {
-  const { carts: live, testCarts: test } = LOCAL_TABLE_NAMES;
-  const stores = {
-    live: createCartStore(documents, live, Date.now),
-    test: createCartStore(documents, test, Date.now),
-  };
-  await inParallel(carts, WRITES_AT_ONCE, async (cart) => void (await stores[cart.mode].create(cart)));
+export const storeCarts = (documents: Documents, carts: readonly Cart[]): Promise<void> =>
+  inParallel(inParts(carts, BATCH_SIZE), WRITES_AT_ONCE, async (part) => {
+    const requests = [...Map.groupBy(part, tableOf)].map(([table, own]) => [
+      table,
+      own.map((cart) => ({ PutRequest: { Item: toItem(cart) } })),
+    ]);
+    await documents.send(new BatchWriteCommand({ RequestItems: Object.fromEntries(requests) }));
+  });
+
+/** Reads all carts, without the claims of payments. */
+export const storedCarts = async (documents: Documents): Promise<readonly (Cart & Partial<Timer>)[]> => {
+  const carts: Cart[] = [];
+  for (const TableName of [LOCAL_TABLE_NAMES.carts, LOCAL_TABLE_NAMES.testCarts]) {
+    const scan = { TableName, ConsistentRead: true, FilterExpression: 'attribute_exists(storeId)' };
+    for await (const { Items = [] } of scanPages(documents, scan)) carts.push(...(Items as Cart[]));
+  }
+  return carts;
 };
 
 /** Issues a key that no limit stops. */

@@ -3,7 +3,6 @@ import { LOCAL_TABLE_NAMES } from '../../../../infra/local/local-database.ts';
 import { type CartStores, createCartStores } from '../../../../lib/carts/cart-stores.ts';
 import { releaseRefund } from '../../../../lib/carts/cart-refunds.ts';
 import type { Cart } from '../../../../lib/carts/cart.ts';
-import type { Documents } from '../../../../lib/core/documents.ts';
 import { run } from '../../../support/processes.ts';
 import type { Random } from '../load/random.ts';
 import type { World } from '../world/world.ts';
@@ -42,7 +41,7 @@ const postAction = async (address: string, action: string): Promise<boolean> => 
   const signal = AbortSignal.timeout(SILENCE_MAX_MS);
   const response = await fetch(address, { method: 'POST', body, redirect: 'manual', signal });
   await response.arrayBuffer();
-  return response.status === 303 || (response.status === 200 && action === 'leave');
+  return response.status === 303;
 };
 
 /** Whether a cart has a report, and no refund waits although its payment is recorded. */
@@ -67,14 +66,11 @@ const isRecorded = async (carts: CartStores, { id, mode }: Cart, report: Report)
 };
 
 /** Creates the function that tries a step once. It returns whether the step is certainly done. */
-const createAttempt = ({ baseUrls, stages }: World, random: Random, documents: Documents) => {
+const createAttempt = ({ baseUrls, stages, documents }: World, random: Random) => {
   const { carts: cartsTable, testCarts: testCartsTable } = LOCAL_TABLE_NAMES;
   const carts = createCartStores(documents, { cartsTable, testCartsTable }, Date.now);
-  /** A process for each number. A restarted one has another address. */
-  const stageAt = (index: number) => stages[index % stages.length]!;
-  const randomIndex = (): number => Math.floor(random.next() * stages.length);
   const sendCommand = async ({ id }: Cart, eventId: string, result: string): Promise<boolean> => {
-    const { dynamodbEndpoint } = stageAt(randomIndex());
+    const { dynamodbEndpoint } = random.any(stages)!;
     const flags = ['--cart', id, '--result', result, '--event-id', eventId, '--dynamodb', dynamodbEndpoint];
     const { child, ended } = run('infra/operate/main.ts', ['payments', 'send', ...flags]);
     const killing = new AbortController();
@@ -93,14 +89,13 @@ const createAttempt = ({ baseUrls, stages }: World, random: Random, documents: D
   return async (cart: Cart, step: Step): Promise<boolean> => {
     const { id } = cart;
     if (step.by === 'sandbox') {
-      const baseUrl = baseUrls[Math.floor(random.next() * baseUrls.length)]!;
-      return postAction(`${baseUrl}/sandbox/checkout/${id}`, step.action);
+      return postAction(`${random.any(baseUrls)}/sandbox/checkout/${id}`, step.action);
     }
     if (step.by === 'command') return sendCommand(cart, step.eventId, step.result);
-    const first = randomIndex();
-    const copies = Array.from({ length: step.copies }, (_, copy) =>
-      createPaymentSide(stageAt(first + copy).dynamodbEndpoint)([[cart, step.report]]),
-    );
+    const inTurn = random.chance(0.5) ? stages : stages.toReversed();
+    const copies = inTurn
+      .slice(0, step.copies)
+      .map(({ dynamodbEndpoint }) => createPaymentSide(dynamodbEndpoint)([[cart, step.report]]));
     await Promise.any(copies);
     return isRecorded(carts, cart, step.report);
   };
@@ -137,8 +132,8 @@ const write = async (attempt: Attempt, plan: Plan): Promise<Written> => {
 };
 
 /** Creates the function that carries out plans, many at a time. Each result is added to `written`. */
-export const createWriters = (world: World, random: Random, documents: Documents, written: Written[]) => {
-  const attempt = createAttempt(world, random, documents);
+export const createWriters = (world: World, random: Random, written: Written[]) => {
+  const attempt = createAttempt(world, random);
   return async (plans: readonly Plan[]): Promise<void> => {
     const left = [...plans];
     const runWriter = async (): Promise<void> => {

@@ -1,9 +1,9 @@
 import { DEMO_STORES } from '../../../../infra/local/demo-stores.ts';
-import { LOCAL_TABLE_NAMES, localClientConfig } from '../../../../infra/local/local-database.ts';
+import { LOCAL_TABLE_NAMES } from '../../../../infra/local/local-database.ts';
 import { createApiKeyStore } from '../../../../lib/api-keys/api-key-store.ts';
 import { generateApiKey } from '../../../../lib/api-keys/api-key.ts';
 import type { BucketLimits } from '../../../../lib/api-keys/token-bucket.ts';
-import { createDocumentClient } from '../../../../lib/aws.ts';
+import type { Documents } from '../../../../lib/core/documents.ts';
 import type { KeyFacts } from '../history.ts';
 
 export interface LoadKey extends KeyFacts {
@@ -28,8 +28,7 @@ const KEYS: readonly (BucketLimits & { name: string; store: number; share: numbe
 export const UNKNOWN_KEY = { name: 'unknown', secret: generateApiKey('test') };
 
 /** Issues the keys of the load directly in the database. */
-export const issueKeys = async (dynamodbEndpoint: string): Promise<LoadKey[]> => {
-  const documents = createDocumentClient(localClientConfig(dynamodbEndpoint));
+export const issueKeys = async (documents: Documents): Promise<LoadKey[]> => {
   const apiKeys = createApiKeyStore(documents, LOCAL_TABLE_NAMES.apiKeys);
   const keys = KEYS.map(({ store, ...key }): LoadKey => {
     const { id: storeId, products } = DEMO_STORES[store]!;
@@ -39,6 +38,5 @@ export const issueKeys = async (dynamodbEndpoint: string): Promise<LoadKey[]> =>
   for (const { secret, storeId, mode, limit, windowSeconds } of keys) {
     await apiKeys.issue({ secret, storeId, mode, limit, windowSeconds, nowMs: Date.now() });
   }
-  documents.destroy();
   return keys;
 };

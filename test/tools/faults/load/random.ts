@@ -3,6 +3,10 @@ export interface Random {
   /** Returns a number from 0 to below 1, evenly distributed. */
   next(): number;
   chance(probability: number): boolean;
+  /** Returns one of the items. `undefined` if there is none. */
+  any<Item>(items: readonly Item[]): Item | undefined;
+  /** Returns one of the items by their shares, which add up to `total`. */
+  byShare<Item extends { readonly share: number }>(items: readonly Item[], total?: number): Item;
 }
 
 /** Creates the generator mulberry32: small, and random enough to choose requests. */
@@ -14,5 +18,13 @@ export const createRandom = (seed: number): Random => {
     mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed);
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
   };
-  return { next, chance: (probability) => next() < probability };
+  return {
+    next,
+    chance: (probability) => next() < probability,
+    any: (items) => items[Math.floor(next() * items.length)],
+    byShare: (items, total = 1) => {
+      let left = next() * total;
+      return items.find(({ share }) => (left -= share) < 0) ?? items[0]!;
+    },
+  };
 };

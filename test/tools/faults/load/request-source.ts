@@ -34,7 +34,7 @@ export class RequestSource {
   }
 
   next(): SentRequest {
-    const key = this.#anyKey();
+    const key = this.#random.byShare(this.#keys);
     const draw = this.#random.next();
     if (draw < SHARES.retrieve) return this.#retrieve(key);
     if (draw < SHARES.retrieve + SHARES.retry) return this.#retry() ?? this.#create(key);
@@ -59,18 +59,9 @@ export class RequestSource {
     return this.#keys.find(({ name }) => name === keyName)!;
   }
 
-  #anyKey(): LoadKey {
-    let left = this.#random.next();
-    return this.#keys.find(({ share }) => (left -= share) < 0) ?? this.#keys[0]!;
-  }
-
-  #any<Value>(values: readonly Value[]): Value | undefined {
-    return values[Math.floor(this.#random.next() * values.length)];
-  }
-
   #retrieve(key: LoadKey): SentRequest {
     const operation = 'getCart';
-    const cartId = this.#any(this.#cartIds.get(key.storeId)!);
+    const cartId = this.#random.any(this.#cartIds.get(key.storeId)!);
     if (cartId === undefined || this.#random.chance(RARE)) {
       return { operation, keyName: key.name, expects: 'cartNotFound', cartId: randomUUID() };
     }
@@ -89,12 +80,12 @@ export class RequestSource {
    * its idempotency key comes with another cart.
    */
   #retry(): SentRequest | undefined {
-    const earlier = this.#failed.shift() ?? this.#any(this.#sent);
+    const earlier = this.#failed.shift() ?? this.#random.any(this.#sent);
     if (!earlier) return undefined;
     if (this.#random.chance(RARE)) {
       const { storeId } = this.#keyOf(earlier.keyName);
       const ofStore = this.#keys.filter((key) => key.storeId === storeId);
-      return { ...earlier, keyName: this.#any(ofStore)!.name };
+      return { ...earlier, keyName: this.#random.any(ofStore)!.name };
     }
     if (!this.#random.chance(RARE)) return earlier;
     return { ...this.#valid(this.#keyOf(earlier.keyName)), idempotencyKey: earlier.idempotencyKey! };

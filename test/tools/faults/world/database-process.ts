@@ -1,21 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { createServer } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
 import { findEmulator } from '../../../../infra/local/embedded-dynamodb.ts';
-import { listen } from '../../../../infra/local/gateway/listen.ts';
+import { givenDeadAddress } from '../../../support/addresses.ts';
 
-const HOST = '127.0.0.1';
 const START_TIMEOUT_MS = 15_000;
 const POLL_INTERVAL_MS = 20;
-
-const findFreePort = async (): Promise<number> => {
-  const server = createServer();
-  const port = await listen(server, HOST, 0);
-  server.close();
-  await once(server, 'close');
-  return port;
-};
 
 const responds = (endpoint: string): Promise<boolean> =>
   fetch(endpoint, { headers: { Connection: 'close' }, signal: AbortSignal.timeout(1_000) }).then(
@@ -29,16 +19,15 @@ const responds = (endpoint: string): Promise<boolean> =>
  */
 export const createDatabaseProcess = async (file: string) => {
   const { command, args } = findEmulator(process.platform, process.arch);
-  const port = await findFreePort();
-  const endpoint = `http://${HOST}:${port}`;
+  const endpoint = await givenDeadAddress();
+  const { hostname, port } = new URL(endpoint);
   let child: ChildProcess | undefined;
   process.once('exit', () => child?.kill('SIGKILL'));
 
   return {
-    port,
     endpoint,
     start: async (): Promise<void> => {
-      const serve = ['serve', '--host', HOST, '--port', String(port), '--db-path', file];
+      const serve = ['serve', '--host', hostname, '--port', port, '--db-path', file];
       const started = spawn(command, [...args, ...serve], { stdio: 'ignore' });
       child = started;
       const deadlineMs = performance.now() + START_TIMEOUT_MS;
