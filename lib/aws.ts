@@ -36,17 +36,19 @@ const createAgents = () => {
 
 /** Sends a request, and reads its response into one buffer. No request of the clients below has a query. */
 const exchange = (
-  { protocol, hostname, port, path, method, headers, body }: HttpRequest,
+  { protocol, hostname, port, path, method, body, ...sent }: HttpRequest,
   { http, https }: ReturnType<typeof createAgents>,
   signal: AbortSignal | undefined,
 ): Promise<HttpResponse> =>
   new Promise((settle, reject) => {
-    const error = new Error('The call took too long');
-    if (signal?.aborted) return reject(error);
+    const newError = (): Error => new Error('The call took too long');
+    if (signal?.aborted) return reject(newError());
+    // An array: Node.js checks and copies an object's headers one by one.
+    const headers = Object.entries(sent.headers).flat();
     const options = { hostname: hostname.replace(/^\[(.*)]$/, '$1'), port, path, method, headers };
     const request =
       protocol === 'http:' ? sendHttp({ ...options, agent: http }) : sendHttps({ ...options, agent: https });
-    const stop = (): void => void request.destroy(error);
+    const stop = (): void => void request.destroy(newError());
     const timer = setTimeout(stop, TIMEOUT_MS);
     signal?.addEventListener('abort', stop);
     request.on('error', reject).on('close', () => {
