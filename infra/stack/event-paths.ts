@@ -1,8 +1,10 @@
 import type { IRole } from 'aws-cdk-lib/aws-iam';
+import type { LogGroup } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
 import { EVENT_FUNCTIONS } from '../../functions/operations.ts';
 import { ENV_NAMES } from '../../lib/core/env-names.ts';
 import type { StageConfig } from '../stages.ts';
+import { permitMerchantAudit } from './audit-logs.ts';
 import { restrictSenders } from './bus-senders.ts';
 import type { Database } from './database.ts';
 import { connect, type ConnectionVariable, isConnection } from './event-connections.ts';
@@ -29,7 +31,12 @@ const variablesOf = (name: FunctionName): readonly ConnectionVariable[] =>
   FUNCTIONS[name].variables.filter(isConnection);
 
 /** Adds the functions that events invoke, with their queues, streams and schedule. */
-export const addEventPaths = (scope: Construct, config: StageConfig, database: Database): EventPaths => {
+export const addEventPaths = (
+  scope: Construct,
+  config: StageConfig,
+  database: Database,
+  auditLogs: LogGroup,
+): EventPaths => {
   const add = (name: FunctionName): ServiceFunction => {
     const lambda = new ServiceFunction(scope, name, config);
     database.grant(lambda, FUNCTIONS[name].access);
@@ -45,6 +52,7 @@ export const addEventPaths = (scope: Construct, config: StageConfig, database: D
   const fanOut = new FanOut(scope, 'FanOut', { ...config, events, fanOut: fanOutEvents });
   const webhooks = new Webhooks(scope, 'Webhooks', { ...config, deliver });
   if (config.allowsLoopbackWebhooks) deliver.addEnvironment(ENV_NAMES.webhookLoopback, 'true');
+  permitMerchantAudit(fanOutEvents, auditLogs);
   runDue.addEnvironment(ENV_NAMES.personalDataDays, String(config.personalDataDays));
   runEveryMinute(scope, 'EveryMinute', runDue);
 
