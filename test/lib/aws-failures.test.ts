@@ -59,7 +59,10 @@ describe('a failed call', () => {
   it('reaches an IPv6 address', async () => {
     const call = createDocumentClient({ ...localClientConfig('http://[::1]:1'), ...ONE_ATTEMPT }).send(get());
     // Not `ENOTFOUND`: the address is not looked up as a name. Without IPv6, it is not available.
-    await expect(call).rejects.toHaveProperty('code', expect.stringMatching(/^(ECONNREFUSED|EADDRNOTAVAIL)$/));
+    await expect(call).rejects.toHaveProperty(
+      'code',
+      expect.stringMatching(/^(ECONNREFUSED|EADDRNOTAVAIL)$/),
+    );
   });
 
   it('is an outage, and is never sent, if its signal has ended', async () => {
