@@ -1,12 +1,19 @@
+import { ENV_NAMES } from '../../lib/core/env-names.ts';
 import { readEnv } from '../../lib/core/env.ts';
 import { createEventBus } from '../../lib/events/bus.ts';
 import { createBusReceiver } from '../../lib/events/bus-receiver.ts';
 import { fanOutRecords, type FanOutRecordsDependencies } from '../../lib/events/fan-out-records.ts';
 import { createSetAside } from '../../lib/events/set-aside.ts';
-import { createBusClient, createDocumentClient, createQueueClient } from '../../lib/aws.ts';
+import {
+  createAuditClient,
+  createBusClient,
+  createDocumentClient,
+  createQueueClient,
+} from '../../lib/aws.ts';
 import { processClock } from '../../lib/core/process-clock.ts';
 import { createStoreDirectory } from '../../lib/stores/store-directory.ts';
 import { rememberStoreNames } from '../../lib/stores/store-name.ts';
+import { createAuditReceiver } from '../../lib/webhooks/audit-receiver.ts';
 import { createEndpointReceiver } from '../../lib/webhooks/endpoint-receiver.ts';
 import { createEndpointStore } from '../../lib/webhooks/endpoint-store.ts';
 import { createSqsDeliveryQueue } from '../../lib/webhooks/sqs-delivery-queue.ts';
@@ -26,12 +33,13 @@ const dependencies = (): FanOutRecordsDependencies => {
     createEventBus(createBusClient(), env.eventBusName),
     rememberStoreNames(stores, now),
   );
+  const audit = createAuditReceiver(createAuditClient(), process.env[ENV_NAMES.auditLogGroup]);
   return {
-    createReceivers: () => [bus, createEndpointReceiver(queue, (log) => endpoints.listOf(log))],
+    createReceivers: () => [bus, audit, createEndpointReceiver(queue, (log) => endpoints.listOf(log))],
     setAside: createSetAside(queueClient, env.setAsideQueueUrl),
     now,
   };
 };
 
-/** Sends recorded events to the platform's bus and to webhooks, from the stream of their table. */
+/** Sends recorded events to the platform's bus, the audit log and webhooks, from the stream of their table. */
 export const handler = fanOutRecords(dependencies());

@@ -1,6 +1,6 @@
 import { createAuthenticator } from '../../lib/api-keys/authenticator.ts';
 import { createStoredBucket } from '../../lib/api-keys/stored-bucket.ts';
-import { createAuditClient, createQueueClient } from '../../lib/aws.ts';
+import { createQueueClient } from '../../lib/aws.ts';
 import { readIdempotencySecret } from '../../lib/carts/idempotency-secret.ts';
 import type { Documents } from '../../lib/core/documents.ts';
 import { ENV_NAMES } from '../../lib/core/env-names.ts';
@@ -13,7 +13,6 @@ import { createEventStore } from '../../lib/events/event-store.ts';
 import type { ProxyFunction } from '../../lib/http/pipeline.ts';
 import { startFunction } from '../../lib/http/start-function.ts';
 import { resolveHost } from '../../lib/webhooks/addresses.ts';
-import { createAuditChange } from '../../lib/webhooks/audit-change.ts';
 import { createDeliveryStore } from '../../lib/webhooks/delivery-store.ts';
 import { createEndpointRegistry } from '../../lib/webhooks/endpoint-registry.ts';
 import { createEndpointStore } from '../../lib/webhooks/endpoint-store.ts';
@@ -58,7 +57,6 @@ const dependencies = (documents: Documents): Dependencies => {
     queue: createSqsDeliveryQueue(createQueueClient(), env.deliveryQueueUrl),
     idempotencySecret: memo(() => readIdempotencySecret(documents, tables.secrets)),
     checkHost: (url, signal) => unlessAborted(checkEndpointHost(url, resolveHost), signal),
-    auditChange: createAuditChange(createAuditClient(), process.env[ENV_NAMES.auditLogGroup], now),
     urlOptions: {
       allowsLoopback: process.env[ENV_NAMES.webhookLoopback] === 'true',
       publicUrl: env.publicUrl,

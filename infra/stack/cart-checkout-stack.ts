@@ -7,7 +7,7 @@ import { keyLimitsMax, type StageConfig } from '../stages.ts';
 import { TABLE_KINDS, tableOutputOf } from '../tables.ts';
 import { Alarms } from './alarms.ts';
 import { ApiGateway } from './api-gateway.ts';
-import { addAuditLogs, permitMerchantAudit } from './audit-logs.ts';
+import { addAuditLogs } from './audit-logs.ts';
 import { addDailyBudget } from './budget.ts';
 import { addCanary } from './canary.ts';
 import type { FunctionName } from './concurrency.ts';
@@ -42,11 +42,9 @@ export class CartCheckoutStack extends Stack {
     else acknowledgeNoFirewall(api);
     if (config.expectsTraffic) sampleTraces(this, api, config.name);
 
-    const auditLogs = addAuditLogs(this, config);
-    const paths = addEventPaths(this, config, database);
+    const paths = addEventPaths(this, config, database, addAuditLogs(this, config));
     const webhookEndpoints = httpFunctions.find(({ name }) => name === 'webhook-endpoints');
     if (webhookEndpoints) {
-      permitMerchantAudit(webhookEndpoints.lambda, auditLogs);
       permitMessages(webhookEndpoints.lambda, 'deliveryQueueUrl', paths.webhooks.queue);
       if (config.allowsLoopbackWebhooks)
         webhookEndpoints.lambda.addEnvironment(ENV_NAMES.webhookLoopback, 'true');

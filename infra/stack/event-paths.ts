@@ -1,12 +1,14 @@
 import type { EventBus } from 'aws-cdk-lib/aws-events';
 import { type IRole, PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { Function } from 'aws-cdk-lib/aws-lambda';
+import type { LogGroup } from 'aws-cdk-lib/aws-logs';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
 import { EVENT_FUNCTIONS } from '../../functions/operations.ts';
 import { ENV_NAMES } from '../../lib/core/env-names.ts';
 import { BUS_SOURCE } from '../../lib/events/bus.ts';
 import type { StageConfig } from '../stages.ts';
+import { permitMerchantAudit } from './audit-logs.ts';
 import { restrictSenders } from './bus-senders.ts';
 import type { Database } from './database.ts';
 import { runEveryMinute } from './every-minute.ts';
@@ -55,7 +57,12 @@ const permitEvents = (to: Function, eventBus: EventBus, types: readonly string[]
 };
 
 /** Adds the functions that events invoke, with their queues, streams and schedule. */
-export const addEventPaths = (scope: Construct, config: StageConfig, database: Database): EventPaths => {
+export const addEventPaths = (
+  scope: Construct,
+  config: StageConfig,
+  database: Database,
+  auditLogs: LogGroup,
+): EventPaths => {
   const add = (name: FunctionName): ServiceFunction => {
     const lambda = new ServiceFunction(scope, name, config);
     database.grant(lambda, FUNCTIONS[name].access);
@@ -70,6 +77,7 @@ export const addEventPaths = (scope: Construct, config: StageConfig, database: D
   const fanOut = addFanOut(scope, config, database.tables.events, fanOutEvents);
   const webhooks = addWebhooks(scope, config, deliver);
   if (config.allowsLoopbackWebhooks) deliver.addEnvironment(ENV_NAMES.webhookLoopback, 'true');
+  permitMerchantAudit(fanOutEvents, auditLogs);
   runDue.addEnvironment(ENV_NAMES.personalDataDays, String(config.personalDataDays));
   runEveryMinute(scope, 'EveryMinute', runDue);
 

@@ -55,28 +55,36 @@ export class TrueClock {
   }
 
   /** The corrected time. Until the first response of DynamoDB, it is the time of the machine's clock. */
-  readonly now: Clock = () =>
-    this.#offsetMs === undefined
-      ? this.#options.machineNow()
-      : Math.floor(this.#options.monotonicNow() + this.#offsetMs);
+  readonly now: Clock = () => this.#timeAt(this.#options.monotonicNow());
 
   /** Whether a fast response has confirmed or corrected the time in the last minute. */
-  readonly isConfirmed = (): boolean =>
-    Math.abs(this.#options.monotonicNow() - this.#confirmedAtMs) <= CONFIRMATION_MS;
+  readonly isConfirmed = (): boolean => this.#isConfirmedAt(this.#options.monotonicNow());
 
   /**
    * The clock of a request that the gateway received at `requestTimeMs`. It counts from this time by the monotonic
    * clock. While the process's clock is confirmed and later, it shows that clock's time instead.
    */
   during(requestTimeMs: number): RequestClock {
-    const startedAtMs = this.#options.monotonicNow();
-    const elapsedMs = (): number => Math.floor(this.#options.monotonicNow() - startedAtMs);
+    const { monotonicNow } = this.#options;
+    const startedAtMs = monotonicNow();
     const now = (): number => {
-      const earliestMs = requestTimeMs + elapsedMs();
+      // One reading, so that all times below are of one moment.
+      const monotonicMs = monotonicNow();
+      const earliestMs = requestTimeMs + Math.floor(monotonicMs - startedAtMs);
       // The process's clock may be behind after Lambda froze the environment.
-      return this.isConfirmed() ? Math.max(earliestMs, this.now()) : earliestMs;
+      return this.#isConfirmedAt(monotonicMs) ? Math.max(earliestMs, this.#timeAt(monotonicMs)) : earliestMs;
     };
-    return { now, isConfirmed: this.isConfirmed, elapsedMs };
+    return { now, isConfirmed: this.isConfirmed, elapsedMs: () => Math.floor(monotonicNow() - startedAtMs) };
+  }
+
+  #timeAt(monotonicMs: number): number {
+    return this.#offsetMs === undefined
+      ? this.#options.machineNow()
+      : Math.floor(monotonicMs + this.#offsetMs);
+  }
+
+  #isConfirmedAt(monotonicMs: number): boolean {
+    return Math.abs(monotonicMs - this.#confirmedAtMs) <= CONFIRMATION_MS;
   }
 
   /** Starts a call to DynamoDB. Pass the response's `Date` header to the returned function, which corrects the clock. */

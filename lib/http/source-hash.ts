@@ -1,8 +1,9 @@
-import { createHmac } from 'node:crypto';
+import { createHmac, createSecretKey, type KeyObject } from 'node:crypto';
 import { isIPv6 } from 'node:net';
 import { readEnv } from '../core/env.ts';
 
-const { sourceHashKey } = readEnv(['sourceHashKey'], process.env);
+// A key object: Node.js would convert a text for each hash.
+const stageKey = createSecretKey(readEnv(['sourceHashKey'], process.env).sourceHashKey, 'utf8');
 
 /** 64 bits in hex: too many to collide among the sources of a log. */
 const HASH_LENGTH = 16;
@@ -26,7 +27,7 @@ const networkOf = (address: string): string => {
  * @param address an IPv4 address, or an IPv6 address, which counts by its /64
  * @param key the stage's secret, by default from the environment
  */
-export const hashSource = (address: string, key = sourceHashKey): string =>
+export const hashSource = (address: string, key: string | KeyObject = stageKey): string =>
   createHmac('sha256', key)
     .update(isIPv6(address) ? networkOf(address) : address)
     .digest('hex')

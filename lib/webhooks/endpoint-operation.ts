@@ -8,7 +8,6 @@ import { ApiError } from '../http/errors.ts';
 import { parseWith } from '../http/parse-input.ts';
 import { apiOperation, type ProxyFunction } from '../http/pipeline.ts';
 import type { Parsed } from '../http/request-state.ts';
-import type { AuditChange } from './audit-change.ts';
 import type { CreateEndpointDependencies } from './create-endpoint.ts';
 import type { DeliveryStore } from './delivery-store.ts';
 import type { DeliveryQueue } from './delivery.ts';
@@ -25,7 +24,6 @@ export interface Dependencies extends CreateEndpointDependencies {
   readonly deliveries: Pick<DeliveryStore, 'find' | 'listOf'>;
   readonly events: Pick<EventStore, 'find'>;
   readonly queue: DeliveryQueue;
-  readonly auditChange: AuditChange;
   /** The rules of this stage for addresses. */
   readonly urlOptions: EndpointUrlOptions;
 }

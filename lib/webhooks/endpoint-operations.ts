@@ -60,7 +60,6 @@ const create = (dependencies: Dependencies): ProxyFunction =>
       if (created.outcome !== 'created') {
         return jsonResponse(201, { webhookEndpoint }, { 'Idempotent-Replayed': 'true' });
       }
-      await dependencies.auditChange('create', endpoint, shownKeyId(apiKey));
       return jsonResponse(201, { webhookEndpoint, secret: created.secret });
     },
   );
@@ -127,7 +126,6 @@ const change = (dependencies: Dependencies): ProxyFunction =>
         await findEndpoint(endpoint.endpointId, request, dependencies);
         throw new ApiError('webhookEndpointLocked');
       }
-      await dependencies.auditChange('update', endpoint, keyId);
       return jsonResponse(200, viewEndpoint(await findEndpoint(endpoint.endpointId, request, dependencies)));
     },
   );
@@ -139,7 +137,6 @@ const remove = (dependencies: Dependencies): ProxyFunction =>
     if (!(await dependencies.registry.remove(endpoint, keyId, request.signal))) {
       throw new ApiError('webhookEndpointNotFound');
     }
-    await dependencies.auditChange('remove', endpoint, keyId);
     return jsonResponse(200, { id: endpoint.endpointId, deleted: true });
   });
 
@@ -154,7 +151,6 @@ const rotate = (dependencies: Dependencies): ProxyFunction =>
     const overlapMs = overlapSeconds * 1_000;
     const secret = await dependencies.registry.rotateSecret(endpoint, overlapMs, keyId, signal);
     if (secret === undefined) throw new ApiError('webhookSecretChanged');
-    await dependencies.auditChange('rotate', endpoint, keyId);
     const previousSecretEndsAt = new Date(nowMs + overlapMs).toISOString();
     return jsonResponse(200, { id: endpoint.endpointId, secret, previousSecretEndsAt });
   });

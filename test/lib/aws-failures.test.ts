@@ -2,11 +2,12 @@ import { PutEventsCommand } from '@aws-sdk/client-eventbridge';
 import { SendMessageCommand } from '@aws-sdk/client-sqs';
 import { describe, expect, it, vi } from 'vitest';
 import { localClientConfig } from '../../infra/local/local-database.ts';
-import { createBusClient, createQueueClient } from '../../lib/aws.ts';
+import { createBusClient, createDocumentClient, createQueueClient } from '../../lib/aws.ts';
 import {
   begin,
   dynamodbError,
   failureOf,
+  get,
   givenServer,
   json,
   ONE_ATTEMPT,
@@ -53,6 +54,15 @@ describe('a failed call', () => {
 
   it('is an outage if nobody listens to the port', async () => {
     expect(await readFrom({ ...localClientConfig('http://127.0.0.1:1'), ...ONE_ATTEMPT })).toBe('outage');
+  });
+
+  it('reaches an IPv6 address', async () => {
+    const call = createDocumentClient({ ...localClientConfig('http://[::1]:1'), ...ONE_ATTEMPT }).send(get());
+    // Not `ENOTFOUND`: the address is not looked up as a name. Without IPv6, it is not available.
+    await expect(call).rejects.toHaveProperty(
+      'code',
+      expect.stringMatching(/^(ECONNREFUSED|EADDRNOTAVAIL)$/),
+    );
   });
 
   it('is an outage, and is never sent, if its signal has ended', async () => {

@@ -22,7 +22,6 @@ import { createProductStore } from '../../lib/products/product-store.ts';
 import type { Product } from '../../lib/products/product.ts';
 import { createStoreDirectory } from '../../lib/stores/store-directory.ts';
 import { webhookEndpoints } from '../../functions/webhook-endpoints/handler.ts';
-import type { AuditChange } from '../../lib/webhooks/audit-change.ts';
 import type { DeliveryMessage } from '../../lib/webhooks/delivery.ts';
 import { createDeliveryStore } from '../../lib/webhooks/delivery-store.ts';
 import { createEndpointRegistry } from '../../lib/webhooks/endpoint-registry.ts';
@@ -77,7 +76,6 @@ export const createDependencies = (database: TestDatabase, time = manualClock())
   const { documents, tableNames } = database;
   const log = eventLogOf(database, time.now);
   const queued: DeliveryMessage[] = [];
-  const audited: Parameters<AuditChange>[] = [];
   return {
     /** The time of the test. */
     time,
@@ -106,8 +104,6 @@ export const createDependencies = (database: TestDatabase, time = manualClock())
     deliveries: createDeliveryStore(documents, tableNames.deliveries, time.now),
     queued,
     queue: { send: async (messages: readonly DeliveryMessage[]) => void queued.push(...messages) },
-    audited,
-    auditChange: async (...change: Parameters<AuditChange>) => void audited.push(change),
     checkHost: (url: string) => checkEndpointHost(url, resolveTestHost),
     urlOptions: { publicUrl: PUBLIC_URL },
     lifetime: LIFETIME,
@@ -139,7 +135,7 @@ const FUNCTIONS: Readonly<Record<HttpFunctionName, (dependencies: Dependencies) 
 export const composeService = (database: TestDatabase) => {
   const { documents, tableNames } = database;
   const dependencies = createDependencies(database);
-  const { time: clock, products, carts, stores, endpoints, queued, audited } = dependencies;
+  const { time: clock, products, carts, stores, endpoints, queued } = dependencies;
   const apiKeys = createApiKeyStore(documents, tableNames.apiKeys);
   const handlers = new Map<HttpFunctionName, ProxyFunction>();
   const handlerOf = (name: HttpFunctionName): ProxyFunction => {
@@ -175,8 +171,6 @@ export const composeService = (database: TestDatabase) => {
     endpoints,
     /** The messages in the delivery queue. */
     queued,
-    /** The audited changes of merchants. */
-    audited,
     handlerOf,
     send,
 

@@ -45,7 +45,6 @@ const variables: ByFunction = {
   'webhook-endpoints': [
     ...HTTP,
     'API_KEYS_TABLE',
-    'AUDIT_LOG_GROUP',
     'DELIVERIES_TABLE',
     'DELIVERY_QUEUE_URL',
     'EVENTS_TABLE',
@@ -57,6 +56,7 @@ const variables: ByFunction = {
   'sandbox-checkout': [...HTTP, 'EVENTS_TABLE', 'STORES_TABLE', 'TEST_CARTS_TABLE'],
   canary: ['PUBLIC_URL', 'SECRETS_TABLE'],
   'fan-out-events': [
+    'AUDIT_LOG_GROUP',
     'DELIVERY_QUEUE_URL',
     'EVENT_BUS_NAME',
     'SET_ASIDE_QUEUE_URL',

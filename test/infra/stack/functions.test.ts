@@ -143,8 +143,6 @@ describe('a function', () => {
       'dynamodb:GetItem on DatabaseEvents',
       ...APPEND_EVENTS,
       SEND_DELIVERIES,
-      // One stream of the audit log, which operators do not write.
-      'logs:PutLogEvents on AuditLogs',
     ],
     'record-payment': [
       ...on('PaymentsQueue', 'sqs', ...RECEIVE),
@@ -163,6 +161,8 @@ describe('a function', () => {
     ],
     canary: [onKeys('dynamodb:GetItem on DatabaseSecrets', 'canary')],
     'fan-out-events': [
+      // One stream of the audit log, which operators do not write.
+      'logs:PutLogEvents on AuditLogs',
       ...on('DatabaseEvents', 'dynamodb', 'DescribeStream', 'GetRecords', 'GetShardIterator', 'ListStreams'),
       FIND_STORE,
       'dynamodb:Query on DatabaseWebhookEndpoints',

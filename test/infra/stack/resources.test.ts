@@ -118,7 +118,7 @@ describe('the audit log', () => {
     for (const template of [branch, production]) {
       const policies = Object.entries(template.findResources('AWS::IAM::Policy'));
       const writers = policies.filter(([, policy]) => JSON.stringify(policy).includes('AuditLogs'));
-      expect(writers.map(([id]) => id.replace(/Role.*/, ''))).toStrictEqual(['WebhookEndpoints']);
+      expect(writers.map(([id]) => id.replace(/Role.*/, ''))).toStrictEqual(['FanOutEvents']);
       expect(JSON.stringify(writers)).toMatch(/AuditLogs[^}]*\},":log-stream:merchants"/);
       expect(JSON.stringify(policies)).not.toMatch(/"logs:PutLogEvents"[^}]*"Resource":"\*"/);
     }
