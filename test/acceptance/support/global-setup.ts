@@ -1,7 +1,7 @@
 import type { TestProject } from 'vitest/node';
 import { createHttpClient } from '../../support/http-client.ts';
 import { createLogFolder, endLogFolder } from '../../support/log-files.ts';
-import { operate, startService } from '../../support/processes.ts';
+import { givenStage } from '../../support/stage.ts';
 import { useTemporaryFolder } from '../../support/temporary-folder.ts';
 import { startWebhookReceiver } from '../../support/webhook-receiver.ts';
 import { type Inputs, notChecked, readInputs } from './inputs.ts';
@@ -16,19 +16,15 @@ const startLocalStage = async (): Promise<Target> => {
   createLogFolder();
   const { DYNAMODB_URL = '' } = process.env;
   const database = DYNAMODB_URL === '' ? ['--data', 'memory'] : ['--dynamodb', DYNAMODB_URL];
-  const { baseUrl, dynamodbEndpoint, stores, stop } = await startService(database);
+  const { baseUrl, stores, givenKey, stop } = await givenStage(database);
   const receiver = await startWebhookReceiver();
   const [store, otherStore] = stores;
-  const limits = ['--limit', '3', '--window', '3600'];
-  const flags = ['--store', String(store?.id), ...limits, '--dynamodb', dynamodbEndpoint, '--json'];
-  const { stdout } = await operate('keys', 'issue', ...flags);
-  const { apiKey: smallLimitApiKey } = JSON.parse(stdout) as { apiKey: string };
   return {
     inputs: readInputs({
       BASE_URL: baseUrl,
       API_KEY: store?.apiKey,
       OTHER_API_KEY: otherStore?.apiKey,
-      SMALL_LIMIT_API_KEY: smallLimitApiKey,
+      SMALL_LIMIT_API_KEY: await givenKey({ limit: 3, windowSeconds: 3_600 }),
       WEBHOOK_URL: receiver.url,
     }),
     end: async () => {

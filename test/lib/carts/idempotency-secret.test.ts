@@ -18,15 +18,15 @@ const read = ({ endpoint, tableNames }: TestDatabase, beforeWrite = () => Promis
 
 describe('the idempotency secret of a database', () => {
   it('is 32 random bytes that stay', async () => {
-    const database = await givenDatabase();
+    const database = await givenDatabase(['secrets']);
     const secret = await read(database);
     expect(secret).toHaveLength(32);
     expect(Buffer.from(await read(database))).toStrictEqual(Buffer.from(secret));
-    expect(Buffer.from(await read(await givenDatabase()))).not.toStrictEqual(Buffer.from(secret));
+    expect(Buffer.from(await read(await givenDatabase(['secrets'])))).not.toStrictEqual(Buffer.from(secret));
   });
 
   it('is the same for stages that start at once, although each finds none and makes one', async () => {
-    const database = await givenDatabase();
+    const database = await givenDatabase(['secrets']);
     const allRead = Promise.withResolvers<void>();
     let writers = 0;
     const secrets = await Promise.all(
@@ -48,7 +48,7 @@ describe('the idempotency secret of a database', () => {
   });
 
   it('is absent if it cannot be stored, so that no cart has an id of a secret that is lost', async () => {
-    const database = await givenDatabase();
+    const database = await givenDatabase(['secrets']);
     await expect(read(database, () => Promise.reject(new Error('down')))).rejects.toThrow('down');
   });
 });

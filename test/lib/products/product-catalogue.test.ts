@@ -13,7 +13,7 @@ let database: TestDatabase;
 let catalogue: ProductCatalogue;
 let products: ProductStore;
 beforeEach(async () => {
-  database = await givenDatabase();
+  database = await givenDatabase(['products']);
   catalogue = createProductCatalogue(database.documents, database.tableNames.products);
   products = createProductStore(database.documents, database.tableNames.products);
 });

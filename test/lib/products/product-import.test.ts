@@ -27,7 +27,7 @@ let table: string;
 let pauses: number[];
 let imports: ProductImport;
 beforeEach(async () => {
-  database = await givenDatabase();
+  database = await givenDatabase(['products']);
   table = database.tableNames.products;
   pauses = [];
   imports = createProductImport(database.documents, table, {

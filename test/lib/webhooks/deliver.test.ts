@@ -150,7 +150,7 @@ describe('a delivery', () => {
     ['waits for a retry', 'retrying'],
     ['is parked', 'waiting'],
   ] as const)('that %s is sent without the data that was erased since', async (_, status) => {
-    const world = await onDatabase({ receiver: () => FAILURE });
+    const world = await inMemory({ receiver: () => FAILURE });
     const [message = never()] = world.givenMessages(1);
     if (status === 'waiting') await world.stores.endpoints.setState({ failures: 5, probeAtMs: NOW_MS + 1 });
     world.enqueue([message]);

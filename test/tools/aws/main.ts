@@ -13,7 +13,7 @@ import { startWebhookReceiver, verifyWebhook } from '../../support/webhook-recei
 import { runTool } from '../run-tool.ts';
 import { type Caller, destroyStack, findCaller, openAccount } from './account.ts';
 import { type AcceptingReceiver, type CheckedStage, CHECKS, prepareStage } from './checks.ts';
-import { attempt, costOf, type Result, resultTable, runChecks } from './results.ts';
+import { attempt, costModelOf, type Result, resultTable, runChecks } from './results.ts';
 import { ROLE_CHECKS } from './role-checks.ts';
 
 interface Flags {
@@ -42,8 +42,9 @@ interface Place {
   readonly cloudFormation: CloudFormationClient;
   readonly context: Omit<StageContext, 'stage'>;
   readonly receiver?: AcceptingReceiver | undefined;
-  /** Absent on the emulator. */
+  /** Absent on the emulator, as is the cost. */
   readonly caller?: Caller;
+  readonly costOf?: (minutes: number) => string;
 }
 
 const openEmulator = async (cleanUp: AsyncDisposableStack): Promise<Place> => {
@@ -75,14 +76,15 @@ const openAws = async (stage: string, flags: Flags, signal: AbortSignal): Promis
   }
   const { accountId, region } = caller;
   const context = CONTEXTS.aws;
-  const cost = costOf({ stage, ...context }, EXPECTED_MINUTES, ALL_CHECKS);
+  const costOf = costModelOf({ stage, ...context }, ALL_CHECKS);
   const plan =
     `This deploys the stage ${stage} into the account ${accountId} in ${region}, checks it and destroys it. ` +
-    `It takes about ${EXPECTED_MINUTES} minutes and costs about ${cost}. ${NEVER_RUN}`;
+    `It takes about ${EXPECTED_MINUTES} minutes and costs about ${costOf(EXPECTED_MINUTES)}. ${NEVER_RUN}`;
   await (flags.yes ? console.error(plan) : confirm(plan));
   const target = { env: { ...process.env, AWS_REGION: region, NO_COLOR: '1' }, signal };
   const receiver = flags.receiver === undefined ? undefined : { url: flags.receiver, secret: '' };
-  return { target, cloudFormation: new CloudFormationClient({ region }), context, receiver, caller };
+  const cloudFormation = new CloudFormationClient({ region });
+  return { target, cloudFormation, context, receiver, caller, costOf };
 };
 
 /** Checks a stage, and destroys it also after a failure or a signal. Returns the rows of the table. */
@@ -135,7 +137,7 @@ await runTool(program, async (cleanUp, flags: Flags) => {
   const results = await checkStage(stage, place, cleanUp, stop);
   const minutes = (Date.now() - startedAtMs) / 60_000;
   console.log(`\n${resultTable(results)}\n`);
-  const cost = place.caller ? costOf({ ...place.context, stage }, minutes, ALL_CHECKS) : 'nothing';
+  const cost = place.costOf?.(minutes) ?? 'nothing';
   console.log(`It took ${Math.ceil(minutes)} minutes and cost about ${cost}.`);
   if (results.some(({ outcome }) => outcome === 'FAILED')) process.exitCode = 1;
 });

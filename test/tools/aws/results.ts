@@ -49,10 +49,16 @@ export const resultTable = (results: readonly Result[]): string =>
     ...results.map(({ name, outcome, remark }) => [name, outcome, remark]),
   ]).join('\n');
 
-/** The cost of a stage that exists for this time, at list prices, without its own metrics: `docs/cost.md`. */
-export const costOf = (context: StageContext, minutes: number, checks: readonly Check[]): string => {
+/**
+ * Synthesises a stage once, and returns its cost for a time in minutes, at list prices, without its own metrics:
+ * `docs/cost.md`.
+ */
+export const costModelOf = (
+  context: StageContext,
+  checks: readonly Check[],
+): ((minutes: number) => string) => {
   const idleMonth = idleTotal(idleCosts(synthesise(context).template));
   const requests = checks.reduce((sum, { requests: own = 0 }) => sum + own, 0);
-  const millionRequests = totalOf(costsOf('createCartCheckout'));
-  return `$${((idleMonth * minutes * 60) / SECONDS_PER_MONTH + (millionRequests * requests) / 1e6).toFixed(2)}`;
+  const requestDollars = (totalOf(costsOf('createCartCheckout')) * requests) / 1e6;
+  return (minutes) => `$${((idleMonth * minutes * 60) / SECONDS_PER_MONTH + requestDollars).toFixed(2)}`;
 };

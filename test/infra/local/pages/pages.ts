@@ -26,7 +26,14 @@ export const textOf = (html: string): string => html.replaceAll(/<[^>]*>/g, '');
 
 /** The pages of the dashboard on tables of their own, at {@link NOW_MS}. */
 export const givenDashboard = async () => {
-  const database = await givenDatabase();
+  const database = await givenDatabase([
+    'carts',
+    'testCarts',
+    'webhookEndpoints',
+    'deliveries',
+    'secrets',
+    'events',
+  ]);
   const { documents, tableNames } = database;
   const now = () => NOW_MS;
   const requests = createRequestLog();

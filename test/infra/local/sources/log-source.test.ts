@@ -21,7 +21,7 @@ let positions: ReturnType<typeof createLogPositions>;
 let passed: LoggedEvent[][];
 
 beforeEach(async () => {
-  database = await givenDatabase();
+  database = await givenDatabase(['events']);
   sourcesTable = randomUUID();
   await prepareTable(database.documents, sourcesTable, SOURCES_TABLE);
   positions = createLogPositions(database.documents, sourcesTable);

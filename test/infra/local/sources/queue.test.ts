@@ -18,7 +18,7 @@ let clock: ManualClock;
 let failures: unknown[];
 
 beforeEach(async () => {
-  ({ documents } = await givenDatabase());
+  ({ documents } = await givenDatabase([]));
   sourcesTable = randomUUID();
   await prepareTable(documents, sourcesTable, SOURCES_TABLE);
   clock = manualClock();
