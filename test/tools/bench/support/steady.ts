@@ -68,7 +68,7 @@ export const STEADY = {
   firstRequest: {
     measure: 'First request of an environment, relative to a bare function',
     ceiling: 0.25,
-    medians: { getCart: 0.29, createCartCheckout: 0.382 },
+    medians: { getCart: 0.224, createCartCheckout: 0.354 },
   },
   limits: {
     measure: 'CPU time of a rate-limit decision, relative to rate-limiter-flexible',
