@@ -22,7 +22,10 @@ export type Access =
   | 'deliver'
   | 'runTimers';
 
-/** A value of the stage in a function's environment, by its name in `lib/core/env-names.ts`. */
+/**
+ * A value of the stage in a function's environment, by its name in `lib/core/env-names.ts`. The address of a queue comes with
+ * the permission to send to it.
+ */
 export type Setting =
   | 'liveCheckoutUrl'
   | 'sandboxCheckoutUrl'
@@ -30,7 +33,8 @@ export type Setting =
   | 'cartRetentionSeconds'
   | 'sourceHashKey'
   | 'errorsUrl'
-  | 'publicUrl';
+  | 'publicUrl'
+  | 'deliveryQueueUrl';
 
 /** One HTTP operation of the service. */
 export interface Operation<FunctionName extends string = string> {
@@ -61,7 +65,7 @@ const WEBHOOK_ENDPOINTS = {
   functionName: 'webhook-endpoints',
   caller: 'merchant',
   access: ['takeToken', 'readIdempotencySecret', 'manageEndpoints', 'appendEvents'],
-  settings: ['publicUrl'],
+  settings: ['publicUrl', 'deliveryQueueUrl'],
 } as const;
 
 /** Every HTTP operation, by name. The stack, the local stage, the contract and the tests loop over this table. */

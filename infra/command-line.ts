@@ -3,8 +3,14 @@ import { isBaseUrl } from '../lib/core/base-url.ts';
 import { OperatorError } from './operator-error.ts';
 import { OutputError, printResult, sayLines, type Streams } from './terminal.ts';
 
-/** 0: done. 1: failed or rejected. 2: the command line is invalid, or lacks --yes: nothing was changed. */
-export type ExitCode = 0 | 1 | 2;
+/** The exit codes of every command, with their meanings. */
+export const EXIT_CODES = {
+  0: 'done',
+  1: 'failed or rejected',
+  2: 'the command line is invalid or lacks --yes, and nothing was changed',
+};
+
+export type ExitCode = keyof typeof EXIT_CODES;
 
 /** An invalid command line that Commander cannot detect. The state of the stage does not matter. */
 export class UsageError extends OperatorError {}

@@ -5,6 +5,8 @@ import {
   REQUESTS_PER_SECOND_MAX as KEY_REQUESTS_PER_SECOND_MAX,
 } from '../lib/api-keys/limits.ts';
 import type { CartLifetime } from '../lib/carts/cart.ts';
+import { DAY_MS } from '../lib/core/durations.ts';
+import { EVENT_DELETED_MS } from '../lib/events/event-item.ts';
 import { trueOrFalse, wholeNumber } from './context-values.ts';
 import { type DomainConfig, domainOf } from './domain-config.ts';
 import { type FirewallConfig, firewallOf } from './firewall-config.ts';
@@ -116,8 +118,8 @@ const REQUESTS_PER_SECOND_MAX = 100_000;
 /** 30 minutes to 30 days (`docs/decisions.md`). */
 const CART_EXPIRY_MINUTES = { min: 30, max: 30 * 24 * 60 } as const;
 
-/** More than the 32 days of an event, which has the same data, to ten years (`docs/decisions.md`). */
-export const PERSONAL_DATA_DAYS_RANGE = { min: 33, max: 3_650 } as const;
+/** More than the days of an event, which has the same data, to ten years (`docs/decisions.md`). */
+const PERSONAL_DATA_DAYS_RANGE = { min: EVENT_DELETED_MS / DAY_MS + 1, max: 3_650 };
 
 const DAILY_BUDGET_USD = { min: 1, max: 1_000_000 } as const;
 

@@ -100,7 +100,7 @@ export const createCartCheckout: OperationContract = {
             status: 'waiting_payment',
             customerInfo: { firstName: 'Ada', lastName: 'Lovelace', email: 'ada@example.com' },
             productDocumentId: 'one-course',
-            productName: 'One course',
+            productName: 'Course',
             price: { amount: 49.9, currency: 'EUR' },
           },
           redirectUrl: `https://checkout.example.com/${CART_ID}`,

@@ -10,7 +10,7 @@ const EXPIRED: RetrievedCartView = {
   status: 'abandoned',
   customerInfo: { firstName: 'Ada', lastName: 'Lovelace', email: 'ada@example.com' },
   productDocumentId: 'one-course',
-  productName: 'One course',
+  productName: 'Course',
   meta: { orderId: 'A-1' },
   price: { amount: 49.9, currency: 'EUR' },
   expiresAt: '2026-11-20T11:40:12.871Z',

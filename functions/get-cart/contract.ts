@@ -11,7 +11,7 @@ const WAITING: RetrievedCartView = {
   customerInfo: { firstName: 'Ada', lastName: 'Lovelace', email: 'ada@example.com' },
   meta: { orderId: 'A-1' },
   productDocumentId: 'one-course',
-  productName: 'One course',
+  productName: 'Course',
   price: { amount: 49.9, currency: 'EUR' },
   expiresAt: '2026-11-21T11:33:57.194Z',
 };

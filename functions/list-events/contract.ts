@@ -15,7 +15,7 @@ const CART: RetrievedCartView = {
   customerInfo: { firstName: 'Ada', lastName: 'Lovelace', email: 'ada@example.com' },
   meta: { orderId: 'A-1' },
   productDocumentId: 'one-course',
-  productName: 'One course',
+  productName: 'Course',
   price: { amount: 49.9, currency: 'EUR' },
   expiresAt: '2026-11-21T14:28:57.194Z',
   paymentId: '1e11445b-1d3a-4dd1-8c4a-88f1fce6c8dd',

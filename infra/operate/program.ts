@@ -1,5 +1,5 @@
 import { Argument, Command as Program, Option } from 'commander';
-import { execute, type ExitCode } from '../command-line.ts';
+import { execute, EXIT_CODES, type ExitCode } from '../command-line.ts';
 import { sayLines } from '../terminal.ts';
 import {
   type Command,
@@ -23,7 +23,9 @@ Examples:
 
 AWS_PROFILE and AWS_REGION select the account and the region of a deployed stage.
 In a script, use --json with every command, and \`npm run --silent\` to suppress npm's own lines.
-Exit codes: 0 done; 1 failed or rejected; 2 the command line is invalid or lacks --yes, and nothing was changed.`;
+Exit codes: ${Object.entries(EXIT_CODES)
+  .map(([exitCode, meaning]) => `${exitCode} ${meaning}`)
+  .join('; ')}.`;
 
 const YES = { yes: flag('change live mode without asking') };
 

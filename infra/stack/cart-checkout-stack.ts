@@ -35,7 +35,9 @@ export class CartCheckoutStack extends Stack {
     });
     const settings = this.#settings(config, publicUrl, errorsUrl);
     for (const { lambda, settings: names } of httpFunctions) {
-      for (const name of names) lambda.addEnvironment(ENV_NAMES[name], settings[name]);
+      for (const name of names) {
+        if (name !== 'deliveryQueueUrl') lambda.addEnvironment(ENV_NAMES[name], settings[name]);
+      }
     }
     if (config.domain) addCustomDomain(this, api, config.domain);
     if (config.firewall) addFirewall(this, api, { ...config.firewall, ...config.throttle, errorsUrl });
@@ -43,11 +45,11 @@ export class CartCheckoutStack extends Stack {
     if (config.expectsTraffic) sampleTraces(this, api, config.name);
 
     const paths = addEventPaths(this, config, database, addAuditLogs(this, config));
-    const webhookEndpoints = httpFunctions.find(({ name }) => name === 'webhook-endpoints');
-    if (webhookEndpoints) {
-      permitMessages(webhookEndpoints.lambda, 'deliveryQueueUrl', paths.webhooks.queue);
-      if (config.allowsLoopbackWebhooks)
-        webhookEndpoints.lambda.addEnvironment(ENV_NAMES.webhookLoopback, 'true');
+    for (const { name, lambda, settings: names } of httpFunctions) {
+      if (names.includes('deliveryQueueUrl'))
+        permitMessages(lambda, 'deliveryQueueUrl', paths.webhooks.queue);
+      if (name === 'webhook-endpoints' && config.allowsLoopbackWebhooks)
+        lambda.addEnvironment(ENV_NAMES.webhookLoopback, 'true');
     }
     const canary = config.hasCanary ? addCanary(this, config, database, publicUrl) : undefined;
     if (config.rollout === 'canary') new CanaryRollout(this, 'Rollout', config.name, httpFunctions);
@@ -104,7 +106,7 @@ export class CartCheckoutStack extends Stack {
     { liveCheckoutUrl, cartLifetime }: StageConfig,
     publicUrl: string,
     errorsUrl: string,
-  ): Record<Setting, string> {
+  ): Record<Exclude<Setting, 'deliveryQueueUrl'>, string> {
     return {
       liveCheckoutUrl,
       sandboxCheckoutUrl: `${publicUrl}${SANDBOX_CHECKOUT_PATH}`,

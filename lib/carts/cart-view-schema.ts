@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import type { FieldsOf } from '../core/fields-of.ts';
 import type { Price } from '../products/price.ts';
-import { CART_STATUSES, type CustomerInfo } from './cart.ts';
+import { CART_STATUSES, type CartStatus, type CustomerInfo } from './cart.ts';
 
 // Only contracts import these values, because the functions do not validate their responses. `cart-view.ts` has their types.
 
@@ -19,11 +19,20 @@ const customerInfo = z
   } satisfies FieldsOf<CustomerInfo>)
   .check(z.meta({ id: 'CustomerInfo', description: 'The buyer. A field without a value is absent.' }));
 
+/** The meaning of each status. */
+export const STATUS_MEANINGS: Readonly<Record<CartStatus, string>> = {
+  waiting_payment: 'No payment succeeded or failed yet. Every new cart starts here.',
+  completed: 'A payment of the full price succeeded. This status is final.',
+  payment_failed: 'The last payment failed. The buyer can pay again at the same address.',
+  abandoned: 'No payment succeeded or failed before `expiresAt`. A late payment can still complete the cart.',
+};
+
 const cartStatus = z.enum(CART_STATUSES).check(
   z.meta({
     id: 'CartStatus',
-    description:
-      '`waiting_payment`: no payment yet. `completed`: paid. This status is final. `payment_failed`: the last payment failed, and the buyer can try again. `abandoned`: no payment before `expiresAt`. A late payment still completes the cart.',
+    description: Object.entries(STATUS_MEANINGS)
+      .map(([status, meaning]) => `\`${status}\`: ${meaning}`)
+      .join(' '),
   }),
 );
 

@@ -15,7 +15,7 @@ export const PAYMENT_EVENT_TYPES = {
   'payment.refunded': 'refunded',
 } as const satisfies Record<string, PaymentResult | 'refunded'>;
 
-const uuid = () => string().check(z.toLowerCase(), z.regex(UUID));
+const uuid = () => string().check(z.toLowerCase(), z.regex(UUID), z.meta({ format: 'uuid' }));
 
 /** The smallest amount above zero: one minor unit of a currency with four decimals, the most in ISO 4217. */
 const AMOUNT_ABOVE_ZERO_MIN = 0.0001;
@@ -40,25 +40,54 @@ const timestamp = () =>
     z.transform((value) => Number(parseRfc3339(value))),
   );
 
-/** The fields of every event. */
+/** How far the clock of a sender may be ahead. */
+export const SENDER_AHEAD_MS_MAX = 5 * 60_000;
+
+/** The fields of every event, with their descriptions in `docs/events.md`. */
 const detailFields = {
-  cartId: uuid(),
-  mode: z.enum(MODES),
-  paymentId: uuid(),
-  amount: amount(),
-  /** ISO 4217. */
-  currency: string().check(z.regex(/^[A-Z]{3}$/)),
-  occurredAt: timestamp(),
+  cartId: uuid().check(z.describe('the cart')),
+  mode: z.enum(MODES).check(z.describe("the cart's mode: `live` if real money moved, `test` if none did")),
+  paymentId: uuid().check(
+    z.describe('the payment; several events can report the same one. A success belongs to one cart'),
+  ),
+  amount: amount().check(
+    z.describe(
+      `in the currency's main unit: 0, or ${AMOUNT_ABOVE_ZERO_MIN} to ${Number.MAX_SAFE_INTEGER}. For a success, exactly the cart's amount`,
+    ),
+  ),
+  currency: string().check(
+    z.regex(/^[A-Z]{3}$/),
+    z.describe("ISO 4217. For a success or a refund, exactly the cart's currency"),
+  ),
+  occurredAt: timestamp().check(
+    z.describe(
+      `RFC 3339: when the money moved or the payment failed, not when the event was sent. At most ${SENDER_AHEAD_MS_MAX / 60_000} minutes in the future`,
+    ),
+  ),
 };
 
 export const paymentDetailSchema = z.object({
-  eventId: text(1, 128),
+  eventId: text(1, 128).check(z.describe('identifies the event. A repetition has the same id')),
   ...detailFields,
-  /** Of a failed payment. It is ignored in a success. */
-  failureReason: failureReason(),
+  failureReason: failureReason().check(
+    z.describe(
+      'optional: why a payment failed, such as `card_declined`: 1 to 64 letters, digits, `_` and `-`. Invalid values count as absent. The merchant sees it: never send buyer data',
+    ),
+  ),
 });
 
-export const refundDetailSchema = z.object({ refundId: text(1, 128), ...detailFields }).check(
+const refundFields = {
+  refundId: text(1, 128).check(z.describe('identifies the refund. A repetition has the same id')),
+  ...detailFields,
+  paymentId: uuid().check(
+    z.describe("the refunded payment: the cart's `paymentId`, a duplicate payment, or a late one"),
+  ),
+  amount: amount().check(
+    z.describe("in the currency's main unit: above 0, with at most the currency's decimals, and 15 digits"),
+  ),
+};
+
+export const refundDetailSchema = z.object(refundFields).check(
   // Otherwise, a sum of refunds would not be exact.
   z.refine((refund) => isPayableAmount(refund.amount, refund.currency)),
 );
@@ -104,9 +133,6 @@ export type InvalidPaymentEvent =
 export type ParsedPaymentEvent =
   | { readonly ok: true; readonly event: PaymentEvent }
   | ({ readonly ok: false } & InvalidPaymentEvent);
-
-/** How far the clock of a sender may be ahead. */
-export const SENDER_AHEAD_MS_MAX = 5 * 60_000;
 
 /** Parses the JSON text of an EventBridge event. */
 export const parsePaymentEvent = (json: string, nowMs: number): ParsedPaymentEvent => {

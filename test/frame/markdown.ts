@@ -13,18 +13,6 @@ export const sectionsOf = (markdown: string): ReadonlyMap<string, string> =>
       }),
   );
 
-/** The cells of every table row in a text, without the backticks around them. */
-export const rowsOf = (markdown = ''): string[][] =>
-  markdown
-    .split('\n')
-    .filter((line) => line.startsWith('|'))
-    .map((line) =>
-      line
-        .split('|')
-        .slice(1, -1)
-        .map((cell) => cell.trim().replace(/^`(.*)`$/, '$1')),
-    );
-
 /** The targets of every link in a text. */
 export const linksOf = (markdown: string): string[] =>
   [...withoutCode(markdown).matchAll(/\]\(([^)\s]+)\)/g)].map(([, target = '']) => target);

@@ -116,11 +116,9 @@ test('only the release may write to the repository, and it installs no package',
   expect(stepsOf(release, 'actions/setup-node')[0]?.with).toStrictEqual({ 'node-version': 24 });
 });
 
-test('the tour runs on the oldest Node.js that the README supports', () => {
-  const [, oldest] = /You need Node\.js ([\d.]+) or later/.exec(readFileSync('README.md', 'utf8')) ?? [];
-  const touring = ALL_JOBS.filter((job) => commandsOf(job).includes('npm run test:tour'));
-  const versions = touring.flatMap((job) => stepsOf(job, 'actions/setup-node')).map((step) => step.with);
-  expect(versions).toStrictEqual([{ 'node-version': oldest, cache: 'npm' }]);
+test('CI runs the tests, and nothing else', () => {
+  const lines = readFileSync('.ci/run', 'utf8').trim().split(/\n+/);
+  expect(lines).toStrictEqual(['#!/usr/bin/env bash', 'set -euo pipefail', 'npm ci && npm test']);
 });
 
 test('the code of a fork or of an update that nobody has read gets no credentials', () => {

@@ -41,10 +41,7 @@ const variablesOf = (access: readonly Access[], settings: readonly (keyof typeof
 
 /** The variables that the stack gives to each function. */
 const NEEDED: Readonly<Record<string, readonly string[]>> = Object.fromEntries([
-  ...HTTP_FUNCTIONS.map(({ name, access, settings }) => {
-    const queue = name === 'webhook-endpoints' ? (['deliveryQueueUrl'] as const) : [];
-    return [name, variablesOf(access, [...settings, ...queue])];
-  }),
+  ...HTTP_FUNCTIONS.map(({ name, access, settings }) => [name, variablesOf(access, settings)]),
   ...Object.entries(EVENT_FUNCTIONS).map(([name, { access, variables }]) => [
     name,
     variablesOf(access, variables),

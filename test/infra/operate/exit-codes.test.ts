@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { ExitCode } from '../../../infra/command-line.ts';
 import { givenOperatedService, type OperatedService } from '../../support/operate.ts';
@@ -68,10 +67,4 @@ describe.each(Object.entries(CASES))('exit code %s', (code, cases) => {
       hasResult: isDone,
     });
   });
-});
-
-test('docs/operate.md has a row for each exit code', () => {
-  const rows = /\n## Exit codes\n[^#]*?\n\n((?:\|.*\n)+)/.exec(readFileSync('docs/operate.md', 'utf8'))?.[1];
-  const codes = [...(rows ?? '').matchAll(/^\| (\d)/gm)].map(([, code]) => code);
-  expect(codes).toStrictEqual(Object.keys(CASES));
 });

@@ -1,9 +1,7 @@
-import { readFileSync } from 'node:fs';
 import type { Template } from 'aws-cdk-lib/assertions';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { HTTP_FUNCTIONS } from '../../../functions/operations.ts';
 import { RESERVED_CONCURRENCY, splitConcurrency } from '../../../infra/stack/concurrency.ts';
-import { rowsOf, sectionsOf } from '../../frame/markdown.ts';
 import { branchStage, fullStage, productionStage } from './template.ts';
 
 let branch: Template;
@@ -102,14 +100,4 @@ describe('the secret that hashes source addresses', () => {
     );
     expect(withKey).toHaveLength(HTTP_FUNCTIONS.length);
   });
-});
-
-it('docs/security.md has a row for each role of a stage', () => {
-  const section = sectionsOf(readFileSync('docs/security.md', 'utf8')).get('What each role can touch');
-  const documented = new Set(rowsOf(section).map(([role]) => role));
-  const roles = [branch, production].flatMap((template) =>
-    Object.keys(template.findResources('AWS::IAM::Role')),
-  );
-  expect(roles).not.toStrictEqual([]);
-  expect(roles.map((id) => id.slice(0, -8)).filter((role) => !documented.has(role))).toStrictEqual([]);
 });

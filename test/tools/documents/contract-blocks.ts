@@ -1,26 +1,47 @@
+import { EVENT_EXAMPLES } from '../../../functions/list-events/contract.ts';
+import { PUBLIC_OPERATIONS } from '../../../infra/contract/contracts.ts';
 import { contractDocument } from '../../../infra/contract/document.ts';
 import { ERRORS } from '../../../infra/contract/errors.ts';
+import { CART_STATUSES } from '../../../lib/carts/cart.ts';
+import { STATUS_MEANINGS } from '../../../lib/carts/cart-view-schema.ts';
 import { createCartRequestSchema } from '../../../lib/carts/create-cart-request.ts';
 import { LOGGED_TYPES } from '../../../lib/webhooks/endpoint-event.ts';
 import { WEBHOOK_MEANINGS } from '../../../lib/webhooks/webhook-schemas.ts';
 import { API_ERRORS, type ApiErrorKind } from '../../../lib/http/errors.ts';
 import { nextDelayMs } from '../../../lib/webhooks/schedule.ts';
-import { code, table } from './markdown.ts';
+import { code, json, table } from './markdown.ts';
+
+const withoutStop = (text: string): string => text.replace(/\.$/, '');
+
+/** The operations of merchants. */
+const operationTable = (): string =>
+  table([
+    ['Operation', 'Method and path', 'Purpose'],
+    ...PUBLIC_OPERATIONS.map(({ operationId, method, path, summary }) => [
+      code(operationId),
+      code(`${method} ${path}`),
+      withoutStop(summary),
+    ]),
+  ]);
+
+/** The statuses of a cart. */
+const statusTable = (): string =>
+  table([['Status', 'Meaning'], ...CART_STATUSES.map((status) => [code(status), STATUS_MEANINGS[status]])]);
 
 /** Every error, by status. */
-export const errorTable = (): string => {
+const errorTable = (): string => {
   const rows = (Object.keys(API_ERRORS) as ApiErrorKind[])
     .toSorted((a, b) => API_ERRORS[a].status - API_ERRORS[b].status)
     .map((kind) => {
       const { status, code: name, message } = API_ERRORS[kind];
       const { condition, remedy, sentBy } = ERRORS[kind];
-      return [String(status), code(name), message, condition.replace(/\.$/, ''), remedy, sentBy];
+      return [String(status), code(name), message, withoutStop(condition), remedy, sentBy];
     });
   return table([['Status', '`code`', '`message`', 'Condition', 'What to do', 'Sent by'], ...rows]);
 };
 
 /** The types of events, with their meaning for a merchant. */
-export const eventTypeTable = (): string =>
+const eventTypeTable = (): string =>
   table([['Type', 'Meaning'], ...LOGGED_TYPES.map((type) => [code(type), WEBHOOK_MEANINGS[type]])]);
 
 const UNITS = [
@@ -36,7 +57,7 @@ const duration = (seconds: number): string => {
 };
 
 /** The time between each attempt of a delivery and the one before. */
-export const attemptTable = (): string => {
+const attemptTable = (): string => {
   const delays = ['0'];
   for (let delayMs = nextDelayMs(1, 0.5); delayMs !== undefined; delayMs = nextDelayMs(delays.length, 0.5)) {
     delays.push(duration(delayMs / 1_000));
@@ -56,11 +77,14 @@ interface Property {
 
 interface Schema {
   readonly required?: readonly string[];
+  readonly description?: string;
   readonly properties: Readonly<Record<string, Property>>;
 }
 
+const nameOf = ($ref = ''): string => $ref.replace(/^.*\//, '');
+
 const typeOf = ({ $ref, type, format }: Property): string => {
-  if ($ref !== undefined) return code($ref.replace(/^.*\//, ''));
+  if ($ref !== undefined) return code(nameOf($ref));
   const names = [type].flat().filter((name) => name !== 'null');
   return [...names, ...(format === undefined ? [] : [format])].join(', ');
 };
@@ -86,17 +110,39 @@ const requestBounds = (): ReadonlyMap<string, string> => {
 };
 
 /** The fields of a schema of the contract. The table of requests also has a column of bounds. */
-export const fieldTable = (name: string): string => {
+const fieldTable = (name: string): string => {
   const { schemas } = contractDocument()['components'] as { schemas: Record<string, Schema> };
   const { properties, required = [] } = schemas[name]!;
+  const meaningOf = ({ $ref, description }: Property): string => {
+    const { properties: fields, description: ofSchema } = schemas[nameOf($ref)] ?? {};
+    return description ?? (fields && ofSchema) ?? '';
+  };
   const bounds = name === 'CreateCartCheckoutRequest' ? requestBounds() : undefined;
   const rows = Object.entries(properties).map(([field, property]) => [
     code(field),
     typeOf(property),
     required.includes(field) ? 'yes' : 'no',
     ...(bounds ? [bounds.get(field)!] : []),
-    property.description?.replace(/\.$/, '') ?? '',
+    withoutStop(meaningOf(property)),
   ]);
   const headings = ['Field', 'Type', 'Required', ...(bounds ? ['Bound'] : []), 'Meaning'];
   return table([headings, ...rows]);
 };
+
+/** Makes the generated blocks of `docs/contract.md`, by name. */
+export const contractBlocks = (): Readonly<Record<string, string>> => ({
+  operations: operationTable(),
+  request: fieldTable('CreateCartCheckoutRequest'),
+  cart: fieldTable('RetrievedCart'),
+  customer: fieldTable('CustomerInfo'),
+  statuses: statusTable(),
+  errors: errorTable(),
+});
+
+/** Makes the generated blocks of `docs/events.md` about the service's own events, by name. */
+export const eventBlocks = (): Readonly<Record<string, string>> => ({
+  types: eventTypeTable(),
+  example: json(EVENT_EXAMPLES['cart.completed']),
+  fields: fieldTable('CartCompletedEvent'),
+  attempts: attemptTable(),
+});

@@ -4,18 +4,15 @@ import { costBlocks } from '../scale/cost-blocks.ts';
 import { idleCosts, idleTotal } from '../scale/idle-costs.ts';
 import { scaleBlocks } from '../scale/tables.ts';
 import { alarmTable } from './alarm-block.ts';
-import { renderReference } from './command-reference.ts';
+import { exitCodeTable, renderReference } from './command-reference.ts';
 import { boundTable } from './bound-block.ts';
-import { attemptTable, errorTable, eventTypeTable, fieldTable } from './contract-blocks.ts';
+import { contractBlocks, eventBlocks } from './contract-blocks.ts';
+import { guideBlocks } from './guide-blocks.ts';
 import { withBlocks } from './markdown.ts';
-import {
-  concurrencyTable,
-  contextTable,
-  demoStoreTable,
-  functionTable,
-  roleTable,
-  tableTable,
-} from './stage-blocks.ts';
+import { paymentCartBlocks, paymentEventBlocks } from './payment-blocks.ts';
+import { privacyTable } from './privacy-block.ts';
+import { concurrencyTable, contextTable, functionTable, roleTable, tableTable } from './stage-blocks.ts';
+import { readmeBlocks } from './readme-blocks.ts';
 
 /** The templates of the stages: with the smallest context, and with every option. */
 export interface Templates {
@@ -28,23 +25,22 @@ type Blocks = Readonly<Record<string, string>>;
 
 /** The blocks of each document, by their names. A synthesis takes seconds, so only some depend on it. */
 const BLOCKS: Readonly<Record<string, (templates: () => Templates) => Blocks>> = {
-  'README.md': () => ({ stores: demoStoreTable() }),
+  'README.md': readmeBlocks,
   'CONTRIBUTING.md': () => ({ functions: functionTable(), tables: tableTable() }),
   'docs/commands.md': () => ({ commands: renderReference() }),
-  'docs/contract.md': () => ({
-    request: fieldTable('CreateCartCheckoutRequest'),
-    cart: fieldTable('RetrievedCart'),
-    customer: fieldTable('CustomerInfo'),
-    errors: errorTable(),
-  }),
-  'docs/events.md': () => ({ types: eventTypeTable(), attempts: attemptTable() }),
-  'docs/security.md': () => ({ roles: roleTable() }),
+  'docs/contract.md': contractBlocks,
+  'docs/events.md': () => ({ ...eventBlocks(), ...paymentEventBlocks() }),
+  'docs/integrate.md': guideBlocks,
+  'docs/payments.md': paymentCartBlocks,
+  'docs/privacy.md': () => ({ tables: privacyTable() }),
+  'docs/security.md': (templates) => ({ roles: roleTable(templates().production) }),
   'docs/runbook.md': () => ({ concurrency: concurrencyTable() }),
   'docs/operate.md': (templates) => {
     const { production, branch, full } = templates();
-    return { context: contextTable(), alarms: alarmTable(production, branch, full) };
+    const alarms = alarmTable(production, branch, full);
+    return { context: contextTable(), alarms, exitCodes: exitCodeTable() };
   },
-  'docs/cost.md': (templates) => costBlocks(templates()),
+  'docs/cost.md': (templates) => costBlocks(templates().production, templates().branch),
   'docs/performance.md': () => ({ bounds: boundTable() }),
   'docs/scale.md': (templates) => scaleBlocks(idleTotal(idleCosts(templates().production))),
 };

@@ -6,6 +6,12 @@ export const bold = (text: string): string => `**${text}**`;
 /** Several texts as code, with commas between them. */
 export const codes = (texts: readonly string[]): string => texts.map(code).join(', ');
 
+/** A block of shell commands, one in each line. */
+export const shell = (...commands: readonly string[]): string => `\`\`\`sh\n${commands.join('\n')}\n\`\`\``;
+
+/** A block of JSON. */
+export const json = (value: unknown): string => `\`\`\`json\n${JSON.stringify(value, null, 2)}\n\`\`\``;
+
 /** A table as the formatter writes it. The first row has the headings. */
 export const table = (rows: readonly (readonly string[])[]): string => {
   const escaped = rows.map((row) => row.map((cell) => cell.replaceAll('|', String.raw`\|`)));

@@ -1,12 +1,12 @@
+import type { Template } from 'aws-cdk-lib/assertions';
 import { EVENT_FUNCTIONS, HTTP_FUNCTIONS, OPERATIONS, type Access } from '../../../functions/operations.ts';
-import { describePrice } from '../../../infra/describe-price.ts';
-import { DEMO_STORES } from '../../../infra/local/demo-stores.ts';
 import { RESERVED_CONCURRENCY, splitConcurrency } from '../../../infra/stack/concurrency.ts';
 import { limitsOf } from '../../../infra/stack/function-limits.ts';
 import { BUS_TYPES, type Permission, PERMISSIONS } from '../../../infra/stack/permissions.ts';
 import { CONTEXT_VALUES, type ContextName } from '../../../infra/stage-context.ts';
 import { type StageConfig, stageConfig } from '../../../infra/stages.ts';
 import { type TableDefinition, type TableKind, TABLE_KINDS, TABLES } from '../../../infra/tables.ts';
+import { MERCHANT_AUDIT_STREAM } from '../../../lib/webhooks/merchant-audit-stream.ts';
 import { BRANCH, PRODUCTION } from '../../infra/stack/template.ts';
 import { code, codes, table } from './markdown.ts';
 
@@ -69,21 +69,6 @@ export const contextTable = (): string => {
   return table([['Name', 'Default', 'Default of `prod`', 'Values', 'Meaning'], ...rows]);
 };
 
-/** The demo stores of the local stage. */
-export const demoStoreTable = (): string =>
-  table([
-    ['Store', 'Key', 'Products'],
-    ...DEMO_STORES.map(({ id, apiKey, products }) => [
-      code(id),
-      code(apiKey),
-      products
-        .map(
-          (product) => `${code(product.id)} (${product.available ? describePrice(product) : 'unavailable'})`,
-        )
-        .join(', '),
-    ]),
-  ]);
-
 /** The executions that production reserves for each function. */
 export const concurrencyTable = (): string =>
   table([
@@ -99,21 +84,26 @@ const operationsOf = (name: string): string[] =>
     functionName === name ? operation : [],
   );
 
+/** Each function: the events or operations that it serves, its rights and its variables. */
+const FUNCTIONS = [
+  ...HTTP_FUNCTIONS.map(({ name, access, settings: variables }) => ({
+    name,
+    serves: codes(operationsOf(name)),
+    access,
+    variables,
+  })),
+  ...Object.entries(EVENT_FUNCTIONS).map(([name, each]) => ({
+    name: name as keyof typeof EVENT_FUNCTIONS,
+    serves: 'an event',
+    ...each,
+  })),
+];
+
 /** Each function: its routes, its limits and its environment variables besides those of tables. */
 export const functionTable = (): string => {
-  const ofHttp = HTTP_FUNCTIONS.map(({ name, settings }) => ({
-    name,
-    calls: codes(operationsOf(name)),
-    settings: settings as readonly string[],
-  }));
-  const ofEvents = Object.entries(EVENT_FUNCTIONS).map(([name, { variables }]) => ({
-    name: name as keyof typeof EVENT_FUNCTIONS,
-    calls: 'an event',
-    settings: variables as readonly string[],
-  }));
-  const rows = [...ofHttp, ...ofEvents].map(({ name, calls, settings }) => {
+  const rows = FUNCTIONS.map(({ name, serves, variables }) => {
     const { memoryMb, timeoutSeconds } = limitsOf(name);
-    return [code(name), calls, `${memoryMb} MB`, `${timeoutSeconds} s`, codes(settings)];
+    return [code(name), serves, `${memoryMb} MB`, `${timeoutSeconds} s`, codes(variables)];
   });
   return table([['Function', 'Serves', 'Memory', 'Time limit', 'Settings'], ...rows]);
 };
@@ -163,16 +153,22 @@ const TARGETS: Readonly<Record<string, (functionName: string) => string>> = {
   setAsideQueueUrl: () => 'the set-aside queue',
 };
 
-/** The rights of each function's role on the tables, and where it may send. */
-export const roleTable = (): string => {
-  const functions = [
-    ...HTTP_FUNCTIONS.map(({ name, access }) => ({ name, access, variables: [] })),
-    ...Object.entries(EVENT_FUNCTIONS).map(([name, each]) => ({ name, ...each })),
-  ];
-  const rows = functions.map(({ name, access, variables }) => [
-    code(`${resourceName(name)}Role`),
-    permissionsOf(access),
-    variables.flatMap((variable) => TARGETS[variable]?.(name) ?? []).join('; ') || 'nothing',
-  ]);
-  return table([['Role', 'Actions on tables', 'Sends to'], ...rows]);
+/** The rights that follow from nothing in `functions/operations.ts`. */
+const OTHER_RIGHTS: Readonly<Record<string, string>> = {
+  RecordPaymentRole: 'receives and deletes messages of the payments queue',
+  FanOutEventsRole: `reads the stream of \`Events\`; writes the stream ${code(MERCHANT_AUDIT_STREAM)} of the audit log`,
+  DeliverWebhooksRole: 'receives and deletes messages of the delivery queue',
+  RolloutRole: 'the alias of each API function; states of alarms',
+};
+
+/** The rights of each role of production on the tables, where it may send, and what else it may do. */
+export const roleTable = (production: Template): string => {
+  const functions = new Map(FUNCTIONS.map((each) => [`${resourceName(each.name)}Role`, each]));
+  const rows = Object.keys(production.findResources('AWS::IAM::Role')).map((id) => {
+    const role = id.slice(0, -8);
+    const { name = '', access = [], variables = [] } = functions.get(role) ?? {};
+    const targets = variables.flatMap((variable) => TARGETS[variable]?.(name) ?? []);
+    return [code(role), permissionsOf(access), targets.join('; ') || 'nothing', OTHER_RIGHTS[role] ?? ''];
+  });
+  return table([['Role', 'Actions on tables', 'Sends to', 'Other rights'], ...rows]);
 };

@@ -1,15 +1,10 @@
 import type { Template } from 'aws-cdk-lib/assertions';
 import { bold, table } from '../documents/markdown.ts';
+import { DELIVERY_COSTS, PAYMENT_COSTS } from './event-costs.ts';
 import { dayOf, floodCosts } from './flood-costs.ts';
 import { dollarsOf, type IdleCost, idleCosts, idleTotal } from './idle-costs.ts';
 import { PRICES } from './model.ts';
-import { costsOf, totalOf } from './request-costs.ts';
-
-/** The templates of the stages, with the smallest context. */
-export interface Templates {
-  readonly production: Template;
-  readonly branch: Template;
-}
+import { type CostRow, costsOf, totalOf } from './request-costs.ts';
 
 const usd = (dollars: number, digits = 2): string =>
   `$${dollars.toLocaleString('en-US', { minimumFractionDigits: digits, maximumFractionDigits: digits })}`;
@@ -39,7 +34,7 @@ const requestTable = (): string => {
   return table([['Part', 'Price', 'POST', 'GET'], ...rows, [bold('Total'), '', ...totals]]);
 };
 
-const idleTable = ({ production, branch }: Templates): string => {
+const idleTable = (production: Template, branch: Template): string => {
   const stages = [idleCosts(production), idleCosts(branch)];
   const cell = (costs: readonly IdleCost[], part: string): string => {
     const cost = costs.find((each) => each.part === part);
@@ -55,7 +50,7 @@ const idleTable = ({ production, branch }: Templates): string => {
   return table([['Part', 'Each', 'Production', 'Branch'], ...rows, [bold('Total'), '', ...totals]]);
 };
 
-const floodTable = ({ production }: Templates): string => {
+const floodTable = (production: Template): string => {
   const costs = floodCosts(production).toSorted((a, b) => dayOf(b) - dayOf(a));
   const rows = costs.map((cost) => [
     cost.methods,
@@ -73,9 +68,18 @@ const floodTable = ({ production }: Templates): string => {
   ]);
 };
 
+const eventTable = (costs: readonly CostRow[], heading: string): string =>
+  table([
+    ['Part', 'Amount', heading],
+    ...costs.map(({ part, amount = '', dollars }) => [part, amount, usd(dollars)]),
+    [bold('Total'), '', bold(usd(totalOf(costs)))],
+  ]);
+
 /** Makes the generated blocks of `docs/cost.md`, by name. */
-export const costBlocks = (templates: Templates): Readonly<Record<string, string>> => ({
+export const costBlocks = (production: Template, branch: Template): Readonly<Record<string, string>> => ({
   request: requestTable(),
-  idle: idleTable(templates),
-  flood: floodTable(templates),
+  idle: idleTable(production, branch),
+  flood: floodTable(production),
+  payments: eventTable(PAYMENT_COSTS, 'A million payments'),
+  deliveries: eventTable(DELIVERY_COSTS, 'A million deliveries'),
 });

@@ -1,4 +1,5 @@
 import type { Template } from 'aws-cdk-lib/assertions';
+import { ABANDONMENT_COSTS } from './event-costs.ts';
 import { PRICES, SECONDS_PER_MONTH } from './model.ts';
 import { costsOf, totalOf } from './request-costs.ts';
 
@@ -36,9 +37,6 @@ const POLLS_PER_MONTH = (5 * SECONDS_PER_MONTH) / 20;
 
 const RUNS_PER_MONTH = SECONDS_PER_MONTH / 60;
 
-/** Dollars of a million abandonments on a quiet stage: `docs/cost.md`. */
-const EXPIRIES = 4.94;
-
 interface Run {
   /** Assumed. */
   readonly durationMs: number;
@@ -60,7 +58,8 @@ const millionRuns = (
   memoryMb: number,
   firewall: number,
 ): number => {
-  const carts = totalOf(costsOf('createCartCheckout')) + totalOf(costsOf('getCart')) + EXPIRIES;
+  const carts =
+    totalOf(costsOf('createCartCheckout')) + totalOf(costsOf('getCart')) + totalOf(ABANDONMENT_COSTS);
   return (
     PRICES.lambdaMillionRequests +
     1_000 * durationMs * (memoryMb / 1_024) * PRICES.lambdaGigabyteSecond +

@@ -12,6 +12,6 @@ const program = new Command('npm run scale --').description(
 await runTool(program, async () => {
   const { template: production } = synthesise(PRODUCTION);
   const { template: branch } = synthesise(BRANCH);
-  const blocks = { ...costBlocks({ production, branch }), ...scaleBlocks(idleTotal(idleCosts(production))) };
+  const blocks = { ...costBlocks(production, branch), ...scaleBlocks(idleTotal(idleCosts(production))) };
   process.stdout.write(`${Object.values(blocks).join('\n\n')}\n`);
 });

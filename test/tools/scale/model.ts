@@ -1,3 +1,5 @@
+import { limitsOf } from '../../../infra/stack/function-limits.ts';
+
 interface OperationCost {
   /** The operation's part of all requests, from 0 to 1. */
   readonly share: number;
@@ -57,8 +59,8 @@ const COLD_START_MS = 500;
 /** Assumed: the largest stored cart. A cart below this size costs one write unit. */
 const CART_BYTES = 1_000;
 
-/** Memory of each function. A test compares it with the stack. */
-export const FUNCTION_MEMORY_MB = 1_024;
+/** Memory of each function of the API. */
+export const FUNCTION_MEMORY_MB = limitsOf('create-cart-checkout').memoryMb;
 
 /** AWS counts 730 hours in a month. */
 export const SECONDS_PER_MONTH = 730 * 3_600;
@@ -111,6 +113,7 @@ export const PRICES = {
   logsGigabyte: 0.5,
   xrayMillionTraces: 5,
   sqsMillionRequests: 0.4,
+  busMillionEvents: 1,
   firewallMillionRequests: 0.6,
   firewallMonth: 5,
   firewallRuleMonth: 1,

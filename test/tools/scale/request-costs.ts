@@ -2,14 +2,18 @@ import { FUNCTION_MEMORY_MB, OPERATION_COSTS, PRICES, TRACED_SHARE } from './mod
 
 type Operation = keyof typeof OPERATION_COSTS;
 
-/** A row of the first table in `docs/cost.md`. */
-interface CostRow {
+/** A row of a table in `docs/cost.md`. */
+export interface CostRow {
   readonly part: string;
-  /** The amount of one request, if it differs between the operations. */
+  /** The amount of one request, payment or delivery. Absent if it is the same for all operations. */
   readonly amount?: string;
-  /** The cost of a million requests, rounded to cents. */
+  /** The cost of a million. */
   readonly dollars: number;
 }
+
+/** Rounds the costs to cents. */
+export const inCents = (rows: readonly CostRow[]): CostRow[] =>
+  rows.map((row) => ({ ...row, dollars: Math.round(100 * row.dollars) / 100 }));
 
 /** The most dollars of a million requests. */
 export const DOLLARS_MAX: Readonly<Record<Operation, number>> = { createCartCheckout: 6.2, getCart: 4.95 };
@@ -49,7 +53,13 @@ export const partsOf = ({ durationMs, writes, reads, logBytes }: Amounts): CostR
     },
     { part: 'X-Ray, one trace in a hundred', dollars: TRACED_SHARE * PRICES.xrayMillionTraces },
   ];
-  return rows.map((row) => ({ ...row, dollars: Math.round(100 * row.dollars) / 100 }));
+  return inCents(rows);
+};
+
+/** The units of DynamoDB that a request takes. */
+export const unitsOf = (operation: Operation): Pick<Amounts, 'writes' | 'reads'> => {
+  const { keyWrites, cartWrites, indexWrites, productReads, cartReads } = OPERATION_COSTS[operation];
+  return { writes: keyWrites + cartWrites + indexWrites, reads: productReads + cartReads };
 };
 
 /**
@@ -61,10 +71,8 @@ export const costsOf = (
   operation: Operation,
   measured: { readonly logBytes?: number; readonly durationMs?: number } = {},
 ): CostRow[] => {
-  const { keyWrites, cartWrites, indexWrites, productReads, cartReads, ...others } =
-    OPERATION_COSTS[operation];
-  const units = { writes: keyWrites + cartWrites + indexWrites, reads: productReads + cartReads };
-  return partsOf({ ...others, ...units, ...measured });
+  const { durationMs, logBytes } = OPERATION_COSTS[operation];
+  return partsOf({ durationMs, logBytes, ...unitsOf(operation), ...measured });
 };
 
 /** The sum of the rows, as the table shows them. */

@@ -1,46 +1,27 @@
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { rowsOf, sectionsOf } from '../../../frame/markdown.ts';
+import { EVENT_UNITS } from '../../scale/event-costs.ts';
+import { unitsOf } from '../../scale/request-costs.ts';
 import { startBenchDatabase } from '../support/database.ts';
 import { functionEnvironment } from '../support/environment.ts';
 import { atMost, type Report, type Verdict } from '../support/report.ts';
 import { startWorker } from '../support/worker.ts';
 import type { Consumption } from './worker.ts';
 
-/** Places of the cost page that state units: the section, the beginning of the row, and the cell. */
-type Place = readonly [section: string, row: string, cell: number];
+type Units = Partial<Pick<Consumption, 'writes' | 'reads'>>;
 
-const EVENTS = 'Payments, events and webhooks';
-const WRITES = 'DynamoDB, write units';
-const READS = 'DynamoDB, read units';
-
-/** The units that the cost page states for an operation. */
-const STATED: Readonly<Record<string, Partial<Record<'writes' | 'reads', Place | number>>>> = {
-  creation: { writes: ['Cost', WRITES, 2], reads: ['Cost', READS, 2] },
-  retrieval: { writes: ['Cost', WRITES, 3], reads: ['Cost', READS, 3] },
-  'payment that succeeds': {
-    writes: [EVENTS, `${WRITES}: cart, claim and event`, 1],
-    reads: [EVENTS, `${READS}: cart, last event`, 1],
-  },
-  // The page states it in a sentence, not in a table.
-  'abandonment, of 49': { writes: 5 },
-  'fan-out of an event': { reads: [EVENTS, `${READS}: endpoints, store's name`, 1] },
-  delivery: {
-    writes: [EVENTS, `${WRITES}: lease, its release, the record`, 1],
-    reads: [EVENTS, 'DynamoDB, read unit: the event', 1],
-  },
-};
-
-const statedUnits = ([section, row, cell]: Place): number => {
-  const text = readFileSync(join(import.meta.dirname, '../../../../docs/cost.md'), 'utf8');
-  const cells = rowsOf(sectionsOf(text).get(section)).find(([part]) => part?.startsWith(row));
-  return Number.parseFloat(cells?.[cell] ?? '');
+/** The units of each operation in the cost model, from which `docs/cost.md` is generated. */
+const MODEL: Readonly<Record<string, Units>> = {
+  creation: unitsOf('createCartCheckout'),
+  retrieval: unitsOf('getCart'),
+  'payment that succeeds': EVENT_UNITS.payment,
+  'abandonment, of 49': EVENT_UNITS.abandonment,
+  'fan-out of an event': EVENT_UNITS.fanOut,
+  delivery: EVENT_UNITS.delivery,
 };
 
 const verdictsOf = (name: string, consumed: Consumption | undefined): Verdict[] => {
   if (!consumed) throw new Error(`No measurement of ${name}`);
-  return Object.entries(STATED[name]!).map(([kind, place]) => {
-    const stated = typeof place === 'number' ? place : statedUnits(place);
+  return Object.entries(MODEL[name]!).map(([kind, stated]) => {
     const units = consumed[kind as 'writes' | 'reads'];
     return atMost(
       `${name}: ${kind.slice(0, -1)} units, at most the ${stated} of docs/cost.md`,
@@ -51,7 +32,7 @@ const verdictsOf = (name: string, consumed: Consumption | undefined): Verdict[] 
   });
 };
 
-/** Measures the calls and units of each operation, and compares them with the cost page. */
+/** Measures the calls and units of each operation, and compares them with the cost model. */
 export const benchUnits = async (): Promise<Report> => {
   const database = await startBenchDatabase();
   const { endpoint } = database;
@@ -67,6 +48,6 @@ export const benchUnits = async (): Promise<Report> => {
       name,
       ...[calls, writes, reads].map((value) => value.toFixed(2)),
     ]),
-    verdicts: Object.keys(STATED).flatMap((name) => verdictsOf(name, measured[name])),
+    verdicts: Object.keys(MODEL).flatMap((name) => verdictsOf(name, measured[name])),
   };
 };

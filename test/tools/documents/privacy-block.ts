@@ -1,0 +1,49 @@
+import { CART_LIFETIME } from '../../../infra/stages.ts';
+import { type TableKind, tableIdOf } from '../../../infra/tables.ts';
+import { DAY_MS } from '../../../lib/core/durations.ts';
+import { EVENT_DELETED_MS, EVENT_KEPT_MS } from '../../../lib/events/event-item.ts';
+import { RETENTION_SECONDS } from '../../../lib/webhooks/delivery-store.ts';
+import { code, table } from './markdown.ts';
+
+type Privacy = readonly [data: string, howLong: string, erasedBy: string];
+
+const days = (ms: number): string => `${ms / DAY_MS} days`;
+
+/** A table without buyers. */
+const kept = (data: string, howLong = 'permanently'): Privacy => [data, howLong, 'not needed'];
+
+const PRIVACY: Readonly<Record<TableKind, Privacy>> = {
+  carts: [
+    'the buyer, `meta` and return address of live carts, a hash of the request',
+    `unpaid: until ${days(1_000 * CART_LIFETIME.retentionSeconds)} after the expiry; completed: \`personalDataDays\`, then empty`,
+    'retention and erase',
+  ],
+  testCarts: [
+    'the same of test carts, which should hold no real buyers',
+    'as `Carts`',
+    'retention and erase',
+  ],
+  events: [
+    'the buyer and `meta` of the cart at the time of the event',
+    `${days(EVENT_DELETED_MS)}; readers get it for at least ${days(EVENT_KEPT_MS)}`,
+    'erase',
+  ],
+  deliveries: [
+    'none, but the first 500 characters of a response may repeat some',
+    `${days(1_000 * RETENTION_SECONDS)} after the last attempt or erasure`,
+    'erase',
+  ],
+  erasures: kept('none: ids and modes of erased carts, and when'),
+  apiKeys: kept("none of buyers: hashes of merchants' keys, with labels"),
+  products: kept('none'),
+  secrets: kept('none'),
+  stores: kept('none of buyers: the names of stores'),
+  webhookEndpoints: kept("none of buyers: merchants' addresses", 'until the endpoint is removed'),
+};
+
+/** The personal data in each table of a stage. */
+export const privacyTable = (): string =>
+  table([
+    ['Table', 'Personal data', 'How long', 'Erased by'],
+    ...Object.entries(PRIVACY).map(([kind, cells]) => [code(tableIdOf(kind as TableKind)), ...cells]),
+  ]);
