@@ -9,6 +9,7 @@ import { docsPages } from '../../../../infra/local/docs-pages.ts';
 import { type Handlers, type ServedRequest, startGateway } from '../../../../infra/local/gateway/gateway.ts';
 import { FunctionTimeoutError } from '../../../../infra/local/invocation.ts';
 import { gatewayErrorBody } from '../../../../infra/gateway-error.ts';
+import { processClock } from '../../../../lib/core/process-clock.ts';
 import { API_ERRORS, type ApiErrorKind } from '../../../../lib/http/errors.ts';
 import type { ProxyFunction } from '../../../../lib/http/pipeline.ts';
 import { givenGateway } from './client.ts';
@@ -140,7 +141,7 @@ test('a function gets the event and the context of its invocation', async () => 
     return { statusCode: 201, body: '' };
   };
   const { baseUrl } = await givenGateway({ 'create-cart-checkout': handler });
-  const startsAtMs = Date.now();
+  const startsAtMs = processClock.now();
 
   await fetch(`${baseUrl}${CHECKOUT}?a=1`, { method: 'POST', body: '{"a":"é"}' });
 
