@@ -95,7 +95,8 @@ const store = async (
 
 /**
  * Stores the changes of each log one transaction at a time, each with all changes that wait. Numbers have no holes, so
- * concurrent transactions of one log would only conflict. A log takes about 60 transactions a second.
+ * concurrent transactions of one log would only conflict. A log takes about 60 transactions a second, and
+ * with several processes about 200 payments (`docs/scale.md`).
  */
 export const createGroupCommit = (attempt: Attempt, pauses: BackOff) => {
   const queues = new Map<string, Waiting[]>();

@@ -3,7 +3,7 @@ import type { Mode } from '../core/mode.ts';
 
 /** The JSON of an event: what merchants receive, by the feed and by webhooks. */
 export interface EventBody {
-  /** `evt_` and 32 hexadecimal digits. The same change always has the same id. */
+  /** `evt_` and 32 hexadecimal digits. A change of a cart always has the same id. */
   readonly id: string;
   readonly type: string;
   /** When the service recorded the change, in ISO 8601. Timestamps increase in a log, unless a clock was wrong. */

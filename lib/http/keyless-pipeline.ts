@@ -11,7 +11,7 @@ import { requestLog } from './request-log.ts';
 import type { Middleware, RequestState } from './request-state.ts';
 import { responseHeaders } from './response-headers.ts';
 
-/** An operation that needs no API key. */
+/** An operation that needs no API key: it is public, or IAM has authorised the caller before. */
 export interface KeylessOperation {
   /** The operation's name in the log. */
   readonly operation: string;

@@ -109,7 +109,7 @@ export interface Attempt extends AttemptResult {
  */
 export type DeliveryStatus = 'waiting' | 'succeeded' | 'retrying' | 'failed' | 'dropped';
 
-/** A delivery in the table `deliveries`, for operators. */
+/** A delivery in the table `deliveries`, for operators and merchants. */
 export interface DeliveryRecord {
   readonly endpointId: string;
   /** See {@link deliveryId}. */
