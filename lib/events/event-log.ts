@@ -5,7 +5,7 @@ import type { StoredEvent } from './event-item.ts';
 import { CONFLICT_PAUSES, type Pauses } from '../core/retry.ts';
 import { createEventStore } from './event-store.ts';
 import { type Change, changesAfter, hasFailed, reasonsOf, reasonsOfEach } from './event-transaction.ts';
-import { type AppendResult, type Attempt, createGroupCommit } from './group-commit.ts';
+import { type AppendResult, createGroupCommit, type StoreBatch } from './group-commit.ts';
 import { recordedEvents } from './recorded-events.ts';
 import type { LogId, LoggedEvent } from './store-event.ts';
 
@@ -41,7 +41,7 @@ export const createEventLog = (
   { now, pauses }: EventLogOptions,
 ): EventLog => {
   const store = createEventStore(documents, tableName);
-  const attempt: Attempt = async (log, changes) => {
+  const storeBatch: StoreBatch = async (log, changes) => {
     const last = await store.last(log);
     const { events, TransactItems } = changesAfter(tableName, log, last, changes, now());
     try {
@@ -53,7 +53,7 @@ export const createEventLog = (
     }
     return new Map(changes.map((change, index) => [change, appended(events[index] as StoredEvent)]));
   };
-  const commit = createGroupCommit(attempt, { ...CONFLICT_PAUSES, pauses });
+  const commit = createGroupCommit(storeBatch, { ...CONFLICT_PAUSES, pauses });
   return {
     append: async (log, change, signal = AbortSignal.timeout(DATABASE_BUDGET_MS)) => {
       signal.throwIfAborted();

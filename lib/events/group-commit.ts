@@ -14,7 +14,10 @@ export type AppendResult =
   | { readonly outcome: 'rejected'; readonly reasons: readonly CancellationReason[] };
 
 /** Tries to store changes in one transaction. A change without a result needs a further attempt. */
-export type Attempt = (log: LogId, changes: readonly Change[]) => Promise<ReadonlyMap<Change, AppendResult>>;
+export type StoreBatch = (
+  log: LogId,
+  changes: readonly Change[],
+) => Promise<ReadonlyMap<Change, AppendResult>>;
 
 interface Waiting {
   readonly change: Change;
@@ -67,13 +70,13 @@ const takeBatch = (queue: Waiting[]): readonly Waiting[] => {
 };
 
 /** Tries to store a batch, and settles its changes. Returns those that need a further attempt. */
-const store = async (
-  attempt: Attempt,
+const settle = async (
+  storeBatch: StoreBatch,
   log: LogId,
   batch: readonly Waiting[],
 ): Promise<readonly Waiting[]> => {
   try {
-    const results = await attempt(
+    const results = await storeBatch(
       log,
       batch.map(({ change }) => change),
     );
@@ -98,14 +101,14 @@ const store = async (
  * concurrent transactions of one log would only conflict. A log takes about 60 transactions a second, and
  * with several processes about 200 payments (`docs/scale.md`).
  */
-export const createGroupCommit = (attempt: Attempt, pauses: BackOff) => {
+export const createGroupCommit = (storeBatch: StoreBatch, pauses: BackOff) => {
   const queues = new Map<string, Waiting[]>();
 
   const drain = async (log: LogId, queue: Waiting[]): Promise<void> => {
     let failed = 0;
     for (let batch = takeBatch(queue); batch.length > 0; batch = takeBatch(queue)) {
       // oxlint-disable no-await-in-loop -- one transaction at a time
-      const left = await store(attempt, log, batch);
+      const left = await settle(storeBatch, log, batch);
       queue.unshift(...left);
       failed = left.length < batch.length ? 0 : failed + 1;
       if (failed > 0) await backOff(failed, pauses);
