@@ -1,6 +1,6 @@
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
-import { scanPages } from '../core/dynamodb-pages.ts';
+import { scanItems } from '../core/dynamodb-pages.ts';
 import type { Documents } from '../core/documents.ts';
 import { type ApiKeyChanges, createApiKeyChanges } from './api-key-changes.ts';
 import { apiKeyId } from './api-key.ts';
@@ -69,12 +69,9 @@ export const createApiKeyStore = (documents: Documents, tableName: string): ApiK
     return item && { keyId, key: readStoredApiKey(item) };
   },
 
-  async list() {
-    const pages = scanPages(documents, { TableName: tableName, ConsistentRead: true });
-    const keys: ReadApiKey[] = [];
-    for await (const { Items = [] } of pages) {
-      for (const item of Items) keys.push({ keyId: String(item['keyId']), key: readStoredApiKey(item) });
-    }
-    return keys;
-  },
+  list: () =>
+    scanItems(documents, tableName, (item) => ({
+      keyId: String(item['keyId']),
+      key: readStoredApiKey(item),
+    })),
 });

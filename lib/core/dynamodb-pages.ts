@@ -8,11 +8,11 @@ import {
 } from '@aws-sdk/lib-dynamodb';
 import { callOptions, type Documents } from './documents.ts';
 
-type Key = Record<string, unknown>;
+type Attributes = Record<string, unknown>;
 
 // Replaces the paginators of the SDK, which would bring its whole client into a bundle.
-async function* pages<Page extends { readonly LastEvaluatedKey?: Key | undefined }>(
-  read: (start: { readonly ExclusiveStartKey?: Key }) => Promise<Page>,
+async function* pages<Page extends { readonly LastEvaluatedKey?: Attributes | undefined }>(
+  read: (start: { readonly ExclusiveStartKey?: Attributes }) => Promise<Page>,
 ): AsyncGenerator<Page> {
   let page = await read({});
   yield page;
@@ -34,3 +34,16 @@ export const queryPages = (
 /** Reads all pages of a scan, one after the other. */
 export const scanPages = (documents: Documents, scan: ScanCommandInput): AsyncGenerator<ScanCommandOutput> =>
   pages((start) => documents.send(new ScanCommand({ ...scan, ...start })));
+
+/** Reads all items of a table, strongly consistent and in no order. */
+export const scanItems = async <Value>(
+  documents: Documents,
+  TableName: string,
+  read: (item: Attributes) => Value,
+): Promise<readonly Value[]> => {
+  const found: Value[] = [];
+  for await (const { Items = [] } of scanPages(documents, { TableName, ConsistentRead: true })) {
+    found.push(...Items.map(read));
+  }
+  return found;
+};

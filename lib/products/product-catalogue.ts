@@ -1,6 +1,6 @@
 import { PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod/mini';
-import { scanPages } from '../core/dynamodb-pages.ts';
+import { scanItems } from '../core/dynamodb-pages.ts';
 import { type Documents, unlessConditionFails } from '../core/documents.ts';
 import type { Product } from './product.ts';
 
@@ -53,16 +53,11 @@ export const createProductCatalogue = (documents: Documents, tableName: string):
     return (await unlessConditionFails(documents.send(command))) ? 'stored' : 'foreign';
   },
 
-  async list() {
-    const pages = scanPages(documents, { TableName: tableName, ConsistentRead: true });
-    const products: ListedProduct[] = [];
-    for await (const { Items = [] } of pages) {
-      for (const item of Items) {
-        products.push({ id: String(item['id']), product: storedProductSchema.safeParse(item).data });
-      }
-    }
-    return products;
-  },
+  list: () =>
+    scanItems(documents, tableName, (item) => ({
+      id: String(item['id']),
+      product: storedProductSchema.safeParse(item).data,
+    })),
 
   async setAvailable(productId, available) {
     const command = new UpdateCommand({

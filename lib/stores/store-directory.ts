@@ -1,5 +1,5 @@
 import { GetCommand, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
-import { scanPages } from '../core/dynamodb-pages.ts';
+import { scanItems } from '../core/dynamodb-pages.ts';
 import { callOptions, type Documents, unlessConditionFails } from '../core/documents.ts';
 import type { Store } from './store.ts';
 
@@ -55,10 +55,5 @@ export const createStoreDirectory = (documents: Documents, tableName: string): S
     return (await unlessConditionFails(documents.send(command))) !== undefined;
   },
 
-  async list() {
-    const pages = scanPages(documents, { TableName: tableName, ConsistentRead: true });
-    const stores: Store[] = [];
-    for await (const { Items = [] } of pages) stores.push(...Items.map(toStore));
-    return stores;
-  },
+  list: () => scanItems(documents, tableName, toStore),
 });

@@ -1,5 +1,5 @@
 import { GetCommand, QueryCommand, type QueryCommandInput, UpdateCommand } from '@aws-sdk/lib-dynamodb';
-import { scanPages } from '../core/dynamodb-pages.ts';
+import { scanItems } from '../core/dynamodb-pages.ts';
 import { callOptions, type Documents, unlessConditionFails } from '../core/documents.ts';
 import { type LogId, logKey } from '../events/store-event.ts';
 import { type EndpointRef, SEND_INTERVAL_SECONDS } from './endpoint.ts';
@@ -59,12 +59,7 @@ export const createEndpointStore = (documents: Documents, tableName: string): En
       return Item && fromEndpointItem(Item);
     },
 
-    async list() {
-      const found: EndpointWithState[] = [];
-      const pages = scanPages(documents, { TableName: tableName, ConsistentRead: true });
-      for await (const { Items = [] } of pages) found.push(...Items.map(fromEndpointItem));
-      return found;
-    },
+    list: () => scanItems(documents, tableName, fromEndpointItem),
 
     listOf: async (log, signal) => (await itemsOf(log, {}, signal)).map(fromEndpointItem),
 
