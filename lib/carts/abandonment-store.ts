@@ -3,6 +3,7 @@ import { IS_NOT_ERASED, isErased } from './erased-cart.ts';
 import type { EventLog } from '../events/event-log.ts';
 import { fromRawCart, IS_SAME_CART, sameCartValues } from './cart-item.ts';
 import { updateOf } from '../core/expressions.ts';
+import { TIMER_ATTRIBUTES } from '../timers/timer.ts';
 import type { Cart } from './cart.ts';
 
 /** Stores abandonments of carts, each with its event. */
@@ -27,21 +28,18 @@ const IS_WAITING = `${IS_SAME_CART} AND #status = :waiting AND attribute_not_exi
 export const createAbandonmentStore = (tableName: string, log: EventLog): AbandonmentStore => {
   const save: AbandonmentStore['save'] = async (cart, nowMs, signal) => {
     const { expiresAtMs, deleteAtSeconds } = cart;
-    const changes = updateOf({
+    const changes = {
       set: { abandonmentRecordedAtMs: nowMs, expiresAtMs, deleteAtSeconds },
-      remove: ['timer', 'timerAtMs'],
-    });
+      remove: TIMER_ATTRIBUTES,
+    };
     const update = {
       TableName: tableName,
       Key: { id: cart.id },
-      ...changes,
-      ConditionExpression: isErased(cart) ? IS_WAITING : `${IS_WAITING} AND ${IS_NOT_ERASED}`,
-      ExpressionAttributeNames: { ...changes.ExpressionAttributeNames, '#status': 'status' },
-      ExpressionAttributeValues: {
-        ...changes.ExpressionAttributeValues,
-        ...sameCartValues(cart, nowMs),
-        ':waiting': 'waiting_payment',
-      },
+      ...updateOf(changes, {
+        ConditionExpression: isErased(cart) ? IS_WAITING : `${IS_WAITING} AND ${IS_NOT_ERASED}`,
+        ExpressionAttributeNames: { '#status': 'status' },
+        ExpressionAttributeValues: { ...sameCartValues(cart, nowMs), ':waiting': 'waiting_payment' },
+      }),
       ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
     } as const;
     const event = cartEvent({ type: 'cart.abandoned', cart, cause: expiryCause(cart) });

@@ -33,20 +33,21 @@ const UPDATES_AT_ONCE = 10;
 const eraseCart = (TableName: string, cart: Cart, nowMs: number): UpdateCommand => {
   const erased = erasedCart(cart, nowMs);
   const changed = Object.entries(erased).filter(([name, value]) => value !== cart[name as keyof Cart]);
-  const update = updateOf({
+  const changes = {
     set: Object.fromEntries(changed),
     remove: [
       ...Object.keys(cart).filter((name) => !Object.hasOwn(erased, name)),
       ...(awaitsErasure(cart) ? TIMER_ATTRIBUTES : []),
     ],
-  });
+  };
   return new UpdateCommand({
     TableName,
     Key: { id: cart.id },
-    ...update,
-    // A deleted cart has no status. UpdateItem would create it again.
-    ConditionExpression: `attribute_exists(#status) AND ${IS_NOT_ERASED}`,
-    ExpressionAttributeNames: { '#status': 'status', ...update.ExpressionAttributeNames },
+    ...updateOf(changes, {
+      // A deleted cart has no status. UpdateItem would create it again.
+      ConditionExpression: `attribute_exists(#status) AND ${IS_NOT_ERASED}`,
+      ExpressionAttributeNames: { '#status': 'status' },
+    }),
   });
 };
 

@@ -10,6 +10,13 @@ export interface Changes {
   readonly remove?: readonly string[];
 }
 
+/** The condition of an update. It may use the placeholders of the changes, and adds its own. */
+export interface Condition {
+  readonly ConditionExpression: string;
+  readonly ExpressionAttributeNames?: Readonly<Record<string, string>>;
+  readonly ExpressionAttributeValues?: Readonly<Record<string, unknown>>;
+}
+
 const given = (values: Readonly<Record<string, unknown>> = {}): readonly (readonly [string, unknown])[] =>
   Object.entries(values).filter(([, value]) => value !== undefined);
 
@@ -18,9 +25,12 @@ const clause = (action: string, parts: readonly string[]): string =>
 
 /**
  * The update of an item with changes, at least one. The placeholder of a name is `#name`, and of its value `:name`, so that
- * reserved words are safe. A condition of the update may use them and add others.
+ * reserved words are safe.
  */
-export const updateOf = ({ set, setIfMissing, append, add, remove = [] }: Changes) => {
+export const updateOf = (
+  { set, setIfMissing, append, add, remove = [] }: Changes,
+  condition: Partial<Condition> = {},
+) => {
   const toSet = given(set);
   const ifMissing = given(setIfMissing);
   const appended = given(append);
@@ -42,14 +52,18 @@ export const updateOf = ({ set, setIfMissing, append, add, remove = [] }: Change
       remove.map((name) => `#${name}`),
     ),
   ];
+  const values: Readonly<Record<string, unknown>> = {
+    ...Object.fromEntries(valued.map(([name, value]) => [`:${name}`, value])),
+    ...(appended.length > 0 && { ':emptyList': [] }),
+    ...condition.ExpressionAttributeValues,
+  };
   return {
+    ...condition,
     UpdateExpression: clauses.filter((text) => text !== '').join(' '),
-    ExpressionAttributeNames: Object.fromEntries(names.map((name) => [`#${name}`, name])),
-    ...(valued.length > 0 && {
-      ExpressionAttributeValues: {
-        ...Object.fromEntries(valued.map(([name, value]) => [`:${name}`, value])),
-        ...(appended.length > 0 && { ':emptyList': [] }),
-      } as Readonly<Record<string, unknown>>,
-    }),
+    ExpressionAttributeNames: {
+      ...Object.fromEntries(names.map((name) => [`#${name}`, name])),
+      ...condition.ExpressionAttributeNames,
+    },
+    ...(Object.keys(values).length > 0 && { ExpressionAttributeValues: values }),
   };
 };

@@ -1,6 +1,7 @@
 import { GetCommand, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { scanItems } from '../core/dynamodb-pages.ts';
 import { callOptions, type Documents, unlessConditionFails } from '../core/documents.ts';
+import { updateOf } from '../core/expressions.ts';
 import type { Store } from './store.ts';
 
 /** The stores of a stage, by id. Its methods throw when DynamoDB is slow, throttles or is down. */
@@ -37,9 +38,7 @@ export const createStoreDirectory = (documents: Documents, tableName: string): S
     const command = new UpdateCommand({
       TableName: tableName,
       Key: { id },
-      UpdateExpression: 'SET #name = :name, createdAtMs = if_not_exists(createdAtMs, :createdAtMs)',
-      ExpressionAttributeNames: { '#name': 'name' },
-      ExpressionAttributeValues: { ':name': name, ':createdAtMs': createdAtMs },
+      ...updateOf({ set: { name }, setIfMissing: { createdAtMs } }),
       ReturnValues: 'ALL_NEW',
     });
     const { Attributes = {} } = await documents.send(command);

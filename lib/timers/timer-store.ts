@@ -1,7 +1,8 @@
-import { UpdateCommand, type UpdateCommandInput } from '@aws-sdk/lib-dynamodb';
+import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { queryPages } from '../core/dynamodb-pages.ts';
 import { callOptions, type Documents, unlessConditionFails } from '../core/documents.ts';
-import { type Timer, TIMER_INDEX } from './timer.ts';
+import { type Changes, updateOf } from '../core/expressions.ts';
+import { type Timer, TIMER_ATTRIBUTES, TIMER_INDEX } from './timer.ts';
 
 /** An item whose time has come, as the index shows it. */
 export interface DueItem extends Timer {
@@ -34,22 +35,17 @@ const dueItemOf = ({ timer, timerAtMs, ...key }: Readonly<Record<string, unknown
   timerAtMs: timerAtMs as number,
 });
 
+/** The condition that an item still has this timer. UpdateItem would create an item that TTL has deleted. */
+export const hasTimer = ({ timer, timerAtMs }: Timer) => ({
+  ConditionExpression: 'timer = :timer AND timerAtMs = :at',
+  ExpressionAttributeValues: { ':timer': timer, ':at': timerAtMs },
+});
+
 /** Timers in the index of a table. */
 export const createTimerStore = (documents: Documents, tableName: string): TimerStore => {
-  const update = async (
-    { key, timer, timerAtMs }: DueItem,
-    UpdateExpression: string,
-    values: UpdateCommandInput['ExpressionAttributeValues'],
-    signal: AbortSignal | undefined,
-  ): Promise<void> => {
-    const command = new UpdateCommand({
-      TableName: tableName,
-      Key: key,
-      UpdateExpression,
-      // UpdateItem would create an item that TTL has deleted.
-      ConditionExpression: 'timer = :timer AND timerAtMs = :at',
-      ExpressionAttributeValues: { ':timer': timer, ':at': timerAtMs, ...values },
-    });
+  const update = async (item: DueItem, changes: Changes, signal: AbortSignal | undefined): Promise<void> => {
+    const Key = item.key;
+    const command = new UpdateCommand({ TableName: tableName, Key, ...updateOf(changes, hasTimer(item)) });
     await unlessConditionFails(documents.send(command, callOptions(signal)));
   };
 
@@ -67,9 +63,8 @@ export const createTimerStore = (documents: Documents, tableName: string): Timer
       }
     },
 
-    clear: (item, signal) => update(item, 'REMOVE timer, timerAtMs', {}, signal),
+    clear: (item, signal) => update(item, { remove: TIMER_ATTRIBUTES }, signal),
 
-    postpone: (item, timerAtMs, signal) =>
-      update(item, 'SET timerAtMs = :later', { ':later': timerAtMs }, signal),
+    postpone: (item, timerAtMs, signal) => update(item, { set: { timerAtMs } }, signal),
   };
 };

@@ -4,6 +4,13 @@ import type { Disabled, EndpointState } from './endpoint.ts';
 /** The breaker of an endpoint opens after this many failures in a row. */
 export const FAILURES_OPEN = 5;
 
+/** The attributes of an endpoint that its failures write. Without them, the breaker is closed. */
+export const BREAKER_ATTRIBUTES = [
+  'failures',
+  'failingSinceMs',
+  'probeAtMs',
+] as const satisfies readonly (keyof EndpointState)[];
+
 const PROBE_DELAY_MIN_MS = 60_000;
 const PROBE_DELAY_MAX_MS = 15 * 60_000;
 

@@ -1,5 +1,6 @@
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { type Documents, unlessConditionFails } from '../core/documents.ts';
+import { updateOf } from '../core/expressions.ts';
 import { inParallel } from '../core/in-parallel.ts';
 import { type Attempt, parseDeliveryId } from './delivery.ts';
 import { RETENTION_SECONDS } from './delivery-store.ts';
@@ -23,19 +24,14 @@ const mark = async (
   Key: DeliveryKey,
   nowMs: number,
 ): Promise<readonly Attempt[]> => {
-  const { eventId, recordedAtMs } = parseDeliveryId(Key.id);
+  const deleteAtSeconds = Math.floor(nowMs / 1_000) + RETENTION_SECONDS;
   const update = new UpdateCommand({
     TableName,
     Key,
-    UpdateExpression:
-      'SET responsesErasedAtMs = if_not_exists(responsesErasedAtMs, :now), ' +
-      'deleteAtSeconds = :deleteAt, eventId = :eventId, recordedAtMs = :recordedAt',
-    ExpressionAttributeValues: {
-      ':now': nowMs,
-      ':deleteAt': Math.floor(nowMs / 1_000) + RETENTION_SECONDS,
-      ':eventId': eventId,
-      ':recordedAt': recordedAtMs,
-    },
+    ...updateOf({
+      set: { ...parseDeliveryId(Key.id), deleteAtSeconds },
+      setIfMissing: { responsesErasedAtMs: nowMs },
+    }),
     ReturnValues: 'ALL_NEW',
   });
   const { Attributes } = await documents.send(update);

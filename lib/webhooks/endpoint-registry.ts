@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '../core/clock.ts';
 import type { Documents } from '../core/documents.ts';
-import { updateOf } from '../core/expressions.ts';
+import { type Condition, updateOf } from '../core/expressions.ts';
 import type { EventLog } from '../events/event-log.ts';
 import type { TransactItem } from '../events/event-transaction.ts';
 import type { LogId } from '../events/store-event.ts';
+import { BREAKER_ATTRIBUTES } from './breaker.ts';
 import { endpointEvent } from './endpoint-event.ts';
 import { endpointKey, toEndpointItem } from './endpoint-items.ts';
 import { createEndpointStore } from './endpoint-store.ts';
@@ -15,6 +16,7 @@ import {
   generateSecret,
   type WebhookEndpoint,
 } from './endpoint.ts';
+import { SLOT_ATTRIBUTES } from './leases.ts';
 import { createSecretStore, type StoredSecret } from './secret-store.ts';
 
 /** Changes of an endpoint. `undefined` leaves an attribute, `null` removes it. */
@@ -77,23 +79,30 @@ export interface EndpointTables {
 
 type EndpointUpdate = ReturnType<typeof updateOf>;
 
-const BREAKER = ['failures', 'failingSinceMs', 'probeAtMs'];
+/** Only an operator enables an endpoint that an operator disabled. */
+const LOCKED: DisabledReason = 'operator';
 
-/** An attempt to the old address then has no lease to release, so its result does not count for the new one. */
-const LEASES = ['lease0UntilMs', 'lease0Owner', 'lease1UntilMs', 'lease1Owner'];
+/** Whether a merchant may not enable an endpoint. */
+export const isLocked = ({ disabled }: WebhookEndpoint): boolean => disabled?.reason === LOCKED;
+
+const IF_UNLOCKED: Condition = {
+  ConditionExpression:
+    'attribute_exists(id) AND (attribute_not_exists(disabled) OR disabled.reason <> :locked)',
+  ExpressionAttributeValues: { ':locked': LOCKED },
+};
 
 /** The update of an endpoint with changes, at least one. */
-const updateWith = (changes: EndpointChanges): EndpointUpdate => {
+const updateWith = (changes: EndpointChanges, condition?: Condition): EndpointUpdate => {
   const entries = Object.entries(changes) as readonly (readonly [string, unknown])[];
   const closesBreaker = changes.disabled === null || changes.url !== undefined;
-  return updateOf({
-    set: Object.fromEntries(entries.filter(([, value]) => value !== null)),
-    remove: [
-      ...entries.filter(([, value]) => value === null).map(([name]) => name),
-      ...(closesBreaker ? BREAKER : []),
-      ...(changes.url === undefined ? [] : LEASES),
-    ],
-  });
+  const set = Object.fromEntries(entries.filter(([, value]) => value !== null));
+  const remove = [
+    ...entries.filter(([, value]) => value === null).map(([name]) => name),
+    ...(closesBreaker ? BREAKER_ATTRIBUTES : []),
+    // An attempt to the old address then has no lease to release, so its result does not count for the new one.
+    ...(changes.url === undefined ? [] : SLOT_ATTRIBUTES),
+  ];
+  return updateOf({ set, remove }, condition);
 };
 
 /** The endpoint after changes. */
@@ -101,19 +110,6 @@ const changed = (endpoint: WebhookEndpoint, changes: EndpointChanges): WebhookEn
   const { url = endpoint.url, disabled = endpoint.disabled, events = endpoint.events } = changes;
   return { ...endpoint, url, disabled: disabled ?? undefined, events: events ?? undefined };
 };
-
-/** Only an operator enables an endpoint that an operator disabled. */
-const LOCKED: DisabledReason = 'operator';
-
-const ifUnlocked = (update: EndpointUpdate) => ({
-  ...update,
-  ConditionExpression:
-    'attribute_exists(id) AND (attribute_not_exists(disabled) OR disabled.reason <> :locked)',
-  ExpressionAttributeValues: { ...update.ExpressionAttributeValues, ':locked': LOCKED },
-});
-
-/** Whether a merchant may not enable an endpoint. */
-export const isLocked = ({ disabled }: WebhookEndpoint): boolean => disabled?.reason === LOCKED;
 
 /** The writes of each change. */
 const writesOn = ({ webhookEndpoints, secrets }: EndpointTables) => {
@@ -136,9 +132,8 @@ const writesOn = ({ webhookEndpoints, secrets }: EndpointTables) => {
       ];
     },
     update: (endpoint: WebhookEndpoint, changes: EndpointChanges, keyId?: string): TransactItem[] => {
-      const update = updateWith(changes);
       const isByMerchant = keyId !== undefined && changes.disabled !== undefined;
-      return [updateEndpoint(endpoint, isByMerchant ? ifUnlocked(update) : update)];
+      return [updateEndpoint(endpoint, updateWith(changes, isByMerchant ? IF_UNLOCKED : undefined))];
     },
     remove: (endpoint: WebhookEndpoint): TransactItem[] => {
       const Key = endpointKey(endpoint);

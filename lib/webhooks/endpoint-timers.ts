@@ -1,6 +1,7 @@
-import { UpdateCommand, type UpdateCommandInput } from '@aws-sdk/lib-dynamodb';
+import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { type Documents, unlessConditionFails } from '../core/documents.ts';
-import { createTimerStore, type DueItem, type TimerStore } from '../timers/timer-store.ts';
+import { type Changes, type Condition, updateOf } from '../core/expressions.ts';
+import { createTimerStore, type DueItem, hasTimer, type TimerStore } from '../timers/timer-store.ts';
 import { TIMER_ATTRIBUTES, timerOf } from '../timers/timer.ts';
 import { endpointKey, type EndpointWithState, fromEndpointItem } from './endpoint-items.ts';
 import type { EndpointRef } from './endpoint.ts';
@@ -34,43 +35,40 @@ export interface EndpointTimers {
 export const createEndpointTimers = (documents: Documents, tableName: string): EndpointTimers => {
   /** Returns the changed endpoint, or `undefined` if the condition is false. */
   const update = async (
-    Key: UpdateCommandInput['Key'],
-    input: Partial<UpdateCommandInput>,
+    Key: DueItem['key'],
+    changes: Changes,
+    condition: Condition,
   ): Promise<Readonly<Record<string, unknown>> | undefined> => {
-    const command = new UpdateCommand({ TableName: tableName, Key, ...input, ReturnValues: 'ALL_NEW' });
+    const input = { TableName: tableName, Key, ...updateOf(changes, condition) };
+    const command = new UpdateCommand({ ...input, ReturnValues: 'ALL_NEW' });
     return (await unlessConditionFails(documents.send(command)))?.Attributes;
   };
   return {
     store: createTimerStore(documents, tableName),
 
     async notePark(endpoint, nowMs) {
-      await update(endpointKey(endpoint), {
-        // A timer that stays costs no write of the index.
-        UpdateExpression: 'SET parkedAtMs = :now, timer = :timer, timerAtMs = if_not_exists(timerAtMs, :now)',
-        // UpdateItem would create an endpoint that was removed.
-        ConditionExpression: 'attribute_exists(id)',
-        ExpressionAttributeValues: {
-          ':now': nowMs,
-          ':timer': timerOf('probe', endpoint.endpointId, nowMs).timer,
+      const { timer, timerAtMs } = timerOf('probe', endpoint.endpointId, nowMs);
+      // A timer that stays costs no write of the index.
+      const changes = { set: { parkedAtMs: nowMs, timer }, setIfMissing: { timerAtMs } };
+      // UpdateItem would create an endpoint that was removed.
+      await update(endpointKey(endpoint), changes, { ConditionExpression: 'attribute_exists(id)' });
+    },
+
+    async claim(item, timerAtMs) {
+      const claimed = await update(item.key, { set: { timerAtMs } }, hasTimer(item));
+      return claimed && fromEndpointItem(claimed);
+    },
+
+    async end(item, parkedAtMs) {
+      const { ConditionExpression, ExpressionAttributeValues } = hasTimer(item);
+      await update(
+        item.key,
+        { remove: TIMER_ATTRIBUTES },
+        {
+          ConditionExpression: `${ConditionExpression} AND parkedAtMs = :parked`,
+          ExpressionAttributeValues: { ...ExpressionAttributeValues, ':parked': parkedAtMs },
         },
-      });
-    },
-
-    async claim({ key, timer, timerAtMs }, atMs) {
-      const item = await update(key, {
-        UpdateExpression: 'SET timerAtMs = :later',
-        ConditionExpression: 'timer = :timer AND timerAtMs = :at',
-        ExpressionAttributeValues: { ':timer': timer, ':at': timerAtMs, ':later': atMs },
-      });
-      return item && fromEndpointItem(item);
-    },
-
-    async end({ key, timer, timerAtMs }, parkedAtMs) {
-      await update(key, {
-        UpdateExpression: 'REMOVE timer, timerAtMs',
-        ConditionExpression: 'timer = :timer AND timerAtMs = :at AND parkedAtMs = :parked',
-        ExpressionAttributeValues: { ':timer': timer, ':at': timerAtMs, ':parked': parkedAtMs },
-      });
+      );
     },
   };
 };

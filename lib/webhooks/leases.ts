@@ -7,7 +7,7 @@ import { type Changes, updateOf } from '../core/expressions.ts';
 import { isItemThrottle, isTransactionConflict } from '../core/errors.ts';
 import type { Clock } from '../core/clock.ts';
 import { CONFLICT_PAUSES, retry } from '../core/retry.ts';
-import { FAILURES_OPEN, type StateChange } from './breaker.ts';
+import { BREAKER_ATTRIBUTES, FAILURES_OPEN, type StateChange } from './breaker.ts';
 import type { EndpointRef } from './endpoint.ts';
 import { endpointKey, type EndpointWithState, fromEndpointItem } from './endpoint-items.ts';
 
@@ -27,13 +27,16 @@ const RELEASES_MAX = 6;
 const SLOTS = [0, 1] as const;
 type Slot = (typeof SLOTS)[number];
 
+const attributesOf = (slot: Slot): readonly string[] => [`lease${slot}UntilMs`, `lease${slot}Owner`];
+
+/** The attributes of both slots. */
+export const SLOT_ATTRIBUTES = SLOTS.flatMap(attributesOf);
+
 /** The attributes of an endpoint that the updates below name, besides its key. None is its address. */
 export const LEASE_ATTRIBUTES: readonly string[] = [
-  ...SLOTS.flatMap((slot) => [`lease${slot}UntilMs`, `lease${slot}Owner`]),
+  ...SLOT_ATTRIBUTES,
   'disabled',
-  'failures',
-  'failingSinceMs',
-  'probeAtMs',
+  ...BREAKER_ATTRIBUTES,
   'lastSuccessAtMs',
 ];
 
@@ -118,14 +121,13 @@ const createTake =
       const command = new UpdateCommand({
         TableName,
         Key: endpointKey(endpoint),
-        UpdateExpression: `SET lease${slot}UntilMs = :until, lease${slot}Owner = :owner`,
-        ConditionExpression: `${IS_ENABLED} AND ${isFree(slot)}${admits(slot, ignoresBreaker)}`,
-        ExpressionAttributeValues: {
-          ':until': nowMs + LEASE_MS,
-          ':owner': owner,
-          ':now': nowMs,
-          ...(!ignoresBreaker && { ':open': FAILURES_OPEN }),
-        },
+        ...updateOf(
+          { set: { [`lease${slot}UntilMs`]: nowMs + LEASE_MS, [`lease${slot}Owner`]: owner } },
+          {
+            ConditionExpression: `${IS_ENABLED} AND ${isFree(slot)}${admits(slot, ignoresBreaker)}`,
+            ExpressionAttributeValues: { ':now': nowMs, ...(!ignoresBreaker && { ':open': FAILURES_OPEN }) },
+          },
+        ),
         ReturnValues: 'ALL_NEW',
         ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
       });
@@ -169,17 +171,17 @@ const createRelease = (documents: Documents, TableName: string): Leases['release
     isOwned: boolean,
   ): Promise<{ readonly item?: Item | undefined } | undefined> => {
     const changes = changesOf(change);
-    const released = isOwned ? [`lease${slot}UntilMs`, `lease${slot}Owner`] : [];
-    const { ExpressionAttributeValues, ...parts } = updateOf({
-      ...changes,
-      remove: [...(changes.remove ?? []), ...released],
-    });
+    const released = isOwned ? attributesOf(slot) : [];
     const command = new UpdateCommand({
       TableName,
       Key: endpointKey(endpoint),
-      ...parts,
-      ConditionExpression: isOwned ? `lease${slot}Owner = :owner` : 'attribute_exists(id)',
-      ExpressionAttributeValues: { ...ExpressionAttributeValues, ...(isOwned && { ':owner': owner }) },
+      ...updateOf(
+        { ...changes, remove: [...(changes.remove ?? []), ...released] },
+        {
+          ConditionExpression: isOwned ? `lease${slot}Owner = :owner` : 'attribute_exists(id)',
+          ...(isOwned && { ExpressionAttributeValues: { ':owner': owner } }),
+        },
+      ),
       ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
     });
     try {
