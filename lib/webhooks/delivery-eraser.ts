@@ -1,7 +1,8 @@
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
-import { type Documents, unlessConditionFails } from '../core/documents.ts';
+import { DATABASE_BUDGET_MS, type Documents, unlessConditionFails } from '../core/documents.ts';
 import { updateOf } from '../core/expressions.ts';
 import { inParallel } from '../core/in-parallel.ts';
+import { retryConflicts } from '../core/retry.ts';
 import { type Attempt, parseDeliveryId } from './delivery.ts';
 import { RETENTION_SECONDS } from './delivery-store.ts';
 
@@ -55,17 +56,20 @@ const removeTexts = (TableName: string, Key: DeliveryKey, attempts: readonly Att
 };
 
 /** Erases the texts of a delivery. Returns whether it had any. */
-const eraseOne = async (
+const eraseOne = (
   documents: Documents,
   TableName: string,
   Key: DeliveryKey,
   nowMs: number,
 ): Promise<boolean> => {
-  const attempts = await mark(documents, TableName, Key, nowMs);
-  if (attempts.every(({ response }) => response === undefined)) return false;
-  if (await unlessConditionFails(documents.send(removeTexts(TableName, Key, attempts)))) return true;
-  // Another attempt was made, or TTL has deleted the delivery.
-  return eraseOne(documents, TableName, Key, nowMs);
+  const tryOnce = async (): Promise<boolean | undefined> => {
+    const attempts = await mark(documents, TableName, Key, nowMs);
+    if (attempts.every(({ response }) => response === undefined)) return false;
+    // Without a result, another attempt was recorded, or TTL has deleted the delivery.
+    const removed = await unlessConditionFails(documents.send(removeTexts(TableName, Key, attempts)));
+    return removed !== undefined || undefined;
+  };
+  return retryConflicts(tryOnce, { signal: AbortSignal.timeout(DATABASE_BUDGET_MS) });
 };
 
 /**
