@@ -8,13 +8,6 @@ import { UUID } from './cart-id.ts';
 import { type Payment, type PaymentResult, tookMoney } from './payment.ts';
 import type { Refund } from './refund.ts';
 
-/** The payment events by their EventBridge `detail-type`. Their contract is `docs/events.md`. */
-export const PAYMENT_EVENT_TYPES = {
-  'payment.succeeded': 'succeeded',
-  'payment.failed': 'failed',
-  'payment.refunded': 'refunded',
-} as const satisfies Record<string, PaymentResult | 'refunded'>;
-
 const uuid = () => string().check(z.toLowerCase(), z.regex(UUID), z.meta({ format: 'uuid' }));
 
 /** The smallest amount above zero: one minor unit of a currency with four decimals, the most in ISO 4217. */
@@ -102,27 +95,40 @@ export type PaymentEvent = {
   | { readonly refund: Refund; readonly payment?: never }
 );
 
-const paymentEventSchema = z.pipe(
-  z.object({ 'detail-type': z.enum(['payment.succeeded', 'payment.failed']), detail: paymentDetailSchema }),
-  z.transform(({ 'detail-type': type, detail }): PaymentEvent => {
-    const { cartId, mode, occurredAt: occurredAtMs, failureReason: reason, ...rest } = detail;
-    const result = PAYMENT_EVENT_TYPES[type];
-    const hasReason = !tookMoney(result) && reason !== undefined;
-    const payment = { ...rest, result, occurredAtMs, ...(hasReason && { failureReason: reason }) };
-    return { cartId, mode, payment };
-  }),
-);
+const paymentEvent = (result: PaymentResult) =>
+  z.pipe(
+    paymentDetailSchema,
+    z.transform(
+      ({ cartId, mode, occurredAt: occurredAtMs, failureReason: reason, ...rest }): PaymentEvent => {
+        const hasReason = !tookMoney(result) && reason !== undefined;
+        const payment = { ...rest, result, occurredAtMs, ...(hasReason && { failureReason: reason }) };
+        return { cartId, mode, payment };
+      },
+    ),
+  );
 
-const refundEventSchema = z.pipe(
-  z.object({ 'detail-type': z.literal('payment.refunded'), detail: refundDetailSchema }),
-  z.transform(({ detail: { cartId, mode, occurredAt: occurredAtMs, ...refund } }): PaymentEvent => ({
-    cartId,
-    mode,
-    refund: { ...refund, occurredAtMs },
-  })),
-);
+const refundEvent = () =>
+  z.pipe(
+    refundDetailSchema,
+    z.transform(({ cartId, mode, occurredAt: occurredAtMs, ...refund }): PaymentEvent => ({
+      cartId,
+      mode,
+      refund: { ...refund, occurredAtMs },
+    })),
+  );
 
-const eventSchema = z.union([paymentEventSchema, refundEventSchema]);
+/** The payment events by their EventBridge `detail-type`, with the schemas of `detail`. Their contract is `docs/events.md`. */
+export const PAYMENT_EVENT_TYPES = {
+  'payment.succeeded': paymentEvent('succeeded'),
+  'payment.failed': paymentEvent('failed'),
+  'payment.refunded': refundEvent(),
+} as const;
+
+const eventSchema = z.union(
+  Object.entries(PAYMENT_EVENT_TYPES).map(([type, detail]) =>
+    z.object({ 'detail-type': z.literal(type), detail }),
+  ),
+);
 
 /** An invalid payment event, with the parts that could be read. */
 export type InvalidPaymentEvent =
@@ -136,7 +142,7 @@ export type ParsedPaymentEvent =
 
 /** Parses the JSON text of an EventBridge event. */
 export const parsePaymentEvent = (json: string, nowMs: number): ParsedPaymentEvent => {
-  const { data: event } = eventSchema.safeParse(parseJson(json));
+  const event = eventSchema.safeParse(parseJson(json)).data?.detail;
   if (!event) return { ok: false, reason: 'malformedEvent' };
   const { occurredAtMs } = event.payment ?? event.refund;
   if (occurredAtMs > nowMs + SENDER_AHEAD_MS_MAX) return { ok: false, reason: 'futurePayment', event };

@@ -82,9 +82,12 @@ const claimOf = (TableName: string, { by, paymentId }: Claim, cartId: string): T
     ConditionExpression: IS_FREE_OR_OWN,
     ExpressionAttributeValues: { ':cartId': cartId },
   };
-  return by === 'success'
-    ? { Put: { TableName, Item: { id, cartId }, ...condition } }
-    : { ConditionCheck: { TableName, Key: { id }, ...condition } };
+  switch (by) {
+    case 'success':
+      return { Put: { TableName, Item: { id, cartId }, ...condition } };
+    case 'refund':
+      return { ConditionCheck: { TableName, Key: { id }, ...condition } };
+  }
 };
 
 /** The result of a rejected transaction, by the reasons of cart and claim. */
