@@ -6,7 +6,7 @@ import {
 import { EventBridgeServiceException } from '@aws-sdk/client-eventbridge';
 import { SQSServiceException } from '@aws-sdk/client-sqs';
 import { UnreadableItemError } from '../lib/core/unreadable-item.ts';
-import { isThrottle, isUnavailable, OutageError } from '../lib/core/errors.ts';
+import { isThrottle, isTlsFailure, isUnavailable, OutageError } from '../lib/core/errors.ts';
 
 /** The service whose response is an error. `undefined` for an error without a response, and for any other service. */
 const serviceOf = (error: unknown): string | undefined => {
@@ -18,12 +18,6 @@ const serviceOf = (error: unknown): string | undefined => {
 /** Whether an AWS service, or a server in its place, rejected a call. */
 const isServiceRejection = (error: unknown): error is Error =>
   error instanceof Error && '$fault' in error && '$metadata' in error;
-
-/** Whether a TLS handshake failed, as with a server that speaks plain HTTP. */
-const isTlsFailure = (error: unknown): error is NodeJS.ErrnoException =>
-  error instanceof Error &&
-  'code' in error &&
-  /^(?:EPROTO$|ERR_SSL_|ERR_TLS_|.*CERT)/.test(String(error.code));
 
 const inOneLine = ({ name, message }: Error): string => `${name}: ${message.replaceAll(/\s+/g, ' ')}`;
 

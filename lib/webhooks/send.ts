@@ -9,6 +9,7 @@ import {
   resolveHost,
   type ResolveHost,
 } from './addresses.ts';
+import { isTlsFailure } from '../core/errors.ts';
 import { machineClocks } from '../core/process-clock.ts';
 import { unlessAborted } from '../core/unless-aborted.ts';
 import type { Send, WebhookRequest } from './deliver.ts';
@@ -153,7 +154,7 @@ const errorOf = (error: unknown): AttemptError => {
   const code = String((error as { readonly code?: unknown }).code);
   if (CONNECTION_CLOSED.has(code)) return 'connectionClosed';
   if (code.startsWith('HPE_')) return 'invalidResponse';
-  return /CERT|SSL|TLS|EPROTO|UNABLE_TO|SELF_SIGNED|SIGNATURE/.test(code) ? 'tlsFailed' : 'connectionFailed';
+  return isTlsFailure(error) ? 'tlsFailed' : 'connectionFailed';
 };
 
 /**
