@@ -41,3 +41,6 @@ export const timerOf = (kind: TimerKind, id: string, timerAtMs: number): Timer =
 /** All timers of a kind. */
 export const timersOf = (kind: TimerKind): readonly string[] =>
   Array.from({ length: SHARDS }, (_, index) => `${kind}#${shard(index)}`);
+
+/** The value of `timer` of the deliveries that wait for an endpoint. They have no shards: the endpoint's `probe` finds them. */
+export const parkedOf = (endpointId: string): string => `parked#${endpointId}`;

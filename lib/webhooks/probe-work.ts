@@ -4,9 +4,9 @@ import { inParts } from '../core/in-parts.ts';
 import { isItemThrottle, isOutage } from '../core/errors.ts';
 import { type HandledItems, postponeFailed, type TimerWork } from '../timers/run-timers.ts';
 import type { DueItem } from '../timers/timer-store.ts';
-import { timersOf } from '../timers/timer.ts';
+import { parkedOf, timersOf } from '../timers/timer.ts';
 import { isOpen } from './breaker.ts';
-import { parkedOf, type WaitingDeliveries } from './waiting-deliveries.ts';
+import type { WaitingDeliveries } from './waiting-deliveries.ts';
 import type { EndpointWithState } from './endpoint-items.ts';
 import type { EndpointTimers } from './endpoint-timers.ts';
 

@@ -8,15 +8,12 @@ import type { Documents } from '../core/documents.ts';
 import { parseLogKey } from '../events/store-event.ts';
 import { postponeFailed, type TimerWork } from '../timers/run-timers.ts';
 import { createTimerStore, type DueItem, type TimerStore } from '../timers/timer-store.ts';
-import { type Timer, timerOf, timersOf } from '../timers/timer.ts';
+import { parkedOf, type Timer, timerOf, timersOf } from '../timers/timer.ts';
 import type { DeliveryMessage, DeliveryQueue } from './delivery.ts';
 
 /** The timer of a delivery whose next attempt is further away than the queue can delay it. */
 export const retryTimer = ({ eventId }: Pick<DeliveryMessage, 'eventId'>, atMs: number): Timer =>
   timerOf('retry', eventId, atMs);
-
-/** The value of `timer` of the parked deliveries of an endpoint. */
-export const parkedOf = (endpointId: string): string => `parked#${endpointId}`;
 
 /**
  * The timer of a delivery that waits until its endpoint recovers. Its time is that of the parking: a drain cannot end the timer
