@@ -6,7 +6,7 @@ import type { Mode } from '../../lib/core/mode.ts';
 import { processClock } from '../../lib/core/process-clock.ts';
 import { createEventLog } from '../../lib/events/event-log.ts';
 import { reportRun } from '../../lib/timers/report-run.ts';
-import { runTimers, type TimerRun, type TimerWork } from '../../lib/timers/run-timers.ts';
+import { runTimers, type WorkResult, type TimerWork } from '../../lib/timers/run-timers.ts';
 import { createEndpointTimers } from '../../lib/webhooks/endpoint-timers.ts';
 import { createProbeWork } from '../../lib/webhooks/probe-work.ts';
 import { createRetryWork, createWaitingDeliveries } from '../../lib/webhooks/waiting-deliveries.ts';
@@ -33,19 +33,19 @@ interface Works {
 const runDue =
   ({ urgent, erasures }: Works) =>
   async (_event: unknown, context: Pick<Context, 'getRemainingTimeInMillis'>): Promise<void> => {
-    const runs: TimerRun[] = [];
+    const results: WorkResult[] = [];
     const runWorks = async (works: readonly TimerWork[], reserveMs: number): Promise<void> => {
       const time = AbortSignal.timeout(Math.max(0, context.getRemainingTimeInMillis() - reserveMs));
       const runWork = async (work: TimerWork): Promise<void> => {
-        const run = await runTimers(work, processClock.now, time);
-        reportRun(work, run);
-        runs.push(run);
+        const result = await runTimers(work, processClock.now, time);
+        reportRun(work, result);
+        results.push(result);
       };
       await Promise.all(works.map(runWork));
     };
     await runWorks(urgent, RESERVE_MS + ERASURES_MS);
     await runWorks(erasures, RESERVE_MS);
-    for (const { unread } of runs) if (unread) throw unread;
+    for (const { unread } of results) if (unread) throw unread;
   };
 
 const VARIABLES = [

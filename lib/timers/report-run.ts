@@ -1,6 +1,6 @@
 import { ERASURE_LAG_HOURS_MAX } from '../core/metric-names.ts';
 import { count, logger } from '../core/telemetry.ts';
-import type { LagMetric, TimerRun, TimerWork } from './run-timers.ts';
+import type { LagMetric, WorkResult, TimerWork } from './run-timers.ts';
 
 /** The unit of each metric, and the lag up to which the work is in time. */
 const LAGS: Readonly<Record<LagMetric, { readonly unitMs: number; readonly inTime: number }>> = {
@@ -14,7 +14,7 @@ const LAGS: Readonly<Record<LagMetric, { readonly unitMs: number; readonly inTim
  */
 export const reportRun = (
   { name, lagMetric }: Pick<TimerWork, 'name' | 'lagMetric'>,
-  { handled, failed, lagMs, isComplete }: TimerRun,
+  { handled, failed, lagMs, isComplete }: WorkResult,
 ): void => {
   const { unitMs, inTime } = LAGS[lagMetric];
   const lag = Math.ceil(lagMs / unitMs);

@@ -36,7 +36,7 @@ export interface HandledItems {
 }
 
 /** The result of a run for one {@link TimerWork}. */
-export interface TimerRun {
+export interface WorkResult {
   readonly handled: number;
   /** The items that failed for a reason of their own, and wait for a later time. */
   readonly failed: number;
@@ -78,8 +78,8 @@ export const postponeFailed = async (
   }
 };
 
-/** One run of one work. */
-class Run {
+/** The part of a run for one work. */
+class WorkPart {
   handled = 0;
   failed = 0;
   lagMs = 0;
@@ -175,9 +175,9 @@ class Run {
  *
  * @param signal ends the run early
  */
-export const runTimers = async (work: TimerWork, now: Clock, signal: AbortSignal): Promise<TimerRun> => {
-  const run = new Run(work, now, signal);
-  await run.all();
-  const { handled, failed, lagMs, isComplete, unread } = run;
+export const runTimers = async (work: TimerWork, now: Clock, signal: AbortSignal): Promise<WorkResult> => {
+  const part = new WorkPart(work, now, signal);
+  await part.all();
+  const { handled, failed, lagMs, isComplete, unread } = part;
   return { handled, failed, lagMs, isComplete, ...(unread && { unread }) };
 };

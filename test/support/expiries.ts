@@ -1,7 +1,7 @@
 import { createExpiryWork } from '../../lib/carts/cart-work.ts';
 import type { Clock } from '../../lib/core/clock.ts';
 import type { Mode } from '../../lib/core/mode.ts';
-import { runTimers, type TimerRun, type TimerWork } from '../../lib/timers/run-timers.ts';
+import { runTimers, type WorkResult, type TimerWork } from '../../lib/timers/run-timers.ts';
 import type { DueItem } from '../../lib/timers/timer-store.ts';
 import { timerOf } from '../../lib/timers/timer.ts';
 import type { TestDatabase } from './database.ts';
@@ -24,7 +24,7 @@ export const expiryWorkOf = (
 };
 
 /** A run for all carts of a mode that have expired. */
-export const runExpiries = (tables: Tables, now: Clock, mode?: Mode): Promise<TimerRun> =>
+export const runExpiries = (tables: Tables, now: Clock, mode?: Mode): Promise<WorkResult> =>
   runTimers(expiryWorkOf(tables, now, mode), now, NEVER);
 
 /** Hands carts to the work as due, whatever their timers are. Returns how many it recorded as abandoned. */

@@ -9,7 +9,7 @@ import { createErasureLedger } from '../../../lib/carts/erasure-ledger.ts';
 import { createErasureWork } from '../../../lib/carts/cart-work.ts';
 import { toItem } from '../../../lib/carts/cart-item.ts';
 import type { Cart } from '../../../lib/carts/cart.ts';
-import { runTimers, type TimerRun } from '../../../lib/timers/run-timers.ts';
+import { runTimers, type WorkResult } from '../../../lib/timers/run-timers.ts';
 import { DAY_MS } from '../../../lib/core/durations.ts';
 import { eventsOf } from '../../support/events.ts';
 import { NEVER, runExpiries } from '../../support/expiries.ts';
@@ -167,7 +167,7 @@ test.each<[string, Partial<Cart> | undefined, Partial<Cart>]>([
 });
 
 /** A run of erasures over the stage's live carts, after some days. */
-const runErasures = (days: number): Promise<TimerRun> => {
+const runErasures = (days: number): Promise<WorkResult> => {
   const { documents, tableNames } = stage;
   const now = () => nowMs + days * DAY_MS;
   const table = { documents, tableName: tableNames.carts, now };

@@ -8,7 +8,7 @@ import { erasedCart } from '../../../lib/carts/erased-cart.ts';
 import { createErasureWork } from '../../../lib/carts/cart-work.ts';
 import { DAY_MS } from '../../../lib/core/durations.ts';
 import type { Mode } from '../../../lib/core/mode.ts';
-import { runTimers, type TimerRun } from '../../../lib/timers/run-timers.ts';
+import { runTimers, type WorkResult } from '../../../lib/timers/run-timers.ts';
 import { type DueItem } from '../../../lib/timers/timer-store.ts';
 import { manualClock, NOW_MS } from '../../support/clock.ts';
 import { givenDatabase } from '../../support/database.ts';
@@ -22,7 +22,7 @@ import { payment, waitingCart } from '../../support/payments.ts';
 
 const DAYS = 730;
 
-const COMPLETE: TimerRun = { handled: 0, failed: 0, lagMs: 0, isComplete: true };
+const COMPLETE: WorkResult = { handled: 0, failed: 0, lagMs: 0, isComplete: true };
 
 /** A stage with completed carts, and the runs that erase their personal data. */
 const givenErasures = async () => {

@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { reportRun } from '../../../lib/timers/report-run.ts';
-import type { TimerRun } from '../../../lib/timers/run-timers.ts';
+import type { WorkResult } from '../../../lib/timers/run-timers.ts';
 import { logged } from '../../support/log-lines.ts';
 
-const IDLE: TimerRun = { handled: 0, failed: 0, lagMs: 0, isComplete: true };
+const IDLE: WorkResult = { handled: 0, failed: 0, lagMs: 0, isComplete: true };
 const EXPIRIES = { name: 'live expiries', lagMetric: 'DueLagSeconds' } as const;
 const ERASURES = { name: 'live erasures', lagMetric: 'ErasureLagHours' } as const;
 const HOUR_MS = 3_600_000;
 
-const report = (work: typeof EXPIRIES | typeof ERASURES, run: Partial<TimerRun>) =>
+const report = (work: typeof EXPIRIES | typeof ERASURES, run: Partial<WorkResult>) =>
   logged(async () => {
     reportRun(work, { ...IDLE, ...run });
     return Promise.resolve();

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { runTimers, type TimerRun, type TimerWork } from '../../../lib/timers/run-timers.ts';
+import { runTimers, type WorkResult, type TimerWork } from '../../../lib/timers/run-timers.ts';
 import type { DueItem, TimerStore } from '../../../lib/timers/timer-store.ts';
 import { timersOf } from '../../../lib/timers/timer.ts';
 import { NOW_MS } from '../../support/clock.ts';
@@ -34,7 +34,7 @@ const workOn = (store: TimerStore, failures: ReadonlyMap<string, Error> = new Ma
 
 const at = (timer: string, secondsAgo = 0) => ({ timer, timerAtMs: NOW_MS - 1_000 * secondsAgo });
 
-const COMPLETE: TimerRun = { handled: 0, failed: 0, lagMs: 0, isComplete: true };
+const COMPLETE: WorkResult = { handled: 0, failed: 0, lagMs: 0, isComplete: true };
 
 describe('a run', () => {
   it('handles what is due in all shards, and reports the greatest delay', async () => {
