@@ -5,7 +5,7 @@ import {
   REQUESTS_PER_SECOND_MAX as KEY_REQUESTS_PER_SECOND_MAX,
 } from '../lib/api-keys/limits.ts';
 import type { CartLifetime } from '../lib/carts/cart.ts';
-import { DAY_MS } from '../lib/core/durations.ts';
+import { CART_EXPIRY_MINUTES, DAY_MS } from '../lib/core/durations.ts';
 import { EVENT_DELETED_MS } from '../lib/events/event-item.ts';
 import { trueOrFalse, wholeNumber } from './context-values.ts';
 import { type DomainConfig, domainOf } from './domain-config.ts';
@@ -114,9 +114,6 @@ export const stackNameOf = (stageName: string): string => `CartCheckout-${stageN
 
 /** Above this, an account needs a larger quota than AWS grants on request. */
 const REQUESTS_PER_SECOND_MAX = 100_000;
-
-/** 30 minutes to 30 days (`docs/decisions.md`). */
-const CART_EXPIRY_MINUTES = { min: 30, max: 30 * 24 * 60 } as const;
 
 /** More than the days of an event, which has the same data, to ten years (`docs/decisions.md`). */
 const PERSONAL_DATA_DAYS_RANGE = { min: EVENT_DELETED_MS / DAY_MS + 1, max: 3_650 };

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { CART_EXPIRY_MINUTES } from '../core/durations.ts';
 import { MUST_BE_STRING, string, text } from '../core/text.ts';
 import { REDIRECT_URL_BOUNDS, redirectUrlIssue } from './redirect-url.ts';
 
@@ -98,11 +99,7 @@ const meta = z.pipe(
 const numberMessage = ({ input }: Cause): string =>
   typeof input === 'string' ? 'Must be a number, not a string' : 'Must be a finite number';
 
-/** The shortest life of a cart, in minutes. The longest one is the stage's `CART_EXPIRY_SECONDS`. */
-const EXPIRES_IN_MINUTES_MIN = 30;
-
-/** The longest life that a stage can have (`infra/stages.ts`). */
-const EXPIRES_IN_MINUTES_MAX = 30 * 24 * 60;
+const { min: EXPIRES_IN_MINUTES_MIN, max: EXPIRES_IN_MINUTES_MAX } = CART_EXPIRY_MINUTES;
 
 const expiresInMinutes = z
   .number({ error: numberMessage })

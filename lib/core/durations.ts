@@ -1,2 +1,8 @@
 /** The milliseconds of a day. */
 export const DAY_MS = 86_400_000;
+
+/**
+ * Decision: a cart waits for its payment from 30 minutes to 30 days. Each stage has a limit within these bounds, in
+ * `CART_EXPIRY_SECONDS`.
+ */
+export const CART_EXPIRY_MINUTES = { min: 30, max: 30 * 24 * 60 } as const;

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { isBaseUrl } from './base-url.ts';
+import { CART_EXPIRY_MINUTES } from './durations.ts';
 import { ENV_NAMES } from './env-names.ts';
 
 const text = (pattern: RegExp, message: string) => z.string().check(z.regex(pattern, message));
@@ -44,8 +45,7 @@ const VARIABLES = {
   erasuresTable: tableName,
   liveCheckoutUrl: baseUrl,
   sandboxCheckoutUrl: baseUrl,
-  // Decision: from 30 minutes to 30 days.
-  cartExpirySeconds: wholeNumber(30 * 60, 30 * 86_400),
+  cartExpirySeconds: wholeNumber(60 * CART_EXPIRY_MINUTES.min, 60 * CART_EXPIRY_MINUTES.max),
   // Decision: from one day, so that a late payment finds its cart, to ten years.
   cartRetentionSeconds: wholeNumber(86_400, 3_650 * 86_400),
   // Decision: longer than an event with the same data is stored, up to ten years.

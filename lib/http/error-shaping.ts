@@ -1,15 +1,12 @@
 import { isUnavailable } from '../core/errors.ts';
 import { readEnv } from '../core/env.ts';
-import { API_ERRORS, ApiError, type ApiErrorKind, helpLink } from './errors.ts';
+import { API_ERRORS, ApiError, type ApiErrorKind, helpLink, SEND_INTERVAL_SECONDS } from './errors.ts';
 import type { Middleware, RequestState } from './request-state.ts';
 
 const { errorsUrl } = readEnv(['errorsUrl'], process.env);
 
 /** How long a client should wait while the database is slow or down. */
 export const UNAVAILABLE_RETRY_AFTER_SECONDS = 1;
-
-/** The least time between two test events of an endpoint, and between two resends. */
-const SEND_RETRY_AFTER_SECONDS = 10;
 
 /** The public kind of any thrown value. */
 export const errorKindOf = (error: unknown): ApiErrorKind => {
@@ -21,7 +18,7 @@ const headersOf = (kind: ApiErrorKind, { rateLimit }: RequestState): Record<stri
   if (kind === 'invalidApiKey') return { 'WWW-Authenticate': 'Bearer' };
   if (kind === 'rateLimited') return { 'Retry-After': String(rateLimit?.retryAfterSeconds ?? 1) };
   if (kind === 'testEventLimited' || kind === 'resendLimited') {
-    return { 'Retry-After': String(SEND_RETRY_AFTER_SECONDS) };
+    return { 'Retry-After': String(SEND_INTERVAL_SECONDS) };
   }
   if (kind === 'serviceUnavailable') return { 'Retry-After': String(UNAVAILABLE_RETRY_AFTER_SECONDS) };
   return {};

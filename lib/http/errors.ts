@@ -8,6 +8,12 @@ export interface ApiErrorShape {
 }
 
 /**
+ * A test event of an endpoint comes at least this long after the one before, and so does a resend by its merchant. An endpoint
+ * has two slots, each for at most 10 s, so even the slowest receiver takes them faster than they come.
+ */
+export const SEND_INTERVAL_SECONDS = 10;
+
+/**
  * Every error of this API, with its status, code and message. The first four are those of the original contract, exactly
  * (`docs/contract.md`, "Errors"). The others are decisions (`docs/decisions.md`).
  */
@@ -69,12 +75,12 @@ export const API_ERRORS = {
   testEventLimited: {
     status: 429,
     code: 'TEST_EVENT_LIMITED',
-    message: 'The webhook endpoint got a test event less than 10 seconds ago',
+    message: `The webhook endpoint got a test event less than ${SEND_INTERVAL_SECONDS} seconds ago`,
   },
   resendLimited: {
     status: 429,
     code: 'RESEND_LIMITED',
-    message: 'A delivery of the webhook endpoint was sent again less than 10 seconds ago',
+    message: `A delivery of the webhook endpoint was sent again less than ${SEND_INTERVAL_SECONDS} seconds ago`,
   },
   internal: { status: 500, code: 'INTERNAL_ERROR', message: 'An internal error occurred' },
   serviceUnavailable: {

@@ -1,8 +1,9 @@
 import { GetCommand, QueryCommand, type QueryCommandInput, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { scanItems } from '../core/dynamodb-pages.ts';
 import { callOptions, type Documents, unlessConditionFails } from '../core/documents.ts';
+import { SEND_INTERVAL_SECONDS } from '../http/errors.ts';
 import { type LogId, logKey } from '../events/store-event.ts';
-import { type EndpointRef, SEND_INTERVAL_SECONDS } from './endpoint.ts';
+import type { EndpointRef } from './endpoint.ts';
 import { endpointKey, type EndpointWithState, fromEndpointItem } from './endpoint-items.ts';
 
 /** Reads webhook endpoints. `endpoint-registry.ts` changes them. Every method throws when DynamoDB is slow, throttles or is down. */

@@ -52,12 +52,6 @@ export const ENDPOINT_DISABLED_TYPE = 'webhook.disabled';
 export const ENDPOINTS_MAX = 10;
 
 /**
- * A test event of an endpoint comes at least this long after the one before, and so does a resend by its merchant. An endpoint
- * has two slots, each for at most 10 s, so even the slowest receiver takes them faster than they come.
- */
-export const SEND_INTERVAL_SECONDS = 10;
-
-/**
  * Generates an id: `we_` and 24 base62 characters.
  *
  * @param randomBelow as of {@link randomBase62}
