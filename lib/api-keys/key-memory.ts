@@ -1,12 +1,12 @@
 import { type Bucket, hasToken } from './token-bucket.ts';
 
 /** The bucket of a key, with the store that the key belongs to. */
-export interface RememberedBucket extends Bucket {
+interface RememberedBucket extends Bucket {
   readonly storeId: string;
 }
 
 /** The state of a key in this environment's last database call for it. */
-export interface RememberedKey {
+interface RememberedKey {
   /** `undefined` if the key was unknown, revoked or expired. */
   readonly bucket: RememberedBucket | undefined;
   readonly seenAtMs: number;

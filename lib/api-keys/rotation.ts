@@ -16,7 +16,7 @@ export interface RotationRequest {
  * The result of a rotation. `rotated`: the new key works and the old one ends. `endUnknown`: the new key works, but
  * `error` left the old key's end unconfirmed. `unusable`: the old key is unknown or has ended. No new key works then.
  */
-export type Rotation =
+type Rotation =
   | { readonly outcome: 'rotated'; readonly newKey: StoredApiKey; readonly oldEndsAtMs: number }
   | { readonly outcome: 'endUnknown'; readonly newKey: StoredApiKey; readonly error: unknown }
   | { readonly outcome: 'unusable' };

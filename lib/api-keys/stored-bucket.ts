@@ -20,7 +20,7 @@ export type TakeResult =
     }
   | { readonly outcome: 'unusable' };
 
-export interface TakeRequest {
+interface TakeRequest {
   readonly keyId: string;
   readonly clock: RequestClock;
   /** The bucket as last seen. It only chooses the first call, so it may be outdated or absent. */

@@ -8,7 +8,7 @@ export const CANARY_KEY_ID = 'canary';
 const itemSchema = z.object({ apiKey: z.string() });
 
 /** The text of the canary's key, which the canary sends as a merchant would. */
-export interface CanaryKey {
+interface CanaryKey {
   find(): Promise<string | undefined>;
   replace(apiKey: string): Promise<void>;
 }

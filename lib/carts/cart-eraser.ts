@@ -13,7 +13,7 @@ import { erasedCart, IS_NOT_ERASED, isErased } from './erased-cart.ts';
 import type { ErasureLedger } from './erasure-ledger.ts';
 
 /** Erases the buyers' data of carts. */
-export interface CartEraser {
+interface CartEraser {
   /**
    * Stores the carts in the ledger, then erases their buyers' data. It changes no payment, sends no event, and skips carts
    * that are erased or deleted already. After a failure, repeat it.

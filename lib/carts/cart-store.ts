@@ -7,7 +7,7 @@ import { fromRawCart, isVisibleTo, keptCart, keptItem, type RawCart, toItem } fr
 import type { Cart } from './cart.ts';
 
 /** `created`: the new cart is stored. `exists`: the id is taken, and `cart` is the stored cart. */
-export interface CreateResult {
+interface CreateResult {
   readonly outcome: 'created' | 'exists';
   readonly cart: Cart;
 }

@@ -7,7 +7,7 @@ import type { Cart, CartStatus } from './cart.ts';
 import type { Refund } from './refund.ts';
 
 /** A cart in the response to its creation (`docs/contract.md`, "Cart"). Timestamps are ISO 8601 in UTC. */
-export type CreatedCartView = z.output<typeof createdCartSchema>;
+type CreatedCartView = z.output<typeof createdCartSchema>;
 
 /** A refund of a retrieved cart. */
 export type RefundView = z.output<typeof refundSchema>;

@@ -34,7 +34,7 @@ export interface CreateCartDependencies {
 }
 
 /** `replayed`: an earlier request with the same idempotency key created the cart. */
-export type CartCreation = { readonly outcome: 'created' | 'replayed'; readonly cart: Cart } | CartRejection;
+type CartCreation = { readonly outcome: 'created' | 'replayed'; readonly cart: Cart } | CartRejection;
 
 /** An order that creates no cart. `reason` names an error of the API. */
 export interface CartRejection {

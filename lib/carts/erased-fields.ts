@@ -5,7 +5,7 @@ import type { Cart, CustomerInfo } from './cart.ts';
  * Whether an erasure of the buyer's data keeps each field of a value. The rule of an object may be a table: the object then keeps
  * the fields that its table keeps. A table that lacks a field does not compile.
  */
-export type FieldRules<Value> = {
+type FieldRules<Value> = {
   readonly [Field in keyof Value]-?:
     | 'kept'
     | 'erased'

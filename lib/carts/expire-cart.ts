@@ -15,7 +15,7 @@ export interface ExpireCartDependencies {
  * - `hasPayment`: a payment succeeded or failed before. The cart is unchanged.
  * - `unknown`: the cart is deleted.
  */
-export type ExpiredCart =
+type ExpiredCart =
   | { readonly outcome: 'expired' | 'expiredBefore' | 'hasPayment'; readonly cart: Cart }
   | { readonly outcome: 'unknown' };
 

@@ -12,7 +12,7 @@ export const idempotencyKeySchema = string().check(
 );
 
 /** The requests that share idempotency keys: those of a store's API keys of one mode. */
-export interface IdempotencyScope {
+interface IdempotencyScope {
   readonly storeId: string;
   readonly mode: Mode;
 }

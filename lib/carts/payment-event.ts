@@ -136,7 +136,7 @@ export type InvalidPaymentEvent =
   /** `occurredAt` is more than {@link SENDER_AHEAD_MS_MAX} ahead. */
   | { readonly reason: 'futurePayment'; readonly event: PaymentEvent };
 
-export type ParsedPaymentEvent =
+type ParsedPaymentEvent =
   | { readonly ok: true; readonly event: PaymentEvent }
   | ({ readonly ok: false } & InvalidPaymentEvent);
 

@@ -127,7 +127,7 @@ const saveAlone = async (
   }
 };
 
-export interface PaymentStoreOptions {
+interface PaymentStoreOptions {
   /** The log of the carts' events. */
   readonly log: EventLog;
   readonly now: Clock;

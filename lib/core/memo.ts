@@ -1,6 +1,6 @@
 import type { Clock } from './clock.ts';
 
-export interface MemoOptions<Key> {
+interface MemoOptions<Key> {
   /** Keys with the same text share a value. Default: the key itself. */
   readonly keyOf?: (key: Key) => string;
   /** Forgets all values at these intervals. Default: never. */

@@ -37,7 +37,7 @@ export const backOff = async (
   await pauses.sleep(pauses.random() * Math.min(maxMs, firstMs * 2 ** (failed - 1)), signal);
 };
 
-export interface RetryOptions extends BackOff {
+interface RetryOptions extends BackOff {
   /** Default: as many as the signal leaves time for. */
   readonly attemptsMax?: number;
 }

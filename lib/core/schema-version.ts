@@ -6,7 +6,7 @@ import { UnreadableItemError } from './unreadable-item.ts';
  */
 const SCHEMA_VERSIONS = { cart: 1, event: 1, endpoint: 1, delivery: 1 } as const;
 
-export type VersionedKind = keyof typeof SCHEMA_VERSIONS;
+type VersionedKind = keyof typeof SCHEMA_VERSIONS;
 
 type Item = Readonly<Record<string, unknown>>;
 

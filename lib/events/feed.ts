@@ -22,7 +22,7 @@ export type FeedRead =
   | { readonly outcome: 'read'; readonly page: FeedPage }
   | { readonly outcome: 'rejected'; readonly reason: 'badCursor' | 'expiredCursor' };
 
-export interface FeedRequest {
+interface FeedRequest {
   readonly log: LogId;
   /** The text of a cursor. By default, the feed starts with the oldest stored event. */
   readonly after: string | undefined;

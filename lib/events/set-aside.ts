@@ -7,7 +7,7 @@ import { count, logger } from '../core/telemetry.ts';
  * Why an event is set aside. `malformed`: the record is not an event. `rejected`: the event itself causes the failure.
  * `expiring`: an outage lasts nearly as long as the stream keeps the record.
  */
-export type SetAsideReason = 'malformed' | 'rejected' | 'expiring';
+type SetAsideReason = 'malformed' | 'rejected' | 'expiring';
 
 /** A record of the stream of events that cannot be fanned out. It names the event and has none of its data. */
 export interface SetAsideEvent {

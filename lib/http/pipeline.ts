@@ -17,7 +17,7 @@ import { responseHeaders } from './response-headers.ts';
  */
 export const RESPONSE_RESERVE_MS = 250;
 
-export interface ApiOperation<Input, Resource = undefined> extends AdmissionOptions<Input, Resource> {
+interface ApiOperation<Input, Resource = undefined> extends AdmissionOptions<Input, Resource> {
   /** The operation's name in `functions/operations.ts`, or the name of several. */
   readonly operation: string;
   /** Whether the log line has the method and the path, without ids. Set it if `operation` names several operations. */

@@ -10,7 +10,7 @@ import type { ProxyFunction } from './pipeline.ts';
 const READY_TIMEOUT_MS = 500;
 
 /** The parts of an HTTP function. */
-export interface FunctionParts<Dependencies> {
+interface FunctionParts<Dependencies> {
   readonly operation: (dependencies: Dependencies) => ProxyFunction;
   /** Reads the environment. It starts no work. */
   readonly dependencies: (documents: Documents) => Dependencies;
@@ -22,7 +22,7 @@ export interface FunctionParts<Dependencies> {
 }
 
 /** A function and the end of its warm-up. Lambda's init waits for it (`infra/stack/start.mjs`). */
-export interface StartedFunction {
+interface StartedFunction {
   readonly handler: ProxyFunction;
   readonly ready: Promise<unknown>;
 }

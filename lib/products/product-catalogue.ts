@@ -22,7 +22,7 @@ const storedProductSchema = z.object({
 }) satisfies z.ZodMiniType<Product>;
 
 /** A listed product. `product` is `undefined` if somebody edited the item by hand and made it invalid. */
-export interface ListedProduct {
+interface ListedProduct {
   readonly id: string;
   readonly product: Product | undefined;
 }

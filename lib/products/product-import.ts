@@ -11,12 +11,12 @@ import { forEachBatch, sendBatch, type SendBatch } from './batches.ts';
 import type { Product } from './product.ts';
 
 /** The end of an import. Only a `complete` one stored all products. */
-export interface ImportResult {
+interface ImportResult {
   readonly stored: number;
   readonly end: 'complete' | 'stopped' | 'throttled';
 }
 
-export interface ImportOptions {
+interface ImportOptions {
   /** Aborting it stops the import after the batches in flight. */
   readonly signal?: AbortSignal | undefined;
   /** Called after each batch with the number of stored products. */

@@ -94,7 +94,7 @@ const productSchema = z
     }
   });
 
-export type ParsedProduct =
+type ParsedProduct =
   | { readonly ok: true; readonly product: Product }
   | { readonly ok: false; readonly issues: readonly InvalidField[] };
 

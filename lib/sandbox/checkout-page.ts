@@ -132,7 +132,7 @@ ${status === 'completed' && receipt(view)}${isOpen ? payForm(view) : wayBack(vie
 </section>`;
 };
 
-export interface CheckoutPageOptions {
+interface CheckoutPageOptions {
   readonly storeName: string;
   readonly nowMs: number;
   readonly notice: Notice | undefined;

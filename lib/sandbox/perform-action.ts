@@ -14,7 +14,7 @@ export interface SandboxDependencies extends PaymentStores, ExpireCartDependenci
 }
 
 /** The cart after an action, with a notice if the action was rejected. */
-export interface Performed {
+interface Performed {
   readonly cart: Cart;
   readonly notice?: Notice;
 }

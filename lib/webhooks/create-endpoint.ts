@@ -8,7 +8,7 @@ import type { EndpointStore } from './endpoint-store.ts';
 import { generateEndpointId, type WebhookEndpoint } from './endpoint.ts';
 
 /** An admitted request for an endpoint. */
-export interface EndpointOrder {
+interface EndpointOrder {
   readonly apiKey: ApiKey;
   readonly idempotencyKey?: string | undefined;
   /** From `parseEndpointUrl`. */

@@ -14,7 +14,7 @@ export interface BatchDependencies extends DeliverDependencies {
  * - `busy`: two requests to the endpoint are in flight, or no time is left. Try again after `busyDelaySeconds`.
  * - `failed`: `error` prevented the delivery. Try again after `busyDelaySeconds`.
  */
-export type MessageResult =
+type MessageResult =
   | { readonly outcome: 'done' | 'busy' }
   | { readonly outcome: 'failed'; readonly error: unknown };
 

@@ -36,7 +36,7 @@ export interface DeliveryUpdate {
   readonly reason?: DeliveryRecord['reason'];
 }
 
-export interface ListOptions {
+interface ListOptions {
   /** Only deliveries whose status is not `succeeded`. */
   readonly failedOnly?: boolean;
   /** Default: 100 */

@@ -21,7 +21,7 @@ export const LOGGED_TYPES: readonly (EventType | EndpointEventType)[] = [
 ];
 
 /** The endpoint after the change, or before its deletion. It has no secret. */
-export interface EndpointEventData extends EndpointConfigView {
+interface EndpointEventData extends EndpointConfigView {
   /** The beginning of the id of the API key that made the change. Absent if an operator did. */
   readonly changedByKeyId?: string | undefined;
 }

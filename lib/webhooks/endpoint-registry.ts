@@ -33,7 +33,7 @@ export interface EndpointChanges {
  * - `taken`: an endpoint with this id exists, or existed.
  * - `tooMany`: the store and mode have {@link ENDPOINTS_MAX} endpoints.
  */
-export type EndpointCreation =
+type EndpointCreation =
   | { readonly outcome: 'created'; readonly secret: string }
   | { readonly outcome: 'taken' | 'tooMany' };
 
@@ -72,7 +72,7 @@ export interface EndpointRegistry {
 }
 
 /** The names of the tables with endpoints and secrets. */
-export interface EndpointTables {
+interface EndpointTables {
   readonly webhookEndpoints: string;
   readonly secrets: string;
 }

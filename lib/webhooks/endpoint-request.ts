@@ -44,7 +44,7 @@ export const updateEndpointRequestSchema = z.object(
   OBJECT,
 );
 
-export const OVERLAP_SECONDS_MAX = 7 * 86_400;
+const OVERLAP_SECONDS_MAX = 7 * 86_400;
 
 /** The default suffices for a deployment of the receiver. */
 export const OVERLAP_SECONDS_DEFAULT = 86_400;

@@ -2,7 +2,7 @@ import { isIP } from 'node:net';
 import { addressesOf, hostOf, isLoopbackAddress, isPublicAddress, type ResolveHost } from './addresses.ts';
 
 /** A valid address of an endpoint, or the reason for a rejection: a sentence for the caller. */
-export type ParsedEndpointUrl =
+type ParsedEndpointUrl =
   | { readonly ok: true; readonly url: string }
   | { readonly ok: false; readonly reason: string };
 

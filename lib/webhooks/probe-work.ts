@@ -10,7 +10,7 @@ import type { WaitingDeliveries } from './waiting-deliveries.ts';
 import type { EndpointWithState } from './endpoint-items.ts';
 import type { EndpointTimers } from './endpoint-timers.ts';
 
-export interface ProbeWorkDependencies {
+interface ProbeWorkDependencies {
   readonly endpointTimers: Pick<EndpointTimers, 'store' | 'claim' | 'end'>;
   readonly deliveries: WaitingDeliveries;
   readonly now: Clock;

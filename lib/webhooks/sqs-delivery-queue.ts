@@ -10,7 +10,7 @@ import type { Pauses } from '../core/retry.ts';
 import type { DeliveryQueue } from './delivery.ts';
 
 /** A client for SQS. */
-export type QueueClient = Pick<SQSClient, 'send'>;
+type QueueClient = Pick<SQSClient, 'send'>;
 
 /**
  * The delivery queue in SQS. A message that SQS does not confirm is sent up to three times.
