@@ -2,6 +2,7 @@ import { PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod/mini';
 import { scanItems } from '../core/dynamodb-pages.ts';
 import { type Documents, unlessConditionFails } from '../core/documents.ts';
+import { updateOf } from '../core/expressions.ts';
 import type { Product } from './product.ts';
 
 /** The fields that requests need. `product-schema.ts` has the rules for an operator's product. */
@@ -64,9 +65,7 @@ export const createProductCatalogue = (documents: Documents, tableName: string):
       TableName: tableName,
       Key: { id: productId },
       // UpdateItem creates a missing item.
-      ConditionExpression: 'attribute_exists(id)',
-      UpdateExpression: 'SET available = :available',
-      ExpressionAttributeValues: { ':available': available },
+      ...updateOf({ set: { available } }, { ConditionExpression: 'attribute_exists(id)' }),
     });
     return (await unlessConditionFails(documents.send(command))) ? 'set' : 'unknown';
   },

@@ -1,5 +1,6 @@
 import { GetCommand, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { expect, it } from 'vitest';
+import { unlessConditionFails } from '../../../lib/core/documents.ts';
 import { type Changes, updateOf } from '../../../lib/core/expressions.ts';
 import { givenDatabase } from '../../support/database.ts';
 
@@ -27,4 +28,21 @@ it.each<[string, before: object, Changes, after: object]>([
   ['adds', { a: 1 }, { add: { a: 2, b: 3 }, set: { c: 4 } }, { a: 3, b: 3, c: 4 }],
 ])('an update %s', async (title, before, changes, after) => {
   expect(await updated(title, before, changes)).toStrictEqual({ id: title, ...after });
+});
+
+it.each([
+  [1, { id: 'conditional', status: 1, b: 2 }],
+  [3, { id: 'conditional', status: 1 }],
+])('a condition has its own names and values: %j', async (status, after) => {
+  const condition = {
+    ConditionExpression: '#state = :state AND attribute_not_exists(#b)',
+    ExpressionAttributeNames: { '#state': 'status' },
+    ExpressionAttributeValues: { ':state': status },
+  };
+  const Key = { id: 'conditional' };
+  await documents.send(new PutCommand({ TableName, Item: { ...Key, status: 1 } }));
+  const command = new UpdateCommand({ TableName, Key, ...updateOf({ set: { b: 2 } }, condition) });
+  await unlessConditionFails(documents.send(command));
+  const { Item } = await documents.send(new GetCommand({ TableName, Key, ConsistentRead: true }));
+  expect(Item).toStrictEqual(after);
 });
