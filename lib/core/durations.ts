@@ -6,3 +6,9 @@ export const DAY_MS = 86_400_000;
  * `CART_EXPIRY_SECONDS`.
  */
 export const CART_EXPIRY_MINUTES = { min: 30, max: 30 * 24 * 60 } as const;
+
+/**
+ * A test event of an endpoint comes at least this long after the one before, and so does a resend by its merchant. An endpoint
+ * has two slots, each for at most 10 s, so even the slowest receiver takes them faster than they come.
+ */
+export const SEND_INTERVAL_SECONDS = 10;

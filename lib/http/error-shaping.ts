@@ -1,6 +1,7 @@
+import { SEND_INTERVAL_SECONDS } from '../core/durations.ts';
 import { isUnavailable } from '../core/errors.ts';
 import { readEnv } from '../core/env.ts';
-import { API_ERRORS, ApiError, type ApiErrorKind, helpLink, SEND_INTERVAL_SECONDS } from './errors.ts';
+import { API_ERRORS, ApiError, type ApiErrorKind, helpLink } from './errors.ts';
 import type { Middleware, RequestState } from './request-state.ts';
 
 const { errorsUrl } = readEnv(['errorsUrl'], process.env);

@@ -1,3 +1,4 @@
+import { SEND_INTERVAL_SECONDS } from '../core/durations.ts';
 import type { InvalidField } from '../core/invalid-field.ts';
 
 /** The public form of an error: its HTTP status and its `ErrorResponse` (`docs/contract.md`, "Errors"). */
@@ -6,12 +7,6 @@ export interface ApiErrorShape {
   readonly code: string;
   readonly message: string;
 }
-
-/**
- * A test event of an endpoint comes at least this long after the one before, and so does a resend by its merchant. An endpoint
- * has two slots, each for at most 10 s, so even the slowest receiver takes them faster than they come.
- */
-export const SEND_INTERVAL_SECONDS = 10;
 
 /**
  * Every error of this API, with its status, code and message. The first four are those of the original contract, exactly

@@ -1,7 +1,7 @@
 import { GetCommand, QueryCommand, type QueryCommandInput, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { SEND_INTERVAL_SECONDS } from '../core/durations.ts';
 import { scanItems } from '../core/dynamodb-pages.ts';
 import { callOptions, type Documents, unlessConditionFails } from '../core/documents.ts';
-import { SEND_INTERVAL_SECONDS } from '../http/errors.ts';
 import { type LogId, logKey } from '../events/store-event.ts';
 import type { EndpointRef } from './endpoint.ts';
 import { endpointKey, type EndpointWithState, fromEndpointItem } from './endpoint-items.ts';
