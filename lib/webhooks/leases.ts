@@ -163,6 +163,13 @@ const changesOf = (change: StateChange): Changes =>
         add: { failures: 1 },
       };
 
+/**
+ * Whether another attempt to the same address took the slot, because this lease had expired: the result still counts. Without an
+ * owner, an earlier release succeeded, but its response was lost. A result of an old address does not count for the new one.
+ */
+const isTakenAgain = (item: Item | undefined, { slot, endpoint }: Lease): boolean =>
+  item?.[`lease${slot}Owner`] !== undefined && item['url'] === endpoint.url;
+
 const createRelease = (documents: Documents, TableName: string): Leases['release'] => {
   /** Returns the item if the condition is false, and `undefined` if another writer was writing it. */
   const update = async (
@@ -198,10 +205,7 @@ const createRelease = (documents: Documents, TableName: string): Leases['release
     retry(() => update(lease, change, isOwned), { ...CONFLICT_PAUSES, attemptsMax: RELEASES_MAX });
   return async (lease, change) => {
     const released = await updateUntilDone(lease, change, true);
-    // Without an owner, an earlier attempt succeeded, but its response was lost. With another owner, the lease had expired,
-    // because the database was slow. The result still counts.
-    if (released?.item?.[`lease${lease.slot}Owner`] !== undefined)
-      await updateUntilDone(lease, change, false);
+    if (isTakenAgain(released?.item, lease)) await updateUntilDone(lease, change, false);
   };
 };
 

@@ -66,18 +66,25 @@ describe('a change', () => {
     ]);
   });
 
-  it('of the address frees the slots: an attempt to the old one does not count for the new one', async () => {
-    const leases = createLeases(service.documents, service.tableNames.webhookEndpoints, service.clock.now);
-    const endpoint = { storeId: merchant.storeId, mode: 'test', endpointId: id } as const;
-    const taken = await leases.take(endpoint, 'evt_1');
-    await update({ url: 'https://other.shop.example/' });
-    if (taken.outcome !== 'leased') throw new Error(`The lease was ${taken.outcome}`);
-    const atMs = service.clock.now();
-    const disabled = { atMs, reason: 'gone' } as const;
-    await leases.release(taken.lease, { outcome: 'failed', atMs, probeAtMs: atMs, disabled });
-    expect(await service.endpoints.get(endpoint)).toMatchObject({ state: { failures: 0 } });
-    expect((await merchant.on(id, 'getWebhookEndpoint')).body).toMatchObject({ enabled: true });
-  });
+  it.each([
+    ['free', []],
+    ['taken again', ['evt_1', 'evt_2']],
+  ])(
+    'of the address frees the slots: an attempt to the old one does not count, its slot is %s',
+    async (_, next) => {
+      const leases = createLeases(service.documents, service.tableNames.webhookEndpoints, service.clock.now);
+      const endpoint = { storeId: merchant.storeId, mode: 'test', endpointId: id } as const;
+      const taken = await leases.take(endpoint, 'evt_1');
+      await update({ url: 'https://other.shop.example/' });
+      if (taken.outcome !== 'leased') throw new Error(`The lease was ${taken.outcome}`);
+      for (const event of next) await leases.take(endpoint, event);
+      const atMs = service.clock.now();
+      const disabled = { atMs, reason: 'gone' } as const;
+      await leases.release(taken.lease, { outcome: 'failed', atMs, probeAtMs: atMs, disabled });
+      expect(await service.endpoints.get(endpoint)).toMatchObject({ state: { failures: 0 } });
+      expect((await merchant.on(id, 'getWebhookEndpoint')).body).toMatchObject({ enabled: true });
+    },
+  );
 
   it('without a new value changes nothing, and is no event', async () => {
     expect(await update({ enabled: true })).toMatchObject({ enabled: true });
