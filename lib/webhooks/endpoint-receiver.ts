@@ -4,7 +4,8 @@ import { type LogId, type LoggedEvent, logKey } from '../events/store-event.ts';
 import { deliveryMessageOf, type DeliveryQueue } from './delivery.ts';
 import type { WebhookEndpoint } from './endpoint.ts';
 
-const wants = ({ disabled, events }: WebhookEndpoint, { type }: LoggedEvent): boolean =>
+/** Whether an endpoint gets an event. */
+export const wants = ({ disabled, events }: WebhookEndpoint, { type }: LoggedEvent): boolean =>
   !disabled && (events?.includes(type) ?? true);
 
 /**

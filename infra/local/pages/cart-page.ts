@@ -6,10 +6,12 @@ import type { LoggedEvent } from '../../../lib/events/store-event.ts';
 import { refundOf } from '../../../lib/sandbox/actions.ts';
 import { formatPrice } from '../../../lib/sandbox/formats.ts';
 import { type Markup, markup } from '../../../lib/sandbox/markup.ts';
+import { wants } from '../../../lib/webhooks/endpoint-receiver.ts';
+import type { WebhookEndpoint } from '../../../lib/webhooks/endpoint.ts';
 import { type LivePage, livePages, missing } from './live-page.ts';
 import { demoKeyOf, factList, requestButton, statusPill, tableSection, time } from './parts.ts';
 import type { PageStores } from './page-stores.ts';
-import { type Delivery, deliveriesSection } from './webhook-sections.ts';
+import { deliveriesSection } from './webhook-sections.ts';
 
 /** The latest events of a log in which the page looks for those of its cart. */
 const EVENTS_MAX = 1_000;
@@ -64,12 +66,21 @@ const facts = (cart: Cart): Markup => {
 
 const NO_EVENT = 'There is no event yet. A payment, a refund or the expiry causes one.';
 
-const NO_WEBHOOK = markup`No webhook has been sent yet. Webhooks need an <a href="/#endpoints">enabled endpoint</a>.`;
+const NO_WEBHOOK = markup`No <a href="/#endpoints">endpoint</a> was enabled for the events of this cart.`;
+
+/** Why the cart has no deliveries. The fan-out follows the log within moments. */
+const whyNone = (events: readonly LoggedEvent[], endpoints: readonly WebhookEndpoint[]): string | Markup => {
+  if (events.length === 0) return NO_EVENT;
+  const isAwaited = events.some((event) =>
+    endpoints.some((endpoint) => endpoint.createdAtMs <= event.recordedAtMs && wants(endpoint, event)),
+  );
+  return isAwaited ? 'The webhook follows in a moment.' : NO_WEBHOOK;
+};
 
 const cartContent = (
   cart: Cart,
   events: readonly LoggedEvent[],
-  deliveries: readonly Delivery[],
+  webhooks: Markup,
   nowMs: number,
 ): Markup => markup`
 <section>
@@ -87,7 +98,7 @@ ${tableSection({
     Id: ({ id }) => id,
   },
 })}
-${deliveriesSection('Webhooks', deliveries, events.length === 0 ? NO_EVENT : NO_WEBHOOK)}`;
+${webhooks}`;
 
 const render = async (cart: Cart, stores: PageStores): Promise<LivePage> => {
   const events = await eventsOf(cart, stores.events);
@@ -102,7 +113,8 @@ const render = async (cart: Cart, stores: PageStores): Promise<LivePage> => {
       }),
     ),
   );
-  return { title: cart.productName, live: cartContent(cart, events, deliveries.flat(), stores.now()) };
+  const webhooks = deliveriesSection('Webhooks', deliveries.flat(), whyNone(events, endpoints));
+  return { title: cart.productName, live: cartContent(cart, events, webhooks, stores.now()) };
 };
 
 /** Finds the page of a cart, `/carts/{cartId}`. It shows nothing about the buyer. */

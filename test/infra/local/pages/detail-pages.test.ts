@@ -4,7 +4,7 @@ import { recordPayment } from '../../../../lib/carts/record-payment.ts';
 import { deliveryMessageOf, pingMessageOf } from '../../../../lib/webhooks/delivery.ts';
 import { publicDeliveryId } from '../../../../lib/webhooks/endpoint-view.ts';
 import { NOW_MS } from '../../../support/clock.ts';
-import { storeEndpoint } from '../../../support/endpoints.ts';
+import { dropEndpoint, storeEndpoint } from '../../../support/endpoints.ts';
 import { paymentStoreOf } from '../../../support/events.ts';
 import { payment } from '../../../support/payments.ts';
 import { DEMO_LOG, givenDashboard, textOf } from './pages.ts';
@@ -59,6 +59,21 @@ test('the page of a cart shows its status, its events and its webhooks, and noth
     expect(textOf(html)).toContain(shown);
   expect(html).toContain(`href="${path}"`);
   for (const value of Object.values(cart.customerInfo)) expect(html).not.toContain(value);
+});
+
+test('the page of a cart announces a webhook only if an endpoint gets its event', async () => {
+  const { database, text, cart } = await givenPaidCart();
+  await dropEndpoint(database, ENDPOINT);
+  const none = 'No endpoint was enabled for the events of this cart.';
+  for (const [changes, shown] of [
+    [{}, 'The webhook follows in a moment.'],
+    [{ disabled: { atMs: NOW_MS, reason: 'merchant' } }, none],
+    [{ events: ['cart.refunded'] }, none],
+    [{ createdAtMs: NOW_MS + 1 }, none],
+  ] as const) {
+    await storeEndpoint(database, { ...ENDPOINT, endpointId: 'we_2', ...changes });
+    expect(textOf(await text(`/carts/${cart.id}`))).toContain(shown);
+  }
 });
 
 test('the list of carts passes over the claim of a payment, which is in the same table', async () => {
