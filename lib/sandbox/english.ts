@@ -69,7 +69,7 @@ export const ENGLISH = {
     decline: 'The payment fails now. The buyer can try again.',
     expire: 'The cart expires now and is abandoned. A payment after that is late.',
     pay_late:
-      'The payment succeeds one minute after the expiry. A cart that was still waiting is marked late.',
+      'The payment succeeds one minute after the expiry. The cart is marked late unless a payment failed before.',
     pay_twice: 'Two payments succeed. The first one completes the cart.',
     out_of_order:
       'A success arrives, then a failure that happened one second earlier. The cart stays completed.',

@@ -60,7 +60,7 @@ export const FRENCH: Texts = {
     decline: 'Le paiement échoue maintenant. L’acheteur peut réessayer.',
     expire: 'Le panier expire maintenant et est abandonné. Un paiement ultérieur est en retard.',
     pay_late:
-      'Le paiement réussit une minute après l’expiration. Un panier encore en attente est marqué en retard.',
+      'Le paiement réussit une minute après l’expiration. Le panier est marqué en retard, sauf si un paiement a échoué avant.',
     pay_twice: 'Deux paiements réussissent. Le premier règle le panier.',
     out_of_order: 'Une réussite arrive, puis un échec survenu une seconde plus tôt. Le panier reste réglé.',
     wrong_amount:
