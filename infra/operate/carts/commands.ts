@@ -61,7 +61,7 @@ read. With --json, it also shows the buyer.`,
       example: 'carts list --store shop --mode live --status payment_failed --since 24h --stage prod',
       notes: `\
 It scans the tables of carts until it has found --limit carts. A scan has no order: a page has the first carts that it finds,
-the newest of them first. For the newest carts of all, choose a --since late enough that there is no cursor.
+the newest of them first. To get the newest carts, choose a --since so late that the list ends without a cursor.
 Without a cursor, the list is complete. Otherwise, repeat the command with the --cursor that it prints. The pages have each
 cart once. Ctrl-C ends the scan, and prints the carts so far with a cursor.`,
     },

@@ -19,7 +19,7 @@ export const DEAD_LETTERS = {
 The queue payments has payment events that could not be recorded, events has set-aside events, and deliveries has
 webhook deliveries that could not be handled. IF REDRIVEN NOW is the outcome of a redrive: recorded,
 alreadyRecorded, sent, delivered, or the reason of a rejection. docs/operate.md explains them.
-One run reads up to 10,000 messages of each queue. If there may be more, it says so.`,
+One command reads up to 10,000 messages of each queue. If there may be more, it says so.`,
   }),
   redrive: define({
     summary: 'retry what would now succeed',

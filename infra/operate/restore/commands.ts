@@ -67,7 +67,7 @@ which it keeps. --cart reads and copies one cart of Carts or TestCarts, in place
 It never undoes a payment, an erasure, a revocation, a removed endpoint or a rotated secret. A buyer's data that was erased
 since does not come back. Items past their time to live do not come back. It sends no event. It asks for each table but
 TestCarts. If it is interrupted, repeat the same command. A restore costs $0.15 per GB, and the comparison about two read
-units per item, at most 1,200 items a second. docs/operate.md, "Restore", has the procedure.`,
+units per cart and one per other item, at most 1,200 items a second. docs/operate.md, "Restore", has the procedure.`,
   },
   ({ table, from, cart, all, dryRun, cleanup }) => {
     if (cleanup && (from !== undefined || cart !== undefined || all || dryRun)) {
