@@ -30,7 +30,7 @@ export interface RequestLog {
 }
 
 /** About 20 KB. */
-const LOGGED_REQUESTS_MAX = 100;
+export const LOGGED_REQUESTS_MAX = 100;
 
 const CART_IDS_MAX = 10;
 

@@ -32,7 +32,7 @@ export const BASE = COLOURS + TEXT;
 export const PILLS = `
 /* Forced colours hide backgrounds and show every border. */
 .pill::before { content: ""; display: inline-block; margin-inline-end: .5em; border: .25em solid; border-radius: 50%; vertical-align: .1em; }
-.pill { display: inline-block; padding: .0625rem .75rem; border: 1px solid transparent; border-radius: 1rem; font-size: .875rem; font-weight: 600; }
+.pill { display: inline-block; padding: .0625rem .5rem; border: 1px solid transparent; border-radius: 1rem; font-size: .875rem; font-weight: 600; }
 .waiting_payment, .abandoned, .late { background: var(--wait-pane); color: var(--wait); }
 .completed { background: var(--good-pane); color: var(--good); }
 .payment_failed, .rejected { background: var(--bad-pane); color: var(--bad); }`;

@@ -36,7 +36,7 @@ it.each([
   { width: 1_280, colorScheme: 'light' },
   { width: 1_280, colorScheme: 'dark' },
 ] as const)(
-  'the keyboard alone leads from the first page to a verified webhook: $width $colorScheme',
+  'the keyboard alone leads from the dashboard to a verified webhook: $width $colorScheme',
   async ({ width, colorScheme }) => {
     const viewport = { width, height: 900 };
     const { page, expectNoIssues } = await givenVisitor(browser, {

@@ -67,8 +67,8 @@ describe.each(WINDOWS)('in a $colorScheme window of $width pixels', ({ width, co
   });
 });
 
-/** Opens the overview with timers that only the test runs. */
-const givenOverview = async () => {
+/** Opens the dashboard with timers that only the test runs. */
+const givenDashboard = async () => {
   const { page, expectNoIssues } = await givenVisitor(sandbox.browser, { origin });
   await page.clock.install();
   await page.goto(origin);
@@ -81,7 +81,7 @@ const givenOverview = async () => {
 const rowsOf = (page: Page, id: string) => page.locator(`[aria-labelledby=${id}] tbody tr`);
 
 it('requests and carts appear without a reload, and lead to the payment page', async () => {
-  const { page, expectNoIssues } = await givenOverview();
+  const { page, expectNoIssues } = await givenDashboard();
   const { id, redirectUrl } = await sandbox.createCart();
   await page.clock.runFor(1_000);
   const newest = rowsOf(page, 'requests').first();
@@ -106,7 +106,7 @@ it('requests and carts appear without a reload, and lead to the payment page', a
 });
 
 it('a page that is hidden or paused sends nothing, and then catches up', async () => {
-  const { page, polls } = await givenOverview();
+  const { page, polls } = await givenDashboard();
   const setVisibility = (state: string) =>
     page.evaluate(
       `Object.defineProperty(document, 'visibilityState', { value: '${state}', configurable: true });
@@ -132,7 +132,7 @@ it('a page that is hidden or paused sends nothing, and then catches up', async (
 });
 
 it('new content leaves the keyboard where it was', async () => {
-  const { page } = await givenOverview();
+  const { page } = await givenDashboard();
   await sandbox.createCart();
   await page.clock.runFor(1_000);
   const link = rowsOf(page, 'carts').getByRole('link').first();
@@ -145,7 +145,7 @@ it('new content leaves the keyboard where it was', async () => {
 });
 
 it('requests from pages are hidden until the user wants them', async () => {
-  const { page } = await givenOverview();
+  const { page } = await givenDashboard();
   const { id, redirectUrl } = await sandbox.createCart();
   await fetch(redirectUrl);
   await page.clock.runFor(1_000);

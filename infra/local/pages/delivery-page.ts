@@ -49,7 +49,7 @@ ${
 
 const EVENT_IS_GONE = markup`<section><p>The log no longer has the event: it keeps events for 30 days.</p></section>`;
 
-const NO_ATTEMPT = markup`There is no attempt yet. The endpoint is paused or disabled: see its state on the <a href="/#endpoints">first page</a>.`;
+const NO_ATTEMPT = markup`There is no attempt yet. The endpoint is paused or disabled: see its state on the <a href="/#endpoints">dashboard</a>.`;
 
 const resend = ({ endpoint, ...delivery }: Delivery): Markup | undefined => {
   const apiKey = demoKeyOf(endpoint);

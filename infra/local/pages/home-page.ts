@@ -2,10 +2,10 @@ import { statusAt } from '../../../lib/carts/cart-lifecycle.ts';
 import type { Cart } from '../../../lib/carts/cart.ts';
 import { formatPrice } from '../../../lib/sandbox/formats.ts';
 import { type Markup, markup } from '../../../lib/sandbox/markup.ts';
-import type { LoggedRequest } from '../request-log.ts';
+import { LOGGED_REQUESTS_MAX, type LoggedRequest } from '../request-log.ts';
 import { livePages } from './live-page.ts';
-import { cartReference, statusPill, tableSection, time } from './parts.ts';
-import type { PageStores } from './page-stores.ts';
+import { cartReference, listHeading, statusPill, tableSection, time } from './parts.ts';
+import { type PageStores, RECENT_CARTS_MAX } from './page-stores.ts';
 import { type StageFacts, stageSections } from './stage-sections.ts';
 import { startSection } from './start-section.ts';
 import { webhookSections } from './webhook-sections.ts';
@@ -14,7 +14,7 @@ import { webhookSections } from './webhook-sections.ts';
 const cartsSection = (carts: readonly Cart[], nowMs: number): Markup =>
   tableSection({
     id: 'carts',
-    heading: 'Carts',
+    heading: listHeading('Carts', carts, RECENT_CARTS_MAX),
     items: carts,
     columns: {
       'Created (UTC)': ({ createdAtMs }) => time(createdAtMs),
@@ -39,7 +39,7 @@ const NO_REQUEST = markup`<p>No program has sent a request since the start. Run 
 const requestsSection = (requests: readonly LoggedRequest[]): Markup =>
   tableSection({
     id: 'requests',
-    heading: 'Requests',
+    heading: listHeading('Requests', requests, LOGGED_REQUESTS_MAX),
     items: requests,
     styleOf: ({ isFromPage }) => (isFromPage ? 'from-page' : undefined),
     columns: {
@@ -54,7 +54,7 @@ const requestsSection = (requests: readonly LoggedRequest[]): Markup =>
     note: requests.every(({ isFromPage }) => isFromPage) && NO_REQUEST,
   });
 
-const UNAVAILABLE = markup`<section><p>The database does not respond, or another version stored data that this one cannot read. Reload this page in a moment.</p></section>`;
+const UNAVAILABLE = markup`<section><p>The database does not respond, or another version stored data that this one cannot read. If this stays, start the stage with another <code>--data</code> file.</p></section>`;
 
 const SHOW_FROM_PAGES = markup`<label><input type="checkbox" id="from-page"> Show requests from the dashboard and payment pages</label>`;
 

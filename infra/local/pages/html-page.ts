@@ -8,7 +8,7 @@ import { STYLESHEET } from './stylesheet.ts';
 
 /** The pages of the local stage, in the order of the navigation. */
 const NAVIGATION = [
-  ['/', 'Overview'],
+  ['/', 'Dashboard'],
   ['/docs', 'Try the API'],
   ['/guide/integrate.md', 'Guide'],
   ['/errors', 'Errors'],

@@ -11,7 +11,7 @@ import { createSecretStore } from '../../../lib/webhooks/secret-store.ts';
 import type { StageTables } from '../local-database.ts';
 import type { RequestLog } from '../request-log.ts';
 
-const RECENT_CARTS_MAX = 10;
+export const RECENT_CARTS_MAX = 10;
 
 /** 10 MB, about 10,000 carts. On a larger table, the list may lack carts of earlier processes. */
 const PAGES_MAX = 10;

@@ -47,6 +47,10 @@ ${note}
 </section>`;
 };
 
+/** The heading of a list, the newest first. At the most items that the list shows, it says that older ones are missing. */
+export const listHeading = (name: string, items: readonly unknown[], itemsMax: number): string =>
+  items.length < itemsMax ? name : `The ${itemsMax} newest ${name.toLowerCase()}`;
+
 /** A list of facts. One without a value is left out. */
 export const factList = (facts: readonly (readonly [term: string, value: Content | undefined])[]): Markup =>
   markup`<dl>${facts.map(([term, value]) => (value ? markup`<dt>${term}</dt><dd>${value}</dd>` : markup``))}</dl>`;

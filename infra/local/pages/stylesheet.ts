@@ -47,12 +47,13 @@ input[type=checkbox] { min-height: 0; vertical-align: middle; accent-color: var(
 details + details { margin-top: .5rem; }
 summary { font-weight: 600; cursor: pointer; }
 @media (max-width: 46rem) {
-  .scroll { max-height: none; }
   .scroll table { min-width: 0; overflow-wrap: anywhere; }
+  /* A shadow shows that there is more below. */
+  section > .scroll { background: linear-gradient(#0000, var(--card) 70%) 0 100% / 100% 2.5rem no-repeat local, radial-gradient(farthest-side at 50% 100%, #0004, #0000) 0 100% / 100% .875rem no-repeat; }
   table[role], table[role] :is(tbody, tr, td) { display: block; }
   table[role] thead { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
   table[role] tr { margin-bottom: .75rem; padding: .5rem .75rem; border: 1px solid var(--line); border-radius: .5rem; }
-  table[role] td { position: relative; min-height: 1.75rem; padding: .125rem 0 .125rem 7.5rem; border: 0; }
+  table[role] td { position: relative; min-height: 1.75rem; padding: .125rem 0 .125rem 7.25rem; border: 0; }
   table[role] td:empty { display: none; }
   table[role] td::before { content: attr(data-label); position: absolute; left: 0; color: var(--soft); }
   .keep, time { white-space: normal; }

@@ -4,7 +4,7 @@ import type { DeliveryRecord } from '../../../lib/webhooks/delivery.ts';
 import type { EndpointWithState } from '../../../lib/webhooks/endpoint-items.ts';
 import { publicDeliveryId } from '../../../lib/webhooks/endpoint-view.ts';
 import { isBuiltIn } from '../demo-webhooks.ts';
-import { demoKeyOf, requestButton, tableSection, time } from './parts.ts';
+import { demoKeyOf, listHeading, requestButton, tableSection, time } from './parts.ts';
 import type { PageStores } from './page-stores.ts';
 
 const ENDPOINTS_MAX = 20;
@@ -87,10 +87,10 @@ export const deliveriesSection = (
 
 const NO_ENDPOINT = markup`There is no endpoint yet. Enter an address below. A stage that starts on new data without <code>--no-receiver</code> has a built-in receiver.`;
 
-const endpointsSection = (endpoints: readonly EndpointWithState[], hidden: number): Markup =>
+const endpointsSection = (endpoints: readonly EndpointWithState[]): Markup =>
   tableSection({
     id: 'endpoints',
-    heading: 'Webhook endpoints',
+    heading: listHeading('Webhook endpoints', endpoints, ENDPOINTS_MAX),
     items: endpoints,
     columns: {
       Address: endpointName,
@@ -101,7 +101,6 @@ const endpointsSection = (endpoints: readonly EndpointWithState[], hidden: numbe
       Id: ({ endpointId }) => endpointId,
     },
     empty: NO_ENDPOINT,
-    note: hidden > 0 && markup`<p>${String(hidden)} older endpoints are not shown.</p>`,
   });
 
 /** Lists endpoints with their latest deliveries, the newest first. */
@@ -120,11 +119,13 @@ const latestDeliveries = async (
 
 /** The latest deliveries, and the webhook endpoints. They show no secret, no query and no response's text. */
 export const webhookSections = async ({ endpoints, deliveries }: PageStores): Promise<Markup> => {
-  const all = (await endpoints.list()).toSorted((a, b) => b.createdAtMs - a.createdAtMs);
-  const shown = all.slice(0, ENDPOINTS_MAX);
+  const shown = (await endpoints.list())
+    .toSorted((a, b) => b.createdAtMs - a.createdAtMs)
+    .slice(0, ENDPOINTS_MAX);
   const latest = (await latestDeliveries(shown, deliveries)).slice(0, DELIVERIES_MAX);
   const nextStep = shown.some(({ disabled }) => !disabled)
     ? 'There is no delivery yet. Create a test cart, and pay: its webhook appears here.'
-    : 'There is no enabled endpoint, and so no delivery. Enter an address below.';
-  return markup`${[deliveriesSection('Webhook deliveries', latest, nextStep), endpointsSection(shown, all.length - shown.length)]}`;
+    : 'No endpoint is enabled. Enter an address below.';
+  const heading = listHeading('Webhook deliveries', latest, DELIVERIES_MAX);
+  return markup`${[deliveriesSection(heading, latest, nextStep), endpointsSection(shown)]}`;
 };

@@ -121,7 +121,7 @@ describe('the page names the next step', () => {
   test('without an endpoint, to enter an address', async () => {
     const html = textOf(await (await givenDashboard()).text());
     expect(html).toContain('There is no endpoint yet. Enter an address below.');
-    expect(html).toContain('There is no enabled endpoint, and so no delivery. Enter an address below.');
+    expect(html).toContain('No endpoint is enabled. Enter an address below.');
   });
 
   test('with an endpoint, to create a cart and pay', async () => {
@@ -150,6 +150,7 @@ test('the carts are those that are stored, also of an earlier process, with thei
   const open = await putCart({ id: idOf(1), expiresAtMs: NOW_MS + 1, createdAtMs: NOW_MS - 2 });
   const live = await putCart({ id: idOf(2), mode: 'live', expiresAtMs: NOW_MS, createdAtMs: NOW_MS - 1 });
   const html = await text();
+  expect(html).toContain('<h2 id="carts">Carts</h2>');
   expect(rowsOf(html, 'carts').map((row) => [row['Mode'], row['Status']])).toStrictEqual([
     ['live', 'abandoned'],
     ['test', 'waiting payment'],
@@ -169,14 +170,16 @@ test('the carts are those that are stored, also of an earlier process, with thei
   expect(renewed).not.toContain(HOSTILE);
 });
 
-test('the list has the ten newest carts', async () => {
+test('the list has the ten newest carts, and says so', async () => {
   const { putCart, text } = await givenDashboard();
   await Promise.all(
     Array.from({ length: 12 }, (_, index) =>
       putCart({ id: idOf(index), createdAtMs: NOW_MS - index, productName: `cart ${index}` }),
     ),
   );
-  expect(rowsOf(await text(), 'carts').map(({ Product }) => Product)).toStrictEqual(
+  const html = await text('/live');
+  expect(html).toContain('<h2 id="carts">The 10 newest carts</h2>');
+  expect(rowsOf(html, 'carts').map(({ Product }) => Product)).toStrictEqual(
     Array.from({ length: 10 }, (_, index) => `cart ${index}`),
   );
 });
