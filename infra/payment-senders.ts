@@ -23,7 +23,7 @@ const ROLE_ARN = /^arn:aws[\w-]*:iam::\d{12}:role\/[\w+=,.@/-]+$/;
 const roleArnOf = (name: string, arn: string | undefined): string | undefined => {
   if (arn === undefined || ROLE_ARN.test(arn)) return arn;
   throw new OperatorError(
-    `The ${name} must be the ARN of an IAM role, such as arn:aws:iam::123456789012:role/payments.`,
+    `The ${name} must be the ARN of an IAM role, such as arn:aws:iam::123456789012:role/{name}.`,
   );
 };
 

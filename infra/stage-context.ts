@@ -11,7 +11,7 @@ export const CONTEXT_VALUES = {
   defaultEndpoint: "Enables API Gateway's address. With a `domain`, the default of `prod` is false",
   docsUrl: "Your own documentation: errors then lead to `{docsUrl}/errors`, not to the stage's page",
   requestsPerSecond:
-    'The requests that the gateway accepts for each operation of merchants, from all keys together',
+    'The requests to each operation on carts and events. Others accept a fifth or a fiftieth of them',
   cartExpiryMinutes: 'How long a cart waits for its payment',
   personalDataDays: "How long a completed cart keeps its buyer's data",
   alarmEmail: 'Receives the alarms. AWS sends one e-mail to confirm the address',

@@ -21,7 +21,7 @@ describe('the senders of payments', () => {
   ])('rejects a sender that is not the ARN of a role: %s', (arn) => {
     const paymentRoleArn = 'arn:aws:iam::111111111111:role/payments';
     const sentence = (name: string): string =>
-      `The ${name} must be the ARN of an IAM role, such as arn:aws:iam::123456789012:role/payments.`;
+      `The ${name} must be the ARN of an IAM role, such as arn:aws:iam::123456789012:role/{name}.`;
     expect(() => stageConfig({ stage: 'main', paymentRoleArn: arn })).toThrow(sentence('paymentRoleArn'));
     expect(() => stageConfig({ stage: 'main', paymentRoleArn, operatorRoleArn: arn })).toThrow(
       sentence('operatorRoleArn'),
