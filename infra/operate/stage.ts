@@ -34,7 +34,8 @@ const explain = (error: unknown, stageName: string, region: string): string | un
   if (areCredentialsRejected(error)) {
     return `AWS rejects these credentials (${(error as Error).name}): sign in again, or set another AWS_PROFILE.`;
   }
-  if (error instanceof CloudFormationServiceException && error.message.includes('does not exist')) {
+  // CloudFormation has no error of its own for a missing stack, and the name is valid.
+  if (error instanceof CloudFormationServiceException && error.name === 'ValidationError') {
     return `The stage ${stageName} is not deployed in ${region}: deploy it with \`${deployHint(stageName)}\`, or set AWS_REGION and AWS_PROFILE to its region and account.`;
   }
   if (isAccessDenied(error)) {
