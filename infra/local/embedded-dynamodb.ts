@@ -3,12 +3,13 @@ import { randomInt } from 'node:crypto';
 import { createRequire } from 'node:module';
 import { dirname, join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { retry } from '../../lib/core/retry.ts';
 import { hasCode } from '../error-code.ts';
 import { OperatorError } from '../operator-error.ts';
 import { explainDataFile, prepareDataFile } from './data-file.ts';
 
 const UMBRELLA_PACKAGE = 'dynoxide@1.2.1';
-const ADDRESS_ATTEMPTS_MAX = 5;
+const ADDRESSES = { attemptsMax: 5, firstMs: 0, maxMs: 0 };
 const STOP_TIMEOUT_MS = 3_000;
 const STDERR_CHARACTERS_KEPT = 2_000;
 const REMEDY = 'start any DynamoDB, such as DynamoDB Local, and pass --dynamodb URL';
@@ -109,11 +110,11 @@ const killGroup = (groupId: number | undefined): void => {
   }
 };
 
-const startAtFreeAddress = async (
+/** Starts the emulator at a random address. Returns `undefined` if another program has it. */
+const startSomewhere = async (
   program: EmulatorProgram,
   data: string,
-  attemptsLeft: number,
-): Promise<EmbeddedDynamodb> => {
+): Promise<EmbeddedDynamodb | undefined> => {
   const address = randomAddress();
   const { listening, exited, close, ...emulator } = launch(program, address, data);
   const { startTimeoutMs } = program;
@@ -125,8 +126,7 @@ const startAtFreeAddress = async (
   if (failure === undefined) return { endpoint: `http://${address.host}:${address.port}`, exited, close };
   await close();
   const stderr = emulator.stderr();
-  if (/already in use|EADDRINUSE/i.test(stderr) && attemptsLeft > 1)
-    return startAtFreeAddress(program, data, attemptsLeft - 1);
+  if (/already in use|EADDRINUSE/i.test(stderr)) return undefined;
   const lines = stderr.trim().split('\n').slice(-5).join(' / ');
   throw (
     explainDataFile(data, stderr) ??
@@ -145,5 +145,7 @@ const startAtFreeAddress = async (
 export const startEmbeddedDynamodb = async (options: EmbeddedDynamodbOptions): Promise<EmbeddedDynamodb> => {
   const { data, program = findEmulator(process.platform, process.arch) } = options;
   if (data !== 'memory') await prepareDataFile(data);
-  return startAtFreeAddress(program, data, ADDRESS_ATTEMPTS_MAX);
+  const started = await retry(() => startSomewhere(program, data), ADDRESSES);
+  if (started) return started;
+  throw new OperatorError(`The embedded DynamoDB found no free address: ${REMEDY}.`);
 };
