@@ -1,5 +1,5 @@
 import { Stack, Validations } from 'aws-cdk-lib';
-import { Alarm, ComparisonOperator, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
+import { Alarm, type AlarmProps, ComparisonOperator, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
 import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
 import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { Topic } from 'aws-cdk-lib/aws-sns';
@@ -19,13 +19,32 @@ import type { Watched } from './metrics.ts';
 import type { StageConfig } from '../stages.ts';
 
 /**
- * The description of an alarm: its effect, and its section of `docs/runbook.md` in the repository. It does not use
+ * Adds an alarm. Its description has its effect, and its section of `docs/runbook.md` in the repository. It does not use
  * `-c docsUrl`, because the runbook is not for merchants.
  *
  * @param section the heading of the section
+ * @param more further properties
  */
-export const withRunbook = (effect: string, section: string): string =>
-  `${effect} Runbook: docs/runbook.md#${section.toLowerCase()}`;
+export const addAlarm = (
+  scope: Construct,
+  id: string,
+  { metric, above = 0, below, periods = 1, effect }: AlarmDefinition,
+  section = id,
+  more: Partial<AlarmProps> = {},
+): Alarm =>
+  new Alarm(scope, id, {
+    metric,
+    threshold: below ?? above,
+    evaluationPeriods: periods,
+    comparisonOperator:
+      below === undefined
+        ? ComparisonOperator.GREATER_THAN_THRESHOLD
+        : ComparisonOperator.LESS_THAN_THRESHOLD,
+    // A stage or a version without requests is healthy, unless the alarm is about their absence.
+    treatMissingData: below === undefined ? TreatMissingData.NOT_BREACHING : TreatMissingData.BREACHING,
+    alarmDescription: `${effect} Runbook: docs/runbook.md#${section.toLowerCase()}`,
+    ...more,
+  });
 
 export interface AlarmsProps extends Watched, Pick<StageConfig, 'alarmEmail' | 'liveRequestsPerHour'> {}
 
@@ -62,23 +81,7 @@ export class Alarms extends Construct {
       ...(liveRequestsPerHour !== undefined && absenceAlarms(name, liveRequestsPerHour)),
       ...(props.canary && canaryAlarms(props.canary)),
     };
-    this.all = Object.entries(definitions).map(([alarm, definition]) => this.#alarm(alarm, definition));
-  }
-
-  #alarm(id: string, { metric, above = 0, below, periods = 1, effect }: AlarmDefinition): Alarm {
-    const isAbsence = below !== undefined;
-    const alarm = new Alarm(this, id, {
-      metric,
-      threshold: below ?? above,
-      evaluationPeriods: periods,
-      comparisonOperator: isAbsence
-        ? ComparisonOperator.LESS_THAN_THRESHOLD
-        : ComparisonOperator.GREATER_THAN_THRESHOLD,
-      // A stage without requests or payments is healthy, unless the alarm is about their absence.
-      treatMissingData: isAbsence ? TreatMissingData.BREACHING : TreatMissingData.NOT_BREACHING,
-      alarmDescription: withRunbook(effect, id),
-    });
-    alarm.addAlarmAction(new SnsAction(this.topic));
-    return alarm;
+    this.all = Object.entries(definitions).map(([alarm, definition]) => addAlarm(this, alarm, definition));
+    for (const alarm of this.all) alarm.addAlarmAction(new SnsAction(this.topic));
   }
 }

@@ -1,19 +1,12 @@
 import { Duration, Validations } from 'aws-cdk-lib';
-import {
-  Alarm,
-  ComparisonOperator,
-  MathExpression,
-  Metric,
-  Stats,
-  TreatMissingData,
-} from 'aws-cdk-lib/aws-cloudwatch';
+import { type Alarm, MathExpression, Metric, Stats } from 'aws-cdk-lib/aws-cloudwatch';
 import { LambdaApplication, LambdaDeploymentConfig, LambdaDeploymentGroup } from 'aws-cdk-lib/aws-codedeploy';
 import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import type { Alias } from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
 import type { HttpFunctionName } from '../../functions/operations.ts';
 import { METRICS_NAMESPACE, type RequestMetric } from '../../lib/core/metric-names.ts';
-import { withRunbook } from './alarms.ts';
+import { addAlarm } from './alarms.ts';
 import type { ServiceFunction } from './service-function.ts';
 
 /** The alias that the gateway invokes. */
@@ -128,21 +121,17 @@ export class CanaryRollout extends Construct {
 
   #alarm(stage: string, each: AliasedFunction): Alarm {
     const { node, stack, currentVersion } = each.lambda;
-    return new Alarm(this, `${node.id}Failures`, {
+    const definition = {
+      metric: failureRate(stage, each),
+      above: FAILURE_RATE_MAX,
+      periods: MINUTES.evaluated,
+      effect: `During a roll-out, CodeDeploy rolls the version back: more than ${100 * FAILURE_RATE_MAX} percent of its requests failed in ${MINUTES.failing} of ${MINUTES.evaluated} minutes.`,
+    };
+    return addAlarm(this, `${node.id}Failures`, definition, 'RolloutFailures', {
       // Each version has its own alarm. A shared one would keep the state of the old version, and stop the release that
       // fixes it.
       alarmName: `${stack.stackName}-${node.id}-${currentVersion.version}`,
-      metric: failureRate(stage, each),
-      threshold: FAILURE_RATE_MAX,
-      comparisonOperator: ComparisonOperator.GREATER_THAN_THRESHOLD,
-      evaluationPeriods: MINUTES.evaluated,
       datapointsToAlarm: MINUTES.failing,
-      // A version without requests is no reason for a rollback.
-      treatMissingData: TreatMissingData.NOT_BREACHING,
-      alarmDescription: withRunbook(
-        `During a roll-out, CodeDeploy rolls the version back: more than ${100 * FAILURE_RATE_MAX} percent of its requests failed in ${MINUTES.failing} of ${MINUTES.evaluated} minutes.`,
-        'RolloutFailures',
-      ),
     });
   }
 }
