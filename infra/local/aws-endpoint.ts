@@ -44,7 +44,7 @@ const act = async (
 };
 
 /** The endpoint of the stage's DynamoDB, SQS and EventBridge. */
-export interface AwsEndpoint {
+interface AwsEndpoint {
   readonly url: string;
   close(): Promise<void>;
 }

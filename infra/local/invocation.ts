@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Context } from 'aws-lambda';
 import type { Clock } from '../../lib/core/clock.ts';
 
-export interface Invocation {
+interface Invocation {
   readonly functionName: string;
   /** The id of the invocation. It differs from the gateway's request id, as on AWS. */
   readonly awsRequestId: string;

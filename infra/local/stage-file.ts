@@ -10,7 +10,7 @@ export const LOCAL_FOLDER = join(import.meta.dirname, '../../.local');
 export const DEFAULT_DATA_FILE = join(LOCAL_FOLDER, 'dynamodb.sqlite');
 
 /** The running local stage of a data file, for the operators' command line and for another start on the file. */
-export interface StageFile {
+interface StageFile {
   readonly processId: number;
   readonly baseUrl: string;
   readonly dynamodbEndpoint: string;

@@ -46,7 +46,7 @@ export const addAlarm = (
     ...more,
   });
 
-export interface AlarmsProps extends Watched, Pick<StageConfig, 'alarmEmail' | 'liveRequestsPerHour'> {}
+interface AlarmsProps extends Watched, Pick<StageConfig, 'alarmEmail' | 'liveRequestsPerHour'> {}
 
 /** The alarms of a stage and the topic that they notify. */
 export class Alarms extends Construct {

@@ -176,7 +176,7 @@ const operationThrottles = (
     ]),
   );
 
-export interface ApiGatewayProps extends Pick<
+interface ApiGatewayProps extends Pick<
   StageConfig,
   'name' | 'retainsData' | 'throttle' | 'paymentSenders' | 'domain' | 'docsUrl'
 > {

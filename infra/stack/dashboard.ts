@@ -99,7 +99,7 @@ const events = (watched: Watched): GraphWidget[] => [
   ),
 ];
 
-export interface DashboardProps extends Watched {
+interface DashboardProps extends Watched {
   readonly alarms: Alarms;
 }
 

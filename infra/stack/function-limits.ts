@@ -2,7 +2,7 @@ import { DELIVERIES_TIMEOUT_MS, EVENT_FUNCTIONS, FUNCTION_TIMEOUT_MS } from '../
 import type { FunctionName } from './concurrency.ts';
 
 /** The resources of one execution of a function. */
-export interface FunctionLimits {
+interface FunctionLimits {
   /** A function with 1,769 MB has one processor, others a share of one. */
   readonly memoryMb: number;
   readonly timeoutSeconds: number;

@@ -13,7 +13,7 @@ import type { ServiceFunction } from './service-function.ts';
 export const ALIAS_NAME = 'live';
 
 /** An API function behind its alias. */
-export interface AliasedFunction {
+interface AliasedFunction {
   readonly name: HttpFunctionName;
   readonly lambda: ServiceFunction;
   readonly alias: Alias;

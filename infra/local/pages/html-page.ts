@@ -47,7 +47,7 @@ export const ownResponse = (
 });
 
 /** The frame of a page of the local stage. */
-export interface PageFrame {
+interface PageFrame {
   readonly title: string;
   /** The marked entry of the navigation. By default, there is none. */
   readonly current?: Entry;

@@ -5,7 +5,7 @@ import { DEMO_STORES } from '../demo-stores.ts';
 /** A text, or markup. */
 type Content = string | Markup;
 
-export interface TableSection<Item> {
+interface TableSection<Item> {
   /** The id of the heading, which names the table. */
   readonly id: string;
   readonly heading: string;

@@ -10,7 +10,7 @@ import { guidePages } from './guide-pages.ts';
 import { homePages } from './home-page.ts';
 import { createPageStores } from './page-stores.ts';
 
-export interface StagePagesOptions {
+interface StagePagesOptions {
   readonly data: string;
   readonly dynamodb?: string | undefined;
   readonly checkoutUrl: string;

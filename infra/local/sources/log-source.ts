@@ -36,7 +36,7 @@ const recordOf = (item: EventItem): DynamoDBRecord => {
   return { eventName: 'INSERT', dynamodb: change as DynamoDBRecord['dynamodb'] };
 };
 
-export interface LogSourceOptions {
+interface LogSourceOptions {
   readonly documents: Documents;
   readonly eventsTable: string;
   /** The table of the local stage alone. */

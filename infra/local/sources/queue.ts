@@ -9,7 +9,7 @@ import { ThrottledError } from '../../../lib/core/errors.ts';
 /** The most messages of an invocation and of a call, as on AWS. */
 const BATCH_SIZE = 10;
 
-export interface QueueOptions {
+interface QueueOptions {
   /** The partition of the queue in the table of the local stage alone. */
   readonly name: string;
   readonly documents: Documents;

@@ -49,7 +49,7 @@ const PAUSES = { poll: 500, runDue: 3_000, sweep: 2_000 };
 /** Ctrl-C does not wait for a receiver that hangs. The next start delivers the message again. */
 const CLOSE_TIMEOUT_MS = 1_000;
 
-export interface SourcesOptions extends StageTables {
+interface SourcesOptions extends StageTables {
   /** The table of the local stage alone. */
   readonly sourcesTable: string;
   /** Prints a line for the operator. */
