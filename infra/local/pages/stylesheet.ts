@@ -49,7 +49,7 @@ summary { font-weight: 600; cursor: pointer; }
 @media (max-width: 46rem) {
   .scroll table { min-width: 0; overflow-wrap: anywhere; }
   /* A shadow shows that there is more below. */
-  section > .scroll { background: linear-gradient(#0000, var(--card) 70%) 0 100% / 100% 2.5rem no-repeat local, radial-gradient(farthest-side at 50% 100%, #0004, #0000) 0 100% / 100% .875rem no-repeat; }
+  section > .scroll { background: linear-gradient(#0000, var(--card) 70%) 0 100% / 100% 2.5rem no-repeat local, radial-gradient(farthest-side at 50% 100%, var(--edge), #0000) 0 100% / 100% .875rem no-repeat; }
   table[role], table[role] :is(tbody, tr, td) { display: block; }
   table[role] thead { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
   table[role] tr { margin-bottom: .75rem; padding: .5rem .75rem; border: 1px solid var(--line); border-radius: .5rem; }
@@ -83,7 +83,7 @@ article pre, .start pre { white-space: pre; }
 article .scroll { max-height: none; }
 article .scroll table { min-width: 34rem; overflow-wrap: break-word; }
 /* A shadow shows that there is more. */
-article :is(.scroll, pre), .start pre { background: linear-gradient(to right, var(--card) 30%, #0000), linear-gradient(to left, var(--card) 30%, #0000) 100% 0, radial-gradient(farthest-side at 0 50%, #0004, #0000), radial-gradient(farthest-side at 100% 50%, #0004, #0000) 100% 0; background-repeat: no-repeat; background-size: 2.5rem 100%, 2.5rem 100%, .875rem 100%, .875rem 100%; background-attachment: local, local, scroll, scroll; }
+article :is(.scroll, pre), .start pre { background: linear-gradient(to right, var(--card) 30%, #0000), linear-gradient(to left, var(--card) 30%, #0000) 100% 0, radial-gradient(farthest-side at 0 50%, var(--edge), #0000), radial-gradient(farthest-side at 100% 50%, var(--edge), #0000) 100% 0; background-repeat: no-repeat; background-size: 2.5rem 100%, 2.5rem 100%, .875rem 100%, .875rem 100%; background-attachment: local, local, scroll, scroll; }
 article li { margin: .25rem 0; }`;
 
 /** The stylesheet of the local stage's own pages. */
