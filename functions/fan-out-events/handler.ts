@@ -1,7 +1,7 @@
 import { ENV_NAMES } from '../../lib/core/env-names.ts';
 import { readEnv } from '../../lib/core/env.ts';
 import { createEventBus } from '../../lib/events/bus.ts';
-import { createBusReceiver } from '../../lib/events/bus-receiver.ts';
+import { createBusSink } from '../../lib/events/bus-sink.ts';
 import { fanOutRecords, type FanOutRecordsDependencies } from '../../lib/events/fan-out-records.ts';
 import { createSetAside } from '../../lib/events/set-aside.ts';
 import {
@@ -13,8 +13,8 @@ import {
 import { processClock } from '../../lib/core/process-clock.ts';
 import { createStoreDirectory } from '../../lib/stores/store-directory.ts';
 import { rememberStoreNames } from '../../lib/stores/store-name.ts';
-import { createAuditReceiver } from '../../lib/webhooks/audit-receiver.ts';
-import { createEndpointReceiver } from '../../lib/webhooks/endpoint-receiver.ts';
+import { createAuditSink } from '../../lib/webhooks/audit-sink.ts';
+import { createEndpointSink } from '../../lib/webhooks/endpoint-sink.ts';
 import { createEndpointStore } from '../../lib/webhooks/endpoint-store.ts';
 import { createSqsDeliveryQueue } from '../../lib/webhooks/sqs-delivery-queue.ts';
 
@@ -29,13 +29,13 @@ const dependencies = (): FanOutRecordsDependencies => {
   const endpoints = createEndpointStore(documents, env.webhookEndpointsTable);
   const queueClient = createQueueClient();
   const queue = createSqsDeliveryQueue(queueClient, env.deliveryQueueUrl);
-  const bus = createBusReceiver(
+  const bus = createBusSink(
     createEventBus(createBusClient(), env.eventBusName),
     rememberStoreNames(stores, now),
   );
-  const audit = createAuditReceiver(createAuditClient(), process.env[ENV_NAMES.auditLogGroup]);
+  const audit = createAuditSink(createAuditClient(), process.env[ENV_NAMES.auditLogGroup]);
   return {
-    createReceivers: () => [bus, audit, createEndpointReceiver(queue, (log) => endpoints.listOf(log))],
+    createSinks: () => [bus, audit, createEndpointSink(queue, (log) => endpoints.listOf(log))],
     setAside: createSetAside(queueClient, env.setAsideQueueUrl),
     now,
   };

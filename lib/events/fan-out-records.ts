@@ -2,14 +2,14 @@ import type { DynamoDBBatchResponse, DynamoDBRecord, DynamoDBStreamEvent } from 
 import type { Clock } from '../core/clock.ts';
 import { describeFailure } from '../core/failure.ts';
 import { logger } from '../core/telemetry.ts';
-import { fanOut, type FanOutResult, type Receiver } from './fan-out.ts';
+import { type EventSink, fanOut, type FanOutResult } from './fan-out.ts';
 import { type SetAside, setRecordAside } from './set-aside.ts';
 import type { LoggedEvent } from './store-event.ts';
 import { parseEventRecord } from './stream-records.ts';
 
 export interface FanOutRecordsDependencies {
-  /** The receivers of the events of a batch. */
-  readonly createReceivers: () => readonly Receiver[];
+  /** The sinks of the events of a batch. */
+  readonly createSinks: () => readonly EventSink[];
   readonly setAside: SetAside;
   readonly now: Clock;
 }
@@ -56,7 +56,7 @@ const respondTo = async (
 export const fanOutRecords =
   (dependencies: FanOutRecordsDependencies) =>
   async ({ Records }: DynamoDBStreamEvent): Promise<DynamoDBBatchResponse> => {
-    const { createReceivers, setAside } = dependencies;
+    const { createSinks, setAside } = dependencies;
     const recordOf = new Map<LoggedEvent, DynamoDBRecord>();
     for (const record of Records) {
       const parsed = parseEventRecord(record);
@@ -64,7 +64,7 @@ export const fanOutRecords =
       if (parsed === 'malformed') await setRecordAside(setAside, parsed, record);
       else if (parsed !== 'other') recordOf.set(parsed, record);
     }
-    const result = await fanOut([...recordOf.keys()], createReceivers());
+    const result = await fanOut([...recordOf.keys()], createSinks());
     for (const { event, error } of result.rejected) {
       const record = recordOf.get(event);
       // oxlint-disable-next-line no-await-in-loop -- rare

@@ -2,11 +2,11 @@ import { isOutage } from '../core/errors.ts';
 import type { LoggedEvent } from './store-event.ts';
 
 /** Sends events, with the same ids as before if they were sent before. Throws an outage, or why an event is invalid. */
-export type Receiver = (events: readonly LoggedEvent[]) => Promise<void>;
+export type EventSink = (events: readonly LoggedEvent[]) => Promise<void>;
 
 /** The result of {@link fanOut}. */
 export interface FanOutResult {
-  /** How many events, from the first, need no retry: every receiver has them, or they are in `rejected`. */
+  /** How many events, from the first, need no retry: every sink has them, or they are in `rejected`. */
   readonly handled: number;
   /** The events that cannot be sent. A retry would fail too, so set them aside. */
   readonly rejected: readonly { readonly event: LoggedEvent; readonly error: unknown }[];
@@ -17,9 +17,9 @@ export interface FanOutResult {
 /** Events that are sent together, as many as one call of EventBridge takes. */
 const CHUNK_SIZE = 10;
 
-/** Sends events to every receiver. It waits for all, so that nothing is in flight after an error. */
-const send = async (events: readonly LoggedEvent[], receivers: readonly Receiver[]): Promise<void> => {
-  const results = await Promise.allSettled(receivers.map((receive) => receive(events)));
+/** Sends events to every sink. It waits for all, so that nothing is in flight after an error. */
+const send = async (events: readonly LoggedEvent[], sinks: readonly EventSink[]): Promise<void> => {
+  const results = await Promise.allSettled(sinks.map((sink) => sink(events)));
   const errors = results.flatMap((result) =>
     result.status === 'rejected' ? [result.reason as unknown] : [],
   );
@@ -33,13 +33,13 @@ const send = async (events: readonly LoggedEvent[], receivers: readonly Receiver
  */
 const sendEach = async (
   chunk: readonly LoggedEvent[],
-  receivers: readonly Receiver[],
+  sinks: readonly EventSink[],
 ): Promise<FanOutResult> => {
   const rejected: { event: LoggedEvent; error: unknown }[] = [];
   for (const [handled, event] of chunk.entries()) {
     try {
       // oxlint-disable-next-line no-await-in-loop -- an outage stops those behind
-      await send([event], receivers);
+      await send([event], sinks);
     } catch (error) {
       if (isOutage(error)) return { handled, rejected, outage: error };
       rejected.push({ event, error });
@@ -50,31 +50,31 @@ const sendEach = async (
 
 const sendChunk = async (
   chunk: readonly LoggedEvent[],
-  receivers: readonly Receiver[],
+  sinks: readonly EventSink[],
 ): Promise<FanOutResult> => {
   try {
-    await send(chunk, receivers);
+    await send(chunk, sinks);
     return { handled: chunk.length, rejected: [] };
   } catch (error) {
     if (isOutage(error)) return { handled: 0, rejected: [], outage: error };
-    return sendEach(chunk, receivers);
+    return sendEach(chunk, sinks);
   }
 };
 
 /**
- * Sends events to all receivers.
+ * Sends events to all sinks.
  *
  * It never throws: an error is either an event's own, or an outage after which the rest must be retried.
  */
 export const fanOut = async (
   events: readonly LoggedEvent[],
-  receivers: readonly Receiver[],
+  sinks: readonly EventSink[],
 ): Promise<FanOutResult> => {
   const rejected: { event: LoggedEvent; error: unknown }[] = [];
   for (let handled = 0; handled < events.length; handled += CHUNK_SIZE) {
     const chunk = events.slice(handled, handled + CHUNK_SIZE);
     // oxlint-disable-next-line no-await-in-loop -- an outage stops those behind
-    const result = await sendChunk(chunk, receivers);
+    const result = await sendChunk(chunk, sinks);
     rejected.push(...result.rejected);
     if (result.outage !== undefined) {
       return { handled: handled + result.handled, rejected, outage: result.outage };

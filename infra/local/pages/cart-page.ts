@@ -6,7 +6,7 @@ import type { LoggedEvent } from '../../../lib/events/store-event.ts';
 import { refundOf } from '../../../lib/sandbox/actions.ts';
 import { formatPrice } from '../../../lib/sandbox/formats.ts';
 import { type Markup, markup } from '../../../lib/sandbox/markup.ts';
-import { wants } from '../../../lib/webhooks/endpoint-receiver.ts';
+import { wants } from '../../../lib/webhooks/endpoint-sink.ts';
 import type { WebhookEndpoint } from '../../../lib/webhooks/endpoint.ts';
 import { type LivePage, livePages, missing } from './live-page.ts';
 import { demoKeyOf, factList, requestButton, statusPill, tableSection, time } from './parts.ts';

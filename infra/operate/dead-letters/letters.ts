@@ -5,11 +5,11 @@ import { parsePaymentEvent } from '../../../lib/carts/payment-event.ts';
 import { previewPayment } from '../../../lib/carts/record-payment.ts';
 import { parseJson } from '../../../lib/core/parse-json.ts';
 import { createEventBus } from '../../../lib/events/bus.ts';
-import { createBusReceiver } from '../../../lib/events/bus-receiver.ts';
+import { createBusSink } from '../../../lib/events/bus-sink.ts';
 import { fanOut } from '../../../lib/events/fan-out.ts';
 import { type LoggedEvent, parseLogKey } from '../../../lib/events/store-event.ts';
 import { findStoreName } from '../../../lib/stores/store-name.ts';
-import { createEndpointReceiver } from '../../../lib/webhooks/endpoint-receiver.ts';
+import { createEndpointSink } from '../../../lib/webhooks/endpoint-sink.ts';
 import { describeAmount } from '../../describe-price.ts';
 import { OperatorError } from '../../operator-error.ts';
 import type { Context } from '../command.ts';
@@ -100,8 +100,8 @@ const sendEvent = async (event: LoggedEvent, context: Context): Promise<boolean>
   const { rejected, outage } = await fanOut(
     [event],
     [
-      createBusReceiver(bus, (storeId) => findStoreName(stores.stores, storeId)),
-      createEndpointReceiver(deliveryQueueOf(context), (log) => stores.endpoints.listOf(log)),
+      createBusSink(bus, (storeId) => findStoreName(stores.stores, storeId)),
+      createEndpointSink(deliveryQueueOf(context), (log) => stores.endpoints.listOf(log)),
     ],
   );
   if (outage === undefined) return rejected.length === 0;

@@ -1,13 +1,13 @@
 import type { DynamoDBRecord } from 'aws-lambda';
 import { describe, expect, it } from 'vitest';
 import { type BusEvent, type EventBus, RejectedEventError } from '../../../lib/events/bus.ts';
-import { createBusReceiver } from '../../../lib/events/bus-receiver.ts';
+import { createBusSink } from '../../../lib/events/bus-sink.ts';
 import { fanOutRecords } from '../../../lib/events/fan-out-records.ts';
 import { OutageError } from '../../../lib/core/errors.ts';
 import type { SetAsideEvent } from '../../../lib/events/set-aside.ts';
 import type { LoggedEvent } from '../../../lib/events/store-event.ts';
 import type { DeliveryMessage, DeliveryQueue } from '../../../lib/webhooks/delivery.ts';
-import { createEndpointReceiver } from '../../../lib/webhooks/endpoint-receiver.ts';
+import { createEndpointSink } from '../../../lib/webhooks/endpoint-sink.ts';
 import type { WebhookEndpoint } from '../../../lib/webhooks/endpoint.ts';
 import { NOW_MS } from '../../support/clock.ts';
 import { logged } from '../../support/log-lines.ts';
@@ -16,8 +16,8 @@ import { endpoint, event, eventRecord, events, recordOf } from './events.ts';
 /** A call succeeds, unless `fail` throws for it. */
 type Fail = (call: string, ids: readonly string[]) => void;
 
-/** The receivers of events, and the events that they got. */
-const givenReceivers = (endpoints: readonly WebhookEndpoint[] = [endpoint('we_1'), endpoint('we_2')]) => {
+/** The sinks of events, and the events that they got. */
+const givenSinks = (endpoints: readonly WebhookEndpoint[] = [endpoint('we_1'), endpoint('we_2')]) => {
   const onBus: BusEvent[] = [];
   const messages: DeliveryMessage[] = [];
   const aside: SetAsideEvent[] = [];
@@ -47,12 +47,12 @@ const givenReceivers = (endpoints: readonly WebhookEndpoint[] = [endpoint('we_1'
       messages.push(...sent);
     },
   };
-  const createReceivers = () => [
-    createBusReceiver(bus, async (storeId) => {
+  const createSinks = () => [
+    createBusSink(bus, async (storeId) => {
       await call('store');
       return `Name of ${storeId}`;
     }),
-    createEndpointReceiver(queue, async ({ storeId, mode }) => {
+    createEndpointSink(queue, async ({ storeId, mode }) => {
       await call('endpoints');
       return endpoints.filter((each) => each.storeId === storeId && each.mode === mode);
     }),
@@ -63,7 +63,7 @@ const givenReceivers = (endpoints: readonly WebhookEndpoint[] = [endpoint('we_1'
       aside.push(key);
     },
   };
-  const handler = fanOutRecords({ createReceivers, setAside, now: () => nowMs });
+  const handler = fanOutRecords({ createSinks, setAside, now: () => nowMs });
   return {
     onBus,
     messages,
@@ -84,17 +84,14 @@ const givenReceivers = (endpoints: readonly WebhookEndpoint[] = [endpoint('we_1'
   };
 };
 
-type Receivers = ReturnType<typeof givenReceivers>;
+type Sinks = ReturnType<typeof givenSinks>;
 
 /** Invokes the function as Lambda does, from the first failed record on, until all are handled. */
-const followStream = async (
-  receivers: Receivers,
-  records: Parameters<Receivers['send']>[0],
-): Promise<number> => {
+const followStream = async (sinks: Sinks, records: Parameters<Sinks['send']>[0]): Promise<number> => {
   let left = records;
   for (let invocations = 1; ; invocations += 1) {
     try {
-      const { batchItemFailures } = await receivers.send(left);
+      const { batchItemFailures } = await sinks.send(left);
       const [failure] = batchItemFailures;
       if (!failure) return invocations;
       left = left.slice(
@@ -112,12 +109,12 @@ const pairsOf = (sent: readonly LoggedEvent[]): Set<string> =>
 
 describe('an event', () => {
   it('reaches the bus with its store, and each endpoint by its key alone, so that an erasure reaches it there', async () => {
-    const receivers = givenReceivers();
+    const sinks = givenSinks();
     const sent = event(7);
-    expect(await receivers.send([eventRecord(sent)])).toStrictEqual({ batchItemFailures: [] });
+    expect(await sinks.send([eventRecord(sent)])).toStrictEqual({ batchItemFailures: [] });
     const { id, timestamp, data, type } = JSON.parse(sent.body) as Record<string, unknown>;
     const store = { id: 'store-1', name: 'Name of store-1' };
-    expect(receivers.onBus).toStrictEqual([
+    expect(sinks.onBus).toStrictEqual([
       { type: 'cart.completed', detail: { id, type, timestamp, store, mode: 'live', data } },
     ]);
     const message = {
@@ -127,7 +124,7 @@ describe('an event', () => {
       attempt: 1,
       sequence: 7,
     };
-    expect(receivers.messages).toStrictEqual(
+    expect(sinks.messages).toStrictEqual(
       ['we_1', 'we_2'].map((endpointId) => ({
         endpoint: { storeId: 'store-1', mode: 'live', endpointId },
         ...message,
@@ -136,7 +133,7 @@ describe('an event', () => {
   });
 
   it('reaches only the endpoints of its store and mode that are enabled and want its type', async () => {
-    const receivers = givenReceivers([
+    const sinks = givenSinks([
       endpoint('all'),
       endpoint('wants', { events: ['cart.abandoned', 'cart.completed'] }),
       endpoint('wants not', { events: ['cart.abandoned'] }),
@@ -144,22 +141,22 @@ describe('an event', () => {
       endpoint('test', { mode: 'test' }),
       endpoint('other', { storeId: 'store-2' }),
     ]);
-    await receivers.send([eventRecord(event(1))]);
-    expect(receivers.messages.map((message) => message.endpoint.endpointId)).toStrictEqual(['all', 'wants']);
+    await sinks.send([eventRecord(event(1))]);
+    expect(sinks.messages.map((message) => message.endpoint.endpointId)).toStrictEqual(['all', 'wants']);
   });
 
   it('of a store without endpoints reaches the bus alone', async () => {
-    const receivers = givenReceivers([]);
-    await receivers.send([eventRecord(event(1))]);
-    expect(receivers.calls).toStrictEqual(['store', 'endpoints', 'bus']);
+    const sinks = givenSinks([]);
+    await sinks.send([eventRecord(event(1))]);
+    expect(sinks.calls).toStrictEqual(['store', 'endpoints', 'bus']);
   });
 
   it('costs one query of endpoints for each log of a batch', async () => {
-    const receivers = givenReceivers();
+    const sinks = givenSinks();
     const others = events(30).map((each) => ({ ...each, storeId: 'store-2' }));
-    await receivers.send([...events(30), ...others].map(eventRecord));
-    expect(receivers.calls.filter((call) => call === 'endpoints')).toHaveLength(2);
-    expect(receivers.onBus).toHaveLength(60);
+    await sinks.send([...events(30), ...others].map(eventRecord));
+    expect(sinks.calls.filter((call) => call === 'endpoints')).toHaveLength(2);
+    expect(sinks.onBus).toHaveLength(60);
   });
 });
 
@@ -168,51 +165,51 @@ describe('after deaths and outages', () => {
     const sent = events(25);
     let isDead = true;
     for (let survived = 0; isDead; survived += 1) {
-      const receivers = givenReceivers();
+      const sinks = givenSinks();
       isDead = false;
       let calls = 0;
-      receivers.failing(() => {
+      sinks.failing(() => {
         calls += 1;
         if (calls !== survived + 1) return;
         isDead = true;
         throw new OutageError('died');
       });
-      await followStream(receivers, sent.map(eventRecord));
-      expect(receivers.received()).toStrictEqual({ bus: sent.map(({ id }) => id), queue: pairsOf(sent) });
-      expect(receivers.aside).toStrictEqual([]);
+      await followStream(sinks, sent.map(eventRecord));
+      expect(sinks.received()).toStrictEqual({ bus: sent.map(({ id }) => id), queue: pairsOf(sent) });
+      expect(sinks.aside).toStrictEqual([]);
       expect(survived).toBeLessThan(100);
     }
   });
 
   it('an outage stops a batch at the first event that is not sent, and repeats none before its chunk', async () => {
-    const receivers = givenReceivers();
-    receivers.failing((call, ids) => {
+    const sinks = givenSinks();
+    sinks.failing((call, ids) => {
       if (call === 'bus' && ids.includes(event(15).id)) throw new OutageError('throttled');
     });
     const lines = await logged(async () => {
-      expect(await receivers.send(events(30).map(eventRecord))).toStrictEqual({
+      expect(await sinks.send(events(30).map(eventRecord))).toStrictEqual({
         batchItemFailures: [{ itemIdentifier: 's11' }],
       });
     });
-    expect(receivers.onBus.map(({ detail }) => detail['id'])).toStrictEqual(events(10).map(({ id }) => id));
+    expect(sinks.onBus.map(({ detail }) => detail['id'])).toStrictEqual(events(10).map(({ id }) => id));
     expect(lines).toMatchObject([{ message: 'fan-out', outcome: 'retry' }]);
   });
 
   it('after an outage of 20 hours, records are set aside before the stream deletes them', async () => {
-    const receivers = givenReceivers();
-    receivers.failing((call) => {
+    const sinks = givenSinks();
+    sinks.failing((call) => {
       if (call === 'bus') throw new OutageError('down');
     });
     const records = events(3).map(eventRecord);
     const [fresh] = records.splice(2);
     if (fresh?.dynamodb) fresh.dynamodb.ApproximateCreationDateTime = (NOW_MS + 3_600_000) / 1_000;
-    receivers.later(20 * 3_600_000 + 1);
+    sinks.later(20 * 3_600_000 + 1);
     await logged(async () => {
-      expect(await receivers.send([...records, fresh ?? {}])).toStrictEqual({
+      expect(await sinks.send([...records, fresh ?? {}])).toStrictEqual({
         batchItemFailures: [{ itemIdentifier: 's3' }],
       });
     });
-    expect(receivers.aside).toStrictEqual(
+    expect(sinks.aside).toStrictEqual(
       [1, 2].map((sequence) => ({ reason: 'expiring', log: 'live#store-1', sequence })),
     );
   });
@@ -239,14 +236,12 @@ describe('a record that cannot be handled', () => {
       { log: 'live#store-1' },
     ],
   ])('that is malformed is set aside, and those behind it are sent: %s', async (_, record, key) => {
-    const receivers = givenReceivers();
+    const sinks = givenSinks();
     const lines = await logged(async () => {
-      expect(await receivers.send([record, valid])).toStrictEqual({ batchItemFailures: [] });
+      expect(await sinks.send([record, valid])).toStrictEqual({ batchItemFailures: [] });
     });
-    expect(receivers.aside).toStrictEqual([
-      { reason: 'malformed', log: undefined, sequence: undefined, ...key },
-    ]);
-    expect(receivers.onBus).toHaveLength(1);
+    expect(sinks.aside).toStrictEqual([{ reason: 'malformed', log: undefined, sequence: undefined, ...key }]);
+    expect(sinks.onBus).toHaveLength(1);
     expect(lines).toContainEqual(expect.objectContaining({ RecordsSetAside: 1 }));
   });
 
@@ -259,19 +254,19 @@ describe('a record that cannot be handled', () => {
     ],
     ['a defect of the code hits', 'bus', new TypeError('undefined is not a function')],
   ])('that %s is set aside, and all others are sent', async (_, failing, error) => {
-    const receivers = givenReceivers();
+    const sinks = givenSinks();
     const sent = events(25);
     const [poison, ...others] = sent.splice(12, 1).concat(sent);
     if (!poison) throw new Error('no poison');
-    receivers.failing((call, ids) => {
+    sinks.failing((call, ids) => {
       if (call === failing && ids.includes(poison.id)) throw error;
     });
     const records = events(25).map(eventRecord);
     const lines = await logged(async () => {
-      expect(await followStream(receivers, records)).toBe(1);
+      expect(await followStream(sinks, records)).toBe(1);
     });
-    expect(receivers.aside).toStrictEqual([{ reason: 'rejected', log: 'live#store-1', sequence: 13 }]);
-    const { bus, queue } = receivers.received();
+    expect(sinks.aside).toStrictEqual([{ reason: 'rejected', log: 'live#store-1', sequence: 13 }]);
+    const { bus, queue } = sinks.received();
     expect(bus).toStrictEqual(expect.arrayContaining(others.map(({ id }) => id)));
     expect([...queue]).toStrictEqual(expect.arrayContaining([...pairsOf(others)]));
     expect(lines).toContainEqual(expect.objectContaining({ RecordsSetAside: 1 }));
@@ -279,21 +274,21 @@ describe('a record that cannot be handled', () => {
   });
 
   it('is retried if it cannot be set aside', async () => {
-    const receivers = givenReceivers();
-    receivers.failing((call) => {
+    const sinks = givenSinks();
+    sinks.failing((call) => {
       if (call === 'set aside') throw new OutageError('down');
     });
-    await expect(receivers.send([image({}), valid])).rejects.toThrow('down');
-    receivers.failing(() => undefined);
-    await receivers.send([image({}), valid]);
-    expect(receivers.aside).toHaveLength(1);
+    await expect(sinks.send([image({}), valid])).rejects.toThrow('down');
+    sinks.failing(() => undefined);
+    await sinks.send([image({}), valid]);
+    expect(sinks.aside).toHaveLength(1);
   });
 });
 
 it.each(['MODIFY', 'REMOVE'] as const)('a record of %s sends no event', async (eventName) => {
-  const receivers = givenReceivers();
-  expect(await receivers.send([{ ...eventRecord(event(1)), eventName }])).toStrictEqual({
+  const sinks = givenSinks();
+  expect(await sinks.send([{ ...eventRecord(event(1)), eventName }])).toStrictEqual({
     batchItemFailures: [],
   });
-  expect(receivers.calls).toStrictEqual([]);
+  expect(sinks.calls).toStrictEqual([]);
 });

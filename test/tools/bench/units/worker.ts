@@ -7,8 +7,8 @@ import { recordPayment } from '../../../../lib/carts/record-payment.ts';
 import { createDocumentClient } from '../../../../lib/aws.ts';
 import type { Documents } from '../../../../lib/core/documents.ts';
 import { toEventItem } from '../../../../lib/events/event-item.ts';
-import { createBusReceiver } from '../../../../lib/events/bus-receiver.ts';
-import { createEndpointReceiver } from '../../../../lib/webhooks/endpoint-receiver.ts';
+import { createBusSink } from '../../../../lib/events/bus-sink.ts';
+import { createEndpointSink } from '../../../../lib/webhooks/endpoint-sink.ts';
 import { fanOut } from '../../../../lib/events/fan-out.ts';
 import { logEvent } from '../../../../lib/events/store-event.ts';
 import { createStoreDirectory } from '../../../../lib/stores/store-directory.ts';
@@ -125,8 +125,8 @@ const eventRuns = async (documents: Documents, receiverUrl: string): Promise<Rec
       fanOut(
         [event],
         [
-          createBusReceiver(bus, (storeId) => findStoreName(stores, storeId)),
-          createEndpointReceiver(queue, (log) => endpoints.listOf(log)),
+          createBusSink(bus, (storeId) => findStoreName(stores, storeId)),
+          createEndpointSink(queue, (log) => endpoints.listOf(log)),
         ],
       ),
     delivery: async () => {

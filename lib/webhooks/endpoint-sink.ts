@@ -1,5 +1,5 @@
 import { memo } from '../core/memo.ts';
-import type { Receiver } from '../events/fan-out.ts';
+import type { EventSink } from '../events/fan-out.ts';
 import { type LogId, type LoggedEvent, logKey } from '../events/store-event.ts';
 import { deliveryMessageOf, type DeliveryQueue } from './delivery.ts';
 import type { WebhookEndpoint } from './endpoint.ts';
@@ -9,15 +9,15 @@ export const wants = ({ disabled, events }: WebhookEndpoint, { type }: LoggedEve
   !disabled && (events?.includes(type) ?? true);
 
 /**
- * The webhook endpoints as a receiver of events: a message in the queue for each event and each endpoint that wants it. It
+ * The webhook endpoints as an event sink: a message in the queue for each event and each endpoint that wants it. It
  * reads the endpoints of a log once, so create one for each batch.
  *
  * @param listEndpoints all endpoints of a log, disabled ones too
  */
-export const createEndpointReceiver = (
+export const createEndpointSink = (
   queue: DeliveryQueue,
   listEndpoints: (log: LogId) => Promise<readonly WebhookEndpoint[]>,
-): Receiver => {
+): EventSink => {
   const endpointsOf = memo(listEndpoints, { keyOf: logKey });
   return async (events) => {
     const messages = await Promise.all(

@@ -1,5 +1,5 @@
 import type { BusEvent, EventBus } from './bus.ts';
-import type { Receiver } from './fan-out.ts';
+import type { EventSink } from './fan-out.ts';
 import type { LoggedEvent, EventBody } from './store-event.ts';
 
 /** The event as the bus gets it. */
@@ -9,12 +9,12 @@ const busEventOf = ({ storeId, mode, body }: LoggedEvent, storeName: string): Bu
 };
 
 /**
- * The platform's bus as a receiver of events.
+ * The platform's bus as an event sink.
  *
  * @param storeNameOf the name of a store, or its id if it has no record
  */
-export const createBusReceiver =
-  (bus: EventBus, storeNameOf: (storeId: string) => Promise<string>): Receiver =>
+export const createBusSink =
+  (bus: EventBus, storeNameOf: (storeId: string) => Promise<string>): EventSink =>
   async (events) =>
     bus.put(
       await Promise.all(events.map(async (event) => busEventOf(event, await storeNameOf(event.storeId)))),

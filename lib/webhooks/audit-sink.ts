@@ -1,7 +1,7 @@
 import { type CloudWatchLogsClient, PutLogEventsCommand } from '@aws-sdk/client-cloudwatch-logs';
 import { describeFailure } from '../core/failure.ts';
 import { logger } from '../core/telemetry.ts';
-import type { Receiver } from '../events/fan-out.ts';
+import type { EventSink } from '../events/fan-out.ts';
 import type { LoggedEvent } from '../events/store-event.ts';
 import type { EndpointEvent, EndpointEventType } from './endpoint-event.ts';
 import { MERCHANT_AUDIT_STREAM } from './merchant-audit-stream.ts';
@@ -34,13 +34,13 @@ const recordOf = ({ id, type, storeId, mode, recordedAtMs, body }: LoggedEvent) 
 };
 
 /**
- * The audit log as a receiver of events: it records the changes of endpoints that merchants made with an API key. A record has
+ * The audit log as an event sink: it records the changes of endpoints that merchants made with an API key. A record has
  * ids only: the path of an address may be a secret. If CloudWatch Logs does not store it, the log of the function has it.
  *
  * @param logGroupName absent on the local stage, which has no audit log
  */
-export const createAuditReceiver =
-  (client: Pick<CloudWatchLogsClient, 'send'>, logGroupName: string | undefined): Receiver =>
+export const createAuditSink =
+  (client: Pick<CloudWatchLogsClient, 'send'>, logGroupName: string | undefined): EventSink =>
   async (events) => {
     const records = events.map(recordOf).filter((record) => record !== undefined);
     if (logGroupName === undefined || records.length === 0) return;

@@ -1,7 +1,7 @@
 import type { PutLogEventsCommand } from '@aws-sdk/client-cloudwatch-logs';
 import { expect, it, vi } from 'vitest';
 import type { LoggedEvent } from '../../../lib/events/store-event.ts';
-import { createAuditReceiver } from '../../../lib/webhooks/audit-receiver.ts';
+import { createAuditSink } from '../../../lib/webhooks/audit-sink.ts';
 import { endpointEvent, type EndpointEventType } from '../../../lib/webhooks/endpoint-event.ts';
 import { NOW_MS } from '../../support/clock.ts';
 import { logged } from '../../support/log-lines.ts';
@@ -43,7 +43,7 @@ it.each([
 ] as const)('%s is one record in the stream of merchants, without the address', async (type, command) => {
   const { send, inputs } = givenClient();
   const event = eventOf(type, '06292f8a1b2c');
-  await createAuditReceiver({ send } as never, 'audit')([event]);
+  await createAuditSink({ send } as never, 'audit')([event]);
   expect(inputs()).toMatchObject([{ logGroupName: 'audit', logStreamName: 'merchants' }]);
   expect(inputs()[0]?.logEvents).toMatchObject([{ timestamp: NOW_MS }]);
   const message = inputs()[0]?.logEvents?.[0]?.message ?? '';
@@ -54,7 +54,7 @@ it('records are in the order of their times', async () => {
   const { send, inputs } = givenClient();
   const times = [NOW_MS + 1_000, NOW_MS, NOW_MS + 500];
   const events = times.map((timeMs) => eventOf('webhook_endpoint.updated', '06292f8a1b2c', timeMs));
-  await createAuditReceiver({ send } as never, 'audit')(events);
+  await createAuditSink({ send } as never, 'audit')(events);
   const timestamps = inputs()[0]?.logEvents?.map(({ timestamp }) => timestamp);
   expect(timestamps).toStrictEqual([NOW_MS, NOW_MS + 500, NOW_MS + 1_000]);
 });
@@ -62,14 +62,14 @@ it('records are in the order of their times', async () => {
 it('an operator’s change and an event of a cart have no record', async () => {
   const { send } = givenClient();
   const cartEvent = { ...eventOf('webhook_endpoint.updated', '06292f8a1b2c'), type: 'cart.completed' };
-  await createAuditReceiver({ send } as never, 'audit')([eventOf('webhook_endpoint.updated'), cartEvent]);
+  await createAuditSink({ send } as never, 'audit')([eventOf('webhook_endpoint.updated'), cartEvent]);
   expect(send).not.toHaveBeenCalled();
 });
 
 it('a change that cannot be recorded is in the log of the function, and holds back no event', async () => {
   const send = vi.fn(async () => Promise.reject(new Error('secret text')));
   const event = eventOf('webhook_endpoint.secret_rotated', '06292f8a1b2c');
-  const lines = await logged(() => createAuditReceiver({ send } as never, 'audit')([event]));
+  const lines = await logged(() => createAuditSink({ send } as never, 'audit')([event]));
   const record = recordOf(event, 'webhooks rotate');
   expect(lines).toMatchObject([{ level: 'ERROR', message: 'not audited', ...record }]);
   expect(JSON.stringify(lines)).not.toContain('secret text');
@@ -78,7 +78,7 @@ it('a change that cannot be recorded is in the log of the function, and holds ba
 it('the local stage has no audit log', async () => {
   const { send } = givenClient();
   const event = eventOf('webhook_endpoint.created', '06292f8a1b2c');
-  await createAuditReceiver({ send } as never, undefined)([event]);
+  await createAuditSink({ send } as never, undefined)([event]);
   expect(send).not.toHaveBeenCalled();
 });
 
@@ -90,6 +90,6 @@ it('an audit log that does not respond holds back no event', async () => {
       }),
   );
   const event = eventOf('webhook_endpoint.secret_rotated', '06292f8a1b2c');
-  const lines = await logged(() => createAuditReceiver({ send } as never, 'audit')([event]));
+  const lines = await logged(() => createAuditSink({ send } as never, 'audit')([event]));
   expect(lines).toMatchObject([{ level: 'ERROR', message: 'not audited' }]);
 });
