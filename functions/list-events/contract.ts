@@ -1,7 +1,7 @@
 import type { EventData, EventType, CartEvent } from '../../lib/carts/cart-event.ts';
 import * as z from 'zod/mini';
 import type { RefundView, RetrievedCartView } from '../../lib/carts/cart-view.ts';
-import { eventIdFrom } from '../../lib/events/store-event.ts';
+import { eventIdFrom } from '../../lib/events/logged-event.ts';
 import type { EndpointEvent, EndpointEventType } from '../../lib/webhooks/endpoint-event.ts';
 import { type LoggedType, storeEventSchema } from '../../lib/webhooks/webhook-schemas.ts';
 import { cursorSchema, FEED_LIMIT_MAX } from '../../lib/events/feed-request.ts';

@@ -1,4 +1,4 @@
-import type { LogId } from '../../lib/events/store-event.ts';
+import type { LogId } from '../../lib/events/logged-event.ts';
 import { resolveHost } from '../../lib/webhooks/addresses.ts';
 import { createEventLog } from '../../lib/events/event-log.ts';
 import { createEndpointRegistry } from '../../lib/webhooks/endpoint-registry.ts';

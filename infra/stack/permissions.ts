@@ -108,7 +108,7 @@ export const PERMISSIONS: Readonly<Record<Access, readonly Permission[]>> = {
     { table: 'testCarts', action: 'UpdateItem', partitionKeys: CART_IDS },
   ],
   appendEvents: APPEND_EVENTS,
-  // The sandbox is public, so it reaches no event log of live mode: `logKey` in `lib/events/store-event.ts`.
+  // The sandbox is public, so it reaches no event log of live mode: `logKey` in `lib/events/logged-event.ts`.
   appendTestEvents: APPEND_EVENTS.map((permission) => ({ ...permission, partitionKeys: 'test#*' })),
   readEvents: [{ table: 'events', action: 'Query' }],
   findEndpoints: [{ table: 'webhookEndpoints', action: 'Query' }],

@@ -1,4 +1,4 @@
-import { type EventBody, eventIdFrom, type NewEvent } from '../events/store-event.ts';
+import { type EventBody, eventIdFrom, type NewEvent } from '../events/logged-event.ts';
 import type { CausedEvent } from './cart-lifecycle.ts';
 import { type RefundView, type RetrievedCartView, viewRefund, viewRetrievedCart } from './cart-view.ts';
 import type { Cart } from './cart.ts';

@@ -1,6 +1,6 @@
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { type Documents, unlessConditionFails } from '../core/documents.ts';
-import { type LoggedEvent, logKey } from '../events/store-event.ts';
+import { type LoggedEvent, logKey } from '../events/logged-event.ts';
 import { inParallel } from '../core/in-parallel.ts';
 import { erasedEventBody } from './erased-cart.ts';
 

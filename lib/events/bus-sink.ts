@@ -1,6 +1,6 @@
 import type { BusEvent, EventBus } from './bus.ts';
 import type { EventSink } from './fan-out.ts';
-import type { LoggedEvent, EventBody } from './store-event.ts';
+import type { LoggedEvent, EventBody } from './logged-event.ts';
 
 /** The event as the bus gets it. */
 const busEventOf = ({ storeId, mode, body }: LoggedEvent, storeName: string): BusEvent => {

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { type LogId, logKey } from './store-event.ts';
+import { type LogId, logKey } from './logged-event.ts';
 
 /** A reader's position in a log. */
 export interface Cursor {

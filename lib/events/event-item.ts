@@ -2,7 +2,7 @@ import { DAY_MS } from '../core/durations.ts';
 import { CLOCK_ERROR_MS } from '../core/true-clock.ts';
 import { assertReadable, schemaVersionOf } from '../core/schema-version.ts';
 import { UnreadableItemError } from '../core/unreadable-item.ts';
-import { type LoggedEvent, logKey, parseLogKey } from './store-event.ts';
+import { type LoggedEvent, logKey, parseLogKey } from './logged-event.ts';
 
 /** How long readers can read an event, at least. */
 export const EVENT_KEPT_MS = 30 * DAY_MS;

@@ -7,7 +7,7 @@ import { createEventStore } from './event-store.ts';
 import { type Change, changesAfter, hasFailed, reasonsOf, reasonsOfEach } from './event-transaction.ts';
 import { type AppendResult, createGroupCommit, type StoreBatch } from './group-commit.ts';
 import { recordedEvents } from './recorded-events.ts';
-import type { LogId, LoggedEvent } from './store-event.ts';
+import type { LogId, LoggedEvent } from './logged-event.ts';
 
 /** Records changes with their events. */
 export interface EventLog {

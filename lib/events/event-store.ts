@@ -2,7 +2,7 @@ import { GetCommand, QueryCommand, type QueryCommandInput } from '@aws-sdk/lib-d
 import { isPastDeletion } from '../core/time-to-live.ts';
 import { callOptions, type Documents } from '../core/documents.ts';
 import { fromEventItem, type StoredEvent } from './event-item.ts';
-import { type LogId, logKey } from './store-event.ts';
+import { type LogId, logKey } from './logged-event.ts';
 
 /** Consecutive events of a log, in their order. */
 export interface EventPage {

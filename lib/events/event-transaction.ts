@@ -3,7 +3,7 @@ import type { TransactWriteCommandInput } from '@aws-sdk/lib-dynamodb';
 import { DAY_MS } from '../core/durations.ts';
 import { isTransactionConflict } from '../core/errors.ts';
 import { EVENT_DELETED_MS, isDatedAhead, type StoredEvent, toEventItem } from './event-item.ts';
-import { logEvent, type LogId, logKey, type NewEvent } from './store-event.ts';
+import { logEvent, type LogId, logKey, type NewEvent } from './logged-event.ts';
 
 /** One write or condition check of a transaction. */
 export type TransactItem = NonNullable<TransactWriteCommandInput['TransactItems']>[number];

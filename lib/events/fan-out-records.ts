@@ -4,7 +4,7 @@ import { describeFailure } from '../core/failure.ts';
 import { logger } from '../core/telemetry.ts';
 import { type EventSink, fanOut, type FanOutResult } from './fan-out.ts';
 import { type SetAside, setRecordAside } from './set-aside.ts';
-import type { LoggedEvent } from './store-event.ts';
+import type { LoggedEvent } from './logged-event.ts';
 import { parseEventRecord } from './stream-records.ts';
 
 export interface FanOutRecordsDependencies {

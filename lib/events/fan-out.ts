@@ -1,5 +1,5 @@
 import { isOutage } from '../core/errors.ts';
-import type { LoggedEvent } from './store-event.ts';
+import type { LoggedEvent } from './logged-event.ts';
 
 /** Sends events, with the same ids as before if they were sent before. Throws an outage, or why an event is invalid. */
 export type EventSink = (events: readonly LoggedEvent[]) => Promise<void>;

@@ -2,7 +2,7 @@ import { DAY_MS } from '../core/durations.ts';
 import { type Cursor, formatCursor, parseCursor } from './cursor.ts';
 import { EVENT_DELETED_MS, EVENT_KEPT_MS, isDatedAhead, type StoredEvent } from './event-item.ts';
 import type { EventStore } from './event-store.ts';
-import type { LogId } from './store-event.ts';
+import type { LogId } from './logged-event.ts';
 
 /** A page of a feed. */
 export interface FeedPage {

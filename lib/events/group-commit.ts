@@ -3,7 +3,7 @@ import { isUnavailable } from '../core/errors.ts';
 import { type BackOff, backOff } from '../core/retry.ts';
 import { unlessAborted } from '../core/unless-aborted.ts';
 import type { Change, TransactItem } from './event-transaction.ts';
-import { type LogId, type LoggedEvent, logKey } from './store-event.ts';
+import { type LogId, type LoggedEvent, logKey } from './logged-event.ts';
 
 /**
  * - `appended`: the change is stored, and its event is in the log.

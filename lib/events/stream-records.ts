@@ -1,7 +1,7 @@
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
 import type { DynamoDBRecord } from 'aws-lambda';
-import { type LoggedEvent, parseLogKey, type EventBody } from './store-event.ts';
+import { type LoggedEvent, parseLogKey, type EventBody } from './logged-event.ts';
 
 type Image = Readonly<Record<string, unknown>>;
 

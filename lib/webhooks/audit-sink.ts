@@ -2,7 +2,7 @@ import { type CloudWatchLogsClient, PutLogEventsCommand } from '@aws-sdk/client-
 import { describeFailure } from '../core/failure.ts';
 import { logger } from '../core/telemetry.ts';
 import type { EventSink } from '../events/fan-out.ts';
-import type { LoggedEvent } from '../events/store-event.ts';
+import type { LoggedEvent } from '../events/logged-event.ts';
 import type { EndpointEvent, EndpointEventType } from './endpoint-event.ts';
 import { MERCHANT_AUDIT_STREAM } from './merchant-audit-stream.ts';
 

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { type ApiKey, LOGGED_KEY_ID_DIGITS } from '../api-keys/api-key.ts';
 import { keyedHash } from '../carts/idempotency.ts';
 import { unlessAborted } from '../core/unless-aborted.ts';
-import type { LogId } from '../events/store-event.ts';
+import type { LogId } from '../events/logged-event.ts';
 import type { EndpointRegistry } from './endpoint-registry.ts';
 import type { EndpointStore } from './endpoint-store.ts';
 import { generateEndpointId, type WebhookEndpoint } from './endpoint.ts';

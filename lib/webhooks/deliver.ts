@@ -1,5 +1,5 @@
 import type { Clock } from '../core/clock.ts';
-import type { LogId, LoggedEvent } from '../events/store-event.ts';
+import type { LogId, LoggedEvent } from '../events/logged-event.ts';
 import type { Timer } from '../timers/timer.ts';
 import { type StateChange, stateChangeOf } from './breaker.ts';
 import { retryTimer } from './waiting-deliveries.ts';

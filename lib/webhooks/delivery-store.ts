@@ -14,7 +14,7 @@ import {
   type DeliveryRecord,
   type DeliveryStatus,
 } from './delivery.ts';
-import { logKey } from '../events/store-event.ts';
+import { logKey } from '../events/logged-event.ts';
 import type { Timer } from '../timers/timer.ts';
 import type { EndpointRef } from './endpoint.ts';
 

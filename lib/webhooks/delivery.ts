@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { LoggedEvent } from '../events/store-event.ts';
+import type { LoggedEvent } from '../events/logged-event.ts';
 import type { EndpointRef } from './endpoint.ts';
 
 /**

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { EVENT_TYPES, type EventType } from '../carts/cart-event.ts';
-import { type EventBody, eventIdFrom, type NewEvent } from '../events/store-event.ts';
+import { type EventBody, eventIdFrom, type NewEvent } from '../events/logged-event.ts';
 import { type EndpointConfigView, viewConfig } from './endpoint-view.ts';
 import type { WebhookEndpoint } from './endpoint.ts';
 

@@ -1,6 +1,6 @@
 import { type EndpointRef, type EndpointState, type WebhookEndpoint } from './endpoint.ts';
 import { assertReadable, schemaVersionOf } from '../core/schema-version.ts';
-import { logKey, parseLogKey } from '../events/store-event.ts';
+import { logKey, parseLogKey } from '../events/logged-event.ts';
 
 /** An endpoint with the results of its attempts. */
 export interface EndpointWithState extends WebhookEndpoint {

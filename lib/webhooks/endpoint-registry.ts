@@ -4,7 +4,7 @@ import type { Documents } from '../core/documents.ts';
 import { type Condition, updateOf } from '../core/expressions.ts';
 import type { EventLog } from '../events/event-log.ts';
 import type { TransactItem } from '../events/event-transaction.ts';
-import type { LogId } from '../events/store-event.ts';
+import type { LogId } from '../events/logged-event.ts';
 import { BREAKER_ATTRIBUTES } from './breaker.ts';
 import { endpointEvent } from './endpoint-event.ts';
 import { endpointKey, toEndpointItem } from './endpoint-items.ts';

@@ -1,6 +1,6 @@
 import { memo } from '../core/memo.ts';
 import type { EventSink } from '../events/fan-out.ts';
-import { type LogId, type LoggedEvent, logKey } from '../events/store-event.ts';
+import { type LogId, type LoggedEvent, logKey } from '../events/logged-event.ts';
 import { deliveryMessageOf, type DeliveryQueue } from './delivery.ts';
 import type { WebhookEndpoint } from './endpoint.ts';
 

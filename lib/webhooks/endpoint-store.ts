@@ -2,7 +2,7 @@ import { GetCommand, QueryCommand, type QueryCommandInput, UpdateCommand } from 
 import { SEND_INTERVAL_SECONDS } from '../core/durations.ts';
 import { scanItems } from '../core/dynamodb-pages.ts';
 import { callOptions, type Documents, unlessConditionFails } from '../core/documents.ts';
-import { type LogId, logKey } from '../events/store-event.ts';
+import { type LogId, logKey } from '../events/logged-event.ts';
 import type { EndpointRef } from './endpoint.ts';
 import { endpointKey, type EndpointWithState, fromEndpointItem } from './endpoint-items.ts';
 

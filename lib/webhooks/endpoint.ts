@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { randomBase62 } from '../core/base62.ts';
-import type { LogId } from '../events/store-event.ts';
+import type { LogId } from '../events/logged-event.ts';
 
 /** Identifies a webhook endpoint: its store and mode, and its own id, `we_` and 24 base62 characters. */
 export interface EndpointRef extends LogId {

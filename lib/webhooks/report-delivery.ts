@@ -1,7 +1,7 @@
 import type { WebhookMetric } from '../core/metric-names.ts';
 import { embeddedMetrics, logger } from '../core/telemetry.ts';
 import type { BusEvent, EventBus } from '../events/bus.ts';
-import { eventIdFrom } from '../events/store-event.ts';
+import { eventIdFrom } from '../events/logged-event.ts';
 import type { DeliveryReport, ReportDisabled } from './deliver.ts';
 import { ENDPOINT_DISABLED_TYPE } from './endpoint.ts';
 

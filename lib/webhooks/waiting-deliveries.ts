@@ -5,7 +5,7 @@ import { inParallel } from '../core/in-parallel.ts';
 import { assertReadable } from '../core/schema-version.ts';
 import { UnreadableItemError } from '../core/unreadable-item.ts';
 import type { Documents } from '../core/documents.ts';
-import { parseLogKey } from '../events/store-event.ts';
+import { parseLogKey } from '../events/logged-event.ts';
 import { postponeFailed, type TimerWork } from '../timers/run-timers.ts';
 import { createTimerStore, type DueItem, type TimerStore } from '../timers/timer-store.ts';
 import { parkedOf, type Timer, timerOf, timersOf } from '../timers/timer.ts';

@@ -6,7 +6,7 @@ import type { Cart } from '../../lib/carts/cart.ts';
 import { createPaymentStores } from '../../lib/carts/payment-stores.ts';
 import { recordPayment } from '../../lib/carts/record-payment.ts';
 import { createEventStore } from '../../lib/events/event-store.ts';
-import type { LoggedEvent } from '../../lib/events/store-event.ts';
+import type { LoggedEvent } from '../../lib/events/logged-event.ts';
 import { createDeliveryStore } from '../../lib/webhooks/delivery-store.ts';
 import { deliveryMessageOf } from '../../lib/webhooks/delivery.ts';
 import type { OperatedService } from './operate.ts';

@@ -2,7 +2,7 @@ import type { CartEvent } from '../../lib/carts/cart-event.ts';
 import { createPaymentStore, type PaymentStore } from '../../lib/carts/payment-store.ts';
 import { createEventLog, type EventLog } from '../../lib/events/event-log.ts';
 import { createEventStore } from '../../lib/events/event-store.ts';
-import type { LogId } from '../../lib/events/store-event.ts';
+import type { LogId } from '../../lib/events/logged-event.ts';
 import { manualClock } from './clock.ts';
 import type { TestDatabase } from './database.ts';
 

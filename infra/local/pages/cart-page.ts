@@ -2,7 +2,7 @@ import { SANDBOX_CHECKOUT_PATH } from '../../../functions/operations.ts';
 import { statusAt } from '../../../lib/carts/cart-lifecycle.ts';
 import { refundedAmount } from '../../../lib/carts/cart-refunds.ts';
 import type { Cart } from '../../../lib/carts/cart.ts';
-import type { LoggedEvent } from '../../../lib/events/store-event.ts';
+import type { LoggedEvent } from '../../../lib/events/logged-event.ts';
 import { refundOf } from '../../../lib/sandbox/actions.ts';
 import { formatPrice } from '../../../lib/sandbox/formats.ts';
 import { type Markup, markup } from '../../../lib/sandbox/markup.ts';

@@ -1,4 +1,4 @@
-import type { LogId } from '../../../lib/events/store-event.ts';
+import type { LogId } from '../../../lib/events/logged-event.ts';
 import { type Markup, markup } from '../../../lib/sandbox/markup.ts';
 import { DEMO_STORES } from '../demo-stores.ts';
 

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseJson } from '../../../lib/core/parse-json.ts';
 import { recordedEvents } from '../../../lib/events/recorded-events.ts';
-import type { LogId } from '../../../lib/events/store-event.ts';
+import type { LogId } from '../../../lib/events/logged-event.ts';
 import type { DeliveryMessage } from '../../../lib/webhooks/delivery.ts';
 import { createStoreDirectory } from '../../../lib/stores/store-directory.ts';
 import { DELIVERIES_CONCURRENCY, PAYMENTS_CONCURRENCY } from '../../stack/concurrency.ts';

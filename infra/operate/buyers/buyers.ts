@@ -2,7 +2,7 @@ import { readEventBody } from '../../../lib/carts/cart-event-body.ts';
 import { isErased } from '../../../lib/carts/erased-cart.ts';
 import type { FoundCart } from '../../../lib/carts/find-carts.ts';
 import type { Mode } from '../../../lib/core/mode.ts';
-import { parseLogKey } from '../../../lib/events/store-event.ts';
+import { parseLogKey } from '../../../lib/events/logged-event.ts';
 import { counted } from '../../counted.ts';
 import { cartJson } from '../carts/carts.ts';
 import type { Action } from '../command.ts';

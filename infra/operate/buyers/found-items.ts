@@ -7,7 +7,7 @@ import type { Clock } from '../../../lib/core/clock.ts';
 import type { Mode } from '../../../lib/core/mode.ts';
 import { UnreadableItemError } from '../../../lib/core/unreadable-item.ts';
 import { createEventStore } from '../../../lib/events/event-store.ts';
-import { type LoggedEvent, logKey, parseLogKey } from '../../../lib/events/store-event.ts';
+import { type LoggedEvent, logKey, parseLogKey } from '../../../lib/events/logged-event.ts';
 import { type DeliveryKey, eraseResponses } from '../../../lib/webhooks/delivery-eraser.ts';
 import { createDeliveryStore } from '../../../lib/webhooks/delivery-store.ts';
 import { deliveryId, parseDeliveryId } from '../../../lib/webhooks/delivery.ts';

@@ -7,7 +7,7 @@ import { parseEventBody } from '../../../lib/carts/cart-event-body.ts';
 import type { Cart } from '../../../lib/carts/cart.ts';
 import { possibleEventIds } from '../../../lib/carts/cart-event.ts';
 import { DAY_MS } from '../../../lib/core/durations.ts';
-import { parseLogKey } from '../../../lib/events/store-event.ts';
+import { parseLogKey } from '../../../lib/events/logged-event.ts';
 import type { DeliveryKey } from '../../../lib/webhooks/delivery-eraser.ts';
 import type { DeliveryRecord } from '../../../lib/webhooks/delivery.ts';
 import { UsageError } from '../../command-line.ts';

@@ -3,7 +3,7 @@ import { SENDER_AHEAD_MS_MAX } from '../../../lib/carts/payment-event.ts';
 import { type TimelineEntry, timelineOf } from '../../../lib/carts/timeline.ts';
 import { DAY_MS } from '../../../lib/core/durations.ts';
 import { EVENT_DELETED_MS } from '../../../lib/events/event-item.ts';
-import type { LoggedEvent } from '../../../lib/events/store-event.ts';
+import type { LoggedEvent } from '../../../lib/events/logged-event.ts';
 import type { Attempt, DeliveryRecord } from '../../../lib/webhooks/delivery.ts';
 import { counted } from '../../counted.ts';
 import { describeAmount } from '../../describe-price.ts';

@@ -7,7 +7,7 @@ import { parseJson } from '../../../lib/core/parse-json.ts';
 import { createEventBus } from '../../../lib/events/bus.ts';
 import { createBusSink } from '../../../lib/events/bus-sink.ts';
 import { fanOut } from '../../../lib/events/fan-out.ts';
-import { type LoggedEvent, parseLogKey } from '../../../lib/events/store-event.ts';
+import { type LoggedEvent, parseLogKey } from '../../../lib/events/logged-event.ts';
 import { findStoreName } from '../../../lib/stores/store-name.ts';
 import { createEndpointSink } from '../../../lib/webhooks/endpoint-sink.ts';
 import { describeAmount } from '../../describe-price.ts';

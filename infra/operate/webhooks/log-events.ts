@@ -1,5 +1,5 @@
 import type { EventStore } from '../../../lib/events/event-store.ts';
-import type { LogId, LoggedEvent } from '../../../lib/events/store-event.ts';
+import type { LogId, LoggedEvent } from '../../../lib/events/logged-event.ts';
 
 const PAGE_EVENTS = 100;
 

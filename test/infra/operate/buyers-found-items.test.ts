@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { readCarts, readDeliveries, readEvents } from '../../../infra/operate/buyers/found-items.ts';
 import { toItem } from '../../../lib/carts/cart-item.ts';
 import { toEventItem } from '../../../lib/events/event-item.ts';
-import { logEvent, logKey } from '../../../lib/events/store-event.ts';
+import { logEvent, logKey } from '../../../lib/events/logged-event.ts';
 import { deliveryId } from '../../../lib/webhooks/delivery.ts';
 import { NOW_MS } from '../../support/clock.ts';
 import { givenDatabase } from '../../support/database.ts';

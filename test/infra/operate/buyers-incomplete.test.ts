@@ -7,7 +7,7 @@ import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { prepareTable } from '../../../infra/local/prepare-table.ts';
 import { tableOutputOf, TABLES } from '../../../infra/tables.ts';
 import { createCartStore } from '../../../lib/carts/cart-store.ts';
-import { type LoggedEvent, logKey } from '../../../lib/events/store-event.ts';
+import { type LoggedEvent, logKey } from '../../../lib/events/logged-event.ts';
 import { deliveryId } from '../../../lib/webhooks/delivery.ts';
 import { buyerDataOf, newBuyer, type TestBuyer } from '../../support/buyers.ts';
 import {

@@ -5,7 +5,7 @@ import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createCartEraser } from '../../../lib/carts/cart-eraser.ts';
 import { createErasureLedger } from '../../../lib/carts/erasure-ledger.ts';
 import { createEventStore } from '../../../lib/events/event-store.ts';
-import { logKey } from '../../../lib/events/store-event.ts';
+import { logKey } from '../../../lib/events/logged-event.ts';
 import { createDeliveryStore } from '../../../lib/webhooks/delivery-store.ts';
 import { deliveryMessageOf } from '../../../lib/webhooks/delivery.ts';
 import { buyerDataOf, newBuyer, type TestBuyer } from '../../support/buyers.ts';

@@ -9,9 +9,9 @@ import { type Decision, decideOnEach } from '../../../infra/operate/dead-letters
 import { paymentTablesOf } from '../../../infra/payment-tables.ts';
 import { createPaymentStores } from '../../../lib/carts/payment-stores.ts';
 import { recordPayment } from '../../../lib/carts/record-payment.ts';
-import type { LoggedEvent } from '../../../lib/events/store-event.ts';
+import type { LoggedEvent } from '../../../lib/events/logged-event.ts';
 import { createEventStore } from '../../../lib/events/event-store.ts';
-import { logKey } from '../../../lib/events/store-event.ts';
+import { logKey } from '../../../lib/events/logged-event.ts';
 import { expectFailure } from '../../support/expect-sentence.ts';
 import {
   BUS_AND_QUEUES,

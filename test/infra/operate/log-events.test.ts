@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { eventsSince, firstEventSince } from '../../../infra/operate/webhooks/log-events.ts';
 import { toEventItem } from '../../../lib/events/event-item.ts';
 import { createEventStore, type EventStore } from '../../../lib/events/event-store.ts';
-import type { LogId } from '../../../lib/events/store-event.ts';
+import type { LogId } from '../../../lib/events/logged-event.ts';
 import { NOW_MS } from '../../support/clock.ts';
 import { givenDatabase } from '../../support/database.ts';
 import { event } from '../../lib/events/events.ts';

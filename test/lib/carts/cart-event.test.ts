@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { createCartRequestSchema } from '../../../lib/carts/create-cart-request.ts';
 import { cartEvent } from '../../../lib/carts/cart-event.ts';
 import { REFUNDS_MAX } from '../../../lib/carts/cart-refunds.ts';
-import { logEvent } from '../../../lib/events/store-event.ts';
+import { logEvent } from '../../../lib/events/logged-event.ts';
 import { metaOfBytes } from '../../support/large-meta.ts';
 import { CREATED_AT_MS, EXPIRES_AT_MS, refund, waitingCart } from '../../support/payments.ts';
 

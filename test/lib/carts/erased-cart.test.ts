@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { erasedCart, erasedEventBody, ERASED_FINGERPRINT } from '../../../lib/carts/erased-cart.ts';
 import { createCartRequestSchema } from '../../../lib/carts/create-cart-request.ts';
 import { requestFingerprint } from '../../../lib/carts/idempotency.ts';
-import { logEvent } from '../../../lib/events/store-event.ts';
+import { logEvent } from '../../../lib/events/logged-event.ts';
 import { NOW_MS } from '../../support/clock.ts';
 import { payment, refund, waitingCart } from '../../support/payments.ts';
 import { BUYER, findSecrets } from '../../support/secrets.ts';

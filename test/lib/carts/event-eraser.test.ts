@@ -7,7 +7,7 @@ import { cartEvent } from '../../../lib/carts/cart-event.ts';
 import { erasedEventBody } from '../../../lib/carts/erased-cart.ts';
 import { eraseEvents } from '../../../lib/carts/event-eraser.ts';
 import { createEventStore } from '../../../lib/events/event-store.ts';
-import { type LoggedEvent, logKey } from '../../../lib/events/store-event.ts';
+import { type LoggedEvent, logKey } from '../../../lib/events/logged-event.ts';
 import { givenDatabase } from '../../support/database.ts';
 import { beforeCalls } from '../../support/documents.ts';
 import { eventLogOf } from '../../support/events.ts';

@@ -11,7 +11,7 @@ import { previewPayment, recordPayment } from '../../../lib/carts/record-payment
 import { createDocumentClient } from '../../../lib/aws.ts';
 import { isUnavailable, OutageError } from '../../../lib/core/errors.ts';
 import { recordedEvents } from '../../../lib/events/recorded-events.ts';
-import type { LoggedEvent } from '../../../lib/events/store-event.ts';
+import type { LoggedEvent } from '../../../lib/events/logged-event.ts';
 import { givenDatabase } from '../../support/database.ts';
 import { eventsOf, paymentStoreOf } from '../../support/events.ts';
 import { CREATED_AT_MS, payment, waitingCart } from '../../support/payments.ts';

@@ -8,7 +8,7 @@ import { createDocumentClient } from '../../../lib/aws.ts';
 import { createEventLog } from '../../../lib/events/event-log.ts';
 import { createEventStore } from '../../../lib/events/event-store.ts';
 import type { Change } from '../../../lib/events/event-transaction.ts';
-import { type LogId, type LoggedEvent, logKey } from '../../../lib/events/store-event.ts';
+import { type LogId, type LoggedEvent, logKey } from '../../../lib/events/logged-event.ts';
 import { NOW_MS } from '../../support/clock.ts';
 import { givenDatabase } from '../../support/database.ts';
 import { eventLogOf } from '../../support/events.ts';

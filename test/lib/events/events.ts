@@ -1,6 +1,6 @@
 import { marshall } from '@aws-sdk/util-dynamodb';
 import type { AttributeValue, DynamoDBRecord } from 'aws-lambda';
-import { type LoggedEvent, logKey } from '../../../lib/events/store-event.ts';
+import { type LoggedEvent, logKey } from '../../../lib/events/logged-event.ts';
 import type { WebhookEndpoint } from '../../../lib/webhooks/endpoint.ts';
 import { NOW_MS } from '../../support/clock.ts';
 

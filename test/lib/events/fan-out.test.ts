@@ -5,7 +5,7 @@ import { createBusSink } from '../../../lib/events/bus-sink.ts';
 import { fanOutRecords } from '../../../lib/events/fan-out-records.ts';
 import { OutageError } from '../../../lib/core/errors.ts';
 import type { SetAsideEvent } from '../../../lib/events/set-aside.ts';
-import type { LoggedEvent } from '../../../lib/events/store-event.ts';
+import type { LoggedEvent } from '../../../lib/events/logged-event.ts';
 import type { DeliveryMessage, DeliveryQueue } from '../../../lib/webhooks/delivery.ts';
 import { createEndpointSink } from '../../../lib/webhooks/endpoint-sink.ts';
 import type { WebhookEndpoint } from '../../../lib/webhooks/endpoint.ts';

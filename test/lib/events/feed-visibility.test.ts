@@ -4,7 +4,7 @@ import type { StoredEvent } from '../../../lib/events/event-item.ts';
 import type { EventStore } from '../../../lib/events/event-store.ts';
 import { changesAfter } from '../../../lib/events/event-transaction.ts';
 import { type FeedPage, readFeed } from '../../../lib/events/feed.ts';
-import type { LogId } from '../../../lib/events/store-event.ts';
+import type { LogId } from '../../../lib/events/logged-event.ts';
 import { NOW_MS } from '../../support/clock.ts';
 import { waitingCart } from '../../support/payments.ts';
 

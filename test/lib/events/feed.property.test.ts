@@ -7,7 +7,7 @@ import type { Documents } from '../../../lib/core/documents.ts';
 import { createEventLog } from '../../../lib/events/event-log.ts';
 import { createEventStore } from '../../../lib/events/event-store.ts';
 import { readFeed } from '../../../lib/events/feed.ts';
-import type { LogId } from '../../../lib/events/store-event.ts';
+import type { LogId } from '../../../lib/events/logged-event.ts';
 import { givenDatabase } from '../../support/database.ts';
 import { waitingCart } from '../../support/payments.ts';
 import { givenPauses } from '../../support/pauses.ts';

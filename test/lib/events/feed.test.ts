@@ -6,7 +6,7 @@ import { formatCursor } from '../../../lib/events/cursor.ts';
 import { type StoredEvent, toEventItem } from '../../../lib/events/event-item.ts';
 import { createEventStore } from '../../../lib/events/event-store.ts';
 import { readFeed } from '../../../lib/events/feed.ts';
-import { type LogId, logKey } from '../../../lib/events/store-event.ts';
+import { type LogId, logKey } from '../../../lib/events/logged-event.ts';
 import { NOW_MS } from '../../support/clock.ts';
 import { givenDatabase, type TestDatabase } from '../../support/database.ts';
 import { eventLogOf } from '../../support/events.ts';

@@ -1,6 +1,6 @@
 import type { PutLogEventsCommand } from '@aws-sdk/client-cloudwatch-logs';
 import { expect, it, vi } from 'vitest';
-import type { LoggedEvent } from '../../../lib/events/store-event.ts';
+import type { LoggedEvent } from '../../../lib/events/logged-event.ts';
 import { createAuditSink } from '../../../lib/webhooks/audit-sink.ts';
 import { endpointEvent, type EndpointEventType } from '../../../lib/webhooks/endpoint-event.ts';
 import { NOW_MS } from '../../support/clock.ts';

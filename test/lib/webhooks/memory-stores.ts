@@ -1,5 +1,5 @@
 import type { Clock } from '../../../lib/core/clock.ts';
-import { logKey } from '../../../lib/events/store-event.ts';
+import { logKey } from '../../../lib/events/logged-event.ts';
 import type { DueItem, TimerStore } from '../../../lib/timers/timer-store.ts';
 import { type Timer, timerOf } from '../../../lib/timers/timer.ts';
 import { isOpen, type StateChange } from '../../../lib/webhooks/breaker.ts';

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Clock } from '../../../lib/core/clock.ts';
 import type { BusEvent } from '../../../lib/events/bus.ts';
 import { OutageError } from '../../../lib/core/errors.ts';
-import type { LoggedEvent } from '../../../lib/events/store-event.ts';
+import type { LoggedEvent } from '../../../lib/events/logged-event.ts';
 import { runTimers } from '../../../lib/timers/run-timers.ts';
 import type { Timer } from '../../../lib/timers/timer.ts';
 import { type BatchDependencies, deliverBatch } from '../../../lib/webhooks/deliver-batch.ts';

@@ -6,7 +6,7 @@ import { SOURCES_TABLE } from '../../../../infra/local/local-database.ts';
 import { prepareTable } from '../../../../infra/local/prepare-table.ts';
 import { createLogPositions, createLogSource } from '../../../../infra/local/sources/log-source.ts';
 import { toEventItem } from '../../../../lib/events/event-item.ts';
-import type { LoggedEvent } from '../../../../lib/events/store-event.ts';
+import type { LoggedEvent } from '../../../../lib/events/logged-event.ts';
 import { parseEventRecord } from '../../../../lib/events/stream-records.ts';
 import { event } from '../../../lib/events/events.ts';
 import { givenDatabase, type TestDatabase } from '../../../support/database.ts';

@@ -1,6 +1,6 @@
 import { cartEvent, eventIdOf, type CartChange } from '../../../../lib/carts/cart-event.ts';
 import { toEventItem } from '../../../../lib/events/event-item.ts';
-import { logEvent, type LogId } from '../../../../lib/events/store-event.ts';
+import { logEvent, type LogId } from '../../../../lib/events/logged-event.ts';
 import { benchCart, cartIdOf } from '../support/items.ts';
 import { seedDatabase } from '../support/seed.ts';
 

@@ -10,7 +10,7 @@ import { toEventItem } from '../../../../lib/events/event-item.ts';
 import { createBusSink } from '../../../../lib/events/bus-sink.ts';
 import { createEndpointSink } from '../../../../lib/webhooks/endpoint-sink.ts';
 import { fanOut } from '../../../../lib/events/fan-out.ts';
-import { logEvent } from '../../../../lib/events/store-event.ts';
+import { logEvent } from '../../../../lib/events/logged-event.ts';
 import { createStoreDirectory } from '../../../../lib/stores/store-directory.ts';
 import { findStoreName } from '../../../../lib/stores/store-name.ts';
 import { deliverBatch } from '../../../../lib/webhooks/deliver-batch.ts';

@@ -1,5 +1,5 @@
 import type { StoredEvent } from '../../../../lib/events/event-item.ts';
-import { logKey } from '../../../../lib/events/store-event.ts';
+import { logKey } from '../../../../lib/events/logged-event.ts';
 import type { Attempt, DeliveryRecord } from '../../../../lib/webhooks/delivery.ts';
 import { nextDelayMs } from '../../../../lib/webhooks/schedule.ts';
 import { type ReceivedWebhook, verifyWebhook } from '../../../support/webhook-receiver.ts';

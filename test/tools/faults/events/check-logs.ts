@@ -1,4 +1,4 @@
-import { logKey } from '../../../../lib/events/store-event.ts';
+import { logKey } from '../../../../lib/events/logged-event.ts';
 import type { EventsHistory, LogHistory } from './history.ts';
 import { type BrokenRule, listBroken } from '../history.ts';
 import { LIMIT_MAX } from './reader.ts';

@@ -4,7 +4,7 @@ import { Webhook } from 'standardwebhooks';
 import { describe, expect, test } from 'vitest';
 import { applyPayment } from '../../../../lib/carts/cart-lifecycle.ts';
 import type { Cart } from '../../../../lib/carts/cart.ts';
-import { logEvent } from '../../../../lib/events/store-event.ts';
+import { logEvent } from '../../../../lib/events/logged-event.ts';
 import type { StoredEvent } from '../../../../lib/events/event-item.ts';
 import type { DeliveryRecord } from '../../../../lib/webhooks/delivery.ts';
 import { generateSecret } from '../../../../lib/webhooks/endpoint.ts';

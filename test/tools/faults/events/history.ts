@@ -1,7 +1,7 @@
 import type { CartEvent } from '../../../../lib/carts/cart-event.ts';
 import type { Cart } from '../../../../lib/carts/cart.ts';
 import type { StoredEvent } from '../../../../lib/events/event-item.ts';
-import type { LogId } from '../../../../lib/events/store-event.ts';
+import type { LogId } from '../../../../lib/events/logged-event.ts';
 import type { DeliveryRecord } from '../../../../lib/webhooks/delivery.ts';
 import type { ReceivedWebhook } from '../../../support/webhook-receiver.ts';
 import type { ReadFeed } from './reader.ts';

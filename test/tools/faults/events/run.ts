@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import { LOCAL_TABLE_NAMES } from '../../../../infra/local/local-database.ts';
-import { logKey } from '../../../../lib/events/store-event.ts';
+import { logKey } from '../../../../lib/events/logged-event.ts';
 import { createDeliveryStore } from '../../../../lib/webhooks/delivery-store.ts';
 import type { Random } from '../load/random.ts';
 import type { EventsHistory } from './history.ts';

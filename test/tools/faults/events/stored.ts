@@ -10,7 +10,7 @@ import { toItem } from '../../../../lib/carts/cart-item.ts';
 import type { Cart } from '../../../../lib/carts/cart.ts';
 import type { StoredEvent } from '../../../../lib/events/event-item.ts';
 import { createEventStore } from '../../../../lib/events/event-store.ts';
-import type { LogId } from '../../../../lib/events/store-event.ts';
+import type { LogId } from '../../../../lib/events/logged-event.ts';
 import { TIMER_INDEX, type Timer } from '../../../../lib/timers/timer.ts';
 import { inParallel } from '../../../../lib/core/in-parallel.ts';
 import { inParts } from '../../../../lib/core/in-parts.ts';

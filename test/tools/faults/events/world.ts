@@ -1,5 +1,5 @@
 import type { Documents } from '../../../../lib/core/documents.ts';
-import { logKey } from '../../../../lib/events/store-event.ts';
+import { logKey } from '../../../../lib/events/logged-event.ts';
 import { SERVICE_WITH_CLOCK } from '../../../support/stage.ts';
 import { startWebhookReceiver, type WebhookReceiver } from '../../../support/webhook-receiver.ts';
 import type { Random } from '../load/random.ts';
