@@ -9,7 +9,7 @@ import { reportRun } from '../../lib/timers/report-run.ts';
 import { runTimers, type WorkResult, type TimerWork } from '../../lib/timers/run-timers.ts';
 import { createEndpointTimers } from '../../lib/webhooks/endpoint-timers.ts';
 import { createProbeWork } from '../../lib/webhooks/probe-work.ts';
-import { createRetryWork, createWaitingDeliveries } from '../../lib/webhooks/waiting-deliveries.ts';
+import { createRetryWork, createTimedDeliveries } from '../../lib/webhooks/timed-deliveries.ts';
 import { createSqsDeliveryQueue } from '../../lib/webhooks/sqs-delivery-queue.ts';
 
 /** The time to end the calls in flight. */
@@ -68,7 +68,7 @@ const works = (): Works => {
     return { documents, tableName, now };
   };
   const queue = createSqsDeliveryQueue(createQueueClient(), env.deliveryQueueUrl);
-  const deliveries = createWaitingDeliveries(documents, env.deliveriesTable, { queue, now });
+  const deliveries = createTimedDeliveries(documents, env.deliveriesTable, { queue, now });
   const endpointTimers = createEndpointTimers(documents, env.webhookEndpointsTable);
   return {
     urgent: [

@@ -1,6 +1,6 @@
 import { type DeliverDependencies, deliver } from './deliver.ts';
 import type { DeliveryMessage } from './delivery.ts';
-import { parkedTimer } from './waiting-deliveries.ts';
+import { parkedTimer } from './timed-deliveries.ts';
 import type { EndpointTimers } from './endpoint-timers.ts';
 
 export interface BatchDependencies extends DeliverDependencies {

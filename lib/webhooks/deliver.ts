@@ -2,7 +2,7 @@ import type { Clock } from '../core/clock.ts';
 import type { LogId, LoggedEvent } from '../events/logged-event.ts';
 import type { Timer } from '../timers/timer.ts';
 import { type StateChange, stateChangeOf } from './breaker.ts';
-import { retryTimer } from './waiting-deliveries.ts';
+import { retryTimer } from './timed-deliveries.ts';
 import {
   type AttemptResult,
   type DeliveryMessage,

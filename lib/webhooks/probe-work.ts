@@ -6,13 +6,13 @@ import { type HandledItems, postponeFailed, type TimerWork } from '../timers/run
 import type { DueItem } from '../timers/timer-store.ts';
 import { parkedOf, timersOf } from '../timers/timer.ts';
 import { isOpen } from './breaker.ts';
-import type { WaitingDeliveries } from './waiting-deliveries.ts';
+import type { TimedDeliveries } from './timed-deliveries.ts';
 import type { EndpointWithState } from './endpoint-items.ts';
 import type { EndpointTimers } from './endpoint-timers.ts';
 
 interface ProbeWorkDependencies {
   readonly endpointTimers: Pick<EndpointTimers, 'store' | 'claim' | 'end'>;
-  readonly deliveries: WaitingDeliveries;
+  readonly deliveries: TimedDeliveries;
   readonly now: Clock;
 }
 

@@ -14,7 +14,7 @@ import { createCartStore } from '../../lib/carts/cart-store.ts';
 import { ENV_NAMES } from '../../lib/core/env-names.ts';
 import type { ProxyFunction } from '../../lib/http/pipeline.ts';
 import { createDeliveryStore } from '../../lib/webhooks/delivery-store.ts';
-import { parkedTimer, retryTimer } from '../../lib/webhooks/waiting-deliveries.ts';
+import { parkedTimer, retryTimer } from '../../lib/webhooks/timed-deliveries.ts';
 import { createEndpointTimers } from '../../lib/webhooks/endpoint-timers.ts';
 import { event, eventRecord } from '../lib/events/events.ts';
 import { NOW_MS } from '../support/clock.ts';
@@ -183,7 +183,7 @@ const givenDueCarts = async (changes: Partial<Cart>): Promise<readonly Cart[]> =
 };
 
 /** Deliveries that are parked, one whose next attempt is due, and an endpoint that has had none parked for an hour. */
-const givenWaitingDeliveries = async (): Promise<void> => {
+const givenTimedDeliveries = async (): Promise<void> => {
   const { endpoint, givenMessages } = await givenReceiver(database);
   const deliveries = createDeliveryStore(documents, tableNames.deliveries, Date.now);
   const timers = createEndpointTimers(documents, tableNames.webhookEndpoints);
@@ -196,7 +196,7 @@ const givenWaitingDeliveries = async (): Promise<void> => {
 };
 
 it('run-due calls what its access permits, for each kind of work and for a cart that fails', async () => {
-  await givenWaitingDeliveries();
+  await givenTimedDeliveries();
   const deleteAtSeconds = Date.now();
   await givenDueCarts({ deleteAtSeconds });
   await givenDueCarts({ status: 'completed', completedAtMs: 1, deleteAtSeconds: undefined });

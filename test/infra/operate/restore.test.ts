@@ -7,7 +7,7 @@ import type { Cart } from '../../../lib/carts/cart.ts';
 import { DAY_MS } from '../../../lib/core/durations.ts';
 import { runTimers } from '../../../lib/timers/run-timers.ts';
 import { createDeliveryStore } from '../../../lib/webhooks/delivery-store.ts';
-import { createWaitingDeliveries, parkedTimer } from '../../../lib/webhooks/waiting-deliveries.ts';
+import { createTimedDeliveries, parkedTimer } from '../../../lib/webhooks/timed-deliveries.ts';
 import {
   type DeliveryMessage,
   deliveryMessageOf,
@@ -111,7 +111,7 @@ test('a lost webhook endpoint finds the deliveries that were parked after the re
   const queue: DeliveryQueue = { send: async (messages) => void sent.push(...messages) };
   const work = createProbeWork({
     endpointTimers: createEndpointTimers(documents, tableNames.webhookEndpoints),
-    deliveries: createWaitingDeliveries(documents, tableNames.deliveries, { queue, now }),
+    deliveries: createTimedDeliveries(documents, tableNames.deliveries, { queue, now }),
     now,
   });
   await runTimers(work, now, new AbortController().signal);

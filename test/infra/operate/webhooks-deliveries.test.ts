@@ -1,6 +1,6 @@
 import { beforeAll, beforeEach, expect, test } from 'vitest';
 import { createDeliveryStore, type DeliveryStore } from '../../../lib/webhooks/delivery-store.ts';
-import { parkedTimer } from '../../../lib/webhooks/waiting-deliveries.ts';
+import { parkedTimer } from '../../../lib/webhooks/timed-deliveries.ts';
 import { deliveryMessageOf, pingMessageOf } from '../../../lib/webhooks/delivery.ts';
 import type { WebhookEndpoint } from '../../../lib/webhooks/endpoint.ts';
 import { createEndpointStore } from '../../../lib/webhooks/endpoint-store.ts';

@@ -8,9 +8,9 @@ import { createEndpointStore } from '../../../lib/webhooks/endpoint-store.ts';
 import { createEndpointTimers } from '../../../lib/webhooks/endpoint-timers.ts';
 import type { EndpointRef, WebhookEndpoint } from '../../../lib/webhooks/endpoint.ts';
 import { createLeases } from '../../../lib/webhooks/leases.ts';
-import { createWaitingDeliveries } from '../../../lib/webhooks/waiting-deliveries.ts';
+import { createTimedDeliveries } from '../../../lib/webhooks/timed-deliveries.ts';
 import type { TestDatabase } from '../../support/database.ts';
-import type { WaitingDelivery, WorldStores } from './world.ts';
+import type { TimedDelivery, WorldStores } from './world.ts';
 import { storeEndpoint } from '../../support/endpoints.ts';
 
 /** The timers of one endpoint: the table has those of other tests, too. */
@@ -37,9 +37,9 @@ export const createDatabaseStores = async (
     leases: createLeases(documents, webhookEndpoints, now),
     deliveries: createDeliveryStore(documents, deliveries, now),
     endpointTimers: { ...endpointTimers, store: timersOf(endpointTimers.store, 'id', endpoint) },
-    createWaiting(queue) {
-      const waiting = createWaitingDeliveries(documents, deliveries, { queue, now });
-      return { ...waiting, timers: timersOf(waiting.timers, 'endpointId', endpoint) };
+    createTimed(queue) {
+      const timed = createTimedDeliveries(documents, deliveries, { queue, now });
+      return { ...timed, timers: timersOf(timed.timers, 'endpointId', endpoint) };
     },
     endpoints: {
       get: (ref) => endpoints.get(ref),
@@ -57,7 +57,7 @@ export const createDatabaseStores = async (
       const { timer, timerAtMs } = (Item ?? {}) as Partial<Timer>;
       return timer === undefined || timerAtMs === undefined ? undefined : { timer, timerAtMs };
     },
-    async waiting() {
+    async timed() {
       const query = new QueryCommand({
         TableName: deliveries,
         KeyConditionExpression: 'endpointId = :endpoint',
@@ -66,7 +66,7 @@ export const createDatabaseStores = async (
       });
       const { Items = [] } = await documents.send(query);
       return Items.map((item) => {
-        const { eventId, nextAttempt, timer, timerAtMs } = item as WaitingDelivery;
+        const { eventId, nextAttempt, timer, timerAtMs } = item as TimedDelivery;
         return { eventId, nextAttempt, timer, timerAtMs };
       });
     },

@@ -121,7 +121,7 @@ describe('a delivery', () => {
     const [record] = await world.records();
     expect(record).toMatchObject({ status: 'failed' });
     expect(record?.attempts).toHaveLength(10);
-    expect(await world.stores.waiting()).toStrictEqual([]);
+    expect(await world.stores.timed()).toStrictEqual([]);
   });
 
   it('has one log line, with neither address, secret, body nor response', async () => {
@@ -157,7 +157,7 @@ describe('a delivery', () => {
     // The third attempt, or the first one.
     await world.run(NOW_MS + (status === 'waiting' ? 1 : 20 * 60_000));
     expect(await world.records()).toMatchObject([{ status }]);
-    expect(await world.stores.waiting()).toMatchObject([{ eventId: message.eventId }]);
+    expect(await world.stores.timed()).toMatchObject([{ eventId: message.eventId }]);
 
     const erased = JSON.stringify({ id: message.eventId, erased: true });
     world.changeEvent(message, erased);
@@ -180,7 +180,7 @@ describe('a delivery', () => {
     else world.replaceEvent(message);
     await world.run();
     expect(world.received).toStrictEqual([]);
-    expect(await world.stores.waiting()).toStrictEqual([]);
+    expect(await world.stores.timed()).toStrictEqual([]);
     expect(world.waiting()).toStrictEqual([]);
   });
 

@@ -76,13 +76,13 @@ const createTimers = (keyOf: (name: string) => DueItem['key']) => {
     byTimer.set(next.timer, others.set(name, next.timerAtMs));
   };
   /** The name of an item that still has the timer. */
-  const waitingName = ({ key, timer, timerAtMs }: DueItem): string | undefined => {
+  const timedName = ({ key, timer, timerAtMs }: DueItem): string | undefined => {
     const name = nameOf.get(JSON.stringify(key)) ?? '';
     const stored = byName.get(name);
     return stored?.timer === timer && stored.timerAtMs === timerAtMs ? name : undefined;
   };
   const change = (item: DueItem, next: Timer | undefined): void => {
-    const name = waitingName(item);
+    const name = timedName(item);
     if (name !== undefined) set(name, next);
   };
   const store: TimerStore = {
@@ -94,13 +94,11 @@ const createTimers = (keyOf: (name: string) => DueItem['key']) => {
     clear: async (item) => change(item, undefined),
     postpone: async (item, timerAtMs) => change(item, { timer: item.timer, timerAtMs }),
   };
-  return { store, set, waitingName, get: (name: string) => byName.get(name) };
+  return { store, set, timedName, get: (name: string) => byName.get(name) };
 };
 
 /** The deliveries of one endpoint, with those that wait. */
-const createDeliveries = (
-  endpointId: string,
-): Pick<WorldStores, 'deliveries' | 'waiting' | 'createWaiting'> => {
+const createDeliveries = (endpointId: string): Pick<WorldStores, 'deliveries' | 'timed' | 'createTimed'> => {
   const records = new Map<string, DeliveryRecord>();
   const next = new Map<string, DeliveryMessage>();
   const timers = createTimers((id) => ({ endpointId, id }));
@@ -121,16 +119,16 @@ const createDeliveries = (
       },
       listOf: async () => [...records.values()].toSorted((a, b) => (a.id < b.id ? 1 : -1)),
     },
-    waiting: async () =>
+    timed: async () =>
       [...next].flatMap(([id, { eventId, attempt }]) => {
         const timer = timers.get(id);
         return timer ? [{ eventId, nextAttempt: attempt, ...timer }] : [];
       }),
-    createWaiting: (queue, live) => ({
+    createTimed: (queue, live) => ({
       timers: timers.store,
       async requeue(items, delaySeconds) {
-        const due = items.filter((item) => timers.waitingName(item) !== undefined);
-        const messages = due.flatMap((item) => next.get(timers.waitingName(item) ?? '') ?? []);
+        const due = items.filter((item) => timers.timedName(item) !== undefined);
+        const messages = due.flatMap((item) => next.get(timers.timedName(item) ?? '') ?? []);
         if (messages.length > 0) await queue.send(messages, delaySeconds);
         for (const item of due) {
           live();
@@ -156,7 +154,7 @@ export const createMemoryStores = (stored: WebhookEndpoint, now: Clock): WorldSt
       timers.set(endpointId, timers.get(endpointId) ?? timerOf('probe', endpointId, nowMs));
     },
     async claim(item, atMs) {
-      if (timers.waitingName(item) === undefined) return undefined;
+      if (timers.timedName(item) === undefined) return undefined;
       await timers.store.postpone(item, atMs);
       return endpoint;
     },

@@ -24,7 +24,7 @@ import {
 } from '../../../lib/webhooks/endpoint.ts';
 import { createProbeWork } from '../../../lib/webhooks/probe-work.ts';
 import { createReportDisabled, reportDelivery } from '../../../lib/webhooks/report-delivery.ts';
-import { createRetryWork, type WaitingDeliveries } from '../../../lib/webhooks/waiting-deliveries.ts';
+import { createRetryWork, type TimedDeliveries } from '../../../lib/webhooks/timed-deliveries.ts';
 import { busyDelaySeconds } from '../../../lib/webhooks/schedule.ts';
 import type { StoredSecret } from '../../../lib/webhooks/secret-store.ts';
 import { manualClock } from '../../support/clock.ts';
@@ -47,7 +47,7 @@ interface Waiting {
 }
 
 /** A delivery that has a timer. */
-export interface WaitingDelivery extends Timer {
+export interface TimedDelivery extends Timer {
   readonly eventId: string;
   readonly nextAttempt: number;
 }
@@ -58,9 +58,9 @@ export interface WorldStores extends Pick<BatchDependencies, 'leases'> {
   readonly endpoints: Pick<EndpointStore, 'get'> & { setState(state: EndpointState): Promise<void> };
   readonly endpointTimers: EndpointTimers;
   /** Calls `live` before each of its writes, if its process can end. */
-  createWaiting(queue: DeliveryQueue, live: () => void): WaitingDeliveries;
+  createTimed(queue: DeliveryQueue, live: () => void): TimedDeliveries;
   /** The deliveries that have a timer. */
-  waiting(): Promise<readonly WaitingDelivery[]>;
+  timed(): Promise<readonly TimedDelivery[]>;
   endpointTimer(): Promise<Timer | undefined>;
 }
 
@@ -200,7 +200,7 @@ export const givenWorld = async (createStores: CreateStores, options: WorldOptio
     return results.map(({ outcome }) => outcome);
   };
 
-  const deliveries = stores.createWaiting(process.queue, live);
+  const deliveries = stores.createTimed(process.queue, live);
   const works = [
     createProbeWork({ endpointTimers: process.endpointTimers, deliveries, now }),
     createRetryWork(deliveries),
@@ -213,7 +213,7 @@ export const givenWorld = async (createStores: CreateStores, options: WorldOptio
 
   /** The time of the next `run-due` that has work. */
   const nextRunAtMs = async (): Promise<number> => {
-    const retries = (await stores.waiting()).filter((timer) => !isParked(timer));
+    const retries = (await stores.timed()).filter((timer) => !isParked(timer));
     const times = [await stores.endpointTimer(), ...retries].flatMap((timer) => timer?.timerAtMs ?? []);
     return Math.floor(Math.min(...times) / MINUTE_MS + 1) * MINUTE_MS;
   };
@@ -231,7 +231,7 @@ export const givenWorld = async (createStores: CreateStores, options: WorldOptio
     deliver: (messages: readonly DeliveryMessage[]) =>
       deliver(messages.map((message) => ({ message, visibleAtMs: 0, receives: 0 }))),
     waiting: () => waiting,
-    parked: async () => (await stores.waiting()).filter(isParked),
+    parked: async () => (await stores.timed()).filter(isParked),
     bodyOf: ({ sequence = 0 }: DeliveryMessage) => events.get(sequence)?.body ?? '',
     state: async () => (await stores.endpoints.get(endpoint))?.state,
     disabled: async () => (await stores.endpoints.get(endpoint))?.disabled,

@@ -25,12 +25,12 @@ export const parkedTimer = ({ endpoint }: Pick<DeliveryMessage, 'endpoint'>, now
 });
 
 /** Deliveries with a timer. Every method throws when DynamoDB or the queue is slow, throttles or is down. */
-export interface WaitingDeliveries {
+export interface TimedDeliveries {
   readonly timers: TimerStore;
 
   /**
-   * Puts deliveries into the queue, then ends their timers. It skips those that no longer wait. If the process dies in between,
-   * a delivery is sent twice, with the same id.
+   * Puts deliveries into the queue, then ends their timers. It skips those that no longer have the timer. If the process dies
+   * in between, a delivery is sent twice, with the same id.
    *
    * @param delaySeconds 0 to 900
    * @returns how many it put into the queue, and how many it cannot read: they get a later time
@@ -43,7 +43,7 @@ export interface WaitingDeliveries {
 }
 
 /** The attributes of a record that its message needs. */
-interface WaitingItem extends Timer {
+interface TimedItem extends Timer {
   readonly log: string;
   readonly endpointId: string;
   readonly eventId: string;
@@ -53,7 +53,7 @@ interface WaitingItem extends Timer {
   readonly nextAttempt: number;
 }
 
-const messageOf = (item: WaitingItem): DeliveryMessage => {
+const messageOf = (item: TimedItem): DeliveryMessage => {
   assertReadable('delivery', { ...item });
   const { log, endpointId, eventId, type, recordedAtMs, sequence, nextAttempt: attempt } = item;
   if (typeof log !== 'string' || typeof sequence !== 'number' || typeof attempt !== 'number') {
@@ -67,23 +67,23 @@ const CLEARED_AT_ONCE = 10;
 const keyOf = ({ endpointId, id }: Readonly<Record<string, unknown>>): string =>
   `${String(endpointId)} ${String(id)}`;
 
-/** Waiting deliveries in the table `deliveries`. */
-export const createWaitingDeliveries = (
+/** Timed deliveries in the table `deliveries`. */
+export const createTimedDeliveries = (
   documents: Documents,
   tableName: string,
   { queue, now }: { readonly queue: DeliveryQueue; readonly now: Clock },
-): WaitingDeliveries => {
+): TimedDeliveries => {
   const timers = createTimerStore(documents, tableName);
 
   /** The records of those items that still have the timer that the index shows. */
-  const findWaiting = async (items: readonly DueItem[], signal: AbortSignal | undefined) => {
+  const findTimed = async (items: readonly DueItem[], signal: AbortSignal | undefined) => {
     const keys = items.map(({ key }) => marshall(key));
     const found = (await batchGet(documents, tableName, keys, { signal })).map((item) => unmarshall(item));
-    const stored = new Map(found.map((item) => [keyOf(item), item as WaitingItem]));
+    const stored = new Map(found.map((item) => [keyOf(item), item as TimedItem]));
     return items.flatMap((item) => {
       const record = stored.get(keyOf(item.key));
-      const isWaiting = record?.timer === item.timer && record.timerAtMs === item.timerAtMs;
-      return isWaiting ? [{ item, record }] : [];
+      const hasTimer = record?.timer === item.timer && record.timerAtMs === item.timerAtMs;
+      return hasTimer ? [{ item, record }] : [];
     });
   };
 
@@ -92,7 +92,7 @@ export const createWaitingDeliveries = (
     async requeue(items, delaySeconds, signal) {
       const messages = new Map<DueItem, DeliveryMessage>();
       let failed = 0;
-      for (const { item, record } of await findWaiting(items, signal)) {
+      for (const { item, record } of await findTimed(items, signal)) {
         try {
           messages.set(item, messageOf(record));
         } catch (error) {
@@ -109,7 +109,7 @@ export const createWaitingDeliveries = (
 };
 
 /** Puts the deliveries whose next attempt has come into the queue. */
-export const createRetryWork = (deliveries: WaitingDeliveries): TimerWork => ({
+export const createRetryWork = (deliveries: TimedDeliveries): TimerWork => ({
   name: 'retries',
   lagMetric: 'DueLagSeconds',
   store: deliveries.timers,

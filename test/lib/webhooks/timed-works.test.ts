@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { runTimers } from '../../../lib/timers/run-timers.ts';
 import type { DueItem, TimerStore } from '../../../lib/timers/timer-store.ts';
 import { timerOf, type Timer } from '../../../lib/timers/timer.ts';
-import { createRetryWork, parkedTimer, retryTimer } from '../../../lib/webhooks/waiting-deliveries.ts';
+import { createRetryWork, parkedTimer, retryTimer } from '../../../lib/webhooks/timed-deliveries.ts';
 import { type DeliveryMessage, deliveryId } from '../../../lib/webhooks/delivery.ts';
 import { endpointKey } from '../../../lib/webhooks/endpoint-items.ts';
 import { createProbeWork } from '../../../lib/webhooks/probe-work.ts';
@@ -42,7 +42,7 @@ const given = async (
   });
   await Promise.all(records);
   const sent: { readonly eventId: string; readonly attempt: number; readonly delaySeconds: number }[] = [];
-  const deliveries = stores.createWaiting(
+  const deliveries = stores.createTimed(
     {
       async send(batch, delaySeconds = 0) {
         sent.push(...batch.map(({ eventId, attempt }) => ({ eventId, attempt, delaySeconds })));
@@ -103,7 +103,7 @@ describe('the parked deliveries of an endpoint that works again', () => {
         .slice(0, 600)
         .map((eventId, index) => ({ eventId, attempt: 3, delaySeconds: Math.floor(index / 10) })),
     );
-    expect(await stores.waiting()).toHaveLength(5);
+    expect(await stores.timed()).toHaveLength(5);
     await runProbes();
     expect(sent).toHaveLength(600);
     // More than an hour after they were parked.
@@ -111,7 +111,7 @@ describe('the parked deliveries of an endpoint that works again', () => {
     expect(await runProbes()).toMatchObject({ handled: 5 });
     expect(sent.slice(600).map(({ eventId }) => eventId)).toStrictEqual(idsOf(messages.slice(600)));
     expect(await stores.endpointTimer()).toBeDefined();
-    expect(await stores.waiting()).toStrictEqual([]);
+    expect(await stores.timed()).toStrictEqual([]);
   });
 
   it('follow once, even if the index still shows the timer of the endpoint', async () => {
@@ -133,7 +133,7 @@ describe('the parked deliveries of an endpoint that works again', () => {
     expect(sentIds()).toStrictEqual(idsOf(others));
     clock.advance(2 * 60);
     expect(await runProbes()).toMatchObject({ handled: 0, failed: 0 });
-    expect(await stores.waiting()).toMatchObject([
+    expect(await stores.timed()).toMatchObject([
       { eventId: bad!.eventId, timerAtMs: NOW_MS + 15 * MINUTE_MS },
     ]);
     clock.advance(14 * 60);
@@ -144,11 +144,11 @@ describe('the parked deliveries of an endpoint that works again', () => {
     const { stores, clock, sent, runProbes } = await givenParked(3);
     const probes = createProbeWork({
       endpointTimers: stores.endpointTimers,
-      deliveries: stores.createWaiting(DOWN, () => undefined),
+      deliveries: stores.createTimed(DOWN, () => undefined),
       now: clock.now,
     });
     expect(await runTimers(probes, clock.now, NEVER)).toMatchObject({ failed: 0, isComplete: false });
-    expect(await stores.waiting()).toHaveLength(3);
+    expect(await stores.timed()).toHaveLength(3);
     clock.advance(60);
     await runProbes();
     expect(sent).toHaveLength(3);
@@ -219,7 +219,7 @@ describe('while the breaker is open, a run', () => {
     clock.advance(60);
     expect(await runProbes()).toMatchObject({ handled: 1, lagMs: 30_000 });
     expect(sent).toStrictEqual([{ eventId: messages[0]!.eventId, attempt: 3, delaySeconds: 0 }]);
-    expect(await stores.waiting()).toHaveLength(2);
+    expect(await stores.timed()).toHaveLength(2);
   });
 
   it('sends all deliveries of a disabled endpoint, to be dropped', async () => {
@@ -238,10 +238,10 @@ describe('the next attempt of a delivery', () => {
     );
     expect(await runRetries()).toStrictEqual({ handled: 1, failed: 0, lagMs: 0, isComplete: true });
     expect(sent).toStrictEqual([{ eventId: messages[0]!.eventId, attempt: 3, delaySeconds: 0 }]);
-    expect(await stores.waiting()).toMatchObject([{ eventId: messages[1]!.eventId }]);
+    expect(await stores.timed()).toMatchObject([{ eventId: messages[1]!.eventId }]);
     clock.advance(90);
     expect(await runRetries()).toMatchObject({ handled: 1, lagMs: 30_000 });
-    expect(await stores.waiting()).toStrictEqual([]);
+    expect(await stores.timed()).toStrictEqual([]);
   });
 
   it.each([
@@ -280,7 +280,7 @@ describe('the next attempt of a delivery', () => {
       );
       await logged(async () => expect(await runRetries()).toMatchObject({ handled: 1, failed: 1 }));
       expect(sentIds()).toStrictEqual([good.eventId]);
-      expect(await stores.waiting()).toMatchObject([
+      expect(await stores.timed()).toMatchObject([
         { eventId: bad.eventId, timerAtMs: NOW_MS + 15 * MINUTE_MS },
       ]);
     },
@@ -288,12 +288,12 @@ describe('the next attempt of a delivery', () => {
 
   it('stays due if the queue is down', async () => {
     const { clock, stores } = await givenRetries(2);
-    const retries = createRetryWork(stores.createWaiting(DOWN, () => undefined));
+    const retries = createRetryWork(stores.createTimed(DOWN, () => undefined));
     expect(await runTimers(retries, clock.now, NEVER)).toMatchObject({
       handled: 0,
       failed: 0,
       isComplete: false,
     });
-    expect((await stores.waiting()).map(({ timerAtMs }) => timerAtMs)).toStrictEqual([NOW_MS, NOW_MS]);
+    expect((await stores.timed()).map(({ timerAtMs }) => timerAtMs)).toStrictEqual([NOW_MS, NOW_MS]);
   });
 });

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { runTimers, type TimerWork } from '../../../lib/timers/run-timers.ts';
 import { timerOf } from '../../../lib/timers/timer.ts';
 import { type BatchDependencies, deliverBatch } from '../../../lib/webhooks/deliver-batch.ts';
-import { createRetryWork, retryTimer } from '../../../lib/webhooks/waiting-deliveries.ts';
+import { createRetryWork, retryTimer } from '../../../lib/webhooks/timed-deliveries.ts';
 import { type DeliveryMessage, deliveryMessageOf } from '../../../lib/webhooks/delivery.ts';
 import { generateEndpointId, type WebhookEndpoint } from '../../../lib/webhooks/endpoint.ts';
 import { createProbeWork } from '../../../lib/webhooks/probe-work.ts';
@@ -33,7 +33,7 @@ const givenEndpoint = async () => {
   const stores = await createDatabaseStores(database, endpoint, now);
   const queued: DeliveryMessage[] = [];
   let onSend: (messages: readonly DeliveryMessage[]) => void = () => undefined;
-  const deliveries = stores.createWaiting(
+  const deliveries = stores.createTimed(
     {
       async send(messages) {
         queued.push(...messages);
@@ -84,7 +84,7 @@ const expectAllFollow = async ({ runProbes, queuedIds, stores }: Given, ids: rea
   clock.advance(60);
   await runProbes();
   expect(queuedIds().toSorted()).toStrictEqual(ids.toSorted());
-  expect(await stores.waiting()).toStrictEqual([]);
+  expect(await stores.timed()).toStrictEqual([]);
 };
 
 describe('in each order of their calls,', () => {
@@ -121,7 +121,7 @@ describe('in each order of their calls,', () => {
       await given.park(given.messageOf());
       await turns.run(choose, given.runProbes, given.runProbes);
       expect(given.queuedIds()).toStrictEqual(['evt_1']);
-      expect(await given.stores.waiting()).toStrictEqual([]);
+      expect(await given.stores.timed()).toStrictEqual([]);
     });
   });
 
@@ -137,7 +137,7 @@ describe('in each order of their calls,', () => {
         await Promise.all(parks);
       });
       expect(parks).toHaveLength(1);
-      expect(await given.stores.waiting()).toMatchObject([{ eventId: 'evt_1', nextAttempt: 1 }]);
+      expect(await given.stores.timed()).toMatchObject([{ eventId: 'evt_1', nextAttempt: 1 }]);
       await given.stores.endpoints.setState({ failures: 0 });
       given.receive(() => undefined);
       await expectAllFollow(given, ['evt_1', 'evt_1']);
@@ -163,7 +163,7 @@ describe('in each order of their calls,', () => {
         await runTimers(retries, clock.now, NEVER);
         await Promise.all(failures);
       });
-      expect(await stores.waiting()).toStrictEqual([
+      expect(await stores.timed()).toStrictEqual([
         { eventId: 'evt_1', nextAttempt: 6, timer, timerAtMs: nextAtMs },
       ]);
     });
@@ -218,7 +218,7 @@ describe('a process that ends after any number of calls', () => {
       await given.runProbes();
       // A delivery is sent again if the process ended before it had the time to end its timer.
       expect(new Set(given.queuedIds())).toStrictEqual(new Set(messages.map(({ eventId }) => eventId)));
-      expect(await given.stores.waiting()).toStrictEqual([]);
+      expect(await given.stores.timed()).toStrictEqual([]);
     }
     expect(deaths).toBeGreaterThan(5);
   });
