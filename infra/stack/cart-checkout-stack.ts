@@ -17,7 +17,7 @@ import { Database } from './database.ts';
 import { addEventPaths, type EventPaths, permitMessages } from './event-paths.ts';
 import { acknowledgeNoFirewall, addFirewall } from './firewall.ts';
 import type { Watched } from './metrics.ts';
-import { ALIAS_NAME, CanaryRollout } from './rollout.ts';
+import { ALIAS_NAME, TenPercentRollout } from './rollout.ts';
 import { ServiceFunction } from './service-function.ts';
 import { sourceHashKey } from './source-hash-key.ts';
 import { sampleTraces } from './trace-sampling.ts';
@@ -52,7 +52,7 @@ export class CartCheckoutStack extends Stack {
         lambda.addEnvironment(ENV_NAMES.webhookLoopback, 'true');
     }
     const canary = config.hasCanary ? addCanary(this, config, database, publicUrl) : undefined;
-    if (config.rollout === 'canary') new CanaryRollout(this, 'Rollout', config.name, httpFunctions);
+    if (config.rollout === 'canary') new TenPercentRollout(this, 'Rollout', config.name, httpFunctions);
     const functions = new Map<FunctionName, ServiceFunction>([
       ...httpFunctions.map(({ name, lambda }) => [name, lambda] as const),
       ...paths.functions,

@@ -74,7 +74,7 @@ const failureRate = (stage: string, { name, lambda }: AliasedFunction): MathExpr
  * one percent of a new version's requests fail, CodeDeploy returns its function to the old version. CloudFormation then rolls
  * the whole stack back.
  */
-export class CanaryRollout extends Construct {
+export class TenPercentRollout extends Construct {
   readonly #functions: readonly AliasedFunction[];
 
   constructor(scope: Construct, id: string, stage: string, functions: readonly AliasedFunction[]) {
