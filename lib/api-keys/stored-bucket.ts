@@ -52,7 +52,7 @@ interface Take {
   /** The bucket as last seen. */
   readonly bucket: Bucket | undefined;
   /** The bucket as it was when it was last seen without a token. */
-  readonly seenEmpty: Bucket | undefined;
+  readonly emptyBefore: Bucket | undefined;
 }
 
 const hasTokenAt = (bucket: Bucket, nowMs: number): boolean => hasToken(bucket, nowMs * 1_000);
@@ -75,11 +75,11 @@ const hasSameLimits = (a: BucketLimits, b: BucketLimits): boolean =>
  * Row 4 tries for a returned token, but row 3 allows it only once: more attempts would slow a slow database further.
  * Requests only raise the TAT. A bucket that was empty twice under the same limits was therefore empty in between.
  */
-const judge = ({ nowMs, seenEmpty }: Take, key: StoredApiKey, verdictAtMs: number): TakeResult | Take => {
+const judge = ({ nowMs, emptyBefore }: Take, key: StoredApiKey, verdictAtMs: number): TakeResult | Take => {
   if (!hasTokenAt(key, verdictAtMs)) return { outcome: 'denied', key, atMs: verdictAtMs };
-  if (hasTokenAt(key, nowMs)) return { nowMs, bucket: key, seenEmpty };
-  if (seenEmpty && hasSameLimits(seenEmpty, key)) return { outcome: 'denied', key, atMs: nowMs };
-  return { nowMs: verdictAtMs, bucket: key, seenEmpty: key };
+  if (hasTokenAt(key, nowMs)) return { nowMs, bucket: key, emptyBefore };
+  if (emptyBefore && hasSameLimits(emptyBefore, key)) return { outcome: 'denied', key, atMs: nowMs };
+  return { nowMs: verdictAtMs, bucket: key, emptyBefore: key };
 };
 
 /**
@@ -106,10 +106,10 @@ export const createStoredBucket = (documents: Documents, tableName: string): Sto
   return {
     async take({ keyId, clock, known, signal }) {
       const nowMs = clock.now();
-      const seenEmpty = known && !hasTokenAt(known, nowMs) ? known : undefined;
-      let attempt: Take = { nowMs, bucket: known, seenEmpty };
+      const emptyBefore = known && !hasTokenAt(known, nowMs) ? known : undefined;
+      let attempt: Take = { nowMs, bucket: known, emptyBefore };
       for (let attempts = 1; attempts <= ATTEMPTS_MAX; attempts += 1) {
-        const isFirstAndEmpty = attempts === 1 && attempt.seenEmpty !== undefined;
+        const isFirstAndEmpty = attempts === 1 && attempt.emptyBefore !== undefined;
         // oxlint-disable-next-line no-await-in-loop -- each attempt follows from the item that the one before saw
         const { applied, item } = await (isFirstAndEmpty
           ? confirmEmpty(keyId, signal)

@@ -55,8 +55,8 @@ const afterPayment = (cart: Cart, payment: Payment): Cart => {
  * Whether a payment is a duplicate: a success besides the payment that completed the cart. The first recorded success
  * completes the cart, even if another one happened earlier. Merchant and refund must name the same payment.
  */
-const isDuplicateOn = (cart: Cart, { result, paymentId }: Payment): boolean =>
-  cart.status === 'completed' && tookMoney(result) && paymentId !== cart.paymentId;
+const isDuplicateOn = (recorded: Cart, { result, paymentId }: Payment): boolean =>
+  recorded.status === 'completed' && tookMoney(result) && paymentId !== recorded.paymentId;
 
 /** The cart after all its payments, in the order in which they happened. */
 const afterPayments = (cart: Cart, payments: readonly Payment[]): Cart => {
