@@ -5,9 +5,10 @@ import {
   type BatchWriteCommandOutput,
 } from '@aws-sdk/lib-dynamodb';
 import type { Documents } from '../core/documents.ts';
-import { ThrottledError } from '../core/errors.ts';
-import type { Pauses } from '../core/retry.ts';
-import { forEachBatch, sendBatch, type SendBatch } from './batches.ts';
+import { isThrottle, ThrottledError } from '../core/errors.ts';
+import { inParallel } from '../core/in-parallel.ts';
+import { inParts } from '../core/in-parts.ts';
+import { type Pauses, retryRest } from '../core/retry.ts';
 import type { Product } from './product.ts';
 
 /** The end of an import. Only a `complete` one stored all products. */
@@ -46,6 +47,38 @@ export interface ProductImport {
 const KEYS_PER_BATCH_MAX = 100;
 const PUTS_PER_BATCH_MAX = 25;
 
+/** Enough to hide the network's latency. With more batches, DynamoDB would throttle sooner. */
+const BATCHES_AT_ONCE = 4;
+
+/** A batch has about 15 s on average. */
+const RETRIES = { attemptsMax: 12, firstMs: 50, maxMs: 5_000 };
+
+/** Sends items as one batch. Returns those that DynamoDB left unprocessed. */
+type SendBatch<Item> = (items: readonly Item[]) => Promise<readonly Item[]>;
+
+/**
+ * Sends a batch, in up to 12 attempts. Each attempt sends the items that the one before left unprocessed.
+ *
+ * @returns the number of items that are still unprocessed
+ * @throws any error of the SDK except throttling
+ */
+const sendBatch = async <Item>(
+  items: readonly Item[],
+  send: SendBatch<Item>,
+  pauses?: Pauses,
+): Promise<number> => {
+  // DynamoDB throws if it throttles a whole batch.
+  const sendUnlessThrottled = async (left: readonly Item[]): Promise<readonly Item[]> => {
+    try {
+      return await send(left);
+    } catch (error) {
+      if (isThrottle(error)) return left;
+      throw error;
+    }
+  };
+  return (await retryRest(items, sendUnlessThrottled, { ...RETRIES, pauses })).length;
+};
+
 /** Imports in the table `products`. A response without results confirms nothing: its whole batch is sent again. */
 export const createProductImport = (
   documents: Documents,
@@ -64,11 +97,10 @@ export const createProductImport = (
       for (const { id, storeId } of Responses?.[tableName] ?? []) owners.set(String(id), String(storeId));
       return (UnprocessedKeys?.[tableName]?.Keys ?? []).map(({ id }) => String(id));
     };
-    await forEachBatch(productIds, KEYS_PER_BATCH_MAX, async (ids) => {
+    await inParallel(inParts(productIds, KEYS_PER_BATCH_MAX), BATCHES_AT_ONCE, async (ids) => {
       if ((await sendBatch(ids, send, pauses)) > 0) throw new ThrottledError();
       done += ids.length;
       onProgress?.(done);
-      return true;
     });
     return owners;
   },
@@ -83,13 +115,12 @@ export const createProductImport = (
       if (!UnprocessedItems) return batch;
       return (UnprocessedItems[tableName] ?? []).map(({ PutRequest }) => PutRequest?.Item as Product);
     };
-    await forEachBatch(products, PUTS_PER_BATCH_MAX, async (batch) => {
-      if (signal?.aborted) return false;
+    await inParallel(inParts(products, PUTS_PER_BATCH_MAX), BATCHES_AT_ONCE, async (batch) => {
+      if (signal?.aborted || isThrottled) return;
       const left = await sendBatch(batch, send, pauses);
       stored += batch.length - left;
       isThrottled ||= left > 0;
       onProgress?.(stored);
-      return left === 0;
     });
     if (stored === products.length) return { stored, end: 'complete' };
     return { stored, end: isThrottled ? 'throttled' : 'stopped' };
