@@ -24,7 +24,7 @@ const AUTHORITY = /^https?:\/\/([^/?#]*)/i;
  * A name in braces, plain or percent-encoded. A name with hyphens has no digits, because a GUID in braces is not a
  * placeholder.
  */
-const PLACEHOLDER = /(?:\{|%7B)([A-Z_](?:[\w.]{0,39}|[A-Z-]{0,39}))(?:\}|%7D)/gi;
+export const PLACEHOLDER = /(?:\{|%7B)([A-Z_](?:[\w.]{0,39}|[A-Z-]{0,39}))(?:\}|%7D)/gi;
 
 const unknownPlaceholder = (address: string): string | undefined =>
   [...address.matchAll(PLACEHOLDER)].map(([, name]) => name).find((name) => name !== 'CART_ID');

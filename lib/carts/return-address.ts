@@ -1,8 +1,6 @@
 import { statusAfter, statusAt } from './cart-lifecycle.ts';
 import type { Cart, CartStatus } from './cart.ts';
-
-/** `{CART_ID}`, with plain or percent-encoded braces. */
-const PLACEHOLDER = /(?:\{|%7[Bb])CART_ID(?:\}|%7[Dd])/g;
+import { PLACEHOLDER } from './redirect-url.ts';
 
 /** Parses an address, which escapes it for a header. Returns `undefined` if it is not http or https. */
 const parseAddress = (address: string): URL | undefined => {
@@ -41,7 +39,7 @@ export const returnAddress = (
   status: CartStatus,
 ): string | undefined => {
   if (redirectUrl === undefined) return undefined;
-  const filled = redirectUrl.replaceAll(PLACEHOLDER, id);
+  const filled = redirectUrl.replaceAll(PLACEHOLDER, (text, name) => (name === 'CART_ID' ? id : text));
   const url = parseAddress(filled);
   if (!url) return undefined;
   // A page that reads `status=success` must not read it after a failed payment.
