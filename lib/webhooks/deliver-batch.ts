@@ -41,6 +41,8 @@ const park = async (
   for (const message of messages) report({ message, outcome: 'waiting' });
 };
 
+const failed = (error: unknown): MessageResult => ({ outcome: 'failed', error });
+
 /** Delivers messages of one endpoint, one after another. */
 const deliverInOrder = async (
   messages: readonly DeliveryMessage[],
@@ -48,34 +50,25 @@ const deliverInOrder = async (
   mayStart: () => boolean,
 ): Promise<ReadonlyMap<DeliveryMessage, MessageResult>> => {
   const results = new Map<DeliveryMessage, MessageResult>();
-  const settle = async (
-    settled: readonly DeliveryMessage[],
-    work: () => Promise<MessageResult>,
-  ): Promise<void> => {
-    const result = await work().catch((error: unknown): MessageResult => ({ outcome: 'failed', error }));
-    for (const message of settled) results.set(message, result);
-  };
   const toPark: DeliveryMessage[] = [];
-  let isBusy = false;
   for (const message of messages) {
-    if (isBusy || !mayStart()) break;
+    if (!mayStart()) break;
     // Once the breaker is open, it is open for the rest of the batch.
     if (toPark.length > 0 && isParkable(message)) {
       toPark.push(message);
       continue;
     }
     // oxlint-disable-next-line no-await-in-loop -- the messages of one endpoint would compete for its two slots
-    await settle([message], async () => {
-      const outcome = await deliver(message, dependencies);
-      if (outcome === 'open') toPark.push(message);
-      isBusy = outcome === 'busy';
-      return { outcome: outcome === 'done' ? 'done' : 'busy' };
-    });
+    const result = await deliver(message, dependencies).then(
+      (outcome): MessageResult | { readonly outcome: 'open' } => ({ outcome }),
+      failed,
+    );
+    if (result.outcome === 'open') toPark.push(message);
+    else results.set(message, result);
+    if (result.outcome === 'busy') break;
   }
-  await settle(toPark, async () => {
-    await park(toPark, dependencies);
-    return { outcome: 'done' };
-  });
+  const parked = await park(toPark, dependencies).then((): MessageResult => ({ outcome: 'done' }), failed);
+  for (const message of toPark) results.set(message, parked);
   return results;
 };
 

@@ -7,8 +7,8 @@ import { type Changes, updateOf } from '../core/expressions.ts';
 import { isItemThrottle, isTransactionConflict } from '../core/errors.ts';
 import type { Clock } from '../core/clock.ts';
 import { CONFLICT_PAUSES, retry } from '../core/retry.ts';
-import { BREAKER_ATTRIBUTES, FAILURES_OPEN, type StateChange } from './breaker.ts';
-import type { EndpointRef } from './endpoint.ts';
+import { BREAKER_ATTRIBUTES, FAILURES_OPEN, isOpen, type StateChange } from './breaker.ts';
+import type { EndpointRef, EndpointState } from './endpoint.ts';
 import { endpointKey, type EndpointWithState, fromEndpointItem } from './endpoint-items.ts';
 
 /** An attempt takes 10 s. The rest is for a database call and the errors of two clocks. */
@@ -77,21 +77,24 @@ export interface Leases {
 
 type Item = Readonly<Record<string, unknown>>;
 
+// A condition for DynamoDB stands beside the test of the item that it returns if the condition is false. The test of IS_CLOSED
+// is `isOpen` of the breaker.
+const IS_ENABLED = 'attribute_exists(id) AND attribute_not_exists(disabled)';
+
 const isFree = (slot: Slot): string =>
   `(attribute_not_exists(lease${slot}UntilMs) OR lease${slot}UntilMs <= :now)`;
+const isHeld = (item: Item, slot: Slot, nowMs: number): boolean =>
+  Number(item[`lease${slot}UntilMs`] ?? 0) > nowMs;
 
-const IS_ENABLED = 'attribute_exists(id) AND attribute_not_exists(disabled)';
 const IS_CLOSED = 'attribute_not_exists(failures) OR failures < :open';
 const MAY_PROBE = 'attribute_not_exists(probeAtMs) OR probeAtMs <= :now';
+const mayProbe = ({ probeAtMs = 0 }: EndpointState, nowMs: number): boolean => probeAtMs <= nowMs;
 
 /** Slot 0 alone takes probes, so that there is one at a time. */
 const admits = (slot: Slot, ignoresBreaker: boolean): string => {
   if (ignoresBreaker) return '';
   return slot === 0 ? ` AND (${IS_CLOSED} OR ${MAY_PROBE})` : ` AND (${IS_CLOSED})`;
 };
-
-const isHeld = (item: Item, slot: Slot, nowMs: number): boolean =>
-  Number(item[`lease${slot}UntilMs`] ?? 0) > nowMs;
 
 /** Why a slot was not granted. `other`: the other slot may be free. */
 const rejectionOf = (
@@ -104,9 +107,8 @@ const rejectionOf = (
   const { disabled, state } = fromEndpointItem(item);
   if (disabled) return 'disabled';
   const isOtherHeld = isHeld(item, slot === 0 ? 1 : 0, nowMs);
-  if (ignoresBreaker || state.failures < FAILURES_OPEN) return isOtherHeld ? 'busy' : 'other';
-  const mayProbe = (state.probeAtMs ?? 0) <= nowMs;
-  return mayProbe && slot === 1 && !isOtherHeld ? 'other' : 'open';
+  if (ignoresBreaker || !isOpen(state)) return isOtherHeld ? 'busy' : 'other';
+  return slot === 1 && mayProbe(state, nowMs) && !isOtherHeld ? 'other' : 'open';
 };
 
 const slotsFor = (eventId: string): readonly Slot[] =>
