@@ -49,12 +49,11 @@ const releaseRefunds = async (
   { carts, payments, pauses }: PaymentStores,
   signal: AbortSignal,
 ): Promise<Released> => {
-  let known: Cart | undefined = cart;
   let count = 0;
-  const attempt = async (): Promise<Released | undefined> => {
+  const attempt = async (nth: number): Promise<Released | undefined> => {
     // oxlint-disable no-await-in-loop -- each write needs the one before
-    let current = known ?? (await carts.find(cart.id, signal)) ?? cart;
-    known = undefined;
+    // A cart that was deleted since conflicts until the signal aborts. A redelivery then finds no cart.
+    let current = nth === 1 ? cart : ((await carts.find(cart.id, signal)) ?? cart);
     for (let next = releaseRefund(current); next; next = releaseRefund(current)) {
       if ((await payments.save(current, next, signal)) !== 'saved') return undefined;
       current = next.cart;

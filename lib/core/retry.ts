@@ -45,19 +45,20 @@ interface RetryOptions extends BackOff {
 /**
  * Repeats an attempt, with pauses, until it returns a result.
  *
+ * @param attempt gets its number, from 1
  * @returns `undefined` after the last attempt, or when the signal aborts
  * @throws the error of an attempt
  */
 export const retry = async <Result>(
-  attempt: () => Promise<Result | undefined>,
+  attempt: (nth: number) => Promise<Result | undefined>,
   { attemptsMax = Infinity, ...options }: RetryOptions,
 ): Promise<Result | undefined> => {
-  for (let failed = 1; ; failed += 1) {
+  for (let nth = 1; ; nth += 1) {
     // oxlint-disable no-await-in-loop -- one attempt after the other
-    const result = await attempt();
-    if (result !== undefined || failed === attemptsMax || options.signal?.aborted) return result;
+    const result = await attempt(nth);
+    if (result !== undefined || nth === attemptsMax || options.signal?.aborted) return result;
     try {
-      await backOff(failed, options);
+      await backOff(nth, options);
     } catch (error) {
       if (options.signal?.aborted) return undefined;
       throw error;
@@ -72,11 +73,11 @@ export const CONFLICT_PAUSES = { firstMs: 20, maxMs: 160 };
 /**
  * Repeats a write until no other writer comes first.
  *
- * @param attempt returns `undefined` if another writer came first
+ * @param attempt gets its number, from 1. Returns `undefined` if another writer came first
  * @throws OutageError when the signal aborts, or the error of an attempt
  */
 export const retryConflicts = async <Result>(
-  attempt: () => Promise<Result | undefined>,
+  attempt: (nth: number) => Promise<Result | undefined>,
   options: Pick<BackOff, 'pauses' | 'signal'>,
 ): Promise<Result> => {
   const result = await retry(attempt, { ...CONFLICT_PAUSES, ...options });
