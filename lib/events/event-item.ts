@@ -4,10 +4,13 @@ import { assertReadable, schemaVersionOf } from '../core/schema-version.ts';
 import { UnreadableItemError } from '../core/unreadable-item.ts';
 import { type LoggedEvent, logKey, parseLogKey } from './logged-event.ts';
 
-/** How long readers can read an event, at least. */
+/** How long readers can read an event, at least. From then on, a writer whose clock is ahead may take the event for old. */
 export const EVENT_KEPT_MS = 30 * DAY_MS;
 
-/** The age at which the table's TTL may delete an event. By then, every cursor before it has expired: see `feed.ts`. */
+/** The age at which an event is old: the cursors before it expire, and the next event of its log starts a new run. */
+export const EVENT_OLD_MS = 31 * DAY_MS;
+
+/** The age at which the table's TTL may delete an event, a day later for clocks that differ. */
 export const EVENT_DELETED_MS = 32 * DAY_MS;
 
 /** Whether an event is dated further ahead than two right clocks can differ: the clock of its writer was wrong. */

@@ -2,7 +2,7 @@ import { type CancellationReason, TransactionCanceledException } from '@aws-sdk/
 import type { TransactWriteCommandInput } from '@aws-sdk/lib-dynamodb';
 import { DAY_MS } from '../core/durations.ts';
 import { isTransactionConflict } from '../core/errors.ts';
-import { EVENT_DELETED_MS, isDatedAhead, type StoredEvent, toEventItem } from './event-item.ts';
+import { EVENT_KEPT_MS, EVENT_OLD_MS, isDatedAhead, type StoredEvent, toEventItem } from './event-item.ts';
 import { logEvent, type LogId, logKey, type NewEvent } from './logged-event.ts';
 
 /** One write or condition check of a transaction. */
@@ -15,12 +15,6 @@ export interface Change {
   readonly writes: readonly TransactItem[];
 }
 
-/** A day before TTL may delete an event. */
-const RUN_ENDS_MS = EVENT_DELETED_MS - DAY_MS;
-
-/** The age of a last event at which another writer, whose clock is ahead, may start a new run. */
-const RUN_MAY_END_MS = 30 * DAY_MS;
-
 const startOfDay = (timeMs: number): number => timeMs - (timeMs % DAY_MS);
 
 /** The place of the next event of a log. */
@@ -31,7 +25,7 @@ interface Place {
 }
 
 /** Whether the last event is so old that TTL may delete it soon, or has already deleted one after it. */
-const isOld = (last: StoredEvent, nowMs: number): boolean => nowMs - last.recordedAtMs > RUN_ENDS_MS;
+const isOld = (last: StoredEvent, nowMs: number): boolean => nowMs - last.recordedAtMs > EVENT_OLD_MS;
 
 /** The first number of a run: the time at which the day begins, in milliseconds. It is above all earlier numbers. */
 const firstNumber = (last: StoredEvent | undefined, nowMs: number): number =>
@@ -75,9 +69,12 @@ const checkMissing = (TableName: string, log: LogId, sequence: number): Transact
 });
 
 /**
- * The checks of an event that starts a run, or that is recorded when another writer may start one. Around midnight, two
- * writers may start with the numbers of two days, and a third may continue the old run. Each checks the others' numbers, so
- * that only one succeeds.
+ * The checks of an event that starts a run, or that is recorded when another writer may start one. Each writer checks the
+ * numbers that the others may use, so that only one succeeds.
+ *
+ * Example: at the midnight after 6 June, the last event is 31 days old and has the number n. A writer at 23:59 starts with the
+ * number of 6 June, one at 00:01 with that of 7 June, and one whose clock is behind continues with n + 1. Each checks the two
+ * numbers of the others.
  */
 const checksOf = (
   tableName: string,
@@ -86,7 +83,7 @@ const checksOf = (
   { sequence }: Place,
   nowMs: number,
 ): TransactItem[] => {
-  if (last && nowMs - last.recordedAtMs <= RUN_MAY_END_MS) return [];
+  if (last && nowMs - last.recordedAtMs <= EVENT_KEPT_MS) return [];
   // Today, and the day whose midnight is closer.
   const starts = [nowMs - DAY_MS / 2, nowMs + DAY_MS / 2].map((timeMs) => firstNumber(last, timeMs));
   const others = new Set(last ? [...starts, last.sequence + 1] : starts);

@@ -1,6 +1,11 @@
-import { DAY_MS } from '../core/durations.ts';
 import { type Cursor, formatCursor, parseCursor } from './cursor.ts';
-import { EVENT_DELETED_MS, EVENT_KEPT_MS, isDatedAhead, type StoredEvent } from './event-item.ts';
+import {
+  EVENT_DELETED_MS,
+  EVENT_KEPT_MS,
+  EVENT_OLD_MS,
+  isDatedAhead,
+  type StoredEvent,
+} from './event-item.ts';
 import type { EventStore } from './event-store.ts';
 import type { LogId } from './logged-event.ts';
 
@@ -32,9 +37,6 @@ interface FeedRequest {
 }
 
 const EXPIRED = { outcome: 'rejected', reason: 'expiredCursor' } as const;
-
-/** The greatest age of a cursor: a day before TTL may delete an event. */
-const CURSOR_AGE_MS_MAX = EVENT_DELETED_MS - DAY_MS;
 
 /**
  * The events of one transaction become visible one by one. If an event is younger than this, a missing number below it is
@@ -99,7 +101,7 @@ export const readFeed = async (
 ): Promise<FeedRead> => {
   const from = after === undefined ? startAt(nowMs) : parseCursor(log, after);
   if (!from) return { outcome: 'rejected', reason: 'badCursor' };
-  if (from.seenUntilMs < nowMs - CURSOR_AGE_MS_MAX) return EXPIRED;
+  if (from.seenUntilMs < nowMs - EVENT_OLD_MS) return EXPIRED;
   const stored = await store.after(log, from.sequence, limit, signal);
   const { cursor, kept } = passDeletable(from, stored.events, nowMs);
   const events = following(cursor, kept, nowMs);
