@@ -108,11 +108,12 @@ const deliver = async (payment: ManualPayment, { stage, stores, pauses }: Contex
   return (await until(pauses, WAIT_SECONDS, isRecorded)) ? 'recorded' : 'sent';
 };
 
-const HEADLINES: Readonly<Record<Outcome, string>> = {
-  recorded: 'The payment is recorded.',
-  alreadyRecorded: 'The payment was recorded before. Nothing changed.',
-  sent: 'The event is on the bus.',
-};
+const headlineOf = (outcome: Outcome, subject: string): string =>
+  ({
+    recorded: `The ${subject} is recorded.`,
+    alreadyRecorded: `The ${subject} was recorded before. Nothing changed.`,
+    sent: 'The event is on the bus.',
+  })[outcome];
 
 const KINDS: Readonly<Record<SendOptions['result'], string>> = {
   succeeded: 'a successful payment',
@@ -143,10 +144,11 @@ export const send: Action<typeof PAYMENTS.send> = async (options, context) => {
     (made) => ({ outcome: made }),
   );
   const { status } = statusAt((await context.stores.findCart(cartId)) ?? cart, context.now());
-  const failure = `The payment is not recorded within ${WAIT_SECONDS} s: check \`carts show\` and \`dead-letters list\`.`;
+  const subject = result === 'refunded' ? 'refund' : 'payment';
+  const failure = `The ${subject} is not recorded within ${WAIT_SECONDS} s: check \`carts show\` and \`dead-letters list\`.`;
   return {
     json: { outcome, cartId, mode, ...ids, amount, currency, status },
-    lines: [HEADLINES[outcome], `Cart ${cartId}: ${status}`, ...describeIds(event)],
+    lines: [headlineOf(outcome, subject), `Cart ${cartId}: ${status}`, ...describeIds(event)],
     ...(outcome === 'sent' && { failure }),
   };
 };

@@ -9,6 +9,7 @@ import { OperatorError } from '../../operator-error.ts';
 import type { Action, Context, OptionsOf } from '../command.ts';
 import { isoTime, withIsoTimes } from '../output.ts';
 import { deliveryQueueOf } from '../queues.ts';
+import { stageFlag } from '../stage.ts';
 import { until } from '../until.ts';
 import { REPLAYED_PER_SECOND, type WEBHOOKS } from './commands.ts';
 import { eventsSince } from './log-events.ts';
@@ -115,6 +116,8 @@ export const replay: Action<typeof WEBHOOKS.replay> = async (options, context) =
       `The event log of ${storeId} in ${mode} mode has no event ${eventId}: it keeps events for 30 days.`,
     );
   }
-  const lines = [`Events replayed to ${id}: ${replayed}. Look at \`webhooks deliveries ${id}\`.`];
+  const lines = [
+    `Events replayed to ${id}: ${replayed}. Look at \`webhooks deliveries ${id} ${stageFlag(context.stage)}\`.`,
+  ];
   return { json: { id, replayed }, lines };
 };

@@ -231,7 +231,7 @@ export const enable: Action<typeof WEBHOOKS.enable> = async ({ endpoint }, conte
   ];
   if (missedSince !== undefined) {
     lines.push(
-      `It missed others. Send them with \`webhooks replay ${id} --since ${missedSince} ${stageFlag(context.stage)}\`.`,
+      `Events since ${missedSince} may not have reached it. Send them with \`webhooks replay ${id} --since ${missedSince} ${stageFlag(context.stage)}\`.`,
     );
   }
   return { json: { ...enabled, missedSince }, lines };

@@ -123,6 +123,7 @@ describe('payments send on a deployed stage', () => {
     expect(await send(cart, ...flags)).toMatchObject({ outcome: 'alreadyRecorded' });
     expect((await stage.carts.test.find(cart.id))?.earlyRefunds).toMatchObject([{ paymentId }]);
     const { stdout } = await stage.run(['payments', 'send', '--cart', cart.id, ...flags]);
+    expect(stdout).toContain('The refund was recorded before. Nothing changed.\n');
     expect(stdout).toContain(`Payment ${paymentId}\nRefund r of ${cart.id}\n`);
   });
 

@@ -35,7 +35,6 @@ const smallLimit: Fault = async (stage) => {
       };
       const keyId = keys.find(({ limit }) => limit === requests)?.keyId ?? '';
       await stage.operate('keys', 'set-limit', keyId, '--limit', '600', '--window', '60', '--yes');
-      await stage.operate('keys', 'refill', keyId, '--yes');
     },
   };
 };
@@ -95,12 +94,18 @@ const paidTwice: Fault = async (stage, cleanUp) => {
     isMended: async () => {
       const wrong = [...desk.refunded].find((paymentId) => paymentId !== second);
       if (wrong !== undefined) throw new OperatorError(`The payment ${wrong} was no duplicate payment.`);
-      return desk.refunded.has(second);
+      if (!desk.refunded.has(second)) return false;
+      const { timeline } = await stage.operate('carts', 'show', cartId);
+      return (timeline as { refund?: { paymentId: string } }[]).some(
+        ({ refund }) => refund?.paymentId === second,
+      );
     },
     mend: async () => {
       const { duplicatePaymentIds } = await stage.operate('carts', 'show', cartId);
       const [paymentId = ''] = duplicatePaymentIds as string[];
       await fetch(`${desk.url}/${paymentId}`, { method: 'POST' });
+      const refund = ['--result', 'refunded', '--payment-id', paymentId, '--yes'];
+      await stage.operate('payments', 'send', '--cart', cartId, ...refund);
     },
   };
 };

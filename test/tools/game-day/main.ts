@@ -20,7 +20,7 @@ const CHECK_EACH_MS = 2_000;
 const REHEARSAL_SECONDS = 120;
 
 const startCommand = ({ baseUrl, dataFile, logFile }: GameStage): string =>
-  `npm start -- --json --port ${new URL(baseUrl).port} --data ${dataFile} 2>> ${logFile}`;
+  `npm start -- --json --no-receiver --port ${new URL(baseUrl).port} --data ${dataFile} 2>> ${logFile}`;
 
 const instructions = (stage: GameStage, { report }: StartedFault, minutes: number): string => `
 You are on call. A merchant writes:
