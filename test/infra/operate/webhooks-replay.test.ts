@@ -117,7 +117,13 @@ describe('webhooks replay', () => {
       sentBeforePause.push(messagesFor(id).length);
     };
 
-    expect((await stage.run(['webhooks', 'replay', id, ...SINCE_EVER], { sleep })).exitCode).toBe(0);
+    const { stdout } = await stage.run(['webhooks', 'replay', id, ...SINCE_EVER], { sleep });
+    expect(stdout).toMatch(
+      new RegExp(
+        `^Events replayed to ${id}: 21\\. Look at \`webhooks deliveries ${id} --stage \\S+\`\\.$`,
+        'm',
+      ),
+    );
     expect([...sentBeforePause, messagesFor(id).length]).toStrictEqual([10, 20, 21]);
   });
 
