@@ -1,14 +1,30 @@
 import { randomUUID } from 'node:crypto';
 import { expect, it } from 'vitest';
 import { createCartRequestSchema } from '../../../lib/carts/create-cart-request.ts';
-import { cartEvent } from '../../../lib/carts/cart-event.ts';
-import { REFUNDS_MAX } from '../../../lib/carts/cart-refunds.ts';
+import {
+  type CartChange,
+  cartEvent,
+  EVENT_TYPES,
+  eventIdOf,
+  type EventType,
+  expiryCause,
+  possibleEventIds,
+} from '../../../lib/carts/cart-event.ts';
+import { applyPayment, type PaymentOutcome } from '../../../lib/carts/cart-lifecycle.ts';
+import { applyRefund, type RefundOutcome, REFUNDS_MAX } from '../../../lib/carts/cart-refunds.ts';
 import type { CartStore } from '../../../lib/carts/cart-store.ts';
 import type { Cart } from '../../../lib/carts/cart.ts';
 import { createCart } from '../../../lib/carts/create-cart.ts';
 import { logEvent } from '../../../lib/events/logged-event.ts';
 import { metaOfBytes } from '../../support/large-meta.ts';
-import { CREATED_AT_MS, EXPIRES_AT_MS, LIFETIME, refund, waitingCart } from '../../support/payments.ts';
+import {
+  CREATED_AT_MS,
+  EXPIRES_AT_MS,
+  LIFETIME,
+  payment,
+  refund,
+  waitingCart,
+} from '../../support/payments.ts';
 import { fixedProduct } from '../../support/products.ts';
 
 /** A control character has 6 bytes in JSON, more than any other. */
@@ -111,3 +127,32 @@ it('the event of an abandonment shows the cart as abandoned, even if the clock m
   const { body } = logEvent(cartEvent(event), 1, EXPIRES_AT_MS - 1);
   expect(JSON.parse(body)).toMatchObject({ data: { status: 'abandoned' } });
 });
+
+const changeOf = (outcome: PaymentOutcome | RefundOutcome): Omit<CartChange, 'type'> & { type: string } => {
+  if (outcome.outcome !== 'recorded' || !outcome.event) throw new Error('no event');
+  return { ...outcome.event, cart: outcome.cart };
+};
+
+const paid = payment();
+const { cart: paidCart } = changeOf(applyPayment(waitingCart(), paid));
+
+/** A change that causes each type of event. */
+const CHANGES: Readonly<Record<EventType, () => ReturnType<typeof changeOf>>> = {
+  'cart.completed': () => changeOf(applyPayment(waitingCart(), paid)),
+  'cart.payment_failed': () => changeOf(applyPayment(waitingCart(), payment({ result: 'failed' }))),
+  'cart.duplicate_payment': () => changeOf(applyPayment(paidCart, payment())),
+  'cart.refunded': () => changeOf(applyRefund(paidCart, refund({ paymentId: paid.paymentId }))),
+  'cart.abandoned': () => {
+    const cart = waitingCart();
+    return { type: 'cart.abandoned', cart, cause: expiryCause(cart) };
+  },
+};
+
+it.each(EVENT_TYPES)(
+  'the possible events of a cart contain its %s, so that an erasure finds the deliveries',
+  (type) => {
+    const change = CHANGES[type]();
+    expect(change.type).toBe(type);
+    expect(possibleEventIds(change.cart)).toContain(eventIdOf({ ...change, type }));
+  },
+);
