@@ -2,6 +2,7 @@ import * as z from 'zod/mini';
 import type { FieldsOf } from '../core/fields-of.ts';
 import type { Price } from '../products/price.ts';
 import { CART_STATUSES, type CartStatus, type CustomerInfo } from './cart.ts';
+import type { CreateCartRequest } from './create-cart-request.ts';
 
 // Only contracts import these values, because the functions do not validate their responses. `cart-view.ts` has their types.
 
@@ -76,6 +77,12 @@ export const refundSchema = z
   })
   .check(z.meta({ id: 'Refund', description: 'Money of a payment that went back to the buyer' }));
 
+/** The request's fields that a retrieval shows in another place or form, or not at all. */
+type HiddenField = keyof CustomerInfo | 'redirectURL' | 'customerPrice' | 'expiresInMinutes';
+
+/** A schema for each other field of the request. The compiler reports a new one that the retrieval forgets. */
+type ShownFields = Readonly<Record<Exclude<keyof CreateCartRequest, HiddenField>, z.ZodMiniType>>;
+
 export const retrievedCartSchema = z
   .object({
     ...createdCartFields,
@@ -121,5 +128,5 @@ export const retrievedCartSchema = z
           ),
         ),
     ),
-  })
+  } satisfies ShownFields & Readonly<Record<string, z.ZodMiniType>>)
   .check(z.meta({ id: 'RetrievedCart', description: 'A cart with its payment, `meta` and expiry' }));

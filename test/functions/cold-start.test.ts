@@ -5,7 +5,12 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { type Access, EVENT_FUNCTIONS, HTTP_FUNCTIONS } from '../../functions/operations.ts';
+import {
+  type Access,
+  EVENT_FUNCTIONS,
+  HTTP_FUNCTIONS,
+  type HttpFunctionName,
+} from '../../functions/operations.ts';
 import { listen } from '../../infra/local/gateway/listen.ts';
 import { PERMISSIONS } from '../../infra/stack/permissions.ts';
 import { ENV_NAMES } from '../../lib/core/env-names.ts';
@@ -81,6 +86,18 @@ describe.each(Object.entries(NEEDED))('the function %s', (functionName, variable
   });
 });
 
+/** The connections of each HTTP function's first request, and the calls of its warm-up. */
+const WARM_UPS: Readonly<Record<HttpFunctionName, readonly [number, readonly string[]]>> = {
+  // A stage without a secret gets one.
+  'create-cart-checkout': [2, ['GetItem products', 'GetItem secrets', 'PutItem secrets']],
+  'get-cart': [2, ['GetItem carts', 'GetItem test-carts']],
+  'expire-cart': [2, ['GetItem carts', 'GetItem test-carts']],
+  'list-events': [1, ['Query events']],
+  'webhook-endpoints': [1, ['GetItem webhook-endpoints']],
+  'sandbox-checkout': [1, ['GetItem test-carts']],
+  'get-payment-cart': [1, ['GetItem carts']],
+};
+
 describe('on Lambda, an HTTP function', () => {
   const names = HTTP_FUNCTIONS.map(({ name }) => name);
   let server: Server;
@@ -128,17 +145,9 @@ describe('on Lambda, an HTTP function', () => {
     server.close();
   });
 
-  it.each([
-    // A stage without a secret gets one.
-    ['create-cart-checkout', 2, ['GetItem products', 'GetItem secrets', 'PutItem secrets']],
-    ['get-cart', 2, ['GetItem carts', 'GetItem test-carts']],
-    ['list-events', 1, ['Query events']],
-    ['webhook-endpoints', 1, ['GetItem webhook-endpoints']],
-    ['sandbox-checkout', 1, ['GetItem test-carts']],
-    ['get-payment-cart', 1, ['GetItem carts']],
-  ] as const)(
-    '%s opens the %d connections of its first request, by permitted reads',
-    async (name, count, reads) => {
+  it.each(Object.entries(WARM_UPS))(
+    '%s opens the connections of its first request, by permitted reads',
+    async (name, [count, reads]) => {
       await start(name);
       expect([...new Set(calls)].toSorted()).toStrictEqual(reads);
       expect({ connections, lines }).toStrictEqual({ connections: count, lines: [] });

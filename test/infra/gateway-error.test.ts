@@ -1,16 +1,26 @@
 import { expect, it } from 'vitest';
+import { ROUTES } from '../../functions/operations.ts';
 import { gatewayErrorBody } from '../../infra/gateway-error.ts';
 import { API_ERRORS } from '../../lib/http/errors.ts';
 
 it('an unknown route names the operations of merchants, and the base address', () => {
-  const message =
-    'Use POST /api/v1/stores/cart/checkout, GET /api/v1/stores/cart/{cartId}, GET /api/v1/stores/events, POST/GET /api/v1/stores/webhook-endpoints, or GET/PATCH/DELETE /api/v1/stores/webhook-endpoints/{endpointId}. The base address does not include /api/v1.';
-
-  expect(JSON.parse(gatewayErrorBody(API_ERRORS.routeNotFound))).toStrictEqual({
+  const body = JSON.parse(gatewayErrorBody(API_ERRORS.routeNotFound)) as { details: { message: string }[] };
+  expect(body).toStrictEqual({
     code: 'NOT_FOUND',
     message: 'The requested route does not exist',
-    details: [{ path: 'path', message }],
+    details: [{ path: 'path', message: expect.any(String) as string }],
   });
+  const list = /^Use (.+)\. The base address does not include \/api\/v1\.$/.exec(
+    body.details[0]?.message ?? '',
+  )?.[1];
+  const operations = list?.split(/, (?:or )?/) ?? [];
+  expect(operations).toContain('GET/PATCH/DELETE /api/v1/stores/webhook-endpoints/{endpointId}');
+  const named = operations.flatMap((operation) => {
+    const [methods = '', path] = operation.split(' ');
+    return methods.split('/').map((method) => `${method} ${path}`);
+  });
+  const expected = ROUTES.filter(({ caller, path }) => caller === 'merchant' && !path.includes('}/'));
+  expect(named).toStrictEqual(expected.map(({ method, path }) => `${method} ${path}`));
 });
 
 it('an error of the gateway has no more than code and message', () => {

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { RESERVED_CONCURRENCY } from '../../infra/stack/concurrency.ts';
 import type { StageContext } from '../../infra/stage-context.ts';
 import { keyLimitsMax, safeStageName, stageConfig } from '../../infra/stages.ts';
 import { PRICES } from '../tools/scale/model.ts';
@@ -181,7 +182,7 @@ describe('the configuration of a stage', () => {
     expect(stageConfig(PRODUCTION)).toMatchObject({
       throttle: { requestsPerSecond: 1_000, burst: 2_000 },
       firewall: { allowedNetworks: [] },
-      reservedConcurrency: 869,
+      reservedConcurrency: RESERVED_CONCURRENCY.byDefault,
       expectsTraffic: true,
       liveRequestsPerHour: undefined,
       hasCanary: true,

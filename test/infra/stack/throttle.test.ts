@@ -1,5 +1,6 @@
 import type { Template } from 'aws-cdk-lib/assertions';
 import { describe, expect, it } from 'vitest';
+import { type Operation, ROUTES } from '../../../functions/operations.ts';
 import { branchStage, fullStage, productionStage } from './template.ts';
 
 interface MethodSetting {
@@ -22,30 +23,16 @@ describe('the throttle of the gateway', () => {
     );
   };
 
-  const ofMerchants = (throttle: string) => ({
-    'POST /api/v1/stores/cart/checkout': throttle,
-    'GET /api/v1/stores/cart/{cartId}': throttle,
-    'POST /api/v1/stores/cart/{cartId}/expire': throttle,
-    'GET /api/v1/stores/events': throttle,
-  });
-  const ENDPOINTS = '/api/v1/stores/webhook-endpoints';
+  const methodsOf =
+    (serves: (route: Operation) => boolean) =>
+    (throttle: string): Record<string, string> =>
+      Object.fromEntries(ROUTES.filter(serves).map(({ method, path }) => [`${method} ${path}`, throttle]));
+  const isOfEndpoints = ({ functionName }: Operation): boolean => functionName === 'webhook-endpoints';
+  const ofMerchants = methodsOf((route) => route.caller === 'merchant' && !isOfEndpoints(route));
   /** Merchants change endpoints rarely. */
-  const ofEndpoints = (throttle: string) => ({
-    [`POST ${ENDPOINTS}`]: throttle,
-    [`GET ${ENDPOINTS}`]: throttle,
-    [`GET ${ENDPOINTS}/{endpointId}`]: throttle,
-    [`PATCH ${ENDPOINTS}/{endpointId}`]: throttle,
-    [`DELETE ${ENDPOINTS}/{endpointId}`]: throttle,
-    [`POST ${ENDPOINTS}/{endpointId}/rotate-secret`]: throttle,
-    [`POST ${ENDPOINTS}/{endpointId}/test`]: throttle,
-    [`GET ${ENDPOINTS}/{endpointId}/deliveries`]: throttle,
-    [`POST ${ENDPOINTS}/{endpointId}/deliveries/{deliveryId}/resend`]: throttle,
-  });
-  const ofOthers = (throttle: string) => ({ 'GET /internal/v1/carts/{cartId}': throttle });
-  const ofSandbox = (throttle: string) => ({
-    'GET /sandbox/checkout/{cartId}': throttle,
-    'POST /sandbox/checkout/{cartId}': throttle,
-  });
+  const ofEndpoints = methodsOf(isOfEndpoints);
+  const ofOthers = methodsOf(({ caller }) => caller === 'platform');
+  const ofSandbox = methodsOf(({ caller }) => caller === 'buyer');
   /** All that no function serves: unknown paths, preflights, the page of errors. */
   const ofRest = { '* /*': '1/s, 20 at once' };
 

@@ -1,33 +1,102 @@
 import { randomUUID } from 'node:crypto';
 import { expect, it } from 'vitest';
 import { createCartRequestSchema } from '../../../lib/carts/create-cart-request.ts';
-import { cartEvent } from '../../../lib/carts/cart-event.ts';
-import { REFUNDS_MAX } from '../../../lib/carts/cart-refunds.ts';
+import {
+  type CartChange,
+  cartEvent,
+  EVENT_TYPES,
+  eventIdOf,
+  type EventType,
+  expiryCause,
+  possibleEventIds,
+} from '../../../lib/carts/cart-event.ts';
+import { applyPayment, type PaymentOutcome } from '../../../lib/carts/cart-lifecycle.ts';
+import { applyRefund, type RefundOutcome, REFUNDS_MAX } from '../../../lib/carts/cart-refunds.ts';
+import type { CartStore } from '../../../lib/carts/cart-store.ts';
+import type { Cart } from '../../../lib/carts/cart.ts';
+import { createCart } from '../../../lib/carts/create-cart.ts';
 import { logEvent } from '../../../lib/events/logged-event.ts';
 import { metaOfBytes } from '../../support/large-meta.ts';
-import { CREATED_AT_MS, EXPIRES_AT_MS, refund, waitingCart } from '../../support/payments.ts';
+import {
+  CREATED_AT_MS,
+  EXPIRES_AT_MS,
+  LIFETIME,
+  payment,
+  refund,
+  waitingCart,
+} from '../../support/payments.ts';
+import { fixedProduct } from '../../support/products.ts';
 
 /** A control character has 6 bytes in JSON, more than any other. */
 const CONTROL = '\u0001';
 
-it('the event of the largest cart is a payload of at most 128 KiB, or 160 KiB with all refunds', () => {
-  const meta = metaOfBytes(128_000);
-  const { firstName, lastName, email, phone } = createCartRequestSchema.parse({
-    productDocumentId: 'course',
-    email: `${'x'.repeat(244)}@a.example`,
-    firstName: CONTROL.repeat(100),
-    lastName: CONTROL.repeat(100),
-    phone: CONTROL.repeat(32),
-    meta,
+/** The longest values of the fields that take no text of control characters. */
+const FORMED = {
+  productDocumentId: 'x'.repeat(128),
+  email: `${'x'.repeat(244)}@a.example`,
+  redirectURL: 'https://shop.example',
+  meta: metaOfBytes(128_000),
+  expiresInMinutes: 30,
+  customerPrice: 99_999_999_999.9999,
+};
+
+/** Values of a text field, the longest first. With 2,000 characters, it exceeds any bound of an event by itself. */
+const TEXTS = Array.from({ length: 2_000 }, (_, index) => CONTROL.repeat(2_000 - index));
+
+/** The largest create request. It has every field of the schema: a new text has its longest value. */
+const LARGEST = createCartRequestSchema.parse({
+  ...Object.fromEntries(
+    Object.entries(createCartRequestSchema.shape).map(([name, schema]) => [
+      name,
+      TEXTS.find((text) => schema.safeParse(text).success),
+    ]),
+  ),
+  ...FORMED,
+});
+
+/** The cart of the largest create request. */
+const largestCart = async (): Promise<Cart> => {
+  const carts: Pick<CartStore, 'create' | 'find'> = {
+    create: (cart) => Promise.resolve({ outcome: 'created', cart }),
+    find: () => Promise.resolve(undefined),
+  };
+  const product = fixedProduct({
+    id: LARGEST.productDocumentId,
+    name: 'Course',
+    currency: 'CLF',
+    pricing: { type: 'free' },
   });
-  const cart = waitingCart({
-    customerInfo: { firstName, lastName, email, phone, lang: 'gsw-419' },
-    meta,
-    price: { amount: 99_999_999_999.9999, currency: 'CLF' },
+  const creation = await createCart(
+    {
+      apiKey: { keyId: 'key-1', storeId: 'store-1', mode: 'live', limit: 60, windowSeconds: 60 },
+      request: LARGEST,
+      product,
+      lang: 'gsw-419',
+      nowMs: CREATED_AT_MS,
+      signal: new AbortController().signal,
+    },
+    {
+      carts: { live: carts, test: carts },
+      idempotencySecret: () => Promise.resolve(new Uint8Array(32)),
+      lifetime: LIFETIME,
+    },
+  );
+  if (creation.outcome === 'rejected') throw new Error(JSON.stringify(creation));
+  return creation.cart;
+};
+
+it('the largest create request has a value of each field', () => {
+  const fields = Object.keys(createCartRequestSchema.shape) as (keyof typeof LARGEST)[];
+  expect(fields.filter((field) => LARGEST[field] === undefined)).toStrictEqual([]);
+});
+
+it('the event of the largest cart is a payload of at most 128 KiB, or 160 KiB with all refunds', async () => {
+  const cart: Cart = {
+    ...(await largestCart()),
     status: 'completed',
     paymentId: randomUUID(),
     latePayment: true,
-  });
+  };
   const event = {
     type: 'cart.duplicate_payment',
     cart,
@@ -58,3 +127,32 @@ it('the event of an abandonment shows the cart as abandoned, even if the clock m
   const { body } = logEvent(cartEvent(event), 1, EXPIRES_AT_MS - 1);
   expect(JSON.parse(body)).toMatchObject({ data: { status: 'abandoned' } });
 });
+
+const changeOf = (outcome: PaymentOutcome | RefundOutcome): Omit<CartChange, 'type'> & { type: string } => {
+  if (outcome.outcome !== 'recorded' || !outcome.event) throw new Error('no event');
+  return { ...outcome.event, cart: outcome.cart };
+};
+
+const paid = payment();
+const { cart: paidCart } = changeOf(applyPayment(waitingCart(), paid));
+
+/** A change that causes each type of event. */
+const CHANGES: Readonly<Record<EventType, () => ReturnType<typeof changeOf>>> = {
+  'cart.completed': () => changeOf(applyPayment(waitingCart(), paid)),
+  'cart.payment_failed': () => changeOf(applyPayment(waitingCart(), payment({ result: 'failed' }))),
+  'cart.duplicate_payment': () => changeOf(applyPayment(paidCart, payment())),
+  'cart.refunded': () => changeOf(applyRefund(paidCart, refund({ paymentId: paid.paymentId }))),
+  'cart.abandoned': () => {
+    const cart = waitingCart();
+    return { type: 'cart.abandoned', cart, cause: expiryCause(cart) };
+  },
+};
+
+it.each(EVENT_TYPES)(
+  'the possible events of a cart contain its %s, so that an erasure finds the deliveries',
+  (type) => {
+    const change = CHANGES[type]();
+    expect(change.type).toBe(type);
+    expect(possibleEventIds(change.cart)).toContain(eventIdOf({ ...change, type }));
+  },
+);

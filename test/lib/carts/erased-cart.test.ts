@@ -67,8 +67,8 @@ describe('the event of an erased cart', () => {
     const customerInfo = { ...data.customerInfo, company: 'Analytical Engines' };
     const later = {
       ...event,
-      note: 'For Ada',
-      data: { ...data, customerInfo, note: 'For Ada', constructor: 'Ada' },
+      greeting: 'For Ada',
+      data: { ...data, customerInfo, greeting: 'For Ada', constructor: 'Ada' },
     };
     expect(erasedEventBody(JSON.stringify(later))).toBe(erasedEventBody(body));
   });

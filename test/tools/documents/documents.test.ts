@@ -1,4 +1,6 @@
+import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
+import { PUBLIC_OPERATIONS } from '../../../infra/contract/contracts.ts';
 import { branchStage, fullStage, productionStage } from '../../infra/stack/template.ts';
 import { DOCUMENTS, generateDocument } from './documents.ts';
 import { table, withBlocks } from './markdown.ts';
@@ -13,6 +15,16 @@ const templates = () => ({
 test.each(DOCUMENTS)('%s has the tables that the code generates', (path) => {
   const { text, generated } = generateDocument(path, templates);
   expect(text, 'run npm run documents').toBe(generated);
+});
+
+test('the contract has a paragraph about each operation, which begins with its name in bold', () => {
+  const contract = readFileSync('docs/contract.md', 'utf8');
+  // A paragraph can begin with several names.
+  const subjects = contract.match(/^\*\*`.*/gm)?.join('\n');
+  const missing = PUBLIC_OPERATIONS.filter(
+    ({ operationId }) => !subjects?.includes(`**\`${operationId}\`**`),
+  );
+  expect(missing.map(({ operationId }) => operationId)).toStrictEqual([]);
 });
 
 test('a document gets its blocks and nothing else, and another set of blocks is rejected', () => {
