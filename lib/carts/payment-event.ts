@@ -72,9 +72,7 @@ export const paymentDetailSchema = z.object({
 const refundFields = {
   refundId: text(1, 128).check(z.describe('identifies the refund. A repetition has the same id')),
   ...detailFields,
-  paymentId: uuid().check(
-    z.describe("the refunded payment: the cart's `paymentId`, a duplicate payment, or a late one"),
-  ),
+  paymentId: uuid().check(z.describe("the refunded payment: the cart's `paymentId`, or a duplicate payment")),
   amount: amount().check(
     z.describe("in the currency's main unit: above 0, with at most the currency's decimals, and 15 digits"),
   ),
