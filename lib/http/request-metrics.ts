@@ -18,7 +18,7 @@ const byVersion = (operation: string, status: number) => {
 
 /**
  * The metrics in the log line of a request. `ClientErrors` is 0 or 1: its average is the share of such responses, and its
- * number of samples is the number of requests. All others are absent or 1. The canary's requests count in no metric.
+ * number of samples is the number of requests. All others are absent or 1. The requests of the canary's store count in no metric.
  */
 export const requestMetrics = (
   operation: string,
