@@ -1,6 +1,6 @@
 import { CREATED, invalid, order, rejected, type Programs } from '../support/program.ts';
 
-/** What programs put into the fields of the request. */
+/** Programs with special values in the fields of a request. */
 export const programs: Programs = {
   /** PHP, Laravel's cast `decimal:2`: the amount is a text. */
   'amount-as-text': {

@@ -1,7 +1,7 @@
 import { cartPath, CHECKOUT } from '../../support/http-client.ts';
 import { CREATED, NO_ROUTE, order, type Programs } from '../support/program.ts';
 
-/** What programs' HTTP libraries do. */
+/** Programs whose HTTP library changes the request. */
 export const programs: Programs = {
   /** Java, `HttpURLConnection`: it prefers HTML, and names no program. The response is JSON. */
   'accept-html': {

@@ -1,6 +1,6 @@
 import { CREATED, invalid, invalidInTest, order, required, type Programs } from '../support/program.ts';
 
-/** What programs for other APIs send. */
+/** Programs that were written for other APIs. */
 export const programs: Programs = {
   /**
    * JavaScript, code for another payment API. In live mode, its return address and metadata are lost: test mode names the

@@ -9,7 +9,7 @@ const schema = z.object({
   redirectUrl: z.url(),
 });
 
-/** What programs read from a response. */
+/** Programs that read special parts of a response. */
 export const programs: Programs = {
   /** PHP: it tries several spellings of the payment address, and several places of the id. */
   'reads-either-spelling': {
