@@ -161,5 +161,3 @@ export const startAws = async () => {
     },
   };
 };
-
-export type AwsStandIn = Awaited<ReturnType<typeof startAws>>;
