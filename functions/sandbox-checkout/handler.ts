@@ -25,13 +25,14 @@ import { performAction, type SandboxDependencies } from '../../lib/sandbox/perfo
 import { createStoreDirectory } from '../../lib/stores/store-directory.ts';
 import { findStoreName } from '../../lib/stores/store-name.ts';
 import { startFunction } from '../../lib/http/start-function.ts';
+import { byRoute } from '../by-route.ts';
 
 type Dependencies = Omit<SandboxDependencies, 'now'> & { readonly clock: TrueClock };
 
 /** Finds the cart of a request's path. A live cart gets the same 404 as an unknown one. */
 const findTestCart = async (
   { pathParameters }: APIGatewayProxyEvent,
-  { carts }: SandboxDependencies,
+  { carts }: Pick<Dependencies, 'carts'>,
   signal: AbortSignal,
 ): Promise<Cart> => {
   const cartId = parseCartId(pathParameters?.['cartId']);
@@ -59,20 +60,12 @@ const takeAction = async (
   return seeOther(address ?? ownAddress(cart, action === 'leave' ? 'left' : undefined));
 };
 
-/** GET and POST /sandbox/checkout/{cartId}: the payment page of test mode, on which no money moves. */
-export const sandboxCheckout = ({ clock, ...stores }: Dependencies): ProxyFunction =>
+/** GET /sandbox/checkout/{cartId}: opens the page. */
+const open = ({ clock, ...dependencies }: Dependencies): ProxyFunction =>
   pageOperation({
-    operation: 'sandboxCheckout',
-    stageName: stores.stageName,
+    stageName: dependencies.stageName,
     clock,
     handle: async (event, signal, now) => {
-      const dependencies = { ...stores, now };
-      if (event.httpMethod === 'POST') {
-        if (isCrossSite(event)) throw new ApiError('forbidden');
-        const action = parseAction(event);
-        if (!action) throw new ApiError('invalidPayload');
-        return takeAction(action, await findTestCart(event, dependencies, signal), dependencies, signal);
-      }
       const cart = await findTestCart(event, dependencies, signal);
       const notice = parseNotice(event.queryStringParameters?.['notice']);
       const storeName = await findStoreName(dependencies.stores, cart.storeId, signal);
@@ -80,6 +73,27 @@ export const sandboxCheckout = ({ clock, ...stores }: Dependencies): ProxyFuncti
       const options = { storeName, nowMs: now(), notice, acceptLanguage };
       return pageResponse(200, checkoutPage(cart, options));
     },
+  });
+
+/** POST /sandbox/checkout/{cartId}: takes the action of the page's form. */
+const submit = ({ clock, ...dependencies }: Dependencies): ProxyFunction =>
+  pageOperation({
+    stageName: dependencies.stageName,
+    clock,
+    handle: async (event, signal, now) => {
+      if (isCrossSite(event)) throw new ApiError('forbidden');
+      const action = parseAction(event);
+      if (!action) throw new ApiError('invalidPayload');
+      const cart = await findTestCart(event, dependencies, signal);
+      return takeAction(action, cart, { ...dependencies, now }, signal);
+    },
+  });
+
+/** The payment page of test mode, on which no money moves. */
+export const sandboxCheckout = (dependencies: Dependencies): ProxyFunction =>
+  byRoute<'sandbox-checkout'>({
+    openSandboxCheckout: open(dependencies),
+    submitSandboxCheckout: submit(dependencies),
   });
 
 const dependencies = (documents: Documents): Dependencies => {

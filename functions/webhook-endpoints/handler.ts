@@ -21,16 +21,14 @@ import { createSqsDeliveryQueue } from '../../lib/webhooks/sqs-delivery-queue.ts
 import { deliveryOperations } from '../../lib/webhooks/delivery-operations.ts';
 import type { Dependencies } from '../../lib/webhooks/endpoint-operation.ts';
 import { endpointOperations } from '../../lib/webhooks/endpoint-operations.ts';
+import { byRoute } from '../by-route.ts';
 
 /** The operations under /api/v1/stores/webhook-endpoints (`docs/contract.md`, "Endpoints"). */
-export const webhookEndpoints = (dependencies: Dependencies): ProxyFunction => {
-  const operations = { ...endpointOperations(dependencies), ...deliveryOperations(dependencies) };
-  return (event, context) => {
-    const operation = operations[`${event.httpMethod} ${event.resource.split('/webhook-endpoints')[1]}`];
-    if (!operation) throw new Error(`The function does not serve ${event.httpMethod} ${event.resource}`);
-    return operation(event, context);
-  };
-};
+export const webhookEndpoints = (dependencies: Dependencies): ProxyFunction =>
+  byRoute<'webhook-endpoints'>({
+    ...endpointOperations(dependencies),
+    ...deliveryOperations(dependencies),
+  });
 
 const VARIABLES = [
   'apiKeysTable',

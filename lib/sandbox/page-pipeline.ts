@@ -2,11 +2,16 @@ import { type KeylessOperation, keylessOperation } from '../http/keyless-pipelin
 import type { ProxyFunction } from '../http/pipeline.ts';
 import { errorPages } from './error-pages.ts';
 
-interface PageOperation extends Pick<KeylessOperation, 'operation' | 'clock' | 'handle'> {
+interface PageOperation extends Pick<KeylessOperation, 'clock' | 'handle'> {
   /** The stage that the page of a missing cart names. */
   readonly stageName: string;
 }
 
-/** The pipeline of pages. A rejected request gets a page too. */
+/** The pipeline of pages, which share a name in the log. A rejected request gets a page too. */
 export const pageOperation = ({ stageName, ...options }: PageOperation): ProxyFunction =>
-  keylessOperation({ ...options, mode: 'test', errors: errorPages(stageName) });
+  keylessOperation({
+    ...options,
+    operation: 'sandboxCheckout',
+    mode: 'test',
+    errors: errorPages(stageName),
+  });

@@ -12,7 +12,6 @@ import {
   type Dependencies,
   endpointPath,
   findEndpoint,
-  type Operations,
   type Request,
 } from './endpoint-operation.ts';
 
@@ -81,9 +80,9 @@ const resend = (dependencies: Dependencies): ProxyFunction =>
     return send(message, dependencies);
   });
 
-/** The operations on deliveries, by the method and the path below that of all endpoints. */
-export const deliveryOperations = (dependencies: Dependencies): Operations => ({
-  'POST /{endpointId}/test': test(dependencies),
-  'GET /{endpointId}/deliveries': list(dependencies),
-  'POST /{endpointId}/deliveries/{deliveryId}/resend': resend(dependencies),
+/** The operations on deliveries, by their names in `functions/operations.ts`. */
+export const deliveryOperations = (dependencies: Dependencies) => ({
+  testWebhookEndpoint: test(dependencies),
+  listWebhookDeliveries: list(dependencies),
+  resendWebhookDelivery: resend(dependencies),
 });

@@ -28,9 +28,6 @@ export interface Dependencies extends CreateEndpointDependencies {
   readonly urlOptions: EndpointUrlOptions;
 }
 
-/** Operations by their method and path. */
-export type Operations = Readonly<Record<string, ProxyFunction>>;
-
 export type Request<Input = unknown> = AdmittedRequest<Input, undefined>;
 
 /** The input of an operation, as its schema reads it. */

@@ -23,7 +23,6 @@ import {
   type Dependencies,
   endpointPath,
   findEndpoint,
-  type Operations,
   type RawInput,
   type Request,
 } from './endpoint-operation.ts';
@@ -155,12 +154,12 @@ const rotate = (dependencies: Dependencies): ProxyFunction =>
     return jsonResponse(200, { id: endpoint.endpointId, secret, previousSecretEndsAt });
   });
 
-/** The operations on endpoints, by the method and the path below that of all endpoints. */
-export const endpointOperations = (dependencies: Dependencies): Operations => ({
-  'POST ': create(dependencies),
-  'GET ': list(dependencies),
-  'GET /{endpointId}': get(dependencies),
-  'PATCH /{endpointId}': change(dependencies),
-  'DELETE /{endpointId}': remove(dependencies),
-  'POST /{endpointId}/rotate-secret': rotate(dependencies),
+/** The operations on endpoints, by their names in `functions/operations.ts`. */
+export const endpointOperations = (dependencies: Dependencies) => ({
+  createWebhookEndpoint: create(dependencies),
+  listWebhookEndpoints: list(dependencies),
+  getWebhookEndpoint: get(dependencies),
+  updateWebhookEndpoint: change(dependencies),
+  deleteWebhookEndpoint: remove(dependencies),
+  rotateWebhookSecret: rotate(dependencies),
 });

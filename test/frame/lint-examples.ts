@@ -105,11 +105,14 @@ export const REJECTED: Readonly<Record<string, Readonly<Record<string, Sources>>
   'functions/get-cart': {
     [IMPORTS]: {
       ...importsOf('../../infra/value.ts', '../../test/value.ts', './contract.ts', '../value/handler.ts'),
-      ...importsOf('../../lib/../functions/value/handler.ts'),
+      ...importsOf('../../lib/../functions/value/handler.ts', './payment-contract.ts', '../operations.ts'),
+      ...importsOf('../value.ts'),
     },
   },
   infra: { [IMPORTS]: importsOf('../functions/value/handler.ts', '../test/value.ts') },
-  'infra/contract': { [IMPORTS]: importsOf('../../functions/get-cart/handler.ts') },
+  'infra/contract': {
+    [IMPORTS]: importsOf('../../functions/get-cart/handler.ts', '../../functions/get-cart/read.ts'),
+  },
   'infra/stack': { [IMPORTS]: importsOf('../../functions/get-cart/contract.ts') },
   'infra/operate': { [IMPORTS]: importsOf('../../functions/value/handler.ts') },
   'infra/local': { [IMPORTS]: importsOf('../../test/value.ts') },
@@ -139,7 +142,8 @@ export const ALLOWED: Readonly<Record<string, Sources>> = {
     ...importsOf('../events/value.ts', './value.ts'),
     'convert a time': 'export const date = new Date(7);',
   },
-  'functions/get-cart': importsOf('../../lib/value.ts'),
+  functions: importsOf('../lib/value.ts', './operations.ts'),
+  'functions/get-cart': importsOf('../../lib/value.ts', './handler.ts', '../by-route.ts'),
   infra: {
     ...importsOf('../lib/value.ts'),
     'write to the console': `console.log('done');`,
@@ -164,8 +168,8 @@ export const IMPORTED: Readonly<Record<string, Sources>> = {
   },
   'lib/events': { value: VALUE },
   'lib/carts': { value: VALUE },
-  functions: { value: VALUE, operations: VALUE },
-  'functions/get-cart': { contract: VALUE, handler: VALUE },
+  functions: { value: VALUE, operations: VALUE, 'by-route': VALUE },
+  'functions/get-cart': { contract: VALUE, 'payment-contract': VALUE, handler: VALUE, read: VALUE },
   'functions/value': { handler: VALUE },
   infra: { value: VALUE },
   'infra/local': { value: VALUE },

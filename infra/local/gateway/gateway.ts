@@ -171,9 +171,9 @@ const createResponder = (options: GatewayOptions, baseUrl: string) => {
       if (!match) return 'routeNotFound';
       const body = await readBody(request);
       if (!body) return 'payloadTooLarge';
-      const { functionName, path: resource } = match.route;
+      const { functionName, method: routeMethod, path: resource } = match.route;
       const event = toGatewayEvent(
-        { method, target: url, rawHeaders, sourceIp: socket.remoteAddress ?? '', body },
+        { method: routeMethod, target: url, rawHeaders, sourceIp: socket.remoteAddress ?? '', body },
         { resource, pathParameters: match.pathParameters, ...received },
       );
       return invokeFunction(options, functionName, event).catch(failed(functionName));

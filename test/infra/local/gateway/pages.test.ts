@@ -3,6 +3,7 @@ import { docsPages } from '../../../../infra/local/docs-pages.ts';
 import { unknownPage } from '../../../../infra/local/pages/html-page.ts';
 import { gatewayErrorBody } from '../../../../infra/gateway-error.ts';
 import { API_ERRORS } from '../../../../lib/http/errors.ts';
+import type { ProxyFunction } from '../../../../lib/http/pipeline.ts';
 import { givenGateway } from './client.ts';
 
 const CART = '/api/v1/stores/cart/1';
@@ -19,6 +20,18 @@ test('HEAD gets the headers of a page, and as on AWS, no route of an operation',
     expect(head.headers.get(name), name).toBe(page.headers.get(name));
   expect([head.status, await head.text()]).toEqual([200, '']);
   expect([cart.status, await cart.text()]).toEqual([404, '']);
+});
+
+test('HEAD of the payment page reaches its function as GET', async () => {
+  const methods: string[] = [];
+  const handler: ProxyFunction = async ({ httpMethod }) => {
+    methods.push(httpMethod);
+    return { statusCode: 200, body: 'the page' };
+  };
+  const { baseUrl } = await givenGateway({ 'sandbox-checkout': handler });
+  const response = await fetch(`${baseUrl}/sandbox/checkout/1`, { method: 'HEAD' });
+
+  expect([response.status, await response.text(), methods]).toEqual([200, '', ['GET']]);
 });
 
 const HTML = { Accept: 'text/html,*/*;q=0.8' };
