@@ -87,6 +87,14 @@ export const OPERATIONS = {
     access: ['takeToken', 'findCart'],
     settings: ['liveCheckoutUrl', 'sandboxCheckoutUrl'],
   },
+  getPaymentCart: {
+    method: 'GET',
+    path: '/internal/v1/carts/{cartId}',
+    functionName: 'get-cart',
+    caller: 'platform',
+    access: ['findCart', 'findStore'],
+    settings: [],
+  },
   expireCart: {
     method: 'POST',
     path: '/api/v1/stores/cart/{cartId}/expire',
@@ -152,14 +160,6 @@ export const OPERATIONS = {
     access: ['findTestCart', 'saveTestPayment', 'expireTestCart', 'appendTestEvents'],
     settings: [],
   },
-  getPaymentCart: {
-    method: 'GET',
-    path: '/internal/v1/carts/{cartId}',
-    functionName: 'get-payment-cart',
-    caller: 'platform',
-    access: ['findCart', 'findStore'],
-    settings: [],
-  },
 } as const satisfies Readonly<Record<string, Operation>>;
 
 export type OperationName = keyof typeof OPERATIONS;
@@ -179,7 +179,6 @@ export const HTTP_FUNCTIONS = [...Map.groupBy(ROUTES, ({ functionName }) => func
     name,
     access: union(operations.map(({ access }) => access)),
     settings: union([PIPELINE_SETTINGS, ...operations.map(({ settings }) => settings)]),
-    callers: union(operations.map(({ caller }) => [caller])),
   }),
 );
 

@@ -29,10 +29,9 @@ export const DELIVERIES_CONCURRENCY = 50;
  */
 const BY_DEFAULT: Readonly<Record<FunctionName, number>> = {
   'create-cart-checkout': 350,
-  'get-cart': 350,
+  // 20 more than a creation: the payment side reads its carts here too.
+  'get-cart': 370,
   'sandbox-checkout': 40,
-  // The payment page reads each cart a few times.
-  'get-payment-cart': 20,
   'list-events': 20,
   // Each request of these two writes an event. More writers would make a store's payments wait for its log.
   'expire-cart': 5,

@@ -4,7 +4,7 @@ import { LambdaApplication, LambdaDeploymentConfig, LambdaDeploymentGroup } from
 import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import type { Alias } from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
-import type { HttpFunctionName } from '../../functions/operations.ts';
+import { type HttpFunctionName, type OperationName, OPERATIONS } from '../../functions/operations.ts';
 import { METRICS_NAMESPACE, type RequestMetric } from '../../lib/core/metric-names.ts';
 import { addAlarm } from './alarms.ts';
 import type { ServiceFunction } from './service-function.ts';
@@ -24,6 +24,8 @@ const PERIOD = Duration.minutes(1);
 /** A healthy version fails far less. The alarms on operations have the same limit. */
 const FAILURE_RATE_MAX = 0.01;
 
+const TOO_MANY = `more than ${100 * FAILURE_RATE_MAX} percent`;
+
 /**
  * On a quiet stage, one stray failure is a large share of the few requests to a new version. It fails only one minute. A
  * broken version fails two minutes of five, even on a quiet stage.
@@ -33,6 +35,14 @@ const MINUTES = { failing: 2, evaluated: 5 } as const;
 /** The operation's name in the log lines of a function: `get-cart` has `getCart`. */
 const operationOf = (name: HttpFunctionName): string =>
   name.replaceAll(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
+
+/** A metric of requests, in their log lines. */
+const ofRequests = (
+  metricName: RequestMetric,
+  dimensionsMap: Readonly<Record<string, string>>,
+  statistic: string = Stats.SUM,
+): Metric =>
+  new Metric({ namespace: METRICS_NAMESPACE, metricName, dimensionsMap, statistic, period: PERIOD });
 
 /** The share of a new version's requests that failed, from 0 to 1. It has no value without requests. */
 const failureRate = (stage: string, { name, lambda }: AliasedFunction): MathExpression => {
@@ -49,22 +59,35 @@ const failureRate = (stage: string, { name, lambda }: AliasedFunction): MathExpr
       statistic: Stats.SUM,
       period: PERIOD,
     });
-  const metricName: RequestMetric = 'ServerErrors';
   return new MathExpression({
     expression: '(FILL(failed,0)+FILL(crashed,0))/requests',
     usingMetrics: {
-      failed: new Metric({
-        namespace: METRICS_NAMESPACE,
-        metricName,
-        dimensionsMap: { stage, operation: operationOf(name), version },
-        statistic: Stats.SUM,
-        period: PERIOD,
-      }),
+      failed: ofRequests('ServerErrors', { stage, operation: operationOf(name), version }),
       // A function that crashes or times out writes no log line.
       crashed: ofLambda('Errors'),
       requests: ofLambda('Invocations'),
     },
     label: 'Share of failed requests of the version',
+    period: PERIOD,
+  });
+};
+
+/**
+ * The share of the payment side's reads that a new version failed, from 0 to 1. Merchants' requests to the same function
+ * are so many that an outage of these reads would be less than a percent. Nothing counts them by version, so the share is
+ * of the reads of all versions.
+ */
+const paymentSideFailureRate = (stage: string, { lambda }: AliasedFunction): MathExpression => {
+  const operation: OperationName = 'getPaymentCart';
+  const { version } = lambda.currentVersion;
+  return new MathExpression({
+    expression: 'FILL(failed,0)/requests',
+    usingMetrics: {
+      failed: ofRequests('ServerErrors', { stage, operation, version }),
+      // Every request has ClientErrors, as 0 or 1.
+      requests: ofRequests('ClientErrors', { stage, operation, mode: 'none' }, Stats.SAMPLE_COUNT),
+    },
+    label: "Share of the payment side's reads that the version failed",
     period: PERIOD,
   });
 };
@@ -83,14 +106,23 @@ export class TenPercentRollout extends Construct {
     const application = new LambdaApplication(this, 'Application');
     const role = this.#role();
     for (const each of functions) {
-      const { lambda, alias } = each;
-      const alarm = this.#alarm(stage, each);
-      const group = new LambdaDeploymentGroup(this, lambda.node.id, {
+      const { name, lambda, alias } = each;
+      const functionId = lambda.node.id;
+      const alarms = [
+        this.#alarm(functionId, each, failureRate(stage, each), `${TOO_MANY} of its requests failed`),
+      ];
+      if (name === OPERATIONS.getPaymentCart.functionName) {
+        const rate = paymentSideFailureRate(stage, each);
+        alarms.push(
+          this.#alarm('GetPaymentCart', each, rate, `it failed ${TOO_MANY} of the payment side's reads`),
+        );
+      }
+      const group = new LambdaDeploymentGroup(this, functionId, {
         application,
         role: role.withoutPolicyUpdates(),
         deploymentConfig: LambdaDeploymentConfig.CANARY_10PERCENT_5MINUTES,
         alias,
-        alarms: [alarm],
+        alarms,
       });
       // CloudFormation does not order resources by the references of an update policy. The group does not depend on the
       // policy of its role either.
@@ -119,18 +151,18 @@ export class TenPercentRollout extends Construct {
     return role;
   }
 
-  #alarm(stage: string, each: AliasedFunction): Alarm {
-    const { node, stack, currentVersion } = each.lambda;
+  #alarm(id: string, { lambda }: AliasedFunction, metric: MathExpression, reason: string): Alarm {
+    const { stack, currentVersion } = lambda;
     const definition = {
-      metric: failureRate(stage, each),
+      metric,
       above: FAILURE_RATE_MAX,
       periods: MINUTES.evaluated,
-      effect: `During a roll-out, CodeDeploy rolls the version back: more than ${100 * FAILURE_RATE_MAX} percent of its requests failed in ${MINUTES.failing} of ${MINUTES.evaluated} minutes.`,
+      effect: `During a roll-out, CodeDeploy rolls the version back: ${reason} in ${MINUTES.failing} of ${MINUTES.evaluated} minutes.`,
     };
-    return addAlarm(this, `${node.id}Failures`, definition, 'RolloutFailures', {
+    return addAlarm(this, `${id}Failures`, definition, 'RolloutFailures', {
       // Each version has its own alarm. A shared one would keep the state of the old version, and stop the release that
       // fixes it.
-      alarmName: `${stack.stackName}-${node.id}-${currentVersion.version}`,
+      alarmName: `${stack.stackName}-${id}-${currentVersion.version}`,
       datapointsToAlarm: MINUTES.failing,
     });
   }

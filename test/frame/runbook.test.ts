@@ -88,7 +88,6 @@ describe('a query of the runbook', () => {
     ExpireCartLogs: REQUEST_SOURCES,
     WebhookEndpointsLogs: REQUEST_SOURCES,
     ListEventsLogs: REQUEST_SOURCES,
-    GetPaymentCartLogs: REQUEST_SOURCES,
     SandboxCheckoutLogs: REQUEST_SOURCES,
     RecordPaymentLogs: [
       'lib/carts/report-payment.ts',

@@ -95,7 +95,6 @@ const WARM_UPS: Readonly<Record<HttpFunctionName, readonly [number, readonly str
   'list-events': [1, ['Query events']],
   'webhook-endpoints': [1, ['GetItem webhook-endpoints']],
   'sandbox-checkout': [1, ['GetItem test-carts']],
-  'get-payment-cart': [1, ['GetItem carts']],
 };
 
 describe('on Lambda, an HTTP function', () => {

@@ -31,7 +31,6 @@ export const DENIED_CALLS: readonly (readonly [FunctionName, what: string, RoleC
   ['webhook-endpoints', 'read the key of the canary', on('secrets', 'GetItem', 'canary')],
   ['sandbox-checkout', 'read a live cart', on('carts', 'GetItem', CART_ID)],
   ['sandbox-checkout', 'write a live event', WRITE_LIVE_EVENT],
-  ['get-payment-cart', 'write a live cart', on('carts', 'PutItem', CART_ID)],
   ['record-payment', 'read an API key', on('apiKeys', 'GetItem', 'key')],
   ['canary', "read the stage's own secret", READ_OWN_SECRET],
   ['fan-out-events', 'write a live event', WRITE_LIVE_EVENT],

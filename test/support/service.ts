@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { createCartCheckout } from '../../functions/create-cart-checkout/handler.ts';
 import { expireCart } from '../../functions/expire-cart/handler.ts';
-import { getCart } from '../../functions/get-cart/handler.ts';
-import { getPaymentCart } from '../../functions/get-payment-cart/handler.ts';
+import { getCartFunction } from '../../functions/get-cart/handler.ts';
 import { listEvents } from '../../functions/list-events/handler.ts';
 import { type HttpFunctionName, OPERATIONS, type OperationName } from '../../functions/operations.ts';
 import { sandboxCheckout } from '../../functions/sandbox-checkout/handler.ts';
@@ -117,9 +116,8 @@ type Dependencies = ReturnType<typeof createDependencies>;
 /** Composes each function that serves HTTP. The compiler reports a missing one. */
 const FUNCTIONS: Readonly<Record<HttpFunctionName, (dependencies: Dependencies) => ProxyFunction>> = {
   'create-cart-checkout': createCartCheckout,
-  'get-cart': getCart,
+  'get-cart': getCartFunction,
   'expire-cart': expireCart,
-  'get-payment-cart': getPaymentCart,
   'list-events': listEvents,
   'webhook-endpoints': webhookEndpoints,
   'sandbox-checkout': ({ carts, testPayments, abandonments, ...dependencies }) =>

@@ -1,6 +1,6 @@
 import { createCartCheckout } from '../../../functions/create-cart-checkout/handler.ts';
 import { expireCart } from '../../../functions/expire-cart/handler.ts';
-import { getCart } from '../../../functions/get-cart/handler.ts';
+import { getCartFunction } from '../../../functions/get-cart/handler.ts';
 import { listEvents } from '../../../functions/list-events/handler.ts';
 import { ROUTES } from '../../../functions/operations.ts';
 import { startGateway } from '../../../infra/local/gateway/gateway.ts';
@@ -19,7 +19,7 @@ export const startApi = async () => {
   const dependencies = createDependencies(database, manualClock(Date.now()));
   const handlers = {
     'create-cart-checkout': createCartCheckout(dependencies),
-    'get-cart': getCart(dependencies),
+    'get-cart': getCartFunction(dependencies),
     'expire-cart': expireCart(dependencies),
     'list-events': listEvents(dependencies),
   };

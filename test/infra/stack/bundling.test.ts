@@ -8,6 +8,7 @@ import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { listen } from '../../../infra/local/gateway/listen.ts';
 import { localClientConfig } from '../../../infra/local/local-database.ts';
+import { OPERATIONS } from '../../../functions/operations.ts';
 import { apiKeyId, generateApiKey } from '../../../lib/api-keys/api-key.ts';
 import { BundleStack } from '../../support/bundle-stack.ts';
 import { givenDatabase, type TestDatabase } from '../../support/database.ts';
@@ -48,7 +49,10 @@ const retrieveCart = async (
   { endpoint, tableNames }: TestDatabase,
   apiKey = generateApiKey('test'),
 ): Promise<Retrieval> => {
+  const { method: httpMethod, path: resource } = OPERATIONS.getCart;
   const event = {
+    httpMethod,
+    resource,
     headers: { Authorization: `Bearer ${apiKey}` },
     pathParameters: { cartId: 'unknown' },
     requestContext: { requestId: 'r1', requestTimeEpoch: Date.now(), identity: { sourceIp: '203.0.113.7' } },
@@ -66,6 +70,7 @@ const retrieveCart = async (
         API_KEYS_TABLE: tableNames.apiKeys,
         CARTS_TABLE: tableNames.carts,
         TEST_CARTS_TABLE: tableNames.testCarts,
+        STORES_TABLE: tableNames.stores,
         LIVE_CHECKOUT_URL: 'https://checkout.invalid',
         SANDBOX_CHECKOUT_URL: 'https://checkout.invalid',
         ...environment,

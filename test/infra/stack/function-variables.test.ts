@@ -25,9 +25,9 @@ const variables: ByFunction = {
     'CARTS_TABLE',
     'LIVE_CHECKOUT_URL',
     'SANDBOX_CHECKOUT_URL',
+    'STORES_TABLE',
     'TEST_CARTS_TABLE',
   ],
-  'get-payment-cart': [...HTTP, 'CARTS_TABLE', 'STORES_TABLE', 'TEST_CARTS_TABLE'],
   'create-cart-checkout': [
     ...HTTP,
     'API_KEYS_TABLE',

@@ -103,8 +103,7 @@ const isHttp = (id: string): boolean => HTTP_FUNCTIONS.some(({ name }) => idOf(n
 
 describe('a function', () => {
   const permitted: ByFunction = {
-    'get-cart': [...TAKE_TOKEN, ...FIND_CART],
-    'get-payment-cart': [...FIND_CART, FIND_STORE],
+    'get-cart': [...TAKE_TOKEN, ...FIND_CART, FIND_STORE],
     'create-cart-checkout': [
       ...TAKE_TOKEN,
       'dynamodb:GetItem on DatabaseProducts',
@@ -228,7 +227,6 @@ describe('a function', () => {
   /** The megabytes and the seconds of each function. Those of HTTP requests run for longer than the database may take. */
   const limits: ByFunction<readonly [memoryMb: number, timeoutSeconds: number]> = {
     'get-cart': [1_024, 6],
-    'get-payment-cart': [1_024, 6],
     'create-cart-checkout': [1_024, 6],
     'list-events': [1_024, 6],
     'webhook-endpoints': [1_024, 6],

@@ -31,12 +31,11 @@ describe('the concurrency of a function', () => {
     const reserved = reservedIn(production);
     expect(reserved).toStrictEqual({
       CreateCartCheckout: 350,
-      GetCart: 350,
+      GetCart: 370,
       ExpireCart: 5,
       ListEvents: 20,
       WebhookEndpoints: 5,
       SandboxCheckout: 40,
-      GetPaymentCart: 20,
       RecordPayment: 5,
       Canary: 2,
       FanOutEvents: 20,
@@ -62,7 +61,7 @@ describe('the concurrency of a function', () => {
     expect(reservedIn(full)).toMatchObject({
       ...kept,
       CreateCartCheckout: Math.floor(350 * share),
-      GetCart: Math.floor(350 * share),
+      GetCart: Math.floor(370 * share),
       ListEvents: Math.floor(20 * share),
     });
   });

@@ -111,7 +111,9 @@ describe('a roll-out in production', () => {
     const [aliasId, alias] = find(production, 'AWS::Lambda::Alias', `${id}Aliaslive`);
     const [groupId, group] = find(production, 'AWS::CodeDeploy::DeploymentGroup', `Rollout${id}`);
     const [applicationId] = find(production, 'AWS::CodeDeploy::Application', 'RolloutApplication');
-    const [alarmId] = find(production, 'AWS::CloudWatch::Alarm', `Rollout${id}Failures`);
+    const alarmIds = (id === 'GetCart' ? [id, 'GetPaymentCart'] : [id]).map(
+      (name) => find(production, 'AWS::CloudWatch::Alarm', `Rollout${name}Failures`)[0],
+    );
     const [policyId] = find(production, 'AWS::IAM::Policy', 'RolloutRoleDefaultPolicy');
     expect(alias.UpdatePolicy).toStrictEqual({
       CodeDeployLambdaAliasUpdate: {
@@ -122,34 +124,21 @@ describe('a roll-out in production', () => {
     expect(group.Properties).toMatchObject({
       DeploymentConfigName: 'CodeDeployDefault.LambdaCanary10Percent5Minutes',
       DeploymentStyle: { DeploymentOption: 'WITH_TRAFFIC_CONTROL', DeploymentType: 'BLUE_GREEN' },
-      AlarmConfiguration: { Enabled: true, Alarms: [{ Name: { Ref: alarmId } }] },
+      AlarmConfiguration: { Enabled: true, Alarms: alarmIds.map((Ref) => ({ Name: { Ref } })) },
       AutoRollbackConfiguration: {
         Enabled: true,
         Events: ['DEPLOYMENT_FAILURE', 'DEPLOYMENT_STOP_ON_ALARM'],
       },
     });
-    // The alarm watches the new versions before the alias moves.
+    // The alarms watch the new versions before the alias moves.
     const earlier = before(production, aliasId);
     const [versionId] = (alias.Properties['FunctionVersion'] as { 'Fn::GetAtt': string[] })['Fn::GetAtt'];
-    expect([...earlier]).toStrictEqual(expect.arrayContaining([groupId, alarmId, policyId, versionId]));
+    expect([...earlier]).toStrictEqual(expect.arrayContaining([groupId, ...alarmIds, policyId, versionId]));
   });
 
-  it.each(API_FUNCTIONS)('goes back if the new version fails in two minutes of five: %s', (id) => {
-    const [, { Properties }] = find(production, 'AWS::CloudWatch::Alarm', `Rollout${id}Failures`);
-    const [, { Properties: alias }] = find(production, 'AWS::Lambda::Alias', `${id}Aliaslive`);
-    const { FunctionName, FunctionVersion } = alias;
-    expect(Properties).toMatchObject({
-      // A name of each version, so that the alarm starts without the state of the old version.
-      AlarmName: { 'Fn::Join': ['', [`CartCheckout-prod-${id}-`, FunctionVersion]] },
-      Threshold: 0.01,
-      ComparisonOperator: 'GreaterThanThreshold',
-      EvaluationPeriods: 5,
-      DatapointsToAlarm: 2,
-      TreatMissingData: 'notBreaching',
-    });
-    // It has nothing to mend on its own: the deployment fails.
-    expect(Properties).not.toHaveProperty('AlarmActions');
-    const metrics = Properties['Metrics'] as readonly {
+  /** The metric of each name in the expression of an alarm, with its dimensions. */
+  const metricsOf = (properties: Readonly<Record<string, unknown>>): Record<string, unknown> => {
+    const metrics = properties['Metrics'] as readonly {
       readonly Id: string;
       readonly Expression?: string;
       readonly MetricStat?: {
@@ -162,34 +151,67 @@ describe('a roll-out in production', () => {
         readonly Stat: string;
       };
     }[];
-    const watched = metrics.flatMap(({ Id, MetricStat }) =>
-      MetricStat
-        ? [
-            `${Id}: ${MetricStat.Metric.Namespace} ${MetricStat.Metric.MetricName}, ${MetricStat.Stat} of ${MetricStat.Period} s`,
-          ]
-        : [],
+    return Object.fromEntries(
+      metrics.map(({ Id, Expression, MetricStat }) => {
+        if (!MetricStat) return ['expression', Expression];
+        const { Namespace, MetricName, Dimensions } = MetricStat.Metric;
+        const text = `${Namespace} ${MetricName}, ${MetricStat.Stat} of ${MetricStat.Period} s`;
+        return [Id, [text, Object.fromEntries(Dimensions.map(({ Name, Value }) => [Name, Value]))]];
+      }),
     );
-    expect(watched).toStrictEqual([
-      'failed: CartCheckout ServerErrors, Sum of 60 s',
-      'crashed: AWS/Lambda Errors, Sum of 60 s',
-      'requests: AWS/Lambda Invocations, Sum of 60 s',
-    ]);
-    expect(metrics[0]?.Expression).toBe('(FILL(failed,0)+FILL(crashed,0))/requests');
-    const dimensionsOf = (index: number): Record<string, unknown> =>
-      Object.fromEntries(
-        (metrics[index]?.MetricStat?.Metric.Dimensions ?? []).map(({ Name, Value }) => [Name, Value]),
-      );
-    expect(dimensionsOf(1)).toStrictEqual({
-      stage: 'prod',
-      operation: id.replace(/^./, (first) => first.toLowerCase()),
-      version: FunctionVersion,
+  };
+
+  const ALARM = {
+    Threshold: 0.01,
+    ComparisonOperator: 'GreaterThanThreshold',
+    EvaluationPeriods: 5,
+    DatapointsToAlarm: 2,
+    TreatMissingData: 'notBreaching',
+  };
+
+  it.each(API_FUNCTIONS)('goes back if the new version fails in two minutes of five: %s', (id) => {
+    const [, { Properties }] = find(production, 'AWS::CloudWatch::Alarm', `Rollout${id}Failures`);
+    const [, { Properties: alias }] = find(production, 'AWS::Lambda::Alias', `${id}Aliaslive`);
+    const { FunctionName, FunctionVersion } = alias;
+    expect(Properties).toMatchObject({
+      ...ALARM,
+      // A name of each version, so that the alarm starts without the state of the old version.
+      AlarmName: { 'Fn::Join': ['', [`CartCheckout-prod-${id}-`, FunctionVersion]] },
     });
+    // It has nothing to mend on its own: the deployment fails.
+    expect(Properties).not.toHaveProperty('AlarmActions');
+    const operation = id.replace(/^./, (first) => first.toLowerCase());
     const ofAlias = {
       FunctionName,
       Resource: { 'Fn::Join': ['', [FunctionName, ':live']] },
       ExecutedVersion: FunctionVersion,
     };
-    expect([dimensionsOf(2), dimensionsOf(3)]).toStrictEqual([ofAlias, ofAlias]);
+    expect(metricsOf(Properties)).toStrictEqual({
+      expression: '(FILL(failed,0)+FILL(crashed,0))/requests',
+      failed: [
+        'CartCheckout ServerErrors, Sum of 60 s',
+        { stage: 'prod', operation, version: FunctionVersion },
+      ],
+      crashed: ['AWS/Lambda Errors, Sum of 60 s', ofAlias],
+      requests: ['AWS/Lambda Invocations, Sum of 60 s', ofAlias],
+    });
+  });
+
+  it("goes back if the new version fails the payment side's reads, which merchants' requests would hide", () => {
+    const [, { Properties }] = find(production, 'AWS::CloudWatch::Alarm', 'RolloutGetPaymentCartFailures');
+    const [, { Properties: alias }] = find(production, 'AWS::Lambda::Alias', 'GetCartAliaslive');
+    const version = alias['FunctionVersion'];
+    expect(Properties).toMatchObject({
+      ...ALARM,
+      AlarmName: { 'Fn::Join': ['', ['CartCheckout-prod-GetPaymentCart-', version]] },
+    });
+    expect(Properties).not.toHaveProperty('AlarmActions');
+    const operation = { stage: 'prod', operation: 'getPaymentCart' };
+    expect(metricsOf(Properties)).toStrictEqual({
+      expression: 'FILL(failed,0)/requests',
+      failed: ['CartCheckout ServerErrors, Sum of 60 s', { ...operation, version }],
+      requests: ['CartCheckout ClientErrors, SampleCount of 60 s', { ...operation, mode: 'none' }],
+    });
   });
 
   it('has a role that changes the aliases of the API functions alone', () => {

@@ -2,6 +2,7 @@ import type { APIGatewayProxyEvent, Context } from 'aws-lambda';
 import { afterEach, beforeEach, describe, expect, expectTypeOf, it, type MockInstance, vi } from 'vitest';
 import { handler as createCartCheckout } from '../../../functions/create-cart-checkout/handler.ts';
 import { handler as getCart } from '../../../functions/get-cart/handler.ts';
+import { OPERATIONS } from '../../../functions/operations.ts';
 import { apiKeyId, generateApiKey } from '../../../lib/api-keys/api-key.ts';
 import { hashSource } from '../../../lib/http/source-hash.ts';
 import { jsonResponse } from '../../../lib/http/json-response.ts';
@@ -231,10 +232,11 @@ describe('an event without headers, as the test console of API Gateway sends it,
   it.each([
     ['createCartCheckout', createCartCheckout],
     ['getCart', getCart],
-  ])('is a 401, not a 500: %s', async (_, handler) => {
+  ] as const)('is a 401, not a 500: %s', async (name, handler) => {
+    const { method: httpMethod, path: resource } = OPERATIONS[name];
     const body = '{"code":"INVALID_API_KEY","message":"Invalid or missing API key"}';
     for (const event of [{ headers: null, body: null }, { body: '' }, { headers: {}, body: '{}' }]) {
-      const response = await invoke(handler, { pathParameters: null, ...event });
+      const response = await invoke(handler, { httpMethod, resource, pathParameters: null, ...event });
       expect(response).toMatchObject({ statusCode: 401, body });
     }
   });

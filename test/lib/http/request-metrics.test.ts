@@ -1,10 +1,5 @@
 import { afterEach, expect, it, vi } from 'vitest';
-import {
-  HTTP_FUNCTIONS,
-  type HttpFunctionName,
-  OPERATIONS,
-  type OperationName,
-} from '../../../functions/operations.ts';
+import { HTTP_FUNCTIONS, OPERATIONS, type OperationName } from '../../../functions/operations.ts';
 import { invoke } from '../../support/invoke.ts';
 import { generateApiKey } from '../../../lib/api-keys/api-key.ts';
 import { CANARY_STORE_ID } from '../../../lib/canary/canary-store.ts';
@@ -15,17 +10,14 @@ import { STORED } from '../../support/valid-requests.ts';
 
 afterEach(() => vi.unstubAllEnvs());
 
-/** The line of a request to the first operation of a function. */
-const lineOf = async (faulty: FaultyService, functionName: HttpFunctionName) => {
-  const names = Object.keys(OPERATIONS) as OperationName[];
-  const operation = names.find((name) => OPERATIONS[name].functionName === functionName)!;
-  const { service } = faulty;
+/** The line of a request to an operation. */
+const lineOf = async ({ service }: FaultyService, operation: OperationName) => {
   const request = {
     pathParameters: { cartId: STORED.cart.id },
     headers: { Authorization: `Bearer ${generateApiKey('test')}` },
   };
   const [line] = await logged(() =>
-    invoke(service.handlerOf(functionName), operation, request, service.clock.now),
+    invoke(service.handlerOf(OPERATIONS[operation].functionName), operation, request, service.clock.now),
   );
   return line!;
 };
@@ -46,13 +38,20 @@ const metricsOf = (line: Record<string, unknown>): string[] => {
   );
 };
 
-const NAMES = HTTP_FUNCTIONS.map(({ name }) => name);
+/** An operation of each function, and the second one of `get-cart`, with its name in the log. */
+const NAMES: readonly (readonly [OperationName, string])[] = [
+  ...HTTP_FUNCTIONS.map(({ name }): [OperationName, string] => {
+    const names = Object.keys(OPERATIONS) as OperationName[];
+    const first = names.find((operation) => OPERATIONS[operation].functionName === name)!;
+    return [first, name.replaceAll(/-(\w)/g, (_, letter: string) => letter.toUpperCase())];
+  }),
+  ['getPaymentCart', 'getPaymentCart'],
+];
 
-// `test/infra/stack/rollout.test.ts` finds the same dimensions in the alarm of each version.
-it.each(NAMES)('on Lambda, a 5xx of %s also counts by its version', async (functionName) => {
+// `test/infra/stack/rollout.test.ts` finds the same dimensions in the alarms of each version.
+it.each(NAMES)('on Lambda, a 5xx of %s also counts by its version, as %s', async (name, operation) => {
   vi.stubEnv('AWS_LAMBDA_FUNCTION_VERSION', '7');
-  const line = await lineOf(failing(), functionName);
-  const operation = functionName.replaceAll(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
+  const line = await lineOf(failing(), name);
   expect(line).toMatchObject({ status: 500, stage: 'test', operation, version: '7', ServerErrors: 1 });
   expect(metricsOf(line)).toStrictEqual([
     'ClientErrors by stage, operation, mode',
@@ -63,7 +62,7 @@ it.each(NAMES)('on Lambda, a 5xx of %s also counts by its version', async (funct
 
 it('no other line has the version: it would cost bytes, and a metric for each release', async () => {
   vi.stubEnv('AWS_LAMBDA_FUNCTION_VERSION', '7');
-  const line = await lineOf(givenFaultyService(), 'get-cart');
+  const line = await lineOf(givenFaultyService(), 'getCart');
   expect(line).toMatchObject({ status: 200 });
   expect(line).not.toHaveProperty('version');
   expect(metricsOf(line)).toStrictEqual(['ClientErrors by stage, operation, mode']);
@@ -92,7 +91,7 @@ it("a limited request names its store, and the canary's counts in no metric", as
 });
 
 it('a process without versions, such as the local stage, counts a 5xx by no version', async () => {
-  const line = await lineOf(failing(), 'get-cart');
+  const line = await lineOf(failing(), 'getCart');
   expect(line).toMatchObject({ status: 500 });
   expect(line).not.toHaveProperty('version');
 });

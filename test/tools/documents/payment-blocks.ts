@@ -3,7 +3,7 @@ import {
   PAYMENT_CART_EXAMPLE,
   paymentCartSchema,
   returnUrlsSchema,
-} from '../../../functions/get-payment-cart/contract.ts';
+} from '../../../functions/get-cart/payment-cart-contract.ts';
 import { paymentDetailSchema, refundDetailSchema } from '../../../lib/carts/payment-event.ts';
 import { code, json, shell, table } from './markdown.ts';
 

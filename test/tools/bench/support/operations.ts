@@ -16,8 +16,9 @@ export const bareFileOf = (functionName: string): string =>
 /** Whether an operation changes nothing. */
 export const isRead = (name: OperationName): boolean => OPERATIONS[name].method === 'GET';
 
-/** The operations whose function has a bare counterpart. Reads come first, because creations change data. */
+/** The merchants' operations whose function has a bare counterpart. Reads come first, because creations change data. */
 export const BENCH_OPERATIONS = (Object.keys(OPERATIONS) as OperationName[])
+  .filter((name) => OPERATIONS[name].caller === 'merchant')
   .filter((name) => existsSync(bareFileOf(OPERATIONS[name].functionName)))
   .toSorted((a, b) => Number(isRead(b)) - Number(isRead(a)));
 

@@ -1,20 +1,16 @@
 import { parseCartId } from '../../lib/carts/cart-id.ts';
-import { type CartStores, createCartStores } from '../../lib/carts/cart-stores.ts';
+import type { CartStores } from '../../lib/carts/cart-stores.ts';
 import type { Cart } from '../../lib/carts/cart.ts';
 import { viewPaymentCart } from '../../lib/carts/payment-cart-view.ts';
-import type { Documents } from '../../lib/core/documents.ts';
-import { readEnv } from '../../lib/core/env.ts';
+import type { TrueClock } from '../../lib/core/true-clock.ts';
 import { ApiError } from '../../lib/http/errors.ts';
 import { jsonResponse } from '../../lib/http/json-response.ts';
 import { keylessOperation } from '../../lib/http/keyless-pipeline.ts';
 import type { ProxyFunction } from '../../lib/http/pipeline.ts';
-import { createStoreDirectory, type StoreDirectory } from '../../lib/stores/store-directory.ts';
+import type { StoreDirectory } from '../../lib/stores/store-directory.ts';
 import { findStoreName } from '../../lib/stores/store-name.ts';
-import { processClock } from '../../lib/core/process-clock.ts';
-import type { TrueClock } from '../../lib/core/true-clock.ts';
-import { startFunction } from '../../lib/http/start-function.ts';
 
-interface Dependencies {
+export interface GetPaymentCartDependencies {
   readonly carts: CartStores;
   readonly stores: Pick<StoreDirectory, 'find'>;
   readonly clock: TrueClock;
@@ -32,7 +28,7 @@ const findCart = async (
  * GET /internal/v1/carts/{cartId}: the cart to charge, for the platform's payment side (`docs/payments.md`). API Gateway
  * authorises it by IAM.
  */
-export const getPaymentCart = ({ carts, stores, clock }: Dependencies): ProxyFunction =>
+export const getPaymentCart = ({ carts, stores, clock }: GetPaymentCartDependencies): ProxyFunction =>
   keylessOperation({
     operation: 'getPaymentCart',
     clock,
@@ -43,18 +39,3 @@ export const getPaymentCart = ({ carts, stores, clock }: Dependencies): ProxyFun
       return jsonResponse(200, viewPaymentCart(cart, storeName, now()));
     },
   });
-
-const dependencies = (documents: Documents): Dependencies => {
-  const env = readEnv(['cartsTable', 'testCartsTable', 'storesTable'], process.env);
-  return {
-    carts: createCartStores(documents, env, processClock.now),
-    stores: createStoreDirectory(documents, env.storesTable),
-    clock: processClock,
-  };
-};
-
-export const { handler, ready } = startFunction({
-  operation: getPaymentCart,
-  dependencies,
-  warmUp: ({ carts }) => carts.live.find('warm-up'),
-});

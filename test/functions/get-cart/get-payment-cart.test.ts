@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { paymentCartSchema } from '../../../functions/get-payment-cart/contract.ts';
-import { getPaymentCart } from '../../../functions/get-payment-cart/handler.ts';
+import { paymentCartSchema } from '../../../functions/get-cart/payment-cart-contract.ts';
+import { getPaymentCart } from '../../../functions/get-cart/get-payment-cart.ts';
 import type { Mode } from '../../../lib/core/mode.ts';
 import { toItem } from '../../../lib/carts/cart-item.ts';
 import type { Cart } from '../../../lib/carts/cart.ts';

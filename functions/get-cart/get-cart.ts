@@ -1,0 +1,37 @@
+import type { Authenticator } from '../../lib/api-keys/authenticator.ts';
+import { parseCartId } from '../../lib/carts/cart-id.ts';
+import type { CartStores } from '../../lib/carts/cart-stores.ts';
+import { type CheckoutUrls, viewRetrievedCart } from '../../lib/carts/cart-view.ts';
+import type { TrueClock } from '../../lib/core/true-clock.ts';
+import { conditionalResponse } from '../../lib/http/conditional-response.ts';
+import { ApiError } from '../../lib/http/errors.ts';
+import { type ProxyFunction, apiOperation } from '../../lib/http/pipeline.ts';
+
+export interface GetCartDependencies {
+  readonly authenticator: Authenticator;
+  readonly carts: CartStores;
+  readonly checkoutUrls: CheckoutUrls;
+  readonly clock: TrueClock;
+}
+
+/** GET /api/v1/stores/cart/{cartId}: retrieves a cart to check its status (`docs/contract.md`, "Endpoints"). */
+export const getCart = ({ authenticator, carts, checkoutUrls, clock }: GetCartDependencies): ProxyFunction =>
+  apiOperation({
+    operation: 'getCart',
+    body: 'none',
+    // A malformed id counts as an unknown cart: 404, not 422.
+    parse: ({ pathParameters, headers }) => ({
+      ok: true,
+      input: { cartId: parseCartId(pathParameters?.['cartId']), ifNoneMatch: headers['if-none-match'] },
+    }),
+    authenticator,
+    read: async ({ cartId }, signal, mode) =>
+      cartId === undefined ? undefined : carts[mode].read(cartId, signal),
+    clock,
+    handle: async ({ apiKey, input, resource: stored, nowMs }) => {
+      const cart = stored?.visibleTo(apiKey);
+      if (!cart) throw new ApiError('cartNotFound');
+      // The hash covers the status at this time: a cart that expires has another tag without a write.
+      return conditionalResponse(viewRetrievedCart(cart, nowMs, checkoutUrls), input.ifNoneMatch);
+    },
+  });
