@@ -8,7 +8,7 @@ import { ROLE_CHECKS } from './role-checks.ts';
 
 const response =
   (status: number, body: object, headers = {}) =>
-  async () => ({ status, body, headers });
+  async () => ({ status, body, bodyText: JSON.stringify(body), headers });
 
 const gatewayError = ({ status, code, message }: ApiErrorShape) =>
   response(status, { code, message }, { 'retry-after': '1' });
@@ -78,6 +78,14 @@ it('no check begins after a signal', async () => {
 it.each([
   ['no throttle', { send: response(404, {}) }, ['None of 200 requests was throttled']],
   ['another error', { send: gatewayError(API_ERRORS.forbidden) }, [expect.any(String)]],
+  [
+    'no authorisation',
+    {
+      send: async (_method: string, path: string) =>
+        path === '/nothing' ? client.send() : response(200, {})(),
+    },
+    ['The response has the status 200'],
+  ],
   ['no firewall', { createCart: response(201, { cart: { id: 'c' } }) }, [expect.any(String)]],
 ])('a gateway with %s fails a check', async (_what, changes, remarks) => {
   const stage = givenStage(ALLOW_ALL, { client: { ...client, ...changes } });

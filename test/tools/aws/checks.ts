@@ -169,6 +169,19 @@ export const CHECKS: readonly Check[] = [
     },
   },
   {
+    name: "neither an unsigned request nor a merchant's key reads a cart by the payment side's route",
+    needs: 'aws',
+    requests: 3,
+    run: async (stage) => {
+      const path = `/internal/v1/carts/${await createCart(stage)}`;
+      for (const headers of [{}, { Authorization: `Bearer ${stage.apiKey}` }]) {
+        const { status, bodyText } = await stage.client.send('GET', path, headers);
+        assert(status >= 400 && status < 500, `The response has the status ${status}`);
+        assert.doesNotMatch(bodyText, /customerInfo/);
+      }
+    },
+  },
+  {
     name: 'the firewall rejects a body of more than 1 MB, with the error of the gateway',
     needs: 'aws',
     requests: 1,
