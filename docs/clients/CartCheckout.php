@@ -468,7 +468,7 @@ final class CartCheckout
             CURLOPT_URL => $this->baseUrl . $path,
             CURLOPT_CUSTOMREQUEST => $method,
             // An empty `Expect` makes curl send a large body at once.
-            CURLOPT_HTTPHEADER => [...$headers, $authorization, 'User-Agent: cart-checkout-php/1.1.0', 'Expect:'],
+            CURLOPT_HTTPHEADER => [...$headers, $authorization, 'User-Agent: cart-checkout-php/1.0.0', 'Expect:'],
             CURLOPT_RETURNTRANSFER => true,
             CURLOPT_TIMEOUT_MS => (int) (1000 * $this->timeoutSeconds),
             CURLOPT_HEADERFUNCTION => function ($curl, string $line) use (&$received): int {

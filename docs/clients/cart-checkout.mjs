@@ -608,7 +608,7 @@ export class CartCheckout {
     const headers = {
       ...request.headers,
       Authorization: `Bearer ${this.#apiKey}`,
-      'User-Agent': 'cart-checkout-node/1.1.0',
+      'User-Agent': 'cart-checkout-node/1.0.0',
     };
     const signal = AbortSignal.timeout(1000 * this.#options.timeoutSeconds);
     let response;

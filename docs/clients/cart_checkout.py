@@ -664,7 +664,7 @@ class CartCheckout:
 
     def _send(self, path: str, member: str, call: _Call) -> _Response:
         """Sends a request once. Raises unless a response with `member` reports success."""
-        headers = {"User-Agent": "cart-checkout-python/1.1.0", **call.headers}
+        headers = {"User-Agent": "cart-checkout-python/1.0.0", **call.headers}
         request = Request(self._base_url + path, call.body, headers, method=call.method)
         request.add_header("Authorization", self._authorization())
         try:

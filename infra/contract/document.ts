@@ -7,7 +7,7 @@ import { type Body, bodyOf, inlineSchema, type Json, schemaReference } from './j
 
 const INFO: Json = {
   title: 'Cart Checkout API',
-  version: '1.1.0',
+  version: '1.0.0',
   summary: 'Create carts and follow their payments.',
   description: [
     '1. Your server creates a cart for one product. The response contains the cart and a payment address, `redirectUrl`.',

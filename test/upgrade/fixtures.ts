@@ -49,7 +49,7 @@ export interface StoredResource {
   readonly Properties: Readonly<Record<string, unknown>>;
 }
 
-/** The part of a production template that every later release keeps. */
+/** The part of a production template that every later commit keeps. */
 export interface StoredTemplate {
   readonly Resources: Readonly<Record<string, StoredResource>>;
   readonly Outputs: Readonly<Record<string, unknown>>;
@@ -93,15 +93,15 @@ export const contractToStore = (contract: object): object =>
     REMARKS.has(key) ? undefined : value,
   ) as object;
 
-/** The folders of the fixtures: one for each release. */
-export const RELEASES: readonly string[] = globSync('*/data.json', { cwd: import.meta.dirname })
+/** The folders of the fixtures, which are the dates of their commits. */
+export const FIXTURES: readonly string[] = globSync('*/data.json', { cwd: import.meta.dirname })
   .map(dirname)
   .toSorted();
 
 const read = (...path: readonly string[]): Buffer => readFileSync(join(import.meta.dirname, ...path));
 
-export const readFixture = (release: string): UpgradeFixture =>
-  JSON.parse(read(release, 'data.json').toString()) as UpgradeFixture;
+export const readFixture = (date: string): UpgradeFixture =>
+  JSON.parse(read(date, 'data.json').toString()) as UpgradeFixture;
 
 /** The file of items. Bytes are base64 in it. */
 export const formatItems = (items: StoredItems): Buffer => {
@@ -112,13 +112,13 @@ export const formatItems = (items: StoredItems): Buffer => {
 };
 
 /** The items of the file of {@link formatItems}. */
-export const readItems = (release: string): StoredItems =>
-  JSON.parse(gunzipSync(read(release, 'items.json.gz')).toString(), (key, value: unknown) =>
+export const readItems = (date: string): StoredItems =>
+  JSON.parse(gunzipSync(read(date, 'items.json.gz')).toString(), (key, value: unknown) =>
     key === 'B' && typeof value === 'string' ? Buffer.from(value, 'base64') : value,
   ) as StoredItems;
 
-export const readTemplate = (release: string): StoredTemplate =>
-  JSON.parse(read(release, 'template.json').toString()) as StoredTemplate;
+export const readTemplate = (date: string): StoredTemplate =>
+  JSON.parse(read(date, 'template.json').toString()) as StoredTemplate;
 
-export const readContract = (release: string): object =>
-  JSON.parse(read(release, 'openapi.json').toString()) as object;
+export const readContract = (date: string): object =>
+  JSON.parse(read(date, 'openapi.json').toString()) as object;

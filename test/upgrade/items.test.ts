@@ -1,4 +1,4 @@
-// The current code reads and continues the items of each release. docs/upgrade.md says how to add those of a release.
+// The current code reads and continues the items of each fixture. docs/upgrade.md says how to add a fixture.
 import { BatchWriteItemCommand } from '@aws-sdk/client-dynamodb';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { TABLES, type TableKind } from '../../infra/tables.ts';
@@ -17,7 +17,7 @@ import { eventLogOf, paymentStoreOf } from '../support/events.ts';
 import { expectError } from '../support/expect-error.ts';
 import { payment, refund } from '../support/payments.ts';
 import { type ApiResponse, cartBody, composeService, type TestService } from '../support/service.ts';
-import { readFixture, readItems, RELEASES, type StoredCart, type StoredItems } from './fixtures.ts';
+import { FIXTURES, readFixture, readItems, type StoredCart, type StoredItems } from './fixtures.ts';
 import { registryOf } from '../support/endpoints.ts';
 
 const UNKNOWN_CART = '3268a0ca-a685-4cf5-becc-6176c4a0cf91';
@@ -39,7 +39,7 @@ const kindOf = (tableName: string): TableKind => {
   return kind as TableKind;
 };
 
-/** Tables with the items of a release. */
+/** Tables with the items of a fixture. */
 const givenItems = async (items: StoredItems): Promise<TestDatabase> => {
   const database = await givenDatabase();
   const { documents, tableNames } = database;
@@ -54,20 +54,20 @@ const givenItems = async (items: StoredItems): Promise<TestDatabase> => {
   return database;
 };
 
-/** The service on a release's items, at a time. */
+/** The service on these tables, at a time. */
 const serviceAt = (database: TestDatabase, timeMs: number): TestService => {
   const service = composeService(database);
   service.clock.advance((timeMs - NOW_MS) / 1_000);
   return service;
 };
 
-describe.each(RELEASES)('the items of %s, read by the current code', (release) => {
-  const { madeAtMs, keys, carts, retries, feed, endpointId } = readFixture(release);
+describe.each(FIXTURES)('the items of %s, read by the current code', (date) => {
+  const { madeAtMs, keys, carts, retries, feed, endpointId } = readFixture(date);
   let database: TestDatabase;
   let service: TestService;
 
   beforeAll(async () => {
-    database = await givenItems(readItems(release));
+    database = await givenItems(readItems(date));
     service = serviceAt(database, madeAtMs);
   });
 

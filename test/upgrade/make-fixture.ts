@@ -1,5 +1,5 @@
-// Makes the fixture of a release: fills a local stage, and stores its items, the responses that later releases must still
-// send, the template, and the contract. Run it on the commit of the release: npx node test/upgrade/make-fixture.ts 1.0.0
+// Makes a fixture, with the date of today as its name: fills a local stage, and stores its items, the responses that later
+// releases must still send, the template, and the contract. Run it on the commit of a release.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
@@ -23,9 +23,6 @@ import {
 
 const BUYER = { email: 'ada@example.com', firstName: 'Ada', lastName: 'Lovelace' };
 const ERASED_EMAIL = 'grace@example.com';
-
-const [release = ''] = process.argv.slice(2);
-if (!/^[\w.-]+$/.test(release)) throw new Error('Name the release, such as 1.0.0.');
 
 createLogFolder();
 const { baseUrl, dynamodbEndpoint } = await startService();
@@ -156,7 +153,7 @@ const fixture: UpgradeFixture = {
   }),
 };
 
-const folder = join(import.meta.dirname, release);
+const folder = join(import.meta.dirname, new Date().toISOString().slice(0, 10));
 mkdirSync(folder, { recursive: true });
 writeFileSync(join(folder, 'items.json.gz'), formatItems(await readItems()));
 writeFileSync(join(folder, 'data.json'), `${JSON.stringify(fixture, undefined, 2)}\n`);

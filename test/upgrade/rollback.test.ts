@@ -1,4 +1,4 @@
-// After a rollback, each release reads the items of the current code. docs/upgrade.md says how to try one.
+// After a rollback, the code of each fixture reads the items of the current code. docs/upgrade.md says how to try one.
 import { ScanCommand } from '@aws-sdk/client-dynamodb';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { TABLES } from '../../infra/tables.ts';
@@ -15,7 +15,7 @@ import { givenDatabase, type TestDatabase } from '../support/database.ts';
 import { paymentStoreOf } from '../support/events.ts';
 import { payment, waitingCart } from '../support/payments.ts';
 import { composeService } from '../support/service.ts';
-import { readItems, RELEASES, type StoredItems } from './fixtures.ts';
+import { FIXTURES, readItems, type StoredItems } from './fixtures.ts';
 import { storeEndpoint } from '../support/endpoints.ts';
 
 const LOG = { storeId: 'shop', mode: 'test' } as const;
@@ -59,7 +59,7 @@ const storeErasedCart = async ({ documents, tableNames }: TestDatabase, carts: C
   await eraser.erase([{ tableName: tableNames.testCarts, cart }]);
 };
 
-/** Items of the current code: each kind that a release stores. */
+/** Items of the current code: each kind that a fixture has. */
 const makeItems = async (): Promise<StoredItems> => {
   const database = await givenDatabase();
   const { documents, tableNames } = database;
@@ -100,8 +100,8 @@ test('one of the current carts is erased', () => {
   ]);
 });
 
-describe.each(RELEASES)('after a rollback to %s', (release) => {
-  test.each([...byKind(readItems(release))])(
+describe.each(FIXTURES)('after a rollback to %s', (date) => {
+  test.each([...byKind(readItems(date))])(
     'each %s has the fields that its reader requires',
     (kind, items) => {
       const fields = commonFields(items);

@@ -3,7 +3,7 @@ import { productionStage } from '../infra/stack/template.ts';
 import {
   DATA_TYPES,
   readTemplate,
-  RELEASES,
+  FIXTURES,
   type StoredResource,
   type StoredTemplate,
   templateToStore,
@@ -32,8 +32,8 @@ it('every resource with data, and every output, is in the template that a fixtur
 /** The log groups of former functions. */
 const FORMER: ReadonlySet<string> = new Set(['GetPaymentCartLogsD86EE161']);
 
-describe.each(RELEASES)('a deployment over the production stack of %s', (release) => {
-  const { Resources, Outputs } = readTemplate(release);
+describe.each(FIXTURES)('a deployment over the production stack of %s', (date) => {
+  const { Resources, Outputs } = readTemplate(date);
   const ofFormer = Object.entries(Resources).filter(([id]) => FORMER.has(id));
   const others = Object.entries(Resources).filter(([id]) => !FORMER.has(id));
 

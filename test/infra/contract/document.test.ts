@@ -27,7 +27,7 @@ test('it has no internal placeholder and no private keyword', () => {
   expect(CHECKED_IN).not.toMatch(/\{checkout_url\}|original document|"x-/);
 });
 
-test('it has the version, the operations and the components of API 1.1.0', () => {
+test('it has the version, the operations and the components of API 1.0.0', () => {
   const operations = OPERATIONS.map(({ operationId, method, path }) => `${operationId}: ${method} ${path}`);
 
   expect(operations).toContain('createCartCheckout: POST /api/v1/stores/cart/checkout');
@@ -39,7 +39,7 @@ test('it has the version, the operations and the components of API 1.1.0', () =>
   const customer = ['firstName', 'lastName', 'email', 'phone'];
   const cart = ['id', 'createdAt', 'updatedAt', 'status', 'customerInfo', 'price'];
   const request = ['productDocumentId', 'email', 'firstName', 'lastName'];
-  expect(contractDocument()).toMatchObject({ openapi: '3.1.1', info: { version: '1.1.0' } });
+  expect(contractDocument()).toMatchObject({ openapi: '3.1.1', info: { version: '1.0.0' } });
   expect(schemas['CreateCartCheckoutRequest']?.required).toStrictEqual(request);
   expect(fields('CreateCartCheckoutRequest')).toStrictEqual(
     expect.arrayContaining([...request, 'phone', 'redirectURL', 'meta', 'customerPrice']),
