@@ -35,7 +35,7 @@ export interface UpgradeFixture {
   };
   readonly carts: readonly StoredCart[];
   /** The events of test mode in their order. */
-  readonly feed: { readonly apiKey: string; readonly events: readonly object[] };
+  readonly feed: { readonly apiKey: string; readonly events: readonly { readonly type: string }[] };
   /** A webhook endpoint of test mode. */
   readonly endpointId: string;
   readonly retries: readonly StoredRetry[];

@@ -26,9 +26,15 @@ const UNKNOWN_CART = '3268a0ca-a685-4cf5-becc-6176c4a0cf91';
 const use = (service: TestService, apiKey: string): Promise<ApiResponse> =>
   service.getCart(UNKNOWN_CART, { apiKey });
 
+/** A retrieved cart without `redirectUrl`, which follows from a setting of the stage. */
+const cartOf = (responseText: string): Readonly<Record<string, unknown>> => {
+  const { redirectUrl: _, ...cart } = JSON.parse(responseText) as Record<string, unknown>;
+  return cart;
+};
+
 /** The view of a cart two days later, if nobody paid: an open cart has expired. */
 const twoDaysLater = (responseText: string): Readonly<Record<string, unknown>> => {
-  const before = JSON.parse(responseText) as Record<string, unknown>;
+  const before = cartOf(responseText);
   if (before['status'] !== 'waiting_payment') return before;
   return { ...before, status: 'abandoned', updatedAt: before['expiresAt'] };
 };
@@ -87,7 +93,7 @@ describe.each(FIXTURES)('the items of %s, read by the current code', (date) => {
   });
 
   test.each(carts)('the cart $name keeps each field', async ({ id, apiKey, responseText }) => {
-    expect((await service.getCart(id, { apiKey })).body).toMatchObject(JSON.parse(responseText) as object);
+    expect((await service.getCart(id, { apiKey })).body).toMatchObject(cartOf(responseText));
   });
 
   test('products are sold as before', async () => {
@@ -171,7 +177,9 @@ describe.each(FIXTURES)('the items of %s, read by the current code', (date) => {
     const deliveries = await createDeliveryStore(documents, tableNames.deliveries, () => madeAtMs).listOf(
       endpointId,
     );
-    expect(deliveries).toHaveLength(feed.events.length);
+    const received = feed.events.filter(({ type }) => endpoint!.events?.includes(type) ?? true);
+    expect(deliveries).toHaveLength(received.length);
+    expect(received).not.toHaveLength(0);
     for (const delivery of deliveries) {
       expect(delivery).toMatchObject({ status: 'retrying', attempts: [{ error: 'connectionFailed' }] });
     }
