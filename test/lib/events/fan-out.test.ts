@@ -230,6 +230,7 @@ describe('a record that cannot be handled', () => {
     ['of no mode', image({ ...event(1), log: 'store-1' }), { log: 'store-1', sequence: 1 }],
     ['with a body that is not JSON', image({ ...event(1), log: 'live#store-1', body: '{' }), KEY],
     ['with the body of another event', image({ ...event(1), log: 'live#store-1', body: event(2).body }), KEY],
+    ['of a later release', image({ ...event(1), log: 'live#store-1', schemaVersion: 2 }), KEY],
     [
       'with a text as its number',
       image({ ...event(1), log: 'live#store-1', sequence: '1' }),
