@@ -1,6 +1,7 @@
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { type Documents, unlessConditionFails } from '../core/documents.ts';
 import { type LoggedEvent, logKey } from '../events/logged-event.ts';
+import { updateOf } from '../core/expressions.ts';
 import { inParallel } from '../core/in-parallel.ts';
 import { erasedEventBody } from './erased-cart.ts';
 
@@ -25,10 +26,11 @@ export const eraseEvents = async (
     const update = new UpdateCommand({
       TableName: tableName,
       Key: { log: logKey(event), sequence: event.sequence },
-      UpdateExpression: 'SET body = :body',
       // UpdateItem would create an event that TTL has deleted.
-      ConditionExpression: 'id = :id',
-      ExpressionAttributeValues: { ':body': body, ':id': event.id },
+      ...updateOf(
+        { set: { body } },
+        { ConditionExpression: 'id = :id', ExpressionAttributeValues: { ':id': event.id } },
+      ),
     });
     if (await unlessConditionFails(documents.send(update))) erased += 1;
   });

@@ -2,6 +2,7 @@ import { GetCommand, QueryCommand, type QueryCommandInput, UpdateCommand } from 
 import { SEND_INTERVAL_SECONDS } from '../core/durations.ts';
 import { scanItems } from '../core/dynamodb-pages.ts';
 import { callOptions, type Documents, unlessConditionFails } from '../core/documents.ts';
+import { updateOf } from '../core/expressions.ts';
 import { type LogId, logKey } from '../events/logged-event.ts';
 import type { EndpointRef } from './endpoint.ts';
 import { endpointKey, type EndpointWithState, fromEndpointItem } from './endpoint-items.ts';
@@ -67,14 +68,13 @@ export const createEndpointStore = (documents: Documents, tableName: string): En
     idsOf: async (log) => (await itemsOf(log, { ProjectionExpression: 'id' })).map(({ id }) => String(id)),
 
     async takeSend(endpoint, kind, nowMs, signal) {
-      const command = new UpdateCommand({
-        TableName: tableName,
-        Key: endpointKey(endpoint),
-        UpdateExpression: 'SET #at = :now',
-        ConditionExpression: 'attribute_exists(id) AND (attribute_not_exists(#at) OR #at <= :before)',
-        ExpressionAttributeNames: { '#at': kind === 'test' ? 'testedAtMs' : 'resentAtMs' },
-        ExpressionAttributeValues: { ':now': nowMs, ':before': nowMs - SEND_INTERVAL_SECONDS * 1_000 },
-      });
+      const at = kind === 'test' ? 'testedAtMs' : 'resentAtMs';
+      const condition = {
+        ConditionExpression: `attribute_exists(id) AND (attribute_not_exists(${at}) OR ${at} <= :before)`,
+        ExpressionAttributeValues: { ':before': nowMs - SEND_INTERVAL_SECONDS * 1_000 },
+      };
+      const update = updateOf({ set: { [at]: nowMs } }, condition);
+      const command = new UpdateCommand({ TableName: tableName, Key: endpointKey(endpoint), ...update });
       return (await unlessConditionFails(documents.send(command, callOptions(signal)))) !== undefined;
     },
   };
