@@ -1,14 +1,9 @@
-import {
-  BatchGetCommand,
-  type BatchGetCommandOutput,
-  BatchWriteCommand,
-  type BatchWriteCommandOutput,
-} from '@aws-sdk/lib-dynamodb';
+import { BatchWriteCommand, type BatchWriteCommandOutput } from '@aws-sdk/lib-dynamodb';
+import { batchGet, KEYS_MAX } from '../core/batch-get.ts';
 import type { Documents } from '../core/documents.ts';
-import { isThrottle, ThrottledError } from '../core/errors.ts';
 import { inParallel } from '../core/in-parallel.ts';
 import { inParts } from '../core/in-parts.ts';
-import { type Pauses, retryRest } from '../core/retry.ts';
+import { type Pauses, retryRest, unlessThrottled } from '../core/retry.ts';
 import type { Product } from './product.ts';
 
 /** The end of an import. Only a `complete` one stored all products. */
@@ -43,41 +38,14 @@ export interface ProductImport {
   putMany(products: readonly Product[], options?: ImportOptions): Promise<ImportResult>;
 }
 
-/** DynamoDB's limits for one batch. */
-const KEYS_PER_BATCH_MAX = 100;
+/** BatchWriteItem's limit. */
 const PUTS_PER_BATCH_MAX = 25;
 
 /** Enough to hide the network's latency. With more batches, DynamoDB would throttle sooner. */
 const BATCHES_AT_ONCE = 4;
 
-/** A batch has about 15 s on average. */
+/** A batch has about 15 s on average. Each attempt sends the items that DynamoDB left unprocessed. */
 const RETRIES = { attemptsMax: 12, firstMs: 50, maxMs: 5_000 };
-
-/** Sends items as one batch. Returns those that DynamoDB left unprocessed. */
-type SendBatch<Item> = (items: readonly Item[]) => Promise<readonly Item[]>;
-
-/**
- * Sends a batch, in up to 12 attempts. Each attempt sends the items that the one before left unprocessed.
- *
- * @returns the number of items that are still unprocessed
- * @throws any error of the SDK except throttling
- */
-const sendBatch = async <Item>(
-  items: readonly Item[],
-  send: SendBatch<Item>,
-  pauses?: Pauses,
-): Promise<number> => {
-  // DynamoDB throws if it throttles a whole batch.
-  const sendUnlessThrottled = async (left: readonly Item[]): Promise<readonly Item[]> => {
-    try {
-      return await send(left);
-    } catch (error) {
-      if (isThrottle(error)) return left;
-      throw error;
-    }
-  };
-  return (await retryRest(items, sendUnlessThrottled, { ...RETRIES, pauses })).length;
-};
 
 /** Imports in the table `products`. A response without results confirms nothing: its whole batch is sent again. */
 export const createProductImport = (
@@ -88,17 +56,10 @@ export const createProductImport = (
   async findOwners(productIds, onProgress) {
     const owners = new Map<string, string>();
     let done = 0;
-    const send: SendBatch<string> = async (ids) => {
-      const Keys = ids.map((id) => ({ id }));
-      const request = { Keys, ProjectionExpression: 'id, storeId', ConsistentRead: true };
-      const command = new BatchGetCommand({ RequestItems: { [tableName]: request } });
-      const { Responses, UnprocessedKeys }: BatchGetCommandOutput = await documents.send(command);
-      if (!Responses && !UnprocessedKeys) return ids;
-      for (const { id, storeId } of Responses?.[tableName] ?? []) owners.set(String(id), String(storeId));
-      return (UnprocessedKeys?.[tableName]?.Keys ?? []).map(({ id }) => String(id));
-    };
-    await inParallel(inParts(productIds, KEYS_PER_BATCH_MAX), BATCHES_AT_ONCE, async (ids) => {
-      if ((await sendBatch(ids, send, pauses)) > 0) throw new ThrottledError();
+    await inParallel(inParts(productIds, KEYS_MAX), BATCHES_AT_ONCE, async (ids) => {
+      const keys = ids.map((id) => ({ id: { S: id } }));
+      const found = await batchGet(documents, tableName, keys, { ...RETRIES, pauses });
+      for (const { id, storeId } of found) owners.set(String(id?.S), String(storeId?.S));
       done += ids.length;
       onProgress?.(done);
     });
@@ -108,7 +69,7 @@ export const createProductImport = (
   async putMany(products, { signal, onProgress } = {}) {
     let stored = 0;
     let isThrottled = false;
-    const send: SendBatch<Product> = async (batch) => {
+    const send = async (batch: readonly Product[]): Promise<readonly Product[]> => {
       const RequestItems = { [tableName]: batch.map((product) => ({ PutRequest: { Item: product } })) };
       const command = new BatchWriteCommand({ RequestItems });
       const { UnprocessedItems }: BatchWriteCommandOutput = await documents.send(command);
@@ -117,9 +78,9 @@ export const createProductImport = (
     };
     await inParallel(inParts(products, PUTS_PER_BATCH_MAX), BATCHES_AT_ONCE, async (batch) => {
       if (signal?.aborted || isThrottled) return;
-      const left = await sendBatch(batch, send, pauses);
-      stored += batch.length - left;
-      isThrottled ||= left > 0;
+      const left = await retryRest(batch, unlessThrottled(send), { ...RETRIES, pauses });
+      stored += batch.length - left.length;
+      isThrottled ||= left.length > 0;
       onProgress?.(stored);
     });
     if (stored === products.length) return { stored, end: 'complete' };

@@ -1,16 +1,16 @@
 import { GetItemCommand } from '@aws-sdk/client-dynamodb';
-import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
 import { callOptions, type Documents } from '../core/documents.ts';
 import type { Product } from './product.ts';
 
-/** Products by their public id. Both methods throw when DynamoDB is slow, throttles or is down. */
+/** Products by their public id, for requests. */
 export interface ProductStore {
-  /** Finds a product of any store. The caller checks the store. A change becomes visible within about a second. */
+  /**
+   * Finds a product of any store. The caller checks the store. A change becomes visible within about a second.
+   *
+   * @throws when DynamoDB is slow, throttles or is down
+   */
   find(productId: string, signal?: AbortSignal): Promise<Product | undefined>;
-
-  /** Stores a product and replaces an earlier one with the same id. */
-  put(product: Product): Promise<void>;
 }
 
 export const createProductStore = (documents: Documents, tableName: string): ProductStore => ({
@@ -21,9 +21,5 @@ export const createProductStore = (documents: Documents, tableName: string): Pro
       callOptions(signal),
     );
     return Item && (unmarshall(Item) as Product);
-  },
-
-  async put(product) {
-    await documents.send(new PutCommand({ TableName: tableName, Item: product }));
   },
 });
