@@ -1,8 +1,7 @@
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
-import { assertReadable, schemaVersionOf } from '../core/schema-version.ts';
+import { assertReadable, schemaVersionOf, UnreadableItemError } from '../core/schema-version.ts';
 import { IS_KEPT, isPastDeletion, ttlValues } from '../core/time-to-live.ts';
-import { UnreadableItemError } from '../core/unreadable-item.ts';
 import { timerOfCart } from './cart-timer.ts';
 import type { Cart } from './cart.ts';
 

@@ -1,4 +1,5 @@
-import { UnreadableItemError } from './unreadable-item.ts';
+/** A stored item that this release cannot read: it lacks a field, or a later release stored it. */
+export class UnreadableItemError extends Error {}
 
 /**
  * The version of the shape of each kind of stored item. Raise one only if an earlier reader would misread the items, and first

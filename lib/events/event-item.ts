@@ -1,7 +1,6 @@
 import { DAY_MS } from '../core/durations.ts';
 import { CLOCK_ERROR_MS } from '../core/true-clock.ts';
-import { assertReadable, schemaVersionOf } from '../core/schema-version.ts';
-import { UnreadableItemError } from '../core/unreadable-item.ts';
+import { assertReadable, schemaVersionOf, UnreadableItemError } from '../core/schema-version.ts';
 import { type LoggedEvent, logKey, parseLogKey } from './logged-event.ts';
 
 /** How long readers can read an event, at least. From then on, a writer whose clock is ahead may take the event for old. */

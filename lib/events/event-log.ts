@@ -1,3 +1,4 @@
+import { channel } from 'node:diagnostics_channel';
 import { TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
 import type { Clock } from '../core/clock.ts';
 import { DATABASE_BUDGET_MS, type Documents } from '../core/documents.ts';
@@ -6,7 +7,6 @@ import { CONFLICT_PAUSES, type Pauses } from '../core/retry.ts';
 import { createEventStore } from './event-store.ts';
 import { type Change, changesAfter, hasFailed, reasonsOf, reasonsOfEach } from './event-transaction.ts';
 import { type AppendResult, createGroupCommit, type StoreBatch } from './group-commit.ts';
-import { recordedEvents } from './recorded-events.ts';
 import type { LogId, LoggedEvent } from './logged-event.ts';
 
 /** Records changes with their events. */
@@ -26,6 +26,12 @@ export interface EventLogOptions {
   readonly now: Clock;
   readonly pauses?: Pauses | undefined;
 }
+
+/**
+ * Publishes every `LoggedEvent` that this process records, for the local stage. A deployed stage reads the stream of the
+ * events' table instead.
+ */
+export const recordedEvents = channel('cart-checkout.event-recorded');
 
 /** Publishes a stored event. */
 const appended = (stored: StoredEvent): AppendResult => {

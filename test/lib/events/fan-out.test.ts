@@ -1,7 +1,6 @@
 import type { DynamoDBRecord } from 'aws-lambda';
 import { describe, expect, it } from 'vitest';
-import { type BusEvent, type EventBus, RejectedEventError } from '../../../lib/events/bus.ts';
-import { createBusSink } from '../../../lib/events/bus-sink.ts';
+import { type BusEvent, createBusSink, type EventBus, RejectedEventError } from '../../../lib/events/bus.ts';
 import { fanOutRecords } from '../../../lib/events/fan-out-records.ts';
 import { OutageError } from '../../../lib/core/errors.ts';
 import type { SetAsideEvent } from '../../../lib/events/set-aside.ts';
