@@ -19,25 +19,6 @@ interface ImportOptions {
   readonly onProgress?: ((stored: number) => void) | undefined;
 }
 
-export interface ProductImport {
-  /**
-   * Finds the stores of products by product id. Omits unknown products.
-   *
-   * @param onProgress called after each batch with the number of products that were looked up
-   * @throws ThrottledError if DynamoDB throttles every attempt
-   */
-  findOwners(
-    productIds: readonly string[],
-    onProgress?: (done: number) => void,
-  ): Promise<ReadonlyMap<string, string>>;
-
-  /**
-   * Stores products, in no order. Each replaces an earlier one with the same id. An incomplete import is safe to repeat
-   * as a whole.
-   */
-  putMany(products: readonly Product[], options?: ImportOptions): Promise<ImportResult>;
-}
-
 /** BatchWriteItem's limit. */
 const PUTS_PER_BATCH_MAX = 25;
 
@@ -48,12 +29,17 @@ const BATCHES_AT_ONCE = 4;
 const RETRIES = { attemptsMax: 12, firstMs: 50, maxMs: 5_000 };
 
 /** Imports in the table `products`. A response without results confirms nothing: its whole batch is sent again. */
-export const createProductImport = (
-  documents: Documents,
-  tableName: string,
-  pauses?: Pauses,
-): ProductImport => ({
-  async findOwners(productIds, onProgress) {
+export const createProductImport = (documents: Documents, tableName: string, pauses?: Pauses) => ({
+  /**
+   * Finds the stores of products by product id. Omits unknown products.
+   *
+   * @param onProgress called after each batch with the number of products that were looked up
+   * @throws ThrottledError if DynamoDB throttles every attempt
+   */
+  async findOwners(
+    productIds: readonly string[],
+    onProgress?: (done: number) => void,
+  ): Promise<ReadonlyMap<string, string>> {
     const owners = new Map<string, string>();
     let done = 0;
     await inParallel(inParts(productIds, KEYS_MAX), BATCHES_AT_ONCE, async (ids) => {
@@ -66,7 +52,14 @@ export const createProductImport = (
     return owners;
   },
 
-  async putMany(products, { signal, onProgress } = {}) {
+  /**
+   * Stores products, in no order. Each replaces an earlier one with the same id. An incomplete import is safe to repeat
+   * as a whole.
+   */
+  async putMany(
+    products: readonly Product[],
+    { signal, onProgress }: ImportOptions = {},
+  ): Promise<ImportResult> {
     let stored = 0;
     let isThrottled = false;
     const send = async (batch: readonly Product[]): Promise<readonly Product[]> => {
@@ -87,3 +80,5 @@ export const createProductImport = (
     return { stored, end: isThrottled ? 'throttled' : 'stopped' };
   },
 });
+
+export type ProductImport = ReturnType<typeof createProductImport>;

@@ -4,17 +4,13 @@ import { callOptions, type Documents } from '../core/documents.ts';
 import type { Product } from './product.ts';
 
 /** Products by their public id, for requests. */
-export interface ProductStore {
+export const createProductStore = (documents: Documents, tableName: string) => ({
   /**
    * Finds a product of any store. The caller checks the store. A change becomes visible within about a second.
    *
    * @throws when DynamoDB is slow, throttles or is down
    */
-  find(productId: string, signal?: AbortSignal): Promise<Product | undefined>;
-}
-
-export const createProductStore = (documents: Documents, tableName: string): ProductStore => ({
-  async find(productId, signal) {
+  async find(productId: string, signal?: AbortSignal): Promise<Product | undefined> {
     // Eventually consistent: a strong read costs twice as much, and a product seldom changes.
     const { Item } = await documents.send(
       new GetItemCommand({ TableName: tableName, Key: { id: { S: productId } } }),
@@ -23,3 +19,5 @@ export const createProductStore = (documents: Documents, tableName: string): Pro
     return Item && (unmarshall(Item) as Product);
   },
 });
+
+export type ProductStore = ReturnType<typeof createProductStore>;
