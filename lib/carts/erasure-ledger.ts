@@ -11,33 +11,26 @@ export interface Erasure {
   readonly erasedAtMs: number;
 }
 
-/**
- * The carts whose buyers' data is erased. Entries are permanent: after a restore of a table, they show which data to erase
- * again.
- *
- * All methods throw when DynamoDB is slow, throttles or is down.
- */
-export interface ErasureLedger {
-  /** Stores entries. Call it before the carts change: a crash then loses no erasure. A repetition is harmless. */
-  add(erasures: readonly Erasure[], signal?: AbortSignal): Promise<void>;
-
-  /** Finds those of these carts that have an entry. */
-  find(cartIds: readonly string[]): Promise<ReadonlySet<string>>;
-}
-
 const PUTS_AT_ONCE = 10;
 
-/** The ledger in the table `erasures`. */
-export const createErasureLedger = (documents: Documents, tableName: string): ErasureLedger => ({
-  add: (erasures, signal) =>
+/**
+ * The carts whose buyers' data is erased, in the table `erasures`. Entries are permanent: after a restore of a table, they show
+ * which data to erase again. All methods throw when DynamoDB is slow, throttles or is down.
+ */
+export const createErasureLedger = (documents: Documents, tableName: string) => ({
+  /** Stores entries. Call it before the carts change: a crash then loses no erasure. A repetition is harmless. */
+  add: (erasures: readonly Erasure[], signal?: AbortSignal): Promise<void> =>
     inParallel(erasures, PUTS_AT_ONCE, ({ cartId, mode, erasedAtMs }) => {
       const put = new PutCommand({ TableName: tableName, Item: { cartId, mode, erasedAtMs } });
       return documents.send(put, callOptions(signal));
     }),
 
-  async find(cartIds) {
+  /** Finds those of these carts that have an entry. */
+  async find(cartIds: readonly string[]): Promise<ReadonlySet<string>> {
     const keys = cartIds.map((cartId) => ({ cartId: { S: cartId } }));
     const entries = await batchGet(documents, tableName, keys);
     return new Set(entries.map(({ cartId }) => String(cartId?.S)));
   },
 });
+
+export type ErasureLedger = ReturnType<typeof createErasureLedger>;

@@ -23,23 +23,6 @@ export interface Claim {
   readonly paymentId: string;
 }
 
-export interface PaymentStore {
-  /**
-   * Saves a cart after a payment or a refund, its event and its claim, if it has them. All this is one transaction.
-   *
-   * @param read the cart before the change
-   * @throws when DynamoDB is slow, throttles or is down
-   */
-  save(
-    read: Cart,
-    changed: ChangedCart & { readonly claim?: Claim | undefined },
-    signal?: AbortSignal,
-  ): Promise<SaveResult>;
-
-  /** Finds the id of the cart that a payment belongs to, by a strongly consistent read. */
-  findClaim(paymentId: string): Promise<string | undefined>;
-}
-
 /**
  * The lists whose lengths show whether payments or refunds have changed a cart since it was read. Only an early refund is ever
  * removed, and `refunds` then grows.
@@ -138,8 +121,18 @@ export const createPaymentStore = (
   documents: Documents,
   tableName: string,
   { log, now }: PaymentStoreOptions,
-): PaymentStore => ({
-  async save(read, { cart, event, claim }, signal) {
+) => ({
+  /**
+   * Saves a cart after a payment or a refund, its event and its claim, if it has them. All this is one transaction.
+   *
+   * @param read the cart before the change
+   * @throws when DynamoDB is slow, throttles or is down
+   */
+  async save(
+    read: Cart,
+    { cart, event, claim }: ChangedCart & { readonly claim?: Claim | undefined },
+    signal?: AbortSignal,
+  ): Promise<SaveResult> {
     const put = { Put: putCart(tableName, read, cart, now()) };
     const claims = claim ? [claimOf(tableName, claim, cart.id)] : [];
     return event
@@ -147,10 +140,13 @@ export const createPaymentStore = (
       : saveAlone(documents, [put, ...claims], signal);
   },
 
-  async findClaim(paymentId) {
+  /** Finds the id of the cart that a payment belongs to, by a strongly consistent read. */
+  async findClaim(paymentId: string): Promise<string | undefined> {
     const Key = { id: claimId(paymentId) };
     const command = new GetCommand({ TableName: tableName, Key, ConsistentRead: true });
     const { Item } = await documents.send(command);
     return Item?.['cartId'] as string | undefined;
   },
 });
+
+export type PaymentStore = ReturnType<typeof createPaymentStore>;

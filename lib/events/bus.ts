@@ -18,16 +18,6 @@ export interface BusEvent {
   readonly detail: Readonly<Record<string, unknown>>;
 }
 
-/** The platform's event bus. */
-export interface EventBus {
-  /**
-   * Sends events. The bus has all of them when the promise resolves.
-   *
-   * @throws an outage (`isOutage`) if a retry may succeed. Any other error means that an event is invalid.
-   */
-  put(events: readonly BusEvent[]): Promise<void>;
-}
-
 /** The error codes of an entry that EventBridge would reject again: PutEventsResultEntry in its API reference. */
 const REJECTIONS = new Set(['InvalidArgument', 'MalformedDetail', 'RedactionFailure']);
 
@@ -50,12 +40,12 @@ const sizeOf = ({ Source = '', DetailType = '', Detail = '' }: PutEventsRequestE
   return size;
 };
 
-/** The event bus in EventBridge. */
+/** The platform's event bus, in EventBridge. */
 export const createEventBus = (
   client: Pick<EventBridgeClient, 'send'>,
   eventBusName: string,
   pauses?: Pauses,
-): EventBus => {
+) => {
   /** Sends entries once. Returns those that a retry may send. */
   const send = async (
     entries: readonly PutEventsRequestEntry[],
@@ -67,7 +57,12 @@ export const createEventBus = (
   };
 
   return {
-    async put(events) {
+    /**
+     * Sends events. The bus has all of them when the promise resolves.
+     *
+     * @throws an outage (`isOutage`) if a retry may succeed. Any other error means that an event is invalid.
+     */
+    async put(events: readonly BusEvent[]): Promise<void> {
       const entries = events.map(({ type, detail }) => ({
         EventBusName: eventBusName,
         Source: BUS_SOURCE,
@@ -79,6 +74,8 @@ export const createEventBus = (
     },
   };
 };
+
+export type EventBus = ReturnType<typeof createEventBus>;
 
 /** The event as the bus gets it. */
 const busEventOf = ({ storeId, mode, body }: LoggedEvent, storeName: string): BusEvent => {

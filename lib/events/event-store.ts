@@ -11,25 +11,11 @@ export interface EventPage {
   readonly hasMore: boolean;
 }
 
-/** Reads logs. All reads are strongly consistent. All methods throw when DynamoDB is slow, throttles or is down. */
-export interface EventStore {
-  /** The last event of a log. */
-  last(log: LogId): Promise<StoredEvent | undefined>;
-
-  /** An event by its number. `undefined` if it is past its deletion time. */
-  find(log: LogId, sequence: number, nowMs: number, signal?: AbortSignal): Promise<StoredEvent | undefined>;
-
-  /**
-   * Reads the events above a number, by one Query.
-   *
-   * @param sequence 0 reads from the first stored event
-   * @param limit the most events to return. DynamoDB returns fewer if they exceed 1 MB.
-   */
-  after(log: LogId, sequence: number, limit: number, signal?: AbortSignal): Promise<EventPage>;
-}
-
-/** Reads logs in the table `events`. */
-export const createEventStore = (documents: Documents, tableName: string): EventStore => {
+/**
+ * Reads logs in the table `events`. All reads are strongly consistent. All methods throw when DynamoDB is slow, throttles or is
+ * down.
+ */
+export const createEventStore = (documents: Documents, tableName: string) => {
   const query = (log: LogId, input: Partial<QueryCommandInput>, signal?: AbortSignal) =>
     documents.send(
       new QueryCommand({
@@ -44,12 +30,19 @@ export const createEventStore = (documents: Documents, tableName: string): Event
     );
 
   return {
-    async last(log) {
+    /** The last event of a log. */
+    async last(log: LogId): Promise<StoredEvent | undefined> {
       const { Items = [] } = await query(log, { ScanIndexForward: false, Limit: 1 });
       return Items.map(fromEventItem)[0];
     },
 
-    async find(log, sequence, nowMs, signal) {
+    /** An event by its number. `undefined` if it is past its deletion time. */
+    async find(
+      log: LogId,
+      sequence: number,
+      nowMs: number,
+      signal?: AbortSignal,
+    ): Promise<StoredEvent | undefined> {
       const Key = { log: logKey(log), sequence };
       const command = new GetCommand({ TableName: tableName, Key, ConsistentRead: true });
       const { Item } = await documents.send(command, callOptions(signal));
@@ -58,7 +51,13 @@ export const createEventStore = (documents: Documents, tableName: string): Event
         : undefined;
     },
 
-    async after(log, sequence, limit, signal) {
+    /**
+     * Reads the events above a number, by one Query.
+     *
+     * @param sequence 0 reads from the first stored event
+     * @param limit the most events to return. DynamoDB returns fewer if they exceed 1 MB.
+     */
+    async after(log: LogId, sequence: number, limit: number, signal?: AbortSignal): Promise<EventPage> {
       const input = {
         KeyConditionExpression: '#log = :log AND #sequence > :sequence',
         ExpressionAttributeNames: { '#log': 'log', '#sequence': 'sequence' },
@@ -74,3 +73,5 @@ export const createEventStore = (documents: Documents, tableName: string): Event
     },
   };
 };
+
+export type EventStore = ReturnType<typeof createEventStore>;

@@ -56,11 +56,9 @@ const givenSinks = (endpoints: readonly WebhookEndpoint[] = [endpoint('we_1'), e
       return endpoints.filter((each) => each.storeId === storeId && each.mode === mode);
     }),
   ];
-  const setAside = {
-    put: async (key: SetAsideEvent) => {
-      await call('set aside');
-      aside.push(key);
-    },
+  const setAside = async (key: SetAsideEvent) => {
+    await call('set aside');
+    aside.push(key);
   };
   const handler = fanOutRecords({ createSinks, setAside, now: () => nowMs });
   return {
