@@ -48,27 +48,6 @@ interface ListOptions {
   readonly signal?: AbortSignal;
 }
 
-/**
- * The deliveries of endpoints, with their attempts. Reads find no record past its deletion time. Every method throws when
- * DynamoDB is slow, throttles or is down.
- */
-export interface DeliveryStore {
-  /** Lists deliveries of an endpoint, the latest event first. */
-  listOf(endpointId: string, options?: ListOptions): Promise<readonly DeliveryRecord[]>;
-
-  find(
-    delivery: DeliveredEvent & { readonly endpoint: Pick<EndpointRef, 'endpointId'> },
-    signal?: AbortSignal,
-  ): Promise<DeliveryRecord | undefined>;
-
-  /**
-   * Adds an attempt, or the reason why there is none, to the record of a delivery. The first one creates the record. It stores
-   * no response if the buyer's data was erased since: see `delivery-eraser.ts`. A record past its deletion time continues, so
-   * that the mark of an erasure stays.
-   */
-  record(message: DeliveryMessage, update: DeliveryUpdate, nowMs: number): Promise<void>;
-}
-
 type RecordItem = Omit<DeliveryRecord, 'status' | 'attempts'> & {
   readonly latest: DeliveryStatus;
   readonly succeededAtMs?: number;
@@ -140,12 +119,14 @@ const storeUpdate = async (
   }
 };
 
-/** Delivery records in the table `deliveries`. */
-export const createDeliveryStore = (documents: Documents, tableName: string, now: Clock): DeliveryStore => ({
-  async listOf(
-    endpointId,
-    { failedOnly = false, limit = 100, sinceMs = 0, beforeMs = TIME_MAX_MS, signal } = {},
-  ) {
+/**
+ * The deliveries of endpoints, with their attempts, in the table `deliveries`. Reads find no record past its deletion time. Every
+ * method throws when DynamoDB is slow, throttles or is down.
+ */
+export const createDeliveryStore = (documents: Documents, tableName: string, now: Clock) => ({
+  /** Lists deliveries of an endpoint, the latest event first. */
+  async listOf(endpointId: string, options: ListOptions = {}): Promise<readonly DeliveryRecord[]> {
+    const { failedOnly = false, limit = 100, sinceMs = 0, beforeMs = TIME_MAX_MS, signal } = options;
     const query = {
       TableName: tableName,
       KeyConditionExpression: 'endpointId = :endpoint AND id BETWEEN :since AND :before',
@@ -169,14 +150,22 @@ export const createDeliveryStore = (documents: Documents, tableName: string, now
     return found.slice(0, limit);
   },
 
-  async find({ endpoint, ...message }, signal) {
+  async find(
+    { endpoint, ...message }: DeliveredEvent & { readonly endpoint: Pick<EndpointRef, 'endpointId'> },
+    signal?: AbortSignal,
+  ): Promise<DeliveryRecord | undefined> {
     const Key = { endpointId: endpoint.endpointId, id: deliveryId(message) };
     const command = new GetCommand({ TableName: tableName, Key, ConsistentRead: true });
     const { Item } = await documents.send(command, callOptions(signal));
     return Item && isRecord(Item, now()) ? fromItem(Item) : undefined;
   },
 
-  async record(message, update, nowMs) {
+  /**
+   * Adds an attempt, or the reason why there is none, to the record of a delivery. The first one creates the record. It stores
+   * no response if the buyer's data was erased since: see `delivery-eraser.ts`. A record past its deletion time continues, so
+   * that the mark of an erasure stays.
+   */
+  async record(message: DeliveryMessage, update: DeliveryUpdate, nowMs: number): Promise<void> {
     const Key = { endpointId: message.endpoint.endpointId, id: deliveryId(message) };
     const stored = await storeUpdate(documents, { TableName: tableName, Key }, message, update, nowMs);
     const surplus = Array.from(
@@ -188,3 +177,5 @@ export const createDeliveryStore = (documents: Documents, tableName: string, now
     await documents.send(new UpdateCommand({ TableName: tableName, Key, UpdateExpression }));
   },
 });
+
+export type DeliveryStore = ReturnType<typeof createDeliveryStore>;

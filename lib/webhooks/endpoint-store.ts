@@ -7,38 +7,11 @@ import { type LogId, logKey } from '../events/logged-event.ts';
 import type { EndpointRef } from './endpoint.ts';
 import { endpointKey, type EndpointWithState, fromEndpointItem } from './endpoint-items.ts';
 
-/** Reads webhook endpoints. `endpoint-registry.ts` changes them. Every method throws when DynamoDB is slow, throttles or is down. */
-export interface EndpointStore {
-  /** Finds an endpoint by its id alone. Reads the whole table, for operators. */
-  find(endpointId: string): Promise<EndpointWithState | undefined>;
-
-  /** Reads an endpoint by a strongly consistent read. */
-  get(endpoint: EndpointRef, signal?: AbortSignal): Promise<EndpointWithState | undefined>;
-
-  /** Lists all endpoints, in no order. Reads the whole table. */
-  list(): Promise<readonly EndpointWithState[]>;
-
-  /** Lists the endpoints of a store and mode by one strongly consistent query. */
-  listOf(log: LogId, signal?: AbortSignal): Promise<readonly EndpointWithState[]>;
-
-  /** Lists the ids of the endpoints of a store and mode, as `listOf`. Includes those that this release cannot read. */
-  idsOf(log: LogId): Promise<readonly string[]>;
-
-  /**
-   * Takes the right to send a test event to an endpoint, or a delivery again, by one conditional write.
-   *
-   * @returns `false` if the last one of this kind was taken within {@link SEND_INTERVAL_SECONDS}, or the endpoint was removed
-   */
-  takeSend(
-    endpoint: EndpointRef,
-    kind: 'test' | 'resend',
-    nowMs: number,
-    signal?: AbortSignal,
-  ): Promise<boolean>;
-}
-
-/** Webhook endpoints in the table `webhookEndpoints`. */
-export const createEndpointStore = (documents: Documents, tableName: string): EndpointStore => {
+/**
+ * Reads webhook endpoints in the table `webhookEndpoints`. `endpoint-registry.ts` changes them. Every method throws when DynamoDB
+ * is slow, throttles or is down.
+ */
+export const createEndpointStore = (documents: Documents, tableName: string) => {
   const itemsOf = async (log: LogId, selected: Partial<QueryCommandInput>, signal?: AbortSignal) => {
     const command = new QueryCommand({
       TableName: tableName,
@@ -51,23 +24,43 @@ export const createEndpointStore = (documents: Documents, tableName: string): En
     return (await documents.send(command, callOptions(signal))).Items ?? [];
   };
 
-  const store: EndpointStore = {
-    find: async (endpointId) => (await store.list()).find((endpoint) => endpoint.endpointId === endpointId),
+  /** Lists all endpoints, in no order. Reads the whole table. */
+  const list = (): Promise<readonly EndpointWithState[]> => scanItems(documents, tableName, fromEndpointItem);
 
-    async get(endpoint, signal) {
+  return {
+    list,
+
+    /** Finds an endpoint by its id alone. Reads the whole table, for operators. */
+    find: async (endpointId: string): Promise<EndpointWithState | undefined> =>
+      (await list()).find((endpoint) => endpoint.endpointId === endpointId),
+
+    /** Reads an endpoint by a strongly consistent read. */
+    async get(endpoint: EndpointRef, signal?: AbortSignal): Promise<EndpointWithState | undefined> {
       const Key = endpointKey(endpoint);
       const command = new GetCommand({ TableName: tableName, Key, ConsistentRead: true });
       const { Item } = await documents.send(command, callOptions(signal));
       return Item && fromEndpointItem(Item);
     },
 
-    list: () => scanItems(documents, tableName, fromEndpointItem),
+    /** Lists the endpoints of a store and mode by one strongly consistent query. */
+    listOf: async (log: LogId, signal?: AbortSignal): Promise<readonly EndpointWithState[]> =>
+      (await itemsOf(log, {}, signal)).map(fromEndpointItem),
 
-    listOf: async (log, signal) => (await itemsOf(log, {}, signal)).map(fromEndpointItem),
+    /** Lists the ids of the endpoints of a store and mode, as `listOf`. Includes those that this release cannot read. */
+    idsOf: async (log: LogId): Promise<readonly string[]> =>
+      (await itemsOf(log, { ProjectionExpression: 'id' })).map(({ id }) => String(id)),
 
-    idsOf: async (log) => (await itemsOf(log, { ProjectionExpression: 'id' })).map(({ id }) => String(id)),
-
-    async takeSend(endpoint, kind, nowMs, signal) {
+    /**
+     * Takes the right to send a test event to an endpoint, or a delivery again, by one conditional write.
+     *
+     * @returns `false` if the last one of this kind was taken within {@link SEND_INTERVAL_SECONDS}, or the endpoint was removed
+     */
+    async takeSend(
+      endpoint: EndpointRef,
+      kind: 'test' | 'resend',
+      nowMs: number,
+      signal?: AbortSignal,
+    ): Promise<boolean> {
       const at = kind === 'test' ? 'testedAtMs' : 'resentAtMs';
       const condition = {
         ConditionExpression: `attribute_exists(id) AND (attribute_not_exists(${at}) OR ${at} <= :before)`,
@@ -78,5 +71,6 @@ export const createEndpointStore = (documents: Documents, tableName: string): En
       return (await unlessConditionFails(documents.send(command, callOptions(signal)))) !== undefined;
     },
   };
-  return store;
 };
+
+export type EndpointStore = ReturnType<typeof createEndpointStore>;
