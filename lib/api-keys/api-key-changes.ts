@@ -9,29 +9,6 @@ export type Ending =
   | { readonly outcome: 'ending'; readonly endsAtMs: number }
   | { readonly outcome: 'unusable' };
 
-/** Changes that operators make to a stored key. Each takes effect by one conditional write, safe under any traffic. */
-export interface ApiKeyChanges {
-  /**
-   * Sets a key's limits from its next request on. New limits refund no tokens. Taken ones return at the new rate.
-   *
-   * @returns the changed key, or `undefined` if it is unknown, revoked or expired
-   */
-  setLimits(keyId: string, limits: BucketLimits, nowMs: number): Promise<StoredApiKey | undefined>;
-
-  /**
-   * Fills a key's bucket, even if a wrong clock has moved it: the written TAT is 0, whatever the time.
-   *
-   * @returns the changed key, or `undefined` if it is unknown, revoked or expired
-   */
-  refill(keyId: string, nowMs: number): Promise<StoredApiKey | undefined>;
-
-  /** Ends a key at a time, now or later, unless it ends earlier. It is safe to repeat. */
-  endAt(keyId: string, endsAtMs: number, nowMs: number): Promise<Ending>;
-
-  /** Makes a key unusable at once and for ever. A second revocation keeps the time of the first. */
-  revoke(keyId: string, nowMs: number): Promise<'revoked' | 'unknown'>;
-}
-
 /** An attempt fails only if a request takes a token between its read and its write. */
 const ATTEMPTS_MAX = 4;
 
@@ -66,7 +43,11 @@ const limitsUpdate = (key: StoredApiKey, limits: BucketLimits, nowMs: number, is
   return updateOf({ set }, { ConditionExpression, ExpressionAttributeValues });
 };
 
-/** Sets a key's limits as {@link ApiKeyChanges.setLimits} does. */
+/**
+ * Sets a key's limits from its next request on. New limits refund no tokens. Taken ones return at the new rate.
+ *
+ * @returns the changed key, or `undefined` if it is unknown, revoked or expired
+ */
 const setLimits = async (
   items: ReturnType<typeof createKeyItems>,
   keyId: string,
@@ -87,19 +68,26 @@ const setLimits = async (
   return undefined;
 };
 
-export const createApiKeyChanges = (documents: Documents, tableName: string): ApiKeyChanges => {
+/** Changes that operators make to a stored key. Each takes effect by one conditional write, safe under any traffic. */
+export const createApiKeyChanges = (documents: Documents, tableName: string) => {
   const items = createKeyItems(documents, tableName);
   return {
-    setLimits: (keyId, limits, nowMs) => setLimits(items, keyId, limits, nowMs),
+    setLimits: (keyId: string, limits: BucketLimits, nowMs: number) => setLimits(items, keyId, limits, nowMs),
 
-    async refill(keyId, nowMs) {
+    /**
+     * Fills a key's bucket, even if a wrong clock has moved it: the written TAT is 0, whatever the time.
+     *
+     * @returns the changed key, or `undefined` if it is unknown, revoked or expired
+     */
+    async refill(keyId: string, nowMs: number): Promise<StoredApiKey | undefined> {
       const update = updateOf({ set: { tatMicros: 0 } }, { ConditionExpression: NOT_REVOKED });
       const { applied, item } = await items.update(keyId, update);
       const key = applied ? toStoredApiKey(item) : undefined;
       return key && isUsable(key, nowMs) ? key : undefined;
     },
 
-    async endAt(keyId, endsAtMs, nowMs) {
+    /** Ends a key at a time, now or later, unless it ends earlier. It is safe to repeat. */
+    async endAt(keyId: string, endsAtMs: number, nowMs: number): Promise<Ending> {
       // `>=` and not `>`: the client retries a write whose response was lost.
       const isLater = '(attribute_not_exists(expiresAtMs) OR expiresAtMs >= :expiresAtMs)';
       const condition = { ConditionExpression: `${NOT_REVOKED} AND ${isLater}` };
@@ -112,7 +100,8 @@ export const createApiKeyChanges = (documents: Documents, tableName: string): Ap
         : { outcome: 'unusable' };
     },
 
-    async revoke(keyId, nowMs) {
+    /** Makes a key unusable at once and for ever. A second revocation keeps the time of the first. */
+    async revoke(keyId: string, nowMs: number): Promise<'revoked' | 'unknown'> {
       const update = updateOf({ setIfMissing: { revokedAtMs: nowMs } }, { ConditionExpression: EXISTS });
       const { applied } = await items.update(keyId, update);
       return applied ? 'revoked' : 'unknown';

@@ -11,12 +11,10 @@ export interface EventPage {
   readonly hasMore: boolean;
 }
 
-/**
- * Reads logs in the table `events`. All reads are strongly consistent. All methods throw when DynamoDB is slow, throttles or is
- * down.
- */
-export const createEventStore = (documents: Documents, tableName: string) => {
-  const query = (log: LogId, input: Partial<QueryCommandInput>, signal?: AbortSignal) =>
+/** How to query a log. */
+const queryOn =
+  (documents: Documents, tableName: string) =>
+  (log: LogId, input: Partial<QueryCommandInput>, signal?: AbortSignal) =>
     documents.send(
       new QueryCommand({
         TableName: tableName,
@@ -29,6 +27,12 @@ export const createEventStore = (documents: Documents, tableName: string) => {
       callOptions(signal),
     );
 
+/**
+ * Reads logs in the table `events`. All reads are strongly consistent. All methods throw when DynamoDB is slow, throttles or is
+ * down.
+ */
+export const createEventStore = (documents: Documents, tableName: string) => {
+  const query = queryOn(documents, tableName);
   return {
     /** The last event of a log. */
     async last(log: LogId): Promise<StoredEvent | undefined> {

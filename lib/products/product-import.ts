@@ -28,6 +28,17 @@ const BATCHES_AT_ONCE = 4;
 /** A batch has about 15 s on average. Each attempt sends the items that DynamoDB left unprocessed. */
 const RETRIES = { attemptsMax: 12, firstMs: 50, maxMs: 5_000 };
 
+/** Sends a batch of puts once. Returns the products that DynamoDB left unprocessed. */
+const putOnce =
+  (documents: Documents, tableName: string) =>
+  async (batch: readonly Product[]): Promise<readonly Product[]> => {
+    const RequestItems = { [tableName]: batch.map((product) => ({ PutRequest: { Item: product } })) };
+    const command = new BatchWriteCommand({ RequestItems });
+    const { UnprocessedItems }: BatchWriteCommandOutput = await documents.send(command);
+    if (!UnprocessedItems) return batch;
+    return (UnprocessedItems[tableName] ?? []).map(({ PutRequest }) => PutRequest?.Item as Product);
+  };
+
 /** Imports in the table `products`. A response without results confirms nothing: its whole batch is sent again. */
 export const createProductImport = (documents: Documents, tableName: string, pauses?: Pauses) => ({
   /**
@@ -62,16 +73,10 @@ export const createProductImport = (documents: Documents, tableName: string, pau
   ): Promise<ImportResult> {
     let stored = 0;
     let isThrottled = false;
-    const send = async (batch: readonly Product[]): Promise<readonly Product[]> => {
-      const RequestItems = { [tableName]: batch.map((product) => ({ PutRequest: { Item: product } })) };
-      const command = new BatchWriteCommand({ RequestItems });
-      const { UnprocessedItems }: BatchWriteCommandOutput = await documents.send(command);
-      if (!UnprocessedItems) return batch;
-      return (UnprocessedItems[tableName] ?? []).map(({ PutRequest }) => PutRequest?.Item as Product);
-    };
+    const send = unlessThrottled(putOnce(documents, tableName));
     await inParallel(inParts(products, PUTS_PER_BATCH_MAX), BATCHES_AT_ONCE, async (batch) => {
       if (signal?.aborted || isThrottled) return;
-      const left = await retryRest(batch, unlessThrottled(send), { ...RETRIES, pauses });
+      const left = await retryRest(batch, send, { ...RETRIES, pauses });
       stored += batch.length - left.length;
       isThrottled ||= left.length > 0;
       onProgress?.(stored);

@@ -119,6 +119,17 @@ const storeUpdate = async (
   }
 };
 
+/** The condition on the keys of an endpoint's deliveries, by the times of their events. */
+const rangeOf = (endpointId: string, { sinceMs = 0, beforeMs = TIME_MAX_MS }: ListOptions) => ({
+  KeyConditionExpression: 'endpointId = :endpoint AND id BETWEEN :since AND :before',
+  ExpressionAttributeValues: {
+    ':endpoint': endpointId,
+    ':since': new Date(sinceMs).toISOString(),
+    // Below every id of this time, which goes on with `#`.
+    ':before': new Date(Math.min(Math.max(beforeMs, sinceMs), TIME_MAX_MS)).toISOString(),
+  },
+});
+
 /**
  * The deliveries of endpoints, with their attempts, in the table `deliveries`. Reads find no record past its deletion time. Every
  * method throws when DynamoDB is slow, throttles or is down.
@@ -126,16 +137,10 @@ const storeUpdate = async (
 export const createDeliveryStore = (documents: Documents, tableName: string, now: Clock) => ({
   /** Lists deliveries of an endpoint, the latest event first. */
   async listOf(endpointId: string, options: ListOptions = {}): Promise<readonly DeliveryRecord[]> {
-    const { failedOnly = false, limit = 100, sinceMs = 0, beforeMs = TIME_MAX_MS, signal } = options;
+    const { failedOnly = false, limit = 100, signal } = options;
     const query = {
       TableName: tableName,
-      KeyConditionExpression: 'endpointId = :endpoint AND id BETWEEN :since AND :before',
-      ExpressionAttributeValues: {
-        ':endpoint': endpointId,
-        ':since': new Date(sinceMs).toISOString(),
-        // Below every id of this time, which goes on with `#`.
-        ':before': new Date(Math.min(Math.max(beforeMs, sinceMs), TIME_MAX_MS)).toISOString(),
-      },
+      ...rangeOf(endpointId, options),
       ...(failedOnly && { FilterExpression: 'attribute_not_exists(succeededAtMs)' }),
       ScanIndexForward: false,
       ConsistentRead: true,
@@ -151,10 +156,10 @@ export const createDeliveryStore = (documents: Documents, tableName: string, now
   },
 
   async find(
-    { endpoint, ...message }: DeliveredEvent & { readonly endpoint: Pick<EndpointRef, 'endpointId'> },
+    { endpoint, ...event }: DeliveredEvent & { readonly endpoint: Pick<EndpointRef, 'endpointId'> },
     signal?: AbortSignal,
   ): Promise<DeliveryRecord | undefined> {
-    const Key = { endpointId: endpoint.endpointId, id: deliveryId(message) };
+    const Key = { endpointId: endpoint.endpointId, id: deliveryId(event) };
     const command = new GetCommand({ TableName: tableName, Key, ConsistentRead: true });
     const { Item } = await documents.send(command, callOptions(signal));
     return Item && isRecord(Item, now()) ? fromItem(Item) : undefined;

@@ -37,6 +37,40 @@ type EndpointCreation =
   | { readonly outcome: 'created'; readonly secret: string }
   | { readonly outcome: 'taken' | 'tooMany' };
 
+/**
+ * Changes webhook endpoints. Each change is one transaction of the endpoint, its secret and an event. `keyId` is the beginning
+ * of the id of the API key that makes the change, or absent for an operator. Every method throws when DynamoDB is slow,
+ * throttles or is down, or when the signal aborts.
+ */
+export interface EndpointRegistry {
+  /** Concurrent creations of the last endpoints that fit may all return `tooMany`. */
+  create(endpoint: WebhookEndpoint, signal?: AbortSignal): Promise<EndpointCreation>;
+
+  /** Returns `false` if the endpoint does not exist, or a key would change whether it is disabled and an operator disabled it. */
+  update(
+    endpoint: WebhookEndpoint,
+    changes: EndpointChanges,
+    keyId?: string,
+    signal?: AbortSignal,
+  ): Promise<boolean>;
+
+  /** Removes the endpoint and its secret. Returns `false` if the endpoint does not exist. */
+  remove(endpoint: WebhookEndpoint, keyId?: string, signal?: AbortSignal): Promise<boolean>;
+
+  /**
+   * Replaces the secret of an endpoint. Both secrets sign until the overlap ends. An even older secret no longer signs. Every
+   * attempt that takes its lease afterwards uses the new state, because `secretVersion` changes too.
+   *
+   * @returns the new text, or `undefined` if the endpoint does not exist, has no secret, or another rotation came first
+   */
+  rotateSecret(
+    endpoint: WebhookEndpoint,
+    overlapMs: number,
+    keyId?: string,
+    signal?: AbortSignal,
+  ): Promise<string | undefined>;
+}
+
 /** The names of the tables with endpoints and secrets. */
 interface EndpointTables {
   readonly webhookEndpoints: string;
@@ -145,16 +179,12 @@ const createAppend =
     return (await log.append(endpoint, { event, writes }, signal)).outcome === 'appended';
   };
 
-/**
- * Changes webhook endpoints. Each change is one transaction of the endpoint, its secret and an event. `keyId` is the beginning
- * of the id of the API key that makes the change, or absent for an operator. Every method throws when DynamoDB is slow,
- * throttles or is down, or when the signal aborts.
- */
+/** Changes endpoints in the tables `webhookEndpoints` and `secrets`. */
 export const createEndpointRegistry = (
   documents: Documents,
   tables: EndpointTables,
   { log, now }: { readonly log: EventLog; readonly now: Clock },
-) => {
+): EndpointRegistry => {
   const append = createAppend(log);
   const writes = writesOn(tables);
   const endpoints = createEndpointStore(documents, tables.webhookEndpoints);
@@ -163,15 +193,8 @@ export const createEndpointRegistry = (
   const countOf = async (of: LogId, signal: AbortSignal | undefined): Promise<number> =>
     (await endpoints.listOf(of, signal)).length;
 
-  /** Removes the endpoint and its secret. Returns `false` if the endpoint does not exist. */
-  const remove = (endpoint: WebhookEndpoint, keyId?: string, signal?: AbortSignal): Promise<boolean> =>
-    append(['webhook_endpoint.deleted', endpoint, keyId], writes.remove(endpoint), signal);
-
-  return {
-    remove,
-
-    /** Concurrent creations of the last endpoints that fit may all return `tooMany`. */
-    async create(endpoint: WebhookEndpoint, signal?: AbortSignal): Promise<EndpointCreation> {
+  const registry: EndpointRegistry = {
+    async create(endpoint, signal) {
       const { createdByKeyId: keyId } = endpoint;
       if ((await countOf(endpoint, signal)) >= ENDPOINTS_MAX) return { outcome: 'tooMany' };
       const secret = generateSecret();
@@ -180,33 +203,19 @@ export const createEndpointRegistry = (
       if (!isNew) return { outcome: 'taken' };
       // Counted again after the write, so that two creations at the same time never exceed the maximum.
       if ((await countOf(endpoint, signal)) <= ENDPOINTS_MAX) return { outcome: 'created', secret };
-      await remove(endpoint, keyId, signal);
+      await registry.remove(endpoint, keyId, signal);
       return { outcome: 'tooMany' };
     },
 
-    /** Returns `false` if the endpoint does not exist, or a key would change whether it is disabled and an operator disabled it. */
-    update(
-      endpoint: WebhookEndpoint,
-      changes: EndpointChanges,
-      keyId?: string,
-      signal?: AbortSignal,
-    ): Promise<boolean> {
+    update(endpoint, changes, keyId, signal) {
       const itsWrites = writes.update(endpoint, changes, keyId);
       return append(['webhook_endpoint.updated', changed(endpoint, changes), keyId], itsWrites, signal);
     },
 
-    /**
-     * Replaces the secret of an endpoint. Both secrets sign until the overlap ends. An even older secret no longer signs. Every
-     * attempt that takes its lease afterwards uses the new state, because `secretVersion` changes too.
-     *
-     * @returns the new text, or `undefined` if the endpoint does not exist, has no secret, or another rotation came first
-     */
-    async rotateSecret(
-      endpoint: WebhookEndpoint,
-      overlapMs: number,
-      keyId?: string,
-      signal?: AbortSignal,
-    ): Promise<string | undefined> {
+    remove: (endpoint, keyId, signal) =>
+      append(['webhook_endpoint.deleted', endpoint, keyId], writes.remove(endpoint), signal),
+
+    async rotateSecret(endpoint, overlapMs, keyId, signal) {
       const stored = await secrets.find(endpoint.endpointId, signal);
       if (!stored) return undefined;
       const secret = generateSecret();
@@ -216,6 +225,5 @@ export const createEndpointRegistry = (
       return isDone ? secret : undefined;
     },
   };
+  return registry;
 };
-
-export type EndpointRegistry = ReturnType<typeof createEndpointRegistry>;

@@ -7,12 +7,10 @@ import { type LogId, logKey } from '../events/logged-event.ts';
 import type { EndpointRef } from './endpoint.ts';
 import { endpointKey, type EndpointWithState, fromEndpointItem } from './endpoint-items.ts';
 
-/**
- * Reads webhook endpoints in the table `webhookEndpoints`. `endpoint-registry.ts` changes them. Every method throws when DynamoDB
- * is slow, throttles or is down.
- */
-export const createEndpointStore = (documents: Documents, tableName: string) => {
-  const itemsOf = async (log: LogId, selected: Partial<QueryCommandInput>, signal?: AbortSignal) => {
+/** Reads the items of a log. */
+const createItemsOf =
+  (documents: Documents, tableName: string) =>
+  async (log: LogId, selected: Partial<QueryCommandInput>, signal?: AbortSignal) => {
     const command = new QueryCommand({
       TableName: tableName,
       KeyConditionExpression: '#log = :log',
@@ -23,6 +21,25 @@ export const createEndpointStore = (documents: Documents, tableName: string) => 
     });
     return (await documents.send(command, callOptions(signal))).Items ?? [];
   };
+
+type SendKind = 'test' | 'resend';
+
+/** The update that takes the right to send, if the last one of this kind was taken long enough ago. */
+const takeUpdate = (kind: SendKind, nowMs: number) => {
+  const at = kind === 'test' ? 'testedAtMs' : 'resentAtMs';
+  const condition = {
+    ConditionExpression: `attribute_exists(id) AND (attribute_not_exists(${at}) OR ${at} <= :before)`,
+    ExpressionAttributeValues: { ':before': nowMs - SEND_INTERVAL_SECONDS * 1_000 },
+  };
+  return updateOf({ set: { [at]: nowMs } }, condition);
+};
+
+/**
+ * Reads webhook endpoints in the table `webhookEndpoints`. `endpoint-registry.ts` changes them. Every method throws when DynamoDB
+ * is slow, throttles or is down.
+ */
+export const createEndpointStore = (documents: Documents, tableName: string) => {
+  const itemsOf = createItemsOf(documents, tableName);
 
   /** Lists all endpoints, in no order. Reads the whole table. */
   const list = (): Promise<readonly EndpointWithState[]> => scanItems(documents, tableName, fromEndpointItem);
@@ -57,16 +74,11 @@ export const createEndpointStore = (documents: Documents, tableName: string) => 
      */
     async takeSend(
       endpoint: EndpointRef,
-      kind: 'test' | 'resend',
+      kind: SendKind,
       nowMs: number,
       signal?: AbortSignal,
     ): Promise<boolean> {
-      const at = kind === 'test' ? 'testedAtMs' : 'resentAtMs';
-      const condition = {
-        ConditionExpression: `attribute_exists(id) AND (attribute_not_exists(${at}) OR ${at} <= :before)`,
-        ExpressionAttributeValues: { ':before': nowMs - SEND_INTERVAL_SECONDS * 1_000 },
-      };
-      const update = updateOf({ set: { [at]: nowMs } }, condition);
+      const update = takeUpdate(kind, nowMs);
       const command = new UpdateCommand({ TableName: tableName, Key: endpointKey(endpoint), ...update });
       return (await unlessConditionFails(documents.send(command, callOptions(signal)))) !== undefined;
     },
