@@ -11,15 +11,15 @@ import type { Documents } from '../../lib/core/documents.ts';
 import { readEnv } from '../../lib/core/env.ts';
 import { createEventLog } from '../../lib/events/event-log.ts';
 import { ApiError } from '../../lib/http/errors.ts';
+import { keylessOperation } from '../../lib/http/keyless-pipeline.ts';
 import type { ProxyFunction } from '../../lib/http/pipeline.ts';
 import { processClock } from '../../lib/core/process-clock.ts';
 import type { TrueClock } from '../../lib/core/true-clock.ts';
 import type { Action } from '../../lib/sandbox/actions.ts';
 import { checkoutPage } from '../../lib/sandbox/checkout-page.ts';
-import { isCrossSite } from '../../lib/sandbox/cross-site.ts';
-import { parseAction } from '../../lib/sandbox/form.ts';
+import { isCrossSite, parseAction } from '../../lib/sandbox/form.ts';
 import { type Notice, parseNotice } from '../../lib/sandbox/notices.ts';
-import { pageOperation } from '../../lib/sandbox/page-pipeline.ts';
+import { errorPages } from '../../lib/sandbox/error-pages.ts';
 import { pageResponse, seeOther } from '../../lib/sandbox/page.ts';
 import { performAction, type SandboxDependencies } from '../../lib/sandbox/perform-action.ts';
 import { createStoreDirectory } from '../../lib/stores/store-directory.ts';
@@ -61,9 +61,10 @@ const takeAction = async (
 
 /** GET and POST /sandbox/checkout/{cartId}: the payment page of test mode, on which no money moves. */
 export const sandboxCheckout = ({ clock, ...stores }: Dependencies): ProxyFunction =>
-  pageOperation({
+  keylessOperation({
     operation: 'sandboxCheckout',
-    stageName: stores.stageName,
+    mode: 'test',
+    errors: errorPages(stores.stageName),
     clock,
     handle: async (event, signal, now) => {
       const dependencies = { ...stores, now };

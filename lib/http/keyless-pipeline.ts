@@ -12,7 +12,7 @@ import type { Middleware, RequestState } from './request-state.ts';
 import { responseHeaders } from './response-headers.ts';
 
 /** An operation that needs no API key: it is public, or IAM has authorised the caller before. */
-export interface KeylessOperation {
+interface KeylessOperation {
   /** The operation's name in the log. */
   readonly operation: string;
   /** The mode in the log, if all requests have the same one. */

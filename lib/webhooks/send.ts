@@ -9,7 +9,7 @@ import type { Send, WebhookRequest } from './deliver.ts';
 import type { AttemptError, AttemptResult } from './delivery.ts';
 import { type EndpointUrlOptions, parseEndpointUrl } from './endpoint-url.ts';
 
-export interface SenderOptions extends EndpointUrlOptions {
+export interface SenderOptions extends Pick<EndpointUrlOptions, 'allowsLoopback'> {
   readonly resolve?: ResolveHost;
   /** The time for the DNS, the connection, the headers and the body together. Default: 10 s */
   readonly timeoutMs?: number;

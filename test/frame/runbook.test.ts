@@ -96,7 +96,7 @@ describe('a query of the runbook', () => {
       'lib/carts/record-payment.ts',
     ],
     FanOutEventsLogs: ['lib/events/fan-out-records.ts', 'lib/events/set-aside.ts'],
-    RunDueLogs: ['lib/timers/report-run.ts', 'lib/timers/run-timers.ts'],
+    RunDueLogs: ['lib/timers/run-timers.ts'],
     DeliverWebhooksLogs: [
       'lib/webhooks/report-delivery.ts',
       'lib/webhooks/report-delivery.ts',
