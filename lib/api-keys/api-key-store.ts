@@ -1,7 +1,6 @@
-import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { scanItems } from '../core/dynamodb-pages.ts';
-import type { Documents } from '../core/documents.ts';
+import { type Documents, unlessConditionFails } from '../core/documents.ts';
 import { createApiKeyChanges } from './api-key-changes.ts';
 import { apiKeyId } from './api-key.ts';
 import type { Mode } from '../core/mode.ts';
@@ -48,12 +47,8 @@ export const createApiKeyStore = (documents: Documents, tableName: string) => ({
       Item: item,
       ConditionExpression: 'attribute_not_exists(keyId)',
     });
-    try {
-      await documents.send(command);
-    } catch (error) {
-      // Two keys never have the same 190 random bits: the client retried a write whose response was lost.
-      if (!(error instanceof ConditionalCheckFailedException)) throw error;
-    }
+    // Two keys never have the same 190 random bits: if the key exists, the client retried a write whose response was lost.
+    await unlessConditionFails(documents.send(command));
     return item;
   },
 

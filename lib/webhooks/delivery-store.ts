@@ -1,9 +1,8 @@
-import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import { GetCommand, UpdateCommand, type UpdateCommandInput } from '@aws-sdk/lib-dynamodb';
 import { queryPages } from '../core/dynamodb-pages.ts';
 import type { Clock } from '../core/clock.ts';
 import { isPastDeletion } from '../core/time-to-live.ts';
-import { callOptions, type Documents } from '../core/documents.ts';
+import { callOptions, type Documents, unlessConditionFails } from '../core/documents.ts';
 import { updateOf } from '../core/expressions.ts';
 import { assertReadable, schemaVersionOf } from '../core/schema-version.ts';
 import {
@@ -108,15 +107,11 @@ const storeUpdate = async (
 ): Promise<number> => {
   const change = recordUpdate(message, update, nowMs);
   const command = new UpdateCommand({ ...item, ...change, ReturnValues: 'UPDATED_NEW' });
-  try {
-    const { Attributes } = await documents.send(command);
-    return (Attributes?.['attempts'] as readonly Attempt[] | undefined)?.length ?? 0;
-  } catch (error) {
-    if (!(error instanceof ConditionalCheckFailedException) || !update.attempt) throw error;
-    // The buyer's data was erased since.
-    const attempt = { ...update.attempt, response: undefined };
-    return storeUpdate(documents, item, message, { ...update, attempt }, nowMs);
-  }
+  const stored = await unlessConditionFails(documents.send(command));
+  if (stored) return (stored.Attributes?.['attempts'] as readonly Attempt[] | undefined)?.length ?? 0;
+  // The buyer's data was erased since.
+  const attempt = update.attempt && { ...update.attempt, response: undefined };
+  return storeUpdate(documents, item, message, { ...update, attempt }, nowMs);
 };
 
 /** The condition on the keys of an endpoint's deliveries, by the times of their events. */
