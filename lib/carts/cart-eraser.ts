@@ -7,12 +7,10 @@ import type { Clock } from '../core/clock.ts';
 import { callOptions, DATABASE_BUDGET_MS, type Documents, unlessConditionFails } from '../core/documents.ts';
 import { isTransactionConflict } from '../core/errors.ts';
 import { updateOf } from '../core/expressions.ts';
-import { inParallel } from '../core/in-parallel.ts';
+import { inParallel, WRITES_AT_ONCE } from '../core/in-parallel.ts';
 import { awaitsErasure } from './cart-timer.ts';
 import { erasedCart, IS_NOT_ERASED, isErased } from './erased-cart.ts';
 import type { ErasureLedger } from './erasure-ledger.ts';
-
-const UPDATES_AT_ONCE = 10;
 
 /**
  * The update of a cart. It names only what it erases, so it undoes no payment that another writer stores at the same time. A
@@ -70,7 +68,7 @@ export const createCartEraser = (documents: Documents, ledger: Pick<ErasureLedge
         signal,
       );
       let erased = 0;
-      await inParallel(left, UPDATES_AT_ONCE, async (each) => {
+      await inParallel(left, WRITES_AT_ONCE, async (each) => {
         const budget = signal ?? AbortSignal.timeout(DATABASE_BUDGET_MS);
         if (await eraseOne(each, budget)) erased += 1;
       });

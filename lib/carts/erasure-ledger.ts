@@ -2,7 +2,7 @@ import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import type { Mode } from '../core/mode.ts';
 import { batchGet } from '../core/batch-get.ts';
 import { callOptions, type Documents } from '../core/documents.ts';
-import { inParallel } from '../core/in-parallel.ts';
+import { inParallel, WRITES_AT_ONCE } from '../core/in-parallel.ts';
 
 /** A cart whose buyer's data is erased, or about to be. It holds no personal data. */
 export interface Erasure {
@@ -11,8 +11,6 @@ export interface Erasure {
   readonly erasedAtMs: number;
 }
 
-const PUTS_AT_ONCE = 10;
-
 /**
  * The carts whose buyers' data is erased, in the table `erasures`. Entries are permanent: after a restore of a table, they show
  * which data to erase again. All methods throw when DynamoDB is slow, throttles or is down.
@@ -20,7 +18,7 @@ const PUTS_AT_ONCE = 10;
 export const createErasureLedger = (documents: Documents, tableName: string) => ({
   /** Stores entries. Call it before the carts change: a crash then loses no erasure. A repetition is harmless. */
   add: (erasures: readonly Erasure[], signal?: AbortSignal): Promise<void> =>
-    inParallel(erasures, PUTS_AT_ONCE, ({ cartId, mode, erasedAtMs }) => {
+    inParallel(erasures, WRITES_AT_ONCE, ({ cartId, mode, erasedAtMs }) => {
       const put = new PutCommand({ TableName: tableName, Item: { cartId, mode, erasedAtMs } });
       return documents.send(put, callOptions(signal));
     }),

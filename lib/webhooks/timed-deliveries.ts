@@ -1,7 +1,7 @@
 import { marshall, unmarshall } from '@aws-sdk/util-dynamodb';
 import { batchGet } from '../core/batch-get.ts';
 import type { Clock } from '../core/clock.ts';
-import { inParallel } from '../core/in-parallel.ts';
+import { inParallel, WRITES_AT_ONCE } from '../core/in-parallel.ts';
 import { assertReadable, UnreadableItemError } from '../core/schema-version.ts';
 import type { Documents } from '../core/documents.ts';
 import { parseLogKey } from '../events/logged-event.ts';
@@ -42,8 +42,6 @@ const messageOf = (item: TimedItem): DeliveryMessage => {
   }
   return { endpoint: { ...parseLogKey(log), endpointId }, eventId, type, recordedAtMs, sequence, attempt };
 };
-
-const CLEARED_AT_ONCE = 10;
 
 const keyOf = ({ endpointId, id }: Readonly<Record<string, unknown>>): string =>
   `${String(endpointId)} ${String(id)}`;
@@ -94,7 +92,7 @@ export const createTimedDeliveries = (
         }
       }
       if (messages.size > 0) await queue.send([...messages.values()], delaySeconds);
-      await inParallel([...messages.keys()], CLEARED_AT_ONCE, (item) => timers.clear(item, signal));
+      await inParallel([...messages.keys()], WRITES_AT_ONCE, (item) => timers.clear(item, signal));
       return { count: messages.size, failed };
     },
   };
