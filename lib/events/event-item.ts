@@ -12,9 +12,18 @@ export const EVENT_OLD_MS = 31 * DAY_MS;
 /** The age at which the table's TTL may delete an event, a day later for clocks that differ. */
 export const EVENT_DELETED_MS = 32 * DAY_MS;
 
+type Dated = Pick<LoggedEvent, 'recordedAtMs'>;
+
 /** Whether an event is dated further ahead than two right clocks can differ: the clock of its writer was wrong. */
-export const isDatedAhead = ({ recordedAtMs }: Pick<LoggedEvent, 'recordedAtMs'>, nowMs: number): boolean =>
+export const isDatedAhead = ({ recordedAtMs }: Dated, nowMs: number): boolean =>
   recordedAtMs > nowMs + 2 * CLOCK_ERROR_MS;
+
+/** Whether an event is so old that TTL may delete it soon, or has already deleted one after it. */
+export const isOld = ({ recordedAtMs }: Dated, nowMs: number): boolean => recordedAtMs < nowMs - EVENT_OLD_MS;
+
+/** Whether TTL may delete an event, and may have deleted others beside it. */
+export const isDeletable = ({ recordedAtMs }: Dated, nowMs: number): boolean =>
+  recordedAtMs < nowMs - EVENT_DELETED_MS;
 
 /** An event as its log stores it: {@link LoggedEvent}, and a note for the readers of the log. */
 export interface StoredEvent extends LoggedEvent {
