@@ -1,4 +1,4 @@
-import { type CartChange, cartEvent } from './cart-event.ts';
+import { cartEvent } from './cart-event.ts';
 import { type CancellationReason, ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import { GetCommand, PutCommand, type PutCommandInput, TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
 import { IS_NOT_ERASED, isErased } from './erased-cart.ts';
@@ -73,25 +73,10 @@ const claimOf = (TableName: string, { by, paymentId }: Claim, cartId: string): T
   }
 };
 
-/** The result of a rejected transaction, by the reasons of cart and claim. */
+/** The result of a rejected transaction, by the reasons of its first two writes: those of the cart and of its claim. */
 const resultOfReasons = ([, claim]: readonly CancellationReason[]): SaveResult =>
   // The claim counts first, because no later attempt can succeed.
   claim && hasFailed(claim) ? 'claimed' : 'conflict';
-
-/** The result of a write that DynamoDB rejected because of the stored items. Throws any other error. */
-const resultOf = (error: unknown): SaveResult =>
-  error instanceof ConditionalCheckFailedException ? 'conflict' : resultOfReasons(reasonsOf(error));
-
-/** Saves a cart and its event in one transaction. */
-const saveWithEvent = async (
-  log: EventLog,
-  change: CartChange,
-  writes: readonly TransactItem[],
-  signal: AbortSignal | undefined,
-): Promise<SaveResult> => {
-  const appended = await log.append(change.cart, { event: cartEvent(change), writes }, signal);
-  return appended.outcome === 'appended' ? 'saved' : resultOfReasons(appended.reasons);
-};
 
 /** Saves a cart that causes no event. */
 const saveAlone = async (
@@ -106,7 +91,8 @@ const saveAlone = async (
     else await documents.send(new TransactWriteCommand({ TransactItems }), options);
     return 'saved';
   } catch (error) {
-    return resultOf(error);
+    if (error instanceof ConditionalCheckFailedException) return 'conflict';
+    return resultOfReasons(reasonsOf(error));
   }
 };
 
@@ -135,9 +121,10 @@ export const createPaymentStore = (
   ): Promise<SaveResult> {
     const put = { Put: putCart(tableName, read, cart, now()) };
     const claims = claim ? [claimOf(tableName, claim, cart.id)] : [];
-    return event
-      ? saveWithEvent(log, { ...event, cart }, [put, ...claims], signal)
-      : saveAlone(documents, [put, ...claims], signal);
+    if (!event) return saveAlone(documents, [put, ...claims], signal);
+    const change = { event: cartEvent({ ...event, cart }), writes: [put, ...claims] };
+    const appended = await log.append(cart, change, signal);
+    return appended.outcome === 'appended' ? 'saved' : resultOfReasons(appended.reasons);
   },
 
   /** Finds the id of the cart that a payment belongs to, by a strongly consistent read. */
