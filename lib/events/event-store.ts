@@ -5,7 +5,7 @@ import { fromEventItem, type StoredEvent } from './event-item.ts';
 import { type LogId, logKey } from './logged-event.ts';
 
 /** Consecutive events of a log, in their order. */
-export interface EventPage {
+interface EventPage {
   readonly events: readonly StoredEvent[];
   /** The log has further events. Otherwise, it ended here at the time of the read. */
   readonly hasMore: boolean;

@@ -7,7 +7,7 @@ import { isOutage } from '../core/errors.ts';
 import type { DueItem, TimerStore } from './timer-store.ts';
 
 /** A metric of the delay of timers. */
-export type LagMetric = Extract<StageMetric, 'DueLagSeconds' | 'ErasureLagHours'>;
+type LagMetric = Extract<StageMetric, 'DueLagSeconds' | 'ErasureLagHours'>;
 
 /** One kind of work that waits in one table. */
 export interface TimerWork {

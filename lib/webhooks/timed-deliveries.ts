@@ -2,7 +2,7 @@ import { marshall, unmarshall } from '@aws-sdk/util-dynamodb';
 import { batchGet } from '../core/batch-get.ts';
 import type { Clock } from '../core/clock.ts';
 import { inParallel, WRITES_AT_ONCE } from '../core/in-parallel.ts';
-import { assertReadable, UnreadableItemError } from '../core/schema-version.ts';
+import { assertReadable } from '../core/schema-version.ts';
 import type { Documents } from '../core/documents.ts';
 import { parseLogKey } from '../events/logged-event.ts';
 import { postponeFailed, type TimerWork } from '../timers/run-timers.ts';
@@ -34,12 +34,11 @@ interface TimedItem extends Timer {
   readonly nextAttempt: number;
 }
 
+const NEEDED_FIELDS = Object.entries({ log: 'string', sequence: 'number', nextAttempt: 'number' });
+
 const messageOf = (item: TimedItem): DeliveryMessage => {
-  assertReadable('delivery', { ...item });
+  assertReadable('delivery', { ...item }, NEEDED_FIELDS);
   const { log, endpointId, eventId, type, recordedAtMs, sequence, nextAttempt: attempt } = item;
-  if (typeof log !== 'string' || typeof sequence !== 'number' || typeof attempt !== 'number') {
-    throw new UnreadableItemError('A waiting delivery has no valid next attempt');
-  }
   return { endpoint: { ...parseLogKey(log), endpointId }, eventId, type, recordedAtMs, sequence, attempt };
 };
 
