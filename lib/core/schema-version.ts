@@ -20,8 +20,8 @@ export const schemaVersionOf = (kind: VersionedKind): { readonly schemaVersion: 
  * Rejects an item that this release would misread. An item without a version has version 1.
  *
  * @param fields the type of each field that every item of the kind has
- * @throws UnreadableItemError that names both versions, if a later release stored the item, or the first field that is missing or
- *   has another type
+ * @throws UnreadableItemError that names both versions, if a later release stored the item. Otherwise, it names the first field
+ *   that is missing or has another type
  */
 export const assertReadable = (
   kind: VersionedKind,

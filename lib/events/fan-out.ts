@@ -28,7 +28,10 @@ const send = async (events: readonly LoggedEvent[], sinks: readonly EventSink[])
   if (errors.length > 0) throw errors.find((error) => !isOutage(error)) ?? errors[0];
 };
 
-/** Sends events in chunks. A chunk that fails without an outage is sent again one by one: so only an event that fails is rejected. */
+/**
+ * Sends events in chunks. A chunk that fails without an outage is sent again, one event at a time: only an event that fails
+ * alone is rejected.
+ */
 const sendInChunks = async (
   events: readonly LoggedEvent[],
   sinks: readonly EventSink[],

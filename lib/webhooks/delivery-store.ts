@@ -126,8 +126,8 @@ const rangeOf = (endpointId: string, { sinceMs = 0, beforeMs = TIME_MAX_MS }: Li
 });
 
 /**
- * The deliveries of endpoints, with their attempts, in the table `deliveries`. Reads find no record past its deletion time. Every
- * method throws when DynamoDB is slow, throttles or is down.
+ * The deliveries of endpoints, with their attempts, in the table `deliveries`. Reads find no record past its deletion time.
+ * Every method throws when DynamoDB is slow, throttles or is down.
  */
 export const createDeliveryStore = (documents: Documents, tableName: string, now: Clock) => ({
   /** Lists deliveries of an endpoint, the latest event first. */

@@ -35,8 +35,8 @@ const takeUpdate = (kind: SendKind, nowMs: number) => {
 };
 
 /**
- * Reads webhook endpoints in the table `webhookEndpoints`. `endpoint-registry.ts` changes them. Every method throws when DynamoDB
- * is slow, throttles or is down.
+ * Reads webhook endpoints in the table `webhookEndpoints`. `endpoint-registry.ts` changes them. Every method throws when
+ * DynamoDB is slow, throttles or is down.
  */
 export const createEndpointStore = (documents: Documents, tableName: string) => {
   const itemsOf = createItemsOf(documents, tableName);

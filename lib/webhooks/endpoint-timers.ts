@@ -47,7 +47,7 @@ export const createEndpointTimers = (documents: Documents, tableName: string) =>
       return claimed && fromEndpointItem(claimed);
     },
 
-    /** Ends the timer of an endpoint, unless a delivery was parked after `parkedAtMs` or the endpoint has another timer by now. */
+    /** Ends the timer of an endpoint, unless a delivery was parked after `parkedAtMs`, or the endpoint has another timer. */
     async end(item: DueItem, parkedAtMs: number): Promise<void> {
       const { ConditionExpression, ExpressionAttributeValues } = hasTimer(item);
       await update(
