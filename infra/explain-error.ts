@@ -5,7 +5,7 @@ import {
 } from '@aws-sdk/client-dynamodb';
 import { EventBridgeServiceException } from '@aws-sdk/client-eventbridge';
 import { SQSServiceException } from '@aws-sdk/client-sqs';
-import { UnreadableItemError } from '../lib/core/unreadable-item.ts';
+import { UnreadableItemError } from '../lib/core/schema-version.ts';
 import { isThrottle, isTlsFailure, isUnavailable, OutageError } from '../lib/core/errors.ts';
 
 /** The service whose response is an error. `undefined` for an error without a response, and for any other service. */

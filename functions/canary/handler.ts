@@ -2,7 +2,7 @@ import { createCanaryKey } from '../../lib/canary/canary-key.ts';
 import { CANARY_PRODUCT, CANARY_REQUEST } from '../../lib/canary/canary-store.ts';
 import { createDocumentClient } from '../../lib/aws.ts';
 import { readEnv } from '../../lib/core/env.ts';
-import { check, describeFailedRun, FailedCheck } from '../../lib/core/failed-check.ts';
+import { describeFailure } from '../../lib/core/failure.ts';
 import { logger } from '../../lib/core/telemetry.ts';
 
 interface Dependencies {
@@ -26,6 +26,14 @@ interface Body {
   readonly price?: { readonly amount?: number; readonly currency?: string };
   readonly redirectUrl?: string;
 }
+
+/** A check of a response that failed. Its message quotes nothing of the response, so that it can be logged. */
+class FailedCheck extends Error {}
+
+/** Checks a condition. Throws a {@link FailedCheck} with the sentence if it is false. */
+const check = (isTrue: boolean, sentence: string): void => {
+  if (!isTrue) throw new FailedCheck(sentence);
+};
 
 /** Sends a request, and checks its status and headers. */
 const send = async (
@@ -74,7 +82,9 @@ export const canary = (dependencies: Dependencies) => async (): Promise<void> =>
   try {
     await createAndRetrieve(dependencies);
   } catch (error) {
-    logger.error('canary', { outcome: 'failed', ...describeFailedRun(error) });
+    const cause =
+      error instanceof FailedCheck ? { reason: error.message } : { cause: describeFailure(error) };
+    logger.error('canary', { outcome: 'failed', ...cause });
     throw error;
   }
 };

@@ -34,7 +34,7 @@ import { startFunction } from '../../lib/http/start-function.ts';
 
 interface Dependencies extends CreateCartDependencies {
   readonly authenticator: Authenticator;
-  readonly products: Pick<ProductStore, 'find'>;
+  readonly products: ProductStore;
   readonly checkoutUrls: CheckoutUrls;
   readonly clock: TrueClock;
 }

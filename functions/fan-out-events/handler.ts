@@ -1,7 +1,6 @@
 import { ENV_NAMES } from '../../lib/core/env-names.ts';
 import { readEnv } from '../../lib/core/env.ts';
-import { createEventBus } from '../../lib/events/bus.ts';
-import { createBusSink } from '../../lib/events/bus-sink.ts';
+import { createBusSink, createEventBus } from '../../lib/events/bus.ts';
 import { fanOutRecords, type FanOutRecordsDependencies } from '../../lib/events/fan-out-records.ts';
 import { createSetAside } from '../../lib/events/set-aside.ts';
 import {

@@ -5,7 +5,6 @@ import { createPaymentStores } from '../../lib/carts/payment-stores.ts';
 import { type PaymentStores, recordPayment } from '../../lib/carts/record-payment.ts';
 import { reportFailedPayment, reportPayment } from '../../lib/carts/report-payment.ts';
 import type { Clock } from '../../lib/core/clock.ts';
-import { DATABASE_BUDGET_MS } from '../../lib/core/documents.ts';
 import { readEnv } from '../../lib/core/env.ts';
 import { createDocumentClient } from '../../lib/aws.ts';
 import { processClock } from '../../lib/core/process-clock.ts';
@@ -27,8 +26,7 @@ const recordMessage = async (
   const received = { isFirst, cartId: event?.cartId, paymentId };
   if (!parsed.ok) return reportPayment({ outcome: 'rejected', reason: parsed.reason }, received);
   try {
-    const signal = AbortSignal.timeout(DATABASE_BUDGET_MS);
-    const recorded = await recordPayment(parsed.event, stores[parsed.event.mode], signal);
+    const recorded = await recordPayment(parsed.event, stores[parsed.event.mode]);
     return reportPayment(recorded, received);
   } catch (error) {
     return reportFailedPayment(error, received);

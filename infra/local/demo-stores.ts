@@ -1,5 +1,6 @@
 import { createApiKeyStore } from '../../lib/api-keys/api-key-store.ts';
 import type { Product } from '../../lib/products/product.ts';
+import { createProductCatalogue } from '../../lib/products/product-catalogue.ts';
 import { createProductStore } from '../../lib/products/product-store.ts';
 import { createStoreDirectory } from '../../lib/stores/store-directory.ts';
 import type { StageTables } from './local-database.ts';
@@ -63,6 +64,7 @@ export const FIRST_CART = {
 export const seedDemoStores = async ({ documents, tableNames, now }: StageTables): Promise<void> => {
   const apiKeys = createApiKeyStore(documents, tableNames.apiKeys);
   const products = createProductStore(documents, tableNames.products);
+  const catalogue = createProductCatalogue(documents, tableNames.products);
   const stores = createStoreDirectory(documents, tableNames.stores);
   const nowMs = now();
   const records = DEMO_STORES.map(({ id, name }) => stores.putIfMissing({ id, name, createdAtMs: nowMs }));
@@ -70,7 +72,7 @@ export const seedDemoStores = async ({ documents, tableNames, now }: StageTables
     apiKeys.issue({ secret: apiKey, storeId, mode: 'test', label: 'demo', ...DEMO_LIMITS, nowMs }),
   );
   const missingProducts = DEMO_STORES.flatMap((store) => store.products).map(async (demoProduct) => {
-    if (!(await products.find(demoProduct.id))) await products.put(demoProduct);
+    if (!(await products.find(demoProduct.id))) await catalogue.put(demoProduct);
   });
   await Promise.all([...records, ...keys, ...missingProducts]);
 };

@@ -1,5 +1,6 @@
 import type { Documents } from '../core/documents.ts';
-import { createKeyItems, type KeyUpdate } from './key-items.ts';
+import { updateOf } from '../core/expressions.ts';
+import { createKeyItems } from './key-items.ts';
 import { isUsable, readStoredApiKey, type StoredApiKey, toStoredApiKey } from './stored-api-key.ts';
 import { type BucketLimits, carryOver, emissionIntervalMicros, emptyTatMicros } from './token-bucket.ts';
 
@@ -7,29 +8,6 @@ import { type BucketLimits, carryOver, emissionIntervalMicros, emptyTatMicros } 
 export type Ending =
   | { readonly outcome: 'ending'; readonly endsAtMs: number }
   | { readonly outcome: 'unusable' };
-
-/** Changes that operators make to a stored key. Each takes effect by one conditional write, safe under any traffic. */
-export interface ApiKeyChanges {
-  /**
-   * Sets a key's limits from its next request on. New limits refund no tokens. Taken ones return at the new rate.
-   *
-   * @returns the changed key, or `undefined` if it is unknown, revoked or expired
-   */
-  setLimits(keyId: string, limits: BucketLimits, nowMs: number): Promise<StoredApiKey | undefined>;
-
-  /**
-   * Fills a key's bucket, even if a wrong clock has moved it: the written TAT is 0, whatever the time.
-   *
-   * @returns the changed key, or `undefined` if it is unknown, revoked or expired
-   */
-  refill(keyId: string, nowMs: number): Promise<StoredApiKey | undefined>;
-
-  /** Ends a key at a time, now or later, unless it ends earlier. It is safe to repeat. */
-  endAt(keyId: string, endsAtMs: number, nowMs: number): Promise<Ending>;
-
-  /** Makes a key unusable at once and for ever. A second revocation keeps the time of the first. */
-  revoke(keyId: string, nowMs: number): Promise<'revoked' | 'unknown'>;
-}
 
 /** An attempt fails only if a request takes a token between its read and its write. */
 const ATTEMPTS_MAX = 4;
@@ -46,30 +24,30 @@ const BUCKET_IS_AS_READ =
  *
  * @param isLast whether to write an empty bucket, whatever the stored bucket holds. This never adds a token.
  */
-const limitsUpdate = (key: StoredApiKey, limits: BucketLimits, nowMs: number, isLast: boolean): KeyUpdate => {
+const limitsUpdate = (key: StoredApiKey, limits: BucketLimits, nowMs: number, isLast: boolean) => {
   const nowMicros = nowMs * 1_000;
-  const intervalMicros = emissionIntervalMicros(limits);
-  return {
-    ConditionExpression: isLast ? NOT_REVOKED : `${NOT_REVOKED} AND ${BUCKET_IS_AS_READ}`,
-    UpdateExpression:
-      'SET #limit = :limit, windowSeconds = :windowSeconds, emissionIntervalMicros = :intervalMicros, tatMicros = :tatMicros, busySinceMs = :nowMs',
-    ExpressionAttributeNames: { '#limit': 'limit' },
-    ExpressionAttributeValues: {
-      ':limit': limits.limit,
-      ':windowSeconds': limits.windowSeconds,
-      ':intervalMicros': intervalMicros,
-      ':nowMs': nowMs,
-      ':tatMicros': isLast ? emptyTatMicros(limits, nowMicros) : carryOver(key, limits, nowMicros),
-      ...(!isLast && {
-        ':readTatMicros': key.tatMicros,
-        ':readLimit': key.limit,
-        ':readWindow': key.windowSeconds,
-      }),
-    },
+  const set = {
+    limit: limits.limit,
+    windowSeconds: limits.windowSeconds,
+    emissionIntervalMicros: emissionIntervalMicros(limits),
+    tatMicros: isLast ? emptyTatMicros(limits, nowMicros) : carryOver(key, limits, nowMicros),
+    busySinceMs: nowMs,
   };
+  if (isLast) return updateOf({ set }, { ConditionExpression: NOT_REVOKED });
+  const ExpressionAttributeValues = {
+    ':readTatMicros': key.tatMicros,
+    ':readLimit': key.limit,
+    ':readWindow': key.windowSeconds,
+  };
+  const ConditionExpression = `${NOT_REVOKED} AND ${BUCKET_IS_AS_READ}`;
+  return updateOf({ set }, { ConditionExpression, ExpressionAttributeValues });
 };
 
-/** Sets a key's limits as {@link ApiKeyChanges.setLimits} does. */
+/**
+ * Sets a key's limits from its next request on. New limits refund no tokens. Taken ones return at the new rate.
+ *
+ * @returns the changed key, or `undefined` if it is unknown, revoked or expired
+ */
 const setLimits = async (
   items: ReturnType<typeof createKeyItems>,
   keyId: string,
@@ -90,28 +68,31 @@ const setLimits = async (
   return undefined;
 };
 
-export const createApiKeyChanges = (documents: Documents, tableName: string): ApiKeyChanges => {
+/** Changes that operators make to a stored key. Each takes effect by one conditional write, safe under any traffic. */
+export const createApiKeyChanges = (documents: Documents, tableName: string) => {
   const items = createKeyItems(documents, tableName);
   return {
-    setLimits: (keyId, limits, nowMs) => setLimits(items, keyId, limits, nowMs),
+    setLimits: (keyId: string, limits: BucketLimits, nowMs: number) => setLimits(items, keyId, limits, nowMs),
 
-    async refill(keyId, nowMs) {
-      const { applied, item } = await items.update(keyId, {
-        ConditionExpression: NOT_REVOKED,
-        UpdateExpression: 'SET tatMicros = :full',
-        ExpressionAttributeValues: { ':full': 0 },
-      });
+    /**
+     * Fills a key's bucket, even if a wrong clock has moved it: the written TAT is 0, whatever the time.
+     *
+     * @returns the changed key, or `undefined` if it is unknown, revoked or expired
+     */
+    async refill(keyId: string, nowMs: number): Promise<StoredApiKey | undefined> {
+      const update = updateOf({ set: { tatMicros: 0 } }, { ConditionExpression: NOT_REVOKED });
+      const { applied, item } = await items.update(keyId, update);
       const key = applied ? toStoredApiKey(item) : undefined;
       return key && isUsable(key, nowMs) ? key : undefined;
     },
 
-    async endAt(keyId, endsAtMs, nowMs) {
-      const { applied, item } = await items.update(keyId, {
-        // `>=` and not `>`: the client retries a write whose response was lost.
-        ConditionExpression: `${NOT_REVOKED} AND (attribute_not_exists(expiresAtMs) OR expiresAtMs >= :endsAtMs)`,
-        UpdateExpression: 'SET expiresAtMs = :endsAtMs',
-        ExpressionAttributeValues: { ':endsAtMs': endsAtMs },
-      });
+    /** Ends a key at a time, now or later, unless it ends earlier. It is safe to repeat. */
+    async endAt(keyId: string, endsAtMs: number, nowMs: number): Promise<Ending> {
+      // `>=` and not `>`: the client retries a write whose response was lost.
+      const isLater = '(attribute_not_exists(expiresAtMs) OR expiresAtMs >= :expiresAtMs)';
+      const condition = { ConditionExpression: `${NOT_REVOKED} AND ${isLater}` };
+      const update = updateOf({ set: { expiresAtMs: endsAtMs } }, condition);
+      const { applied, item } = await items.update(keyId, update);
       if (applied) return { outcome: 'ending', endsAtMs };
       const { revokedAtMs, expiresAtMs = 0 } = readStoredApiKey(item) ?? {};
       return revokedAtMs === undefined && expiresAtMs > nowMs
@@ -119,12 +100,10 @@ export const createApiKeyChanges = (documents: Documents, tableName: string): Ap
         : { outcome: 'unusable' };
     },
 
-    async revoke(keyId, nowMs) {
-      const { applied } = await items.update(keyId, {
-        ConditionExpression: EXISTS,
-        UpdateExpression: 'SET revokedAtMs = if_not_exists(revokedAtMs, :nowMs)',
-        ExpressionAttributeValues: { ':nowMs': nowMs },
-      });
+    /** Makes a key unusable at once and for ever. A second revocation keeps the time of the first. */
+    async revoke(keyId: string, nowMs: number): Promise<'revoked' | 'unknown'> {
+      const update = updateOf({ setIfMissing: { revokedAtMs: nowMs } }, { ConditionExpression: EXISTS });
+      const { applied } = await items.update(keyId, update);
       return applied ? 'revoked' : 'unknown';
     },
   };

@@ -1,8 +1,7 @@
-import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { scanItems } from '../core/dynamodb-pages.ts';
-import type { Documents } from '../core/documents.ts';
-import { type ApiKeyChanges, createApiKeyChanges } from './api-key-changes.ts';
+import { type Documents, unlessConditionFails } from '../core/documents.ts';
+import { createApiKeyChanges } from './api-key-changes.ts';
 import { apiKeyId } from './api-key.ts';
 import type { Mode } from '../core/mode.ts';
 import { createKeyItems } from './key-items.ts';
@@ -27,22 +26,15 @@ export interface ReadApiKey {
   readonly key: StoredApiKey | undefined;
 }
 
-/** API keys for operators. Requests never use it: they only take tokens. */
-export interface ApiKeyStore extends ApiKeyChanges {
-  /** Stores a new key with a full bucket. A stored key with the same secret stays as it is. */
-  issue(key: NewApiKey): Promise<StoredApiKey>;
-
-  find(keyId: string): Promise<ReadApiKey | undefined>;
-
-  /** Lists all keys, in no order. Reads the whole table. */
-  list(): Promise<readonly ReadApiKey[]>;
-}
-
-/** API keys in DynamoDB: one item per key, whose id is the SHA-256 of the secret. */
-export const createApiKeyStore = (documents: Documents, tableName: string): ApiKeyStore => ({
+/**
+ * API keys for operators: one item per key, whose id is the SHA-256 of the secret. Requests never use it: they only take
+ * tokens.
+ */
+export const createApiKeyStore = (documents: Documents, tableName: string) => ({
   ...createApiKeyChanges(documents, tableName),
 
-  async issue({ secret, nowMs, ...key }) {
+  /** Stores a new key with a full bucket. A stored key with the same secret stays as it is. */
+  async issue({ secret, nowMs, ...key }: NewApiKey): Promise<StoredApiKey> {
     const item: StoredApiKey = {
       keyId: apiKeyId(secret),
       ...key,
@@ -55,23 +47,22 @@ export const createApiKeyStore = (documents: Documents, tableName: string): ApiK
       Item: item,
       ConditionExpression: 'attribute_not_exists(keyId)',
     });
-    try {
-      await documents.send(command);
-    } catch (error) {
-      // Two keys never have the same 190 random bits: the client retried a write whose response was lost.
-      if (!(error instanceof ConditionalCheckFailedException)) throw error;
-    }
+    // Two keys never have the same 190 random bits: if the key exists, the client retried a write whose response was lost.
+    await unlessConditionFails(documents.send(command));
     return item;
   },
 
-  async find(keyId) {
+  async find(keyId: string): Promise<ReadApiKey | undefined> {
     const item = await createKeyItems(documents, tableName).find(keyId);
     return item && { keyId, key: readStoredApiKey(item) };
   },
 
-  list: () =>
+  /** Lists all keys, in no order. Reads the whole table. */
+  list: (): Promise<readonly ReadApiKey[]> =>
     scanItems(documents, tableName, (item) => ({
       keyId: String(item['keyId']),
       key: readStoredApiKey(item),
     })),
 });
+
+export type ApiKeyStore = ReturnType<typeof createApiKeyStore>;

@@ -1,16 +1,14 @@
 import { ConditionalCheckFailedException, GetItemCommand, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
 import { marshall, unmarshall } from '@aws-sdk/util-dynamodb';
 import { callOptions, type Documents } from '../core/documents.ts';
+import type { Condition } from '../core/expressions.ts';
 
 /** A key's item before validation. `undefined` if there is none. */
 type KeyItem = Record<string, unknown> | undefined;
 
 /** An update of a key's item. UpdateItem creates a missing item, so the condition must require `keyId`. */
-export interface KeyUpdate {
+interface KeyUpdate extends Partial<Condition> {
   readonly UpdateExpression: string;
-  readonly ConditionExpression: string;
-  readonly ExpressionAttributeNames?: Record<string, string>;
-  readonly ExpressionAttributeValues: Readonly<Record<string, number>>;
 }
 
 /** Reads and writes the items of API keys in DynamoDB, by plain commands: document commands take more CPU time. */
@@ -34,7 +32,7 @@ export const createKeyItems = (documents: Documents, tableName: string) => ({
   ): Promise<{ readonly applied: boolean; readonly item: KeyItem }> {
     const command = new UpdateItemCommand({
       ...update,
-      ExpressionAttributeValues: marshall(update.ExpressionAttributeValues),
+      ExpressionAttributeValues: marshall(update.ExpressionAttributeValues ?? {}),
       TableName: tableName,
       Key: { keyId: { S: keyId } },
       ReturnValues: 'ALL_NEW',

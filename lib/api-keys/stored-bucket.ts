@@ -28,17 +28,6 @@ interface TakeRequest {
   readonly signal?: AbortSignal | undefined;
 }
 
-export interface StoredBucket {
-  /**
-   * Authenticates a key and takes a token from its bucket with one conditional write. If the bucket is known to be
-   * empty, one read confirms that instead. A token that comes back during that read is not taken.
-   *
-   * @throws OutageError if the key's limits change under every attempt
-   * @throws any error of the SDK when DynamoDB is slow, throttles or is down
-   */
-  take(request: TakeRequest): Promise<TakeResult>;
-}
-
 /**
  * One attempt suffices for an idle or an empty bucket, two for a busy one that was expected to be idle. More are
  * needed only if an operator changes the limits between two attempts.
@@ -92,7 +81,7 @@ const judge = ({ nowMs, emptyBefore }: Take, key: StoredApiKey, verdictAtMs: num
  * A poisoned bucket counts as just emptied. The first writer with a confirmed clock stores it as empty. An unconfirmed
  * clock may be behind: it would mistake a good bucket for a poisoned one, and refill it.
  */
-export const createStoredBucket = (documents: Documents, tableName: string): StoredBucket => {
+export const createStoredBucket = (documents: Documents, tableName: string) => {
   const items = createKeyItems(documents, tableName);
   // A read costs a fifth of a write, and does not count towards the item's 1,000 writes a second.
   const confirmEmpty = async (keyId: string, signal: AbortSignal | undefined) => ({
@@ -104,7 +93,14 @@ export const createStoredBucket = (documents: Documents, tableName: string): Sto
     toStoredApiKey((await items.update(key.keyId, heal(key, nowMs), signal)).item);
 
   return {
-    async take({ keyId, clock, known, signal }) {
+    /**
+     * Authenticates a key and takes a token from its bucket with one conditional write. If the bucket is known to be
+     * empty, one read confirms that instead. A token that comes back during that read is not taken.
+     *
+     * @throws OutageError if the key's limits change under every attempt
+     * @throws any error of the SDK when DynamoDB is slow, throttles or is down
+     */
+    async take({ keyId, clock, known, signal }: TakeRequest): Promise<TakeResult> {
       const nowMs = clock.now();
       const emptyBefore = known && !hasTokenAt(known, nowMs) ? known : undefined;
       let attempt: Take = { nowMs, bucket: known, emptyBefore };
@@ -132,3 +128,5 @@ export const createStoredBucket = (documents: Documents, tableName: string): Sto
     },
   };
 };
+
+export type StoredBucket = ReturnType<typeof createStoredBucket>;

@@ -8,13 +8,8 @@ export const CANARY_KEY_ID = 'canary';
 const itemSchema = z.object({ apiKey: z.string() });
 
 /** The text of the canary's key, which the canary sends as a merchant would. */
-interface CanaryKey {
-  find(): Promise<string | undefined>;
-  replace(apiKey: string): Promise<void>;
-}
-
-export const createCanaryKey = (documents: Documents, tableName: string): CanaryKey => ({
-  async find() {
+export const createCanaryKey = (documents: Documents, tableName: string) => ({
+  async find(): Promise<string | undefined> {
     const command = new GetCommand({
       TableName: tableName,
       Key: { id: CANARY_KEY_ID },
@@ -24,7 +19,7 @@ export const createCanaryKey = (documents: Documents, tableName: string): Canary
     return itemSchema.safeParse(item).data?.apiKey;
   },
 
-  async replace(apiKey) {
+  async replace(apiKey: string): Promise<void> {
     await documents.send(new PutCommand({ TableName: tableName, Item: { id: CANARY_KEY_ID, apiKey } }));
   },
 });

@@ -6,8 +6,14 @@ import { updateOf } from '../core/expressions.ts';
 import { TIMER_ATTRIBUTES } from '../timers/timer.ts';
 import type { Cart } from './cart.ts';
 
-/** Stores abandonments of carts, each with its event. */
-export interface AbandonmentStore {
+const IS_WAITING = `${IS_SAME_CART} AND #status = :waiting AND attribute_not_exists(abandonmentRecordedAtMs)`;
+
+/**
+ * Stores abandonments in a DynamoDB table of `cart-store.ts`, each with its event.
+ *
+ * @param log the log of the carts' events
+ */
+export const createAbandonmentStore = (tableName: string, log: EventLog) => {
   /**
    * Stores that a cart is abandoned since its `expiresAtMs`, and the event `cart.abandoned`, in one transaction. The stored
    * cart gets this `expiresAtMs`, its `deleteAtSeconds` and a mark, so that no cart is abandoned twice. Its timer ends.
@@ -15,18 +21,7 @@ export interface AbandonmentStore {
    * @returns `false` if another writer paid, abandoned or deleted the cart first. Nothing is stored then.
    * @throws as `EventLog.append`
    */
-  save(cart: Cart, nowMs: number, signal?: AbortSignal): Promise<boolean>;
-}
-
-const IS_WAITING = `${IS_SAME_CART} AND #status = :waiting AND attribute_not_exists(abandonmentRecordedAtMs)`;
-
-/**
- * Stores abandonments in a DynamoDB table of `cart-store.ts`.
- *
- * @param log the log of the carts' events
- */
-export const createAbandonmentStore = (tableName: string, log: EventLog): AbandonmentStore => {
-  const save: AbandonmentStore['save'] = async (cart, nowMs, signal) => {
+  const save = async (cart: Cart, nowMs: number, signal?: AbortSignal): Promise<boolean> => {
     const { expiresAtMs, deleteAtSeconds } = cart;
     const changes = {
       set: { abandonmentRecordedAtMs: nowMs, expiresAtMs, deleteAtSeconds },
@@ -53,3 +48,5 @@ export const createAbandonmentStore = (tableName: string, log: EventLog): Abando
   };
   return { save };
 };
+
+export type AbandonmentStore = ReturnType<typeof createAbandonmentStore>;

@@ -7,24 +7,10 @@ import type { Clock } from '../core/clock.ts';
 import { callOptions, DATABASE_BUDGET_MS, type Documents, unlessConditionFails } from '../core/documents.ts';
 import { isTransactionConflict } from '../core/errors.ts';
 import { updateOf } from '../core/expressions.ts';
-import { inParallel } from '../core/in-parallel.ts';
+import { inParallel, WRITES_AT_ONCE } from '../core/in-parallel.ts';
 import { awaitsErasure } from './cart-timer.ts';
 import { erasedCart, IS_NOT_ERASED, isErased } from './erased-cart.ts';
 import type { ErasureLedger } from './erasure-ledger.ts';
-
-/** Erases the buyers' data of carts. */
-interface CartEraser {
-  /**
-   * Stores the carts in the ledger, then erases their buyers' data. It changes no payment, sends no event, and skips carts
-   * that are erased or deleted already. After a failure, repeat it.
-   *
-   * @returns how many carts it erased
-   * @throws when DynamoDB is slow, throttles or is down
-   */
-  erase(found: readonly FoundCart[], signal?: AbortSignal): Promise<number>;
-}
-
-const UPDATES_AT_ONCE = 10;
 
 /**
  * The update of a cart. It names only what it erases, so it undoes no payment that another writer stores at the same time. A
@@ -51,12 +37,8 @@ const eraseCart = (TableName: string, cart: Cart, nowMs: number): UpdateCommand 
   });
 };
 
-/** Erases carts in the tables of `cart-store.ts`. */
-export const createCartEraser = (
-  documents: Documents,
-  ledger: Pick<ErasureLedger, 'add'>,
-  now: Clock,
-): CartEraser => {
+/** Erases the buyers' data of carts in the tables of `cart-store.ts`. */
+export const createCartEraser = (documents: Documents, ledger: Pick<ErasureLedger, 'add'>, now: Clock) => {
   /** Erases a cart. Returns `false` if the cart is erased or deleted already. */
   const eraseOne = async ({ tableName, cart }: FoundCart, signal: AbortSignal): Promise<boolean> => {
     const attempt = async (): Promise<boolean | undefined> => {
@@ -71,7 +53,14 @@ export const createCartEraser = (
     return retryConflicts(attempt, { signal });
   };
   return {
-    async erase(found, signal) {
+    /**
+     * Stores the carts in the ledger, then erases their buyers' data. It changes no payment, sends no event, and skips carts
+     * that are erased or deleted already. After a failure, repeat it.
+     *
+     * @returns how many carts it erased
+     * @throws when DynamoDB is slow, throttles or is down
+     */
+    async erase(found: readonly FoundCart[], signal?: AbortSignal): Promise<number> {
       const left = found.filter(({ cart }) => !isErased(cart));
       const erasedAtMs = now();
       await ledger.add(
@@ -79,7 +68,7 @@ export const createCartEraser = (
         signal,
       );
       let erased = 0;
-      await inParallel(left, UPDATES_AT_ONCE, async (each) => {
+      await inParallel(left, WRITES_AT_ONCE, async (each) => {
         const budget = signal ?? AbortSignal.timeout(DATABASE_BUDGET_MS);
         if (await eraseOne(each, budget)) erased += 1;
       });

@@ -1,3 +1,5 @@
+import { parseJson } from '../core/parse-json.ts';
+import { UnreadableItemError } from '../core/schema-version.ts';
 import { type EventBody, eventIdFrom, type NewEvent } from '../events/logged-event.ts';
 import type { CausedEvent } from './cart-lifecycle.ts';
 import { type RefundView, type RetrievedCartView, viewRefund, viewRetrievedCart } from './cart-view.ts';
@@ -63,6 +65,24 @@ export const cartEvent = (change: CartChange): NewEvent => {
       return { id, type, timestamp, data: { ...view, duplicatePaymentId, refund } } satisfies CartEvent;
     },
   };
+};
+
+/** Parses the body of an event. `undefined` if it is not JSON, or if its cart has no `customerInfo`. */
+export const parseEventBody = (body: string): CartEvent | undefined => {
+  const event = parseJson(body) as Partial<CartEvent> | null | undefined;
+  const customerInfo: unknown = event?.data?.customerInfo;
+  return typeof customerInfo === 'object' && customerInfo !== null ? (event as CartEvent) : undefined;
+};
+
+/**
+ * Parses the body of a stored event.
+ *
+ * @throws UnreadableItemError if it is not JSON, or if its cart has no `customerInfo`. The message does not quote it
+ */
+export const readEventBody = (body: string): CartEvent => {
+  const event = parseEventBody(body);
+  if (!event) throw new UnreadableItemError('A stored event has no valid body');
+  return event;
 };
 
 const paymentCauses = ({ payments = [] }: Cart): readonly string[] => payments.map(({ eventId }) => eventId);

@@ -2,7 +2,6 @@ import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
 import { assertReadable, schemaVersionOf } from '../core/schema-version.ts';
 import { IS_KEPT, isPastDeletion, ttlValues } from '../core/time-to-live.ts';
-import { UnreadableItemError } from '../core/unreadable-item.ts';
 import { timerOfCart } from './cart-timer.ts';
 import type { Cart } from './cart.ts';
 
@@ -46,10 +45,8 @@ const REQUIRED_FIELDS = Object.entries({
  * @throws UnreadableItemError if the item has a later schema version, or if a required field is missing or has another type
  */
 export const fromItem = (item: Readonly<Record<string, unknown>>): Cart => {
-  assertReadable('cart', item);
+  assertReadable('cart', item, REQUIRED_FIELDS);
   const { schemaVersion: _version, timer: _timer, timerAtMs: _timerAtMs, ...cart } = item;
-  const invalid = REQUIRED_FIELDS.find(([field, type]) => typeof cart[field] !== type);
-  if (invalid) throw new UnreadableItemError(`A stored cart has no valid ${invalid[0]}`);
   return cart as unknown as Cart;
 };
 

@@ -18,21 +18,6 @@ export interface StoredCart {
   visibleTo(apiKey: Pick<Cart, 'storeId' | 'mode'>): Cart | undefined;
 }
 
-/**
- * Carts by id. A cart past its deletion time counts as deleted: a new one with its id replaces it. All methods throw when
- * DynamoDB is slow, throttles or is down.
- */
-export interface CartStore {
-  /** Stores a new cart unless its id is taken. */
-  create(cart: Cart, signal?: AbortSignal): Promise<CreateResult>;
-
-  /** Finds a cart of any store and mode by a strongly consistent read. The caller checks who may see it. */
-  find(cartId: string, signal?: AbortSignal): Promise<Cart | undefined>;
-
-  /** Reads a cart like `find`, for a caller who is not authenticated yet. */
-  read(cartId: string, signal?: AbortSignal): Promise<StoredCart | undefined>;
-}
-
 /** Reads an item unconverted, which the document client's GetCommand cannot do. */
 const readRaw = async (
   documents: Documents,
@@ -45,8 +30,13 @@ const readRaw = async (
   return Item;
 };
 
-export const createCartStore = (documents: Documents, tableName: string, now: Clock): CartStore => ({
-  async create(cart, signal) {
+/**
+ * Carts by id. A cart past its deletion time counts as deleted: a new one with its id replaces it. All methods throw when
+ * DynamoDB is slow, throttles or is down.
+ */
+export const createCartStore = (documents: Documents, tableName: string, now: Clock) => ({
+  /** Stores a new cart unless its id is taken. */
+  async create(cart: Cart, signal?: AbortSignal): Promise<CreateResult> {
     const command = new PutItemCommand({
       TableName: tableName,
       Item: marshall(toItem(cart), { removeUndefinedValues: true }),
@@ -63,12 +53,16 @@ export const createCartStore = (documents: Documents, tableName: string, now: Cl
     }
   },
 
-  async find(cartId, signal) {
+  /** Finds a cart of any store and mode by a strongly consistent read. The caller checks who may see it. */
+  async find(cartId: string, signal?: AbortSignal): Promise<Cart | undefined> {
     return keptCart(await readRaw(documents, tableName, cartId, signal), now());
   },
 
-  async read(cartId, signal) {
+  /** Reads a cart like `find`, for a caller who is not authenticated yet. */
+  async read(cartId: string, signal?: AbortSignal): Promise<StoredCart | undefined> {
     const raw = keptItem(await readRaw(documents, tableName, cartId, signal), now());
     return raw && { visibleTo: (apiKey) => (isVisibleTo(raw, apiKey) ? fromRawCart(raw) : undefined) };
   },
 });
+
+export type CartStore = ReturnType<typeof createCartStore>;

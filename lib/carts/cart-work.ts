@@ -1,5 +1,5 @@
 import { DAY_MS } from '../core/durations.ts';
-import { inParallel } from '../core/in-parallel.ts';
+import { inParallel, WRITES_AT_ONCE } from '../core/in-parallel.ts';
 import type { Mode } from '../core/mode.ts';
 import { countCarts } from '../core/telemetry.ts';
 import type { EventLog } from '../events/event-log.ts';
@@ -24,8 +24,6 @@ interface CartWork extends Pick<TimerWork, 'name' | 'lagMetric' | 'untilMs'> {
   readonly handleDue: (carts: readonly Cart[], signal: AbortSignal) => Promise<number>;
 }
 
-const CLEARED_AT_ONCE = 10;
-
 const firstOf = (timesMs: readonly number[]): number | undefined =>
   timesMs.length === 0 ? undefined : Math.min(...timesMs);
 
@@ -47,7 +45,7 @@ const createCartWork = (
       const waiting = found.filter(awaits);
       const waitingIds = new Set(waiting.map(({ id }) => id));
       const ended = items.filter((item) => !waitingIds.has(idOf(item)));
-      await inParallel(ended, CLEARED_AT_ONCE, (item) => store.clear(item, signal));
+      await inParallel(ended, WRITES_AT_ONCE, (item) => store.clear(item, signal));
       const due = waiting.filter((cart) => dueAtMs(cart) <= untilMs(table.now()));
       return { count: await handleDue(due, signal), firstDueAtMs: firstOf(due.map(dueAtMs)) };
     },

@@ -67,7 +67,10 @@ const redirectUrl = string().check(({ value, issues }) => {
 
 const META_ENTRIES_MAX = 50;
 
-/** An event with the cart then has at most 128 KiB. Only control characters exceed this: JSON has 6 bytes for each. */
+/**
+ * An event with the cart then has at most 130 KiB, before any refund. Only control characters exceed this: JSON has 6 bytes
+ * for each.
+ */
 const META_BYTES_MAX = 125 * 1_024;
 
 /** Shows the string to send instead of a number or a boolean, unless the number has lost digits. */

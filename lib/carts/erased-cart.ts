@@ -1,5 +1,5 @@
 import type { Cart } from './cart.ts';
-import { readEventBody } from './cart-event-body.ts';
+import { readEventBody } from './cart-event.ts';
 import { CART_FIELDS, eventFields, keepFields } from './erased-fields.ts';
 
 /** The stored fingerprint of an erased cart. No request has it: a fingerprint is 43 characters of base64url. */

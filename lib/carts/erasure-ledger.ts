@@ -2,7 +2,7 @@ import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import type { Mode } from '../core/mode.ts';
 import { batchGet } from '../core/batch-get.ts';
 import { callOptions, type Documents } from '../core/documents.ts';
-import { inParallel } from '../core/in-parallel.ts';
+import { inParallel, WRITES_AT_ONCE } from '../core/in-parallel.ts';
 
 /** A cart whose buyer's data is erased, or about to be. It holds no personal data. */
 export interface Erasure {
@@ -12,32 +12,23 @@ export interface Erasure {
 }
 
 /**
- * The carts whose buyers' data is erased. Entries are permanent: after a restore of a table, they show which data to erase
- * again.
- *
- * All methods throw when DynamoDB is slow, throttles or is down.
+ * The carts whose buyers' data is erased, in the table `erasures`. Entries are permanent: after a restore of a table, they show
+ * which data to erase again. All methods throw when DynamoDB is slow, throttles or is down.
  */
-export interface ErasureLedger {
+export const createErasureLedger = (documents: Documents, tableName: string) => ({
   /** Stores entries. Call it before the carts change: a crash then loses no erasure. A repetition is harmless. */
-  add(erasures: readonly Erasure[], signal?: AbortSignal): Promise<void>;
-
-  /** Finds those of these carts that have an entry. */
-  find(cartIds: readonly string[]): Promise<ReadonlySet<string>>;
-}
-
-const PUTS_AT_ONCE = 10;
-
-/** The ledger in the table `erasures`. */
-export const createErasureLedger = (documents: Documents, tableName: string): ErasureLedger => ({
-  add: (erasures, signal) =>
-    inParallel(erasures, PUTS_AT_ONCE, ({ cartId, mode, erasedAtMs }) => {
+  add: (erasures: readonly Erasure[], signal?: AbortSignal): Promise<void> =>
+    inParallel(erasures, WRITES_AT_ONCE, ({ cartId, mode, erasedAtMs }) => {
       const put = new PutCommand({ TableName: tableName, Item: { cartId, mode, erasedAtMs } });
       return documents.send(put, callOptions(signal));
     }),
 
-  async find(cartIds) {
+  /** Finds those of these carts that have an entry. */
+  async find(cartIds: readonly string[]): Promise<ReadonlySet<string>> {
     const keys = cartIds.map((cartId) => ({ cartId: { S: cartId } }));
     const entries = await batchGet(documents, tableName, keys);
     return new Set(entries.map(({ cartId }) => String(cartId?.S)));
   },
 });
+
+export type ErasureLedger = ReturnType<typeof createErasureLedger>;

@@ -1,10 +1,9 @@
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { type Documents, unlessConditionFails } from '../core/documents.ts';
 import { type LoggedEvent, logKey } from '../events/logged-event.ts';
-import { inParallel } from '../core/in-parallel.ts';
+import { updateOf } from '../core/expressions.ts';
+import { inParallel, WRITES_AT_ONCE } from '../core/in-parallel.ts';
 import { erasedEventBody } from './erased-cart.ts';
-
-const UPDATES_AT_ONCE = 10;
 
 /**
  * Erases the buyer's data of events in the table `events`. Their carts must be erased before: a payment may record an event
@@ -19,16 +18,17 @@ export const eraseEvents = async (
   events: readonly LoggedEvent[],
 ): Promise<number> => {
   let erased = 0;
-  await inParallel(events, UPDATES_AT_ONCE, async (event) => {
+  await inParallel(events, WRITES_AT_ONCE, async (event) => {
     const body = erasedEventBody(event.body);
     if (body === event.body) return;
     const update = new UpdateCommand({
       TableName: tableName,
       Key: { log: logKey(event), sequence: event.sequence },
-      UpdateExpression: 'SET body = :body',
       // UpdateItem would create an event that TTL has deleted.
-      ConditionExpression: 'id = :id',
-      ExpressionAttributeValues: { ':body': body, ':id': event.id },
+      ...updateOf(
+        { set: { body } },
+        { ConditionExpression: 'id = :id', ExpressionAttributeValues: { ':id': event.id } },
+      ),
     });
     if (await unlessConditionFails(documents.send(update))) erased += 1;
   });

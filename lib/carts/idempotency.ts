@@ -46,11 +46,17 @@ const sorted = (value: unknown): unknown => {
 };
 
 /**
- * The fingerprint of a request: the SHA-256 of all its fields, in base64url. It distinguishes a retry from another
- * request with the same idempotency key. The order of fields does not matter, and undefined equals absent.
+ * The fingerprint of a request's values: their SHA-256, in base64url. It distinguishes a retry from another request with the
+ * same idempotency key. The order of fields does not matter, and undefined equals absent.
  *
- * Carts store it, so a request's fingerprint must never change. A later field needs no change here. Its schema must have no
- * default, which would change the fingerprint of requests without the field.
+ * Carts and endpoints store it, so the fingerprint of the same values must never change.
+ */
+export const fingerprintOf = (values: unknown): string =>
+  hash('sha256', JSON.stringify(sorted(values)), 'base64url');
+
+/**
+ * The fingerprint of all fields of a create request. A later field needs no change here. Its schema must have no default, which
+ * would change the fingerprint of requests without the field.
  */
 export const requestFingerprint = ({ meta = {}, ...request }: CreateCartRequest): string =>
-  hash('sha256', JSON.stringify(sorted({ ...request, meta })), 'base64url');
+  fingerprintOf({ ...request, meta });

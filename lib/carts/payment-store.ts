@@ -1,4 +1,4 @@
-import { type CartChange, cartEvent } from './cart-event.ts';
+import { cartEvent } from './cart-event.ts';
 import { type CancellationReason, ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import { GetCommand, PutCommand, type PutCommandInput, TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
 import { IS_NOT_ERASED, isErased } from './erased-cart.ts';
@@ -21,23 +21,6 @@ export type SaveResult = 'saved' | 'conflict' | 'claimed';
 export interface Claim {
   readonly by: 'success' | 'refund';
   readonly paymentId: string;
-}
-
-export interface PaymentStore {
-  /**
-   * Saves a cart after a payment or a refund, its event and its claim, if it has them. All this is one transaction.
-   *
-   * @param read the cart before the change
-   * @throws when DynamoDB is slow, throttles or is down
-   */
-  save(
-    read: Cart,
-    changed: ChangedCart & { readonly claim?: Claim | undefined },
-    signal?: AbortSignal,
-  ): Promise<SaveResult>;
-
-  /** Finds the id of the cart that a payment belongs to, by a strongly consistent read. */
-  findClaim(paymentId: string): Promise<string | undefined>;
 }
 
 /**
@@ -90,25 +73,10 @@ const claimOf = (TableName: string, { by, paymentId }: Claim, cartId: string): T
   }
 };
 
-/** The result of a rejected transaction, by the reasons of cart and claim. */
+/** The result of a rejected transaction, by the reasons of its first two writes: those of the cart and of its claim. */
 const resultOfReasons = ([, claim]: readonly CancellationReason[]): SaveResult =>
   // The claim counts first, because no later attempt can succeed.
   claim && hasFailed(claim) ? 'claimed' : 'conflict';
-
-/** The result of a write that DynamoDB rejected because of the stored items. Throws any other error. */
-const resultOf = (error: unknown): SaveResult =>
-  error instanceof ConditionalCheckFailedException ? 'conflict' : resultOfReasons(reasonsOf(error));
-
-/** Saves a cart and its event in one transaction. */
-const saveWithEvent = async (
-  log: EventLog,
-  change: CartChange,
-  writes: readonly TransactItem[],
-  signal: AbortSignal | undefined,
-): Promise<SaveResult> => {
-  const appended = await log.append(change.cart, { event: cartEvent(change), writes }, signal);
-  return appended.outcome === 'appended' ? 'saved' : resultOfReasons(appended.reasons);
-};
 
 /** Saves a cart that causes no event. */
 const saveAlone = async (
@@ -123,7 +91,8 @@ const saveAlone = async (
     else await documents.send(new TransactWriteCommand({ TransactItems }), options);
     return 'saved';
   } catch (error) {
-    return resultOf(error);
+    if (error instanceof ConditionalCheckFailedException) return 'conflict';
+    return resultOfReasons(reasonsOf(error));
   }
 };
 
@@ -138,19 +107,33 @@ export const createPaymentStore = (
   documents: Documents,
   tableName: string,
   { log, now }: PaymentStoreOptions,
-): PaymentStore => ({
-  async save(read, { cart, event, claim }, signal) {
+) => ({
+  /**
+   * Saves a cart after a payment or a refund, its event and its claim, if it has them. All this is one transaction.
+   *
+   * @param read the cart before the change
+   * @throws when DynamoDB is slow, throttles or is down
+   */
+  async save(
+    read: Cart,
+    { cart, event, claim }: ChangedCart & { readonly claim?: Claim | undefined },
+    signal?: AbortSignal,
+  ): Promise<SaveResult> {
     const put = { Put: putCart(tableName, read, cart, now()) };
     const claims = claim ? [claimOf(tableName, claim, cart.id)] : [];
-    return event
-      ? saveWithEvent(log, { ...event, cart }, [put, ...claims], signal)
-      : saveAlone(documents, [put, ...claims], signal);
+    if (!event) return saveAlone(documents, [put, ...claims], signal);
+    const change = { event: cartEvent({ ...event, cart }), writes: [put, ...claims] };
+    const appended = await log.append(cart, change, signal);
+    return appended.outcome === 'appended' ? 'saved' : resultOfReasons(appended.reasons);
   },
 
-  async findClaim(paymentId) {
+  /** Finds the id of the cart that a payment belongs to, by a strongly consistent read. */
+  async findClaim(paymentId: string): Promise<string | undefined> {
     const Key = { id: claimId(paymentId) };
     const command = new GetCommand({ TableName: tableName, Key, ConsistentRead: true });
     const { Item } = await documents.send(command);
     return Item?.['cartId'] as string | undefined;
   },
 });
+
+export type PaymentStore = ReturnType<typeof createPaymentStore>;

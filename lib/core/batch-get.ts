@@ -2,27 +2,22 @@ import { type AttributeValue, BatchGetItemCommand } from '@aws-sdk/client-dynamo
 import { callOptions, type Documents } from './documents.ts';
 import { ThrottledError } from './errors.ts';
 import { inParts } from './in-parts.ts';
-import { type Pauses, retryRest } from './retry.ts';
+import { type RetryOptions, retryRest, unlessThrottled } from './retry.ts';
 
 /** An item, or its key, as DynamoDB stores it. A copy of an item loses nothing, whatever release wrote it. */
 export type RawItem = Readonly<Record<string, AttributeValue>>;
 
-export interface BatchGetOptions {
-  readonly signal?: AbortSignal | undefined;
-  readonly pauses?: Pauses | undefined;
-}
-
 /** BatchGetItem's limit. */
-const KEYS_MAX = 100;
+export const KEYS_MAX = 100;
 
-/** At most 1.6 s for all attempts. */
+/** By default, all attempts take at most 1.6 s. */
 const RETRIES = { attemptsMax: 8, firstMs: 20, maxMs: 500 };
 
 const readPart = async (
   documents: Documents,
   tableName: string,
   keys: readonly RawItem[],
-  options: BatchGetOptions,
+  options: Partial<RetryOptions>,
 ): Promise<readonly RawItem[]> => {
   const found: RawItem[] = [];
   const read = async (Keys: readonly RawItem[]): Promise<readonly RawItem[]> => {
@@ -34,7 +29,7 @@ const readPart = async (
     // A response without results is no proof that the items do not exist.
     return UnprocessedKeys?.[tableName]?.Keys ?? (Responses ? [] : Keys);
   };
-  const left = await retryRest(keys, read, { ...RETRIES, ...options });
+  const left = await retryRest(keys, unlessThrottled(read), { ...RETRIES, ...options });
   if (left.length > 0) throw new ThrottledError();
   return found;
 };
@@ -43,13 +38,13 @@ const readPart = async (
  * Reads items by their keys, by strongly consistent reads, in no order. Items that do not exist are missing in the result.
  *
  * @param keys any number of different keys
- * @throws any error of the SDK, or ThrottledError, when DynamoDB is slow, throttles or is down
+ * @throws any error of the SDK when DynamoDB is slow or down, or ThrottledError when it throttles every attempt
  */
 export const batchGet = async (
   documents: Documents,
   tableName: string,
   keys: readonly RawItem[],
-  options: BatchGetOptions = {},
+  options: Partial<RetryOptions> = {},
 ): Promise<readonly RawItem[]> => {
   const reads = inParts(keys, KEYS_MAX).map((part) => readPart(documents, tableName, part, options));
   return (await Promise.all(reads)).flat();

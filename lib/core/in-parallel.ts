@@ -1,3 +1,6 @@
+/** The writes of a piece of background work that are in flight at the same time. */
+export const WRITES_AT_ONCE = 10;
+
 /** Processes items, at most so many at the same time. Starts no further item once one has failed, and throws its error. */
 export const inParallel = async <Item>(
   items: readonly Item[],

@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
-import { OutageError } from './errors.ts';
+import { isThrottle, OutageError } from './errors.ts';
 
 /** The sources of time and randomness for pauses. */
 export interface Pauses {
@@ -37,7 +37,7 @@ export const backOff = async (
   await pauses.sleep(pauses.random() * Math.min(maxMs, firstMs * 2 ** (failed - 1)), signal);
 };
 
-interface RetryOptions extends BackOff {
+export interface RetryOptions extends BackOff {
   /** Default: as many as the signal leaves time for. */
   readonly attemptsMax?: number;
 }
@@ -104,3 +104,12 @@ export const retryRest = async <Item>(
   }, options);
   return left;
 };
+
+/** Sends items as {@link retryRest} does. DynamoDB throws if it throttles a whole batch: then all its items are left. */
+export const unlessThrottled =
+  <Item>(send: (items: readonly Item[]) => Promise<readonly Item[]>): typeof send =>
+  (items) =>
+    send(items).catch((error: unknown) => {
+      if (isThrottle(error)) return items;
+      throw error;
+    });

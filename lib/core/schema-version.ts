@@ -1,4 +1,5 @@
-import { UnreadableItemError } from './unreadable-item.ts';
+/** A stored item that this release cannot read: it lacks a field, or a later release stored it. */
+export class UnreadableItemError extends Error {}
 
 /**
  * The version of the shape of each kind of stored item. Raise one only if an earlier reader would misread the items, and first
@@ -15,18 +16,24 @@ export const schemaVersionOf = (kind: VersionedKind): { readonly schemaVersion: 
   schemaVersion: SCHEMA_VERSIONS[kind],
 });
 
-/** Whether this release reads the shape of an item. An item without a version has version 1. */
-export const isReadable = (kind: VersionedKind, { schemaVersion = 1 }: Item): boolean =>
-  typeof schemaVersion === 'number' && schemaVersion <= SCHEMA_VERSIONS[kind];
-
 /**
- * Rejects an item whose shape this release would misread.
+ * Rejects an item that this release would misread. An item without a version has version 1.
  *
- * @throws UnreadableItemError that names both versions, if a later release stored the item
+ * @param fields the type of each field that every item of the kind has
+ * @throws UnreadableItemError that names both versions, if a later release stored the item. Otherwise, it names the first field
+ *   that is missing or has another type
  */
-export const assertReadable = (kind: VersionedKind, item: Item): void => {
-  if (isReadable(kind, item)) return;
-  throw new UnreadableItemError(
-    `A stored ${kind} has the schema version ${String(item['schemaVersion'])}, and this release reads up to ${SCHEMA_VERSIONS[kind]}: deploy the later release`,
-  );
+export const assertReadable = (
+  kind: VersionedKind,
+  item: Item,
+  fields: readonly (readonly [name: string, type: string])[] = [],
+): void => {
+  const { schemaVersion = 1 } = item;
+  if (typeof schemaVersion !== 'number' || schemaVersion > SCHEMA_VERSIONS[kind]) {
+    throw new UnreadableItemError(
+      `A stored ${kind} has the schema version ${String(schemaVersion)}, and this release reads up to ${SCHEMA_VERSIONS[kind]}: deploy the later release`,
+    );
+  }
+  const invalid = fields.find(([name, type]) => typeof item[name] !== type);
+  if (invalid) throw new UnreadableItemError(`A stored ${kind} has no valid ${invalid[0]}`);
 };

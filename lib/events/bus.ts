@@ -5,6 +5,8 @@ import {
 } from '@aws-sdk/client-eventbridge';
 import { BATCH_BYTES_MAX, inBatches, sendWhole } from '../core/message-batches.ts';
 import type { Pauses } from '../core/retry.ts';
+import type { EventSink } from './fan-out.ts';
+import type { EventBody, LoggedEvent } from './logged-event.ts';
 
 /** The EventBridge `source` of the events that this service sends. */
 export const BUS_SOURCE = 'cart-checkout';
@@ -14,16 +16,6 @@ export interface BusEvent {
   /** The EventBridge `detail-type`. */
   readonly type: string;
   readonly detail: Readonly<Record<string, unknown>>;
-}
-
-/** The platform's event bus. */
-export interface EventBus {
-  /**
-   * Sends events. The bus has all of them when the promise resolves.
-   *
-   * @throws an outage (`isOutage`) if a retry may succeed. Any other error means that an event is invalid.
-   */
-  put(events: readonly BusEvent[]): Promise<void>;
 }
 
 /** The error codes of an entry that EventBridge would reject again: PutEventsResultEntry in its API reference. */
@@ -48,12 +40,12 @@ const sizeOf = ({ Source = '', DetailType = '', Detail = '' }: PutEventsRequestE
   return size;
 };
 
-/** The event bus in EventBridge. */
+/** The platform's event bus, in EventBridge. */
 export const createEventBus = (
   client: Pick<EventBridgeClient, 'send'>,
   eventBusName: string,
   pauses?: Pauses,
-): EventBus => {
+) => {
   /** Sends entries once. Returns those that a retry may send. */
   const send = async (
     entries: readonly PutEventsRequestEntry[],
@@ -65,7 +57,12 @@ export const createEventBus = (
   };
 
   return {
-    async put(events) {
+    /**
+     * Sends events. The bus has all of them when the promise resolves.
+     *
+     * @throws an outage (`isOutage`) if a retry may succeed. Any other error means that an event is invalid.
+     */
+    async put(events: readonly BusEvent[]): Promise<void> {
       const entries = events.map(({ type, detail }) => ({
         EventBusName: eventBusName,
         Source: BUS_SOURCE,
@@ -77,3 +74,23 @@ export const createEventBus = (
     },
   };
 };
+
+export type EventBus = ReturnType<typeof createEventBus>;
+
+/** The event as the bus gets it. */
+const busEventOf = ({ storeId, mode, body }: LoggedEvent, storeName: string): BusEvent => {
+  const { id, type, timestamp, data } = JSON.parse(body) as EventBody;
+  return { type, detail: { id, type, timestamp, store: { id: storeId, name: storeName }, mode, data } };
+};
+
+/**
+ * The platform's bus as an event sink.
+ *
+ * @param storeNameOf the name of a store, or its id if it has no record
+ */
+export const createBusSink =
+  (bus: EventBus, storeNameOf: (storeId: string) => Promise<string>): EventSink =>
+  async (events) =>
+    bus.put(
+      await Promise.all(events.map(async (event) => busEventOf(event, await storeNameOf(event.storeId)))),
+    );

@@ -1,7 +1,6 @@
 import { DAY_MS } from '../core/durations.ts';
 import { CLOCK_ERROR_MS } from '../core/true-clock.ts';
 import { assertReadable, schemaVersionOf } from '../core/schema-version.ts';
-import { UnreadableItemError } from '../core/unreadable-item.ts';
 import { type LoggedEvent, logKey, parseLogKey } from './logged-event.ts';
 
 /** How long readers can read an event, at least. From then on, a writer whose clock is ahead may take the event for old. */
@@ -13,9 +12,18 @@ export const EVENT_OLD_MS = 31 * DAY_MS;
 /** The age at which the table's TTL may delete an event, a day later for clocks that differ. */
 export const EVENT_DELETED_MS = 32 * DAY_MS;
 
+type Dated = Pick<LoggedEvent, 'recordedAtMs'>;
+
 /** Whether an event is dated further ahead than two right clocks can differ: the clock of its writer was wrong. */
-export const isDatedAhead = ({ recordedAtMs }: Pick<LoggedEvent, 'recordedAtMs'>, nowMs: number): boolean =>
+export const isDatedAhead = ({ recordedAtMs }: Dated, nowMs: number): boolean =>
   recordedAtMs > nowMs + 2 * CLOCK_ERROR_MS;
+
+/** Whether an event is so old that TTL may delete it soon, or has already deleted one after it. */
+export const isOld = ({ recordedAtMs }: Dated, nowMs: number): boolean => recordedAtMs < nowMs - EVENT_OLD_MS;
+
+/** Whether TTL may delete an event, and may have deleted others beside it. */
+export const isDeletable = ({ recordedAtMs }: Dated, nowMs: number): boolean =>
+  recordedAtMs < nowMs - EVENT_DELETED_MS;
 
 /** An event as its log stores it: {@link LoggedEvent}, and a note for the readers of the log. */
 export interface StoredEvent extends LoggedEvent {
@@ -49,10 +57,7 @@ const FIELDS = Object.entries({
  * @throws UnreadableItemError if the item has a later schema version, or if a field is missing or has another type
  */
 export const fromEventItem = (item: Readonly<Record<string, unknown>>): StoredEvent => {
-  assertReadable('event', item);
-  for (const [field, type] of FIELDS) {
-    if (typeof item[field] !== type) throw new UnreadableItemError(`A stored event has no valid ${field}`);
-  }
+  assertReadable('event', item, FIELDS);
   const event = item as unknown as ReturnType<typeof toEventItem>;
   const { sequence, id, type, cartId, recordedAtMs, body, startsRun = false } = event;
   return { ...parseLogKey(event.log), sequence, id, type, cartId, recordedAtMs, body, startsRun };

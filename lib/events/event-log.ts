@@ -1,3 +1,4 @@
+import { channel } from 'node:diagnostics_channel';
 import { TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
 import type { Clock } from '../core/clock.ts';
 import { DATABASE_BUDGET_MS, type Documents } from '../core/documents.ts';
@@ -6,26 +7,18 @@ import { CONFLICT_PAUSES, type Pauses } from '../core/retry.ts';
 import { createEventStore } from './event-store.ts';
 import { type Change, changesAfter, hasFailed, reasonsOf, reasonsOfEach } from './event-transaction.ts';
 import { type AppendResult, createGroupCommit, type StoreBatch } from './group-commit.ts';
-import { recordedEvents } from './recorded-events.ts';
 import type { LogId, LoggedEvent } from './logged-event.ts';
-
-/** Records changes with their events. */
-export interface EventLog {
-  /**
-   * Stores a change and its event in one transaction, with the next number of the log. Changes that wait at the same time
-   * share a transaction. It retries if another writer takes the number or writes an item first.
-   *
-   * @param signal ends the wait. By default, it aborts after the time for a request's database calls
-   * @throws the signal's reason when it aborts. The change may be stored nevertheless, as after any lost response.
-   * @throws any error of the SDK when DynamoDB is slow, throttles or is down
-   */
-  append(log: LogId, change: Change, signal?: AbortSignal): Promise<AppendResult>;
-}
 
 export interface EventLogOptions {
   readonly now: Clock;
   readonly pauses?: Pauses | undefined;
 }
+
+/**
+ * Publishes every `LoggedEvent` that this process records, for the local stage. A deployed stage reads the stream of the
+ * events' table instead.
+ */
+export const recordedEvents = channel('cart-checkout.event-recorded');
 
 /** Publishes a stored event. */
 const appended = (stored: StoredEvent): AppendResult => {
@@ -34,12 +27,11 @@ const appended = (stored: StoredEvent): AppendResult => {
   return { outcome: 'appended', event };
 };
 
-/** The event logs in the table `events`. Create one for each table and process: its writers share transactions. */
-export const createEventLog = (
-  documents: Documents,
-  tableName: string,
-  { now, pauses }: EventLogOptions,
-): EventLog => {
+/**
+ * Records changes with their events, in the table `events`. Create one for each table and process: its writers share
+ * transactions.
+ */
+export const createEventLog = (documents: Documents, tableName: string, { now, pauses }: EventLogOptions) => {
   const store = createEventStore(documents, tableName);
   const storeBatch: StoreBatch = async (log, changes) => {
     const last = await store.last(log);
@@ -55,9 +47,23 @@ export const createEventLog = (
   };
   const commit = createGroupCommit(storeBatch, { ...CONFLICT_PAUSES, pauses });
   return {
-    append: async (log, change, signal = AbortSignal.timeout(DATABASE_BUDGET_MS)) => {
+    /**
+     * Stores a change and its event in one transaction, with the next number of the log. Changes that wait at the same time
+     * share a transaction. It retries if another writer takes the number or writes an item first.
+     *
+     * @param signal ends the wait. By default, it aborts after the time for a request's database calls
+     * @throws the signal's reason when it aborts. The change may be stored nevertheless, as after any lost response.
+     * @throws any error of the SDK when DynamoDB is slow, throttles or is down
+     */
+    append: async (
+      log: LogId,
+      change: Change,
+      signal = AbortSignal.timeout(DATABASE_BUDGET_MS),
+    ): Promise<AppendResult> => {
       signal.throwIfAborted();
       return commit(log, change, signal);
     },
   };
 };
+
+export type EventLog = ReturnType<typeof createEventLog>;

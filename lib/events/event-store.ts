@@ -5,32 +5,16 @@ import { fromEventItem, type StoredEvent } from './event-item.ts';
 import { type LogId, logKey } from './logged-event.ts';
 
 /** Consecutive events of a log, in their order. */
-export interface EventPage {
+interface EventPage {
   readonly events: readonly StoredEvent[];
   /** The log has further events. Otherwise, it ended here at the time of the read. */
   readonly hasMore: boolean;
 }
 
-/** Reads logs. All reads are strongly consistent. All methods throw when DynamoDB is slow, throttles or is down. */
-export interface EventStore {
-  /** The last event of a log. */
-  last(log: LogId): Promise<StoredEvent | undefined>;
-
-  /** An event by its number. `undefined` if it is past its deletion time. */
-  find(log: LogId, sequence: number, nowMs: number, signal?: AbortSignal): Promise<StoredEvent | undefined>;
-
-  /**
-   * Reads the events above a number, by one Query.
-   *
-   * @param sequence 0 reads from the first stored event
-   * @param limit the most events to return. DynamoDB returns fewer if they exceed 1 MB.
-   */
-  after(log: LogId, sequence: number, limit: number, signal?: AbortSignal): Promise<EventPage>;
-}
-
-/** Reads logs in the table `events`. */
-export const createEventStore = (documents: Documents, tableName: string): EventStore => {
-  const query = (log: LogId, input: Partial<QueryCommandInput>, signal?: AbortSignal) =>
+/** How to query a log. */
+const queryOn =
+  (documents: Documents, tableName: string) =>
+  (log: LogId, input: Partial<QueryCommandInput>, signal?: AbortSignal) =>
     documents.send(
       new QueryCommand({
         TableName: tableName,
@@ -43,13 +27,26 @@ export const createEventStore = (documents: Documents, tableName: string): Event
       callOptions(signal),
     );
 
+/**
+ * Reads logs in the table `events`. All reads are strongly consistent. All methods throw when DynamoDB is slow, throttles or is
+ * down.
+ */
+export const createEventStore = (documents: Documents, tableName: string) => {
+  const query = queryOn(documents, tableName);
   return {
-    async last(log) {
+    /** The last event of a log. */
+    async last(log: LogId): Promise<StoredEvent | undefined> {
       const { Items = [] } = await query(log, { ScanIndexForward: false, Limit: 1 });
       return Items.map(fromEventItem)[0];
     },
 
-    async find(log, sequence, nowMs, signal) {
+    /** An event by its number. `undefined` if it is past its deletion time. */
+    async find(
+      log: LogId,
+      sequence: number,
+      nowMs: number,
+      signal?: AbortSignal,
+    ): Promise<StoredEvent | undefined> {
       const Key = { log: logKey(log), sequence };
       const command = new GetCommand({ TableName: tableName, Key, ConsistentRead: true });
       const { Item } = await documents.send(command, callOptions(signal));
@@ -58,7 +55,13 @@ export const createEventStore = (documents: Documents, tableName: string): Event
         : undefined;
     },
 
-    async after(log, sequence, limit, signal) {
+    /**
+     * Reads the events above a number, by one Query.
+     *
+     * @param sequence 0 reads from the first stored event
+     * @param limit the most events to return. DynamoDB returns fewer if they exceed 1 MB.
+     */
+    async after(log: LogId, sequence: number, limit: number, signal?: AbortSignal): Promise<EventPage> {
       const input = {
         KeyConditionExpression: '#log = :log AND #sequence > :sequence',
         ExpressionAttributeNames: { '#log': 'log', '#sequence': 'sequence' },
@@ -74,3 +77,5 @@ export const createEventStore = (documents: Documents, tableName: string): Event
     },
   };
 };
+
+export type EventStore = ReturnType<typeof createEventStore>;

@@ -2,7 +2,7 @@ import { type CancellationReason, TransactionCanceledException } from '@aws-sdk/
 import type { TransactWriteCommandInput } from '@aws-sdk/lib-dynamodb';
 import { DAY_MS } from '../core/durations.ts';
 import { isTransactionConflict } from '../core/errors.ts';
-import { EVENT_KEPT_MS, EVENT_OLD_MS, isDatedAhead, type StoredEvent, toEventItem } from './event-item.ts';
+import { EVENT_KEPT_MS, isDatedAhead, isOld, type StoredEvent, toEventItem } from './event-item.ts';
 import { logEvent, type LogId, logKey, type NewEvent } from './logged-event.ts';
 
 /** One write or condition check of a transaction. */
@@ -23,9 +23,6 @@ interface Place {
   readonly recordedAtMs: number;
   readonly startsRun: boolean;
 }
-
-/** Whether the last event is so old that TTL may delete it soon, or has already deleted one after it. */
-const isOld = (last: StoredEvent, nowMs: number): boolean => nowMs - last.recordedAtMs > EVENT_OLD_MS;
 
 /** The first number of a run: the time at which the day begins, in milliseconds. It is above all earlier numbers. */
 const firstNumber = (last: StoredEvent | undefined, nowMs: number): number =>

@@ -1,11 +1,14 @@
+import type { AttributeValue } from '@aws-sdk/client-dynamodb';
+import { unmarshall } from '@aws-sdk/util-dynamodb';
 import type { DynamoDBBatchResponse, DynamoDBRecord, DynamoDBStreamEvent } from 'aws-lambda';
 import type { Clock } from '../core/clock.ts';
 import { describeFailure } from '../core/failure.ts';
+import { parseJson } from '../core/parse-json.ts';
 import { logger } from '../core/telemetry.ts';
+import { fromEventItem } from './event-item.ts';
 import { type EventSink, fanOut, type FanOutResult } from './fan-out.ts';
 import { type SetAside, setRecordAside } from './set-aside.ts';
-import type { LoggedEvent } from './logged-event.ts';
-import { parseEventRecord } from './stream-records.ts';
+import { type EventBody, type LoggedEvent, logKey } from './logged-event.ts';
 
 export interface FanOutRecordsDependencies {
   /** The sinks of the events of a batch. */
@@ -13,6 +16,18 @@ export interface FanOutRecordsDependencies {
   readonly setAside: SetAside;
   readonly now: Clock;
 }
+
+/** The event of the record of a new item. `undefined` if the item is no event, or one of a later release. */
+export const eventOfRecord = ({ dynamodb }: DynamoDBRecord): LoggedEvent | undefined => {
+  try {
+    const item = unmarshall(dynamodb?.NewImage as Record<string, AttributeValue>);
+    const { startsRun: _, ...event } = fromEventItem(item);
+    const body = parseJson(event.body) as Partial<EventBody> | undefined;
+    return logKey(event) === item['log'] && body?.id === event.id ? event : undefined;
+  } catch {
+    return undefined;
+  }
+};
 
 /** A stream keeps a record for 24 hours. After this time, the record is set aside rather than lost. */
 const RETRIED_MS = 20 * 3_600_000;
@@ -58,11 +73,12 @@ export const fanOutRecords =
   async ({ Records }: DynamoDBStreamEvent): Promise<DynamoDBBatchResponse> => {
     const { createSinks, setAside } = dependencies;
     const recordOf = new Map<LoggedEvent, DynamoDBRecord>();
-    for (const record of Records) {
-      const parsed = parseEventRecord(record);
+    // An erasure changes a stored event, and TTL deletes it.
+    for (const record of Records.filter(({ eventName }) => eventName === 'INSERT')) {
+      const event = eventOfRecord(record);
+      if (event) recordOf.set(event, record);
       // oxlint-disable-next-line no-await-in-loop -- rare
-      if (parsed === 'malformed') await setRecordAside(setAside, parsed, record);
-      else if (parsed !== 'other') recordOf.set(parsed, record);
+      else await setRecordAside(setAside, 'malformed', record);
     }
     const result = await fanOut([...recordOf.keys()], createSinks());
     for (const { event, error } of result.rejected) {

@@ -1,4 +1,5 @@
 import { isOutage } from '../core/errors.ts';
+import { inParts } from '../core/in-parts.ts';
 import type { LoggedEvent } from './logged-event.ts';
 
 /** Sends events, with the same ids as before if they were sent before. Throws an outage, or why an event is invalid. */
@@ -28,37 +29,34 @@ const send = async (events: readonly LoggedEvent[], sinks: readonly EventSink[])
 };
 
 /**
- * Sends the events of a chunk one by one, after they failed together. An event that fails again without an outage is
- * rejected, and those behind it are sent.
+ * Sends events in chunks. A chunk that fails without an outage is sent again, one event at a time: only an event that fails
+ * alone is rejected.
  */
-const sendEach = async (
-  chunk: readonly LoggedEvent[],
+const sendInChunks = async (
+  events: readonly LoggedEvent[],
   sinks: readonly EventSink[],
+  chunkSize: number,
 ): Promise<FanOutResult> => {
   const rejected: { event: LoggedEvent; error: unknown }[] = [];
-  for (const [handled, event] of chunk.entries()) {
+  for (const [index, chunk] of inParts(events, chunkSize).entries()) {
+    const handled = index * chunkSize;
+    // oxlint-disable no-await-in-loop -- an outage stops those behind
     try {
-      // oxlint-disable-next-line no-await-in-loop -- an outage stops those behind
-      await send([event], sinks);
+      await send(chunk, sinks);
     } catch (error) {
       if (isOutage(error)) return { handled, rejected, outage: error };
-      rejected.push({ event, error });
+      const [event] = chunk;
+      if (event && chunkSize === 1) {
+        rejected.push({ event, error });
+        continue;
+      }
+      const each = await sendInChunks(chunk, sinks, 1);
+      rejected.push(...each.rejected);
+      if (each.outage !== undefined) return { ...each, handled: handled + each.handled, rejected };
     }
+    // oxlint-enable no-await-in-loop
   }
-  return { handled: chunk.length, rejected };
-};
-
-const sendChunk = async (
-  chunk: readonly LoggedEvent[],
-  sinks: readonly EventSink[],
-): Promise<FanOutResult> => {
-  try {
-    await send(chunk, sinks);
-    return { handled: chunk.length, rejected: [] };
-  } catch (error) {
-    if (isOutage(error)) return { handled: 0, rejected: [], outage: error };
-    return sendEach(chunk, sinks);
-  }
+  return { handled: events.length, rejected };
 };
 
 /**
@@ -66,19 +64,5 @@ const sendChunk = async (
  *
  * It never throws: an error is either an event's own, or an outage after which the rest must be retried.
  */
-export const fanOut = async (
-  events: readonly LoggedEvent[],
-  sinks: readonly EventSink[],
-): Promise<FanOutResult> => {
-  const rejected: { event: LoggedEvent; error: unknown }[] = [];
-  for (let handled = 0; handled < events.length; handled += CHUNK_SIZE) {
-    const chunk = events.slice(handled, handled + CHUNK_SIZE);
-    // oxlint-disable-next-line no-await-in-loop -- an outage stops those behind
-    const result = await sendChunk(chunk, sinks);
-    rejected.push(...result.rejected);
-    if (result.outage !== undefined) {
-      return { handled: handled + result.handled, rejected, outage: result.outage };
-    }
-  }
-  return { handled: events.length, rejected };
-};
+export const fanOut = (events: readonly LoggedEvent[], sinks: readonly EventSink[]): Promise<FanOutResult> =>
+  sendInChunks(events, sinks, CHUNK_SIZE);

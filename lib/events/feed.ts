@@ -1,11 +1,5 @@
 import { type Cursor, formatCursor, parseCursor } from './cursor.ts';
-import {
-  EVENT_DELETED_MS,
-  EVENT_KEPT_MS,
-  EVENT_OLD_MS,
-  isDatedAhead,
-  type StoredEvent,
-} from './event-item.ts';
+import { EVENT_KEPT_MS, EVENT_OLD_MS, isDatedAhead, isDeletable, type StoredEvent } from './event-item.ts';
 import type { EventStore } from './event-store.ts';
 import type { LogId } from './logged-event.ts';
 
@@ -53,10 +47,6 @@ const isStart = ({ seenUntilMs }: Cursor, nowMs: number): boolean => seenUntilMs
 /** Whether events below this one may not be visible yet. An event with a wrong time counts as old. */
 const isBecomingVisible = ({ recordedAtMs }: StoredEvent, nowMs: number): boolean =>
   Math.abs(nowMs - recordedAtMs) <= BECOMING_VISIBLE_MS;
-
-/** Whether TTL may delete an event, and may have deleted others beside it. */
-const isDeletable = ({ recordedAtMs }: StoredEvent, nowMs: number): boolean =>
-  recordedAtMs < nowMs - EVENT_DELETED_MS;
 
 /** Moves a cursor over the events that TTL has yet to delete, in any order. */
 const passDeletable = (from: Cursor, stored: readonly StoredEvent[], nowMs: number) => {

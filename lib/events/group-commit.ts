@@ -39,8 +39,10 @@ const bytesOf = ({ event, writes }: Change): number =>
   Buffer.byteLength(JSON.stringify([writes, event.bodyAt(0)])) + 1_000;
 
 /** The item that a write names. A transaction may name an item once. */
-const itemOf = ({ Put, Update, Delete }: TransactItem): string =>
-  JSON.stringify([(Put ?? Update ?? Delete)?.TableName, (Put?.Item ?? (Update ?? Delete)?.Key)?.['id']]);
+const itemOf = ({ Put, ...others }: TransactItem): string => {
+  const { TableName, Key } = others.Update ?? others.Delete ?? others.ConditionCheck ?? {};
+  return JSON.stringify([Put?.TableName ?? TableName, (Put?.Item ?? Key)?.['id']]);
+};
 
 /** Takes waiting changes that fit into one transaction out of a queue, the oldest first. */
 const takeBatch = (queue: Waiting[]): readonly Waiting[] => {

@@ -4,8 +4,8 @@ import { describeFailure } from '../core/failure.ts';
 import { count, logger } from '../core/telemetry.ts';
 
 /**
- * Why an event is set aside. `malformed`: the record is not an event. `rejected`: the event itself causes the failure.
- * `expiring`: an outage lasts nearly as long as the stream keeps the record.
+ * Why an event is set aside. `malformed`: the record is not an event, or a later release stored it. `rejected`:
+ * the event itself causes the failure. `expiring`: an outage lasts nearly as long as the stream keeps the record.
  */
 type SetAsideReason = 'malformed' | 'rejected' | 'expiring';
 
@@ -17,18 +17,15 @@ export interface SetAsideEvent {
   readonly sequence?: number | undefined;
 }
 
-/** Keeps events that cannot be fanned out, for an operator. */
-export interface SetAside {
-  /** Stores an event. It is stored when the promise resolves. */
-  put(event: SetAsideEvent): Promise<void>;
-}
+/** Keeps an event that cannot be fanned out, for an operator. It is stored when the promise resolves. */
+export type SetAside = (event: SetAsideEvent) => Promise<void>;
 
-/** Keeps the events in a queue of SQS. */
-export const createSetAside = (client: Pick<SQSClient, 'send'>, queueUrl: string): SetAside => ({
-  async put(event) {
+/** Keeps events in a queue of SQS. */
+export const createSetAside =
+  (client: Pick<SQSClient, 'send'>, queueUrl: string): SetAside =>
+  async (event) => {
     await client.send(new SendMessageCommand({ QueueUrl: queueUrl, MessageBody: JSON.stringify(event) }));
-  },
-});
+  };
 
 /**
  * Sets a record aside, and reports it by a metric and a log line.
@@ -44,7 +41,7 @@ export const setRecordAside = async (
 ): Promise<void> => {
   const { log, sequence } = dynamodb?.Keys ?? {};
   const event = { reason, log: log?.S, sequence: sequence?.N === undefined ? undefined : Number(sequence.N) };
-  await setAside.put(event);
+  await setAside(event);
   count('RecordsSetAside');
   logger.error('set aside', { ...event, ...(cause !== undefined && { cause: describeFailure(cause) }) });
 };

@@ -2,7 +2,7 @@ import type { MiddlewareObj } from '@middy/core';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-lambda';
 import type { Mode } from '../core/mode.ts';
 import type { RateLimit } from '../api-keys/token-bucket.ts';
-import type { Deadline } from '../core/deadline.ts';
+import type { DatabaseDeadline } from './database-deadline.ts';
 import type { RequestClock } from '../core/true-clock.ts';
 import type { InvalidField } from '../core/invalid-field.ts';
 import type { RequestMetric } from '../core/metric-names.ts';
@@ -33,7 +33,7 @@ export type RequestState = {
   bodyIssues?: readonly InvalidField[] | undefined;
   parsed?: Parsed<unknown>;
   /** Ends the request's database calls. The response cancels it. */
-  deadline?: Deadline;
+  deadline?: DatabaseDeadline;
   /** Set once the API key is authenticated, also if it is limited. The store may then be unknown. */
   keyId?: string;
   storeId?: string | undefined;

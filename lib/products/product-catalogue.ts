@@ -29,22 +29,13 @@ interface ListedProduct {
 }
 
 /** Products for operators. Requests never use it: each finds one product by its id. */
-export interface ProductCatalogue {
+export const createProductCatalogue = (documents: Documents, tableName: string) => ({
   /**
    * Stores a product, in place of an earlier one with the same id.
    *
    * @returns `foreign` if another store's product has the id and therefore stays
    */
-  put(product: Product): Promise<'stored' | 'foreign'>;
-
-  /** Lists all products, in no order. Reads the whole table. */
-  list(): Promise<readonly ListedProduct[]>;
-
-  setAvailable(productId: string, available: boolean): Promise<'set' | 'unknown'>;
-}
-
-export const createProductCatalogue = (documents: Documents, tableName: string): ProductCatalogue => ({
-  async put(product) {
+  async put(product: Product): Promise<'stored' | 'foreign'> {
     const command = new PutCommand({
       TableName: tableName,
       Item: product,
@@ -54,13 +45,14 @@ export const createProductCatalogue = (documents: Documents, tableName: string):
     return (await unlessConditionFails(documents.send(command))) ? 'stored' : 'foreign';
   },
 
-  list: () =>
+  /** Lists all products, in no order. Reads the whole table. */
+  list: (): Promise<readonly ListedProduct[]> =>
     scanItems(documents, tableName, (item) => ({
       id: String(item['id']),
       product: storedProductSchema.safeParse(item).data,
     })),
 
-  async setAvailable(productId, available) {
+  async setAvailable(productId: string, available: boolean): Promise<'set' | 'unknown'> {
     const command = new UpdateCommand({
       TableName: tableName,
       Key: { id: productId },
@@ -70,3 +62,5 @@ export const createProductCatalogue = (documents: Documents, tableName: string):
     return (await unlessConditionFails(documents.send(command))) ? 'set' : 'unknown';
   },
 });
+
+export type ProductCatalogue = ReturnType<typeof createProductCatalogue>;

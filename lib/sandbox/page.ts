@@ -1,7 +1,7 @@
 import type { APIGatewayProxyResult } from 'aws-lambda';
+import { TIME_FORMAT } from './formats.ts';
 import { ICON_LINK } from './icon.ts';
 import { inlineSource } from './inline-source.ts';
-import { LOCAL_TIMES } from './local-times.ts';
 import { type Markup, markup, trusted } from './markup.ts';
 import { STYLESHEET } from './stylesheet.ts';
 import { type Language, TRANSLATIONS } from './translations.ts';
@@ -16,6 +16,21 @@ export interface Page {
   /** The CSP sources to which the page's forms may lead. Absent from a page without forms, which has no script either. */
   readonly formTargets?: readonly string[];
 }
+
+/**
+ * The one script of the pages. It adds the time in the browser's zone below each time in UTC, unless both are the same.
+ * Without scripts, the time in UTC remains.
+ */
+const LOCAL_TIMES = `
+for (const time of document.querySelectorAll("time")) {
+  const date = new Date(time.dateTime);
+  if (date.getTimezoneOffset()) {
+    const format = new Intl.DateTimeFormat(time.lang, ${JSON.stringify(TIME_FORMAT)});
+    time.append(document.createElement("br"), format.format(date));
+  }
+}`
+  .replaceAll(/\s*\n\s*/g, ' ')
+  .trim();
 
 const render = ({ language, heading, content, footnote, formTargets }: Page): Markup => {
   const { title, testMode, noMoneyMoves } = TRANSLATIONS[language];

@@ -4,37 +4,24 @@ import { callOptions, type Documents, unlessConditionFails } from '../core/docum
 import { updateOf } from '../core/expressions.ts';
 import type { Store } from './store.ts';
 
-/** The stores of a stage, by id. Its methods throw when DynamoDB is slow, throttles or is down. */
-export interface StoreDirectory {
-  /** Finds a store. A change becomes visible within about a second. */
-  find(storeId: string, signal?: AbortSignal): Promise<Store | undefined>;
-
-  /** Stores a new store, or renames a stored one. A stored one keeps its time of creation. */
-  put(store: Store): Promise<Store>;
-
-  /** Stores a new store. A stored one stays as it is. Returns whether the store is new. */
-  putIfMissing(store: Store): Promise<boolean>;
-
-  /** Lists all stores, in no order. Reads the whole table. */
-  list(): Promise<readonly Store[]>;
-}
-
 const toStore = ({ id, name, createdAtMs }: Record<string, unknown>): Store => ({
   id: String(id),
   name: String(name),
   createdAtMs: Number(createdAtMs),
 });
 
-/** The stores in the table `stores`. */
-export const createStoreDirectory = (documents: Documents, tableName: string): StoreDirectory => ({
-  async find(storeId, signal) {
+/** The stores of a stage, by id. Its methods throw when DynamoDB is slow, throttles or is down. */
+export const createStoreDirectory = (documents: Documents, tableName: string) => ({
+  /** Finds a store. A change becomes visible within about a second. */
+  async find(storeId: string, signal?: AbortSignal): Promise<Store | undefined> {
     // Eventually consistent: a strong read costs twice as much, and a name seldom changes.
     const command = new GetCommand({ TableName: tableName, Key: { id: storeId } });
     const { Item } = await documents.send(command, callOptions(signal));
     return Item && toStore(Item);
   },
 
-  async put({ id, name, createdAtMs }) {
+  /** Stores a new store, or renames a stored one. A stored one keeps its time of creation. */
+  async put({ id, name, createdAtMs }: Store): Promise<Store> {
     const command = new UpdateCommand({
       TableName: tableName,
       Key: { id },
@@ -45,7 +32,8 @@ export const createStoreDirectory = (documents: Documents, tableName: string): S
     return toStore(Attributes);
   },
 
-  async putIfMissing(store) {
+  /** Stores a new store. A stored one stays as it is. Returns whether the store is new. */
+  async putIfMissing(store: Store): Promise<boolean> {
     const command = new PutCommand({
       TableName: tableName,
       Item: store,
@@ -54,5 +42,8 @@ export const createStoreDirectory = (documents: Documents, tableName: string): S
     return (await unlessConditionFails(documents.send(command))) !== undefined;
   },
 
-  list: () => scanItems(documents, tableName, toStore),
+  /** Lists all stores, in no order. Reads the whole table. */
+  list: (): Promise<readonly Store[]> => scanItems(documents, tableName, toStore),
 });
+
+export type StoreDirectory = ReturnType<typeof createStoreDirectory>;

@@ -1,13 +1,13 @@
 import type { Clock } from '../core/clock.ts';
 import { describeFailure } from '../core/failure.ts';
 import { inParallel } from '../core/in-parallel.ts';
-import type { StageMetric } from '../core/metric-names.ts';
-import { logger } from '../core/telemetry.ts';
+import { ERASURE_LAG_HOURS_MAX, type StageMetric } from '../core/metric-names.ts';
+import { count as countMetric, logger } from '../core/telemetry.ts';
 import { isOutage } from '../core/errors.ts';
 import type { DueItem, TimerStore } from './timer-store.ts';
 
 /** A metric of the delay of timers. */
-export type LagMetric = Extract<StageMetric, 'DueLagSeconds' | 'ErasureLagHours'>;
+type LagMetric = Extract<StageMetric, 'DueLagSeconds' | 'ErasureLagHours'>;
 
 /** One kind of work that waits in one table. */
 export interface TimerWork {
@@ -180,4 +180,26 @@ export const runTimers = async (work: TimerWork, now: Clock, signal: AbortSignal
   await part.all();
   const { handled, failed, lagMs, isComplete, unread } = part;
   return { handled, failed, lagMs, isComplete, ...(unread && { unread }) };
+};
+
+/** The unit of each metric, and the lag up to which the work is in time. */
+const LAGS: Readonly<Record<LagMetric, { readonly unitMs: number; readonly inTime: number }>> = {
+  DueLagSeconds: { unitMs: 1_000, inTime: 120 },
+  ErasureLagHours: { unitMs: 3_600_000, inTime: ERASURE_LAG_HOURS_MAX },
+};
+
+/**
+ * Logs and counts the work of a run. An idle run writes nothing, and a run in time counts no lag, because a metric costs money
+ * in each hour in which it has a value.
+ */
+export const reportRun = (
+  { name, lagMetric }: Pick<TimerWork, 'name' | 'lagMetric'>,
+  { handled, failed, lagMs, isComplete }: WorkResult,
+): void => {
+  const { unitMs, inTime } = LAGS[lagMetric];
+  const lag = Math.ceil(lagMs / unitMs);
+  if (lag > inTime) countMetric(lagMetric, lag);
+  if (failed > 0) countMetric('DueItemsFailed', failed);
+  if (handled + failed === 0 && isComplete) return;
+  logger.info('timers', { work: name, handled, failed, lagSeconds: Math.ceil(lagMs / 1_000), isComplete });
 };

@@ -10,21 +10,6 @@ export interface DueItem extends Timer {
   readonly key: Readonly<Record<string, unknown>>;
 }
 
-/**
- * The timers of a table. The index lags by milliseconds: read the item before you act on it. All methods throw when DynamoDB
- * is slow, throttles or is down.
- */
-export interface TimerStore {
-  /** Reads the items of a timer whose time is `untilMs` or earlier, the earliest first, in pages. */
-  due(timer: string, untilMs: number, signal?: AbortSignal): AsyncGenerator<readonly DueItem[], void>;
-
-  /** Removes a timer. Does nothing if the item is deleted, or has another timer by now. */
-  clear(item: DueItem, signal?: AbortSignal): Promise<void>;
-
-  /** Moves a timer to a later time. Does nothing if the item is deleted, or has another timer by now. */
-  postpone(item: DueItem, timerAtMs: number, signal?: AbortSignal): Promise<void>;
-}
-
 /** A run reads the items of a page together, at up to 128 KB a cart. BatchGetItem takes 100 keys. */
 const PAGE_SIZE = 100;
 
@@ -41,8 +26,11 @@ export const hasTimer = ({ timer, timerAtMs }: Timer) => ({
   ExpressionAttributeValues: { ':timer': timer, ':at': timerAtMs },
 });
 
-/** Timers in the index of a table. */
-export const createTimerStore = (documents: Documents, tableName: string): TimerStore => {
+/**
+ * The timers of a table. The index lags by milliseconds: read the item before you act on it. All methods throw when DynamoDB
+ * is slow, throttles or is down.
+ */
+export const createTimerStore = (documents: Documents, tableName: string) => {
   const update = async (item: DueItem, changes: Changes, signal: AbortSignal | undefined): Promise<void> => {
     const Key = item.key;
     const command = new UpdateCommand({ TableName: tableName, Key, ...updateOf(changes, hasTimer(item)) });
@@ -50,7 +38,12 @@ export const createTimerStore = (documents: Documents, tableName: string): Timer
   };
 
   return {
-    async *due(timer, untilMs, signal) {
+    /** Reads the items of a timer whose time is `untilMs` or earlier, the earliest first, in pages. */
+    async *due(
+      timer: string,
+      untilMs: number,
+      signal?: AbortSignal,
+    ): AsyncGenerator<readonly DueItem[], void> {
       const query = {
         TableName: tableName,
         IndexName: TIMER_INDEX,
@@ -63,8 +56,13 @@ export const createTimerStore = (documents: Documents, tableName: string): Timer
       }
     },
 
-    clear: (item, signal) => update(item, { remove: TIMER_ATTRIBUTES }, signal),
+    /** Removes a timer. Does nothing if the item is deleted, or has another timer by now. */
+    clear: (item: DueItem, signal?: AbortSignal) => update(item, { remove: TIMER_ATTRIBUTES }, signal),
 
-    postpone: (item, timerAtMs, signal) => update(item, { set: { timerAtMs } }, signal),
+    /** Moves a timer to a later time. Does nothing if the item is deleted, or has another timer by now. */
+    postpone: (item: DueItem, timerAtMs: number, signal?: AbortSignal) =>
+      update(item, { set: { timerAtMs } }, signal),
   };
 };
+
+export type TimerStore = ReturnType<typeof createTimerStore>;

@@ -50,10 +50,23 @@ export const resolveHost: ResolveHost = async (hostname) => {
   return addresses;
 };
 
-/** Returns the addresses of a URL's host. If the host is an IP address, it returns that address. */
-export const addressesOf = async (url: URL, resolve: ResolveHost): Promise<readonly string[]> => {
+/** The addresses of a URL's host. If the host is an IP address, it is the only one. */
+const addressesOf = async (url: URL, resolve: ResolveHost): Promise<readonly string[]> => {
   const host = hostOf(url);
   if (isIP(host) !== 0) return [host];
   // Only the local stage allows `localhost`, and the DNS may not have it.
   return url.protocol === 'http:' && host === 'localhost' ? ['127.0.0.1', '::1'] : resolve(host);
+};
+
+/**
+ * Returns the addresses of a URL's host, if each is public, or of this machine for `http`. Otherwise, it returns `undefined`.
+ * Throws if the host has no address.
+ */
+export const allowedAddressesOf = async (
+  url: URL,
+  resolve: ResolveHost,
+): Promise<readonly string[] | undefined> => {
+  const isAllowed = url.protocol === 'http:' ? isLoopbackAddress : isPublicAddress;
+  const addresses = await addressesOf(url, resolve);
+  return addresses.every(isAllowed) ? addresses : undefined;
 };

@@ -1,6 +1,5 @@
-import { hash } from 'node:crypto';
 import { type ApiKey, LOGGED_KEY_ID_DIGITS } from '../api-keys/api-key.ts';
-import { keyedHash } from '../carts/idempotency.ts';
+import { fingerprintOf, keyedHash } from '../carts/idempotency.ts';
 import { unlessAborted } from '../core/unless-aborted.ts';
 import type { LogId } from '../events/logged-event.ts';
 import type { EndpointRegistry } from './endpoint-registry.ts';
@@ -52,11 +51,10 @@ const idempotentEndpointId = (
   return generateEndpointId((max) => (bytes.next().value ?? 0) % max);
 };
 
-const fingerprintOf = ({ url, eventTypes }: EndpointOrder): string =>
-  hash('sha256', JSON.stringify([url, eventTypes]), 'base64url');
+const requestFingerprint = ({ url, eventTypes }: EndpointOrder): string => fingerprintOf([url, eventTypes]);
 
 const replay = (earlier: WebhookEndpoint, order: EndpointOrder): OrderedEndpoint =>
-  earlier.requestFingerprint === fingerprintOf(order)
+  earlier.requestFingerprint === requestFingerprint(order)
     ? { outcome: 'replayed', endpoint: earlier }
     : { outcome: 'reused' };
 
@@ -83,7 +81,7 @@ export const createEndpoint = async (
     events: eventTypes,
     createdAtMs: nowMs,
     createdByKeyId: shownKeyId(apiKey),
-    ...(isIdempotent && { requestFingerprint: fingerprintOf(order) }),
+    ...(isIdempotent && { requestFingerprint: requestFingerprint(order) }),
   };
   const findEarlier = (): ReturnType<EndpointStore['get']> => endpoints.get(endpoint, signal);
   // Before the other checks: a retry gets its endpoint whatever has changed since.

@@ -1,7 +1,7 @@
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { DATABASE_BUDGET_MS, type Documents, unlessConditionFails } from '../core/documents.ts';
 import { updateOf } from '../core/expressions.ts';
-import { inParallel } from '../core/in-parallel.ts';
+import { inParallel, WRITES_AT_ONCE } from '../core/in-parallel.ts';
 import { retryConflicts } from '../core/retry.ts';
 import { type Attempt, parseDeliveryId } from './delivery.ts';
 import { RETENTION_SECONDS } from './delivery-store.ts';
@@ -11,8 +11,6 @@ export interface DeliveryKey {
   readonly endpointId: string;
   readonly id: string;
 }
-
-const UPDATES_AT_ONCE = 10;
 
 /**
  * Marks a delivery, and returns its attempts so far. From then on, no attempt stores the text of its response. The mark may
@@ -87,7 +85,7 @@ export const eraseResponses = async (
   nowMs: number,
 ): Promise<number> => {
   let erased = 0;
-  await inParallel(deliveries, UPDATES_AT_ONCE, async ({ endpointId, id }) => {
+  await inParallel(deliveries, WRITES_AT_ONCE, async ({ endpointId, id }) => {
     if (await eraseOne(documents, tableName, { endpointId, id }, nowMs)) erased += 1;
   });
   return erased;

@@ -8,7 +8,7 @@ import { deliveriesQuerySchema } from './endpoint-request.ts';
 import { parsePublicDeliveryId, publicDeliveryId, viewDelivery } from './endpoint-view.ts';
 import {
   by,
-  createDefine,
+  define,
   type Dependencies,
   endpointPath,
   findEndpoint,
@@ -26,7 +26,7 @@ const send = async (message: DeliveryMessage, { queue }: Dependencies) => {
 };
 
 const test = (dependencies: Dependencies): ProxyFunction =>
-  createDefine(dependencies)('none', by(z.object({ path: endpointPath })), async (request) => {
+  define(dependencies, 'none', by(z.object({ path: endpointPath })), async (request) => {
     const endpoint = await findEndpoint(request.input.path.endpointId, request, dependencies);
     assertEnabled(endpoint);
     if (!(await dependencies.endpoints.takeSend(endpoint, 'test', request.nowMs, request.signal))) {
@@ -38,7 +38,7 @@ const test = (dependencies: Dependencies): ProxyFunction =>
 const listInput = z.object({ path: endpointPath, query: deliveriesQuerySchema });
 
 const list = (dependencies: Dependencies): ProxyFunction =>
-  createDefine(dependencies)('none', by(listInput), async (request) => {
+  define(dependencies, 'none', by(listInput), async (request) => {
     const { limit, beforeMs } = request.input.query;
     const endpoint = await findEndpoint(request.input.path.endpointId, request, dependencies);
     // One more shows whether there are further deliveries.
@@ -69,7 +69,7 @@ const messageOf = async (
 };
 
 const resend = (dependencies: Dependencies): ProxyFunction =>
-  createDefine(dependencies)('none', by(deliveryPath), async (request) => {
+  define(dependencies, 'none', by(deliveryPath), async (request) => {
     const { endpointId, deliveryId } = request.input.path;
     const endpoint = await findEndpoint(endpointId, request, dependencies);
     const message = await messageOf(endpoint, deliveryId, request, dependencies);

@@ -1,9 +1,8 @@
-import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import { GetCommand, UpdateCommand, type UpdateCommandInput } from '@aws-sdk/lib-dynamodb';
 import { queryPages } from '../core/dynamodb-pages.ts';
 import type { Clock } from '../core/clock.ts';
 import { isPastDeletion } from '../core/time-to-live.ts';
-import { callOptions, type Documents } from '../core/documents.ts';
+import { callOptions, type Documents, unlessConditionFails } from '../core/documents.ts';
 import { updateOf } from '../core/expressions.ts';
 import { assertReadable, schemaVersionOf } from '../core/schema-version.ts';
 import {
@@ -46,27 +45,6 @@ interface ListOptions {
   /** Only events that were recorded before this time. */
   readonly beforeMs?: number | undefined;
   readonly signal?: AbortSignal;
-}
-
-/**
- * The deliveries of endpoints, with their attempts. Reads find no record past its deletion time. Every method throws when
- * DynamoDB is slow, throttles or is down.
- */
-export interface DeliveryStore {
-  /** Lists deliveries of an endpoint, the latest event first. */
-  listOf(endpointId: string, options?: ListOptions): Promise<readonly DeliveryRecord[]>;
-
-  find(
-    delivery: DeliveredEvent & { readonly endpoint: Pick<EndpointRef, 'endpointId'> },
-    signal?: AbortSignal,
-  ): Promise<DeliveryRecord | undefined>;
-
-  /**
-   * Adds an attempt, or the reason why there is none, to the record of a delivery. The first one creates the record. It stores
-   * no response if the buyer's data was erased since: see `delivery-eraser.ts`. A record past its deletion time continues, so
-   * that the mark of an erasure stays.
-   */
-  record(message: DeliveryMessage, update: DeliveryUpdate, nowMs: number): Promise<void>;
 }
 
 type RecordItem = Omit<DeliveryRecord, 'status' | 'attempts'> & {
@@ -129,32 +107,35 @@ const storeUpdate = async (
 ): Promise<number> => {
   const change = recordUpdate(message, update, nowMs);
   const command = new UpdateCommand({ ...item, ...change, ReturnValues: 'UPDATED_NEW' });
-  try {
-    const { Attributes } = await documents.send(command);
-    return (Attributes?.['attempts'] as readonly Attempt[] | undefined)?.length ?? 0;
-  } catch (error) {
-    if (!(error instanceof ConditionalCheckFailedException) || !update.attempt) throw error;
-    // The buyer's data was erased since.
-    const attempt = { ...update.attempt, response: undefined };
-    return storeUpdate(documents, item, message, { ...update, attempt }, nowMs);
-  }
+  const stored = await unlessConditionFails(documents.send(command));
+  if (stored) return (stored.Attributes?.['attempts'] as readonly Attempt[] | undefined)?.length ?? 0;
+  // The buyer's data was erased since.
+  const attempt = update.attempt && { ...update.attempt, response: undefined };
+  return storeUpdate(documents, item, message, { ...update, attempt }, nowMs);
 };
 
-/** Delivery records in the table `deliveries`. */
-export const createDeliveryStore = (documents: Documents, tableName: string, now: Clock): DeliveryStore => ({
-  async listOf(
-    endpointId,
-    { failedOnly = false, limit = 100, sinceMs = 0, beforeMs = TIME_MAX_MS, signal } = {},
-  ) {
+/** The condition on the keys of an endpoint's deliveries, by the times of their events. */
+const rangeOf = (endpointId: string, { sinceMs = 0, beforeMs = TIME_MAX_MS }: ListOptions) => ({
+  KeyConditionExpression: 'endpointId = :endpoint AND id BETWEEN :since AND :before',
+  ExpressionAttributeValues: {
+    ':endpoint': endpointId,
+    ':since': new Date(sinceMs).toISOString(),
+    // Below every id of this time, which goes on with `#`.
+    ':before': new Date(Math.min(Math.max(beforeMs, sinceMs), TIME_MAX_MS)).toISOString(),
+  },
+});
+
+/**
+ * The deliveries of endpoints, with their attempts, in the table `deliveries`. Reads find no record past its deletion time.
+ * Every method throws when DynamoDB is slow, throttles or is down.
+ */
+export const createDeliveryStore = (documents: Documents, tableName: string, now: Clock) => ({
+  /** Lists deliveries of an endpoint, the latest event first. */
+  async listOf(endpointId: string, options: ListOptions = {}): Promise<readonly DeliveryRecord[]> {
+    const { failedOnly = false, limit = 100, signal } = options;
     const query = {
       TableName: tableName,
-      KeyConditionExpression: 'endpointId = :endpoint AND id BETWEEN :since AND :before',
-      ExpressionAttributeValues: {
-        ':endpoint': endpointId,
-        ':since': new Date(sinceMs).toISOString(),
-        // Below every id of this time, which goes on with `#`.
-        ':before': new Date(Math.min(Math.max(beforeMs, sinceMs), TIME_MAX_MS)).toISOString(),
-      },
+      ...rangeOf(endpointId, options),
       ...(failedOnly && { FilterExpression: 'attribute_not_exists(succeededAtMs)' }),
       ScanIndexForward: false,
       ConsistentRead: true,
@@ -169,14 +150,22 @@ export const createDeliveryStore = (documents: Documents, tableName: string, now
     return found.slice(0, limit);
   },
 
-  async find({ endpoint, ...message }, signal) {
-    const Key = { endpointId: endpoint.endpointId, id: deliveryId(message) };
+  async find(
+    { endpoint, ...event }: DeliveredEvent & { readonly endpoint: Pick<EndpointRef, 'endpointId'> },
+    signal?: AbortSignal,
+  ): Promise<DeliveryRecord | undefined> {
+    const Key = { endpointId: endpoint.endpointId, id: deliveryId(event) };
     const command = new GetCommand({ TableName: tableName, Key, ConsistentRead: true });
     const { Item } = await documents.send(command, callOptions(signal));
     return Item && isRecord(Item, now()) ? fromItem(Item) : undefined;
   },
 
-  async record(message, update, nowMs) {
+  /**
+   * Adds an attempt, or the reason why there is none, to the record of a delivery. The first one creates the record. It stores
+   * no response if the buyer's data was erased since: see `delivery-eraser.ts`. A record past its deletion time continues, so
+   * that the mark of an erasure stays.
+   */
+  async record(message: DeliveryMessage, update: DeliveryUpdate, nowMs: number): Promise<void> {
     const Key = { endpointId: message.endpoint.endpointId, id: deliveryId(message) };
     const stored = await storeUpdate(documents, { TableName: tableName, Key }, message, update, nowMs);
     const surplus = Array.from(
@@ -188,3 +177,5 @@ export const createDeliveryStore = (documents: Documents, tableName: string, now
     await documents.send(new UpdateCommand({ TableName: tableName, Key, UpdateExpression }));
   },
 });
+
+export type DeliveryStore = ReturnType<typeof createDeliveryStore>;

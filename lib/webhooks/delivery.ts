@@ -30,7 +30,7 @@ export interface DeliveryQueue {
   send(messages: readonly DeliveryMessage[], delaySeconds?: number): Promise<void>;
 }
 
-/** The message that delivers an event of a log to an endpoint. */
+/** The message of the first attempt to deliver an event of a log to an endpoint. */
 export const deliveryMessageOf = (
   { storeId, mode, endpointId }: EndpointRef,
   {
@@ -39,13 +39,12 @@ export const deliveryMessageOf = (
     recordedAtMs,
     sequence,
   }: Pick<LoggedEvent, 'id' | 'type' | 'recordedAtMs'> & Partial<Pick<LoggedEvent, 'sequence'>>,
-  attempt = 1,
 ): DeliveryMessage => ({
   endpoint: { storeId, mode, endpointId },
   eventId: id,
   type,
   recordedAtMs,
-  attempt,
+  attempt: 1,
   sequence,
 });
 

@@ -43,32 +43,31 @@ export interface RawInput {
 /** The path of an operation on one endpoint. */
 export const endpointPath = z.object({ endpointId: z.string() });
 
-/** How to make the operations of the function from their parts. */
-export const createDefine =
-  ({ authenticator, clock }: Pick<Dependencies, 'authenticator' | 'clock'>) =>
-  <Input>(
-    body: 'json' | 'none',
-    parse: (raw: RawInput) => Parsed<Input>,
-    handle: (request: Request<Input>) => Promise<APIGatewayProxyResult>,
-  ): ProxyFunction =>
-    apiOperation({
-      // One name for all: CloudWatch bills each name's metrics. The audit log has each change.
-      operation: 'webhookEndpoints',
-      body,
-      logsRoute: true,
-      parse: ({ pathParameters, multiValueQueryStringParameters: query, headers, body: content, ...event }) =>
-        parse({
-          apiId: event.requestContext.apiId,
-          path: pathParameters,
-          query: query ?? {},
-          headers,
-          body: content,
-        }),
-      authenticator,
-      clock,
-      // Every read needs the store of the key, so it waits for the authentication.
-      handle,
-    });
+/** Makes an operation of the function from its parts. */
+export const define = <Input>(
+  { authenticator, clock }: Pick<Dependencies, 'authenticator' | 'clock'>,
+  body: 'json' | 'none',
+  parse: (raw: RawInput) => Parsed<Input>,
+  handle: (request: Request<Input>) => Promise<APIGatewayProxyResult>,
+): ProxyFunction =>
+  apiOperation({
+    // One name for all: CloudWatch bills each name's metrics. The audit log has each change.
+    operation: 'webhookEndpoints',
+    body,
+    logsRoute: true,
+    parse: ({ pathParameters, multiValueQueryStringParameters: query, headers, body: content, ...event }) =>
+      parse({
+        apiId: event.requestContext.apiId,
+        path: pathParameters,
+        query: query ?? {},
+        headers,
+        body: content,
+      }),
+    authenticator,
+    clock,
+    // Every read needs the store of the key, so it waits for the authentication.
+    handle,
+  });
 
 /** Parses the input of an operation without further rules. */
 export const by =

@@ -19,7 +19,7 @@ import type { EndpointWithState } from './endpoint-items.ts';
 import type { Disabled, WebhookEndpoint } from './endpoint.ts';
 import {
   by,
-  createDefine,
+  define,
   type Dependencies,
   endpointPath,
   findEndpoint,
@@ -47,7 +47,8 @@ const creation = z.object({
 });
 
 const create = (dependencies: Dependencies): ProxyFunction =>
-  createDefine(dependencies)(
+  define(
+    dependencies,
     'json',
     (raw) => withAddress(parseWith(creation, raw), raw, dependencies),
     async ({ apiKey, input: { headers, body }, nowMs, signal }) => {
@@ -71,14 +72,14 @@ const endpointOf = (created: OrderedEndpoint): WebhookEndpoint => {
 };
 
 const list = (dependencies: Dependencies): ProxyFunction =>
-  createDefine(dependencies)('none', by(z.object({})), async ({ apiKey, signal }) => {
+  define(dependencies, 'none', by(z.object({})), async ({ apiKey, signal }) => {
     const found = await dependencies.endpoints.listOf(apiKey, signal);
     const sorted = found.toSorted((a, b) => a.createdAtMs - b.createdAtMs);
     return jsonResponse(200, { webhookEndpoints: sorted.map(viewEndpoint) });
   });
 
 const get = (dependencies: Dependencies): ProxyFunction =>
-  createDefine(dependencies)('none', by(z.object({ path: endpointPath })), async (request) =>
+  define(dependencies, 'none', by(z.object({ path: endpointPath })), async (request) =>
     jsonResponse(200, viewEndpoint(await findEndpoint(request.input.path.endpointId, request, dependencies))),
   );
 
@@ -103,7 +104,8 @@ const disabledOf = (
 };
 
 const change = (dependencies: Dependencies): ProxyFunction =>
-  createDefine(dependencies)(
+  define(
+    dependencies,
     'json',
     (raw) => withAddress(parseWith(update, raw), raw, dependencies),
     async (request) => {
@@ -130,7 +132,7 @@ const change = (dependencies: Dependencies): ProxyFunction =>
   );
 
 const remove = (dependencies: Dependencies): ProxyFunction =>
-  createDefine(dependencies)('none', by(z.object({ path: endpointPath })), async (request) => {
+  define(dependencies, 'none', by(z.object({ path: endpointPath })), async (request) => {
     const endpoint = await findEndpoint(request.input.path.endpointId, request, dependencies);
     const keyId = shownKeyId(request.apiKey);
     if (!(await dependencies.registry.remove(endpoint, keyId, request.signal))) {
@@ -142,7 +144,7 @@ const remove = (dependencies: Dependencies): ProxyFunction =>
 const rotation = z.object({ path: endpointPath, body: rotateSecretRequestSchema });
 
 const rotate = (dependencies: Dependencies): ProxyFunction =>
-  createDefine(dependencies)('json', by(rotation), async (request: Request<z.output<typeof rotation>>) => {
+  define(dependencies, 'json', by(rotation), async (request: Request<z.output<typeof rotation>>) => {
     const { apiKey, input, nowMs, signal } = request;
     const { overlapSeconds = OVERLAP_SECONDS_DEFAULT } = input.body;
     const endpoint = await findEndpoint(input.path.endpointId, request, dependencies);

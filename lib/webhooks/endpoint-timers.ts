@@ -1,7 +1,7 @@
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { type Documents, unlessConditionFails } from '../core/documents.ts';
 import { type Changes, type Condition, updateOf } from '../core/expressions.ts';
-import { createTimerStore, type DueItem, hasTimer, type TimerStore } from '../timers/timer-store.ts';
+import { createTimerStore, type DueItem, hasTimer } from '../timers/timer-store.ts';
 import { TIMER_ATTRIBUTES, timerOf } from '../timers/timer.ts';
 import { endpointKey, type EndpointWithState, fromEndpointItem } from './endpoint-items.ts';
 import type { EndpointRef } from './endpoint.ts';
@@ -10,29 +10,10 @@ import type { EndpointRef } from './endpoint.ts';
 export const ENDPOINT_TIMER_ATTRIBUTES: readonly string[] = [...TIMER_ATTRIBUTES, 'parkedAtMs'];
 
 /**
- * The timers of endpoints. An endpoint has one while deliveries to it are parked. All methods throw when DynamoDB is slow,
- * throttles or is down.
+ * The timers of endpoints, in the items of the table `webhookEndpoints`. An endpoint has one while deliveries to it are parked.
+ * All methods throw when DynamoDB is slow, throttles or is down.
  */
-export interface EndpointTimers {
-  readonly store: TimerStore;
-
-  /** Notes that deliveries of an endpoint were parked, which gives it a timer. Call it after they are stored. */
-  notePark(endpoint: EndpointRef, nowMs: number): Promise<void>;
-
-  /**
-   * Moves the timer of an endpoint to a later time, so that one run at a time drains it.
-   *
-   * @returns the endpoint, or `undefined` if it was removed or has another timer by now
-   * @throws an error of the item, too, if this release cannot read the endpoint
-   */
-  claim(item: DueItem, atMs: number): Promise<EndpointWithState | undefined>;
-
-  /** Ends the timer of an endpoint, unless a delivery was parked after `parkedAtMs` or the endpoint has another timer by now. */
-  end(item: DueItem, parkedAtMs: number): Promise<void>;
-}
-
-/** Timers in the items of the table `webhookEndpoints`. */
-export const createEndpointTimers = (documents: Documents, tableName: string): EndpointTimers => {
+export const createEndpointTimers = (documents: Documents, tableName: string) => {
   /** Returns the changed endpoint, or `undefined` if the condition is false. */
   const update = async (
     Key: DueItem['key'],
@@ -46,7 +27,8 @@ export const createEndpointTimers = (documents: Documents, tableName: string): E
   return {
     store: createTimerStore(documents, tableName),
 
-    async notePark(endpoint, nowMs) {
+    /** Notes that deliveries of an endpoint were parked, which gives it a timer. Call it after they are stored. */
+    async notePark(endpoint: EndpointRef, nowMs: number): Promise<void> {
       const { timer, timerAtMs } = timerOf('probe', endpoint.endpointId, nowMs);
       // A timer that stays costs no write of the index.
       const changes = { set: { parkedAtMs: nowMs, timer }, setIfMissing: { timerAtMs } };
@@ -54,12 +36,19 @@ export const createEndpointTimers = (documents: Documents, tableName: string): E
       await update(endpointKey(endpoint), changes, { ConditionExpression: 'attribute_exists(id)' });
     },
 
-    async claim(item, timerAtMs) {
+    /**
+     * Moves the timer of an endpoint to a later time, so that one run at a time drains it.
+     *
+     * @returns the endpoint, or `undefined` if it was removed or has another timer by now
+     * @throws an error of the item, too, if this release cannot read the endpoint
+     */
+    async claim(item: DueItem, timerAtMs: number): Promise<EndpointWithState | undefined> {
       const claimed = await update(item.key, { set: { timerAtMs } }, hasTimer(item));
       return claimed && fromEndpointItem(claimed);
     },
 
-    async end(item, parkedAtMs) {
+    /** Ends the timer of an endpoint, unless a delivery was parked after `parkedAtMs`, or the endpoint has another timer. */
+    async end(item: DueItem, parkedAtMs: number): Promise<void> {
       const { ConditionExpression, ExpressionAttributeValues } = hasTimer(item);
       await update(
         item.key,
@@ -72,3 +61,5 @@ export const createEndpointTimers = (documents: Documents, tableName: string): E
     },
   };
 };
+
+export type EndpointTimers = ReturnType<typeof createEndpointTimers>;

@@ -1,5 +1,11 @@
 import { isIP } from 'node:net';
-import { addressesOf, hostOf, isLoopbackAddress, isPublicAddress, type ResolveHost } from './addresses.ts';
+import {
+  allowedAddressesOf,
+  hostOf,
+  isLoopbackAddress,
+  isPublicAddress,
+  type ResolveHost,
+} from './addresses.ts';
 
 /** A valid address of an endpoint, or the reason for a rejection: a sentence for the caller. */
 type ParsedEndpointUrl =
@@ -78,11 +84,9 @@ export const parseEndpointUrl = (text: string, options: EndpointUrlOptions = {})
  * @returns the reason for a rejection: a sentence for the caller. `undefined` if the host is allowed
  */
 export const checkEndpointHost = async (url: string, resolve: ResolveHost): Promise<string | undefined> => {
-  const parsed = new URL(url);
   try {
-    const isAllowed = parsed.protocol === 'http:' ? isLoopbackAddress : isPublicAddress;
-    const addresses = await addressesOf(parsed, resolve);
-    return addresses.every(isAllowed) ? undefined : 'The host has an IP address that is not public.';
+    const addresses = await allowedAddressesOf(new URL(url), resolve);
+    return addresses ? undefined : 'The host has an IP address that is not public.';
   } catch {
     return 'The DNS has no IP address for the host.';
   }

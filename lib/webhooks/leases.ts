@@ -60,21 +60,6 @@ export type LeaseResult =
   | { readonly outcome: 'leased'; readonly lease: Lease }
   | { readonly outcome: 'busy' | 'open' | 'disabled' | 'removed' };
 
-/** Leases of endpoints. Both methods throw when DynamoDB is slow, throttles or is down. */
-export interface Leases {
-  /**
-   * Takes a free slot of an endpoint for 15 s, by one conditional write, or two. While the breaker is open, only slot 0
-   * is taken, for a probe whose time has come.
-   *
-   * @param eventId chooses the slot to try first
-   * @param ignoresBreaker for a ping, which an operator sends
-   */
-  take(endpoint: EndpointRef, eventId: string, ignoresBreaker?: boolean): Promise<LeaseResult>;
-
-  /** Frees the slot and stores the result of the attempt, by one write. */
-  release(lease: Lease, change: StateChange): Promise<void>;
-}
-
 type Item = Readonly<Record<string, unknown>>;
 
 // A condition for DynamoDB stands beside the test of the item that it returns if the condition is false. The test of IS_CLOSED
@@ -115,8 +100,15 @@ const slotsFor = (eventId: string): readonly Slot[] =>
   (eventId.codePointAt(eventId.length - 1) ?? 0) % 2 === 0 ? [0, 1] : [1, 0];
 
 const createTake =
-  (documents: Documents, TableName: string, now: Clock): Leases['take'] =>
-  async (endpoint, eventId, ignoresBreaker = false) => {
+  (documents: Documents, TableName: string, now: Clock) =>
+  /**
+   * Takes a free slot of an endpoint for 15 s, by one conditional write, or two. While the breaker is open, only slot 0
+   * is taken, for a probe whose time has come.
+   *
+   * @param eventId chooses the slot to try first
+   * @param ignoresBreaker for a ping, which an operator sends
+   */
+  async (endpoint: EndpointRef, eventId: string, ignoresBreaker = false): Promise<LeaseResult> => {
     const owner = randomUUID();
     for (const slot of slotsFor(eventId)) {
       const nowMs = now();
@@ -172,7 +164,7 @@ const changesOf = (change: StateChange): Changes =>
 const isTakenAgain = (item: Item | undefined, { slot, endpoint }: Lease): boolean =>
   item?.[`lease${slot}Owner`] !== undefined && item['url'] === endpoint.url;
 
-const createRelease = (documents: Documents, TableName: string): Leases['release'] => {
+const createRelease = (documents: Documents, TableName: string) => {
   /** Returns the item if the condition is false, and `undefined` if another writer was writing it. */
   const update = async (
     { endpoint, slot, owner }: Lease,
@@ -205,14 +197,17 @@ const createRelease = (documents: Documents, TableName: string): Leases['release
   };
   const updateUntilDone = (lease: Lease, change: StateChange, isOwned: boolean) =>
     retry(() => update(lease, change, isOwned), { ...CONFLICT_PAUSES, attemptsMax: RELEASES_MAX });
-  return async (lease, change) => {
+  /** Frees the slot and stores the result of the attempt, by one write. */
+  return async (lease: Lease, change: StateChange): Promise<void> => {
     const released = await updateUntilDone(lease, change, true);
     if (isTakenAgain(released?.item, lease)) await updateUntilDone(lease, change, false);
   };
 };
 
-/** Leases in the items of the table `webhookEndpoints`. */
-export const createLeases = (documents: Documents, tableName: string, now: Clock): Leases => ({
+/** Leases in the items of the table `webhookEndpoints`. Both methods throw when DynamoDB is slow, throttles or is down. */
+export const createLeases = (documents: Documents, tableName: string, now: Clock) => ({
   take: createTake(documents, tableName, now),
   release: createRelease(documents, tableName),
 });
+
+export type Leases = ReturnType<typeof createLeases>;

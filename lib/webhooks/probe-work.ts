@@ -70,41 +70,29 @@ const drain = async (
   return { count, failed, isEmpty: parked.length === 0 };
 };
 
-/** Handles the parked deliveries of an endpoint. It keeps its timer until none is left. */
-const handleEndpoint = async (
-  item: DueItem,
-  claimed: DueItem,
-  dependencies: ProbeWorkDependencies,
-  signal: AbortSignal,
-): Promise<HandledItems> => {
-  const { endpointTimers, now } = dependencies;
-  const endpoint = await endpointTimers.claim(item, claimed.timerAtMs);
-  // TTL deletes the parked deliveries of an endpoint that was removed.
-  if (!endpoint) return { count: 0 };
-  const nowMs = now();
-  const limit = limitOf(endpoint, nowMs);
-  if (limit === 0) return { count: 0 };
-  const drained = await drain(endpoint.endpointId, limit, dependencies, signal);
-  const { parkedAtMs = 0 } = endpoint.state;
-  if (drained.isEmpty && nowMs - parkedAtMs >= SETTLED_MS) await endpointTimers.end(claimed, parkedAtMs);
-  return drained;
-};
-
 /**
- * Handles an endpoint. One that fails for a reason of its own gets a later time here: the run would not find it by halving,
- * because its timer has moved.
+ * Handles the parked deliveries of an endpoint, which keeps its timer until none is left. An endpoint that fails for a reason
+ * of its own gets a later time here: the run would not find it by halving, because its timer has moved.
  *
  * @throws an outage
  */
-const tryEndpoint = async (
+const handleEndpoint = async (
   item: DueItem,
   dependencies: ProbeWorkDependencies,
   signal: AbortSignal,
 ): Promise<HandledItems> => {
   const { endpointTimers, now } = dependencies;
-  const claimed = { ...item, timerAtMs: now() + AGAIN_MS };
+  const nowMs = now();
+  const claimed = { ...item, timerAtMs: nowMs + AGAIN_MS };
   try {
-    return await handleEndpoint(item, claimed, dependencies, signal);
+    const endpoint = await endpointTimers.claim(item, claimed.timerAtMs);
+    // TTL deletes the parked deliveries of an endpoint that was removed.
+    const limit = endpoint ? limitOf(endpoint, nowMs) : 0;
+    if (!endpoint || limit === 0) return { count: 0 };
+    const drained = await drain(endpoint.endpointId, limit, dependencies, signal);
+    const { parkedAtMs = 0 } = endpoint.state;
+    if (drained.isEmpty && nowMs - parkedAtMs >= SETTLED_MS) await endpointTimers.end(claimed, parkedAtMs);
+    return drained;
   } catch (error) {
     if (signal.aborted || isOutage(error)) throw error;
     await postponeFailed(NAME, endpointTimers.store, claimed, error, now());
@@ -125,7 +113,7 @@ export const createProbeWork = (dependencies: ProbeWorkDependencies): TimerWork 
     let throttle: Error | undefined;
     await inParallel(items, ENDPOINTS_AT_ONCE, async (item) => {
       try {
-        const handled = await tryEndpoint(item, dependencies, signal);
+        const handled = await handleEndpoint(item, dependencies, signal);
         count += handled.count;
         failed += handled.failed ?? 0;
       } catch (error) {

@@ -10,22 +10,19 @@ export interface StoredSecret {
   readonly previous?: { readonly secret: string; readonly untilMs: number } | undefined;
 }
 
-/** Reads the signing secrets of webhook endpoints. `endpoint-registry.ts` changes them. */
-export interface SecretStore {
+/** Reads the signing secrets of webhook endpoints in the table `secrets`. `endpoint-registry.ts` changes them. */
+export const createSecretStore = (documents: Documents, tableName: string) => ({
   /**
    * Reads the secret of an endpoint by a strongly consistent read.
    *
    * @throws when DynamoDB is slow, throttles or is down
    */
-  find(endpointId: string, signal?: AbortSignal): Promise<StoredSecret | undefined>;
-}
-
-/** Signing secrets in the table `secrets`. */
-export const createSecretStore = (documents: Documents, tableName: string): SecretStore => ({
-  async find(endpointId, signal) {
+  async find(endpointId: string, signal?: AbortSignal): Promise<StoredSecret | undefined> {
     const command = new GetCommand({ TableName: tableName, Key: { id: endpointId }, ConsistentRead: true });
     const { Item } = await documents.send(command, callOptions(signal));
     // Without a secret, the item only keeps the id of a removed endpoint from a new one.
     return Item?.['secret'] === undefined ? undefined : (Item as StoredSecret);
   },
 });
+
+export type SecretStore = ReturnType<typeof createSecretStore>;

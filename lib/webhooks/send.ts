@@ -1,14 +1,7 @@
 import * as http from 'node:http';
 import * as https from 'node:https';
 import type { LookupFunction } from 'node:net';
-import {
-  addressesOf,
-  hostOf,
-  isLoopbackAddress,
-  isPublicAddress,
-  resolveHost,
-  type ResolveHost,
-} from './addresses.ts';
+import { allowedAddressesOf, hostOf, resolveHost, type ResolveHost } from './addresses.ts';
 import { isTlsFailure } from '../core/errors.ts';
 import { machineClocks } from '../core/process-clock.ts';
 import { unlessAborted } from '../core/unless-aborted.ts';
@@ -16,7 +9,7 @@ import type { Send, WebhookRequest } from './deliver.ts';
 import type { AttemptError, AttemptResult } from './delivery.ts';
 import { type EndpointUrlOptions, parseEndpointUrl } from './endpoint-url.ts';
 
-export interface SenderOptions extends EndpointUrlOptions {
+export interface SenderOptions extends Pick<EndpointUrlOptions, 'allowsLoopback'> {
   readonly resolve?: ResolveHost;
   /** The time for the DNS, the connection, the headers and the body together. Default: 10 s */
   readonly timeoutMs?: number;
@@ -45,11 +38,10 @@ class FailedAttempt extends Error {
 
 /** Returns the addresses to connect to. Fails if any address of the host is not allowed. */
 const checkedAddresses = async (url: URL, resolve: ResolveHost): Promise<readonly string[]> => {
-  const addresses = await addressesOf(url, resolve).catch(() => {
+  const addresses = await allowedAddressesOf(url, resolve).catch(() => {
     throw new FailedAttempt('hostNotFound');
   });
-  const isAllowed = url.protocol === 'http:' ? isLoopbackAddress : isPublicAddress;
-  if (!addresses.every(isAllowed)) throw new FailedAttempt('privateAddress');
+  if (!addresses) throw new FailedAttempt('privateAddress');
   return addresses.slice(0, ADDRESSES_MAX);
 };
 

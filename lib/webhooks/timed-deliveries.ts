@@ -1,13 +1,12 @@
 import { marshall, unmarshall } from '@aws-sdk/util-dynamodb';
 import { batchGet } from '../core/batch-get.ts';
 import type { Clock } from '../core/clock.ts';
-import { inParallel } from '../core/in-parallel.ts';
+import { inParallel, WRITES_AT_ONCE } from '../core/in-parallel.ts';
 import { assertReadable } from '../core/schema-version.ts';
-import { UnreadableItemError } from '../core/unreadable-item.ts';
 import type { Documents } from '../core/documents.ts';
 import { parseLogKey } from '../events/logged-event.ts';
 import { postponeFailed, type TimerWork } from '../timers/run-timers.ts';
-import { createTimerStore, type DueItem, type TimerStore } from '../timers/timer-store.ts';
+import { createTimerStore, type DueItem } from '../timers/timer-store.ts';
 import { parkedOf, type Timer, timerOf, timersOf } from '../timers/timer.ts';
 import type { DeliveryMessage, DeliveryQueue } from './delivery.ts';
 
@@ -24,24 +23,6 @@ export const parkedTimer = ({ endpoint }: Pick<DeliveryMessage, 'endpoint'>, now
   timerAtMs: nowMs,
 });
 
-/** Deliveries with a timer. Every method throws when DynamoDB or the queue is slow, throttles or is down. */
-export interface TimedDeliveries {
-  readonly timers: TimerStore;
-
-  /**
-   * Puts deliveries into the queue, then ends their timers. It skips those that no longer have the timer. If the process dies
-   * in between, a delivery is sent twice, with the same id.
-   *
-   * @param delaySeconds 0 to 900
-   * @returns how many it put into the queue, and how many it cannot read: they get a later time
-   */
-  requeue(
-    items: readonly DueItem[],
-    delaySeconds: number,
-    signal?: AbortSignal,
-  ): Promise<{ readonly count: number; readonly failed: number }>;
-}
-
 /** The attributes of a record that its message needs. */
 interface TimedItem extends Timer {
   readonly log: string;
@@ -53,26 +34,23 @@ interface TimedItem extends Timer {
   readonly nextAttempt: number;
 }
 
+const NEEDED_FIELDS = Object.entries({ log: 'string', sequence: 'number', nextAttempt: 'number' });
+
 const messageOf = (item: TimedItem): DeliveryMessage => {
-  assertReadable('delivery', { ...item });
+  assertReadable('delivery', { ...item }, NEEDED_FIELDS);
   const { log, endpointId, eventId, type, recordedAtMs, sequence, nextAttempt: attempt } = item;
-  if (typeof log !== 'string' || typeof sequence !== 'number' || typeof attempt !== 'number') {
-    throw new UnreadableItemError('A waiting delivery has no valid next attempt');
-  }
   return { endpoint: { ...parseLogKey(log), endpointId }, eventId, type, recordedAtMs, sequence, attempt };
 };
-
-const CLEARED_AT_ONCE = 10;
 
 const keyOf = ({ endpointId, id }: Readonly<Record<string, unknown>>): string =>
   `${String(endpointId)} ${String(id)}`;
 
-/** Timed deliveries in the table `deliveries`. */
+/** Deliveries with a timer. Every method throws when DynamoDB or the queue is slow, throttles or is down. */
 export const createTimedDeliveries = (
   documents: Documents,
   tableName: string,
   { queue, now }: { readonly queue: DeliveryQueue; readonly now: Clock },
-): TimedDeliveries => {
+) => {
   const timers = createTimerStore(documents, tableName);
 
   /** The records of those items that still have the timer that the index shows. */
@@ -89,7 +67,18 @@ export const createTimedDeliveries = (
 
   return {
     timers,
-    async requeue(items, delaySeconds, signal) {
+    /**
+     * Puts deliveries into the queue, then ends their timers. It skips those that no longer have the timer. If the process dies
+     * in between, a delivery is sent twice, with the same id.
+     *
+     * @param delaySeconds 0 to 900
+     * @returns how many it put into the queue, and how many it cannot read: they get a later time
+     */
+    async requeue(
+      items: readonly DueItem[],
+      delaySeconds: number,
+      signal?: AbortSignal,
+    ): Promise<{ readonly count: number; readonly failed: number }> {
       const messages = new Map<DueItem, DeliveryMessage>();
       let failed = 0;
       for (const { item, record } of await findTimed(items, signal)) {
@@ -102,11 +91,13 @@ export const createTimedDeliveries = (
         }
       }
       if (messages.size > 0) await queue.send([...messages.values()], delaySeconds);
-      await inParallel([...messages.keys()], CLEARED_AT_ONCE, (item) => timers.clear(item, signal));
+      await inParallel([...messages.keys()], WRITES_AT_ONCE, (item) => timers.clear(item, signal));
       return { count: messages.size, failed };
     },
   };
 };
+
+export type TimedDeliveries = ReturnType<typeof createTimedDeliveries>;
 
 /** Puts the deliveries whose next attempt has come into the queue. */
 export const createRetryWork = (deliveries: TimedDeliveries): TimerWork => ({

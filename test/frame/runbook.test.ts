@@ -95,14 +95,14 @@ describe('a query of the runbook', () => {
       'lib/carts/record-payment.ts',
     ],
     FanOutEventsLogs: ['lib/events/fan-out-records.ts', 'lib/events/set-aside.ts'],
-    RunDueLogs: ['lib/timers/report-run.ts', 'lib/timers/run-timers.ts'],
+    RunDueLogs: ['lib/timers/run-timers.ts'],
     DeliverWebhooksLogs: [
       'lib/webhooks/report-delivery.ts',
       'lib/webhooks/report-delivery.ts',
       'lib/webhooks/deliver.ts',
       'functions/deliver-webhooks/handler.ts',
     ],
-    CanaryLogs: ['functions/canary/handler.ts', 'lib/core/failed-check.ts'],
+    CanaryLogs: ['functions/canary/handler.ts'],
   };
 
   const CODES = Object.values(API_ERRORS).map(({ code }) => code);

@@ -17,6 +17,7 @@ import { createPaymentStore } from '../../lib/carts/payment-store.ts';
 import { createEventStore } from '../../lib/events/event-store.ts';
 import { memo } from '../../lib/core/memo.ts';
 import type { ProxyFunction } from '../../lib/http/pipeline.ts';
+import { createProductCatalogue } from '../../lib/products/product-catalogue.ts';
 import { createProductStore } from '../../lib/products/product-store.ts';
 import type { Product } from '../../lib/products/product.ts';
 import { createStoreDirectory } from '../../lib/stores/store-directory.ts';
@@ -133,7 +134,8 @@ const FUNCTIONS: Readonly<Record<HttpFunctionName, (dependencies: Dependencies) 
 export const composeService = (database: TestDatabase) => {
   const { documents, tableNames } = database;
   const dependencies = createDependencies(database);
-  const { time: clock, products, carts, stores, endpoints, queued } = dependencies;
+  const catalogue = createProductCatalogue(documents, tableNames.products);
+  const { time: clock, carts, stores, endpoints, queued } = dependencies;
   const apiKeys = createApiKeyStore(documents, tableNames.apiKeys);
   const handlers = new Map<HttpFunctionName, ProxyFunction>();
   const handlerOf = (name: HttpFunctionName): ProxyFunction => {
@@ -190,7 +192,7 @@ export const composeService = (database: TestDatabase) => {
     /** Stores a {@link fixedProduct} with an id of its own. Returns the id. */
     async givenProduct(changes: Partial<Product> = {}): Promise<string> {
       const stored = fixedProduct({ id: `product-${randomUUID()}`, ...changes });
-      await products.put(stored);
+      await catalogue.put(stored);
       return stored.id;
     },
 

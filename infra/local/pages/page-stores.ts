@@ -3,7 +3,7 @@ import type { Cart } from '../../../lib/carts/cart.ts';
 import type { Documents } from '../../../lib/core/documents.ts';
 import { scanPages } from '../../../lib/core/dynamodb-pages.ts';
 import { memo } from '../../../lib/core/memo.ts';
-import { UnreadableItemError } from '../../../lib/core/unreadable-item.ts';
+import { UnreadableItemError } from '../../../lib/core/schema-version.ts';
 import { createEventStore } from '../../../lib/events/event-store.ts';
 import { createDeliveryStore } from '../../../lib/webhooks/delivery-store.ts';
 import { createEndpointStore } from '../../../lib/webhooks/endpoint-store.ts';

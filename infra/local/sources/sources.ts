@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseJson } from '../../../lib/core/parse-json.ts';
-import { recordedEvents } from '../../../lib/events/recorded-events.ts';
+import { recordedEvents } from '../../../lib/events/event-log.ts';
 import type { LogId } from '../../../lib/events/logged-event.ts';
 import type { DeliveryMessage } from '../../../lib/webhooks/delivery.ts';
 import { createStoreDirectory } from '../../../lib/stores/store-directory.ts';

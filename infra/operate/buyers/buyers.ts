@@ -1,4 +1,4 @@
-import { readEventBody } from '../../../lib/carts/cart-event-body.ts';
+import { readEventBody } from '../../../lib/carts/cart-event.ts';
 import { isErased } from '../../../lib/carts/erased-cart.ts';
 import type { FoundCart } from '../../../lib/carts/find-carts.ts';
 import type { Mode } from '../../../lib/core/mode.ts';

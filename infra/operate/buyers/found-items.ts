@@ -1,11 +1,11 @@
-import { parseEventBody, readEventBody } from '../../../lib/carts/cart-event-body.ts';
+import { parseEventBody, readEventBody } from '../../../lib/carts/cart-event.ts';
 import { createCartEraser } from '../../../lib/carts/cart-eraser.ts';
 import { createCartStore } from '../../../lib/carts/cart-store.ts';
 import { eraseEvents } from '../../../lib/carts/event-eraser.ts';
 import type { FoundCart } from '../../../lib/carts/find-carts.ts';
 import type { Clock } from '../../../lib/core/clock.ts';
 import type { Mode } from '../../../lib/core/mode.ts';
-import { UnreadableItemError } from '../../../lib/core/unreadable-item.ts';
+import { UnreadableItemError } from '../../../lib/core/schema-version.ts';
 import { createEventStore } from '../../../lib/events/event-store.ts';
 import { type LoggedEvent, logKey, parseLogKey } from '../../../lib/events/logged-event.ts';
 import { type DeliveryKey, eraseResponses } from '../../../lib/webhooks/delivery-eraser.ts';

@@ -5,7 +5,7 @@ import { timerOfCart } from '../../../lib/carts/cart-timer.ts';
 import { erasedCart, isErased } from '../../../lib/carts/erased-cart.ts';
 import type { RawItem } from '../../../lib/core/batch-get.ts';
 import { fromRawCart, keptItem, toItem } from '../../../lib/carts/cart-item.ts';
-import { UnreadableItemError } from '../../../lib/core/unreadable-item.ts';
+import { UnreadableItemError } from '../../../lib/core/schema-version.ts';
 import { timerOf } from '../../../lib/timers/timer.ts';
 import { keyNamesOf, TABLES } from '../../tables.ts';
 import { hasCarts, MAY_REPLACE, type RestorableTable } from './commands.ts';

@@ -62,7 +62,7 @@ describe('new limits', () => {
     const key = await race.givenKey(LIMITS);
     let attempts = 0;
     beforeCalls(race.documents, (input) => {
-      const isAttempt = JSON.stringify(input).includes(':intervalMicros');
+      const isAttempt = JSON.stringify(input).includes(':emissionIntervalMicros');
       return isAttempt && change(race, key, (attempts += 1));
     });
     const result = await race.apiKeys.setLimits(key.keyId, { limit: 7, windowSeconds: 70 }, NOW_MS);

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { fromItem, toItem } from '../../../lib/carts/cart-item.ts';
 import { createCartStore } from '../../../lib/carts/cart-store.ts';
 import type { Cart } from '../../../lib/carts/cart.ts';
-import { UnreadableItemError } from '../../../lib/core/unreadable-item.ts';
+import { UnreadableItemError } from '../../../lib/core/schema-version.ts';
 import { NOW_MS } from '../../support/clock.ts';
 import { givenDatabase } from '../../support/database.ts';
 import { payment, waitingCart } from '../../support/payments.ts';

@@ -10,7 +10,7 @@ import type { Payment } from '../../../lib/carts/payment.ts';
 import { previewPayment, recordPayment } from '../../../lib/carts/record-payment.ts';
 import { createDocumentClient } from '../../../lib/aws.ts';
 import { isUnavailable, OutageError } from '../../../lib/core/errors.ts';
-import { recordedEvents } from '../../../lib/events/recorded-events.ts';
+import { recordedEvents } from '../../../lib/events/event-log.ts';
 import type { LoggedEvent } from '../../../lib/events/logged-event.ts';
 import { givenDatabase } from '../../support/database.ts';
 import { eventsOf, paymentStoreOf } from '../../support/events.ts';

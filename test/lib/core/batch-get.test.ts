@@ -1,10 +1,11 @@
 import { BatchGetItemCommand, type BatchGetItemCommandInput } from '@aws-sdk/client-dynamodb';
 import { BatchWriteCommand } from '@aws-sdk/lib-dynamodb';
 import { expect, it } from 'vitest';
-import { batchGet, type BatchGetOptions } from '../../../lib/core/batch-get.ts';
+import { batchGet } from '../../../lib/core/batch-get.ts';
 import { createDocumentClient } from '../../../lib/aws.ts';
 import { ThrottledError } from '../../../lib/core/errors.ts';
 import { inParts } from '../../../lib/core/in-parts.ts';
+import { THROTTLES } from '../../support/faulty-service.ts';
 import { givenDatabase } from '../../support/database.ts';
 import { mockDocuments } from '../../support/documents.ts';
 import { givenPauses } from '../../support/pauses.ts';
@@ -26,7 +27,7 @@ it('any number of items is found, without those that do not exist', async () => 
 });
 
 /** Reads from a DynamoDB that returns one item per request, and leaves the other keys unprocessed. By default, nothing waits. */
-const readSlowly = (ids: readonly string[], options?: BatchGetOptions) => {
+const readSlowly = (ids: readonly string[], options?: Parameters<typeof batchGet>[3]) => {
   const scripted = createDocumentClient({ endpoint: 'http://127.0.0.1:1', region: 'local' });
   const mock = mockDocuments(scripted);
   mock.on(BatchGetItemCommand).callsFake(({ RequestItems }: BatchGetItemCommandInput) => {
@@ -75,6 +76,17 @@ it('a response without results is read again, and is an error if there is no oth
   expect(await read()).toStrictEqual(keysOf(['a']));
   mock.on(BatchGetItemCommand).resolves({});
   await expect(read()).rejects.toThrow(ThrottledError);
+});
+
+it('a request that DynamoDB throttles as a whole is sent again', async () => {
+  const scripted = createDocumentClient({ endpoint: 'http://127.0.0.1:1', region: 'local' });
+  const { pauses, waitsMs } = givenPauses();
+  mockDocuments(scripted)
+    .on(BatchGetItemCommand)
+    .rejectsOnce(THROTTLES['throttled table']())
+    .resolves({ Responses: { [table]: keysOf(['a']) } });
+  expect(await batchGet(scripted, table, keysOf(['a']), { pauses })).toStrictEqual(keysOf(['a']));
+  expect(waitsMs).toStrictEqual([10]);
 });
 
 it('an aborted read ends before its next request', async () => {

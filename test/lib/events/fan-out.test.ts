@@ -1,7 +1,6 @@
 import type { DynamoDBRecord } from 'aws-lambda';
 import { describe, expect, it } from 'vitest';
-import { type BusEvent, type EventBus, RejectedEventError } from '../../../lib/events/bus.ts';
-import { createBusSink } from '../../../lib/events/bus-sink.ts';
+import { type BusEvent, createBusSink, type EventBus, RejectedEventError } from '../../../lib/events/bus.ts';
 import { fanOutRecords } from '../../../lib/events/fan-out-records.ts';
 import { OutageError } from '../../../lib/core/errors.ts';
 import type { SetAsideEvent } from '../../../lib/events/set-aside.ts';
@@ -57,11 +56,9 @@ const givenSinks = (endpoints: readonly WebhookEndpoint[] = [endpoint('we_1'), e
       return endpoints.filter((each) => each.storeId === storeId && each.mode === mode);
     }),
   ];
-  const setAside = {
-    put: async (key: SetAsideEvent) => {
-      await call('set aside');
-      aside.push(key);
-    },
+  const setAside = async (key: SetAsideEvent) => {
+    await call('set aside');
+    aside.push(key);
   };
   const handler = fanOutRecords({ createSinks, setAside, now: () => nowMs });
   return {
@@ -230,6 +227,7 @@ describe('a record that cannot be handled', () => {
     ['of no mode', image({ ...event(1), log: 'store-1' }), { log: 'store-1', sequence: 1 }],
     ['with a body that is not JSON', image({ ...event(1), log: 'live#store-1', body: '{' }), KEY],
     ['with the body of another event', image({ ...event(1), log: 'live#store-1', body: event(2).body }), KEY],
+    ['of a later release', image({ ...event(1), log: 'live#store-1', schemaVersion: 2 }), KEY],
     [
       'with a text as its number',
       image({ ...event(1), log: 'live#store-1', sequence: '1' }),

@@ -1,9 +1,5 @@
-import {
-  BatchGetCommand,
-  type BatchGetCommandInput,
-  BatchWriteCommand,
-  type BatchWriteCommandInput,
-} from '@aws-sdk/lib-dynamodb';
+import { BatchGetItemCommand } from '@aws-sdk/client-dynamodb';
+import { BatchWriteCommand, type BatchWriteCommandInput } from '@aws-sdk/lib-dynamodb';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { ThrottledError } from '../../../lib/core/errors.ts';
 import { createProductCatalogue } from '../../../lib/products/product-catalogue.ts';
@@ -156,42 +152,10 @@ describe('the owners of products', () => {
     expect(owners).toStrictEqual(new Map(products.map(({ id, storeId }) => [id, storeId])));
   });
 
-  it('are read strongly consistent, and again if DynamoDB leaves keys unprocessed', async () => {
-    const mock = mockDocuments(database.documents);
-    mock.on(BatchGetCommand).callsFake(({ RequestItems }: BatchGetCommandInput) => {
-      const [first, ...rest] = RequestItems?.[table]?.Keys ?? [];
-      return {
-        Responses: { [table]: [{ ...first, storeId: 'shop' }] },
-        UnprocessedKeys: rest.length > 0 ? { [table]: { Keys: rest } } : {},
-      };
-    });
-    expect([...(await imports.findOwners(['a', 'b', 'c'])).keys()]).toStrictEqual(['a', 'b', 'c']);
-    const requests = mock.commandCalls(BatchGetCommand).map(({ args: [{ input }] }) => input.RequestItems);
-    expect(requests).toMatchObject(
-      [['a', 'b', 'c'], ['b', 'c'], ['c']].map((ids) => ({
-        [table]: { Keys: ids.map((id) => ({ id })), ConsistentRead: true },
-      })),
-    );
-  });
-
-  it('are found although responses omit empty lists', async () => {
-    mockDocuments(database.documents)
-      .on(BatchGetCommand)
-      .resolvesOnce({ UnprocessedKeys: { [table]: { Keys: [{ id: 'a' }] } } })
-      .resolvesOnce({ Responses: { [table]: [{ id: 'a', storeId: 'shop' }] } });
-    expect(await imports.findOwners(['a'])).toStrictEqual(new Map([['a', 'shop']]));
-  });
-
-  it('are read again if a response has no results', async () => {
-    mockDocuments(database.documents)
-      .on(BatchGetCommand)
-      .resolvesOnce({})
-      .resolves({ Responses: { [table]: [{ id: 'a', storeId: 'shop' }] } });
-    expect(await imports.findOwners(['a'])).toStrictEqual(new Map([['a', 'shop']]));
-  });
-
   it('are an error under constant throttling, and not reported as missing', async () => {
-    mockDocuments(database.documents).on(BatchGetCommand).rejects(THROTTLES['throttled table']());
+    const mock = mockDocuments(database.documents);
+    mock.on(BatchGetItemCommand).rejects(THROTTLES['throttled table']());
     await expect(imports.findOwners(['a'])).rejects.toThrow(ThrottledError);
+    expect(pauses).toStrictEqual(PAUSES_MS);
   });
 });

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { reportRun } from '../../../lib/timers/report-run.ts';
-import type { WorkResult } from '../../../lib/timers/run-timers.ts';
+import { reportRun, type WorkResult } from '../../../lib/timers/run-timers.ts';
 import { logged } from '../../support/log-lines.ts';
 
 const IDLE: WorkResult = { handled: 0, failed: 0, lagMs: 0, isComplete: true };

@@ -7,7 +7,7 @@ import { prepareTable } from '../../../../infra/local/prepare-table.ts';
 import { createLogPositions, createLogSource } from '../../../../infra/local/sources/log-source.ts';
 import { toEventItem } from '../../../../lib/events/event-item.ts';
 import type { LoggedEvent } from '../../../../lib/events/logged-event.ts';
-import { parseEventRecord } from '../../../../lib/events/stream-records.ts';
+import { eventOfRecord } from '../../../../lib/events/fan-out-records.ts';
 import { event } from '../../../lib/events/events.ts';
 import { givenDatabase, type TestDatabase } from '../../../support/database.ts';
 
@@ -36,8 +36,8 @@ const givenSource = (respond: Respond = () => ({ batchItemFailures: [] })) =>
     sourcesTable,
     invoke: async ({ Records }: DynamoDBStreamEvent) => {
       const events = Records.map((record) => {
-        const parsed = parseEventRecord(record);
-        if (typeof parsed === 'string') throw new Error(parsed);
+        const parsed = eventOfRecord(record);
+        if (!parsed) throw new Error('The record has no event');
         return parsed;
       });
       passed.push(events);

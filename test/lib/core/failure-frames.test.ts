@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { stackFrames } from '../../../lib/core/stack-frames.ts';
+import { stackFrames } from '../../../lib/core/failure.ts';
 
 const FOLDER = mkdtempSync(join(tmpdir(), 'stack-frames-'));
 afterAll(() => rmSync(FOLDER, { recursive: true }));
