@@ -3,7 +3,7 @@ import { UsageError } from '../command-line.ts';
 import { OperatorError } from '../operator-error.ts';
 import { ask, jsonText, OutputError, printResult, sayLines } from '../terminal.ts';
 import { recordChange } from './audit/audit-log.ts';
-import type { Change, Command, Confirm, Context, Find, Host, HostContext, Result } from './command.ts';
+import type { Command, Context, Find, Host, HostContext, Result } from './command.ts';
 import { declaredJson } from './output.ts';
 import { findStage } from './stage.ts';
 import { storesOf } from './stores.ts';
@@ -30,7 +30,7 @@ const hostContextOf = (host: Host, isJson: boolean): HostContext => ({
  * @throws UsageError if standard input is no terminal
  */
 const confirmOn =
-  (host: Host, yes: boolean): Confirm =>
+  (host: Host, yes: boolean): Context['confirm'] =>
   async (action, mode) => {
     if (mode === 'test' || yes) return;
     if (host.stdin.isTTY !== true) {
@@ -57,8 +57,8 @@ const finish = async (result: Result, form: string, { print }: HostContext): Pro
     throw ifLost !== undefined && error instanceof OutputError ? new OperatorError(ifLost) : error;
   });
   result.onPrinted?.();
-  if (result.failure !== undefined) throw new OperatorError(result.failure);
-  if ('error' in result) throw result.error;
+  const { failure } = result;
+  if (failure !== undefined) throw typeof failure === 'string' ? new OperatorError(failure) : failure;
 };
 
 /**
@@ -81,9 +81,8 @@ export const executeCommand = async (
     if (spec.stage === 'deployed' && stage.localEndpoint !== undefined) {
       throw new OperatorError(`\`${words}\` works on a deployed stage only: select one with --stage.`);
     }
-    const context = { ...base, stage, stores: storesOf(stage, host.now) };
-    const change: Change<string> = (...made) => recordChange(context, words, ...made);
-    return Object.assign(context, { confirm, change });
+    const change: Context['change'] = (...made) => recordChange({ ...base, stage }, words, ...made);
+    return { ...base, stage, stores: storesOf(stage, host.now), confirm, change };
   };
   const isLate = spec.stage === 'late' || spec.stage === 'none';
   const context = isLate ? { ...base, openStage } : await openStage();

@@ -100,7 +100,7 @@ export const rotate: Action<typeof KEYS.rotate> = async ({ key: old, overlap, ex
   if (rotation.outcome === 'endUnknown') {
     say(`The end of the old key ${keyId} is unconfirmed: check it with \`keys list\`.`);
     const shown = newKeyResult(secret, newKey, headline);
-    return { ...shown, json: { ...shown.json, oldKeyId: keyId }, error: rotation.error };
+    return { ...shown, json: { ...shown.json, oldKeyId: keyId }, failure: rotation.error };
   }
   const { oldEndsAtMs: oldKeyEndsAtMs } = rotation;
   const reason = oldKeyEndsAtMs < nowMs + overlap ? ', its earlier end' : '';
@@ -158,7 +158,7 @@ export const revoke: Action<typeof KEYS.revoke> = async ({ key: { keyId, key } }
     }
     return { json: { ...revoked, webhookEndpoints: created.map(({ endpointId }) => endpointId) }, lines };
   } catch (error) {
-    return { json: { ...revoked, webhookEndpoints: [] }, lines, error };
+    return { json: { ...revoked, webhookEndpoints: [] }, lines, failure: error };
   }
 };
 

@@ -2,7 +2,7 @@ import { createProductImport, type ProductImport } from '../../../lib/products/p
 import type { Product } from '../../../lib/products/product.ts';
 import { counted } from '../../counted.ts';
 import { OperatorError } from '../../operator-error.ts';
-import type { Action, Context, Result, StageContextOf } from '../command.ts';
+import type { Action, Context, Result } from '../command.ts';
 import { type Progress, showProgress } from '../progress.ts';
 import { findUnknownStores } from '../stores/stores.ts';
 import { EXAMPLE_CSV, LISTED_ROWS_MAX, type PRODUCTS } from './commands.ts';
@@ -76,11 +76,7 @@ const rejected = (rows: readonly Row[], { isJson, say }: Context): Result => {
 };
 
 /** Checks the products on the stage. Stores all of them, or none if any is invalid. */
-const checkAndStore = async (
-  read: readonly Row[],
-  context: StageContextOf<typeof PRODUCTS.import>,
-  progress: Progress,
-): Promise<Result> => {
+const checkAndStore = async (read: readonly Row[], context: Context, progress: Progress): Promise<Result> => {
   const { documents, tableNames, name } = context.stage;
   const products = createProductImport(documents, tableNames.products);
   progress.begin('Checking');

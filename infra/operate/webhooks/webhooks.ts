@@ -11,7 +11,7 @@ import {
 } from '../../../lib/webhooks/endpoint.ts';
 import { UsageError } from '../../command-line.ts';
 import { OperatorError } from '../../operator-error.ts';
-import type { Action, Context, Result, StageContextOf } from '../command.ts';
+import type { Action, Context, Result } from '../command.ts';
 import {
   byParts,
   type Columns,
@@ -41,7 +41,7 @@ export const describeEndpoint = (
 export const changeEndpoint = async <Made>(
   action: string,
   endpoint: WebhookEndpoint,
-  { confirm, change, stage }: StageContextOf<typeof WEBHOOKS.remove>,
+  { confirm, change, stage }: Context,
   make: () => Promise<Made>,
 ): Promise<Made> => {
   const { endpointId, storeId, mode } = endpoint;
