@@ -159,7 +159,7 @@ export interface Result {
   readonly lines?: readonly Line[];
   readonly onPrinted?: () => void;
   /** Why the command fails nevertheless: a sentence, or an error. */
-  readonly failure?: unknown;
+  readonly failure?: string | Error | undefined;
   /** The sentence if standard output rejects the result, for one that cannot be shown again. */
   readonly ifLost?: string;
 }

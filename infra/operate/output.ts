@@ -1,6 +1,5 @@
 import { countCharacters } from '../../lib/core/text.ts';
 import type { Line, Output, Part, Style } from '../terminal.ts';
-import type { Result } from './command.ts';
 
 /** The columns of a table, by heading: how to get the cell of a row. */
 export type Columns<Row> = Readonly<Record<string, (row: Row) => Part>>;
@@ -56,29 +55,20 @@ const fit = (
   return excess > 0 ? undefined : widths;
 };
 
-/** Each row as lines of a heading and a cell. Elastic cells are cut to the terminal. */
-const blocks = (
-  headings: readonly string[],
-  rows: readonly (readonly Part[])[],
-  elastic: readonly string[],
-  widthMax: number,
-): Line[] => {
+/** Each row as lines of a heading and a whole cell. */
+const blocks = (headings: readonly string[], rows: readonly (readonly Part[])[]): Line[] => {
   const width = Math.max(...headings.map((heading) => heading.length));
-  const shown = (cell: Part, i: number): Part =>
-    elastic.includes(headings[i] ?? '')
-      ? mapText(cell, (text) => cut(text, widthMax - width - GAP.length))
-      : cell;
   return rows.flatMap((row, index) => [
     ...(index === 0 ? [] : ['']),
     ...row.flatMap((cell, i): Line[] =>
-      textOf(cell) === '' ? [] : [[['bold', pad(headings[i] ?? '', width)], GAP, shown(cell, i)]],
+      textOf(cell) === '' ? [] : [[['bold', pad(headings[i] ?? '', width)], GAP, cell]],
     ),
   ]);
 };
 
 /**
  * Lays out rows in columns below a bold heading. If the terminal is too narrow, it prints the cells of a row one below the
- * other. The output to a pipe or a file has all texts whole.
+ * other, all whole. The output to a pipe or a file has all texts whole too.
  *
  * @param otherwise the only line if there are no rows
  * @param elastic the columns whose cells may be cut, the first one to shrink first. Never ids, which people copy
@@ -97,15 +87,13 @@ export const table = <Row>(
     Math.max(...[headings, ...cells].map((line) => countCharacters(textOf(line[i] ?? '')))),
   );
   const widths = fit(needed, headings, elastic, isTTY === true ? widthMax : Infinity);
-  if (!widths) return blocks(headings, cells, elastic, widthMax);
-  const lineOf = (line: readonly Part[]): Part[] => {
-    const last = line.findLastIndex((cell) => textOf(cell) !== '');
-    return line.slice(0, last + 1).flatMap((cell, i) => {
+  if (!widths) return blocks(headings, cells);
+  const lineOf = (line: readonly Part[]): Part[] =>
+    line.flatMap((cell, i) => {
       const width = widths[i] ?? 0;
       const shown = mapText(cell, (text) => cut(text, width));
-      return i === last ? [shown] : [mapText(shown, (text) => pad(text, width)), GAP];
+      return i === line.length - 1 ? [shown] : [mapText(shown, (text) => pad(text, width)), GAP];
     });
-  };
   return [[['bold', lineOf(headings).join('')]], ...cells.map(lineOf)];
 };
 
@@ -170,21 +158,3 @@ export const byParts =
     });
     return orders.find((order) => order !== 0) ?? 0;
   };
-
-interface NewSecret extends Required<Pick<Result, 'json' | 'ifLost'>> {
-  readonly headline: string;
-  /** The secret and the id, each with its name. */
-  readonly shown: Readonly<Record<string, string>>;
-  /** The instruction to keep the secret. */
-  readonly notice: string;
-  /** A further line, also if the secret cannot be shown. */
-  readonly end?: string;
-}
-
-/** The result that shows a new secret once: no command shows it again. */
-export const secretResult = ({ json, headline, shown, notice, ifLost, end }: NewSecret): Result => {
-  const width = Math.max(...Object.keys(shown).map((name) => name.length));
-  const lines = Object.entries(shown).map(([name, value]) => `${name.padEnd(width)}  ${value}`);
-  const last = end === undefined ? [] : [end];
-  return { json, lines: [headline, ...lines, notice, ...last], ifLost: [ifLost, ...last].join(' ') };
-};

@@ -46,13 +46,10 @@ export const choice = <const Word extends string>(
   placeholder: string,
   choices: readonly Word[],
 ): ValueType<Word> => ({
-  placeholder,
+  ...typeOf(placeholder, `Allowed choices are ${choices.join(', ')}.`, (text) =>
+    choices.find((each) => each === text),
+  ),
   choices,
-  parse: (text) => {
-    const word = choices.find((each) => each === text);
-    if (word === undefined) throw new InvalidArgumentError(`Allowed choices are ${choices.join(', ')}.`);
-    return word;
-  },
 });
 
 export const MODE = choice('mode', MODES);
@@ -65,7 +62,9 @@ export const TEXT = typeOf('text', 'It must be 1 to 100 printable characters.', 
   isStoreName(text) ? text : undefined,
 );
 
-export const ID = patternOf('id', 'It must be 1 to 128 letters, digits, _ or -.', /^[A-Za-z0-9_-]{1,128}$/);
+const ID_RULE = 'It must be 1 to 128 letters, digits, _ or -.';
+
+export const ID = patternOf('id', ID_RULE, /^[A-Za-z0-9_-]{1,128}$/);
 
 /** The rule of `lib/carts/payment-event.ts`. */
 export const FAILURE_REASON = patternOf(
@@ -114,10 +113,9 @@ const DURATION_RULE = 'It must be a whole number of s, m, h or d, such as 24h, u
 export const DURATION = typeOf('duration', DURATION_RULE, readDuration);
 
 /** A duration above zero, in milliseconds. */
-export const LIFETIME = typeOf('duration', `${DURATION_RULE} It must be longer than zero.`, (text) => {
-  const durationMs = readDuration(text);
-  return durationMs === 0 ? undefined : durationMs;
-});
+export const LIFETIME = typeOf('duration', `${DURATION_RULE} It must be longer than zero.`, (text) =>
+  /[1-9]/.test(text) ? readDuration(text) : undefined,
+);
 
 const TIME_FORMS =
   'a duration before now such as 24h, a date such as 2026-11-20, or an RFC 3339 timestamp such as 2026-11-20T14:00:00Z';
@@ -173,23 +171,18 @@ const foundType = <Value>(
   },
 });
 
+const foundStore = (ids: ValueType<string>): ValueType<string> =>
+  foundType(ids, async (id, context) => (await import('./stores/stores.ts')).findStoreId(id, context));
+
 /** The id of an existing store. */
-export const STORE = foundType(ID, async (id, context) =>
-  (await import('./stores/stores.ts')).findStoreId(id, context),
+export const STORE = foundStore(ID);
+
+export const MERCHANTS_STORE_ID = patternOf(
+  'id',
+  `${ID_RULE} ${CANARY_STORE_ID} is reserved for the canary, whose requests count in no metric.`,
+  new RegExp(`^(?!${CANARY_STORE_ID}$)[A-Za-z0-9_-]{1,128}$`),
 );
-
-/** A type without the store of the canary. */
-const exceptCanary = <Value>(type: ValueType<Value>): ValueType<Value> => ({
-  ...type,
-  parse: (text, nowMs) => {
-    if (text === CANARY_STORE_ID)
-      throw new InvalidArgumentError('It is reserved for the canary, whose requests count in no metric.');
-    return type.parse(text, nowMs);
-  },
-});
-
-export const MERCHANTS_STORE = exceptCanary(STORE);
-export const MERCHANTS_STORE_ID = exceptCanary(ID);
+export const MERCHANTS_STORE = foundStore(MERCHANTS_STORE_ID);
 
 const KEY_ID = patternOf(
   'keyId',

@@ -7,17 +7,7 @@ import { UsageError } from '../../command-line.ts';
 import { counted } from '../../counted.ts';
 import { OperatorError } from '../../operator-error.ts';
 import type { Action, Result } from '../command.ts';
-import {
-  byParts,
-  type Columns,
-  ifAny,
-  isoTime,
-  minuteOf,
-  ofStore,
-  secretResult,
-  statusPart,
-  table,
-} from '../output.ts';
+import { byParts, type Columns, ifAny, isoTime, minuteOf, ofStore, statusPart, table } from '../output.ts';
 import { outputOf, type Stage } from '../stage.ts';
 import type { KEYS } from './commands.ts';
 import { describeKey, endedKey, shortenAmong, unknownKey, unreadableKey } from './found-key.ts';
@@ -47,16 +37,22 @@ const describeExcess = (key: StoredApiKey, stage: Stage): string | undefined => 
   return `The key ${key.keyId} has ${describeLimits(key)}. This stage now allows a key ${max.requestsPerSecond} a second and ${max.requestsAtOnce} at once: lower it with \`keys set-limit\`.`;
 };
 
-/** The result of a command that makes a key. Its secret is stored nowhere. */
-const newKeyResult = (secret: string, key: StoredApiKey, headline: string, end?: string): Result =>
-  secretResult({
-    json: { apiKey: secret, ...key },
+/**
+ * The result of a command that makes a key. Its secret is stored nowhere.
+ *
+ * @param end further lines, also if the key cannot be shown
+ */
+const newKeyResult = (secret: string, key: StoredApiKey, headline: string, ...end: string[]): Result => ({
+  json: { apiKey: secret, ...key },
+  lines: [
     headline,
-    shown: { 'API key': secret, 'Key id': key.keyId },
-    notice: 'Keep the API key now: it is stored nowhere and never shown again. The key id is no secret.',
-    ifLost: `The key ${key.keyId} was issued but could not be shown: revoke it.`,
-    ...(end !== undefined && { end }),
-  });
+    `API key  ${secret}`,
+    `Key id   ${key.keyId}`,
+    'Keep the API key now: it is stored nowhere and never shown again. The key id is no secret.',
+    ...end,
+  ],
+  ifLost: [`The key ${key.keyId} was issued but could not be shown: revoke it.`, ...end].join(' '),
+});
 
 export const issue: Action<typeof KEYS.issue> = async (options, { stage, stores, now, confirm, change }) => {
   const { store: storeId, mode, window: windowSeconds, expiresIn, lang, label } = options;
@@ -100,7 +96,7 @@ export const rotate: Action<typeof KEYS.rotate> = async ({ key: old, overlap, ex
   if (rotation.outcome === 'endUnknown') {
     say(`The end of the old key ${keyId} is unconfirmed: check it with \`keys list\`.`);
     const shown = newKeyResult(secret, newKey, headline);
-    return { ...shown, json: { ...shown.json, oldKeyId: keyId }, failure: rotation.error };
+    return { ...shown, json: { ...shown.json, oldKeyId: keyId }, failure: rotation.error as Error };
   }
   const { oldEndsAtMs: oldKeyEndsAtMs } = rotation;
   const reason = oldKeyEndsAtMs < nowMs + overlap ? ', its earlier end' : '';
@@ -158,7 +154,7 @@ export const revoke: Action<typeof KEYS.revoke> = async ({ key: { keyId, key } }
     }
     return { json: { ...revoked, webhookEndpoints: created.map(({ endpointId }) => endpointId) }, lines };
   } catch (error) {
-    return { json: { ...revoked, webhookEndpoints: [] }, lines, failure: error };
+    return { json: { ...revoked, webhookEndpoints: [] }, lines, failure: error as Error };
   }
 };
 

@@ -12,16 +12,7 @@ import {
 import { UsageError } from '../../command-line.ts';
 import { OperatorError } from '../../operator-error.ts';
 import type { Action, Context, Result } from '../command.ts';
-import {
-  byParts,
-  type Columns,
-  isoTime,
-  minuteOf,
-  ofStore,
-  secretResult,
-  statusPart,
-  table,
-} from '../output.ts';
+import { byParts, type Columns, isoTime, minuteOf, ofStore, statusPart, table } from '../output.ts';
 import { type Stage, stageFlag } from '../stage.ts';
 import type { Stores } from '../stores.ts';
 import { unknownEndpoint } from '../value-types.ts';
@@ -98,14 +89,16 @@ const newSecretResult = (
   headline: string,
   remedy: string,
   json: object = {},
-): Result =>
-  secretResult({
-    json: { ...endpoint, id: endpoint.endpointId, ...json, secret },
+): Result => ({
+  json: { ...endpoint, id: endpoint.endpointId, ...json, secret },
+  lines: [
     headline,
-    shown: { Secret: secret, Endpoint: endpoint.endpointId },
-    notice: 'Give the secret to the merchant now: no command shows it again. The id is not secret.',
-    ifLost: `The secret of ${endpoint.endpointId} could not be shown: ${remedy}.`,
-  });
+    `Secret    ${secret}`,
+    `Endpoint  ${endpoint.endpointId}`,
+    'Give the secret to the merchant now: no command shows it again. The id is not secret.',
+  ],
+  ifLost: `The secret of ${endpoint.endpointId} could not be shown: ${remedy}.`,
+});
 
 /**
  * Checks the address of a new endpoint by the rules of every attempt. The local stage also allows http to this machine, as

@@ -62,16 +62,12 @@ describe('a table', () => {
     for (const line of lines.slice(1)) expect(line.split(/ {2,}/)).toStrictEqual([...cells, 'enabled (UTC)']);
   });
 
-  test('too wide for its terminal has each cell on a line with its heading, whole if there is room', () => {
+  test('too wide for its terminal has each cell on a line with its heading, whole', () => {
     vi.stubEnv('NO_COLOR', '1');
     const block = [`ID     ${ID}`, `LABEL  ${ROW.label}`, `URL    ${ROW.url}`, 'STATE  enabled (UTC)'];
-    expect(print(terminal(70))).toStrictEqual([...block, '', ...block]);
-    const narrow = print(terminal(47)).slice(0, 3);
-    expect(narrow).toStrictEqual([
-      block[0],
-      `LABEL  ${ROW.label.slice(0, 39)}…`,
-      `URL    ${ROW.url.slice(0, 39)}…`,
-    ]);
+    for (const columns of [70, 47]) {
+      expect(print(terminal(columns))).toStrictEqual([...block, '', ...block]);
+    }
   });
 
   test('has colours on a terminal, unless NO_COLOR is set, and none in a pipe, where it never shrinks', () => {
