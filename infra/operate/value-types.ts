@@ -193,12 +193,12 @@ const KEY_ID = patternOf(
 
 /** A key, by its id or the beginning of it. */
 export const KEY = foundType<ReadApiKey>(KEY_ID, async (id, context) =>
-  (await import('./keys/found-key.ts')).findKey(id, context),
+  (await import('./keys/keys.ts')).findKey(id, context),
 );
 
 /** A key that is neither revoked nor expired. */
 export const USABLE_KEY = foundType<StoredApiKey>(KEY_ID, async (id, context) =>
-  (await import('./keys/found-key.ts')).findUsableKey(id, context),
+  (await import('./keys/keys.ts')).findUsableKey(id, context),
 );
 
 /** The error for an id that no endpoint has. */
