@@ -41,7 +41,7 @@ export const COMMANDS: Readonly<Record<string, Command | Group>> = {
     DEAD_LETTERS,
     () => import('./dead-letters/dead-letters.ts'),
   ),
-  audit: group('show who changed what on a deployed stage', AUDIT, () => import('./audit/list.ts')),
+  audit: group('show who changed what on a deployed stage', AUDIT, () => import('./audit/audit.ts')),
   canary: group(
     "set up a stage's canary, which checks the stage every minute",
     CANARY,

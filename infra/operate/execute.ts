@@ -2,7 +2,7 @@ import { setTimeout } from 'node:timers/promises';
 import { UsageError } from '../command-line.ts';
 import { OperatorError } from '../operator-error.ts';
 import { ask, jsonText, OutputError, printResult, sayLines } from '../terminal.ts';
-import { recordChange } from './audit/audit-log.ts';
+import { recordChange } from './audit/audit.ts';
 import type { Command, Context, Find, Host, HostContext, Result } from './command.ts';
 import { declaredJson } from './output.ts';
 import { findStage } from './stage.ts';

@@ -6,7 +6,7 @@ import { Client } from '@smithy/core/client';
 import { beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { prepareTable } from '../../../infra/local/prepare-table.ts';
 import { paymentTablesOf } from '../../../infra/payment-tables.ts';
-import type { AuditRecord } from '../../../infra/operate/audit/audit-log.ts';
+import type { AuditRecord } from '../../../infra/operate/audit/audit.ts';
 import { commandsByWords } from '../../../infra/operate/commands.ts';
 import { TABLES } from '../../../infra/tables.ts';
 import { apiKeyId } from '../../../lib/api-keys/api-key.ts';
