@@ -88,7 +88,7 @@ const readCarts = async (
   const stop = stopSignal();
   const carts: ListedCart[] = [];
   let end: ScanPosition = { table: 0 };
-  for await (const page of scanTables(context, scans, { step: 'Reading', upTo: 'at most ', from: cursor })) {
+  for await (const page of scanTables(context, scans, { step: 'Reading', from: cursor })) {
     const found = page.items as unknown as readonly ListedCart[];
     const taken = found.slice(0, limit - carts.length);
     carts.push(...taken);
