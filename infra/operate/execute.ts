@@ -42,11 +42,9 @@ const confirmOn =
 
 /** Finds the values that are on the stage. */
 const findValues = async (context: Context, values: Values): Promise<Values> => {
-  const found: Record<string, unknown> = { ...values };
-  for (const [name, value] of Object.entries(values)) {
-    if (typeof value === 'function') found[name] = await (value as Find<unknown>)(context);
-  }
-  return found;
+  const find = (value: unknown) => (typeof value === 'function' ? (value as Find<unknown>)(context) : value);
+  const found = Object.entries(values).map(async ([name, value]) => [name, await find(value)] as const);
+  return Object.fromEntries(await Promise.all(found));
 };
 
 /** Prints a result, then fails if it says so. */

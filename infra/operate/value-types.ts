@@ -19,7 +19,7 @@ import type { Context, ValueType } from './command.ts';
  *
  * @param Rejection Commander repeats the text before the message of an InvalidArgumentError. A UsageError suits possible secrets
  */
-const typeOf = <Value>(
+export const typeOf = <Value>(
   placeholder: string,
   rule: string,
   read: (text: string, nowMs: number) => Value | undefined,

@@ -39,7 +39,7 @@ const OPTIONAL_COLUMNS = ['minimum', 'suggested', 'available'];
 const COLUMNS = [...REQUIRED_COLUMNS, ...OPTIONAL_COLUMNS];
 
 /** The columns whose names differ from their fields. */
-const COLUMN_OF_PATH: Readonly<Record<string, string>> = {
+export const COLUMN_OF_PATH: Readonly<Record<string, string>> = {
   storeId: 'store',
   'pricing.amount': 'price',
   'pricing.minimum': 'minimum',
@@ -63,20 +63,20 @@ const toRow = (place: string, value: unknown, nameOfPath: Readonly<Record<string
   return { place, faults: parsed.issues.map((issue) => describeIssue(issue, nameOfPath)) };
 };
 
-/** Reads an optional number. Any other text stays, and validation rejects it. More decimals could be lost unnoticed. */
-const toNumber = (cell = ''): number | string | undefined => {
-  if (cell === '') return undefined;
-  return /^-?\d+(?:\.\d{1,15})?$/.test(cell) ? Number(cell) : cell;
+const WORDS: Readonly<Record<string, boolean | undefined>> = { '': undefined, true: true, false: false };
+
+/** Reads a number or a word. Any other text stays, and validation rejects it. More decimals could be lost unnoticed. */
+const readCell = (cell = ''): unknown => {
+  if (/^-?\d+(?:\.\d{1,15})?$/.test(cell)) return Number(cell);
+  return Object.hasOwn(WORDS, cell) ? WORDS[cell] : cell;
 };
 
-const toPricing = ({ price = '', minimum, suggested }: Partial<Record<string, string>>): object => {
-  const bounds = { minimum: toNumber(minimum), suggested: toNumber(suggested) };
-  if (price === 'free') return { type: 'free', ...bounds };
-  const given = Object.entries(bounds).filter(([, amount]) => amount !== undefined);
-  return { type: 'fixed', amount: toNumber(price), ...Object.fromEntries(given) };
-};
-
-const BOOLEANS: Readonly<Record<string, boolean | undefined>> = { '': undefined, true: true, false: false };
+const toPricing = ({ price = '', minimum, suggested }: Partial<Record<string, string>>): object => ({
+  ...(price === 'free' ? { type: 'free' } : { type: 'fixed', amount: readCell(price) }),
+  // A fixed price must not have them.
+  ...(minimum && { minimum: readCell(minimum) }),
+  ...(suggested && { suggested: readCell(suggested) }),
+});
 
 const csvRow = (columns: readonly string[], cells: readonly string[], place: string): Row => {
   if (cells.length !== columns.length) {
@@ -84,9 +84,9 @@ const csvRow = (columns: readonly string[], cells: readonly string[], place: str
     return { place, faults: [fault] };
   }
   const row: Partial<Record<string, string>> = Object.fromEntries(columns.map((name, i) => [name, cells[i]]));
-  const { id, store: storeId, name, currency, available: cell = '' } = row;
-  const available = Object.hasOwn(BOOLEANS, cell) ? BOOLEANS[cell] : cell;
-  return toRow(place, { id, storeId, name, available, currency, pricing: toPricing(row) }, COLUMN_OF_PATH);
+  const { id, store: storeId, name, currency } = row;
+  const product = { id, storeId, name, available: readCell(row['available']), currency };
+  return toRow(place, { ...product, pricing: toPricing(row) }, COLUMN_OF_PATH);
 };
 
 /** Bound the message about a file that is no CSV at all. */
