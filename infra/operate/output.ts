@@ -6,9 +6,6 @@ export type Columns<Row> = Readonly<Record<string, (row: Row) => Part>>;
 
 const GAP = '  ';
 
-/** The least width to which a column shrinks. */
-const ELASTIC_WIDTH_MIN = 8;
-
 const STYLES: readonly (readonly [style: Style, statuses: readonly string[]])[] = [
   ['green', ['completed', 'active', 'enabled', 'done']],
   ['yellow', ['waiting_payment', 'open', 'begun']],
@@ -27,33 +24,7 @@ const textOf = (part: Part): string => (typeof part === 'string' ? part : part[1
 const mapText = (part: Part, change: (text: string) => string): Part =>
   typeof part === 'string' ? change(part) : [part[0], change(part[1])];
 
-const cut = (text: string, width: number): string =>
-  countCharacters(text) <= width
-    ? text
-    : `${Array.from(text)
-        .slice(0, width - 1)
-        .join('')}…`;
-
 const pad = (text: string, width: number): string => text + ' '.repeat(width - countCharacters(text));
-
-/** The widths of the columns once the elastic ones have shrunk, one after the other. `undefined` if a line does not fit. */
-const fit = (
-  needed: readonly number[],
-  headings: readonly string[],
-  elastic: readonly string[],
-  widthMax: number,
-): readonly number[] | undefined => {
-  const widths = [...needed];
-  let excess = widths.reduce((sum, width) => sum + width, GAP.length * (widths.length - 1)) - widthMax;
-  for (const heading of elastic) {
-    const i = headings.indexOf(heading);
-    const width = widths[i] ?? 0;
-    const shrunk = Math.min(width, Math.max(width - excess, heading.length, ELASTIC_WIDTH_MIN));
-    widths[i] = shrunk;
-    excess -= width - shrunk;
-  }
-  return excess > 0 ? undefined : widths;
-};
 
 /** Each row as lines of a heading and a whole cell. */
 const blocks = (headings: readonly string[], rows: readonly (readonly Part[])[]): Line[] => {
@@ -68,32 +39,28 @@ const blocks = (headings: readonly string[], rows: readonly (readonly Part[])[])
 
 /**
  * Lays out rows in columns below a bold heading. If the terminal is too narrow, it prints the cells of a row one below the
- * other, all whole. The output to a pipe or a file has all texts whole too.
+ * other. All texts are whole: people copy them.
  *
  * @param otherwise the only line if there are no rows
- * @param elastic the columns whose cells may be cut, the first one to shrink first. Never ids, which people copy
  */
 export const table = <Row>(
   { isTTY, columns: widthMax = Infinity }: Output,
   columns: Columns<Row>,
   rows: readonly Row[],
   otherwise: string,
-  elastic: readonly string[] = [],
 ): Line[] => {
   if (rows.length === 0) return [otherwise];
   const headings = Object.keys(columns);
   const cells = rows.map((row) => Object.values(columns).map((cellOf) => cellOf(row)));
-  const needed = headings.map((_, i) =>
+  const widths = headings.map((_, i) =>
     Math.max(...[headings, ...cells].map((line) => countCharacters(textOf(line[i] ?? '')))),
   );
-  const widths = fit(needed, headings, elastic, isTTY === true ? widthMax : Infinity);
-  if (!widths) return blocks(headings, cells);
+  const width = widths.reduce((sum, each) => sum + GAP.length + each, -GAP.length);
+  if (isTTY === true && width > widthMax) return blocks(headings, cells);
   const lineOf = (line: readonly Part[]): Part[] =>
-    line.flatMap((cell, i) => {
-      const width = widths[i] ?? 0;
-      const shown = mapText(cell, (text) => cut(text, width));
-      return i === line.length - 1 ? [shown] : [mapText(shown, (text) => pad(text, width)), GAP];
-    });
+    line.flatMap((cell, i) =>
+      i === line.length - 1 ? [cell] : [mapText(cell, (text) => pad(text, widths[i] ?? 0)), GAP],
+    );
   return [[['bold', lineOf(headings).join('')]], ...cells.map(lineOf)];
 };
 

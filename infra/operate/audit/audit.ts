@@ -193,6 +193,6 @@ export const list: Action<typeof AUDIT.list> = async (
   if (unreadable > 0) say(`Ignored: ${counted(unreadable, 'line')} of the log without an audit record.`);
   return {
     json: { changes, omitted },
-    lines: table(stdout, COLUMNS, changes, 'There are no such changes.', ['WHO', 'WHAT IT CHANGED']),
+    lines: table(stdout, COLUMNS, changes, 'There are no such changes.'),
   };
 };

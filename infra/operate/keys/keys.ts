@@ -264,7 +264,7 @@ export const list: Action<typeof KEYS.list> = async ({ store }, { stage, stores,
       unreadable: ifAny(unreadable),
     },
     lines: [
-      ...table(stdout, columnsAt(nowMs, shortenAmong(listed)), keys, 'There are no such keys.', ['LABEL']),
+      ...table(stdout, columnsAt(nowMs, shortenAmong(listed)), keys, 'There are no such keys.'),
       ...unreadable.map(unreadableKey),
       ...aboveMax.map((key) => describeExcess(key, stage)),
     ],

@@ -51,7 +51,7 @@ export const list: Action<typeof PRODUCTS.list> = async ({ store }, { stores, st
   return {
     json: { products, unreadable: ifAny(unreadable) },
     lines: [
-      ...table(stdout, COLUMNS, products, 'There are no such products.', ['NAME']),
+      ...table(stdout, COLUMNS, products, 'There are no such products.'),
       ...unreadable.map((id) => `${id} is stored in an invalid form and cannot be sold.`),
     ],
   };

@@ -21,7 +21,7 @@ export const list: Action<typeof STORES.list> = async (_options, { stores, stdou
   const listed = (await stores.stores.list()).toSorted(byParts(({ id }) => [id]));
   return {
     json: { stores: listed },
-    lines: table(stdout, COLUMNS, listed, 'There are no stores. Add one with `stores put`.', ['NAME']),
+    lines: table(stdout, COLUMNS, listed, 'There are no stores. Add one with `stores put`.'),
   };
 };
 

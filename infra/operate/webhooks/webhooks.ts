@@ -160,7 +160,7 @@ export const list: Action<typeof WEBHOOKS.list> = async ({ store }, { stores, st
   );
   return {
     json: { webhooks: found.map(endpointStateJson) },
-    lines: table(stdout, COLUMNS, found, 'There are no such webhook endpoints.', ['LABEL', 'URL']),
+    lines: table(stdout, COLUMNS, found, 'There are no such webhook endpoints.'),
   };
 };
 
