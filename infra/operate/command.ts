@@ -186,34 +186,24 @@ export interface Command {
   readonly load: () => Promise<(options: never, context: never) => Promise<Result | void>>;
 }
 
-/** A group of commands, such as `keys`. */
-export interface Group {
-  readonly summary: string;
-  readonly commands: Readonly<Record<string, Command>>;
-}
-
 /** The word of a name on the command line: `expiresIn` is `expires-in`. */
 export const wordOf = (name: string): string =>
   name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 
-/** Connects a declaration with its function, which is loaded when the command runs. */
-export const command = <Spec extends CommandSpec>(
-  spec: Spec,
-  load: () => Promise<Action<Spec>>,
-): Command => ({
-  spec,
-  load,
-});
-
-/** Connects the declarations of a group with a module, which exports their functions under the same names. */
-export const group = <Specs extends Readonly<Record<string, CommandSpec>>>(
-  summary: string,
+/**
+ * Connects the declarations of a group with a module, which exports their functions under the same names.
+ *
+ * @param group the first word of the commands. Empty for commands without a group
+ * @returns the commands by their words, such as `keys set-limit`
+ */
+export const commandsOf = <Specs extends Readonly<Record<string, CommandSpec>>>(
+  group: string,
   specs: Specs,
   load: () => Promise<{ readonly [Name in keyof Specs]: Action<Specs[Name]> }>,
-): Group => {
+): Readonly<Record<string, Command>> => {
   const commands = Object.entries(specs).map(([name, spec]): [string, Command] => [
-    wordOf(name),
+    `${group} ${wordOf(name)}`.trim(),
     { spec, load: async () => (await load())[name] as Action<CommandSpec> },
   ]);
-  return { summary, commands: Object.fromEntries(commands) };
+  return Object.fromEntries(commands);
 };
