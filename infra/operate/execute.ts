@@ -17,14 +17,6 @@ export interface Values {
   readonly yes?: true;
 }
 
-const hostContextOf = (host: Host, isJson: boolean): HostContext => ({
-  ...host,
-  pauses: { sleep: host.sleep ?? setTimeout, random: Math.random },
-  isJson,
-  say: (line) => sayLines(host.stderr, [line]),
-  print: (json, lines) => printResult(host.stdout, isJson ? json : lines),
-});
-
 /**
  * @throws OperatorError if the operator declines
  * @throws UsageError if standard input is no terminal
@@ -72,7 +64,14 @@ export const executeCommand = async (
   values: Values,
 ): Promise<void> => {
   spec.check?.(values as never);
-  const base = hostContextOf(host, values.json === true);
+  const isJson = values.json === true;
+  const base: HostContext = {
+    ...host,
+    pauses: { sleep: host.sleep ?? setTimeout, random: Math.random },
+    isJson,
+    say: (line) => sayLines(host.stderr, [line]),
+    print: (json, lines) => printResult(host.stdout, isJson ? json : lines),
+  };
   const confirm = confirmOn(host, values.yes === true);
   const openStage = async (): Promise<Context> => {
     const stage = await findStage(values.stage, values.dynamodb, host.clock);
