@@ -1,9 +1,10 @@
-import { apiKeyId, generateApiKey, LOGGED_KEY_ID_DIGITS } from '../../../lib/api-keys/api-key.ts';
+import { apiKeyId, generateApiKey } from '../../../lib/api-keys/api-key.ts';
 import type { ReadApiKey } from '../../../lib/api-keys/api-key-store.ts';
 import { defaultLimit, type KeyLimitsMax, rejectLimits } from '../../../lib/api-keys/limits.ts';
 import { rotateKey } from '../../../lib/api-keys/rotation.ts';
 import { isUsable, type StoredApiKey } from '../../../lib/api-keys/stored-api-key.ts';
 import { type BucketLimits, describeBucket } from '../../../lib/api-keys/token-bucket.ts';
+import { shownKeyId } from '../../../lib/webhooks/create-endpoint.ts';
 import { UsageError } from '../../command-line.ts';
 import { counted } from '../../counted.ts';
 import { OperatorError } from '../../operator-error.ts';
@@ -18,17 +19,6 @@ const endedKey = (keyId: string): OperatorError =>
 
 /** The sentence about a key whose item is invalid. */
 const unreadableKey = (keyId: string): string => `${keyId} is stored in an invalid form and works nowhere.`;
-
-/** 8 digits are unambiguous among some thousand keys. */
-const DIGITS_MIN = 8;
-
-/** Makes a function that shortens a key id to a prefix that no other of these keys has. */
-const shortenAmong = (keys: readonly Pick<ReadApiKey, 'keyId'>[]): ((keyId: string) => string) => {
-  const ids = keys.map(({ keyId }) => keyId);
-  let digits = DIGITS_MIN;
-  while (new Set(ids.map((id) => id.slice(0, digits))).size < new Set(ids).size) digits += 1;
-  return (keyId) => keyId.slice(0, digits);
-};
 
 /** The most keys that the message about an ambiguous prefix names. */
 const CANDIDATES_MAX = 10;
@@ -46,10 +36,10 @@ export const findKey = async (prefix: string, { stores: { apiKeys } }: Context):
   const [found] = candidates;
   if (!found) throw new OperatorError(`No key has an id that begins with ${prefix}.`);
   if (candidates.length === 1) return found;
-  const shorten = shortenAmong(candidates);
-  const names = candidates.map(({ keyId, key }) =>
-    key ? `${shorten(keyId)} (${key.mode} key of ${key.storeId})` : shorten(keyId),
-  );
+  const names = candidates.map(({ keyId, key }) => {
+    const shown = shownKeyId({ keyId });
+    return key ? `${shown} (${key.mode} key of ${key.storeId})` : shown;
+  });
   const others = names.splice(CANDIDATES_MAX).length;
   const list = [...names, ...(others > 0 ? [`${others} more`] : [])].join(', ');
   throw new OperatorError(`${candidates.length} keys have an id that begins with ${prefix}: ${list}.`);
@@ -69,7 +59,7 @@ export const findUsableKey = async (prefix: string, context: Context): Promise<S
 
 /** Describes a key in a question, by its mode, store and stage. */
 const describeKey = (keyId: string, key: StoredApiKey | undefined, { name }: Stage): string => {
-  const shortId = keyId.slice(0, DIGITS_MIN);
+  const shortId = shownKeyId({ keyId });
   const description = key ? `the ${key.mode} key ${shortId} of ${key.storeId}` : `the key ${shortId}`;
   return `${description} on the stage ${name}`;
 };
@@ -209,8 +199,9 @@ export const revoke: Action<typeof KEYS.revoke> = async ({ key: { keyId, key } }
   const lines = [`Revoked the key ${keyId}.`];
   try {
     // The endpoints that a key created outlive it.
-    const shownId = keyId.slice(0, LOGGED_KEY_ID_DIGITS);
-    const created = (await stores.endpoints.list()).filter((each) => each.createdByKeyId === shownId);
+    const created = (await stores.endpoints.list()).filter(
+      ({ createdByKeyId }) => createdByKeyId === shownKeyId({ keyId }),
+    );
     if (created.length > 0) {
       const count = counted(created.length, 'webhook endpoint');
       lines.push(`It created ${count}, which the store keeps. If the key leaked, check their addresses:`);
@@ -237,8 +228,8 @@ const describeState = (key: StoredApiKey, nowMs: number): string => {
   return `${state} ${minuteOf(revokedAtMs ?? expiresAtMs).split(' ')[0]}`;
 };
 
-const columnsAt = (nowMs: number, shorten: (keyId: string) => string): Columns<StoredApiKey> => ({
-  'KEY ID': ({ keyId }) => shorten(keyId),
+const columnsAt = (nowMs: number): Columns<StoredApiKey> => ({
+  'KEY ID': shownKeyId,
   STORE: ({ storeId }) => storeId,
   LABEL: ({ label = '' }) => label,
   MODE: ({ mode }) => mode,
@@ -264,7 +255,7 @@ export const list: Action<typeof KEYS.list> = async ({ store }, { stage, stores,
       unreadable: ifAny(unreadable),
     },
     lines: [
-      ...table(stdout, columnsAt(nowMs, shortenAmong(listed)), keys, 'There are no such keys.'),
+      ...table(stdout, columnsAt(nowMs), keys, 'There are no such keys.'),
       ...unreadable.map(unreadableKey),
       ...aboveMax.map((key) => describeExcess(key, stage)),
     ],
