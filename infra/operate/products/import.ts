@@ -8,30 +8,25 @@ import { findUnknownStores } from '../stores/stores.ts';
 import { EXAMPLE_CSV, LISTED_ROWS_MAX, type PRODUCTS } from './commands.ts';
 import { exampleProducts, productsOf, readProductFile, rejectRows, type Row } from './product-file.ts';
 
-const rejectUnknownStores = async (rows: readonly Row[], { stores }: Context): Promise<readonly Row[]> => {
-  const storeIds = productsOf(rows).map(({ storeId }) => storeId);
-  const unknown = await findUnknownStores(stores, storeIds);
-  return rejectRows(rows, ({ storeId }) => {
-    if (!unknown.has(storeId)) return undefined;
-    const closest = unknown.get(storeId);
-    const remedy = closest === undefined ? 'add it with `stores put` first' : `did you mean ${closest}?`;
-    return `there is no store ${storeId}: ${remedy}`;
-  });
-};
-
-/** Rejects each product with the id of another store's product, which it would replace. */
-const rejectForeign = async (
+/** Rejects each product of an unknown store, and each with the id of another store's product, which it would replace. */
+const rejectByStage = async (
   rows: readonly Row[],
   products: ProductImport,
+  { stores }: Context,
   progress: Progress,
 ): Promise<readonly Row[]> => {
-  const ids = productsOf(rows).map(({ id }) => id);
+  const read = productsOf(rows);
+  const storeIds = read.map(({ storeId }) => storeId);
+  const unknown = await findUnknownStores(stores, storeIds);
+  const ids = read.map(({ id }) => id);
   const owners = await products.findOwners(ids, (done) => progress.update(done, ids.length));
-  return rejectRows(rows, ({ id, storeId }) =>
-    (owners.get(id) ?? storeId) === storeId
-      ? undefined
-      : 'id belongs to another store already: choose another one',
-  );
+  return rejectRows(rows, ({ id, storeId }) => {
+    const closest = unknown.get(storeId);
+    if (closest !== undefined) return `there is no store ${storeId}: did you mean ${closest}?`;
+    if (unknown.has(storeId)) return `there is no store ${storeId}: add it with \`stores put\` first`;
+    const isForeign = (owners.get(id) ?? storeId) !== storeId;
+    return isForeign ? 'id belongs to another store already: choose another one' : undefined;
+  });
 };
 
 const REMEDY = 'run the same command again to store the rest';
@@ -80,7 +75,7 @@ const checkAndStore = async (read: readonly Row[], context: Context, progress: P
   const { documents, tableNames, name } = context.stage;
   const products = createProductImport(documents, tableNames.products);
   progress.begin('Checking');
-  const rows = await rejectForeign(await rejectUnknownStores(read, context), products, progress);
+  const rows = await rejectByStage(read, products, context, progress);
   progress.end();
   const all = productsOf(rows);
   if (all.length < rows.length) return rejected(rows, context);

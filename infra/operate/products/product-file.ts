@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { readFile } from 'node:fs/promises';
 import { extname } from 'node:path';
 import { CsvError, parse as parseCsv } from 'csv-parse/sync';
@@ -134,8 +135,7 @@ const readCsv = (text: string): Row[] => {
 const readJson = (text: string): Row[] => {
   const parsed: unknown = JSON.parse(text.replace(/^\uFEFF/, ''));
   // `products list --json` prints an object.
-  const isListing = typeof parsed === 'object' && parsed !== null && 'products' in parsed;
-  const values: unknown = isListing ? parsed.products : parsed;
+  const values = Array.isArray(parsed) ? parsed : (parsed as { products?: unknown } | null)?.products;
   if (!Array.isArray(values)) throw new OperatorError('A JSON file must hold an array of products.');
   return values.map((value: unknown, i) => toRow(`product ${i + 1}`, value));
 };
@@ -143,23 +143,18 @@ const readJson = (text: string): Row[] => {
 const FORMATS: Readonly<Record<string, (text: string) => Row[]>> = { '.csv': readCsv, '.json': readJson };
 
 const readText = async (file: string): Promise<string> => {
-  try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(await readFile(file));
-  } catch (error) {
-    throw new OperatorError(
-      error instanceof TypeError ? `The file ${file} is not UTF-8.` : `The file ${file} cannot be read.`,
-    );
-  }
+  const bytes = await readFile(file).catch(() => {
+    throw new OperatorError(`The file ${file} cannot be read.`);
+  });
+  if (isUtf8(bytes)) return bytes.toString();
+  throw new OperatorError(`The file ${file} is not UTF-8.`);
 };
 
 const rejectDuplicates = (rows: readonly Row[]): readonly Row[] => {
-  const placeOfId = new Map<string, string>();
-  return rejectRows(rows, ({ id }, place) => {
-    const earlier = placeOfId.get(id);
-    if (earlier !== undefined) return `id is the same as in ${earlier}`;
-    placeOfId.set(id, place);
-    return undefined;
-  });
+  const firstPlaces = new Map(rows.toReversed().map(({ product, place }) => [product?.id, place]));
+  return rejectRows(rows, ({ id }, place) =>
+    firstPlaces.get(id) === place ? undefined : `id is the same as in ${firstPlaces.get(id)}`,
+  );
 };
 
 /** The products of the example file. */
