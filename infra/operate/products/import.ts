@@ -21,9 +21,7 @@ const rejectByStage = async (
   const ids = read.map(({ id }) => id);
   const owners = await products.findOwners(ids, (done) => progress.update(done, ids.length));
   return rejectRows(rows, ({ id, storeId }) => {
-    const closest = unknown.get(storeId);
-    if (closest !== undefined) return `there is no store ${storeId}: did you mean ${closest}?`;
-    if (unknown.has(storeId)) return `there is no store ${storeId}: add it with \`stores put\` first`;
+    if (unknown.has(storeId)) return `there is no store ${storeId}: ${unknown.get(storeId)}`;
     const isForeign = (owners.get(id) ?? storeId) !== storeId;
     return isForeign ? 'id belongs to another store already: choose another one' : undefined;
   });

@@ -141,7 +141,7 @@ describe('a CSV file', () => {
     const file = await givenCsv('x-1,bad,X,EUR,5,,,', 'x-2,shrt,X,EUR,5,,,', 'x-3,unheard-of,X,EUR,5,,,');
     await expectRejected(await importFile(file), 'bad', [
       'line 3: there is no store shrt: did you mean short?',
-      'line 4: there is no store unheard-of: add it with `stores put` first',
+      'line 4: there is no store unheard-of: check its id with `stores list`, or add it with `stores put`.',
       'Nothing was stored. Invalid: 2 of 3 products.',
     ]);
   });
