@@ -92,26 +92,21 @@ export async function* scanTables(context: ScanContext, scans: readonly TableSca
   const { documents } = context.stage;
   const names = scans.map(({ input: { TableName = '' } }) => TableName);
   const total = await sayCost(context, [...names, ...alsoReads]);
-  const progress = showProgress(context);
-  progress.begin(step);
+  using progress = showProgress(context, step);
   let scanned = 0;
-  try {
-    for (const [table, { input, isNeeded }] of scans.entries()) {
-      if (table < from.table || (isNeeded && !(await isNeeded()))) continue;
-      let after = table === from.table ? from.after : undefined;
-      do {
-        const request = { ...input, ExclusiveStartKey: after, ReturnConsumedCapacity: 'TOTAL' } as const;
-        const page = await readPage(documents, request, isRaw);
-        scanned += page.ScannedCount ?? 0;
-        progress.update(scanned, Math.max(total, scanned, 1));
-        after = page.LastEvaluatedKey;
-        const next: ScanPosition = after ? { table, after } : { table: table + 1 };
-        yield { table, items: page.Items ?? [], next };
-        const units = page.ConsumedCapacity?.CapacityUnits ?? 0;
-        if (after) await context.pauses.sleep((units / unitsPerSecond) * 1_000);
-      } while (after);
-    }
-  } finally {
-    progress.end();
+  for (const [table, { input, isNeeded }] of scans.entries()) {
+    if (table < from.table || (isNeeded && !(await isNeeded()))) continue;
+    let after = table === from.table ? from.after : undefined;
+    do {
+      const request = { ...input, ExclusiveStartKey: after, ReturnConsumedCapacity: 'TOTAL' } as const;
+      const page = await readPage(documents, request, isRaw);
+      scanned += page.ScannedCount ?? 0;
+      progress.update(scanned, Math.max(total, scanned, 1));
+      after = page.LastEvaluatedKey;
+      const next: ScanPosition = after ? { table, after } : { table: table + 1 };
+      yield { table, items: page.Items ?? [], next };
+      const units = page.ConsumedCapacity?.CapacityUnits ?? 0;
+      if (after) await context.pauses.sleep((units / unitsPerSecond) * 1_000);
+    } while (after);
   }
 }

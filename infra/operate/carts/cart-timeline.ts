@@ -35,12 +35,6 @@ const recentChanges = (cart: Cart, nowMs: number): readonly number[] => {
   return abandonmentRecordedAtMs < oldestMs ? paid : [...paid, abandonmentRecordedAtMs];
 };
 
-const describeLogCost = (count: number, last: LoggedEvent): string => {
-  const bytes = Buffer.byteLength(last.body) + EVENT_OVERHEAD_BYTES;
-  const cost = describeReadUnits(Math.ceil((count * bytes) / BYTES_PER_READ_UNIT));
-  return `Reads at most ${counted(count, 'event')} of the log of ${last.storeId}: about ${cost}.`;
-};
-
 /**
  * Finds the stored events of a cart. It reads the log of the store from the cart's first change on, until it has an event for
  * each change: a change causes at most one. This is one short read if the events follow their changes at once. After a
@@ -57,7 +51,11 @@ const findCartEvents = async (
   if (!last || !first) return [];
   const from = first.sequence - 1;
   const count = last.sequence - from;
-  if (count > READ_SILENTLY_MAX) say(describeLogCost(count, last));
+  if (count > READ_SILENTLY_MAX) {
+    const bytes = count * (Buffer.byteLength(last.body) + EVENT_OVERHEAD_BYTES);
+    const cost = describeReadUnits(Math.ceil(bytes / BYTES_PER_READ_UNIT));
+    say(`Reads at most ${counted(count, 'event')} of the log of ${cart.storeId}: about ${cost}.`);
+  }
   const stop = stopSignal();
   const found: LoggedEvent[] = [];
   for await (const event of eventsAfter(events, cart, from)) {
@@ -100,12 +98,6 @@ const describe = (entry: TimelineEntry): string => {
   return `${entry.what}  ${describeAmount(entry.payment)}, payment ${paymentId}, event ${eventId}`;
 };
 
-const changeEntry = (entry: TimelineEntry): CartEntry => ({
-  atMs: entry.atMs,
-  json: entry,
-  text: describe(entry),
-});
-
 const eventEntry = ({ recordedAtMs: atMs, type, id: eventId, sequence }: LoggedEvent): CartEntry => ({
   atMs,
   json: { what: 'event', atMs, type, eventId, sequence },
@@ -133,7 +125,11 @@ const deliveryEntries = (record: DeliveryRecord): CartEntry[] => {
 export const readCartTimeline = async (cart: Cart, context: Context): Promise<CartEntry[]> => {
   const events = await findCartEvents(cart, context);
   const deliveries = await findDeliveries(cart, events, context.stores);
-  const changes = timelineOf(cart, context.now()).map(changeEntry);
+  const changes = timelineOf(cart, context.now()).map((json): CartEntry => ({
+    atMs: json.atMs,
+    json,
+    text: describe(json),
+  }));
   const others = [...changes.slice(1), ...events.map(eventEntry), ...deliveries.flatMap(deliveryEntries)];
   // The creation stays first, whatever time a sender's clock gave a payment.
   return [...changes.slice(0, 1), ...others.toSorted((a, b) => a.atMs - b.atMs)];

@@ -3,7 +3,7 @@ import type { Product } from '../../../lib/products/product.ts';
 import { counted } from '../../counted.ts';
 import { OperatorError } from '../../operator-error.ts';
 import type { Action, Context, Result } from '../command.ts';
-import { type Progress, showProgress } from '../progress.ts';
+import { showProgress } from '../progress.ts';
 import { findUnknownStores } from '../stores/stores.ts';
 import { EXAMPLE_CSV, LISTED_ROWS_MAX, type PRODUCTS } from './commands.ts';
 import { exampleProducts, productsOf, readProductFile, rejectRows, type Row } from './product-file.ts';
@@ -12,9 +12,9 @@ import { exampleProducts, productsOf, readProductFile, rejectRows, type Row } fr
 const rejectByStage = async (
   rows: readonly Row[],
   products: ProductImport,
-  { stores }: Context,
-  progress: Progress,
+  { stores, stderr }: Context,
 ): Promise<readonly Row[]> => {
+  using progress = showProgress({ stderr }, 'Checking');
   const read = productsOf(rows);
   const storeIds = read.map(({ storeId }) => storeId);
   const unknown = await findUnknownStores(stores, storeIds);
@@ -33,23 +33,22 @@ const REMEDY = 'run the same command again to store the rest';
 const storeAll = async (
   all: readonly Product[],
   products: ProductImport,
-  { say, stopSignal }: Context,
-  progress: Progress,
+  { say, stderr, stopSignal }: Context,
 ): Promise<void> => {
-  progress.begin('Storing');
   const total = counted(all.length, 'product');
   let storedMin = 0;
-  const onProgress = (stored: number): void => {
-    storedMin = stored;
-    progress.update(stored, all.length);
+  const putAll = async () => {
+    using progress = showProgress({ stderr }, 'Storing');
+    const onProgress = (stored: number): void => {
+      storedMin = stored;
+      progress.update(stored, all.length);
+    };
+    return await products.putMany(all, { signal: stopSignal(), onProgress });
   };
-  const { stored, end } = await products
-    .putMany(all, { signal: stopSignal(), onProgress })
-    .finally(progress.end)
-    .catch((error: unknown) => {
-      say(`Stored at least ${storedMin} of ${total}: ${REMEDY}.`);
-      throw error;
-    });
+  const { stored, end } = await putAll().catch((error: unknown) => {
+    say(`Stored at least ${storedMin} of ${total}: ${REMEDY}.`);
+    throw error;
+  });
   if (end === 'complete') return;
   const event = end === 'stopped' ? 'Stopped' : 'DynamoDB kept throttling';
   throw new OperatorError(`${event} after ${stored} of ${total}: ${REMEDY}.`);
@@ -68,35 +67,23 @@ const rejected = (rows: readonly Row[], { isJson, say }: Context): Result => {
   return { json: { stored: 0, bad }, lines: [], failure };
 };
 
-/** Checks the products on the stage. Stores all of them, or none if any is invalid. */
-const checkAndStore = async (read: readonly Row[], context: Context, progress: Progress): Promise<Result> => {
-  const { documents, tableNames, name } = context.stage;
-  const products = createProductImport(documents, tableNames.products);
-  progress.begin('Checking');
-  const rows = await rejectByStage(read, products, context, progress);
-  progress.end();
-  const all = productsOf(rows);
-  if (all.length < rows.length) return rejected(rows, context);
-  const ids = { count: all.length, productIds: all.map(({ id }) => id) };
-  await context.change(ids, () => storeAll(all, products, context, progress));
-  return {
-    json: { stored: all.length },
-    lines: [`Stored ${counted(all.length, 'product')} on the stage ${name}.`],
-  };
-};
-
 export const importProducts: Action<typeof PRODUCTS.import> = async ({ file }, { openStage, stderr }) => {
   if (file === undefined) {
     return { json: { products: exampleProducts() }, lines: EXAMPLE_CSV.trimEnd().split('\n') };
   }
-  const progress = showProgress({ stderr });
-  progress.begin(`Reading ${file}`);
-  try {
-    // Checks that need no stage come first.
-    const rows = await readProductFile(file);
-    return await checkAndStore(rows, await openStage(), progress);
-  } catch (error) {
-    progress.end();
-    throw error;
-  }
+  // Checks that need no stage come first.
+  const reading = showProgress({ stderr }, `Reading ${file}`);
+  const read = await readProductFile(file).finally(reading[Symbol.dispose]);
+  const context = await openStage();
+  const { documents, tableNames, name } = context.stage;
+  const products = createProductImport(documents, tableNames.products);
+  const rows = await rejectByStage(read, products, context);
+  const all = productsOf(rows);
+  if (all.length < rows.length) return rejected(rows, context);
+  const ids = { count: all.length, productIds: all.map(({ id }) => id) };
+  await context.change(ids, () => storeAll(all, products, context));
+  return {
+    json: { stored: all.length },
+    lines: [`Stored ${counted(all.length, 'product')} on the stage ${name}.`],
+  };
 };

@@ -292,7 +292,7 @@ describe('2,000 products', () => {
     expect(await storedOf('many')).toHaveLength(COUNT);
     // On a terminal, one line shows the progress and is then erased.
     expect(resumed.stderr).toMatch(
-      /^\r\S\[2KReading \S+\.csv\r\S\[2KChecking[^\n]* 100 of 2,000[^\n]* 2,000 of 2,000\r\S\[2K\r\S\[2KStoring[^\n]* 25 of 2,000[^\n]* 2,000 of 2,000\r\S\[2K$/,
+      /^\r\S\[2KReading \S+\.csv\r\S\[2K\r\S\[2KChecking[^\n]* 100 of 2,000[^\n]* 2,000 of 2,000\r\S\[2K\r\S\[2KStoring[^\n]* 25 of 2,000[^\n]* 2,000 of 2,000\r\S\[2K$/,
     );
   });
 });
