@@ -6,7 +6,7 @@ import { OperatorError } from '../../operator-error.ts';
 import type { Action } from '../command.ts';
 import { byParts, type Columns, ifAny, ofStore, table } from '../output.ts';
 import type { PRODUCTS } from './commands.ts';
-import { COLUMN_OF_PATH, describeIssue } from './product-file.ts';
+import { COLUMN_OF_PATH, describeIssue } from './import.ts';
 
 export { importProducts as import } from './import.ts';
 
