@@ -4,7 +4,7 @@ import type { Line, Output, Part, Style } from '../terminal.ts';
 /** The columns of a table, by heading: how to get the cell of a row. */
 export type Columns<Row> = Readonly<Record<string, (row: Row) => Part>>;
 
-const GAP = '  ';
+const GAP_WIDTH = 2;
 
 const STYLES: readonly (readonly [style: Style, statuses: readonly string[]])[] = [
   ['green', ['completed', 'active', 'enabled', 'done']],
@@ -21,19 +21,19 @@ export const statusPart = (status: string, text = status): Part => {
 
 const textOf = (part: Part): string => (typeof part === 'string' ? part : part[1]);
 
-const mapText = (part: Part, change: (text: string) => string): Part =>
-  typeof part === 'string' ? change(part) : [part[0], change(part[1])];
-
-const pad = (text: string, width: number): string => text + ' '.repeat(width - countCharacters(text));
+/** The spaces between a cell of a column and the next cell. */
+const gapAfter = (cell: Part, width: number): string =>
+  ' '.repeat(width - countCharacters(textOf(cell)) + GAP_WIDTH);
 
 /** Each row as lines of a heading and a whole cell. */
 const blocks = (headings: readonly string[], rows: readonly (readonly Part[])[]): Line[] => {
   const width = Math.max(...headings.map((heading) => heading.length));
   return rows.flatMap((row, index) => [
     ...(index === 0 ? [] : ['']),
-    ...row.flatMap((cell, i): Line[] =>
-      textOf(cell) === '' ? [] : [[['bold', pad(headings[i] ?? '', width)], GAP, cell]],
-    ),
+    ...row.flatMap((cell, i): Line[] => {
+      const heading = headings[i] ?? '';
+      return textOf(cell) === '' ? [] : [[['bold', heading], gapAfter(heading, width), cell]];
+    }),
   ]);
 };
 
@@ -55,12 +55,10 @@ export const table = <Row>(
   const widths = headings.map((_, i) =>
     Math.max(...[headings, ...cells].map((line) => countCharacters(textOf(line[i] ?? '')))),
   );
-  const width = widths.reduce((sum, each) => sum + GAP.length + each, -GAP.length);
+  const width = widths.reduce((sum, each) => sum + each, GAP_WIDTH * (widths.length - 1));
   if (isTTY === true && width > widthMax) return blocks(headings, cells);
   const lineOf = (line: readonly Part[]): Part[] =>
-    line.flatMap((cell, i) =>
-      i === line.length - 1 ? [cell] : [mapText(cell, (text) => pad(text, widths[i] ?? 0)), GAP],
-    );
+    line.flatMap((cell, i) => (i === line.length - 1 ? [cell] : [cell, gapAfter(cell, widths[i] ?? 0)]));
   return [[['bold', lineOf(headings).join('')]], ...cells.map(lineOf)];
 };
 
