@@ -62,9 +62,7 @@ export const TEXT = typeOf('text', 'It must be 1 to 100 printable characters.', 
   isStoreName(text) ? text : undefined,
 );
 
-const ID_RULE = 'It must be 1 to 128 letters, digits, _ or -.';
-
-export const ID = patternOf('id', ID_RULE, /^[A-Za-z0-9_-]{1,128}$/);
+export const ID = patternOf('id', 'It must be 1 to 128 letters, digits, _ or -.', /^[A-Za-z0-9_-]{1,128}$/);
 
 /** The rule of `lib/carts/payment-event.ts`. */
 export const FAILURE_REASON = patternOf(
@@ -177,10 +175,10 @@ const foundStore = (ids: ValueType<string>): ValueType<string> =>
 /** The id of an existing store. */
 export const STORE = foundStore(ID);
 
-export const MERCHANTS_STORE_ID = patternOf(
+export const MERCHANTS_STORE_ID = typeOf(
   'id',
-  `${ID_RULE} ${CANARY_STORE_ID} is reserved for the canary, whose requests count in no metric.`,
-  new RegExp(`^(?!${CANARY_STORE_ID}$)[A-Za-z0-9_-]{1,128}$`),
+  'It is reserved for the canary, whose requests count in no metric.',
+  (text, nowMs) => (text === CANARY_STORE_ID ? undefined : (ID.parse(text, nowMs) as string)),
 );
 export const MERCHANTS_STORE = foundStore(MERCHANTS_STORE_ID);
 
