@@ -32,10 +32,30 @@ export interface HostContext extends Host {
   readonly print: (json: object, lines: readonly Line[]) => Promise<void>;
 }
 
+/** Ids, counts and limits. Never a secret, a free text or personal data. */
+export type AuditFields = Readonly<Partial<Record<string, string | number | readonly string[] | undefined>>>;
+
 /** The surroundings of a command: the terminal, the clock, and the stage with its stores. */
 export interface Context extends HostContext {
   readonly stage: Stage;
   readonly stores: Stores;
+  /**
+   * Asks before a change of live mode. A command whose mode is not known in advance asks too.
+   *
+   * @param action the beginning of the question, such as "Revoking the live key 06292f8a"
+   */
+  readonly confirm: (action: string, mode: Mode) => Promise<void>;
+  /**
+   * Makes a change, and records it: see `recordChange`.
+   *
+   * @param ids the items that it changes
+   * @param resultOf ids and counts that are known only after the change
+   */
+  readonly change: <Made>(
+    ids: AuditFields,
+    make: () => Promise<Made>,
+    resultOf?: (made: Made) => AuditFields,
+  ) => Promise<Made>;
 }
 
 /** Finds a value on the stage. */
@@ -127,45 +147,9 @@ export type OptionsOf<Spec extends CommandSpec> = ValuesOf<Spec['arguments']> &
   ValuesOf<Spec['options']> &
   (Spec['asks'] extends true ? { readonly yes: boolean } : unknown);
 
-/** Ids, counts and limits. Never a secret, a free text or personal data. */
-export type AuditFields<Name extends string = string> = Readonly<
-  Partial<Record<Name, string | number | readonly string[] | undefined>>
->;
-
-/**
- * Makes a change, and records it: see `recordChange`.
- *
- * @param ids the items that it changes
- * @param resultOf ids and counts that are known only after the change
- */
-export type Change<Name extends string> = <Made>(
-  ids: AuditFields<Name>,
-  make: () => Promise<Made>,
-  resultOf?: (made: Made) => AuditFields<Name>,
-) => Promise<Made>;
-
-/**
- * Asks before a change of live mode. A command whose mode is not known in advance asks too.
- *
- * @param action the beginning of the question, such as "Revoking the live key 06292f8a"
- */
-export type Confirm = (action: string, mode: Mode) => Promise<void>;
-
-/** The words of a text. */
-type Names<Form extends string> = Form extends `${infer First} ${infer Others}`
-  ? First | Names<Others>
-  : Form;
-
-/** The context on a stage: with `change` and `confirm` only if the command is declared to change or to ask. */
-export type StageContextOf<Spec extends CommandSpec> = Context &
-  (Spec['audits'] extends infer Form extends string ? { readonly change: Change<Names<Form>> } : unknown) &
-  (Spec['asks'] extends true ? { readonly confirm: Confirm } : unknown);
-
-type ContextOf<Spec extends CommandSpec> = Spec['stage'] extends 'late'
-  ? HostContext & { readonly openStage: () => Promise<StageContextOf<Spec>> }
-  : Spec['stage'] extends 'none'
-    ? HostContext
-    : StageContextOf<Spec>;
+type ContextOf<Spec extends CommandSpec> = Spec['stage'] extends 'late' | 'none'
+  ? HostContext & { readonly openStage: () => Promise<Context> }
+  : Context;
 
 /** The result of a command. */
 export interface Result {
@@ -174,10 +158,8 @@ export interface Result {
   /** The result for a person. Default: the JSON. */
   readonly lines?: readonly Line[];
   readonly onPrinted?: () => void;
-  /** Why the command fails nevertheless. */
-  readonly failure?: string | undefined;
-  /** The error with which it fails nevertheless. */
-  readonly error?: unknown;
+  /** Why the command fails nevertheless: a sentence, or an error. */
+  readonly failure?: string | Error | undefined;
   /** The sentence if standard output rejects the result, for one that cannot be shown again. */
   readonly ifLost?: string;
 }
@@ -204,34 +186,24 @@ export interface Command {
   readonly load: () => Promise<(options: never, context: never) => Promise<Result | void>>;
 }
 
-/** A group of commands, such as `keys`. */
-export interface Group {
-  readonly summary: string;
-  readonly commands: Readonly<Record<string, Command>>;
-}
-
 /** The word of a name on the command line: `expiresIn` is `expires-in`. */
 export const wordOf = (name: string): string =>
   name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 
-/** Connects a declaration with its function, which is loaded when the command runs. */
-export const command = <Spec extends CommandSpec>(
-  spec: Spec,
-  load: () => Promise<Action<Spec>>,
-): Command => ({
-  spec,
-  load,
-});
-
-/** Connects the declarations of a group with a module, which exports their functions under the same names. */
-export const group = <Specs extends Readonly<Record<string, CommandSpec>>>(
-  summary: string,
+/**
+ * Connects the declarations of a group with a module, which exports their functions under the same names.
+ *
+ * @param group the first word of the commands. Empty for commands without a group
+ * @returns the commands by their words, such as `keys set-limit`
+ */
+export const commandsOf = <Specs extends Readonly<Record<string, CommandSpec>>>(
+  group: string,
   specs: Specs,
   load: () => Promise<{ readonly [Name in keyof Specs]: Action<Specs[Name]> }>,
-): Group => {
+): Readonly<Record<string, Command>> => {
   const commands = Object.entries(specs).map(([name, spec]): [string, Command] => [
-    wordOf(name),
+    `${group} ${wordOf(name)}`.trim(),
     { spec, load: async () => (await load())[name] as Action<CommandSpec> },
   ]);
-  return { summary, commands: Object.fromEntries(commands) };
+  return Object.fromEntries(commands);
 };

@@ -1,4 +1,4 @@
-import { command, type Command, group, type Group } from './command.ts';
+import { type Command, commandsOf } from './command.ts';
 import { ACCEPT } from './accept/commands.ts';
 import { AUDIT } from './audit/commands.ts';
 import { BUYERS } from './buyers/commands.ts';
@@ -14,49 +14,37 @@ import { STATS } from './stats/commands.ts';
 import { STORES } from './stores/commands.ts';
 import { WEBHOOKS } from './webhooks/commands.ts';
 
-/** The groups of commands, and the commands without a group, in the order of the help. */
-export const COMMANDS: Readonly<Record<string, Command | Group>> = {
-  keys: group(
-    "issue, list, rotate, limit, refill and revoke stores' API keys",
-    KEYS,
-    () => import('./keys/keys.ts'),
-  ),
-  products: group(
-    "store, list, enable and disable stores' products",
-    PRODUCTS,
-    () => import('./products/products.ts'),
-  ),
-  stores: group('name and list stores', STORES, () => import('./stores/stores.ts')),
-  carts: group('show carts and their payments', CARTS, () => import('./carts/carts.ts')),
-  stats: command(STATS, async () => (await import('./stats/stats.ts')).stats),
-  buyers: group('export and erase the personal data of a buyer', BUYERS, () => import('./buyers/buyers.ts')),
-  payments: group('report payments and refunds by hand', PAYMENTS, () => import('./payments/send.ts')),
-  webhooks: group("create, test, list, rotate and remove stores' webhook endpoints", WEBHOOKS, async () => ({
+/** The groups of commands. */
+export const GROUPS: Readonly<Record<string, string>> = {
+  keys: "issue, list, rotate, limit, refill and revoke stores' API keys",
+  products: "store, list, enable and disable stores' products",
+  stores: 'name and list stores',
+  carts: 'show carts and their payments',
+  buyers: 'export and erase the personal data of a buyer',
+  payments: 'report payments and refunds by hand',
+  webhooks: "create, test, list, rotate and remove stores' webhook endpoints",
+  'dead-letters': 'list, redrive and remove what a deployed stage could not handle',
+  audit: 'show who changed what on a deployed stage',
+  canary: "set up a stage's canary, which checks the stage every minute",
+};
+
+/** Every command by its words, in the order of the help. */
+export const COMMANDS: Readonly<Record<string, Command>> = {
+  ...commandsOf('keys', KEYS, () => import('./keys/keys.ts')),
+  ...commandsOf('products', PRODUCTS, () => import('./products/products.ts')),
+  ...commandsOf('stores', STORES, () => import('./stores/stores.ts')),
+  ...commandsOf('carts', CARTS, () => import('./carts/carts.ts')),
+  ...commandsOf('', { stats: STATS }, () => import('./stats/stats.ts')),
+  ...commandsOf('buyers', BUYERS, () => import('./buyers/buyers.ts')),
+  ...commandsOf('payments', PAYMENTS, () => import('./payments/send.ts')),
+  ...commandsOf('webhooks', WEBHOOKS, async () => ({
     ...(await import('./webhooks/webhooks.ts')),
     ...(await import('./webhooks/deliveries.ts')),
   })),
-  listen: command(LISTEN, async () => (await import('./listen/listen.ts')).listen),
-  'dead-letters': group(
-    'list, redrive and remove what a deployed stage could not handle',
-    DEAD_LETTERS,
-    () => import('./dead-letters/dead-letters.ts'),
-  ),
-  audit: group('show who changed what on a deployed stage', AUDIT, () => import('./audit/list.ts')),
-  canary: group(
-    "set up a stage's canary, which checks the stage every minute",
-    CANARY,
-    () => import('./canary/setup.ts'),
-  ),
-  restore: command(RESTORE, async () => (await import('./restore/restore.ts')).restore),
-  accept: command(ACCEPT, async () => (await import('./accept/accept.ts')).accept),
+  ...commandsOf('', { listen: LISTEN }, () => import('./listen/listen.ts')),
+  ...commandsOf('dead-letters', DEAD_LETTERS, () => import('./dead-letters/dead-letters.ts')),
+  ...commandsOf('audit', AUDIT, () => import('./audit/audit.ts')),
+  ...commandsOf('canary', CANARY, () => import('./canary/setup.ts')),
+  ...commandsOf('', { restore: RESTORE }, () => import('./restore/restore.ts')),
+  ...commandsOf('', { accept: ACCEPT }, () => import('./accept/accept.ts')),
 };
-
-/** Every command by its words, such as `keys issue`. */
-export const commandsByWords = (): ReadonlyMap<string, Command> =>
-  new Map(
-    Object.entries(COMMANDS).flatMap(([name, either]) =>
-      'commands' in either
-        ? Object.entries(either.commands).map(([word, each]) => [`${name} ${word}`, each] as const)
-        : [[name, either] as const],
-    ),
-  );

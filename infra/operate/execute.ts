@@ -2,8 +2,8 @@ import { setTimeout } from 'node:timers/promises';
 import { UsageError } from '../command-line.ts';
 import { OperatorError } from '../operator-error.ts';
 import { ask, jsonText, OutputError, printResult, sayLines } from '../terminal.ts';
-import { recordChange } from './audit/audit-log.ts';
-import type { Change, Command, Confirm, Context, Find, Host, HostContext, Result } from './command.ts';
+import { recordChange } from './audit/audit.ts';
+import type { Command, Context, Find, Host, HostContext, Result } from './command.ts';
 import { declaredJson } from './output.ts';
 import { findStage } from './stage.ts';
 import { storesOf } from './stores.ts';
@@ -17,20 +17,12 @@ export interface Values {
   readonly yes?: true;
 }
 
-const hostContextOf = (host: Host, isJson: boolean): HostContext => ({
-  ...host,
-  pauses: { sleep: host.sleep ?? setTimeout, random: Math.random },
-  isJson,
-  say: (line) => sayLines(host.stderr, [line]),
-  print: (json, lines) => printResult(host.stdout, isJson ? json : lines),
-});
-
 /**
  * @throws OperatorError if the operator declines
  * @throws UsageError if standard input is no terminal
  */
 const confirmOn =
-  (host: Host, yes: boolean): Confirm =>
+  (host: Host, yes: boolean): Context['confirm'] =>
   async (action, mode) => {
     if (mode === 'test' || yes) return;
     if (host.stdin.isTTY !== true) {
@@ -42,11 +34,9 @@ const confirmOn =
 
 /** Finds the values that are on the stage. */
 const findValues = async (context: Context, values: Values): Promise<Values> => {
-  const found: Record<string, unknown> = { ...values };
-  for (const [name, value] of Object.entries(values)) {
-    if (typeof value === 'function') found[name] = await (value as Find<unknown>)(context);
-  }
-  return found;
+  const find = (value: unknown) => (typeof value === 'function' ? (value as Find<unknown>)(context) : value);
+  const found = Object.entries(values).map(async ([name, value]) => [name, await find(value)] as const);
+  return Object.fromEntries(await Promise.all(found));
 };
 
 /** Prints a result, then fails if it says so. */
@@ -57,8 +47,8 @@ const finish = async (result: Result, form: string, { print }: HostContext): Pro
     throw ifLost !== undefined && error instanceof OutputError ? new OperatorError(ifLost) : error;
   });
   result.onPrinted?.();
-  if (result.failure !== undefined) throw new OperatorError(result.failure);
-  if ('error' in result) throw result.error;
+  const { failure } = result;
+  if (failure !== undefined) throw typeof failure === 'string' ? new OperatorError(failure) : failure;
 };
 
 /**
@@ -74,16 +64,22 @@ export const executeCommand = async (
   values: Values,
 ): Promise<void> => {
   spec.check?.(values as never);
-  const base = hostContextOf(host, values.json === true);
+  const isJson = values.json === true;
+  const base: HostContext = {
+    ...host,
+    pauses: { sleep: host.sleep ?? setTimeout, random: Math.random },
+    isJson,
+    say: (line) => sayLines(host.stderr, [line]),
+    print: (json, lines) => printResult(host.stdout, isJson ? json : lines),
+  };
   const confirm = confirmOn(host, values.yes === true);
   const openStage = async (): Promise<Context> => {
     const stage = await findStage(values.stage, values.dynamodb, host.clock);
     if (spec.stage === 'deployed' && stage.localEndpoint !== undefined) {
       throw new OperatorError(`\`${words}\` works on a deployed stage only: select one with --stage.`);
     }
-    const context = { ...base, stage, stores: storesOf(stage, host.now) };
-    const change: Change<string> = (...made) => recordChange(context, words, ...made);
-    return Object.assign(context, { confirm, change });
+    const change: Context['change'] = (...made) => recordChange({ ...base, stage }, words, ...made);
+    return { ...base, stage, stores: storesOf(stage, host.now), confirm, change };
   };
   const isLate = spec.stage === 'late' || spec.stage === 'none';
   const context = isLate ? { ...base, openStage } : await openStage();

@@ -1,14 +1,10 @@
 import { countCharacters } from '../../lib/core/text.ts';
 import type { Line, Output, Part, Style } from '../terminal.ts';
-import type { Result } from './command.ts';
 
 /** The columns of a table, by heading: how to get the cell of a row. */
 export type Columns<Row> = Readonly<Record<string, (row: Row) => Part>>;
 
-const GAP = '  ';
-
-/** The least width to which a column shrinks. */
-const ELASTIC_WIDTH_MIN = 8;
+const GAP_WIDTH = 2;
 
 const STYLES: readonly (readonly [style: Style, statuses: readonly string[]])[] = [
   ['green', ['completed', 'active', 'enabled', 'done']],
@@ -25,87 +21,44 @@ export const statusPart = (status: string, text = status): Part => {
 
 const textOf = (part: Part): string => (typeof part === 'string' ? part : part[1]);
 
-const mapText = (part: Part, change: (text: string) => string): Part =>
-  typeof part === 'string' ? change(part) : [part[0], change(part[1])];
+/** The spaces between a cell of a column and the next cell. */
+const gapAfter = (cell: Part, width: number): string =>
+  ' '.repeat(width - countCharacters(textOf(cell)) + GAP_WIDTH);
 
-const cut = (text: string, width: number): string =>
-  countCharacters(text) <= width
-    ? text
-    : `${Array.from(text)
-        .slice(0, width - 1)
-        .join('')}…`;
-
-const pad = (text: string, width: number): string => text + ' '.repeat(width - countCharacters(text));
-
-/** The widths of the columns once the elastic ones have shrunk, one after the other. `undefined` if a line does not fit. */
-const fit = (
-  needed: readonly number[],
-  headings: readonly string[],
-  elastic: readonly string[],
-  widthMax: number,
-): readonly number[] | undefined => {
-  const widths = [...needed];
-  let excess = widths.reduce((sum, width) => sum + width, GAP.length * (widths.length - 1)) - widthMax;
-  for (const heading of elastic) {
-    const i = headings.indexOf(heading);
-    const width = widths[i] ?? 0;
-    const shrunk = Math.min(width, Math.max(width - excess, heading.length, ELASTIC_WIDTH_MIN));
-    widths[i] = shrunk;
-    excess -= width - shrunk;
-  }
-  return excess > 0 ? undefined : widths;
-};
-
-/** Each row as lines of a heading and a cell. Elastic cells are cut to the terminal. */
-const blocks = (
-  headings: readonly string[],
-  rows: readonly (readonly Part[])[],
-  elastic: readonly string[],
-  widthMax: number,
-): Line[] => {
+/** Each row as lines of a heading and a whole cell. */
+const blocks = (headings: readonly string[], rows: readonly (readonly Part[])[]): Line[] => {
   const width = Math.max(...headings.map((heading) => heading.length));
-  const shown = (cell: Part, i: number): Part =>
-    elastic.includes(headings[i] ?? '')
-      ? mapText(cell, (text) => cut(text, widthMax - width - GAP.length))
-      : cell;
   return rows.flatMap((row, index) => [
     ...(index === 0 ? [] : ['']),
-    ...row.flatMap((cell, i): Line[] =>
-      textOf(cell) === '' ? [] : [[['bold', pad(headings[i] ?? '', width)], GAP, shown(cell, i)]],
-    ),
+    ...row.flatMap((cell, i): Line[] => {
+      const heading = headings[i] ?? '';
+      return textOf(cell) === '' ? [] : [[['bold', heading], gapAfter(heading, width), cell]];
+    }),
   ]);
 };
 
 /**
  * Lays out rows in columns below a bold heading. If the terminal is too narrow, it prints the cells of a row one below the
- * other. The output to a pipe or a file has all texts whole.
+ * other. All texts are whole: people copy them.
  *
  * @param otherwise the only line if there are no rows
- * @param elastic the columns whose cells may be cut, the first one to shrink first. Never ids, which people copy
  */
 export const table = <Row>(
   { isTTY, columns: widthMax = Infinity }: Output,
   columns: Columns<Row>,
   rows: readonly Row[],
   otherwise: string,
-  elastic: readonly string[] = [],
 ): Line[] => {
   if (rows.length === 0) return [otherwise];
   const headings = Object.keys(columns);
   const cells = rows.map((row) => Object.values(columns).map((cellOf) => cellOf(row)));
-  const needed = headings.map((_, i) =>
+  const widths = headings.map((_, i) =>
     Math.max(...[headings, ...cells].map((line) => countCharacters(textOf(line[i] ?? '')))),
   );
-  const widths = fit(needed, headings, elastic, isTTY === true ? widthMax : Infinity);
-  if (!widths) return blocks(headings, cells, elastic, widthMax);
-  const lineOf = (line: readonly Part[]): Part[] => {
-    const last = line.findLastIndex((cell) => textOf(cell) !== '');
-    return line.slice(0, last + 1).flatMap((cell, i) => {
-      const width = widths[i] ?? 0;
-      const shown = mapText(cell, (text) => cut(text, width));
-      return i === last ? [shown] : [mapText(shown, (text) => pad(text, width)), GAP];
-    });
-  };
+  const width = widths.reduce((sum, each) => sum + each, GAP_WIDTH * (widths.length - 1));
+  if (isTTY === true && width > widthMax) return blocks(headings, cells);
+  const lineOf = (line: readonly Part[]): Part[] =>
+    line.flatMap((cell, i) => (i === line.length - 1 ? [cell] : [cell, gapAfter(cell, widths[i] ?? 0)]));
   return [[['bold', lineOf(headings).join('')]], ...cells.map(lineOf)];
 };
 
@@ -170,21 +123,3 @@ export const byParts =
     });
     return orders.find((order) => order !== 0) ?? 0;
   };
-
-interface NewSecret extends Required<Pick<Result, 'json' | 'ifLost'>> {
-  readonly headline: string;
-  /** The secret and the id, each with its name. */
-  readonly shown: Readonly<Record<string, string>>;
-  /** The instruction to keep the secret. */
-  readonly notice: string;
-  /** A further line, also if the secret cannot be shown. */
-  readonly end?: string;
-}
-
-/** The result that shows a new secret once: no command shows it again. */
-export const secretResult = ({ json, headline, shown, notice, ifLost, end }: NewSecret): Result => {
-  const width = Math.max(...Object.keys(shown).map((name) => name.length));
-  const lines = Object.entries(shown).map(([name, value]) => `${name.padEnd(width)}  ${value}`);
-  const last = end === undefined ? [] : [end];
-  return { json, lines: [headline, ...lines, notice, ...last], ifLost: [ifLost, ...last].join(' ') };
-};

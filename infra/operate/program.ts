@@ -5,14 +5,13 @@ import {
   type Command,
   type CommandSpec,
   flag,
-  type Group,
   type Host,
   optional,
   type Parameter,
   READ_UNITS_PER_SECOND,
   wordOf,
 } from './command.ts';
-import { COMMANDS } from './commands.ts';
+import { COMMANDS, GROUPS } from './commands.ts';
 import type { Values } from './execute.ts';
 import { HTTP_URL, STAGE_NAME } from './value-types.ts';
 
@@ -104,13 +103,13 @@ const programOf = (words: string, command: Command, host: Host): Program => {
   });
 };
 
-const groupProgram = (name: string, { summary, commands }: Group, host: Host): Program => {
-  const program = new Program(name).description(summary);
-  const examples = Object.values(commands).map(({ spec }) => `\n  npm run operate -- ${spec.example}`);
-  program.addHelpText('after', `\nExamples:${examples.join('')}`);
-  for (const [each, command] of Object.entries(commands)) {
-    program.addCommand(programOf(`${name} ${each}`, command, host));
-  }
+/** The program of a group, with its commands. */
+const groupProgram = (name: string, commands: readonly (readonly [string, Command])[], host: Host) => {
+  const examples = commands.map(([, { spec }]) => `\n  npm run operate -- ${spec.example}`);
+  const program = new Program(name)
+    .description(GROUPS[name] ?? '')
+    .addHelpText('after', `\nExamples:${examples.join('')}`);
+  for (const [words, command] of commands) program.addCommand(programOf(words, command, host));
   return program;
 };
 
@@ -119,8 +118,10 @@ export const createProgram = (host: Host): Program => {
   const program = new Program('npm run operate --')
     .description('Operates a stage of Cart Checkout: the local stage, or a deployed one with --stage.')
     .addHelpText('after', HELP);
-  for (const [name, each] of Object.entries(COMMANDS)) {
-    program.addCommand('commands' in each ? groupProgram(name, each, host) : programOf(name, each, host));
+  const byName = Map.groupBy(Object.entries(COMMANDS), ([words]) => words.replace(/ .*/, ''));
+  for (const [name, commands] of byName) {
+    const command = COMMANDS[name];
+    program.addCommand(command ? programOf(name, command, host) : groupProgram(name, commands, host));
   }
   return program;
 };

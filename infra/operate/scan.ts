@@ -29,7 +29,6 @@ export const describeReadUnits = (readUnits: number): string => {
 const sayCost = async (
   { say, stage: { documents } }: ScanContext,
   tableNames: readonly string[],
-  upTo: '' | 'at most ',
 ): Promise<number> => {
   const tables = await Promise.all(
     tableNames.map((TableName) => documents.send(new DescribeTableCommand({ TableName }))),
@@ -39,7 +38,7 @@ const sayCost = async (
   const items = sum('ItemCount');
   const readUnits = Math.max(1, Math.ceil(sum('TableSizeBytes') / BYTES_PER_READ_UNIT));
   const cost = `${counted(items, 'item')}: ${describeReadUnits(readUnits)}`;
-  say(`Reads ${upTo}about ${cost}.`);
+  say(`Reads at most about ${cost}.`);
   say('DynamoDB counts a table every six hours.');
   return items;
 };
@@ -62,8 +61,6 @@ export interface TableScan {
 export interface ScanOptions {
   /** The text of the progress, such as `Reading`. */
   readonly step: string;
-  /** `at most ` if the scan may end early. */
-  readonly upTo?: 'at most ';
   /** Default: the beginning of the first table. */
   readonly from?: ScanPosition | undefined;
   /** Whether items come as attribute values, as DynamoDB stores them. */
@@ -85,30 +82,31 @@ const readPage = (documents: Documents, input: ScanCommandInput, isRaw: true | u
  * @throws any error of DynamoDB
  */
 export async function* scanTables(context: ScanContext, scans: readonly TableScan[], options: ScanOptions) {
-  const { step, upTo = '', from = { table: 0 }, unitsPerSecond = READ_UNITS_PER_SECOND } = options;
+  const {
+    step,
+    from = { table: 0 },
+    isRaw,
+    unitsPerSecond = READ_UNITS_PER_SECOND,
+    alsoReads = [],
+  } = options;
+  const { documents } = context.stage;
   const names = scans.map(({ input: { TableName = '' } }) => TableName);
-  const total = await sayCost(context, [...names, ...(options.alsoReads ?? [])], upTo);
-  const progress = showProgress(context);
-  progress.begin(step);
+  const total = await sayCost(context, [...names, ...alsoReads]);
+  using progress = showProgress(context, step);
   let scanned = 0;
-  let next: ScanPosition = from;
-  try {
-    for (const [table, { input, isNeeded }] of scans.entries()) {
-      if (table < from.table || (isNeeded && !(await isNeeded()))) continue;
-      if (table > from.table) next = { table };
-      do {
-        const request = { ...input, ExclusiveStartKey: next.after, ReturnConsumedCapacity: 'TOTAL' } as const;
-        const page = await readPage(context.stage.documents, request, options.isRaw);
-        scanned += page.ScannedCount ?? 0;
-        progress.update(scanned, Math.max(total, scanned, 1));
-        const after = page.LastEvaluatedKey;
-        next = after ? { table, after } : { table: table + 1 };
-        yield { table, items: page.Items ?? [], next };
-        const units = page.ConsumedCapacity?.CapacityUnits ?? 0;
-        if (after) await context.pauses.sleep((units / unitsPerSecond) * 1_000);
-      } while (next.table === table);
-    }
-  } finally {
-    progress.end();
+  for (const [table, { input, isNeeded }] of scans.entries()) {
+    if (table < from.table || (isNeeded && !(await isNeeded()))) continue;
+    let after = table === from.table ? from.after : undefined;
+    do {
+      const request = { ...input, ExclusiveStartKey: after, ReturnConsumedCapacity: 'TOTAL' } as const;
+      const page = await readPage(documents, request, isRaw);
+      scanned += page.ScannedCount ?? 0;
+      progress.update(scanned, Math.max(total, scanned, 1));
+      after = page.LastEvaluatedKey;
+      const next: ScanPosition = after ? { table, after } : { table: table + 1 };
+      yield { table, items: page.Items ?? [], next };
+      const units = page.ConsumedCapacity?.CapacityUnits ?? 0;
+      if (after) await context.pauses.sleep((units / unitsPerSecond) * 1_000);
+    } while (after);
   }
 }

@@ -19,7 +19,7 @@ import type { Context, ValueType } from './command.ts';
  *
  * @param Rejection Commander repeats the text before the message of an InvalidArgumentError. A UsageError suits possible secrets
  */
-const typeOf = <Value>(
+export const typeOf = <Value>(
   placeholder: string,
   rule: string,
   read: (text: string, nowMs: number) => Value | undefined,
@@ -46,13 +46,10 @@ export const choice = <const Word extends string>(
   placeholder: string,
   choices: readonly Word[],
 ): ValueType<Word> => ({
-  placeholder,
+  ...typeOf(placeholder, `Allowed choices are ${choices.join(', ')}.`, (text) =>
+    choices.find((each) => each === text),
+  ),
   choices,
-  parse: (text) => {
-    const word = choices.find((each) => each === text);
-    if (word === undefined) throw new InvalidArgumentError(`Allowed choices are ${choices.join(', ')}.`);
-    return word;
-  },
 });
 
 export const MODE = choice('mode', MODES);
@@ -114,10 +111,9 @@ const DURATION_RULE = 'It must be a whole number of s, m, h or d, such as 24h, u
 export const DURATION = typeOf('duration', DURATION_RULE, readDuration);
 
 /** A duration above zero, in milliseconds. */
-export const LIFETIME = typeOf('duration', `${DURATION_RULE} It must be longer than zero.`, (text) => {
-  const durationMs = readDuration(text);
-  return durationMs === 0 ? undefined : durationMs;
-});
+export const LIFETIME = typeOf('duration', `${DURATION_RULE} It must be longer than zero.`, (text) =>
+  /[1-9]/.test(text) ? readDuration(text) : undefined,
+);
 
 const TIME_FORMS =
   'a duration before now such as 24h, a date such as 2026-11-20, or an RFC 3339 timestamp such as 2026-11-20T14:00:00Z';
@@ -173,23 +169,18 @@ const foundType = <Value>(
   },
 });
 
+const foundStore = (ids: ValueType<string>): ValueType<string> =>
+  foundType(ids, async (id, context) => (await import('./stores/stores.ts')).findStoreId(id, context));
+
 /** The id of an existing store. */
-export const STORE = foundType(ID, async (id, context) =>
-  (await import('./stores/stores.ts')).findStoreId(id, context),
+export const STORE = foundStore(ID);
+
+export const MERCHANTS_STORE_ID = typeOf(
+  'id',
+  'It is reserved for the canary, whose requests count in no metric.',
+  (text, nowMs) => (text === CANARY_STORE_ID ? undefined : (ID.parse(text, nowMs) as string)),
 );
-
-/** A type without the store of the canary. */
-const exceptCanary = <Value>(type: ValueType<Value>): ValueType<Value> => ({
-  ...type,
-  parse: (text, nowMs) => {
-    if (text === CANARY_STORE_ID)
-      throw new InvalidArgumentError('It is reserved for the canary, whose requests count in no metric.');
-    return type.parse(text, nowMs);
-  },
-});
-
-export const MERCHANTS_STORE = exceptCanary(STORE);
-export const MERCHANTS_STORE_ID = exceptCanary(ID);
+export const MERCHANTS_STORE = foundStore(MERCHANTS_STORE_ID);
 
 const KEY_ID = patternOf(
   'keyId',
@@ -200,12 +191,12 @@ const KEY_ID = patternOf(
 
 /** A key, by its id or the beginning of it. */
 export const KEY = foundType<ReadApiKey>(KEY_ID, async (id, context) =>
-  (await import('./keys/found-key.ts')).findKey(id, context),
+  (await import('./keys/keys.ts')).findKey(id, context),
 );
 
 /** A key that is neither revoked nor expired. */
 export const USABLE_KEY = foundType<StoredApiKey>(KEY_ID, async (id, context) =>
-  (await import('./keys/found-key.ts')).findUsableKey(id, context),
+  (await import('./keys/keys.ts')).findUsableKey(id, context),
 );
 
 /** The error for an id that no endpoint has. */

@@ -1,10 +1,10 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { generateApiKey } from '../../../lib/api-keys/api-key.ts';
+import { apiKeyId, generateApiKey } from '../../../lib/api-keys/api-key.ts';
 import type { Product } from '../../../lib/products/product.ts';
 import { OperatorError } from '../../operator-error.ts';
-import type { Action, Context } from '../command.ts';
+import type { Action } from '../command.ts';
 import { outputOf } from '../stage.ts';
 import type { ACCEPT } from './commands.ts';
 
@@ -58,50 +58,40 @@ const runSuite = async (inputs: NodeJS.ProcessEnv): Promise<boolean> => {
   return exitCode === 0;
 };
 
-/** Gives the suite its products and keys, runs it, and revokes the keys. Returns their ids. */
-const acceptStage = async (baseUrl: string, { stage, stores, now }: Context): Promise<readonly string[]> => {
-  const inputs: NodeJS.ProcessEnv = {
-    BASE_URL: baseUrl,
-    CART_EXPIRY_MINUTES: stage.outputs['CartExpiryMinutes'],
-  };
-  for (const [variable, each] of Object.entries(PRODUCTS)) {
-    await stores.products.put(each);
-    inputs[variable] = each.id;
-  }
-  const keyIds: string[] = [];
-  const nowMs = now();
-  const settings = {
-    mode: 'test',
-    label: 'acceptance',
-    expiresAtMs: nowMs + KEY_LIFETIME_MS,
-    nowMs,
-  } as const;
-  for (const [variable, key] of Object.entries(KEYS)) {
-    const secret = generateApiKey('test');
-    const { keyId } = await stores.apiKeys.issue({ secret, ...key, ...settings });
-    inputs[variable] = secret;
-    keyIds.push(keyId);
-  }
-  try {
-    if (await runSuite(inputs)) return keyIds;
-    throw new OperatorError(`The stage ${stage.name} failed the acceptance suite.`);
-  } finally {
-    for (const keyId of keyIds) await stores.apiKeys.revoke(keyId, now());
-  }
-};
-
-export const accept: Action<typeof ACCEPT> = async (options, context) => {
-  const { stage } = context;
+export const accept: Action<typeof ACCEPT> = async (options, { stage, stores, now, change }) => {
   const baseUrl =
     options.baseUrl ?? (stage.localEndpoint === undefined ? outputOf(stage, 'BaseUrl') : stage.localUrl);
   if (baseUrl === undefined) {
     throw new OperatorError('The address of this local stage is unknown: pass --base-url.');
   }
-  await context.change(
-    {},
-    () => acceptStage(baseUrl, context),
-    (keyIds) => ({ keyIds }),
-  );
+  const keys = Object.entries(KEYS).map(([variable, key]) => ({
+    variable,
+    key: { ...key, secret: generateApiKey('test') },
+  }));
+  const inputs = {
+    BASE_URL: baseUrl,
+    CART_EXPIRY_MINUTES: stage.outputs['CartExpiryMinutes'],
+    ...Object.fromEntries(Object.entries(PRODUCTS).map(([variable, { id }]) => [variable, id])),
+    ...Object.fromEntries(keys.map(({ variable, key }) => [variable, key.secret])),
+  };
+  const keyIds = keys.map(({ key }) => apiKeyId(key.secret));
+  await change({ keyIds }, async () => {
+    const nowMs = now();
+    const settings = {
+      mode: 'test',
+      label: 'acceptance',
+      expiresAtMs: nowMs + KEY_LIFETIME_MS,
+      nowMs,
+    } as const;
+    try {
+      for (const each of Object.values(PRODUCTS)) await stores.products.put(each);
+      for (const { key } of keys) await stores.apiKeys.issue({ ...key, ...settings });
+      if (await runSuite(inputs)) return;
+      throw new OperatorError(`The stage ${stage.name} failed the acceptance suite.`);
+    } finally {
+      for (const keyId of keyIds) await stores.apiKeys.revoke(keyId, now());
+    }
+  });
   const lines = [`The stage ${stage.name} passed the suite.`];
   return { json: { stage: stage.name, baseUrl, accepted: true }, lines };
 };

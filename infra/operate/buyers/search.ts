@@ -199,8 +199,7 @@ export const searchBuyer = async (
   const search = { buyer, store, stage, found };
   const carts = cartTablesOf().map((table) => cartsTable(table, search));
   const tables = [...carts, eventsTable(search), deliveriesTable(search)];
-  const options = { step: 'Searching', upTo: 'at most ', from } as const;
-  for await (const { table, items, next } of scanTables(context, tables, options)) {
+  for await (const { table, items, next } of scanTables(context, tables, { step: 'Searching', from })) {
     tables[table]?.collect(items);
     file.write({ startedAtMs, position: next, found });
   }

@@ -3,13 +3,144 @@ import { unitsLeft } from '../../../lib/carts/cart-refunds.ts';
 import { cartScan, type ListedCart } from '../../../lib/carts/cart-scan.ts';
 import { viewRetrievedCart } from '../../../lib/carts/cart-view.ts';
 import type { Cart } from '../../../lib/carts/cart.ts';
+import { SENDER_AHEAD_MS_MAX } from '../../../lib/carts/payment-event.ts';
+import { type TimelineEntry, timelineOf } from '../../../lib/carts/timeline.ts';
+import { DAY_MS } from '../../../lib/core/durations.ts';
+import { EVENT_DELETED_MS } from '../../../lib/events/event-item.ts';
+import type { LoggedEvent } from '../../../lib/events/logged-event.ts';
 import { minorUnitsText, toMinorUnits } from '../../../lib/products/price.ts';
+import type { Attempt, DeliveryRecord } from '../../../lib/webhooks/delivery.ts';
+import { counted } from '../../counted.ts';
 import { describeAmount } from '../../describe-price.ts';
 import type { Action, Context, OptionsOf } from '../command.ts';
 import { type Columns, isoTime, minuteOf, statusPart, table } from '../output.ts';
-import { type ScanPosition, scanTables } from '../scan.ts';
-import { readCartTimeline } from './cart-timeline.ts';
+import { describeReadUnits, type ScanPosition, scanTables } from '../scan.ts';
+import type { Stores } from '../stores.ts';
+import { statusText } from '../webhooks/deliveries.ts';
+import { eventsAfter, firstEventSince } from '../webhooks/log-events.ts';
 import { type CARTS, cartTablesOf, formatCursor } from './commands.ts';
+
+/** A payment or a refund is recorded up to this much later than it happened: dead letters stay for 14 days. */
+const RECORDED_LATE_MS_MAX = 14 * DAY_MS;
+
+/** The most events that it reads without stating the cost: about 250 read units. */
+const READ_SILENTLY_MAX = 1_000;
+
+/** The bytes of an event besides its body. */
+const EVENT_OVERHEAD_BYTES = 250;
+
+/** The bytes that one read unit covers in a strongly consistent query. */
+const BYTES_PER_READ_UNIT = 4_096;
+
+/** The changes of a cart whose events may still be stored: for each, when its event was recorded at the earliest. */
+const recentChanges = (cart: Cart, nowMs: number): readonly number[] => {
+  const { payments = [], refunds = [], abandonmentRecordedAtMs = -Infinity } = cart;
+  const oldestMs = nowMs - EVENT_DELETED_MS;
+  const paid = [...payments, ...refunds]
+    .filter(({ occurredAtMs }) => occurredAtMs >= oldestMs - RECORDED_LATE_MS_MAX)
+    .map(({ occurredAtMs }) => occurredAtMs - SENDER_AHEAD_MS_MAX);
+  return abandonmentRecordedAtMs < oldestMs ? paid : [...paid, abandonmentRecordedAtMs];
+};
+
+/**
+ * Finds the stored events of a cart. It reads the log of the store from the cart's first change on, until it has an event for
+ * each change: a change causes at most one. This is one short read if the events follow their changes at once. After a
+ * payment without an event, it reads the log to its end. Ctrl-C ends the read early.
+ */
+const findCartEvents = async (
+  cart: Cart,
+  { stores: { events }, now, say, stopSignal }: Context,
+): Promise<readonly LoggedEvent[]> => {
+  const changes = recentChanges(cart, now());
+  if (changes.length === 0) return [];
+  const last = await events.last(cart);
+  const first = await firstEventSince(events, cart, Math.min(...changes));
+  if (!last || !first) return [];
+  const from = first.sequence - 1;
+  const count = last.sequence - from;
+  if (count > READ_SILENTLY_MAX) {
+    const bytes = count * (Buffer.byteLength(last.body) + EVENT_OVERHEAD_BYTES);
+    const cost = describeReadUnits(Math.ceil(bytes / BYTES_PER_READ_UNIT));
+    say(`Reads at most ${counted(count, 'event')} of the log of ${cart.storeId}: about ${cost}.`);
+  }
+  const stop = stopSignal();
+  const found: LoggedEvent[] = [];
+  for await (const event of eventsAfter(events, cart, from)) {
+    if (event.cartId === cart.id) found.push(event);
+    if (found.length === changes.length || stop.aborted) break;
+  }
+  return found;
+};
+
+/** The deliveries of events to the endpoints of their store. Those to a removed endpoint are missing. */
+const findDeliveries = async (
+  cart: Cart,
+  events: readonly LoggedEvent[],
+  stores: Stores,
+): Promise<readonly DeliveryRecord[]> => {
+  if (events.length === 0) return [];
+  const endpoints = await stores.endpoints.listOf(cart);
+  const found = await Promise.all(
+    events.flatMap(({ id: eventId, recordedAtMs }) =>
+      endpoints.map((endpoint) => stores.deliveries.find({ endpoint, eventId, recordedAtMs })),
+    ),
+  );
+  return found.filter((record) => record !== undefined);
+};
+
+/** An entry of a cart's timeline: a change of the cart, an event about it, or an attempt to deliver the event. */
+interface CartEntry {
+  readonly atMs: number;
+  readonly json: object;
+  readonly text: string;
+}
+
+const describe = (entry: TimelineEntry): string => {
+  if ('refund' in entry) {
+    const { refundId, paymentId } = entry.refund;
+    return `${entry.what}  ${describeAmount(entry.refund)}, payment ${paymentId}, refund ${refundId}`;
+  }
+  if (!('payment' in entry)) return entry.what;
+  const { paymentId, eventId } = entry.payment;
+  return `${entry.what}  ${describeAmount(entry.payment)}, payment ${paymentId}, event ${eventId}`;
+};
+
+const eventEntry = ({ recordedAtMs: atMs, type, id: eventId, sequence }: LoggedEvent): CartEntry => ({
+  atMs,
+  json: { what: 'event', atMs, type, eventId, sequence },
+  text: `event ${type}  ${eventId}`,
+});
+
+/** The attempts of a delivery. The last one has the state of the delivery. Without an attempt, the state alone. */
+const deliveryEntries = (record: DeliveryRecord): CartEntry[] => {
+  const { endpointId, eventId, recordedAtMs, attempts, status, reason, nextAttemptAtMs } = record;
+  const made = attempts.length === 0 ? [{ atMs: recordedAtMs }] : attempts;
+  return made.map(({ atMs, attempt, ...result }: Pick<Attempt, 'atMs'> & Partial<Attempt>, index) => {
+    const { status: response, error } = result;
+    const isLast = index === made.length - 1;
+    const text = attempt === undefined ? '' : `  attempt ${attempt}: ${response ?? error}`;
+    const json = { what: 'delivery', atMs, endpointId, eventId, attempt, response, error };
+    return {
+      atMs,
+      json: { ...json, ...(isLast && { status, reason, nextAttemptAtMs }) },
+      text: `delivery to ${endpointId}${text}${isLast ? `  ${statusText(record)}` : ''}`,
+    };
+  });
+};
+
+/** Reads the timeline of a cart: its payments, its refunds, its events and their deliveries, in the order of time. */
+const readCartTimeline = async (cart: Cart, context: Context): Promise<CartEntry[]> => {
+  const events = await findCartEvents(cart, context);
+  const deliveries = await findDeliveries(cart, events, context.stores);
+  const changes = timelineOf(cart, context.now()).map((json): CartEntry => ({
+    atMs: json.atMs,
+    json,
+    text: describe(json),
+  }));
+  const others = [...changes.slice(1), ...events.map(eventEntry), ...deliveries.flatMap(deliveryEntries)];
+  // The creation stays first, whatever time a sender's clock gave a payment.
+  return [...changes.slice(0, 1), ...others.toSorted((a, b) => a.atMs - b.atMs)];
+};
 
 /** A cart as its merchant retrieves it, with the fields that only operators see. */
 export const cartJson = (cart: Cart, nowMs: number) => {
@@ -88,7 +219,7 @@ const readCarts = async (
   const stop = stopSignal();
   const carts: ListedCart[] = [];
   let end: ScanPosition = { table: 0 };
-  for await (const page of scanTables(context, scans, { step: 'Reading', upTo: 'at most ', from: cursor })) {
+  for await (const page of scanTables(context, scans, { step: 'Reading', from: cursor })) {
     const found = page.items as unknown as readonly ListedCart[];
     const taken = found.slice(0, limit - carts.length);
     carts.push(...taken);

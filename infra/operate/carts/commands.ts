@@ -1,11 +1,10 @@
-import { InvalidArgumentError } from 'commander';
 import { parseCartId } from '../../../lib/carts/cart-id.ts';
 import { CART_STATUSES } from '../../../lib/carts/cart.ts';
 import { type Mode, MODES } from '../../../lib/core/mode.ts';
 import { UsageError } from '../../command-line.ts';
-import { defaulting, define, optional, required, type ValueType } from '../command.ts';
+import { defaulting, define, optional, required } from '../command.ts';
 import type { ScanPosition } from '../scan.ts';
-import { assertTimeRange, CART, choice, countUpTo, MODE, STORE, TIME } from '../value-types.ts';
+import { assertTimeRange, CART, choice, countUpTo, MODE, STORE, TIME, typeOf } from '../value-types.ts';
 
 const CART_TABLES = { live: 'carts', test: 'testCarts' } as const;
 
@@ -22,15 +21,11 @@ export const formatCursor = ({ table, after }: ScanPosition): string => {
 };
 
 /** The text of {@link formatCursor}. */
-const CURSOR: ValueType<ScanPosition> = {
-  placeholder: 'cursor',
-  parse: (text) => {
-    const [, table, id] = /^([01]) (.*)$/.exec(Buffer.from(text, 'base64url').toString()) ?? [];
-    if (id === '') return { table: Number(table) };
-    if (id !== undefined && isItemId(id)) return { table: Number(table), after: { id } };
-    throw new InvalidArgumentError('It must be the cursor that `carts list` prints.');
-  },
-};
+const CURSOR = typeOf('cursor', 'It must be the cursor that `carts list` prints.', (text) => {
+  const [, table, id] = /^([01]) (.*)$/.exec(Buffer.from(text, 'base64url').toString()) ?? [];
+  if (id === '') return { table: Number(table) };
+  return id !== undefined && isItemId(id) ? { table: Number(table), after: { id } } : undefined;
+});
 
 export const CARTS = {
   show: define({

@@ -1,26 +1,68 @@
-import { apiKeyId, generateApiKey, LOGGED_KEY_ID_DIGITS } from '../../../lib/api-keys/api-key.ts';
+import { apiKeyId, generateApiKey } from '../../../lib/api-keys/api-key.ts';
+import type { ReadApiKey } from '../../../lib/api-keys/api-key-store.ts';
 import { defaultLimit, type KeyLimitsMax, rejectLimits } from '../../../lib/api-keys/limits.ts';
 import { rotateKey } from '../../../lib/api-keys/rotation.ts';
 import { isUsable, type StoredApiKey } from '../../../lib/api-keys/stored-api-key.ts';
 import { type BucketLimits, describeBucket } from '../../../lib/api-keys/token-bucket.ts';
+import { shownKeyId } from '../../../lib/webhooks/create-endpoint.ts';
 import { UsageError } from '../../command-line.ts';
 import { counted } from '../../counted.ts';
 import { OperatorError } from '../../operator-error.ts';
-import type { Action, Result } from '../command.ts';
-import {
-  byParts,
-  type Columns,
-  ifAny,
-  isoTime,
-  minuteOf,
-  ofStore,
-  secretResult,
-  statusPart,
-  table,
-} from '../output.ts';
+import type { Action, Context, Result } from '../command.ts';
+import { byParts, type Columns, ifAny, isoTime, minuteOf, ofStore, statusPart, table } from '../output.ts';
 import { outputOf, type Stage } from '../stage.ts';
 import type { KEYS } from './commands.ts';
-import { describeKey, endedKey, shortenAmong, unknownKey, unreadableKey } from './found-key.ts';
+
+/** The error for a key that is revoked or expired. */
+const endedKey = (keyId: string): OperatorError =>
+  new OperatorError(`The key ${keyId} is revoked or expired: issue a new one.`);
+
+/** The sentence about a key whose item is invalid. */
+const unreadableKey = (keyId: string): string => `${keyId} is stored in an invalid form and works nowhere.`;
+
+/** The most keys that the message about an ambiguous prefix names. */
+const CANDIDATES_MAX = 10;
+
+/**
+ * Finds a key by its id, or by the beginning of its id. Reads the whole table of keys, which corrects the clock. `key` is
+ * missing if its item is invalid.
+ *
+ * @throws OperatorError if there is no such key, or if there are several
+ */
+export const findKey = async (prefix: string, { stores: { apiKeys } }: Context): Promise<ReadApiKey> => {
+  const candidates = (await apiKeys.list())
+    .filter(({ keyId }) => keyId.startsWith(prefix))
+    .toSorted(byParts(({ keyId }) => [keyId]));
+  const [found] = candidates;
+  if (!found) throw new OperatorError(`No key has an id that begins with ${prefix}.`);
+  if (candidates.length === 1) return found;
+  const names = candidates.map(({ keyId, key }) => {
+    const shown = shownKeyId({ keyId });
+    return key ? `${shown} (${key.mode} key of ${key.storeId})` : shown;
+  });
+  const others = names.splice(CANDIDATES_MAX).length;
+  const list = [...names, ...(others > 0 ? [`${others} more`] : [])].join(', ');
+  throw new OperatorError(`${candidates.length} keys have an id that begins with ${prefix}: ${list}.`);
+};
+
+/**
+ * Finds a key that still works.
+ *
+ * @throws OperatorError as {@link findKey} does, and if the key is revoked, expired or stored in an invalid form
+ */
+export const findUsableKey = async (prefix: string, context: Context): Promise<StoredApiKey> => {
+  const { keyId, key } = await findKey(prefix, context);
+  if (!key) throw new OperatorError(`${unreadableKey(keyId)} Revoke it, and issue a new one.`);
+  if (!isUsable(key, context.now())) throw endedKey(keyId);
+  return key;
+};
+
+/** Describes a key in a question, by its mode, store and stage. */
+const describeKey = (keyId: string, key: StoredApiKey | undefined, { name }: Stage): string => {
+  const shortId = shownKeyId({ keyId });
+  const description = key ? `the ${key.mode} key ${shortId} of ${key.storeId}` : `the key ${shortId}`;
+  return `${description} on the stage ${name}`;
+};
 
 const limitsMaxOf = (stage: Stage): KeyLimitsMax => ({
   requestsPerSecond: Number(outputOf(stage, 'KeyRequestsPerSecondMax')),
@@ -40,23 +82,31 @@ const assertStageLimits = (limits: BucketLimits, stage: Stage): void => {
 const describeLimits = ({ limit, windowSeconds }: BucketLimits): string =>
   `${counted(limit, 'request')} per ${windowSeconds} s`;
 
-/** The sentence about a key with larger limits than its stage now allows, or `undefined`. Such a key keeps working. */
-const describeExcess = (key: StoredApiKey, stage: Stage): string | undefined => {
+/** Whether a key has larger limits than its stage now allows. Such a key keeps working. */
+const isAboveMax = (key: StoredApiKey, stage: Stage): boolean =>
+  rejectLimits(key, limitsMaxOf(stage)) !== undefined;
+
+const describeExcess = (key: StoredApiKey, stage: Stage): string => {
   const max = limitsMaxOf(stage);
-  if (rejectLimits(key, max) === undefined) return undefined;
   return `The key ${key.keyId} has ${describeLimits(key)}. This stage now allows a key ${max.requestsPerSecond} a second and ${max.requestsAtOnce} at once: lower it with \`keys set-limit\`.`;
 };
 
-/** The result of a command that makes a key. Its secret is stored nowhere. */
-const newKeyResult = (secret: string, key: StoredApiKey, headline: string, end?: string): Result =>
-  secretResult({
-    json: { apiKey: secret, ...key },
+/**
+ * The result of a command that makes a key. Its secret is stored nowhere.
+ *
+ * @param end further lines, also if the key cannot be shown
+ */
+const newKeyResult = (secret: string, key: StoredApiKey, headline: string, ...end: string[]): Result => ({
+  json: { apiKey: secret, ...key },
+  lines: [
     headline,
-    shown: { 'API key': secret, 'Key id': key.keyId },
-    notice: 'Keep the API key now: it is stored nowhere and never shown again. The key id is no secret.',
-    ifLost: `The key ${key.keyId} was issued but could not be shown: revoke it.`,
-    ...(end !== undefined && { end }),
-  });
+    `API key  ${secret}`,
+    `Key id   ${key.keyId}`,
+    'Keep the API key now: it is stored nowhere and never shown again. The key id is no secret.',
+    ...end,
+  ],
+  ifLost: [`The key ${key.keyId} was issued but could not be shown: revoke it.`, ...end].join(' '),
+});
 
 export const issue: Action<typeof KEYS.issue> = async (options, { stage, stores, now, confirm, change }) => {
   const { store: storeId, mode, window: windowSeconds, expiresIn, lang, label } = options;
@@ -94,13 +144,12 @@ export const rotate: Action<typeof KEYS.rotate> = async ({ key: old, overlap, ex
     return made;
   });
   const { newKey } = rotation;
-  const excess = describeExcess(newKey, stage);
-  if (excess !== undefined) say(excess);
+  if (isAboveMax(newKey, stage)) say(describeExcess(newKey, stage));
   const headline = `Issued a ${mode} key for ${storeId}, with the limits of the old one.`;
   if (rotation.outcome === 'endUnknown') {
     say(`The end of the old key ${keyId} is unconfirmed: check it with \`keys list\`.`);
     const shown = newKeyResult(secret, newKey, headline);
-    return { ...shown, json: { ...shown.json, oldKeyId: keyId }, error: rotation.error };
+    return { ...shown, json: { ...shown.json, oldKeyId: keyId }, failure: rotation.error as Error };
   }
   const { oldEndsAtMs: oldKeyEndsAtMs } = rotation;
   const reason = oldKeyEndsAtMs < nowMs + overlap ? ', its earlier end' : '';
@@ -143,14 +192,16 @@ export const revoke: Action<typeof KEYS.revoke> = async ({ key: { keyId, key } }
   // Treat an unreadable key as live.
   await confirm(`Revoking ${describeKey(keyId, key, stage)} at once and for ever`, key?.mode ?? 'live');
   await change({ keyId }, async () => {
-    if ((await stores.apiKeys.revoke(keyId, now())) === 'unknown') throw unknownKey(keyId);
+    if ((await stores.apiKeys.revoke(keyId, now())) === 'unknown')
+      throw new OperatorError(`No key has the id ${keyId}.`);
   });
   const revoked = { keyId, revoked: true };
   const lines = [`Revoked the key ${keyId}.`];
   try {
     // The endpoints that a key created outlive it.
-    const shownId = keyId.slice(0, LOGGED_KEY_ID_DIGITS);
-    const created = (await stores.endpoints.list()).filter((each) => each.createdByKeyId === shownId);
+    const created = (await stores.endpoints.list()).filter(
+      ({ createdByKeyId }) => createdByKeyId === shownKeyId({ keyId }),
+    );
     if (created.length > 0) {
       const count = counted(created.length, 'webhook endpoint');
       lines.push(`It created ${count}, which the store keeps. If the key leaked, check their addresses:`);
@@ -158,7 +209,7 @@ export const revoke: Action<typeof KEYS.revoke> = async ({ key: { keyId, key } }
     }
     return { json: { ...revoked, webhookEndpoints: created.map(({ endpointId }) => endpointId) }, lines };
   } catch (error) {
-    return { json: { ...revoked, webhookEndpoints: [] }, lines, error };
+    return { json: { ...revoked, webhookEndpoints: [] }, lines, failure: error as Error };
   }
 };
 
@@ -177,8 +228,8 @@ const describeState = (key: StoredApiKey, nowMs: number): string => {
   return `${state} ${minuteOf(revokedAtMs ?? expiresAtMs).split(' ')[0]}`;
 };
 
-const columnsAt = (nowMs: number, shorten: (keyId: string) => string): Columns<StoredApiKey> => ({
-  'KEY ID': ({ keyId }) => shorten(keyId),
+const columnsAt = (nowMs: number): Columns<StoredApiKey> => ({
+  'KEY ID': shownKeyId,
   STORE: ({ storeId }) => storeId,
   LABEL: ({ label = '' }) => label,
   MODE: ({ mode }) => mode,
@@ -196,20 +247,17 @@ export const list: Action<typeof KEYS.list> = async ({ store }, { stage, stores,
     listed.flatMap(({ key }) => key ?? []),
   ).toSorted(byParts(({ storeId, createdAtMs }) => [storeId, createdAtMs]));
   const unreadable = listed.filter(({ key }) => !key).map(({ keyId }) => keyId);
-  const excesses = keys.flatMap((key) => {
-    const excess = isUsable(key, nowMs) ? describeExcess(key, stage) : undefined;
-    return excess === undefined ? [] : [{ keyId: key.keyId, excess }];
-  });
+  const aboveMax = keys.filter((key) => isUsable(key, nowMs) && isAboveMax(key, stage));
   return {
     json: {
       keys: keys.map((key) => ({ ...key, state: stateOf(key, nowMs), tokensLeft: tokensLeft(key, nowMs) })),
-      aboveMax: ifAny(excesses.map(({ keyId }) => keyId)),
+      aboveMax: ifAny(aboveMax.map(({ keyId }) => keyId)),
       unreadable: ifAny(unreadable),
     },
     lines: [
-      ...table(stdout, columnsAt(nowMs, shortenAmong(listed)), keys, 'There are no such keys.', ['LABEL']),
+      ...table(stdout, columnsAt(nowMs), keys, 'There are no such keys.'),
       ...unreadable.map(unreadableKey),
-      ...excesses.map(({ excess }) => excess),
+      ...aboveMax.map((key) => describeExcess(key, stage)),
     ],
   };
 };

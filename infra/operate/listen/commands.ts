@@ -1,31 +1,22 @@
-import { InvalidArgumentError } from 'commander';
-import { define, optional, required, type ValueType } from '../command.ts';
-import { anyText, EVENTS, HTTP_URL } from '../value-types.ts';
+import { parseHttpUrl } from '../../command-line.ts';
+import { define, optional, required } from '../command.ts';
+import { anyText, EVENTS, typeOf } from '../value-types.ts';
 
 export const API_KEY_VARIABLE = 'CART_CHECKOUT_API_KEY';
 
 /** The address of a receiver. It may have a query, but no user and no fragment. */
-const RECEIVER_URL: ValueType<string> = {
-  placeholder: 'url',
-  parse: (text) => {
-    const url = URL.parse(text);
-    const isHttp = url?.protocol === 'http:' || url?.protocol === 'https:';
-    if (url && isHttp && !url.username && !url.password && !url.hash) return url.href;
-    throw new InvalidArgumentError('It must be an http(s) address without a user and a fragment.');
-  },
-};
+const RECEIVER_URL = typeOf('url', 'It must be an http(s) address without a user and a fragment.', (text) => {
+  const url = URL.parse(text);
+  const isHttp = url?.protocol === 'http:' || url?.protocol === 'https:';
+  return url && isHttp && !url.username && !url.password && !url.hash ? url.href : undefined;
+});
 
 const LOOPBACK = /^https?:\/\/(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])(?:[:/]|$)/i;
 
 /** The address of a stage. Over http to another machine, the network could read the key. */
-const STAGE_URL: ValueType<string> = {
-  ...HTTP_URL,
-  parse: (text, nowMs) => {
-    const baseUrl = HTTP_URL.parse(text, nowMs);
-    if (/^https:/i.test(text) || LOOPBACK.test(text)) return baseUrl;
-    throw new InvalidArgumentError('It must begin with https, unless the stage runs on this machine.');
-  },
-};
+const STAGE_URL = typeOf('url', 'It must begin with https, unless the stage runs on this machine.', (text) =>
+  /^https:/i.test(text) || LOOPBACK.test(text) ? parseHttpUrl(text) : undefined,
+);
 
 export const LISTEN = define({
   summary: "forward a store's events to your own machine",

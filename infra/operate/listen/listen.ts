@@ -1,19 +1,46 @@
 import { hash } from 'node:crypto';
 import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
-import { CartCheckout } from '../../../docs/clients/cart-checkout.mjs';
+import * as z from 'zod/mini';
+import { CartCheckout, CartCheckoutError } from '../../../docs/clients/cart-checkout.mjs';
 import { apiKeyId, isWellFormedApiKey } from '../../../lib/api-keys/api-key.ts';
+import type { Pauses } from '../../../lib/core/retry.ts';
 import { unlessAborted } from '../../../lib/core/unless-aborted.ts';
 import { generateSecret } from '../../../lib/webhooks/endpoint.ts';
 import { signedHeaders } from '../../../lib/webhooks/signature.ts';
 import { UsageError } from '../../command-line.ts';
 import { LOCAL_FOLDER } from '../../local/stage-file.ts';
 import { OperatorError } from '../../operator-error.ts';
-import type { Action } from '../command.ts';
+import type { Action, HostContext } from '../command.ts';
 import { isoTime } from '../output.ts';
 import { readPrivateFile, writePrivateFile } from '../private-file.ts';
 import { API_KEY_VARIABLE, type LISTEN } from './commands.ts';
-import { backoffMs, type FeedEvent, follow, type ListenState, stateSchema } from './follow.ts';
+
+/** The stored state. */
+const stateSchema = z.object({
+  /** Signs the forwarded events: `whsec_` and base64. */
+  secret: z.string(),
+  /** Everything before it was forwarded. */
+  cursor: z.optional(z.string()),
+  /** The last event after the cursor that was forwarded, if the page was not finished. */
+  lastEventId: z.optional(z.string()),
+});
+
+type ListenState = Readonly<z.output<typeof stateSchema>>;
+
+/** A place in the feed. */
+type Place = Omit<ListenState, 'secret'>;
+
+type FeedEvent = Awaited<ReturnType<CartCheckout['listEvents']>>['events'][number];
+
+const PAGE_EVENTS = 100;
+const POLL_MS = 2_000;
+const BACKOFF_MIN_MS = 1_000;
+const BACKOFF_MAX_MS = 60_000;
+
+/** Exponential backoff: 1 s to 60 s, minus a random part of up to a fifth. */
+const backoffMs = (failures: number, random: () => number): number =>
+  Math.round(Math.min(BACKOFF_MAX_MS, BACKOFF_MIN_MS * 2 ** (failures - 1)) * (1 - random() / 5));
 
 /** The default file of one stage and one key. Its name does not reveal the key. */
 const defaultFile = (baseUrl: string, apiKey: string): string => {
@@ -76,42 +103,125 @@ const post = async (url: string, event: FeedEvent, secret: string, nowMs: number
   }
 };
 
+/** A running command. `sleep` rejects when `stop` aborts. */
+interface Session extends Pick<HostContext, 'now' | 'print' | 'say'>, Pauses {
+  readonly client: CartCheckout;
+  readonly forwardTo: string;
+  readonly secret: string;
+  /** The types to forward. Default: all */
+  readonly types: readonly string[] | undefined;
+  /** Stores the progress. */
+  readonly save: (place: Place) => void;
+  /** Ends the command after the attempt in flight. */
+  readonly stop: AbortSignal;
+}
+
+/** Forwards an event until the receiver accepts it. */
+const forward = async (event: FeedEvent, session: Session): Promise<void> => {
+  const { forwardTo, secret, now, print, sleep, random, stop } = session;
+  const { id: eventId, type } = event;
+  for (let failures = 1; ; failures += 1) {
+    stop.throwIfAborted();
+    const startedMs = performance.now();
+    const result = await post(forwardTo, event, secret, now());
+    const ms = Math.round(performance.now() - startedMs);
+    const accepted = typeof result === 'number' && result >= 200 && result < 300;
+    const retryInMs = accepted ? undefined : backoffMs(failures, random);
+    const retry = retryInMs === undefined ? '' : `, next attempt in ${(retryInMs / 1_000).toFixed(1)} s`;
+    const at = isoTime(now());
+    await print({ at, eventId, type, result, accepted, ms, retryInMs }, [
+      `${at}  ${type}  ${eventId}  ${result}  ${ms} ms${retry}`,
+    ]);
+    if (retryInMs === undefined) return;
+    await sleep(retryInMs);
+  }
+};
+
+/**
+ * Waits after a failed read.
+ *
+ * @param failures the number of failed reads in a row, from 1. A 429 counts as none
+ * @returns the place from which to continue
+ * @throws OperatorError if the stage rejects the key or the whole request
+ */
+const recover = async (
+  error: CartCheckoutError,
+  failures: number,
+  place: Place,
+  { say, save, sleep, random }: Session,
+): Promise<Place> => {
+  const { status, message, retryable, retryAfterSeconds } = error;
+  if (status === 422 && place.cursor !== undefined) {
+    say(
+      `The stage rejects the stored position (${message}). Some events may be missing. The command continues with the oldest event that the stage keeps.`,
+    );
+    save({});
+    return {};
+  }
+  if (status === 404) {
+    throw new OperatorError('The stage has no feed of events: check --base-url, or deploy it again.');
+  }
+  if (!retryable) throw new OperatorError(`The stage rejects the request: ${message}.`);
+  if (failures === 1) say(`The stage is unavailable: ${message}. The command retries.`);
+  await sleep(Math.max(backoffMs(failures, random), 1_000 * retryAfterSeconds));
+  return place;
+};
+
+/**
+ * Follows the feed, and forwards each of its events in order until the receiver accepts it. If this process dies, the next one
+ * repeats at most one event.
+ *
+ * @throws OperatorError if the stage rejects the key, or the reason of `stop` when that aborts
+ */
+const follow = async (start: Place, session: Session): Promise<never> => {
+  const { client, types, save, sleep, random, stop } = session;
+  let place = start;
+  for (let failures = 0; ;) {
+    try {
+      const options = { after: place.cursor, limit: PAGE_EVENTS };
+      const { events, cursor, hasMore } = await unlessAborted(client.listEvents(options), stop);
+      failures = 0;
+      const forwarded = events.findIndex(({ id }) => id === place.lastEventId) + 1;
+      for (const event of events.slice(forwarded)) {
+        if (types && !types.includes(event.type)) continue;
+        await forward(event, session);
+        save({ ...place, lastEventId: event.id });
+      }
+      if (cursor !== place.cursor) save({ cursor });
+      place = { cursor };
+      // A missing number ends a page early, and may leave it empty.
+      if (!hasMore || events.length === 0) await sleep(Math.round(POLL_MS * (0.9 + random() / 5)));
+    } catch (error) {
+      if (!(error instanceof CartCheckoutError)) throw error;
+      failures = error.status === 429 ? 0 : failures + 1;
+      place = await recover(error, failures, place, session);
+    }
+  }
+};
+
 export const listen: Action<typeof LISTEN> = async ({ baseUrl, forwardTo, events, ...options }, context) => {
   const apiKey = keyOf(options.apiKey);
   const file = options.stateFile ?? defaultFile(baseUrl, apiKey);
-  const state = openState(file);
-  const { secret } = state;
-  const { now, print, say } = context;
-  const { random } = context.pauses;
+  const { secret, ...place } = openState(file);
+  const { random, sleep } = context.pauses;
   const stop = context.stopSignal();
-  const sleep = (ms: number) => unlessAborted(context.pauses.sleep(ms), stop);
-  const start = state.cursor === undefined ? 'the oldest event' : 'where it stopped';
-  await print({ baseUrl, forwardTo, secret, stateFile: file }, [
+  const start = place.cursor === undefined ? 'the oldest event' : 'where it stopped';
+  await context.print({ baseUrl, forwardTo, secret, stateFile: file }, [
     `Forwarding the events of ${baseUrl} to ${forwardTo}, from ${start}. Ctrl-C ends it.`,
     `Secret  ${secret}`,
   ]);
-  const forward = async (event: FeedEvent): Promise<void> => {
-    const { id: eventId, type } = event;
-    for (let failures = 1; ; failures += 1) {
-      stop.throwIfAborted();
-      const startedMs = performance.now();
-      const result = await post(forwardTo, event, secret, now());
-      const ms = Math.round(performance.now() - startedMs);
-      const accepted = typeof result === 'number' && result >= 200 && result < 300;
-      const retryInMs = accepted ? undefined : backoffMs(failures, random);
-      const retry = retryInMs === undefined ? '' : `, next attempt in ${(retryInMs / 1_000).toFixed(1)} s`;
-      const at = isoTime(now());
-      await print({ at, eventId, type, result, accepted, ms, retryInMs }, [
-        `${at}  ${type}  ${eventId}  ${result}  ${ms} ms${retry}`,
-      ]);
-      if (retryInMs === undefined) return;
-      await sleep(retryInMs);
-    }
+  const session: Session = {
+    ...context,
+    client: new CartCheckout({ baseUrl, apiKey, retriesMax: 0 }),
+    forwardTo,
+    secret,
+    types: events,
+    save: (next) => writePrivateFile(file, { secret, ...next }),
+    sleep: (ms) => unlessAborted(sleep(ms), stop),
+    random,
+    stop,
   };
-  const client = new CartCheckout({ baseUrl, apiKey, retriesMax: 0 });
-  const save = (next: ListenState): void => writePrivateFile(file, next);
-  const dependencies = { types: events, client, forward, save, sleep, random, say, stop };
-  await follow(state, dependencies).catch((error: unknown) => {
+  await follow(place, session).catch((error: unknown) => {
     if (error !== stop.reason) throw error;
   });
 };

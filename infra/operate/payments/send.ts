@@ -17,18 +17,9 @@ import { type PAYMENTS, WAIT_SECONDS } from './commands.ts';
 
 type SendOptions = OptionsOf<typeof PAYMENTS.send>;
 
-/** An event about a payment or a refund as EventBridge accepts it, and as the service parses it. */
-interface ManualPayment {
-  readonly detailType: string;
-  readonly detail: string;
-  readonly event: PaymentEvent;
-}
-
 /** A UUIDv4 from the event's id alone, so that a repeated event is about the same payment (RFC 9562, 5.4). */
-const paymentIdOf = (eventId: string): string => {
-  const hex = hash('sha256', `payment of ${eventId}`);
-  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-a${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
-};
+const paymentIdOf = (eventId: string): string =>
+  hash('sha256', `payment of ${eventId}`).replace(/^(.{8})(.{4}).(.{3}).(.{3})(.{12}).*/, '$1-$2-4$3-a$4-$5');
 
 /** The fields of a payment. The id of a recorded event gives its payment again. */
 const paymentOf = ({ cart, eventId = `operate-${randomUUID()}`, paymentId, failureReason }: SendOptions) => {
@@ -38,39 +29,39 @@ const paymentOf = ({ cart, eventId = `operate-${randomUUID()}`, paymentId, failu
     paymentId: paymentId ?? recorded?.paymentId ?? paymentIdOf(eventId),
     failureReason: failureReason ?? recorded?.failureReason,
     recorded,
+    defaultAmount: cart.price.amount,
   };
 };
 
 /** The fields of a refund. The id of a recorded refund gives it again. */
-const refundOf = ({ cart, refundId = `operate-${randomUUID()}`, paymentId }: SendOptions) => {
-  const { refunds = [], earlyRefunds = [] } = cart;
+const refundOf = ({ cart, refundId = `operate-${randomUUID()}`, ...options }: SendOptions) => {
+  const { refunds = [], earlyRefunds = [], price } = cart;
   const recorded = [...refunds, ...earlyRefunds].find((refund) => refund.refundId === refundId);
-  return { refundId, paymentId: paymentId ?? recorded?.paymentId ?? cart.paymentId, recorded };
+  const paymentId = options.paymentId ?? recorded?.paymentId ?? cart.paymentId;
+  const defaultAmount = fromMinorUnits(unitsLeft(cart, paymentId), price.currency);
+  return { refundId, paymentId, recorded, defaultAmount };
 };
 
-/** The amount unless the operator gives one: the cart's, or what is left to refund. */
-const defaultAmount = ({ cart, result }: SendOptions, paymentId: string | undefined): number =>
-  result === 'refunded' ? fromMinorUnits(unitsLeft(cart, paymentId), cart.price.currency) : cart.price.amount;
-
 /**
- * Creates the event of a payment or a refund of a cart. Once an event is recorded, its id gives the same event again.
+ * Creates the event of a payment or a refund of a cart, as EventBridge accepts it, and as the service parses it. Once an event is
+ * recorded, its id gives the same event again.
  *
  * @throws UsageError if the service would not accept its form
  */
-const manualPayment = (options: SendOptions, nowMs: number): ManualPayment => {
+const manualPayment = (options: SendOptions, nowMs: number) => {
   const { cart, result, amount, occurredAt } = options;
-  const { recorded, ...ids } = result === 'refunded' ? refundOf(options) : paymentOf(options);
-  const detailType = `payment.${result}`;
+  const { recorded, defaultAmount, ...ids } = result === 'refunded' ? refundOf(options) : paymentOf(options);
+  const DetailType = `payment.${result}`;
   const detail = {
     ...ids,
     cartId: cart.id,
     mode: cart.mode,
-    amount: amount ?? recorded?.amount ?? defaultAmount(options, ids.paymentId),
+    amount: amount ?? recorded?.amount ?? defaultAmount,
     currency: cart.price.currency,
     occurredAt: isoTime(occurredAt ?? recorded?.occurredAtMs ?? nowMs),
   };
-  const parsed = parsePaymentEvent(JSON.stringify({ 'detail-type': detailType, detail }), nowMs);
-  if (parsed.ok) return { detailType, detail: JSON.stringify(detail), event: parsed.event };
+  const parsed = parsePaymentEvent(JSON.stringify({ 'detail-type': DetailType, detail }), nowMs);
+  if (parsed.ok) return { entry: { DetailType, Detail: JSON.stringify(detail) }, event: parsed.event };
   throw new UsageError(
     parsed.reason === 'futurePayment'
       ? 'The payment would be more than 5 minutes in the future: check --occurred-at.'
@@ -78,14 +69,15 @@ const manualPayment = (options: SendOptions, nowMs: number): ManualPayment => {
   );
 };
 
+type ManualPayment = ReturnType<typeof manualPayment>;
+
 /** `alreadyRecorded`: nothing changed. `sent`: on the bus, but not recorded within {@link WAIT_SECONDS}, which is a failure. */
 type Outcome = 'recorded' | 'alreadyRecorded' | 'sent';
 
-const putEvent = async (stage: Stage, { detailType, detail }: ManualPayment): Promise<void> => {
+const putEvent = async (stage: Stage, entry: ManualPayment['entry']): Promise<void> => {
   const eventBridge = new EventBridgeClient(clientConfigOf(stage));
   const bus = { EventBusName: outputOf(stage, 'EventBusName'), Source: outputOf(stage, 'PaymentSource') };
-  const entry = { ...bus, DetailType: detailType, Detail: detail };
-  const command = new PutEventsCommand({ Entries: [entry] });
+  const command = new PutEventsCommand({ Entries: [{ ...bus, ...entry }] });
   const { FailedEntryCount, Entries } = await callStage(stage, () => eventBridge.send(command));
   if (FailedEntryCount === 0) return;
   const { ErrorCode = 'no reason', ErrorMessage = '' } = Entries?.[0] ?? {};
@@ -93,8 +85,10 @@ const putEvent = async (stage: Stage, { detailType, detail }: ManualPayment): Pr
 };
 
 /** Sends a payment or a refund, unless it would be rejected or is recorded. Waits until the stage has recorded it. */
-const deliver = async (payment: ManualPayment, { stage, stores, pauses }: Context): Promise<Outcome> => {
-  const { event } = payment;
+const deliver = async (
+  { entry, event }: ManualPayment,
+  { stage, stores, pauses }: Context,
+): Promise<Outcome> => {
   const preview = () => previewPayment(event, stores.payments[event.mode]);
   const before = await preview();
   if (before.outcome === 'rejected') {
@@ -103,7 +97,7 @@ const deliver = async (payment: ManualPayment, { stage, stores, pauses }: Contex
     );
   }
   if (before.outcome === 'alreadyRecorded') return 'alreadyRecorded';
-  await putEvent(stage, payment);
+  await putEvent(stage, entry);
   const isRecorded = async () => (await preview()).outcome === 'alreadyRecorded' || undefined;
   return (await until(pauses, WAIT_SECONDS, isRecorded)) ? 'recorded' : 'sent';
 };

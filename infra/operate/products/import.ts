@@ -1,37 +1,206 @@
+import { isUtf8 } from 'node:buffer';
+import { readFile } from 'node:fs/promises';
+import { extname } from 'node:path';
+import { CsvError, parse as parseCsv } from 'csv-parse/sync';
+import type { InvalidField } from '../../../lib/core/invalid-field.ts';
 import { createProductImport, type ProductImport } from '../../../lib/products/product-import.ts';
+import { parseProduct } from '../../../lib/products/product-schema.ts';
 import type { Product } from '../../../lib/products/product.ts';
+import { closestName } from '../../closest-name.ts';
+import { UsageError } from '../../command-line.ts';
 import { counted } from '../../counted.ts';
 import { OperatorError } from '../../operator-error.ts';
-import type { Action, Context, Result, StageContextOf } from '../command.ts';
-import { type Progress, showProgress } from '../progress.ts';
+import type { Action, Context, Result } from '../command.ts';
+import { showProgress } from '../progress.ts';
 import { findUnknownStores } from '../stores/stores.ts';
 import { EXAMPLE_CSV, LISTED_ROWS_MAX, type PRODUCTS } from './commands.ts';
-import { exampleProducts, productsOf, readProductFile, rejectRows, type Row } from './product-file.ts';
 
-const rejectUnknownStores = async (rows: readonly Row[], { stores }: Context): Promise<readonly Row[]> => {
-  const storeIds = productsOf(rows).map(({ storeId }) => storeId);
-  const unknown = await findUnknownStores(stores, storeIds);
-  return rejectRows(rows, ({ storeId }) => {
-    if (!unknown.has(storeId)) return undefined;
-    const closest = unknown.get(storeId);
-    const remedy = closest === undefined ? 'add it with `stores put` first' : `did you mean ${closest}?`;
-    return `there is no store ${storeId}: ${remedy}`;
+interface Row {
+  /** Its line in a CSV file, or its number in a JSON file. */
+  readonly place: string;
+  /** Absent if the row is invalid. */
+  readonly product?: Product;
+  /** One sentence for each validation issue. */
+  readonly faults?: readonly string[];
+}
+
+/** The valid products, in the order of their rows. */
+const productsOf = (rows: readonly Row[]): readonly Product[] => rows.flatMap(({ product }) => product ?? []);
+
+/** Rejects each product with a fault. Rows that are invalid already stay as they are. */
+const rejectRows = (
+  rows: readonly Row[],
+  faultOf: (product: Product, place: string) => string | undefined,
+): readonly Row[] =>
+  rows.map((row) => {
+    const { place, product } = row;
+    const fault = product && faultOf(product, place);
+    return fault === undefined ? row : { place, faults: [fault] };
+  });
+
+const REQUIRED_COLUMNS = ['id', 'store', 'name', 'currency', 'price'];
+const OPTIONAL_COLUMNS = ['minimum', 'suggested', 'available'];
+const COLUMNS = [...REQUIRED_COLUMNS, ...OPTIONAL_COLUMNS];
+
+/** The columns whose names differ from their fields. */
+export const COLUMN_OF_PATH: Readonly<Record<string, string>> = {
+  storeId: 'store',
+  'pricing.amount': 'price',
+  'pricing.minimum': 'minimum',
+  'pricing.suggested': 'suggested',
+};
+
+/**
+ * Describes a validation issue of a product.
+ *
+ * @param nameOfPath the operator's names for fields. A field without one keeps its path
+ */
+export const describeIssue = (
+  { path, message }: InvalidField,
+  nameOfPath: Readonly<Record<string, string>>,
+): string => `${nameOfPath[path] ?? path} ${message.charAt(0).toLowerCase()}${message.slice(1)}`.trim();
+
+/** Validates a product. The names of its fields are those of the file. */
+const toRow = (place: string, value: unknown, nameOfPath: Readonly<Record<string, string>> = {}): Row => {
+  const parsed = parseProduct(value);
+  if (parsed.ok) return { place, product: parsed.product };
+  return { place, faults: parsed.issues.map((issue) => describeIssue(issue, nameOfPath)) };
+};
+
+const WORDS: Readonly<Record<string, boolean | undefined>> = { '': undefined, true: true, false: false };
+
+/** Reads a number or a word. Any other text stays, and validation rejects it. More decimals could be lost unnoticed. */
+const readCell = (cell = ''): unknown => {
+  if (/^-?\d+(?:\.\d{1,15})?$/.test(cell)) return Number(cell);
+  return Object.hasOwn(WORDS, cell) ? WORDS[cell] : cell;
+};
+
+const toPricing = ({ price = '', minimum, suggested }: Partial<Record<string, string>>): object => ({
+  ...(price === 'free' ? { type: 'free' } : { type: 'fixed', amount: readCell(price) }),
+  // A fixed price must not have them.
+  ...(minimum && { minimum: readCell(minimum) }),
+  ...(suggested && { suggested: readCell(suggested) }),
+});
+
+const csvRow = (columns: readonly string[], cells: readonly string[], place: string): Row => {
+  if (cells.length !== columns.length) {
+    const fault = `has ${counted(cells.length, 'cell')}, but the first line has ${columns.length}`;
+    return { place, faults: [fault] };
+  }
+  const row: Partial<Record<string, string>> = Object.fromEntries(columns.map((name, i) => [name, cells[i]]));
+  const { id, store: storeId, name, currency } = row;
+  const product = { id, storeId, name, available: readCell(row['available']), currency };
+  return toRow(place, { ...product, pricing: toPricing(row) }, COLUMN_OF_PATH);
+};
+
+/** Bound the message about a file that is no CSV at all. */
+const NAME_LENGTH_MAX = 100;
+const UNKNOWN_MAX = 10;
+
+/** Rejects a first line with columns that are unknown, missing or repeated. */
+const assertColumns = (columns: readonly string[]): void => {
+  const absent = COLUMNS.filter((name) => !columns.includes(name));
+  const unknown = columns.filter((name) => !COLUMNS.includes(name)).slice(0, UNKNOWN_MAX);
+  const repeated = COLUMNS.filter((name) => columns.indexOf(name) !== columns.lastIndexOf(name));
+  const issues = [
+    ...unknown.map((name) => {
+      const closest = closestName(name, absent);
+      const hint = closest === undefined ? '' : ` (did you mean ${closest}?)`;
+      return `an unknown column ${JSON.stringify(name.slice(0, NAME_LENGTH_MAX))}${hint}`;
+    }),
+    ...repeated.map((name) => `the column ${name} twice`),
+    ...absent.filter((name) => REQUIRED_COLUMNS.includes(name)).map((name) => `no column ${name}`),
+  ];
+  if (issues.length === 0) return;
+  throw new OperatorError(
+    `The first line must name the columns, separated by commas: ${REQUIRED_COLUMNS.join(', ')}, and optionally ${OPTIONAL_COLUMNS.join(', ')}. It has ${issues.join(', ')}.`,
+  );
+};
+
+const readCsv = (text: string): Row[] => {
+  const records = parseCsv(text.replaceAll('\r\n', '\n'), {
+    bom: true,
+    info: true,
+    relax_column_count: true,
+    skip_empty_lines: true,
+    trim: true,
+  }) as unknown as { readonly record: string[]; readonly info: { readonly lines: number } }[];
+  const [header, ...rows] = records;
+  const columns = header?.record ?? [];
+  assertColumns(columns);
+  return rows.map(({ record, info }) => {
+    // The parser reports the last line of a record. Quoted cells may contain line breaks.
+    const linesWithin = record.join('').split('\n').length - 1;
+    return csvRow(columns, record, `line ${info.lines - linesWithin}`);
   });
 };
 
-/** Rejects each product with the id of another store's product, which it would replace. */
-const rejectForeign = async (
+const readJson = (text: string): Row[] => {
+  const parsed: unknown = JSON.parse(text.replace(/^\uFEFF/, ''));
+  // `products list --json` prints an object.
+  const values = Array.isArray(parsed) ? parsed : (parsed as { products?: unknown } | null)?.products;
+  if (!Array.isArray(values)) throw new OperatorError('A JSON file must hold an array of products.');
+  return values.map((value: unknown, i) => toRow(`product ${i + 1}`, value));
+};
+
+const FORMATS: Readonly<Record<string, (text: string) => Row[]>> = { '.csv': readCsv, '.json': readJson };
+
+const readText = async (file: string): Promise<string> => {
+  const bytes = await readFile(file).catch(() => {
+    throw new OperatorError(`The file ${file} cannot be read.`);
+  });
+  if (isUtf8(bytes)) return bytes.toString();
+  throw new OperatorError(`The file ${file} is not UTF-8.`);
+};
+
+const rejectDuplicates = (rows: readonly Row[]): readonly Row[] => {
+  const firstPlaces = new Map(rows.toReversed().map(({ product, place }) => [product?.id, place]));
+  return rejectRows(rows, ({ id }, place) =>
+    firstPlaces.get(id) === place ? undefined : `id is the same as in ${firstPlaces.get(id)}`,
+  );
+};
+
+/** The products of the example file. */
+const exampleProducts = (): readonly Product[] => productsOf(readCsv(EXAMPLE_CSV));
+
+/**
+ * Reads and validates the products of a CSV or JSON file, in the file's order.
+ *
+ * @throws OperatorError if the file cannot be read or holds no products
+ * @throws UsageError if the name ends in neither .csv nor .json
+ */
+const readProductFile = async (file: string): Promise<readonly Row[]> => {
+  const extension = extname(file).toLowerCase();
+  const read = FORMATS[extension];
+  if (!read) throw new UsageError('The file name must end in .csv or .json.');
+  const text = await readText(file);
+  try {
+    const rows = read(text);
+    if (rows.length === 0) throw new OperatorError(`The file ${file} holds no products.`);
+    return rejectDuplicates(rows);
+  } catch (error) {
+    if (!(error instanceof CsvError || error instanceof SyntaxError)) throw error;
+    throw new OperatorError(`The file ${file} is not ${extension.slice(1).toUpperCase()}: ${error.message}.`);
+  }
+};
+
+/** Rejects each product of an unknown store, and each with the id of another store's product, which it would replace. */
+const rejectByStage = async (
   rows: readonly Row[],
   products: ProductImport,
-  progress: Progress,
+  { stores, stderr }: Context,
 ): Promise<readonly Row[]> => {
-  const ids = productsOf(rows).map(({ id }) => id);
+  using progress = showProgress({ stderr }, 'Checking');
+  const read = productsOf(rows);
+  const storeIds = read.map(({ storeId }) => storeId);
+  const unknown = await findUnknownStores(stores, storeIds);
+  const ids = read.map(({ id }) => id);
   const owners = await products.findOwners(ids, (done) => progress.update(done, ids.length));
-  return rejectRows(rows, ({ id, storeId }) =>
-    (owners.get(id) ?? storeId) === storeId
-      ? undefined
-      : 'id belongs to another store already: choose another one',
-  );
+  return rejectRows(rows, ({ id, storeId }) => {
+    if (unknown.has(storeId)) return `there is no store ${storeId}: ${unknown.get(storeId)}`;
+    const isForeign = (owners.get(id) ?? storeId) !== storeId;
+    return isForeign ? 'id belongs to another store already: choose another one' : undefined;
+  });
 };
 
 const REMEDY = 'run the same command again to store the rest';
@@ -40,23 +209,22 @@ const REMEDY = 'run the same command again to store the rest';
 const storeAll = async (
   all: readonly Product[],
   products: ProductImport,
-  { say, stopSignal }: Context,
-  progress: Progress,
+  { say, stderr, stopSignal }: Context,
 ): Promise<void> => {
-  progress.begin('Storing');
   const total = counted(all.length, 'product');
   let storedMin = 0;
-  const onProgress = (stored: number): void => {
-    storedMin = stored;
-    progress.update(stored, all.length);
+  const putAll = async () => {
+    using progress = showProgress({ stderr }, 'Storing');
+    const onProgress = (stored: number): void => {
+      storedMin = stored;
+      progress.update(stored, all.length);
+    };
+    return await products.putMany(all, { signal: stopSignal(), onProgress });
   };
-  const { stored, end } = await products
-    .putMany(all, { signal: stopSignal(), onProgress })
-    .finally(progress.end)
-    .catch((error: unknown) => {
-      say(`Stored at least ${storedMin} of ${total}: ${REMEDY}.`);
-      throw error;
-    });
+  const { stored, end } = await putAll().catch((error: unknown) => {
+    say(`Stored at least ${storedMin} of ${total}: ${REMEDY}.`);
+    throw error;
+  });
   if (end === 'complete') return;
   const event = end === 'stopped' ? 'Stopped' : 'DynamoDB kept throttling';
   throw new OperatorError(`${event} after ${stored} of ${total}: ${REMEDY}.`);
@@ -75,39 +243,23 @@ const rejected = (rows: readonly Row[], { isJson, say }: Context): Result => {
   return { json: { stored: 0, bad }, lines: [], failure };
 };
 
-/** Checks the products on the stage. Stores all of them, or none if any is invalid. */
-const checkAndStore = async (
-  read: readonly Row[],
-  context: StageContextOf<typeof PRODUCTS.import>,
-  progress: Progress,
-): Promise<Result> => {
-  const { documents, tableNames, name } = context.stage;
-  const products = createProductImport(documents, tableNames.products);
-  progress.begin('Checking');
-  const rows = await rejectForeign(await rejectUnknownStores(read, context), products, progress);
-  progress.end();
-  const all = productsOf(rows);
-  if (all.length < rows.length) return rejected(rows, context);
-  const ids = { count: all.length, productIds: all.map(({ id }) => id) };
-  await context.change(ids, () => storeAll(all, products, context, progress));
-  return {
-    json: { stored: all.length },
-    lines: [`Stored ${counted(all.length, 'product')} on the stage ${name}.`],
-  };
-};
-
 export const importProducts: Action<typeof PRODUCTS.import> = async ({ file }, { openStage, stderr }) => {
   if (file === undefined) {
     return { json: { products: exampleProducts() }, lines: EXAMPLE_CSV.trimEnd().split('\n') };
   }
-  const progress = showProgress({ stderr });
-  progress.begin(`Reading ${file}`);
-  try {
-    // Checks that need no stage come first.
-    const rows = await readProductFile(file);
-    return await checkAndStore(rows, await openStage(), progress);
-  } catch (error) {
-    progress.end();
-    throw error;
-  }
+  // Checks that need no stage come first.
+  const reading = showProgress({ stderr }, `Reading ${file}`);
+  const read = await readProductFile(file).finally(reading[Symbol.dispose]);
+  const context = await openStage();
+  const { documents, tableNames, name } = context.stage;
+  const products = createProductImport(documents, tableNames.products);
+  const rows = await rejectByStage(read, products, context);
+  const all = productsOf(rows);
+  if (all.length < rows.length) return rejected(rows, context);
+  const ids = { count: all.length, productIds: all.map(({ id }) => id) };
+  await context.change(ids, () => storeAll(all, products, context));
+  return {
+    json: { stored: all.length },
+    lines: [`Stored ${counted(all.length, 'product')} on the stage ${name}.`],
+  };
 };

@@ -6,17 +6,9 @@ import { OperatorError } from '../../operator-error.ts';
 import type { Action } from '../command.ts';
 import { byParts, type Columns, ifAny, ofStore, table } from '../output.ts';
 import type { PRODUCTS } from './commands.ts';
-import { describeIssue } from './product-file.ts';
+import { COLUMN_OF_PATH, describeIssue } from './import.ts';
 
 export { importProducts as import } from './import.ts';
-
-const OPTION_OF_PATH: Readonly<Record<string, string>> = {
-  name: '--name',
-  currency: '--currency',
-  'pricing.amount': '--price',
-  'pricing.minimum': '--minimum',
-  'pricing.suggested': '--suggested',
-};
 
 export const put: Action<typeof PRODUCTS.put> = async (options, { stores, change }) => {
   const { id, store: storeId, name, currency, price, minimum, suggested, unavailable } = options;
@@ -24,7 +16,10 @@ export const put: Action<typeof PRODUCTS.put> = async (options, { stores, change
     price === undefined ? { type: 'free', minimum, suggested } : { type: 'fixed', amount: price };
   const parsed = parseProduct({ id, storeId, name, available: !unavailable, currency, pricing });
   if (!parsed.ok) {
-    throw new UsageError(parsed.issues.map((issue) => `${describeIssue(issue, OPTION_OF_PATH)}.`).join(' '));
+    // Each column of a file has an option.
+    throw new UsageError(
+      parsed.issues.map((issue) => `--${describeIssue(issue, COLUMN_OF_PATH)}.`).join(' '),
+    );
   }
   const { product } = parsed;
   await change({ productId: id, storeId }, async () => {
@@ -56,7 +51,7 @@ export const list: Action<typeof PRODUCTS.list> = async ({ store }, { stores, st
   return {
     json: { products, unreadable: ifAny(unreadable) },
     lines: [
-      ...table(stdout, COLUMNS, products, 'There are no such products.', ['NAME']),
+      ...table(stdout, COLUMNS, products, 'There are no such products.'),
       ...unreadable.map((id) => `${id} is stored in an invalid form and cannot be sold.`),
     ],
   };

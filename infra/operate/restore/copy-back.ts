@@ -7,7 +7,7 @@ import { inParallel } from '../../../lib/core/in-parallel.ts';
 import { isTransactionConflict } from '../../../lib/core/errors.ts';
 import { OperatorError } from '../../operator-error.ts';
 import { keyNamesOf } from '../../tables.ts';
-import { readAuditLog } from '../audit/audit-log.ts';
+import { readAuditLog } from '../audit/audit.ts';
 import type { AuditFields, Context, OptionsOf } from '../command.ts';
 import { scanTables } from '../scan.ts';
 import type { Stage } from '../stage.ts';

@@ -1,14 +1,13 @@
 import { UsageError } from '../../command-line.ts';
 import { counted } from '../../counted.ts';
 import { OperatorError } from '../../operator-error.ts';
-import type { OptionsOf, Action, StageContextOf } from '../command.ts';
+import type { Action, Context, OptionsOf } from '../command.ts';
 import { isoTime } from '../output.ts';
 import { copyBack, COUNTED, COUNTED_IN_DRY_RUN, type Counts, findEndedSince } from './copy-back.ts';
 import { nameOf, type RESTORE } from './commands.ts';
 import { deleteRestored, findRestored, restoredNameOf, restoreToNewTable } from './restored-table.ts';
 
 type Options = OptionsOf<typeof RESTORE>;
-type RestoreContext = StageContextOf<typeof RESTORE>;
 
 /** The counts that are not zero, each with its line. */
 const describe = (found: Counts, { table, cart, at, all, dryRun }: Options): string[] => {
@@ -24,7 +23,7 @@ const describe = (found: Counts, { table, cart, at, all, dryRun }: Options): str
   ];
 };
 
-const requirePast = ({ at, from }: Options, { stage, now }: RestoreContext): void => {
+const requirePast = ({ at, from }: Options, { stage, now }: Context): void => {
   if (at >= now()) throw new UsageError('--at must be in the past.');
   if (from !== undefined || stage.localEndpoint === undefined) return;
   throw new OperatorError(
@@ -33,7 +32,7 @@ const requirePast = ({ at, from }: Options, { stage, now }: RestoreContext): voi
 };
 
 /** Deletes the restored table that an earlier run left. */
-const cleanUp = async ({ table, at }: Options, { stage, change }: RestoreContext) => {
+const cleanUp = async ({ table, at }: Options, { stage, change }: Context) => {
   const from = restoredNameOf(stage.tableNames[table], at);
   const ids = { table: nameOf(table), from, step: 'cleanup' };
   const deleted = await change(ids, () => deleteRestored(stage.documents, from));

@@ -21,7 +21,7 @@ export const list: Action<typeof STORES.list> = async (_options, { stores, stdou
   const listed = (await stores.stores.list()).toSorted(byParts(({ id }) => [id]));
   return {
     json: { stores: listed },
-    lines: table(stdout, COLUMNS, listed, 'There are no stores. Add one with `stores put`.', ['NAME']),
+    lines: table(stdout, COLUMNS, listed, 'There are no stores. Add one with `stores put`.'),
   };
 };
 
@@ -31,12 +31,12 @@ const SUGGESTIONS_MAX = 20;
 /**
  * Finds the ids that no store of a stage has. The stores of `accept` and of the canary have keys, but no record.
  *
- * @returns for each unknown id, the id that it most likely means, or `undefined` if none is near. Only the first 20 have one
+ * @returns for each unknown id, what to do. Only for the first 20 may this be another id
  */
 export const findUnknownStores = async (
   { stores, apiKeys }: Stores,
   storeIds: readonly string[],
-): Promise<ReadonlyMap<string, string | undefined>> => {
+): Promise<ReadonlyMap<string, string>> => {
   const known = new Set<string>();
   const unknown = (): string[] => [...new Set(storeIds)].filter((id) => !known.has(id));
   const [first] = storeIds;
@@ -45,9 +45,13 @@ export const findUnknownStores = async (
   if (unknown().length > 0) for (const { id } of await stores.list()) known.add(id);
   if (unknown().length > 0) for (const { key } of await apiKeys.list()) if (key) known.add(key.storeId);
   const names = [...known];
-  return new Map(
-    unknown().map((id, index) => [id, index < SUGGESTIONS_MAX ? closestName(id, names) : undefined]),
-  );
+  const remedyFor = (id: string, index: number): string => {
+    const closest = index < SUGGESTIONS_MAX ? closestName(id, names) : undefined;
+    return closest === undefined
+      ? 'check its id with `stores list`, or add it with `stores put`.'
+      : `did you mean ${closest}?`;
+  };
+  return new Map(unknown().map((id, index) => [id, remedyFor(id, index)]));
 };
 
 /**
@@ -56,12 +60,7 @@ export const findUnknownStores = async (
  * @throws OperatorError with the id that was most likely meant
  */
 export const findStoreId = async (storeId: string, { stores }: Context): Promise<string> => {
-  const unknown = await findUnknownStores(stores, [storeId]);
-  if (!unknown.has(storeId)) return storeId;
-  const closest = unknown.get(storeId);
-  throw new OperatorError(
-    closest === undefined
-      ? `There is no store ${storeId}: check its id with \`stores list\`, or add it with \`stores put\`.`
-      : `There is no store ${storeId}. Did you mean ${closest}?`,
-  );
+  const remedy = (await findUnknownStores(stores, [storeId])).get(storeId);
+  if (remedy === undefined) return storeId;
+  throw new OperatorError(`There is no store ${storeId}: ${remedy}`);
 };

@@ -11,17 +11,8 @@ import {
 } from '../../../lib/webhooks/endpoint.ts';
 import { UsageError } from '../../command-line.ts';
 import { OperatorError } from '../../operator-error.ts';
-import type { Action, Context, Result, StageContextOf } from '../command.ts';
-import {
-  byParts,
-  type Columns,
-  isoTime,
-  minuteOf,
-  ofStore,
-  secretResult,
-  statusPart,
-  table,
-} from '../output.ts';
+import type { Action, Context, Result } from '../command.ts';
+import { byParts, type Columns, isoTime, minuteOf, ofStore, statusPart, table } from '../output.ts';
 import { type Stage, stageFlag } from '../stage.ts';
 import type { Stores } from '../stores.ts';
 import { unknownEndpoint } from '../value-types.ts';
@@ -41,7 +32,7 @@ export const describeEndpoint = (
 export const changeEndpoint = async <Made>(
   action: string,
   endpoint: WebhookEndpoint,
-  { confirm, change, stage }: StageContextOf<typeof WEBHOOKS.remove>,
+  { confirm, change, stage }: Context,
   make: () => Promise<Made>,
 ): Promise<Made> => {
   const { endpointId, storeId, mode } = endpoint;
@@ -98,14 +89,16 @@ const newSecretResult = (
   headline: string,
   remedy: string,
   json: object = {},
-): Result =>
-  secretResult({
-    json: { ...endpoint, id: endpoint.endpointId, ...json, secret },
+): Result => ({
+  json: { ...endpoint, id: endpoint.endpointId, ...json, secret },
+  lines: [
     headline,
-    shown: { Secret: secret, Endpoint: endpoint.endpointId },
-    notice: 'Give the secret to the merchant now: no command shows it again. The id is not secret.',
-    ifLost: `The secret of ${endpoint.endpointId} could not be shown: ${remedy}.`,
-  });
+    `Secret    ${secret}`,
+    `Endpoint  ${endpoint.endpointId}`,
+    'Give the secret to the merchant now: no command shows it again. The id is not secret.',
+  ],
+  ifLost: `The secret of ${endpoint.endpointId} could not be shown: ${remedy}.`,
+});
 
 /**
  * Checks the address of a new endpoint by the rules of every attempt. The local stage also allows http to this machine, as
@@ -167,7 +160,7 @@ export const list: Action<typeof WEBHOOKS.list> = async ({ store }, { stores, st
   );
   return {
     json: { webhooks: found.map(endpointStateJson) },
-    lines: table(stdout, COLUMNS, found, 'There are no such webhook endpoints.', ['LABEL', 'URL']),
+    lines: table(stdout, COLUMNS, found, 'There are no such webhook endpoints.'),
   };
 };
 

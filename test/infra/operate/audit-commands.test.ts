@@ -6,8 +6,8 @@ import { Client } from '@smithy/core/client';
 import { beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { prepareTable } from '../../../infra/local/prepare-table.ts';
 import { paymentTablesOf } from '../../../infra/payment-tables.ts';
-import type { AuditRecord } from '../../../infra/operate/audit/audit-log.ts';
-import { commandsByWords } from '../../../infra/operate/commands.ts';
+import type { AuditRecord } from '../../../infra/operate/audit/audit.ts';
+import { COMMANDS as DECLARED } from '../../../infra/operate/commands.ts';
 import { TABLES } from '../../../infra/tables.ts';
 import { apiKeyId } from '../../../lib/api-keys/api-key.ts';
 import type { Mode } from '../../../lib/core/mode.ts';
@@ -200,7 +200,7 @@ const COMMANDS: Readonly<Record<string, readonly [Kind, () => Promise<readonly s
 };
 
 /** The commands that work on a stage. */
-const ALL = [...commandsByWords()].filter(([, { spec }]) => spec.stage !== 'none');
+const ALL = Object.entries(DECLARED).filter(([, { spec }]) => spec.stage !== 'none');
 const kindOf = (words: string): Kind | undefined => COMMANDS[words]?.[0];
 
 /** The calls that change nothing, and those of the audit log itself. Any other call is a change. */

@@ -1,6 +1,6 @@
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import type { AuditRecord } from '../../../infra/operate/audit/audit-log.ts';
-import { safeFields } from '../../../infra/operate/audit/audit-log.ts';
+import type { AuditRecord } from '../../../infra/operate/audit/audit.ts';
+import { safeFields } from '../../../infra/operate/audit/audit.ts';
 import { apiKeyId, generateApiKey } from '../../../lib/api-keys/api-key.ts';
 import type { Mode } from '../../../lib/core/mode.ts';
 import { generateSecret } from '../../../lib/webhooks/endpoint.ts';

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test, vi } from 'vitest';
 import { DEMO_STORES } from '../../../infra/local/demo-stores.ts';
-import { commandsByWords } from '../../../infra/operate/commands.ts';
+import { COMMANDS as DECLARED } from '../../../infra/operate/commands.ts';
 import { operateCommandsIn, parseOperate, shellLinesOf, withValues } from '../../frame/commands.ts';
 import { expectFailure } from '../../support/expect-sentence.ts';
 import { operate } from '../../support/operate.ts';
@@ -40,7 +40,7 @@ describe('a wrong command line ends with exit code 2 and one sentence', () => {
   });
 });
 
-const COMMANDS = [...commandsByWords()];
+const COMMANDS = Object.entries(DECLARED);
 
 const RANGED = COMMANDS.filter(([, { spec }]) => spec.options?.['since'] && spec.options['until']);
 

@@ -68,7 +68,7 @@ describe('keys list', () => {
     const list = ['keys', 'list', '--store', 'table'];
     const { stdout } = await stage.run(list);
     expect(stdout).toMatch(/^KEY ID +STORE +LABEL +MODE /);
-    expect(stdout).toMatch(/^[0-9a-f]{8} {2}table {2}Web shop +test +active +600\/60 s +600 +never$/m);
+    expect(stdout).toMatch(/^[0-9a-f]{12} {2}table {2}Web shop +test +active +600\/60 s +600 +never$/m);
     expect((await stage.run(list, { typed: '' })).stdout).toMatch(/^\S\[1mKEY ID.+\S\[22m\n/);
   });
 
@@ -87,7 +87,7 @@ describe('keys list', () => {
     const lineOf = (id: string, state: string): unknown =>
       expect.stringMatching(
         new RegExp(
-          `^${id.slice(0, 9)}  s{128}  🛒{100}  test  ${state} +1000000/86400 s  1000000  never$`,
+          `^${id.slice(0, 12)}  s{128}  🛒{100}  test  ${state} +1000000/86400 s  1000000  never$`,
           'u',
         ),
       );

@@ -174,7 +174,7 @@ describe.each([
   });
 
   test('takes the beginning of an id, and names the keys of an ambiguous one', async () => {
-    const common = randomBytes(6).toString('hex');
+    const common = randomBytes(5).toString('hex');
     const [meant, other] = ['0', '1'].map((digit) => `${common}${digit}`.padEnd(64, 'a')) as [string, string];
     const { apiKey } = await stage.issueKey();
     const before = (await stage.apiKeys.find(apiKeyId(apiKey)))?.key;
@@ -182,7 +182,7 @@ describe.each([
     const run = (prefix: string) => stage.run(['keys', command, prefix, ...flags]);
 
     const candidates = ['0', '1']
-      .map((digit) => `${common}${digit} \\(test key of ${STORE_ID}\\)`)
+      .map((digit) => `${common}${digit}a \\(test key of ${STORE_ID}\\)`)
       .join(', ');
     const words = new RegExp(`^2 keys have an id that begins with ${common}: ${candidates}\\.\n$`);
     expectFailure(await run(common), 1, words);

@@ -141,7 +141,7 @@ describe('a CSV file', () => {
     const file = await givenCsv('x-1,bad,X,EUR,5,,,', 'x-2,shrt,X,EUR,5,,,', 'x-3,unheard-of,X,EUR,5,,,');
     await expectRejected(await importFile(file), 'bad', [
       'line 3: there is no store shrt: did you mean short?',
-      'line 4: there is no store unheard-of: add it with `stores put` first',
+      'line 4: there is no store unheard-of: check its id with `stores list`, or add it with `stores put`.',
       'Nothing was stored. Invalid: 2 of 3 products.',
     ]);
   });
@@ -292,7 +292,7 @@ describe('2,000 products', () => {
     expect(await storedOf('many')).toHaveLength(COUNT);
     // On a terminal, one line shows the progress and is then erased.
     expect(resumed.stderr).toMatch(
-      /^\r\S\[2KReading \S+\.csv\r\S\[2KChecking[^\n]* 100 of 2,000[^\n]* 2,000 of 2,000\r\S\[2K\r\S\[2KStoring[^\n]* 25 of 2,000[^\n]* 2,000 of 2,000\r\S\[2K$/,
+      /^\r\S\[2KReading \S+\.csv\r\S\[2K\r\S\[2KChecking[^\n]* 100 of 2,000[^\n]* 2,000 of 2,000\r\S\[2K\r\S\[2KStoring[^\n]* 25 of 2,000[^\n]* 2,000 of 2,000\r\S\[2K$/,
     );
   });
 });

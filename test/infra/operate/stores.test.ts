@@ -88,11 +88,7 @@ describe.each<[string, string[]]>([
   test('rejects an unknown store, suggests the nearest one, and adds none', async () => {
     await stage.givenStore('corner-shop');
 
-    expectFailure(
-      await run('Corner_shp'),
-      1,
-      /^There is no store Corner_shp\. Did you mean corner-shop\?\n$/,
-    );
+    expectFailure(await run('Corner_shp'), 1, /^There is no store Corner_shp: did you mean corner-shop\?\n$/);
     expectFailure(await run('unheard-of'), 1, /^There is no store unheard-of: .*stores list.*stores put/);
     expect(await findStore('Corner_shp')).toBeUndefined();
     expect(await stage.listKeys()).not.toContainEqual(expect.objectContaining({ storeId: 'Corner_shp' }));

@@ -1,5 +1,5 @@
 import type { Command, Parameter } from '../../../infra/operate/command.ts';
-import { commandsByWords } from '../../../infra/operate/commands.ts';
+import { COMMANDS } from '../../../infra/operate/commands.ts';
 import { EXIT_CODES } from '../../../infra/command-line.ts';
 import { argumentTerm, notesOf, optionTerm } from '../../../infra/operate/program.ts';
 import { code, table } from './markdown.ts';
@@ -42,7 +42,9 @@ const sectionOf = (words: string, { spec }: Command): string => {
 
 /** The reference of all commands, in Markdown: a section for each, with its options, its JSON and its audit record. */
 export const renderReference = (): string =>
-  [...commandsByWords()].map(([words, command]) => sectionOf(words, command)).join('\n\n');
+  Object.entries(COMMANDS)
+    .map(([words, command]) => sectionOf(words, command))
+    .join('\n\n');
 
 /** The exit codes of all commands. */
 export const exitCodeTable = (): string => table([['Code', 'Meaning'], ...Object.entries(EXIT_CODES)]);
