@@ -1,43 +1,43 @@
 import { UsageError } from '../../command-line.ts';
-import { type TableKind, tableOutputOf } from '../../tables.ts';
+import { type TableKind, tableIdOf } from '../../tables.ts';
 import { define, flag, optional, required, type ValueType } from '../command.ts';
 import { anyText, CART_ID, choice, TIME } from '../value-types.ts';
 
 /**
- * The tables that `restore` copies back, and whether `--all` may replace the items that differ. Some items hold revocations,
- * limits and rotations, which no restore undoes. The other tables stay as they are:
+ * The tables that `restore` copies back, with the commands that end items of a table for good, and the field of their audit
+ * records that names the items. The other tables stay as they are:
  *
  * - `erasures`: a restore would forget erasures.
  * - `events` and `deliveries`: each restored event would be sent again, under a number that readers have passed.
  */
-export const MAY_REPLACE = {
-  carts: true,
-  testCarts: true,
-  products: true,
-  stores: true,
-  apiKeys: false,
-  webhookEndpoints: false,
-  secrets: false,
-} as const satisfies Partial<Record<TableKind, boolean>>;
+export const ENDINGS = {
+  carts: {},
+  testCarts: {},
+  products: {},
+  stores: {},
+  apiKeys: { 'keys revoke': 'keyId', 'keys rotate': 'keyId', 'canary setup': 'oldKeyId', accept: 'keyIds' },
+  webhookEndpoints: { 'webhooks remove': 'endpointId' },
+  secrets: { 'webhooks remove': 'endpointId', 'webhooks rotate': 'endpointId' },
+} satisfies Partial<Record<TableKind, Readonly<Record<string, string>>>>;
 
-export type RestorableTable = keyof typeof MAY_REPLACE;
+export type RestorableTable = keyof typeof ENDINGS;
+
+/** Whether `--all` may replace items of a table. Otherwise, it would undo revocations, limits or rotations. */
+export const mayReplace = (table: RestorableTable): boolean => Object.keys(ENDINGS[table]).length === 0;
 
 /** Whether a table has carts, and the claims of their payments. */
 export const hasCarts = (table: RestorableTable): boolean => table === 'carts' || table === 'testCarts';
 
-const TABLES = Object.keys(MAY_REPLACE) as RestorableTable[];
+const TABLES = Object.keys(ENDINGS) as RestorableTable[];
 
-/** The name of a table in the stack: `carts` has `Carts`. */
-export const nameOf = (table: RestorableTable): string => tableOutputOf(table).replace(/Table$/, '');
-
-const NAMES = choice('name', TABLES.map(nameOf));
+const NAMES = choice('name', TABLES.map(tableIdOf));
 
 /** A table by its name in the stack. */
 const TABLE: ValueType<RestorableTable> = {
   ...NAMES,
   parse: (text, nowMs) => {
     NAMES.parse(text, nowMs);
-    return TABLES.find((table) => nameOf(table) === text) as RestorableTable;
+    return TABLES.find((table) => tableIdOf(table) === text) as RestorableTable;
   },
 };
 
@@ -76,9 +76,9 @@ units per cart and one per other item, at most 1,200 items a second. docs/operat
     if (cart !== undefined && !hasCarts(table)) {
       throw new UsageError('--cart needs --table Carts or --table TestCarts.');
     }
-    if (all && !MAY_REPLACE[table]) {
+    if (all && !mayReplace(table)) {
       throw new UsageError(
-        `--all would undo revocations, limits or rotations in ${nameOf(table)}: leave it out.`,
+        `--all would undo revocations, limits or rotations in ${tableIdOf(table)}: leave it out.`,
       );
     }
   },

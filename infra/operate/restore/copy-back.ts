@@ -1,4 +1,8 @@
-import { ConditionalCheckFailedException, PutItemCommand } from '@aws-sdk/client-dynamodb';
+import {
+  type AttributeValue,
+  ConditionalCheckFailedException,
+  PutItemCommand,
+} from '@aws-sdk/client-dynamodb';
 import { claimId } from '../../../lib/carts/payment-store.ts';
 import { IDEMPOTENCY_SECRET_ID } from '../../../lib/carts/idempotency-secret.ts';
 import { batchGet, type RawItem } from '../../../lib/core/batch-get.ts';
@@ -11,39 +15,21 @@ import { readAuditLog } from '../audit/audit-log.ts';
 import type { AuditFields, Context, OptionsOf } from '../command.ts';
 import { scanTables } from '../scan.ts';
 import type { Stage } from '../stage.ts';
-import { hasCarts, type RestorableTable, type RESTORE } from './commands.ts';
-import { judge, type Verdict } from './verdict.ts';
+import { ENDINGS, hasCarts, mayReplace, type RestorableTable, type RESTORE } from './commands.ts';
+import { type Copy, judge, OUTCOMES } from './verdict.ts';
 
 type Options = OptionsOf<typeof RESTORE>;
 
-/** The verdicts on the items of the restored table, and what became of the copies, each with its line for a person. */
+/** The verdicts, and what became of the copies, each with its line for a person. */
 export const COUNTED = {
-  same: 'equal in the live table',
-  missing: 'missing in the live table',
-  different: 'different: only --all replaces them',
-  unerased: 'in the live table with buyer data, although it was erased',
-  stays: 'different, and kept: no restore undoes a later change, such as a payment or a revocation',
-  ended: 'missing, and kept so: an operator has revoked, removed or rotated them since',
-  expired: 'past the time to live, and not copied',
-  malformed: 'unreadable, and not copied',
+  ...OUTCOMES,
   copied: 'copied',
   erasedAgain: 'copied without buyer data, because it was erased since',
   overtaken: 'changed by another writer at the same time: repeat the command',
-} as const satisfies Record<Verdict['outcome'] | 'copied' | 'erasedAgain' | 'overtaken', string>;
-
-/** The lines of a dry run that differ. */
-export const COUNTED_IN_DRY_RUN: Readonly<Record<Counted, string>> = {
-  ...COUNTED,
-  expired: 'past the time to live: would not be copied',
-  malformed: 'unreadable: would not be copied',
-  copied: 'would be copied',
-  erasedAgain: 'would be copied without buyer data, because it was erased since',
-};
-
-type Counted = keyof typeof COUNTED;
+} as const;
 
 /** The number of items of the restored table, and of those that {@link COUNTED} describes. */
-export type Counts = Readonly<Record<'items' | Counted, number>>;
+export type Counts = Readonly<Record<'items' | keyof typeof COUNTED, number>>;
 
 const PAGE_SIZE = 100;
 
@@ -54,11 +40,6 @@ const PAGE_SIZE = 100;
 const UNITS_PER_SECOND = 100;
 
 const WRITES_AT_ONCE = 10;
-
-type Copy = Extract<Verdict, { readonly item: RawItem }>;
-
-const isCopy = (verdict: Verdict, all: boolean): verdict is Copy =>
-  verdict.outcome === 'missing' || verdict.outcome === 'unerased' || (all && verdict.outcome === 'different');
 
 /** Writes copies. Returns how many it wrote: another writer may be first. */
 const writeCopies = async (
@@ -87,23 +68,11 @@ const readLive = async (
 ): Promise<(item: RawItem) => RawItem | undefined> => {
   const names = keyNamesOf(table);
   const keyOf = (item: RawItem): RawItem =>
-    Object.fromEntries(Object.entries(item).filter(([name]) => names.includes(name)));
-  const textOf = (item: RawItem): string => JSON.stringify(names.map((name) => item[name]));
+    Object.fromEntries(names.map((name) => [name, item[name] as AttributeValue]));
+  const textOf = (item: RawItem): string => JSON.stringify(keyOf(item));
   const found = await batchGet(documents, tableNames[table], items.map(keyOf));
   const byKey = new Map(found.map((item) => [textOf(item), item]));
   return (item) => byKey.get(textOf(item));
-};
-
-/** The commands that end items of a table for good, and the field of their audit records that names the items. */
-const ENDINGS: Readonly<Partial<Record<RestorableTable, Readonly<Record<string, string>>>>> = {
-  apiKeys: {
-    'keys revoke': 'keyId',
-    'keys rotate': 'keyId',
-    'canary setup': 'oldKeyId',
-    accept: 'keyIds',
-  },
-  webhookEndpoints: { 'webhooks remove': 'endpointId' },
-  secrets: { 'webhooks remove': 'endpointId', 'webhooks rotate': 'endpointId' },
 };
 
 /** The clocks of operators differ by less. */
@@ -120,8 +89,8 @@ export const findEndedSince = async (
   table: RestorableTable,
   sinceMs: number,
 ): Promise<ReadonlySet<string>> => {
-  const endings = ENDINGS[table];
-  if (!endings || stage.localEndpoint !== undefined) return new Set();
+  const endings: Readonly<Record<string, string>> = ENDINGS[table];
+  if (mayReplace(table) || stage.localEndpoint !== undefined) return new Set();
   const { records } = await readAuditLog(stage, sinceMs - CLOCK_ERROR_MS);
   const ids = records.flatMap(({ command, ids: begun, result = {} }) => {
     const fields: AuditFields = { ...begun, ...result };
@@ -132,15 +101,15 @@ export const findEndedSince = async (
 };
 
 const judgeAll = async (
-  table: RestorableTable,
   items: readonly RawItem[],
+  { table, all }: Options,
   ended: ReadonlySet<string>,
   { stage, stores, now }: Context,
-): Promise<readonly Verdict[]> => {
+) => {
   const liveOf = await readLive(stage, table, items);
-  const nowMs = now();
   const erased = await stores.erasures.find(hasCarts(table) ? items.flatMap(({ id }) => id?.S ?? []) : []);
-  const circumstances = { nowMs, ended, hasErasure: (cartId: string) => erased.has(cartId) };
+  const hasErasure = (cartId: string) => erased.has(cartId);
+  const circumstances = { all, nowMs: now(), ended, hasErasure };
   return items.map((item) => judge(table, item, liveOf(item), circumstances));
 };
 
@@ -194,16 +163,16 @@ async function* pagesOf(from: string, { table, cart }: Options, context: Context
  * @throws when DynamoDB is slow, throttles or is down
  */
 export const copyBack = async (from: string, options: Options, context: Context): Promise<Counts> => {
-  const { all, dryRun, table } = options;
+  const { dryRun, table } = options;
   const ended = await findEndedSince(context.stage, table, options.at);
   const names = ['items', ...Object.keys(COUNTED)];
   const counts = Object.fromEntries(names.map((name) => [name, 0])) as Record<keyof Counts, number>;
   for await (const page of pagesOf(from, options, context)) {
     // The stage's own secret is for the functions alone. A stage that lost it makes another.
     const items = page.filter(({ id }) => id?.S !== IDEMPOTENCY_SECRET_ID);
-    const verdicts = await judgeAll(table, items, ended, context);
+    const verdicts = await judgeAll(items, options, ended, context);
     for (const { outcome } of verdicts) counts[outcome] += 1;
-    const copies = verdicts.filter((verdict) => isCopy(verdict, all));
+    const copies = verdicts.flatMap(({ copy }) => copy ?? []);
     counts.items += items.length;
     counts.erasedAgain += copies.filter(({ isErasedAgain }) => isErasedAgain).length;
     const copied = dryRun ? 0 : await writeCopies(context.stage, table, copies);

@@ -1,10 +1,11 @@
 import { UsageError } from '../../command-line.ts';
 import { counted } from '../../counted.ts';
 import { OperatorError } from '../../operator-error.ts';
+import { tableIdOf } from '../../tables.ts';
 import type { OptionsOf, Action, StageContextOf } from '../command.ts';
 import { isoTime } from '../output.ts';
-import { copyBack, COUNTED, COUNTED_IN_DRY_RUN, type Counts, findEndedSince } from './copy-back.ts';
-import { nameOf, type RESTORE } from './commands.ts';
+import { copyBack, COUNTED, type Counts, findEndedSince } from './copy-back.ts';
+import type { RESTORE } from './commands.ts';
 import { deleteRestored, findRestored, restoredNameOf, restoreToNewTable } from './restored-table.ts';
 
 type Options = OptionsOf<typeof RESTORE>;
@@ -14,13 +15,13 @@ type RestoreContext = StageContextOf<typeof RESTORE>;
 const describe = (found: Counts, { table, cart, at, all, dryRun }: Options): string[] => {
   const copies = found.missing + found.unerased + (all ? found.different : 0);
   const { items, ...counts } = dryRun ? { ...found, copied: copies } : found;
-  const texts = dryRun ? COUNTED_IN_DRY_RUN : COUNTED;
-  const names = Object.keys(texts) as (keyof typeof texts)[];
+  const names = Object.keys(COUNTED) as (keyof typeof COUNTED)[];
+  const textOf = (text: string): string => (dryRun ? text.replace(/^copied/, 'would be copied') : text);
   return [
-    `${cart === undefined ? nameOf(table) : `The cart ${cart}`} had ${counted(items, 'item')} at ${isoTime(at)}:`,
+    `${cart === undefined ? tableIdOf(table) : `The cart ${cart}`} had ${counted(items, 'item')} at ${isoTime(at)}:`,
     ...names
       .filter((name) => counts[name] > 0)
-      .map((name) => `  ${counts[name].toLocaleString('en')} ${texts[name]}`),
+      .map((name) => `  ${counts[name].toLocaleString('en')} ${textOf(COUNTED[name])}`),
   ];
 };
 
@@ -35,10 +36,10 @@ const requirePast = ({ at, from }: Options, { stage, now }: RestoreContext): voi
 /** Deletes the restored table that an earlier run left. */
 const cleanUp = async ({ table, at }: Options, { stage, change }: RestoreContext) => {
   const from = restoredNameOf(stage.tableNames[table], at);
-  const ids = { table: nameOf(table), from, step: 'cleanup' };
+  const ids = { table: tableIdOf(table), from, step: 'cleanup' };
   const deleted = await change(ids, () => deleteRestored(stage.documents, from));
   const line = deleted ? `Deleted the table ${from}.` : `There is no table ${from}.`;
-  return { json: { table: nameOf(table), from, deleted }, lines: [line] };
+  return { json: { table: tableIdOf(table), from, deleted }, lines: [line] };
 };
 
 export const restore: Action<typeof RESTORE> = async (options, context) => {
@@ -46,7 +47,7 @@ export const restore: Action<typeof RESTORE> = async (options, context) => {
   const { stage, confirm, change } = context;
   requirePast(options, context);
   if (options.cleanup) return cleanUp(options, context);
-  const [table, at] = [nameOf(kind), isoTime(atMs)];
+  const [table, at] = [tableIdOf(kind), isoTime(atMs)];
   if (!dryRun) {
     const items = all ? 'missing and changed items' : 'missing items';
     const action = `Copying ${items}${cartId === undefined ? '' : ` of the cart ${cartId}`} of ${table} at ${at} into the stage ${stage.name}`;
@@ -54,9 +55,8 @@ export const restore: Action<typeof RESTORE> = async (options, context) => {
   }
   // Fail now, and not after the restore, which takes 20 minutes.
   await findEndedSince(stage, kind, atMs);
-  const begin = (make: () => Promise<void>) => change({ table, at, step: 'restored table' }, make);
   const from = await (options.from === undefined
-    ? restoreToNewTable(kind, atMs, context, begin)
+    ? restoreToNewTable(kind, atMs, context)
     : findRestored(kind, options.from, stage));
   const copy = () => copyBack(from, options, context);
   const ids = { table, at, from, cartId, mode: all ? 'all' : 'missing' };
