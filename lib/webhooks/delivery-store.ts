@@ -39,6 +39,8 @@ export interface DeliveryUpdate {
 interface ListOptions {
   /** Only deliveries whose status is not `succeeded`. */
   readonly failedOnly?: boolean;
+  /** Default: the latest event first. */
+  readonly oldestFirst?: boolean;
   /** Default: 100 */
   readonly limit?: number;
   /** Only events that were recorded at this time or later. */
@@ -53,7 +55,7 @@ interface ListOptions {
  * DynamoDB is slow, throttles or is down.
  */
 export interface DeliveryStore {
-  /** Lists deliveries of an endpoint, the latest event first. */
+  /** Lists deliveries of an endpoint, in the order of their events. */
   listOf(endpointId: string, options?: ListOptions): Promise<readonly DeliveryRecord[]>;
 
   find(
@@ -142,10 +144,9 @@ const storeUpdate = async (
 
 /** Delivery records in the table `deliveries`. */
 export const createDeliveryStore = (documents: Documents, tableName: string, now: Clock): DeliveryStore => ({
-  async listOf(
-    endpointId,
-    { failedOnly = false, limit = 100, sinceMs = 0, beforeMs = TIME_MAX_MS, signal } = {},
-  ) {
+  async listOf(endpointId, options = {}) {
+    const { failedOnly = false, oldestFirst = false, limit = 100 } = options;
+    const { sinceMs = 0, beforeMs = TIME_MAX_MS, signal } = options;
     const query = {
       TableName: tableName,
       KeyConditionExpression: 'endpointId = :endpoint AND id BETWEEN :since AND :before',
@@ -156,7 +157,7 @@ export const createDeliveryStore = (documents: Documents, tableName: string, now
         ':before': new Date(Math.min(Math.max(beforeMs, sinceMs), TIME_MAX_MS)).toISOString(),
       },
       ...(failedOnly && { FilterExpression: 'attribute_not_exists(succeededAtMs)' }),
-      ScanIndexForward: false,
+      ScanIndexForward: oldestFirst,
       ConsistentRead: true,
       // A filter drops most items of a page.
       Limit: failedOnly ? 1_000 : Math.min(limit, 1_000),

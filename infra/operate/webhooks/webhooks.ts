@@ -200,8 +200,6 @@ export const disable: Action<typeof WEBHOOKS.disable> = async ({ endpoint }, con
 /** Longer than an endpoint may fail before it is disabled, five days, and the attempts for one event, about three. */
 const UNDELIVERED_MAX_MS = 9 * DAY_MS;
 
-const DELIVERIES_MAX = 10_000;
-
 /**
  * The time of the first event that a disabled endpoint missed, or `undefined` if the endpoint is enabled. The event that got a
  * 410 is older than the disabling.
@@ -212,11 +210,9 @@ const findMissedSince = async (
 ): Promise<string | undefined> => {
   if (!disabled) return undefined;
   const sinceMs = disabled.atMs - UNDELIVERED_MAX_MS;
-  const options = { failedOnly: true, sinceMs, limit: DELIVERIES_MAX };
-  const undelivered = await deliveries.listOf(endpointId, options);
-  // The list has the newest: older ones may be missing.
-  if (undelivered.length === DELIVERIES_MAX) return isoTime(sinceMs);
-  return isoTime(Math.min(disabled.atMs, ...undelivered.map(({ recordedAtMs }) => recordedAtMs)));
+  const options = { failedOnly: true, oldestFirst: true, sinceMs, limit: 1 };
+  const [first] = await deliveries.listOf(endpointId, options);
+  return isoTime(Math.min(disabled.atMs, first?.recordedAtMs ?? Infinity));
 };
 
 export const enable: Action<typeof WEBHOOKS.enable> = async ({ endpoint }, context) => {
