@@ -1,51 +1,43 @@
 import { UsageError } from '../../command-line.ts';
-import { type TableKind, tableIdOf } from '../../tables.ts';
-import { define, flag, optional, required, type ValueType } from '../command.ts';
+import type { TableKind } from '../../tables.ts';
+import { define, flag, optional, required } from '../command.ts';
 import { anyText, CART_ID, choice, TIME } from '../value-types.ts';
 
 /**
- * The tables that `restore` copies back, with the commands that end items of a table for good, and the field of their audit
- * records that names the items. The other tables stay as they are:
+ * The tables that `restore` copies back, as the stack names them, with the commands that end items of a table for good, and the
+ * field of their audit records that names the items. The other tables stay as they are:
  *
  * - `erasures`: a restore would forget erasures.
  * - `events` and `deliveries`: each restored event would be sent again, under a number that readers have passed.
  */
 export const ENDINGS = {
-  carts: {},
-  testCarts: {},
-  products: {},
-  stores: {},
-  apiKeys: { 'keys revoke': 'keyId', 'keys rotate': 'keyId', 'canary setup': 'oldKeyId', accept: 'keyIds' },
-  webhookEndpoints: { 'webhooks remove': 'endpointId' },
-  secrets: { 'webhooks remove': 'endpointId', 'webhooks rotate': 'endpointId' },
-} satisfies Partial<Record<TableKind, Readonly<Record<string, string>>>>;
+  Carts: {},
+  TestCarts: {},
+  Products: {},
+  Stores: {},
+  ApiKeys: { 'keys revoke': 'keyId', 'keys rotate': 'keyId', 'canary setup': 'oldKeyId', accept: 'keyIds' },
+  WebhookEndpoints: { 'webhooks remove': 'endpointId' },
+  Secrets: { 'webhooks remove': 'endpointId', 'webhooks rotate': 'endpointId' },
+} satisfies Partial<Record<Capitalize<TableKind>, Readonly<Record<string, string>>>>;
 
 export type RestorableTable = keyof typeof ENDINGS;
+
+const TABLES = Object.keys(ENDINGS) as RestorableTable[];
+
+export const kindOf = (table: RestorableTable) =>
+  `${table.charAt(0).toLowerCase()}${table.slice(1)}` as Uncapitalize<RestorableTable>;
 
 /** Whether `--all` may replace items of a table. Otherwise, it would undo revocations, limits or rotations. */
 export const mayReplace = (table: RestorableTable): boolean => Object.keys(ENDINGS[table]).length === 0;
 
 /** Whether a table has carts, and the claims of their payments. */
-export const hasCarts = (table: RestorableTable): boolean => table === 'carts' || table === 'testCarts';
-
-const TABLES = Object.keys(ENDINGS) as RestorableTable[];
-
-const NAMES = choice('name', TABLES.map(tableIdOf));
-
-/** A table by its name in the stack. */
-const TABLE: ValueType<RestorableTable> = {
-  ...NAMES,
-  parse: (text, nowMs) => {
-    NAMES.parse(text, nowMs);
-    return TABLES.find((table) => tableIdOf(table) === text) as RestorableTable;
-  },
-};
+export const hasCarts = (table: RestorableTable): boolean => table === 'Carts' || table === 'TestCarts';
 
 export const RESTORE = define(
   {
     summary: 'copy lost items of a table back from a time in the past',
     options: {
-      table: required(TABLE, 'the table, as the stack names it'),
+      table: required(choice('name', TABLES), 'the table, as the stack names it'),
       at: required(TIME, 'the time in the past, just before the loss'),
       from: optional(anyText('table'), 'a table that you restored by hand, with the state at that time'),
       cart: optional(CART_ID, 'only this cart, with the claims of its payments'),
@@ -77,9 +69,7 @@ units per cart and one per other item, at most 1,200 items a second. docs/operat
       throw new UsageError('--cart needs --table Carts or --table TestCarts.');
     }
     if (all && !mayReplace(table)) {
-      throw new UsageError(
-        `--all would undo revocations, limits or rotations in ${tableIdOf(table)}: leave it out.`,
-      );
+      throw new UsageError(`--all would undo revocations, limits or rotations in ${table}: leave it out.`);
     }
   },
 );

@@ -12,10 +12,10 @@ import { isTransactionConflict } from '../../../lib/core/errors.ts';
 import { OperatorError } from '../../operator-error.ts';
 import { keyNamesOf } from '../../tables.ts';
 import { readAuditLog } from '../audit/audit-log.ts';
-import type { AuditFields, Context, OptionsOf } from '../command.ts';
+import type { Context, OptionsOf } from '../command.ts';
 import { scanTables } from '../scan.ts';
 import type { Stage } from '../stage.ts';
-import { ENDINGS, hasCarts, mayReplace, type RestorableTable, type RESTORE } from './commands.ts';
+import { ENDINGS, hasCarts, kindOf, mayReplace, type RestorableTable, type RESTORE } from './commands.ts';
 import { type Copy, judge, OUTCOMES } from './verdict.ts';
 
 type Options = OptionsOf<typeof RESTORE>;
@@ -49,7 +49,7 @@ const writeCopies = async (
 ): Promise<number> => {
   let copied = 0;
   await inParallel(copies, WRITES_AT_ONCE, async ({ item, condition }) => {
-    const put = new PutItemCommand({ TableName: tableNames[table], Item: { ...item }, ...condition });
+    const put = new PutItemCommand({ TableName: tableNames[kindOf(table)], Item: { ...item }, ...condition });
     try {
       await documents.send(put);
       copied += 1;
@@ -66,11 +66,11 @@ const readLive = async (
   table: RestorableTable,
   items: readonly RawItem[],
 ): Promise<(item: RawItem) => RawItem | undefined> => {
-  const names = keyNamesOf(table);
+  const names = keyNamesOf(kindOf(table));
   const keyOf = (item: RawItem): RawItem =>
     Object.fromEntries(names.map((name) => [name, item[name] as AttributeValue]));
   const textOf = (item: RawItem): string => JSON.stringify(keyOf(item));
-  const found = await batchGet(documents, tableNames[table], items.map(keyOf));
+  const found = await batchGet(documents, tableNames[kindOf(table)], items.map(keyOf));
   const byKey = new Map(found.map((item) => [textOf(item), item]));
   return (item) => byKey.get(textOf(item));
 };
@@ -93,9 +93,8 @@ export const findEndedSince = async (
   if (mayReplace(table) || stage.localEndpoint !== undefined) return new Set();
   const { records } = await readAuditLog(stage, sinceMs - CLOCK_ERROR_MS);
   const ids = records.flatMap(({ command, ids: begun, result = {} }) => {
-    const fields: AuditFields = { ...begun, ...result };
     const field = endings[command];
-    return field === undefined ? [] : [fields[field] ?? []].flat();
+    return field === undefined ? [] : [{ ...begun, ...result }[field] ?? []].flat();
   });
   return new Set(ids.map(String));
 };
@@ -149,7 +148,7 @@ async function* pagesOf(from: string, { table, cart }: Options, context: Context
     step: 'Comparing',
     isRaw: true,
     unitsPerSecond: UNITS_PER_SECOND,
-    alsoReads: [context.stage.tableNames[table]],
+    alsoReads: [context.stage.tableNames[kindOf(table)]],
   });
   for await (const { items } of pages) yield items as readonly RawItem[];
 }
@@ -157,7 +156,7 @@ async function* pagesOf(from: string, { table, cart }: Options, context: Context
 /**
  * Compares the restored table `from` with the live one, and copies back missing items, or also items that differ. The copy of an
  * expired cart causes no event about its expiry. No copy has a buyer's data that was erased since, and carts of the live table
- * that have such data again are erased again. A repetition copies the rest.
+ * that have such data again are erased again. A repetition copies the rest. A dry run counts what it would copy.
  *
  * @throws OperatorError if the audit log of a deployed stage cannot be read, or if the restored table lacks the only cart
  * @throws when DynamoDB is slow, throttles or is down
@@ -175,9 +174,9 @@ export const copyBack = async (from: string, options: Options, context: Context)
     const copies = verdicts.flatMap(({ copy }) => copy ?? []);
     counts.items += items.length;
     counts.erasedAgain += copies.filter(({ isErasedAgain }) => isErasedAgain).length;
-    const copied = dryRun ? 0 : await writeCopies(context.stage, table, copies);
+    const copied = dryRun ? copies.length : await writeCopies(context.stage, table, copies);
     counts.copied += copied;
-    if (!dryRun) counts.overtaken += copies.length - copied;
+    counts.overtaken += copies.length - copied;
   }
   return counts;
 };

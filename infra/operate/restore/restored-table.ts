@@ -6,12 +6,12 @@ import {
 } from '@aws-sdk/client-dynamodb';
 import type { Documents } from '../../../lib/core/documents.ts';
 import { OperatorError } from '../../operator-error.ts';
-import { keyNamesOf, tableIdOf } from '../../tables.ts';
+import { keyNamesOf } from '../../tables.ts';
 import type { StageContextOf } from '../command.ts';
 import { isoTime } from '../output.ts';
 import type { Stage } from '../stage.ts';
 import { until } from '../until.ts';
-import type { RestorableTable, RESTORE } from './commands.ts';
+import { kindOf, type RestorableTable, type RESTORE } from './commands.ts';
 
 /** A restore of a large table takes hours. The command then ends, and a repetition waits again. */
 const WAIT_SECONDS = 7_200;
@@ -73,10 +73,10 @@ export const restoreToNewTable = async (
   atMs: number,
   { stage: { documents, tableNames }, say, pauses, change }: StageContextOf<typeof RESTORE>,
 ): Promise<string> => {
-  const liveName = tableNames[table];
+  const liveName = tableNames[kindOf(table)];
   const from = restoredNameOf(liveName, atMs);
   if (!(await describeTable(documents, from))) {
-    const ids = { table: tableIdOf(table), at: isoTime(atMs), step: 'restored table' };
+    const ids = { table, at: isoTime(atMs), step: 'restored table' };
     await change(ids, () => startRestore(documents, liveName, from, atMs));
   }
   say(
@@ -106,7 +106,7 @@ export const findRestored = async (
   }
   const found = await describeTable(documents, from);
   if (!found) throw new OperatorError(`The table ${from} does not exist.`);
-  const needed = keyNamesOf(table);
+  const needed = keyNamesOf(kindOf(table));
   const names = (found.KeySchema ?? []).map(({ AttributeName }) => AttributeName);
   if (names.join() !== needed.join()) {
     throw new OperatorError(`The table ${from} has the key ${names.join()}, not ${needed.join()}.`);

@@ -8,7 +8,7 @@ import { fromRawCart, keptItem, toItem } from '../../../lib/carts/cart-item.ts';
 import { UnreadableItemError } from '../../../lib/core/unreadable-item.ts';
 import { timerOf } from '../../../lib/timers/timer.ts';
 import { keyNamesOf } from '../../tables.ts';
-import { hasCarts, mayReplace, type RestorableTable } from './commands.ts';
+import { hasCarts, kindOf, mayReplace, type RestorableTable } from './commands.ts';
 
 /** The facts on which a verdict depends, besides the two states of the item. */
 interface Circumstances {
@@ -54,7 +54,7 @@ type Judge = (
 ) => Verdict;
 
 /** The last part of a table's key, which the audit log names. */
-const idNameOf = (table: RestorableTable): string => keyNamesOf(table).at(-1) as string;
+const idNameOf = (table: RestorableTable): string => keyNamesOf(kindOf(table)).at(-1) as string;
 
 /** The attributes of a cart that later writes set. A copy must not undo them. */
 const CHANGING = [
@@ -146,7 +146,7 @@ const judgeOther: Judge = (table, then, live, { all, ended, nowMs }) => {
   const condition = isAsRead(table, live);
   if (!live) {
     if (ended.has(then[idNameOf(table)]?.S ?? '')) return { outcome: 'ended' };
-    const item = table === 'webhookEndpoints' ? endpointToCopy(then, nowMs) : then;
+    const item = table === 'WebhookEndpoints' ? endpointToCopy(then, nowMs) : then;
     return { outcome: 'missing', copy: { item, condition } };
   }
   if (isDeepStrictEqual(then, live)) return { outcome: 'same' };
