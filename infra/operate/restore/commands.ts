@@ -24,6 +24,7 @@ export type RestorableTable = keyof typeof ENDINGS;
 
 const TABLES = Object.keys(ENDINGS) as RestorableTable[];
 
+/** The key of a table in `tables.ts`: `Carts` is `carts`. */
 export const kindOf = (table: RestorableTable) =>
   `${table.charAt(0).toLowerCase()}${table.slice(1)}` as Uncapitalize<RestorableTable>;
 
