@@ -38,6 +38,8 @@ export interface DeliveryUpdate {
 interface ListOptions {
   /** Only deliveries whose status is not `succeeded`. */
   readonly failedOnly?: boolean;
+  /** Default: the latest event first. */
+  readonly oldestFirst?: boolean;
   /** Default: 100 */
   readonly limit?: number;
   /** Only events that were recorded at this time or later. */
@@ -130,14 +132,14 @@ const rangeOf = (endpointId: string, { sinceMs = 0, beforeMs = TIME_MAX_MS }: Li
  * Every method throws when DynamoDB is slow, throttles or is down.
  */
 export const createDeliveryStore = (documents: Documents, tableName: string, now: Clock) => ({
-  /** Lists deliveries of an endpoint, the latest event first. */
+  /** Lists deliveries of an endpoint, in the order of their events. */
   async listOf(endpointId: string, options: ListOptions = {}): Promise<readonly DeliveryRecord[]> {
-    const { failedOnly = false, limit = 100, signal } = options;
+    const { failedOnly = false, oldestFirst = false, limit = 100, signal } = options;
     const query = {
       TableName: tableName,
       ...rangeOf(endpointId, options),
       ...(failedOnly && { FilterExpression: 'attribute_not_exists(succeededAtMs)' }),
-      ScanIndexForward: false,
+      ScanIndexForward: oldestFirst,
       ConsistentRead: true,
       // A filter drops most items of a page.
       Limit: failedOnly ? 1_000 : Math.min(limit, 1_000),

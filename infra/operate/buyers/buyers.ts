@@ -1,34 +1,50 @@
+import { join } from 'node:path';
+import { DescribeTableCommand } from '@aws-sdk/client-dynamodb';
 import { readEventBody } from '../../../lib/carts/cart-event.ts';
 import { isErased } from '../../../lib/carts/erased-cart.ts';
-import type { FoundCart } from '../../../lib/carts/find-carts.ts';
 import type { Mode } from '../../../lib/core/mode.ts';
 import { parseLogKey } from '../../../lib/events/logged-event.ts';
 import { counted } from '../../counted.ts';
+import { LOCAL_FOLDER } from '../../local/stage-file.ts';
 import { cartJson } from '../carts/carts.ts';
-import type { Action } from '../command.ts';
+import type { Action, Context, OptionsOf, Result } from '../command.ts';
 import { byParts, ifAny, withIsoTimes } from '../output.ts';
 import { deliveryJson } from '../webhooks/deliveries.ts';
 import type { BUYERS } from './commands.ts';
-import {
-  type Counts,
-  describeGaps,
-  eraseFound,
-  type Found,
-  type Gaps,
-  readCarts,
-  readDeliveries,
-  readEvents,
-} from './found-items.ts';
-import { withFoundBuyer } from './search.ts';
+import { type Counts, eraseFound, type Found, type FoundItems, readFound } from './found-items.ts';
+import { openSearchFile, readEmail, searchBuyer } from './search.ts';
+
+/**
+ * Searches for the buyer of a command, then calls `use`. Until its result is printed, a file keeps the search: a repetition of
+ * the command continues there. The result names the items that this release cannot read.
+ *
+ * @param what the result, such as `export`
+ */
+const withFoundBuyer = async (
+  { email: option, store, stateFile }: OptionsOf<typeof BUYERS.export>,
+  context: Context,
+  what: string,
+  use: (items: FoundItems, email: string) => Promise<Result>,
+): Promise<Result> => {
+  const { stage } = context;
+  const email = await readEmail(option, context);
+  // Another account or region may have a stage of the same name, and the address of a local stage may have other data later.
+  const { Table } = await stage.documents.send(
+    new DescribeTableCommand({ TableName: stage.tableNames.carts }),
+  );
+  const subject = [Table?.TableArn, Table?.TableId, Table?.CreationDateTime, store, email];
+  const file = openSearchFile(stateFile ?? join(LOCAL_FOLDER, 'buyers', `${stage.name}.json`), subject);
+  const items = await readFound(await searchBuyer({ email, store }, file, context), stage);
+  const result = await use(items, email);
+  const unreadable = ifAny([...items.gaps]);
+  const failure =
+    unreadable && `The ${what} is incomplete. This release cannot read ${unreadable.join(', ')}.`;
+  return { ...result, json: { ...result.json, unreadable }, failure, onPrinted: file.remove };
+};
 
 const exportBuyer: Action<typeof BUYERS.export> = (options, context) =>
-  withFoundBuyer(options, context, async ({ email }, { found }) => {
+  withFoundBuyer(options, context, 'export', async ({ carts, events, deliveries }, email) => {
     const nowMs = context.now();
-    const { stage } = context;
-    const gaps: Gaps = new Set();
-    const carts = await readCarts(found.carts, stage, gaps);
-    const events = await readEvents(found.events, stage, gaps);
-    const deliveries = await readDeliveries(found.deliveries, stage, gaps);
     const json = {
       email,
       exportedAtMs: nowMs,
@@ -42,15 +58,22 @@ const exportBuyer: Action<typeof BUYERS.export> = (options, context) =>
         })),
       events: events.map(({ storeId, mode, body }) => ({ storeId, mode, event: readEventBody(body) })),
       deliveries: deliveries.map(deliveryJson),
-      unreadable: ifAny([...gaps]),
     };
-    return { json, failure: describeGaps(gaps, 'export') };
+    return { json };
   });
 
 export { exportBuyer as export };
 
-const countUnerased = (carts: readonly FoundCart[], mode: Mode): number =>
-  carts.filter(({ cart }) => cart.mode === mode && !isErased(cart)).length;
+/** What an erasure of found items would change. */
+const countsOf = ({ carts, events, deliveries }: FoundItems): Counts => {
+  const unerased = (mode: Mode) => carts.filter(({ cart }) => cart.mode === mode && !isErased(cart)).length;
+  return {
+    carts: { live: unerased('live'), test: unerased('test') },
+    events: events.length,
+    deliveries: deliveries.filter(({ attempts }) => attempts.some(({ response }) => response !== undefined))
+      .length,
+  };
+};
 
 const describe = ({ carts: { live, test }, events, deliveries }: Counts): string =>
   `${counted(live, 'live cart')} and ${counted(test, 'test cart')}, ${counted(events, 'event')} and ${counted(deliveries, 'delivery', 'deliveries')}`;
@@ -60,36 +83,23 @@ const isLive = ({ carts, events }: Found): boolean =>
   carts.some(({ table }) => table === 'carts') || events.some(({ log }) => parseLogKey(log).mode === 'live');
 
 export const erase: Action<typeof BUYERS.erase> = ({ dryRun, ...options }, context) =>
-  withFoundBuyer(options, context, async (_buyer, state) => {
+  withFoundBuyer(options, context, dryRun ? 'count' : 'erasure', async (items) => {
     const { stage, confirm, change } = context;
-    const { found } = state;
-    const gaps: Gaps = new Set();
-    const resultOf = (json: object, line: string) => ({
-      json: { ...json, unreadable: ifAny([...gaps]) },
-      lines: [line],
-      failure: describeGaps(gaps, dryRun ? 'count' : 'erasure'),
-    });
-    const carts = await readCarts(found.carts, stage, gaps);
-    const events = await readEvents(found.events, stage, gaps);
-    const counts: Counts = {
-      carts: { live: countUnerased(carts, 'live'), test: countUnerased(carts, 'test') },
-      events: events.length,
-      deliveries: found.deliveries.filter(({ hasText }) => hasText).length,
-    };
+    const counts = countsOf(items);
     if (dryRun) {
-      return resultOf({ dryRun, ...counts }, `Would erase the buyer's data of ${describe(counts)}.`);
+      return { json: { dryRun, ...counts }, lines: [`Would erase the buyer's data of ${describe(counts)}.`] };
     }
-    if (carts.length + counts.events + counts.deliveries === 0) {
-      const line = gaps.size > 0 ? 'Erased nothing.' : 'Found nothing to erase.';
-      return resultOf({ ...counts, cartIds: [] }, line);
+    const cartIds = items.carts.map(({ cart }) => cart.id);
+    if (cartIds.length + counts.events + counts.deliveries === 0) {
+      const line = items.gaps.size > 0 ? 'Erased nothing.' : 'Found nothing to erase.';
+      return { json: { ...counts, cartIds }, lines: [line] };
     }
     const what = `the buyer's data of ${describe(counts)} on the stage ${stage.name}`;
-    await confirm(`Permanently erasing ${what}`, isLive(found) ? 'live' : 'test');
-    const cartIds = carts.map(({ cart }) => cart.id);
+    await confirm(`Permanently erasing ${what}`, isLive(items.found) ? 'live' : 'test');
     const erased = await change(
       { cartIds },
-      () => eraseFound({ carts, events }, state, gaps, context),
+      () => eraseFound(items, context),
       ({ carts: { live, test }, ...others }) => ({ liveCarts: live, testCarts: test, ...others }),
     );
-    return resultOf({ ...erased, cartIds }, `Erased the buyer's data of ${describe(erased)}.`);
+    return { json: { ...erased, cartIds }, lines: [`Erased the buyer's data of ${describe(erased)}.`] };
   });

@@ -1,24 +1,19 @@
 import { hash, randomBytes } from 'node:crypto';
 import { rmSync } from 'node:fs';
-import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { DescribeTableCommand } from '@aws-sdk/client-dynamodb';
 import { parseEventBody, possibleEventIds } from '../../../lib/carts/cart-event.ts';
 import type { Cart } from '../../../lib/carts/cart.ts';
 import { DAY_MS } from '../../../lib/core/durations.ts';
 import { parseLogKey } from '../../../lib/events/logged-event.ts';
 import type { DeliveryKey } from '../../../lib/webhooks/delivery-eraser.ts';
-import type { DeliveryRecord } from '../../../lib/webhooks/delivery.ts';
 import { UsageError } from '../../command-line.ts';
-import { LOCAL_FOLDER } from '../../local/stage-file.ts';
 import type { Streams } from '../../terminal.ts';
 import { cartTablesOf } from '../carts/commands.ts';
-import type { Context, OptionsOf, Result } from '../command.ts';
-import { isoTime, ofStore } from '../output.ts';
+import type { Context } from '../command.ts';
+import { isoTime } from '../output.ts';
 import { readPrivateFile, writePrivateFile } from '../private-file.ts';
 import { type ScanContext, type ScanPosition, scanTables, type TableScan } from '../scan.ts';
 import type { Stage } from '../stage.ts';
-import type { BUYERS } from './commands.ts';
 import { type Found, readCarts, type SearchResult } from './found-items.ts';
 
 /** The forms that carts store: ASCII, with neither quotes nor backslashes. */
@@ -26,6 +21,10 @@ const EMAIL = /^[^\s"\\@\u0080-\uffff]{1,253}@[^\s"\\@\u0080-\uffff]{1,253}$/;
 
 /** E-mail addresses that differ only in case belong to one buyer: no mail provider in use distinguishes them. */
 const normalise = (email: string): string => email.trim().toLowerCase();
+
+/** Whether an address of a cart is that of a buyer. */
+export const isSameEmail = (email: string, other: unknown): boolean =>
+  typeof other === 'string' && normalise(other) === email;
 
 /** Reads a line. Unlike `ask`, it does not repeat the line on standard error, which a script may log. */
 const readLine = async ({ stdin }: Pick<Streams, 'stdin'>): Promise<string> => {
@@ -37,35 +36,18 @@ const readLine = async ({ stdin }: Pick<Streams, 'stdin'>): Promise<string> => {
   return '';
 };
 
-export interface Buyer {
-  /** Trimmed and in lower case. */
-  readonly email: string;
-  /** Whether an address of a cart is the buyer's. */
-  readonly has: (email: unknown) => boolean;
-  /** Whether a JSON text, or JSON within it, has the address as a value. */
-  readonly isIn: (json: string) => boolean;
-}
-
 /**
- * Reads the buyer of a command.
+ * Reads the e-mail address of a buyer.
  *
  * @param option the value of `--email`
+ * @returns the address, trimmed and in lower case
  * @throws UsageError if it is not an e-mail address. The message does not repeat it
  */
-export const readBuyer = async (option: string, streams: Streams): Promise<Buyer> => {
+export const readEmail = async (option: string, streams: Streams): Promise<string> => {
   if (option === '-' && streams.stdin.isTTY === true) streams.stderr.write('E-mail address: ');
   const email = normalise(option === '-' ? await readLine(streams) : option);
-  if (!EMAIL.test(email))
-    throw new UsageError('--email must be one e-mail address, or - for standard input.');
-  return {
-    email,
-    has: (other) => typeof other === 'string' && normalise(other) === email,
-    isIn: (json) => {
-      const text = json.toLowerCase();
-      // JSON within JSON ends its texts with \".
-      return text.includes(`"${email}"`) || text.includes(`"${email}\\`);
-    },
-  };
+  if (EMAIL.test(email)) return email;
+  throw new UsageError('--email must be one e-mail address, or - for standard input.');
 };
 
 /** The state of a search, as JSON. */
@@ -74,7 +56,7 @@ interface SearchState extends SearchResult {
   readonly position: ScanPosition;
 }
 
-const hashOf = (salt: string, subject: readonly string[]): string =>
+const hashOf = (salt: string, subject: readonly unknown[]): string =>
   hash('sha256', salt + JSON.stringify(subject), 'base64url');
 
 /**
@@ -83,7 +65,7 @@ const hashOf = (salt: string, subject: readonly string[]): string =>
  *
  * @param subject the stage, the store and the buyer of the search
  */
-export const openSearchFile = (file: string, subject: readonly string[]) => ({
+export const openSearchFile = (file: string, subject: readonly unknown[]) => ({
   /** The state of the same search, if one was interrupted in the last 24 hours. */
   read(nowMs: number): SearchState | undefined {
     // A file that cannot be read is ignored: a new search begins.
@@ -102,65 +84,60 @@ export const openSearchFile = (file: string, subject: readonly string[]) => ({
   remove: (): void => rmSync(file, { force: true }),
 });
 
-type Item = Readonly<Record<string, unknown>>;
-
 /** The scan of a table. DynamoDB charges for whole items. */
 interface SearchedTable extends TableScan {
-  /** Adds the keys of the buyer's items in a page. */
-  readonly collect: (items: readonly Item[]) => void;
+  /** Adds the key of an item that is the buyer's. */
+  readonly collect: (item: never) => void;
 }
 
 interface Search {
-  readonly buyer: Buyer;
+  /** From {@link readEmail}. */
+  readonly email: string;
   /** By default, all stores. */
   readonly store?: string | undefined;
   readonly stage: Pick<Stage, 'documents' | 'tableNames'>;
   readonly found: Found;
 }
 
-const cartsTable = (table: 'carts' | 'testCarts', { buyer, store, stage, found }: Search): SearchedTable => ({
+const isOfStore = ({ store }: Search, storeId: string): boolean => store === undefined || store === storeId;
+
+const cartsTable = (search: Search, table: 'carts' | 'testCarts'): SearchedTable => ({
   input: {
-    TableName: stage.tableNames[table],
+    TableName: search.stage.tableNames[table],
     ProjectionExpression: 'id, storeId, customerInfo.email',
     // Neither an erased cart nor the claim of a payment has an address.
     FilterExpression: 'attribute_exists(customerInfo.email)',
   },
-  collect(items) {
-    const carts = ofStore(
-      store,
-      items as unknown as readonly Pick<Cart, 'storeId' | 'id' | 'customerInfo'>[],
-    );
-    const ofBuyer = carts.filter(({ customerInfo }) => buyer.has(customerInfo.email));
-    found.carts.push(...ofBuyer.map(({ id }) => ({ table, id })));
+  collect({ id, storeId, customerInfo }: Pick<Cart, 'id' | 'storeId' | 'customerInfo'>) {
+    if (!isOfStore(search, storeId) || !isSameEmail(search.email, customerInfo.email)) return;
+    search.found.carts.push({ table, id });
   },
 });
+
+/** An event as the table has it: unlike other events, one about a cart has a `cartId`. */
+type EventItem = Found['events'][number] & { readonly cartId?: string; readonly body: unknown };
 
 /** Whether an event is about a cart of the buyer. An invalid body that names the address counts: it may be the buyer's. */
-const isEventOf = (buyer: Buyer, { body, cartId }: Item): boolean => {
-  if (cartId === undefined || typeof body !== 'string' || !buyer.isIn(body)) return false;
+const isEventOf = (email: string, { body, cartId }: EventItem): boolean => {
+  // Parse few of the bodies.
+  if (cartId === undefined || typeof body !== 'string' || !body.toLowerCase().includes(email)) return false;
   const event = parseEventBody(body);
-  return event === undefined || buyer.has(event.data.customerInfo.email);
+  return event === undefined || isSameEmail(email, event.data.customerInfo.email);
 };
 
-const eventsTable = ({ buyer, store, stage, found }: Search): SearchedTable => ({
-  input: { TableName: stage.tableNames.events },
-  collect(items) {
-    const events = items.filter((item) => isEventOf(buyer, item)) as unknown as Found['events'];
-    const ofLogs = events.filter(({ log }) => store === undefined || parseLogKey(log).storeId === store);
-    found.events.push(...ofLogs.map(({ log, sequence, id }) => ({ log, sequence, id })));
+const eventsTable = (search: Search): SearchedTable => ({
+  input: { TableName: search.stage.tableNames.events },
+  collect(event: EventItem) {
+    const { log, sequence, id } = event;
+    if (!isOfStore(search, parseLogKey(log).storeId) || !isEventOf(search.email, event)) return;
+    search.found.events.push({ log, sequence, id });
   },
 });
 
-/** A delivery as the search reads it. An erasure marks a delivery before its first attempt. */
-type Delivery = DeliveryKey & Partial<Pick<DeliveryRecord, 'attempts'>>;
-
 const deliveriesTable = ({ stage, found }: Search): SearchedTable => {
-  const eventIds = new Set<unknown>();
+  const eventIds = new Set<string>();
   return {
-    input: {
-      TableName: stage.tableNames.deliveries,
-      ProjectionExpression: 'endpointId, id, eventId, attempts',
-    },
+    input: { TableName: stage.tableNames.deliveries, ProjectionExpression: 'endpointId, id, eventId' },
     isNeeded: async () => {
       // The command reads the carts again, and names those that are unreadable.
       const carts = await readCarts(found.carts, stage, new Set());
@@ -169,13 +146,8 @@ const deliveriesTable = ({ stage, found }: Search): SearchedTable => {
       for (const { id } of found.events) eventIds.add(id);
       return eventIds.size > 0;
     },
-    collect(items) {
-      const deliveries = items.filter(({ eventId }) => eventIds.has(eventId)) as unknown as Delivery[];
-      const hasText = ({ attempts = [] }: Delivery) =>
-        attempts.some(({ response }) => response !== undefined);
-      found.deliveries.push(
-        ...deliveries.map((each) => ({ endpointId: each.endpointId, id: each.id, hasText: hasText(each) })),
-      );
+    collect({ endpointId, id, eventId }: DeliveryKey & { readonly eventId: string }) {
+      if (eventIds.has(eventId)) found.deliveries.push({ endpointId, id });
     },
   };
 };
@@ -187,7 +159,7 @@ const deliveriesTable = ({ stage, found }: Search): SearchedTable => {
  * @throws any error of DynamoDB. The file then has the state
  */
 export const searchBuyer = async (
-  { buyer, store }: Pick<Search, 'buyer' | 'store'>,
+  buyer: Pick<Search, 'email' | 'store'>,
   file: ReturnType<typeof openSearchFile>,
   context: ScanContext & Pick<Context, 'now'> & Pick<Search, 'stage'>,
 ): Promise<SearchResult> => {
@@ -196,38 +168,12 @@ export const searchBuyer = async (
   if (stored) say(`Continues the search of ${isoTime(stored.startedAtMs)}. It finds no carts created since.`);
   const { startedAtMs = now(), position: from } = stored ?? {};
   const found: Found = stored?.found ?? { carts: [], events: [], deliveries: [] };
-  const search = { buyer, store, stage, found };
-  const carts = cartTablesOf().map((table) => cartsTable(table, search));
+  const search = { ...buyer, stage, found };
+  const carts = cartTablesOf().map((table) => cartsTable(search, table));
   const tables = [...carts, eventsTable(search), deliveriesTable(search)];
   for await (const { table, items, next } of scanTables(context, tables, { step: 'Searching', from })) {
-    tables[table]?.collect(items);
+    for (const item of items) tables[table]?.collect(item as never);
     file.write({ startedAtMs, position: next, found });
   }
   return { startedAtMs, found };
-};
-
-/**
- * The text that identifies the data of a stage. Another account or region may have a stage of the same name, and the address
- * of a local stage may have other data later.
- */
-const dataIdOf = async ({ documents, tableNames }: Stage): Promise<string> => {
-  const { Table } = await documents.send(new DescribeTableCommand({ TableName: tableNames.carts }));
-  return JSON.stringify([Table?.TableArn, Table?.TableId, Table?.CreationDateTime]);
-};
-
-/**
- * Searches for the buyer of a command, then calls `use`. Until its result is printed, the file keeps the search: a repetition
- * of the command continues there.
- */
-export const withFoundBuyer = async (
-  { email, store, stateFile }: OptionsOf<typeof BUYERS.export>,
-  context: Context,
-  use: (buyer: Buyer, result: SearchResult) => Promise<Result>,
-): Promise<Result> => {
-  const { stage } = context;
-  const buyer = await readBuyer(email, context);
-  const subject = [await dataIdOf(stage), store ?? '', buyer.email];
-  const file = openSearchFile(stateFile ?? join(LOCAL_FOLDER, 'buyers', `${stage.name}.json`), subject);
-  const result = await use(buyer, await searchBuyer({ buyer, store }, file, context));
-  return { ...result, onPrinted: file.remove };
 };

@@ -1,12 +1,12 @@
 import {
   DeleteMessageCommand,
-  type Message,
   ReceiveMessageCommand,
+  type ReceiveMessageCommandInput,
   type SQSClient,
 } from '@aws-sdk/client-sqs';
 import { inParts } from '../../../lib/core/in-parts.ts';
 import { BATCH_ENTRIES_MAX } from '../../../lib/core/message-batches.ts';
-import { returnMessages } from '../../../lib/webhooks/sqs-delivery-queue.ts';
+import { type ReturnedMessage, returnMessages } from '../../../lib/webhooks/sqs-delivery-queue.ts';
 
 /** A message that a stage could not handle. */
 export interface DeadLetter {
@@ -28,18 +28,6 @@ const LETTERS_MAX = 10_000;
  */
 const HOLD_SECONDS = 240;
 
-const receive = async (sqs: SQSClient, QueueUrl: string): Promise<readonly Message[]> => {
-  const command = new ReceiveMessageCommand({
-    QueueUrl,
-    MaxNumberOfMessages: BATCH_ENTRIES_MAX,
-    MessageSystemAttributeNames: ['SentTimestamp'],
-    VisibilityTimeout: HOLD_SECONDS,
-    // A short poll asks only some of SQS's servers, and may miss messages.
-    WaitTimeSeconds: 1,
-  });
-  return (await sqs.send(command)).Messages ?? [];
-};
-
 /**
  * Calls `decide` once for each of the current messages of a queue, at most 10,000.
  *
@@ -50,20 +38,28 @@ export const decideOnEach = async (
   QueueUrl: string,
   decide: (letter: DeadLetter) => Promise<Decision>,
 ): Promise<boolean> => {
-  const held = new Map<string, { readonly receiptHandle: string; readonly delaySeconds: 0 }>();
+  const poll: ReceiveMessageCommandInput = {
+    QueueUrl,
+    MaxNumberOfMessages: BATCH_ENTRIES_MAX,
+    MessageSystemAttributeNames: ['SentTimestamp'],
+    VisibilityTimeout: HOLD_SECONDS,
+    // A short poll asks only some of SQS's servers, and may miss messages.
+    WaitTimeSeconds: 1,
+  };
+  const held = new Map<string, ReturnedMessage>();
   try {
     for (let seen = 0; ;) {
-      const messages = await receive(sqs, QueueUrl);
-      if (messages.length === 0) return false;
+      const { Messages = [] } = await sqs.send(new ReceiveMessageCommand(poll));
+      if (Messages.length === 0) return false;
       // A message that was kept is visible again, and may come in place of a new one for ever.
-      const isRepeated = messages.some(({ MessageId = '' }) => held.has(MessageId));
+      const isRepeated = Messages.some(({ MessageId = '' }) => held.has(MessageId));
       // Release them at the end. If they were visible now, SQS would send them again.
-      for (const { MessageId = '', ReceiptHandle: receiptHandle = '' } of messages) {
+      for (const { MessageId = '', ReceiptHandle: receiptHandle = '' } of Messages) {
         held.set(MessageId, { receiptHandle, delaySeconds: 0 });
       }
-      seen += messages.length;
+      seen += Messages.length;
       if (isRepeated || seen > LETTERS_MAX) return true;
-      for (const { MessageId: messageId = '', Body: body = '', Attributes, ReceiptHandle } of messages) {
+      for (const { MessageId: messageId = '', Body: body = '', Attributes, ReceiptHandle } of Messages) {
         const sentAtMs = Number(Attributes?.SentTimestamp);
         if ((await decide({ messageId, sentAtMs, body })) === 'keep') continue;
         await sqs.send(new DeleteMessageCommand({ QueueUrl, ReceiptHandle }));

@@ -40,7 +40,7 @@ const COLUMNS: Columns<ListedLetter> = {
   'MESSAGE ID': ({ messageId }) => messageId,
   QUEUE: ({ queue }) => queue,
   'SENT (UTC)': ({ sentAtMs }) => minuteOf(sentAtMs),
-  ABOUT: ({ subject }) => subject,
+  ABOUT: ({ subject = '' }) => subject,
   'IF REDRIVEN NOW': ({ verdict }) => verdict,
 };
 

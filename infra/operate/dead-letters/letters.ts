@@ -20,10 +20,10 @@ import type { LetterKind } from './commands.ts';
 export interface ExaminedLetter {
   /** The outcome of a redrive, or the reason of a rejection. */
   readonly verdict: string;
-  /** The subject, for people. */
-  readonly subject: string;
+  /** The subject, for people. Absent if the letter cannot be read. */
+  readonly subject?: string;
   /** The subject, for `--json`. */
-  readonly fields: object;
+  readonly fields?: object;
   /**
    * Sends the letter to the service again. Absent if the service would reject it. The caller deletes the letter afterwards,
    * so it may arrive twice, but it is never lost.
@@ -34,8 +34,6 @@ export interface ExaminedLetter {
 }
 
 type Examine = (body: string, context: Context) => Promise<ExaminedLetter>;
-
-const unreadableLetter = (verdict: string): ExaminedLetter => ({ verdict, subject: '', fields: {} });
 
 /** A redrive that sends the letter to a queue of the stage, as it is. */
 const sendTo =
@@ -55,7 +53,7 @@ const examinePayment: Examine = async (body, context) => {
   const isAccepted = preview.outcome !== 'rejected';
   const verdict = isAccepted ? preview.outcome : preview.reason;
   const { event } = parsed;
-  if (!event) return unreadableLetter(verdict);
+  if (!event) return { verdict };
   const { cartId } = event;
   const { paymentId, amount, currency } = event.payment ?? event.refund;
   const result = event.payment?.result ?? 'refunded';
@@ -77,7 +75,7 @@ const deliverySchema = z.object({
 /** Webhook deliveries that the function of the stage could not handle. A redrive sends them to the delivery queue. */
 const examineDelivery: Examine = async (body, context) => {
   const { data: message } = deliverySchema.safeParse(parseJson(body));
-  if (!message) return unreadableLetter('malformed');
+  if (!message) return { verdict: 'malformed' };
   const { endpoint, eventId } = message;
   const found = await context.stores.endpoints.get(endpoint);
   const isAccepted = found !== undefined && !found.disabled;
@@ -112,9 +110,9 @@ const sendEvent = async (event: LoggedEvent, context: Context): Promise<boolean>
 /** Events that could not be fanned out. A redrive reads the event log, and sends the event again. */
 const examineEvent: Examine = async (body, context) => {
   const { data: key } = setAsideSchema.safeParse(parseJson(body));
-  if (!key) return unreadableLetter('malformed');
+  if (!key) return { verdict: 'malformed' };
   const event = await context.stores.events.find(parseLogKey(key.log), key.sequence, context.now());
-  if (!event) return unreadableLetter('eventDeleted');
+  if (!event) return { verdict: 'eventDeleted' };
   const { id, type, storeId, mode, cartId } = event;
   return {
     verdict: 'sent',

@@ -1,51 +1,44 @@
 import { UsageError } from '../../command-line.ts';
-import { type TableKind, tableOutputOf } from '../../tables.ts';
-import { define, flag, optional, required, type ValueType } from '../command.ts';
+import type { TableKind } from '../../tables.ts';
+import { define, flag, optional, required } from '../command.ts';
 import { anyText, CART_ID, choice, TIME } from '../value-types.ts';
 
 /**
- * The tables that `restore` copies back, and whether `--all` may replace the items that differ. Some items hold revocations,
- * limits and rotations, which no restore undoes. The other tables stay as they are:
+ * The tables that `restore` copies back, as the stack names them, with the commands that end items of a table for good, and the
+ * field of their audit records that names the items. The other tables stay as they are:
  *
  * - `erasures`: a restore would forget erasures.
  * - `events` and `deliveries`: each restored event would be sent again, under a number that readers have passed.
  */
-export const MAY_REPLACE = {
-  carts: true,
-  testCarts: true,
-  products: true,
-  stores: true,
-  apiKeys: false,
-  webhookEndpoints: false,
-  secrets: false,
-} as const satisfies Partial<Record<TableKind, boolean>>;
+export const ENDINGS = {
+  Carts: {},
+  TestCarts: {},
+  Products: {},
+  Stores: {},
+  ApiKeys: { 'keys revoke': 'keyId', 'keys rotate': 'keyId', 'canary setup': 'oldKeyId', accept: 'keyIds' },
+  WebhookEndpoints: { 'webhooks remove': 'endpointId' },
+  Secrets: { 'webhooks remove': 'endpointId', 'webhooks rotate': 'endpointId' },
+} satisfies Partial<Record<Capitalize<TableKind>, Readonly<Record<string, string>>>>;
 
-export type RestorableTable = keyof typeof MAY_REPLACE;
+export type RestorableTable = keyof typeof ENDINGS;
+
+const TABLES = Object.keys(ENDINGS) as RestorableTable[];
+
+/** The key of a table in `tables.ts`: `Carts` is `carts`. */
+export const kindOf = (table: RestorableTable) =>
+  `${table.charAt(0).toLowerCase()}${table.slice(1)}` as Uncapitalize<RestorableTable>;
+
+/** Whether `--all` may replace items of a table. Otherwise, it would undo revocations, limits or rotations. */
+export const mayReplace = (table: RestorableTable): boolean => Object.keys(ENDINGS[table]).length === 0;
 
 /** Whether a table has carts, and the claims of their payments. */
-export const hasCarts = (table: RestorableTable): boolean => table === 'carts' || table === 'testCarts';
-
-const TABLES = Object.keys(MAY_REPLACE) as RestorableTable[];
-
-/** The name of a table in the stack: `carts` has `Carts`. */
-export const nameOf = (table: RestorableTable): string => tableOutputOf(table).replace(/Table$/, '');
-
-const NAMES = choice('name', TABLES.map(nameOf));
-
-/** A table by its name in the stack. */
-const TABLE: ValueType<RestorableTable> = {
-  ...NAMES,
-  parse: (text, nowMs) => {
-    NAMES.parse(text, nowMs);
-    return TABLES.find((table) => nameOf(table) === text) as RestorableTable;
-  },
-};
+export const hasCarts = (table: RestorableTable): boolean => table === 'Carts' || table === 'TestCarts';
 
 export const RESTORE = define(
   {
     summary: 'copy lost items of a table back from a time in the past',
     options: {
-      table: required(TABLE, 'the table, as the stack names it'),
+      table: required(choice('name', TABLES), 'the table, as the stack names it'),
       at: required(TIME, 'the time in the past, just before the loss'),
       from: optional(anyText('table'), 'a table that you restored by hand, with the state at that time'),
       cart: optional(CART_ID, 'only this cart, with the claims of its payments'),
@@ -76,10 +69,8 @@ units per cart and one per other item, at most 1,200 items a second. docs/operat
     if (cart !== undefined && !hasCarts(table)) {
       throw new UsageError('--cart needs --table Carts or --table TestCarts.');
     }
-    if (all && !MAY_REPLACE[table]) {
-      throw new UsageError(
-        `--all would undo revocations, limits or rotations in ${nameOf(table)}: leave it out.`,
-      );
+    if (all && !mayReplace(table)) {
+      throw new UsageError(`--all would undo revocations, limits or rotations in ${table}: leave it out.`);
     }
   },
 );

@@ -1,4 +1,8 @@
-import { ConditionalCheckFailedException, PutItemCommand } from '@aws-sdk/client-dynamodb';
+import {
+  type AttributeValue,
+  ConditionalCheckFailedException,
+  PutItemCommand,
+} from '@aws-sdk/client-dynamodb';
 import { claimId } from '../../../lib/carts/payment-store.ts';
 import { IDEMPOTENCY_SECRET_ID } from '../../../lib/carts/idempotency-secret.ts';
 import { batchGet, type RawItem } from '../../../lib/core/batch-get.ts';
@@ -8,42 +12,24 @@ import { isTransactionConflict } from '../../../lib/core/errors.ts';
 import { OperatorError } from '../../operator-error.ts';
 import { keyNamesOf } from '../../tables.ts';
 import { readAuditLog } from '../audit/audit.ts';
-import type { AuditFields, Context, OptionsOf } from '../command.ts';
+import type { Context, OptionsOf } from '../command.ts';
 import { scanTables } from '../scan.ts';
 import type { Stage } from '../stage.ts';
-import { hasCarts, type RestorableTable, type RESTORE } from './commands.ts';
-import { judge, type Verdict } from './verdict.ts';
+import { ENDINGS, hasCarts, kindOf, mayReplace, type RestorableTable, type RESTORE } from './commands.ts';
+import { type Copy, judge, OUTCOMES } from './verdict.ts';
 
 type Options = OptionsOf<typeof RESTORE>;
 
-/** The verdicts on the items of the restored table, and what became of the copies, each with its line for a person. */
+/** The verdicts, and what became of the copies, each with its line for a person. */
 export const COUNTED = {
-  same: 'equal in the live table',
-  missing: 'missing in the live table',
-  different: 'different: only --all replaces them',
-  unerased: 'in the live table with buyer data, although it was erased',
-  stays: 'different, and kept: no restore undoes a later change, such as a payment or a revocation',
-  ended: 'missing, and kept so: an operator has revoked, removed or rotated them since',
-  expired: 'past the time to live, and not copied',
-  malformed: 'unreadable, and not copied',
+  ...OUTCOMES,
   copied: 'copied',
   erasedAgain: 'copied without buyer data, because it was erased since',
   overtaken: 'changed by another writer at the same time: repeat the command',
-} as const satisfies Record<Verdict['outcome'] | 'copied' | 'erasedAgain' | 'overtaken', string>;
-
-/** The lines of a dry run that differ. */
-export const COUNTED_IN_DRY_RUN: Readonly<Record<Counted, string>> = {
-  ...COUNTED,
-  expired: 'past the time to live: would not be copied',
-  malformed: 'unreadable: would not be copied',
-  copied: 'would be copied',
-  erasedAgain: 'would be copied without buyer data, because it was erased since',
-};
-
-type Counted = keyof typeof COUNTED;
+} as const;
 
 /** The number of items of the restored table, and of those that {@link COUNTED} describes. */
-export type Counts = Readonly<Record<'items' | Counted, number>>;
+export type Counts = Readonly<Record<'items' | keyof typeof COUNTED, number>>;
 
 const PAGE_SIZE = 100;
 
@@ -55,11 +41,6 @@ const UNITS_PER_SECOND = 100;
 
 const WRITES_AT_ONCE = 10;
 
-type Copy = Extract<Verdict, { readonly item: RawItem }>;
-
-const isCopy = (verdict: Verdict, all: boolean): verdict is Copy =>
-  verdict.outcome === 'missing' || verdict.outcome === 'unerased' || (all && verdict.outcome === 'different');
-
 /** Writes copies. Returns how many it wrote: another writer may be first. */
 const writeCopies = async (
   { documents, tableNames }: Stage,
@@ -68,7 +49,7 @@ const writeCopies = async (
 ): Promise<number> => {
   let copied = 0;
   await inParallel(copies, WRITES_AT_ONCE, async ({ item, condition }) => {
-    const put = new PutItemCommand({ TableName: tableNames[table], Item: { ...item }, ...condition });
+    const put = new PutItemCommand({ TableName: tableNames[kindOf(table)], Item: { ...item }, ...condition });
     try {
       await documents.send(put);
       copied += 1;
@@ -85,25 +66,13 @@ const readLive = async (
   table: RestorableTable,
   items: readonly RawItem[],
 ): Promise<(item: RawItem) => RawItem | undefined> => {
-  const names = keyNamesOf(table);
+  const names = keyNamesOf(kindOf(table));
   const keyOf = (item: RawItem): RawItem =>
-    Object.fromEntries(Object.entries(item).filter(([name]) => names.includes(name)));
-  const textOf = (item: RawItem): string => JSON.stringify(names.map((name) => item[name]));
-  const found = await batchGet(documents, tableNames[table], items.map(keyOf));
+    Object.fromEntries(names.map((name) => [name, item[name] as AttributeValue]));
+  const textOf = (item: RawItem): string => JSON.stringify(keyOf(item));
+  const found = await batchGet(documents, tableNames[kindOf(table)], items.map(keyOf));
   const byKey = new Map(found.map((item) => [textOf(item), item]));
   return (item) => byKey.get(textOf(item));
-};
-
-/** The commands that end items of a table for good, and the field of their audit records that names the items. */
-const ENDINGS: Readonly<Partial<Record<RestorableTable, Readonly<Record<string, string>>>>> = {
-  apiKeys: {
-    'keys revoke': 'keyId',
-    'keys rotate': 'keyId',
-    'canary setup': 'oldKeyId',
-    accept: 'keyIds',
-  },
-  webhookEndpoints: { 'webhooks remove': 'endpointId' },
-  secrets: { 'webhooks remove': 'endpointId', 'webhooks rotate': 'endpointId' },
 };
 
 /** The clocks of operators differ by less. */
@@ -120,27 +89,26 @@ export const findEndedSince = async (
   table: RestorableTable,
   sinceMs: number,
 ): Promise<ReadonlySet<string>> => {
-  const endings = ENDINGS[table];
-  if (!endings || stage.localEndpoint !== undefined) return new Set();
+  const endings: Readonly<Record<string, string>> = ENDINGS[table];
+  if (mayReplace(table) || stage.localEndpoint !== undefined) return new Set();
   const { records } = await readAuditLog(stage, sinceMs - CLOCK_ERROR_MS);
   const ids = records.flatMap(({ command, ids: begun, result = {} }) => {
-    const fields: AuditFields = { ...begun, ...result };
     const field = endings[command];
-    return field === undefined ? [] : [fields[field] ?? []].flat();
+    return field === undefined ? [] : [{ ...begun, ...result }[field] ?? []].flat();
   });
   return new Set(ids.map(String));
 };
 
 const judgeAll = async (
-  table: RestorableTable,
   items: readonly RawItem[],
+  { table, all }: Options,
   ended: ReadonlySet<string>,
   { stage, stores, now }: Context,
-): Promise<readonly Verdict[]> => {
+) => {
   const liveOf = await readLive(stage, table, items);
-  const nowMs = now();
   const erased = await stores.erasures.find(hasCarts(table) ? items.flatMap(({ id }) => id?.S ?? []) : []);
-  const circumstances = { nowMs, ended, hasErasure: (cartId: string) => erased.has(cartId) };
+  const hasErasure = (cartId: string) => erased.has(cartId);
+  const circumstances = { all, nowMs: now(), ended, hasErasure };
   return items.map((item) => judge(table, item, liveOf(item), circumstances));
 };
 
@@ -180,7 +148,7 @@ async function* pagesOf(from: string, { table, cart }: Options, context: Context
     step: 'Comparing',
     isRaw: true,
     unitsPerSecond: UNITS_PER_SECOND,
-    alsoReads: [context.stage.tableNames[table]],
+    alsoReads: [context.stage.tableNames[kindOf(table)]],
   });
   for await (const { items } of pages) yield items as readonly RawItem[];
 }
@@ -188,27 +156,27 @@ async function* pagesOf(from: string, { table, cart }: Options, context: Context
 /**
  * Compares the restored table `from` with the live one, and copies back missing items, or also items that differ. The copy of an
  * expired cart causes no event about its expiry. No copy has a buyer's data that was erased since, and carts of the live table
- * that have such data again are erased again. A repetition copies the rest.
+ * that have such data again are erased again. A repetition copies the rest. A dry run counts what it would copy.
  *
  * @throws OperatorError if the audit log of a deployed stage cannot be read, or if the restored table lacks the only cart
  * @throws when DynamoDB is slow, throttles or is down
  */
 export const copyBack = async (from: string, options: Options, context: Context): Promise<Counts> => {
-  const { all, dryRun, table } = options;
+  const { dryRun, table } = options;
   const ended = await findEndedSince(context.stage, table, options.at);
   const names = ['items', ...Object.keys(COUNTED)];
   const counts = Object.fromEntries(names.map((name) => [name, 0])) as Record<keyof Counts, number>;
   for await (const page of pagesOf(from, options, context)) {
     // The stage's own secret is for the functions alone. A stage that lost it makes another.
     const items = page.filter(({ id }) => id?.S !== IDEMPOTENCY_SECRET_ID);
-    const verdicts = await judgeAll(table, items, ended, context);
+    const verdicts = await judgeAll(items, options, ended, context);
     for (const { outcome } of verdicts) counts[outcome] += 1;
-    const copies = verdicts.filter((verdict) => isCopy(verdict, all));
+    const copies = verdicts.flatMap(({ copy }) => copy ?? []);
     counts.items += items.length;
     counts.erasedAgain += copies.filter(({ isErasedAgain }) => isErasedAgain).length;
-    const copied = dryRun ? 0 : await writeCopies(context.stage, table, copies);
+    const copied = dryRun ? copies.length : await writeCopies(context.stage, table, copies);
     counts.copied += copied;
-    if (!dryRun) counts.overtaken += copies.length - copied;
+    counts.overtaken += copies.length - copied;
   }
   return counts;
 };

@@ -3,23 +3,21 @@ import { counted } from '../../counted.ts';
 import { OperatorError } from '../../operator-error.ts';
 import type { Action, Context, OptionsOf } from '../command.ts';
 import { isoTime } from '../output.ts';
-import { copyBack, COUNTED, COUNTED_IN_DRY_RUN, type Counts, findEndedSince } from './copy-back.ts';
-import { nameOf, type RESTORE } from './commands.ts';
+import { copyBack, COUNTED, type Counts, findEndedSince } from './copy-back.ts';
+import { kindOf, type RESTORE } from './commands.ts';
 import { deleteRestored, findRestored, restoredNameOf, restoreToNewTable } from './restored-table.ts';
 
 type Options = OptionsOf<typeof RESTORE>;
 
 /** The counts that are not zero, each with its line. */
-const describe = (found: Counts, { table, cart, at, all, dryRun }: Options): string[] => {
-  const copies = found.missing + found.unerased + (all ? found.different : 0);
-  const { items, ...counts } = dryRun ? { ...found, copied: copies } : found;
-  const texts = dryRun ? COUNTED_IN_DRY_RUN : COUNTED;
-  const names = Object.keys(texts) as (keyof typeof texts)[];
+const describe = ({ items, ...counts }: Counts, { table, cart, at, dryRun }: Options): string[] => {
+  const names = Object.keys(COUNTED) as (keyof typeof COUNTED)[];
+  const textOf = (text: string): string => (dryRun ? text.replace(/^copied/, 'would be copied') : text);
   return [
-    `${cart === undefined ? nameOf(table) : `The cart ${cart}`} had ${counted(items, 'item')} at ${isoTime(at)}:`,
+    `${cart === undefined ? table : `The cart ${cart}`} had ${counted(items, 'item')} at ${isoTime(at)}:`,
     ...names
       .filter((name) => counts[name] > 0)
-      .map((name) => `  ${counts[name].toLocaleString('en')} ${texts[name]}`),
+      .map((name) => `  ${counts[name].toLocaleString('en')} ${textOf(COUNTED[name])}`),
   ];
 };
 
@@ -33,37 +31,35 @@ const requirePast = ({ at, from }: Options, { stage, now }: Context): void => {
 
 /** Deletes the restored table that an earlier run left. */
 const cleanUp = async ({ table, at }: Options, { stage, change }: Context) => {
-  const from = restoredNameOf(stage.tableNames[table], at);
-  const ids = { table: nameOf(table), from, step: 'cleanup' };
-  const deleted = await change(ids, () => deleteRestored(stage.documents, from));
+  const from = restoredNameOf(stage.tableNames[kindOf(table)], at);
+  const deleted = await change({ table, from, step: 'cleanup' }, () => deleteRestored(stage.documents, from));
   const line = deleted ? `Deleted the table ${from}.` : `There is no table ${from}.`;
-  return { json: { table: nameOf(table), from, deleted }, lines: [line] };
+  return { json: { table, from, deleted }, lines: [line] };
 };
 
 export const restore: Action<typeof RESTORE> = async (options, context) => {
-  const { table: kind, at: atMs, cart: cartId, all, dryRun } = options;
+  const { table, at: atMs, cart: cartId, all, dryRun } = options;
   const { stage, confirm, change } = context;
   requirePast(options, context);
   if (options.cleanup) return cleanUp(options, context);
-  const [table, at] = [nameOf(kind), isoTime(atMs)];
+  const at = isoTime(atMs);
   if (!dryRun) {
     const items = all ? 'missing and changed items' : 'missing items';
     const action = `Copying ${items}${cartId === undefined ? '' : ` of the cart ${cartId}`} of ${table} at ${at} into the stage ${stage.name}`;
-    await confirm(action, kind === 'testCarts' ? 'test' : 'live');
+    await confirm(action, table === 'TestCarts' ? 'test' : 'live');
   }
   // Fail now, and not after the restore, which takes 20 minutes.
-  await findEndedSince(stage, kind, atMs);
-  const begin = (make: () => Promise<void>) => change({ table, at, step: 'restored table' }, make);
+  await findEndedSince(stage, table, atMs);
   const from = await (options.from === undefined
-    ? restoreToNewTable(kind, atMs, context, begin)
-    : findRestored(kind, options.from, stage));
+    ? restoreToNewTable(table, atMs, context)
+    : findRestored(table, options.from, stage));
   const copy = () => copyBack(from, options, context);
   const ids = { table, at, from, cartId, mode: all ? 'all' : 'missing' };
   const counts = dryRun ? await copy() : await change(ids, copy, (made) => made);
   const isDone = !dryRun && options.from === undefined && counts.overtaken + counts.malformed === 0;
   if (isDone) await deleteRestored(stage.documents, from);
   return {
-    json: { table, at, from, cartId, dryRun: dryRun || undefined, ...counts },
+    json: { table, at, from, cartId, ...counts, ...(dryRun && { dryRun, copied: 0 }) },
     lines: [
       ...describe(counts, options),
       isDone

@@ -3,7 +3,6 @@ import {
   DescribeTableCommand,
   ResourceNotFoundException,
   RestoreTableToPointInTimeCommand,
-  type TableDescription,
 } from '@aws-sdk/client-dynamodb';
 import type { Documents } from '../../../lib/core/documents.ts';
 import { OperatorError } from '../../operator-error.ts';
@@ -12,7 +11,7 @@ import type { Context } from '../command.ts';
 import { isoTime } from '../output.ts';
 import type { Stage } from '../stage.ts';
 import { until } from '../until.ts';
-import type { RestorableTable } from './commands.ts';
+import { kindOf, type RestorableTable, type RESTORE } from './commands.ts';
 
 /** A restore of a large table takes hours. The command then ends, and a repetition waits again. */
 const WAIT_SECONDS = 7_200;
@@ -23,17 +22,18 @@ const SECOND_MS = 1_000;
 export const restoredNameOf = (liveName: string, atMs: number): string =>
   `${liveName}-at-${isoTime(atMs).slice(0, 19).replaceAll(/[-:]/g, '')}Z`;
 
-const describeTable = async (
-  documents: Documents,
-  TableName: string,
-): Promise<TableDescription | undefined> => {
+/** Awaits a call about a table. Returns `undefined` if the table does not exist. */
+const unlessMissing = async <Output>(call: Promise<Output>): Promise<Output | undefined> => {
   try {
-    return (await documents.send(new DescribeTableCommand({ TableName }))).Table;
+    return await call;
   } catch (error) {
     if (error instanceof ResourceNotFoundException) return undefined;
     throw error;
   }
 };
+
+const describeTable = async (documents: Documents, TableName: string) =>
+  (await unlessMissing(documents.send(new DescribeTableCommand({ TableName }))))?.Table;
 
 /** The sentences for errors that the operator can fix. */
 const EXPLANATIONS: Readonly<Record<string, string>> = {
@@ -65,20 +65,19 @@ const startRestore = async (documents: Documents, liveName: string, from: string
 /**
  * Lets DynamoDB restore a table to a new one, and waits for it. A repetition continues to wait. The live table stays as it is.
  *
- * @param begin records the change, and makes it
  * @returns the name of the restored table
  * @throws OperatorError if the table cannot be restored, or takes longer than the command waits
  */
 export const restoreToNewTable = async (
   table: RestorableTable,
   atMs: number,
-  { stage: { documents, tableNames }, say, pauses }: Context,
-  begin: (make: () => Promise<void>) => Promise<void>,
+  { stage: { documents, tableNames }, say, pauses, change }: Context,
 ): Promise<string> => {
-  const liveName = tableNames[table];
+  const liveName = tableNames[kindOf(table)];
   const from = restoredNameOf(liveName, atMs);
   if (!(await describeTable(documents, from))) {
-    await begin(() => startRestore(documents, liveName, from, atMs));
+    const ids = { table, at: isoTime(atMs), step: 'restored table' };
+    await change(ids, () => startRestore(documents, liveName, from, atMs));
   }
   say(
     `Restores to the table ${from}. This takes 20 minutes or more. After an interruption, repeat the command.`,
@@ -107,7 +106,7 @@ export const findRestored = async (
   }
   const found = await describeTable(documents, from);
   if (!found) throw new OperatorError(`The table ${from} does not exist.`);
-  const needed = keyNamesOf(table);
+  const needed = keyNamesOf(kindOf(table));
   const names = (found.KeySchema ?? []).map(({ AttributeName }) => AttributeName);
   if (names.join() !== needed.join()) {
     throw new OperatorError(`The table ${from} has the key ${names.join()}, not ${needed.join()}.`);
@@ -116,8 +115,5 @@ export const findRestored = async (
 };
 
 /** Deletes the restored table, if it exists. Returns whether it existed. */
-export const deleteRestored = async (documents: Documents, from: string): Promise<boolean> => {
-  if (!(await describeTable(documents, from))) return false;
-  await documents.send(new DeleteTableCommand({ TableName: from }));
-  return true;
-};
+export const deleteRestored = async (documents: Documents, from: string): Promise<boolean> =>
+  (await unlessMissing(documents.send(new DeleteTableCommand({ TableName: from })))) !== undefined;

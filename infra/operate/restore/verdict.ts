@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { AttributeValue, PutItemCommandInput } from '@aws-sdk/client-dynamodb';
+import type { PutItemCommandInput } from '@aws-sdk/client-dynamodb';
 import { marshall } from '@aws-sdk/util-dynamodb';
 import { timerOfCart } from '../../../lib/carts/cart-timer.ts';
 import { erasedCart, isErased } from '../../../lib/carts/erased-cart.ts';
@@ -7,11 +7,13 @@ import type { RawItem } from '../../../lib/core/batch-get.ts';
 import { fromRawCart, keptItem, toItem } from '../../../lib/carts/cart-item.ts';
 import { UnreadableItemError } from '../../../lib/core/schema-version.ts';
 import { timerOf } from '../../../lib/timers/timer.ts';
-import { keyNamesOf, TABLES } from '../../tables.ts';
-import { hasCarts, MAY_REPLACE, type RestorableTable } from './commands.ts';
+import { keyNamesOf } from '../../tables.ts';
+import { hasCarts, kindOf, mayReplace, type RestorableTable } from './commands.ts';
 
 /** The facts on which a verdict depends, besides the two states of the item. */
 interface Circumstances {
+  /** Whether to replace items that differ. */
+  readonly all: boolean;
   readonly nowMs: number;
   /** The keys, endpoints or secrets that operators have revoked, removed or rotated since. */
   readonly ended: ReadonlySet<string>;
@@ -19,33 +21,30 @@ interface Circumstances {
   readonly hasErasure: (cartId: string) => boolean;
 }
 
-type Condition = Pick<
-  PutItemCommandInput,
-  'ConditionExpression' | 'ExpressionAttributeNames' | 'ExpressionAttributeValues'
->;
+/** An item to write, if the live table is still as it was read. */
+export interface Copy {
+  readonly item: RawItem;
+  readonly condition: Pick<PutItemCommandInput, 'ConditionExpression' | 'ExpressionAttributeValues'>;
+  /** Whether the copy lacks buyer's data that the item has. */
+  readonly isErasedAgain?: boolean;
+}
 
-/**
- * The verdict on an item of the restored table:
- *
- * - `same`: the live table has it.
- * - `missing`: the live table lacks it. `item` is the one to copy.
- * - `different`: the live table has another state. `item` may replace it.
- * - `unerased`: the ledger lists the cart as erased, but the live table has its buyer's data again, because somebody restored
- *   that table by hand. `item` is the live one without this data.
- * - `stays`: the live table has another state, which no restore undoes.
- * - `ended`: the live table lacks it, because an operator has revoked, removed or rotated it since.
- * - `expired`: it is past its time to live.
- * - `malformed`: the release cannot read it.
- */
-export type Verdict =
-  | { readonly outcome: 'same' | 'stays' | 'ended' | 'expired' | 'malformed' }
-  | {
-      readonly outcome: 'missing' | 'different' | 'unerased';
-      readonly item: RawItem;
-      readonly condition: Condition;
-      /** Whether the copy lacks buyer's data that the item has. */
-      readonly isErasedAgain?: boolean;
-    };
+/** The verdicts on an item of the restored table, each with its line for a person. */
+export const OUTCOMES = {
+  same: 'equal in the live table',
+  missing: 'missing in the live table',
+  different: 'different: only --all replaces them',
+  unerased: 'in the live table with buyer data, although it was erased',
+  stays: 'different, and kept: no restore undoes a later change, such as a payment or a revocation',
+  ended: 'missing, and kept so: an operator has revoked, removed or rotated them since',
+  expired: 'past the time to live: never copied',
+  malformed: 'unreadable: never copied',
+} as const;
+
+interface Verdict {
+  readonly outcome: keyof typeof OUTCOMES;
+  readonly copy?: Copy;
+}
 
 type Judge = (
   table: RestorableTable,
@@ -54,10 +53,8 @@ type Judge = (
   circumstances: Circumstances,
 ) => Verdict;
 
-const isMissing = (table: RestorableTable): Condition => ({
-  ConditionExpression: 'attribute_not_exists(#key)',
-  ExpressionAttributeNames: { '#key': TABLES[table].partitionKey },
-});
+/** The last part of a table's key, which the audit log names. */
+const idNameOf = (table: RestorableTable): string => keyNamesOf(kindOf(table)).at(-1) as string;
 
 /** The attributes of a cart that later writes set. A copy must not undo them. */
 const CHANGING = [
@@ -68,17 +65,16 @@ const CHANGING = [
   'personalDataErasedAtMs',
 ] as const;
 
-/** The condition that a cart was not paid, refunded, abandoned, erased or deleted since it was read. */
-const isAsRead = (live: RawItem): Condition => {
-  const clauses = CHANGING.map((name) =>
-    live[name] ? `${name} = :${name}` : `attribute_not_exists(${name})`,
-  );
-  const values: Record<string, AttributeValue> = {};
-  for (const name of CHANGING) if (live[name]) values[`:${name}`] = live[name];
+/** The condition that an item is still missing, or that it was not paid, refunded, abandoned, erased or deleted since. */
+const isAsRead = (table: RestorableTable, live: RawItem = {}): Copy['condition'] => {
+  const names = [idNameOf(table), ...CHANGING];
+  const values = names.flatMap((name) => (live[name] ? [[`:${name}`, live[name]] as const] : []));
   return {
-    ConditionExpression: ['attribute_exists(id)', ...clauses].join(' AND '),
+    ConditionExpression: names
+      .map((name) => (live[name] ? `${name} = :${name}` : `attribute_not_exists(${name})`))
+      .join(' AND '),
     // DynamoDB rejects an empty list of values.
-    ...(Object.keys(values).length > 0 && { ExpressionAttributeValues: values }),
+    ...(values.length > 0 && { ExpressionAttributeValues: Object.fromEntries(values) }),
   };
 };
 
@@ -109,47 +105,36 @@ const withRecordedExpiry = (then: RawItem, live: RawItem | undefined, nowMs: num
 const withoutTimer = ({ timer: _timer, timerAtMs: _timerAtMs, ...item }: RawItem): RawItem => item;
 
 /** The copy of a cart, with the timer of its state. It has no buyer's data if the cart was erased since. */
-const cartToCopy = (
-  item: RawItem,
-  { hasErasure, nowMs }: Circumstances,
-): { readonly item: RawItem; readonly isErasedAgain: boolean } => {
+const cartToCopy = (item: RawItem, { hasErasure, nowMs }: Circumstances): Omit<Copy, 'condition'> => {
   const cart = fromRawCart(item);
   if (isErased(cart) || !hasErasure(cart.id)) {
-    const timer = marshall(timerOfCart(cart) ?? {});
-    return { item: { ...withoutTimer(item), ...timer }, isErasedAgain: false };
+    return { item: { ...withoutTimer(item), ...marshall(timerOfCart(cart) ?? {}) } };
   }
   const erased = marshall(toItem(erasedCart(cart, nowMs)), { removeUndefinedValues: true });
   return { item: erased, isErasedAgain: true };
 };
 
-/** Whether the live table has buyer's data of a cart again whose erasure the ledger has. */
-const isUnerased = (live: RawItem, { hasErasure }: Circumstances): boolean =>
-  !live['personalDataErasedAtMs'] && hasErasure(live['id']?.S ?? '');
-
 const judgeCart: Judge = (table, then, live, circumstances) => {
-  if (live && isUnerased(live, circumstances)) {
-    return { outcome: 'unerased', ...cartToCopy(live, circumstances), condition: isAsRead(live) };
-  }
+  const { all, hasErasure, nowMs } = circumstances;
+  const condition = isAsRead(table, live);
   const isLive = (item: RawItem): boolean =>
     live !== undefined && isDeepStrictEqual(withoutTimer(item), withoutTimer(live));
+  // Somebody restored the live table by hand.
+  if (live && !live['personalDataErasedAtMs'] && hasErasure(live['id']?.S ?? '')) {
+    return { outcome: 'unerased', copy: { ...cartToCopy(live, circumstances), condition } };
+  }
   if (isLive(then)) return { outcome: 'same' };
   if (isClaim(then)) {
-    return live ? { outcome: 'stays' } : { outcome: 'missing', item: then, condition: isMissing(table) };
+    return live ? { outcome: 'stays' } : { outcome: 'missing', copy: { item: then, condition } };
   }
-  if (!keptItem(then, circumstances.nowMs)) return { outcome: 'expired' };
-  const item = withRecordedExpiry(then, live, circumstances.nowMs);
+  if (!keptItem(then, nowMs)) return { outcome: 'expired' };
+  const item = withRecordedExpiry(then, live, nowMs);
   if (isLive(item)) return { outcome: 'same' };
   if (live && (live['personalDataErasedAtMs'] || wasPaidSince(then, live))) return { outcome: 'stays' };
-  return {
-    outcome: live ? 'different' : 'missing',
-    ...cartToCopy(item, circumstances),
-    condition: live ? isAsRead(live) : isMissing(table),
-  };
+  const copy = { ...cartToCopy(item, circumstances), condition };
+  if (!live) return { outcome: 'missing', copy };
+  return { outcome: 'different', ...(all && { copy }) };
 };
-
-/** The last part of an item's key, which the audit log names. */
-const idOf = (table: RestorableTable, item: RawItem): string =>
-  item[keyNamesOf(table).at(-1) as string]?.S ?? '';
 
 /** The copy of a lost endpoint. Its timer finds the deliveries that were parked after the time of the restored state. */
 const endpointToCopy = (item: RawItem, nowMs: number): RawItem => {
@@ -157,14 +142,16 @@ const endpointToCopy = (item: RawItem, nowMs: number): RawItem => {
   return { ...item, ...marshall({ ...timer, parkedAtMs: nowMs }) };
 };
 
-const judgeOther: Judge = (table, then, live, { ended, nowMs }) => {
+const judgeOther: Judge = (table, then, live, { all, ended, nowMs }) => {
+  const condition = isAsRead(table, live);
   if (!live) {
-    if (ended.has(idOf(table, then))) return { outcome: 'ended' };
-    const item = table === 'webhookEndpoints' ? endpointToCopy(then, nowMs) : then;
-    return { outcome: 'missing', item, condition: isMissing(table) };
+    if (ended.has(then[idNameOf(table)]?.S ?? '')) return { outcome: 'ended' };
+    const item = table === 'WebhookEndpoints' ? endpointToCopy(then, nowMs) : then;
+    return { outcome: 'missing', copy: { item, condition } };
   }
   if (isDeepStrictEqual(then, live)) return { outcome: 'same' };
-  return MAY_REPLACE[table] ? { outcome: 'different', item: then, condition: {} } : { outcome: 'stays' };
+  if (!mayReplace(table)) return { outcome: 'stays' };
+  return { outcome: 'different', ...(all && { copy: { item: then, condition } }) };
 };
 
 /** Judges an item of the restored table by the rules of its table. */

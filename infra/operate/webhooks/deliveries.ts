@@ -1,10 +1,10 @@
 import {
   type Attempt,
   deliveryMessageOf,
-  type DeliveryMessage,
   type DeliveryRecord,
   pingMessageOf,
 } from '../../../lib/webhooks/delivery.ts';
+import { wants } from '../../../lib/webhooks/endpoint-sink.ts';
 import { OperatorError } from '../../operator-error.ts';
 import type { Action, Context, OptionsOf } from '../command.ts';
 import { isoTime, withIsoTimes } from '../output.ts';
@@ -75,28 +75,20 @@ export const deliveries: Action<typeof WEBHOOKS.deliveries> = async (options, { 
   return { json: { deliveries: records.map(deliveryJson) }, lines };
 };
 
-/** The messages of a replay, in the order of their events. */
-async function* messagesOf(
+/** Sends the selected events to the endpoint, in their order and at the rate of a replay. Returns their number. */
+const sendEvents = async (
   { endpoint, since = 0, event: eventId }: OptionsOf<typeof WEBHOOKS.replay>,
-  { stores }: Context,
-): AsyncGenerator<DeliveryMessage> {
-  for await (const event of eventsSince(stores.events, endpoint, since)) {
-    // The type filter of an endpoint applies to a replay too.
-    if (eventId ? event.id === eventId : (endpoint.events?.includes(event.type) ?? true)) {
-      yield deliveryMessageOf(endpoint, event);
-    }
-    if (event.id === eventId) return;
-  }
-}
-
-/** Sends the messages at the rate of a replay. Returns their number. */
-const sendAll = async (messages: AsyncIterable<DeliveryMessage>, context: Context): Promise<number> => {
+  context: Context,
+): Promise<number> => {
   const queue = deliveryQueueOf(context);
   let replayed = 0;
-  for await (const message of messages) {
+  for await (const event of eventsSince(context.stores.events, endpoint, since)) {
+    const isSelected = eventId === undefined ? wants(endpoint, event) : event.id === eventId;
+    if (!isSelected) continue;
     if (replayed > 0 && replayed % REPLAYED_PER_SECOND === 0) await context.pauses.sleep(1_000);
-    await queue.send([message]);
+    await queue.send([deliveryMessageOf(endpoint, event)]);
     replayed += 1;
+    if (eventId !== undefined) break;
   }
   return replayed;
 };
@@ -108,7 +100,7 @@ export const replay: Action<typeof WEBHOOKS.replay> = async (options, context) =
   await context.confirm(`Replaying events to ${describeEndpoint(endpoint, context.stage)}`, mode);
   const replayed = await context.change(
     { endpointId: id, storeId, mode, since: since === undefined ? undefined : isoTime(since), eventId },
-    () => sendAll(messagesOf(options, context), context),
+    () => sendEvents(options, context),
     (count) => ({ replayed: count }),
   );
   if (replayed === 0 && eventId !== undefined) {

@@ -12,10 +12,8 @@ export async function* eventsAfter(
   let last = sequence;
   for (let hasMore = true; hasMore;) {
     const page = await store.after(log, last, PAGE_EVENTS);
-    for (const event of page.events) {
-      yield event;
-      last = event.sequence;
-    }
+    yield* page.events;
+    last = page.events.at(-1)?.sequence ?? last;
     ({ hasMore } = page);
   }
 }

@@ -40,22 +40,6 @@ export const changeEndpoint = async <Made>(
   return change({ endpointId, storeId, mode }, make);
 };
 
-/**
- * Enables or disables an endpoint. Returns its JSON.
- *
- * @throws OperatorError if somebody has removed it
- */
-const setDisabled = async (
-  endpoint: WebhookEndpoint,
-  disabled: Disabled | null,
-  { registry, endpoints }: Stores,
-): Promise<object> => {
-  const isUpdated = await registry.update(endpoint, { disabled });
-  const updated = isUpdated ? await endpoints.get(endpoint) : undefined;
-  if (!updated) throw unknownEndpoint(endpoint.endpointId);
-  return endpointStateJson(updated);
-};
-
 /** Rejects an endpoint that gets no deliveries. */
 export const assertEnabled = ({ endpointId, disabled }: WebhookEndpoint): void => {
   if (!disabled) return;
@@ -64,10 +48,11 @@ export const assertEnabled = ({ endpointId, disabled }: WebhookEndpoint): void =
   );
 };
 
-/** `open`: the breaker is open, and the service sends only probes. */
-const stateOf = ({ disabled, state }: EndpointWithState): 'enabled' | 'open' | 'disabled' => {
-  if (disabled) return 'disabled';
-  return isOpen(state) ? 'open' : 'enabled';
+/** The state of an endpoint, and the text about it. `open`: the breaker is open, and the service sends only probes. */
+const stateOf = ({ disabled, state }: EndpointWithState): readonly [state: string, text: string] => {
+  if (disabled) return ['disabled', `disabled (${disabled.reason}) since ${minuteOf(disabled.atMs)}`];
+  if (isOpen(state)) return ['open', `open, next probe ${minuteOf(state.probeAtMs, 'now')}`];
+  return ['enabled', 'enabled'];
 };
 
 const endpointStateJson = (endpoint: EndpointWithState) => {
@@ -76,12 +61,31 @@ const endpointStateJson = (endpoint: EndpointWithState) => {
     ...endpoint,
     ...state,
     id,
-    state: stateOf(endpoint),
+    state: stateOf(endpoint)[0],
     disabledAtMs: disabled?.atMs,
     disabledReason: disabled?.reason,
     nextProbeAtMs: state.probeAtMs,
   };
 };
+
+/**
+ * Enables or disables an endpoint. Returns its JSON.
+ *
+ * @throws OperatorError if somebody has removed it
+ */
+const setDisabled = (
+  action: string,
+  endpoint: WebhookEndpoint,
+  disabled: Disabled | null,
+  context: Context,
+): Promise<object> =>
+  changeEndpoint(action, endpoint, context, async () => {
+    const { registry, endpoints } = context.stores;
+    const isUpdated = await registry.update(endpoint, { disabled });
+    const updated = isUpdated ? await endpoints.get(endpoint) : undefined;
+    if (!updated) throw unknownEndpoint(endpoint.endpointId);
+    return endpointStateJson(updated);
+  });
 
 const newSecretResult = (
   endpoint: WebhookEndpoint,
@@ -135,13 +139,6 @@ export const create: Action<typeof WEBHOOKS.create> = async (options, context) =
   return newSecretResult(endpoint, secret, headline, 'remove the endpoint, and create it again');
 };
 
-const describeState = (endpoint: EndpointWithState): string => {
-  const { disabled, state } = endpoint;
-  if (disabled) return `disabled (${disabled.reason}) since ${minuteOf(disabled.atMs)}`;
-  if (stateOf(endpoint) === 'open') return `open, next probe ${minuteOf(state.probeAtMs, 'now')}`;
-  return 'enabled';
-};
-
 const COLUMNS: Columns<EndpointWithState> = {
   ENDPOINT: ({ endpointId }) => endpointId,
   STORE: ({ storeId }) => storeId,
@@ -149,7 +146,7 @@ const COLUMNS: Columns<EndpointWithState> = {
   URL: ({ url }) => url,
   EVENTS: ({ events }) => events?.join(',') ?? 'all',
   LABEL: ({ label = '' }) => label,
-  'STATE (UTC)': (endpoint) => statusPart(stateOf(endpoint), describeState(endpoint)),
+  'STATE (UTC)': (endpoint) => statusPart(...stateOf(endpoint)),
   'FAILING SINCE (UTC)': ({ state }) => minuteOf(state.failingSinceMs),
   'LAST SUCCESS (UTC)': ({ state }) => minuteOf(state.lastSuccessAtMs, 'never'),
 };
@@ -184,16 +181,12 @@ export const rotate: Action<typeof WEBHOOKS.rotate> = async ({ endpoint, overlap
 export const disable: Action<typeof WEBHOOKS.disable> = async ({ endpoint }, context) => {
   // The time of an earlier disabling stays. The new reason keeps the merchant from enabling the endpoint.
   const disabled = { atMs: endpoint.disabled?.atMs ?? context.now(), reason: 'operator' } as const;
-  const json = await changeEndpoint('Disabling', endpoint, context, () =>
-    setDisabled(endpoint, disabled, context.stores),
-  );
+  const json = await setDisabled('Disabling', endpoint, disabled, context);
   return { json, lines: [`The endpoint ${endpoint.endpointId} receives nothing until you enable it.`] };
 };
 
 /** Longer than an endpoint may fail before it is disabled, five days, and the attempts for one event, about three. */
 const UNDELIVERED_MAX_MS = 9 * DAY_MS;
-
-const DELIVERIES_MAX = 10_000;
 
 /**
  * The time of the first event that a disabled endpoint missed, or `undefined` if the endpoint is enabled. The event that got a
@@ -205,20 +198,16 @@ const findMissedSince = async (
 ): Promise<string | undefined> => {
   if (!disabled) return undefined;
   const sinceMs = disabled.atMs - UNDELIVERED_MAX_MS;
-  const options = { failedOnly: true, sinceMs, limit: DELIVERIES_MAX };
-  const undelivered = await deliveries.listOf(endpointId, options);
-  // The list has the newest: older ones may be missing.
-  if (undelivered.length === DELIVERIES_MAX) return isoTime(sinceMs);
-  return isoTime(Math.min(disabled.atMs, ...undelivered.map(({ recordedAtMs }) => recordedAtMs)));
+  const options = { failedOnly: true, oldestFirst: true, sinceMs, limit: 1 };
+  const [first] = await deliveries.listOf(endpointId, options);
+  return isoTime(Math.min(disabled.atMs, first?.recordedAtMs ?? Infinity));
 };
 
 export const enable: Action<typeof WEBHOOKS.enable> = async ({ endpoint }, context) => {
   const id = endpoint.endpointId;
   // Before the change: an unreadable delivery then changes nothing.
   const missedSince = await findMissedSince(endpoint, context.stores);
-  const enabled = await changeEndpoint('Enabling', endpoint, context, () =>
-    setDisabled(endpoint, null, context.stores),
-  );
+  const enabled = await setDisabled('Enabling', endpoint, null, context);
   const lines = [
     `The endpoint ${id} is enabled. Deliveries that still wait for it follow from the next minute on.`,
   ];

@@ -144,6 +144,8 @@ describe('items that this release cannot read', () => {
     const unreadable = [`delivery ${key.id} to ${key.endpointId}`];
     const result = { events: [{}], deliveries: [], unreadable };
     expect(await run('buyers export', buyer)).toMatchObject({ exitCode: 1, result });
+    const erased = { events: 1, deliveries: 1, unreadable };
+    expect(await run('buyers erase --yes', buyer)).toMatchObject({ exitCode: 1, result: erased });
   });
 
   test('count as live if they may be carts of live mode', async () => {

@@ -243,9 +243,9 @@ test('a cart of a later release is not copied, and a defect of this release is n
   const hasErasure = () => {
     throw new TypeError('a defect');
   };
-  const circumstances = { nowMs, ended: new Set<string>(), hasErasure };
+  const circumstances = { all: false, nowMs, ended: new Set<string>(), hasErasure };
   const then = marshall(item, { removeUndefinedValues: true });
-  expect(() => judge('carts', then, undefined, circumstances)).toThrow('a defect');
+  expect(() => judge('Carts', then, undefined, circumstances)).toThrow('a defect');
 });
 
 test('a cart past its time to live does not come back, and an expired one sends no second event', async () => {

@@ -110,8 +110,8 @@ test('a dry run says what it would copy, and not that it did', async () => {
   expect(lines).toStrictEqual([
     '  4 missing in the live table',
     '  1 different: only --all replaces them',
-    '  1 past the time to live: would not be copied',
-    '  1 unreadable: would not be copied',
+    '  1 past the time to live: never copied',
+    '  1 unreadable: never copied',
     '  4 would be copied',
     '  1 would be copied without buyer data, because it was erased since',
   ]);

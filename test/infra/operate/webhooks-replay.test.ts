@@ -1,18 +1,16 @@
 import { type CartEvent, EVENT_TYPES } from '../../../lib/carts/cart-event.ts';
-import { PutCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
+import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { paymentTablesOf } from '../../../infra/payment-tables.ts';
 import { createPaymentStores } from '../../../lib/carts/payment-stores.ts';
 import type { PaymentResult } from '../../../lib/carts/payment.ts';
 import { recordPayment } from '../../../lib/carts/record-payment.ts';
-import { DAY_MS } from '../../../lib/core/durations.ts';
 import { createDeliveryStore } from '../../../lib/webhooks/delivery-store.ts';
 import { deliveryId, type DeliveryMessage } from '../../../lib/webhooks/delivery.ts';
 import { eventsOf } from '../../support/events.ts';
 import { expectFailure } from '../../support/expect-sentence.ts';
 import { BUS_AND_QUEUES, givenOperatedService, type OperatedService } from '../../support/operate.ts';
 import { payment, waitingCart } from '../../support/payments.ts';
-import { interceptCalls } from '../../support/restore.ts';
 
 const QUEUE = BUS_AND_QUEUES.DeliveryQueueUrl;
 const SINCE_EVER = ['--since', '2020-01-01T00:00:00Z'];
@@ -169,18 +167,5 @@ describe('webhooks enable', () => {
     expectFailure(await stage.run(['webhooks', 'enable', id]), 1, /delivery has the schema version 2.*\.\n$/);
     const { webhooks } = await stage.runJson<{ webhooks: object[] }>('webhooks', 'list', '--store', storeId);
     expect(webhooks).toMatchObject([{ id, state: 'disabled' }]);
-  });
-
-  test('names a time before all deliveries if it cannot list all of them', async () => {
-    const { id, disabledAtMs } = await givenDisabled();
-    const Items = Array.from({ length: 10_000 }, () => droppedItem(id, disabledAtMs));
-    interceptCalls(async (command) =>
-      command instanceof QueryCommand && command.input.TableName === stage.tableNames.deliveries
-        ? { Items }
-        : undefined,
-    );
-    expect(await stage.runJson('webhooks', 'enable', id)).toMatchObject({
-      missedSince: new Date(disabledAtMs - 9 * DAY_MS).toISOString(),
-    });
   });
 });

@@ -95,6 +95,7 @@ describe('delivery records', () => {
     expect(await listed({ sinceMs: NOW_MS + 3 })).toStrictEqual([4, 3]);
     expect(await listed({ failedOnly: true })).toStrictEqual([3, 2]);
     expect(await listed({ failedOnly: true, limit: 1 })).toStrictEqual([3]);
+    expect(await listed({ failedOnly: true, oldestFirst: true, limit: 1 })).toStrictEqual([2]);
   });
 
   it('keep a success after a failed replay, and the last 20 attempts', async () => {
