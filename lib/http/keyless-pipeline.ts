@@ -6,7 +6,7 @@ import type { TrueClock } from '../core/true-clock.ts';
 import { startDatabaseDeadline } from './database-deadline.ts';
 import { errorShaping } from './error-shaping.ts';
 import { lowerCaseHeaderNames } from './header-names.ts';
-import { type ProxyFunction, RESPONSE_RESERVE_MS } from './pipeline.ts';
+import { MIDDY, type ProxyFunction } from './pipeline.ts';
 import { requestLog } from './request-log.ts';
 import type { Middleware, RequestState } from './request-state.ts';
 import { responseHeaders } from './response-headers.ts';
@@ -43,9 +43,7 @@ export const keylessOperation = ({
   clock,
   handle,
 }: KeylessOperation): ProxyFunction => {
-  const handler = middy<APIGatewayProxyEvent, APIGatewayProxyResult, Error, Context, RequestState>({
-    timeoutEarlyInMillis: RESPONSE_RESERVE_MS,
-  })
+  const handler = middy<APIGatewayProxyEvent, APIGatewayProxyResult, Error, Context, RequestState>(MIDDY)
     .use(requestLog(operation, clock))
     .before(({ internal }) => void (mode && (internal.mode = mode)))
     .use(responseHeaders())

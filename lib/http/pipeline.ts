@@ -11,11 +11,8 @@ import { requestLog } from './request-log.ts';
 import type { RequestState } from './request-state.ts';
 import { responseHeaders } from './response-headers.ts';
 
-/**
- * The time reserved for an error response before Lambda ends the function. A handler reaches it only if it waits beyond
- * the database's budget.
- */
-export const RESPONSE_RESERVE_MS = 250;
+/** No early end by Middy: the deadline of the database calls ends whatever a handler waits for. */
+export const MIDDY = { timeoutEarlyInMillis: 0 };
 
 interface ApiOperation<Input, Resource = undefined> extends AdmissionOptions<Input, Resource> {
   /** The operation's name in `functions/operations.ts`, or the name of several. */
@@ -41,9 +38,9 @@ export const apiOperation = <Input, Resource = undefined>(
   options: ApiOperation<Input, Resource>,
 ): ProxyFunction => {
   const { operation, logsRoute, body, parse, handle, authenticator, clock } = options;
-  const handler = middy<AdmittedEvent<Input, Resource>, APIGatewayProxyResult, Error, Context, RequestState>({
-    timeoutEarlyInMillis: RESPONSE_RESERVE_MS,
-  })
+  const handler = middy<AdmittedEvent<Input, Resource>, APIGatewayProxyResult, Error, Context, RequestState>(
+    MIDDY,
+  )
     .use(requestLog(operation, clock, logsRoute))
     .use(responseHeaders())
     .use(errorShaping())
