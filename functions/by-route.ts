@@ -20,10 +20,11 @@ export const byRoute = <FunctionName extends HttpFunctionName>(
       return [`${method} ${path}`, handler];
     }),
   );
-  return async (event, context) => {
+  return (event, context) => {
     const route = `${event.httpMethod} ${event.resource}`;
     const handler = routes.get(route);
-    if (!handler) throw new Error(`The function does not serve ${route}`);
-    return handler(event, context);
+    return handler
+      ? handler(event, context)
+      : Promise.reject(new Error(`The function does not serve ${route}`));
   };
 };

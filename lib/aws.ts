@@ -84,7 +84,7 @@ const defaults = (clock?: TrueClock) => ({
  * @param clock the clock that the responses correct
  */
 export const createDocumentClient = (config: DynamoDBClientConfig = {}, clock?: TrueClock) => {
-  const signer = (): Promise<SignatureV4> => Promise.resolve(signatures);
+  const signer = async () => signatures;
   const client: DynamoDBClient = new DynamoDBClient({ ...defaults(clock), ...config, signer });
   const signatures = new SignatureV4({ ...client.config, service: 'dynamodb', sha256: Sha256 });
   return DynamoDBDocumentClient.from(client, { marshallOptions: { removeUndefinedValues: true } });

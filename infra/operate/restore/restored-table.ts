@@ -11,7 +11,7 @@ import type { Context } from '../command.ts';
 import { isoTime } from '../output.ts';
 import type { Stage } from '../stage.ts';
 import { until } from '../until.ts';
-import { kindOf, type RestorableTable, type RESTORE } from './commands.ts';
+import { kindOf, type RestorableTable } from './commands.ts';
 
 /** A restore of a large table takes hours. The command then ends, and a repetition waits again. */
 const WAIT_SECONDS = 7_200;

@@ -207,16 +207,6 @@ describe('a database without a response', () => {
     expectError(await faulty.send(operation), 'internal');
     expect(vi.getTimerCount()).toBe(0);
   });
-
-  it('leads to a 503 a quarter of a second before Lambda ends the function', async () => {
-    const price = { currency: 'EUR', pricing: { type: 'fixed', amount: 1 } };
-    faulty.when('read', () => {
-      faulty.service.clock.advance(5.75);
-      return { Item: { id: 'course', storeId: 'store-1', available: true, ...price } };
-    });
-    faulty.when('put', () => new Promise(() => undefined));
-    expectError(await faulty.send('createCartCheckout'), 'serviceUnavailable');
-  });
 });
 
 const invoke = (handler: ProxyFunction, event: object) =>
