@@ -1,5 +1,5 @@
 import { isItemThrottle } from '../core/errors.ts';
-import { type ApiKey, apiKeyId } from './api-key.ts';
+import type { ApiKey } from './api-key.ts';
 import { KeyMemory } from './key-memory.ts';
 import { REQUESTS_PER_SECOND_MAX } from './limits.ts';
 import type { RequestClock } from '../core/true-clock.ts';
@@ -26,15 +26,15 @@ export type Rejection =
 
 export interface Authenticator {
   /** The rejection that this environment remembers, if any. It needs no database call. */
-  recall(secret: string, clock: RequestClock): Rejection | undefined;
+  recall(keyId: string, clock: RequestClock): Rejection | undefined;
 
   /**
-   * Authenticates a well-formed key by its text and takes a token from its bucket.
+   * Authenticates the key with this id and takes a token from its bucket.
    *
    * @throws any error of the SDK when DynamoDB is slow, throttles or is down. If it throttles the key's item alone, the
    * key is `limited` instead
    */
-  admit(secret: string, clock: RequestClock, signal?: AbortSignal): Promise<Admission>;
+  admit(keyId: string, clock: RequestClock, signal?: AbortSignal): Promise<Admission>;
 }
 
 /**
@@ -56,8 +56,7 @@ const throttledRateLimit = (known: Bucket | undefined, nowMs: number): RateLimit
 export const createAuthenticator = (bucket: StoredBucket): Authenticator => {
   const memory = new KeyMemory();
   return {
-    recall(secret, clock) {
-      const keyId = apiKeyId(secret);
+    recall(keyId, clock) {
       const nowMs = clock.now();
       if (memory.isUnusable(keyId, nowMs)) return { outcome: 'unknown' };
       const empty = memory.emptyBucket(keyId, nowMs);
@@ -66,8 +65,7 @@ export const createAuthenticator = (bucket: StoredBucket): Authenticator => {
       return { outcome: 'limited', keyId, storeId, rateLimit: describeBucket(empty, nowMs * 1_000) };
     },
 
-    async admit(secret, clock, signal) {
-      const keyId = apiKeyId(secret);
+    async admit(keyId, clock, signal) {
       const known = memory.get(keyId)?.bucket;
       try {
         const result = await bucket.take({ keyId, clock, known, signal });

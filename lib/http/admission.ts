@@ -1,5 +1,5 @@
 import type { APIGatewayProxyEvent } from 'aws-lambda';
-import { type ApiKey, modeOf } from '../api-keys/api-key.ts';
+import type { ApiKey } from '../api-keys/api-key.ts';
 import type { Mode } from '../core/mode.ts';
 import type { Admission, Authenticator } from '../api-keys/authenticator.ts';
 import type { RequestMetric } from '../core/metric-names.ts';
@@ -43,7 +43,7 @@ const settle = (verdict: Admission, internal: RequestState): ApiKey => {
 };
 
 /**
- * Admits a request, or rejects it in this order: 401, 429, 422. It expects `clock`, `secret` and `parsed`.
+ * Admits a request, or rejects it in this order: 401, 429, 422. It expects `clock`, `claimedKeyId`, `mode` and `parsed`.
  *
  * The authentication and the operation's read start together, so both take one round trip. A failed read counts only
  * after 401 and 429 are ruled out.
@@ -59,17 +59,18 @@ export const admission = <Input, Resource>({
     context,
     internal,
   }) => {
-    const { clock, secret, parsed } = internal as {
+    const { clock, claimedKeyId, mode, parsed } = internal as {
       clock: RequestClock;
-      secret: string;
+      claimedKeyId: string;
+      mode: Mode;
       parsed: Parsed<Input>;
     };
     internal.deadline = startDatabaseDeadline(context);
     const { signal } = internal.deadline;
-    const reading = parsed.ok ? read?.(parsed.input, signal, modeOf(secret)) : undefined;
+    const reading = parsed.ok ? read?.(parsed.input, signal, mode) : undefined;
     // Until the read is awaited, an unhandled rejection would end the process.
     reading?.catch(() => undefined);
-    const apiKey = settle(await authenticator.admit(secret, clock, signal), internal);
+    const apiKey = settle(await authenticator.admit(claimedKeyId, clock, signal), internal);
     if (!parsed.ok) throw new ApiError('invalidPayload', parsed.details);
 
     const { input } = parsed;

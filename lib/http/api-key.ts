@@ -1,4 +1,4 @@
-import { isWellFormedApiKey, modeOf } from '../api-keys/api-key.ts';
+import { apiKeyId, isWellFormedApiKey, modeOf } from '../api-keys/api-key.ts';
 import type { Authenticator, Rejection } from '../api-keys/authenticator.ts';
 import type { RequestClock } from '../core/true-clock.ts';
 import { bearerToken } from './bearer-token.ts';
@@ -15,7 +15,7 @@ export const keyRejection = (rejection: Rejection, internal: RequestState): ApiE
 };
 
 /**
- * Keeps the text of a request's API key in `secret`, and its mode. It rejects a missing or malformed key, and one that this environment
+ * Keeps the id of a request's API key in `claimedKeyId`, and its mode. It rejects a missing or malformed key, and one that this environment
  * remembers as unknown or exhausted. It runs before the body is read, so such a request costs almost no CPU.
  *
  * It expects lower-case header names and `clock`.
@@ -25,8 +25,9 @@ export const apiKey = (authenticator: Pick<Authenticator, 'recall'>): Middleware
     const token = bearerToken(event.headers['authorization']);
     if (token === undefined || !isWellFormedApiKey(token)) throw new ApiError('invalidApiKey');
     internal.mode = modeOf(token);
-    const rejection = authenticator.recall(token, internal.clock as RequestClock);
+    const keyId = apiKeyId(token);
+    const rejection = authenticator.recall(keyId, internal.clock as RequestClock);
     if (rejection) throw keyRejection(rejection, internal);
-    internal.secret = token;
+    internal.claimedKeyId = keyId;
   },
 });

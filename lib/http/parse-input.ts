@@ -1,6 +1,5 @@
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import type * as z from 'zod/mini';
-import { modeOf } from '../api-keys/api-key.ts';
 import type { Mode } from '../core/mode.ts';
 import type { InvalidField, MisspelledField } from '../core/invalid-field.ts';
 import type { Middleware, Parsed, RequestState } from './request-state.ts';
@@ -53,7 +52,7 @@ export const withMisspelledFields = <Input>(
 /** Keeps the validated input or its issues in `parsed`. Throws nothing, because 401 and 429 come first. */
 export const parseInput = <Input>(parse: ParseInput<Input>): Middleware => ({
   before: ({ event, internal }) => {
-    const { secret, bodyIssues } = internal as { secret: string } & RequestState;
-    internal.parsed = bodyIssues ? { ok: false, details: bodyIssues } : parse(event, modeOf(secret));
+    const { mode, bodyIssues } = internal as { mode: Mode } & RequestState;
+    internal.parsed = bodyIssues ? { ok: false, details: bodyIssues } : parse(event, mode);
   },
 });

@@ -24,8 +24,8 @@ export type RequestState = {
   /** From API Gateway. */
   requestId?: string;
   clock?: RequestClock;
-  /** The text of the API key, once it is known to be well-formed. Never log it. */
-  secret?: string;
+  /** The id of the request's well-formed API key, which is not authenticated yet. */
+  claimedKeyId?: string;
   /** The mode of the API key, by its text. A request without a well-formed key has none. */
   mode?: Mode;
   /** The metric that the operation counted. */

@@ -1,9 +1,8 @@
-import { createHmac, createSecretKey, type KeyObject } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { isIPv6 } from 'node:net';
 import { readEnv } from '../core/env.ts';
 
-// A key object: Node.js would convert a text for each hash.
-const stageKey = createSecretKey(readEnv(['sourceHashKey'], process.env).sourceHashKey, 'utf8');
+const { sourceHashKey } = readEnv(['sourceHashKey'], process.env);
 
 /** 64 bits in hex: too many to collide among the sources of a log. */
 const HASH_LENGTH = 16;
@@ -24,11 +23,10 @@ const networkOf = (address: string): string => {
  * Hashes a source address for the log: the same source has the same hash in every function of the stage, and nobody can
  * compute the address without the stage's key.
  *
+ * It is no HMAC, which takes five times as long: nobody can extend a hash of which only a fourth is shown.
+ *
  * @param address an IPv4 address, or an IPv6 address, which counts by its /64
  * @param key the stage's secret, by default from the environment
  */
-export const hashSource = (address: string, key: string | KeyObject = stageKey): string =>
-  createHmac('sha256', key)
-    .update(isIPv6(address) ? networkOf(address) : address)
-    .digest('hex')
-    .slice(0, HASH_LENGTH);
+export const hashSource = (address: string, key: string = sourceHashKey): string =>
+  hash('sha256', `${key} ${isIPv6(address) ? networkOf(address) : address}`).slice(0, HASH_LENGTH);

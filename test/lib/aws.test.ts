@@ -4,7 +4,7 @@ import type { Socket } from 'node:net';
 import { PutCommand, TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
 import { marshall } from '@aws-sdk/util-dynamodb';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { generateApiKey } from '../../lib/api-keys/api-key.ts';
+import { apiKeyId, generateApiKey } from '../../lib/api-keys/api-key.ts';
 import { createAuthenticator } from '../../lib/api-keys/authenticator.ts';
 import { createStoredBucket } from '../../lib/api-keys/stored-bucket.ts';
 import { createDocumentClient } from '../../lib/aws.ts';
@@ -49,7 +49,7 @@ describe('a call that DynamoDB rejects because of the machine’s clock', () => 
     const bucket = createStoredBucket(createDocumentClient(config, clock), 'api-keys');
     const requestTimeMs = Date.now();
     const ofRequest = clock.during(requestTimeMs);
-    const verdict = await createAuthenticator(bucket).admit(generateApiKey('test'), ofRequest);
+    const verdict = await createAuthenticator(bucket).admit(apiKeyId(generateApiKey('test')), ofRequest);
 
     expect(verdict).toMatchObject({ outcome: 'admitted' });
     expect(bodies).toHaveLength(2);

@@ -6,8 +6,7 @@ import { storedKey } from '../../support/bucket.ts';
 import { ITEM_THROTTLES, TABLE_THROTTLES } from '../../support/faulty-service.ts';
 import { manualClock, NOW_MS, requestClock } from '../../support/clock.ts';
 
-const secret = generateApiKey('test');
-const keyId = apiKeyId(secret);
+const keyId = apiKeyId(generateApiKey('test'));
 
 /** Two tokens a minute, of which one was taken now. */
 const ONE_LEFT = { limit: 2, windowSeconds: 60, tatMicros: (NOW_MS + 30_000) * 1_000 };
@@ -36,7 +35,7 @@ const given = (results: readonly Result[], callSeconds = 0) => {
   return {
     clock,
     calls: () => calls,
-    ask: async (key = secret) =>
+    ask: async (key = keyId) =>
       authenticator.recall(key, requestClock(clock.now)) ?? authenticator.admit(key, requestClock(clock.now)),
   };
 };

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { generateApiKey } from '../../../lib/api-keys/api-key.ts';
+import { apiKeyId, generateApiKey } from '../../../lib/api-keys/api-key.ts';
 import { type Authenticator, createAuthenticator } from '../../../lib/api-keys/authenticator.ts';
 import { givenStoredBuckets, type StoredBuckets } from '../../support/bucket.ts';
 import { manualClock, type ManualClock, requestClock } from '../../support/clock.ts';
@@ -17,27 +17,27 @@ beforeEach(async () => {
 });
 
 /** Authenticates a request, from memory if possible. */
-const ask = async (secret: string, by = authenticator) =>
-  by.recall(secret, requestClock(clock.now)) ?? by.admit(secret, requestClock(clock.now));
+const ask = async (keyId: string, by = authenticator) =>
+  by.recall(keyId, requestClock(clock.now)) ?? by.admit(keyId, requestClock(clock.now));
 
 /** The outcome of a request and the database calls that it made. */
-const outcomeOf = async (secret: string, by = authenticator): Promise<[string, number]> => {
-  const { result, calls } = await buckets.countCalls(() => ask(secret, by));
+const outcomeOf = async (keyId: string, by = authenticator): Promise<[string, number]> => {
+  const { result, calls } = await buckets.countCalls(() => ask(keyId, by));
   return [result.outcome, calls];
 };
 
 /** A key with both tokens taken. */
 const givenExhaustedKey = async () => {
   const key = await buckets.givenKey(TWO_A_MINUTE);
-  await ask(key.secret);
-  await ask(key.secret);
+  await ask(key.keyId);
+  await ask(key.keyId);
   return key;
 };
 
 describe('a good key', () => {
   it('is admitted with its store, its mode and its remaining tokens', async () => {
-    const { secret, keyId } = await buckets.givenKey(TWO_A_MINUTE, { lang: 'fr-CA' });
-    expect(await ask(secret)).toMatchObject({
+    const { keyId } = await buckets.givenKey(TWO_A_MINUTE, { lang: 'fr-CA' });
+    expect(await ask(keyId)).toMatchObject({
       outcome: 'admitted',
       apiKey: { keyId, storeId: 'store-1', mode: 'test', lang: 'fr-CA' },
       // 12:30:00.250 and half a minute, rounded up.
@@ -51,11 +51,11 @@ describe('a good key', () => {
   });
 
   it('costs one call a request, busy or idle', async () => {
-    const { secret } = await buckets.givenKey(TWO_A_MINUTE);
+    const { keyId } = await buckets.givenKey(TWO_A_MINUTE);
     const seen = [];
     for (const pauseSeconds of [0, 0, 31, 3_600, 0]) {
       clock.advance(pauseSeconds);
-      seen.push(await outcomeOf(secret));
+      seen.push(await outcomeOf(keyId));
     }
     expect(seen).toStrictEqual(Array.from({ length: 5 }, () => ['admitted', 1]));
   });
@@ -63,25 +63,25 @@ describe('a good key', () => {
 
 describe('an exhausted key', () => {
   it('is limited with its own limit and the wait until the next token, also from memory', async () => {
-    const { secret, keyId } = await givenExhaustedKey();
+    const { keyId } = await givenExhaustedKey();
     const rateLimit = {
       limit: 2,
       remaining: 0,
       resetAtSeconds: Date.UTC(2026, 0, 15, 12, 31, 1) / 1_000,
       retryAfterSeconds: 30,
     };
-    expect(await authenticator.admit(secret, requestClock(clock.now))).toStrictEqual({
+    expect(await authenticator.admit(keyId, requestClock(clock.now))).toStrictEqual({
       outcome: 'limited',
       keyId,
       storeId: 'store-1',
       rateLimit,
     });
     clock.advance(28.5);
-    await authenticator.admit(secret, requestClock(clock.now));
+    await authenticator.admit(keyId, requestClock(clock.now));
     clock.advance(0.6);
     // The wait as it is now, not as it was.
     const later = { ...rateLimit, retryAfterSeconds: 1 };
-    expect(authenticator.recall(secret, requestClock(clock.now))).toStrictEqual({
+    expect(authenticator.recall(keyId, requestClock(clock.now))).toStrictEqual({
       outcome: 'limited',
       keyId,
       storeId: 'store-1',
@@ -96,29 +96,30 @@ describe('an exhausted key', () => {
     await buckets.change(raised, { tatMicros: clock.now() * 1_000 });
     await buckets.apiKeys.revoke(revoked.keyId, clock.now());
     clock.advance(1);
-    expect(await outcomeOf(raised.secret)).toStrictEqual(['admitted', 2]);
-    expect(await outcomeOf(revoked.secret)).toStrictEqual(['unknown', 1]);
+    expect(await outcomeOf(raised.keyId)).toStrictEqual(['admitted', 2]);
+    expect(await outcomeOf(revoked.keyId)).toStrictEqual(['unknown', 1]);
   });
 });
 
 describe('an unknown key', () => {
   it('is rejected without a call for less than five seconds, then admitted once it is issued', async () => {
     const secret = generateApiKey('test');
-    expect(authenticator.recall(secret, requestClock(clock.now))).toBeUndefined();
-    expect(await outcomeOf(secret)).toStrictEqual(['unknown', 1]);
+    const keyId = apiKeyId(secret);
+    expect(authenticator.recall(keyId, requestClock(clock.now))).toBeUndefined();
+    expect(await outcomeOf(keyId)).toStrictEqual(['unknown', 1]);
     const key = { storeId: 'store-1', mode: 'test', ...TWO_A_MINUTE } as const;
     await buckets.apiKeys.issue({ secret, ...key, nowMs: 0 });
     clock.advance(4.999);
-    expect(await outcomeOf(secret)).toStrictEqual(['unknown', 0]);
+    expect(await outcomeOf(keyId)).toStrictEqual(['unknown', 0]);
     clock.advance(0.001);
-    expect(await outcomeOf(secret)).toStrictEqual(['admitted', 1]);
+    expect(await outcomeOf(keyId)).toStrictEqual(['admitted', 1]);
   });
 
   it('looks like a revoked or an expired one', async () => {
     const revoked = await buckets.givenKey(TWO_A_MINUTE, { revokedAtMs: clock.now() });
     const expired = await buckets.givenKey(TWO_A_MINUTE, { expiresAtMs: clock.now() });
-    for (const secret of [generateApiKey('test'), revoked.secret, expired.secret]) {
-      const verdicts = [await ask(secret), await ask(secret)];
+    for (const keyId of [apiKeyId(generateApiKey('test')), revoked.keyId, expired.keyId]) {
+      const verdicts = [await ask(keyId), await ask(keyId)];
       expect(verdicts).toStrictEqual([{ outcome: 'unknown' }, { outcome: 'unknown' }]);
     }
   });

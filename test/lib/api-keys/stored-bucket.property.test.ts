@@ -116,7 +116,7 @@ describe('the remaining tokens', { timeout: 600_000 }, () => {
       idleMs: fc.constantFrom(0, 20, 5_000),
     });
     const property = fc.asyncProperty(burst, async ({ limit, lateMs, environments, hasMemory, idleMs }) => {
-      const { secret } = await buckets.givenKey({ limit, windowSeconds: limit });
+      const { keyId } = await buckets.givenKey({ limit, windowSeconds: limit });
       let startMs = NOW_MS;
       const requests = lateMs
         .slice(0, limit)
@@ -124,12 +124,12 @@ describe('the remaining tokens', { timeout: 600_000 }, () => {
       const authenticators = Array.from({ length: environments }, () => createAuthenticator(buckets.bucket));
       if (hasMemory) {
         const clock = requestClock(() => NOW_MS);
-        for (const authenticator of authenticators) await authenticator.admit(secret, clock);
+        for (const authenticator of authenticators) await authenticator.admit(keyId, clock);
         startMs += environments * 1_000 + idleMs;
       }
       const asking = requests.map(({ late, environment }) =>
         authenticators[environment]!.admit(
-          secret,
+          keyId,
           requestClock(() => startMs + late),
         ),
       );
@@ -155,7 +155,7 @@ describe('the memory of two environments', { timeout: 600_000 }, () => {
     const requests = fc.array(fc.tuple(fc.nat({ max: 1 }), pauseMs), { maxLength: 40, size: 'max' });
     const property = fc.asyncProperty(small, fc.tuple(skewMs, skewMs), requests, async (...drawn) => {
       const [bucketLimits, skewsMs, sent] = drawn;
-      const { secret } = await buckets.givenKey(bucketLimits);
+      const { keyId } = await buckets.givenKey(bucketLimits);
       const reference = referenceBucket(bucketLimits);
       const clock = manualClock();
       const clocks = skewsMs.map((skew) => () => clock.now() + skew);
@@ -164,8 +164,8 @@ describe('the memory of two environments', { timeout: 600_000 }, () => {
         clock.advance(pause / 1_000);
         const nowMs = clocks[index]!();
         const ofRequest = requestClock(() => nowMs);
-        const rejection = environments[index]!.recall(secret, ofRequest);
-        const verdict = rejection ?? (await environments[index]!.admit(secret, ofRequest));
+        const rejection = environments[index]!.recall(keyId, ofRequest);
+        const verdict = rejection ?? (await environments[index]!.admit(keyId, ofRequest));
         if (rejection) recalled += 1;
         const outcome = reference.take(nowMs).admitted ? 'admitted' : 'limited';
         expect(verdict).toMatchObject({ outcome, rateLimit: { limit: bucketLimits.limit } });

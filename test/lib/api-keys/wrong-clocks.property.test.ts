@@ -50,12 +50,12 @@ const givenWorld = (latencyMaxMs: number) => {
         machine.skewMs = ms;
       },
       /** Sends a request. Returns its verdict, and when it was sent and decided. */
-      async ask({ secret }: GivenKey) {
+      async ask({ keyId }: GivenKey) {
         const sentAtMs = trueMs;
         passLatency();
         const ofRequest = clock.during(sentAtMs);
         const verdict =
-          authenticator.recall(secret, ofRequest) ?? (await authenticator.admit(secret, ofRequest));
+          authenticator.recall(keyId, ofRequest) ?? (await authenticator.admit(keyId, ofRequest));
         return { ...verdict, sentAtMs, decidedAtMs: trueMs };
       },
     };

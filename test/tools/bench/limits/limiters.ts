@@ -1,6 +1,7 @@
 import { type DynamoDB, UpdateItemCommand, type UpdateItemInput } from '@aws-sdk/client-dynamodb';
 import { RateLimiterDynamo, RateLimiterRes } from 'rate-limiter-flexible';
 import { LOCAL_TABLE_NAMES } from '../../../../infra/local/local-database.ts';
+import { apiKeyId } from '../../../../lib/api-keys/api-key.ts';
 import { createAuthenticator } from '../../../../lib/api-keys/authenticator.ts';
 import { createStoredBucket } from '../../../../lib/api-keys/stored-bucket.ts';
 import type { BucketLimits } from '../../../../lib/api-keys/token-bucket.ts';
@@ -21,8 +22,9 @@ export const FLEXIBLE_TABLE = 'rate-limiter-flexible';
 const ours = (documents: Documents): Decide => {
   const authenticator = createAuthenticator(createStoredBucket(documents, LOCAL_TABLE_NAMES.apiKeys));
   return async (secret) => {
+    const keyId = apiKeyId(secret);
     const clock = processClock.during(processClock.now());
-    const { outcome } = authenticator.recall(secret, clock) ?? (await authenticator.admit(secret, clock));
+    const { outcome } = authenticator.recall(keyId, clock) ?? (await authenticator.admit(keyId, clock));
     if (outcome === 'unknown') throw new Error('The key is unknown');
     return outcome === 'admitted';
   };
