@@ -61,12 +61,12 @@ export const STEADY = {
   overhead: {
     measure: 'CPU time of a request, relative to a bare function',
     ceiling: 1,
-    medians: { getCart: 1.09, createCartCheckout: 1.059 },
+    medians: { getCart: 1.016, createCartCheckout: 0.998 },
   },
   firstRequest: {
     measure: 'First request of an environment, relative to a bare function',
     ceiling: 0.25,
-    medians: { getCart: 0.212, createCartCheckout: 0.32 },
+    medians: { getCart: 0.228, createCartCheckout: 0.337 },
   },
   limits: {
     measure: 'CPU time of a rate-limit decision, relative to rate-limiter-flexible',
