@@ -14,8 +14,13 @@ const RECEIVER_URL = typeOf('url', 'It must be an http(s) address without a user
 const LOOPBACK = /^https?:\/\/(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])(?:[:/]|$)/i;
 
 /** The address of a stage. Over http to another machine, the network could read the key. */
-const STAGE_URL = typeOf('url', 'It must begin with https, unless the stage runs on this machine.', (text) =>
-  /^https:/i.test(text) || LOOPBACK.test(text) ? parseHttpUrl(text) : undefined,
+const STAGE_URL = typeOf(
+  'url',
+  'It must begin with https, unless the stage runs on this machine.',
+  (text) => {
+    const baseUrl = parseHttpUrl(text);
+    return /^https:/i.test(text) || LOOPBACK.test(text) ? baseUrl : undefined;
+  },
 );
 
 export const LISTEN = define({

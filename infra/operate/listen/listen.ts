@@ -38,6 +38,9 @@ const POLL_MS = 2_000;
 const BACKOFF_MIN_MS = 1_000;
 const BACKOFF_MAX_MS = 60_000;
 
+/** An operator may refill the key meanwhile, and a timer holds 24 days at most. */
+const RETRY_AFTER_MAX_SECONDS = 3_600;
+
 /** Exponential backoff: 1 s to 60 s, minus a random part of up to a fifth. */
 const backoffMs = (failures: number, random: () => number): number =>
   Math.round(Math.min(BACKOFF_MAX_MS, BACKOFF_MIN_MS * 2 ** (failures - 1)) * (1 - random() / 5));
@@ -163,7 +166,8 @@ const recover = async (
   }
   if (!retryable) throw new OperatorError(`The stage rejects the request: ${message}.`);
   if (failures === 1) say(`The stage is unavailable: ${message}. The command retries.`);
-  await sleep(Math.max(backoffMs(failures, random), 1_000 * retryAfterSeconds));
+  const limitedSeconds = Math.min(Math.max(retryAfterSeconds, 1), RETRY_AFTER_MAX_SECONDS);
+  await sleep(status === 429 ? 1_000 * limitedSeconds : backoffMs(failures, random));
   return place;
 };
 
@@ -180,6 +184,8 @@ const follow = async (start: Place, session: Session): Promise<never> => {
     try {
       const options = { after: place.cursor, limit: PAGE_EVENTS };
       const { events, cursor, hasMore } = await unlessAborted(client.listEvents(options), stop);
+      if (!Array.isArray(events))
+        throw new CartCheckoutError('UNEXPECTED_RESPONSE', 'The response is not a page of events', {});
       failures = 0;
       const forwarded = events.findIndex(({ id }) => id === place.lastEventId) + 1;
       for (const event of events.slice(forwarded)) {

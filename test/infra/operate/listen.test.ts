@@ -197,16 +197,26 @@ test('waits about two seconds for new events, and not at all if there are more',
   for (const ms of slept) expect(Math.abs(ms - 2_000)).toBeLessThanOrEqual(200);
 });
 
-test('obeys Retry-After', async () => {
-  pages = [{ status: 429, headers: { 'Retry-After': '7' } }, page(['evt_1'], 'c1')];
+test('obeys Retry-After for at least a second and at most an hour', async () => {
+  const limited = ['7', '0', '2592000'].map((seconds) => ({
+    status: 429,
+    headers: { 'Retry-After': seconds },
+  }));
+  pages = [...limited, page(['evt_1'], 'c1')];
   await listen();
 
-  expect(slept[0]).toBe(7_000);
+  expect(slept.slice(0, 3)).toStrictEqual([7_000, 1_000, 3_600_000]);
   expect(idsReceived()).toStrictEqual(['evt_1']);
 });
 
 test('retries after a server error or a malformed page, and reports it once', async () => {
-  pages = [{ status: 503 }, { body: 'a proxy' }, { body: {} }, page(['evt_1'], 'c1')];
+  pages = [
+    { status: 503 },
+    { body: 'a proxy' },
+    { body: {} },
+    { body: { events: {}, cursor: 'c1', hasMore: false } },
+    page(['evt_1'], 'c1'),
+  ];
 
   const { exitCode, stderr } = await listen();
 
