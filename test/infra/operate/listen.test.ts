@@ -198,11 +198,8 @@ test('waits about two seconds for new events, and not at all if there are more',
 });
 
 test('obeys Retry-After for at least a second and at most an hour', async () => {
-  const limited = ['7', '0', '2592000'].map((seconds) => ({
-    status: 429,
-    headers: { 'Retry-After': seconds },
-  }));
-  pages = [...limited, page(['evt_1'], 'c1')];
+  const limited = (seconds: string) => ({ status: 429, headers: { 'Retry-After': seconds } });
+  pages = [limited('7'), limited('0'), limited('2592000'), page(['evt_1'], 'c1')];
   await listen();
 
   expect(slept.slice(0, 3)).toStrictEqual([7_000, 1_000, 3_600_000]);
@@ -210,13 +207,8 @@ test('obeys Retry-After for at least a second and at most an hour', async () => 
 });
 
 test('retries after a server error or a malformed page, and reports it once', async () => {
-  pages = [
-    { status: 503 },
-    { body: 'a proxy' },
-    { body: {} },
-    { body: { events: {}, cursor: 'c1', hasMore: false } },
-    page(['evt_1'], 'c1'),
-  ];
+  const noList = { body: { events: {}, cursor: 'c1', hasMore: false } };
+  pages = [{ status: 503 }, { body: 'a proxy' }, { body: {} }, noList, page(['evt_1'], 'c1')];
 
   const { exitCode, stderr } = await listen();
 
