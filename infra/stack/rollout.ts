@@ -44,28 +44,33 @@ const ofRequests = (
 ): Metric =>
   new Metric({ namespace: METRICS_NAMESPACE, metricName, dimensionsMap, statistic, period: PERIOD });
 
+/** A metric of Lambda for the requests to a new version. */
+const ofVersion = (
+  { functionName, currentVersion }: ServiceFunction,
+  metricName: 'Errors' | 'Invocations',
+): Metric =>
+  new Metric({
+    namespace: 'AWS/Lambda',
+    metricName,
+    dimensionsMap: {
+      FunctionName: functionName,
+      Resource: `${functionName}:${ALIAS_NAME}`,
+      ExecutedVersion: currentVersion.version,
+    },
+    statistic: Stats.SUM,
+    period: PERIOD,
+  });
+
 /** The share of a new version's requests that failed, from 0 to 1. It has no value without requests. */
 const failureRate = (stage: string, { name, lambda }: AliasedFunction): MathExpression => {
   const { version } = lambda.currentVersion;
-  const ofLambda = (metricName: 'Errors' | 'Invocations'): Metric =>
-    new Metric({
-      namespace: 'AWS/Lambda',
-      metricName,
-      dimensionsMap: {
-        FunctionName: lambda.functionName,
-        Resource: `${lambda.functionName}:${ALIAS_NAME}`,
-        ExecutedVersion: version,
-      },
-      statistic: Stats.SUM,
-      period: PERIOD,
-    });
   return new MathExpression({
     expression: '(FILL(failed,0)+FILL(crashed,0))/requests',
     usingMetrics: {
       failed: ofRequests('ServerErrors', { stage, operation: operationOf(name), version }),
       // A function that crashes or times out writes no log line.
-      crashed: ofLambda('Errors'),
-      requests: ofLambda('Invocations'),
+      crashed: ofVersion(lambda, 'Errors'),
+      requests: ofVersion(lambda, 'Invocations'),
     },
     label: 'Share of failed requests of the version',
     period: PERIOD,
@@ -75,15 +80,16 @@ const failureRate = (stage: string, { name, lambda }: AliasedFunction): MathExpr
 /**
  * The share of the payment side's reads that a new version failed, from 0 to 1. Merchants' requests to the same function
  * are so many that an outage of these reads would be less than a percent. Nothing counts them by version, so the share is
- * of the reads of all versions.
+ * of the reads of all versions. Nothing counts crashes by operation: each counts as one of a read.
  */
 const paymentSideFailureRate = (stage: string, { lambda }: AliasedFunction): MathExpression => {
   const operation: OperationName = 'getPaymentCart';
   const { version } = lambda.currentVersion;
   return new MathExpression({
-    expression: 'FILL(failed,0)/requests',
+    expression: '(FILL(failed,0)+FILL(crashed,0))/(FILL(requests,0)+FILL(crashed,0))',
     usingMetrics: {
       failed: ofRequests('ServerErrors', { stage, operation, version }),
+      crashed: ofVersion(lambda, 'Errors'),
       // Every request has ClientErrors, as 0 or 1.
       requests: ofRequests('ClientErrors', { stage, operation, mode: 'none' }, Stats.SAMPLE_COUNT),
     },

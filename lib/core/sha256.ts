@@ -20,6 +20,8 @@ export class Sha256 {
     return Promise.resolve(this.#hash.digest());
   }
 
-  /** The interface demands it, and the signer never calls it. */
-  reset(): void {}
+  /** The interface demands it. The signer makes a new hash instead. */
+  reset(): never {
+    throw new Error('A hash cannot be reset');
+  }
 }

@@ -23,7 +23,9 @@ export const eventOfRecord = ({ dynamodb }: DynamoDBRecord): LoggedEvent | undef
     const item = unmarshall(dynamodb?.NewImage as Record<string, AttributeValue>);
     const { startsRun: _, ...event } = fromEventItem(item);
     const body = parseJson(event.body) as Partial<EventBody> | undefined;
-    return logKey(event) === item['log'] && body?.id === event.id ? event : undefined;
+    const isBody =
+      body?.id === event.id && typeof body.timestamp === 'string' && typeof body.data === 'object';
+    return isBody && logKey(event) === item['log'] ? event : undefined;
   } catch {
     return undefined;
   }

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { unlessAborted } from '../core/unless-aborted.ts';
 import { ApiError } from '../http/errors.ts';
 import { jsonResponse } from '../http/json-response.ts';
 import type { ProxyFunction } from '../http/pipeline.ts';
@@ -20,8 +21,8 @@ const assertEnabled = ({ disabled }: EndpointWithState): void => {
 };
 
 /** Puts a delivery into the queue. Its result appears in the list of deliveries. */
-const send = async (message: DeliveryMessage, { queue }: Dependencies) => {
-  await queue.send([message]);
+const send = async (message: DeliveryMessage, { signal }: Request, { queue }: Dependencies) => {
+  await unlessAborted(queue.send([message]), signal);
   return jsonResponse(202, { deliveryId: publicDeliveryId(message), eventId: message.eventId });
 };
 
@@ -32,7 +33,7 @@ const test = (dependencies: Dependencies): ProxyFunction =>
     if (!(await dependencies.endpoints.takeSend(endpoint, 'test', request.nowMs, request.signal))) {
       throw new ApiError('testEventLimited');
     }
-    return send(pingMessageOf(endpoint, request.nowMs), dependencies);
+    return send(pingMessageOf(endpoint, request.nowMs), request, dependencies);
   });
 
 const listInput = z.object({ path: endpointPath, query: deliveriesQuerySchema });
@@ -77,7 +78,7 @@ const resend = (dependencies: Dependencies): ProxyFunction =>
     if (!(await dependencies.endpoints.takeSend(endpoint, 'resend', request.nowMs, request.signal))) {
       throw new ApiError('resendLimited');
     }
-    return send(message, dependencies);
+    return send(message, request, dependencies);
   });
 
 /** The operations on deliveries, by their names in `functions/operations.ts`. */

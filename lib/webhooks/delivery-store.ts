@@ -110,9 +110,10 @@ const storeUpdate = async (
   const change = recordUpdate(message, update, nowMs);
   const command = new UpdateCommand({ ...item, ...change, ReturnValues: 'UPDATED_NEW' });
   const stored = await unlessConditionFails(documents.send(command));
-  if (stored) return (stored.Attributes?.['attempts'] as readonly Attempt[] | undefined)?.length ?? 0;
+  if (stored || !update.attempt?.response)
+    return (stored?.Attributes?.['attempts'] as readonly Attempt[] | undefined)?.length ?? 0;
   // The buyer's data was erased since.
-  const attempt = update.attempt && { ...update.attempt, response: undefined };
+  const attempt = { ...update.attempt, response: undefined };
   return storeUpdate(documents, item, message, { ...update, attempt }, nowMs);
 };
 

@@ -135,7 +135,7 @@ export const composeService = (database: TestDatabase) => {
   const { documents, tableNames } = database;
   const dependencies = createDependencies(database);
   const catalogue = createProductCatalogue(documents, tableNames.products);
-  const { time: clock, carts, stores, endpoints, queued } = dependencies;
+  const { time: clock, carts, stores, endpoints, queue, queued } = dependencies;
   const apiKeys = createApiKeyStore(documents, tableNames.apiKeys);
   const handlers = new Map<HttpFunctionName, ProxyFunction>();
   const handlerOf = (name: HttpFunctionName): ProxyFunction => {
@@ -169,6 +169,7 @@ export const composeService = (database: TestDatabase) => {
     carts,
     stores,
     endpoints,
+    queue,
     /** The messages in the delivery queue. */
     queued,
     handlerOf,

@@ -1,4 +1,4 @@
-import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { cartEvent } from '../../../lib/carts/cart-event.ts';
 import { createDeliveryStore, type DeliveryStore } from '../../../lib/webhooks/delivery-store.ts';
 import { deliveryMessageOf } from '../../../lib/webhooks/delivery.ts';
@@ -162,6 +162,23 @@ describe('a delivery that is sent again', () => {
 
 describe('a test event', () => {
   const test = () => merchant.on(id, 'testWebhookEndpoint');
+
+  it('is a 503 after 4 s if the queue does not respond', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    const called = Promise.withResolvers<void>();
+    const hanging = vi.spyOn(service.queue, 'send').mockImplementation(() => {
+      called.resolve();
+      return new Promise(() => undefined);
+    });
+    onTestFinished(() => {
+      vi.useRealTimers();
+      hanging.mockRestore();
+    });
+    const responding = test();
+    await called.promise;
+    vi.advanceTimersByTime(4_000);
+    expectError(await responding, 'serviceUnavailable');
+  });
 
   it('goes into the queue, and its result is in the list of deliveries', async () => {
     const { status, body } = await test();

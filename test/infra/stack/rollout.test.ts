@@ -208,8 +208,9 @@ describe('a roll-out in production', () => {
     expect(Properties).not.toHaveProperty('AlarmActions');
     const operation = { stage: 'prod', operation: 'getPaymentCart' };
     expect(metricsOf(Properties)).toStrictEqual({
-      expression: 'FILL(failed,0)/requests',
+      expression: '(FILL(failed,0)+FILL(crashed,0))/(FILL(requests,0)+FILL(crashed,0))',
       failed: ['CartCheckout ServerErrors, Sum of 60 s', { ...operation, version }],
+      crashed: ['AWS/Lambda Errors, Sum of 60 s', expect.objectContaining({ ExecutedVersion: version })],
       requests: ['CartCheckout ClientErrors, SampleCount of 60 s', { ...operation, mode: 'none' }],
     });
   });

@@ -227,6 +227,11 @@ describe('a record that cannot be handled', () => {
     ['of no mode', image({ ...event(1), log: 'store-1' }), { log: 'store-1', sequence: 1 }],
     ['with a body that is not JSON', image({ ...event(1), log: 'live#store-1', body: '{' }), KEY],
     ['with the body of another event', image({ ...event(1), log: 'live#store-1', body: event(2).body }), KEY],
+    [
+      'whose body has no data',
+      image({ ...event(1), log: 'live#store-1', body: JSON.stringify({ id: event(1).id, timestamp: 'x' }) }),
+      KEY,
+    ],
     ['of a later release', image({ ...event(1), log: 'live#store-1', schemaVersion: 2 }), KEY],
     [
       'with a text as its number',
