@@ -67,8 +67,6 @@ export interface ScanOptions {
   readonly isRaw?: true;
   /** The read units that the scan consumes in a second, on average. It waits after each page. */
   readonly unitsPerSecond?: number;
-  /** Further tables whose items the caller reads: the stated cost includes them. */
-  readonly alsoReads?: readonly string[];
 }
 
 /** Reads a page of a table. */
@@ -82,16 +80,10 @@ const readPage = (documents: Documents, input: ScanCommandInput, isRaw: true | u
  * @throws any error of DynamoDB
  */
 export async function* scanTables(context: ScanContext, scans: readonly TableScan[], options: ScanOptions) {
-  const {
-    step,
-    from = { table: 0 },
-    isRaw,
-    unitsPerSecond = READ_UNITS_PER_SECOND,
-    alsoReads = [],
-  } = options;
+  const { step, from = { table: 0 }, isRaw, unitsPerSecond = READ_UNITS_PER_SECOND } = options;
   const { documents } = context.stage;
   const names = scans.map(({ input: { TableName = '' } }) => TableName);
-  const total = await sayCost(context, [...names, ...alsoReads]);
+  const total = await sayCost(context, names);
   using progress = showProgress(context, step);
   let scanned = 0;
   for (const [table, { input, isNeeded }] of scans.entries()) {

@@ -11,7 +11,14 @@ import type { Action, Context, OptionsOf, Result } from '../command.ts';
 import { byParts, ifAny, withIsoTimes } from '../output.ts';
 import { deliveryJson } from '../webhooks/deliveries.ts';
 import type { BUYERS } from './commands.ts';
-import { type Counts, eraseFound, type Found, type FoundItems, readFound } from './found-items.ts';
+import {
+  type Counts,
+  eraseFound,
+  type Found,
+  type FoundItems,
+  readFound,
+  unreadableDeliveries,
+} from './found-items.ts';
 import { openSearchFile, readEmail, searchBuyer } from './search.ts';
 
 /**
@@ -64,14 +71,17 @@ const exportBuyer: Action<typeof BUYERS.export> = (options, context) =>
 
 export { exportBuyer as export };
 
-/** What an erasure of found items would change. */
-const countsOf = ({ carts, events, deliveries }: FoundItems): Counts => {
+/** The counts of an erasure. */
+const countsOf = (items: FoundItems): Counts => {
+  const { carts, events, deliveries } = items;
+  const withText = deliveries.filter(({ attempts }) =>
+    attempts.some(({ response }) => response !== undefined),
+  );
   const unerased = (mode: Mode) => carts.filter(({ cart }) => cart.mode === mode && !isErased(cart)).length;
   return {
     carts: { live: unerased('live'), test: unerased('test') },
     events: events.length,
-    deliveries: deliveries.filter(({ attempts }) => attempts.some(({ response }) => response !== undefined))
-      .length,
+    deliveries: withText.length + unreadableDeliveries(items).length,
   };
 };
 

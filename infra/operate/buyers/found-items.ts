@@ -56,6 +56,8 @@ const readEach = async <Key, Item>(
 
 type Tables = Pick<Stage, 'documents' | 'tableNames'>;
 
+const nameOfDelivery = ({ endpointId, id }: DeliveryKey): string => `delivery ${id} to ${endpointId}`;
+
 /** Reads found carts as they are now. */
 export const readCarts = (keys: Found['carts'], { documents, tableNames }: Tables, gaps: Gaps) =>
   readEach(
@@ -89,16 +91,17 @@ export const readFound = async (search: SearchResult, stage: Tables) => {
         return event;
       },
     ),
-    deliveries: await readEach(
-      found.deliveries,
-      gaps,
-      ({ endpointId, id }) => `delivery ${id} to ${endpointId}`,
-      ({ endpointId, id }) => deliveries.find({ endpoint: { endpointId }, ...parseDeliveryId(id) }),
+    deliveries: await readEach(found.deliveries, gaps, nameOfDelivery, ({ endpointId, id }) =>
+      deliveries.find({ endpoint: { endpointId }, ...parseDeliveryId(id) }),
     ),
   };
 };
 
 export type FoundItems = Awaited<ReturnType<typeof readFound>>;
+
+/** The found deliveries that this release cannot read. An erasure removes their texts nevertheless. */
+export const unreadableDeliveries = ({ found, gaps }: FoundItems): readonly DeliveryKey[] =>
+  found.deliveries.filter((key) => gaps.has(nameOfDelivery(key)));
 
 /** The items that an erasure will change, or has changed. */
 export interface Counts {

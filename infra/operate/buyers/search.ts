@@ -114,7 +114,7 @@ const cartsTable = (search: Search, table: 'carts' | 'testCarts'): SearchedTable
   },
 });
 
-/** An event as the table has it: unlike other events, one about a cart has a `cartId`. */
+/** An event as the table has it. Only events about carts have a `cartId`. */
 type EventItem = Found['events'][number] & { readonly cartId?: string; readonly body: unknown };
 
 /** Whether an event is about a cart of the buyer. An invalid body that names the address counts: it may be the buyer's. */

@@ -4,7 +4,7 @@ import { define, flag, optional, required } from '../command.ts';
 import { anyText, CART_ID, choice, TIME } from '../value-types.ts';
 
 /**
- * The tables that `restore` copies back, as the stack names them, with the commands that end items of a table for good, and the
+ * The tables that `restore` copies back, as the stack names them. Each has the commands that end its items for good, with the
  * field of their audit records that names the items. The other tables stay as they are:
  *
  * - `erasures`: a restore would forget erasures.

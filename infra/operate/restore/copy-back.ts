@@ -139,16 +139,16 @@ const readCart = async (
 };
 
 /** Reads the items of the restored table, or those of one cart. */
-async function* pagesOf(from: string, { table, cart }: Options, context: Context) {
+async function* pagesOf(from: string, { cart }: Options, context: Context) {
   if (cart !== undefined) {
     yield await readCart(context.stage.documents, from, cart);
     return;
   }
+  context.say('The comparison takes up to two more read units for each item.');
   const pages = scanTables(context, [{ input: { TableName: from, Limit: PAGE_SIZE } }], {
     step: 'Comparing',
     isRaw: true,
     unitsPerSecond: UNITS_PER_SECOND,
-    alsoReads: [context.stage.tableNames[kindOf(table)]],
   });
   for await (const { items } of pages) yield items as readonly RawItem[];
 }

@@ -21,7 +21,7 @@ interface Circumstances {
   readonly hasErasure: (cartId: string) => boolean;
 }
 
-/** An item to write, if the live table is still as it was read. */
+/** An item to write, if its condition holds. */
 export interface Copy {
   readonly item: RawItem;
   readonly condition: Pick<PutItemCommandInput, 'ConditionExpression' | 'ExpressionAttributeValues'>;
@@ -53,7 +53,7 @@ type Judge = (
   circumstances: Circumstances,
 ) => Verdict;
 
-/** The last part of a table's key, which the audit log names. */
+/** The attribute whose value the audit log names. */
 const idNameOf = (table: RestorableTable): string => keyNamesOf(kindOf(table)).at(-1) as string;
 
 /** The attributes of a cart that later writes set. A copy must not undo them. */

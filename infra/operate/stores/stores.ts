@@ -31,7 +31,7 @@ const SUGGESTIONS_MAX = 20;
 /**
  * Finds the ids that no store of a stage has. The stores of `accept` and of the canary have keys, but no record.
  *
- * @returns for each unknown id, what to do. Only for the first 20 may this be another id
+ * @returns the remedy for each unknown id. For the first 20, it may name a similar id
  */
 export const findUnknownStores = async (
   { stores, apiKeys }: Stores,

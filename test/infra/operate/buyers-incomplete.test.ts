@@ -145,7 +145,23 @@ describe('items that this release cannot read', () => {
     const result = { events: [{}], deliveries: [], unreadable };
     expect(await run('buyers export', buyer)).toMatchObject({ exitCode: 1, result });
     const erased = { events: 1, deliveries: 1, unreadable };
+    expect(await run('buyers erase --dry-run', buyer)).toMatchObject({ exitCode: 1, result: erased });
     expect(await run('buyers erase --yes', buyer)).toMatchObject({ exitCode: 1, result: erased });
+  });
+
+  test('leave no text in a delivery, even if the cart and the event cannot be read either', async () => {
+    const buyer = newBuyer();
+    const cart = await data.givenCart(buyer);
+    const event = await data.pay(cart);
+    const key = deliveryKey(await data.deliver(event), event);
+    const { testCarts, events, deliveries } = stage.tableNames;
+    await makeUnreadable(testCarts, { id: cart.id });
+    await makeUnreadable(events, { log: logKey(event), sequence: event.sequence });
+    await makeUnreadable(deliveries, key);
+    const result = { events: 0, deliveries: 1, cartIds: [] };
+    expect(await run('buyers erase --yes', buyer)).toMatchObject({ exitCode: 1, result });
+    const { Item } = await stage.documents.send(new GetCommand({ TableName: deliveries, Key: key }));
+    expect(JSON.stringify(Item).toLowerCase()).not.toContain(buyer.email.toLowerCase());
   });
 
   test('count as live if they may be carts of live mode', async () => {
