@@ -38,7 +38,7 @@ const sayCost = async (
   const items = sum('ItemCount');
   const readUnits = Math.max(1, Math.ceil(sum('TableSizeBytes') / BYTES_PER_READ_UNIT));
   const cost = `${counted(items, 'item')}: ${describeReadUnits(readUnits)}`;
-  say(`Reads at most about ${cost}.`);
+  say(`Scans at most about ${cost}.`);
   say('DynamoDB counts a table every six hours.');
   return items;
 };

@@ -5,7 +5,8 @@ import { anyText, CART_ID, choice, TIME } from '../value-types.ts';
 
 /**
  * The tables that `restore` copies back, as the stack names them. Each has the commands that end its items for good, with the
- * field of their audit records that names the items. The other tables stay as they are:
+ * field of their audit records that names the items. `--all` may replace items only of a table without such commands. The other
+ * tables stay as they are:
  *
  * - `erasures`: a restore would forget erasures.
  * - `events` and `deliveries`: each restored event would be sent again, under a number that readers have passed.

@@ -144,7 +144,9 @@ async function* pagesOf(from: string, { cart }: Options, context: Context) {
     yield await readCart(context.stage.documents, from, cart);
     return;
   }
-  context.say('The comparison takes up to two more read units for each item.');
+  context.say(
+    'Besides its scan, the comparison takes about two read units for each cart, or one for any other item.',
+  );
   const pages = scanTables(context, [{ input: { TableName: from, Limit: PAGE_SIZE } }], {
     step: 'Comparing',
     isRaw: true,

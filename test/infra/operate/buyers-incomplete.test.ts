@@ -198,6 +198,6 @@ test('a search does not continue that of other data at the same place', async ()
   stage.cloudFormation.stacks.set('CartCheckout-one', stack);
 
   expect(continued.stderr).toMatch(/^Continues the search of/);
-  expect(begun.stderr).toMatch(/^Reads /);
+  expect(begun.stderr).toMatch(/^Scans /);
   expect(begun.result).toMatchObject({ carts: [{ id: cart.id }] });
 });

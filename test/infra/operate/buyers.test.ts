@@ -54,7 +54,7 @@ const runJson = async <Output = Record<string, unknown>>(
   ...args: Parameters<typeof runBuyers>
 ): Promise<Output> => {
   const { exitCode, stdout, stderr } = await runBuyers(...args);
-  expect({ exitCode, stderr }).toMatchObject({ exitCode: 0, stderr: expect.stringMatching(/^Reads /) });
+  expect({ exitCode, stderr }).toMatchObject({ exitCode: 0, stderr: expect.stringMatching(/^Scans /) });
   return JSON.parse(stdout) as Output;
 };
 

@@ -248,7 +248,7 @@ describe('carts list', () => {
   test('says the cost before it reads', async () => {
     const { stdout, stderr } = await stage.run(['carts', 'list', '--store', STORE_ID]);
     expect(stderr).toMatch(
-      /^Reads at most about [\d,]+ items?: \d+ read units?, less than \$0\.01\.\nDynamoDB counts .+\n$/,
+      /^Scans at most about [\d,]+ items?: \d+ read units?, less than \$0\.01\.\nDynamoDB counts .+\n$/,
     );
     expect(stdout).not.toContain('There may be more');
     const rejected = await stage.run(['carts', 'list', '--store', 'unheard-of']);

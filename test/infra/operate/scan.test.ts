@@ -85,13 +85,13 @@ describe('a scan', () => {
 
 // The emulator says that every table has 0 bytes.
 test.each<[readonly string[], number, number, string]>([
-  [['carts'], 0, 1, 'Reads at most about 1 item: 1 read unit, less than $0.01.'],
-  [['carts', 'test-carts'], 8_192, 6, 'Reads at most about 12 items: 2 read units, less than $0.01.'],
+  [['carts'], 0, 1, 'Scans at most about 1 item: 1 read unit, less than $0.01.'],
+  [['carts', 'test-carts'], 8_192, 6, 'Scans at most about 12 items: 2 read units, less than $0.01.'],
   [
     ['carts', 'test-carts'],
     6_500_000_000,
     10_000_000,
-    'Reads at most about 20,000,000 items: 1,586,915 read units, $0.20.',
+    'Scans at most about 20,000,000 items: 1,586,915 read units, $0.20.',
   ],
 ])('states the cost of the tables %j of %i bytes each', async (tables, TableSizeBytes, ItemCount, line) => {
   const client = createDocumentClient();

@@ -100,7 +100,7 @@ test.each([
 
 test('says the cost first, and shows a person a table', async () => {
   const { stdout, stderr } = await stage.run(['stats', '--store', 'shop', '--mode', 'live', ...since]);
-  expect(stderr).toMatch(/^Reads at most about \d+ items?: \d+ read units?, less than \$0\.01\.\n.+\n$/);
+  expect(stderr).toMatch(/^Scans at most about \d+ items?: \d+ read units?, less than \$0\.01\.\n.+\n$/);
   expect(stdout.split('\n').map((line) => line.trim().split(/ {2,}/))).toStrictEqual([
     [
       'MODE',

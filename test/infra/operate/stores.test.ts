@@ -100,7 +100,7 @@ describe.each<[string, string[]]>([
     const { exitCode, stderr } = await run('keyed-only');
     expect(exitCode).toBe(0);
     // Those that scan carts say their cost.
-    expect(stderr.replace(/^Reads .+\n.+\n$/, '')).toBe('');
+    expect(stderr.replace(/^Scans .+\n.+\n$/, '')).toBe('');
   });
 });
 
