@@ -31,6 +31,7 @@ import { processClock } from '../../lib/core/process-clock.ts';
 import type { TrueClock } from '../../lib/core/true-clock.ts';
 import { createProductStore, type ProductStore } from '../../lib/products/product-store.ts';
 import { startFunction } from '../../lib/http/start-function.ts';
+import { OPERATIONS } from '../operations.ts';
 
 interface Dependencies extends CreateCartDependencies {
   readonly authenticator: Authenticator;
@@ -122,9 +123,6 @@ const dependencies = (documents: Documents): Dependencies => {
 export const { handler, ready } = startFunction({
   operation: createCartCheckout,
   dependencies,
-  // No request waits for the secret. On Lambda, init loads it.
-  warmUp: ({ idempotencySecret, products }) => {
-    parseWith(inputSchema, { headers: {}, body: CANARY_REQUEST });
-    return Promise.all([idempotencySecret(), products.find('warm-up')]);
-  },
+  warmUp: { ...OPERATIONS.createCartCheckout, body: CANARY_REQUEST },
+  load: ({ idempotencySecret }) => idempotencySecret(),
 });

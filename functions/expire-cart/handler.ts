@@ -17,6 +17,7 @@ import { ApiError } from '../../lib/http/errors.ts';
 import { jsonResponse } from '../../lib/http/json-response.ts';
 import { type ProxyFunction, apiOperation } from '../../lib/http/pipeline.ts';
 import { startFunction } from '../../lib/http/start-function.ts';
+import { OPERATIONS } from '../operations.ts';
 
 interface Dependencies {
   readonly authenticator: Authenticator;
@@ -80,5 +81,5 @@ const dependencies = (documents: Documents): Dependencies => {
 export const { handler, ready } = startFunction({
   operation: expireCart,
   dependencies,
-  warmUp: ({ carts }) => Promise.all([carts.live.find('warm-up'), carts.test.find('warm-up')]),
+  warmUp: OPERATIONS.expireCart,
 });

@@ -8,6 +8,7 @@ import type { ProxyFunction } from '../../lib/http/pipeline.ts';
 import { startFunction } from '../../lib/http/start-function.ts';
 import { createStoreDirectory } from '../../lib/stores/store-directory.ts';
 import { byRoute } from '../by-route.ts';
+import { OPERATIONS } from '../operations.ts';
 import { getCart, type GetCartDependencies } from './get-cart.ts';
 import { getPaymentCart, type GetPaymentCartDependencies } from './get-payment-cart.ts';
 
@@ -43,5 +44,5 @@ const dependencies = (documents: Documents): Dependencies => {
 export const { handler, ready } = startFunction({
   operation: getCartFunction,
   dependencies,
-  warmUp: ({ carts }) => Promise.all([carts.live.find('warm-up'), carts.test.find('warm-up')]),
+  warmUp: OPERATIONS.getCart,
 });

@@ -11,6 +11,7 @@ import { type ProxyFunction, apiOperation } from '../../lib/http/pipeline.ts';
 import { processClock } from '../../lib/core/process-clock.ts';
 import type { TrueClock } from '../../lib/core/true-clock.ts';
 import { startFunction } from '../../lib/http/start-function.ts';
+import { OPERATIONS } from '../operations.ts';
 
 interface Dependencies {
   readonly authenticator: Authenticator;
@@ -63,5 +64,5 @@ const dependencies = (documents: Documents): Dependencies => {
 export const { handler, ready } = startFunction({
   operation: listEvents,
   dependencies,
-  warmUp: ({ events }) => events.last({ storeId: 'warm-up', mode: 'test' }),
+  warmUp: OPERATIONS.listEvents,
 });

@@ -25,6 +25,7 @@ import { createStoreDirectory } from '../../lib/stores/store-directory.ts';
 import { findStoreName } from '../../lib/stores/store-name.ts';
 import { startFunction } from '../../lib/http/start-function.ts';
 import { byRoute } from '../by-route.ts';
+import { OPERATIONS } from '../operations.ts';
 
 type Dependencies = Omit<SandboxDependencies, 'now'> & { readonly clock: TrueClock };
 
@@ -116,5 +117,5 @@ const dependencies = (documents: Documents): Dependencies => {
 export const { handler, ready } = startFunction({
   operation: sandboxCheckout,
   dependencies,
-  warmUp: ({ carts }) => carts.find('warm-up'),
+  warmUp: OPERATIONS.openSandboxCheckout,
 });

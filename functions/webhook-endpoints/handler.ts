@@ -22,6 +22,7 @@ import { deliveryOperations } from '../../lib/webhooks/delivery-operations.ts';
 import type { Dependencies } from '../../lib/webhooks/endpoint-operation.ts';
 import { endpointOperations } from '../../lib/webhooks/endpoint-operations.ts';
 import { byRoute } from '../by-route.ts';
+import { OPERATIONS } from '../operations.ts';
 
 /** The operations under /api/v1/stores/webhook-endpoints (`docs/contract.md`, "Endpoints"). */
 export const webhookEndpoints = (dependencies: Dependencies): ProxyFunction =>
@@ -65,5 +66,5 @@ const dependencies = (documents: Documents): Dependencies => {
 export const { handler, ready } = startFunction({
   operation: webhookEndpoints,
   dependencies,
-  warmUp: ({ endpoints }) => endpoints.get({ storeId: 'warm-up', mode: 'test', endpointId: 'warm-up' }),
+  warmUp: OPERATIONS.listWebhookEndpoints,
 });

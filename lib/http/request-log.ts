@@ -7,6 +7,9 @@ import { requestMetrics } from './request-metrics.ts';
 import type { Middleware } from './request-state.ts';
 import { hashSource } from './source-hash.ts';
 
+/** The id of the request with which init warms a function up. Nobody sent it, so it has no log line. */
+export const WARM_UP_ID = 'warm-up';
+
 /**
  * Starts the clock of a request, and writes its log line, which includes its metrics. It is the outermost middleware, so it
  * sees the final response. The access log of the gateway has the size of the response: `requestId` joins both.
@@ -16,6 +19,7 @@ import { hashSource } from './source-hash.ts';
  */
 export const requestLog = (operation: string, clock: TrueClock, logsRoute = false): Middleware => {
   const write: NonNullable<Middleware['after']> = ({ event, internal, response, error }) => {
+    if (internal.requestId === WARM_UP_ID) return;
     const status = response?.statusCode ?? 500;
     const line = {
       requestId: internal.requestId,
