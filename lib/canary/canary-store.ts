@@ -13,10 +13,13 @@ export const CANARY_PRODUCT = {
   pricing: { type: 'fixed', amount: 19.9 },
 } as const satisfies Product;
 
-/** The body of the canary's requests to create a cart. */
+/** The body of the canary's requests to create a cart, with the fields of an ordinary request. */
 export const CANARY_REQUEST = {
   productDocumentId: CANARY_PRODUCT.id,
   email: 'canary@example.com',
   firstName: 'Synthetic',
   lastName: 'Canary',
+  phone: '+43 1 0000000',
+  redirectURL: 'https://canary.example.com/thanks',
+  meta: { orderId: 'canary' },
 } as const;
