@@ -125,9 +125,12 @@ export const startGateway = async (options: GatewayOptions): Promise<RunningGate
 /** Whether a route takes the form of a page for buyers. Its function rejects the forms of other sites, with a page. */
 const takesForm = ({ route }: RouteMatch): boolean => route.caller === 'buyer' && route.method === 'POST';
 
+/** The paths of operations for programs. All others are for browsers. */
+const API_PATH = /^\/(?:api|internal)(?:\/|$)/;
+
 /** Whether a browser asks for a page. */
 const isNavigation = (path: string, { accept = '' }: IncomingHttpHeaders): boolean =>
-  !/^\/(?:api|internal)(?:\/|$)/.test(path) && accept.includes('text/html');
+  !API_PATH.test(path) && accept.includes('text/html');
 
 /** Makes the function that finds the page of a request. */
 const createPageFinder = ({ pages, unknownPage }: GatewayOptions, baseUrl: string) => {
@@ -154,7 +157,7 @@ const createResponder = (options: GatewayOptions, baseUrl: string) => {
     const { method = '', url = '', headers, rawHeaders, socket } = request;
     const { path } = splitTarget(url);
     // As `GET`, except for operations, whose API answers on AWS that it has no such method.
-    const route = findRoute(method === 'HEAD' && !path.startsWith('/api/') ? 'GET' : method, path);
+    const route = findRoute(method === 'HEAD' && !API_PATH.test(path) ? 'GET' : method, path);
     const page = findPage(path, request, route);
     const match = page ? undefined : route;
     // As on API Gateway after an exception or an unusable result, and without a result in time.
