@@ -19,7 +19,7 @@ import { createEndpointStore } from '../../lib/webhooks/endpoint-store.ts';
 import { checkEndpointHost } from '../../lib/webhooks/endpoint-url.ts';
 import { createSqsDeliveryQueue } from '../../lib/webhooks/sqs-delivery-queue.ts';
 import { deliveryOperations } from '../../lib/webhooks/delivery-operations.ts';
-import type { Dependencies } from '../../lib/webhooks/endpoint-operation.ts';
+import type { Dependencies } from '../../lib/webhooks/define-operation.ts';
 import { endpointOperations } from '../../lib/webhooks/endpoint-operations.ts';
 import { byRoute } from '../by-route.ts';
 import { OPERATIONS } from '../operations.ts';

@@ -14,7 +14,7 @@ import {
   endpointPath,
   findEndpoint,
   type Request,
-} from './endpoint-operation.ts';
+} from './define-operation.ts';
 
 const assertEnabled = ({ disabled }: EndpointWithState): void => {
   if (disabled) throw new ApiError('webhookEndpointDisabled');

@@ -25,7 +25,7 @@ import {
   findEndpoint,
   type RawInput,
   type Request,
-} from './endpoint-operation.ts';
+} from './define-operation.ts';
 
 const invalidUrl = (message: string): ApiError => new ApiError('invalidPayload', [{ path: 'url', message }]);
 
