@@ -1,6 +1,7 @@
 import { parseEventBody, readEventBody } from '../../../lib/carts/cart-event.ts';
 import { createCartEraser } from '../../../lib/carts/cart-eraser.ts';
 import { createCartStore } from '../../../lib/carts/cart-store.ts';
+import { isErased } from '../../../lib/carts/erased-cart.ts';
 import { eraseEvents } from '../../../lib/carts/event-eraser.ts';
 import type { FoundCart } from '../../../lib/carts/find-carts.ts';
 import type { Clock } from '../../../lib/core/clock.ts';
@@ -8,7 +9,7 @@ import type { Mode } from '../../../lib/core/mode.ts';
 import { UnreadableItemError } from '../../../lib/core/schema-version.ts';
 import { createEventStore } from '../../../lib/events/event-store.ts';
 import { type LogId, type LoggedEvent, logKey, parseLogKey } from '../../../lib/events/logged-event.ts';
-import { type DeliveryKey, eraseResponses } from '../../../lib/webhooks/delivery-eraser.ts';
+import { countWithText, type DeliveryKey, eraseResponses } from '../../../lib/webhooks/delivery-eraser.ts';
 import { createDeliveryStore } from '../../../lib/webhooks/delivery-store.ts';
 import { deliveryId, parseDeliveryId } from '../../../lib/webhooks/delivery.ts';
 import type { Context } from '../command.ts';
@@ -54,9 +55,7 @@ const readEach = async <Key, Item>(
   return items;
 };
 
-type Tables = Pick<Stage, 'documents' | 'tableNames'>;
-
-const nameOfDelivery = ({ endpointId, id }: DeliveryKey): string => `delivery ${id} to ${endpointId}`;
+export type Tables = Pick<Stage, 'documents' | 'tableNames'>;
 
 /** Reads found carts as they are now. */
 export const readCarts = (keys: Found['carts'], { documents, tableNames }: Tables, gaps: Gaps) =>
@@ -91,17 +90,16 @@ export const readFound = async (search: SearchResult, stage: Tables) => {
         return event;
       },
     ),
-    deliveries: await readEach(found.deliveries, gaps, nameOfDelivery, ({ endpointId, id }) =>
-      deliveries.find({ endpoint: { endpointId }, ...parseDeliveryId(id) }),
+    deliveries: await readEach(
+      found.deliveries,
+      gaps,
+      ({ endpointId, id }) => `delivery ${id} to ${endpointId}`,
+      ({ endpointId, id }) => deliveries.find({ endpoint: { endpointId }, ...parseDeliveryId(id) }),
     ),
   };
 };
 
 export type FoundItems = Awaited<ReturnType<typeof readFound>>;
-
-/** The found deliveries that this release cannot read. An erasure removes their texts nevertheless. */
-export const unreadableDeliveries = ({ found, gaps }: FoundItems): readonly DeliveryKey[] =>
-  found.deliveries.filter((key) => gaps.has(nameOfDelivery(key)));
 
 /** The items that an erasure will change, or has changed. */
 export interface Counts {
@@ -109,6 +107,19 @@ export interface Counts {
   readonly events: number;
   readonly deliveries: number;
 }
+
+/** Counts the found items that an erasure will change. */
+export const countFound = async (
+  { found, carts, events }: FoundItems,
+  { documents, tableNames }: Tables,
+): Promise<Counts> => {
+  const unerased = (mode: Mode) => carts.filter(({ cart }) => cart.mode === mode && !isErased(cart)).length;
+  return {
+    carts: { live: unerased('live'), test: unerased('test') },
+    events: events.length,
+    deliveries: await countWithText(documents, tableNames.deliveries, found.deliveries),
+  };
+};
 
 /** An eventually consistent scan, and the clock of a writer, may be behind by this. */
 const LATE_MS = 60_000;
