@@ -110,21 +110,17 @@ const readCart = async (
 };
 
 /** Reads the items of the restored table, or those of one cart. */
-async function* pagesOf(from: string, { cart }: Options, context: Context) {
-  if (cart !== undefined) {
-    yield await readCart(context.stage.documents, from, cart);
-    return;
-  }
+const pagesOf = async (from: string, { cart }: Options, context: Context) => {
+  if (cart !== undefined) return [{ items: await readCart(context.stage.documents, from, cart) }];
   context.say(
     'Besides its scan, the comparison takes about two read units for each cart, or one for any other item.',
   );
-  const pages = scanTables(context, [{ input: { TableName: from, Limit: PAGE_SIZE } }], {
+  return scanTables(context, [{ input: { TableName: from, Limit: PAGE_SIZE } }], {
     step: 'Comparing',
     isRaw: true,
     unitsPerSecond: UNITS_PER_SECOND,
   });
-  for await (const { items } of pages) yield items as readonly RawItem[];
-}
+};
 
 /**
  * Compares the restored table `from` with the live one, and copies back missing items, or also items that differ. The copy of an
@@ -139,9 +135,10 @@ export const copyBack = async (from: string, options: Options, context: Context)
   const ended = await findEndedSince(context.stage, table, options.at);
   const names = ['items', ...Object.keys(COUNTED)];
   const counts = Object.fromEntries(names.map((name) => [name, 0])) as Record<keyof Counts, number>;
-  for await (const page of pagesOf(from, options, context)) {
+  for await (const page of await pagesOf(from, options, context)) {
+    const read = page.items as readonly RawItem[];
     // The stage's own secret is for the functions alone. A stage that lost it makes another.
-    const items = page.filter(({ id }) => id?.S !== IDEMPOTENCY_SECRET_ID);
+    const items = read.filter(({ id }) => id?.S !== IDEMPOTENCY_SECRET_ID);
     const verdicts = await judgeAll(items, options, ended, context);
     for (const { outcome } of verdicts) counts[outcome] += 1;
     const copies = verdicts.flatMap(({ copy }) => copy ?? []);

@@ -3,6 +3,7 @@ import type { PutItemCommandInput } from '@aws-sdk/client-dynamodb';
 import { marshall } from '@aws-sdk/util-dynamodb';
 import { timerOfCart } from '../../../lib/carts/cart-timer.ts';
 import { erasedCart, isErased } from '../../../lib/carts/erased-cart.ts';
+import { PAYMENT_LISTS } from '../../../lib/carts/payment-store.ts';
 import type { RawItem } from '../../../lib/core/batch-get.ts';
 import { fromRawCart, keptItem, toItem } from '../../../lib/carts/cart-item.ts';
 import { UnreadableItemError } from '../../../lib/core/schema-version.ts';
@@ -56,13 +57,7 @@ const idNameOf = (table: RestorableTable): string => keyNamesOf(kindOf(table)).a
 export const idOf = (table: RestorableTable, item: RawItem): string => item[idNameOf(table)]?.S ?? '';
 
 /** The attributes of a cart that later writes set. A copy must not undo them. */
-const CHANGING = [
-  'payments',
-  'refunds',
-  'earlyRefunds',
-  'abandonmentRecordedAtMs',
-  'personalDataErasedAtMs',
-] as const;
+const CHANGING = [...PAYMENT_LISTS, 'abandonmentRecordedAtMs', 'personalDataErasedAtMs'];
 
 /** The condition that an item is still missing, or that it was not paid, refunded, abandoned, erased or deleted since. */
 const isAsRead = (table: RestorableTable, live: RawItem = {}): Copy['condition'] => {
@@ -82,9 +77,7 @@ const isClaim = ({ id, storeId }: RawItem): boolean => id?.S?.startsWith('paymen
 
 /** Whether a payment or a refund of a cart was recorded after the restored state. */
 const wasPaidSince = (then: RawItem, live: RawItem): boolean =>
-  (['payments', 'refunds', 'earlyRefunds'] as const).some(
-    (list) => (live[list]?.L?.length ?? 0) > (then[list]?.L?.length ?? 0),
-  );
+  PAYMENT_LISTS.some((list) => (live[list]?.L?.length ?? 0) > (then[list]?.L?.length ?? 0));
 
 /**
  * The cart to copy. The expiry of a lost cart counts as recorded, so that its copy causes no second `cart.abandoned`. A cart of
