@@ -13,20 +13,19 @@ import { countWithText, type DeliveryKey, eraseResponses } from '../../../lib/we
 import { createDeliveryStore } from '../../../lib/webhooks/delivery-store.ts';
 import { deliveryId, parseDeliveryId } from '../../../lib/webhooks/delivery.ts';
 import type { Context } from '../command.ts';
+import type { ScanPosition } from '../scan.ts';
 import type { Stage } from '../stage.ts';
 import type { Stores } from '../stores.ts';
 import { eventsSince } from '../webhooks/log-events.ts';
 
-/** The keys of the items that a search has found. They hold no personal data. */
+/** A search, as JSON, with the keys of the items that it has found. They hold no personal data. */
 export interface Found {
+  readonly startedAtMs: number;
+  /** Where the scan of the tables continues. */
+  position?: ScanPosition;
   readonly carts: { readonly table: 'carts' | 'testCarts'; readonly id: string }[];
   readonly events: { readonly log: string; readonly sequence: number; readonly id: string }[];
   readonly deliveries: DeliveryKey[];
-}
-
-export interface SearchResult {
-  readonly startedAtMs: number;
-  readonly found: Found;
 }
 
 /** A time before every deletion time: DynamoDB still has the personal data of items past theirs. */
@@ -71,13 +70,12 @@ export const readCarts = (keys: Found['carts'], { documents, tableNames }: Table
   );
 
 /** Reads found items as they are now. The bodies of the events are valid. */
-export const readFound = async (search: SearchResult, stage: Tables) => {
-  const { found } = search;
+export const readFound = async (found: Found, stage: Tables) => {
   const events = createEventStore(stage.documents, stage.tableNames.events);
   const deliveries = createDeliveryStore(stage.documents, stage.tableNames.deliveries, BEFORE_DELETION);
   const gaps: Gaps = new Set();
   return {
-    ...search,
+    found,
     gaps,
     carts: await readCarts(found.carts, stage, gaps),
     events: await readEach(
@@ -129,7 +127,7 @@ const LATE_MS = 60_000;
  * further event has the buyer's data. Events with an invalid body are gaps.
  */
 const withLateEvents = async (
-  { carts, events: found, startedAtMs, gaps }: FoundItems,
+  { carts, events: found, found: { startedAtMs }, gaps }: FoundItems,
   store: Stores['events'],
 ): Promise<readonly LoggedEvent[]> => {
   const cartIds = new Set(carts.map(({ cart }) => cart.id));

@@ -12,8 +12,8 @@ import { cartTablesOf } from '../carts/commands.ts';
 import type { Context } from '../command.ts';
 import { isoTime } from '../output.ts';
 import { readPrivateFile, writePrivateFile } from '../private-file.ts';
-import { type ScanContext, type ScanPosition, scanTables, type TableScan } from '../scan.ts';
-import { type Found, readCarts, type SearchResult, type Tables } from './found-items.ts';
+import { type ScanContext, scanTables, type TableScan } from '../scan.ts';
+import { type Found, readCarts, type Tables } from './found-items.ts';
 
 /** The forms that carts store: ASCII, with neither quotes nor backslashes. */
 const EMAIL = /^[^\s"\\@\u0080-\uffff]{1,253}@[^\s"\\@\u0080-\uffff]{1,253}$/;
@@ -45,9 +45,6 @@ export const readEmail = async (option: string, streams: Streams): Promise<strin
   throw new UsageError('--email must be one e-mail address, or - for standard input.');
 };
 
-/** The state of a search, as JSON. `position` is where the scan of the tables continues. */
-type SearchState = SearchResult & { readonly position: ScanPosition };
-
 const hashOf = (salt: string, subject: readonly unknown[]): string =>
   hash('sha256', salt + JSON.stringify(subject), 'base64url');
 
@@ -59,17 +56,16 @@ const hashOf = (salt: string, subject: readonly unknown[]): string =>
  */
 export const openSearchFile = (file: string, subject: readonly unknown[]) => ({
   /** The state of the same search, if one was interrupted in the last 24 hours. */
-  read(nowMs: number): SearchState | undefined {
+  read(nowMs: number): Found | undefined {
     // A file that cannot be read is ignored: a new search begins.
-    const stored = (readPrivateFile(file) ?? {}) as SearchState & { salt: string; subject: string };
-    const { salt, startedAtMs, position, found } = stored;
-    if (stored.subject !== hashOf(salt, subject) || startedAtMs < nowMs - DAY_MS) return undefined;
-    return { startedAtMs, position, found };
+    const stored = (readPrivateFile(file) ?? {}) as Found & { salt: string; subject: string };
+    const { salt, subject: storedSubject, ...found } = stored;
+    return storedSubject === hashOf(salt, subject) && found.startedAtMs >= nowMs - DAY_MS ? found : undefined;
   },
 
-  write(state: SearchState): void {
+  write(found: Found): void {
     const salt = randomBytes(16).toString('base64url');
-    writePrivateFile(file, { salt, subject: hashOf(salt, subject), ...state });
+    writePrivateFile(file, { salt, subject: hashOf(salt, subject), ...found });
   },
 
   remove: (): void => rmSync(file, { force: true }),
@@ -154,16 +150,17 @@ export const searchBuyer = async (
   buyer: Buyer,
   file: ReturnType<typeof openSearchFile>,
   context: ScanContext & Pick<Context, 'now'> & { readonly stage: Tables },
-): Promise<SearchResult> => {
+): Promise<Found> => {
   const { now, say, stage } = context;
   const stored = file.read(now());
   if (stored) say(`Continues the search of ${isoTime(stored.startedAtMs)}. It finds no carts created since.`);
-  const { startedAtMs = now(), position: from } = stored ?? {};
-  const found: Found = stored?.found ?? { carts: [], events: [], deliveries: [] };
+  const found: Found = stored ?? { startedAtMs: now(), carts: [], events: [], deliveries: [] };
   const tables = searchedTables(buyer, found, stage);
-  for await (const { table, items, next } of scanTables(context, tables, { step: 'Searching', from })) {
+  const options = { step: 'Searching', from: found.position };
+  for await (const { table, items, next } of scanTables(context, tables, options)) {
     for (const item of items) tables[table]?.collect(item as never);
-    file.write({ startedAtMs, position: next, found });
+    found.position = next;
+    file.write(found);
   }
-  return { startedAtMs, found };
+  return found;
 };
