@@ -7,15 +7,13 @@ import type { FoundCart } from '../../../lib/carts/find-carts.ts';
 import type { Clock } from '../../../lib/core/clock.ts';
 import type { Mode } from '../../../lib/core/mode.ts';
 import { UnreadableItemError } from '../../../lib/core/schema-version.ts';
-import { createEventStore } from '../../../lib/events/event-store.ts';
 import { type LogId, type LoggedEvent, logKey, parseLogKey } from '../../../lib/events/logged-event.ts';
 import { countWithText, type DeliveryKey, eraseResponses } from '../../../lib/webhooks/delivery-eraser.ts';
-import { createDeliveryStore } from '../../../lib/webhooks/delivery-store.ts';
 import { deliveryId, parseDeliveryId } from '../../../lib/webhooks/delivery.ts';
 import type { Context } from '../command.ts';
 import type { ScanPosition } from '../scan.ts';
 import type { Stage } from '../stage.ts';
-import type { Stores } from '../stores.ts';
+import { type Stores, storesOf } from '../stores.ts';
 import { eventsSince } from '../webhooks/log-events.ts';
 
 /** A search, as JSON, with the keys of the items that it has found. They hold no personal data. */
@@ -71,8 +69,7 @@ export const readCarts = (keys: Found['carts'], { documents, tableNames }: Table
 
 /** Reads found items as they are now. The bodies of the events are valid. */
 export const readFound = async (found: Found, stage: Tables) => {
-  const events = createEventStore(stage.documents, stage.tableNames.events);
-  const deliveries = createDeliveryStore(stage.documents, stage.tableNames.deliveries, BEFORE_DELETION);
+  const { events, deliveries } = storesOf(stage, BEFORE_DELETION);
   const gaps: Gaps = new Set();
   return {
     found,
