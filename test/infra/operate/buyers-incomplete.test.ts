@@ -168,8 +168,15 @@ describe('items that this release cannot read', () => {
     });
     const left = { ...counted.result, deliveries: 0 };
     expect(await run('buyers erase --dry-run', buyer)).toMatchObject({ exitCode: 1, result: left });
-    const { Item } = await stage.documents.send(new GetCommand({ TableName: deliveries, Key: key }));
+    const delivery = { TableName: deliveries, Key: key };
+    const { Item } = await stage.documents.send(new GetCommand(delivery));
     expect(JSON.stringify(Item).toLowerCase()).not.toContain(buyer.email.toLowerCase());
+    // A later attempt of a delivery without a text stores none either.
+    const unmark = { ...delivery, UpdateExpression: 'REMOVE responsesErasedAtMs' };
+    await stage.documents.send(new UpdateCommand(unmark));
+    await run('buyers erase --yes', buyer);
+    const { Item: marked } = await stage.documents.send(new GetCommand(delivery));
+    expect(marked).toHaveProperty('responsesErasedAtMs');
   });
 
   test('count as live if they may be carts of live mode', async () => {
