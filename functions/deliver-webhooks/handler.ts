@@ -8,7 +8,7 @@ import { processClock } from '../../lib/core/process-clock.ts';
 import { logger } from '../../lib/core/telemetry.ts';
 import { type BatchDependencies, deliverBatch } from '../../lib/webhooks/deliver-batch.ts';
 import { createDeliveryService } from '../../lib/webhooks/delivery-service.ts';
-import type { DeliveryMessage } from '../../lib/webhooks/delivery.ts';
+import { type DeliveryMessage, isDeliveryMessage } from '../../lib/webhooks/delivery.ts';
 import { busyDelaySeconds } from '../../lib/webhooks/schedule.ts';
 import { createSender } from '../../lib/webhooks/send.ts';
 import {
@@ -28,21 +28,13 @@ const ATTEMPT_MS = 15_000;
 const logFailure = (error: unknown): void =>
   logger.error('delivery', { outcome: 'error', cause: describeFailure(error) });
 
-const isMessage = (value: unknown): value is DeliveryMessage => {
-  const { endpoint, eventId, attempt, recordedAtMs } = (value ?? {}) as Partial<DeliveryMessage>;
-  const texts = [endpoint?.storeId, endpoint?.mode, endpoint?.endpointId, eventId];
-  return (
-    texts.every((text) => typeof text === 'string') && [attempt, recordedAtMs].every(Number.isSafeInteger)
-  );
-};
-
 /** The message of a record. A malformed one becomes a dead letter after many receives, and blocks no other. */
 const parse = (
   record: SQSRecord,
 ): readonly { readonly record: SQSRecord; readonly message: DeliveryMessage }[] => {
   try {
     const message: unknown = JSON.parse(record.body);
-    if (!isMessage(message)) throw new Error('The message is malformed');
+    if (!isDeliveryMessage(message)) throw new Error('The message is malformed');
     return [{ record, message }];
   } catch (error) {
     logFailure(error);

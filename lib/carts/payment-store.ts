@@ -27,7 +27,7 @@ export interface Claim {
  * The lists whose lengths show whether payments or refunds have changed a cart since it was read. Only an early refund is ever
  * removed, and `refunds` then grows.
  */
-const LISTS = ['payments', 'refunds', 'earlyRefunds'] as const;
+export const PAYMENT_LISTS = ['payments', 'refunds', 'earlyRefunds'] as const;
 
 /** No abandonment was recorded since the cart was read. Otherwise, the write would remove the mark. */
 const IS_UNMARKED = 'attribute_not_exists(abandonmentRecordedAtMs)';
@@ -39,10 +39,12 @@ const IS_FREE_OR_OWN = 'attribute_not_exists(id) OR cartId = :cartId';
 export const claimId = (paymentId: string): string => `payment#${paymentId}`;
 
 const putCart = (TableName: string, read: Cart, cart: Cart, nowMs: number): PutCommandInput => {
-  const present = LISTS.filter((list) => read[list]);
+  const present = PAYMENT_LISTS.filter((list) => read[list]);
   const conditions = [
     IS_SAME_CART,
-    ...LISTS.map((list) => (read[list] ? `size(${list}) = :${list}` : `attribute_not_exists(${list})`)),
+    ...PAYMENT_LISTS.map((list) =>
+      read[list] ? `size(${list}) = :${list}` : `attribute_not_exists(${list})`,
+    ),
     ...(cart.abandonmentRecordedAtMs === undefined ? [IS_UNMARKED] : []),
     // Otherwise, the write would bring back data that was erased since the cart was read.
     ...(isErased(cart) ? [] : [IS_NOT_ERASED]),

@@ -29,8 +29,16 @@ const expiry = (cart: Cart, nowMs: number): TimelineEntry[] => {
   return hasPaymentBefore || cart.expiresAtMs > nowMs ? [] : [{ what: 'expired', atMs: cart.expiresAtMs }];
 };
 
-/** The events of a cart, in the order in which they happened. */
-export const timelineOf = (cart: Cart, nowMs: number): TimelineEntry[] => {
+/**
+ * The events of a cart, in the order in which they happened.
+ *
+ * @param others other entries about the cart, which come after its own of the same time
+ */
+export const timelineOf = <Other extends { readonly atMs: number } = never>(
+  cart: Cart,
+  nowMs: number,
+  others: readonly Other[] = [],
+): readonly (TimelineEntry | Other)[] => {
   const duplicates = duplicatePaymentIds(cart);
   const whatOf = ({ result, paymentId }: Payment) => {
     switch (result) {
@@ -51,13 +59,14 @@ export const timelineOf = (cart: Cart, nowMs: number): TimelineEntry[] => {
     what: 'abandonmentRecorded' | 'personalDataErased',
     atMs: number | undefined,
   ): TimelineEntry[] => (atMs === undefined ? [] : [{ what, atMs }]);
-  const changes = [
+  const changes: readonly (TimelineEntry | Other)[] = [
     ...expiry(cart, nowMs),
     ...at('abandonmentRecorded', cart.abandonmentRecordedAtMs),
     ...at('personalDataErased', cart.personalDataErasedAtMs),
     ...payments,
     ...refundsAs('refund', cart.refunds),
     ...refundsAs('earlyRefund', cart.earlyRefunds),
+    ...others,
   ];
   // A sender's clock may date a payment before the creation.
   return [{ what: 'created', atMs: cart.createdAtMs }, ...changes.toSorted((a, b) => a.atMs - b.atMs)];

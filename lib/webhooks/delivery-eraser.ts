@@ -1,4 +1,6 @@
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { marshall } from '@aws-sdk/util-dynamodb';
+import { batchGet } from '../core/batch-get.ts';
 import { DATABASE_BUDGET_MS, type Documents, unlessConditionFails } from '../core/documents.ts';
 import { updateOf } from '../core/expressions.ts';
 import { inParallel, WRITES_AT_ONCE } from '../core/in-parallel.ts';
@@ -68,6 +70,17 @@ const eraseOne = (
     return removed !== undefined || undefined;
   };
   return retryConflicts(tryOnce, { signal: AbortSignal.timeout(DATABASE_BUDGET_MS) });
+};
+
+/** Counts the deliveries whose responses have a text. It also counts those that this release cannot read. */
+export const countWithText = async (
+  documents: Documents,
+  tableName: string,
+  deliveries: readonly DeliveryKey[],
+): Promise<number> => {
+  const keys = deliveries.map(({ endpointId, id }) => marshall({ endpointId, id }));
+  const found = await batchGet(documents, tableName, keys);
+  return found.filter(({ attempts }) => attempts?.L?.some(({ M }) => M?.['response'])).length;
 };
 
 /**

@@ -20,6 +20,15 @@ export interface DeliveryMessage {
   readonly sequence?: number | undefined;
 }
 
+/** Whether a value, from the body of a message, is a delivery message. */
+export const isDeliveryMessage = (value: unknown): value is DeliveryMessage => {
+  const { endpoint, eventId, attempt, recordedAtMs } = (value ?? {}) as Partial<DeliveryMessage>;
+  const texts = [endpoint?.storeId, endpoint?.mode, endpoint?.endpointId, eventId];
+  return (
+    texts.every((text) => typeof text === 'string') && [attempt, recordedAtMs].every(Number.isSafeInteger)
+  );
+};
+
 /** Takes delivery messages. A message is stored when the promise resolves. */
 export interface DeliveryQueue {
   /**

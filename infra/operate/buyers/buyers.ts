@@ -1,8 +1,6 @@
 import { join } from 'node:path';
 import { DescribeTableCommand } from '@aws-sdk/client-dynamodb';
 import { readEventBody } from '../../../lib/carts/cart-event.ts';
-import { isErased } from '../../../lib/carts/erased-cart.ts';
-import type { Mode } from '../../../lib/core/mode.ts';
 import { parseLogKey } from '../../../lib/events/logged-event.ts';
 import { counted } from '../../counted.ts';
 import { LOCAL_FOLDER } from '../../local/stage-file.ts';
@@ -12,12 +10,12 @@ import { byParts, ifAny, withIsoTimes } from '../output.ts';
 import { deliveryJson } from '../webhooks/deliveries.ts';
 import type { BUYERS } from './commands.ts';
 import {
+  countFound,
   type Counts,
   eraseFound,
   type Found,
   type FoundItems,
   readFound,
-  unreadableDeliveries,
 } from './found-items.ts';
 import { openSearchFile, readEmail, searchBuyer } from './search.ts';
 
@@ -71,20 +69,6 @@ const exportBuyer: Action<typeof BUYERS.export> = (options, context) =>
 
 export { exportBuyer as export };
 
-/** The counts of an erasure. */
-const countsOf = (items: FoundItems): Counts => {
-  const { carts, events, deliveries } = items;
-  const withText = deliveries.filter(({ attempts }) =>
-    attempts.some(({ response }) => response !== undefined),
-  );
-  const unerased = (mode: Mode) => carts.filter(({ cart }) => cart.mode === mode && !isErased(cart)).length;
-  return {
-    carts: { live: unerased('live'), test: unerased('test') },
-    events: events.length,
-    deliveries: withText.length + unreadableDeliveries(items).length,
-  };
-};
-
 const describe = ({ carts: { live, test }, events, deliveries }: Counts): string =>
   `${counted(live, 'live cart')} and ${counted(test, 'test cart')}, ${counted(events, 'event')} and ${counted(deliveries, 'delivery', 'deliveries')}`;
 
@@ -95,12 +79,13 @@ const isLive = ({ carts, events }: Found): boolean =>
 export const erase: Action<typeof BUYERS.erase> = ({ dryRun, ...options }, context) =>
   withFoundBuyer(options, context, dryRun ? 'count' : 'erasure', async (items) => {
     const { stage, confirm, change } = context;
-    const counts = countsOf(items);
+    const counts = await countFound(items, stage);
     if (dryRun) {
       return { json: { dryRun, ...counts }, lines: [`Would erase the buyer's data of ${describe(counts)}.`] };
     }
     const cartIds = items.carts.map(({ cart }) => cart.id);
-    if (cartIds.length + counts.events + counts.deliveries === 0) {
+    // Attempts may still add texts to a delivery without one.
+    if (cartIds.length + counts.events + items.found.deliveries.length === 0) {
       const line = items.gaps.size > 0 ? 'Erased nothing.' : 'Found nothing to erase.';
       return { json: { ...counts, cartIds }, lines: [line] };
     }

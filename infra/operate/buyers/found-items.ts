@@ -1,31 +1,29 @@
 import { parseEventBody, readEventBody } from '../../../lib/carts/cart-event.ts';
 import { createCartEraser } from '../../../lib/carts/cart-eraser.ts';
 import { createCartStore } from '../../../lib/carts/cart-store.ts';
+import { isErased } from '../../../lib/carts/erased-cart.ts';
 import { eraseEvents } from '../../../lib/carts/event-eraser.ts';
 import type { FoundCart } from '../../../lib/carts/find-carts.ts';
 import type { Clock } from '../../../lib/core/clock.ts';
 import type { Mode } from '../../../lib/core/mode.ts';
 import { UnreadableItemError } from '../../../lib/core/schema-version.ts';
-import { createEventStore } from '../../../lib/events/event-store.ts';
 import { type LogId, type LoggedEvent, logKey, parseLogKey } from '../../../lib/events/logged-event.ts';
-import { type DeliveryKey, eraseResponses } from '../../../lib/webhooks/delivery-eraser.ts';
-import { createDeliveryStore } from '../../../lib/webhooks/delivery-store.ts';
+import { countWithText, type DeliveryKey, eraseResponses } from '../../../lib/webhooks/delivery-eraser.ts';
 import { deliveryId, parseDeliveryId } from '../../../lib/webhooks/delivery.ts';
 import type { Context } from '../command.ts';
+import type { ScanPosition } from '../scan.ts';
 import type { Stage } from '../stage.ts';
-import type { Stores } from '../stores.ts';
+import { type Stores, storesOf } from '../stores.ts';
 import { eventsSince } from '../webhooks/log-events.ts';
 
-/** The keys of the items that a search has found. They hold no personal data. */
+/** A search, as JSON, with the keys of the items that it has found. They hold no personal data. */
 export interface Found {
+  readonly startedAtMs: number;
+  /** Where the scan of the tables continues. */
+  position?: ScanPosition;
   readonly carts: { readonly table: 'carts' | 'testCarts'; readonly id: string }[];
   readonly events: { readonly log: string; readonly sequence: number; readonly id: string }[];
   readonly deliveries: DeliveryKey[];
-}
-
-export interface SearchResult {
-  readonly startedAtMs: number;
-  readonly found: Found;
 }
 
 /** A time before every deletion time: DynamoDB still has the personal data of items past theirs. */
@@ -54,9 +52,7 @@ const readEach = async <Key, Item>(
   return items;
 };
 
-type Tables = Pick<Stage, 'documents' | 'tableNames'>;
-
-const nameOfDelivery = ({ endpointId, id }: DeliveryKey): string => `delivery ${id} to ${endpointId}`;
+export type Tables = Pick<Stage, 'documents' | 'tableNames'>;
 
 /** Reads found carts as they are now. */
 export const readCarts = (keys: Found['carts'], { documents, tableNames }: Tables, gaps: Gaps) =>
@@ -72,13 +68,11 @@ export const readCarts = (keys: Found['carts'], { documents, tableNames }: Table
   );
 
 /** Reads found items as they are now. The bodies of the events are valid. */
-export const readFound = async (search: SearchResult, stage: Tables) => {
-  const { found } = search;
-  const events = createEventStore(stage.documents, stage.tableNames.events);
-  const deliveries = createDeliveryStore(stage.documents, stage.tableNames.deliveries, BEFORE_DELETION);
+export const readFound = async (found: Found, stage: Tables) => {
+  const { events, deliveries } = storesOf(stage, BEFORE_DELETION);
   const gaps: Gaps = new Set();
   return {
-    ...search,
+    found,
     gaps,
     carts: await readCarts(found.carts, stage, gaps),
     events: await readEach(
@@ -91,17 +85,16 @@ export const readFound = async (search: SearchResult, stage: Tables) => {
         return event;
       },
     ),
-    deliveries: await readEach(found.deliveries, gaps, nameOfDelivery, ({ endpointId, id }) =>
-      deliveries.find({ endpoint: { endpointId }, ...parseDeliveryId(id) }),
+    deliveries: await readEach(
+      found.deliveries,
+      gaps,
+      ({ endpointId, id }) => `delivery ${id} to ${endpointId}`,
+      ({ endpointId, id }) => deliveries.find({ endpoint: { endpointId }, ...parseDeliveryId(id) }),
     ),
   };
 };
 
 export type FoundItems = Awaited<ReturnType<typeof readFound>>;
-
-/** The found deliveries that this release cannot read. An erasure removes their texts nevertheless. */
-export const unreadableDeliveries = ({ found, gaps }: FoundItems): readonly DeliveryKey[] =>
-  found.deliveries.filter((key) => gaps.has(nameOfDelivery(key)));
 
 /** The items that an erasure will change, or has changed. */
 export interface Counts {
@@ -109,6 +102,19 @@ export interface Counts {
   readonly events: number;
   readonly deliveries: number;
 }
+
+/** Counts the found items that an erasure will change. */
+export const countFound = async (
+  { found, carts, events }: FoundItems,
+  { documents, tableNames }: Tables,
+): Promise<Counts> => {
+  const unerased = (mode: Mode) => carts.filter(({ cart }) => cart.mode === mode && !isErased(cart)).length;
+  return {
+    carts: { live: unerased('live'), test: unerased('test') },
+    events: events.length,
+    deliveries: await countWithText(documents, tableNames.deliveries, found.deliveries),
+  };
+};
 
 /** An eventually consistent scan, and the clock of a writer, may be behind by this. */
 const LATE_MS = 60_000;
@@ -118,7 +124,7 @@ const LATE_MS = 60_000;
  * further event has the buyer's data. Events with an invalid body are gaps.
  */
 const withLateEvents = async (
-  { carts, events: found, startedAtMs, gaps }: FoundItems,
+  { carts, events: found, found: { startedAtMs }, gaps }: FoundItems,
   store: Stores['events'],
 ): Promise<readonly LoggedEvent[]> => {
   const cartIds = new Set(carts.map(({ cart }) => cart.id));

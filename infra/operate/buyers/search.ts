@@ -12,9 +12,8 @@ import { cartTablesOf } from '../carts/commands.ts';
 import type { Context } from '../command.ts';
 import { isoTime } from '../output.ts';
 import { readPrivateFile, writePrivateFile } from '../private-file.ts';
-import { type ScanContext, type ScanPosition, scanTables, type TableScan } from '../scan.ts';
-import type { Stage } from '../stage.ts';
-import { type Found, readCarts, type SearchResult } from './found-items.ts';
+import { type ScanContext, scanTables, type TableScan } from '../scan.ts';
+import { type Found, readCarts, type Tables } from './found-items.ts';
 
 /** The forms that carts store: ASCII, with neither quotes nor backslashes. */
 const EMAIL = /^[^\s"\\@\u0080-\uffff]{1,253}@[^\s"\\@\u0080-\uffff]{1,253}$/;
@@ -28,11 +27,7 @@ export const isSameEmail = (email: string, other: unknown): boolean =>
 
 /** Reads a line. Unlike `ask`, it does not repeat the line on standard error, which a script may log. */
 const readLine = async ({ stdin }: Pick<Streams, 'stdin'>): Promise<string> => {
-  const lines = createInterface({ input: stdin });
-  for await (const line of lines) {
-    lines.close();
-    return line;
-  }
+  for await (const line of createInterface({ input: stdin })) return line;
   return '';
 };
 
@@ -50,12 +45,6 @@ export const readEmail = async (option: string, streams: Streams): Promise<strin
   throw new UsageError('--email must be one e-mail address, or - for standard input.');
 };
 
-/** The state of a search, as JSON. */
-interface SearchState extends SearchResult {
-  /** Where the scan of the tables continues. */
-  readonly position: ScanPosition;
-}
-
 const hashOf = (salt: string, subject: readonly unknown[]): string =>
   hash('sha256', salt + JSON.stringify(subject), 'base64url');
 
@@ -67,52 +56,27 @@ const hashOf = (salt: string, subject: readonly unknown[]): string =>
  */
 export const openSearchFile = (file: string, subject: readonly unknown[]) => ({
   /** The state of the same search, if one was interrupted in the last 24 hours. */
-  read(nowMs: number): SearchState | undefined {
+  read(nowMs: number): Found | undefined {
     // A file that cannot be read is ignored: a new search begins.
-    const stored = (readPrivateFile(file) ?? {}) as Partial<SearchState & { salt: string; subject: string }>;
-    const { salt, startedAtMs, position, found } = stored;
-    if (salt === undefined || stored.subject !== hashOf(salt, subject)) return undefined;
-    if (startedAtMs === undefined || startedAtMs < nowMs - DAY_MS || !position || !found) return undefined;
-    return { startedAtMs, position, found };
+    const stored = (readPrivateFile(file) ?? {}) as Found & { salt: string; subject: string };
+    const { salt, subject: storedSubject, ...found } = stored;
+    return storedSubject === hashOf(salt, subject) && found.startedAtMs >= nowMs - DAY_MS ? found : undefined;
   },
 
-  write(state: SearchState): void {
+  write(found: Found): void {
     const salt = randomBytes(16).toString('base64url');
-    writePrivateFile(file, { salt, subject: hashOf(salt, subject), ...state });
+    writePrivateFile(file, { salt, subject: hashOf(salt, subject), ...found });
   },
 
   remove: (): void => rmSync(file, { force: true }),
 });
 
-/** The scan of a table. DynamoDB charges for whole items. */
-interface SearchedTable extends TableScan {
-  /** Adds the key of an item that is the buyer's. */
-  readonly collect: (item: never) => void;
-}
-
-interface Search {
+interface Buyer {
   /** From {@link readEmail}. */
   readonly email: string;
   /** By default, all stores. */
   readonly store?: string | undefined;
-  readonly stage: Pick<Stage, 'documents' | 'tableNames'>;
-  readonly found: Found;
 }
-
-const isOfStore = ({ store }: Search, storeId: string): boolean => store === undefined || store === storeId;
-
-const cartsTable = (search: Search, table: 'carts' | 'testCarts'): SearchedTable => ({
-  input: {
-    TableName: search.stage.tableNames[table],
-    ProjectionExpression: 'id, storeId, customerInfo.email',
-    // Neither an erased cart nor the claim of a payment has an address.
-    FilterExpression: 'attribute_exists(customerInfo.email)',
-  },
-  collect({ id, storeId, customerInfo }: Pick<Cart, 'id' | 'storeId' | 'customerInfo'>) {
-    if (!isOfStore(search, storeId) || !isSameEmail(search.email, customerInfo.email)) return;
-    search.found.carts.push({ table, id });
-  },
-});
 
 /** An event as the table has it. Only events about carts have a `cartId`. */
 type EventItem = Found['events'][number] & { readonly cartId?: string; readonly body: unknown };
@@ -125,31 +89,55 @@ const isEventOf = (email: string, { body, cartId }: EventItem): boolean => {
   return event === undefined || isSameEmail(email, event.data.customerInfo.email);
 };
 
-const eventsTable = (search: Search): SearchedTable => ({
-  input: { TableName: search.stage.tableNames.events },
-  collect(event: EventItem) {
-    const { log, sequence, id } = event;
-    if (!isOfStore(search, parseLogKey(log).storeId) || !isEventOf(search.email, event)) return;
-    search.found.events.push({ log, sequence, id });
-  },
-});
+/** The scan of a table. DynamoDB charges for whole items. */
+interface SearchedTable extends TableScan {
+  /** Adds the key of an item that is the buyer's. */
+  readonly collect: (item: never) => void;
+}
 
-const deliveriesTable = ({ stage, found }: Search): SearchedTable => {
-  const eventIds = new Set<string>();
-  return {
-    input: { TableName: stage.tableNames.deliveries, ProjectionExpression: 'endpointId, id, eventId' },
+/** The tables to search, in their order. */
+const searchedTables = ({ email, store }: Buyer, found: Found, stage: Tables): readonly SearchedTable[] => {
+  const isOfStore = (storeId: string): boolean => store === undefined || store === storeId;
+  const carts = cartTablesOf().map((table): SearchedTable => ({
+    input: {
+      TableName: stage.tableNames[table],
+      ProjectionExpression: 'id, storeId, customerInfo.email',
+      // Neither an erased cart nor the claim of a payment has an address.
+      FilterExpression: 'attribute_exists(customerInfo.email)',
+    },
+    collect({ id, storeId, customerInfo }: Pick<Cart, 'id' | 'storeId' | 'customerInfo'>) {
+      if (isOfStore(storeId) && isSameEmail(email, customerInfo.email)) found.carts.push({ table, id });
+    },
+  }));
+  const events: SearchedTable = {
+    input: { TableName: stage.tableNames.events },
+    collect(event: EventItem) {
+      const { log, sequence, id } = event;
+      if (!isOfStore(parseLogKey(log).storeId) || !isEventOf(email, event)) return;
+      found.events.push({ log, sequence, id });
+    },
+  };
+  // The cart of a found event may be erased already, or unreadable.
+  let eventIds = new Set<string>();
+  const deliveries: SearchedTable = {
+    input: {
+      TableName: stage.tableNames.deliveries,
+      ProjectionExpression: 'endpointId, id, eventId',
+    },
     isNeeded: async () => {
       // The command reads the carts again, and names those that are unreadable.
-      const carts = await readCarts(found.carts, stage, new Set());
-      for (const id of carts.flatMap(({ cart }) => possibleEventIds(cart))) eventIds.add(id);
-      // The cart of a found event may be erased already, or unreadable.
-      for (const { id } of found.events) eventIds.add(id);
+      const read = await readCarts(found.carts, stage, new Set());
+      eventIds = new Set([
+        ...read.flatMap(({ cart }) => possibleEventIds(cart)),
+        ...found.events.map(({ id }) => id),
+      ]);
       return eventIds.size > 0;
     },
     collect({ endpointId, id, eventId }: DeliveryKey & { readonly eventId: string }) {
       if (eventIds.has(eventId)) found.deliveries.push({ endpointId, id });
     },
   };
+  return [...carts, events, deliveries];
 };
 
 /**
@@ -159,21 +147,20 @@ const deliveriesTable = ({ stage, found }: Search): SearchedTable => {
  * @throws any error of DynamoDB. The file then has the state
  */
 export const searchBuyer = async (
-  buyer: Pick<Search, 'email' | 'store'>,
+  buyer: Buyer,
   file: ReturnType<typeof openSearchFile>,
-  context: ScanContext & Pick<Context, 'now'> & Pick<Search, 'stage'>,
-): Promise<SearchResult> => {
+  context: ScanContext & Pick<Context, 'now'> & { readonly stage: Tables },
+): Promise<Found> => {
   const { now, say, stage } = context;
   const stored = file.read(now());
   if (stored) say(`Continues the search of ${isoTime(stored.startedAtMs)}. It finds no carts created since.`);
-  const { startedAtMs = now(), position: from } = stored ?? {};
-  const found: Found = stored?.found ?? { carts: [], events: [], deliveries: [] };
-  const search = { ...buyer, stage, found };
-  const carts = cartTablesOf().map((table) => cartsTable(search, table));
-  const tables = [...carts, eventsTable(search), deliveriesTable(search)];
-  for await (const { table, items, next } of scanTables(context, tables, { step: 'Searching', from })) {
+  const found: Found = stored ?? { startedAtMs: now(), carts: [], events: [], deliveries: [] };
+  const tables = searchedTables(buyer, found, stage);
+  const options = { step: 'Searching', from: found.position };
+  for await (const { table, items, next } of scanTables(context, tables, options)) {
     for (const item of items) tables[table]?.collect(item as never);
-    file.write({ startedAtMs, position: next, found });
+    found.position = next;
+    file.write(found);
   }
-  return { startedAtMs, found };
+  return found;
 };

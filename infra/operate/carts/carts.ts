@@ -4,7 +4,7 @@ import { cartScan, type ListedCart } from '../../../lib/carts/cart-scan.ts';
 import { viewRetrievedCart } from '../../../lib/carts/cart-view.ts';
 import type { Cart } from '../../../lib/carts/cart.ts';
 import { SENDER_AHEAD_MS_MAX } from '../../../lib/carts/payment-event.ts';
-import { type TimelineEntry, timelineOf } from '../../../lib/carts/timeline.ts';
+import { timelineOf } from '../../../lib/carts/timeline.ts';
 import { DAY_MS } from '../../../lib/core/durations.ts';
 import { EVENT_DELETED_MS } from '../../../lib/events/event-item.ts';
 import type { LoggedEvent } from '../../../lib/events/logged-event.ts';
@@ -17,7 +17,7 @@ import { type Columns, isoTime, minuteOf, statusPart, table } from '../output.ts
 import { describeReadUnits, type ScanPosition, scanTables } from '../scan.ts';
 import type { Stores } from '../stores.ts';
 import { statusText } from '../webhooks/deliveries.ts';
-import { eventsAfter, firstEventSince } from '../webhooks/log-events.ts';
+import { eventsSince } from '../webhooks/log-events.ts';
 import { type CARTS, cartTablesOf, formatCursor } from './commands.ts';
 
 /** A payment or a refund is recorded up to this much later than it happened: dead letters stay for 14 days. */
@@ -53,19 +53,15 @@ const findCartEvents = async (
 ): Promise<readonly LoggedEvent[]> => {
   const changes = recentChanges(cart, now());
   if (changes.length === 0) return [];
-  const last = await events.last(cart);
-  const first = await firstEventSince(events, cart, Math.min(...changes));
-  if (!last || !first) return [];
-  const from = first.sequence - 1;
-  const count = last.sequence - from;
-  if (count > READ_SILENTLY_MAX) {
-    const bytes = count * (Buffer.byteLength(last.body) + EVENT_OVERHEAD_BYTES);
+  const sayCost = (count: number, { body }: LoggedEvent): void => {
+    if (count <= READ_SILENTLY_MAX) return;
+    const bytes = count * (Buffer.byteLength(body) + EVENT_OVERHEAD_BYTES);
     const cost = describeReadUnits(Math.ceil(bytes / BYTES_PER_READ_UNIT));
     say(`Reads at most ${counted(count, 'event')} of the log of ${cart.storeId}: about ${cost}.`);
-  }
+  };
   const stop = stopSignal();
   const found: LoggedEvent[] = [];
-  for await (const event of eventsAfter(events, cart, from)) {
+  for await (const event of eventsSince(events, cart, Math.min(...changes), sayCost)) {
     if (event.cartId === cart.id) found.push(event);
     if (found.length === changes.length || stop.aborted) break;
   }
@@ -88,58 +84,43 @@ const findDeliveries = async (
   return found.filter((record) => record !== undefined);
 };
 
-/** An entry of a cart's timeline: a change of the cart, an event about it, or an attempt to deliver the event. */
-interface CartEntry {
-  readonly atMs: number;
-  readonly json: object;
-  readonly text: string;
-}
-
-const describe = (entry: TimelineEntry): string => {
-  if ('refund' in entry) {
-    const { refundId, paymentId } = entry.refund;
-    return `${entry.what}  ${describeAmount(entry.refund)}, payment ${paymentId}, refund ${refundId}`;
-  }
-  if (!('payment' in entry)) return entry.what;
-  const { paymentId, eventId } = entry.payment;
-  return `${entry.what}  ${describeAmount(entry.payment)}, payment ${paymentId}, event ${eventId}`;
-};
-
-const eventEntry = ({ recordedAtMs: atMs, type, id: eventId, sequence }: LoggedEvent): CartEntry => ({
-  atMs,
-  json: { what: 'event', atMs, type, eventId, sequence },
-  text: `event ${type}  ${eventId}`,
-});
+const eventEntry = ({ recordedAtMs: atMs, type, id: eventId, sequence }: LoggedEvent) =>
+  ({ what: 'event', atMs, type, eventId, sequence }) as const;
 
 /** The attempts of a delivery. The last one has the state of the delivery. Without an attempt, the state alone. */
-const deliveryEntries = (record: DeliveryRecord): CartEntry[] => {
+const deliveryEntries = (record: DeliveryRecord) => {
   const { endpointId, eventId, recordedAtMs, attempts, status, reason, nextAttemptAtMs } = record;
-  const made = attempts.length === 0 ? [{ atMs: recordedAtMs }] : attempts;
-  return made.map(({ atMs, attempt, ...result }: Pick<Attempt, 'atMs'> & Partial<Attempt>, index) => {
-    const { status: response, error } = result;
-    const isLast = index === made.length - 1;
-    const text = attempt === undefined ? '' : `  attempt ${attempt}: ${response ?? error}`;
-    const json = { what: 'delivery', atMs, endpointId, eventId, attempt, response, error };
-    return {
-      atMs,
-      json: { ...json, ...(isLast && { status, reason, nextAttemptAtMs }) },
-      text: `delivery to ${endpointId}${text}${isLast ? `  ${statusText(record)}` : ''}`,
-    };
-  });
+  const made: readonly (Pick<Attempt, 'atMs'> & Partial<Attempt>)[] =
+    attempts.length === 0 ? [{ atMs: recordedAtMs }] : attempts;
+  return made.map(({ atMs, attempt, status: response, error }, index) => ({
+    ...({ what: 'delivery', atMs, endpointId, eventId, attempt, response, error } as const),
+    ...(index === made.length - 1 && { status, reason, nextAttemptAtMs }),
+  }));
 };
 
 /** Reads the timeline of a cart: its payments, its refunds, its events and their deliveries, in the order of time. */
-const readCartTimeline = async (cart: Cart, context: Context): Promise<CartEntry[]> => {
+const readTimeline = async (cart: Cart, context: Context) => {
   const events = await findCartEvents(cart, context);
   const deliveries = await findDeliveries(cart, events, context.stores);
-  const changes = timelineOf(cart, context.now()).map((json): CartEntry => ({
-    atMs: json.atMs,
-    json,
-    text: describe(json),
-  }));
-  const others = [...changes.slice(1), ...events.map(eventEntry), ...deliveries.flatMap(deliveryEntries)];
-  // The creation stays first, whatever time a sender's clock gave a payment.
-  return [...changes.slice(0, 1), ...others.toSorted((a, b) => a.atMs - b.atMs)];
+  const others = [...events.map(eventEntry), ...deliveries.flatMap(deliveryEntries)];
+  return timelineOf(cart, context.now(), others);
+};
+
+const describe = (entry: Awaited<ReturnType<typeof readTimeline>>[number]): string => {
+  const { what } = entry;
+  if (what === 'event') return `event ${entry.type}  ${entry.eventId}`;
+  if (what === 'delivery') {
+    const { endpointId, attempt, response, error, status, ...state } = entry;
+    const made = attempt === undefined ? '' : `  attempt ${attempt}: ${response ?? error}`;
+    return `delivery to ${endpointId}${made}${status ? `  ${statusText({ status, ...state })}` : ''}`;
+  }
+  if ('refund' in entry) {
+    const { refundId, paymentId } = entry.refund;
+    return `${what}  ${describeAmount(entry.refund)}, payment ${paymentId}, refund ${refundId}`;
+  }
+  if (!('payment' in entry)) return what;
+  const { paymentId, eventId } = entry.payment;
+  return `${what}  ${describeAmount(entry.payment)}, payment ${paymentId}, event ${eventId}`;
 };
 
 /** A cart as its merchant retrieves it, with the fields that only operators see. */
@@ -159,7 +140,7 @@ const describeDuplicate = (cart: Cart, paymentId: string): string => {
 };
 
 export const show: Action<typeof CARTS.show> = async ({ cart }, context) => {
-  const timeline = await readCartTimeline(cart, context);
+  const timeline = await readTimeline(cart, context);
   const nowMs = context.now();
   const view = viewRetrievedCart(cart, nowMs);
   const { status, price, expiresAt, paymentId, latePayment, refundedAmount, failureReason } = view;
@@ -168,7 +149,7 @@ export const show: Action<typeof CARTS.show> = async ({ cart }, context) => {
     json: {
       ...cartJson(cart, nowMs),
       duplicatePaymentIds: duplicates,
-      timeline: timeline.map(({ json }) => json),
+      timeline,
     },
     lines: [
       [
@@ -183,7 +164,7 @@ export const show: Action<typeof CARTS.show> = async ({ cart }, context) => {
         ? []
         : [`Refunded ${describeAmount({ ...price, amount: refundedAmount })}`]),
       ...duplicates.map((duplicate) => describeDuplicate(cart, duplicate)),
-      ...timeline.map(({ atMs, text }) => `  ${isoTime(atMs)}  ${text}`),
+      ...timeline.map((entry) => `  ${isoTime(entry.atMs)}  ${describe(entry)}`),
     ],
   };
 };

@@ -11,30 +11,23 @@ import { type ExaminedLetter, KINDS } from './letters.ts';
 const MORE_LETTERS =
   'There may be more dead letters than one run reads: repeat the command, after `dead-letters redrive` if there are over 10,000.';
 
-interface QueuedLetter extends DeadLetter {
-  readonly queue: LetterKind;
-  readonly examine: () => Promise<ExaminedLetter>;
-}
-
 /** Calls `decide` once for each letter of a queue, or of all. Returns whether there may be more. */
 const forEachLetter = async (
   only: LetterKind | undefined,
-  context: Context,
-  decide: (letter: QueuedLetter) => Promise<Decision>,
+  { stage }: Context,
+  decide: (letter: DeadLetter, queue: LetterKind) => Promise<Decision>,
 ): Promise<boolean> => {
   const sqs = createSqs();
   let hasMore = false;
   for (const queue of only === undefined ? LETTER_KINDS : [only]) {
-    const [output, examine] = KINDS[queue];
-    const hasMoreOfQueue = await decideOnEach(sqs, outputOf(context.stage, output), (letter) =>
-      decide({ ...letter, queue, examine: () => examine(letter.body, context) }),
-    );
-    hasMore ||= hasMoreOfQueue;
+    const { output } = KINDS[queue];
+    const isCut = await decideOnEach(sqs, outputOf(stage, output), (letter) => decide(letter, queue));
+    hasMore ||= isCut;
   }
   return hasMore;
 };
 
-type ListedLetter = QueuedLetter & ExaminedLetter;
+type ListedLetter = DeadLetter & ExaminedLetter & { readonly queue: LetterKind };
 
 const COLUMNS: Columns<ListedLetter> = {
   'MESSAGE ID': ({ messageId }) => messageId,
@@ -44,10 +37,10 @@ const COLUMNS: Columns<ListedLetter> = {
   'IF REDRIVEN NOW': ({ verdict }) => verdict,
 };
 
-export const list: Action<typeof DEAD_LETTERS.list> = async ({ queue }, context) => {
+export const list: Action<typeof DEAD_LETTERS.list> = async ({ queue: only }, context) => {
   const listed: ListedLetter[] = [];
-  const hasMore = await forEachLetter(queue, context, async (letter) => {
-    listed.push({ ...letter, ...(await letter.examine()) });
+  const hasMore = await forEachLetter(only, context, async (letter, queue) => {
+    listed.push({ ...letter, queue, ...(await KINDS[queue].examine(letter.body, context)) });
     return 'keep';
   });
   const lines = table(context.stdout, COLUMNS, listed, 'There are no dead letters.');
@@ -60,19 +53,19 @@ export const list: Action<typeof DEAD_LETTERS.list> = async ({ queue }, context)
   };
 };
 
-export const redrive: Action<typeof DEAD_LETTERS.redrive> = async ({ queue }, context) => {
-  const which = queue === undefined ? 'all dead letters' : `the dead letters of ${queue}`;
+export const redrive: Action<typeof DEAD_LETTERS.redrive> = async ({ queue: only }, context) => {
+  const which = only === undefined ? 'all dead letters' : `the dead letters of ${only}`;
   // The mode of some cannot be read.
   await context.confirm(`Redriving ${which} of the stage ${context.stage.name}`, 'live');
   const counts = { redriven: 0, left: 0 };
   const redriveAll = () =>
-    forEachLetter(queue, context, async ({ examine }) => {
-      const { redrive: send } = await examine();
+    forEachLetter(only, context, async ({ body }, queue) => {
+      const { redrive: send } = await KINDS[queue].examine(body, context);
       const isRedriven = send ? await send() : false;
       counts[isRedriven ? 'redriven' : 'left'] += 1;
       return isRedriven ? 'remove' : 'keep';
     });
-  const hasMore = await context.change({ queue }, redriveAll, () => counts);
+  const hasMore = await context.change({ queue: only }, redriveAll, () => counts);
   const { redriven, left } = counts;
   const line = `Redriven: ${redriven}. Kept, because the stage would reject them again: ${left}.`;
   return {

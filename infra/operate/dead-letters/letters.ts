@@ -8,6 +8,7 @@ import { createBusSink, createEventBus } from '../../../lib/events/bus.ts';
 import { fanOut } from '../../../lib/events/fan-out.ts';
 import { type LoggedEvent, parseLogKey } from '../../../lib/events/logged-event.ts';
 import { findStoreName } from '../../../lib/stores/store-name.ts';
+import { isDeliveryMessage } from '../../../lib/webhooks/delivery.ts';
 import { createEndpointSink } from '../../../lib/webhooks/endpoint-sink.ts';
 import { describeAmount } from '../../describe-price.ts';
 import { OperatorError } from '../../operator-error.ts';
@@ -65,17 +66,10 @@ const examinePayment: Examine = async (body, context) => {
   };
 };
 
-const deliverySchema = z.object({
-  endpoint: z.object({ storeId: z.string(), mode: z.enum(['live', 'test']), endpointId: z.string() }),
-  eventId: z.string(),
-  recordedAtMs: z.number(),
-  attempt: z.number(),
-});
-
 /** Webhook deliveries that the function of the stage could not handle. A redrive sends them to the delivery queue. */
 const examineDelivery: Examine = async (body, context) => {
-  const { data: message } = deliverySchema.safeParse(parseJson(body));
-  if (!message) return { verdict: 'malformed' };
+  const message = parseJson(body);
+  if (!isDeliveryMessage(message)) return { verdict: 'malformed' };
   const { endpoint, eventId } = message;
   const found = await context.stores.endpoints.get(endpoint);
   const isAccepted = found !== undefined && !found.disabled;
@@ -122,9 +116,9 @@ const examineEvent: Examine = async (body, context) => {
   };
 };
 
-/** The queue of each kind, by the output of the stack, and how to examine its letters. */
-export const KINDS: Readonly<Record<LetterKind, readonly [queueOutput: string, examine: Examine]>> = {
-  payments: ['DeadLetterQueueUrl', examinePayment],
-  events: ['SetAsideQueueUrl', examineEvent],
-  deliveries: ['DeliveryDeadLetterQueueUrl', examineDelivery],
+/** The queue of each kind, as the output of the stack names it, and how to examine its letters. */
+export const KINDS: Readonly<Record<LetterKind, { readonly output: string; readonly examine: Examine }>> = {
+  payments: { output: 'DeadLetterQueueUrl', examine: examinePayment },
+  events: { output: 'SetAsideQueueUrl', examine: examineEvent },
+  deliveries: { output: 'DeliveryDeadLetterQueueUrl', examine: examineDelivery },
 };

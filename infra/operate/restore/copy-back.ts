@@ -1,13 +1,9 @@
-import {
-  type AttributeValue,
-  ConditionalCheckFailedException,
-  PutItemCommand,
-} from '@aws-sdk/client-dynamodb';
+import { type AttributeValue, PutItemCommand } from '@aws-sdk/client-dynamodb';
 import { claimId } from '../../../lib/carts/payment-store.ts';
 import { IDEMPOTENCY_SECRET_ID } from '../../../lib/carts/idempotency-secret.ts';
 import { batchGet, type RawItem } from '../../../lib/core/batch-get.ts';
-import type { Documents } from '../../../lib/core/documents.ts';
-import { inParallel } from '../../../lib/core/in-parallel.ts';
+import { type Documents, unlessConditionFails } from '../../../lib/core/documents.ts';
+import { inParallel, WRITES_AT_ONCE } from '../../../lib/core/in-parallel.ts';
 import { isTransactionConflict } from '../../../lib/core/errors.ts';
 import { OperatorError } from '../../operator-error.ts';
 import { keyNamesOf } from '../../tables.ts';
@@ -16,17 +12,9 @@ import type { Context, OptionsOf } from '../command.ts';
 import { scanTables } from '../scan.ts';
 import type { Stage } from '../stage.ts';
 import { ENDINGS, hasCarts, kindOf, mayReplace, type RestorableTable, type RESTORE } from './commands.ts';
-import { type Copy, judge, OUTCOMES } from './verdict.ts';
+import { type Copy, COUNTED, idOf, judge } from './verdict.ts';
 
 type Options = OptionsOf<typeof RESTORE>;
-
-/** The verdicts, and what became of the copies, each with its line for a person. */
-export const COUNTED = {
-  ...OUTCOMES,
-  copied: 'copied',
-  erasedAgain: 'copied without buyer data, because it was erased since',
-  overtaken: 'changed by another writer at the same time: repeat the command',
-} as const;
 
 /** The number of items of the restored table, and of those that {@link COUNTED} describes. */
 export type Counts = Readonly<Record<'items' | keyof typeof COUNTED, number>>;
@@ -39,40 +27,19 @@ const PAGE_SIZE = 100;
  */
 const UNITS_PER_SECOND = 100;
 
-const WRITES_AT_ONCE = 10;
-
-/** Writes copies. Returns how many it wrote: another writer may be first. */
-const writeCopies = async (
+/** Writes a copy. Returns `false` if another writer was first. */
+const writeCopy = async (
   { documents, tableNames }: Stage,
   table: RestorableTable,
-  copies: readonly Copy[],
-): Promise<number> => {
-  let copied = 0;
-  await inParallel(copies, WRITES_AT_ONCE, async ({ item, condition }) => {
-    const put = new PutItemCommand({ TableName: tableNames[kindOf(table)], Item: { ...item }, ...condition });
-    try {
-      await documents.send(put);
-      copied += 1;
-    } catch (error) {
-      if (!(error instanceof ConditionalCheckFailedException || isTransactionConflict(error))) throw error;
-    }
-  });
-  return copied;
-};
-
-/** Reads the live items with the keys of other items. Returns a function that finds one. */
-const readLive = async (
-  { documents, tableNames }: Stage,
-  table: RestorableTable,
-  items: readonly RawItem[],
-): Promise<(item: RawItem) => RawItem | undefined> => {
-  const names = keyNamesOf(kindOf(table));
-  const keyOf = (item: RawItem): RawItem =>
-    Object.fromEntries(names.map((name) => [name, item[name] as AttributeValue]));
-  const textOf = (item: RawItem): string => JSON.stringify(keyOf(item));
-  const found = await batchGet(documents, tableNames[kindOf(table)], items.map(keyOf));
-  const byKey = new Map(found.map((item) => [textOf(item), item]));
-  return (item) => byKey.get(textOf(item));
+  { item, condition }: Copy,
+): Promise<boolean> => {
+  const put = new PutItemCommand({ TableName: tableNames[kindOf(table)], Item: { ...item }, ...condition });
+  try {
+    return (await unlessConditionFails(documents.send(put))) !== undefined;
+  } catch (error) {
+    if (isTransactionConflict(error)) return false;
+    throw error;
+  }
 };
 
 /** The clocks of operators differ by less. */
@@ -103,13 +70,17 @@ const judgeAll = async (
   items: readonly RawItem[],
   { table, all }: Options,
   ended: ReadonlySet<string>,
-  { stage, stores, now }: Context,
+  { stage: { documents, tableNames }, stores, now }: Context,
 ) => {
-  const liveOf = await readLive(stage, table, items);
-  const erased = await stores.erasures.find(hasCarts(table) ? items.flatMap(({ id }) => id?.S ?? []) : []);
+  const kind = kindOf(table);
+  const keyOf = (item: RawItem): RawItem =>
+    Object.fromEntries(keyNamesOf(kind).map((name) => [name, item[name] as AttributeValue]));
+  const live = await batchGet(documents, tableNames[kind], items.map(keyOf));
+  const byId = new Map(live.map((item) => [idOf(table, item), item]));
+  const erased = await stores.erasures.find(hasCarts(table) ? items.map((item) => idOf(table, item)) : []);
   const hasErasure = (cartId: string) => erased.has(cartId);
   const circumstances = { all, nowMs: now(), ended, hasErasure };
-  return items.map((item) => judge(table, item, liveOf(item), circumstances));
+  return items.map((item) => judge(table, item, byId.get(idOf(table, item)), circumstances));
 };
 
 /**
@@ -139,21 +110,17 @@ const readCart = async (
 };
 
 /** Reads the items of the restored table, or those of one cart. */
-async function* pagesOf(from: string, { cart }: Options, context: Context) {
-  if (cart !== undefined) {
-    yield await readCart(context.stage.documents, from, cart);
-    return;
-  }
+const pagesOf = async (from: string, { cart }: Options, context: Context) => {
+  if (cart !== undefined) return [{ items: await readCart(context.stage.documents, from, cart) }];
   context.say(
     'Besides its scan, the comparison takes about two read units for each cart, or one for any other item.',
   );
-  const pages = scanTables(context, [{ input: { TableName: from, Limit: PAGE_SIZE } }], {
+  return scanTables(context, [{ input: { TableName: from, Limit: PAGE_SIZE } }], {
     step: 'Comparing',
     isRaw: true,
     unitsPerSecond: UNITS_PER_SECOND,
   });
-  for await (const { items } of pages) yield items as readonly RawItem[];
-}
+};
 
 /**
  * Compares the restored table `from` with the live one, and copies back missing items, or also items that differ. The copy of an
@@ -168,17 +135,19 @@ export const copyBack = async (from: string, options: Options, context: Context)
   const ended = await findEndedSince(context.stage, table, options.at);
   const names = ['items', ...Object.keys(COUNTED)];
   const counts = Object.fromEntries(names.map((name) => [name, 0])) as Record<keyof Counts, number>;
-  for await (const page of pagesOf(from, options, context)) {
+  for await (const page of await pagesOf(from, options, context)) {
+    const read = page.items as readonly RawItem[];
     // The stage's own secret is for the functions alone. A stage that lost it makes another.
-    const items = page.filter(({ id }) => id?.S !== IDEMPOTENCY_SECRET_ID);
+    const items = read.filter(({ id }) => id?.S !== IDEMPOTENCY_SECRET_ID);
     const verdicts = await judgeAll(items, options, ended, context);
     for (const { outcome } of verdicts) counts[outcome] += 1;
     const copies = verdicts.flatMap(({ copy }) => copy ?? []);
     counts.items += items.length;
     counts.erasedAgain += copies.filter(({ isErasedAgain }) => isErasedAgain).length;
-    const copied = dryRun ? copies.length : await writeCopies(context.stage, table, copies);
-    counts.copied += copied;
-    counts.overtaken += copies.length - copied;
+    await inParallel(copies, WRITES_AT_ONCE, async (copy) => {
+      const isCopied = dryRun || (await writeCopy(context.stage, table, copy));
+      counts[isCopied ? 'copied' : 'overtaken'] += 1;
+    });
   }
   return counts;
 };

@@ -3,9 +3,10 @@ import { counted } from '../../counted.ts';
 import { OperatorError } from '../../operator-error.ts';
 import type { Action, Context, OptionsOf } from '../command.ts';
 import { isoTime } from '../output.ts';
-import { copyBack, COUNTED, type Counts, findEndedSince } from './copy-back.ts';
+import { copyBack, type Counts, findEndedSince } from './copy-back.ts';
 import { kindOf, type RESTORE } from './commands.ts';
 import { deleteRestored, findRestored, restoredNameOf, restoreToNewTable } from './restored-table.ts';
+import { COUNTED } from './verdict.ts';
 
 type Options = OptionsOf<typeof RESTORE>;
 

@@ -3,6 +3,7 @@ import type { PutItemCommandInput } from '@aws-sdk/client-dynamodb';
 import { marshall } from '@aws-sdk/util-dynamodb';
 import { timerOfCart } from '../../../lib/carts/cart-timer.ts';
 import { erasedCart, isErased } from '../../../lib/carts/erased-cart.ts';
+import { PAYMENT_LISTS } from '../../../lib/carts/payment-store.ts';
 import type { RawItem } from '../../../lib/core/batch-get.ts';
 import { fromRawCart, keptItem, toItem } from '../../../lib/carts/cart-item.ts';
 import { UnreadableItemError } from '../../../lib/core/schema-version.ts';
@@ -29,8 +30,8 @@ export interface Copy {
   readonly isErasedAgain?: boolean;
 }
 
-/** The verdicts on an item of the restored table, each with its line for a person. */
-export const OUTCOMES = {
+/** The verdicts on an item of the restored table, and what became of the copies, each with its line for a person. */
+export const COUNTED = {
   same: 'equal in the live table',
   missing: 'missing in the live table',
   different: 'different: only --all replaces them',
@@ -39,31 +40,24 @@ export const OUTCOMES = {
   ended: 'missing, and kept so: an operator has revoked, removed or rotated them since',
   expired: 'past the time to live: never copied',
   malformed: 'unreadable: never copied',
+  copied: 'copied',
+  erasedAgain: 'copied without buyer data, because it was erased since',
+  overtaken: 'changed by another writer at the same time: repeat the command',
 } as const;
 
 interface Verdict {
-  readonly outcome: keyof typeof OUTCOMES;
+  readonly outcome: Exclude<keyof typeof COUNTED, 'copied' | 'erasedAgain' | 'overtaken'>;
   readonly copy?: Copy;
 }
 
-type Judge = (
-  table: RestorableTable,
-  then: RawItem,
-  live: RawItem | undefined,
-  circumstances: Circumstances,
-) => Verdict;
-
-/** The attribute whose value the audit log names. */
+/** The last attribute of the key. It is unique in the table, and the audit log names it. */
 const idNameOf = (table: RestorableTable): string => keyNamesOf(kindOf(table)).at(-1) as string;
 
+/** The id of an item in its table. */
+export const idOf = (table: RestorableTable, item: RawItem): string => item[idNameOf(table)]?.S ?? '';
+
 /** The attributes of a cart that later writes set. A copy must not undo them. */
-const CHANGING = [
-  'payments',
-  'refunds',
-  'earlyRefunds',
-  'abandonmentRecordedAtMs',
-  'personalDataErasedAtMs',
-] as const;
+const CHANGING = [...PAYMENT_LISTS, 'abandonmentRecordedAtMs', 'personalDataErasedAtMs'];
 
 /** The condition that an item is still missing, or that it was not paid, refunded, abandoned, erased or deleted since. */
 const isAsRead = (table: RestorableTable, live: RawItem = {}): Copy['condition'] => {
@@ -83,9 +77,7 @@ const isClaim = ({ id, storeId }: RawItem): boolean => id?.S?.startsWith('paymen
 
 /** Whether a payment or a refund of a cart was recorded after the restored state. */
 const wasPaidSince = (then: RawItem, live: RawItem): boolean =>
-  (['payments', 'refunds', 'earlyRefunds'] as const).some(
-    (list) => (live[list]?.L?.length ?? 0) > (then[list]?.L?.length ?? 0),
-  );
+  PAYMENT_LISTS.some((list) => (live[list]?.L?.length ?? 0) > (then[list]?.L?.length ?? 0));
 
 /**
  * The cart to copy. The expiry of a lost cart counts as recorded, so that its copy causes no second `cart.abandoned`. A cart of
@@ -101,7 +93,7 @@ const withRecordedExpiry = (then: RawItem, live: RawItem | undefined, nowMs: num
   return { ...then, abandonmentRecordedAtMs: { N: String(nowMs) } };
 };
 
-/** A cart without its timer, which follows from its state. A run may have postponed it. */
+/** An item without its timer, which follows from its state. A run may have postponed it. */
 const withoutTimer = ({ timer: _timer, timerAtMs: _timerAtMs, ...item }: RawItem): RawItem => item;
 
 /** The copy of a cart, with the timer of its state. It has no buyer's data if the cart was erased since. */
@@ -114,50 +106,52 @@ const cartToCopy = (item: RawItem, { hasErasure, nowMs }: Circumstances): Omit<C
   return { item: erased, isErasedAgain: true };
 };
 
-const judgeCart: Judge = (table, then, live, circumstances) => {
-  const { all, hasErasure, nowMs } = circumstances;
-  const condition = isAsRead(table, live);
-  const isLive = (item: RawItem): boolean =>
-    live !== undefined && isDeepStrictEqual(withoutTimer(item), withoutTimer(live));
-  // Somebody restored the live table by hand.
-  if (live && !live['personalDataErasedAtMs'] && hasErasure(live['id']?.S ?? '')) {
-    return { outcome: 'unerased', copy: { ...cartToCopy(live, circumstances), condition } };
-  }
-  if (isLive(then)) return { outcome: 'same' };
-  if (isClaim(then)) {
-    return live ? { outcome: 'stays' } : { outcome: 'missing', copy: { item: then, condition } };
-  }
-  if (!keptItem(then, nowMs)) return { outcome: 'expired' };
-  const item = withRecordedExpiry(then, live, nowMs);
-  if (isLive(item)) return { outcome: 'same' };
-  if (live && (live['personalDataErasedAtMs'] || wasPaidSince(then, live))) return { outcome: 'stays' };
-  const copy = { ...cartToCopy(item, circumstances), condition };
-  if (!live) return { outcome: 'missing', copy };
-  return { outcome: 'different', ...(all && { copy }) };
-};
-
 /** The copy of a lost endpoint. Its timer finds the deliveries that were parked after the time of the restored state. */
 const endpointToCopy = (item: RawItem, nowMs: number): RawItem => {
   const timer = timerOf('probe', item['id']?.S ?? '', nowMs);
   return { ...item, ...marshall({ ...timer, parkedAtMs: nowMs }) };
 };
 
-const judgeOther: Judge = (table, then, live, { all, ended, nowMs }) => {
-  const condition = isAsRead(table, live);
-  if (!live) {
-    if (ended.has(then[idNameOf(table)]?.S ?? '')) return { outcome: 'ended' };
-    const item = table === 'WebhookEndpoints' ? endpointToCopy(then, nowMs) : then;
-    return { outcome: 'missing', copy: { item, condition } };
-  }
-  if (isDeepStrictEqual(then, live)) return { outcome: 'same' };
-  if (!mayReplace(table)) return { outcome: 'stays' };
-  return { outcome: 'different', ...(all && { copy: { item: then, condition } }) };
+const toCopy = (table: RestorableTable, item: RawItem, circumstances: Circumstances) => {
+  if (hasCarts(table) && !isClaim(item)) return cartToCopy(item, circumstances);
+  return { item: table === 'WebhookEndpoints' ? endpointToCopy(item, circumstances.nowMs) : item };
 };
 
-/** Judges an item of the restored table by the rules of its table. */
-export const judge: Judge = (table, ...states) => {
+/** Whether a later change of an item must stay. */
+const mustStay = (table: RestorableTable, then: RawItem, live: RawItem): boolean =>
+  !mayReplace(table) ||
+  isClaim(then) ||
+  live['personalDataErasedAtMs'] !== undefined ||
+  wasPaidSince(then, live);
+
+/** Judges an item of the restored table. */
+export const judge = (
+  table: RestorableTable,
+  then: RawItem,
+  live: RawItem | undefined,
+  circumstances: Circumstances,
+): Verdict => {
+  const { all, nowMs, ended, hasErasure } = circumstances;
+  const isLive = (item: RawItem): boolean =>
+    live !== undefined && isDeepStrictEqual(withoutTimer(item), withoutTimer(live));
+  const copyOf = (item: RawItem): Copy => ({
+    ...toCopy(table, item, circumstances),
+    condition: isAsRead(table, live),
+  });
   try {
-    return hasCarts(table) ? judgeCart(table, ...states) : judgeOther(table, ...states);
+    // Somebody restored the live table by hand.
+    if (live && !live['personalDataErasedAtMs'] && hasErasure(live['id']?.S ?? '')) {
+      return { outcome: 'unerased', copy: copyOf(live) };
+    }
+    if (isLive(then)) return { outcome: 'same' };
+    if (!live && ended.has(idOf(table, then))) return { outcome: 'ended' };
+    if (!keptItem(then, nowMs)) return { outcome: 'expired' };
+    const item = withRecordedExpiry(then, live, nowMs);
+    if (isLive(item)) return { outcome: 'same' };
+    if (live && mustStay(table, then, live)) return { outcome: 'stays' };
+    const copy = copyOf(item);
+    if (!live) return { outcome: 'missing', copy };
+    return { outcome: 'different', ...(all && { copy }) };
   } catch (error) {
     if (!(error instanceof UnreadableItemError)) throw error;
     return { outcome: 'malformed' };

@@ -3,31 +3,21 @@ import type { LogId, LoggedEvent } from '../../../lib/events/logged-event.ts';
 
 const PAGE_EVENTS = 100;
 
-/** Reads the events of a log above a number, in their order. */
-export async function* eventsAfter(
-  store: EventStore,
-  log: LogId,
-  sequence: number,
-): AsyncGenerator<LoggedEvent> {
-  let last = sequence;
-  for (let hasMore = true; hasMore;) {
-    const page = await store.after(log, last, PAGE_EVENTS);
-    yield* page.events;
-    last = page.events.at(-1)?.sequence ?? last;
-    ({ hasMore } = page);
-  }
-}
-
-/** The first event of a log that was recorded at a time or later. Some forty short reads halve the range of its number. */
-export const firstEventSince = async (
+/**
+ * The first event of a log that was recorded at a time or later. Some forty short reads halve the range of its number.
+ *
+ * @param last the number of the last event
+ */
+const firstSince = async (
   store: EventStore,
   log: LogId,
   timeMs: number,
+  last: number,
 ): Promise<LoggedEvent | undefined> => {
   let first: LoggedEvent | undefined;
   // All events up to `low` are older, and the next one above `high` is not.
   let low = 0;
-  let high = (await store.last(log))?.sequence ?? 0;
+  let high = last;
   while (low < high) {
     const middle = Math.floor((low + high) / 2);
     const [next] = (await store.after(log, middle, 1)).events;
@@ -41,17 +31,24 @@ export const firstEventSince = async (
   return first;
 };
 
-/** Reads the events of a log that were recorded from a time until now, in their order. */
+/**
+ * Reads the events of a log that were recorded from a time until now, in their order.
+ *
+ * @param onFound called before it reads them, with the most that they can be and the last one
+ */
 export async function* eventsSince(
   store: EventStore,
   log: LogId,
   sinceMs: number,
+  onFound?: (countMax: number, last: LoggedEvent) => void,
 ): AsyncGenerator<LoggedEvent> {
   const last = await store.last(log);
-  const first = await firstEventSince(store, log, sinceMs);
-  if (!last || !first) return;
-  for await (const event of eventsAfter(store, log, first.sequence - 1)) {
-    if (event.sequence > last.sequence) return;
-    yield event;
+  const first = last && (await firstSince(store, log, sinceMs, last.sequence));
+  if (!first) return;
+  onFound?.(last.sequence - first.sequence + 1, last);
+  for (let after = first.sequence - 1; after < last.sequence;) {
+    const { events } = await store.after(log, after, PAGE_EVENTS);
+    yield* events.filter(({ sequence }) => sequence <= last.sequence);
+    after = events.at(-1)?.sequence ?? last.sequence;
   }
 }

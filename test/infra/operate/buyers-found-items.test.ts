@@ -25,10 +25,11 @@ test('items past their deletion time are found, because DynamoDB still has their
   await put(tableNames.deliveries, { ...key, eventId: event.id, latest: 'succeeded' });
 
   const found = {
+    startedAtMs: NOW_MS,
     carts: [{ table: 'carts' as const, id: cart.id }],
     events: [{ log: logKey(event), sequence: 1, id: event.id }],
     deliveries: [key],
   };
-  const { carts, events, deliveries, gaps } = await readFound({ startedAtMs: NOW_MS, found }, database);
+  const { carts, events, deliveries, gaps } = await readFound(found, database);
   expect([carts, events, deliveries, gaps].map((each) => [...each].length)).toStrictEqual([1, 1, 1, 0]);
 });

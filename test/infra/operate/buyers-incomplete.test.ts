@@ -149,7 +149,7 @@ describe('items that this release cannot read', () => {
     expect(await run('buyers erase --yes', buyer)).toMatchObject({ exitCode: 1, result: erased });
   });
 
-  test('leave no text in a delivery, even if the cart and the event cannot be read either', async () => {
+  test('leave no text in a delivery, even if none can be read, and a delivery without one counts no more', async () => {
     const buyer = newBuyer();
     const cart = await data.givenCart(buyer);
     const event = await data.pay(cart);
@@ -158,10 +158,25 @@ describe('items that this release cannot read', () => {
     await makeUnreadable(testCarts, { id: cart.id });
     await makeUnreadable(events, { log: logKey(event), sequence: event.sequence });
     await makeUnreadable(deliveries, key);
-    const result = { events: 0, deliveries: 1, cartIds: [] };
-    expect(await run('buyers erase --yes', buyer)).toMatchObject({ exitCode: 1, result });
-    const { Item } = await stage.documents.send(new GetCommand({ TableName: deliveries, Key: key }));
+    const unreadable = [`cart ${cart.id}`, `event ${event.id}`, `delivery ${key.id} to ${key.endpointId}`];
+    const result = { carts: { live: 0, test: 0 }, events: 0, deliveries: 1, unreadable };
+    const counted = { exitCode: 1, result: { dryRun: true, ...result } };
+    expect(await run('buyers erase --dry-run', buyer)).toMatchObject(counted);
+    expect(await run('buyers erase --yes', buyer)).toMatchObject({
+      exitCode: 1,
+      result: { ...result, cartIds: [] },
+    });
+    const left = { ...counted.result, deliveries: 0 };
+    expect(await run('buyers erase --dry-run', buyer)).toMatchObject({ exitCode: 1, result: left });
+    const delivery = { TableName: deliveries, Key: key };
+    const { Item } = await stage.documents.send(new GetCommand(delivery));
     expect(JSON.stringify(Item).toLowerCase()).not.toContain(buyer.email.toLowerCase());
+    // A later attempt of a delivery without a text stores none either.
+    const unmark = { ...delivery, UpdateExpression: 'REMOVE responsesErasedAtMs' };
+    await stage.documents.send(new UpdateCommand(unmark));
+    await run('buyers erase --yes', buyer);
+    const { Item: marked } = await stage.documents.send(new GetCommand(delivery));
+    expect(marked).toHaveProperty('responsesErasedAtMs');
   });
 
   test('count as live if they may be carts of live mode', async () => {

@@ -35,17 +35,21 @@ beforeEach(() => {
   broken = undefined;
 });
 
-/** Searches for an address, and returns the state with what was said. */
+/** Searches for an address, and returns what it found and what was said. */
 const search = async (email: string, nowMs = NOW_MS) => {
   const said: unknown[] = [];
-  const state = await searchBuyer({ email }, openSearchFile(file, ['one', email]), {
+  const {
+    startedAtMs,
+    position: _,
+    ...found
+  } = await searchBuyer({ email }, openSearchFile(file, ['one', email]), {
     ...streams,
     now: () => nowMs,
     pauses: { sleep: async () => {} },
     say: (line) => void said.push(line),
     stage: { documents, tableNames },
   });
-  return { ...state, said };
+  return { startedAtMs, found, said };
 };
 
 const givenCart = async (email: string) => {

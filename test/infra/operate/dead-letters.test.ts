@@ -127,11 +127,12 @@ describe('dead letters of deliveries', () => {
     expect(stage.aws.queues.bodies(DeliveryQueueUrl)).toStrictEqual([message]);
   });
 
-  test('stay if their endpoint was removed', async () => {
+  test('stay if they are malformed, or if their endpoint was removed', async () => {
+    stage.aws.queues.put(DeliveryDeadLetterQueueUrl, '{"endpoint":{},"attempt":1}');
     setDeliveryAside({ storeId: STORE_ID, mode: 'test', endpointId: 'we_unknown' });
 
-    expect(await list()).toMatchObject([{ verdict: 'endpointRemoved' }]);
-    expect(await redrive()).toStrictEqual({ redriven: 0, left: 1 });
+    expect(await list()).toMatchObject([{ verdict: 'malformed' }, { verdict: 'endpointRemoved' }]);
+    expect(await redrive()).toStrictEqual({ redriven: 0, left: 2 });
   });
 });
 

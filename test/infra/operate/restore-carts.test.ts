@@ -111,6 +111,9 @@ test('--all also replaces what differs, but no payment, refund, expiry or erasur
       personalDataErasedAtMs: nowMs,
     }),
   ];
+  // The payment belongs to another cart now.
+  await tables.put(from, { id: 'payment#p-2', cartId: corrupted.id });
+  await tables.put(stage.tableNames.carts, { id: 'payment#p-2', cartId: 'other' });
   const abandoned = await givenChanged(
     from,
     { productName: 'Then' },
@@ -119,9 +122,10 @@ test('--all also replaces what differs, but no payment, refund, expiry or erasur
 
   expect(await tables.restoreJson('--from', from, '--all')).toMatchObject({
     different: 2,
-    stays: 6,
+    stays: 7,
     copied: 2,
   });
+  expect(await tables.find(stage.tableNames.carts, { id: 'payment#p-2' })).toMatchObject({ cartId: 'other' });
   expect(await stage.carts.live.find(corrupted.id)).toMatchObject({ productName: 'Course' });
   for (const { deleteAtSeconds: _, ...cart } of kept) {
     expect(await stage.carts.live.find(cart.id)).toMatchObject(cart);
@@ -153,6 +157,8 @@ test.each<[string, Partial<Cart> | undefined, Partial<Cart>]>([
   ['a payment', {}, PAID],
   ['a refund', PAID, { ...PAID, refunds: [GIVEN] }],
   ['a refund before its payment', {}, { earlyRefunds: [GIVEN] }],
+  ['an abandonment', {}, { abandonmentRecordedAtMs: nowMs }],
+  ['an erasure', {}, { customerInfo: {}, personalDataErasedAtMs: nowMs }],
   ['a payment of a refunded cart', { earlyRefunds: [GIVEN] }, { ...PAID, refunds: [GIVEN] }],
 ])('%s at the same time wins over the copy', async (_what, before, after) => {
   const from = await tables.givenRestored();
