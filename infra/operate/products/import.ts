@@ -27,17 +27,6 @@ interface Row {
 /** The valid products, in the order of their rows. */
 const productsOf = (rows: readonly Row[]): readonly Product[] => rows.flatMap(({ product }) => product ?? []);
 
-/** Rejects each product with a fault. Rows that are invalid already stay as they are. */
-const rejectRows = (
-  rows: readonly Row[],
-  faultOf: (product: Product, place: string) => string | undefined,
-): readonly Row[] =>
-  rows.map((row) => {
-    const { place, product } = row;
-    const fault = product && faultOf(product, place);
-    return fault === undefined ? row : { place, faults: [fault] };
-  });
-
 const REQUIRED_COLUMNS = ['id', 'store', 'name', 'currency', 'price'];
 const OPTIONAL_COLUMNS = ['minimum', 'suggested', 'available'];
 const COLUMNS = [...REQUIRED_COLUMNS, ...OPTIONAL_COLUMNS];
@@ -153,16 +142,6 @@ const readText = async (file: string): Promise<string> => {
   throw new OperatorError(`The file ${file} is not UTF-8.`);
 };
 
-const rejectDuplicates = (rows: readonly Row[]): readonly Row[] => {
-  const firstPlaces = new Map(rows.toReversed().map(({ product, place }) => [product?.id, place]));
-  return rejectRows(rows, ({ id }, place) =>
-    firstPlaces.get(id) === place ? undefined : `id is the same as in ${firstPlaces.get(id)}`,
-  );
-};
-
-/** The products of the example file. */
-const exampleProducts = (): readonly Product[] => productsOf(readCsv(EXAMPLE_CSV));
-
 /**
  * Reads and validates the products of a CSV or JSON file, in the file's order.
  *
@@ -177,29 +156,37 @@ const readProductFile = async (file: string): Promise<readonly Row[]> => {
   try {
     const rows = read(text);
     if (rows.length === 0) throw new OperatorError(`The file ${file} holds no products.`);
-    return rejectDuplicates(rows);
+    return rows;
   } catch (error) {
     if (!(error instanceof CsvError || error instanceof SyntaxError)) throw error;
     throw new OperatorError(`The file ${file} is not ${extension.slice(1).toUpperCase()}: ${error.message}.`);
   }
 };
 
-/** Rejects each product of an unknown store, and each with the id of another store's product, which it would replace. */
+/**
+ * Rejects each product with the id of an earlier one, each of an unknown store, and each with the id of another store's product,
+ * which it would replace. Rows that are invalid already stay as they are.
+ */
 const rejectByStage = async (
   rows: readonly Row[],
   products: ProductImport,
   { stores, stderr }: Context,
 ): Promise<readonly Row[]> => {
   using progress = showProgress({ stderr }, 'Checking');
-  const read = productsOf(rows);
-  const storeIds = read.map(({ storeId }) => storeId);
+  const storeIds = productsOf(rows).map(({ storeId }) => storeId);
   const unknown = await findUnknownStores(stores, storeIds);
-  const ids = read.map(({ id }) => id);
+  const ids = [...new Set(productsOf(rows).map(({ id }) => id))];
   const owners = await products.findOwners(ids, (done) => progress.update(done, ids.length));
-  return rejectRows(rows, ({ id, storeId }) => {
+  const firstPlaces = new Map(rows.toReversed().map(({ product, place }) => [product?.id, place]));
+  const faultOf = ({ id, storeId }: Product, place: string): string | undefined => {
+    if (firstPlaces.get(id) !== place) return `id is the same as in ${firstPlaces.get(id)}`;
     if (unknown.has(storeId)) return `there is no store ${storeId}: ${unknown.get(storeId)}`;
     const isForeign = (owners.get(id) ?? storeId) !== storeId;
     return isForeign ? 'id belongs to another store already: choose another one' : undefined;
+  };
+  return rows.map((row) => {
+    const fault = row.product && faultOf(row.product, row.place);
+    return fault === undefined ? row : { place: row.place, faults: [fault] };
   });
 };
 
@@ -213,18 +200,18 @@ const storeAll = async (
 ): Promise<void> => {
   const total = counted(all.length, 'product');
   let storedMin = 0;
-  const putAll = async () => {
-    using progress = showProgress({ stderr }, 'Storing');
-    const onProgress = (stored: number): void => {
-      storedMin = stored;
-      progress.update(stored, all.length);
-    };
-    return await products.putMany(all, { signal: stopSignal(), onProgress });
+  const progress = showProgress({ stderr }, 'Storing');
+  const onProgress = (stored: number): void => {
+    storedMin = stored;
+    progress.update(stored, all.length);
   };
-  const { stored, end } = await putAll().catch((error: unknown) => {
-    say(`Stored at least ${storedMin} of ${total}: ${REMEDY}.`);
-    throw error;
-  });
+  const { stored, end } = await products
+    .putMany(all, { signal: stopSignal(), onProgress })
+    .finally(progress[Symbol.dispose])
+    .catch((error: unknown) => {
+      say(`Stored at least ${storedMin} of ${total}: ${REMEDY}.`);
+      throw error;
+    });
   if (end === 'complete') return;
   const event = end === 'stopped' ? 'Stopped' : 'DynamoDB kept throttling';
   throw new OperatorError(`${event} after ${stored} of ${total}: ${REMEDY}.`);
@@ -245,7 +232,7 @@ const rejected = (rows: readonly Row[], { isJson, say }: Context): Result => {
 
 export const importProducts: Action<typeof PRODUCTS.import> = async ({ file }, { openStage, stderr }) => {
   if (file === undefined) {
-    return { json: { products: exampleProducts() }, lines: EXAMPLE_CSV.trimEnd().split('\n') };
+    return { json: { products: productsOf(readCsv(EXAMPLE_CSV)) }, lines: EXAMPLE_CSV.trimEnd().split('\n') };
   }
   // Checks that need no stage come first.
   const reading = showProgress({ stderr }, `Reading ${file}`);
