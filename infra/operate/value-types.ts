@@ -41,16 +41,11 @@ const patternOf = (
 ): ValueType<string> =>
   typeOf(placeholder, rule, (text) => (pattern.test(text) ? text : undefined), Rejection);
 
-/** One of some words. */
+/** One of some words. Commander rejects any other. */
 export const choice = <const Word extends string>(
   placeholder: string,
   choices: readonly Word[],
-): ValueType<Word> => ({
-  ...typeOf(placeholder, `Allowed choices are ${choices.join(', ')}.`, (text) =>
-    choices.find((each) => each === text),
-  ),
-  choices,
-});
+): ValueType<Word> => ({ placeholder, choices, parse: (text) => text as Word });
 
 export const MODE = choice('mode', MODES);
 

@@ -24,11 +24,6 @@ const assertLimits = (limits: BucketLimits): void => {
 
 const KEY_TEXT = 'the id of the key or its beginning, not the key itself';
 
-const LIMIT_OPTIONS = {
-  limit: required(COUNT, 'requests per window'),
-  window: required(SECONDS, 'length of the window in seconds'),
-};
-
 const KEY_JSON = 'keyId storeId label? mode limit windowSeconds lang? createdAt expiresAt?';
 
 export const KEYS = {
@@ -86,7 +81,10 @@ earlier rotation may have replaced the key already.`,
     {
       summary: "change a key's limit and window",
       arguments: { key: required(USABLE_KEY, KEY_TEXT) },
-      options: LIMIT_OPTIONS,
+      options: {
+        limit: required(COUNT, 'requests per window'),
+        window: required(SECONDS, 'length of the window in seconds'),
+      },
       asks: true,
       audits: 'keyId limit windowSeconds',
       json: 'keyId limit windowSeconds',

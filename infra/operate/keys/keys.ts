@@ -204,22 +204,21 @@ export const revoke: Action<typeof KEYS.revoke> = async ({ key: { keyId, key } }
     if ((await stores.apiKeys.revoke(keyId, now())) === 'unknown')
       throw new OperatorError(`No key has the id ${keyId}.`);
   });
-  const revoked = { keyId, revoked: true };
   const lines = [`Revoked the key ${keyId}.`];
-  try {
-    // The endpoints that a key created outlive it.
-    const created = (await stores.endpoints.list()).filter(
-      ({ createdByKeyId }) => createdByKeyId === shownKeyId({ keyId }),
-    );
-    if (created.length > 0) {
-      const count = counted(created.length, 'webhook endpoint');
-      lines.push(`It created ${count}, which the store keeps. If the key leaked, check their addresses:`);
-      lines.push(...created.map(({ endpointId, url }) => `  ${endpointId}  ${url}`));
-    }
-    return { json: { ...revoked, webhookEndpoints: created.map(({ endpointId }) => endpointId) }, lines };
-  } catch (error) {
-    return { json: { ...revoked, webhookEndpoints: [] }, lines, failure: error as Error };
+  let failure: Error | undefined;
+  // The endpoints that a key created outlive it.
+  const endpoints = await stores.endpoints.list().catch((error: Error) => {
+    failure = error;
+    return [];
+  });
+  const created = endpoints.filter(({ createdByKeyId }) => createdByKeyId === shownKeyId({ keyId }));
+  if (created.length > 0) {
+    const count = counted(created.length, 'webhook endpoint');
+    lines.push(`It created ${count}, which the store keeps. If the key leaked, check their addresses:`);
+    lines.push(...created.map(({ endpointId, url }) => `  ${endpointId}  ${url}`));
   }
+  const webhookEndpoints = created.map(({ endpointId }) => endpointId);
+  return { json: { keyId, revoked: true, webhookEndpoints }, lines, failure };
 };
 
 const stateOf = (key: StoredApiKey, nowMs: number): 'active' | 'expired' | 'revoked' => {
