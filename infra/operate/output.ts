@@ -110,9 +110,7 @@ export const byParts =
   <Item>(partsOf: (item: Item) => readonly (string | number)[]) =>
   (a: Item, b: Item): number => {
     const others = partsOf(b);
-    const orders = partsOf(a).map((part, i) => {
-      const other = others[i] ?? '';
-      return part < other ? -1 : Number(part > other);
-    });
-    return orders.find((order) => order !== 0) ?? 0;
+    const pairs = partsOf(a).map((part, i) => [part, others[i] ?? ''] as const);
+    const [part, other] = pairs.find(([each, its]) => each !== its) ?? ['', ''];
+    return part < other ? -1 : Number(part > other);
   };

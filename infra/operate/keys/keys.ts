@@ -221,49 +221,49 @@ export const revoke: Action<typeof KEYS.revoke> = async ({ key: { keyId, key } }
   return { json: { keyId, revoked: true, webhookEndpoints }, lines, failure };
 };
 
-const stateOf = (key: StoredApiKey, nowMs: number): 'active' | 'expired' | 'revoked' => {
-  if (isUsable(key, nowMs)) return 'active';
-  return key.revokedAtMs === undefined ? 'expired' : 'revoked';
+/** A key with its state at a time. */
+const listedKey = (key: StoredApiKey, nowMs: number) => {
+  const ended = key.revokedAtMs === undefined ? 'expired' : 'revoked';
+  const state = isUsable(key, nowMs) ? 'active' : ended;
+  return { ...key, state, tokensLeft: describeBucket(key, nowMs * 1_000).remaining };
 };
 
-const tokensLeft = (key: StoredApiKey, nowMs: number): number => describeBucket(key, nowMs * 1_000).remaining;
+type ListedKey = ReturnType<typeof listedKey>;
 
 /** The day on which a key ended, or the minute in which it will end. */
-const describeState = (key: StoredApiKey, nowMs: number): string => {
-  const state = stateOf(key, nowMs);
-  const { revokedAtMs, expiresAtMs } = key;
+const describeState = ({ state, revokedAtMs, expiresAtMs }: ListedKey): string => {
   if (state === 'active') return expiresAtMs === undefined ? state : `ends ${minuteOf(expiresAtMs)}`;
   return `${state} ${minuteOf(revokedAtMs ?? expiresAtMs).split(' ')[0]}`;
 };
 
-const columnsAt = (nowMs: number): Columns<StoredApiKey> => ({
+const COLUMNS: Columns<ListedKey> = {
   'KEY ID': shownKeyId,
   STORE: ({ storeId }) => storeId,
   LABEL: ({ label = '' }) => label,
   MODE: ({ mode }) => mode,
-  'STATE (UTC)': (key) => statusPart(stateOf(key, nowMs), describeState(key, nowMs)),
+  'STATE (UTC)': (key) => statusPart(key.state, describeState(key)),
   LIMIT: ({ limit, windowSeconds }) => `${limit}/${windowSeconds} s`,
-  LEFT: (key) => String(tokensLeft(key, nowMs)),
+  LEFT: ({ tokensLeft }) => String(tokensLeft),
   'LAST USED (UTC)': ({ lastUsedAtMs }) => minuteOf(lastUsedAtMs, 'never'),
-});
+};
 
 export const list: Action<typeof KEYS.list> = async ({ store }, { stage, stores, now, stdout }) => {
   const listed = await stores.apiKeys.list();
   const nowMs = now();
-  const keys = ofStore(
-    store,
-    listed.flatMap(({ key }) => key ?? []),
-  ).toSorted(byParts(({ storeId, createdAtMs }) => [storeId, createdAtMs]));
+  const readable = listed.flatMap(({ key }) => (key ? listedKey(key, nowMs) : []));
+  const keys = ofStore(store, readable).toSorted(
+    byParts(({ storeId, createdAtMs }) => [storeId, createdAtMs]),
+  );
   const unreadable = listed.filter(({ key }) => !key).map(({ keyId }) => keyId);
-  const aboveMax = keys.filter((key) => isUsable(key, nowMs) && isAboveMax(key, stage));
+  const aboveMax = keys.filter((key) => key.state === 'active' && isAboveMax(key, stage));
   return {
     json: {
-      keys: keys.map((key) => ({ ...key, state: stateOf(key, nowMs), tokensLeft: tokensLeft(key, nowMs) })),
+      keys,
       aboveMax: ifAny(aboveMax.map(({ keyId }) => keyId)),
       unreadable: ifAny(unreadable),
     },
     lines: [
-      ...table(stdout, columnsAt(nowMs), keys, 'There are no such keys.'),
+      ...table(stdout, COLUMNS, keys, 'There are no such keys.'),
       ...unreadable.map(unreadableKey),
       ...aboveMax.map((key) => describeExcess(key, stage)),
     ],
