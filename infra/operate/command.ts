@@ -134,8 +134,7 @@ export interface CommandSpec {
   readonly asks?: true;
   /** The names in its audit record, separated by spaces. Only a command that changes a stage has one. */
   readonly audits?: string;
-  /** See {@link define}. */
-  readonly check?: ((options: never) => void) | undefined;
+  readonly check?: (options: never) => void;
 }
 
 type ValuesOf<Declared> = Declared extends Parameters
@@ -170,15 +169,14 @@ export type Action<Spec extends CommandSpec> = (
   context: ContextOf<Spec>,
 ) => Promise<Result | void>;
 
-/**
- * Declares a command.
- *
- * @param check rejects options with a UsageError, before the stage is opened
- */
-export const define = <const Spec extends CommandSpec>(
-  spec: Spec,
-  check?: (options: OptionsOf<Spec>) => void,
-) => ({ ...spec, check });
+/** Declares a command. */
+export const define = <const Spec extends Omit<CommandSpec, 'check'>, const Arguments, const Options>(
+  spec: Spec & {
+    readonly arguments?: Arguments;
+    readonly options?: Options;
+    readonly check?: (options: ValuesOf<Arguments> & ValuesOf<Options>) => void;
+  },
+): Spec => spec;
 
 /** A declared command, and how to load its function. */
 export interface Command {

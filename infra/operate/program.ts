@@ -97,10 +97,11 @@ const programOf = (words: string, command: Command, host: Host): Program => {
     const option = optionOf(name, parameter, host).helpGroup('Common options:');
     program.addOption(name === 'stage' ? option.conflicts('dynamodb') : option);
   }
-  return program.action(async () => {
+  return program.action(async (...given: readonly unknown[]) => {
     const { executeCommand } = await import('./execute.ts');
-    const given = Object.keys(args).map((name, index) => [name, program.processedArgs[index]]);
-    await executeCommand(words, command, host, { ...Object.fromEntries(given), ...program.opts<Values>() });
+    const named = Object.keys(args).map((name, index) => [name, given[index]]);
+    const values = { ...Object.fromEntries(named), ...program.opts() } as Values;
+    await executeCommand(words, command, host, values);
   });
 };
 
