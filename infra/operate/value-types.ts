@@ -123,19 +123,6 @@ export const TIME: ValueType<number> = {
   note: `A time is ${TIME_FORMS}.`,
 };
 
-/**
- * Checks the time range of a command. `since` is part of it, and `until` is not.
- *
- * @throws UsageError if it ends before it begins
- */
-export const assertTimeRange = (range: {
-  readonly since?: number | undefined;
-  readonly until?: number | undefined;
-}): void => {
-  const { since = -Infinity, until = Infinity } = range;
-  if (since > until) throw new UsageError('--until must not be before --since.');
-};
-
 /** Types of events, in the order of their declaration. */
 export const EVENTS: ValueType<readonly string[]> = typeOf(
   'types',

@@ -4,7 +4,7 @@ import { type Mode, MODES } from '../../../lib/core/mode.ts';
 import { UsageError } from '../../command-line.ts';
 import { defaulting, define, optional, required } from '../command.ts';
 import type { ScanPosition } from '../scan.ts';
-import { assertTimeRange, CART, choice, countUpTo, MODE, STORE, TIME, typeOf } from '../value-types.ts';
+import { CART, choice, countUpTo, MODE, STORE, TIME, typeOf } from '../value-types.ts';
 
 const CART_TABLES = { live: 'carts', test: 'testCarts' } as const;
 
@@ -58,8 +58,7 @@ It scans the tables of carts until it has found --limit carts. A scan has no ord
 the newest of them first. To get the newest carts, choose a --since so late that the list ends without a cursor.
 Without a cursor, the list is complete. Otherwise, repeat the command with the --cursor that it prints. The pages have each
 cart once. Ctrl-C ends the scan, and prints the carts so far with a cursor.`,
-    check: ({ mode, cursor, ...range }) => {
-      assertTimeRange(range);
+    check: ({ mode, cursor }) => {
       if (!cursor || cursor.table < cartTablesOf(mode).length) return;
       throw new UsageError('The cursor belongs to a list with other options: repeat them.');
     },

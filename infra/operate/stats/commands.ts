@@ -1,5 +1,5 @@
 import { define, defaulting, optional } from '../command.ts';
-import { assertTimeRange, MODE, STORE, TIME } from '../value-types.ts';
+import { MODE, STORE, TIME } from '../value-types.ts';
 
 export const STATS = define({
   summary: 'count carts by status, with amounts and conversion; reads the whole tables',
@@ -17,5 +17,4 @@ It counts the carts of the time range by their current status. Conversion is the
 amounts are exact. Refunds are those of the payments that completed carts. In the net amounts, a payment whose refunds exceed it
 counts as zero.
 The service deletes unpaid carts 30 days after they expire. With an earlier --since, there is no conversion.`,
-  check: assertTimeRange,
 });
