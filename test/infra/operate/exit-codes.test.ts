@@ -1,16 +1,13 @@
-import { beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import type { ExitCode } from '../../../infra/command-line.ts';
-import { givenOperatedService, type OperatedService } from '../../support/operate.ts';
+import { givenOperatedService } from '../../support/operate.ts';
 import { STORE_ID } from '../../support/service.ts';
 
 const STORE = ['--store', STORE_ID];
 
-let stage: OperatedService;
+const stage = await givenOperatedService();
 
-beforeAll(async () => {
-  stage = await givenOperatedService();
-  return stage.close;
-});
+afterAll(stage.close);
 
 /** Commands that no other test runs, by their exit code. Other tests of this folder have the exit codes of theirs. */
 const CASES: Readonly<Record<ExitCode, Readonly<Record<string, string[]>>>> = {
