@@ -6,6 +6,7 @@ import type { Clock } from '../../lib/core/clock.ts';
 import { createEventLog } from '../../lib/events/event-log.ts';
 import { createEventStore } from '../../lib/events/event-store.ts';
 import { createProductCatalogue } from '../../lib/products/product-catalogue.ts';
+import { createProductImport } from '../../lib/products/product-import.ts';
 import { createStoreDirectory } from '../../lib/stores/store-directory.ts';
 import { createDeliveryStore } from '../../lib/webhooks/delivery-store.ts';
 import { createEndpointRegistry } from '../../lib/webhooks/endpoint-registry.ts';
@@ -19,6 +20,7 @@ export const storesOf = ({ documents, tableNames }: Pick<Stage, 'documents' | 't
   return {
     apiKeys: createApiKeyStore(documents, tableNames.apiKeys),
     products: createProductCatalogue(documents, tableNames.products),
+    productImport: createProductImport(documents, tableNames.products),
     stores: createStoreDirectory(documents, tableNames.stores),
     payments,
     events: createEventStore(documents, tableNames.events),

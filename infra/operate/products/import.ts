@@ -3,7 +3,6 @@ import { readFile } from 'node:fs/promises';
 import { extname } from 'node:path';
 import { CsvError, parse as parseCsv } from 'csv-parse/sync';
 import type { InvalidField } from '../../../lib/core/invalid-field.ts';
-import { createProductImport, type ProductImport } from '../../../lib/products/product-import.ts';
 import { parseProduct } from '../../../lib/products/product-schema.ts';
 import type { Product } from '../../../lib/products/product.ts';
 import { closestName } from '../../closest-name.ts';
@@ -167,16 +166,12 @@ const readProductFile = async (file: string): Promise<readonly Row[]> => {
  * Rejects each product with the id of an earlier one, each of an unknown store, and each with the id of another store's product,
  * which it would replace. Rows that are invalid already stay as they are.
  */
-const rejectByStage = async (
-  rows: readonly Row[],
-  products: ProductImport,
-  { stores, stderr }: Context,
-): Promise<readonly Row[]> => {
+const rejectByStage = async (rows: readonly Row[], { stores, stderr }: Context): Promise<readonly Row[]> => {
   using progress = showProgress({ stderr }, 'Checking');
   const storeIds = productsOf(rows).map(({ storeId }) => storeId);
   const unknown = await findUnknownStores(stores, storeIds);
   const ids = [...new Set(productsOf(rows).map(({ id }) => id))];
-  const owners = await products.findOwners(ids, (done) => progress.update(done, ids.length));
+  const owners = await stores.productImport.findOwners(ids, (done) => progress.update(done, ids.length));
   const firstPlaces = new Map(rows.toReversed().map(({ product, place }) => [product?.id, place]));
   const faultOf = ({ id, storeId }: Product, place: string): string | undefined => {
     if (firstPlaces.get(id) !== place) return `id is the same as in ${firstPlaces.get(id)}`;
@@ -195,8 +190,7 @@ const REMEDY = 'run the same command again to store the rest';
 /** Stores the products. The first Ctrl-C waits for the batches under way. */
 const storeAll = async (
   all: readonly Product[],
-  products: ProductImport,
-  { say, stderr, stopSignal }: Context,
+  { stores, say, stderr, stopSignal }: Context,
 ): Promise<void> => {
   const total = counted(all.length, 'product');
   let storedMin = 0;
@@ -205,7 +199,7 @@ const storeAll = async (
     storedMin = stored;
     progress.update(stored, all.length);
   };
-  const { stored, end } = await products
+  const { stored, end } = await stores.productImport
     .putMany(all, { signal: stopSignal(), onProgress })
     .finally(progress[Symbol.dispose])
     .catch((error: unknown) => {
@@ -238,15 +232,13 @@ export const importProducts: Action<typeof PRODUCTS.import> = async ({ file }, {
   const reading = showProgress({ stderr }, `Reading ${file}`);
   const read = await readProductFile(file).finally(reading[Symbol.dispose]);
   const context = await openStage();
-  const { documents, tableNames, name } = context.stage;
-  const products = createProductImport(documents, tableNames.products);
-  const rows = await rejectByStage(read, products, context);
+  const rows = await rejectByStage(read, context);
   const all = productsOf(rows);
   if (all.length < rows.length) return rejected(rows, context);
   const ids = { count: all.length, productIds: all.map(({ id }) => id) };
-  await context.change(ids, () => storeAll(all, products, context));
+  await context.change(ids, () => storeAll(all, context));
   return {
     json: { stored: all.length },
-    lines: [`Stored ${counted(all.length, 'product')} on the stage ${name}.`],
+    lines: [`Stored ${counted(all.length, 'product')} on the stage ${context.stage.name}.`],
   };
 };
