@@ -134,6 +134,7 @@ export interface CommandSpec {
   readonly asks?: true;
   /** The names in its audit record, separated by spaces. Only a command that changes a stage has one. */
   readonly audits?: string;
+  /** Rejects options with a UsageError, before the stage is opened. */
   readonly check?: (options: never) => void;
 }
 
@@ -169,7 +170,7 @@ export type Action<Spec extends CommandSpec> = (
   context: ContextOf<Spec>,
 ) => Promise<Result | void>;
 
-/** Declares a command. */
+/** Declares a command. The types of its arguments and options are those of its `check`. */
 export const define = <const Spec extends Omit<CommandSpec, 'check'>, const Arguments, const Options>(
   spec: Spec & {
     readonly arguments?: Arguments;
