@@ -78,22 +78,12 @@ const limitsMaxOf = (stage: Stage): KeyLimitsMax => ({
   requestsAtOnce: Number(outputOf(stage, 'KeyRequestsAtOnceMax')),
 });
 
-/**
- * Rejects limits that no key may have on a stage.
- *
- * @throws OperatorError with one sentence
- */
-const assertStageLimits = (limits: BucketLimits, stage: Stage): void => {
-  const rejection = rejectLimits(limits, limitsMaxOf(stage));
-  if (rejection !== undefined) throw new OperatorError(rejection);
-};
+/** Why a stage allows no new key with these limits. A key that has them keeps working. */
+const rejectionOn = (stage: Stage, limits: BucketLimits): string | undefined =>
+  rejectLimits(limits, limitsMaxOf(stage));
 
 const describeLimits = ({ limit, windowSeconds }: BucketLimits): string =>
   `${counted(limit, 'request')} per ${windowSeconds} s`;
-
-/** Whether a key has larger limits than its stage now allows. Such a key keeps working. */
-const isAboveMax = (key: StoredApiKey, stage: Stage): boolean =>
-  rejectLimits(key, limitsMaxOf(stage)) !== undefined;
 
 const describeExcess = (key: StoredApiKey, stage: Stage): string => {
   const max = limitsMaxOf(stage);
@@ -121,7 +111,8 @@ export const issue: Action<typeof KEYS.issue> = async (options, { stage, stores,
   const { store: storeId, mode, window: windowSeconds, expiresIn, lang, label } = options;
   const limit = options.limit ?? defaultLimit(windowSeconds, limitsMaxOf(stage));
   const settings = { storeId, mode, limit, windowSeconds };
-  assertStageLimits(settings, stage);
+  const rejection = rejectionOn(stage, settings);
+  if (rejection !== undefined) throw new OperatorError(rejection);
   await confirm(`Issuing a live key for ${storeId} on the stage ${stage.name}`, mode);
   const secret = generateApiKey(mode);
   const nowMs = now();
@@ -153,7 +144,7 @@ export const rotate: Action<typeof KEYS.rotate> = async ({ key: old, overlap, ex
     return made;
   });
   const { newKey } = rotation;
-  if (isAboveMax(newKey, stage)) say(describeExcess(newKey, stage));
+  if (rejectionOn(stage, newKey) !== undefined) say(describeExcess(newKey, stage));
   const headline = `Issued a ${mode} key for ${storeId}, with the limits of the old one.`;
   if (rotation.outcome === 'endUnknown') {
     say(`The end of the old key ${keyId} is unconfirmed: check it with \`keys list\`.`);
@@ -171,7 +162,8 @@ export const setLimit: Action<typeof KEYS.setLimit> = async ({ key, limit, windo
   const { stage, stores, now, confirm, change } = context;
   const { keyId, mode } = key;
   const limits = { limit, windowSeconds: window };
-  assertStageLimits(limits, stage);
+  const rejection = rejectionOn(stage, limits);
+  if (rejection !== undefined) throw new OperatorError(rejection);
   const described = describeLimits(limits);
   await confirm(`Limiting ${describeKey(keyId, key, stage)} to ${described}`, mode);
   await change({ keyId, ...limits }, async () => {
@@ -255,7 +247,7 @@ export const list: Action<typeof KEYS.list> = async ({ store }, { stage, stores,
     byParts(({ storeId, createdAtMs }) => [storeId, createdAtMs]),
   );
   const unreadable = listed.filter(({ key }) => !key).map(({ keyId }) => keyId);
-  const aboveMax = keys.filter((key) => key.state === 'active' && isAboveMax(key, stage));
+  const aboveMax = keys.filter((key) => key.state === 'active' && rejectionOn(stage, key) !== undefined);
   return {
     json: {
       keys,
