@@ -1,6 +1,5 @@
 import { createApiKeyStore } from '../../lib/api-keys/api-key-store.ts';
 import { createErasureLedger } from '../../lib/carts/erasure-ledger.ts';
-import type { Cart } from '../../lib/carts/cart.ts';
 import { createPaymentStores } from '../../lib/carts/payment-stores.ts';
 import type { Clock } from '../../lib/core/clock.ts';
 import { createEventLog } from '../../lib/events/event-log.ts';
@@ -32,7 +31,7 @@ export const storesOf = ({ documents, tableNames }: Pick<Stage, 'documents' | 't
     deliveries: createDeliveryStore(documents, tableNames.deliveries, now),
     erasures: createErasureLedger(documents, tableNames.erasures),
     /** Finds a cart of either mode. */
-    findCart: async (cartId: string): Promise<Cart | undefined> =>
+    findCart: async (cartId: string) =>
       (await payments.live.carts.find(cartId)) ?? payments.test.carts.find(cartId),
   };
 };
