@@ -179,12 +179,6 @@ export const define = <const Spec extends Omit<CommandSpec, 'check'>, const Argu
   },
 ): Spec => spec;
 
-/** A declared command, and how to load its function. */
-export interface Command {
-  readonly spec: CommandSpec;
-  readonly load: () => Promise<(options: never, context: never) => Promise<Result | void>>;
-}
-
 /** The word of a name on the command line: `expiresIn` is `expires-in`. */
 export const wordOf = (name: string): string =>
   name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
@@ -199,10 +193,13 @@ export const commandsOf = <Specs extends Readonly<Record<string, CommandSpec>>>(
   group: string,
   specs: Specs,
   load: () => Promise<{ readonly [Name in keyof Specs]: Action<Specs[Name]> }>,
-): Readonly<Record<string, Command>> => {
-  const commands = Object.entries(specs).map(([name, spec]): [string, Command] => [
-    `${group} ${wordOf(name)}`.trim(),
-    { spec, load: async () => (await load())[name] as Action<CommandSpec> },
-  ]);
-  return Object.fromEntries(commands);
-};
+) =>
+  Object.fromEntries(
+    Object.entries(specs).map(([name, spec]) => [
+      `${group} ${wordOf(name)}`.trim(),
+      { spec, load: async () => (await load())[name] as Action<CommandSpec> },
+    ]),
+  );
+
+/** A declared command, and how to load its function. */
+export type Command = ReturnType<typeof commandsOf>[string];

@@ -90,6 +90,6 @@ export const executeCommand = async (
   const context = isLate ? { ...base, openStage } : await openStage();
   const options = 'stage' in context ? await findValues(context, values) : values;
   const action = await load();
-  const result = await action(options as never, context as never);
+  const result = await action(options, context as never);
   if (result) await finish(result, spec.json, base);
 };
