@@ -134,8 +134,8 @@ export interface CommandSpec {
   readonly asks?: true;
   /** The names in its audit record, separated by spaces. Only a command that changes a stage has one. */
   readonly audits?: string;
-  /** See {@link define}. */
-  readonly check?: ((options: never) => void) | undefined;
+  /** Rejects options with a UsageError, before the stage is opened. */
+  readonly check?: (options: never) => void;
 }
 
 type ValuesOf<Declared> = Declared extends Parameters
@@ -170,21 +170,14 @@ export type Action<Spec extends CommandSpec> = (
   context: ContextOf<Spec>,
 ) => Promise<Result | void>;
 
-/**
- * Declares a command.
- *
- * @param check rejects options with a UsageError, before the stage is opened
- */
-export const define = <const Spec extends CommandSpec>(
-  spec: Spec,
-  check?: (options: OptionsOf<Spec>) => void,
-) => ({ ...spec, check });
-
-/** A declared command, and how to load its function. */
-export interface Command {
-  readonly spec: CommandSpec;
-  readonly load: () => Promise<(options: never, context: never) => Promise<Result | void>>;
-}
+/** Declares a command. The types of its arguments and options are those of its `check`. */
+export const define = <const Spec extends Omit<CommandSpec, 'check'>, const Arguments, const Options>(
+  spec: Spec & {
+    readonly arguments?: Arguments;
+    readonly options?: Options;
+    readonly check?: (options: ValuesOf<Arguments> & ValuesOf<Options>) => void;
+  },
+): Spec => spec;
 
 /** The word of a name on the command line: `expiresIn` is `expires-in`. */
 export const wordOf = (name: string): string =>
@@ -200,10 +193,13 @@ export const commandsOf = <Specs extends Readonly<Record<string, CommandSpec>>>(
   group: string,
   specs: Specs,
   load: () => Promise<{ readonly [Name in keyof Specs]: Action<Specs[Name]> }>,
-): Readonly<Record<string, Command>> => {
-  const commands = Object.entries(specs).map(([name, spec]): [string, Command] => [
-    `${group} ${wordOf(name)}`.trim(),
-    { spec, load: async () => (await load())[name] as Action<CommandSpec> },
-  ]);
-  return Object.fromEntries(commands);
-};
+) =>
+  Object.fromEntries(
+    Object.entries(specs).map(([name, spec]) => [
+      `${group} ${wordOf(name)}`.trim(),
+      { spec, load: async () => (await load())[name] as Action<CommandSpec> },
+    ]),
+  );
+
+/** A declared command, and how to load its function. */
+export type Command = ReturnType<typeof commandsOf>[string];

@@ -15,6 +15,8 @@ export interface Values {
   readonly dynamodb?: string;
   readonly json?: true;
   readonly yes?: true;
+  readonly since?: number;
+  readonly until?: number;
 }
 
 /**
@@ -63,6 +65,9 @@ export const executeCommand = async (
   host: Host,
   values: Values,
 ): Promise<void> => {
+  // The rule of every command with a time range.
+  const { since = -Infinity, until = Infinity } = values;
+  if (since > until) throw new UsageError('--until must not be before --since.');
   spec.check?.(values as never);
   const isJson = values.json === true;
   const base: HostContext = {
@@ -85,6 +90,6 @@ export const executeCommand = async (
   const context = isLate ? { ...base, openStage } : await openStage();
   const options = 'stage' in context ? await findValues(context, values) : values;
   const action = await load();
-  const result = await action(options as never, context as never);
+  const result = await action(options, context as never);
   if (result) await finish(result, spec.json, base);
 };

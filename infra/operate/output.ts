@@ -21,25 +21,19 @@ export const statusPart = (status: string, text = status): Part => {
 
 const textOf = (part: Part): string => (typeof part === 'string' ? part : part[1]);
 
-/** The spaces between a cell of a column and the next cell. */
-const gapAfter = (cell: Part, width: number): string =>
-  ' '.repeat(width - countCharacters(textOf(cell)) + GAP_WIDTH);
-
-/** Each row as lines of a heading and a whole cell. */
-const blocks = (headings: readonly string[], rows: readonly (readonly Part[])[]): Line[] => {
-  const width = Math.max(...headings.map((heading) => heading.length));
-  return rows.flatMap((row, index) => [
-    ...(index === 0 ? [] : ['']),
-    ...row.flatMap((cell, i): Line[] => {
-      const heading = headings[i] ?? '';
-      return textOf(cell) === '' ? [] : [[['bold', heading], gapAfter(heading, width), cell]];
-    }),
-  ]);
+/** Aligns the cells of each column. Nothing follows the last cell of a row. */
+const aligned = (rows: readonly (readonly Part[])[]): Part[][] => {
+  const widthOf = (cell: Part = ''): number => countCharacters(textOf(cell));
+  const widths = rows[0]?.map((_, i) => Math.max(...rows.map((row) => widthOf(row[i])))) ?? [];
+  const gapAfter = (cell: Part, i: number) => ' '.repeat((widths[i] ?? 0) - widthOf(cell) + GAP_WIDTH);
+  return rows.map((row) =>
+    row.flatMap((cell, i) => (i === row.length - 1 ? [cell] : [cell, gapAfter(cell, i)])),
+  );
 };
 
 /**
- * Lays out rows in columns below a bold heading. If the terminal is too narrow, it prints the cells of a row one below the
- * other. All texts are whole: people copy them.
+ * Lays out rows in columns below bold headings. If the terminal is too narrow, it prints the cells of a row one below the
+ * other, each after its heading. All texts are whole: people copy them.
  *
  * @param otherwise the only line if there are no rows
  */
@@ -50,16 +44,15 @@ export const table = <Row>(
   otherwise: string,
 ): Line[] => {
   if (rows.length === 0) return [otherwise];
-  const headings = Object.keys(columns);
+  const headings = Object.keys(columns).map((heading): Part => ['bold', heading]);
   const cells = rows.map((row) => Object.values(columns).map((cellOf) => cellOf(row)));
-  const widths = headings.map((_, i) =>
-    Math.max(...[headings, ...cells].map((line) => countCharacters(textOf(line[i] ?? '')))),
+  const lines = aligned([headings, ...cells]);
+  const width = Math.max(...lines.map((line) => countCharacters(line.map(textOf).join(''))));
+  if (isTTY !== true || width <= widthMax) return lines;
+  const blocks = cells.map((row) =>
+    aligned(row.map((cell, i) => [headings[i] ?? '', cell])).filter((_, i) => textOf(row[i] ?? '') !== ''),
   );
-  const width = widths.reduce((sum, each) => sum + each, GAP_WIDTH * (widths.length - 1));
-  if (isTTY === true && width > widthMax) return blocks(headings, cells);
-  const lineOf = (line: readonly Part[]): Part[] =>
-    line.flatMap((cell, i) => (i === line.length - 1 ? [cell] : [cell, gapAfter(cell, widths[i] ?? 0)]));
-  return [[['bold', lineOf(headings).join('')]], ...cells.map(lineOf)];
+  return blocks.flatMap((block, i): Line[] => (i === 0 ? block : ['', ...block]));
 };
 
 /** The last moment that a Date can hold (ECMA-262, "Time Values and Time Range"). */
@@ -117,9 +110,7 @@ export const byParts =
   <Item>(partsOf: (item: Item) => readonly (string | number)[]) =>
   (a: Item, b: Item): number => {
     const others = partsOf(b);
-    const orders = partsOf(a).map((part, i) => {
-      const other = others[i] ?? '';
-      return part < other ? -1 : Number(part > other);
-    });
-    return orders.find((order) => order !== 0) ?? 0;
+    const pairs = partsOf(a).map((part, i) => [part, others[i] ?? ''] as const);
+    const [part, other] = pairs.find(([each, its]) => each !== its) ?? ['', ''];
+    return part < other ? -1 : Number(part > other);
   };

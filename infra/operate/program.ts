@@ -53,7 +53,7 @@ const typed = <Target extends Argument | Option>(
 ): Target => {
   if (!type) return target;
   if (type.choices) target.choices(type.choices);
-  target.argParser((text) => type.parse(text, now()));
+  else target.argParser((text) => type.parse(text, now()));
   if (typedDefault !== undefined) target.default(type.parse(typedDefault, now()), typedDefault);
   return target;
 };
@@ -88,17 +88,19 @@ const programOf = (words: string, command: Command, host: Host): Program => {
     .helpOption('-h, --help', 'show this help')
     .addHelpText('after', helpOf(command.spec));
   for (const parameter of Object.values(args)) program.addArgument(argumentOf(parameter, host));
-  for (const [name, parameter] of Object.entries(own)) program.addOption(optionOf(name, parameter, host));
+  for (const [name, parameter] of Object.entries(own)) {
+    program.addOption(optionOf(name, parameter, host));
+    // Help would show the default of an option.
+    if (!parameter.type) program.setOptionValue(name, false);
+  }
   for (const [name, parameter] of Object.entries(common)) {
     const option = optionOf(name, parameter, host).helpGroup('Common options:');
     program.addOption(name === 'stage' ? option.conflicts('dynamodb') : option);
   }
-  const flags = Object.entries(own).filter(([, { type }]) => !type);
   return program.action(async (...given: readonly unknown[]) => {
     const { executeCommand } = await import('./execute.ts');
     const named = Object.keys(args).map((name, index) => [name, given[index]]);
-    const off = flags.map(([name]) => [name, false]);
-    const values = Object.fromEntries([...named, ...off, ...Object.entries(program.opts())]) as Values;
+    const values = { ...Object.fromEntries(named), ...program.opts() } as Values;
     await executeCommand(words, command, host, values);
   });
 };

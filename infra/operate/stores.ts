@@ -1,12 +1,11 @@
 import { createApiKeyStore } from '../../lib/api-keys/api-key-store.ts';
 import { createErasureLedger } from '../../lib/carts/erasure-ledger.ts';
-import type { Cart } from '../../lib/carts/cart.ts';
-import { createCartStore } from '../../lib/carts/cart-store.ts';
 import { createPaymentStores } from '../../lib/carts/payment-stores.ts';
 import type { Clock } from '../../lib/core/clock.ts';
 import { createEventLog } from '../../lib/events/event-log.ts';
 import { createEventStore } from '../../lib/events/event-store.ts';
 import { createProductCatalogue } from '../../lib/products/product-catalogue.ts';
+import { createProductImport } from '../../lib/products/product-import.ts';
 import { createStoreDirectory } from '../../lib/stores/store-directory.ts';
 import { createDeliveryStore } from '../../lib/webhooks/delivery-store.ts';
 import { createEndpointRegistry } from '../../lib/webhooks/endpoint-registry.ts';
@@ -15,25 +14,26 @@ import { paymentTablesOf } from '../payment-tables.ts';
 import type { Stage } from './stage.ts';
 
 /** The stores on the tables of a stage. */
-export const storesOf = ({ documents, tableNames }: Pick<Stage, 'documents' | 'tableNames'>, now: Clock) => ({
-  apiKeys: createApiKeyStore(documents, tableNames.apiKeys),
-  products: createProductCatalogue(documents, tableNames.products),
-  stores: createStoreDirectory(documents, tableNames.stores),
-  payments: createPaymentStores(documents, paymentTablesOf(tableNames), { now }),
-  events: createEventStore(documents, tableNames.events),
-  endpoints: createEndpointStore(documents, tableNames.webhookEndpoints),
-  registry: createEndpointRegistry(documents, tableNames, {
-    log: createEventLog(documents, tableNames.events, { now }),
-    now,
-  }),
-  deliveries: createDeliveryStore(documents, tableNames.deliveries, now),
-  erasures: createErasureLedger(documents, tableNames.erasures),
-  /** Finds a cart of either mode. */
-  async findCart(cartId: string): Promise<Cart | undefined> {
-    const tables = [tableNames.carts, tableNames.testCarts];
-    const found = tables.map((table) => createCartStore(documents, table, now).find(cartId));
-    return (await Promise.all(found)).find((cart) => cart !== undefined);
-  },
-});
+export const storesOf = ({ documents, tableNames }: Pick<Stage, 'documents' | 'tableNames'>, now: Clock) => {
+  const payments = createPaymentStores(documents, paymentTablesOf(tableNames), { now });
+  return {
+    apiKeys: createApiKeyStore(documents, tableNames.apiKeys),
+    products: createProductCatalogue(documents, tableNames.products),
+    productImport: createProductImport(documents, tableNames.products),
+    stores: createStoreDirectory(documents, tableNames.stores),
+    payments,
+    events: createEventStore(documents, tableNames.events),
+    endpoints: createEndpointStore(documents, tableNames.webhookEndpoints),
+    registry: createEndpointRegistry(documents, tableNames, {
+      log: createEventLog(documents, tableNames.events, { now }),
+      now,
+    }),
+    deliveries: createDeliveryStore(documents, tableNames.deliveries, now),
+    erasures: createErasureLedger(documents, tableNames.erasures),
+    /** Finds a cart of either mode. */
+    findCart: async (cartId: string) =>
+      (await payments.live.carts.find(cartId)) ?? payments.test.carts.find(cartId),
+  };
+};
 
 export type Stores = ReturnType<typeof storesOf>;

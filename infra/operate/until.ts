@@ -1,8 +1,5 @@
 import { type Pauses, retry } from '../../lib/core/retry.ts';
 
-/** The first three pauses take 1.75 s together, and each further one 2 s. */
-const PAUSES = { firstMs: 250, maxMs: 2_000 };
-
 /**
  * Calls `look` until it finds something or the time is over, with pauses that grow from 250 ms to 2 s.
  *
@@ -14,6 +11,7 @@ export const until = <Found>(
   seconds: number,
   look: () => Promise<Found | undefined>,
 ): Promise<Found | undefined> => {
+  // The first three pauses take 1.75 s together, and each further one 2 s.
   const attemptsMax = 4 + Math.ceil((seconds - 1.75) / 2);
-  return retry(look, { ...PAUSES, attemptsMax, pauses: { sleep, random: () => 1 } });
+  return retry(look, { firstMs: 250, maxMs: 2_000, attemptsMax, pauses: { sleep, random: () => 1 } });
 };

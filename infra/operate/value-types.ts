@@ -1,15 +1,11 @@
 import { LOGGED_TYPES } from '../../lib/webhooks/endpoint-event.ts';
 import { InvalidArgumentError } from 'commander';
-import type { ReadApiKey } from '../../lib/api-keys/api-key-store.ts';
-import type { StoredApiKey } from '../../lib/api-keys/stored-api-key.ts';
 import { CANARY_STORE_ID } from '../../lib/canary/canary-store.ts';
 import { parseCartId } from '../../lib/carts/cart-id.ts';
-import type { Cart } from '../../lib/carts/cart.ts';
 import { parseLocale } from '../../lib/carts/locale.ts';
 import { MODES } from '../../lib/core/mode.ts';
 import { parseRfc3339 } from '../../lib/core/rfc3339.ts';
 import { isStoreName } from '../../lib/stores/store.ts';
-import type { EndpointWithState } from '../../lib/webhooks/endpoint-items.ts';
 import { parseHttpUrl, UsageError } from '../command-line.ts';
 import { OperatorError } from '../operator-error.ts';
 import type { Context, ValueType } from './command.ts';
@@ -41,16 +37,11 @@ const patternOf = (
 ): ValueType<string> =>
   typeOf(placeholder, rule, (text) => (pattern.test(text) ? text : undefined), Rejection);
 
-/** One of some words. */
+/** One of some words. Commander rejects any other. */
 export const choice = <const Word extends string>(
   placeholder: string,
   choices: readonly Word[],
-): ValueType<Word> => ({
-  ...typeOf(placeholder, `Allowed choices are ${choices.join(', ')}.`, (text) =>
-    choices.find((each) => each === text),
-  ),
-  choices,
-});
+): ValueType<Word> => ({ placeholder, choices, parse: (text) => text as Word });
 
 export const MODE = choice('mode', MODES);
 
@@ -128,19 +119,6 @@ export const TIME: ValueType<number> = {
   note: `A time is ${TIME_FORMS}.`,
 };
 
-/**
- * Checks the time range of a command. `since` is part of it, and `until` is not.
- *
- * @throws UsageError if it ends before it begins
- */
-export const assertTimeRange = (range: {
-  readonly since?: number | undefined;
-  readonly until?: number | undefined;
-}): void => {
-  const { since = -Infinity, until = Infinity } = range;
-  if (since > until) throw new UsageError('--until must not be before --since.');
-};
-
 /** Types of events, in the order of their declaration. */
 export const EVENTS: ValueType<readonly string[]> = typeOf(
   'types',
@@ -190,12 +168,12 @@ const KEY_ID = patternOf(
 );
 
 /** A key, by its id or the beginning of it. */
-export const KEY = foundType<ReadApiKey>(KEY_ID, async (id, context) =>
+export const KEY = foundType(KEY_ID, async (id, context) =>
   (await import('./keys/keys.ts')).findKey(id, context),
 );
 
 /** A key that is neither revoked nor expired. */
-export const USABLE_KEY = foundType<StoredApiKey>(KEY_ID, async (id, context) =>
+export const USABLE_KEY = foundType(KEY_ID, async (id, context) =>
   (await import('./keys/keys.ts')).findUsableKey(id, context),
 );
 
@@ -204,7 +182,7 @@ export const unknownEndpoint = (id: string): OperatorError =>
   new OperatorError(`No webhook endpoint has the id ${id}: find it with \`webhooks list\`.`);
 
 /** A webhook endpoint. Its id alone finds it: the table of endpoints is small. */
-export const ENDPOINT = foundType<EndpointWithState>(
+export const ENDPOINT = foundType(
   patternOf(
     'id',
     'An endpoint id is we_ and 24 letters or digits: find it with `webhooks list`.',
@@ -219,11 +197,8 @@ export const ENDPOINT = foundType<EndpointWithState>(
 );
 
 /** A cart of either mode. */
-export const CART = foundType<Cart>(
-  typeOf('id', CART_ID_RULE, parseCartId, UsageError),
-  async (id, { stores }) => {
-    const cart = await stores.findCart(id);
-    if (cart) return cart;
-    throw new OperatorError(`No cart has the id ${id}.`);
-  },
-);
+export const CART = foundType(typeOf('id', CART_ID_RULE, parseCartId, UsageError), async (id, { stores }) => {
+  const cart = await stores.findCart(id);
+  if (cart) return cart;
+  throw new OperatorError(`No cart has the id ${id}.`);
+});

@@ -64,17 +64,14 @@ export const accept: Action<typeof ACCEPT> = async (options, { stage, stores, no
   if (baseUrl === undefined) {
     throw new OperatorError('The address of this local stage is unknown: pass --base-url.');
   }
-  const keys = Object.entries(KEYS).map(([variable, key]) => ({
-    variable,
-    key: { ...key, secret: generateApiKey('test') },
-  }));
+  const keys = Object.values(KEYS).map((key) => ({ ...key, secret: generateApiKey('test') }));
   const inputs = {
     BASE_URL: baseUrl,
     CART_EXPIRY_MINUTES: stage.outputs['CartExpiryMinutes'],
     ...Object.fromEntries(Object.entries(PRODUCTS).map(([variable, { id }]) => [variable, id])),
-    ...Object.fromEntries(keys.map(({ variable, key }) => [variable, key.secret])),
+    ...Object.fromEntries(Object.keys(KEYS).map((variable, i) => [variable, keys[i]?.secret])),
   };
-  const keyIds = keys.map(({ key }) => apiKeyId(key.secret));
+  const keyIds = keys.map(({ secret }) => apiKeyId(secret));
   await change({ keyIds }, async () => {
     const nowMs = now();
     const settings = {
@@ -85,7 +82,7 @@ export const accept: Action<typeof ACCEPT> = async (options, { stage, stores, no
     } as const;
     try {
       for (const each of Object.values(PRODUCTS)) await stores.products.put(each);
-      for (const { key } of keys) await stores.apiKeys.issue({ ...key, ...settings });
+      for (const key of keys) await stores.apiKeys.issue({ ...key, ...settings });
       if (await runSuite(inputs)) return;
       throw new OperatorError(`The stage ${stage.name} failed the acceptance suite.`);
     } finally {

@@ -4,7 +4,7 @@ import { type Mode, MODES } from '../../../lib/core/mode.ts';
 import { UsageError } from '../../command-line.ts';
 import { defaulting, define, optional, required } from '../command.ts';
 import type { ScanPosition } from '../scan.ts';
-import { assertTimeRange, CART, choice, countUpTo, MODE, STORE, TIME, typeOf } from '../value-types.ts';
+import { CART, choice, countUpTo, MODE, STORE, TIME, typeOf } from '../value-types.ts';
 
 const CART_TABLES = { live: 'carts', test: 'testCarts' } as const;
 
@@ -39,31 +39,28 @@ deliveries stay for 30 days. An \`earlyRefund\` waits for its payment. If a paym
 store's log from the payment to the end. It states the cost first if that takes more than 1,000 events. Ctrl-C ends the
 read. With --json, it also shows the buyer.`,
   }),
-  list: define(
-    {
-      summary: 'list carts; without enough matches, it reads the whole tables',
-      options: {
-        store: optional(STORE, 'only carts of this store'),
-        mode: optional(MODE, 'only carts of this mode'),
-        status: optional(choice('status', CART_STATUSES), 'only carts of this status'),
-        since: optional(TIME, 'only carts created then or later'),
-        until: optional(TIME, 'only carts created before'),
-        limit: defaulting(countUpTo(10_000), '100', 'the most carts of a page'),
-        cursor: optional(CURSOR, 'continue after the page that printed this cursor'),
-      },
-      scans: true,
-      json: 'carts(id storeId mode status createdAt updatedAt productId price paymentId?) cursor?',
-      example: 'carts list --store shop --mode live --status payment_failed --since 24h --stage prod',
-      notes: `\
+  list: define({
+    summary: 'list carts; without enough matches, it reads the whole tables',
+    options: {
+      store: optional(STORE, 'only carts of this store'),
+      mode: optional(MODE, 'only carts of this mode'),
+      status: optional(choice('status', CART_STATUSES), 'only carts of this status'),
+      since: optional(TIME, 'only carts created then or later'),
+      until: optional(TIME, 'only carts created before'),
+      limit: defaulting(countUpTo(10_000), '100', 'the most carts of a page'),
+      cursor: optional(CURSOR, 'continue after the page that printed this cursor'),
+    },
+    scans: true,
+    json: 'carts(id storeId mode status createdAt updatedAt productId price paymentId?) cursor?',
+    example: 'carts list --store shop --mode live --status payment_failed --since 24h --stage prod',
+    notes: `\
 It scans the tables of carts until it has found --limit carts. A scan has no order: a page has the first carts that it finds,
 the newest of them first. To get the newest carts, choose a --since so late that the list ends without a cursor.
 Without a cursor, the list is complete. Otherwise, repeat the command with the --cursor that it prints. The pages have each
 cart once. Ctrl-C ends the scan, and prints the carts so far with a cursor.`,
-    },
-    ({ mode, cursor, ...range }) => {
-      assertTimeRange(range);
+    check: ({ mode, cursor }) => {
       if (!cursor || cursor.table < cartTablesOf(mode).length) return;
       throw new UsageError('The cursor belongs to a list with other options: repeat them.');
     },
-  ),
+  }),
 };

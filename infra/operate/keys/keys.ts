@@ -78,22 +78,12 @@ const limitsMaxOf = (stage: Stage): KeyLimitsMax => ({
   requestsAtOnce: Number(outputOf(stage, 'KeyRequestsAtOnceMax')),
 });
 
-/**
- * Rejects limits that no key may have on a stage.
- *
- * @throws OperatorError with one sentence
- */
-const assertStageLimits = (limits: BucketLimits, stage: Stage): void => {
-  const rejection = rejectLimits(limits, limitsMaxOf(stage));
-  if (rejection !== undefined) throw new OperatorError(rejection);
-};
+/** Why a stage allows no new key with these limits. A key that has them keeps working. */
+const rejectionOn = (stage: Stage, limits: BucketLimits): string | undefined =>
+  rejectLimits(limits, limitsMaxOf(stage));
 
 const describeLimits = ({ limit, windowSeconds }: BucketLimits): string =>
   `${counted(limit, 'request')} per ${windowSeconds} s`;
-
-/** Whether a key has larger limits than its stage now allows. Such a key keeps working. */
-const isAboveMax = (key: StoredApiKey, stage: Stage): boolean =>
-  rejectLimits(key, limitsMaxOf(stage)) !== undefined;
 
 const describeExcess = (key: StoredApiKey, stage: Stage): string => {
   const max = limitsMaxOf(stage);
@@ -121,7 +111,8 @@ export const issue: Action<typeof KEYS.issue> = async (options, { stage, stores,
   const { store: storeId, mode, window: windowSeconds, expiresIn, lang, label } = options;
   const limit = options.limit ?? defaultLimit(windowSeconds, limitsMaxOf(stage));
   const settings = { storeId, mode, limit, windowSeconds };
-  assertStageLimits(settings, stage);
+  const rejection = rejectionOn(stage, settings);
+  if (rejection !== undefined) throw new OperatorError(rejection);
   await confirm(`Issuing a live key for ${storeId} on the stage ${stage.name}`, mode);
   const secret = generateApiKey(mode);
   const nowMs = now();
@@ -153,7 +144,7 @@ export const rotate: Action<typeof KEYS.rotate> = async ({ key: old, overlap, ex
     return made;
   });
   const { newKey } = rotation;
-  if (isAboveMax(newKey, stage)) say(describeExcess(newKey, stage));
+  if (rejectionOn(stage, newKey) !== undefined) say(describeExcess(newKey, stage));
   const headline = `Issued a ${mode} key for ${storeId}, with the limits of the old one.`;
   if (rotation.outcome === 'endUnknown') {
     say(`The end of the old key ${keyId} is unconfirmed: check it with \`keys list\`.`);
@@ -171,7 +162,8 @@ export const setLimit: Action<typeof KEYS.setLimit> = async ({ key, limit, windo
   const { stage, stores, now, confirm, change } = context;
   const { keyId, mode } = key;
   const limits = { limit, windowSeconds: window };
-  assertStageLimits(limits, stage);
+  const rejection = rejectionOn(stage, limits);
+  if (rejection !== undefined) throw new OperatorError(rejection);
   const described = describeLimits(limits);
   await confirm(`Limiting ${describeKey(keyId, key, stage)} to ${described}`, mode);
   await change({ keyId, ...limits }, async () => {
@@ -204,67 +196,66 @@ export const revoke: Action<typeof KEYS.revoke> = async ({ key: { keyId, key } }
     if ((await stores.apiKeys.revoke(keyId, now())) === 'unknown')
       throw new OperatorError(`No key has the id ${keyId}.`);
   });
-  const revoked = { keyId, revoked: true };
   const lines = [`Revoked the key ${keyId}.`];
-  try {
-    // The endpoints that a key created outlive it.
-    const created = (await stores.endpoints.list()).filter(
-      ({ createdByKeyId }) => createdByKeyId === shownKeyId({ keyId }),
-    );
-    if (created.length > 0) {
-      const count = counted(created.length, 'webhook endpoint');
-      lines.push(`It created ${count}, which the store keeps. If the key leaked, check their addresses:`);
-      lines.push(...created.map(({ endpointId, url }) => `  ${endpointId}  ${url}`));
-    }
-    return { json: { ...revoked, webhookEndpoints: created.map(({ endpointId }) => endpointId) }, lines };
-  } catch (error) {
-    return { json: { ...revoked, webhookEndpoints: [] }, lines, failure: error as Error };
+  let failure: Error | undefined;
+  // The endpoints that a key created outlive it.
+  const endpoints = await stores.endpoints.list().catch((error: Error) => {
+    failure = error;
+    return [];
+  });
+  const created = endpoints.filter(({ createdByKeyId }) => createdByKeyId === shownKeyId({ keyId }));
+  if (created.length > 0) {
+    const count = counted(created.length, 'webhook endpoint');
+    lines.push(`It created ${count}, which the store keeps. If the key leaked, check their addresses:`);
+    lines.push(...created.map(({ endpointId, url }) => `  ${endpointId}  ${url}`));
   }
+  const webhookEndpoints = created.map(({ endpointId }) => endpointId);
+  return { json: { keyId, revoked: true, webhookEndpoints }, lines, failure };
 };
 
-const stateOf = (key: StoredApiKey, nowMs: number): 'active' | 'expired' | 'revoked' => {
-  if (isUsable(key, nowMs)) return 'active';
-  return key.revokedAtMs === undefined ? 'expired' : 'revoked';
+/** A key with its state at a time. */
+const listedKey = (key: StoredApiKey, nowMs: number) => {
+  const ended = key.revokedAtMs === undefined ? 'expired' : 'revoked';
+  const state = isUsable(key, nowMs) ? 'active' : ended;
+  return { ...key, state, tokensLeft: describeBucket(key, nowMs * 1_000).remaining };
 };
 
-const tokensLeft = (key: StoredApiKey, nowMs: number): number => describeBucket(key, nowMs * 1_000).remaining;
+type ListedKey = ReturnType<typeof listedKey>;
 
 /** The day on which a key ended, or the minute in which it will end. */
-const describeState = (key: StoredApiKey, nowMs: number): string => {
-  const state = stateOf(key, nowMs);
-  const { revokedAtMs, expiresAtMs } = key;
+const describeState = ({ state, revokedAtMs, expiresAtMs }: ListedKey): string => {
   if (state === 'active') return expiresAtMs === undefined ? state : `ends ${minuteOf(expiresAtMs)}`;
   return `${state} ${minuteOf(revokedAtMs ?? expiresAtMs).split(' ')[0]}`;
 };
 
-const columnsAt = (nowMs: number): Columns<StoredApiKey> => ({
+const COLUMNS: Columns<ListedKey> = {
   'KEY ID': shownKeyId,
   STORE: ({ storeId }) => storeId,
   LABEL: ({ label = '' }) => label,
   MODE: ({ mode }) => mode,
-  'STATE (UTC)': (key) => statusPart(stateOf(key, nowMs), describeState(key, nowMs)),
+  'STATE (UTC)': (key) => statusPart(key.state, describeState(key)),
   LIMIT: ({ limit, windowSeconds }) => `${limit}/${windowSeconds} s`,
-  LEFT: (key) => String(tokensLeft(key, nowMs)),
+  LEFT: ({ tokensLeft }) => String(tokensLeft),
   'LAST USED (UTC)': ({ lastUsedAtMs }) => minuteOf(lastUsedAtMs, 'never'),
-});
+};
 
 export const list: Action<typeof KEYS.list> = async ({ store }, { stage, stores, now, stdout }) => {
   const listed = await stores.apiKeys.list();
   const nowMs = now();
-  const keys = ofStore(
-    store,
-    listed.flatMap(({ key }) => key ?? []),
-  ).toSorted(byParts(({ storeId, createdAtMs }) => [storeId, createdAtMs]));
+  const readable = listed.flatMap(({ key }) => (key ? listedKey(key, nowMs) : []));
+  const keys = ofStore(store, readable).toSorted(
+    byParts(({ storeId, createdAtMs }) => [storeId, createdAtMs]),
+  );
   const unreadable = listed.filter(({ key }) => !key).map(({ keyId }) => keyId);
-  const aboveMax = keys.filter((key) => isUsable(key, nowMs) && isAboveMax(key, stage));
+  const aboveMax = keys.filter((key) => key.state === 'active' && rejectionOn(stage, key) !== undefined);
   return {
     json: {
-      keys: keys.map((key) => ({ ...key, state: stateOf(key, nowMs), tokensLeft: tokensLeft(key, nowMs) })),
+      keys,
       aboveMax: ifAny(aboveMax.map(({ keyId }) => keyId)),
       unreadable: ifAny(unreadable),
     },
     lines: [
-      ...table(stdout, columnsAt(nowMs), keys, 'There are no such keys.'),
+      ...table(stdout, COLUMNS, keys, 'There are no such keys.'),
       ...unreadable.map(unreadableKey),
       ...aboveMax.map((key) => describeExcess(key, stage)),
     ],

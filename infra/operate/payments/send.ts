@@ -2,7 +2,7 @@ import { hash, randomUUID } from 'node:crypto';
 import { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge';
 import { statusAt } from '../../../lib/carts/cart-lifecycle.ts';
 import { unitsLeft } from '../../../lib/carts/cart-refunds.ts';
-import { parsePaymentEvent, type PaymentEvent } from '../../../lib/carts/payment-event.ts';
+import { parsePaymentEvent } from '../../../lib/carts/payment-event.ts';
 import { previewPayment } from '../../../lib/carts/record-payment.ts';
 import { fromMinorUnits } from '../../../lib/products/price.ts';
 import { UsageError } from '../../command-line.ts';
@@ -115,11 +115,6 @@ const KINDS: Readonly<Record<SendOptions['result'], string>> = {
   refunded: 'a refund',
 };
 
-const describeIds = ({ payment, refund }: PaymentEvent): readonly string[] =>
-  refund
-    ? [`Payment ${refund.paymentId}`, `Refund ${refund.refundId}`]
-    : [`Payment ${payment.paymentId}`, `Event ${payment.eventId}`];
-
 export const send: Action<typeof PAYMENTS.send> = async (options, context) => {
   const { cart, result, mode: requiredMode } = options;
   const { id: cartId, mode } = cart;
@@ -129,7 +124,7 @@ export const send: Action<typeof PAYMENTS.send> = async (options, context) => {
   const payment = manualPayment(options, context.now());
   const { event } = payment;
   const { paymentId, amount, currency } = event.payment ?? event.refund;
-  const ids = { eventId: event.payment?.eventId, refundId: event.refund?.refundId, paymentId };
+  const { eventId, refundId } = { ...event.payment, ...event.refund };
   const what = `${KINDS[result]} of ${describeAmount({ amount, currency })} for the live cart ${cartId}`;
   await context.confirm(`Sending ${what} on the stage ${context.stage.name}`, mode);
   const outcome = await context.change(
@@ -141,8 +136,13 @@ export const send: Action<typeof PAYMENTS.send> = async (options, context) => {
   const subject = result === 'refunded' ? 'refund' : 'payment';
   const failure = `The ${subject} is not recorded within ${WAIT_SECONDS} s: check \`carts show\` and \`dead-letters list\`.`;
   return {
-    json: { outcome, cartId, mode, ...ids, amount, currency, status },
-    lines: [headlineOf(outcome, subject), `Cart ${cartId}: ${status}`, ...describeIds(event)],
+    json: { outcome, cartId, mode, eventId, refundId, paymentId, amount, currency, status },
+    lines: [
+      headlineOf(outcome, subject),
+      `Cart ${cartId}: ${status}`,
+      `Payment ${paymentId}`,
+      refundId === undefined ? `Event ${eventId}` : `Refund ${refundId}`,
+    ],
     ...(outcome === 'sent' && { failure }),
   };
 };

@@ -21,45 +21,42 @@ const AVAILABILITY = {
 } as const;
 
 export const PRODUCTS = {
-  put: define(
-    {
-      summary: 'store a product; replaces an earlier one with that id',
-      arguments: { id: required(ID, 'the product id: productDocumentId in requests') },
-      options: {
-        store: required(STORE, 'the store that sells it'),
-        name: required(anyText('text'), 'the name that buyers see, 1 to 200 characters'),
-        currency: required(anyText('code'), 'ISO 4217, such as EUR'),
-        price: optional(AMOUNT, 'a fixed price'),
-        free: flag('free pricing: the buyer chooses'),
-        minimum: optional(AMOUNT, 'with --free: the lowest price that a buyer may choose'),
-        suggested: optional(AMOUNT, 'with --free: the price if the buyer chooses none'),
-        unavailable: flag('do not sell it yet'),
-      },
-      audits: 'productId storeId',
-      json: PRODUCT_JSON,
-      example: "products put course-1 --store shop --name 'Course' --currency EUR --price 19.99",
-      notes:
-        'It replaces all fields of an earlier product with that id. Carts keep the price of their creation.',
+  put: define({
+    summary: 'store a product; replaces an earlier one with that id',
+    arguments: { id: required(ID, 'the product id: productDocumentId in requests') },
+    options: {
+      store: required(STORE, 'the store that sells it'),
+      name: required(anyText('text'), 'the name that buyers see, 1 to 200 characters'),
+      currency: required(anyText('code'), 'ISO 4217, such as EUR'),
+      price: optional(AMOUNT, 'a fixed price'),
+      free: flag('free pricing: the buyer chooses'),
+      minimum: optional(AMOUNT, 'with --free: the lowest price that a buyer may choose'),
+      suggested: optional(AMOUNT, 'with --free: the price if the buyer chooses none'),
+      unavailable: flag('do not sell it yet'),
     },
-    ({ price, free, minimum, suggested }) => {
+    audits: 'productId storeId',
+    json: PRODUCT_JSON,
+    example: "products put course-1 --store shop --name 'Course' --currency EUR --price 19.99",
+    notes:
+      'It replaces all fields of an earlier product with that id. Carts keep the price of their creation.',
+    check: ({ price, free, minimum, suggested }) => {
       if ((price !== undefined) === free) throw new UsageError('Pass either --price or --free.');
       if (!free && (minimum !== undefined || suggested !== undefined)) {
         throw new UsageError('A fixed price has no --minimum and no --suggested: use them with --free.');
       }
     },
-  ),
-  import: define(
-    {
-      summary: 'store the products of a file: all of them, or none if any is invalid',
-      arguments: { file: optional(anyText('file'), 'a .csv or a .json file') },
-      options: {
-        example: flag('print an example of a CSV file, or of a JSON file with --json, and import nothing'),
-      },
-      stage: 'late',
-      audits: 'count productIds',
-      json: `stored? bad?(place faults) products?(${PRODUCT_JSON})`,
-      example: 'products import catalogue.csv',
-      notes: `\
+  }),
+  import: define({
+    summary: 'store the products of a file: all of them, or none if any is invalid',
+    arguments: { file: optional(anyText('file'), 'a .csv or a .json file') },
+    options: {
+      example: flag('print an example of a CSV file, or of a JSON file with --json, and import nothing'),
+    },
+    stage: 'late',
+    audits: 'count productIds',
+    json: `stored? bad?(place faults) products?(${PRODUCT_JSON})`,
+    example: 'products import catalogue.csv',
+    notes: `\
 A CSV file is UTF-8 with commas. Its first line names the columns. \`products import --example\` prints one:
 
   ${EXAMPLE_CSV.trimEnd().replaceAll('\n', '\n  ')}
@@ -71,12 +68,11 @@ It checks all products first. If any is invalid, it stores nothing and lists the
 Each store must exist: add it with \`stores put\` first.
 A product replaces all fields of the one with its id. Products that the file does not name stay as they are.
 To resume an interrupted import (Ctrl-C, a lost connection), run the same command again: it stores everything once more.`,
-    },
-    ({ file, example }) => {
+    check: ({ file, example }) => {
       if ((file !== undefined) !== example) return;
       throw new UsageError('Name the file to import, or print an example of one with --example.');
     },
-  ),
+  }),
   list: define({
     summary: 'list products; reads the whole table',
     options: { store: optional(STORE, 'only the products of this store') },

@@ -3,7 +3,6 @@ import { readFile } from 'node:fs/promises';
 import { extname } from 'node:path';
 import { CsvError, parse as parseCsv } from 'csv-parse/sync';
 import type { InvalidField } from '../../../lib/core/invalid-field.ts';
-import { createProductImport, type ProductImport } from '../../../lib/products/product-import.ts';
 import { parseProduct } from '../../../lib/products/product-schema.ts';
 import type { Product } from '../../../lib/products/product.ts';
 import { closestName } from '../../closest-name.ts';
@@ -26,17 +25,6 @@ interface Row {
 
 /** The valid products, in the order of their rows. */
 const productsOf = (rows: readonly Row[]): readonly Product[] => rows.flatMap(({ product }) => product ?? []);
-
-/** Rejects each product with a fault. Rows that are invalid already stay as they are. */
-const rejectRows = (
-  rows: readonly Row[],
-  faultOf: (product: Product, place: string) => string | undefined,
-): readonly Row[] =>
-  rows.map((row) => {
-    const { place, product } = row;
-    const fault = product && faultOf(product, place);
-    return fault === undefined ? row : { place, faults: [fault] };
-  });
 
 const REQUIRED_COLUMNS = ['id', 'store', 'name', 'currency', 'price'];
 const OPTIONAL_COLUMNS = ['minimum', 'suggested', 'available'];
@@ -153,16 +141,6 @@ const readText = async (file: string): Promise<string> => {
   throw new OperatorError(`The file ${file} is not UTF-8.`);
 };
 
-const rejectDuplicates = (rows: readonly Row[]): readonly Row[] => {
-  const firstPlaces = new Map(rows.toReversed().map(({ product, place }) => [product?.id, place]));
-  return rejectRows(rows, ({ id }, place) =>
-    firstPlaces.get(id) === place ? undefined : `id is the same as in ${firstPlaces.get(id)}`,
-  );
-};
-
-/** The products of the example file. */
-const exampleProducts = (): readonly Product[] => productsOf(readCsv(EXAMPLE_CSV));
-
 /**
  * Reads and validates the products of a CSV or JSON file, in the file's order.
  *
@@ -177,29 +155,33 @@ const readProductFile = async (file: string): Promise<readonly Row[]> => {
   try {
     const rows = read(text);
     if (rows.length === 0) throw new OperatorError(`The file ${file} holds no products.`);
-    return rejectDuplicates(rows);
+    return rows;
   } catch (error) {
     if (!(error instanceof CsvError || error instanceof SyntaxError)) throw error;
     throw new OperatorError(`The file ${file} is not ${extension.slice(1).toUpperCase()}: ${error.message}.`);
   }
 };
 
-/** Rejects each product of an unknown store, and each with the id of another store's product, which it would replace. */
-const rejectByStage = async (
-  rows: readonly Row[],
-  products: ProductImport,
-  { stores, stderr }: Context,
-): Promise<readonly Row[]> => {
+/**
+ * Rejects each product with the id of an earlier one, each of an unknown store, and each with the id of another store's product,
+ * which it would replace. Rows that are invalid already stay as they are.
+ */
+const rejectByStage = async (rows: readonly Row[], { stores, stderr }: Context): Promise<readonly Row[]> => {
   using progress = showProgress({ stderr }, 'Checking');
-  const read = productsOf(rows);
-  const storeIds = read.map(({ storeId }) => storeId);
+  const storeIds = productsOf(rows).map(({ storeId }) => storeId);
   const unknown = await findUnknownStores(stores, storeIds);
-  const ids = read.map(({ id }) => id);
-  const owners = await products.findOwners(ids, (done) => progress.update(done, ids.length));
-  return rejectRows(rows, ({ id, storeId }) => {
+  const ids = [...new Set(productsOf(rows).map(({ id }) => id))];
+  const owners = await stores.productImport.findOwners(ids, (done) => progress.update(done, ids.length));
+  const firstPlaces = new Map(rows.toReversed().map(({ product, place }) => [product?.id, place]));
+  const faultOf = ({ id, storeId }: Product, place: string): string | undefined => {
+    if (firstPlaces.get(id) !== place) return `id is the same as in ${firstPlaces.get(id)}`;
     if (unknown.has(storeId)) return `there is no store ${storeId}: ${unknown.get(storeId)}`;
     const isForeign = (owners.get(id) ?? storeId) !== storeId;
     return isForeign ? 'id belongs to another store already: choose another one' : undefined;
+  };
+  return rows.map((row) => {
+    const fault = row.product && faultOf(row.product, row.place);
+    return fault === undefined ? row : { place: row.place, faults: [fault] };
   });
 };
 
@@ -208,23 +190,22 @@ const REMEDY = 'run the same command again to store the rest';
 /** Stores the products. The first Ctrl-C waits for the batches under way. */
 const storeAll = async (
   all: readonly Product[],
-  products: ProductImport,
-  { say, stderr, stopSignal }: Context,
+  { stores, say, stderr, stopSignal }: Context,
 ): Promise<void> => {
   const total = counted(all.length, 'product');
   let storedMin = 0;
-  const putAll = async () => {
-    using progress = showProgress({ stderr }, 'Storing');
-    const onProgress = (stored: number): void => {
-      storedMin = stored;
-      progress.update(stored, all.length);
-    };
-    return await products.putMany(all, { signal: stopSignal(), onProgress });
+  const progress = showProgress({ stderr }, 'Storing');
+  const onProgress = (stored: number): void => {
+    storedMin = stored;
+    progress.update(stored, all.length);
   };
-  const { stored, end } = await putAll().catch((error: unknown) => {
-    say(`Stored at least ${storedMin} of ${total}: ${REMEDY}.`);
-    throw error;
-  });
+  const { stored, end } = await stores.productImport
+    .putMany(all, { signal: stopSignal(), onProgress })
+    .finally(progress[Symbol.dispose])
+    .catch((error: unknown) => {
+      say(`Stored at least ${storedMin} of ${total}: ${REMEDY}.`);
+      throw error;
+    });
   if (end === 'complete') return;
   const event = end === 'stopped' ? 'Stopped' : 'DynamoDB kept throttling';
   throw new OperatorError(`${event} after ${stored} of ${total}: ${REMEDY}.`);
@@ -245,21 +226,19 @@ const rejected = (rows: readonly Row[], { isJson, say }: Context): Result => {
 
 export const importProducts: Action<typeof PRODUCTS.import> = async ({ file }, { openStage, stderr }) => {
   if (file === undefined) {
-    return { json: { products: exampleProducts() }, lines: EXAMPLE_CSV.trimEnd().split('\n') };
+    return { json: { products: productsOf(readCsv(EXAMPLE_CSV)) }, lines: EXAMPLE_CSV.trimEnd().split('\n') };
   }
   // Checks that need no stage come first.
   const reading = showProgress({ stderr }, `Reading ${file}`);
   const read = await readProductFile(file).finally(reading[Symbol.dispose]);
   const context = await openStage();
-  const { documents, tableNames, name } = context.stage;
-  const products = createProductImport(documents, tableNames.products);
-  const rows = await rejectByStage(read, products, context);
+  const rows = await rejectByStage(read, context);
   const all = productsOf(rows);
   if (all.length < rows.length) return rejected(rows, context);
   const ids = { count: all.length, productIds: all.map(({ id }) => id) };
-  await context.change(ids, () => storeAll(all, products, context));
+  await context.change(ids, () => storeAll(all, context));
   return {
     json: { stored: all.length },
-    lines: [`Stored ${counted(all.length, 'product')} on the stage ${name}.`],
+    lines: [`Stored ${counted(all.length, 'product')} on the stage ${context.stage.name}.`],
   };
 };

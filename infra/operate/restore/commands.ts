@@ -35,24 +35,23 @@ export const mayReplace = (table: RestorableTable): boolean => Object.keys(ENDIN
 /** Whether a table has carts, and the claims of their payments. */
 export const hasCarts = (table: RestorableTable): boolean => table === 'Carts' || table === 'TestCarts';
 
-export const RESTORE = define(
-  {
-    summary: 'copy lost items of a table back from a time in the past',
-    options: {
-      table: required(choice('name', TABLES), 'the table, as the stack names it'),
-      at: required(TIME, 'the time in the past, just before the loss'),
-      from: optional(anyText('table'), 'a table that you restored by hand, with the state at that time'),
-      cart: optional(CART_ID, 'only this cart, with the claims of its payments'),
-      all: flag('also replace items that differ'),
-      dryRun: flag('compare and count, and copy nothing'),
-      cleanup: flag('delete the restored table that an earlier run left'),
-    },
-    asks: true,
-    audits:
-      'table at from cartId mode step items same missing different unerased stays ended expired malformed copied erasedAgain overtaken',
-    json: 'table at? from cartId? deleted? dryRun? items? same? missing? different? unerased? stays? ended? expired? malformed? copied? erasedAgain? overtaken?',
-    example: 'restore --table Carts --at 2026-11-20T14:00:00Z --stage prod --dry-run',
-    notes: `\
+export const RESTORE = define({
+  summary: 'copy lost items of a table back from a time in the past',
+  options: {
+    table: required(choice('name', TABLES), 'the table, as the stack names it'),
+    at: required(TIME, 'the time in the past, just before the loss'),
+    from: optional(anyText('table'), 'a table that you restored by hand, with the state at that time'),
+    cart: optional(CART_ID, 'only this cart, with the claims of its payments'),
+    all: flag('also replace items that differ'),
+    dryRun: flag('compare and count, and copy nothing'),
+    cleanup: flag('delete the restored table that an earlier run left'),
+  },
+  asks: true,
+  audits:
+    'table at from cartId mode step items same missing different unerased stays ended expired malformed copied erasedAgain overtaken',
+  json: 'table at? from cartId? deleted? dryRun? items? same? missing? different? unerased? stays? ended? expired? malformed? copied? erasedAgain? overtaken?',
+  example: 'restore --table Carts --at 2026-11-20T14:00:00Z --stage prod --dry-run',
+  notes: `\
 It restores the table to a new table, compares the two, and copies back the items that the live table lacks. With --all, it
 also replaces items that differ. It deletes no item of the live table. At the end, it deletes the restored table. With
 --dry-run, it only counts, and keeps the restored table for the next run. --from names a table that you restored by hand,
@@ -62,8 +61,7 @@ It never undoes a payment, an erasure, a revocation, a removed endpoint or a rot
 since does not come back. Items past their time to live do not come back. It sends no event. It asks for each table but
 TestCarts. If it is interrupted, repeat the same command. A restore costs $0.15 per GB, and the comparison about two read
 units per cart and one per other item, at most 1,200 items a second. docs/operate.md, "Restore", has the procedure.`,
-  },
-  ({ table, from, cart, all, dryRun, cleanup }) => {
+  check: ({ table, from, cart, all, dryRun, cleanup }) => {
     if (cleanup && (from !== undefined || cart !== undefined || all || dryRun)) {
       throw new UsageError('--cleanup accepts neither --from nor --cart nor --all nor --dry-run.');
     }
@@ -74,4 +72,4 @@ units per cart and one per other item, at most 1,200 items a second. docs/operat
       throw new UsageError(`--all would undo revocations, limits or rotations in ${table}: leave it out.`);
     }
   },
-);
+});

@@ -120,25 +120,23 @@ secrets in it are hidden.
 States: succeeded, retrying, failed (after the last attempt), or dropped (the endpoint was disabled). Records stay for
 30 days.`,
   }),
-  replay: define(
-    {
-      ...ENDPOINT_CHANGE,
-      summary: 'send stored events to an endpoint again',
-      options: {
-        since: optional(TIME, 'all events recorded since then'),
-        event: optional(EVENT_ID, 'one event'),
-      },
-      audits: `${ENDPOINT_CHANGE.audits} since eventId replayed`,
-      json: 'id replayed',
-      example: `webhooks replay ${ID} --since 24h`,
-      notes: `\
+  replay: define({
+    ...ENDPOINT_CHANGE,
+    summary: 'send stored events to an endpoint again',
+    options: {
+      since: optional(TIME, 'all events recorded since then'),
+      event: optional(EVENT_ID, 'one event'),
+    },
+    audits: `${ENDPOINT_CHANGE.audits} since eventId replayed`,
+    json: 'id replayed',
+    example: `webhooks replay ${ID} --since 24h`,
+    notes: `\
 It sends stored events again, at most ${REPLAYED_PER_SECOND} a second, each with its old id and a new schedule of attempts. A receiver ignores
 the ids that it has handled. The endpoint's filter of types applies to --since. With --event, the command reads the event
 log from its oldest event: add --since to begin later.`,
-    },
-    ({ since, event }) => {
+    check: ({ since, event }) => {
       if (since !== undefined || event !== undefined) return;
       throw new UsageError('Select the events to replay with --since or --event.');
     },
-  ),
+  }),
 };

@@ -33,6 +33,7 @@ describe('a wrong command line ends with exit code 2 and one sentence', () => {
       ['keys', 'set-limit', KEY_ID, '--limit', '1001', '--window', '1'],
     ],
     ['no key id', /keyId/, ['keys', 'revoke']],
+    ['an endpoint id of another form', /An endpoint id is we_/, ['webhooks', 'test', 'we_nonsense']],
     ['an empty stage name', /--stage/, [...ISSUE, '--stage', ' ']],
     ['an invalid address', /--dynamodb/, [...ISSUE, '--dynamodb', 'nonsense']],
   ])('%s', async (_what, words, args) => {

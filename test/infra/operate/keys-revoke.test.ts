@@ -1,19 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import { ScanCommand } from '@aws-sdk/lib-dynamodb';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { OutageError } from '../../../lib/core/errors.ts';
 import { generateEndpointId } from '../../../lib/webhooks/endpoint.ts';
 import { storeEndpoint } from '../../support/endpoints.ts';
 import { expectError } from '../../support/expect-error.ts';
-import { givenOperatedService, type OperatedService } from '../../support/operate.ts';
+import { givenOperatedService } from '../../support/operate.ts';
 import { interceptCalls } from '../../support/restore.ts';
 
-let stage: OperatedService;
+const stage = await givenOperatedService();
 
-beforeAll(async () => {
-  stage = await givenOperatedService();
-  return stage.close;
-});
+afterAll(stage.close);
 
 describe('keys revoke', () => {
   test('makes the next request 401, also after a repetition, and does not change other keys', async () => {

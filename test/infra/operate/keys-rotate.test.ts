@@ -1,19 +1,16 @@
 import { randomUUID } from 'node:crypto';
-import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
 import { apiKeyId } from '../../../lib/api-keys/api-key.ts';
 import { startDynamodbProxy } from '../../support/dynamodb-proxy.ts';
 import { expectError } from '../../support/expect-error.ts';
 import { expectFailure } from '../../support/expect-sentence.ts';
-import { givenOperatedService, type KeyLine, type OperatedService } from '../../support/operate.ts';
+import { givenOperatedService, type KeyLine } from '../../support/operate.ts';
 
 const HOUR_MS = 3_600_000;
 
-let stage: OperatedService;
+const stage = await givenOperatedService();
 
-beforeAll(async () => {
-  stage = await givenOperatedService();
-  return stage.close;
-});
+afterAll(stage.close);
 
 const rotate = (keyId: string, ...flags: readonly string[]): Promise<KeyLine> =>
   stage.runJson('keys', 'rotate', keyId, ...flags);

@@ -1,20 +1,17 @@
 import { randomUUID } from 'node:crypto';
-import { afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, describe, expect, test } from 'vitest';
 import { paymentTablesOf } from '../../../infra/payment-tables.ts';
 import type { Cart } from '../../../lib/carts/cart.ts';
 import { parsePaymentEvent } from '../../../lib/carts/payment-event.ts';
 import { createPaymentStores } from '../../../lib/carts/payment-stores.ts';
 import { recordPayment } from '../../../lib/carts/record-payment.ts';
 import { expectFailure } from '../../support/expect-sentence.ts';
-import { BUS_AND_QUEUES, givenOperatedService, type OperatedService } from '../../support/operate.ts';
+import { BUS_AND_QUEUES, givenOperatedService } from '../../support/operate.ts';
 import { waitingCart } from '../../support/payments.ts';
 
-let stage: OperatedService;
+const stage = await givenOperatedService();
 
-beforeAll(async () => {
-  stage = await givenOperatedService();
-  return stage.close;
-});
+afterAll(stage.close);
 
 const givenCart = async (changes: Partial<Cart> = {}): Promise<Cart> => {
   const cart = waitingCart({ mode: 'test', createdAtMs: stage.clock.now(), ...changes });

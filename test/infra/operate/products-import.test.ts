@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { DEMO_STORES } from '../../../infra/local/demo-stores.ts';
-import { createProductCatalogue, type ProductCatalogue } from '../../../lib/products/product-catalogue.ts';
+import { createProductCatalogue } from '../../../lib/products/product-catalogue.ts';
 import { createStoreDirectory } from '../../../lib/stores/store-directory.ts';
 import { givenDatabase } from '../../support/database.ts';
 import { startDynamodbProxy } from '../../support/dynamodb-proxy.ts';
@@ -13,18 +13,15 @@ import type { Ended } from '../../support/processes.ts';
 
 const HEADER = 'id,store,name,currency,price,minimum,suggested,available';
 
-let stage: Awaited<ReturnType<typeof givenOperatedTables>>;
-let catalogue: ProductCatalogue;
-let folder: string;
+const { documents, tableNames } = await givenDatabase();
+const stage = await givenOperatedTables(tableNames);
+const catalogue = createProductCatalogue(documents, tableNames.products);
+const folder = await mkdtemp(join(tmpdir(), 'cart-checkout-import-'));
 
 beforeAll(async () => {
-  const { documents, tableNames } = await givenDatabase();
-  stage = await givenOperatedTables(tableNames);
-  catalogue = createProductCatalogue(documents, tableNames.products);
   const stores = createStoreDirectory(documents, tableNames.stores);
   const ids = ['csv', 'short', 'bad', 'thief', 'owner', 'back', 'many', ...DEMO_STORES.map(({ id }) => id)];
   for (const id of ids) await stores.put({ id, name: id, createdAtMs: 0 });
-  folder = await mkdtemp(join(tmpdir(), 'cart-checkout-import-'));
   return stage.close;
 });
 

@@ -1,22 +1,17 @@
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { expectError } from '../../support/expect-error.ts';
 import { expectFailure } from '../../support/expect-sentence.ts';
-import { givenOperatedService, type OperatedService } from '../../support/operate.ts';
+import { givenOperatedService } from '../../support/operate.ts';
 import { cartBody, STORE_ID } from '../../support/service.ts';
 
 const COURSE = ['--store', STORE_ID, '--name', 'Course', '--currency', 'EUR'];
 
-let stage: OperatedService;
-let apiKey: string;
+const stage = await givenOperatedService();
+const apiKey = await stage.givenKey({ limit: 1_000 });
+for (const store of ['thief', 'nobody', 'hostile-json', 'list-store', 'table']) await stage.givenStore(store);
 
-beforeAll(async () => {
-  stage = await givenOperatedService();
-  apiKey = await stage.givenKey({ limit: 1_000 });
-  for (const store of ['thief', 'nobody', 'hostile-json', 'list-store', 'table'])
-    await stage.givenStore(store);
-  return stage.close;
-});
+afterAll(stage.close);
 
 const put = (id: string, ...flags: readonly string[]) =>
   stage.runJson<object>('products', 'put', id, ...flags);

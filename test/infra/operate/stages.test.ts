@@ -1,5 +1,5 @@
 import { TABLE_KINDS, tableOutputOf } from '../../../infra/tables.ts';
-import { beforeAll, beforeEach, describe, expect, inject, onTestFinished, test, vi } from 'vitest';
+import { afterAll, beforeEach, describe, expect, inject, onTestFinished, test, vi } from 'vitest';
 import { safeStageName } from '../../../infra/stages.ts';
 import { createStoreDirectory } from '../../../lib/stores/store-directory.ts';
 import { givenDeadAddress, givenSilentAddress } from '../../support/addresses.ts';
@@ -8,14 +8,11 @@ import { expectFailure } from '../../support/expect-sentence.ts';
 import { givenOperatedTables, operate } from '../../support/operate.ts';
 import type { Ended } from '../../support/processes.ts';
 
-let stage: Awaited<ReturnType<typeof givenOperatedTables>>;
+const { documents, tableNames } = await givenDatabase();
+const stage = await givenOperatedTables(tableNames);
+await createStoreDirectory(documents, tableNames.stores).put({ id: 'shop', name: 'Shop', createdAtMs: 0 });
 
-beforeAll(async () => {
-  const { documents, tableNames } = await givenDatabase();
-  stage = await givenOperatedTables(tableNames);
-  await createStoreDirectory(documents, tableNames.stores).put({ id: 'shop', name: 'Shop', createdAtMs: 0 });
-  return stage.close;
-});
+afterAll(stage.close);
 
 const deployOne = (status: string, outputs: Record<string, string> = stage.outputs): void =>
   void stage.cloudFormation.stacks.set('CartCheckout-one', { status, outputs });

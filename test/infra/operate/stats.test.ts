@@ -6,18 +6,16 @@ import { createStoreDirectory } from '../../../lib/stores/store-directory.ts';
 import { givenOperatedTables } from '../../support/operate.ts';
 import { CREATED_AT_MS, EXPIRES_AT_MS, refund, waitingCart } from '../../support/payments.ts';
 
-const database = await givenDatabase();
-const { documents, tableNames } = database;
+const { documents, tableNames } = await givenDatabase();
 const DAY_MS = 86_400_000;
 const isoAt = (ms: number): string => new Date(ms).toISOString();
 
 const refundsOf = (paymentId: string, amounts: readonly number[]) =>
   amounts.map((amount) => refund({ paymentId, amount }));
 
-let stage: Awaited<ReturnType<typeof givenOperatedTables>>;
+const stage = await givenOperatedTables(tableNames, () => EXPIRES_AT_MS);
 
 beforeAll(async () => {
-  stage = await givenOperatedTables(tableNames, () => EXPIRES_AT_MS);
   const stores = createStoreDirectory(documents, tableNames.stores);
   for (const id of ['shop', 'other']) await stores.putIfMissing({ id, name: id, createdAtMs: 0 });
   const create = (changes: Partial<Cart>, table: 'carts' | 'testCarts' = 'carts') =>

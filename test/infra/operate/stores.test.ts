@@ -1,9 +1,9 @@
-import { beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { CANARY_STORE_ID } from '../../../lib/canary/canary-store.ts';
 import { createStoreDirectory } from '../../../lib/stores/store-directory.ts';
 import { NOW_MS } from '../../support/clock.ts';
 import { expectFailure } from '../../support/expect-sentence.ts';
-import { givenOperatedService, type OperatedService } from '../../support/operate.ts';
+import { givenOperatedService } from '../../support/operate.ts';
 
 interface StoreLine {
   readonly id: string;
@@ -11,12 +11,9 @@ interface StoreLine {
   readonly createdAt: string;
 }
 
-let stage: OperatedService;
+const stage = await givenOperatedService();
 
-beforeAll(async () => {
-  stage = await givenOperatedService();
-  return stage.close;
-});
+afterAll(stage.close);
 
 const findStore = async (id: string): Promise<StoreLine | undefined> => {
   const { stores } = await stage.runJson<{ stores: StoreLine[] }>('stores', 'list');

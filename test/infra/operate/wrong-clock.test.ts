@@ -1,17 +1,14 @@
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
-import { beforeAll, expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { TrueClock } from '../../../lib/core/true-clock.ts';
-import { givenOperatedService, type KeyLine, type OperatedService } from '../../support/operate.ts';
+import { givenOperatedService, type KeyLine } from '../../support/operate.ts';
 import { STORE_ID } from '../../support/service.ts';
 
 const HOUR_MS = 3_600_000;
 
-let stage: OperatedService;
+const stage = await givenOperatedService();
 
-beforeAll(async () => {
-  stage = await givenOperatedService();
-  return stage.close;
-});
+afterAll(stage.close);
 
 /** Sets the TAT of a key's bucket, and its last use. */
 const givenTat = async (keyId: string, tatMicros: number): Promise<void> => {
