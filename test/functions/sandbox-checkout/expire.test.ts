@@ -193,10 +193,3 @@ describe('an expiry and a payment at the same time', () => {
     }
   });
 });
-
-it('a live cart cannot expire through the sandbox', async () => {
-  const id = await givenCart({ mode: 'live' });
-  const before = await sandbox.stored(id);
-  expect((await sandbox.submit(id, 'action=expire')).status).toBe(404);
-  expect(await sandbox.stored(id)).toStrictEqual(before);
-});
