@@ -2,8 +2,7 @@ import { readFileSync } from 'node:fs';
 import * as CloudFormation from '@aws-sdk/client-cloudformation';
 import * as EventBridge from '@aws-sdk/client-eventbridge';
 import * as Lambda from '@aws-sdk/client-lambda';
-import type { Template } from 'aws-cdk-lib/assertions';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { OPERATIONS } from '../../functions/operations.ts';
 import { ACCESS_LOG_FORMAT } from '../../infra/stack/access-log-format.ts';
 import { describeFailure } from '../../lib/core/failure.ts';
@@ -26,11 +25,7 @@ const SECTIONS: readonly Section[] = PAGE.split(/^(?=#{2,3} )/m)
 
 const PARTS = ['Merchants notice', 'First look', 'Likely causes', 'Mend', 'Over when'];
 
-let templates: readonly Template[];
-
-beforeAll(() => {
-  templates = [productionStage().template, branchStage().template, fullStage().template];
-}, 90_000);
+const templates = [productionStage().template, branchStage().template, fullStage().template];
 
 /** The alarms of all stages: their section by their logical id, and their description. */
 const alarms = (): { readonly section: string; readonly description: string }[] =>

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { DynamoDBClient, ListTablesCommand } from '@aws-sdk/client-dynamodb';
 import { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge';
 import { ListQueuesCommand, SQSClient } from '@aws-sdk/client-sqs';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { explainError } from '../../infra/explain-error.ts';
 import { listen } from '../../infra/local/gateway/listen.ts';
 import { OutageError, ThrottledError } from '../../lib/core/errors.ts';
@@ -14,11 +14,7 @@ const server = createServer((_request, response) => {
   response.writeHead(status, { 'Content-Type': 'application/x-amz-json-1.0' });
   response.end(JSON.stringify({ __type: code, message: 'Slow down' }));
 });
-let port: number;
-
-beforeAll(async () => {
-  port = await listen(server, '127.0.0.1', 0);
-});
+const port = await listen(server, '127.0.0.1', 0);
 
 afterAll(async () => {
   server.close();

@@ -1,10 +1,16 @@
+import { randomUUID } from 'node:crypto';
 import { DeleteCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import type { TableKind } from '../../infra/tables.ts';
 import type { Documents } from '../../lib/core/documents.ts';
 import { createEventLog } from '../../lib/events/event-log.ts';
 import { endpointKey, toEndpointItem } from '../../lib/webhooks/endpoint-items.ts';
 import { createEndpointRegistry, type EndpointRegistry } from '../../lib/webhooks/endpoint-registry.ts';
-import { type EndpointRef, generateSecret, type WebhookEndpoint } from '../../lib/webhooks/endpoint.ts';
+import {
+  type EndpointRef,
+  generateEndpointId,
+  generateSecret,
+  type WebhookEndpoint,
+} from '../../lib/webhooks/endpoint.ts';
 import { NOW_MS } from './clock.ts';
 
 /** The tables of endpoints. */
@@ -12,6 +18,16 @@ interface Tables {
   readonly documents: Documents;
   readonly tableNames: Readonly<Record<TableKind, string>>;
 }
+
+/** An endpoint of a store of its own: in test mode, for all events and created now, apart from `changes`. */
+export const newEndpoint = (changes: Partial<WebhookEndpoint> = {}): WebhookEndpoint => ({
+  storeId: `store-${randomUUID()}`,
+  mode: 'test',
+  endpointId: generateEndpointId(),
+  url: 'https://shop.example/hook',
+  createdAtMs: NOW_MS,
+  ...changes,
+});
 
 /** Stores an endpoint and its secret without an event. Returns the secret. */
 export const storeEndpoint = async (

@@ -1,6 +1,6 @@
 // After a rollback, the code of each fixture reads the items of the current code. docs/upgrade.md says how to try one.
 import { ScanCommand } from '@aws-sdk/client-dynamodb';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { TABLES } from '../../infra/tables.ts';
 import { createCartEraser } from '../../lib/carts/cart-eraser.ts';
 import { createErasureLedger } from '../../lib/carts/erasure-ledger.ts';
@@ -88,11 +88,7 @@ const makeItems = async (): Promise<StoredItems> => {
   return items;
 };
 
-let current: ReadonlyMap<string, readonly RawItem[]>;
-beforeAll(async () => {
-  current = byKind(await makeItems());
-});
-
+const current = byKind(await makeItems());
 test('one of the current carts is erased', () => {
   const erased = current.get('cart')?.filter(({ personalDataErasedAtMs }) => personalDataErasedAtMs);
   expect(erased?.map(({ customerInfo, meta }) => [customerInfo, meta])).toStrictEqual([

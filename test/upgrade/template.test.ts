@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { productionStage } from '../infra/stack/template.ts';
 import {
   DATA_TYPES,
@@ -9,11 +9,7 @@ import {
   templateToStore,
 } from './fixtures.ts';
 
-let current: StoredTemplate;
-beforeAll(() => {
-  current = productionStage().template.toJSON() as StoredTemplate;
-});
-
+const current = productionStage().template.toJSON() as StoredTemplate;
 /** The part of a resource that must stay for its data to stay. */
 const identityOf = (resource: StoredResource | undefined): unknown => {
   if (!resource) return 'deleted';

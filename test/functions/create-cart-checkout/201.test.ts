@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { expectError, expectRateLimitHeaders } from '../../support/expect-error.ts';
 import { cartIdOf } from '../../support/http-client.ts';
 import { logged } from '../../support/log-lines.ts';
@@ -11,18 +11,11 @@ import {
   cartBody,
   CHECKOUT_URLS,
   givenService,
-  type TestService,
 } from '../../support/service.ts';
 
-let service: TestService;
-let apiKey: string;
-let productId: string;
-
-beforeAll(async () => {
-  service = await givenService();
-  apiKey = await service.givenKey({ limit: 1_000 });
-  productId = await service.givenProduct();
-});
+const service = await givenService();
+const apiKey = await service.givenKey({ limit: 1_000 });
+const productId = await service.givenProduct();
 
 /** Creates a cart; the request must succeed. */
 const create = async (

@@ -1,17 +1,12 @@
-import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { generateApiKey } from '../../../lib/api-keys/api-key.ts';
 import type { ApiErrorKind } from '../../../lib/http/errors.ts';
 import { expectError } from '../../support/expect-error.ts';
 import { logged } from '../../support/log-lines.ts';
-import { type ApiResponse, cartBody, givenService, type TestService } from '../../support/service.ts';
+import { type ApiResponse, cartBody, givenService } from '../../support/service.ts';
 
-let service: TestService;
-let productId: string;
-
-beforeAll(async () => {
-  service = await givenService();
-  productId = await service.givenProduct();
-});
+const service = await givenService();
+const productId = await service.givenProduct();
 
 afterEach(() => {
   vi.restoreAllMocks();

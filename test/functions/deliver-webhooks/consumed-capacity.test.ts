@@ -1,10 +1,8 @@
-import { beforeAll, beforeEach, expect, it } from 'vitest';
-import { PERMISSIONS } from '../../../infra/stack/permissions.ts';
-import { EVENT_FUNCTIONS } from '../../../functions/operations.ts';
+import { expect, it } from 'vitest';
 import { deliverBatch } from '../../../lib/webhooks/deliver-batch.ts';
 import type { DeliveryMessage } from '../../../lib/webhooks/delivery.ts';
 import { recordUnits } from '../../support/consumed-units.ts';
-import { givenDatabase, type TestDatabase } from '../../support/database.ts';
+import { givenDatabase } from '../../support/database.ts';
 import { givenReceiver, serviceOn } from './receivers.ts';
 
 interface Call {
@@ -12,25 +10,12 @@ interface Call {
   readonly units: number;
 }
 
-let database: TestDatabase;
-let calls: Call[];
-
-beforeAll(async () => {
-  database = await givenDatabase();
-  recordUnits(database.documents, ({ operation, table, units }) => {
-    const [kind] = Object.entries(database.tableNames).find(([, name]) => name === table) ?? [];
-    calls.push({ operation: `${operation.replace(/(?:Item)?$/, 'Item')} ${kind}`, units });
-  });
+const database = await givenDatabase();
+let calls: Call[] = [];
+recordUnits(database.documents, ({ operation, table, units }) => {
+  const [kind] = Object.entries(database.tableNames).find(([, name]) => name === table) ?? [];
+  calls.push({ operation: `${operation.replace(/(?:Item)?$/, 'Item')} ${kind}`, units });
 });
-
-beforeEach(() => {
-  calls = [];
-});
-
-const permitted = (): string[] =>
-  EVENT_FUNCTIONS['deliver-webhooks'].access.flatMap((access) =>
-    PERMISSIONS[access].map(({ table, action }) => `${action} ${table}`),
-  );
 
 /** Delivers by a process that knows the secret already, and returns its calls. */
 const callsOf = async (status: number, failures: number): Promise<readonly Call[]> => {
@@ -70,29 +55,4 @@ it('a delivery that is parked consumes the units of its record and of two indexe
     { operation: 'UpdateItem deliveries', units: 2 },
     { operation: 'UpdateItem webhookEndpoints', units: 2 },
   ]);
-});
-
-it('every call is one that the access of the function permits', async () => {
-  const made = new Set<string>();
-  for (const [status, failures] of [
-    [200, 0],
-    [500, 5],
-    // It disables the endpoint.
-    [410, 0],
-  ] as const) {
-    for (const { operation } of await callsOf(status, failures)) made.add(operation);
-  }
-  const receiver = await givenReceiver(database);
-  calls = [];
-  // A process that does not know the secret.
-  await deliverBatch(receiver.givenMessages(1), serviceOn(database));
-  for (const { operation } of calls) made.add(operation);
-  expect([...made].toSorted()).toStrictEqual([
-    'GetItem events',
-    'GetItem secrets',
-    'GetItem stores',
-    'UpdateItem deliveries',
-    'UpdateItem webhookEndpoints',
-  ]);
-  expect(permitted()).toStrictEqual(expect.arrayContaining([...made]));
 });

@@ -1,20 +1,16 @@
 import type { SQSRecord } from 'aws-lambda';
-import { beforeAll, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { deliverWebhooks } from '../../../functions/deliver-webhooks/handler.ts';
 import type { BatchDependencies } from '../../../lib/webhooks/deliver-batch.ts';
 import { createLeases } from '../../../lib/webhooks/leases.ts';
 import type { DeliveryMessage } from '../../../lib/webhooks/delivery.ts';
 import type { ReturnedMessage } from '../../../lib/webhooks/sqs-delivery-queue.ts';
 import { NOW_MS } from '../../support/clock.ts';
-import { givenDatabase, type TestDatabase } from '../../support/database.ts';
+import { givenDatabase } from '../../support/database.ts';
 import { logged } from '../../support/log-lines.ts';
 import { batchOf, givenReceiver, recordOf, serviceOn } from './receivers.ts';
 
-let database: TestDatabase;
-beforeAll(async () => {
-  database = await givenDatabase();
-});
-
+const database = await givenDatabase();
 const DONE = { batchItemFailures: [] };
 
 const inTime = { getRemainingTimeInMillis: () => 30_000 };

@@ -9,11 +9,11 @@ import { type StoredEvent, toEventItem } from '../../../lib/events/event-item.ts
 import type { BatchDependencies } from '../../../lib/webhooks/deliver-batch.ts';
 import { createDeliveryService } from '../../../lib/webhooks/delivery-service.ts';
 import { type DeliveryMessage, deliveryMessageOf } from '../../../lib/webhooks/delivery.ts';
-import { generateEndpointId, type WebhookEndpoint } from '../../../lib/webhooks/endpoint.ts';
+import type { WebhookEndpoint } from '../../../lib/webhooks/endpoint.ts';
 import { createSender } from '../../../lib/webhooks/send.ts';
 import { manualClock } from '../../support/clock.ts';
 import type { TestDatabase } from '../../support/database.ts';
-import { storeEndpoint } from '../../support/endpoints.ts';
+import { newEndpoint, storeEndpoint } from '../../support/endpoints.ts';
 
 // The time stands. Otherwise, a lease could end on a machine that stalls.
 const { now } = manualClock();
@@ -70,13 +70,8 @@ export const givenReceiver = async (
     server.close();
     server.closeAllConnections();
   });
-  const endpoint: WebhookEndpoint = {
-    storeId: `store-${randomUUID()}`,
-    mode: 'test',
-    endpointId: generateEndpointId(),
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`,
-    createdAtMs: now(),
-  };
+  const { port } = server.address() as AddressInfo;
+  const endpoint = newEndpoint({ url: `http://127.0.0.1:${port}/hook`, createdAtMs: now() });
   await storeEndpoint({ documents, tableNames }, endpoint);
   const events = eventsOf(endpoint);
   const requests = events.map((event) => ({ PutRequest: { Item: toEventItem(event) } }));

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { DeleteCommand } from '@aws-sdk/lib-dynamodb';
-import { beforeAll, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import type { Payment } from '../../../lib/carts/payment.ts';
 import { recordPayment } from '../../../lib/carts/record-payment.ts';
 import { expectError } from '../../support/expect-error.ts';
@@ -9,22 +9,11 @@ import { paymentStoreOf } from '../../support/events.ts';
 import { cartIdOf } from '../../support/http-client.ts';
 import { logged } from '../../support/log-lines.ts';
 import { payment } from '../../support/payments.ts';
-import {
-  type ApiResponse,
-  cartBody,
-  givenService,
-  LIFETIME,
-  type TestService,
-} from '../../support/service.ts';
+import { type ApiResponse, cartBody, givenService, LIFETIME } from '../../support/service.ts';
 
-let service: TestService;
+const service = await givenService();
 /** A live key of a store of its own. */
-let apiKey: string;
-
-beforeAll(async () => {
-  service = await givenService();
-  apiKey = await service.givenKey({ mode: 'live', limit: 1_000 });
-});
+const apiKey = await service.givenKey({ mode: 'live', limit: 1_000 });
 
 const givenCart = async (changes: Record<string, unknown> = {}, key = apiKey): Promise<string> =>
   cartIdOf(await service.createCart(cartBody(await service.givenProduct(), changes), { apiKey: key }));

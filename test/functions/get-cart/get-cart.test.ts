@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { PutItemCommand } from '@aws-sdk/client-dynamodb';
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createCartCheckout } from '../../../functions/create-cart-checkout/contract.ts';
 import { paymentTablesOf } from '../../../infra/payment-tables.ts';
 import { generateApiKey } from '../../../lib/api-keys/api-key.ts';
@@ -13,15 +13,10 @@ import { expectError, expectRateLimitHeaders } from '../../support/expect-error.
 import { cartIdOf } from '../../support/http-client.ts';
 import { payment, refund } from '../../support/payments.ts';
 import { BUYER } from '../../support/secrets.ts';
-import { cartBody, CHECKOUT_URLS, givenService, type TestService } from '../../support/service.ts';
+import { cartBody, CHECKOUT_URLS, givenService } from '../../support/service.ts';
 
-let service: TestService;
-let apiKey: string;
-
-beforeAll(async () => {
-  service = await givenService();
-  apiKey = await service.givenKey({ limit: 1_000 });
-});
+const service = await givenService();
+const apiKey = await service.givenKey({ limit: 1_000 });
 
 const givenCart = async (changes: Record<string, unknown> = {}, key = apiKey, owner = service) =>
   cartIdOf(await owner.createCart(cartBody(await owner.givenProduct(), changes), { apiKey: key }));

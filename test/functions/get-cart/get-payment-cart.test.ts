@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { paymentCartSchema } from '../../../functions/get-cart/payment-cart-contract.ts';
 import { getPaymentCart } from '../../../functions/get-cart/get-payment-cart.ts';
 import type { Mode } from '../../../lib/core/mode.ts';
@@ -14,16 +14,12 @@ import { invoke } from '../../support/invoke.ts';
 import { logged } from '../../support/log-lines.ts';
 import { EXPIRES_AT_MS, payment, waitingCart } from '../../support/payments.ts';
 import { BUYER, findSecrets } from '../../support/secrets.ts';
-import { givenService, type TestService } from '../../support/service.ts';
+import { givenService } from '../../support/service.ts';
 import { givenSandbox } from '../sandbox-checkout/sandbox.ts';
 
 const SHOP = 'https://shop.example/thanks';
 
-let service: TestService;
-
-beforeAll(async () => {
-  service = await givenService();
-});
+const service = await givenService();
 
 /** Stores a cart in the table of a mode. Returns its id. */
 const givenCart = async (changes: Partial<Cart> = {}, table: Mode = 'live'): Promise<string> => {

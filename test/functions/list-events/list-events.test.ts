@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Mode } from '../../../lib/core/mode.ts';
 import { createPaymentStores } from '../../../lib/carts/payment-stores.ts';
 import type { Payment } from '../../../lib/carts/payment.ts';
@@ -7,13 +7,9 @@ import { paymentTablesOf } from '../../../infra/payment-tables.ts';
 import { expectError, expectRateLimitHeaders } from '../../support/expect-error.ts';
 import { cartIdOf } from '../../support/http-client.ts';
 import { payment, refund } from '../../support/payments.ts';
-import { cartBody, givenService, type TestService } from '../../support/service.ts';
+import { cartBody, givenService } from '../../support/service.ts';
 
-let service: TestService;
-beforeAll(async () => {
-  service = await givenService();
-});
-
+const service = await givenService();
 /** A key of a store of its own, so that the log is empty. */
 const givenStore = async (mode: Mode = 'test') => {
   const storeId = `store-${crypto.randomUUID()}`;

@@ -1,10 +1,10 @@
 import type { APIGatewayProxyEvent } from 'aws-lambda';
-import { beforeAll, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { recordPayment } from '../../../lib/carts/record-payment.ts';
 import type { Refund } from '../../../lib/carts/refund.ts';
 import { ACTIONS, type Action } from '../../../lib/sandbox/actions.ts';
 import { parseAction } from '../../../lib/sandbox/form.ts';
-import { givenDatabase, type TestDatabase } from '../../support/database.ts';
+import { givenDatabase } from '../../support/database.ts';
 import { paymentStoreOf } from '../../support/events.ts';
 import { payment, refund } from '../../support/payments.ts';
 import { givenSandbox, type TestSandbox } from './sandbox.ts';
@@ -13,13 +13,8 @@ const DAY_SECONDS = 86_400;
 const UUID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/;
 const SUCCESSES = ['pay', 'pay_late', 'pay_twice', 'out_of_order'];
 
-let database: TestDatabase;
-let sandbox: TestSandbox;
-
-beforeAll(async () => {
-  database = await givenDatabase();
-  sandbox = await givenSandbox(undefined, database);
-});
+const database = await givenDatabase();
+const sandbox = await givenSandbox(undefined, database);
 
 /** Records a refund of a test cart as the payment side reports it. */
 const record = (cartId: string, given: Refund) => {

@@ -1,21 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import { TransactionCanceledException, TransactionInProgressException } from '@aws-sdk/client-dynamodb';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { ApiError } from '../../../lib/http/errors.ts';
 import { ACTIONS } from '../../../lib/sandbox/actions.ts';
 import type { PageErrorKind } from '../../../lib/sandbox/error-pages.ts';
 import { TRANSLATIONS } from '../../../lib/sandbox/translations.ts';
-import { givenDatabase, type TestDatabase } from '../../support/database.ts';
+import { givenDatabase } from '../../support/database.ts';
 import { OUTAGES, THROTTLES } from '../../support/faulty-service.ts';
 import { givenSandbox, type PageResponse, type TestSandbox, textOf } from './sandbox.ts';
 
-let database: TestDatabase;
-let sandbox: TestSandbox;
-
-beforeAll(async () => {
-  database = await givenDatabase();
-  sandbox = await givenSandbox(undefined, database);
-});
+const database = await givenDatabase();
+const sandbox = await givenSandbox(undefined, database);
 
 /** A sandbox whose reads of carts fail. */
 const givenBrokenSandbox = (fail: () => Error): Promise<TestSandbox> =>

@@ -1,20 +1,15 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Cart } from '../../../lib/carts/cart.ts';
 import type { SandboxDependencies } from '../../../lib/sandbox/perform-action.ts';
-import { givenDatabase, type TestDatabase } from '../../support/database.ts';
+import { givenDatabase } from '../../support/database.ts';
 import { eventsOf } from '../../support/events.ts';
 import { expiryWorkOf, handleExpired } from '../../support/expiries.ts';
 import { givenSandbox, type TestSandbox, textOf } from './sandbox.ts';
 
 const DAY_SECONDS = 86_400;
 
-let database: TestDatabase;
-let sandbox: TestSandbox;
-
-beforeAll(async () => {
-  database = await givenDatabase();
-  sandbox = await givenSandbox(undefined, database);
-});
+const database = await givenDatabase();
+const sandbox = await givenSandbox(undefined, database);
 
 /** Submits an action, as curl does. Returns the redirect's address. */
 const act = async (id: string, action: string, page = sandbox): Promise<string | undefined> => {
@@ -197,11 +192,4 @@ describe('an expiry and a payment at the same time', () => {
       expect(await runDue(id)).toBe(0);
     }
   });
-});
-
-it('a live cart cannot expire through the sandbox', async () => {
-  const id = await givenCart({ mode: 'live' });
-  const before = await sandbox.stored(id);
-  expect((await sandbox.submit(id, 'action=expire')).status).toBe(404);
-  expect(await sandbox.stored(id)).toStrictEqual(before);
 });

@@ -1,12 +1,8 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Cart } from '../../../lib/carts/cart.ts';
-import { givenSandbox, type TestSandbox } from './sandbox.ts';
+import { givenSandbox } from './sandbox.ts';
 
-let sandbox: TestSandbox;
-
-beforeAll(async () => {
-  sandbox = await givenSandbox();
-});
+const sandbox = await givenSandbox();
 
 describe('the language', () => {
   const show = async (

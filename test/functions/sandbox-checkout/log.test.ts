@@ -1,15 +1,11 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { hashSource } from '../../../lib/http/source-hash.ts';
 import { OUTAGES } from '../../support/faulty-service.ts';
 import { logged } from '../../support/log-lines.ts';
 import { findSecrets } from '../../support/secrets.ts';
-import { givenSandbox, type TestSandbox } from './sandbox.ts';
+import { givenSandbox } from './sandbox.ts';
 
-let sandbox: TestSandbox;
-
-beforeAll(async () => {
-  sandbox = await givenSandbox();
-});
+const sandbox = await givenSandbox();
 
 describe('the log', () => {
   it.each([

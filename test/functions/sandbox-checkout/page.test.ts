@@ -1,21 +1,17 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Cart } from '../../../lib/carts/cart.ts';
 import type { TestControl } from '../../../lib/sandbox/actions.ts';
 import { TRANSLATIONS } from '../../../lib/sandbox/translations.ts';
 import { HOSTILE_TEXTS } from '../../support/hostile-texts.ts';
 import { refund } from '../../support/payments.ts';
 import { BUYER } from '../../support/secrets.ts';
-import { givenSandbox, offeredActions, textOf, type PageResponse, type TestSandbox } from './sandbox.ts';
+import { givenSandbox, offeredActions, textOf, type PageResponse } from './sandbox.ts';
 
 const LATE = ['pay_late', 'pay_twice', 'out_of_order', 'wrong_amount'] as const;
 const CONTROLS = ['decline', 'expire', ...LATE] as const;
 
-let sandbox: TestSandbox;
-
-beforeAll(async () => {
-  sandbox = await givenSandbox();
-});
+const sandbox = await givenSandbox();
 
 /** The page of a new cart. */
 const showCart = async (changes: Partial<Cart> = {}): Promise<PageResponse> =>

@@ -1,21 +1,14 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { apiKeyId, generateApiKey } from '../../../lib/api-keys/api-key.ts';
 import { storeEndpoint } from '../../support/endpoints.ts';
 import { expectError } from '../../support/expect-error.ts';
-import { givenService, type TestService } from '../../support/service.ts';
-import { type EndpointOperation, givenMerchant, type Merchant } from './endpoints.ts';
+import { givenService } from '../../support/service.ts';
+import { type EndpointOperation, givenMerchant } from './endpoints.ts';
 
-let service: TestService;
-let owner: Merchant;
-let endpointId: string;
-let deliveryId: string;
-beforeAll(async () => {
-  service = await givenService();
-  owner = await givenMerchant(service);
-  endpointId = await owner.givenEndpoint();
-  deliveryId = `evt_${'0'.repeat(32)}-1700000000000`;
-});
-
+const service = await givenService();
+const owner = await givenMerchant(service);
+const endpointId = await owner.givenEndpoint();
+const deliveryId = `evt_${'0'.repeat(32)}-1700000000000`;
 type OnEndpoint = Exclude<EndpointOperation, 'createWebhookEndpoint' | 'listWebhookEndpoints'>;
 
 /** A valid request of each operation on one endpoint. The compiler reports a missing one. */

@@ -1,19 +1,16 @@
 import { DeleteCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
-import { beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createLeases } from '../../../lib/webhooks/leases.ts';
 import type { DisabledReason } from '../../../lib/webhooks/endpoint.ts';
 import { createSecretStore } from '../../../lib/webhooks/secret-store.ts';
 import { registryOf } from '../../support/endpoints.ts';
 import { expectError } from '../../support/expect-error.ts';
-import { givenService, type TestService } from '../../support/service.ts';
+import { givenService } from '../../support/service.ts';
 import { givenMerchant, type Merchant, URL } from './endpoints.ts';
 
-let service: TestService;
+const service = await givenService();
 let merchant: Merchant;
 let id: string;
-beforeAll(async () => {
-  service = await givenService();
-});
 beforeEach(async () => {
   merchant = await givenMerchant(service);
   id = await merchant.givenEndpoint();

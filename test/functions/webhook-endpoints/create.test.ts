@@ -1,17 +1,14 @@
-import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { apiKeyId } from '../../../lib/api-keys/api-key.ts';
 import type { ProxyFunction } from '../../../lib/http/pipeline.ts';
 import { createSecretStore } from '../../../lib/webhooks/secret-store.ts';
 import { expectError, expectRateLimitHeaders } from '../../support/expect-error.ts';
 import { invoke } from '../../support/invoke.ts';
-import { givenService, PUBLIC_URL, type TestService } from '../../support/service.ts';
+import { givenService, PUBLIC_URL } from '../../support/service.ts';
 import { givenMerchant, type Merchant, URL } from './endpoints.ts';
 
-let service: TestService;
+const service = await givenService();
 let merchant: Merchant;
-beforeAll(async () => {
-  service = await givenService();
-});
 beforeEach(async () => {
   merchant = await givenMerchant(service);
 });

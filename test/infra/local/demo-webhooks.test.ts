@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { DEMO_STORES } from '../../../infra/local/demo-stores.ts';
 import {
   type DemoWebhook,
@@ -9,17 +9,13 @@ import {
 import { OperatorError } from '../../../infra/operator-error.ts';
 import { createEndpointStore } from '../../../lib/webhooks/endpoint-store.ts';
 import { NOW_MS } from '../../support/clock.ts';
-import { givenDatabase, type TestDatabase } from '../../support/database.ts';
+import { givenDatabase } from '../../support/database.ts';
 import { registryOf } from '../../support/endpoints.ts';
 
 const HOOK = 'http://127.0.0.1:8080/hook';
 const BASE_URL = 'http://127.0.0.1:3000';
 
-let database: TestDatabase;
-beforeAll(async () => {
-  database = await givenDatabase();
-});
-
+const database = await givenDatabase();
 const ensure = (address: string): Promise<readonly DemoWebhook[]> =>
   ensureDemoWebhooks(address, BASE_URL, { ...database, now: () => NOW_MS });
 

@@ -1,18 +1,12 @@
 import { runInNewContext } from 'node:vm';
 import { Match, type Template } from 'aws-cdk-lib/assertions';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { absenceAlarms } from '../../../infra/stack/absence-alarms.ts';
 import { branchStage, fullStage, productionStage, target } from './template.ts';
 
-let branch: Template;
-let full: Template;
-let production: Template;
-
-beforeAll(() => {
-  branch = branchStage().template;
-  full = fullStage().template;
-  production = productionStage().template;
-});
+const branch = branchStage().template;
+const full = fullStage().template;
+const production = productionStage().template;
 
 interface AlarmProperties {
   readonly MetricName?: string;

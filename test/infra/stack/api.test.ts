@@ -1,5 +1,5 @@
 import { Match, type Template } from 'aws-cdk-lib/assertions';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { ROUTES } from '../../../functions/operations.ts';
 import { errorsPage } from '../../../infra/errors-page.ts';
 import { gatewayErrorBody } from '../../../infra/gateway-error.ts';
@@ -7,15 +7,9 @@ import { API_ERRORS } from '../../../lib/http/errors.ts';
 import { branchStage, fullStage, productionStage } from './template.ts';
 import { TRACED_SHARE } from '../../tools/scale/model.ts';
 
-let branch: Template;
-let production: Template;
-let full: Template;
-
-beforeAll(() => {
-  branch = branchStage().template;
-  production = productionStage().template;
-  full = fullStage().template;
-});
+const branch = branchStage().template;
+const production = productionStage().template;
+const full = fullStage().template;
 
 /** An address of the stage of the branch, of which CloudFormation joins the parts. */
 const addressOf = (end: string, start = ''): unknown[] => [

@@ -1,5 +1,5 @@
 import { Match, type Template } from 'aws-cdk-lib/assertions';
-import { beforeAll, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { ACCESS_LOG_FORMAT } from '../../../infra/stack/access-log-format.ts';
 import { branchStage, fullStage, PRODUCTION, synthesise } from './template.ts';
 
@@ -9,19 +9,12 @@ const WITH_DOMAIN = {
   certificateArn: 'arn:aws:acm:eu-west-1:111111111111:certificate/one',
 };
 
-let branch: Template;
+const branch = branchStage().template;
 /** With a hosted zone, and with the default endpoint. */
-let full: Template;
-let production: Template;
+const full = fullStage().template;
+const production = synthesise(WITH_DOMAIN).template;
 /** Production while merchants move from the default endpoint. */
-let moving: Template;
-
-beforeAll(() => {
-  branch = branchStage().template;
-  full = fullStage().template;
-  production = synthesise(WITH_DOMAIN).template;
-  moving = synthesise({ ...WITH_DOMAIN, defaultEndpoint: 'true' }).template;
-});
+const moving = synthesise({ ...WITH_DOMAIN, defaultEndpoint: 'true' }).template;
 
 const idOf = (template: Template, type: string): string => {
   const ids = Object.keys(template.findResources(type));

@@ -1,12 +1,8 @@
 import { Match, type Template } from 'aws-cdk-lib/assertions';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { branchStage, fullStage, target } from './template.ts';
 
-let branch: Template;
-
-beforeAll(() => {
-  branch = branchStage().template;
-});
+const branch = branchStage().template;
 
 interface Rule {
   readonly EventBusName: unknown;

@@ -1,14 +1,9 @@
-import { Match, type Template } from 'aws-cdk-lib/assertions';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { Match } from 'aws-cdk-lib/assertions';
+import { describe, expect, it } from 'vitest';
 import { branchStage, fullStage, productionStage, target } from './template.ts';
 
-let branch: Template;
-let production: Template;
-
-beforeAll(() => {
-  branch = branchStage().template;
-  production = productionStage().template;
-});
+const branch = branchStage().template;
+const production = productionStage().template;
 
 interface EventSource {
   readonly EventSourceArn: unknown;

@@ -1,16 +1,10 @@
 import { type Template } from 'aws-cdk-lib/assertions';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { branchStage, fullStage, productionStage } from './template.ts';
 
-let branch: Template;
-let full: Template;
-let production: Template;
-
-beforeAll(() => {
-  branch = branchStage().template;
-  full = fullStage().template;
-  production = productionStage().template;
-});
+const branch = branchStage().template;
+const full = fullStage().template;
+const production = productionStage().template;
 
 interface FirewallRule {
   readonly Name: string;

@@ -1,13 +1,8 @@
-import { beforeAll, expect, it } from 'vitest';
-import type { Template } from 'aws-cdk-lib/assertions';
+import { expect, it } from 'vitest';
 import type { EVENT_FUNCTIONS, HttpFunctionName } from '../../../functions/operations.ts';
 import { productionStage } from './template.ts';
 
-let production: Template;
-
-beforeAll(() => {
-  production = productionStage().template;
-});
+const production = productionStage().template;
 
 /** A list for each function. The compiler reports a missing one. */
 type ByFunction = Readonly<Record<HttpFunctionName | keyof typeof EVENT_FUNCTIONS, readonly string[]>>;

@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs';
-import { Match, type Template } from 'aws-cdk-lib/assertions';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { Match } from 'aws-cdk-lib/assertions';
+import { describe, expect, it } from 'vitest';
 import {
   type EVENT_FUNCTIONS,
   HTTP_FUNCTIONS,
@@ -8,11 +8,7 @@ import {
 } from '../../../functions/operations.ts';
 import { productionStage, target } from './template.ts';
 
-let production: Template;
-
-beforeAll(() => {
-  production = productionStage().template;
-});
+const production = productionStage().template;
 
 interface Statement {
   readonly Action: string | string[];

@@ -1,18 +1,12 @@
 import type { Template } from 'aws-cdk-lib/assertions';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { HTTP_FUNCTIONS } from '../../../functions/operations.ts';
 import { RESERVED_CONCURRENCY, splitConcurrency } from '../../../infra/stack/concurrency.ts';
 import { branchStage, fullStage, productionStage } from './template.ts';
 
-let branch: Template;
-let full: Template;
-let production: Template;
-
-beforeAll(() => {
-  branch = branchStage().template;
-  full = fullStage().template;
-  production = productionStage().template;
-});
+const branch = branchStage().template;
+const full = fullStage().template;
+const production = productionStage().template;
 
 describe('the concurrency of a function', () => {
   const reservedIn = (template: Template): Record<string, number | undefined> =>

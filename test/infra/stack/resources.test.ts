@@ -1,16 +1,11 @@
 import { Match, type Template } from 'aws-cdk-lib/assertions';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { AUDIT_STREAM } from '../../../infra/audit-stream.ts';
 import { TABLES } from '../../../infra/tables.ts';
 import { branchStage, productionStage } from './template.ts';
 
-let branch: Template;
-let production: Template;
-
-beforeAll(() => {
-  branch = branchStage().template;
-  production = productionStage().template;
-});
+const branch = branchStage().template;
+const production = productionStage().template;
 
 describe('the tables', () => {
   const propertiesOf = (table: string): unknown =>

@@ -1,18 +1,10 @@
 import { Match, type Template } from 'aws-cdk-lib/assertions';
-import { beforeAll, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { HTTP_FUNCTIONS } from '../../../functions/operations.ts';
 import { branchStage, productionStage, synthesise, target } from './template.ts';
 
-// The first synthesis of a process takes some seconds on a busy machine.
-vi.setConfig({ testTimeout: 90_000 });
-
-let branch: Template;
-let production: Template;
-
-beforeAll(() => {
-  branch = branchStage().template;
-  production = productionStage().template;
-});
+const branch = branchStage().template;
+const production = productionStage().template;
 
 interface Resource {
   readonly Type: string;

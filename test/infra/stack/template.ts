@@ -36,6 +36,8 @@ export const synthesise = (
       outdir,
       context: { ...flags, ...context, 'aws:cdk:bundling-stacks': [] },
       builtinCloudFormationValidation: validates,
+      // Nothing reads it.
+      treeMetadata: false,
     });
     change(stack);
     return { stack, template: Template.fromStack(stack) };

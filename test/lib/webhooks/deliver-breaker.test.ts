@@ -1,17 +1,13 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { timerOf } from '../../../lib/timers/timer.ts';
 import { pingMessageOf } from '../../../lib/webhooks/delivery.ts';
 import { NOW_MS } from '../../support/clock.ts';
-import { givenDatabase, type TestDatabase } from '../../support/database.ts';
+import { givenDatabase } from '../../support/database.ts';
 import { createDatabaseStores } from './database-stores.ts';
 import { createMemoryStores } from './memory-stores.ts';
 import { givenWorld, type WorldOptions } from './world.ts';
 
-let database: TestDatabase;
-beforeAll(async () => {
-  database = await givenDatabase();
-});
-
+const database = await givenDatabase();
 const onDatabase = (options?: WorldOptions) =>
   givenWorld((endpoint, now) => createDatabaseStores(database, endpoint, now), options);
 

@@ -1,18 +1,14 @@
 import { Webhook } from 'standardwebhooks';
-import { beforeAll, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { pingMessageOf } from '../../../lib/webhooks/delivery.ts';
 import { NOW_MS } from '../../support/clock.ts';
-import { givenDatabase, type TestDatabase } from '../../support/database.ts';
+import { givenDatabase } from '../../support/database.ts';
 import { logged } from '../../support/log-lines.ts';
 import { createDatabaseStores } from './database-stores.ts';
 import { createMemoryStores } from './memory-stores.ts';
 import { ATTEMPT_MS, givenWorld, type World, type WorldOptions } from './world.ts';
 
-let database: TestDatabase;
-beforeAll(async () => {
-  database = await givenDatabase();
-});
-
+const database = await givenDatabase();
 const onDatabase = (options?: WorldOptions) =>
   givenWorld((endpoint, now) => createDatabaseStores(database, endpoint, now), options);
 

@@ -1,35 +1,22 @@
-import { randomUUID } from 'node:crypto';
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { StateChange } from '../../../lib/webhooks/breaker.ts';
 import { createEndpointStore } from '../../../lib/webhooks/endpoint-store.ts';
-import { generateEndpointId, type WebhookEndpoint } from '../../../lib/webhooks/endpoint.ts';
 import { createLeases, type Lease, type LeaseResult } from '../../../lib/webhooks/leases.ts';
 import { createDocumentClient } from '../../../lib/aws.ts';
 import { manualClock, NOW_MS } from '../../support/clock.ts';
-import { givenDatabase, type TestDatabase } from '../../support/database.ts';
+import { givenDatabase } from '../../support/database.ts';
 import { mockDocuments } from '../../support/documents.ts';
-import { dropEndpoint, storeEndpoint } from '../../support/endpoints.ts';
+import { dropEndpoint, newEndpoint, storeEndpoint } from '../../support/endpoints.ts';
 
-let database: TestDatabase;
-beforeAll(async () => {
-  database = await givenDatabase();
-});
-
+const database = await givenDatabase();
 /** Events that try slot 0, or slot 1, first. */
 const EVENTS = ['evt_0', 'evt_1'] as const;
 
 const givenEndpoint = async () => {
   const { documents, tableNames } = database;
   const clock = manualClock();
-  const endpoint: WebhookEndpoint = {
-    storeId: `store-${randomUUID()}`,
-    mode: 'live',
-    endpointId: generateEndpointId(),
-    url: 'https://shop.example/hook',
-    label: 'shop',
-    createdAtMs: NOW_MS,
-  };
+  const endpoint = newEndpoint({ mode: 'live', label: 'shop' });
   const endpoints = createEndpointStore(documents, tableNames.webhookEndpoints);
   await storeEndpoint(database, endpoint);
   const leases = createLeases(documents, tableNames.webhookEndpoints, clock.now);

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { TransactionCanceledException } from '@aws-sdk/client-dynamodb';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -16,7 +15,7 @@ import { manualClock, NOW_MS } from '../../support/clock.ts';
 import { givenDatabase } from '../../support/database.ts';
 import { aroundCalls } from '../../support/documents.ts';
 import { createTurns, exploreAll } from './interleavings.ts';
-import { registryOf, storeEndpoint } from '../../support/endpoints.ts';
+import { newEndpoint, registryOf, storeEndpoint } from '../../support/endpoints.ts';
 
 const HOUR_MS = 3_600_000;
 const EVENT = { id: 'evt_1', type: 'cart.completed', body: '{}' };
@@ -30,13 +29,7 @@ const secrets = createSecretStore(database.documents, tableNames.secrets);
 
 /** An endpoint with its first secret, and what tests do with it. */
 const givenEndpoint = async () => {
-  const endpoint: WebhookEndpoint = {
-    storeId: `store-${randomUUID()}`,
-    mode: 'test',
-    endpointId: generateEndpointId(),
-    url: 'https://shop.example/hook',
-    createdAtMs: NOW_MS,
-  };
+  const endpoint = newEndpoint();
   const secret = await storeEndpoint(database, endpoint);
   return {
     endpoint,

@@ -1,33 +1,19 @@
-import { randomUUID } from 'node:crypto';
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createDeliveryStore } from '../../../lib/webhooks/delivery-store.ts';
 import { deliveryId, type DeliveryMessage, deliveryMessageOf } from '../../../lib/webhooks/delivery.ts';
-import { createEndpointStore, type EndpointStore } from '../../../lib/webhooks/endpoint-store.ts';
+import { createEndpointStore } from '../../../lib/webhooks/endpoint-store.ts';
 import {
   type EndpointRef,
   generateEndpointId,
   type WebhookEndpoint,
 } from '../../../lib/webhooks/endpoint.ts';
 import { NOW_MS } from '../../support/clock.ts';
-import { storeEndpoint } from '../../support/endpoints.ts';
-import { givenDatabase, type TestDatabase } from '../../support/database.ts';
+import { newEndpoint, storeEndpoint } from '../../support/endpoints.ts';
+import { givenDatabase } from '../../support/database.ts';
 
-let database: TestDatabase;
-let endpoints: EndpointStore;
-beforeAll(async () => {
-  database = await givenDatabase();
-  endpoints = createEndpointStore(database.documents, database.tableNames.webhookEndpoints);
-});
-
-const newEndpoint = (changes: Partial<WebhookEndpoint> = {}): WebhookEndpoint => ({
-  storeId: `store-${randomUUID()}`,
-  mode: 'test',
-  endpointId: generateEndpointId(),
-  url: 'https://shop.example/hook',
-  createdAtMs: NOW_MS,
-  ...changes,
-});
+const database = await givenDatabase();
+const endpoints = createEndpointStore(database.documents, database.tableNames.webhookEndpoints);
 
 /** The endpoint as the store returns it before its first attempt. */
 const fresh = (endpoint: WebhookEndpoint) =>

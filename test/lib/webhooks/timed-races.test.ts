@@ -1,14 +1,13 @@
-import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { runTimers, type TimerWork } from '../../../lib/timers/run-timers.ts';
 import { timerOf } from '../../../lib/timers/timer.ts';
 import { type BatchDependencies, deliverBatch } from '../../../lib/webhooks/deliver-batch.ts';
 import { createRetryWork, retryTimer } from '../../../lib/webhooks/timed-deliveries.ts';
 import { type DeliveryMessage, deliveryMessageOf } from '../../../lib/webhooks/delivery.ts';
-import { generateEndpointId, type WebhookEndpoint } from '../../../lib/webhooks/endpoint.ts';
 import { createProbeWork } from '../../../lib/webhooks/probe-work.ts';
 import { manualClock, NOW_MS } from '../../support/clock.ts';
 import { givenDatabase } from '../../support/database.ts';
+import { newEndpoint } from '../../support/endpoints.ts';
 import { createDatabaseStores } from './database-stores.ts';
 import { type Choose, createTurns, exploreAll } from './interleavings.ts';
 
@@ -22,13 +21,7 @@ const NEVER = new AbortController().signal;
 
 /** An endpoint with a queue, and the processes that race. */
 const givenEndpoint = async () => {
-  const endpoint: WebhookEndpoint = {
-    storeId: `store-${randomUUID()}`,
-    mode: 'test',
-    endpointId: generateEndpointId(),
-    url: 'https://shop.example/hook',
-    createdAtMs: NOW_MS,
-  };
+  const endpoint = newEndpoint();
   const { now } = clock;
   const stores = await createDatabaseStores(database, endpoint, now);
   const queued: DeliveryMessage[] = [];

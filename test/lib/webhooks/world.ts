@@ -16,18 +16,14 @@ import {
 } from '../../../lib/webhooks/delivery.ts';
 import type { EndpointStore } from '../../../lib/webhooks/endpoint-store.ts';
 import type { EndpointTimers } from '../../../lib/webhooks/endpoint-timers.ts';
-import {
-  type EndpointState,
-  generateEndpointId,
-  generateSecret,
-  type WebhookEndpoint,
-} from '../../../lib/webhooks/endpoint.ts';
+import { type EndpointState, generateSecret, type WebhookEndpoint } from '../../../lib/webhooks/endpoint.ts';
 import { createProbeWork } from '../../../lib/webhooks/probe-work.ts';
 import { createReportDisabled, reportDelivery } from '../../../lib/webhooks/report-delivery.ts';
 import { createRetryWork, type TimedDeliveries } from '../../../lib/webhooks/timed-deliveries.ts';
 import { busyDelaySeconds } from '../../../lib/webhooks/schedule.ts';
 import type { StoredSecret } from '../../../lib/webhooks/secret-store.ts';
 import { manualClock } from '../../support/clock.ts';
+import { newEndpoint } from '../../support/endpoints.ts';
 
 /** A request that arrived at a receiver. */
 export interface Received {
@@ -142,13 +138,7 @@ export const givenWorld = async (createStores: CreateStores, options: WorldOptio
   const events = new Map<number, LoggedEvent>();
   let lastSequence = 0;
 
-  const endpoint: WebhookEndpoint = {
-    storeId: `store-${randomUUID()}`,
-    mode: 'test',
-    endpointId: generateEndpointId(),
-    url: 'https://shop.example/hook?token=1',
-    createdAtMs: now(),
-  };
+  const endpoint = newEndpoint({ url: 'https://shop.example/hook?token=1' });
   let secret: StoredSecret | undefined = { id: endpoint.endpointId, secret: generateSecret() };
   const stores = await createStores(endpoint, now);
 
