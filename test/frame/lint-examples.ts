@@ -105,7 +105,7 @@ export const REJECTED: Readonly<Record<string, Readonly<Record<string, Sources>>
   'functions/get-cart': {
     [IMPORTS]: {
       ...importsOf('../../infra/value.ts', '../../test/value.ts', './contract.ts', '../value/handler.ts'),
-      ...importsOf('../../lib/../functions/value/handler.ts', './payment-contract.ts', '../operations.ts'),
+      ...importsOf('../../lib/../functions/value/handler.ts', './payment-contract.ts'),
       ...importsOf('../value.ts'),
     },
   },
@@ -143,7 +143,7 @@ export const ALLOWED: Readonly<Record<string, Sources>> = {
     'convert a time': 'export const date = new Date(7);',
   },
   functions: importsOf('../lib/value.ts', './operations.ts'),
-  'functions/get-cart': importsOf('../../lib/value.ts', './handler.ts', '../by-route.ts'),
+  'functions/get-cart': importsOf('../../lib/value.ts', './handler.ts', '../by-route.ts', '../operations.ts'),
   infra: {
     ...importsOf('../lib/value.ts'),
     'write to the console': `console.log('done');`,
