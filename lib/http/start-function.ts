@@ -81,7 +81,8 @@ export const startFunction = <Dependencies>({
   const handler = operation(made);
   // A process that merely imports a function opens no connection.
   if (process.env['AWS_LAMBDA_FUNCTION_NAME'] === undefined) return { handler, ready: Promise.resolve() };
-  const warm = Promise.all([warmUp(handler, sample), load?.(made)]);
+  // V8 compiles a part of the code only when it runs a second time.
+  const warm = Promise.all([warmUp(handler, sample), load?.(made)]).then(() => warmUp(handler, sample));
   // A failure must not fail init. If the database is away, the first request shows it.
   const ready = unlessAborted(warm, AbortSignal.timeout(READY_TIMEOUT_MS)).catch((error: unknown) =>
     logger.warn('not warmed up', { cause: describeFailure(error) }),

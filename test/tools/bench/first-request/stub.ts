@@ -4,7 +4,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { marshall } from '@aws-sdk/util-dynamodb';
 import { listen } from '../../../../infra/local/gateway/listen.ts';
 import { LOCAL_TABLE_NAMES } from '../../../../infra/local/local-database.ts';
-import { generateApiKey } from '../../../../lib/api-keys/api-key.ts';
+import { apiKeyId, generateApiKey } from '../../../../lib/api-keys/api-key.ts';
 
 import { toItem } from '../../../../lib/carts/cart-item.ts';
 import { selfSigned } from '../../../support/self-signed.ts';
@@ -43,10 +43,22 @@ const takenKey = toJson({
   Attributes: marshalled(keyItem(apiKey, AMPLE_LIMITS, Date.now(), AMPLE_LIMITS.limit / 2)),
 });
 
+const unknownKey = toJson({
+  __type: 'com.amazonaws.dynamodb.v20120810#ConditionalCheckFailedException',
+  message: 'The conditional request failed',
+});
+
+/** The part of a call that decides its response. */
+interface Call {
+  readonly TableName: string;
+  readonly Key?: { readonly keyId?: { readonly S: string } };
+}
+
 /** The response to each operation of DynamoDB that the functions call, as JSON. */
-const RESPONSES: Readonly<Record<string, (tableName: string) => string>> = {
-  UpdateItem: () => takenKey,
-  GetItem: (tableName) => toJson({ Item: marshalled(ITEMS[tableName]) }),
+const RESPONSES: Readonly<Record<string, (call: Call) => string>> = {
+  // Init uses a key that does not exist.
+  UpdateItem: ({ Key }) => (Key?.keyId?.S === apiKeyId(apiKey) ? takenKey : unknownKey),
+  GetItem: ({ TableName }) => toJson({ Item: marshalled(ITEMS[TableName]) }),
   PutItem: () => '{}',
 };
 
@@ -55,10 +67,9 @@ const respond = async (request: IncomingMessage, response: ServerResponse): Prom
   const chunks: Buffer[] = [];
   for await (const chunk of request) chunks.push(chunk as Buffer);
   const operation = String(request.headers['x-amz-target']).replace(/^.*\./, '');
-  const { TableName } = JSON.parse(Buffer.concat(chunks).toString()) as { readonly TableName: string };
-  const text = RESPONSES[operation]!(TableName);
+  const text = RESPONSES[operation]!(JSON.parse(Buffer.concat(chunks).toString()) as Call);
   await wait(DELAY_MS);
-  response.writeHead(200, {
+  response.writeHead(text === unknownKey ? 400 : 200, {
     'Content-Type': 'application/x-amz-json-1.0',
     'Content-Length': Buffer.byteLength(text),
     'x-amzn-RequestId': 'STUB',
