@@ -153,7 +153,9 @@ describe('on Lambda, an HTTP function', () => {
       await start(name);
       // The 401 of the warm-up does not wait for a read.
       await expect.poll(() => [...new Set(calls)].toSorted()).toStrictEqual(expected);
-      expect({ connections, lines }).toStrictEqual({ connections: count, lines: [] });
+      // One more if the second request starts before the first one's read ends.
+      expect([count, count + 1]).toContain(connections);
+      expect(lines).toStrictEqual([]);
       const accesses = HTTP_FUNCTIONS.find((each) => each.name === name)?.access ?? [];
       const permitted = accesses.flatMap((access) =>
         PERMISSIONS[access].map(({ table, action }) => `${action} ${VALUES[ENV_NAMES[`${table}Table`]]}`),
