@@ -7,7 +7,7 @@ import { requestMetrics } from './request-metrics.ts';
 import type { Middleware } from './request-state.ts';
 import { hashSource } from './source-hash.ts';
 
-/** The id of the request with which init warms a function up. Nobody sent it, so it has no log line. */
+/** The invocation id of the requests with which init warms a function up. Nobody sent them, so they have no log line. */
 export const WARM_UP_ID = 'warm-up';
 
 /**
@@ -18,9 +18,13 @@ export const WARM_UP_ID = 'warm-up';
  * @param logsRoute whether the line has the method and the path, without ids
  */
 export const requestLog = (operation: string, clock: TrueClock, logsRoute = false): Middleware => {
-  const write: NonNullable<Middleware['after']> = ({ event, internal, response, error }) => {
-    if (internal.requestId === WARM_UP_ID) return;
+  const write: NonNullable<Middleware['after']> = ({ event, context, internal, response, error }) => {
     const status = response?.statusCode ?? 500;
+    if (context.awsRequestId === WARM_UP_ID) {
+      // Init logs the failure.
+      if (status >= 500) throw error as Error;
+      return;
+    }
     const line = {
       requestId: internal.requestId,
       status,

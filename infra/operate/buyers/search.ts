@@ -60,7 +60,8 @@ export const openSearchFile = (file: string, subject: readonly unknown[]) => ({
     // A file that cannot be read is ignored: a new search begins.
     const stored = (readPrivateFile(file) ?? {}) as Found & { salt: string; subject: string };
     const { salt, subject: storedSubject, ...found } = stored;
-    return storedSubject === hashOf(salt, subject) && found.startedAtMs >= nowMs - DAY_MS ? found : undefined;
+    const isSame = storedSubject === hashOf(salt, subject) && Array.isArray(found.carts);
+    return isSame && found.startedAtMs >= nowMs - DAY_MS ? found : undefined;
   },
 
   write(found: Found): void {

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { mkdtempSync, readFileSync, statSync } from 'node:fs';
+import { mkdtempSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
@@ -91,6 +91,15 @@ describe('a search', () => {
     await search(email);
     const { found } = await search(email, NOW_MS + DAY_MS + 1);
     expect(found.carts).toEqual(expect.arrayContaining([cart, later]));
+  });
+
+  test('begins anew after a file of another form', async () => {
+    const email = `${randomUUID()}@buyer.example`;
+    const cart = await givenCart(email);
+    await search(email);
+    const { carts: _, ...rest } = JSON.parse(readFileSync(file, 'utf8')) as { readonly carts: unknown };
+    writeFileSync(file, JSON.stringify(rest));
+    expect((await search(email)).found.carts).toStrictEqual([cart]);
   });
 
   test('leaves a private file without personal data', async () => {
