@@ -167,6 +167,7 @@ describe('on Lambda, an HTTP function', () => {
   it.each(names)('%s starts although the database is away', async (name) => {
     await start(name, 'http://127.0.0.1:1');
     expect(messages()).toStrictEqual(['not warmed up']);
+    expect(lines[0]).toContain('"code":"ECONNREFUSED"');
   });
 
   it.each(names)('%s opens no connection outside of Lambda', async (name) => {
