@@ -153,7 +153,7 @@ describe('on Lambda, an HTTP function', () => {
       await start(name);
       // The 401 of the warm-up does not wait for a read.
       await expect.poll(() => [...new Set(calls)].toSorted()).toStrictEqual(expected);
-      // One more if the second request starts before the first one's read ends. Without a read, none.
+      // One more if the second request starts before the first one's read ends. One call at a time needs no more.
       expect(count === 1 ? [1] : [count, count + 1]).toContain(connections);
       expect(lines).toStrictEqual([]);
       const accesses = HTTP_FUNCTIONS.find((each) => each.name === name)?.access ?? [];
