@@ -232,12 +232,18 @@ describe('a deployed stage', () => {
   it('brings a deleted cart back from a restored table', async () => {
     const cartId = await createCart(first);
     const cart = await statusOf(first, cartId);
-    const flags = ['--table', 'TestCarts', '--at', new Date(Date.now() - 1_000).toISOString()];
+    const call = (operation: string, input: object) =>
+      callJson(emulator.endpoint, 'dynamodb', `DynamoDB_20120810.${operation}`, input);
+    const TableName = first.outputs['TestCartsTable'];
+    const [from, at] = ['carts-restored', Date.now() - 1_000];
+    const restored = { SourceTableName: TableName, TargetTableName: from, RestoreDateTime: at / 1_000 };
+    await call('RestoreTableToPointInTime', restored);
+    const flags = ['--table', 'TestCarts', '--at', new Date(at).toISOString(), '--from', from];
     expect(await first.operate('restore', ...flags, '--dry-run')).toMatchObject({ missing: 0, copied: 0 });
-    const item = { TableName: first.outputs['TestCartsTable'], Key: { id: { S: cartId } } };
-    await callJson(emulator.endpoint, 'dynamodb', 'DynamoDB_20120810.DeleteItem', item);
+    await call('DeleteItem', { TableName, Key: { id: { S: cartId } } });
     expect(await first.operate('restore', ...flags)).toMatchObject({ missing: 1, copied: 1 });
     expect(await statusOf(first, cartId)).toStrictEqual(cart);
+    await call('DeleteTable', { TableName: from });
   });
 
   it('rejects a payment of another amount, and records the next one', async () => {

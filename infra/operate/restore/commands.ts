@@ -40,31 +40,27 @@ export const RESTORE = define({
   options: {
     table: required(choice('name', TABLES), 'the table, as the stack names it'),
     at: required(TIME, 'the time in the past, just before the loss'),
-    from: optional(anyText('table'), 'a table that you restored by hand, with the state at that time'),
+    from: required(anyText('table'), 'the restored table, with the state at that time'),
     cart: optional(CART_ID, 'only this cart, with the claims of its payments'),
     all: flag('also replace items that differ'),
     dryRun: flag('compare and count, and copy nothing'),
-    cleanup: flag('delete the restored table that an earlier run left'),
   },
   asks: true,
   audits:
-    'table at from cartId mode step items same missing different unerased stays ended expired malformed copied erasedAgain overtaken',
-  json: 'table at? from cartId? deleted? dryRun? items? same? missing? different? unerased? stays? ended? expired? malformed? copied? erasedAgain? overtaken?',
-  example: 'restore --table Carts --at 2026-11-20T14:00:00Z --stage prod --dry-run',
+    'table at from cartId mode items same missing different unerased stays ended expired malformed copied erasedAgain overtaken',
+  json: 'table at from cartId? dryRun? items same missing different unerased stays ended expired malformed copied erasedAgain overtaken',
+  example: 'restore --table Carts --at 2026-11-20T14:00:00Z --from carts-restored --stage prod --dry-run',
   notes: `\
-It restores the table to a new table, compares the two, and copies back the items that the live table lacks. With --all, it
-also replaces items that differ. It deletes no item of the live table. At the end, it deletes the restored table. With
---dry-run, it only counts, and keeps the restored table for the next run. --from names a table that you restored by hand,
-which it keeps. --cart reads and copies one cart of Carts or TestCarts, in place of comparing the whole table.
+DynamoDB restores a table to a new one: without it, the command prints the AWS command that does so. It compares the restored
+table with the live one, and copies back the items that the live table lacks. With --all, it also replaces items that differ.
+It deletes nothing. With --dry-run, it only counts. --cart reads and copies one cart of Carts or TestCarts, in place of
+comparing the whole table.
 
 It never undoes a payment, an erasure, a revocation, a removed endpoint or a rotated secret. A buyer's data that was erased
 since does not come back. Items past their time to live do not come back. It sends no event. It asks for each table but
-TestCarts. If it is interrupted, repeat the same command. A restore costs $0.15 per GB, and the comparison about two read
-units per cart and one per other item, at most 1,200 items a second. docs/operate.md, "Restore", has the procedure.`,
-  check: ({ table, from, cart, all, dryRun, cleanup }) => {
-    if (cleanup && (from !== undefined || cart !== undefined || all || dryRun)) {
-      throw new UsageError('--cleanup accepts neither --from nor --cart nor --all nor --dry-run.');
-    }
+TestCarts. If it is interrupted, repeat the same command. The comparison takes about two read units per cart and one per
+other item, at most 1,200 items a second. docs/operate.md, "Restore", has the procedure.`,
+  check: ({ table, cart, all }) => {
     if (cart !== undefined && !hasCarts(table)) {
       throw new UsageError('--cart needs --table Carts or --table TestCarts.');
     }

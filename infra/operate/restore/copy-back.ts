@@ -51,7 +51,7 @@ const CLOCK_ERROR_MS = 60_000;
  *
  * @throws OperatorError if the audit log of a deployed stage cannot be read
  */
-export const findEndedSince = async (
+const findEndedSince = async (
   stage: Stage,
   table: RestorableTable,
   sinceMs: number,
@@ -110,7 +110,7 @@ const readCart = async (
 };
 
 /** Reads the items of the restored table, or those of one cart. */
-const pagesOf = async (from: string, { cart }: Options, context: Context) => {
+const pagesOf = async ({ from, cart }: Options, context: Context) => {
   if (cart !== undefined) return [{ items: await readCart(context.stage.documents, from, cart) }];
   context.say(
     'Besides its scan, the comparison takes about two read units for each cart, or one for any other item.',
@@ -123,19 +123,19 @@ const pagesOf = async (from: string, { cart }: Options, context: Context) => {
 };
 
 /**
- * Compares the restored table `from` with the live one, and copies back missing items, or also items that differ. The copy of an
+ * Compares the restored table with the live one, and copies back missing items, or also items that differ. The copy of an
  * expired cart causes no event about its expiry. No copy has a buyer's data that was erased since, and carts of the live table
  * that have such data again are erased again. A repetition copies the rest. A dry run counts what it would copy.
  *
  * @throws OperatorError if the audit log of a deployed stage cannot be read, or if the restored table lacks the only cart
  * @throws when DynamoDB is slow, throttles or is down
  */
-export const copyBack = async (from: string, options: Options, context: Context): Promise<Counts> => {
+export const copyBack = async (options: Options, context: Context): Promise<Counts> => {
   const { dryRun, table } = options;
   const ended = await findEndedSince(context.stage, table, options.at);
   const names = ['items', ...Object.keys(COUNTED)];
   const counts = Object.fromEntries(names.map((name) => [name, 0])) as Record<keyof Counts, number>;
-  for await (const page of await pagesOf(from, options, context)) {
+  for await (const page of await pagesOf(options, context)) {
     const read = page.items as readonly RawItem[];
     // The stage's own secret is for the functions alone. A stage that lost it makes another.
     const items = read.filter(({ id }) => id?.S !== IDEMPOTENCY_SECRET_ID);

@@ -1,11 +1,10 @@
 import { UsageError } from '../../command-line.ts';
 import { counted } from '../../counted.ts';
-import { OperatorError } from '../../operator-error.ts';
-import type { Action, Context, OptionsOf } from '../command.ts';
+import type { Action, OptionsOf } from '../command.ts';
 import { isoTime } from '../output.ts';
-import { copyBack, type Counts, findEndedSince } from './copy-back.ts';
-import { kindOf, type RESTORE } from './commands.ts';
-import { deleteRestored, findRestored, restoredNameOf, restoreToNewTable } from './restored-table.ts';
+import type { RESTORE } from './commands.ts';
+import { copyBack, type Counts } from './copy-back.ts';
+import { requireRestored } from './restored-table.ts';
 import { COUNTED } from './verdict.ts';
 
 type Options = OptionsOf<typeof RESTORE>;
@@ -22,50 +21,24 @@ const describe = ({ items, ...counts }: Counts, { table, cart, at, dryRun }: Opt
   ];
 };
 
-const requirePast = ({ at, from }: Options, { stage, now }: Context): void => {
-  if (at >= now()) throw new UsageError('--at must be in the past.');
-  if (from !== undefined || stage.localEndpoint === undefined) return;
-  throw new OperatorError(
-    'The local stage has no point-in-time recovery: name a restored table with --from.',
-  );
-};
-
-/** Deletes the restored table that an earlier run left. */
-const cleanUp = async ({ table, at }: Options, { stage, change }: Context) => {
-  const from = restoredNameOf(stage.tableNames[kindOf(table)], at);
-  const deleted = await change({ table, from, step: 'cleanup' }, () => deleteRestored(stage.documents, from));
-  const line = deleted ? `Deleted the table ${from}.` : `There is no table ${from}.`;
-  return { json: { table, from, deleted }, lines: [line] };
-};
-
 export const restore: Action<typeof RESTORE> = async (options, context) => {
-  const { table, at: atMs, cart: cartId, all, dryRun } = options;
-  const { stage, confirm, change } = context;
-  requirePast(options, context);
-  if (options.cleanup) return cleanUp(options, context);
+  const { table, at: atMs, from, cart: cartId, all, dryRun } = options;
+  const { stage, now, confirm, change } = context;
+  if (atMs >= now()) throw new UsageError('--at must be in the past.');
+  await requireRestored(options, stage);
   const at = isoTime(atMs);
   if (!dryRun) {
     const items = all ? 'missing and changed items' : 'missing items';
     const action = `Copying ${items}${cartId === undefined ? '' : ` of the cart ${cartId}`} of ${table} at ${at} into the stage ${stage.name}`;
     await confirm(action, table === 'TestCarts' ? 'test' : 'live');
   }
-  // Fail now, and not after the restore, which takes 20 minutes.
-  await findEndedSince(stage, table, atMs);
-  const from = await (options.from === undefined
-    ? restoreToNewTable(table, atMs, context)
-    : findRestored(table, options.from, stage));
-  const copy = () => copyBack(from, options, context);
+  const copy = () => copyBack(options, context);
   const ids = { table, at, from, cartId, mode: all ? 'all' : 'missing' };
   const counts = dryRun ? await copy() : await change(ids, copy, (made) => made);
-  const isDone = !dryRun && options.from === undefined && counts.overtaken + counts.malformed === 0;
-  if (isDone) await deleteRestored(stage.documents, from);
-  return {
-    json: { table, at, from, cartId, ...counts, ...(dryRun && { dryRun, copied: 0 }) },
-    lines: [
-      ...describe(counts, options),
-      isDone
-        ? `Deleted the table ${from}.`
-        : `The table ${from} stays. Delete it as soon as you can: it may have personal data.`,
-    ],
-  };
+  const lines = describe(counts, options);
+  if (!dryRun) {
+    const command = `aws dynamodb delete-table --table-name ${from}`;
+    lines.push(`If nothing is left to restore, delete the restored table: \`${command}\`.`);
+  }
+  return { json: { table, at, from, cartId, ...counts, ...(dryRun && { dryRun, copied: 0 }) }, lines };
 };

@@ -105,7 +105,7 @@ test('a dry run says what it would copy, and not that it did', async () => {
   await ledger.add([{ cartId: erased.id, mode: 'live', erasedAtMs: nowMs }]);
 
   const linesOf = async (...flags: readonly string[]) =>
-    (await tables.restore(['--from', from, '--dry-run', ...flags])).stdout.split('\n').slice(1, -2);
+    (await tables.restore(['--from', from, '--dry-run', ...flags])).stdout.trimEnd().split('\n').slice(1);
   const lines = await linesOf();
   expect(lines).toStrictEqual([
     '  4 missing in the live table',
@@ -121,8 +121,7 @@ test('a dry run says what it would copy, and not that it did', async () => {
 
 test.each<[string, readonly string[], RegExp]>([
   ['a table without carts', ['--table', 'Products', '--cart', randomUUID()], /--cart needs --table Carts/],
-  ['the clean-up', ['--cleanup', '--cart', randomUUID()], /--cleanup accepts neither/],
   ['a malformed id', ['--cart', 'cart-1'], /UUID/],
 ])('--cart rejects %s with exit code 2', async (_what, flags, words) => {
-  expectFailure(await tables.restore([...flags, '--yes']), 2, words);
+  expectFailure(await tables.restore(['--from', 'restored', ...flags, '--yes']), 2, words);
 });

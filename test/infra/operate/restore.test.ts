@@ -1,10 +1,8 @@
-import { DeleteItemCommand, RestoreTableToPointInTimeCommand } from '@aws-sdk/client-dynamodb';
+import { DeleteItemCommand, DescribeTableCommand } from '@aws-sdk/client-dynamodb';
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
 import type { TableKind } from '../../../infra/tables.ts';
 import { toItem } from '../../../lib/carts/cart-item.ts';
 import { IDEMPOTENCY_SECRET_ID } from '../../../lib/carts/idempotency-secret.ts';
-import type { Cart } from '../../../lib/carts/cart.ts';
-import { DAY_MS } from '../../../lib/core/durations.ts';
 import { runTimers } from '../../../lib/timers/run-timers.ts';
 import { createDeliveryStore } from '../../../lib/webhooks/delivery-store.ts';
 import { createTimedDeliveries, parkedTimer } from '../../../lib/webhooks/timed-deliveries.ts';
@@ -127,56 +125,30 @@ test('nothing is restored if the audit log cannot be read', async () => {
 });
 
 describe('the restored table', () => {
-  /** Restores in place of DynamoDB, because the emulator cannot. The restored table has one cart. */
-  const givenRecovery = (cart: Cart, failure?: string) => {
-    const requests: Record<string, unknown>[] = [];
-    interceptCalls(async (command) => {
-      if (!(command instanceof RestoreTableToPointInTimeCommand)) return undefined;
-      if (failure !== undefined) throw Object.assign(new Error('rejected'), { name: failure });
-      requests.push({ ...command.input });
-      const restored = await tables.givenRestored('carts', command.input.TargetTableName);
-      await tables.put(restored, toItem(cart));
-      return {};
-    });
-    return requests;
-  };
-
-  test('DynamoDB restores it once, a dry run keeps it, and the copy deletes it', async () => {
-    const cart = waitingCart({ expiresAtMs: nowMs + DAY_MS, deleteAtSeconds: nowMs });
-    const requests = givenRecovery(cart);
-    const first = await tables.restoreJson('--dry-run');
-    expect(requests).toStrictEqual([
-      {
-        SourceTableName: stage.tableNames.carts,
-        TargetTableName: first['from'],
-        RestoreDateTime: new Date(Math.floor(Date.parse(tables.at) / 1_000) * 1_000),
-      },
-    ]);
-    expect(first).toMatchObject({ missing: 1, copied: 0 });
-    expect(await tables.restoreJson()).toMatchObject({ from: first['from'], copied: 1 });
-    expect(requests).toHaveLength(1);
-    expect(await stage.carts.live.find(cart.id)).toStrictEqual(cart);
-    // It is deleted: another run restores again.
-    expect(await tables.restoreJson('--dry-run')).toMatchObject({ same: 1 });
-    expect(requests).toHaveLength(2);
-
-    const cleanup = async () =>
-      JSON.parse((await tables.restore(['--cleanup', '--json'])).stdout) as RestoreCounts;
-    expect(await cleanup()).toMatchObject({ from: first['from'], deleted: true });
-    expect(await cleanup()).toMatchObject({ deleted: false });
+  test('is missing: the command prints how to restore it', async () => {
+    const { exitCode, stdout, stderr } = await tables.restore(['--from', 'restored', '--yes']);
+    expect({ exitCode, stdout }).toStrictEqual({ exitCode: 1, stdout: '' });
+    expect(stderr).toContain(
+      `\`aws dynamodb restore-table-to-point-in-time --source-table-name ${stage.tableNames.carts} --target-table-name restored --restore-date-time ${tables.at}\``,
+    );
   });
 
-  test.each([
-    ['PointInTimeRecoveryUnavailableException', /point-in-time recovery/],
-    ['InvalidRestoreTimeException', /35 days/],
-    ['AccessDeniedException', /dynamodb:RestoreTableToPointInTime/],
-  ])('%s ends with one sentence', async (failure, words) => {
-    givenRecovery(waitingCart(), failure);
-    expectFailure(await tables.restore(['--yes']), 1, words);
+  test('is not ready: the command changes nothing', async () => {
+    const from = await tables.givenRestored();
+    interceptCalls(async (command) =>
+      command instanceof DescribeTableCommand ? { Table: { TableStatus: 'CREATING' } } : undefined,
+    );
+    expectFailure(await tables.restore(['--from', from, '--yes']), 1, /still restores/);
+  });
+
+  test('stays: the command prints how to delete it', async () => {
+    const from = await tables.givenRestored();
+    const { stdout } = await tables.restore(['--from', from, '--yes']);
+    expect(stdout).toContain(`\`aws dynamodb delete-table --table-name ${from}\``);
+    expect((await tables.restore(['--from', from, '--dry-run'])).stdout).not.toContain('delete');
   });
 
   test.each<[string, () => Promise<string> | string, RegExp]>([
-    ['missing', () => 'missing-table', /does not exist/],
     ['in use by the stage', () => stage.tableNames.testCarts, /in use/],
     ['of another key', () => tables.givenRestored('apiKeys'), /keyId/],
   ])('a table that is %s is rejected', async (_what, name, words) => {
@@ -186,13 +158,21 @@ describe('the restored table', () => {
 
 describe('a command line that would do harm ends with exit code 2', () => {
   test.each<[string, readonly string[], RegExp]>([
-    ['live mode without a confirmation', ['--from', 'x'], /confirmation/],
-    ['products, which both modes share, without a confirmation', ['--table', 'Products'], /confirmation/],
     ['--all for keys', ['--table', 'ApiKeys', '--all', '--yes'], /--all/],
     ['a time in the future', ['--at', '2999-01-01T00:00:00Z', '--yes'], /past/],
+    ['no restored table', ['--yes'], /--from/],
     ['the ledger of erasures', ['--table', 'Erasures', '--yes'], /--table/],
   ])('%s', async (_what, flags, words) => {
-    expectFailure(await tables.restore(flags), 2, words);
+    const from = words.source === '--from' ? [] : ['--from', 'restored'];
+    expectFailure(await tables.restore([...from, ...flags]), 2, words);
+  });
+
+  test.each<[string, TableKind, readonly string[]]>([
+    ['live mode', 'carts', []],
+    ['products, which both modes share,', 'products', ['--table', 'Products']],
+  ])('%s without a confirmation', async (_what, kind, flags) => {
+    const from = await tables.givenRestored(kind);
+    expectFailure(await tables.restore(['--from', from, ...flags]), 2, /confirmation/);
   });
 });
 
