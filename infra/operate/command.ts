@@ -124,10 +124,9 @@ export interface CommandSpec {
    */
   readonly json: string;
   /**
-   * `late`: the command opens its stage itself. `none`: it works on no stage. `deployed`: it works on a deployed stage only.
-   * Default: it works on any stage.
+   * `none`: it works on no stage. `deployed`: it works on a deployed stage only. Default: it works on any stage.
    */
-  readonly stage?: 'late' | 'none' | 'deployed';
+  readonly stage?: 'none' | 'deployed';
   /** Whether it reads whole tables that may be large. */
   readonly scans?: true;
   /** Whether it may change live mode. It then asks first, and knows `--yes`. */
@@ -147,9 +146,7 @@ export type OptionsOf<Spec extends CommandSpec> = ValuesOf<Spec['arguments']> &
   ValuesOf<Spec['options']> &
   (Spec['asks'] extends true ? { readonly yes: boolean } : unknown);
 
-type ContextOf<Spec extends CommandSpec> = Spec['stage'] extends 'late' | 'none'
-  ? HostContext & { readonly openStage: () => Promise<Context> }
-  : Context;
+type ContextOf<Spec extends CommandSpec> = Spec['stage'] extends 'none' ? HostContext : Context;
 
 /** The result of a command. */
 export interface Result {

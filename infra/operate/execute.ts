@@ -86,10 +86,9 @@ export const executeCommand = async (
     const change: Context['change'] = (...made) => recordChange({ ...base, stage }, words, ...made);
     return { ...base, stage, stores: storesOf(stage, host.now), confirm, change };
   };
-  const isLate = spec.stage === 'late' || spec.stage === 'none';
-  const context = isLate ? { ...base, openStage } : await openStage();
-  const options = 'stage' in context ? await findValues(context, values) : values;
+  const context = spec.stage === 'none' ? undefined : await openStage();
+  const options = context ? await findValues(context, values) : values;
   const action = await load();
-  const result = await action(options, context as never);
+  const result = await action(options, (context ?? base) as never);
   if (result) await finish(result, spec.json, base);
 };

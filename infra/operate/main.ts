@@ -10,7 +10,7 @@ const stopSignal = (): AbortSignal => {
   return stop.signal;
 };
 
-// A failed import may have batches under way: do not wait for them.
+// A failed command may have calls under way: do not wait for them.
 process.exit(
   await operate(process.argv.slice(2), {
     stdin,

@@ -105,12 +105,10 @@ export const ofStore = <Item extends { readonly storeId: string }>(
   items: readonly Item[],
 ): readonly Item[] => items.filter((item) => storeId === undefined || item.storeId === storeId);
 
-/** Orders items by texts or numbers. The first one counts most. */
-export const byParts =
-  <Item>(partsOf: (item: Item) => readonly (string | number)[]) =>
+/** Orders items by a text or a number. */
+export const by =
+  <Item>(keyOf: (item: Item) => string | number) =>
   (a: Item, b: Item): number => {
-    const others = partsOf(b);
-    const pairs = partsOf(a).map((part, i) => [part, others[i] ?? ''] as const);
-    const [part, other] = pairs.find(([each, its]) => each !== its) ?? ['', ''];
-    return part < other ? -1 : Number(part > other);
+    const [key, other] = [keyOf(a), keyOf(b)];
+    return key < other ? -1 : Number(key > other);
   };

@@ -18,13 +18,6 @@ const BYTES_PER_READ_UNIT = 8_192;
 /** The list price of us-east-1, in November 2026. */
 export const USD_PER_MILLION_READ_UNITS = 0.125;
 
-/** The text for a number of read units, with their price. */
-export const describeReadUnits = (readUnits: number): string => {
-  const usd = (readUnits * USD_PER_MILLION_READ_UNITS) / 1e6;
-  const price = usd < 0.01 ? 'less than $0.01' : `$${usd.toFixed(2)}`;
-  return `${counted(readUnits, 'read unit')}, ${price}`;
-};
-
 /** States the cost of a scan on standard error. Returns how many items the tables have. */
 const sayCost = async (
   { say, stage: { documents } }: ScanContext,
@@ -37,8 +30,9 @@ const sayCost = async (
     tables.reduce((total, { Table }) => total + (Table?.[field] ?? 0), 0);
   const items = sum('ItemCount');
   const readUnits = Math.max(1, Math.ceil(sum('TableSizeBytes') / BYTES_PER_READ_UNIT));
-  const cost = `${counted(items, 'item')}: ${describeReadUnits(readUnits)}`;
-  say(`Scans at most about ${cost}.`);
+  const usd = (readUnits * USD_PER_MILLION_READ_UNITS) / 1e6;
+  const price = usd < 0.01 ? 'less than $0.01' : `$${usd.toFixed(2)}`;
+  say(`Scans at most about ${counted(items, 'item')}: ${counted(readUnits, 'read unit')}, ${price}.`);
   say('DynamoDB counts a table every six hours.');
   return items;
 };

@@ -6,12 +6,7 @@ import {
 import { StandardRetryStrategy } from '@smithy/core/retry';
 import { createDocumentClient } from '../../lib/aws.ts';
 import type { Documents } from '../../lib/core/documents.ts';
-import {
-  areCredentialsRejected,
-  hasNoCredentials,
-  isAccessDenied,
-  isUnavailable,
-} from '../../lib/core/errors.ts';
+import { areCredentialsRejected, hasNoCredentials, isUnavailable } from '../../lib/core/errors.ts';
 import type { TrueClock } from '../../lib/core/true-clock.ts';
 import { LOCAL_BUS, LOCAL_TABLE_NAMES, localClientConfig, localQueueUrl } from '../local/local-database.ts';
 import { readStageFile } from '../local/stage-file.ts';
@@ -37,9 +32,6 @@ const explain = (error: unknown, stageName: string, region: string): string | un
   // CloudFormation has no error of its own for a missing stack, and the name is valid.
   if (error instanceof CloudFormationServiceException && error.name === 'ValidationError') {
     return `The stage ${stageName} is not deployed in ${region}: deploy it with \`${deployHint(stageName)}\`, or set AWS_REGION and AWS_PROFILE to its region and account.`;
-  }
-  if (isAccessDenied(error)) {
-    return `These AWS credentials may not read the stack ${stackNameOf(stageName)}: allow cloudformation:DescribeStacks.`;
   }
   return isUnavailable(error)
     ? `CloudFormation does not respond in ${region}: check the network and AWS_REGION.`

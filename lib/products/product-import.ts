@@ -1,23 +1,11 @@
 import { BatchWriteCommand, type BatchWriteCommandOutput } from '@aws-sdk/lib-dynamodb';
 import { batchGet, KEYS_MAX } from '../core/batch-get.ts';
 import type { Documents } from '../core/documents.ts';
+import { ThrottledError } from '../core/errors.ts';
 import { inParallel } from '../core/in-parallel.ts';
 import { inParts } from '../core/in-parts.ts';
 import { type Pauses, retryRest, unlessThrottled } from '../core/retry.ts';
 import type { Product } from './product.ts';
-
-/** The end of an import. Only a `complete` one stored all products. */
-interface ImportResult {
-  readonly stored: number;
-  readonly end: 'complete' | 'stopped' | 'throttled';
-}
-
-interface ImportOptions {
-  /** Aborting it stops the import after the batches in flight. */
-  readonly signal?: AbortSignal | undefined;
-  /** Called after each batch with the number of stored products. */
-  readonly onProgress?: ((stored: number) => void) | undefined;
-}
 
 /** BatchWriteItem's limit. */
 const PUTS_PER_BATCH_MAX = 25;
@@ -66,23 +54,19 @@ export const createProductImport = (documents: Documents, tableName: string, pau
   /**
    * Stores products, in no order. Each replaces an earlier one with the same id. An incomplete import is safe to repeat
    * as a whole.
+   *
+   * @param onProgress called after each batch with the number of stored products
+   * @throws ThrottledError if DynamoDB throttles every attempt
    */
-  async putMany(
-    products: readonly Product[],
-    { signal, onProgress }: ImportOptions = {},
-  ): Promise<ImportResult> {
+  async putMany(products: readonly Product[], onProgress?: (stored: number) => void): Promise<void> {
     let stored = 0;
-    let isThrottled = false;
     const send = unlessThrottled(putOnce(documents, tableName));
     await inParallel(inParts(products, PUTS_PER_BATCH_MAX), BATCHES_AT_ONCE, async (batch) => {
-      if (signal?.aborted || isThrottled) return;
       const left = await retryRest(batch, send, { ...RETRIES, pauses });
       stored += batch.length - left.length;
-      isThrottled ||= left.length > 0;
       onProgress?.(stored);
+      if (left.length > 0) throw new ThrottledError();
     });
-    if (stored === products.length) return { stored, end: 'complete' };
-    return { stored, end: isThrottled ? 'throttled' : 'stopped' };
   },
 });
 

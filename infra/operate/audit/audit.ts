@@ -6,8 +6,8 @@ import {
 } from '@aws-sdk/client-cloudwatch-logs';
 import { GetCallerIdentityCommand, STSClient } from '@aws-sdk/client-sts';
 import * as z from 'zod/mini';
+import { isUnavailable } from '../../../lib/core/errors.ts';
 import { parseJson } from '../../../lib/core/parse-json.ts';
-import { isAccessDenied, isUnavailable } from '../../../lib/core/errors.ts';
 import { MERCHANT_AUDIT_STREAM } from '../../../lib/webhooks/merchant-audit-stream.ts';
 import { AUDIT_STREAM } from '../../audit-stream.ts';
 import { counted } from '../../counted.ts';
@@ -45,22 +45,18 @@ const AUDIT_CLIENT = {
 /** The audit log of a deployed stage. */
 const auditLogOf = (stage: Stage) => {
   const logGroupName = outputOf(stage, 'AuditLogGroup');
-  const reasonOf = (error: unknown, action: string): string => {
+  const reasonOf = (error: Error, action: string): string => {
     if (error instanceof OperatorError) return error.message;
-    const { name, message } = error as Error;
-    if (isAccessDenied(error))
-      return `these AWS credentials lack ${action} on the log group ${logGroupName}.`;
-    if (name === 'ResourceNotFoundException')
-      return `the log group ${logGroupName} is missing: deploy the stage again.`;
     if (isUnavailable(error)) return `AWS does not respond to ${action}: check the network.`;
-    return `${action} failed with ${name}: ${message.replaceAll(/\s+/g, ' ')}`;
+    // AWS names the missing permission or the missing log group.
+    return `${action} failed: ${error.message.replaceAll(/\s+/g, ' ')}`;
   };
   return {
     logGroupName,
     client: new CloudWatchLogsClient(AUDIT_CLIENT),
     /** Makes a call. A failure is an OperatorError with its consequence and its reason. */
     call: <Result>(action: string, consequence: string, send: () => Promise<Result>): Promise<Result> =>
-      send().catch((error: unknown) => {
+      send().catch((error: Error) => {
         throw new OperatorError(`${consequence}: ${reasonOf(error, action)}`);
       }),
   };

@@ -6,7 +6,7 @@ import { counted } from '../../counted.ts';
 import { LOCAL_FOLDER } from '../../local/stage-file.ts';
 import { cartJson } from '../carts/carts.ts';
 import type { Action, Context, OptionsOf, Result } from '../command.ts';
-import { byParts, ifAny, withIsoTimes } from '../output.ts';
+import { by, ifAny, withIsoTimes } from '../output.ts';
 import { deliveryJson } from '../webhooks/deliveries.ts';
 import type { BUYERS } from './commands.ts';
 import {
@@ -55,7 +55,7 @@ const exportBuyer: Action<typeof BUYERS.export> = (options, context) =>
       exportedAtMs: nowMs,
       carts: carts
         .map(({ cart }) => cart)
-        .toSorted(byParts(({ createdAtMs }) => [createdAtMs]))
+        .toSorted(by(({ createdAtMs }) => createdAtMs))
         .map((cart) => ({
           ...cartJson(cart, nowMs),
           payments: (cart.payments ?? []).map(withIsoTimes),

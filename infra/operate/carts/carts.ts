@@ -10,11 +10,10 @@ import { EVENT_DELETED_MS } from '../../../lib/events/event-item.ts';
 import type { LoggedEvent } from '../../../lib/events/logged-event.ts';
 import { minorUnitsText, toMinorUnits } from '../../../lib/products/price.ts';
 import type { Attempt, DeliveryRecord } from '../../../lib/webhooks/delivery.ts';
-import { counted } from '../../counted.ts';
 import { describeAmount } from '../../describe-price.ts';
 import type { Action, Context, OptionsOf } from '../command.ts';
 import { type Columns, isoTime, minuteOf, statusPart, table } from '../output.ts';
-import { describeReadUnits, type ScanPosition, scanTables } from '../scan.ts';
+import { type ScanPosition, scanTables } from '../scan.ts';
 import type { Stores } from '../stores.ts';
 import { statusText } from '../webhooks/deliveries.ts';
 import { eventsSince } from '../webhooks/log-events.ts';
@@ -22,15 +21,6 @@ import { type CARTS, cartTablesOf, formatCursor } from './commands.ts';
 
 /** A payment or a refund is recorded up to this much later than it happened: dead letters stay for 14 days. */
 const RECORDED_LATE_MS_MAX = 14 * DAY_MS;
-
-/** The most events that it reads without stating the cost: about 250 read units. */
-const READ_SILENTLY_MAX = 1_000;
-
-/** The bytes of an event besides its body. */
-const EVENT_OVERHEAD_BYTES = 250;
-
-/** The bytes that one read unit covers in a strongly consistent query. */
-const BYTES_PER_READ_UNIT = 4_096;
 
 /** The changes of a cart whose events may still be stored: for each, when its event was recorded at the earliest. */
 const recentChanges = (cart: Cart, nowMs: number): readonly number[] => {
@@ -49,19 +39,13 @@ const recentChanges = (cart: Cart, nowMs: number): readonly number[] => {
  */
 const findCartEvents = async (
   cart: Cart,
-  { stores: { events }, now, say, stopSignal }: Context,
+  { stores: { events }, now, stopSignal }: Context,
 ): Promise<readonly LoggedEvent[]> => {
   const changes = recentChanges(cart, now());
   if (changes.length === 0) return [];
-  const sayCost = (count: number, { body }: LoggedEvent): void => {
-    if (count <= READ_SILENTLY_MAX) return;
-    const bytes = count * (Buffer.byteLength(body) + EVENT_OVERHEAD_BYTES);
-    const cost = describeReadUnits(Math.ceil(bytes / BYTES_PER_READ_UNIT));
-    say(`Reads at most ${counted(count, 'event')} of the log of ${cart.storeId}: about ${cost}.`);
-  };
   const stop = stopSignal();
   const found: LoggedEvent[] = [];
-  for await (const event of eventsSince(events, cart, Math.min(...changes), sayCost)) {
+  for await (const event of eventsSince(events, cart, Math.min(...changes))) {
     if (event.cartId === cart.id) found.push(event);
     if (found.length === changes.length || stop.aborted) break;
   }

@@ -9,7 +9,7 @@ import { UsageError } from '../../command-line.ts';
 import { counted } from '../../counted.ts';
 import { OperatorError } from '../../operator-error.ts';
 import type { Action, Context, Result } from '../command.ts';
-import { byParts, type Columns, ifAny, isoTime, minuteOf, ofStore, statusPart, table } from '../output.ts';
+import { by, type Columns, ifAny, isoTime, minuteOf, ofStore, statusPart, table } from '../output.ts';
 import { outputOf, type Stage } from '../stage.ts';
 import type { KEYS } from './commands.ts';
 
@@ -19,9 +19,6 @@ const endedKey = (keyId: string): OperatorError =>
 
 /** The sentence about a key whose item is invalid. */
 const unreadableKey = (keyId: string): string => `${keyId} is stored in an invalid form and works nowhere.`;
-
-/** The most keys that the message about an ambiguous prefix names. */
-const CANDIDATES_MAX = 10;
 
 /** The digits of a whole id. */
 const ID_DIGITS = 64;
@@ -39,19 +36,13 @@ export const findKey = async (prefix: string, { stores: { apiKeys } }: Context):
     if (whole) return whole;
     throw new OperatorError(`No key has the id ${prefix}.`);
   }
-  const candidates = (await apiKeys.list())
-    .filter(({ keyId }) => keyId.startsWith(prefix))
-    .toSorted(byParts(({ keyId }) => [keyId]));
-  const [found] = candidates;
-  if (!found) throw new OperatorError(`No key has an id that begins with ${prefix}.`);
-  if (candidates.length === 1) return found;
-  const names = candidates.map(({ keyId, key }) => {
-    const shown = shownKeyId({ keyId });
-    return key ? `${shown} (${key.mode} key of ${key.storeId})` : shown;
-  });
-  const others = names.splice(CANDIDATES_MAX).length;
-  const list = [...names, ...(others > 0 ? [`${others} more`] : [])].join(', ');
-  throw new OperatorError(`${candidates.length} keys have an id that begins with ${prefix}: ${list}.`);
+  const found = (await apiKeys.list()).filter(({ keyId }) => keyId.startsWith(prefix));
+  const [first, ...others] = found;
+  if (!first) throw new OperatorError(`No key has an id that begins with ${prefix}.`);
+  if (others.length === 0) return first;
+  throw new OperatorError(
+    `${found.length} keys have an id that begins with ${prefix}: pass more digits, from \`keys list --json\`.`,
+  );
 };
 
 /**
@@ -244,7 +235,7 @@ export const list: Action<typeof KEYS.list> = async ({ store }, { stage, stores,
   const nowMs = now();
   const readable = listed.flatMap(({ key }) => (key ? listedKey(key, nowMs) : []));
   const keys = ofStore(store, readable).toSorted(
-    byParts(({ storeId, createdAtMs }) => [storeId, createdAtMs]),
+    by(({ storeId, createdAtMs }) => `${storeId} ${createdAtMs}`),
   );
   const unreadable = listed.filter(({ key }) => !key).map(({ keyId }) => keyId);
   const aboveMax = keys.filter((key) => key.state === 'active' && rejectionOn(stage, key) !== undefined);

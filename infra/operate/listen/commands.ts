@@ -41,5 +41,5 @@ until the receiver responds with 2xx. It needs no AWS credentials.
 Prefer ${API_KEY_VARIABLE} to --api-key: other users of the machine can see the arguments of a process.
 The first run starts with the oldest event that the stage keeps. The next one continues where the last one stopped.
 The secret and the position are in a file that only you can read. The default file is .local/listen/{stage and key}.json.
-With --json, it prints a line for each attempt: at, eventId, type, result, accepted, ms, and retryInMs after a failure.`,
+With --json, it prints a line for each attempt: at, eventId, type, result, accepted and ms.`,
 });

@@ -4,7 +4,7 @@ import { performance } from 'node:perf_hooks';
 import * as z from 'zod/mini';
 import { CartCheckout, CartCheckoutError } from '../../../docs/clients/cart-checkout.mjs';
 import { apiKeyId, isWellFormedApiKey } from '../../../lib/api-keys/api-key.ts';
-import type { Pauses } from '../../../lib/core/retry.ts';
+import { type Pauses, retry } from '../../../lib/core/retry.ts';
 import { unlessAborted } from '../../../lib/core/unless-aborted.ts';
 import { generateSecret } from '../../../lib/webhooks/endpoint.ts';
 import { signedHeaders } from '../../../lib/webhooks/signature.ts';
@@ -31,19 +31,19 @@ type ListenState = Readonly<z.output<typeof stateSchema>>;
 /** A place in the feed. */
 type Place = Omit<ListenState, 'secret'>;
 
-type FeedEvent = Awaited<ReturnType<CartCheckout['listEvents']>>['events'][number];
+type FeedPage = Awaited<ReturnType<CartCheckout['listEvents']>>;
+
+type FeedEvent = FeedPage['events'][number];
+
+/** A page, and where the next one begins. Without a cursor, it is the oldest one. */
+type Page = Omit<FeedPage, 'cursor'> & Pick<Place, 'cursor'>;
 
 const PAGE_EVENTS = 100;
 const POLL_MS = 2_000;
-const BACKOFF_MIN_MS = 1_000;
-const BACKOFF_MAX_MS = 60_000;
+const BACK_OFF = { firstMs: 1_000, maxMs: 60_000 };
 
 /** An operator may refill the key meanwhile, and a timer holds 24 days at most. */
 const RETRY_AFTER_MAX_SECONDS = 3_600;
-
-/** Exponential backoff: 1 s to 60 s, minus a random part of up to a fifth. */
-const backoffMs = (failures: number, random: () => number): number =>
-  Math.round(Math.min(BACKOFF_MAX_MS, BACKOFF_MIN_MS * 2 ** (failures - 1)) * (1 - random() / 5));
 
 /** The default file of one stage and one key. Its name does not reveal the key. */
 const defaultFile = (baseUrl: string, apiKey: string): string => {
@@ -121,54 +121,54 @@ interface Session extends Pick<HostContext, 'now' | 'print' | 'say'>, Pauses {
 
 /** Forwards an event until the receiver accepts it. */
 const forward = async (event: FeedEvent, session: Session): Promise<void> => {
-  const { forwardTo, secret, now, print, sleep, random, stop } = session;
+  const { forwardTo, secret, now, print, stop } = session;
   const { id: eventId, type } = event;
-  for (let failures = 1; ; failures += 1) {
+  const attempt = async (): Promise<true | undefined> => {
     stop.throwIfAborted();
     const startedMs = performance.now();
     const result = await post(forwardTo, event, secret, now());
     const ms = Math.round(performance.now() - startedMs);
     const accepted = typeof result === 'number' && result >= 200 && result < 300;
-    const retryInMs = accepted ? undefined : backoffMs(failures, random);
-    const retry = retryInMs === undefined ? '' : `, next attempt in ${(retryInMs / 1_000).toFixed(1)} s`;
     const at = isoTime(now());
-    await print({ at, eventId, type, result, accepted, ms, retryInMs }, [
-      `${at}  ${type}  ${eventId}  ${result}  ${ms} ms${retry}`,
+    await print({ at, eventId, type, result, accepted, ms }, [
+      `${at}  ${type}  ${eventId}  ${result}  ${ms} ms${accepted ? '' : '  the command repeats it'}`,
     ]);
-    if (retryInMs === undefined) return;
-    await sleep(retryInMs);
-  }
+    return accepted || undefined;
+  };
+  await retry(attempt, { ...BACK_OFF, pauses: session });
 };
 
 /**
- * Waits after a failed read.
+ * Reads a page of the feed, as soon as the stage can be read.
  *
- * @param failures the number of failed reads in a row, from 1. A 429 counts as none
- * @returns the place from which to continue
  * @throws OperatorError if the stage rejects the key or the whole request
  */
-const recover = async (
-  error: CartCheckoutError,
-  failures: number,
-  place: Place,
-  { say, save, sleep, random }: Session,
-): Promise<Place> => {
-  const { status, message, retryable, retryAfterSeconds } = error;
-  if (status === 422 && place.cursor !== undefined) {
-    say(
-      `The stage rejects the stored position (${message}). Some events may be missing. The command continues with the oldest event that the stage keeps.`,
-    );
-    save({});
-    return {};
-  }
-  if (status === 404) {
-    throw new OperatorError('The stage has no feed of events: check --base-url, or deploy it again.');
-  }
-  if (!retryable) throw new OperatorError(`The stage rejects the request: ${message}.`);
-  if (failures === 1) say(`The stage is unavailable: ${message}. The command retries.`);
-  const limitedSeconds = Math.min(Math.max(retryAfterSeconds, 1), RETRY_AFTER_MAX_SECONDS);
-  await sleep(status === 429 ? 1_000 * limitedSeconds : backoffMs(failures, random));
-  return place;
+const readPage = async ({ cursor: after }: Place, session: Session): Promise<Page> => {
+  const { client, say, sleep, stop } = session;
+  const attempt = async (nth: number): Promise<Page | undefined> => {
+    try {
+      const page = await unlessAborted(client.listEvents({ after, limit: PAGE_EVENTS }), stop);
+      if (Array.isArray(page.events)) return page;
+      throw new CartCheckoutError('UNEXPECTED_RESPONSE', 'The response is not a page of events', {});
+    } catch (error) {
+      if (!(error instanceof CartCheckoutError)) throw error;
+      const { status, message, retryable, retryAfterSeconds } = error;
+      if (status === 422 && after !== undefined) {
+        say(
+          `The stage rejects the stored position (${message}). Some events may be missing. The command continues with the oldest event that the stage keeps.`,
+        );
+        return { events: [], cursor: undefined, hasMore: true };
+      }
+      if (status === 404) {
+        throw new OperatorError('The stage has no feed of events: check --base-url, or deploy it again.');
+      }
+      if (!retryable) throw new OperatorError(`The stage rejects the request: ${message}.`);
+      if (nth === 1) say(`The stage cannot be read: ${message}. The command retries.`);
+      await sleep(1_000 * Math.min(retryAfterSeconds, RETRY_AFTER_MAX_SECONDS));
+      return undefined;
+    }
+  };
+  return (await retry(attempt, { ...BACK_OFF, pauses: session })) as Page;
 };
 
 /**
@@ -178,30 +178,19 @@ const recover = async (
  * @throws OperatorError if the stage rejects the key, or the reason of `stop` when that aborts
  */
 const follow = async (start: Place, session: Session): Promise<never> => {
-  const { client, types, save, sleep, random, stop } = session;
-  let place = start;
-  for (let failures = 0; ;) {
-    try {
-      const options = { after: place.cursor, limit: PAGE_EVENTS };
-      const { events, cursor, hasMore } = await unlessAborted(client.listEvents(options), stop);
-      if (!Array.isArray(events))
-        throw new CartCheckoutError('UNEXPECTED_RESPONSE', 'The response is not a page of events', {});
-      failures = 0;
-      const forwarded = events.findIndex(({ id }) => id === place.lastEventId) + 1;
-      for (const event of events.slice(forwarded)) {
-        if (types && !types.includes(event.type)) continue;
-        await forward(event, session);
-        save({ ...place, lastEventId: event.id });
-      }
-      if (cursor !== place.cursor) save({ cursor });
-      place = { cursor };
-      // A missing number ends a page early, and may leave it empty.
-      if (!hasMore || events.length === 0) await sleep(Math.round(POLL_MS * (0.9 + random() / 5)));
-    } catch (error) {
-      if (!(error instanceof CartCheckoutError)) throw error;
-      failures = error.status === 429 ? 0 : failures + 1;
-      place = await recover(error, failures, place, session);
+  const { types, save, sleep, random } = session;
+  for (let place = start; ;) {
+    const { events, cursor, hasMore } = await readPage(place, session);
+    const forwarded = events.findIndex(({ id }) => id === place.lastEventId) + 1;
+    for (const event of events.slice(forwarded)) {
+      if (types && !types.includes(event.type)) continue;
+      await forward(event, session);
+      save({ ...place, lastEventId: event.id });
     }
+    if (cursor !== place.cursor) save({ cursor });
+    place = { cursor };
+    // A missing number ends a page early, and may leave it empty.
+    if (!hasMore || events.length === 0) await sleep(Math.round(POLL_MS * (0.9 + random() / 5)));
   }
 };
 

@@ -48,16 +48,12 @@ export const PRODUCTS = {
   }),
   import: define({
     summary: 'store the products of a file: all of them, or none if any is invalid',
-    arguments: { file: optional(anyText('file'), 'a .csv or a .json file') },
-    options: {
-      example: flag('print an example of a CSV file, or of a JSON file with --json, and import nothing'),
-    },
-    stage: 'late',
+    arguments: { file: required(anyText('file'), 'a .csv or a .json file') },
     audits: 'count productIds',
-    json: `stored? bad?(place faults) products?(${PRODUCT_JSON})`,
+    json: 'stored bad?(place faults)',
     example: 'products import catalogue.csv',
     notes: `\
-A CSV file is UTF-8 with commas. Its first line names the columns. \`products import --example\` prints one:
+A CSV file is UTF-8 with commas. Its first line names the columns. For the demo stores of the local stage:
 
   ${EXAMPLE_CSV.trimEnd().replaceAll('\n', '\n  ')}
 
@@ -68,10 +64,6 @@ It checks all products first. If any is invalid, it stores nothing and lists the
 Each store must exist: add it with \`stores put\` first.
 A product replaces all fields of the one with its id. Products that the file does not name stay as they are.
 To resume an interrupted import (Ctrl-C, a lost connection), run the same command again: it stores everything once more.`,
-    check: ({ file, example }) => {
-      if ((file !== undefined) !== example) return;
-      throw new UsageError('Name the file to import, or print an example of one with --example.');
-    },
   }),
   list: define({
     summary: 'list products; reads the whole table',

@@ -5,14 +5,13 @@ import { CsvError, parse as parseCsv } from 'csv-parse/sync';
 import type { InvalidField } from '../../../lib/core/invalid-field.ts';
 import { parseProduct } from '../../../lib/products/product-schema.ts';
 import type { Product } from '../../../lib/products/product.ts';
-import { closestName } from '../../closest-name.ts';
 import { UsageError } from '../../command-line.ts';
 import { counted } from '../../counted.ts';
 import { OperatorError } from '../../operator-error.ts';
 import type { Action, Context, Result } from '../command.ts';
 import { showProgress } from '../progress.ts';
 import { findUnknownStores } from '../stores/stores.ts';
-import { EXAMPLE_CSV, LISTED_ROWS_MAX, type PRODUCTS } from './commands.ts';
+import { LISTED_ROWS_MAX, type PRODUCTS } from './commands.ts';
 
 interface Row {
   /** Its line in a CSV file, or its number in a JSON file. */
@@ -28,7 +27,7 @@ const productsOf = (rows: readonly Row[]): readonly Product[] => rows.flatMap(({
 
 const REQUIRED_COLUMNS = ['id', 'store', 'name', 'currency', 'price'];
 const OPTIONAL_COLUMNS = ['minimum', 'suggested', 'available'];
-const COLUMNS = [...REQUIRED_COLUMNS, ...OPTIONAL_COLUMNS];
+const COLUMNS = new Set([...REQUIRED_COLUMNS, ...OPTIONAL_COLUMNS]);
 
 /** The columns whose names differ from their fields. */
 export const COLUMN_OF_PATH: Readonly<Record<string, string>> = {
@@ -70,56 +69,38 @@ const toPricing = ({ price = '', minimum, suggested }: Partial<Record<string, st
   ...(suggested && { suggested: readCell(suggested) }),
 });
 
-const csvRow = (columns: readonly string[], cells: readonly string[], place: string): Row => {
-  if (cells.length !== columns.length) {
-    const fault = `has ${counted(cells.length, 'cell')}, but the first line has ${columns.length}`;
-    return { place, faults: [fault] };
-  }
-  const row: Partial<Record<string, string>> = Object.fromEntries(columns.map((name, i) => [name, cells[i]]));
+const csvRow = (row: Partial<Record<string, string>>, place: string): Row => {
   const { id, store: storeId, name, currency } = row;
   const product = { id, storeId, name, available: readCell(row['available']), currency };
   return toRow(place, { ...product, pricing: toPricing(row) }, COLUMN_OF_PATH);
 };
 
-/** Bound the message about a file that is no CSV at all. */
-const NAME_LENGTH_MAX = 100;
-const UNKNOWN_MAX = 10;
+/** Bounds the message about a file that is no CSV at all. */
+const HEADER_LENGTH_MAX = 100;
 
-/** Rejects a first line with columns that are unknown, missing or repeated. */
-const assertColumns = (columns: readonly string[]): void => {
-  const absent = COLUMNS.filter((name) => !columns.includes(name));
-  const unknown = columns.filter((name) => !COLUMNS.includes(name)).slice(0, UNKNOWN_MAX);
-  const repeated = COLUMNS.filter((name) => columns.indexOf(name) !== columns.lastIndexOf(name));
-  const issues = [
-    ...unknown.map((name) => {
-      const closest = closestName(name, absent);
-      const hint = closest === undefined ? '' : ` (did you mean ${closest}?)`;
-      return `an unknown column ${JSON.stringify(name.slice(0, NAME_LENGTH_MAX))}${hint}`;
-    }),
-    ...repeated.map((name) => `the column ${name} twice`),
-    ...absent.filter((name) => REQUIRED_COLUMNS.includes(name)).map((name) => `no column ${name}`),
-  ];
-  if (issues.length === 0) return;
+/** Reads the first line. Rejects it if columns are unknown, missing or repeated. */
+const readColumns = (columns: string[]): string[] => {
+  const isKnown = columns.every((name) => COLUMNS.has(name));
+  const isComplete = REQUIRED_COLUMNS.every((name) => columns.includes(name));
+  if (isKnown && isComplete && new Set(columns).size === columns.length) return columns;
+  const found = JSON.stringify(columns.join().slice(0, HEADER_LENGTH_MAX));
   throw new OperatorError(
-    `The first line must name the columns, separated by commas: ${REQUIRED_COLUMNS.join(', ')}, and optionally ${OPTIONAL_COLUMNS.join(', ')}. It has ${issues.join(', ')}.`,
+    `The first line must name the columns once each, separated by commas: ${REQUIRED_COLUMNS.join(', ')}, and optionally ${OPTIONAL_COLUMNS.join(', ')}. It is ${found}.`,
   );
 };
 
 const readCsv = (text: string): Row[] => {
   const records = parseCsv(text.replaceAll('\r\n', '\n'), {
     bom: true,
+    columns: readColumns,
     info: true,
-    relax_column_count: true,
     skip_empty_lines: true,
     trim: true,
-  }) as unknown as { readonly record: string[]; readonly info: { readonly lines: number } }[];
-  const [header, ...rows] = records;
-  const columns = header?.record ?? [];
-  assertColumns(columns);
-  return rows.map(({ record, info }) => {
+  }) as unknown as { readonly record: Record<string, string>; readonly info: { readonly lines: number } }[];
+  return records.map(({ record, info }) => {
     // The parser reports the last line of a record. Quoted cells may contain line breaks.
-    const linesWithin = record.join('').split('\n').length - 1;
-    return csvRow(columns, record, `line ${info.lines - linesWithin}`);
+    const linesWithin = Object.values(record).join('').split('\n').length - 1;
+    return csvRow(record, `line ${info.lines - linesWithin}`);
   });
 };
 
@@ -169,13 +150,13 @@ const readProductFile = async (file: string): Promise<readonly Row[]> => {
 const rejectByStage = async (rows: readonly Row[], { stores, stderr }: Context): Promise<readonly Row[]> => {
   using progress = showProgress({ stderr }, 'Checking');
   const storeIds = productsOf(rows).map(({ storeId }) => storeId);
-  const unknown = await findUnknownStores(stores, storeIds);
+  const { unknown } = await findUnknownStores(stores, storeIds);
   const ids = [...new Set(productsOf(rows).map(({ id }) => id))];
   const owners = await stores.productImport.findOwners(ids, (done) => progress.update(done, ids.length));
   const firstPlaces = new Map(rows.toReversed().map(({ product, place }) => [product?.id, place]));
   const faultOf = ({ id, storeId }: Product, place: string): string | undefined => {
     if (firstPlaces.get(id) !== place) return `id is the same as in ${firstPlaces.get(id)}`;
-    if (unknown.has(storeId)) return `there is no store ${storeId}: ${unknown.get(storeId)}`;
+    if (unknown.has(storeId)) return `there is no store ${storeId}`;
     const isForeign = (owners.get(id) ?? storeId) !== storeId;
     return isForeign ? 'id belongs to another store already: choose another one' : undefined;
   };
@@ -185,30 +166,22 @@ const rejectByStage = async (rows: readonly Row[], { stores, stderr }: Context):
   });
 };
 
-const REMEDY = 'run the same command again to store the rest';
-
-/** Stores the products. The first Ctrl-C waits for the batches under way. */
-const storeAll = async (
-  all: readonly Product[],
-  { stores, say, stderr, stopSignal }: Context,
-): Promise<void> => {
-  const total = counted(all.length, 'product');
+/** Stores the products. A failure says how many are stored. */
+const storeAll = async (all: readonly Product[], { stores, say, stderr }: Context): Promise<void> => {
   let storedMin = 0;
   const progress = showProgress({ stderr }, 'Storing');
   const onProgress = (stored: number): void => {
     storedMin = stored;
     progress.update(stored, all.length);
   };
-  const { stored, end } = await stores.productImport
-    .putMany(all, { signal: stopSignal(), onProgress })
+  await stores.productImport
+    .putMany(all, onProgress)
     .finally(progress[Symbol.dispose])
     .catch((error: unknown) => {
-      say(`Stored at least ${storedMin} of ${total}: ${REMEDY}.`);
+      const total = counted(all.length, 'product');
+      say(`Stored at least ${storedMin} of ${total}: run the same command again to store the rest.`);
       throw error;
     });
-  if (end === 'complete') return;
-  const event = end === 'stopped' ? 'Stopped' : 'DynamoDB kept throttling';
-  throw new OperatorError(`${event} after ${stored} of ${total}: ${REMEDY}.`);
 };
 
 /** The result if products are invalid: all bad rows in the JSON, and the first ones on standard error. */
@@ -224,15 +197,8 @@ const rejected = (rows: readonly Row[], { isJson, say }: Context): Result => {
   return { json: { stored: 0, bad }, lines: [], failure };
 };
 
-export const importProducts: Action<typeof PRODUCTS.import> = async ({ file }, { openStage, stderr }) => {
-  if (file === undefined) {
-    return { json: { products: productsOf(readCsv(EXAMPLE_CSV)) }, lines: EXAMPLE_CSV.trimEnd().split('\n') };
-  }
-  // Checks that need no stage come first.
-  const reading = showProgress({ stderr }, `Reading ${file}`);
-  const read = await readProductFile(file).finally(reading[Symbol.dispose]);
-  const context = await openStage();
-  const rows = await rejectByStage(read, context);
+export const importProducts: Action<typeof PRODUCTS.import> = async ({ file }, context) => {
+  const rows = await rejectByStage(await readProductFile(file), context);
   const all = productsOf(rows);
   if (all.length < rows.length) return rejected(rows, context);
   const ids = { count: all.length, productIds: all.map(({ id }) => id) };

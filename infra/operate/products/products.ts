@@ -4,7 +4,7 @@ import { UsageError } from '../../command-line.ts';
 import { describePrice } from '../../describe-price.ts';
 import { OperatorError } from '../../operator-error.ts';
 import type { Action } from '../command.ts';
-import { byParts, type Columns, ifAny, ofStore, table } from '../output.ts';
+import { by, type Columns, ifAny, ofStore, table } from '../output.ts';
 import type { PRODUCTS } from './commands.ts';
 import { COLUMN_OF_PATH, describeIssue } from './import.ts';
 
@@ -46,7 +46,7 @@ const COLUMNS: Columns<Product> = {
 export const list: Action<typeof PRODUCTS.list> = async ({ store }, { stores, stdout }) => {
   const all = await stores.products.list();
   const readable = all.flatMap(({ product }) => product ?? []);
-  const products = ofStore(store, readable).toSorted(byParts(({ storeId, id }) => [storeId, id]));
+  const products = ofStore(store, readable).toSorted(by(({ storeId, id }) => `${storeId} ${id}`));
   const unreadable = all.filter(({ product }) => !product).map(({ id }) => id);
   return {
     json: { products, unreadable: ifAny(unreadable) },

@@ -12,7 +12,7 @@ import { minorUnitsText } from '../../../lib/products/price.ts';
 import { CART_LIFETIME } from '../../stages.ts';
 import { cartTablesOf } from '../carts/commands.ts';
 import type { Context, OptionsOf, Action } from '../command.ts';
-import { byParts, type Columns, isoTime, minuteOf, table } from '../output.ts';
+import { by, type Columns, isoTime, minuteOf, table } from '../output.ts';
 import { scanTables } from '../scan.ts';
 import type { STATS } from './commands.ts';
 
@@ -36,7 +36,7 @@ const countCarts = async (
 const amountsOf = (sums: Sums) =>
   Object.fromEntries(
     [...sums]
-      .toSorted(byParts(([currency]) => [currency]))
+      .toSorted(by(([currency]) => currency))
       .map(([currency, units]) => [currency, minorUnitsText(units, currency)]),
   );
 

@@ -2,7 +2,7 @@ import type { Store } from '../../../lib/stores/store.ts';
 import { closestName } from '../../closest-name.ts';
 import { OperatorError } from '../../operator-error.ts';
 import type { Action, Context } from '../command.ts';
-import { byParts, type Columns, minuteOf, table } from '../output.ts';
+import { by, type Columns, minuteOf, table } from '../output.ts';
 import type { Stores } from '../stores.ts';
 import type { STORES } from './commands.ts';
 
@@ -18,40 +18,23 @@ const COLUMNS: Columns<Store> = {
 };
 
 export const list: Action<typeof STORES.list> = async (_options, { stores, stdout }) => {
-  const listed = (await stores.stores.list()).toSorted(byParts(({ id }) => [id]));
+  const listed = (await stores.stores.list()).toSorted(by(({ id }) => id));
   return {
     json: { stores: listed },
     lines: table(stdout, COLUMNS, listed, 'There are no stores. Add one with `stores put`.'),
   };
 };
 
-/** The most ids with a suggestion. The search compares each with all stores, and a file may have another column in this place. */
-const SUGGESTIONS_MAX = 20;
-
-/**
- * Finds the ids that no store of a stage has. The stores of `accept` and of the canary have keys, but no record.
- *
- * @returns the remedy for each unknown id. For the first 20, it may name a similar id
- */
-export const findUnknownStores = async (
-  { stores, apiKeys }: Stores,
-  storeIds: readonly string[],
-): Promise<ReadonlyMap<string, string>> => {
+/** Finds the ids that no store of a stage has. The stores of `accept` and of the canary have keys, but no record. */
+export const findUnknownStores = async ({ stores, apiKeys }: Stores, storeIds: readonly string[]) => {
   const known = new Set<string>();
-  const unknown = (): string[] => [...new Set(storeIds)].filter((id) => !known.has(id));
+  const unknown = () => new Set(storeIds.filter((id) => !known.has(id)));
   const [first] = storeIds;
   // One read is enough for most commands. It may miss a store of the last second, which the list has.
   if (first !== undefined && (await stores.find(first))) known.add(first);
-  if (unknown().length > 0) for (const { id } of await stores.list()) known.add(id);
-  if (unknown().length > 0) for (const { key } of await apiKeys.list()) if (key) known.add(key.storeId);
-  const names = [...known];
-  const remedyFor = (id: string, index: number): string => {
-    const closest = index < SUGGESTIONS_MAX ? closestName(id, names) : undefined;
-    return closest === undefined
-      ? 'check its id with `stores list`, or add it with `stores put`.'
-      : `did you mean ${closest}?`;
-  };
-  return new Map(unknown().map((id, index) => [id, remedyFor(id, index)]));
+  if (unknown().size > 0) for (const { id } of await stores.list()) known.add(id);
+  if (unknown().size > 0) for (const { key } of await apiKeys.list()) if (key) known.add(key.storeId);
+  return { unknown: unknown(), known };
 };
 
 /**
@@ -60,7 +43,12 @@ export const findUnknownStores = async (
  * @throws OperatorError with the id that was most likely meant
  */
 export const findStoreId = async (storeId: string, { stores }: Context): Promise<string> => {
-  const remedy = (await findUnknownStores(stores, [storeId])).get(storeId);
-  if (remedy === undefined) return storeId;
+  const { unknown, known } = await findUnknownStores(stores, [storeId]);
+  if (!unknown.has(storeId)) return storeId;
+  const closest = closestName(storeId, [...known]);
+  const remedy =
+    closest === undefined
+      ? 'check its id with `stores list`, or add it with `stores put`.'
+      : `did you mean ${closest}?`;
   throw new OperatorError(`There is no store ${storeId}: ${remedy}`);
 };

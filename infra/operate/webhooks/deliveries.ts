@@ -13,7 +13,7 @@ import { stageFlag } from '../stage.ts';
 import { until } from '../until.ts';
 import { REPLAYED_PER_SECOND, type WEBHOOKS } from './commands.ts';
 import { eventsSince } from './log-events.ts';
-import { assertEnabled, changeEndpoint, describeEndpoint } from './webhooks.ts';
+import { assertEnabled, changeEndpoint } from './webhooks.ts';
 
 /** A delivery in the JSON. */
 export const deliveryJson = (record: DeliveryRecord) => ({
@@ -97,10 +97,12 @@ export const replay: Action<typeof WEBHOOKS.replay> = async (options, context) =
   const { endpoint, since, event: eventId } = options;
   const { endpointId: id, storeId, mode } = endpoint;
   assertEnabled(endpoint);
-  await context.confirm(`Replaying events to ${describeEndpoint(endpoint, context.stage)}`, mode);
-  const replayed = await context.change(
-    { endpointId: id, storeId, mode, since: since === undefined ? undefined : isoTime(since), eventId },
+  const replayed = await changeEndpoint(
+    'Replaying events to',
+    endpoint,
+    context,
     () => sendEvents(options, context),
+    { since: since === undefined ? undefined : isoTime(since), eventId },
     (count) => ({ replayed: count }),
   );
   if (replayed === 0 && eventId !== undefined) {

@@ -31,21 +31,15 @@ const firstSince = async (
   return first;
 };
 
-/**
- * Reads the events of a log that were recorded from a time until now, in their order.
- *
- * @param onFound called before it reads them, with the most that they can be and the last one
- */
+/** Reads the events of a log that were recorded from a time until now, in their order. */
 export async function* eventsSince(
   store: EventStore,
   log: LogId,
   sinceMs: number,
-  onFound?: (countMax: number, last: LoggedEvent) => void,
 ): AsyncGenerator<LoggedEvent> {
   const last = await store.last(log);
   const first = last && (await firstSince(store, log, sinceMs, last.sequence));
   if (!first) return;
-  onFound?.(last.sequence - first.sequence + 1, last);
   for (let after = first.sequence - 1; after < last.sequence;) {
     const { events } = await store.after(log, after, PAGE_EVENTS);
     yield* events.filter(({ sequence }) => sequence <= last.sequence);

@@ -11,33 +11,31 @@ import {
 } from '../../../lib/webhooks/endpoint.ts';
 import { UsageError } from '../../command-line.ts';
 import { OperatorError } from '../../operator-error.ts';
-import type { Action, Context, Result } from '../command.ts';
-import { byParts, type Columns, isoTime, minuteOf, ofStore, statusPart, table } from '../output.ts';
-import { type Stage, stageFlag } from '../stage.ts';
+import type { Action, AuditFields, Context, Result } from '../command.ts';
+import { by, type Columns, isoTime, minuteOf, ofStore, statusPart, table } from '../output.ts';
+import { stageFlag } from '../stage.ts';
 import type { Stores } from '../stores.ts';
 import { unknownEndpoint } from '../value-types.ts';
 import type { WEBHOOKS } from './commands.ts';
-
-/** Describes an endpoint in a question. */
-export const describeEndpoint = (
-  { endpointId, storeId, mode, url }: WebhookEndpoint,
-  { name }: Stage,
-): string => `the ${mode} webhook endpoint ${endpointId} of ${storeId} (${url}) on the stage ${name}`;
 
 /**
  * Asks before a change of a live endpoint, then makes and records it.
  *
  * @param action the beginning of the question, such as `Removing`
+ * @param ids further fields of the record
  */
 export const changeEndpoint = async <Made>(
   action: string,
   endpoint: WebhookEndpoint,
   { confirm, change, stage }: Context,
   make: () => Promise<Made>,
+  ids: AuditFields = {},
+  resultOf?: (made: Made) => AuditFields,
 ): Promise<Made> => {
-  const { endpointId, storeId, mode } = endpoint;
-  await confirm(`${action} ${describeEndpoint(endpoint, stage)}`, mode);
-  return change({ endpointId, storeId, mode }, make);
+  const { endpointId, storeId, mode, url } = endpoint;
+  const what = `the ${mode} webhook endpoint ${endpointId} of ${storeId} (${url}) on the stage ${stage.name}`;
+  await confirm(`${action} ${what}`, mode);
+  return change({ endpointId, storeId, mode, ...ids }, make, resultOf);
 };
 
 /** Rejects an endpoint that gets no deliveries. */
@@ -153,7 +151,7 @@ const COLUMNS: Columns<EndpointWithState> = {
 
 export const list: Action<typeof WEBHOOKS.list> = async ({ store }, { stores, stdout }) => {
   const found = ofStore(store, await stores.endpoints.list()).toSorted(
-    byParts(({ storeId, mode, createdAtMs }) => [storeId, mode, createdAtMs]),
+    by(({ storeId, mode, createdAtMs }) => `${storeId} ${mode} ${createdAtMs}`),
   );
   return {
     json: { webhooks: found.map(endpointStateJson) },

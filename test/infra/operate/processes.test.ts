@@ -1,13 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { closeSync, existsSync, openSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { closeSync, existsSync, openSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { cp, mkdtemp, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { setTimeout } from 'node:timers/promises';
-import { afterAll, expect, inject, onTestFinished, test } from 'vitest';
-import { startDynamodbProxy } from '../../support/dynamodb-proxy.ts';
+import { afterAll, expect, inject, test } from 'vitest';
 import { expectFailure } from '../../support/expect-sentence.ts';
 import { cartIdOf } from '../../support/http-client.ts';
 import { operate } from '../../support/operate.ts';
@@ -83,27 +81,6 @@ test('a new key on a full disk is reported by its id, with exit code 1', async (
     /^The key ([0-9a-f]{64}) was issued but could not be shown: revoke it\.\n$/.exec(stderr) ?? [];
   const { stdout } = await operate(onDatabase('keys', 'list', '--store', store, '--json'));
   expect(JSON.parse(stdout)).toMatchObject({ keys: [{ keyId }] });
-});
-
-test('Ctrl-C stops an import after the batches under way, and reports how many products are stored', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'cart-checkout-import-'));
-  const file = join(folder, 'products.csv');
-  const store = randomUUID();
-  const rows = Array.from({ length: 2_000 }, (_, i) => `${store}-${i},${store},Product,EUR,5`);
-  await operate(onDatabase('stores', 'put', store, '--name', 'Stopped'));
-  writeFileSync(file, ['id,store,name,currency,price', ...rows].join('\n'));
-  // The import is under way when the signal arrives: it has 20 rounds of four batches.
-  const proxy = await startDynamodbProxy(inject('dynamodbEndpoint'), { delayMs: 20 });
-  onTestFinished(() => proxy.close());
-  const { child, ended } = run(MAIN, ['products', 'import', file, '--dynamodb', proxy.endpoint]);
-  while (!proxy.calls.some(({ operation }) => operation === 'BatchWriteItem')) await setTimeout(5);
-  child.kill('SIGINT');
-
-  const stopped = await ended;
-  expectFailure(stopped, 1, /^Stopped after \d+ of 2,000 products: run the same command again/);
-  const { stdout } = await operate(onDatabase('products', 'list', '--store', store, '--json'));
-  const [, count] = /after (\d+)/.exec(stopped.stderr) ?? [];
-  expect((JSON.parse(stdout) as { products: object[] }).products).toHaveLength(Number(count));
 });
 
 test('on the default data, commands find the only stage, and a killed one leaves its data', async () => {

@@ -1,6 +1,6 @@
 import { BatchGetItemCommand } from '@aws-sdk/client-dynamodb';
 import { BatchWriteCommand, type BatchWriteCommandInput } from '@aws-sdk/lib-dynamodb';
-import { beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { ThrottledError } from '../../../lib/core/errors.ts';
 import { createProductCatalogue } from '../../../lib/products/product-catalogue.ts';
 import { createProductImport, type ProductImport } from '../../../lib/products/product-import.ts';
@@ -55,7 +55,7 @@ const givenThrottledTable = (processed: (requests: PutRequests) => number) => {
 describe('an import', () => {
   it.each([1, 25, 26, 260])('stores all of %d products, and replaces earlier ones', async (count) => {
     await imports.putMany(productsOf(count, 'Old'));
-    expect(await imports.putMany(productsOf(count))).toStrictEqual({ stored: count, end: 'complete' });
+    await imports.putMany(productsOf(count));
     expect(byId(await stored())).toStrictEqual(byId(productsOf(count)));
     expect(pauses).toStrictEqual([]);
   });
@@ -66,28 +66,14 @@ describe('an import', () => {
   ])('of %d products reports after each batch how many are stored', async (count, reports) => {
     givenThrottledTable(({ length }) => length);
     const seen: number[] = [];
-    await imports.putMany(productsOf(count), { onProgress: (each) => seen.push(each) });
+    await imports.putMany(productsOf(count), (each) => seen.push(each));
     expect(seen).toStrictEqual(reports);
-  });
-
-  it('stops on its signal with what it reports as stored, and a second import completes it', async () => {
-    const controller = new AbortController();
-    const products = productsOf(500);
-    const { end, stored: count } = await imports.putMany(products, {
-      signal: controller.signal,
-      onProgress: () => controller.abort(),
-    });
-    expect(end).toBe('stopped');
-    expect(count).toBeLessThan(500);
-    expect(await stored()).toHaveLength(count);
-    expect(await imports.putMany(products)).toMatchObject({ end: 'complete' });
-    expect(byId(await stored())).toStrictEqual(byId(products));
   });
 
   it('retries only the products that DynamoDB left unprocessed', async () => {
     const { kept, mock } = givenThrottledTable((requests) => Math.ceil(requests.length / 2));
     const products = productsOf(25);
-    expect(await imports.putMany(products)).toStrictEqual({ stored: 25, end: 'complete' });
+    await imports.putMany(products);
     expect(kept).toStrictEqual(products);
     // Batches of 25, 12, 6, 3 and 1.
     expect(mock.calls()).toHaveLength(5);
@@ -97,7 +83,7 @@ describe('an import', () => {
   it('retries a batch that DynamoDB does not confirm', async () => {
     const mock = mockDocuments(database.documents);
     mock.on(BatchWriteCommand).resolvesOnce({}).resolves({ UnprocessedItems: {} });
-    expect(await imports.putMany(productsOf(3))).toStrictEqual({ stored: 3, end: 'complete' });
+    await imports.putMany(productsOf(3));
     const [first, second, ...others] = mock
       .commandCalls(BatchWriteCommand)
       .map(({ args: [{ input }] }) => input);
@@ -113,7 +99,7 @@ describe('an import', () => {
         for (const error of rejections.splice(0)) throw error;
         return length;
       });
-      expect(await imports.putMany(productsOf(3))).toStrictEqual({ stored: 3, end: 'complete' });
+      await imports.putMany(productsOf(3));
       expect(kept).toHaveLength(3);
     },
   );
@@ -121,7 +107,10 @@ describe('an import', () => {
   it('under constant throttling gives up the four batches in flight after 12 attempts each', async () => {
     const processed = [10];
     const { mock } = givenThrottledTable(() => processed.pop() ?? 0);
-    expect(await imports.putMany(productsOf(1_000))).toStrictEqual({ stored: 10, end: 'throttled' });
+    const seen: number[] = [];
+    const failed = imports.putMany(productsOf(1_000), (each) => seen.push(each));
+    await expect(failed).rejects.toBeInstanceOf(ThrottledError);
+    await vi.waitFor(() => expect(seen).toStrictEqual([10, 10, 10, 10]));
     expect(mock.calls()).toHaveLength(4 * 12);
     expect(pauses.toSorted((a, b) => a - b)).toStrictEqual(PAUSES_MS.flatMap((ms) => [ms, ms, ms, ms]));
   });
