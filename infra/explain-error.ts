@@ -40,6 +40,9 @@ const sentenceOf = (error: unknown, dynamodb: string | undefined): string | unde
     return 'This DynamoDB has no tables of Cart Checkout: start the local stage on it, or deploy the stage again.';
   }
   if (!isServiceRejection(error)) return undefined;
+  if (dynamodb !== undefined && service !== 'DynamoDB') {
+    return `The DynamoDB${at} has no ${service}: start the local stage on it, and pass the dynamodbEndpoint that it prints.`;
+  }
   return `${serviceOf(error) ?? 'AWS'} rejected the call with ${inOneLine(error)}`;
 };
 

@@ -24,8 +24,6 @@ export interface Host extends Streams {
 /** The part of a {@link Context} that needs no stage. */
 export interface HostContext extends Host {
   readonly pauses: Pauses;
-  /** Whether `--json` is set. */
-  readonly isJson: boolean;
   /** Prints a line on standard error. */
   readonly say: (line: Line) => void;
   /** Prints a part of the result: one line of JSON, or lines for a person. */

@@ -73,7 +73,6 @@ export const executeCommand = async (
   const base: HostContext = {
     ...host,
     pauses: { sleep: host.sleep ?? setTimeout, random: Math.random },
-    isJson,
     say: (line) => sayLines(host.stderr, [line]),
     print: (json, lines) => printResult(host.stdout, isJson ? json : lines),
   };

@@ -1,39 +1,21 @@
 import { countCharacters } from '../../lib/core/text.ts';
-import type { Line, Output, Part, Style } from '../terminal.ts';
+import type { Output } from '../terminal.ts';
 
 /** The columns of a table, by heading: how to get the cell of a row. */
-export type Columns<Row> = Readonly<Record<string, (row: Row) => Part>>;
+export type Columns<Row> = Readonly<Record<string, (row: Row) => string>>;
 
-const GAP_WIDTH = 2;
-
-const STYLES: readonly (readonly [style: Style, statuses: readonly string[]])[] = [
-  ['green', ['completed', 'active', 'enabled', 'done']],
-  ['yellow', ['waiting_payment', 'open', 'begun']],
-  ['red', ['payment_failed', 'disabled', 'failed']],
-  ['dim', ['abandoned', 'expired', 'revoked']],
-];
-
-/** A status in its colour, or a longer text about it. */
-export const statusPart = (status: string, text = status): Part => {
-  const [style] = STYLES.find(([, statuses]) => statuses.includes(status)) ?? [];
-  return style === undefined ? text : [style, text];
-};
-
-const textOf = (part: Part): string => (typeof part === 'string' ? part : part[1]);
-
-/** Aligns the cells of each column. Nothing follows the last cell of a row. */
-const aligned = (rows: readonly (readonly Part[])[]): Part[][] => {
-  const widthOf = (cell: Part = ''): number => countCharacters(textOf(cell));
-  const widths = rows[0]?.map((_, i) => Math.max(...rows.map((row) => widthOf(row[i])))) ?? [];
-  const gapAfter = (cell: Part, i: number) => ' '.repeat((widths[i] ?? 0) - widthOf(cell) + GAP_WIDTH);
+/** Aligns the cells of each column, with a gap of two spaces. Nothing follows the last cell of a row. */
+const aligned = (rows: readonly (readonly string[])[]): string[] => {
+  const widths = rows[0]?.map((_, i) => Math.max(...rows.map((row) => countCharacters(row[i] ?? '')))) ?? [];
+  const gapAfter = (cell: string, i: number) => ' '.repeat((widths[i] ?? 0) - countCharacters(cell) + 2);
   return rows.map((row) =>
-    row.flatMap((cell, i) => (i === row.length - 1 ? [cell] : [cell, gapAfter(cell, i)])),
+    row.map((cell, i) => (i === row.length - 1 ? cell : cell + gapAfter(cell, i))).join(''),
   );
 };
 
 /**
- * Lays out rows in columns below bold headings. If the terminal is too narrow, it prints the cells of a row one below the
- * other, each after its heading. All texts are whole: people copy them.
+ * Lays out rows in columns below headings. If the terminal is too narrow, it prints the cells of a row one below the other,
+ * each after its heading. All texts are whole: people copy them.
  *
  * @param otherwise the only line if there are no rows
  */
@@ -42,17 +24,17 @@ export const table = <Row>(
   columns: Columns<Row>,
   rows: readonly Row[],
   otherwise: string,
-): Line[] => {
+): string[] => {
   if (rows.length === 0) return [otherwise];
-  const headings = Object.keys(columns).map((heading): Part => ['bold', heading]);
+  const headings = Object.keys(columns);
   const cells = rows.map((row) => Object.values(columns).map((cellOf) => cellOf(row)));
   const lines = aligned([headings, ...cells]);
-  const width = Math.max(...lines.map((line) => countCharacters(line.map(textOf).join(''))));
-  if (isTTY !== true || width <= widthMax) return lines;
-  const blocks = cells.map((row) =>
-    aligned(row.map((cell, i) => [headings[i] ?? '', cell])).filter((_, i) => textOf(row[i] ?? '') !== ''),
-  );
-  return blocks.flatMap((block, i): Line[] => (i === 0 ? block : ['', ...block]));
+  const isTooWide = lines.some((line) => countCharacters(line) > widthMax);
+  if (isTTY !== true || !isTooWide) return lines;
+  return cells.flatMap((row, index) => {
+    const pairs = row.map((cell, i) => [headings[i] ?? '', cell]);
+    return [...(index === 0 ? [] : ['']), ...aligned(pairs).filter((_, i) => row[i] !== '')];
+  });
 };
 
 /** The last moment that a Date can hold (ECMA-262, "Time Values and Time Range"). */

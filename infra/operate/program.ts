@@ -1,6 +1,5 @@
 import { Argument, Command as Program, Option } from 'commander';
 import { execute, EXIT_CODES, type ExitCode } from '../command-line.ts';
-import { sayLines } from '../terminal.ts';
 import {
   type Command,
   type CommandSpec,
@@ -42,9 +41,8 @@ const JSON_OPTION = { json: flag('print one line of JSON') };
 export const optionTerm = (name: string, { type }: Parameter<unknown>): string =>
   type ? `--${wordOf(name)} <${type.placeholder}>` : `--${wordOf(name)}`;
 
-/** An argument on the command line: `<id>`, or `[file]` if it may be absent. */
-export const argumentTerm = ({ type, isRequired }: Parameter<unknown>): string =>
-  isRequired ? `<${type?.placeholder}>` : `[${type?.placeholder}]`;
+/** An argument on the command line: `<id>`. */
+export const argumentTerm = ({ type }: Parameter<unknown>): string => `<${type?.placeholder}>`;
 
 const typed = <Target extends Argument | Option>(
   target: Target,
@@ -133,13 +131,5 @@ export const createProgram = (host: Host): Program => {
  *
  * @param args the arguments without the names of Node and the program
  */
-export const operate = (args: readonly string[], host: Host): Promise<ExitCode> => {
-  const reportSkew = (skewMs: number): void => {
-    const difference = `${Math.abs(Math.round(skewMs / 1_000))} s ${skewMs > 0 ? 'ahead of' : 'behind'} DynamoDB's`;
-    sayLines(host.stderr, [
-      `This machine's clock is ${difference}: correct it. The command uses DynamoDB's.`,
-    ]);
-  };
-  void host.clock?.skewMs.then(reportSkew);
-  return execute(createProgram(host), host, args);
-};
+export const operate = (args: readonly string[], host: Host): Promise<ExitCode> =>
+  execute(createProgram(host), host, args);

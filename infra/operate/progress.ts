@@ -1,6 +1,4 @@
-import { lineText, type Output, type Part } from '../terminal.ts';
-
-const BAR_WIDTH = 30;
+import { lineText, type Output } from '../terminal.ts';
 
 /** Erases the line from its beginning (ECMA-48, EL). */
 const ERASE = '\r\u001b[2K';
@@ -10,17 +8,14 @@ const ERASE = '\r\u001b[2K';
  * line.
  */
 export const showProgress = ({ stderr }: { readonly stderr: Output }, step: string) => {
-  const write = (control: string, ...parts: readonly Part[]): void => {
-    if (stderr.isTTY === true) stderr.write(control + lineText(parts, stderr));
+  const write = (control: string, text = ''): void => {
+    if (stderr.isTTY === true) stderr.write(control + lineText(text, stderr));
   };
   write(ERASE, step);
   return {
     /** Shows how much of the step is done. */
-    update: (done: number, total: number): void => {
-      const filled = Math.round((BAR_WIDTH * done) / total);
-      const counts = `${done.toLocaleString('en')} of ${total.toLocaleString('en')}`;
-      write('\r', `${step} `, ['green', '█'.repeat(filled)], `${'░'.repeat(BAR_WIDTH - filled)} ${counts}`);
-    },
+    update: (done: number, total: number): void =>
+      write('\r', `${step} ${done.toLocaleString('en')} of ${total.toLocaleString('en')}`),
     [Symbol.dispose]: (): void => write(ERASE),
   };
 };

@@ -41,7 +41,7 @@ const explain = (error: unknown, stageName: string, region: string): string | un
 /**
  * Reads the outputs of a deployed stage's stack, with the region and the credentials of the environment.
  *
- * @throws OperatorError if the stack does not exist, is being deleted, or cannot be read
+ * @throws OperatorError if the stack does not exist or cannot be read
  */
 const readStackOutputs = async (stageName: string): Promise<StackOutputs> => {
   const requestHandler = { requestTimeout: REQUEST_TIMEOUT_MS, throwOnRequestTimeout: true };
@@ -56,10 +56,7 @@ const readStackOutputs = async (stageName: string): Promise<StackOutputs> => {
     const reason = explain(error, stageName, region);
     throw reason === undefined ? error : new OperatorError(reason);
   });
-  const { StackStatus: status = '', Outputs: outputs = [] } = described.Stacks?.[0] ?? {};
-  if (status.startsWith('DELETE_')) {
-    throw new OperatorError(`The stage ${stageName} is being deleted: its stack ${StackName} is ${status}.`);
-  }
+  const { Outputs: outputs = [] } = described.Stacks?.[0] ?? {};
   return Object.fromEntries(outputs.map(({ OutputKey = '', OutputValue }) => [OutputKey, OutputValue]));
 };
 

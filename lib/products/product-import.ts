@@ -32,21 +32,14 @@ export const createProductImport = (documents: Documents, tableName: string, pau
   /**
    * Finds the stores of products by product id. Omits unknown products.
    *
-   * @param onProgress called after each batch with the number of products that were looked up
    * @throws ThrottledError if DynamoDB throttles every attempt
    */
-  async findOwners(
-    productIds: readonly string[],
-    onProgress?: (done: number) => void,
-  ): Promise<ReadonlyMap<string, string>> {
+  async findOwners(productIds: readonly string[]): Promise<ReadonlyMap<string, string>> {
     const owners = new Map<string, string>();
-    let done = 0;
     await inParallel(inParts(productIds, KEYS_MAX), BATCHES_AT_ONCE, async (ids) => {
       const keys = ids.map((id) => ({ id: { S: id } }));
       const found = await batchGet(documents, tableName, keys, { ...RETRIES, pauses });
       for (const { id, storeId } of found) owners.set(String(id?.S), String(storeId?.S));
-      done += ids.length;
-      onProgress?.(done);
     });
     return owners;
   },

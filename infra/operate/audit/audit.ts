@@ -13,7 +13,7 @@ import { AUDIT_STREAM } from '../../audit-stream.ts';
 import { counted } from '../../counted.ts';
 import { OperatorError } from '../../operator-error.ts';
 import type { Action, AuditFields, Context } from '../command.ts';
-import { type Columns, isoTime, statusPart, table } from '../output.ts';
+import { type Columns, isoTime, table } from '../output.ts';
 import { outputOf, type Stage } from '../stage.ts';
 import type { AUDIT } from './commands.ts';
 
@@ -171,7 +171,7 @@ const COLUMNS: Columns<AuditRecord> = {
   // The end of an ARN names the user, or the role and its session.
   WHO: ({ caller }) => caller.split(':').at(-1) ?? caller,
   COMMAND: ({ command }) => command,
-  OUTCOME: ({ outcome }) => statusPart(outcome),
+  OUTCOME: ({ outcome }) => outcome,
   'WHAT IT CHANGED': ({ ids, result }) => [...describe(ids), ...describe(result)].join(', '),
 };
 

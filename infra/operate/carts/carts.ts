@@ -8,11 +8,11 @@ import { timelineOf } from '../../../lib/carts/timeline.ts';
 import { DAY_MS } from '../../../lib/core/durations.ts';
 import { EVENT_DELETED_MS } from '../../../lib/events/event-item.ts';
 import type { LoggedEvent } from '../../../lib/events/logged-event.ts';
-import { minorUnitsText, toMinorUnits } from '../../../lib/products/price.ts';
+import { minorUnitsText } from '../../../lib/products/price.ts';
 import type { Attempt, DeliveryRecord } from '../../../lib/webhooks/delivery.ts';
 import { describeAmount } from '../../describe-price.ts';
 import type { Action, Context, OptionsOf } from '../command.ts';
-import { type Columns, isoTime, minuteOf, statusPart, table } from '../output.ts';
+import { type Columns, isoTime, minuteOf, table } from '../output.ts';
 import { type ScanPosition, scanTables } from '../scan.ts';
 import type { Stores } from '../stores.ts';
 import { statusText } from '../webhooks/deliveries.ts';
@@ -113,14 +113,12 @@ export const cartJson = (cart: Cart, nowMs: number) => {
   return { ...viewRetrievedCart(cart, nowMs), storeId, mode, returnUrl };
 };
 
-/** The line of a duplicate payment, with the operator's next step. */
+/** The line of a duplicate payment, with what the operator still has to refund. */
 const describeDuplicate = (cart: Cart, paymentId: string): string => {
-  const { amount, currency } = cart.price;
+  const { currency } = cart.price;
   const left = unitsLeft(cart, paymentId);
-  if (left <= 0n) return `Duplicate payment ${paymentId}: refunded`;
-  const rest =
-    left < toMinorUnits(amount, currency) ? `, ${minorUnitsText(left, currency)} ${currency} are left` : '';
-  return `Duplicate payment ${paymentId}: refund it${rest}`;
+  const rest = left > 0n ? `refund ${minorUnitsText(left, currency)} ${currency}` : 'refunded';
+  return `Duplicate payment ${paymentId}: ${rest}`;
 };
 
 export const show: Action<typeof CARTS.show> = async ({ cart }, context) => {
@@ -129,6 +127,7 @@ export const show: Action<typeof CARTS.show> = async ({ cart }, context) => {
   const view = viewRetrievedCart(cart, nowMs);
   const { status, price, expiresAt, paymentId, latePayment, refundedAmount, failureReason } = view;
   const duplicates = duplicatePaymentIds(cart);
+  const reason = failureReason === undefined ? '' : ` (${failureReason})`;
   return {
     json: {
       ...cartJson(cart, nowMs),
@@ -136,12 +135,7 @@ export const show: Action<typeof CARTS.show> = async ({ cart }, context) => {
       timeline,
     },
     lines: [
-      [
-        `Cart ${cart.id} of ${cart.storeId}, ${cart.mode} mode: `,
-        statusPart(status),
-        failureReason === undefined ? '' : ` (${failureReason})`,
-        latePayment ? ', paid late' : '',
-      ],
+      `Cart ${cart.id} of ${cart.storeId}, ${cart.mode} mode: ${status}${reason}${latePayment ? ', paid late' : ''}`,
       `Product ${cart.productId} (${cart.productName}), ${describeAmount(price)}`,
       `Expires ${expiresAt}${paymentId === undefined ? '' : `, payment ${paymentId}`}`,
       ...(refundedAmount === undefined
@@ -160,7 +154,7 @@ const columnsOf = (store: string | undefined): Columns<ShownCart> => ({
   ID: ({ id }) => id,
   ...(store === undefined && { STORE: ({ storeId }: ShownCart) => storeId }),
   MODE: ({ mode }) => mode,
-  STATUS: ({ status }) => statusPart(status),
+  STATUS: ({ status }) => status,
   'CREATED (UTC)': ({ createdAtMs }) => minuteOf(createdAtMs),
   PRODUCT: ({ productId }) => productId,
   PRICE: ({ price }) => describeAmount(price),

@@ -9,7 +9,7 @@ import { UsageError } from '../../command-line.ts';
 import { counted } from '../../counted.ts';
 import { OperatorError } from '../../operator-error.ts';
 import type { Action, Context, Result } from '../command.ts';
-import { by, type Columns, ifAny, isoTime, minuteOf, ofStore, statusPart, table } from '../output.ts';
+import { by, type Columns, ifAny, isoTime, minuteOf, ofStore, table } from '../output.ts';
 import { outputOf, type Stage } from '../stage.ts';
 import type { KEYS } from './commands.ts';
 
@@ -224,7 +224,7 @@ const COLUMNS: Columns<ListedKey> = {
   STORE: ({ storeId }) => storeId,
   LABEL: ({ label = '' }) => label,
   MODE: ({ mode }) => mode,
-  'STATE (UTC)': (key) => statusPart(key.state, describeState(key)),
+  'STATE (UTC)': describeState,
   LIMIT: ({ limit, windowSeconds }) => `${limit}/${windowSeconds} s`,
   LEFT: ({ tokensLeft }) => String(tokensLeft),
   'LAST USED (UTC)': ({ lastUsedAtMs }) => minuteOf(lastUsedAtMs, 'never'),

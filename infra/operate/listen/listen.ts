@@ -42,9 +42,6 @@ const PAGE_EVENTS = 100;
 const POLL_MS = 2_000;
 const BACK_OFF = { firstMs: 1_000, maxMs: 60_000 };
 
-/** An operator may refill the key meanwhile, and a timer holds 24 days at most. */
-const RETRY_AFTER_MAX_SECONDS = 3_600;
-
 /** The default file of one stage and one key. Its name does not reveal the key. */
 const defaultFile = (baseUrl: string, apiKey: string): string => {
   const name = hash('sha256', `${baseUrl}\n${apiKeyId(apiKey)}`).slice(0, 24);
@@ -79,12 +76,6 @@ const keyOf = (apiKey = process.env[API_KEY_VARIABLE]): string => {
 /** The time limit of a webhook delivery. */
 const TIMEOUT_MS = 10_000;
 
-const failureOf = (error: unknown): string => {
-  if (error instanceof Error && error.name === 'TimeoutError') return 'no response within 10 s';
-  const code = ((error as Error).cause as { code?: unknown } | undefined)?.code;
-  return typeof code === 'string' ? code : 'no connection';
-};
-
 /**
  * Sends an event as a webhook delivery does: signed, with the same headers, and without redirects. Returns the status of the
  * response, or the reason why there is none.
@@ -102,7 +93,8 @@ const post = async (url: string, event: FeedEvent, secret: string, nowMs: number
     await response.body?.cancel();
     return response.status;
   } catch (error) {
-    return failureOf(error);
+    const { cause, name } = error as Error & { readonly cause?: { readonly code?: string } };
+    return cause?.code ?? name;
   }
 };
 
@@ -164,7 +156,7 @@ const readPage = async ({ cursor: after }: Place, session: Session): Promise<Pag
       }
       if (!retryable) throw new OperatorError(`The stage rejects the request: ${message}.`);
       if (nth === 1) say(`The stage cannot be read: ${message}. The command retries.`);
-      await sleep(1_000 * Math.min(retryAfterSeconds, RETRY_AFTER_MAX_SECONDS));
+      await sleep(1_000 * retryAfterSeconds);
       return undefined;
     }
   };

@@ -10,7 +10,7 @@ import { describeAmount } from '../../describe-price.ts';
 import { OperatorError } from '../../operator-error.ts';
 import type { Action, Context, OptionsOf } from '../command.ts';
 import { isoTime } from '../output.ts';
-import { callStage, clientConfigOf } from '../queues.ts';
+import { clientConfigOf } from '../queues.ts';
 import { outputOf, type Stage } from '../stage.ts';
 import { until } from '../until.ts';
 import { type PAYMENTS, WAIT_SECONDS } from './commands.ts';
@@ -78,7 +78,7 @@ const putEvent = async (stage: Stage, entry: ManualPayment['entry']): Promise<vo
   const eventBridge = new EventBridgeClient(clientConfigOf(stage));
   const bus = { EventBusName: outputOf(stage, 'EventBusName'), Source: outputOf(stage, 'PaymentSource') };
   const command = new PutEventsCommand({ Entries: [{ ...bus, ...entry }] });
-  const { FailedEntryCount, Entries } = await callStage(stage, () => eventBridge.send(command));
+  const { FailedEntryCount, Entries } = await eventBridge.send(command);
   if (FailedEntryCount === 0) return;
   const { ErrorCode = 'no reason', ErrorMessage = '' } = Entries?.[0] ?? {};
   throw new OperatorError(`EventBridge rejected the event: ${ErrorCode}. ${ErrorMessage}`.trimEnd());

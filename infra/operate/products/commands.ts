@@ -11,9 +11,6 @@ example-poster,demo-store-two,Poster,JPY,1500,,,false
 
 const PRODUCT_JSON = 'id storeId name available currency pricing';
 
-/** The most bad rows that standard error lists. */
-export const LISTED_ROWS_MAX = 20;
-
 const AVAILABILITY = {
   arguments: { id: required(ID, "the product's id") },
   audits: 'productId',
@@ -60,7 +57,7 @@ A CSV file is UTF-8 with commas. Its first line names the columns. For the demo 
 The price is an amount, or the word free. The columns minimum, suggested and available (default: true) are optional.
 A JSON file holds an array of products, such as \`products list --json\` prints.
 
-It checks all products first. If any is invalid, it stores nothing and lists the first ${LISTED_ROWS_MAX} invalid ones, with --json all.
+It checks all products first. If any is invalid, it stores nothing and lists the invalid ones.
 Each store must exist: add it with \`stores put\` first.
 A product replaces all fields of the one with its id. Products that the file does not name stay as they are.
 To resume an interrupted import (Ctrl-C, a lost connection), run the same command again: it stores everything once more.`,

@@ -11,7 +11,7 @@ import { OperatorError } from '../../operator-error.ts';
 import type { Action, Context, Result } from '../command.ts';
 import { showProgress } from '../progress.ts';
 import { findUnknownStores } from '../stores/stores.ts';
-import { LISTED_ROWS_MAX, type PRODUCTS } from './commands.ts';
+import type { PRODUCTS } from './commands.ts';
 
 interface Row {
   /** Its line in a CSV file, or its number in a JSON file. */
@@ -147,12 +147,11 @@ const readProductFile = async (file: string): Promise<readonly Row[]> => {
  * Rejects each product with the id of an earlier one, each of an unknown store, and each with the id of another store's product,
  * which it would replace. Rows that are invalid already stay as they are.
  */
-const rejectByStage = async (rows: readonly Row[], { stores, stderr }: Context): Promise<readonly Row[]> => {
-  using progress = showProgress({ stderr }, 'Checking');
+const rejectByStage = async (rows: readonly Row[], { stores }: Context): Promise<readonly Row[]> => {
   const storeIds = productsOf(rows).map(({ storeId }) => storeId);
   const { unknown } = await findUnknownStores(stores, storeIds);
   const ids = [...new Set(productsOf(rows).map(({ id }) => id))];
-  const owners = await stores.productImport.findOwners(ids, (done) => progress.update(done, ids.length));
+  const owners = await stores.productImport.findOwners(ids);
   const firstPlaces = new Map(rows.toReversed().map(({ product, place }) => [product?.id, place]));
   const faultOf = ({ id, storeId }: Product, place: string): string | undefined => {
     if (firstPlaces.get(id) !== place) return `id is the same as in ${firstPlaces.get(id)}`;
@@ -184,23 +183,20 @@ const storeAll = async (all: readonly Product[], { stores, say, stderr }: Contex
     });
 };
 
-/** The result if products are invalid: all bad rows in the JSON, and the first ones on standard error. */
-const rejected = (rows: readonly Row[], { isJson, say }: Context): Result => {
+/** The result if products are invalid: all bad rows. */
+const rejected = (rows: readonly Row[]): Result => {
   const bad = rows.filter(({ product }) => !product);
-  if (!isJson) {
-    for (const { place, faults } of bad.slice(0, LISTED_ROWS_MAX)) say(`${place}: ${faults?.join('; ')}`);
-    const others = bad.length - LISTED_ROWS_MAX;
-    if (others > 0) say(`${others} more: --json lists all of them.`);
-  }
-  // An operator could mistake a partial import for a complete one.
-  const failure = `Nothing was stored. Invalid: ${bad.length} of ${counted(rows.length, 'product')}.`;
-  return { json: { stored: 0, bad }, lines: [], failure };
+  return {
+    json: { stored: 0, bad },
+    lines: bad.map(({ place, faults }) => `${place}: ${faults?.join('; ')}`),
+    failure: `Nothing was stored. Invalid: ${bad.length} of ${counted(rows.length, 'product')}.`,
+  };
 };
 
 export const importProducts: Action<typeof PRODUCTS.import> = async ({ file }, context) => {
   const rows = await rejectByStage(await readProductFile(file), context);
   const all = productsOf(rows);
-  if (all.length < rows.length) return rejected(rows, context);
+  if (all.length < rows.length) return rejected(rows);
   const ids = { count: all.length, productIds: all.map(({ id }) => id) };
   await context.change(ids, () => storeAll(all, context));
   return {

@@ -41,7 +41,7 @@ export const RESTORE = define({
     table: required(choice('name', TABLES), 'the table, as the stack names it'),
     at: required(TIME, 'the time in the past, just before the loss'),
     from: required(anyText('table'), 'the restored table, with the state at that time'),
-    cart: optional(CART_ID, 'only this cart, with the claims of its payments'),
+    cart: optional(CART_ID, 'only this cart of Carts or TestCarts, with the claims of its payments'),
     all: flag('also replace items that differ'),
     dryRun: flag('compare and count, and copy nothing'),
   },
@@ -53,8 +53,7 @@ export const RESTORE = define({
   notes: `\
 DynamoDB restores a table to a new one: without it, the command prints the AWS command that does so. It compares the restored
 table with the live one, and copies back the items that the live table lacks. With --all, it also replaces items that differ.
-It deletes nothing. With --dry-run, it only counts. --cart reads and copies one cart of Carts or TestCarts, in place of
-comparing the whole table.
+It deletes nothing. With --dry-run, it only counts.
 
 It never undoes a payment, an erasure, a revocation, a removed endpoint or a rotated secret. A buyer's data that was erased
 since does not come back. Items past their time to live do not come back. It sends no event. It asks for each table but

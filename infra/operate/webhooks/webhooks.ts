@@ -12,7 +12,7 @@ import {
 import { UsageError } from '../../command-line.ts';
 import { OperatorError } from '../../operator-error.ts';
 import type { Action, AuditFields, Context, Result } from '../command.ts';
-import { by, type Columns, isoTime, minuteOf, ofStore, statusPart, table } from '../output.ts';
+import { by, type Columns, isoTime, minuteOf, ofStore, table } from '../output.ts';
 import { stageFlag } from '../stage.ts';
 import type { Stores } from '../stores.ts';
 import { unknownEndpoint } from '../value-types.ts';
@@ -144,7 +144,7 @@ const COLUMNS: Columns<EndpointWithState> = {
   URL: ({ url }) => url,
   EVENTS: ({ events }) => events?.join(',') ?? 'all',
   LABEL: ({ label = '' }) => label,
-  'STATE (UTC)': (endpoint) => statusPart(...stateOf(endpoint)),
+  'STATE (UTC)': (endpoint) => stateOf(endpoint)[1],
   'FAILING SINCE (UTC)': ({ state }) => minuteOf(state.failingSinceMs),
   'LAST SUCCESS (UTC)': ({ state }) => minuteOf(state.lastSuccessAtMs, 'never'),
 };
@@ -169,10 +169,7 @@ export const rotate: Action<typeof WEBHOOKS.rotate> = async ({ endpoint, overlap
     );
   });
   const previousSecretEndsAt = isoTime(context.now() + overlap);
-  const headline =
-    overlap === 0
-      ? 'The old secret has ended. Deliveries carry the signature of the new one alone.'
-      : `Deliveries carry the signatures of both secrets until ${previousSecretEndsAt}.`;
+  const headline = `The old secret ends at ${previousSecretEndsAt}. Until then, deliveries carry the signatures of both.`;
   return newSecretResult(endpoint, secret, headline, 'rotate it again', { previousSecretEndsAt });
 };
 

@@ -34,7 +34,7 @@ test('carts show has refunds with their events, and which duplicate payments nee
   const { stdout } = await stage.run(['carts', 'show', id]);
   expect(stdout).toContain('\nRefunded 4.00 EUR\n');
   expect(stdout).toContain(`Duplicate payment ${refunded.paymentId}: refunded\n`);
-  expect(stdout).toContain(`Duplicate payment ${partly.paymentId}: refund it, 14.49 EUR are left\n`);
+  expect(stdout).toContain(`Duplicate payment ${partly.paymentId}: refund 14.49 EUR\n`);
   const [given] = amounts;
   expect(stdout).toContain(`refund  4.00 EUR, payment ${paid.paymentId}, refund ${given?.refundId}\n`);
 });

@@ -93,7 +93,7 @@ describe('carts show', () => {
     const { stdout } = await stage.run(['carts', 'show', id]);
     expect(stdout).toContain(`, payment ${paymentId}\n`);
     for (const duplicate of duplicates)
-      expect(stdout).toContain(`Duplicate payment ${duplicate}: refund it\n`);
+      expect(stdout).toContain(`Duplicate payment ${duplicate}: refund 19.99 EUR\n`);
     expect(stdout.match(/^ {2}\S+Z {2}duplicatePayment /gm)).toHaveLength(2);
   });
 

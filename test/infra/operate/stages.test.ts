@@ -65,11 +65,6 @@ describe('an unusable stage is reported in one sentence', () => {
     expectFailure(await issueKey('two'), 1, words);
   });
 
-  test.each(['DELETE_IN_PROGRESS', 'DELETE_FAILED'])('one that is being deleted: %s', async (status) => {
-    deployOne(status);
-    expectFailure(await issueKey(), 1, /The stage one is being deleted/);
-  });
-
   test.each(TABLE_KINDS.map(tableOutputOf))('one without the output %s', async (name) => {
     const { [name]: _, ...others } = stage.outputs as Record<string, string>;
     deployOne('CREATE_IN_PROGRESS', others);
