@@ -69,15 +69,12 @@ describe('a delivery', () => {
     ]);
   });
 
-  it.each([200, 204, 299, 301, 400, 410, 500])(
-    'that is responded to with %i has this status',
-    async (status) => {
-      const send = await givenReceiver((_, response) => {
-        response.writeHead(status, { location: 'http://169.254.169.254/' }).end();
-      });
-      expect(await send()).toMatchObject({ status });
-    },
-  );
+  it.each([204, 410, 500])('that is responded to with %i has this status', async (status) => {
+    const send = await givenReceiver((_, response) => {
+      response.writeHead(status).end();
+    });
+    expect(await send()).toMatchObject({ status });
+  });
 
   it('follows no redirect', async () => {
     let requests = 0;
