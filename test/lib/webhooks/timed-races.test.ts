@@ -81,17 +81,6 @@ const expectAllFollow = async ({ runProbes, queuedIds, stores }: Given, ids: rea
 };
 
 describe('in each order of their calls,', () => {
-  it('a delivery that is parked during the last drain of its endpoint follows a minute later', async () => {
-    const runs = await exploreAll(async (choose) => {
-      const given = await givenEndpoint();
-      const [first, late] = [given.messageOf(), given.messageOf()];
-      await given.park(first);
-      await turns.run(choose, given.runProbes, () => given.park(late));
-      await expectAllFollow(given, ['evt_1', 'evt_2']);
-    });
-    expect(runs).toBeGreaterThan(10);
-  });
-
   it('a delivery that is parked when its endpoint loses its timer follows a minute later', async () => {
     let unseen = 0;
     const runs = await exploreAll(async (choose) => {
