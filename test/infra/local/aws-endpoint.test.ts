@@ -1,8 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { once } from 'node:events';
-import { type IncomingMessage, type OutgoingHttpHeaders, request } from 'node:http';
+import type { OutgoingHttpHeaders } from 'node:http';
 import { createServer } from 'node:https';
-import { text } from 'node:stream/consumers';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { DynamoDBClient, GetItemCommand, ListTablesCommand } from '@aws-sdk/client-dynamodb';
 import { EventBridgeClient, PutEventsCommand, type PutEventsRequestEntry } from '@aws-sdk/client-eventbridge';
@@ -22,6 +20,7 @@ import type { CalledQueue } from '../../../infra/local/sources/queue.ts';
 import { NOW_MS } from '../../support/clock.ts';
 import { givenDeadAddress, isListening } from '../../support/addresses.ts';
 import { selfSigned } from '../../support/self-signed.ts';
+import { sendAs } from './gateway/client.ts';
 
 /** A queue that keeps what it gets. */
 const givenQueue = () => {
@@ -79,11 +78,9 @@ const callOf = (changes: OutgoingHttpHeaders): OutgoingHttpHeaders => ({
   ...changes,
 });
 
-const call = async (endpoint: string, method: string, changes: OutgoingHttpHeaders) => {
+const call = (endpoint: string, method: string, changes: OutgoingHttpHeaders) => {
   const defined = Object.entries(callOf(changes)).filter(([, value]) => value !== undefined);
-  const sent = request(endpoint, { method, headers: Object.fromEntries(defined) }).end('{}');
-  const [response] = (await once(sent, 'response')) as [IncomingMessage];
-  return { status: response.statusCode, headers: response.headers, body: await text(response) };
+  return sendAs(endpoint, method, Object.fromEntries(defined), '{}');
 };
 
 test('a DynamoDB client gets the responses of the emulator, its errors included', async () => {

@@ -33,14 +33,6 @@ export const programs: Programs = {
     reads: ({ body }) => body.cart.customerInfo.firstName,
     sees: 'Ada',
   },
-  /** C#, `StringContent`: the content type has a charset. */
-  'body-charset': {
-    creates: (shop) => ({
-      headers: { 'Content-Type': 'application/json; charset=utf-8' },
-      body: order(shop),
-    }),
-    gets: CREATED,
-  },
   /** Go, a body that is encoded while it is sent: chunks, without a length. */
   'body-chunked': {
     creates: (shop) => ({
@@ -63,26 +55,6 @@ export const programs: Programs = {
     creates: (shop) => ({ body: JSON.stringify(JSON.stringify(order(shop))) }),
     gets: invalid({ '': 'Must be a JSON object' }),
   },
-  /** PHP, two headers confused: `Content-Encoding: utf-8` on a body that is not compressed. */
-  'body-encoding-utf-8': {
-    creates: (shop) => ({ headers: { 'Content-Encoding': 'utf-8' }, body: order(shop) }),
-    gets: CREATED,
-  },
-  /** Low-code, an automation that sends its list of items: one order in an array. */
-  'body-in-a-list': {
-    creates: (shop) => ({ body: [order(shop)] }),
-    gets: invalid({ '': 'Must be a JSON object' }),
-  },
-  /**
-   * Python, `urllib` with `data=json.dumps(...)`: the body is JSON, but the default content type is that of a form.
-   */
-  'body-json-as-form': {
-    creates: (shop) => ({
-      headers: { 'Content-Type': 'application/x-www-form-urlencoded', 'Accept-Encoding': 'identity' },
-      body: order(shop),
-    }),
-    gets: invalid({ '': 'Content-Type must be application/json' }),
-  },
   /** Visual Basic, a legacy system: the body is in Windows-1252. */
   'body-latin-1': {
     creates: (shop) => ({ body: Buffer.from(JSON.stringify(order(shop, { firstName: 'Zoë' })), 'latin1') }),
@@ -92,11 +64,6 @@ export const programs: Programs = {
   'body-missing': {
     creates: () => ({ headers: { Accept: 'application/json, text/plain, */*', 'Content-Length': '0' } }),
     gets: invalid({ '': 'A JSON body is required' }),
-  },
-  /** C#, an example that many pages repeat: the content type is `text/json`. */
-  'body-text-json': {
-    creates: (shop) => ({ headers: { 'Content-Type': 'text/json' }, body: order(shop) }),
-    gets: invalid({ '': 'Content-Type must be application/json' }),
   },
   /** Python, requests with `data=json.dumps(...)`: no content type at all. */
   'body-without-type': {

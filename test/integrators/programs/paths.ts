@@ -3,16 +3,6 @@ import { NO_ROUTE, order, type Programs } from '../support/program.ts';
 
 /** The paths that programs call. */
 export const programs: Programs = {
-  /** Go, code written without the documentation: a cart is created at the collection of carts. */
-  'path-carts': {
-    creates: (shop) => ({ target: '/api/v1/carts', body: order(shop) }),
-    gets: NO_ROUTE,
-  },
-  /** JavaScript: the configured address of the stage ends with a slash, and the path begins with one. */
-  'path-double-slash': {
-    creates: (shop) => ({ target: `/${CHECKOUT}`, body: order(shop) }),
-    gets: NO_ROUTE,
-  },
   /** TypeScript, code written without the documentation: a path that other payment APIs have. */
   'path-guessed': {
     creates: (shop) => ({ target: '/v1/checkout/sessions', body: order(shop) }),
@@ -26,10 +16,5 @@ export const programs: Programs = {
     gets: NO_ROUTE,
     reads: ({ body }) => body.details[0].message.endsWith('The base address does not include /api/v1.'),
     sees: true,
-  },
-  /** Python, Django's habit: the path ends with a slash. */
-  'path-trailing-slash': {
-    creates: (shop) => ({ target: `${CHECKOUT}/`, body: order(shop) }),
-    gets: NO_ROUTE,
   },
 };

@@ -2,11 +2,6 @@ import { CREATED, invalid, order, type Programs } from '../support/program.ts';
 
 /** Return addresses, and what the page behind them reads. */
 export const programs: Programs = {
-  /** TypeScript, a guess: `{cartId}`, the name of the field. */
-  'placeholder-cart-id': {
-    orders: { redirectURL: 'https://shop.example/thanks?session_id={cartId}&purchase=7' },
-    gets: invalid({ redirectURL: "Unknown placeholder {cartId}; the cart's id is {CART_ID}" }),
-  },
   /** JavaScript, a habit of another payment API: `{CHECKOUT_SESSION_ID}`. */
   'placeholder-checkout-session': {
     orders: { redirectURL: 'https://shop.example/thanks?session_id={CHECKOUT_SESSION_ID}&purchase=7' },
@@ -16,11 +11,6 @@ export const programs: Programs = {
   'placeholder-of-a-template': {
     orders: { redirectURL: 'https://shop.example/thanks?order={{order}}' },
     gets: invalid({ redirectURL: /placeholder/i }),
-  },
-  /** PHP, a guess: `{cart_id}`. */
-  'placeholder-snake-case': {
-    orders: { redirectURL: 'https://shop.example/thanks?session_id={cart_id}&purchase=7' },
-    gets: invalid({ redirectURL: "Unknown placeholder {cart_id}; the cart's id is {CART_ID}" }),
   },
   /**
    * PHP: the return address has a reference of the shop as `cartId`, and `status=approved`. The page reads `cartId`,
@@ -123,11 +113,6 @@ export const programs: Programs = {
       `https://shop.example/orders/${created.body.cart.id}/thanks`,
     sees: true,
   },
-  /** Ruby, Rails: `orders_path` instead of `orders_url`. */
-  'return-relative': {
-    orders: { redirectURL: '/orders/1001' },
-    gets: invalid({ redirectURL: /http/ }),
-  },
   /**
    * JavaScript, a React page: the return address already has `?status=success`. The page reads `status` once. After a
    * decline it must not read `success`.
@@ -145,20 +130,5 @@ export const programs: Programs = {
       };
     },
     sees: { status: 'payment_failed', statuses: 1, isCart: true, keepsSeat: true },
-  },
-  /** JavaScript: a missing variable of the environment makes the address `undefined/success`. */
-  'return-undefined-origin': {
-    orders: { redirectURL: `${String(undefined)}/success` },
-    gets: invalid({ redirectURL: /http/ }),
-  },
-  /** PHP: the buyer's name is in the query of the return address, without `urlencode`. */
-  'return-unescaped-space': {
-    orders: { redirectURL: 'https://shop.example/thanks?name=Ada Lovelace' },
-    gets: invalid({ redirectURL: /white ?space/i }),
-  },
-  /** JavaScript, a staging site with a password: it is in the address. */
-  'return-user-name': {
-    orders: { redirectURL: 'https://staging:secret@shop.example/thanks' },
-    gets: invalid({ redirectURL: /user ?name|password|userinfo/i }),
   },
 };

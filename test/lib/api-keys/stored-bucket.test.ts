@@ -51,6 +51,7 @@ describe('a token', () => {
     ['empty bucket, known', EMPTY, EMPTY, [0], ['denied', 0, 60_000, 1]],
     ['empty bucket', EMPTY, undefined, [0], ['denied', 0, 60_000, 1]],
     ['empty bucket, thought full', EMPTY, FULL, [0], ['denied', 0, 60_000, 1]],
+    ['empty bucket, thought busy', EMPTY, BUSY, [0], ['denied', 0, 60_000, 1]],
     ['idle again', EMPTY, EMPTY, [90_000], ['taken', 90_000, 110_000, 1]],
     ['busy bucket', BUSY, undefined, [0], ['taken', 0, 40_000, 2]],
     ['busy bucket, thought full', BUSY, FULL, [0], ['taken', 0, 40_000, 2]],

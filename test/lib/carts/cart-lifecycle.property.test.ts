@@ -98,20 +98,6 @@ describe('payments in any order and with any redelivery', () => {
     );
   });
 
-  it('make a cart of the same status and payments, whichever success is recorded first', () => {
-    fc.assert(
-      fc.property(twoDeliveries, ({ first, second }) => {
-        const [one, other] = [deliver(first), deliver(second)].map(({ cart }) => ({
-          status: cart.status,
-          payments: cart.payments,
-          deleteAtSeconds: cart.deleteAtSeconds,
-        }));
-        expect(one).toStrictEqual(other);
-      }),
-      { numRuns: 1_000 },
-    );
-  });
-
   it('are completed by the success that was recorded first; every other paid payment is reported once', () => {
     fc.assert(
       fc.property(twoDeliveries, ({ first }) => {

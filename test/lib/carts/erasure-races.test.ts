@@ -61,16 +61,6 @@ describe('a payment and an erasure of the same cart', () => {
     expect(await storedOf(cart)).toMatchObject({ ...ERASED, status: 'completed', payments: [paid] });
   });
 
-  it('are both kept at the same time, many times', async () => {
-    const carts = await Promise.all(Array.from({ length: 10 }, givenCart));
-    const payments = carts.map((cart) => pay(cart));
-    await Promise.all([...carts.map(erase), ...payments.map(({ done }) => done)]);
-    for (const [index, cart] of carts.entries()) {
-      const expected = { ...ERASED, status: 'completed', payments: [payments[index]?.paid] };
-      expect(await storedOf(cart)).toMatchObject(expected);
-    }
-  });
-
   it('a later payment of an erased cart is recorded, and its cart stays erased', async () => {
     const cart = await givenCart();
     await erase(cart);

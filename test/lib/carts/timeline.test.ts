@@ -51,6 +51,12 @@ describe('the timeline of a cart', () => {
     ]);
   });
 
+  it('begins with its creation, even if the clock of the payment side is behind', () => {
+    const early = payment({ occurredAtMs: CREATED_AT_MS - 5_000 });
+    const timeline = timelineOf(waitingCart({ payments: [early] }), CREATED_AT_MS);
+    expect(timeline).toMatchObject([created, { atMs: early.occurredAtMs }]);
+  });
+
   it('has the erasure of the buyer’s data', () => {
     const cart = erasedCart(waitingCart(), CREATED_AT_MS + 1_000);
     expect(timelineOf(cart, CREATED_AT_MS + 2_000)).toStrictEqual([

@@ -70,10 +70,14 @@ describe('the event bus', () => {
     expect(idsOf(calls)).toStrictEqual([[1, 2], [3, 4], [5]]);
   });
 
-  it('gets no event above 256 KB', async () => {
+  it('gets no event above 256 KB, its source and type included', async () => {
     const { bus, calls } = givenBus();
-    await expect(bus.put([event(1, 256 * 1_024)])).rejects.toThrow(RejectedEventError);
+    const entryBytes = 'cart-checkout'.length + 'cart.completed'.length + '{"id":1,"text":""}'.length;
+    const restBytes = 256 * 1_024 - entryBytes;
+    await expect(bus.put([event(1, restBytes + 1)])).rejects.toThrow(RejectedEventError);
     expect(calls).toStrictEqual([]);
+    await bus.put([event(1, restBytes - 1)]);
+    expect(calls).toHaveLength(1);
   });
 
   it.each(['ThrottlingException', 'InternalFailure'])(

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { TransactionCanceledException } from '@aws-sdk/client-dynamodb';
 import { DeleteCommand, GetCommand, QueryCommand, TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, it } from 'vitest';
+import { localClientConfig } from '../../../infra/local/local-database.ts';
 import type { Cart } from '../../../lib/carts/cart.ts';
 import { createDocumentClient } from '../../../lib/aws.ts';
 import { createEventLog } from '../../../lib/events/event-log.ts';
@@ -13,7 +14,7 @@ import { NOW_MS } from '../../support/clock.ts';
 import { givenDatabase } from '../../support/database.ts';
 import { eventLogOf } from '../../support/events.ts';
 import { waitingCart } from '../../support/payments.ts';
-import { mockDocuments } from '../../support/documents.ts';
+import { beforeCalls, mockDocuments } from '../../support/documents.ts';
 import { givenPauses } from '../../support/pauses.ts';
 
 const database = await givenDatabase();
@@ -39,6 +40,20 @@ const changeOf = (log: LogId, id: string = randomUUID(), data: object = {}): Cha
     },
   ],
 });
+
+const largeChangeOf = (log: LogId, bytes: number): Change =>
+  changeOf(log, randomUUID(), { text: 'x'.repeat(bytes) });
+
+/** A log with a client of its own, and the number of transactions that it has sent. */
+const givenCountedLog = () => {
+  const own = createDocumentClient(localClientConfig(database.endpoint));
+  let transactions = 0;
+  beforeCalls(own, (input) => {
+    if ('TransactItems' in input) transactions += 1;
+  });
+  const { append } = createEventLog(own, tableNames.events, { now: () => NOW_MS });
+  return { append, transactions: () => transactions };
+};
 
 /** Records an event by a writer whose clock shows this time. */
 const appendAt = (log: LogId, timeMs: number) =>
@@ -137,12 +152,23 @@ describe('a log', () => {
     expect((numbers[2] ?? 0) - (numbers[1] ?? 0)).toBe(1);
   });
 
-  it('takes the changes of many callers, in few transactions', async () => {
+  it.each([
+    // 49 changes with their events, of the 100 items that DynamoDB permits.
+    ['120 changes', 3, (log: LogId) => Array.from({ length: 120 }, () => changeOf(log))],
+    // DynamoDB permits 4 MB.
+    [
+      '12 changes of 350 KB',
+      2,
+      (log: LogId) => Array.from({ length: 12 }, () => largeChangeOf(log, 350_000)),
+    ],
+  ])('takes the changes of many callers, in few transactions: %s in %i', async (_, count, changesOf) => {
     const log = givenLog();
-    const eventLog = eventLogOf(database);
-    const results = await Promise.all(Array.from({ length: 120 }, () => eventLog.append(log, changeOf(log))));
+    const { append, transactions } = givenCountedLog();
+    const changes = changesOf(log);
+    const results = await Promise.all(changes.map((change) => append(log, change)));
     expect(results.every(({ outcome }) => outcome === 'appended')).toBe(true);
-    expect(await eventsIn(log)).toHaveLength(120);
+    expect(await eventsIn(log)).toHaveLength(changes.length);
+    expect(transactions()).toBe(count);
   });
 
   it('rejects a change whose condition fails, and stores those beside it', async () => {
@@ -158,17 +184,17 @@ describe('a log', () => {
 
   it('stores changes of one item one after the other', async () => {
     const log = givenLog();
-    const eventLog = eventLogOf(database);
+    const { append, transactions } = givenCountedLog();
     const id = randomUUID();
-    const results = await Promise.all([1, 2].map(() => eventLog.append(log, changeOf(log, id))));
+    const results = await Promise.all([1, 2].map(() => append(log, changeOf(log, id))));
     expect(results.map(({ outcome }) => outcome)).toStrictEqual(['appended', 'rejected']);
+    expect(transactions()).toBe(2);
   });
 
   it('fails the one change that DynamoDB cannot store, and stores those beside it', async () => {
     const log = givenLog();
     const eventLog = eventLogOf(database);
-    const tooLarge = { text: 'x'.repeat(410_000) };
-    const changes = [{}, tooLarge, {}].map((data) => changeOf(log, randomUUID(), data));
+    const changes = [changeOf(log), largeChangeOf(log, 410_000), changeOf(log)];
     const results = await Promise.allSettled(changes.map((change) => eventLog.append(log, change)));
     expect(results.map(({ status }) => status)).toStrictEqual(['fulfilled', 'rejected', 'fulfilled']);
     expect(await eventsIn(log)).toHaveLength(2);

@@ -82,14 +82,18 @@ it('the local stage has no audit log', async () => {
   expect(send).not.toHaveBeenCalled();
 });
 
-it('an audit log that does not respond holds back no event', async () => {
+it('an audit log that does not respond holds back no event for longer than 0.8 s', async () => {
+  const time = new AbortController();
+  const timeout = vi.spyOn(AbortSignal, 'timeout').mockReturnValue(time.signal);
   const send = vi.fn(
     async (_command: unknown, { abortSignal }: { abortSignal: AbortSignal }) =>
       new Promise((_, reject) => {
         abortSignal.addEventListener('abort', () => reject(abortSignal.reason as Error));
+        time.abort();
       }),
   );
   const event = eventOf('webhook_endpoint.secret_rotated', '06292f8a1b2c');
   const lines = await logged(() => createAuditSink({ send } as never, 'audit')([event]));
   expect(lines).toMatchObject([{ level: 'ERROR', message: 'not audited' }]);
+  expect(timeout.mock.calls).toStrictEqual([[800]]);
 });

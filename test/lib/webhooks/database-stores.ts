@@ -10,7 +10,7 @@ import type { EndpointRef, WebhookEndpoint } from '../../../lib/webhooks/endpoin
 import { createLeases } from '../../../lib/webhooks/leases.ts';
 import { createTimedDeliveries } from '../../../lib/webhooks/timed-deliveries.ts';
 import type { TestDatabase } from '../../support/database.ts';
-import type { TimedDelivery, WorldStores } from './world.ts';
+import { givenWorld, type TimedDelivery, type World, type WorldOptions, type WorldStores } from './world.ts';
 import { storeEndpoint } from '../../support/endpoints.ts';
 
 /** The timers of one endpoint: the table has those of other tests, too. */
@@ -72,3 +72,9 @@ export const createDatabaseStores = async (
     },
   };
 };
+
+/** A world with the real stores. */
+export const worldOn = (
+  database: Pick<TestDatabase, 'documents' | 'tableNames'>,
+  options?: WorldOptions,
+): Promise<World> => givenWorld((endpoint, now) => createDatabaseStores(database, endpoint, now), options);

@@ -2,10 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { DeliveryRecord } from '../../../lib/webhooks/delivery.ts';
 import { NOW_MS } from '../../support/clock.ts';
-import { createMemoryStores } from './memory-stores.ts';
-import { ATTEMPT_MS, givenWorld, type World, type WorldOptions } from './world.ts';
-
-const inMemory = (options?: WorldOptions) => givenWorld(createMemoryStores, options);
+import { inMemory } from './memory-stores.ts';
+import { ATTEMPT_MS, type World } from './world.ts';
 
 const FAILURE = { status: 503 };
 

@@ -4,7 +4,7 @@ import { OutageError } from '../../../lib/core/errors.ts';
 import { aroundCalls } from '../../support/documents.ts';
 
 /** Chooses one of `count` calls that wait. */
-export type Choose = (count: number) => number;
+type Choose = (count: number) => number;
 
 /**
  * Lets processes that share a client make their calls one at a time. Outside of `run`, calls are as always.

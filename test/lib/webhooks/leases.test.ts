@@ -1,12 +1,13 @@
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, it } from 'vitest';
+import { localClientConfig } from '../../../infra/local/local-database.ts';
 import type { StateChange } from '../../../lib/webhooks/breaker.ts';
 import { createEndpointStore } from '../../../lib/webhooks/endpoint-store.ts';
 import { createLeases, type Lease, type LeaseResult } from '../../../lib/webhooks/leases.ts';
 import { createDocumentClient } from '../../../lib/aws.ts';
 import { manualClock, NOW_MS } from '../../support/clock.ts';
 import { givenDatabase } from '../../support/database.ts';
-import { mockDocuments } from '../../support/documents.ts';
+import { aroundCalls, mockDocuments } from '../../support/documents.ts';
 import { dropEndpoint, newEndpoint, storeEndpoint } from '../../support/endpoints.ts';
 
 const database = await givenDatabase();
@@ -98,6 +99,23 @@ describe('the leases of an endpoint', () => {
     await leases.release(lease, failed);
     await leases.release(lease, failed);
     expect(await state()).toMatchObject({ failures: 1 });
+  });
+
+  it('are released although a rotation of the secret writes the endpoint at the same time', async () => {
+    const { endpoint, clock, state } = await givenEndpoint();
+    const documents = createDocumentClient(localClientConfig(database.endpoint));
+    const leases = createLeases(documents, database.tableNames.webhookEndpoints, clock.now);
+    const taken = [await leases.take(endpoint, EVENTS[0]), await leases.take(endpoint, EVENTS[1])];
+    const [first] = taken.flatMap((each) => (each.outcome === 'leased' ? each.lease : []));
+    let conflicts = 2;
+    aroundCalls(documents, ({ input }, next) => {
+      conflicts -= 1;
+      const conflict = Object.assign(new Error('conflict'), { name: 'TransactionConflictException' });
+      return conflicts >= 0 ? Promise.reject(conflict) : next(input);
+    });
+    await leases.release(first!, { outcome: 'failed', atMs: NOW_MS, probeAtMs: NOW_MS });
+    expect(await state()).toMatchObject({ failures: 1 });
+    expect(await leases.take(endpoint, EVENTS[0])).toMatchObject({ outcome: 'leased' });
   });
 
   it('are not granted for a removed endpoint, and a release does not restore it', async () => {

@@ -9,7 +9,7 @@ import type { EndpointWithState } from '../../../lib/webhooks/endpoint-items.ts'
 import type { EndpointState, WebhookEndpoint } from '../../../lib/webhooks/endpoint.ts';
 import type { EndpointTimers } from '../../../lib/webhooks/endpoint-timers.ts';
 import type { Lease, Leases } from '../../../lib/webhooks/leases.ts';
-import type { WorldStores } from './world.ts';
+import { givenWorld, type World, type WorldOptions, type WorldStores } from './world.ts';
 
 const LEASE_MS = 15_000;
 
@@ -141,7 +141,7 @@ const createDeliveries = (endpointId: string): Pick<WorldStores, 'deliveries' | 
 };
 
 /** Stores of one endpoint in memory, for tests that need thousands of calls. Those of DynamoDB have tests of their own. */
-export const createMemoryStores = (stored: WebhookEndpoint, now: Clock): WorldStores => {
+const createMemoryStores = (stored: WebhookEndpoint, now: Clock): WorldStores => {
   let endpoint: EndpointWithState | undefined = { ...stored, state: { failures: 0 } };
   const set = (next: EndpointWithState): void => void (endpoint = next);
   const { endpointId } = stored;
@@ -175,3 +175,5 @@ export const createMemoryStores = (stored: WebhookEndpoint, now: Clock): WorldSt
     },
   };
 };
+
+export const inMemory = (options?: WorldOptions): Promise<World> => givenWorld(createMemoryStores, options);

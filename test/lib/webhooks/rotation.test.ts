@@ -1,5 +1,4 @@
 import { TransactionCanceledException } from '@aws-sdk/client-dynamodb';
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { localClientConfig } from '../../../infra/local/local-database.ts';
 import { createDocumentClient } from '../../../lib/aws.ts';
@@ -80,11 +79,8 @@ const signatureBy = (...signers: readonly string[]): string =>
 const signatureOf = (request: WebhookRequest | undefined): string | undefined =>
   request?.headers['webhook-signature'];
 
-/** A rotation whose process dies at a call: before the call, or after its effect. */
-const dieInRotation = async (
-  endpoint: WebhookEndpoint,
-  { overlapHours, call, isSent }: { overlapHours: number; call: number; isSent: boolean },
-): Promise<void> => {
+/** A rotation whose process dies at a call: before the call, or after its effect. Returns whether it made the call. */
+const dieInRotation = async (endpoint: WebhookEndpoint, call: number, isSent: boolean): Promise<boolean> => {
   const documents = createDocumentClient(localClientConfig(database.endpoint));
   let calls = 0;
   aroundCalls(documents, async ({ input }, next) => {
@@ -94,63 +90,44 @@ const dieInRotation = async (
     throw new OutageError('The process has ended');
   });
   const registry = registryOf({ documents, tableNames }, now);
-  await registry.rotateSecret(endpoint, overlapHours * HOUR_MS).catch(() => undefined);
+  await registry.rotateSecret(endpoint, HOUR_MS).catch(() => undefined);
+  return calls >= call;
 };
 
-const overlapHours = fc.constantFrom(0, 1, 24);
-
-/** The steps of a run on one endpoint, in order. */
-const steps = fc.oneof(
-  fc.record({ step: fc.constant('rotate' as const), overlapHours }),
-  fc.record({
-    step: fc.constant('die' as const),
-    overlapHours,
-    call: fc.integer({ min: 1, max: 3 }),
-    isSent: fc.boolean(),
-  }),
-  fc.record({ step: fc.constant('wait' as const), hours: fc.constantFrom(1, 23) }),
-);
-
-/** The secrets that sign, by the contract. */
-interface Signers {
-  readonly secret: string;
-  readonly previous?: string;
-  readonly untilMs: number;
-}
-
-const rotated = ({ secret: previous }: Signers, secret: string, hours: number): Signers => ({
-  secret,
-  previous,
-  untilMs: now() + hours * HOUR_MS,
-});
-
 describe('a rotation', () => {
-  it('holds in every process for each attempt that starts after it, whatever other rotations died of', async () => {
-    await fc.assert(
-      fc.asyncProperty(fc.array(steps, { minLength: 1, maxLength: 8 }), async (history) => {
-        const { endpoint, secret, stored, rotate } = await givenEndpoint();
-        const processes = [givenProcess(endpoint), givenProcess(endpoint)];
-        let signers: Signers = { secret, untilMs: 0 };
-        for (const [index, step] of history.entries()) {
-          if (step.step === 'wait') clock.advance((step.hours * HOUR_MS) / 1_000);
-          else if (step.step === 'rotate') {
-            signers = rotated(signers, await rotate(step.overlapHours * HOUR_MS), step.overlapHours);
-          } else {
-            await dieInRotation(endpoint, step);
-            const current = await stored();
-            if (current !== signers.secret) signers = rotated(signers, current, step.overlapHours);
-          }
-          const { previous, untilMs } = signers;
-          const expected = previous !== undefined && untilMs > now() ? [previous] : [];
-          // The first process knows each state. The second one misses some.
-          const attempts = index % 2 === 0 ? processes : processes.slice(0, 1);
-          for (const attempt of [...attempts, givenProcess(endpoint)]) {
-            expect(signatureOf(await attempt())).toBe(signatureBy(signers.secret, ...expected));
-          }
-        }
-      }),
-      { numRuns: 25 },
-    );
+  it('holds in every process: the secret before it signs until the overlap ends, and no older one', async () => {
+    const { endpoint, secret: old, rotate } = await givenEndpoint();
+    const attempt = givenProcess(endpoint);
+    const expectSignature = async (...signers: readonly string[]): Promise<void> => {
+      for (const each of [attempt, givenProcess(endpoint)])
+        expect(signatureOf(await each())).toBe(signatureBy(...signers));
+    };
+    await expectSignature(old);
+    const second = await rotate(HOUR_MS);
+    await expectSignature(second, old);
+    const third = await rotate(2 * HOUR_MS);
+    await expectSignature(third, second);
+    clock.advance(2 * 3_600);
+    await expectSignature(third);
+  });
+
+  it('whose process dies at any call leaves every process with the secrets that are stored', async () => {
+    const outcomes = new Set<string>();
+    let isDead = true;
+    for (let call = 1; isDead; call += 1) {
+      for (const isSent of [false, true]) {
+        const { endpoint, secret: old, stored } = await givenEndpoint();
+        const attempt = givenProcess(endpoint);
+        await attempt();
+        isDead = await dieInRotation(endpoint, call, isSent);
+        const secret = await stored();
+        const signature = secret === old ? signatureBy(old) : signatureBy(secret, old);
+        for (const each of [attempt, givenProcess(endpoint)])
+          expect(signatureOf(await each())).toBe(signature);
+        outcomes.add(secret === old ? 'old' : 'new');
+      }
+    }
+    expect(outcomes).toStrictEqual(new Set(['old', 'new']));
   });
 
   it.each([

@@ -42,7 +42,9 @@ const givenSpy = (resolve: SenderOptions['resolve'], port = 1, timeoutMs = 10_00
   const connections: unknown[] = [];
   const agent = agentOf((options) => {
     connections.push(options.host);
-    return connectTls({ host: '127.0.0.1', port, servername: 'shop.example' });
+    // The default of `tls.connect`.
+    const { rejectUnauthorized = process.env['NODE_TLS_REJECT_UNAUTHORIZED'] !== '0' } = options;
+    return connectTls({ host: '127.0.0.1', port, servername: 'shop.example', rejectUnauthorized });
   });
   const send = createSender({ ...(resolve && { resolve }), agent, timeoutMs });
   return { connections, send: (url: string) => send({ ...REQUEST, url }) };
@@ -69,15 +71,12 @@ describe('a delivery', () => {
     ]);
   });
 
-  it.each([200, 204, 299, 301, 400, 410, 500])(
-    'that is responded to with %i has this status',
-    async (status) => {
-      const send = await givenReceiver((_, response) => {
-        response.writeHead(status, { location: 'http://169.254.169.254/' }).end();
-      });
-      expect(await send()).toMatchObject({ status });
-    },
-  );
+  it.each([204, 410, 500])('that is responded to with %i has this status', async (status) => {
+    const send = await givenReceiver((_, response) => {
+      response.writeHead(status).end();
+    });
+    expect(await send()).toMatchObject({ status });
+  });
 
   it('follows no redirect', async () => {
     let requests = 0;
@@ -194,10 +193,15 @@ describe('an attempt without a whole response has an error', () => {
     expect(connections).toStrictEqual([]);
   });
 
-  it('tlsFailed: no authority has signed the certificate, and no request arrives', async () => {
+  it('tlsFailed: no authority has signed the certificate, and no request arrives, whatever the environment says', async () => {
+    vi.stubEnv('NODE_TLS_REJECT_UNAUTHORIZED', '0');
     let received = '';
     const server = createTlsServer(selfSigned('shop.example'), (socket) => {
-      socket.on('error', () => undefined).on('data', (data) => (received += String(data)));
+      socket.on('error', () => undefined);
+      socket.on('data', (data) => {
+        received += String(data);
+        socket.destroy();
+      });
     });
     const port = await listening(server);
     const { send, connections } = givenSpy(async () => [PUBLIC_ADDRESS], port);

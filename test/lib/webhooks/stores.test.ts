@@ -84,6 +84,20 @@ describe('delivery records', () => {
     expect(await listed({ failedOnly: true, oldestFirst: true, limit: 1 })).toStrictEqual([2]);
   });
 
+  it('are listed from every page', async () => {
+    const endpoint = newEndpoint();
+    // DynamoDB ends a page at 1 MB.
+    const times = Array.from({ length: 4 }, (_, index) => NOW_MS + index);
+    for (const timeMs of times) {
+      const long = { ...attempt(1), response: 'x'.repeat(350_000) };
+      await deliveries().record(messageOf(endpoint, timeMs), { status: 'failed', attempt: long }, NOW_MS);
+    }
+    for (const failedOnly of [false, true]) {
+      const listed = await deliveries().listOf(endpoint.endpointId, { oldestFirst: true, failedOnly });
+      expect(listed.map(({ recordedAtMs }) => recordedAtMs)).toStrictEqual(times);
+    }
+  });
+
   it('keep a success after a failed replay, and the last 20 attempts', async () => {
     const message = messageOf(newEndpoint(), NOW_MS);
     await deliveries().record(message, { status: 'succeeded', attempt: attempt(1, 200) }, NOW_MS);

@@ -9,7 +9,7 @@ import { manualClock, NOW_MS } from '../../support/clock.ts';
 import { givenDatabase } from '../../support/database.ts';
 import { newEndpoint } from '../../support/endpoints.ts';
 import { createDatabaseStores } from './database-stores.ts';
-import { type Choose, createTurns, exploreAll } from './interleavings.ts';
+import { createTurns, exploreAll } from './interleavings.ts';
 
 const database = await givenDatabase();
 const clock = manualClock();
@@ -81,17 +81,6 @@ const expectAllFollow = async ({ runProbes, queuedIds, stores }: Given, ids: rea
 };
 
 describe('in each order of their calls,', () => {
-  it('a delivery that is parked during the last drain of its endpoint follows a minute later', async () => {
-    const runs = await exploreAll(async (choose) => {
-      const given = await givenEndpoint();
-      const [first, late] = [given.messageOf(), given.messageOf()];
-      await given.park(first);
-      await turns.run(choose, given.runProbes, () => given.park(late));
-      await expectAllFollow(given, ['evt_1', 'evt_2']);
-    });
-    expect(runs).toBeGreaterThan(10);
-  });
-
   it('a delivery that is parked when its endpoint loses its timer follows a minute later', async () => {
     let unseen = 0;
     const runs = await exploreAll(async (choose) => {
@@ -162,41 +151,6 @@ describe('in each order of their calls,', () => {
     });
     expect(runs).toBeGreaterThan(1);
   });
-});
-
-/** The orders of the calls of more processes: a sample, the same in each run. */
-const someOrders = (seed: number): Choose => {
-  let state = seed;
-  return (count) => {
-    state = (state * 1_103_515_245 + 12_345) % 2_147_483_648;
-    return Math.floor((state / 2_147_483_648) * count);
-  };
-};
-
-it('in 25 orders of the calls of two parkings and two runs, each delivery follows once', async () => {
-  for (let seed = 1; seed <= 25; seed += 1) {
-    const given = await givenEndpoint();
-    const messages = Array.from({ length: 4 }, given.messageOf);
-    const [first, second, third, fourth] = messages as [
-      DeliveryMessage,
-      DeliveryMessage,
-      DeliveryMessage,
-      DeliveryMessage,
-    ];
-    await given.park(first);
-    await given.park(second);
-    await turns.run(
-      someOrders(seed),
-      given.runProbes,
-      () => given.park(third),
-      given.runProbes,
-      () => given.park(fourth),
-    );
-    await expectAllFollow(
-      given,
-      messages.map(({ eventId }) => eventId),
-    );
-  }
 });
 
 describe('a process that ends after any number of calls', () => {

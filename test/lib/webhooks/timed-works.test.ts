@@ -10,8 +10,7 @@ import { createProbeWork } from '../../../lib/webhooks/probe-work.ts';
 import { NOW_MS } from '../../support/clock.ts';
 import { givenDatabase } from '../../support/database.ts';
 import { logged } from '../../support/log-lines.ts';
-import { createDatabaseStores } from './database-stores.ts';
-import { givenWorld } from './world.ts';
+import { worldOn } from './database-stores.ts';
 import { dropEndpoint, registryOf } from '../../support/endpoints.ts';
 
 const { documents, tableNames } = await givenDatabase();
@@ -31,9 +30,7 @@ const given = async (
   waitingCount: number,
   timerOfMessage: (message: DeliveryMessage, index: number) => Timer,
 ) => {
-  const world = await givenWorld((endpoint, now) =>
-    createDatabaseStores({ documents, tableNames }, endpoint, now),
-  );
+  const world = await worldOn({ documents, tableNames });
   const { stores, clock, endpoint } = world;
   const messages = world.givenMessages(waitingCount);
   const records = messages.map((message, index) => {

@@ -208,6 +208,14 @@ export const givenWorld = async (createStores: CreateStores, options: WorldOptio
     return Math.floor(Math.min(...times) / MINUTE_MS + 1) * MINUTE_MS;
   };
 
+  /** The message of a new event, which is not sent yet. */
+  const givenMessage = (): DeliveryMessage => {
+    lastSequence = Math.max(now(), lastSequence + 1);
+    const event = eventOf(endpoint, lastSequence);
+    events.set(event.sequence, event);
+    return deliveryMessageOf(endpoint, event);
+  };
+
   return {
     endpoint,
     secret: secret.secret,
@@ -231,14 +239,8 @@ export const givenWorld = async (createStores: CreateStores, options: WorldOptio
       secret = undefined;
     },
 
-    /** Messages of new events, which are not sent yet. */
-    givenMessages: (count: number): DeliveryMessage[] =>
-      Array.from({ length: count }, () => {
-        lastSequence = Math.max(now(), lastSequence + 1);
-        const event = eventOf(endpoint, lastSequence);
-        events.set(event.sequence, event);
-        return deliveryMessageOf(endpoint, event);
-      }),
+    givenMessage,
+    givenMessages: (count: number): DeliveryMessage[] => Array.from({ length: count }, givenMessage),
 
     /** Replaces the body of an event, as an erasure does, or removes the event. */
     changeEvent({ sequence = 0 }: DeliveryMessage, body: string | undefined): void {

@@ -1,5 +1,7 @@
 import { once } from 'node:events';
+import { type IncomingMessage, type OutgoingHttpHeaders, request } from 'node:http';
 import { connect, type Socket } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { onTestFinished } from 'vitest';
 import type { ProxyFunction } from '../../../../lib/http/pipeline.ts';
 import {
@@ -48,4 +50,11 @@ export const exchangeBytes = async (gateway: RunningGateway, bytes: string): Pro
   const socket = await givenConnection(gateway);
   socket.write(bytes);
   return readToEnd(socket);
+};
+
+/** Sends a request with any headers, also those that `fetch` reserves for browsers. */
+export const sendAs = async (url: string, method: string, headers: OutgoingHttpHeaders, body = '') => {
+  const sent = request(url, { method, headers }).end(body);
+  const [response] = (await once(sent, 'response')) as [IncomingMessage];
+  return { status: response.statusCode, headers: response.headers, body: await text(response) };
 };

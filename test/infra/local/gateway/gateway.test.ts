@@ -1,7 +1,5 @@
-import { once } from 'node:events';
-import { type IncomingMessage, type OutgoingHttpHeaders, request } from 'node:http';
+import type { OutgoingHttpHeaders } from 'node:http';
 import { Server } from 'node:net';
-import { text as textOf } from 'node:stream/consumers';
 import type { APIGatewayProxyEvent, Context } from 'aws-lambda';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { ROUTES } from '../../../../functions/operations.ts';
@@ -12,7 +10,7 @@ import { gatewayErrorBody } from '../../../../infra/gateway-error.ts';
 import { processClock } from '../../../../lib/core/process-clock.ts';
 import { API_ERRORS, type ApiErrorKind } from '../../../../lib/http/errors.ts';
 import type { ProxyFunction } from '../../../../lib/http/pipeline.ts';
-import { givenGateway } from './client.ts';
+import { givenGateway, sendAs } from './client.ts';
 
 const CHECKOUT = '/api/v1/stores/cart/checkout';
 const CART = '/api/v1/stores/cart/1';
@@ -70,13 +68,6 @@ const VISIT = { 'Sec-Fetch-Mode': 'navigate', 'Sec-Fetch-Dest': 'document' };
 const SANDBOX = '/sandbox/checkout/1';
 const INTERNAL = '/internal/v1/carts/1';
 
-/** Sends a request with headers that `fetch` reserves for browsers. Returns the status and the body. */
-const sendAs = async (baseUrl: string, method: string, path: string, headers: OutgoingHttpHeaders) => {
-  const sent = request(`${baseUrl}${path}`, { method, headers }).end();
-  const [response] = (await once(sent, 'response')) as [IncomingMessage];
-  return { status: response.statusCode, headers: response.headers, body: await textOf(response) };
-};
-
 test.each<[string, string, string, OutgoingHttpHeaders]>([
   ['a page whose name leads here', 'GET', CART, { Host: 'evil.example:3000' }],
   ['a page whose name begins as this machine', 'GET', CART, { Host: '127.0.0.1.evil.example' }],
@@ -94,7 +85,7 @@ test.each<[string, string, string, OutgoingHttpHeaders]>([
 ])('a request of %s is rejected', async (_who, method, path, headers) => {
   const { baseUrl } = await givenGateway({}, { pages: docsPages });
 
-  const response = await sendAs(baseUrl, method, path, headers);
+  const response = await sendAs(baseUrl + path, method, headers);
 
   const { status, code, message } = API_ERRORS.forbidden;
   expect(response.status).toBe(status);
@@ -131,7 +122,7 @@ test.each<[string, string, string, OutgoingHttpHeaders]>([
 ])('a request of %s is served', async (_who, method, path, headers) => {
   const { baseUrl } = await givenGateway();
 
-  expect(await sendAs(baseUrl, method, path, headers)).toMatchObject({ status: 200 });
+  expect(await sendAs(baseUrl + path, method, headers)).toMatchObject({ status: 200 });
 });
 
 test('a function gets the event and the context of its invocation', async () => {
@@ -250,8 +241,8 @@ test('each request that got its response is reported, except those for pages', a
 
   await fetch(`${baseUrl}${CART}?secret=1`, { headers: { 'X-Sent-By': 'dashboard' } });
   await fetch(`${baseUrl}/docs`);
-  await sendAs(baseUrl, 'POST', '/nothing', {});
-  await sendAs(baseUrl, 'GET', CART, FOREIGN);
+  await sendAs(`${baseUrl}/nothing`, 'POST', {});
+  await sendAs(baseUrl + CART, 'GET', FOREIGN);
 
   expect(
     reported.map(({ method, path, isFromDashboard, match, response: { status } }) => [

@@ -5,9 +5,10 @@ import { SOURCES_TABLE } from '../../../../infra/local/local-database.ts';
 import { prepareTable } from '../../../../infra/local/prepare-table.ts';
 import { Queue } from '../../../../infra/local/sources/queue.ts';
 import type { Documents } from '../../../../lib/core/documents.ts';
+import { ThrottledError } from '../../../../lib/core/errors.ts';
 import { type ManualClock, manualClock } from '../../../support/clock.ts';
 import { givenDatabase } from '../../../support/database.ts';
-import { beforeCalls } from '../../../support/documents.ts';
+import { aroundCalls, type Call } from '../../../support/documents.ts';
 
 const VISIBILITY_SECONDS = 36;
 const RECEIVES_MAX = 3;
@@ -128,19 +129,19 @@ describe('a batch', () => {
     ]);
   });
 
-  it('that the function has made visible earlier returns then', async () => {
+  it('with a message that the function has made visible earlier returns this one then', async () => {
     const { queue, send, settle, batches } = givenProcess((event) => {
-      for (const { receiptHandle } of event.Records) queue.changeVisibility(receiptHandle, 2);
+      queue.changeVisibility(event.Records.at(-1)?.receiptHandle ?? '', 2);
       return failuresIn(event, () => true);
     });
-    await send(['a#1']);
+    await send(['a#1', 'a#2']);
     await settle();
     clock.advance(1.999);
     await settle();
     expect(batches).toHaveLength(1);
     clock.advance(0.001);
     await settle();
-    expect(batches).toEqual([['a#1 1'], ['a#1 2']]);
+    expect(batches).toEqual([['a#1 1', 'a#2 1'], ['a#2 2']]);
   });
 });
 
@@ -198,20 +199,24 @@ it('a message whose process was killed while its function had it is visible at t
 
 it('a message that cannot be stored is not sent, and one that cannot be deleted returns', async () => {
   const { send, settle, batches } = givenProcess();
-  let isDown = true;
-  beforeCalls(documents, () => {
-    if (isDown) throw new Error('The database does not respond');
-  });
+  const down = () => {
+    throw new Error('The database does not respond');
+  };
+  const throttled = ({ input }: Call) => Promise.resolve({ UnprocessedItems: input['RequestItems'] });
+  let respond: ((call: Call) => Promise<Record<string, unknown>>) | undefined = down;
+  aroundCalls(documents, (call, next) => (respond ? respond(call) : next(call.input)));
   await expect(send(['a#1'])).rejects.toThrow('The database does not respond');
-  isDown = false;
+  respond = throttled;
+  await expect(send(['a#1'])).rejects.toThrow(ThrottledError);
+  respond = undefined;
   await settle();
   expect(batches).toEqual([]);
 
   await send(['a#2'], 1);
-  isDown = true;
+  respond = down;
   clock.advance(1);
   await settle();
-  isDown = false;
+  respond = undefined;
   expect([batches, failures.map(String)]).toEqual([[['a#2 1']], ['Error: The database does not respond']]);
   clock.advance(VISIBILITY_SECONDS);
   await settle();

@@ -1,0 +1,121 @@
+import type { DynamoDBRecord } from 'aws-lambda';
+import { describe, expect, it } from 'vitest';
+import { RejectedEventError } from '../../../lib/events/bus.ts';
+import { OutageError } from '../../../lib/core/errors.ts';
+import { NOW_MS } from '../../support/clock.ts';
+import { logged } from '../../support/log-lines.ts';
+import { event, eventRecord, events, recordOf } from './events.ts';
+import { followStream, givenSinks, pairsOf } from './sinks.ts';
+
+describe('a record that cannot be handled', () => {
+  const image = (item: object) => recordOf(item, 's0');
+  const valid = eventRecord(event(1));
+  const KEY = { log: 'live#store-1', sequence: 1 };
+  it.each([
+    ['without an image', { eventName: 'INSERT', dynamodb: { SequenceNumber: 's0' } } as const, {}],
+    [
+      'with an attribute of no type',
+      JSON.parse('{"eventName":"INSERT","dynamodb":{"NewImage":{"log":{}}}}') as DynamoDBRecord,
+      {},
+    ],
+    ['without fields', image({ log: 'live#store-1', sequence: 7 }), { log: 'live#store-1', sequence: 7 }],
+    ['of no mode', image({ ...event(1), log: 'store-1' }), { log: 'store-1', sequence: 1 }],
+    ['with a body that is not JSON', image({ ...event(1), log: 'live#store-1', body: '{' }), KEY],
+    ['with the body of another event', image({ ...event(1), log: 'live#store-1', body: event(2).body }), KEY],
+    [
+      'whose body has no data',
+      image({ ...event(1), log: 'live#store-1', body: JSON.stringify({ id: event(1).id, timestamp: 'x' }) }),
+      KEY,
+    ],
+    ['of a later release', image({ ...event(1), log: 'live#store-1', schemaVersion: 2 }), KEY],
+    [
+      'with a text as its number',
+      image({ ...event(1), log: 'live#store-1', sequence: '1' }),
+      { log: 'live#store-1' },
+    ],
+  ])('that is malformed is set aside, and those behind it are sent: %s', async (_, record, key) => {
+    const sinks = givenSinks();
+    const lines = await logged(async () => {
+      expect(await sinks.send([record, valid])).toStrictEqual({ batchItemFailures: [] });
+    });
+    expect(sinks.aside).toStrictEqual([{ reason: 'malformed', log: undefined, sequence: undefined, ...key }]);
+    expect(sinks.onBus).toHaveLength(1);
+    expect(lines).toContainEqual(expect.objectContaining({ RecordsSetAside: 1 }));
+  });
+
+  it.each([
+    ['the bus rejects', 'bus', new RejectedEventError('MalformedDetail')],
+    [
+      'the queue rejects',
+      'queue',
+      Object.assign(new Error('not this text'), { name: 'InvalidMessageContents' }),
+    ],
+    ['a defect of the code hits', 'bus', new TypeError('undefined is not a function')],
+  ])('that %s is set aside, and all others are sent', async (_, failing, error) => {
+    const sinks = givenSinks();
+    const sent = events(25);
+    const [poison, ...others] = sent.splice(12, 1).concat(sent);
+    if (!poison) throw new Error('no poison');
+    sinks.failing((call, ids) => {
+      if (call === failing && ids.includes(poison.id)) throw error;
+    });
+    const records = events(25).map(eventRecord);
+    const lines = await logged(async () => {
+      expect(await followStream(sinks, records)).toBe(1);
+    });
+    expect(sinks.aside).toStrictEqual([{ reason: 'rejected', log: 'live#store-1', sequence: 13 }]);
+    const { bus, queue } = sinks.received();
+    expect(bus).toStrictEqual(expect.arrayContaining(others.map(({ id }) => id)));
+    expect([...queue]).toStrictEqual(expect.arrayContaining([...pairsOf(others)]));
+    expect(lines).toContainEqual(expect.objectContaining({ RecordsSetAside: 1 }));
+    expect(JSON.stringify(lines)).not.toContain(error.message);
+  });
+
+  it('is retried if it cannot be set aside', async () => {
+    const sinks = givenSinks();
+    sinks.failing((call) => {
+      if (call === 'set aside') throw new OutageError('down');
+    });
+    await expect(sinks.send([image({}), valid])).rejects.toThrow('down');
+    sinks.failing(() => undefined);
+    await sinks.send([image({}), valid]);
+    expect(sinks.aside).toHaveLength(1);
+  });
+
+  it('without a number is retried after an outage, with its whole batch', async () => {
+    const sinks = givenSinks();
+    sinks.failing((call) => {
+      if (call === 'bus') throw new OutageError('down');
+    });
+    const record = eventRecord(event(1));
+    delete record.dynamodb?.SequenceNumber;
+    await logged(async () => expect(sinks.send([record])).rejects.toThrow('no sequence number'));
+  });
+});
+
+it('after an outage of 20 hours, records are set aside before the stream deletes them', async () => {
+  const sinks = givenSinks();
+  sinks.failing((call) => {
+    if (call === 'bus') throw new OutageError('down');
+  });
+  const records = events(3).map(eventRecord);
+  const [fresh] = records.splice(2);
+  if (fresh?.dynamodb) fresh.dynamodb.ApproximateCreationDateTime = (NOW_MS + 3_600_000) / 1_000;
+  sinks.later(20 * 3_600_000 + 1);
+  await logged(async () => {
+    expect(await sinks.send([...records, fresh ?? {}])).toStrictEqual({
+      batchItemFailures: [{ itemIdentifier: 's3' }],
+    });
+  });
+  expect(sinks.aside).toStrictEqual(
+    [1, 2].map((sequence) => ({ reason: 'expiring', log: 'live#store-1', sequence })),
+  );
+});
+
+it.each(['MODIFY', 'REMOVE'] as const)('a record of %s sends no event', async (eventName) => {
+  const sinks = givenSinks();
+  expect(await sinks.send([{ ...eventRecord(event(1)), eventName }])).toStrictEqual({
+    batchItemFailures: [],
+  });
+  expect(sinks.calls).toStrictEqual([]);
+});

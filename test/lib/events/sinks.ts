@@ -1,0 +1,101 @@
+import { type BusEvent, createBusSink, type EventBus } from '../../../lib/events/bus.ts';
+import { fanOutRecords } from '../../../lib/events/fan-out-records.ts';
+import type { SetAsideEvent } from '../../../lib/events/set-aside.ts';
+import type { LoggedEvent } from '../../../lib/events/logged-event.ts';
+import type { DeliveryMessage, DeliveryQueue } from '../../../lib/webhooks/delivery.ts';
+import { createEndpointSink } from '../../../lib/webhooks/endpoint-sink.ts';
+import type { WebhookEndpoint } from '../../../lib/webhooks/endpoint.ts';
+import { NOW_MS } from '../../support/clock.ts';
+import { endpoint } from './events.ts';
+
+/** A call succeeds, unless `fail` throws for it. */
+type Fail = (call: string, ids: readonly string[]) => void;
+
+/** The sinks of events, and the events that they got. */
+export const givenSinks = (endpoints: readonly WebhookEndpoint[] = [endpoint('we_1'), endpoint('we_2')]) => {
+  const onBus: BusEvent[] = [];
+  const messages: DeliveryMessage[] = [];
+  const aside: SetAsideEvent[] = [];
+  const calls: string[] = [];
+  let nowMs = NOW_MS;
+  let fail: Fail = () => undefined;
+  const call = async (name: string, ids: readonly string[] = []): Promise<void> => {
+    await Promise.resolve();
+    calls.push(name);
+    fail(name, ids);
+  };
+  const bus: EventBus = {
+    put: async (sent) => {
+      await call(
+        'bus',
+        sent.map(({ detail }) => String(detail['id'])),
+      );
+      onBus.push(...sent);
+    },
+  };
+  const queue: DeliveryQueue = {
+    send: async (sent) => {
+      await call(
+        'queue',
+        sent.map(({ eventId }) => eventId),
+      );
+      messages.push(...sent);
+    },
+  };
+  const createSinks = () => [
+    createBusSink(bus, async (storeId) => {
+      await call('store');
+      return `Name of ${storeId}`;
+    }),
+    createEndpointSink(queue, async ({ storeId, mode }) => {
+      await call('endpoints');
+      return endpoints.filter((each) => each.storeId === storeId && each.mode === mode);
+    }),
+  ];
+  const setAside = async (key: SetAsideEvent) => {
+    await call('set aside');
+    aside.push(key);
+  };
+  const handler = fanOutRecords({ createSinks, setAside, now: () => nowMs });
+  return {
+    onBus,
+    messages,
+    aside,
+    calls,
+    failing(behave: Fail): void {
+      fail = behave;
+    },
+    later(ms: number): void {
+      nowMs = NOW_MS + ms;
+    },
+    send: (Records: Parameters<typeof handler>[0]['Records']) => handler({ Records }),
+    /** The ids that the bus has, and the ids and endpoints that the queue has, each once. */
+    received: () => ({
+      bus: [...new Set(onBus.map(({ detail }) => detail['id']))],
+      queue: new Set(messages.map(({ eventId, endpoint: { endpointId } }) => `${eventId} ${endpointId}`)),
+    }),
+  };
+};
+
+type Sinks = ReturnType<typeof givenSinks>;
+
+/** Invokes the function as Lambda does, from the first failed record on, until all are handled. */
+export const followStream = async (sinks: Sinks, records: Parameters<Sinks['send']>[0]): Promise<number> => {
+  let left = records;
+  for (let invocations = 1; ; invocations += 1) {
+    try {
+      const { batchItemFailures } = await sinks.send(left);
+      const [failure] = batchItemFailures;
+      if (!failure) return invocations;
+      left = left.slice(
+        left.findIndex(({ dynamodb }) => dynamodb?.SequenceNumber === failure.itemIdentifier),
+      );
+    } catch {
+      // The whole batch is retried.
+    }
+    if (invocations > 1_000) throw new Error('The stream is blocked');
+  }
+};
+
+export const pairsOf = (sent: readonly LoggedEvent[]): Set<string> =>
+  new Set(sent.flatMap(({ id }) => [`${id} we_1`, `${id} we_2`]));
