@@ -41,7 +41,7 @@ const sentenceOf = (error: unknown, dynamodb: string | undefined): string | unde
   }
   if (!isServiceRejection(error)) return undefined;
   if (dynamodb !== undefined && service !== 'DynamoDB') {
-    return `The DynamoDB${at} has no ${service}: start the local stage on it, and pass the dynamodbEndpoint that it prints.`;
+    return `${dynamodb} rejected a call of ${service}: if no local stage runs there, start one, and pass the dynamodbEndpoint that it prints.`;
   }
   return `${serviceOf(error) ?? 'AWS'} rejected the call with ${inOneLine(error)}`;
 };

@@ -57,8 +57,8 @@ export const createProductImport = (documents: Documents, tableName: string, pau
     await inParallel(inParts(products, PUTS_PER_BATCH_MAX), BATCHES_AT_ONCE, async (batch) => {
       const left = await retryRest(batch, send, { ...RETRIES, pauses });
       stored += batch.length - left.length;
-      onProgress?.(stored);
       if (left.length > 0) throw new ThrottledError();
+      onProgress?.(stored);
     });
   },
 });

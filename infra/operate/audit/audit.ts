@@ -48,8 +48,7 @@ const auditLogOf = (stage: Stage) => {
   const reasonOf = (error: Error, action: string): string => {
     if (error instanceof OperatorError) return error.message;
     if (isUnavailable(error)) return `AWS does not respond to ${action}: check the network.`;
-    // AWS names the missing permission or the missing log group.
-    return `${action} failed: ${error.message.replaceAll(/\s+/g, ' ')}`;
+    return `${action} on the log group ${logGroupName} failed: ${error.message.replaceAll(/\s+/g, ' ')}`;
   };
   return {
     logGroupName,

@@ -113,7 +113,7 @@ export const cartJson = (cart: Cart, nowMs: number) => {
   return { ...viewRetrievedCart(cart, nowMs), storeId, mode, returnUrl };
 };
 
-/** The line of a duplicate payment, with what the operator still has to refund. */
+/** The line of a duplicate payment, with the amount that is left to refund. */
 const describeDuplicate = (cart: Cart, paymentId: string): string => {
   const { currency } = cart.price;
   const left = unitsLeft(cart, paymentId);

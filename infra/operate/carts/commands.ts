@@ -36,7 +36,7 @@ export const CARTS = {
     notes: `\
 The timeline has the payments, the refunds, the events about the cart and their deliveries, in the order of time. Events and
 deliveries stay for 30 days. An \`earlyRefund\` waits for its payment. If a payment caused no event, the command reads the
-store's log from the payment to the end: Ctrl-C ends the read. With --json, it also shows the buyer.`,
+store's log from the payment to the end. Ctrl-C stops it. With --json, it also shows the buyer.`,
   }),
   list: define({
     summary: 'list carts; without enough matches, it reads the whole tables',

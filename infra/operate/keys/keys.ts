@@ -143,8 +143,7 @@ export const rotate: Action<typeof KEYS.rotate> = async ({ key: old, overlap, ex
     return { ...shown, json: { ...shown.json, oldKeyId: keyId }, failure: rotation.error as Error };
   }
   const { oldEndsAtMs: oldKeyEndsAtMs } = rotation;
-  const reason = oldKeyEndsAtMs < nowMs + overlap ? ', its earlier end' : '';
-  const end = `Both keys work until the old one ends, at ${isoTime(oldKeyEndsAtMs)}${reason}.`;
+  const end = `Both keys work until the old one ends, at ${isoTime(oldKeyEndsAtMs)}.`;
   const shown = newKeyResult(secret, newKey, headline, end);
   return { ...shown, json: { ...shown.json, oldKeyId: keyId, oldKeyEndsAtMs } };
 };

@@ -27,7 +27,6 @@ export const LISTEN = define({
   summary: "forward a store's events to your own machine",
   options: {
     baseUrl: required(STAGE_URL, "the stage's address"),
-    apiKey: optional(anyText('key'), `the store's API key; default: the variable ${API_KEY_VARIABLE}`),
     forwardTo: required(RECEIVER_URL, 'the address that receives the events'),
     events: optional(EVENTS, 'only these types, separated by commas'),
     stateFile: optional(anyText('file'), 'the file with the secret and the position'),
@@ -38,7 +37,7 @@ export const LISTEN = define({
   notes: `\
 It reads the feed of the key's store and mode, and sends each event as a signed webhook, in order. It repeats an event
 until the receiver responds with 2xx. It needs no AWS credentials.
-Prefer ${API_KEY_VARIABLE} to --api-key: other users of the machine can see the arguments of a process.
+The variable ${API_KEY_VARIABLE} has the store's API key: other users of the machine can see the arguments of a process.
 The first run starts with the oldest event that the stage keeps. The next one continues where the last one stopped.
 The secret and the position are in a file that only you can read. The default file is .local/listen/{stage and key}.json.
 With --json, it prints a line for each attempt: at, eventId, type, result, accepted and ms.`,

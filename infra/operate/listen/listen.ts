@@ -35,7 +35,7 @@ type FeedPage = Awaited<ReturnType<CartCheckout['listEvents']>>;
 
 type FeedEvent = FeedPage['events'][number];
 
-/** A page, and where the next one begins. Without a cursor, it is the oldest one. */
+/** A page. `cursor` is where the next page begins. Without it, that is the oldest event. */
 type Page = Omit<FeedPage, 'cursor'> & Pick<Place, 'cursor'>;
 
 const PAGE_EVENTS = 100;
@@ -65,12 +65,11 @@ const openState = (file: string): ListenState => {
   return state;
 };
 
-/** The API key of the options or the environment. Commander's own rejection of an option would repeat it. */
-const keyOf = (apiKey = process.env[API_KEY_VARIABLE]): string => {
-  if (apiKey === undefined || apiKey === '')
-    throw new UsageError(`The API key is missing: set ${API_KEY_VARIABLE}.`);
+/** The API key of the environment. */
+const readKey = (): string => {
+  const apiKey = process.env[API_KEY_VARIABLE] ?? '';
   if (isWellFormedApiKey(apiKey)) return apiKey;
-  throw new UsageError(`${API_KEY_VARIABLE} or --api-key is not an API key: copy the whole key again.`);
+  throw new UsageError(`${API_KEY_VARIABLE} has no API key: set it to the whole key.`);
 };
 
 /** The time limit of a webhook delivery. */
@@ -94,7 +93,7 @@ const post = async (url: string, event: FeedEvent, secret: string, nowMs: number
     return response.status;
   } catch (error) {
     const { cause, name } = error as Error & { readonly cause?: { readonly code?: string } };
-    return cause?.code ?? name;
+    return name === 'TimeoutError' ? 'timeout' : (cause?.code ?? 'no connection');
   }
 };
 
@@ -123,7 +122,7 @@ const forward = async (event: FeedEvent, session: Session): Promise<void> => {
     const accepted = typeof result === 'number' && result >= 200 && result < 300;
     const at = isoTime(now());
     await print({ at, eventId, type, result, accepted, ms }, [
-      `${at}  ${type}  ${eventId}  ${result}  ${ms} ms${accepted ? '' : '  the command repeats it'}`,
+      `${at}  ${type}  ${eventId}  ${result}  ${ms} ms${accepted ? '' : ', retrying'}`,
     ]);
     return accepted || undefined;
   };
@@ -131,7 +130,7 @@ const forward = async (event: FeedEvent, session: Session): Promise<void> => {
 };
 
 /**
- * Reads a page of the feed, as soon as the stage can be read.
+ * Reads a page of the feed. Retries until the stage responds.
  *
  * @throws OperatorError if the stage rejects the key or the whole request
  */
@@ -139,9 +138,7 @@ const readPage = async ({ cursor: after }: Place, session: Session): Promise<Pag
   const { client, say, sleep, stop } = session;
   const attempt = async (nth: number): Promise<Page | undefined> => {
     try {
-      const page = await unlessAborted(client.listEvents({ after, limit: PAGE_EVENTS }), stop);
-      if (Array.isArray(page.events)) return page;
-      throw new CartCheckoutError('UNEXPECTED_RESPONSE', 'The response is not a page of events', {});
+      return await unlessAborted(client.listEvents({ after, limit: PAGE_EVENTS }), stop);
     } catch (error) {
       if (!(error instanceof CartCheckoutError)) throw error;
       const { status, message, retryable, retryAfterSeconds } = error;
@@ -151,12 +148,11 @@ const readPage = async ({ cursor: after }: Place, session: Session): Promise<Pag
         );
         return { events: [], cursor: undefined, hasMore: true };
       }
-      if (status === 404) {
-        throw new OperatorError('The stage has no feed of events: check --base-url, or deploy it again.');
-      }
-      if (!retryable) throw new OperatorError(`The stage rejects the request: ${message}.`);
-      if (nth === 1) say(`The stage cannot be read: ${message}. The command retries.`);
-      await sleep(1_000 * retryAfterSeconds);
+      if (!retryable)
+        throw new OperatorError(`The stage rejects the request: ${message.replace(/\.$/, '')}.`);
+      if (nth === 1) say(`The stage cannot be read: ${message.replace(/\.$/, '')}. The command retries.`);
+      // An operator may refill the key meanwhile, and a timer holds 24 days at most.
+      await sleep(1_000 * Math.min(retryAfterSeconds, 3_600));
       return undefined;
     }
   };
@@ -186,9 +182,9 @@ const follow = async (start: Place, session: Session): Promise<never> => {
   }
 };
 
-export const listen: Action<typeof LISTEN> = async ({ baseUrl, forwardTo, events, ...options }, context) => {
-  const apiKey = keyOf(options.apiKey);
-  const file = options.stateFile ?? defaultFile(baseUrl, apiKey);
+export const listen: Action<typeof LISTEN> = async ({ baseUrl, forwardTo, events, stateFile }, context) => {
+  const apiKey = readKey();
+  const file = stateFile ?? defaultFile(baseUrl, apiKey);
   const { secret, ...place } = openState(file);
   const { random, sleep } = context.pauses;
   const stop = context.stopSignal();

@@ -1,6 +1,6 @@
 import { UsageError } from '../../command-line.ts';
 import { define, optional, required } from '../command.ts';
-import { AMOUNT, FAILURE_REASON, anyText, CART, choice, MODE, TIME } from '../value-types.ts';
+import { AMOUNT, FAILURE_REASON, anyText, CART, choice, TIME } from '../value-types.ts';
 
 /** How long the command waits until a deployed stage has recorded the payment. */
 export const WAIT_SECONDS = 15;
@@ -11,7 +11,6 @@ export const PAYMENTS = {
     options: {
       cart: required(CART, 'the cart that the buyer paid'),
       result: required(choice('result', ['succeeded', 'failed', 'refunded']), 'the result of the payment'),
-      mode: optional(MODE, "the mode that the cart must have; default: the cart's"),
       amount: optional(AMOUNT, "the amount, such as 19.99; default: the cart's, or what is left to refund"),
       occurredAt: optional(
         TIME,

@@ -116,11 +116,8 @@ const KINDS: Readonly<Record<SendOptions['result'], string>> = {
 };
 
 export const send: Action<typeof PAYMENTS.send> = async (options, context) => {
-  const { cart, result, mode: requiredMode } = options;
+  const { cart, result } = options;
   const { id: cartId, mode } = cart;
-  if (requiredMode !== undefined && mode !== requiredMode) {
-    throw new OperatorError(`The cart ${cartId} is a ${mode} cart: nothing was sent.`);
-  }
   const payment = manualPayment(options, context.now());
   const { event } = payment;
   const { paymentId, amount, currency } = event.payment ?? event.refund;

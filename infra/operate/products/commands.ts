@@ -50,7 +50,7 @@ export const PRODUCTS = {
     json: 'stored bad?(place faults)',
     example: 'products import catalogue.csv',
     notes: `\
-A CSV file is UTF-8 with commas. Its first line names the columns. For the demo stores of the local stage:
+A CSV file is UTF-8 with commas. Its first line names the columns. An example for the demo stores of the local stage:
 
   ${EXAMPLE_CSV.trimEnd().replaceAll('\n', '\n  ')}
 

@@ -85,7 +85,7 @@ const readColumns = (columns: string[]): string[] => {
   if (isKnown && isComplete && new Set(columns).size === columns.length) return columns;
   const found = JSON.stringify(columns.join().slice(0, HEADER_LENGTH_MAX));
   throw new OperatorError(
-    `The first line must name the columns once each, separated by commas: ${REQUIRED_COLUMNS.join(', ')}, and optionally ${OPTIONAL_COLUMNS.join(', ')}. It is ${found}.`,
+    `The first line must name each column once, separated by commas: ${REQUIRED_COLUMNS.join(', ')}, and optionally ${OPTIONAL_COLUMNS.join(', ')}. The file begins with ${found}.`,
   );
 };
 
@@ -139,7 +139,9 @@ const readProductFile = async (file: string): Promise<readonly Row[]> => {
     return rows;
   } catch (error) {
     if (!(error instanceof CsvError || error instanceof SyntaxError)) throw error;
-    throw new OperatorError(`The file ${file} is not ${extension.slice(1).toUpperCase()}: ${error.message}.`);
+    throw new OperatorError(
+      `The file ${file} cannot be read as ${extension.slice(1).toUpperCase()}: ${error.message}.`,
+    );
   }
 };
 

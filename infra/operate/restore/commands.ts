@@ -1,7 +1,7 @@
 import { UsageError } from '../../command-line.ts';
 import type { TableKind } from '../../tables.ts';
 import { define, flag, optional, required } from '../command.ts';
-import { anyText, CART_ID, choice, TIME } from '../value-types.ts';
+import { CART_ID, choice, ID, TIME } from '../value-types.ts';
 
 /**
  * The tables that `restore` copies back, as the stack names them. Each has the commands that end its items for good, with the
@@ -40,7 +40,7 @@ export const RESTORE = define({
   options: {
     table: required(choice('name', TABLES), 'the table, as the stack names it'),
     at: required(TIME, 'the time in the past, just before the loss'),
-    from: required(anyText('table'), 'the restored table, with the state at that time'),
+    from: required({ ...ID, placeholder: 'table' }, 'the restored table, with the state at that time'),
     cart: optional(CART_ID, 'only this cart of Carts or TestCarts, with the claims of its payments'),
     all: flag('also replace items that differ'),
     dryRun: flag('compare and count, and copy nothing'),
@@ -51,9 +51,9 @@ export const RESTORE = define({
   json: 'table at from cartId? dryRun? items same missing different unerased stays ended expired malformed copied erasedAgain overtaken',
   example: 'restore --table Carts --at 2026-11-20T14:00:00Z --from carts-restored --stage prod --dry-run',
   notes: `\
-DynamoDB restores a table to a new one: without it, the command prints the AWS command that does so. It compares the restored
-table with the live one, and copies back the items that the live table lacks. With --all, it also replaces items that differ.
-It deletes nothing. With --dry-run, it only counts.
+--from names the table that DynamoDB restored. If it does not exist, the command prints the AWS command that creates it.
+Otherwise, it compares this table with the live one, and copies back the items that the live table lacks. With --all, it also
+replaces items that differ. It deletes nothing. With --dry-run, it only counts.
 
 It never undoes a payment, an erasure, a revocation, a removed endpoint or a rotated secret. A buyer's data that was erased
 since does not come back. Items past their time to live do not come back. It sends no event. It asks for each table but

@@ -13,34 +13,43 @@ import { COUNTED } from './verdict.ts';
 type Options = OptionsOf<typeof RESTORE>;
 
 /**
- * Checks that the restored table exists and fits.
+ * Checks the restored table. Returns whether DynamoDB restored it, and therefore nobody else uses it.
  *
- * @throws OperatorError if it does not exist, with the command that restores it, or if DynamoDB still restores it, or if it
- * has another key or belongs to the stage
+ * @throws OperatorError if it is missing, not ready, in use by the stage, older than `--at`, or has another key
  */
-const requireRestored = async (
+const checkRestored = async (
   { table, at, from }: Options,
   { documents, tableNames, name, localEndpoint }: Stage,
-): Promise<void> => {
-  const kind = kindOf(table);
-  const command = `aws dynamodb restore-table-to-point-in-time --source-table-name ${tableNames[kind]} --target-table-name ${from} --restore-date-time ${isoTime(at)}`;
-  // Only AWS has backups.
-  const remedy = localEndpoint === undefined ? ` Create it with \`${command}\`, then repeat this one.` : '';
+): Promise<boolean> => {
   if (Object.values(tableNames).includes(from)) {
-    throw new OperatorError(`The table ${from} is in use by the stage ${name}: name a restored table.`);
+    throw new OperatorError(
+      `The table ${from} is in use by the stage ${name}: pass the restored table as --from.`,
+    );
   }
   const { Table: found } = await documents
     .send(new DescribeTableCommand({ TableName: from }))
     .catch((error: unknown) => {
       if (!(error instanceof ResourceNotFoundException)) throw error;
-      throw new OperatorError(`The table ${from} does not exist.${remedy}`);
+      const command = `aws dynamodb restore-table-to-point-in-time --source-table-name ${tableNames[kindOf(table)]} --target-table-name ${from} --restore-date-time ${isoTime(at)}`;
+      const remedy = `Create it with \`${command}\`. When it is ready, run this command again with --at ${isoTime(at)}.`;
+      throw new OperatorError(
+        `The table ${from} does not exist. ${localEndpoint === undefined ? remedy : ''}`.trimEnd(),
+      );
     });
-  if (found?.TableStatus === 'CREATING') {
-    throw new OperatorError(`DynamoDB still restores the table ${from}: repeat the command later.`);
+  const { TableStatus = '', KeySchema = [], RestoreSummary } = found ?? {};
+  if (TableStatus !== 'ACTIVE') {
+    throw new OperatorError(`The table ${from} is not ready (${TableStatus}): repeat the command later.`);
   }
-  const needed = keyNamesOf(kind);
-  const names = (found?.KeySchema ?? []).map(({ AttributeName }) => AttributeName);
-  if (names.join() === needed.join()) return;
+  const stateMs = RestoreSummary?.RestoreDateTime?.getTime() ?? at;
+  // The audit log is read from --at on: it must have each revocation since the restored state.
+  if (at > stateMs + 1_000) {
+    throw new OperatorError(
+      `The table ${from} has the state of ${isoTime(stateMs)}: pass this time as --at.`,
+    );
+  }
+  const needed = keyNamesOf(kindOf(table));
+  const names = KeySchema.map(({ AttributeName }) => AttributeName);
+  if (names.join() === needed.join()) return RestoreSummary !== undefined;
   throw new OperatorError(`The table ${from} has the key ${names.join()}, not ${needed.join()}.`);
 };
 
@@ -60,7 +69,7 @@ export const restore: Action<typeof RESTORE> = async (options, context) => {
   const { table, at: atMs, from, cart: cartId, all, dryRun } = options;
   const { stage, now, confirm, change } = context;
   if (atMs >= now()) throw new UsageError('--at must be in the past.');
-  await requireRestored(options, stage);
+  const isRestored = await checkRestored(options, stage);
   const at = isoTime(atMs);
   if (!dryRun) {
     const items = all ? 'missing and changed items' : 'missing items';
@@ -71,9 +80,9 @@ export const restore: Action<typeof RESTORE> = async (options, context) => {
   const ids = { table, at, from, cartId, mode: all ? 'all' : 'missing' };
   const counts = dryRun ? await copy() : await change(ids, copy, (made) => made);
   const lines = describe(counts, options);
-  if (!dryRun) {
+  if (!dryRun && isRestored) {
     const command = `aws dynamodb delete-table --table-name ${from}`;
-    lines.push(`If nothing is left to restore, delete the restored table: \`${command}\`.`);
+    lines.push(`When the restore is complete, delete the restored table: \`${command}\`.`);
   }
   return { json: { table, at, from, cartId, ...counts, ...(dryRun && { dryRun, copied: 0 }) }, lines };
 };

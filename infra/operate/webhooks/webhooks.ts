@@ -22,7 +22,7 @@ import type { WEBHOOKS } from './commands.ts';
  * Asks before a change of a live endpoint, then makes and records it.
  *
  * @param action the beginning of the question, such as `Removing`
- * @param ids further fields of the record
+ * @param ids further fields of the audit record
  */
 export const changeEndpoint = async <Made>(
   action: string,
@@ -169,7 +169,10 @@ export const rotate: Action<typeof WEBHOOKS.rotate> = async ({ endpoint, overlap
     );
   });
   const previousSecretEndsAt = isoTime(context.now() + overlap);
-  const headline = `The old secret ends at ${previousSecretEndsAt}. Until then, deliveries carry the signatures of both.`;
+  const headline =
+    overlap === 0
+      ? 'The old secret has ended.'
+      : `Deliveries carry the signatures of both secrets until ${previousSecretEndsAt}.`;
   return newSecretResult(endpoint, secret, headline, 'rotate it again', { previousSecretEndsAt });
 };
 

@@ -102,7 +102,7 @@ describe('a change that cannot be recorded does not happen', () => {
     [
       'a rejection, such as of a missing permission',
       { __type: 'Odd', message: 'It\nis so' },
-      /logs:PutLogEvents failed: It is so/,
+      /logs:PutLogEvents on the log group audit-one failed: It is so/,
     ],
   ])('%s', async (_what, response, reason) => {
     stage.aws.logs.onCall(() => response);

@@ -65,7 +65,7 @@ describe('keys rotate', () => {
     expectFailure(await stage.run(['keys', 'rotate', old.keyId]), 2, /already ends at \S+:.*--yes/);
     expect(await stage.listKeys(store)).toHaveLength(2);
     const { stdout } = await stage.run(['keys', 'rotate', old.keyId, '--yes']);
-    expect(stdout).toContain(`ends, at ${String(oldKeyEndsAt)}, its earlier end.\n`);
+    expect(stdout).toContain(`ends, at ${String(oldKeyEndsAt)}.\n`);
     expect(await stage.listKeys(store)).toHaveLength(3);
   });
 

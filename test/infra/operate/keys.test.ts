@@ -175,7 +175,8 @@ describe.each([
     const [meant, other] = ['0', '1'].map((digit) => `${common}${digit}`.padEnd(64, 'a')) as [string, string];
     const { apiKey } = await stage.issueKey();
     const before = (await stage.apiKeys.find(apiKeyId(apiKey)))?.key;
-    for (const keyId of [meant, other]) await putKey({ ...before, keyId });
+    const within = `f${common}0`.padEnd(64, 'a');
+    for (const keyId of [meant, other, within]) await putKey({ ...before, keyId });
     const run = (prefix: string) => stage.run(['keys', command, prefix, ...flags]);
 
     expectFailure(await run(common), 1, new RegExp(`^2 keys have an id that begins with ${common}: `));

@@ -120,7 +120,11 @@ test('on a DynamoDB without a stage, a command that needs its bus or queues name
   const { stdout } = await onDatabase('webhooks', 'create', ...flags, '--json');
   const { id } = JSON.parse(stdout) as { id: string };
 
-  expectFailure(await onDatabase('webhooks', 'test', id), 1, /has no SQS: start the local stage on it/);
+  expectFailure(
+    await onDatabase('webhooks', 'test', id),
+    1,
+    /rejected a call of SQS: if no local stage runs there, start one/,
+  );
   const send = ['payments', 'send', '--cart', cart.id, '--result', 'succeeded'];
   // This DynamoDB responds to EventBridge's protocol without JSON.
   expectFailure(await onDatabase(...send), 1, /check the address/);

@@ -177,14 +177,6 @@ describe('payments send on a deployed stage', () => {
     expect(stage.aws.entries).toStrictEqual([]);
   });
 
-  test('rejects a cart of the other mode', async () => {
-    const { id } = await givenCart();
-    const args = ['payments', 'send', '--cart', id, '--result', 'failed', '--mode', 'live'];
-
-    expectFailure(await stage.run(args), 1, /is a test cart/);
-    expect(stage.aws.entries).toStrictEqual([]);
-  });
-
   test.each([
     ['a time far ahead', ['--occurred-at', '2099-01-01T00:00:00Z'], /in the future/],
     ['a malformed time', ['--occurred-at', 'yesterday'], /RFC 3339/],

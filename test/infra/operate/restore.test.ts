@@ -14,7 +14,7 @@ import {
 import { createEndpointTimers } from '../../../lib/webhooks/endpoint-timers.ts';
 import { createProbeWork } from '../../../lib/webhooks/probe-work.ts';
 import { expectFailure } from '../../support/expect-sentence.ts';
-import { givenOperatedService } from '../../support/operate.ts';
+import { givenOperatedService, operate } from '../../support/operate.ts';
 import { waitingCart } from '../../support/payments.ts';
 import { givenRestores, interceptCalls, type RestoreCounts } from '../../support/restore.ts';
 
@@ -133,19 +133,37 @@ describe('the restored table', () => {
     );
   });
 
-  test('is not ready: the command changes nothing', async () => {
-    const from = await tables.givenRestored();
-    interceptCalls(async (command) =>
-      command instanceof DescribeTableCommand ? { Table: { TableStatus: 'CREATING' } } : undefined,
-    );
-    expectFailure(await tables.restore(['--from', from, '--yes']), 1, /still restores/);
+  /** Describes tables as DynamoDB does, which the emulator cannot. */
+  const givenDescription = (Table: object): void =>
+    interceptCalls(async (command) => (command instanceof DescribeTableCommand ? { Table } : undefined));
+
+  const KeySchema = [{ AttributeName: 'id' }];
+
+  test.each(['CREATING', 'DELETING'])('is not ready: %s', async (TableStatus) => {
+    givenDescription({ TableStatus, KeySchema });
+    expectFailure(await tables.restore(['--from', 'restored', '--yes']), 1, /restored is not ready/);
   });
 
-  test('stays: the command prints how to delete it', async () => {
+  test('is older than --at, so that a revocation between them would be missed', async () => {
+    const RestoreDateTime = new Date(Date.parse(tables.at) - 2_000);
+    givenDescription({ TableStatus: 'ACTIVE', KeySchema, RestoreSummary: { RestoreDateTime } });
+    const words = new RegExp(`has the state of ${RestoreDateTime.toISOString()}: pass this time`);
+    expectFailure(await tables.restore(['--from', 'restored', '--yes']), 1, words);
+  });
+
+  test('stays: the command prints how to delete it, if DynamoDB restored it', async () => {
     const from = await tables.givenRestored();
+    expect((await tables.restore(['--from', from, '--yes'])).stdout).not.toContain('delete-table');
+    const RestoreSummary = { RestoreDateTime: new Date(tables.at) };
+    givenDescription({ TableStatus: 'ACTIVE', KeySchema, RestoreSummary });
     const { stdout } = await tables.restore(['--from', from, '--yes']);
     expect(stdout).toContain(`\`aws dynamodb delete-table --table-name ${from}\``);
-    expect((await tables.restore(['--from', from, '--dry-run'])).stdout).not.toContain('delete');
+  });
+
+  test('on the local stage, which has no backups: no command is printed', async () => {
+    const flags = ['--table', 'Carts', '--at', tables.at, '--from', 'restored', '--yes'];
+    const ended = await operate(['restore', ...flags, '--dynamodb', stage.dynamodbEndpoint]);
+    expectFailure(ended, 1, /^The table restored does not exist\.\n$/);
   });
 
   test.each<[string, () => Promise<string> | string, RegExp]>([
@@ -161,6 +179,7 @@ describe('a command line that would do harm ends with exit code 2', () => {
     ['--all for keys', ['--table', 'ApiKeys', '--all', '--yes'], /--all/],
     ['a time in the future', ['--at', '2999-01-01T00:00:00Z', '--yes'], /past/],
     ['no restored table', ['--yes'], /--from/],
+    ['the address of a table', ['--from', 'arn:aws:dynamodb:x', '--yes'], /letters, digits/],
     ['the ledger of erasures', ['--table', 'Erasures', '--yes'], /--table/],
   ])('%s', async (_what, flags, words) => {
     const from = words.source === '--from' ? [] : ['--from', 'restored'];

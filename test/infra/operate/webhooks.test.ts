@@ -159,7 +159,7 @@ describe('webhooks rotate', () => {
   test('without an overlap, ends the old secret at once', async () => {
     const { id } = await createWebhook();
     const { stdout } = await stage.run(['webhooks', 'rotate', id, '--overlap', '0s']);
-    expect(stdout).toContain(`The old secret ends at ${new Date(stage.clock.now()).toISOString()}.`);
+    expect(stdout).toContain('The old secret has ended.');
     expect(await secrets.find(id)).not.toHaveProperty('previous');
   });
 });

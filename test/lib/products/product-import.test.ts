@@ -107,11 +107,8 @@ describe('an import', () => {
   it('under constant throttling gives up the four batches in flight after 12 attempts each', async () => {
     const processed = [10];
     const { mock } = givenThrottledTable(() => processed.pop() ?? 0);
-    const seen: number[] = [];
-    const failed = imports.putMany(productsOf(1_000), (each) => seen.push(each));
-    await expect(failed).rejects.toBeInstanceOf(ThrottledError);
-    await vi.waitFor(() => expect(seen).toStrictEqual([10, 10, 10, 10]));
-    expect(mock.calls()).toHaveLength(4 * 12);
+    await expect(imports.putMany(productsOf(1_000))).rejects.toBeInstanceOf(ThrottledError);
+    await vi.waitFor(() => expect(mock.calls()).toHaveLength(4 * 12));
     expect(pauses.toSorted((a, b) => a - b)).toStrictEqual(PAUSES_MS.flatMap((ms) => [ms, ms, ms, ms]));
   });
 
