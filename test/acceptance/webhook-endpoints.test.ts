@@ -118,7 +118,7 @@ describe('a webhook endpoint', () => {
         { eventType: 'cart.abandoned', status: 'succeeded' },
         { id: sent.body['deliveryId'], eventType: 'webhook.ping', status: 'succeeded' },
       ];
-      await expect.poll(() => deliveries(), { timeout: 60_000, interval: 500 }).toMatchObject(results);
+      await expect.poll(() => deliveries(), { timeout: 60_000, interval: 100 }).toMatchObject(results);
 
       const [delivery] = await deliveries();
       const resent = await call('POST', `${ENDPOINTS}/${id}/deliveries/${delivery?.id}/resend`);
@@ -126,7 +126,7 @@ describe('a webhook endpoint', () => {
       expect(resent.body).toStrictEqual({ deliveryId: delivery?.id, eventId: delivery?.eventId });
       const attempts = [{ attempt: 1 }, { attempt: 1 }];
       await expect
-        .poll(() => deliveries(), { timeout: 60_000, interval: 500 })
+        .poll(() => deliveries(), { timeout: 60_000, interval: 100 })
         .toMatchObject([{ attempts }, {}]);
       const ping = `${ENDPOINTS}/${id}/deliveries/${String(sent.body['deliveryId'])}/resend`;
       expectCode(await call('POST', ping), 404, 'WEBHOOK_DELIVERY_NOT_FOUND');

@@ -46,8 +46,8 @@ const keyIssuer = (dynamodbEndpoint: string, storeId: string): TestStage['givenK
 };
 
 /** Starts a stage, by default on a database in memory. End it by `stopProcesses` in `afterAll`. */
-export const givenStage = async (flags?: readonly string[], file?: string): Promise<TestStage> => {
-  const service = await startService(flags, file);
+export const givenStage = async (...options: Parameters<typeof startService>): Promise<TestStage> => {
+  const service = await startService(...options);
   const [store] = service.stores;
   const product = store?.products.find(({ pricing, available }) => pricing === 'fixed' && available);
   if (!store || !product) throw new Error('The stage has no demo store with a fixed-price product');

@@ -11,7 +11,7 @@ import { cartIdOf } from '../../support/http-client.ts';
 import { payment } from '../../support/payments.ts';
 import { stopProcesses } from '../../support/processes.ts';
 import { cartBody } from '../../support/service.ts';
-import { givenStage, SERVICE_WITH_CLOCK, setClock, type TestStage } from '../../support/stage.ts';
+import { givenStage, SERVICE_WITH_CLOCK, type TestStage } from '../../support/stage.ts';
 import {
   type ReceivedWebhook,
   startWebhookReceiver,
@@ -66,8 +66,7 @@ test('a payment that a killed stage had not delivered arrives from the next one,
   stage.child.kill('SIGKILL');
   await stage.ended;
   receiver.respond(204);
-  stage = await givenStage(flags, SERVICE_WITH_CLOCK);
-  await setClock(stage, { offsetMs: IN_FLIGHT_MS });
+  stage = await givenStage(flags, SERVICE_WITH_CLOCK, { CLOCK_OFFSET_MS: String(IN_FLIGHT_MS) });
 
   const [, second] = await receivedWith(cartId, 2);
   expect(stage.webhooks).toEqual(webhooks);

@@ -108,8 +108,9 @@ it('a stage whose deployment failed is destroyed, and what is left is listed by 
 
 it('a signal ends the deployment, and the stage is destroyed', async () => {
   resources = { carts: 'DELETE_COMPLETE' };
+  // A shell handles a signal at once in `wait`, but not while another command runs.
   const { child, ended } = check(
-    `trap 'echo ended >> ${folder}/log; exit 1' TERM; while :; do sleep 1; done`,
+    `trap 'echo ended >> ${folder}/log; kill $!; exit 1' TERM; sleep 600 & wait`,
     ['--yes'],
   );
   await expect.poll(cdkCommands).toContain('deploy');
