@@ -60,7 +60,6 @@ const flagsOf = ({ detailType, detail }: PaymentEvent): string[] =>
   Object.entries({
     cart: detail.cartId,
     result: detailType.replace('payment.', ''),
-    mode: detail.mode,
     amount: String(detail.amount),
     ...('refundId' in detail ? { 'refund-id': detail.refundId } : { 'event-id': detail.eventId }),
     'payment-id': detail.paymentId,
