@@ -33,7 +33,7 @@ const endedAt = ({ deleteAtSeconds, ...cart }: Cart, nowMs: number): Cart => {
 
 /**
  * Makes a waiting cart expire now, and records its abandonment in the same transaction. A cart that has expired keeps its
- * `expiresAtMs`. A repetition changes nothing. The later run for the original expiry finds the recorded abandonment.
+ * `expiresAtMs`. A repetition changes nothing. A run whose index still has the timer finds the recorded abandonment.
  *
  * @throws as `EventLog.append` and `CartStore.find`
  */
