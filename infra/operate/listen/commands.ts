@@ -37,7 +37,7 @@ export const LISTEN = define({
   notes: `\
 It reads the feed of the key's store and mode, and sends each event as a signed webhook, in order. It repeats an event
 until the receiver responds with 2xx. It needs no AWS credentials.
-The variable ${API_KEY_VARIABLE} has the store's API key: other users of the machine can see the arguments of a process.
+It reads the store's API key from ${API_KEY_VARIABLE}: other users of the machine can see the arguments of a process.
 The first run starts with the oldest event that the stage keeps. The next one continues where the last one stopped.
 The secret and the position are in a file that only you can read. The default file is .local/listen/{stage and key}.json.
 With --json, it prints a line for each attempt: at, eventId, type, result, accepted and ms.`,

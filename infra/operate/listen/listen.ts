@@ -65,7 +65,7 @@ const openState = (file: string): ListenState => {
   return state;
 };
 
-/** The API key of the environment. */
+/** The API key of the environment. Throws a UsageError if it is missing or malformed. */
 const readKey = (): string => {
   const apiKey = process.env[API_KEY_VARIABLE] ?? '';
   if (isWellFormedApiKey(apiKey)) return apiKey;
@@ -130,7 +130,7 @@ const forward = async (event: FeedEvent, session: Session): Promise<void> => {
 };
 
 /**
- * Reads a page of the feed. Retries until the stage responds.
+ * Reads a page of the feed. Retries without end while the stage does not respond.
  *
  * @throws OperatorError if the stage rejects the key or the whole request
  */

@@ -13,7 +13,7 @@ import { COUNTED } from './verdict.ts';
 type Options = OptionsOf<typeof RESTORE>;
 
 /**
- * Checks the restored table. Returns whether DynamoDB restored it, and therefore nobody else uses it.
+ * Checks the table of `--from`. Returns whether it comes from a restore of DynamoDB.
  *
  * @throws OperatorError if it is missing, not ready, in use by the stage, older than `--at`, or has another key
  */
