@@ -45,15 +45,18 @@ final class WebhookVerificationError extends RuntimeException
  * @phpstan-type Price array{amount: float|int, currency: string}
  * @phpstan-type CustomerInfo array{firstName?: string, lastName?: string, email?: string, phone?: string, lang?: string}
  * @phpstan-type Refund array{id: string, paymentId: string, amount: float|int, currency: string, refundedAt: string}
+ * generated: carts
  * @phpstan-type CreatedCart array{id: string, createdAt: string, updatedAt: string, status: Status,
  *   customerInfo: CustomerInfo, productDocumentId?: string, productName?: string, price: Price}
- * @phpstan-type Cart array{id: string, createdAt: string, updatedAt: string, status: Status, customerInfo: CustomerInfo,
- *   productDocumentId?: string, productName?: string, price: Price, paymentId?: string, meta: array<string, string>,
- *   expiresAt: string, latePayment?: true, completedAt?: string, failureReason?: string, refunds?: list<Refund>,
- *   refundedAmount?: float|int, redirectUrl?: string, duplicatePaymentId?: string, refund?: Refund}
+ * @phpstan-type Cart array{id: string, createdAt: string, updatedAt: string, status: Status,
+ *   customerInfo: CustomerInfo, productDocumentId?: string, productName?: string, price: Price, paymentId?: string,
+ *   meta: array<string, string>, expiresAt: string, latePayment?: true, completedAt?: string, failureReason?: string,
+ *   refunds?: list<Refund>, refundedAmount?: float|int, redirectUrl?: string, duplicatePaymentId?: string,
+ *   refund?: Refund}
  * @phpstan-type NewCart array{productDocumentId: string, email: string, firstName: string, lastName: string,
- *   phone?: ?string, redirectURL?: ?string, meta?: ?array<string, string>,
- *   expiresInMinutes?: ?int, customerPrice?: float|int|null}
+ *   phone?: ?string, redirectURL?: ?string, meta?: ?array<string, string>, expiresInMinutes?: ?int,
+ *   customerPrice?: float|int|null}
+ * /generated
  * @phpstan-type Checkout array{cart: CreatedCart, redirectUrl: string, idempotencyKey: string, replayed: bool}
  * @phpstan-type EndpointConfig array{id: string, url: string, eventTypes?: list<string>, enabled: bool, disabledAt?: string,
  *   disabledReason?: string, createdAt: string, createdByKeyId?: string, changedByKeyId?: string}

@@ -10,41 +10,57 @@ import { setTimeout as delay } from 'node:timers/promises';
  * @typedef {{ amount: number, currency: string }} Price in the currency's main unit: 49.9 and EUR are 49.90 euros
  *
  * @typedef {{ id: string, paymentId: string, amount: number, currency: string, refundedAt: string }} Refund
- *
+ */
+
+// generated: carts
+/**
  * @typedef {object} CreatedCart A cart as its creation returns it. Times are ISO 8601 in UTC.
- * @property {string} id
- * @property {string} createdAt
- * @property {string} updatedAt
+ * @property {string} id Identifier of the cart
+ * @property {string} createdAt Time of creation, ISO 8601 in UTC
+ * @property {string} updatedAt Time of the last change of status or payment, ISO 8601 in UTC
  * @property {CartStatus} status
  * @property {CustomerInfo} customerInfo
- * @property {string} [productDocumentId]
- * @property {string} [productName] the product's name at the cart's creation
+ * @property {string} [productDocumentId] The product of the cart: compare it with your order
+ * @property {string} [productName] The product's name at the cart's creation
  * @property {Price} price
- *
- * @typedef {object} RetrievedFields
- * @property {string} [paymentId] once a payment is linked
- * @property {Record<string, string>} meta `{}` if none was sent
- * @property {string} expiresAt the time at which an unpaid cart becomes `abandoned`
- * @property {true} [latePayment] the cart was `abandoned` when the payment succeeded
- * @property {string} [completedAt] the time of the payment that completed the cart
- * @property {string} [failureReason] why the last payment failed, such as `card_declined`
- * @property {Refund[]} [refunds] of all payments of the cart, those of duplicate payments too
- * @property {number} [refundedAmount] the sum of the refunds of `paymentId`, in the currency of `price`
- * @property {string} [redirectUrl] the payment address, while the cart can be paid; absent in events
- *
- * @typedef {CreatedCart & RetrievedFields} Cart A cart as its retrieval returns it
- *
- * @typedef {object} NewCart
- * @property {string} productDocumentId
- * @property {string} email
- * @property {string} firstName
- * @property {string} lastName
- * @property {string | null | undefined} [phone]
- * @property {string | null | undefined} [redirectURL] the buyer's return address; `{CART_ID}` in it stands for the cart's id
- * @property {Record<string, string> | null | undefined} [meta] your own data, such as the order's id
- * @property {number | null | undefined} [expiresInMinutes] how long the buyer can pay: from 30 to the stage's time
- * @property {number | null | undefined} [customerPrice] for a free-pricing product, in the currency's main unit
- *
+ */
+
+/**
+ * @typedef {object} Cart A cart as its retrieval returns it. A value that does not exist is absent.
+ * @property {string} id Identifier of the cart
+ * @property {string} createdAt Time of creation, ISO 8601 in UTC
+ * @property {string} updatedAt Time of the last change of status or payment, ISO 8601 in UTC
+ * @property {CartStatus} status
+ * @property {CustomerInfo} customerInfo
+ * @property {string} [productDocumentId] The product of the cart: compare it with your order
+ * @property {string} [productName] The product's name at the cart's creation
+ * @property {Price} price
+ * @property {string} [paymentId] The payment that completed the cart, or the last one that failed
+ * @property {Record<string, string>} meta The `meta` of the create request, or `{}`
+ * @property {string} expiresAt Time at which a cart in `waiting_payment` becomes `abandoned`, ISO 8601 in UTC
+ * @property {true} [latePayment] Present if the cart was `abandoned` when the payment succeeded
+ * @property {string} [completedAt] Time of the payment that completed the cart, ISO 8601 in UTC
+ * @property {string} [failureReason] Why the last payment failed, such as `card_declined`
+ * @property {Refund[]} [refunds] The refunds of all payments of the cart, the oldest first
+ * @property {number} [refundedAmount] The sum of the refunds of `paymentId`, in the currency of `price`
+ * @property {string} [redirectUrl] Address where the buyer pays
+ */
+
+/**
+ * @typedef {object} NewCart The fields of a cart to create
+ * @property {string} productDocumentId Identifier of the product
+ * @property {string} email Buyer's e-mail
+ * @property {string} firstName Buyer's first name
+ * @property {string} lastName Buyer's last name
+ * @property {string | null | undefined} [phone] Buyer's telephone number
+ * @property {string | null | undefined} [redirectURL] Where the buyer returns after payment: an absolute http or https URL without user name and password
+ * @property {Record<string, string> | null | undefined} [meta] Custom metadata, at most 125 KiB as JSON
+ * @property {number | null | undefined} [expiresInMinutes] How long the buyer can pay, in whole minutes
+ * @property {number | null | undefined} [customerPrice] The buyer's price for a free-pricing product, at least its minimum
+ */
+// /generated
+
+/**
  * @typedef {object} Checkout
  * @property {CreatedCart} cart
  * @property {string} redirectUrl the payment address: redirect the buyer to it

@@ -55,22 +55,6 @@ class Price(TypedDict):
     currency: str
 
 
-class _ProductFields(TypedDict, total=False):
-    productDocumentId: str
-    productName: str
-
-
-class CreatedCart(_ProductFields):
-    """A cart as its creation returns it. Times are ISO 8601 in UTC."""
-
-    id: str
-    createdAt: str
-    updatedAt: str
-    status: CartStatus
-    customerInfo: CustomerInfo
-    price: Price
-
-
 class Refund(TypedDict):
     id: str
     paymentId: str
@@ -79,14 +63,39 @@ class Refund(TypedDict):
     refundedAt: str
 
 
-class _RetrievedFields(CreatedCart):
+# generated: carts
+class _RequiredCreatedCart(TypedDict):
+    id: str
+    createdAt: str
+    updatedAt: str
+    status: CartStatus
+    customerInfo: CustomerInfo
+    price: Price
+
+
+class CreatedCart(_RequiredCreatedCart, total=False):
+    """A cart as its creation returns it. Times are ISO 8601 in UTC."""
+
+    productDocumentId: str
+    productName: str
+
+
+class _RequiredCart(TypedDict):
+    id: str
+    createdAt: str
+    updatedAt: str
+    status: CartStatus
+    customerInfo: CustomerInfo
+    price: Price
     meta: dict[str, str]
     expiresAt: str
 
 
-class Cart(_RetrievedFields, total=False):
+class Cart(_RequiredCart, total=False):
     """A cart as its retrieval returns it. A value that does not exist is absent."""
 
+    productDocumentId: str
+    productName: str
     paymentId: str
     latePayment: Literal[True]
     completedAt: str
@@ -96,21 +105,22 @@ class Cart(_RetrievedFields, total=False):
     redirectUrl: str
 
 
-class _RequiredFields(TypedDict):
+class _RequiredNewCart(TypedDict):
     productDocumentId: str
     email: str
     firstName: str
     lastName: str
 
 
-class NewCart(_RequiredFields, total=False):
-    """`redirectURL`: the buyer's return address. `{CART_ID}` in it stands for the cart's id."""
+class NewCart(_RequiredNewCart, total=False):
+    """The fields of a cart to create."""
 
     phone: Optional[str]
     redirectURL: Optional[str]
     meta: Optional[dict[str, str]]
     expiresInMinutes: Optional[int]
-    customerPrice: Union[float, Decimal, None]
+    customerPrice: Optional[Union[float, Decimal]]
+# /generated
 
 
 class Checkout(TypedDict):

@@ -27,25 +27,3 @@ test.each([
   const words = new Set([...fields, ...CART_STATUSES, ...texts]);
   expect([...words].filter((word) => !declared.has(word))).toStrictEqual([]);
 });
-
-/** Each type of a client's source begins with its name after one of these words. */
-const DECLARATION = /(?=@typedef |^class |@phpstan-type )/m;
-
-// A type in parts has all of their fields.
-test.each([
-  ['cart-checkout.mjs', 'CreateCartCheckoutRequest', ['NewCart']],
-  ['cart-checkout.mjs', 'RetrievedCart', ['CreatedCart', 'RetrievedFields']],
-  ['cart_checkout.py', 'CreateCartCheckoutRequest', ['_RequiredFields', 'NewCart']],
-  ['cart_checkout.py', 'RetrievedCart', ['_ProductFields', 'CreatedCart', '_RetrievedFields', 'Cart']],
-  ['CartCheckout.php', 'CreateCartCheckoutRequest', ['NewCart']],
-  ['CartCheckout.php', 'RetrievedCart', ['Cart']],
-])('the client %s has each field of %s in its types %j', (client, schema, types) => {
-  const declarations = sourceOf(client).split(DECLARATION);
-  const parts = types.map((type) =>
-    declarations.find((each) => new RegExp(`^\\S+(?: \\{object\\})? ${type}\\b`).test(each)),
-  );
-  const declared = new Set(parts.join('\n').match(/\w+/g));
-  expect(parts).not.toContain(undefined);
-  const fields = Object.keys(contract().components.schemas[schema]?.properties ?? {});
-  expect(fields.filter((field) => !declared.has(field))).toStrictEqual([]);
-});

@@ -35,8 +35,8 @@ prints all others, names it, and exits with 1. After an interruption, the same c
     json: 'dryRun? carts(live test) events deliveries cartIds? unreadable?',
     example: 'buyers erase --email ada@example.com --store shop --dry-run',
     notes: `\
-It finds the carts with this e-mail address in customerInfo, in any case. It permanently erases their customerInfo, meta and
-return address, also in their events. It also erases the texts of the responses to their deliveries. Ids, products, amounts,
+It finds the carts with this e-mail address in customerInfo, in any case. It permanently erases the fields that docs/privacy.md
+lists for Carts, also in their events. It also erases the texts of the responses to their deliveries. Ids, products, amounts,
 payments, statuses and times stay. It sends no event. Buyers can still pay an erased cart that waits for payment. Queues
 and dead letters have no personal data: a delivery that waits sends the erased event.
 It does not search meta. A merchant's own copies of the address in carts of another address therefore stay.

@@ -1,9 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { ScanCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { CARTS } from '../../../infra/operate/carts/commands.ts';
 import type { Mode } from '../../../lib/core/mode.ts';
 import type { Payment } from '../../../lib/carts/payment.ts';
 import { recordPayment } from '../../../lib/carts/record-payment.ts';
+import { retrievedCartSchema } from '../../../lib/carts/cart-view-schema.ts';
 import { createEventStore } from '../../../lib/events/event-store.ts';
 import { createDeliveryStore, type DeliveryUpdate } from '../../../lib/webhooks/delivery-store.ts';
 import { type AttemptResult, deliveryMessageOf } from '../../../lib/webhooks/delivery.ts';
@@ -40,6 +42,13 @@ beforeAll(async () => {
 });
 
 describe('carts show', () => {
+  test('its JSON may have each field of a retrieved cart', () => {
+    const declared = CARTS.show.json.replaceAll('?', '').split(' ');
+    // It needs no stage, so it has no address of one.
+    const { redirectUrl: _, ...fields } = retrievedCartSchema.shape;
+    expect(declared).toStrictEqual(expect.arrayContaining(Object.keys(fields)));
+  });
+
   test('shows the cart, its buyer and its timeline', async () => {
     const shown = await stage.runJson<Record<string, unknown>>('carts', 'show', cartId.toUpperCase());
     expect(shown).toMatchObject({

@@ -1,6 +1,5 @@
 import { EVENT_EXAMPLES } from '../../../functions/list-events/contract.ts';
 import { PUBLIC_OPERATIONS } from '../../../infra/contract/contracts.ts';
-import { contractDocument } from '../../../infra/contract/document.ts';
 import { ERRORS } from '../../../infra/contract/errors.ts';
 import { CART_STATUSES } from '../../../lib/carts/cart.ts';
 import { STATUS_MEANINGS } from '../../../lib/carts/cart-view-schema.ts';
@@ -9,6 +8,7 @@ import { LOGGED_TYPES } from '../../../lib/webhooks/endpoint-event.ts';
 import { WEBHOOK_MEANINGS } from '../../../lib/webhooks/webhook-schemas.ts';
 import { API_ERRORS, type ApiErrorKind } from '../../../lib/http/errors.ts';
 import { nextDelayMs } from '../../../lib/webhooks/schedule.ts';
+import { contractSchemas, nameOf, type Property } from './contract-schemas.ts';
 import { code, json, table } from './markdown.ts';
 
 const withoutStop = (text: string): string => text.replace(/\.$/, '');
@@ -68,21 +68,6 @@ const attemptTable = (): string => {
   ]);
 };
 
-interface Property {
-  readonly $ref?: string;
-  readonly type?: string | readonly string[];
-  readonly format?: string;
-  readonly description?: string;
-}
-
-interface Schema {
-  readonly required?: readonly string[];
-  readonly description?: string;
-  readonly properties: Readonly<Record<string, Property>>;
-}
-
-const nameOf = ($ref = ''): string => $ref.replace(/^.*\//, '');
-
 const typeOf = ({ $ref, type, format }: Property): string => {
   if ($ref !== undefined) return code(nameOf($ref));
   const names = [type].flat().filter((name) => name !== 'null');
@@ -111,7 +96,7 @@ const requestBounds = (): ReadonlyMap<string, string> => {
 
 /** The fields of a schema of the contract. The table of requests also has a column of bounds. */
 const fieldTable = (name: string): string => {
-  const { schemas } = contractDocument()['components'] as { schemas: Record<string, Schema> };
+  const schemas = contractSchemas();
   const { properties, required = [] } = schemas[name]!;
   const meaningOf = ({ $ref, description }: Property): string => {
     const { properties: fields, description: ofSchema } = schemas[nameOf($ref)] ?? {};

@@ -30,6 +30,9 @@ test('the contract has a paragraph about each operation, which begins with its n
 test('a document gets its blocks and nothing else, and another set of blocks is rejected', () => {
   const page = (block: string) => `a\n\n<!-- generated: b -->\n\n${block}\n\n<!-- /generated -->\n\nc\n`;
   expect(withBlocks(page('old\n\n| old |'), { b: 'new' })).toBe(page('new'));
+  expect(withBlocks('# generated: b\nold\n# /generated\nc', { b: 'new' })).toBe(
+    '# generated: b\nnew\n# /generated\nc',
+  );
   expect(() => withBlocks(page('old'), {})).toThrow('The document has the blocks b, not ');
   expect(() => withBlocks('', { b: 'new' })).toThrow('The document has the blocks , not b');
 });

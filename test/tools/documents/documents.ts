@@ -6,6 +6,7 @@ import { scaleBlocks } from '../scale/tables.ts';
 import { alarmTable } from './alarm-block.ts';
 import { exitCodeTable, renderReference } from './command-reference.ts';
 import { boundTable } from './bound-block.ts';
+import { CLIENT_BLOCKS } from './client-blocks.ts';
 import { contractBlocks, eventBlocks } from './contract-blocks.ts';
 import { guideBlocks } from './guide-blocks.ts';
 import { withBlocks } from './markdown.ts';
@@ -42,6 +43,7 @@ const BLOCKS: Readonly<Record<string, (templates: () => Templates) => Blocks>> =
   },
   'docs/cost.md': (templates) => costBlocks(templates().production, templates().branch),
   'docs/performance.md': () => ({ bounds: boundTable() }),
+  ...CLIENT_BLOCKS,
   'docs/scale.md': (templates) => scaleBlocks(idleTotal(idleCosts(templates().production))),
 };
 

@@ -23,17 +23,18 @@ export const table = (rows: readonly (readonly string[])[]): string => {
 };
 
 /**
- * Replaces each block between `<!-- generated: NAME -->` and `<!-- /generated -->`.
+ * Replaces each block between the lines `generated: NAME` and `/generated`, which are comments of the language of the text.
  *
  * @throws Error if the text has another set of blocks
  */
-export const withBlocks = (markdown: string, blocks: Readonly<Record<string, string>>): string => {
+export const withBlocks = (document: string, blocks: Readonly<Record<string, string>>): string => {
   const found: string[] = [];
-  const text = markdown.replaceAll(
-    /(<!-- generated: (\w+) -->\n)[^]*?(<!-- \/generated -->)/g,
-    (_, start: string, name: string, end: string) => {
+  const text = document.replaceAll(
+    /(^.* generated: (\w+)( -->)?$)[^]*?(^.* \/generated(?: -->)?$)/gm,
+    (_, start: string, name: string, isMarkdown: string | undefined, end: string) => {
       found.push(name);
-      return `${start}\n${blocks[name]}\n\n${end}`;
+      const gap = isMarkdown ? '\n\n' : '\n';
+      return [start, blocks[name], end].join(gap);
     },
   );
   const [are, should] = [found.toSorted().join(), Object.keys(blocks).toSorted().join()];

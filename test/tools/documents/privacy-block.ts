@@ -1,9 +1,10 @@
 import { CART_LIFETIME } from '../../../infra/stages.ts';
 import { type TableKind, tableIdOf } from '../../../infra/tables.ts';
+import { CART_FIELDS } from '../../../lib/carts/erased-fields.ts';
 import { DAY_MS } from '../../../lib/core/durations.ts';
 import { EVENT_DELETED_MS, EVENT_KEPT_MS } from '../../../lib/events/event-item.ts';
 import { RETENTION_SECONDS } from '../../../lib/webhooks/delivery-store.ts';
-import { code, table } from './markdown.ts';
+import { code, codes, table } from './markdown.ts';
 
 type Privacy = readonly [data: string, howLong: string, erasedBy: string];
 
@@ -12,19 +13,22 @@ const days = (ms: number): string => `${ms / DAY_MS} days`;
 /** A table without buyers. */
 const kept = (data: string, howLong = 'permanently'): Privacy => [data, howLong, 'not needed'];
 
+/** The fields of a cart that an erasure removes or empties. */
+const ERASED = Object.entries(CART_FIELDS).flatMap(([field, rule]) => (rule === 'kept' ? [] : [field]));
+
 const PRIVACY: Readonly<Record<TableKind, Privacy>> = {
   carts: [
-    'the buyer, `meta` and return address of live carts, a hash of the request',
+    `of live carts: ${codes(ERASED)}`,
     `unpaid: until ${days(1_000 * CART_LIFETIME.retentionSeconds)} after the expiry; completed: \`personalDataDays\`, then empty`,
     'retention and erase',
   ],
   testCarts: [
-    'the same of test carts, which should hold no real buyers',
+    'of test carts: the same fields. They should hold no real buyers',
     'as `Carts`',
     'retention and erase',
   ],
   events: [
-    'the buyer and `meta` of the cart at the time of the event',
+    'the same fields, as a retrieval of the cart showed them',
     `${days(EVENT_DELETED_MS)}; readers get it for at least ${days(EVENT_KEPT_MS)}`,
     'erase',
   ],

@@ -1,0 +1,170 @@
+import { contractSchemas, nameOf, type Property } from './contract-schemas.ts';
+
+/** How a language writes the types of JSON. */
+interface Language {
+  readonly string: string;
+  readonly integer: string;
+  readonly number: string;
+  /** A number that the merchant sends. */
+  readonly sentNumber: string;
+  readonly true: string;
+  readonly texts: string;
+  readonly listOf: (type: string) => string;
+  readonly nullable: (type: string) => string;
+  /** The types that have another name in this client than in the contract. */
+  readonly names?: Readonly<Record<string, string>>;
+}
+
+/** A field of a type. */
+interface Field {
+  readonly name: string;
+  readonly type: string;
+  readonly isRequired: boolean;
+  /** The first sentence of the description, without the stop. */
+  readonly meaning: string;
+}
+
+const CREATED = ['Cart'];
+const RETRIEVED = ['RetrievedCart'];
+const REQUEST = ['CreateCartCheckoutRequest'];
+
+/** @throws Error if it has no type for the property yet */
+const typeOf = (language: Language, property: Property, isSent: boolean): string => {
+  const { $ref, type, items, additionalProperties } = property;
+  if ($ref !== undefined) return language.names?.[nameOf($ref)] ?? nameOf($ref);
+  if (Array.isArray(type)) {
+    const [one = 'null', ...others] = type.filter((each) => each !== 'null');
+    if (others.length === 0) return language.nullable(typeOf(language, { ...property, type: one }, isSent));
+  }
+  if (type === 'string') return language.string;
+  if (type === 'number' && property.multipleOf === 1) return language.integer;
+  if (type === 'number') return isSent ? language.sentNumber : language.number;
+  if (type === 'boolean' && property.const === true) return language.true;
+  if (type === 'array' && items) return language.listOf(typeOf(language, items, isSent));
+  if (type === 'object' && additionalProperties?.type === 'string') return language.texts;
+  throw new Error(`The clients have no type for ${JSON.stringify(property)}`);
+};
+
+/** The fields of a type that has those of each schema. It requires the fields that each schema requires. */
+const fieldsOf = (language: Language, names: readonly string[]): readonly Field[] => {
+  const schemas = names.map((name) => contractSchemas()[name]!);
+  const properties = Object.entries(
+    Object.assign({}, ...schemas.map((each) => each.properties)) as Record<string, Property>,
+  );
+  return properties.map(([name, property]) => ({
+    name,
+    type: typeOf(language, property, names === REQUEST),
+    isRequired: schemas.every(({ required = [] }) => required.includes(name)),
+    meaning: property.description?.split(/\.(?: |$)/)[0] ?? '',
+  }));
+};
+
+const JAVASCRIPT: Language = {
+  string: 'string',
+  integer: 'number',
+  number: 'number',
+  sentNumber: 'number',
+  true: 'true',
+  texts: 'Record<string, string>',
+  listOf: (type) => `${type}[]`,
+  nullable: (type) => `${type} | null | undefined`,
+};
+
+const typedef = (name: string, meaning: string, schemas: readonly string[]): string =>
+  [
+    '/**',
+    ` * @typedef {object} ${name} ${meaning}`,
+    ...fieldsOf(JAVASCRIPT, schemas).map((field) => {
+      const key = field.isRequired ? field.name : `[${field.name}]`;
+      return ` * @property {${field.type}} ${key} ${field.meaning}`.trimEnd();
+    }),
+    ' */',
+  ].join('\n');
+
+const PYTHON: Language = {
+  string: 'str',
+  integer: 'int',
+  number: 'float',
+  sentNumber: 'Union[float, Decimal]',
+  true: 'Literal[True]',
+  texts: 'dict[str, str]',
+  listOf: (type) => `list[${type}]`,
+  nullable: (type) => `Optional[${type}]`,
+};
+
+/** Python 3.9 has no optional field in a class of required ones, so each type has a class for either. */
+const typedDict = (name: string, meaning: string, schemas: readonly string[]): string => {
+  const fields = fieldsOf(PYTHON, schemas);
+  const lines = (isRequired: boolean) =>
+    fields
+      .filter((field) => field.isRequired === isRequired)
+      .map((field) => `    ${field.name}: ${field.type}`);
+  return [
+    `class _Required${name}(TypedDict):`,
+    ...lines(true),
+    '',
+    '',
+    `class ${name}(_Required${name}, total=False):`,
+    `    """${meaning}"""`,
+    '',
+    ...lines(false),
+  ].join('\n');
+};
+
+const PHP: Language = {
+  string: 'string',
+  integer: 'int',
+  number: 'float|int',
+  sentNumber: 'float|int',
+  true: 'true',
+  texts: 'array<string, string>',
+  listOf: (type) => `list<${type}>`,
+  nullable: (type) => (type.includes('|') ? `${type}|null` : `?${type}`),
+  names: { CartStatus: 'Status' },
+};
+
+const COLUMNS = 120;
+
+const arrayShape = (name: string, schemas: readonly string[]): string => {
+  const fields = fieldsOf(PHP, schemas).map(
+    (field) => `${field.name}${field.isRequired ? '' : '?'}: ${field.type}`,
+  );
+  const lines = [` * @phpstan-type ${name} array{`];
+  for (const [index, field] of fields.entries()) {
+    const text = `${field}${index === fields.length - 1 ? '}' : ','}`;
+    const line = `${lines.at(-1)}${/[{*]$/.test(lines.at(-1)!) ? '' : ' '}${text}`;
+    if (line.length <= COLUMNS) lines[lines.length - 1] = line;
+    else lines.push(` *   ${text}`);
+  }
+  return lines.join('\n');
+};
+
+const CART = 'A cart as its retrieval returns it. A value that does not exist is absent.';
+const CREATED_CART = 'A cart as its creation returns it. Times are ISO 8601 in UTC.';
+const NEW_CART = 'The fields of a cart to create';
+
+/** The types of carts in each client, by the path of the client. */
+export const CLIENT_BLOCKS: Readonly<Record<string, () => Readonly<Record<string, string>>>> = {
+  'docs/clients/cart-checkout.mjs': () => ({
+    carts: [
+      typedef('CreatedCart', CREATED_CART, CREATED),
+      typedef('Cart', CART, RETRIEVED),
+      typedef('NewCart', NEW_CART, REQUEST),
+    ].join('\n\n'),
+  }),
+  'docs/clients/cart_checkout.py': () => ({
+    carts: [
+      typedDict('CreatedCart', CREATED_CART, CREATED),
+      typedDict('Cart', CART, RETRIEVED),
+      typedDict('NewCart', `${NEW_CART}.`, REQUEST),
+    ].join('\n\n\n'),
+  }),
+  'docs/clients/CartCheckout.php': () => ({
+    carts: [
+      arrayShape('CreatedCart', CREATED),
+      // PHP has one type for the carts of all events.
+      arrayShape('Cart', [...RETRIEVED, 'DuplicatePaymentData', 'RefundedData']),
+      arrayShape('NewCart', REQUEST),
+    ].join('\n'),
+  }),
+};

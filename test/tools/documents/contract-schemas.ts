@@ -1,0 +1,26 @@
+import { contractDocument } from '../../../infra/contract/document.ts';
+
+/** A property of a schema, as `docs/openapi.json` has it. */
+export interface Property {
+  readonly $ref?: string;
+  readonly type?: string | readonly string[];
+  readonly format?: string;
+  readonly const?: unknown;
+  readonly multipleOf?: number;
+  readonly items?: Property;
+  readonly additionalProperties?: Property;
+  readonly description?: string;
+}
+
+export interface Schema {
+  readonly required?: readonly string[];
+  readonly description?: string;
+  readonly properties: Readonly<Record<string, Property>>;
+}
+
+/** The schemas of the contract, by name. */
+export const contractSchemas = (): Readonly<Record<string, Schema>> =>
+  (contractDocument()['components'] as { schemas: Record<string, Schema> }).schemas;
+
+/** The name of the schema to which a reference points. */
+export const nameOf = ($ref = ''): string => $ref.replace(/^.*\//, '');
