@@ -39,6 +39,10 @@ const VALUES: Readonly<Record<string, string>> = {
   time: '2026-11-20T14:00:00Z',
   url: 'https://shop.example/hook',
   number: '2',
+  limit: '600',
+  windowSeconds: '60',
+  label: 'Web shop',
+  lang: 'fr-FR',
 };
 
 /**
