@@ -9,6 +9,7 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createSender, type SenderOptions } from '../../../lib/webhooks/send.ts';
 import { HOSTILE_ADDRESSES, HOSTILE_HOSTS } from './hostile-addresses.ts';
 import { listening } from './listening.ts';
+import { givenDeadAddress } from '../../support/addresses.ts';
 import { selfSigned } from '../../support/self-signed.ts';
 
 const REQUEST = { headers: { 'content-type': 'application/json' }, body: '{"id":"evt_1"}' };
@@ -179,9 +180,7 @@ describe('an attempt without a whole response has an error', () => {
   });
 
   it('connectionFailed: nothing listens', async () => {
-    const server = createServer();
-    const port = await listening(server);
-    server.close();
+    const { port } = new URL(await givenDeadAddress());
     const send = createSender({ allowsLoopback: true });
     const result = await send({ ...REQUEST, url: `http://localhost:${port}/` });
     expect(result).toStrictEqual({ error: 'connectionFailed', ms: expect.any(Number) });
