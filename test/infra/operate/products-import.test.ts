@@ -210,9 +210,10 @@ describe('an unusable file is reported in one sentence', () => {
     expectFailure(await importFile(await givenFile(name, content)), 1, words);
   });
 
-  test('a missing file, and another extension', async () => {
+  test('a missing file, and another extension, also on a stage that does not exist', async () => {
     expectFailure(await importFile(join(folder, 'none.csv')), 1, /cannot be read/);
-    expectFailure(await importFile(await givenFile('products.txt', '')), 2, /\.csv or \.json/);
+    const ended = await importFile('products.txt', { stage: 'unknown' });
+    expectFailure(ended, 2, /^The file name must end in \.csv or \.json\.\n$/);
   });
 });
 
