@@ -61,8 +61,9 @@ const hasSameLimits = (a: BucketLimits, b: BucketLimits): boolean =>
  *
  * Row 1 uses the time of the verdict, because a later request may have moved the TAT first. In row 2 the attempt used
  * the wrong one of the two updates. It keeps the timestamp: a newer one can keep losing the race for a fast bucket.
- * Row 4 tries for a returned token, but row 3 allows it only once: more attempts would slow a slow database further.
- * Requests only raise the TAT. A bucket that was empty twice under the same limits was therefore empty in between.
+ * In rows 3 and 4, a token came back during the attempt. Row 4 tries for it, once. Row 3 does not: more attempts would slow
+ * a slow database further. Row 3 may follow a read without a write, and is right nevertheless. Requests only raise the TAT,
+ * so a bucket that was empty when last seen, and when it was read, was empty in between.
  */
 const judge = ({ nowMs, emptyBefore }: Take, key: StoredApiKey, verdictAtMs: number): TakeResult | Take => {
   if (!hasTokenAt(key, verdictAtMs)) return { outcome: 'denied', key, atMs: verdictAtMs };

@@ -66,12 +66,15 @@ const checkMissing = (TableName: string, log: LogId, sequence: number): Transact
 });
 
 /**
- * The checks of an event that starts a run, or that is recorded when another writer may start one. Each writer checks the
- * numbers that the others may use, so that only one succeeds.
+ * Checks that no other writer has used another number for the next event of a log.
  *
- * Example: at the midnight after 6 June, the last event is 31 days old and has the number n. A writer at 23:59 starts with the
- * number of 6 June, one at 00:01 with that of 7 June, and one whose clock is behind continues with n + 1. Each checks the two
- * numbers of the others.
+ * Writers whose clocks differ may choose different numbers only if the log is empty or its last event is nearly old. They may
+ * disagree on the day, and on whether the event is old. Each then checks the numbers that the others may choose, so that only
+ * one succeeds.
+ *
+ * Example: at the midnight after 6 June, the last event becomes old and has the number n. A writer at 23:59 starts with the
+ * number of 6 June, and one at 00:01 with that of 7 June. One for which the event is not old continues with n + 1. Each checks
+ * the two numbers of the others.
  */
 const checksOf = (
   tableName: string,
@@ -81,7 +84,7 @@ const checksOf = (
   nowMs: number,
 ): TransactItem[] => {
   if (last && nowMs - last.recordedAtMs <= EVENT_KEPT_MS) return [];
-  // Today, and the day whose midnight is closer.
+  // Those of today, and of the day across the nearest midnight, which another clock may show.
   const starts = [nowMs - DAY_MS / 2, nowMs + DAY_MS / 2].map((timeMs) => firstNumber(last, timeMs));
   const others = new Set(last ? [...starts, last.sequence + 1] : starts);
   others.delete(sequence);

@@ -13,7 +13,7 @@ export type TimerKind = 'expiry' | 'erasure' | 'retry' | 'probe';
 export interface Timer {
   /** The kind of work, and a shard or an endpoint, such as `expiry#07`. */
   readonly timer: string;
-  /** The time of the work, or for an erasure that of the completion, in milliseconds since the Unix epoch. */
+  /** When the work is due, or for an erasure when the cart was completed, in milliseconds since the Unix epoch. */
   readonly timerAtMs: number;
 }
 

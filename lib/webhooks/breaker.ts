@@ -27,7 +27,10 @@ export const isOpen = ({ failures }: EndpointState): boolean => failures >= FAIL
 export const isSuccess = (status: number | undefined): boolean =>
   status !== undefined && status >= 200 && status < 300;
 
-/** The pause before the next probe: 1, 2, 4, 8, then 15 minutes. Each failure after the fifth is that of a probe. */
+/**
+ * The pause before the next probe: 1, 2, 4, 8, then 15 minutes. Each failure after the fifth lengthens it: of a probe, of a
+ * test ping, or of an attempt that was in flight at the fifth.
+ */
 const probeDelayMs = (failures: number): number =>
   Math.min(PROBE_DELAY_MAX_MS, PROBE_DELAY_MIN_MS * 2 ** Math.max(0, failures - FAILURES_OPEN));
 

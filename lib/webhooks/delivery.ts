@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { MODES } from '../core/mode.ts';
 import type { LoggedEvent } from '../events/logged-event.ts';
 import type { EndpointRef } from './endpoint.ts';
 
@@ -23,9 +24,11 @@ export interface DeliveryMessage {
 /** Whether a value, from the body of a message, is a delivery message. */
 export const isDeliveryMessage = (value: unknown): value is DeliveryMessage => {
   const { endpoint, eventId, attempt, recordedAtMs } = (value ?? {}) as Partial<DeliveryMessage>;
-  const texts = [endpoint?.storeId, endpoint?.mode, endpoint?.endpointId, eventId];
+  const texts = [endpoint?.storeId, endpoint?.endpointId, eventId];
   return (
-    texts.every((text) => typeof text === 'string') && [attempt, recordedAtMs].every(Number.isSafeInteger)
+    MODES.some((mode) => mode === endpoint?.mode) &&
+    texts.every((text) => typeof text === 'string') &&
+    [attempt, recordedAtMs].every(Number.isSafeInteger)
   );
 };
 

@@ -38,7 +38,7 @@ export interface EndpointState {
   readonly failures: number;
   /** The first of these failures. */
   readonly failingSinceMs?: number | undefined;
-  /** While the breaker is open: no attempt before this time. */
+  /** While the breaker is open: no probe before this time. A closed breaker ignores it, although each failure sets it. */
   readonly probeAtMs?: number | undefined;
   readonly lastSuccessAtMs?: number | undefined;
   /** When a delivery was last parked, because the breaker was open. */

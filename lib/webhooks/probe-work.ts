@@ -71,8 +71,10 @@ const drain = async (
 };
 
 /**
- * Handles the parked deliveries of an endpoint, which keeps its timer until none is left. An endpoint that fails for a reason
- * of its own gets a later time here: the run would not find it by halving, because its timer has moved.
+ * Handles the parked deliveries of an endpoint. The endpoint keeps its timer until none is left.
+ *
+ * After an error other than an outage, it postpones the endpoint. `runTimers` could not, because it has only the timer from
+ * before `claim`.
  *
  * @throws an outage
  */

@@ -66,7 +66,7 @@ const optionsOf = (
   // A connection of its own, without the environment's proxy. Nothing of another endpoint can reach this one.
   agent: false as const,
   lookup: pinnedTo(addresses),
-  // The lookup returns all addresses, and each but the last gets this time to connect.
+  // The lookup returns all addresses, which Node.js rejects unless this is set. Each but the last gets this time to connect.
   autoSelectFamily: true,
   autoSelectFamilyAttemptTimeout: 2_000,
 });
@@ -135,6 +135,7 @@ const exchange = async (
     const text = responseText(await readStart(response));
     return { status: response.statusCode, ...(text !== '' && { response: text }) };
   } finally {
+    // A receiver that responds without reading the request would keep its connection open.
     sent.destroy();
   }
 };

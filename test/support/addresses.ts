@@ -31,10 +31,14 @@ export const givenSilentAddress = async (): Promise<string> => {
   return `http://${HOST}:${port}`;
 };
 
-/** An address at which nothing listens. */
+/**
+ * An address at which nothing listens. For a minute, the system gives its port only to a program that asks for this port: the
+ * server ends the connection first, so the port stays in the state TIME_WAIT.
+ */
 export const givenDeadAddress = async (): Promise<string> => {
-  const server = createServer();
+  const server = createServer((socket) => socket.end());
   const port = await listen(server, HOST, 0);
+  await once(connect(port, HOST).resume(), 'close');
   server.close();
   await once(server, 'close');
   return `http://${HOST}:${port}`;

@@ -43,17 +43,23 @@ const QUEUES = {
   },
 } as const;
 
-/** The pauses after each repetition, in milliseconds. `sweep` finds the events that other processes recorded. */
-const PAUSES = { poll: 500, runDue: 3_000, sweep: 2_000 };
-
-/** Ctrl-C does not wait for a receiver that hangs. The next start delivers the message again. */
-const CLOSE_TIMEOUT_MS = 1_000;
+/** The pauses after each repetition, and the longest wait of a close. */
+export const TIMES_MS = {
+  poll: 500,
+  runDue: 3_000,
+  /** It finds the events that other processes recorded. */
+  sweep: 2_000,
+  /** Ctrl-C does not wait for a receiver that hangs. The next start delivers the message again. */
+  closeMax: 1_000,
+};
 
 interface SourcesOptions extends StageTables {
   /** The table of the local stage alone. */
   readonly sourcesTable: string;
   /** Prints a line for the operator. */
   readonly print: (line: string) => void;
+  /** Default: {@link TIMES_MS} */
+  readonly timesMs?: typeof TIMES_MS;
 }
 
 /** The queues, the event bus, the event logs and the schedule of the local stage. They invoke the deployed functions. */
@@ -101,7 +107,7 @@ const repeat = async (pauseMs: number, work: () => Promise<unknown>, signal: Abo
 
 /** Creates the sources. Their pending work is in the database, so it survives `kill -9`. */
 export const createSources = (options: SourcesOptions): Sources => {
-  const { tableNames, print, now } = options;
+  const { tableNames, print, now, timesMs = TIMES_MS } = options;
   const reportFailure = createFailureReports(options);
   const loaded = Promise.withResolvers<SourceHandlers>();
   const queueOf = (name: keyof typeof QUEUES): Queue => {
@@ -137,16 +143,16 @@ export const createSources = (options: SourcesOptions): Sources => {
       recordedEvents.subscribe(takeEvent);
       const poll = async (): Promise<void> => all.forEach((queue) => void queue.poll());
       repetitions = [
-        repeat(PAUSES.poll, poll, signal),
-        repeat(PAUSES.sweep, () => sweep().catch(reportFailure), signal),
-        repeat(PAUSES.runDue, () => runDue({}).catch(reportFailure), signal),
+        repeat(timesMs.poll, poll, signal),
+        repeat(timesMs.sweep, () => sweep().catch(reportFailure), signal),
+        repeat(timesMs.runDue, () => runDue({}).catch(reportFailure), signal),
       ];
     },
     async close() {
       recordedEvents.unsubscribe(takeEvent);
       controller.abort();
       const ended = [...repetitions, ...all.map((queue) => queue.close())];
-      await Promise.race([Promise.all(ended), sleep(CLOSE_TIMEOUT_MS, undefined, { ref: false })]);
+      await Promise.race([Promise.all(ended), sleep(timesMs.closeMax, undefined, { ref: false })]);
     },
   };
 };

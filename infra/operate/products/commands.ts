@@ -61,6 +61,9 @@ It checks all products first. If any is invalid, it stores nothing and lists the
 Each store must exist: add it with \`stores put\` first.
 A product replaces all fields of the one with its id. Products that the file does not name stay as they are.
 To resume an interrupted import (Ctrl-C, a lost connection), run the same command again: it stores everything once more.`,
+    check: ({ file }) => {
+      if (!/\.(?:csv|json)$/i.test(file)) throw new UsageError('The file name must end in .csv or .json.');
+    },
   }),
   list: define({
     summary: 'list products; reads the whole table',

@@ -1,11 +1,9 @@
 import { isUtf8 } from 'node:buffer';
 import { readFile } from 'node:fs/promises';
-import { extname } from 'node:path';
 import { CsvError, parse as parseCsv } from 'csv-parse/sync';
 import type { InvalidField } from '../../../lib/core/invalid-field.ts';
 import { parseProduct } from '../../../lib/products/product-schema.ts';
 import type { Product } from '../../../lib/products/product.ts';
-import { UsageError } from '../../command-line.ts';
 import { counted } from '../../counted.ts';
 import { OperatorError } from '../../operator-error.ts';
 import type { Action, Context, Result } from '../command.ts';
@@ -112,8 +110,6 @@ const readJson = (text: string): Row[] => {
   return values.map((value: unknown, i) => toRow(`product ${i + 1}`, value));
 };
 
-const FORMATS: Readonly<Record<string, (text: string) => Row[]>> = { '.csv': readCsv, '.json': readJson };
-
 const readText = async (file: string): Promise<string> => {
   const bytes = await readFile(file).catch(() => {
     throw new OperatorError(`The file ${file} cannot be read.`);
@@ -126,12 +122,9 @@ const readText = async (file: string): Promise<string> => {
  * Reads and validates the products of a CSV or JSON file, in the file's order.
  *
  * @throws OperatorError if the file cannot be read or holds no products
- * @throws UsageError if the name ends in neither .csv nor .json
  */
 const readProductFile = async (file: string): Promise<readonly Row[]> => {
-  const extension = extname(file).toLowerCase();
-  const read = FORMATS[extension];
-  if (!read) throw new UsageError('The file name must end in .csv or .json.');
+  const [format, read] = /\.json$/i.test(file) ? (['JSON', readJson] as const) : (['CSV', readCsv] as const);
   const text = await readText(file);
   try {
     const rows = read(text);
@@ -139,9 +132,7 @@ const readProductFile = async (file: string): Promise<readonly Row[]> => {
     return rows;
   } catch (error) {
     if (!(error instanceof CsvError || error instanceof SyntaxError)) throw error;
-    throw new OperatorError(
-      `The file ${file} cannot be read as ${extension.slice(1).toUpperCase()}: ${error.message}.`,
-    );
+    throw new OperatorError(`The file ${file} cannot be read as ${format}: ${error.message}.`);
   }
 };
 

@@ -107,7 +107,7 @@ describe('a batch', () => {
     ['no field', '{}'],
     ['no endpoint', (message) => ({ ...message, endpoint: undefined })],
     ['no store', ({ endpoint, ...message }) => ({ ...message, endpoint: { ...endpoint, storeId: 1 } })],
-    ['no mode', ({ endpoint, ...message }) => ({ ...message, endpoint: { ...endpoint, mode: null } })],
+    ['no known mode', ({ endpoint, ...message }) => ({ ...message, endpoint: { ...endpoint, mode: 'x' } })],
     [
       'no endpoint id',
       ({ endpoint, ...message }) => ({ ...message, endpoint: { ...endpoint, endpointId: 1 } }),

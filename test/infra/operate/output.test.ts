@@ -43,7 +43,7 @@ describe('a table', () => {
     URL: ({ url }: typeof ROW) => url,
     STATE: () => 'enabled (UTC)',
   };
-  const print = (stream: Output): string[] => table(stream, COLUMNS, [ROW, ROW], '');
+  const print = (stream: Output, rows = [ROW, ROW]): string[] => table(stream, COLUMNS, rows, '');
 
   test('that fits its terminal has a line for each row, with whole texts', () => {
     const lines = print(terminal(149));
@@ -54,10 +54,11 @@ describe('a table', () => {
   });
 
   test.each([148, 47])(
-    'too wide for a terminal of %d columns has each cell on a line with its heading',
+    'too wide for a terminal of %d columns has each cell on a line with its heading, but no empty one',
     (columns) => {
       const block = [`ID     ${ID}`, `LABEL  ${ROW.label}`, `URL    ${ROW.url}`, 'STATE  enabled (UTC)'];
-      expect(print(terminal(columns))).toStrictEqual([...block, '', ...block]);
+      const lines = print(terminal(columns), [ROW, { ...ROW, label: '' }]);
+      expect(lines).toStrictEqual([...block, '', ...block.toSpliced(1, 1)]);
     },
   );
 

@@ -53,13 +53,13 @@ const expectRejected = async (ended: Ended, store: string, lines: readonly unkno
 };
 
 describe('a CSV file', () => {
-  test('may have quotes, empty lines, a byte order mark and any order of columns', async () => {
+  test('may have quotes, spaces around cells, empty lines, a byte order mark and any order of columns', async () => {
     const lines = [
-      '\uFEFFstore,id,price,currency,name,suggested,minimum,available',
+      '\uFEFFstore, id,price,currency,name,suggested,minimum,available',
       'csv,a,19.99,EUR,"Course, ""advanced""",,,',
       '',
       'csv,b,free,EUR,Gift 🎈,5,1,true',
-      'csv,c,1500,JPY,Poster,,,false',
+      'csv, c ,1500 ,JPY, Poster,, , false',
     ];
     const file = await givenFile('products.csv', lines.join('\r\n'));
     expect(await stage.runJson('products', 'import', file)).toStrictEqual({ stored: 3 });
@@ -210,9 +210,10 @@ describe('an unusable file is reported in one sentence', () => {
     expectFailure(await importFile(await givenFile(name, content)), 1, words);
   });
 
-  test('a missing file, and another extension', async () => {
+  test('a missing file, and another extension, also on a stage that does not exist', async () => {
     expectFailure(await importFile(join(folder, 'none.csv')), 1, /cannot be read/);
-    expectFailure(await importFile(await givenFile('products.txt', '')), 2, /\.csv or \.json/);
+    const ended = await importFile('products.txt', { stage: 'unknown' });
+    expectFailure(ended, 2, /^The file name must end in \.csv or \.json\.\n$/);
   });
 });
 
@@ -224,17 +225,20 @@ describe('2,000 products', () => {
     const file = await givenCsv(...rows);
     const proxy = await startDynamodbProxy(stage.dynamodbEndpoint, { delayMs: 20 });
     const interrupted = importFile(file, { environment: { AWS_ENDPOINT_URL_DYNAMODB: proxy.endpoint } });
-    await vi.waitUntil(
-      () => proxy.calls.some(({ operation, isDone }) => operation === 'BatchWriteItem' && isDone),
-      { timeout: 60_000 },
-    );
+    const batches = () => proxy.calls.filter(({ operation }) => operation === 'BatchWriteItem');
+    // The command sends four at once, so a fifth follows one that is stored.
+    await vi.waitUntil(() => batches().length > 4, { timeout: 60_000 });
     await proxy.close();
     const { exitCode, stdout, stderr } = await interrupted;
     expect({ exitCode, stdout }).toStrictEqual({ exitCode: 1, stdout: '' });
-    expect(stderr).toMatch(
-      /^Stored at least \d+ of 2,000 products: run the same command.*\nDynamoDB does not respond/,
-    );
-    expect((await storedOf('many')).length).toBeLessThan(COUNT);
+    const [, storedMin] =
+      /^Stored at least (\d+) of 2,000 products: run the same command.*\nDynamoDB does not respond/.exec(
+        stderr,
+      ) ?? [];
+    expect(Number(storedMin)).toBeGreaterThanOrEqual(25);
+    const { length: stored } = await storedOf('many');
+    expect(stored).toBeGreaterThanOrEqual(Number(storedMin));
+    expect(stored).toBeLessThan(COUNT);
 
     const resumed = await importFile(file, { typed: '' });
     expect(resumed).toMatchObject({ exitCode: 0, stdout: 'Stored 2,000 products on the stage one.\n' });

@@ -1,6 +1,7 @@
 import { type CartEvent, EVENT_TYPES } from '../../../lib/carts/cart-event.ts';
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { AuditRecord } from '../../../infra/operate/audit/audit.ts';
 import { paymentTablesOf } from '../../../infra/payment-tables.ts';
 import { createPaymentStores } from '../../../lib/carts/payment-stores.ts';
 import type { PaymentResult } from '../../../lib/carts/payment.ts';
@@ -56,6 +57,12 @@ const messagesFor = (id: string): readonly DeliveryMessage[] =>
     .map((body) => JSON.parse(body) as DeliveryMessage)
     .filter(({ endpoint }) => endpoint.endpointId === id);
 
+/** The ids and the result in the audit record of the last change. */
+const lastAudited = (): unknown => {
+  const { ids, result } = JSON.parse(stage.aws.logs.events.at(-1)?.message ?? '') as AuditRecord;
+  return { ids, result };
+};
+
 describe('webhooks replay', () => {
   test('sends what was recorded at a time or later, in order, with the old ids and a first attempt', async () => {
     const events = await givenEvents('failed', 'succeeded', 'failed', 'succeeded', 'succeeded');
@@ -64,6 +71,10 @@ describe('webhooks replay', () => {
     const result = await stage.runJson('webhooks', 'replay', id, '--since', events[2]!.timestamp);
 
     expect(result).toStrictEqual({ id, replayed: 3 });
+    expect(lastAudited()).toStrictEqual({
+      ids: { endpointId: id, storeId, mode: 'test', since: events[2]!.timestamp },
+      result: { replayed: 3 },
+    });
     const { sequence: first = 0 } = messagesFor(id)[0]!;
     expect(
       messagesFor(id).map(({ eventId, sequence = 0, attempt }) => [eventId, sequence - first, attempt]),
@@ -104,6 +115,7 @@ describe('webhooks replay', () => {
     await stage.runJson('webhooks', 'replay', id, '--event', events[1]!.id);
 
     expect(messagesFor(id)).toMatchObject([{ eventId: events[1]!.id, type: 'cart.completed' }]);
+    expect(lastAudited()).toMatchObject({ ids: { eventId: events[1]!.id }, result: { replayed: 1 } });
   });
 
   test('sends 10 events a second', async () => {

@@ -2,13 +2,7 @@ import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { LOCAL_TABLE_NAMES, localClientConfig } from '../../../infra/local/local-database.ts';
-import { paymentTablesOf } from '../../../infra/payment-tables.ts';
-import { createPaymentStores } from '../../../lib/carts/payment-stores.ts';
-import { recordPayment } from '../../../lib/carts/record-payment.ts';
-import { createDocumentClient } from '../../../lib/aws.ts';
 import { cartIdOf } from '../../support/http-client.ts';
-import { payment } from '../../support/payments.ts';
 import { stopProcesses } from '../../support/processes.ts';
 import { cartBody } from '../../support/service.ts';
 import { givenStage, SERVICE_WITH_CLOCK, type TestStage } from '../../support/stage.ts';
@@ -76,19 +70,4 @@ test('a payment that a killed stage had not delivered arrives from the next one,
   const event = verifyWebhook(String(webhooks[0]?.secret), second as ReceivedWebhook);
   expect(event).toMatchObject({ type: 'cart.completed', data: { id: cartId, status: 'completed' } });
   expect(second?.headers['webhook-id']).toBe(first?.headers['webhook-id']);
-});
-
-test('a payment that another process records arrives too', async () => {
-  const documents = createDocumentClient(localClientConfig(stage.dynamodbEndpoint));
-  const cartId = await createCart();
-  const event = {
-    cartId,
-    mode: 'test',
-    payment: payment({ amount: 49.9, occurredAtMs: Date.now() }),
-  } as const;
-  const stores = createPaymentStores(documents, paymentTablesOf(LOCAL_TABLE_NAMES), { now: Date.now });
-  const recorded = await recordPayment(event, stores[event.mode]);
-  expect(recorded.outcome).toBe('recorded');
-
-  await receivedWith(cartId);
 });

@@ -1,5 +1,7 @@
+import { setImmediate } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { OutageError } from '../../../lib/core/errors.ts';
+import { fanOut } from '../../../lib/events/fan-out.ts';
 import { logged } from '../../support/log-lines.ts';
 import { endpoint, event, eventRecord, events } from './events.ts';
 import { followStream, givenSinks, pairsOf } from './sinks.ts';
@@ -90,6 +92,17 @@ describe('after deaths and outages', () => {
     });
     expect(sinks.onBus.map(({ detail }) => detail['id'])).toStrictEqual(events(10).map(({ id }) => id));
     expect(lines).toMatchObject([{ message: 'fan-out', outcome: 'retry' }]);
+  });
+
+  it('an outage of one sink waits for the other, so that nothing is in flight after it', async () => {
+    const outage = new OutageError('down');
+    let isSent = false;
+    const otherSink = async (): Promise<void> => {
+      await setImmediate();
+      isSent = true;
+    };
+    const result = await fanOut(events(1), [() => Promise.reject(outage), otherSink]);
+    expect({ result, isSent }).toStrictEqual({ result: { handled: 0, rejected: [], outage }, isSent: true });
   });
 
   it('an outage beside an event that is rejected stops at the first event that is not sent, and loses none', async () => {

@@ -3,15 +3,16 @@ import { ListTablesCommand } from '@aws-sdk/client-dynamodb';
 import { expect, it } from 'vitest';
 import { SOURCES_TABLE } from '../../../../infra/local/local-database.ts';
 import { prepareTable } from '../../../../infra/local/prepare-table.ts';
-import { createSources, type SourceHandlers } from '../../../../infra/local/sources/sources.ts';
+import { createSources, type SourceHandlers, TIMES_MS } from '../../../../infra/local/sources/sources.ts';
 import { givenDatabase } from '../../../support/database.ts';
 
 /** Sources whose run of timers is under way. It ends when the test calls `end`. */
-const givenRun = async () => {
+const givenRun = async (closeMax: number) => {
   const database = await givenDatabase();
   const sourcesTable = randomUUID();
   await prepareTable(database.documents, sourcesTable, SOURCES_TABLE);
-  const sources = createSources({ ...database, sourcesTable, print: () => undefined, now: Date.now });
+  const options = { ...database, sourcesTable, print: () => undefined, now: Date.now };
+  const sources = createSources({ ...options, timesMs: { ...TIMES_MS, closeMax } });
   const [begun, ended] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   const runDue = async (): Promise<void> => {
     begun.resolve();
@@ -24,7 +25,7 @@ const givenRun = async () => {
 };
 
 it('a stage that closes waits for work that soon ends', async () => {
-  const { close, end, callDatabase } = await givenRun();
+  const { close, end, callDatabase } = await givenRun(300_000);
   let isClosed = false;
   const closed = close().then(() => (isClosed = true));
   for (let call = 0; call < 10; call += 1) await callDatabase();
@@ -34,7 +35,7 @@ it('a stage that closes waits for work that soon ends', async () => {
 });
 
 it('a stage that closes does not wait for work that hangs', async () => {
-  const { close, end } = await givenRun();
+  const { close, end } = await givenRun(1);
   await expect(close()).resolves.toBeUndefined();
   end();
 });

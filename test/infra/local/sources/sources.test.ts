@@ -16,6 +16,7 @@ import {
   createSources,
   SOURCE_FUNCTIONS,
   type SourceHandlers,
+  TIMES_MS,
 } from '../../../../infra/local/sources/sources.ts';
 import type { TableKind } from '../../../../infra/tables.ts';
 import { createCartStore } from '../../../../lib/carts/cart-store.ts';
@@ -23,6 +24,8 @@ import type { Cart } from '../../../../lib/carts/cart.ts';
 import { ENV_NAMES } from '../../../../lib/core/env-names.ts';
 import { toEventItem } from '../../../../lib/events/event-item.ts';
 import { createEventLog, recordedEvents } from '../../../../lib/events/event-log.ts';
+import type { LoggedEvent } from '../../../../lib/events/logged-event.ts';
+import { createStoreDirectory } from '../../../../lib/stores/store-directory.ts';
 import type { DeliveryMessage } from '../../../../lib/webhooks/delivery.ts';
 import { generateEndpointId } from '../../../../lib/webhooks/endpoint.ts';
 import { eventAbout } from '../../../functions/record-payment/events.ts';
@@ -94,7 +97,8 @@ beforeAll(async () => {
   sourcesTable = randomUUID();
   await prepareTable(database.documents, sourcesTable, SOURCES_TABLE);
   const print = (line: string): void => void printed.push(line);
-  const sources = createSources({ ...database, sourcesTable, print, now: Date.now });
+  const timesMs = { ...TIMES_MS, sweep: 100 };
+  const sources = createSources({ ...database, sourcesTable, print, now: Date.now, timesMs });
   const aws = await startAwsEndpoint(database.endpoint, sources.actions);
   setEnvironment(aws.url);
   receiver = await startWebhookReceiver();
@@ -237,17 +241,28 @@ it('a delivery that fails waits in the queue for its next attempt', async () => 
   await expect.poll(attempts, { interval: 20 }).toEqual([[2, true]]);
 });
 
+/** Stores an event without a sign to this process. Returns it. */
+const storeEvent = async (storeId: string, sequence: number): Promise<LoggedEvent> => {
+  const stored = loggedEvent(sequence, { storeId, recordedAtMs: Date.now() });
+  const Item = toEventItem({ ...stored, startsRun: sequence === 1 });
+  await database.documents.send(new PutCommand({ TableName: database.tableNames.events, Item }));
+  return stored;
+};
+
+it('an event that another process records is delivered', async () => {
+  const storeId = await givenEndpoint(receiver.url);
+  const stores = createStoreDirectory(database.documents, database.tableNames.stores);
+  await stores.put({ id: storeId, name: storeId, createdAtMs: 0 });
+  const { id } = await storeEvent(storeId, 1);
+  const ids = () => receiver.received.map(({ headers }) => headers['webhook-id']);
+  await expect.poll(ids, { interval: 20 }).toContain(id);
+});
+
 it('an event that cannot be read is set aside, and blocks none behind it', async () => {
   const storeId = await givenEndpoint(receiver.url);
   const Item = { log: `live#${storeId}`, sequence: 1, id: 'evt_malformed' };
   await database.documents.send(new PutCommand({ TableName: database.tableNames.events, Item }));
-  const next = loggedEvent(2, { storeId, recordedAtMs: Date.now() });
-  await database.documents.send(
-    new PutCommand({
-      TableName: database.tableNames.events,
-      Item: toEventItem({ ...next, startsRun: false }),
-    }),
-  );
+  const next = await storeEvent(storeId, 2);
   recordedEvents.publish(next);
   await waitFor(() => receiver.received.some(({ headers }) => headers['webhook-id'] === next.id));
   expect(receiver.received.filter(({ headers }) => headers['webhook-id'] === next.id)).toHaveLength(1);

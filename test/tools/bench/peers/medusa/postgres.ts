@@ -9,11 +9,10 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { createServer } from 'node:net';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { listen } from '../../../../../infra/local/gateway/listen.ts';
+import { givenDeadAddress } from '../../../../support/addresses.ts';
 import { packageFile } from '../packages.ts';
 
 const USER = 'bench';
@@ -24,13 +23,6 @@ const NOBODY = 65_534;
 
 /** Ends the database when this process ends in any way: the system then closes the shell's standard input. */
 const SHELL_SCRIPT = '"$@" </dev/null & read -r _; kill -INT $!; wait';
-
-const freePort = async (): Promise<number> => {
-  const server = createServer();
-  const port = await listen(server, '127.0.0.1', 0);
-  await promisify(server.close.bind(server))();
-  return port;
-};
 
 /** Copies the programs, since their owner must be able to read them. Restores the links that an archive of npm cannot have. */
 const copyPrograms = (folder: string): string => {
@@ -81,9 +73,9 @@ export const startPostgres = async (folder: string): Promise<string> => {
     ...owner,
     cwd: folder,
   });
-  const port = await freePort();
+  const { port } = new URL(await givenDeadAddress());
   const settings = ['-c', 'listen_addresses=127.0.0.1', '-c', 'unix_socket_directories='];
-  const command = [join(programs, 'postgres'), '-D', data, '-p', String(port), ...settings];
+  const command = [join(programs, 'postgres'), '-D', data, '-p', port, ...settings];
   const database = spawn('sh', ['-c', SHELL_SCRIPT, 'sh', ...command], {
     ...owner,
     cwd: folder,
