@@ -12,6 +12,8 @@ import { eventLogOf } from '../support/events.ts';
 import { unlessExempt } from '../support/exemptions.ts';
 import { payment, refund, waitingCart } from '../support/payments.ts';
 import { cartBody, givenService, type TestService } from '../support/service.ts';
+import { EVENT_UNITS } from '../tools/scale/event-costs.ts';
+import { unitsOf } from '../tools/scale/request-costs.ts';
 
 let service: TestService;
 let apiKey: string;
@@ -42,6 +44,13 @@ const units = (): Pick<ConsumedUnits, 'operation' | 'units'>[] =>
     .map(({ operation, units: consumedUnits }) => ({ operation, units: consumedUnits }))
     .toSorted((a, b) => a.operation.localeCompare(b.operation));
 
+/** All units of a request, as the cost model has them. */
+const totals = (): ReturnType<typeof unitsOf> => {
+  const sumOf = (isRead: boolean): number =>
+    units().reduce((sum, each) => sum + (isRead === (each.operation === 'GetItem') ? each.units : 0), 0);
+  return { writes: sumOf(false), reads: sumOf(true) };
+};
+
 describe('with a known key and items under 1 KB', () => {
   it.each([undefined, 'order-1'])(
     'a creation consumes three write units and half a read unit: %s',
@@ -53,6 +62,7 @@ describe('with a known key and items under 1 KB', () => {
         { operation: 'PutItem', units: 2 },
         { operation: 'UpdateItem', units: 1 },
       ]);
+      expect(totals()).toStrictEqual(unitsOf('createCartCheckout'));
     },
   );
 
@@ -64,6 +74,7 @@ describe('with a known key and items under 1 KB', () => {
       { operation: 'GetItem', units: 1 },
       { operation: 'UpdateItem', units: 1 },
     ]);
+    expect(totals()).toStrictEqual(unitsOf('getCart'));
   });
 
   it('a read of a live cart by the payment side consumes one read unit, and half a unit for the store', async () => {
@@ -91,7 +102,7 @@ describe('with a known key and items under 1 KB', () => {
 
   it.each([
     // Cart, claim and event, two each. The timer leaves the index, and that of the erasure enters it.
-    ['succeeds', 'succeeded', 8],
+    ['succeeds', 'succeeded', EVENT_UNITS.payment.writes],
     ['fails', 'failed', 5],
   ] as const)(
     'a payment that %s consumes two read units, and writes its cart and its event',
@@ -142,7 +153,10 @@ describe('with a known key and items under 1 KB', () => {
     expect(units()).toStrictEqual([
       { operation: 'BatchGetItem', units: 49 },
       READ_LAST_EVENT,
-      { operation: 'TransactWriteItems', units: unlessExempt('units of a transaction', 49 * 5) },
+      {
+        operation: 'TransactWriteItems',
+        units: unlessExempt('units of a transaction', 49 * EVENT_UNITS.abandonment.writes),
+      },
     ]);
   });
 
