@@ -5,13 +5,24 @@ import { createPaymentStores } from '../../lib/carts/payment-stores.ts';
 import type { Payment } from '../../lib/carts/payment.ts';
 import { recordPayment } from '../../lib/carts/record-payment.ts';
 import { formatCursor } from '../../lib/events/cursor.ts';
-import { type ConsumedUnits, recordUnits } from '../support/consumed-units.ts';
+import { type ConsumedUnits, isWrite, recordUnits } from '../support/consumed-units.ts';
 import { expiryWorkOf, handleExpired } from '../support/expiries.ts';
 import { cartIdOf } from '../support/http-client.ts';
 import { eventLogOf } from '../support/events.ts';
 import { unlessExempt } from '../support/exemptions.ts';
 import { payment, refund, waitingCart } from '../support/payments.ts';
-import { cartBody, givenService, type TestService } from '../support/service.ts';
+import type { OperationRequest } from '../support/invoke.ts';
+import {
+  type ApiRequest,
+  cartBody,
+  givenService,
+  type MerchantOperationName,
+  type TestService,
+} from '../support/service.ts';
+import { EVENT_UNITS } from '../tools/scale/event-costs.ts';
+import { OTHER_AMOUNTS } from '../tools/scale/flood-costs.ts';
+import type { OPERATION_COSTS } from '../tools/scale/model.ts';
+import { unitsOf } from '../tools/scale/request-costs.ts';
 
 let service: TestService;
 let apiKey: string;
@@ -42,6 +53,24 @@ const units = (): Pick<ConsumedUnits, 'operation' | 'units'>[] =>
     .map(({ operation, units: consumedUnits }) => ({ operation, units: consumedUnits }))
     .toSorted((a, b) => a.operation.localeCompare(b.operation));
 
+/** The sums of the units so far, as the cost model has them. */
+const totals = (): ReturnType<typeof unitsOf> => {
+  const sum = (calls: readonly ConsumedUnits[]) => calls.reduce((total, call) => total + call.units, 0);
+  return { writes: sum(consumed.filter(isWrite)), reads: sum(consumed.filter((call) => !isWrite(call))) };
+};
+
+/** A store with 100 events; returns a key of it. */
+const givenEvents = async (storeId: string): Promise<string> => {
+  const log = eventLogOf(service);
+  const append = () => {
+    const cart = waitingCart({ storeId, mode: 'test' });
+    const event = cartEvent({ type: 'cart.completed', cart, cause: '' });
+    return log.append(cart, { event, writes: [] });
+  };
+  await Promise.all(Array.from({ length: 100 }, append));
+  return service.givenKey({ storeId });
+};
+
 describe('with a known key and items under 1 KB', () => {
   it.each([undefined, 'order-1'])(
     'a creation consumes three write units and half a read unit: %s',
@@ -53,6 +82,7 @@ describe('with a known key and items under 1 KB', () => {
         { operation: 'PutItem', units: 2 },
         { operation: 'UpdateItem', units: 1 },
       ]);
+      expect(totals()).toStrictEqual(unitsOf('createCartCheckout'));
     },
   );
 
@@ -64,6 +94,7 @@ describe('with a known key and items under 1 KB', () => {
       { operation: 'GetItem', units: 1 },
       { operation: 'UpdateItem', units: 1 },
     ]);
+    expect(totals()).toStrictEqual(unitsOf('getCart'));
   });
 
   it('a read of a live cart by the payment side consumes one read unit, and half a unit for the store', async () => {
@@ -91,7 +122,7 @@ describe('with a known key and items under 1 KB', () => {
 
   it.each([
     // Cart, claim and event, two each. The timer leaves the index, and that of the erasure enters it.
-    ['succeeds', 'succeeded', 8],
+    ['succeeds', 'succeeded', EVENT_UNITS.payment.writes],
     ['fails', 'failed', 5],
   ] as const)(
     'a payment that %s consumes two read units, and writes its cart and its event',
@@ -142,20 +173,16 @@ describe('with a known key and items under 1 KB', () => {
     expect(units()).toStrictEqual([
       { operation: 'BatchGetItem', units: 49 },
       READ_LAST_EVENT,
-      { operation: 'TransactWriteItems', units: unlessExempt('units of a transaction', 49 * 5) },
+      {
+        operation: 'TransactWriteItems',
+        units: unlessExempt('units of a transaction', 49 * EVENT_UNITS.abandonment.writes),
+      },
     ]);
   });
 
   it('a page of 100 events, with a cursor or without, consumes one write unit, and reads the events by one Query', async () => {
     const storeId = 'store-of-100-events';
-    const log = eventLogOf(service);
-    const append = () => {
-      const cart = waitingCart({ storeId, mode: 'test' });
-      const event = cartEvent({ type: 'cart.completed', cart, cause: '' });
-      return log.append(cart, { event, writes: [] });
-    };
-    await Promise.all(Array.from({ length: 100 }, append));
-    const ofStore = await service.givenKey({ storeId });
+    const ofStore = await givenEvents(storeId);
     const after = formatCursor({ storeId, mode: 'test' }, { sequence: 0, seenUntilMs: service.clock.now() });
     for (const query of [{ after }, {}]) {
       consumed = [];
@@ -179,3 +206,28 @@ describe('with a known key and items under 1 KB', () => {
     expect(units()).toStrictEqual([{ operation: 'GetItem', units: 1 }]);
   });
 });
+
+// `webhook-endpoints/consumed-capacity.test.ts` has the operations on webhook endpoints.
+type Other = Exclude<MerchantOperationName, keyof typeof OPERATION_COSTS | `${string}Webhook${string}`>;
+
+/** Prepares a request with the most units. The compiler reports a missing one. */
+const LARGEST: Readonly<Record<Other, () => Promise<OperationRequest & ApiRequest>>> = {
+  listEvents: async () => ({ apiKey: await givenEvents('store-of-a-page') }),
+  // The first event of a log needs checks more, once.
+  expireCart: async () => {
+    await service.send('expireCart', { apiKey, pathParameters: { cartId: await createCart() } });
+    return { apiKey, pathParameters: { cartId: await createCart() } };
+  },
+};
+
+it.each(Object.keys(LARGEST) as Other[])(
+  '%s consumes at most the units of the model of costs',
+  async (name) => {
+    const request = await LARGEST[name]();
+    consumed = [];
+    expect((await service.send(name, request)).status).toBe(200);
+    const { reads, writes } = totals();
+    expect(reads).toBeLessThanOrEqual(OTHER_AMOUNTS[name].reads);
+    expect(writes).toStrictEqual(unlessExempt('units of a transaction', OTHER_AMOUNTS[name].writes));
+  },
+);

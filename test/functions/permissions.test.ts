@@ -1,4 +1,5 @@
 import { GetItemCommand } from '@aws-sdk/client-dynamodb';
+import { QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { marshall } from '@aws-sdk/util-dynamodb';
 import { expect, it } from 'vitest';
 import { type Access, EVENT_FUNCTIONS, HTTP_FUNCTIONS, OPERATIONS } from '../../functions/operations.ts';
@@ -34,24 +35,28 @@ const denied = (calls: readonly ItemCall[], accesses: readonly Access[]): ItemCa
 };
 
 // Neither the local stage nor the emulator of AWS checks permissions.
-it.each(MERCHANT_OPERATIONS)(
-  '%s calls only what its access in functions/operations.ts permits',
-  async (name) => {
-    // Without a stored idempotency secret, a request also makes one.
-    const { service, mock } = givenFaultyService(({ Key }) =>
-      Key.id.startsWith('we_') ? { Item: STORED.secret } : {},
-    );
-    const headers = { 'Idempotency-Key': 'order-1' };
-    const { request, status } = VALID_REQUESTS[name];
-    const apiKey = generateApiKey('test');
-    expect((await service.send(name, { ...request, apiKey, headers })).status).toBe(status);
+it.each(
+  MERCHANT_OPERATIONS.flatMap((name) => [
+    [name, 'with items'] as const,
+    // Its first event needs checks.
+    [name, 'without items'] as const,
+  ]),
+)('%s calls only what its access in functions/operations.ts permits, of a store %s', async (name, items) => {
+  // Without a stored idempotency secret, a request also makes one.
+  const { service, mock } = givenFaultyService(({ Key }) =>
+    Key.id.startsWith('we_') ? { Item: STORED.secret } : {},
+  );
+  if (items === 'without items') mock.on(QueryCommand).resolves({});
+  const headers = { 'Idempotency-Key': 'order-1' };
+  const { request, status } = VALID_REQUESTS[name];
+  const apiKey = generateApiKey('test');
+  expect((await service.send(name, { ...request, apiKey, headers })).status).toBe(status);
 
-    const calls = callsOf({ mock, tableNames: service.tableNames });
-    expect(calls.length).toBeGreaterThan(0);
-    const { access } = OPERATIONS[name];
-    expect(denied(calls, access), 'Add the access to functions/operations.ts').toStrictEqual([]);
-  },
-);
+  const calls = callsOf({ mock, tableNames: service.tableNames });
+  expect(calls.length).toBeGreaterThan(0);
+  const { access } = OPERATIONS[name];
+  expect(denied(calls, access), 'Add the access to functions/operations.ts').toStrictEqual([]);
+});
 
 it('getPaymentCart calls only what its access permits, for carts of either mode', async () => {
   const { service, mock } = givenFaultyService();

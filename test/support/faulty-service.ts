@@ -14,9 +14,11 @@ import {
   UpdateCommand,
 } from '@aws-sdk/lib-dynamodb';
 import { marshall } from '@aws-sdk/util-dynamodb';
+import type { TableKind } from '../../infra/tables.ts';
 import { generateApiKey } from '../../lib/api-keys/api-key.ts';
 import type { StoredApiKey } from '../../lib/api-keys/stored-api-key.ts';
 import { createDocumentClient } from '../../lib/aws.ts';
+import { toEventItem } from '../../lib/events/event-item.ts';
 import { toEndpointItem } from '../../lib/webhooks/endpoint-items.ts';
 import { mockDocuments } from './documents.ts';
 import { type ApiResponse, composeService, type MerchantOperationName, STORE_ID } from './service.ts';
@@ -89,16 +91,14 @@ const rawOf = (output: unknown): object => {
   return { ...(Item && { Item: marshall(Item) }), ...(Attributes && { Attributes: marshall(Attributes) }) };
 };
 
-/** The event of {@link STORED}'s delivery. */
-const STORED_EVENT = {
-  log: 'test#store-1',
-  sequence: STORED.delivery.sequence,
-  id: STORED.delivery.eventId,
-  type: STORED.delivery.type,
-  recordedAtMs: STORED.delivery.recordedAtMs,
-  body: '{}',
-  deleteAtSeconds: STORED.delivery.deleteAtSeconds,
-};
+/** The stored items, by table. */
+const ITEMS = {
+  products: STORED.product,
+  testCarts: STORED.cart,
+  webhookEndpoints: toEndpointItem(STORED.endpoint),
+  deliveries: STORED.delivery,
+  events: toEventItem({ ...STORED.event, startsRun: false }),
+} as const satisfies Partial<Record<TableKind, object>>;
 
 /** The key of a read of a secret. */
 interface SecretKey {
@@ -138,15 +138,18 @@ export const givenFaultyService = (
   mock.on(GetItemCommand, { TableName: TABLE_NAMES.carts }).resolves({});
   mock.on(GetItemCommand, { TableName: TABLE_NAMES.testCarts }).resolves({ Item: marshall(STORED.cart) });
   mock.on(GetCommand, { TableName: TABLE_NAMES.stores }).resolves({});
+  for (const [kind, Item] of Object.entries(ITEMS)) {
+    const TableName = TABLE_NAMES[kind as keyof typeof ITEMS];
+    mock.on(GetCommand, { TableName }).resolves({ Item });
+    // A list then also makes the calls for its items.
+    mock.on(QueryCommand, { TableName }).resolves({ Items: [Item] });
+  }
   mock
     .on(GetCommand, { TableName: TABLE_NAMES.webhookEndpoints })
     .callsFake(({ Key }: { Key: { id: string } }) =>
-      Key.id === STORED.endpoint.endpointId ? { Item: toEndpointItem(STORED.endpoint) } : {},
+      Key.id === STORED.endpoint.endpointId ? { Item: ITEMS.webhookEndpoints } : {},
     );
-  mock.on(GetCommand, { TableName: TABLE_NAMES.deliveries }).resolves({ Item: STORED.delivery });
-  mock.on(GetCommand, { TableName: TABLE_NAMES.events }).resolves({ Item: STORED_EVENT });
   mock.on(UpdateCommand).resolves({});
-  mock.on(QueryCommand).resolves({});
   mock.on(PutCommand).resolves({});
   mock.on(PutItemCommand).resolves({});
   mock.on(TransactWriteCommand).resolves({});

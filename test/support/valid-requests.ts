@@ -1,4 +1,6 @@
+import { cartEvent } from '../../lib/carts/cart-event.ts';
 import { formatCursor } from '../../lib/events/cursor.ts';
+import { logEvent } from '../../lib/events/logged-event.ts';
 import { CREATED_AT_MS, waitingCart } from './payments.ts';
 import type { OperationRequest } from './invoke.ts';
 import { fixedProduct } from './products.ts';
@@ -20,11 +22,16 @@ interface ValidRequest {
   readonly malformedItems: Readonly<Record<string, object>>;
 }
 
+const CART = waitingCart({ mode: 'test', expiresAtMs: CREATED_AT_MS + 86_400_000 });
+
+const EVENT = logEvent(cartEvent({ type: 'cart.completed', cart: CART, cause: '' }), 1, CREATED_AT_MS);
+
 /** The items of the default store that valid requests read. */
 export const STORED = {
   product: fixedProduct(),
   secret: { secret: new Uint8Array(32) },
-  cart: waitingCart({ mode: 'test', expiresAtMs: CREATED_AT_MS + 86_400_000 }),
+  cart: CART,
+  event: EVENT,
   endpoint: {
     storeId: 'store-1',
     mode: 'test',
@@ -34,10 +41,10 @@ export const STORED = {
   },
   delivery: {
     endpointId: 'we_0123456789abcdefghijABCD',
-    eventId: 'evt_0123456789abcdef0123456789abcdef',
-    type: 'cart.completed',
-    recordedAtMs: CREATED_AT_MS,
-    sequence: 1,
+    eventId: EVENT.id,
+    type: EVENT.type,
+    recordedAtMs: EVENT.recordedAtMs,
+    sequence: EVENT.sequence,
     latest: 'succeeded',
     deleteAtSeconds: 9_999_999_999,
   },

@@ -1,6 +1,9 @@
+import { basename } from 'node:path';
+import { build } from 'esbuild';
 import { expect, test } from 'vitest';
+import { BUNDLING } from '../../../../infra/stack/bundling.ts';
 import { fails, reportText } from './report.ts';
-import { judgeSteady, type Steady } from './steady.ts';
+import { judgeSteady, type Steady, STEADY } from './steady.ts';
 
 const judge = (steady: Pick<Steady, 'ceiling'>, value: number) =>
   judgeSteady({ measure: 'Bytes', medians: { a: 100 }, ...steady }, 'a', value);
@@ -29,4 +32,30 @@ test('a missed ceiling is printed as missed, and fails no command', () => {
 
 test('a figure without a median is rejected', () => {
   expect(() => judgeSteady({ measure: 'Bytes', medians: {} }, 'a', 1)).toThrow('no median of a');
+});
+
+test("the median size of each function's bundle is its size, to 5 %", async () => {
+  const { format, mainFields, minify, esbuildArgs } = BUNDLING;
+  const { medians } = STEADY.sizes;
+  // As `npm run bench -- init`, without the CDK and its process for each function.
+  const { outputFiles } = await build({
+    entryPoints: Object.keys(medians).map((name) => ({ in: `functions/${name}/handler.ts`, out: name })),
+    alias: {
+      '@aws-sdk/credential-provider-node': esbuildArgs['--alias:@aws-sdk/credential-provider-node'],
+    },
+    bundle: true,
+    format,
+    mainFields: [...mainFields],
+    minify,
+    outdir: '.',
+    platform: 'node',
+    write: false,
+  });
+  const sizes = new Map(
+    outputFiles.map(({ path, contents }) => [basename(path, '.js'), contents.length / 1_000]),
+  );
+  const wrong = Object.entries(medians).filter(
+    ([name, median]) => Math.abs(sizes.get(name)! / median - 1) > 0.05,
+  );
+  expect(wrong, 'Correct steady.ts by npm run bench -- init').toStrictEqual([]);
 });
