@@ -123,7 +123,7 @@ export const send: Action<typeof PAYMENTS.send> = async (options, context) => {
   const { paymentId, amount, currency } = event.payment ?? event.refund;
   const { eventId, refundId } = { ...event.payment, ...event.refund };
   const what = `${KINDS[result]} of ${describeAmount({ amount, currency })} for the live cart ${cartId}`;
-  await context.confirm(`Sending ${what} on the stage ${context.stage.name}`, mode);
+  await context.confirm(`Reporting ${what} on the stage ${context.stage.name}`, mode);
   const outcome = await context.change(
     { cartId, mode, result, paymentId, amount, currency },
     () => deliver(payment, context),
