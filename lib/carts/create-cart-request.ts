@@ -68,8 +68,8 @@ const redirectUrl = string().check(({ value, issues }) => {
 const META_ENTRIES_MAX = 50;
 
 /**
- * An event with the cart then has at most 130 KiB, before any refund. Only control characters exceed this: JSON has 6 bytes
- * for each.
+ * An event with the cart and its refunds then has at most 160 KiB (`docs/events.md`, "Webhooks"). Only control characters
+ * reach this bound: JSON has 6 bytes for each.
  */
 const META_BYTES_MAX = 125 * 1_024;
 

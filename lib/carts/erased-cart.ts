@@ -13,7 +13,7 @@ export const isErased = ({ personalDataErasedAtMs }: Pick<Cart, 'personalDataEra
 export const IS_NOT_ERASED = 'attribute_not_exists(personalDataErasedAtMs)';
 
 /**
- * A cart, not erased yet, without its buyer's data and `meta`. Amounts, payments, statuses and times stay, `updatedAtMs` too: it
+ * A cart, not erased yet, without its erased fields (`erased-fields.ts`). Amounts, payments, statuses and times stay, `updatedAtMs` too: it
  * is the time of the last change of status or payment.
  */
 export const erasedCart = (cart: Cart, nowMs: number): Cart => ({
@@ -23,7 +23,7 @@ export const erasedCart = (cart: Cart, nowMs: number): Cart => ({
 });
 
 /**
- * The JSON text of an event whose cart has no buyer's data and no `meta`.
+ * The JSON text of an event without the erased fields of its cart.
  *
  * @throws UnreadableItemError if the text is no event. The message does not quote it
  */

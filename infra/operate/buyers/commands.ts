@@ -23,7 +23,7 @@ export const BUYERS = {
     example: 'buyers export --email ada@example.com --store shop > buyer.json',
     notes: `\
 It prints one line of JSON: the carts with this e-mail address in customerInfo, in any case, with their payments, events and
-deliveries. It does not search meta, so it misses a merchant's own copies of the address there. If it cannot read an item, it
+deliveries. It searches no other field, so it misses a merchant's own copies of the address. If it cannot read an item, it
 prints all others, names it, and exits with 1. After an interruption, the same command continues within a day.`,
   }),
   erase: define({
@@ -39,7 +39,7 @@ It finds the carts with this e-mail address in customerInfo, in any case. It per
 lists for Carts, also in their events. It also erases the texts of the responses to their deliveries. Ids, products, amounts,
 payments, statuses and times stay. It sends no event. Buyers can still pay an erased cart that waits for payment. Queues
 and dead letters have no personal data: a delivery that waits sends the erased event.
-It does not search meta. A merchant's own copies of the address in carts of another address therefore stay.
+It searches no other field. A merchant's own copies of the address in carts of another address therefore stay.
 If it cannot read an item, it erases the rest, says so, and exits with 1.
 It shows the counts and asks before it changes live mode. After an interruption, the same command continues within a day. A
 repetition is harmless.`,

@@ -96,23 +96,13 @@ it('the largest create request has a value of each field', () => {
   expect(fields.filter((field) => LARGEST[field] === undefined)).toStrictEqual([]);
 });
 
-it('the event of the largest cart is a payload of at most 130 KiB, or 160 KiB with all refunds', async () => {
+it('the event of the largest cart with all refunds is a payload of at most 160 KiB', async () => {
   const cart: Cart = {
     ...(await largestCart()),
     status: 'completed',
     paymentId: randomUUID(),
     latePayment: true,
   };
-  const event = {
-    type: 'cart.duplicate_payment',
-    cart,
-    cause: 'e',
-    duplicatePaymentId: randomUUID(),
-  } as const;
-  const logged = logEvent(cartEvent(event), 1, CREATED_AT_MS);
-  const bytes = Buffer.byteLength(logged.body);
-  expect(bytes).toBeGreaterThan(131_000);
-  expect(bytes).toBeLessThanOrEqual(130 * 1_024);
   const { amount, currency } = cart.price;
   const refunds = Array.from({ length: REFUNDS_MAX }, () =>
     refund({ refundId: CONTROL.repeat(128), paymentId: cart.paymentId!, amount, currency }),
@@ -123,9 +113,9 @@ it('the event of the largest cart is a payload of at most 130 KiB, or 160 KiB wi
     cause: 'r',
     refund: refunds[0]!,
   } as const;
-  const largest = Buffer.byteLength(logEvent(cartEvent(refunded), 1, CREATED_AT_MS).body);
-  expect(largest).toBeGreaterThan(150_000);
-  expect(largest).toBeLessThanOrEqual(160 * 1_024);
+  const bytes = Buffer.byteLength(logEvent(cartEvent(refunded), 1, CREATED_AT_MS).body);
+  expect(bytes).toBeGreaterThan(150_000);
+  expect(bytes).toBeLessThanOrEqual(160 * 1_024);
 });
 
 it('the event of an abandonment shows the cart as abandoned, even if the clock moves back after the expiry', () => {

@@ -91,7 +91,11 @@ const EXCEEDING = {
 const requestBounds = (): ReadonlyMap<string, string> => {
   const { error } = createCartRequestSchema.safeParse(EXCEEDING);
   const boundOf = (message: string): string => message.replace(/^Must (?:have|be) /, '');
-  return new Map(error?.issues.map(({ path, message }) => [path.join('.'), boundOf(message)]));
+  const bounds = new Map(error?.issues.map(({ path, message }) => [path.join('.'), boundOf(message)]));
+  const missing = FIELDS.filter((field) => !bounds.has(field));
+  if (missing.length > 0)
+    throw new Error(`Give ${missing.join()} a bound, or a value in EXCEEDING that exceeds it`);
+  return bounds;
 };
 
 /** The fields of a schema of the contract. The table of requests also has a column of bounds. */
