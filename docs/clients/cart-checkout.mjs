@@ -40,23 +40,33 @@ import { setTimeout as delay } from 'node:timers/promises';
  * @property {string} expiresAt Time at which a cart in `waiting_payment` becomes `abandoned`, ISO 8601 in UTC
  * @property {true} [latePayment] Present if the cart was `abandoned` when the payment succeeded
  * @property {string} [completedAt] Time of the payment that completed the cart, ISO 8601 in UTC
- * @property {string} [failureReason] Why the last payment failed, such as `card_declined`
- * @property {Refund[]} [refunds] The refunds of all payments of the cart, the oldest first
- * @property {number} [refundedAmount] The sum of the refunds of `paymentId`, in the currency of `price`
- * @property {string} [redirectUrl] Address where the buyer pays
+ * @property {string} [failureReason] Why the last payment failed, such as `card_declined`. Only in `payment_failed`,
+ *   and only if the payment side gave a reason
+ * @property {Refund[]} [refunds] The refunds of all payments of the cart, the oldest first. Absent before the first
+ * @property {number} [refundedAmount] The sum of the refunds of `paymentId`, in the currency of `price`. Absent before
+ *   the first. Refunds of a duplicate payment do not count
+ * @property {string} [redirectUrl] Address where the buyer pays. Present in `waiting_payment` and `payment_failed`,
+ *   absent in events
  */
 
 /**
- * @typedef {object} NewCart The fields of a cart to create
+ * @typedef {object} NewCart The fields of a cart to create. `{CART_ID}` in `redirectURL` stands for the id of the cart.
  * @property {string} productDocumentId Identifier of the product
- * @property {string} email Buyer's e-mail
- * @property {string} firstName Buyer's first name
- * @property {string} lastName Buyer's last name
- * @property {string | null | undefined} [phone] Buyer's telephone number
- * @property {string | null | undefined} [redirectURL] Where the buyer returns after payment: an absolute http or https URL without user name and password
- * @property {Record<string, string> | null | undefined} [meta] Custom metadata, at most 125 KiB as JSON
- * @property {number | null | undefined} [expiresInMinutes] How long the buyer can pay, in whole minutes
- * @property {number | null | undefined} [customerPrice] The buyer's price for a free-pricing product, at least its minimum
+ * @property {string} email Buyer's e-mail. The service trims white space before it checks the length.
+ * @property {string} firstName Buyer's first name. The service trims white space before it checks the length.
+ * @property {string} lastName Buyer's last name. The service trims white space before it checks the length.
+ * @property {string | null | undefined} [phone] Buyer's telephone number. An empty one counts as absent.
+ * @property {string | null | undefined} [redirectURL] Where the buyer returns after payment: an absolute http or https
+ *   URL without user name and password. The service replaces each `{CART_ID}` in it with the id of the cart, and
+ *   rejects other placeholders, such as `{cartId}`. Without `{CART_ID}`, or if the query has a `status`, it sets
+ *   `cartId` and `status` in the query, in place of your own. Note the spelling: the response has `redirectUrl`.
+ * @property {Record<string, string> | null | undefined} [meta] Custom metadata, at most 125 KiB as JSON. The retrieved
+ *   cart contains it. An empty array counts as `{}`.
+ * @property {number | null | undefined} [expiresInMinutes] How long the buyer can pay, in whole minutes. Default and
+ *   maximum: the stage's time, usually 1440.
+ * @property {number | null | undefined} [customerPrice] The buyer's price for a free-pricing product, in the
+ *   currency's main unit, at least its minimum. At most 15 digits, and the currency's decimals. Default: the product's
+ *   suggested price. Without one, the field is required. For a fixed-price product, send the exact price or none.
  */
 // /generated
 

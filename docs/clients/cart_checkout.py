@@ -113,7 +113,7 @@ class _RequiredNewCart(TypedDict):
 
 
 class NewCart(_RequiredNewCart, total=False):
-    """The fields of a cart to create."""
+    """The fields of a cart to create. `{CART_ID}` in `redirectURL` stands for the id of the cart."""
 
     phone: Optional[str]
     redirectURL: Optional[str]

@@ -53,7 +53,7 @@ export const createCartCheckout: OperationContract = {
       expiresInMinutes:
         "How long the buyer can pay, in whole minutes. Default and maximum: the stage's time, usually 1440.",
       customerPrice:
-        "The buyer's price for a free-pricing product, at least its minimum. At most 15 digits, and the currency's decimals. Default: the product's suggested price. Without one, the field is required. For a fixed-price product, send the exact price or none.",
+        "The buyer's price for a free-pricing product, in the currency's main unit, at least its minimum. At most 15 digits, and the currency's decimals. Default: the product's suggested price. Without one, the field is required. For a fixed-price product, send the exact price or none.",
     } satisfies Record<keyof CreateCartRequest, string>,
     examples: {
       fixedPrice: {

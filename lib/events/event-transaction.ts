@@ -66,9 +66,9 @@ const checkMissing = (TableName: string, log: LogId, sequence: number): Transact
 });
 
 /**
- * Checks that no other writer has used another number for the next event of a log.
+ * The checks that no other writer has used another number for the next event of a log.
  *
- * Writers whose clocks differ may choose different numbers only if the log is empty or its last event is nearly old. They may
+ * Writers whose clocks differ may choose different numbers only if the log is empty, or its last event is old or nearly old. They may
  * disagree on the day, and on whether the event is old. Each then checks the numbers that the others may choose, so that only
  * one succeeds.
  *

@@ -40,7 +40,7 @@ export type StateChange =
   | {
       readonly outcome: 'failed';
       readonly atMs: number;
-      /** No attempt before this time, if the breaker is open. */
+      /** No probe before this time, if the breaker is open. */
       readonly probeAtMs: number;
       readonly disabled?: (Disabled & { readonly reason: 'gone' | 'failing' }) | undefined;
     };

@@ -93,7 +93,7 @@ const rejectionOf = (
   if (disabled) return 'disabled';
   const isOtherHeld = isHeld(item, slot === 0 ? 1 : 0, nowMs);
   if (ignoresBreaker || !isOpen(state)) return isOtherHeld ? 'busy' : 'other';
-  // The breaker is open, so slot 0 alone takes a probe. After slot 1, try it if it is free and a probe is due.
+  // The breaker is open, so slot 0 alone takes a probe. After slot 1, try slot 0 if it is free and a probe is due.
   return slot === 1 && mayProbe(state, nowMs) && !isOtherHeld ? 'other' : 'open';
 };
 

@@ -66,7 +66,7 @@ const optionsOf = (
   // A connection of its own, without the environment's proxy. Nothing of another endpoint can reach this one.
   agent: false as const,
   lookup: pinnedTo(addresses),
-  // The lookup returns all addresses, which Node.js rejects unless this is set. Each but the last gets this time to connect.
+  // Without this, Node.js rejects the list of addresses that the lookup returns. Each but the last gets two seconds to connect.
   autoSelectFamily: true,
   autoSelectFamilyAttemptTimeout: 2_000,
 });

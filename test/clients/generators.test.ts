@@ -117,7 +117,7 @@ describe('Python', () => {
     client = await generatePython();
   });
 
-  test('the generated client of openapi-python-client and its program pass mypy --strict', async () => {
+  test('the generated client of openapi-python-client, its program and our client pass mypy --strict', async () => {
     await expect(client.check(program)).resolves.toMatch(/^Success: /);
   });
 

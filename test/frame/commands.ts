@@ -39,6 +39,7 @@ const VALUES: Readonly<Record<string, string>> = {
   time: '2026-11-20T14:00:00Z',
   url: 'https://shop.example/hook',
   number: '2',
+  mode: 'live',
   limit: '600',
   windowSeconds: '60',
   label: 'Web shop',

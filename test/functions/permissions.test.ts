@@ -38,7 +38,7 @@ const denied = (calls: readonly ItemCall[], accesses: readonly Access[]): ItemCa
 it.each(
   MERCHANT_OPERATIONS.flatMap((name) => [
     [name, 'with items'] as const,
-    // Its first event needs checks.
+    // Without items, the first event of a log needs checks.
     [name, 'without items'] as const,
   ]),
 )('%s calls only what its access in functions/operations.ts permits, of a store %s', async (name, items) => {

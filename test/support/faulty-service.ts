@@ -91,10 +91,8 @@ const rawOf = (output: unknown): object => {
   return { ...(Item && { Item: marshall(Item) }), ...(Attributes && { Attributes: marshall(Attributes) }) };
 };
 
-/** The stored items, by table. */
+/** The item that a query of each table finds. */
 const ITEMS = {
-  products: STORED.product,
-  testCarts: STORED.cart,
   webhookEndpoints: toEndpointItem(STORED.endpoint),
   deliveries: STORED.delivery,
   events: toEventItem({ ...STORED.event, startsRun: false }),

@@ -51,7 +51,7 @@ export const TIMES_MS = {
   sweep: 2_000,
   /** Ctrl-C does not wait for a receiver that hangs. The next start delivers the message again. */
   closeMax: 1_000,
-};
+} as const;
 
 interface SourcesOptions extends StageTables {
   /** The table of the local stage alone. */
@@ -59,7 +59,7 @@ interface SourcesOptions extends StageTables {
   /** Prints a line for the operator. */
   readonly print: (line: string) => void;
   /** Default: {@link TIMES_MS} */
-  readonly timesMs?: typeof TIMES_MS;
+  readonly timesMs?: Readonly<Record<keyof typeof TIMES_MS, number>>;
 }
 
 /** The queues, the event bus, the event logs and the schedule of the local stage. They invoke the deployed functions. */

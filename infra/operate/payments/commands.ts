@@ -11,7 +11,10 @@ export const PAYMENTS = {
     options: {
       cart: required(CART, 'the cart that the buyer paid'),
       result: required(choice('result', ['succeeded', 'failed', 'refunded']), 'the result of the payment'),
-      amount: optional(AMOUNT, 'of a failure or refund; default: the price, or what is left to refund'),
+      amount: optional(
+        AMOUNT,
+        'the amount of a failed payment or a refund; default: the price, or what is left to refund',
+      ),
       occurredAt: optional(
         TIME,
         'when it happened; default: now, or the time of the recorded event or refund with this id',

@@ -5,6 +5,8 @@ import { FOLDER, runPackage, runInFolder } from './packages.ts';
 
 const CONTRACT = join(FOLDER, '../../docs/openapi.json');
 
+const OUR_CLIENT = join(FOLDER, '../../docs/clients/cart_checkout.py');
+
 /** The clients that the programs import. Each run writes them anew. */
 const GENERATED = join(FOLDER, 'generated');
 
@@ -34,7 +36,7 @@ export const compileTypeScript = (): Promise<string> => runPackage('tsc', ['--pr
 
 /** The generated client of Python, with its type checker. */
 export interface PythonClient {
-  /** Checks its types, and those of a program, with `mypy --strict`. */
+  /** Checks the types of the generated client, of a program and of our client with `mypy --strict`. */
   check(program: string): Promise<string>;
   /** Runs a program that imports it as `generated`. */
   run(program: string, argument: string): Promise<string>;
@@ -68,7 +70,8 @@ export const generatePython = async (): Promise<PythonClient> => {
     '--fail-on-warning',
   ]);
   return {
-    check: (program) => python(['-m', 'mypy', '--strict', 'generated', join(FOLDER, 'programs', program)]),
+    check: (program) =>
+      python(['-m', 'mypy', '--strict', 'generated', join(FOLDER, 'programs', program), OUR_CLIENT]),
     run: (program, argument) => python([join(FOLDER, 'programs', program), argument]),
   };
 };

@@ -43,7 +43,7 @@ beforeAll(async () => {
 
 describe('carts show', () => {
   test('its JSON may have each field of a retrieved cart', () => {
-    const declared = CARTS.show.json.replaceAll('?', '').split(' ');
+    const declared = CARTS.show.json.replaceAll(/\([^)]*\)|\?/g, '').split(' ');
     // It needs no stage, so it has no address of one.
     const { redirectUrl: _, ...fields } = retrievedCartSchema.shape;
     expect(declared).toStrictEqual(expect.arrayContaining(Object.keys(fields)));

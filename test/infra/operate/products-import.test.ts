@@ -154,7 +154,7 @@ describe('a JSON file', () => {
     await importFile(await givenCsv('back-1,back,One,EUR,5,,,false', 'back-2,back,Two,EUR,free,1,,'));
     const before = await storedOf('back');
     const { stdout } = await stage.run(['products', 'list', '--store', 'back', '--json']);
-    expect((await importFile(await givenFile('backup.json', stdout))).exitCode).toBe(0);
+    expect((await importFile(await givenFile('BACKUP.JSON', stdout))).exitCode).toBe(0);
     expect(before).toHaveLength(2);
     expect(await storedOf('back')).toStrictEqual(before);
   });

@@ -1,6 +1,6 @@
 import { createServer as createHttpServer, type RequestListener } from 'node:http';
 import { Agent } from 'node:https';
-import { createServer, setDefaultAutoSelectFamily, type Socket } from 'node:net';
+import { createServer, getDefaultAutoSelectFamily, setDefaultAutoSelectFamily, type Socket } from 'node:net';
 import { Duplex } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
 import { type ConnectionOptions, connect as connectTls, createServer as createTlsServer } from 'node:tls';
@@ -20,7 +20,7 @@ const PUBLIC_ADDRESS = '93.184.215.14';
 const givenReceiver = async (respond: RequestListener, options: SenderOptions = {}) => {
   const port = await listening(createHttpServer(respond));
   const send = createSender({ allowsLoopback: true, ...options });
-  return (path = '/hook') => send({ ...REQUEST, url: `http://localhost:${port}${path}` });
+  return (path = '/hook') => send({ ...REQUEST, url: `http://127.0.0.1:${port}${path}` });
 };
 
 /** A receiver that writes raw bytes as soon as a request arrives. */
@@ -99,10 +99,11 @@ describe('a delivery', () => {
   });
 
   it('reaches a name with several addresses, also if the process selects no address family', async () => {
+    onTestFinished(setDefaultAutoSelectFamily.bind(undefined, getDefaultAutoSelectFamily()));
     setDefaultAutoSelectFamily(false);
-    onTestFinished(() => setDefaultAutoSelectFamily(true));
-    const send = await givenReceiver((_, response) => void response.writeHead(204).end());
-    expect(await send()).toMatchObject({ status: 204 });
+    const port = await listening(createHttpServer((_, response) => void response.writeHead(204).end()));
+    const send = createSender({ allowsLoopback: true, resolve: async () => ['::1', '127.0.0.1'] });
+    expect(await send({ ...REQUEST, url: `http://localhost:${port}/` })).toMatchObject({ status: 204 });
   });
 
   it('ignores an interim response', async () => {

@@ -20,7 +20,7 @@ interface Field {
   readonly name: string;
   readonly type: string;
   readonly isRequired: boolean;
-  /** The first sentence of the description, without the stop. */
+  /** The description in the contract. */
   readonly meaning: string;
 }
 
@@ -53,9 +53,9 @@ const fieldsOf = (language: Language, names: readonly string[]): readonly Field[
   );
   return properties.map(([name, property]) => ({
     name,
-    type: typeOf(language, property, names === REQUEST),
+    type: typeOf(language, property, names.includes('CreateCartCheckoutRequest')),
     isRequired: schemas.every(({ required = [] }) => required.includes(name)),
-    meaning: property.description?.split(/\.(?: |$)/)[0] ?? '',
+    meaning: property.description ?? '',
   }));
 };
 
@@ -70,13 +70,23 @@ const JAVASCRIPT: Language = {
   nullable: (type) => `${type} | null | undefined`,
 };
 
+const COLUMNS = 120;
+
+/** Breaks a long line of a comment after some of the separators, which end with a space. */
+const wrap = (line: string, separator: string): string => {
+  const start = line.length > COLUMNS ? line.lastIndexOf(separator, COLUMNS - separator.length) : -1;
+  if (start < 0) return line;
+  const rest = line.slice(start + separator.length);
+  return `${line.slice(0, start)}${separator.trimEnd()}\n${wrap(` *   ${rest}`, separator)}`;
+};
+
 const typedef = (name: string, meaning: string, schemas: readonly string[]): string =>
   [
     '/**',
     ` * @typedef {object} ${name} ${meaning}`,
     ...fieldsOf(JAVASCRIPT, schemas).map((field) => {
       const key = field.isRequired ? field.name : `[${field.name}]`;
-      return ` * @property {${field.type}} ${key} ${field.meaning}`.trimEnd();
+      return wrap(` * @property {${field.type}} ${key} ${field.meaning}`.trimEnd(), ' ');
     }),
     ' */',
   ].join('\n');
@@ -92,7 +102,7 @@ const PYTHON: Language = {
   nullable: (type) => `Optional[${type}]`,
 };
 
-/** Python 3.9 has no optional field in a class of required ones, so each type has a class for either. */
+/** Python 3.9 has no class with both required and optional fields. So each type has two: one for the required fields, and one for all. */
 const typedDict = (name: string, meaning: string, schemas: readonly string[]): string => {
   const fields = fieldsOf(PYTHON, schemas);
   const lines = (isRequired: boolean) =>
@@ -123,25 +133,17 @@ const PHP: Language = {
   names: { CartStatus: 'Status' },
 };
 
-const COLUMNS = 120;
-
 const arrayShape = (name: string, schemas: readonly string[]): string => {
   const fields = fieldsOf(PHP, schemas).map(
     (field) => `${field.name}${field.isRequired ? '' : '?'}: ${field.type}`,
   );
-  const lines = [` * @phpstan-type ${name} array{`];
-  for (const [index, field] of fields.entries()) {
-    const text = `${field}${index === fields.length - 1 ? '}' : ','}`;
-    const line = `${lines.at(-1)}${/[{*]$/.test(lines.at(-1)!) ? '' : ' '}${text}`;
-    if (line.length <= COLUMNS) lines[lines.length - 1] = line;
-    else lines.push(` *   ${text}`);
-  }
-  return lines.join('\n');
+  return wrap(` * @phpstan-type ${name} array{${fields.join(', ')}}`, ', ');
 };
 
 const CART = 'A cart as its retrieval returns it. A value that does not exist is absent.';
 const CREATED_CART = 'A cart as its creation returns it. Times are ISO 8601 in UTC.';
-const NEW_CART = 'The fields of a cart to create';
+const NEW_CART =
+  'The fields of a cart to create. `{CART_ID}` in `redirectURL` stands for the id of the cart.';
 
 /** The types of carts in each client, by the path of the client. */
 export const CLIENT_BLOCKS: Readonly<Record<string, () => Readonly<Record<string, string>>>> = {
@@ -156,7 +158,7 @@ export const CLIENT_BLOCKS: Readonly<Record<string, () => Readonly<Record<string
     carts: [
       typedDict('CreatedCart', CREATED_CART, CREATED),
       typedDict('Cart', CART, RETRIEVED),
-      typedDict('NewCart', `${NEW_CART}.`, REQUEST),
+      typedDict('NewCart', NEW_CART, REQUEST),
     ].join('\n\n\n'),
   }),
   'docs/clients/CartCheckout.php': () => ({

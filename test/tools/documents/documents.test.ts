@@ -12,7 +12,7 @@ const templates = () => ({
   full: fullStage().template,
 });
 
-test.each(DOCUMENTS)('%s has the tables that the code generates', (path) => {
+test.each(DOCUMENTS)('%s has the blocks that the code generates', (path) => {
   const { text, generated } = generateDocument(path, templates);
   expect(text, 'run npm run documents').toBe(generated);
 });

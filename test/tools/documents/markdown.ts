@@ -23,7 +23,7 @@ export const table = (rows: readonly (readonly string[])[]): string => {
 };
 
 /**
- * Replaces each block between the lines `generated: NAME` and `/generated`, which are comments of the language of the text.
+ * Replaces each block between the lines `generated: NAME` and `/generated`. Both are comments in the language of the document.
  *
  * @throws Error if the text has another set of blocks
  */

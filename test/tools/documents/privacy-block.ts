@@ -1,5 +1,6 @@
 import { CART_LIFETIME } from '../../../infra/stages.ts';
 import { type TableKind, tableIdOf } from '../../../infra/tables.ts';
+import { retrievedCartSchema } from '../../../lib/carts/cart-view-schema.ts';
 import { CART_FIELDS } from '../../../lib/carts/erased-fields.ts';
 import { DAY_MS } from '../../../lib/core/durations.ts';
 import { EVENT_DELETED_MS, EVENT_KEPT_MS } from '../../../lib/events/event-item.ts';
@@ -16,6 +17,11 @@ const kept = (data: string, howLong = 'permanently'): Privacy => [data, howLong,
 /** The fields of a cart that an erasure removes or empties. */
 const ERASED = Object.entries(CART_FIELDS).flatMap(([field, rule]) => (rule === 'kept' ? [] : [field]));
 
+/** Those that an event has. Its cart has no address for the buyer's return. */
+const SHOWN = ERASED.filter(
+  (field) => field !== 'redirectUrl' && Object.hasOwn(retrievedCartSchema.shape, field),
+);
+
 const PRIVACY: Readonly<Record<TableKind, Privacy>> = {
   carts: [
     `of live carts: ${codes(ERASED)}`,
@@ -28,7 +34,7 @@ const PRIVACY: Readonly<Record<TableKind, Privacy>> = {
     'retention and erase',
   ],
   events: [
-    'the same fields, as a retrieval of the cart showed them',
+    `of the cart at the time of the event: ${codes(SHOWN)}`,
     `${days(EVENT_DELETED_MS)}; readers get it for at least ${days(EVENT_KEPT_MS)}`,
     'erase',
   ],

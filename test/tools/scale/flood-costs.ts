@@ -19,8 +19,9 @@ type OtherOperation = Exclude<OperationName, keyof typeof OPERATION_COSTS>;
 /**
  * The amounts of a request of the other operations, rounded up: a page of 100 events or deliveries, an
  * expiry, and a payment in the sandbox. A delivery has 20 attempts with 500 letters each.
- * `test/functions/consumed-capacity.test.ts` measures the units, and the test of this name in `webhook-endpoints` those of
- * endpoints: of a store with ten, each of nearly 1 KB. The milliseconds are assumed.
+ * `test/functions/consumed-capacity.test.ts` measures the units of merchants' operations, and the test of this name in
+ * `webhook-endpoints` those of endpoints: of a store with ten, each of nearly 1 KB. The milliseconds are assumed, and so are
+ * the units of the sandbox and of the payment side.
  */
 export const OTHER_AMOUNTS: Readonly<Record<OtherOperation, Amounts>> = {
   listEvents: { durationMs: 30, writes: 1, reads: 26, logBytes: 500 },
