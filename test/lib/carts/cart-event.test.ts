@@ -41,8 +41,8 @@ const FORMED = {
   customerPrice: 99_999_999_999.9999,
 };
 
-/** Values of a text field, the longest first. With 2,000 characters, it exceeds any bound of an event by itself. */
-const TEXTS = Array.from({ length: 2_000 }, (_, index) => CONTROL.repeat(2_000 - index));
+/** Values of a text field, the longest first. One with 3,000 characters makes the largest event exceed its bound. */
+const TEXTS = Array.from({ length: 3_000 }, (_, index) => CONTROL.repeat(3_000 - index));
 
 /** The largest create request. It has every field of the schema: a new text has its longest value. */
 const LARGEST = createCartRequestSchema.parse({
