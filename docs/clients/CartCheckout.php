@@ -47,9 +47,9 @@ final class WebhookVerificationError extends RuntimeException
  * @phpstan-type Refund array{id: string, paymentId: string, amount: float|int, currency: string, refundedAt: string}
  * generated: carts
  * @phpstan-type CreatedCart array{id: string, createdAt: string, updatedAt: string, status: Status,
- *   customerInfo: CustomerInfo, productDocumentId?: string, productName?: string, price: Price}
+ *   customerInfo: CustomerInfo, productDocumentId: string, productName: string, price: Price}
  * @phpstan-type Cart array{id: string, createdAt: string, updatedAt: string, status: Status,
- *   customerInfo: CustomerInfo, productDocumentId?: string, productName?: string, price: Price, paymentId?: string,
+ *   customerInfo: CustomerInfo, productDocumentId: string, productName: string, price: Price, paymentId?: string,
  *   meta: array<string, string>, expiresAt: string, latePayment?: true, completedAt?: string, failureReason?: string,
  *   refunds?: list<Refund>, refundedAmount?: float|int, redirectUrl?: string, duplicatePaymentId?: string,
  *   refund?: Refund}

@@ -20,8 +20,8 @@ import { setTimeout as delay } from 'node:timers/promises';
  * @property {string} updatedAt Time of the last change of status or payment, ISO 8601 in UTC
  * @property {CartStatus} status
  * @property {CustomerInfo} customerInfo
- * @property {string} [productDocumentId] The product of the cart: compare it with your order
- * @property {string} [productName] The product's name at the cart's creation
+ * @property {string} productDocumentId The product of the cart: compare it with your order
+ * @property {string} productName The product's name at the cart's creation
  * @property {Price} price
  */
 
@@ -32,8 +32,8 @@ import { setTimeout as delay } from 'node:timers/promises';
  * @property {string} updatedAt Time of the last change of status or payment, ISO 8601 in UTC
  * @property {CartStatus} status
  * @property {CustomerInfo} customerInfo
- * @property {string} [productDocumentId] The product of the cart: compare it with your order
- * @property {string} [productName] The product's name at the cart's creation
+ * @property {string} productDocumentId The product of the cart: compare it with your order
+ * @property {string} productName The product's name at the cart's creation
  * @property {Price} price
  * @property {string} [paymentId] The payment that completed the cart, or the last one that failed
  * @property {Record<string, string>} meta The `meta` of the create request, or `{}`

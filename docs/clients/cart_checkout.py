@@ -70,14 +70,14 @@ class _RequiredCreatedCart(TypedDict):
     updatedAt: str
     status: CartStatus
     customerInfo: CustomerInfo
+    productDocumentId: str
+    productName: str
     price: Price
 
 
 class CreatedCart(_RequiredCreatedCart, total=False):
     """A cart as its creation returns it. Times are ISO 8601 in UTC."""
 
-    productDocumentId: str
-    productName: str
 
 
 class _RequiredCart(TypedDict):
@@ -86,6 +86,8 @@ class _RequiredCart(TypedDict):
     updatedAt: str
     status: CartStatus
     customerInfo: CustomerInfo
+    productDocumentId: str
+    productName: str
     price: Price
     meta: dict[str, str]
     expiresAt: str
@@ -94,8 +96,6 @@ class _RequiredCart(TypedDict):
 class Cart(_RequiredCart, total=False):
     """A cart as its retrieval returns it. A value that does not exist is absent."""
 
-    productDocumentId: str
-    productName: str
     paymentId: str
     latePayment: Literal[True]
     completedAt: str

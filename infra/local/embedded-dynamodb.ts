@@ -22,7 +22,7 @@ export const PORTS_CLOSED_TO_BROWSERS: readonly number[] = [
   1719, 1720, 1723, 2049, 3659, 4045, 5060, 5061, 6000, 6566, 6665, 6666, 6667, 6668, 6669, 6697, 10_080,
 ];
 
-export interface EmulatorProgram {
+interface EmulatorProgram {
   readonly command: string;
   /** Arguments before the emulator's own. */
   readonly args: readonly string[];

@@ -1,5 +1,6 @@
 import type { Documents } from '../core/documents.ts';
 import { updateOf } from '../core/expressions.ts';
+import { NO_PAUSES, retry } from '../core/retry.ts';
 import { createKeyItems } from './key-items.ts';
 import { isUsable, readStoredApiKey, type StoredApiKey, toStoredApiKey } from './stored-api-key.ts';
 import { type BucketLimits, carryOver, emissionIntervalMicros, emptyTatMicros } from './token-bucket.ts';
@@ -55,17 +56,18 @@ const setLimits = async (
   nowMs: number,
 ): Promise<StoredApiKey | undefined> => {
   let item = await items.find(keyId);
-  for (let attempt = 1; attempt <= ATTEMPTS_MAX; attempt += 1) {
-    const key = item && toStoredApiKey(item);
-    if (!key || !isUsable(key, nowMs)) return undefined;
-    const update = limitsUpdate(key, limits, nowMs, attempt === ATTEMPTS_MAX);
-    // oxlint-disable-next-line no-await-in-loop -- each attempt follows from the item that the one before saw
-    const updated = await items.update(keyId, update);
-    if (updated.applied) return toStoredApiKey(updated.item);
-    item = updated.item;
-  }
+  const result = await retry(
+    async (nth) => {
+      const key = item && toStoredApiKey(item);
+      if (!key || !isUsable(key, nowMs)) return {};
+      const updated = await items.update(keyId, limitsUpdate(key, limits, nowMs, nth === ATTEMPTS_MAX));
+      item = updated.item;
+      return updated.applied ? { key: toStoredApiKey(updated.item) } : undefined;
+    },
+    { ...NO_PAUSES, attemptsMax: ATTEMPTS_MAX },
+  );
   // Only a revocation fails the last attempt.
-  return undefined;
+  return result?.key;
 };
 
 /** Changes that operators make to a stored key. Each takes effect by one conditional write, safe under any traffic. */

@@ -1,5 +1,6 @@
 import type { Documents } from '../core/documents.ts';
 import { OutageError } from '../core/errors.ts';
+import { NO_PAUSES, retry } from '../core/retry.ts';
 import type { RequestClock } from '../core/true-clock.ts';
 import { createKeyItems } from './key-items.ts';
 import { isUsable, type StoredApiKey, toStoredApiKey } from './stored-api-key.ts';
@@ -105,9 +106,8 @@ export const createStoredBucket = (documents: Documents, tableName: string) => {
       const nowMs = clock.now();
       const emptyBefore = known && !hasTokenAt(known, nowMs) ? known : undefined;
       let attempt: Take = { nowMs, bucket: known, emptyBefore };
-      for (let attempts = 1; attempts <= ATTEMPTS_MAX; attempts += 1) {
-        const isFirstAndEmpty = attempts === 1 && attempt.emptyBefore !== undefined;
-        // oxlint-disable-next-line no-await-in-loop -- each attempt follows from the item that the one before saw
+      const tryOnce = async (nth: number): Promise<TakeResult | undefined> => {
+        const isFirstAndEmpty = nth === 1 && attempt.emptyBefore !== undefined;
         const { applied, item } = await (isFirstAndEmpty
           ? confirmEmpty(keyId, signal)
           : items.update(keyId, takeFrom(attempt.bucket, attempt.nowMs), signal));
@@ -117,15 +117,17 @@ export const createStoredBucket = (documents: Documents, tableName: string) => {
         if (applied) return { outcome: 'taken', key, atMs: Math.max(attempt.nowMs, key.busySinceMs ?? 0) };
         const verdictAtMs = clock.now();
         if (isPoisoned(key, verdictAtMs * 1_000)) {
-          // oxlint-disable-next-line no-await-in-loop -- the last call of this request
           const healed = clock.isConfirmed() ? await emptyPoisoned(key, verdictAtMs, signal) : key;
           return { outcome: 'denied', key: healed, atMs: verdictAtMs };
         }
         const next = judge(attempt, key, verdictAtMs);
         if ('outcome' in next) return next;
         attempt = next;
-      }
-      throw new OutageError();
+        return undefined;
+      };
+      const result = await retry(tryOnce, { ...NO_PAUSES, attemptsMax: ATTEMPTS_MAX });
+      if (!result) throw new OutageError();
+      return result;
     },
   };
 };

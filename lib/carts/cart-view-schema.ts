@@ -50,10 +50,8 @@ const createdCartFields = {
   updatedAt: time('Time of the last change of status or payment'),
   status: cartStatus,
   customerInfo,
-  productDocumentId: z.optional(
-    z.string().check(z.describe('The product of the cart: compare it with your order')),
-  ),
-  productName: z.optional(z.string().check(z.describe("The product's name at the cart's creation"))),
+  productDocumentId: z.string().check(z.describe('The product of the cart: compare it with your order')),
+  productName: z.string().check(z.describe("The product's name at the cart's creation")),
   price,
 };
 

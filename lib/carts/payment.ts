@@ -24,7 +24,7 @@ export interface Payment extends Price {
   readonly failureReason?: string | undefined;
 }
 
-/** Whether two events with the same id report the same payment. Payments stored before 2026-11-25 can lack the reason of a failure. */
+/** Whether two events with the same id report the same payment. The reason of a failure only describes it. */
 export const isSamePayment = (a: Payment, b: Payment): boolean =>
   a.paymentId === b.paymentId &&
   a.result === b.result &&

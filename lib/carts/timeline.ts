@@ -4,7 +4,7 @@ import type { Payment } from './payment.ts';
 import type { Refund } from './refund.ts';
 
 /** An event in the life of a cart. */
-export type TimelineEntry =
+type TimelineEntry =
   | {
       /** `abandonmentRecorded`: the service recorded the expiry and sent `cart.abandoned`. */
       readonly what: 'created' | 'expired' | 'abandonmentRecorded' | 'personalDataErased';

@@ -8,6 +8,8 @@ export interface Changes {
   /** Numbers to add. A missing number is 0. */
   readonly add?: Readonly<Record<string, number>>;
   readonly remove?: readonly string[];
+  /** The paths to remove within lists, such as `attempts[0]`, as the expression writes them. */
+  readonly removePaths?: readonly string[];
 }
 
 /** The condition of an update. It may use the placeholders of the changes, and adds its own. */
@@ -28,7 +30,7 @@ const clause = (action: string, parts: readonly string[]): string =>
  * reserved words are safe.
  */
 export const updateOf = (
-  { set, setIfMissing, append, add, remove = [] }: Changes,
+  { set, setIfMissing, append, add, remove = [], removePaths = [] }: Changes,
   condition: Partial<Condition> = {},
 ) => {
   const toSet = given(set);
@@ -47,23 +49,22 @@ export const updateOf = (
       'ADD',
       added.map(([name]) => `#${name} :${name}`),
     ),
-    clause(
-      'REMOVE',
-      remove.map((name) => `#${name}`),
-    ),
+    clause('REMOVE', [...remove.map((name) => `#${name}`), ...removePaths]),
   ];
   const values: Readonly<Record<string, unknown>> = {
     ...Object.fromEntries(valued.map(([name, value]) => [`:${name}`, value])),
     ...(appended.length > 0 && { ':emptyList': [] }),
     ...condition.ExpressionAttributeValues,
   };
+  const nameOf: Readonly<Record<string, string>> = {
+    ...Object.fromEntries(names.map((name) => [`#${name}`, name])),
+    ...condition.ExpressionAttributeNames,
+  };
   return {
     ...condition,
     UpdateExpression: clauses.filter((text) => text !== '').join(' '),
-    ExpressionAttributeNames: {
-      ...Object.fromEntries(names.map((name) => [`#${name}`, name])),
-      ...condition.ExpressionAttributeNames,
-    },
+    // DynamoDB rejects an empty map.
+    ...(Object.keys(nameOf).length > 0 && { ExpressionAttributeNames: nameOf }),
     ...(Object.keys(values).length > 0 && { ExpressionAttributeValues: values }),
   };
 };

@@ -34,7 +34,7 @@ export const backOff = async (
   failed: number,
   { firstMs, maxMs, pauses = TIMER, signal }: BackOff,
 ): Promise<void> => {
-  await pauses.sleep(pauses.random() * Math.min(maxMs, firstMs * 2 ** (failed - 1)), signal);
+  if (firstMs > 0) await pauses.sleep(pauses.random() * Math.min(maxMs, firstMs * 2 ** (failed - 1)), signal);
 };
 
 export interface RetryOptions extends BackOff {
@@ -66,6 +66,9 @@ export const retry = async <Result>(
     // oxlint-enable no-await-in-loop
   }
 };
+
+/** For attempts that follow from what the one before saw. */
+export const NO_PAUSES = { firstMs: 0, maxMs: 0 };
 
 /** The pauses of a writer that loses to others: the time of a few transactions, of about 12 ms each. */
 export const CONFLICT_PAUSES = { firstMs: 20, maxMs: 160 };

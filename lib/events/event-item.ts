@@ -6,7 +6,7 @@ import { type LoggedEvent, logKey, parseLogKey } from './logged-event.ts';
 /** How long readers can read an event, at least. From then on, a writer whose clock is ahead may take the event for old. */
 export const EVENT_KEPT_MS = 30 * DAY_MS;
 
-/** The age at which an event is old: the cursors before it expire, and the next event of its log starts a new run. */
+/** The age at which an event is old: the cursors before it expire, and the next event of its log starts a new series. */
 export const EVENT_OLD_MS = 31 * DAY_MS;
 
 /** The age at which the table's TTL may delete an event, a day later for clocks that differ. */
@@ -28,14 +28,14 @@ export const isDeletable = ({ recordedAtMs }: Dated, nowMs: number): boolean =>
 /** An event as its log stores it: {@link LoggedEvent}, and a note for the readers of the log. */
 export interface StoredEvent extends LoggedEvent {
   /** The log was empty before this event: never used, or all its events were deleted. Its number follows no other. */
-  readonly startsRun: boolean;
+  readonly startsSeries: boolean;
 }
 
 /** The item that stores an event in the table `events`. */
-export const toEventItem = ({ storeId, mode, startsRun, ...event }: StoredEvent) => ({
+export const toEventItem = ({ storeId, mode, startsSeries, ...event }: StoredEvent) => ({
   log: logKey({ storeId, mode }),
   ...event,
-  ...(startsRun && { startsRun }),
+  ...(startsSeries && { startsSeries }),
   deleteAtSeconds: Math.ceil((event.recordedAtMs + EVENT_DELETED_MS) / 1_000),
   ...schemaVersionOf('event'),
 });
@@ -59,6 +59,6 @@ const FIELDS = Object.entries({
 export const fromEventItem = (item: Readonly<Record<string, unknown>>): StoredEvent => {
   assertReadable('event', item, FIELDS);
   const event = item as unknown as ReturnType<typeof toEventItem>;
-  const { sequence, id, type, cartId, recordedAtMs, body, startsRun = false } = event;
-  return { ...parseLogKey(event.log), sequence, id, type, cartId, recordedAtMs, body, startsRun };
+  const { sequence, id, type, cartId, recordedAtMs, body, startsSeries = false } = event;
+  return { ...parseLogKey(event.log), sequence, id, type, cartId, recordedAtMs, body, startsSeries };
 };

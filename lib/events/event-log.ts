@@ -22,7 +22,7 @@ export const recordedEvents = channel('cart-checkout.event-recorded');
 
 /** Publishes a stored event. */
 const appended = (stored: StoredEvent): AppendResult => {
-  const { startsRun: _, ...event } = stored;
+  const { startsSeries: _, ...event } = stored;
   recordedEvents.publish(event satisfies LoggedEvent);
   return { outcome: 'appended', event };
 };

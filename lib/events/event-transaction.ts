@@ -21,10 +21,10 @@ const startOfDay = (timeMs: number): number => timeMs - (timeMs % DAY_MS);
 interface Place {
   readonly sequence: number;
   readonly recordedAtMs: number;
-  readonly startsRun: boolean;
+  readonly startsSeries: boolean;
 }
 
-/** The first number of a run: the time at which the day begins, in milliseconds. It is above all earlier numbers. */
+/** The first number of a series: the time at which the day begins, in milliseconds. It is above all earlier numbers. */
 const firstNumber = (last: StoredEvent | undefined, nowMs: number): number =>
   startOfDay(Math.max(nowMs, (last?.sequence ?? 0) + DAY_MS));
 
@@ -42,9 +42,9 @@ const placeAfter = (last: StoredEvent | undefined, nowMs: number): Place =>
     ? {
         sequence: last.sequence + 1,
         recordedAtMs: isDatedAhead(last, nowMs) ? nowMs : Math.max(nowMs, last.recordedAtMs + 1),
-        startsRun: false,
+        startsSeries: false,
       }
-    : { sequence: firstNumber(last, nowMs), recordedAtMs: nowMs, startsRun: true };
+    : { sequence: firstNumber(last, nowMs), recordedAtMs: nowMs, startsSeries: true };
 
 const putEvent = (TableName: string, event: StoredEvent): TransactItem => ({
   Put: {
@@ -121,7 +121,7 @@ export const changesAfter = (
   const place = placeAfter(last, nowMs);
   const events = changes.map(({ event }, index) => ({
     ...logEvent(event, place.sequence + index, place.recordedAtMs + index),
-    startsRun: place.startsRun && index === 0,
+    startsSeries: place.startsSeries && index === 0,
   }));
   const TransactItems = [
     ...changes.flatMap(({ writes }) => writes),

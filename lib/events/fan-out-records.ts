@@ -21,7 +21,7 @@ export interface FanOutRecordsDependencies {
 export const eventOfRecord = ({ dynamodb }: DynamoDBRecord): LoggedEvent | undefined => {
   try {
     const item = unmarshall(dynamodb?.NewImage as Record<string, AttributeValue>);
-    const { startsRun: _, ...event } = fromEventItem(item);
+    const { startsSeries: _, ...event } = fromEventItem(item);
     const body = parseJson(event.body) as Partial<EventBody> | undefined;
     const isBody =
       body?.id === event.id && typeof body.timestamp === 'string' && typeof body.data === 'object';

@@ -60,7 +60,7 @@ const passDeletable = (from: Cursor, stored: readonly StoredEvent[], nowMs: numb
 /** The events that follow a cursor, up to the first missing number. */
 const following = (cursor: Cursor, kept: readonly StoredEvent[], nowMs: number): readonly StoredEvent[] => {
   const follows = (event: StoredEvent, index: number): boolean =>
-    event.startsRun ||
+    event.startsSeries ||
     event.sequence === (kept[index - 1] ?? cursor).sequence + 1 ||
     (isStart(cursor, nowMs) && !isBecomingVisible(event, nowMs));
   const hole = kept.findIndex((event, index) => !follows(event, index));

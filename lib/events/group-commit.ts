@@ -28,7 +28,7 @@ interface Waiting {
   isAlone: boolean;
 }
 
-/** A transaction has at most 100 items. The first one of a run has two checks. */
+/** A transaction has at most 100 items. The first one of a series has two checks. */
 const ITEMS_MAX = 98;
 
 /** A transaction has at most 4 MB. */

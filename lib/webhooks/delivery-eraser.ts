@@ -48,10 +48,14 @@ const removeTexts = (TableName: string, Key: DeliveryKey, attempts: readonly Att
   return new UpdateCommand({
     TableName,
     Key,
-    UpdateExpression: `REMOVE ${withText.map((index) => `attempts[${index}].#response`).join(', ')}`,
-    ConditionExpression: 'size(attempts) = :size AND attempts[0].atMs = :firstAtMs',
-    ExpressionAttributeNames: { '#response': 'response' },
-    ExpressionAttributeValues: { ':size': attempts.length, ':firstAtMs': attempts[0]?.atMs },
+    ...updateOf(
+      { removePaths: withText.map((index) => `attempts[${index}].#response`) },
+      {
+        ConditionExpression: 'size(attempts) = :size AND attempts[0].atMs = :firstAtMs',
+        ExpressionAttributeNames: { '#response': 'response' },
+        ExpressionAttributeValues: { ':size': attempts.length, ':firstAtMs': attempts[0]?.atMs },
+      },
+    ),
   });
 };
 

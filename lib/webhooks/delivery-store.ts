@@ -171,13 +171,10 @@ export const createDeliveryStore = (documents: Documents, tableName: string, now
   async record(message: DeliveryMessage, update: DeliveryUpdate, nowMs: number): Promise<void> {
     const Key = { endpointId: message.endpoint.endpointId, id: deliveryId(message) };
     const stored = await storeUpdate(documents, { TableName: tableName, Key }, message, update, nowMs);
-    const surplus = Array.from(
-      { length: Math.max(0, stored - ATTEMPTS_KEPT_MAX) },
-      (_, i) => `attempts[${i}]`,
-    );
-    if (surplus.length === 0) return;
-    const UpdateExpression = `REMOVE ${surplus.join(', ')}`;
-    await documents.send(new UpdateCommand({ TableName: tableName, Key, UpdateExpression }));
+    const surplus = Math.max(0, stored - ATTEMPTS_KEPT_MAX);
+    if (surplus === 0) return;
+    const removePaths = Array.from({ length: surplus }, (_, i) => `attempts[${i}]`);
+    await documents.send(new UpdateCommand({ TableName: tableName, Key, ...updateOf({ removePaths }) }));
   },
 });
 

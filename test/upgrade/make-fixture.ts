@@ -77,6 +77,7 @@ const everyField = {
   productDocumentId: 'free',
   customerPrice: 12.5,
   phone: '+33 1 23 45 67 89',
+  expiresInMinutes: 60,
   redirectURL: 'https://shop.example/thanks?cart={CART_ID}',
   meta: { order: '42', constructor: 'x', 'clé 🔑': '' },
 };
@@ -92,6 +93,8 @@ const created = {
   failed: await create(test.apiKey, everyField),
   failedThenCompleted: await create(test.apiKey, { productDocumentId: 'free' }),
   completedLate: await create(test.apiKey, fixed),
+  refunded: await create(test.apiKey, fixed),
+  failedWithReason: await create(live.apiKey, fixed),
   erased: await create(live.apiKey, { ...everyField, email: ERASED_EMAIL }),
 };
 await operate('buyers', 'erase', '--email', ERASED_EMAIL, '--yes');
@@ -101,12 +104,18 @@ const actions: readonly (readonly [keyof typeof created, string])[] = [
   ['failedThenCompleted', 'decline'],
   ['failedThenCompleted', 'pay'],
   ['completedLate', 'pay_late'],
+  ['refunded', 'pay'],
 ];
 for (const [cart, action] of actions) {
   const body = new URLSearchParams({ action });
   const page = `${baseUrl}/sandbox/checkout/${created[cart].id}`;
   await fetch(page, { method: 'POST', body, redirect: 'manual' });
 }
+
+const report = (cartId: string, ...flags: readonly string[]) =>
+  operate('payments', 'send', '--cart', cartId, '--yes', ...flags);
+await report(created.refunded.id, '--result', 'refunded', '--amount', '5.00', '--refund-id', 'refund-1');
+await report(created.failedWithReason.id, '--result', 'failed', '--failure-reason', 'card_declined');
 
 /** Waits until this number of deliveries have an attempt. */
 const waitForDeliveries = async (count: number): Promise<void> => {

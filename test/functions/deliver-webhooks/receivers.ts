@@ -46,7 +46,17 @@ const eventsOf = ({ storeId }: WebhookEndpoint): StoredEvent[] =>
     const sequence = index + 1;
     // A function that runs by the machine's clock reads it, too.
     const recordedAtMs = Date.now() + sequence;
-    return { storeId, mode: 'test', sequence, id, type, cartId: 'c', recordedAtMs, body, startsRun: false };
+    return {
+      storeId,
+      mode: 'test',
+      sequence,
+      id,
+      type,
+      cartId: 'c',
+      recordedAtMs,
+      body,
+      startsSeries: false,
+    };
   });
 
 /** An endpoint whose receiver runs on this machine. */

@@ -34,7 +34,7 @@ const event = {
   cartId: cart.id,
   recordedAtMs: NOW_MS,
   body: '{}',
-  startsRun: true,
+  startsSeries: true,
 } as const;
 const message = deliveryMessageOf(endpoint, event);
 const carts = createCartStore(documents, tableNames.carts, () => NOW_MS);

@@ -71,7 +71,7 @@ describe('a log', () => {
     expect(events.map(({ sequence }) => sequence - first)).toStrictEqual([0, 1, 2, 3, 4]);
     const times = events.map(({ recordedAtMs }) => recordedAtMs - NOW_MS);
     expect(times).toStrictEqual([0, 1, 2_000, 2_001, 2_002]);
-    expect(events.map(({ startsRun }) => startsRun)).toStrictEqual([true, false, false, false, false]);
+    expect(events.map(({ startsSeries }) => startsSeries)).toStrictEqual([true, false, false, false, false]);
   });
 
   it.each([
@@ -109,7 +109,7 @@ describe('a log', () => {
       id: event?.id,
       timestamp: new Date(NOW_MS).toISOString(),
     });
-    expect({ ...(result as { event: object }).event, startsRun: true }).toStrictEqual(event);
+    expect({ ...(result as { event: object }).event, startsSeries: true }).toStrictEqual(event);
   });
 
   it('gives no number twice, though TTL deletes old events in any order', async () => {
@@ -129,7 +129,7 @@ describe('a log', () => {
       start,
       start + 1,
     ]);
-    expect(events.map(({ startsRun }) => startsRun)).toStrictEqual([true, false, true, false]);
+    expect(events.map(({ startsSeries }) => startsSeries)).toStrictEqual([true, false, true, false]);
   });
 
   it('has increasing numbers after a first event that is dated a year ahead, also after a pause', async () => {

@@ -32,7 +32,7 @@ const givenEvents = async (log: LogId, daysOld: readonly number[], bytes = 0, fi
     cartId: 'cart',
     recordedAtMs: NOW_MS - days * DAY_MS + index,
     body: JSON.stringify({ id: `evt_${first + index}`, text: 'x'.repeat(bytes) }),
-    startsRun: index === 0,
+    startsSeries: index === 0,
   }));
   for (const event of events)
     await documents.send(new PutCommand({ TableName: tableNames.events, Item: toEventItem(event) }));
@@ -62,7 +62,7 @@ const readAll = async (log: LogId, after?: string, options = {}): Promise<readon
 const cursorAt = (log: LogId, sequence: number, daysOld: number): string =>
   formatCursor(log, { sequence, seenUntilMs: NOW_MS - daysOld * DAY_MS });
 
-/** The number of the first event of a run that starts now. */
+/** The number of the first event of a series that starts now. */
 const NEW_RUN = NOW_MS - (NOW_MS % DAY_MS);
 
 const append = async (log: LogId): Promise<void> => {

@@ -244,7 +244,7 @@ it('a delivery that fails waits in the queue for its next attempt', async () => 
 /** Stores an event without a sign to this process. Returns it. */
 const storeEvent = async (storeId: string, sequence: number): Promise<LoggedEvent> => {
   const stored = loggedEvent(sequence, { storeId, recordedAtMs: Date.now() });
-  const Item = toEventItem({ ...stored, startsRun: sequence === 1 });
+  const Item = toEventItem({ ...stored, startsSeries: sequence === 1 });
   await database.documents.send(new PutCommand({ TableName: database.tableNames.events, Item }));
   return stored;
 };

@@ -43,7 +43,7 @@ export const seedLog = async (path: string, events: number): Promise<SeededLog> 
     events: {
       item: toEventItem({
         ...logEvent(cartEvent(first), firstSequence, firstRecordedAtMs),
-        startsRun: false,
+        startsSeries: false,
       }),
       count: events,
       textsOf: (index) => {

@@ -29,7 +29,7 @@ const abandoned = waitingCart({ abandonmentRecordedAtMs: EXPIRES_AT_MS });
 
 const storedEvent = (event: CartChange, index: number): StoredEvent => ({
   ...logEvent(cartEvent(event), 1_000 + index, RECORDED_AT_MS + index),
-  startsRun: index === 0,
+  startsSeries: index === 0,
 });
 const EVENTS = [
   storedEvent({ type: 'cart.completed', cart: paid, cause: PAYMENT.eventId }, 0),

@@ -101,10 +101,10 @@ const createAttempt = ({ baseUrls, stages, documents }: World, random: Random) =
   };
 };
 
-type Attempt = ReturnType<typeof createAttempt>;
+type AttemptSteps = ReturnType<typeof createAttempt>;
 
 /** Repeats a step until it is done. Returns the number of failures, or why it gave up. */
-const takeStep = async (attempt: Attempt, cart: Cart, step: Step): Promise<number | string> => {
+const takeStep = async (attempt: AttemptSteps, cart: Cart, step: Step): Promise<number | string> => {
   const endMs = performance.now() + STEP_MAX_MS;
   for (let failures = 0; ; failures += 1) {
     try {
@@ -117,7 +117,7 @@ const takeStep = async (attempt: Attempt, cart: Cart, step: Step): Promise<numbe
   }
 };
 
-const write = async (attempt: Attempt, plan: Plan): Promise<Written> => {
+const write = async (attempt: AttemptSteps, plan: Plan): Promise<Written> => {
   let arrival: Arrival = plan.steps.every(({ by }) => by === 'writer') ? 'asSent' : 'asDated';
   for (const step of plan.steps) {
     const failures = await takeStep(attempt, plan.cart, step);
