@@ -64,7 +64,9 @@ class Refund(TypedDict):
 
 
 # generated: carts
-class _RequiredCreatedCart(TypedDict):
+class CreatedCart(TypedDict):
+    """A cart as its creation returns it. Times are ISO 8601 in UTC."""
+
     id: str
     createdAt: str
     updatedAt: str
@@ -73,11 +75,6 @@ class _RequiredCreatedCart(TypedDict):
     productDocumentId: str
     productName: str
     price: Price
-
-
-class CreatedCart(_RequiredCreatedCart, total=False):
-    """A cart as its creation returns it. Times are ISO 8601 in UTC."""
-
 
 
 class _RequiredCart(TypedDict):

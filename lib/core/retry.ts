@@ -15,7 +15,7 @@ const TIMER: Pauses = {
 };
 
 export interface BackOff {
-  /** The longest pause after the first failed attempt. It doubles with each further one. */
+  /** The longest pause after the first failed attempt. It doubles with each further one. 0: no pause. */
   readonly firstMs: number;
   /** The longest pause after any attempt. */
   readonly maxMs: number;
@@ -67,7 +67,7 @@ export const retry = async <Result>(
   }
 };
 
-/** For attempts that follow from what the one before saw. */
+/** No pause: each attempt uses what the one before has read. */
 export const NO_PAUSES = { firstMs: 0, maxMs: 0 };
 
 /** The pauses of a writer that loses to others: the time of a few transactions, of about 12 ms each. */

@@ -71,13 +71,14 @@ const JAVASCRIPT: Language = {
 };
 
 const COLUMNS = 120;
+const INDENT = ' *   ';
 
 /** Breaks a long line of a comment after some of the separators, which end with a space. */
 const wrap = (line: string, separator: string): string => {
   const start = line.length > COLUMNS ? line.lastIndexOf(separator, COLUMNS - separator.length) : -1;
-  if (start < 0) return line;
+  if (start < INDENT.length) return line;
   const rest = line.slice(start + separator.length);
-  return `${line.slice(0, start)}${separator.trimEnd()}\n${wrap(` *   ${rest}`, separator)}`;
+  return `${line.slice(0, start)}${separator.trimEnd()}\n${wrap(`${INDENT}${rest}`, separator)}`;
 };
 
 const typedef = (name: string, meaning: string, schemas: readonly string[]): string =>
@@ -102,22 +103,21 @@ const PYTHON: Language = {
   nullable: (type) => `Optional[${type}]`,
 };
 
-/** Python 3.9 has no class with both required and optional fields. So each type has two: one for the required fields, and one for all. */
+/** Python 3.9 has no class with required and optional fields. A type with both has a class of the required ones, and inherits it. */
 const typedDict = (name: string, meaning: string, schemas: readonly string[]): string => {
   const fields = fieldsOf(PYTHON, schemas);
   const lines = (isRequired: boolean) =>
     fields
       .filter((field) => field.isRequired === isRequired)
       .map((field) => `    ${field.name}: ${field.type}`);
+  const isWhole = fields.every((field) => field.isRequired);
+  const required = [`class _Required${name}(TypedDict):`, ...lines(true), '', ''];
   return [
-    `class _Required${name}(TypedDict):`,
-    ...lines(true),
-    '',
-    '',
-    `class ${name}(_Required${name}, total=False):`,
+    ...(isWhole ? [] : required),
+    `class ${name}(${isWhole ? 'TypedDict' : `_Required${name}, total=False`}):`,
     `    """${meaning}"""`,
     '',
-    ...lines(false),
+    ...lines(isWhole),
   ].join('\n');
 };
 
