@@ -59,6 +59,7 @@ export const TABLES = {
     name: 'webhook-endpoints',
     partitionKey: 'log',
     sortKey: { name: 'id', type: 'string' },
+    ttlAttribute: 'deleteAtSeconds',
     indexes: [TIMERS],
   },
   /** The deliveries of each webhook endpoint, by time, with their attempts. */

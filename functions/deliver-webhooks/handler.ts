@@ -6,10 +6,11 @@ import { describeFailure } from '../../lib/core/failure.ts';
 import { createBusClient, createDocumentClient, createQueueClient } from '../../lib/aws.ts';
 import { processClock } from '../../lib/core/process-clock.ts';
 import { logger } from '../../lib/core/telemetry.ts';
-import { type BatchDependencies, deliverBatch } from '../../lib/webhooks/deliver-batch.ts';
+import { deliverBatch, type MessageResult } from '../../lib/webhooks/deliver-batch.ts';
+import type { DeliverDependencies } from '../../lib/webhooks/deliver.ts';
 import { createDeliveryService } from '../../lib/webhooks/delivery-service.ts';
-import { type DeliveryMessage, isDeliveryMessage } from '../../lib/webhooks/delivery.ts';
-import { busyDelaySeconds } from '../../lib/webhooks/schedule.ts';
+import { isQueueMessage, type QueueMessage } from '../../lib/webhooks/delivery.ts';
+import { busyDelaySeconds, failedDelaySeconds } from '../../lib/webhooks/schedule.ts';
 import { createSender } from '../../lib/webhooks/send.ts';
 import {
   createSqsDeliveryQueue,
@@ -17,7 +18,7 @@ import {
   returnMessages,
 } from '../../lib/webhooks/sqs-delivery-queue.ts';
 
-interface Dependencies extends BatchDependencies {
+interface Dependencies extends DeliverDependencies {
   /** Makes messages visible again after their delays. */
   readonly returnMessages: (messages: readonly ReturnedMessage[]) => Promise<void>;
 }
@@ -31,10 +32,10 @@ const logFailure = (error: unknown): void =>
 /** The message of a record. A malformed one becomes a dead letter after many receives, and blocks no other. */
 const parse = (
   record: SQSRecord,
-): readonly { readonly record: SQSRecord; readonly message: DeliveryMessage }[] => {
+): readonly { readonly record: SQSRecord; readonly message: QueueMessage }[] => {
   try {
     const message: unknown = JSON.parse(record.body);
-    if (!isDeliveryMessage(message)) throw new Error('The message is malformed');
+    if (!isQueueMessage(message)) throw new Error('The message is malformed');
     return [{ record, message }];
   } catch (error) {
     logFailure(error);
@@ -42,12 +43,17 @@ const parse = (
   }
 };
 
+/** The message of a record that returns to the queue: other writers kept it from its endpoint, or our own calls failed. */
 const returnedMessage = (
   { receiptHandle, attributes }: SQSRecord,
+  result: MessageResult | undefined,
   { random }: Dependencies,
 ): ReturnedMessage => ({
   receiptHandle,
-  delaySeconds: busyDelaySeconds(Number(attributes.ApproximateReceiveCount), random()),
+  delaySeconds:
+    result === 'busy'
+      ? busyDelaySeconds(random())
+      : failedDelaySeconds(Number(attributes.ApproximateReceiveCount), random()),
 });
 
 /**
@@ -67,14 +73,17 @@ export const deliverWebhooks =
       dependencies,
       mayStart,
     );
-    for (const result of results) if (result.outcome === 'failed') logFailure(result.error);
-    const done = new Set(
-      parsed.filter((_, index) => results[index]?.outcome === 'done').map(({ record }) => record),
-    );
-    const returned = Records.filter((record) => !done.has(record));
+    const resultOf = new Map(parsed.map(({ record }, index) => [record, results[index]]));
+    for (const result of results) if (typeof result === 'object') logFailure(result.error);
+    const returned = Records.filter((record) => {
+      const result = resultOf.get(record);
+      return typeof result !== 'string' || result === 'busy';
+    });
     if (returned.length === 0) return { batchItemFailures: [] };
     try {
-      await dependencies.returnMessages(returned.map((record) => returnedMessage(record, dependencies)));
+      await dependencies.returnMessages(
+        returned.map((record) => returnedMessage(record, resultOf.get(record), dependencies)),
+      );
     } catch (error) {
       // The queue's visibility timeout returns them.
       logger.warn('messages not returned', { cause: describeFailure(error) });

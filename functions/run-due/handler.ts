@@ -14,23 +14,24 @@ import { createSqsDeliveryQueue } from '../../lib/webhooks/sqs-delivery-queue.ts
 /** The time to end the calls in flight. */
 const RESERVE_MS = 8_000;
 
-/** The least time of the erasures. However much urgent work there is, each run counts how late they are. */
-const ERASURES_MS = 7_000;
+/** The least time of test mode, and of the erasures. However much live work there is, each run counts how late they are. */
+const LATER_MS = 7_000;
 
+/** The works, first those of live mode: neither test mode nor a day with many erasures delays a webhook. */
 interface Works {
-  readonly urgent: readonly TimerWork[];
-  /** A day with many of them delays no webhook. */
+  readonly live: readonly TimerWork[];
+  readonly test: readonly TimerWork[];
   readonly erasures: readonly TimerWork[];
 }
 
 /**
- * Handles what is due, once a minute: the urgent works first. Works of one kind run at the same time, so a backlog of one does
- * not delay the others. It stops before its time limit, and the next run continues.
+ * Handles what is due, once a minute: live mode first. The works of a mode run at the same time, so a backlog of one does not
+ * delay the others. It stops before its time limit, and the next run continues.
  *
  * @throws an error of DynamoDB that kept due items from a work. The other works have run
  */
 const runDue =
-  ({ urgent, erasures }: Works) =>
+  ({ live, test, erasures }: Works) =>
   async (_event: unknown, context: Pick<Context, 'getRemainingTimeInMillis'>): Promise<void> => {
     const results: WorkResult[] = [];
     const runWorks = async (works: readonly TimerWork[], reserveMs: number): Promise<void> => {
@@ -42,7 +43,8 @@ const runDue =
       };
       await Promise.all(works.map(runWork));
     };
-    await runWorks(urgent, RESERVE_MS + ERASURES_MS);
+    await runWorks(live, RESERVE_MS + 2 * LATER_MS);
+    await runWorks(test, RESERVE_MS + LATER_MS);
     await runWorks(erasures, RESERVE_MS);
     for (const { unread } of results) if (unread) throw unread;
   };
@@ -69,13 +71,14 @@ const works = (): Works => {
   const queue = createSqsDeliveryQueue(createQueueClient(), env.deliveryQueueUrl);
   const deliveries = createTimedDeliveries(documents, env.deliveriesTable, { queue, now });
   const endpointTimers = createEndpointTimers(documents, env.webhookEndpointsTable);
+  const worksOf = (mode: Mode): readonly TimerWork[] => [
+    createExpiryWork(mode, cartsOf(mode), log),
+    createProbeWork({ endpointTimers, queue, now }, mode),
+    createRetryWork(deliveries, mode),
+  ];
   return {
-    urgent: [
-      createExpiryWork('live', cartsOf('live'), log),
-      createExpiryWork('test', cartsOf('test'), log),
-      createProbeWork({ endpointTimers, deliveries, now }),
-      createRetryWork(deliveries),
-    ],
+    live: worksOf('live'),
+    test: worksOf('test'),
     erasures: [
       createErasureWork('live', cartsOf('live'), env.personalDataDays),
       createErasureWork('test', cartsOf('test'), env.personalDataDays),

@@ -5,6 +5,7 @@ import { IDEMPOTENCY_SECRET_ID } from '../../lib/carts/idempotency-secret.ts';
 import { TIMER_ATTRIBUTES, TIMER_INDEX } from '../../lib/timers/timer.ts';
 import { ENDPOINT_DISABLED_TYPE } from '../../lib/webhooks/endpoint.ts';
 import { ENDPOINT_TIMER_ATTRIBUTES } from '../../lib/webhooks/endpoint-timers.ts';
+import { PARKED_PARTITIONS } from '../../lib/webhooks/parked-deliveries.ts';
 import { LEASE_ATTRIBUTES } from '../../lib/webhooks/leases.ts';
 import { keyNamesOf, type TableKind } from '../tables.ts';
 
@@ -136,7 +137,13 @@ export const PERMISSIONS: Readonly<Record<Access, readonly Permission[]>> = {
       action: 'UpdateItem',
       attributes: [...keyNamesOf('webhookEndpoints'), ...LEASE_ATTRIBUTES, ...ENDPOINT_TIMER_ATTRIBUTES],
     },
+    { table: 'deliveries', action: 'GetItem' },
     { table: 'deliveries', action: 'UpdateItem' },
+    ...(['Query', 'PutItem', 'DeleteItem'] as const).map((action): Permission => ({
+      table: 'deliveries',
+      action,
+      partitionKeys: PARKED_PARTITIONS,
+    })),
   ],
   // Reads what is due, and the items themselves. It ends or moves their timers, abandons carts and erases buyers' data. The
   // erasure of a cart may remove any attribute, also those that a later release stored.

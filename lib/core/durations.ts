@@ -8,7 +8,10 @@ export const DAY_MS = 86_400_000;
 export const CART_EXPIRY_MINUTES = { min: 30, max: 30 * 24 * 60 } as const;
 
 /**
- * A test event of an endpoint comes at least this long after the one before, and so does a resend by its merchant. An endpoint
- * has two slots, each for at most 10 s, so even the slowest receiver takes them faster than they come.
+ * A test event of an endpoint comes at least this long after the one before, and so does a resend by its merchant. An attempt
+ * takes at most 10 s, so even the slowest receiver takes them faster than they come.
  */
 export const SEND_INTERVAL_SECONDS = 10;
+
+/** While the breaker of an endpoint is open, a test event is a probe, and comes at least this long after the one before. */
+export const PROBE_INTERVAL_SECONDS = 60;

@@ -1,17 +1,25 @@
 import { crc32 } from 'node:zlib';
+import type { Mode } from '../core/mode.ts';
+
+/** The work that deliveries and endpoints can wait for. Both modes share their tables, so test mode has kinds of its own. */
+type DeliveryKind = 'retry' | 'probe';
 
 /**
  * The work that an item can wait for. `expiry` and `erasure`: a cart. `retry`: a delivery. `probe`: an endpoint whose
  * deliveries are parked.
  */
-export type TimerKind = 'expiry' | 'erasure' | 'retry' | 'probe';
+export type TimerKind = 'expiry' | 'erasure' | DeliveryKind | `test-${DeliveryKind}`;
+
+/** The kind of work of a mode: live work comes first, however much of test mode is due. */
+export const kindOf = (kind: DeliveryKind, mode: Mode): TimerKind =>
+  mode === 'live' ? kind : `test-${kind}`;
 
 /**
  * The attributes by which an item waits: the keys of the index {@link TIMER_INDEX}. An item without them waits for nothing, and
  * is not in the index.
  */
 export interface Timer {
-  /** The kind of work, and a shard or an endpoint, such as `expiry#07`. */
+  /** The kind of work, and a shard, such as `expiry#07`. */
   readonly timer: string;
   /** When the work is due, or for an erasure when the cart was completed, in milliseconds since the Unix epoch. */
   readonly timerAtMs: number;
@@ -41,6 +49,3 @@ export const timerOf = (kind: TimerKind, id: string, timerAtMs: number): Timer =
 /** All timers of a kind. */
 export const timersOf = (kind: TimerKind): readonly string[] =>
   Array.from({ length: SHARDS }, (_, index) => `${kind}#${shard(index)}`);
-
-/** The value of `timer` of the deliveries that wait for an endpoint. They have no shards: the endpoint's `probe` finds them. */
-export const parkedOf = (endpointId: string): string => `parked#${endpointId}`;

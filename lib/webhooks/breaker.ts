@@ -1,15 +1,27 @@
 import { DAY_MS } from '../core/durations.ts';
+import type { AttemptResult } from './delivery.ts';
 import type { Disabled, EndpointState } from './endpoint.ts';
 
 /** The breaker of an endpoint opens after this many failures in a row. */
 export const FAILURES_OPEN = 5;
 
-/** The attributes of an endpoint that its failures write. Without them, the breaker is closed. */
-export const BREAKER_ATTRIBUTES = [
+/** The attributes of an endpoint that the results of its attempts write. */
+export const RESULT_ATTRIBUTES = [
   'failures',
   'failingSinceMs',
   'probeAtMs',
+  'isQuick',
+  'lastSuccessAtMs',
 ] as const satisfies readonly (keyof EndpointState)[];
+
+/** Without these attributes, an open breaker lets one probe through at once, and five days of failures begin anew. */
+export const HALF_OPENING = [
+  'failingSinceMs',
+  'probeAtMs',
+] as const satisfies readonly (keyof EndpointState)[];
+
+/** A receiver that succeeds in less time may have two requests in flight. */
+const QUICK_MS = 2_000;
 
 const PROBE_DELAY_MIN_MS = 60_000;
 const PROBE_DELAY_MAX_MS = 15 * 60_000;
@@ -34,9 +46,24 @@ export const isSuccess = (status: number | undefined): boolean =>
 const probeDelayMs = (failures: number): number =>
   Math.min(PROBE_DELAY_MAX_MS, PROBE_DELAY_MIN_MS * 2 ** Math.max(0, failures - FAILURES_OPEN));
 
+/** Whether deliveries may be parked. */
+export const hasParked = ({ parks, drainedParks }: EndpointState): boolean => parks !== drainedParks;
+
+/**
+ * Whether parked deliveries can go out now: slot 0 is free, and the breaker is closed or its next probe is due. Those of a
+ * disabled endpoint can always be dropped.
+ */
+export const mayDrain = (
+  { disabled, state }: { readonly disabled?: Disabled | undefined; readonly state: EndpointState },
+  nowMs: number,
+): boolean => {
+  const { slot0UntilMs = 0, probeAtMs = 0 } = state;
+  return disabled !== undefined || (slot0UntilMs <= nowMs && (!isOpen(state) || probeAtMs <= nowMs));
+};
+
 /** The effect of an attempt on its endpoint. */
 export type StateChange =
-  | { readonly outcome: 'succeeded'; readonly atMs: number }
+  | { readonly outcome: 'succeeded'; readonly atMs: number; readonly isQuick: boolean }
   | {
       readonly outcome: 'failed';
       readonly atMs: number;
@@ -49,14 +76,14 @@ export type StateChange =
  * Computes the effect of an attempt.
  *
  * @param state the endpoint's state before the attempt
- * @param status the status of the response, if there is one
+ * @param result the status of the response, if there is one, and how long the attempt took
  */
 export const stateChangeOf = (
   state: EndpointState,
-  status: number | undefined,
+  { status, ms }: Pick<AttemptResult, 'status' | 'ms'>,
   nowMs: number,
 ): StateChange => {
-  if (isSuccess(status)) return { outcome: 'succeeded', atMs: nowMs };
+  if (isSuccess(status)) return { outcome: 'succeeded', atMs: nowMs, isQuick: ms < QUICK_MS };
   const failed = {
     outcome: 'failed',
     atMs: nowMs,

@@ -1,92 +1,156 @@
-import { type DeliverDependencies, deliver } from './deliver.ts';
-import type { DeliveryMessage } from './delivery.ts';
-import { parkedTimer } from './timed-deliveries.ts';
-import type { EndpointTimers } from './endpoint-timers.ts';
+import { describeFailure } from '../core/failure.ts';
+import { logger } from '../core/telemetry.ts';
+import { hasParked, mayDrain } from './breaker.ts';
+import { deliver, type DeliverDependencies, type Delivered } from './deliver.ts';
+import {
+  type DeliveryMessage,
+  drainRequestOf,
+  isDrainRequest,
+  type Outcome,
+  type QueueMessage,
+} from './delivery.ts';
+import { drain, SLOW_MS } from './drain.ts';
+import type { EndpointWithState } from './endpoint-items.ts';
+import type { EndpointRef } from './endpoint.ts';
+import { park } from './park.ts';
+import { busyDelaySeconds } from './schedule.ts';
 
-export interface BatchDependencies extends DeliverDependencies {
-  readonly endpointTimers: Pick<EndpointTimers, 'notePark'>;
+/**
+ * The result of a message:
+ *
+ * - an outcome, or `drained`: delete it, unless it is `busy`
+ * - `busy`: return it after `busyDelaySeconds`
+ * - an error that prevented the delivery: return it after `failedDelaySeconds`
+ */
+export type MessageResult = Outcome | 'drained' | { readonly error: unknown };
+
+type Results = Map<QueueMessage, MessageResult>;
+
+/** The messages of one endpoint after their attempts. */
+interface Delivering {
+  readonly results: Results;
+  /** The messages that no attempt was made for. */
+  readonly unsent: readonly DeliveryMessage[];
+  /** Whether other writers kept the first of them from the endpoint. */
+  readonly isThrottled: boolean;
+  /** The endpoint after the last attempt. Absent without one, and if the endpoint was removed. */
+  readonly endpoint?: EndpointWithState | undefined;
+  readonly hadSlot0: boolean;
+  readonly isSlow: boolean;
 }
 
-/**
- * The result of a message.
- *
- * - `done`: an attempt was made, or the message was parked or dropped. Delete it.
- * - `busy`: two requests to the endpoint are in flight, or no time is left. Try again after `busyDelaySeconds`.
- * - `failed`: `error` prevented the delivery. Try again after `busyDelaySeconds`.
- */
-type MessageResult =
-  | { readonly outcome: 'done' | 'busy' }
-  | { readonly outcome: 'failed'; readonly error: unknown };
-
-/** Whether a message can wait: that of an event. A ping does not. */
-const isParkable = ({ sequence }: DeliveryMessage): boolean => sequence !== undefined;
-
-/**
- * Parks deliveries of an endpoint whose breaker is open. The endpoint's timer comes last: the endpoint may have recovered, and
- * a drain may have ended, in the meantime.
- */
-const park = async (
-  messages: readonly DeliveryMessage[],
-  { deliveries, endpointTimers, now, report }: BatchDependencies,
-): Promise<void> => {
-  const [first] = messages;
-  if (!first) return;
-  const nowMs = now();
-  const parked = messages.map((message) => {
-    const next = { attempt: message.attempt, timer: parkedTimer(message, nowMs) };
-    return deliveries.record(message, { status: 'waiting', next }, nowMs);
-  });
-  await Promise.all(parked);
-  await endpointTimers.notePark(first.endpoint, now());
-  for (const message of messages) report({ message, outcome: 'waiting' });
-};
-
-const failed = (error: unknown): MessageResult => ({ outcome: 'failed', error });
-
-/** Delivers messages of one endpoint, one after another. */
+/** Delivers messages of one endpoint, one after another, until it takes no more. */
 const deliverInOrder = async (
   messages: readonly DeliveryMessage[],
-  dependencies: BatchDependencies,
+  dependencies: DeliverDependencies,
   mayStart: () => boolean,
-): Promise<ReadonlyMap<DeliveryMessage, MessageResult>> => {
-  const results = new Map<DeliveryMessage, MessageResult>();
-  const toPark: DeliveryMessage[] = [];
-  for (const message of messages) {
-    if (!mayStart()) break;
-    // Once the breaker is open, it is open for the rest of the batch.
-    if (toPark.length > 0 && isParkable(message)) {
-      toPark.push(message);
-      continue;
+): Promise<Delivering> => {
+  const results: Results = new Map();
+  let last: Delivered | undefined;
+  let hadSlot0 = false;
+  let isSlow = false;
+  let isThrottled = false;
+  const left = [...messages];
+  for (let [message] = left; message && !isSlow && mayStart(); [message] = left) {
+    try {
+      // oxlint-disable-next-line no-await-in-loop -- the messages of one endpoint would compete for its two slots
+      const delivered = await deliver(message, dependencies);
+      const { outcome, endpoint, ms = 0 } = delivered;
+      isThrottled = outcome === 'busy' && !endpoint;
+      if (outcome === 'busy' || outcome === 'waiting') break;
+      results.set(message, outcome);
+      last = delivered;
+      hadSlot0 ||= delivered.hadSlot0 === true;
+      isSlow = ms > SLOW_MS;
+    } catch (error) {
+      results.set(message, { error });
     }
-    // oxlint-disable-next-line no-await-in-loop -- the messages of one endpoint would compete for its two slots
-    const result = await deliver(message, dependencies).then(
-      (outcome): MessageResult | { readonly outcome: 'open' } => ({ outcome }),
-      failed,
-    );
-    if (result.outcome === 'open') toPark.push(message);
-    else results.set(message, result);
-    if (result.outcome === 'busy') break;
+    left.shift();
   }
-  const parked = await park(toPark, dependencies).then((): MessageResult => ({ outcome: 'done' }), failed);
-  for (const message of toPark) results.set(message, parked);
+  return { results, unsent: left, isThrottled, endpoint: last?.endpoint, hadSlot0, isSlow };
+};
+
+/**
+ * Parks the messages that were not sent: the queue holds seconds of work, the table holds what waits. Returns whether to start the
+ * drain.
+ */
+const parkUnsent = async (
+  { results, unsent, isThrottled }: Delivering,
+  dependencies: DeliverDependencies,
+): Promise<boolean> => {
+  if (isThrottled) {
+    for (const message of unsent) results.set(message, 'busy');
+    return false;
+  }
+  try {
+    const starts = await park(unsent, dependencies);
+    for (const message of unsent) results.set(message, 'waiting');
+    return starts;
+  } catch (error) {
+    for (const message of unsent) results.set(message, { error });
+    return false;
+  }
+};
+
+/** Drains in this invocation, as far as there is time, and asks for another one to continue. */
+const continueDrain = async (
+  endpoint: EndpointRef,
+  { isSlow }: Delivering,
+  dependencies: DeliverDependencies,
+  mayStart: () => boolean,
+): Promise<void> => {
+  const drained = isSlow ? 'unfinished' : await drain(endpoint, dependencies, mayStart);
+  if (drained === 'drained') return;
+  const delaySeconds = drained === 'busy' ? busyDelaySeconds(dependencies.random()) : 0;
+  await dependencies.queue.send([drainRequestOf(endpoint)], delaySeconds);
+};
+
+/** Handles the messages of one endpoint. */
+const deliverToEndpoint = async (
+  messages: readonly QueueMessage[],
+  dependencies: DeliverDependencies,
+  mayStart: () => boolean,
+): Promise<Results> => {
+  const requests = messages.filter(isDrainRequest);
+  const deliveries = messages.flatMap((message) => (isDrainRequest(message) ? [] : message));
+  // Test events come first: while the breaker is open, they are probes.
+  const inOrder = deliveries.toSorted(
+    (a, b) => Number(b.sequence === undefined) - Number(a.sequence === undefined),
+  );
+  const delivering = await deliverInOrder(inOrder, dependencies, mayStart);
+  const { results, endpoint, hadSlot0 } = delivering;
+  const starts = await parkUnsent(delivering, dependencies);
+  // A process that held slot 0 continues with what was parked meanwhile.
+  const continues =
+    hadSlot0 && endpoint !== undefined && hasParked(endpoint.state) && mayDrain(endpoint, dependencies.now());
+  const [first] = messages;
+  if (!first || !(starts || continues || requests.length > 0)) return results;
+  try {
+    await continueDrain(first.endpoint, delivering, dependencies, mayStart);
+    for (const request of requests) results.set(request, 'drained');
+  } catch (error) {
+    for (const request of requests) results.set(request, { error });
+    // Without a request that returns, `run-due` restarts the drain.
+    if (requests.length === 0) logger.warn('drain', { outcome: 'failed', cause: describeFailure(error) });
+  }
   return results;
 };
 
 /**
- * Delivers a batch of messages: those of one endpoint one after another, different endpoints at the same time.
+ * Handles a batch of messages: those of one endpoint one after another, different endpoints at the same time.
  *
  * @param mayStart whether there is time for another attempt, which takes up to 15 s. Default: always
  * @returns the result of each message, in the order of the messages
  */
 export const deliverBatch = async (
-  messages: readonly DeliveryMessage[],
-  dependencies: BatchDependencies,
+  messages: readonly QueueMessage[],
+  dependencies: DeliverDependencies,
   mayStart: () => boolean = () => true,
 ): Promise<readonly MessageResult[]> => {
   const groups = Map.groupBy(messages, ({ endpoint }) => endpoint.endpointId);
   const results = await Promise.all(
-    [...groups.values()].map((group) => deliverInOrder(group, dependencies, mayStart)),
+    [...groups.values()].map((group) => deliverToEndpoint(group, dependencies, mayStart)),
   );
   const resultOf = new Map(results.flatMap((ofGroup) => [...ofGroup]));
-  return messages.map((message) => resultOf.get(message) ?? { outcome: 'busy' });
+  return messages.map((message) => resultOf.get(message) ?? 'busy');
 };

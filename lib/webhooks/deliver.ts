@@ -2,21 +2,25 @@ import type { Clock } from '../core/clock.ts';
 import type { LogId, LoggedEvent } from '../events/logged-event.ts';
 import type { Timer } from '../timers/timer.ts';
 import { type StateChange, stateChangeOf } from './breaker.ts';
-import { retryTimer } from './timed-deliveries.ts';
 import {
   type AttemptResult,
   type DeliveryMessage,
   type DeliveryQueue,
   type DeliveryRecord,
+  type DeliveryStatus,
+  type Outcome,
   pingBody,
 } from './delivery.ts';
-import type { DeliveryStore, DeliveryUpdate } from './delivery-store.ts';
+import type { DeliveryStore } from './delivery-store.ts';
 import type { EndpointWithState } from './endpoint-items.ts';
-import type { DisabledReason } from './endpoint.ts';
-import type { Lease, Leases } from './leases.ts';
-import { nextDelayMs } from './schedule.ts';
+import type { Disabled } from './endpoint.ts';
+import type { EndpointTimers } from './endpoint-timers.ts';
+import type { Lease, Leases, Rejection, Released, TakeOptions } from './leases.ts';
+import { ATTEMPTS_MAX, nextDelayMs } from './schedule.ts';
 import type { StoredSecret } from './secret-store.ts';
 import { signedHeaders } from './signature.ts';
+import type { ParkedDeliveries } from './parked-deliveries.ts';
+import { retryTimer } from './timed-deliveries.ts';
 
 /** A request to an endpoint. */
 export interface WebhookRequest {
@@ -29,16 +33,12 @@ export interface WebhookRequest {
 export type Send = (request: WebhookRequest) => Promise<AttemptResult>;
 
 /** Reports that the service disabled an endpoint. It may report the same one twice. */
-export type ReportDisabled = (
-  endpoint: EndpointWithState,
-  disabled: { readonly atMs: number; readonly reason: Exclude<DisabledReason, 'operator' | 'merchant'> },
-) => Promise<void>;
+export type ReportDisabled = (endpoint: EndpointWithState, disabled: Disabled) => Promise<void>;
 
 /** The outcome of a message, for the log line and the metrics. */
 export interface DeliveryReport {
   readonly message: DeliveryMessage;
-  /** `unknown`: the endpoint or the event does not exist any more. */
-  readonly outcome: DeliveryRecord['status'] | 'unknown';
+  readonly outcome: Outcome;
   readonly result?: AttemptResult | undefined;
   readonly reason?: DeliveryRecord['reason'];
 }
@@ -53,6 +53,8 @@ export interface DeliverDependencies {
   readonly findEvent: (log: LogId, sequence: number) => Promise<Pick<LoggedEvent, 'id' | 'body'> | undefined>;
   readonly leases: Leases;
   readonly deliveries: Pick<DeliveryStore, 'record'>;
+  readonly parkedDeliveries: ParkedDeliveries;
+  readonly endpointTimers: Pick<EndpointTimers, 'notePark'>;
   readonly queue: DeliveryQueue;
   readonly send: Send;
   readonly reportDisabled: ReportDisabled;
@@ -62,13 +64,17 @@ export interface DeliverDependencies {
   readonly random: () => number;
 }
 
-/**
- * - `done`: an attempt was made, or there is nothing to send. Delete the message.
- * - `busy`: two requests to the endpoint are in flight, or the lease would end during the attempt. Try again after
- *   `busyDelaySeconds`.
- * - `open`: the breaker is open. Park the message.
- */
-export type Delivered = 'done' | 'busy' | 'open';
+/** A message after {@link deliver}. */
+export interface Delivered {
+  /** `waiting`: the breaker is open. Park the message. */
+  readonly outcome: Outcome;
+  /** The endpoint after the attempt, or as the rejection of the lease shows it. */
+  readonly endpoint?: EndpointWithState | undefined;
+  /** How long the attempt took. Absent without one. */
+  readonly ms?: number;
+  /** Whether the attempt had slot 0: the caller then continues with the parked deliveries. */
+  readonly hadSlot0?: boolean;
+}
 
 /** The queue delays a message by at most 15 minutes. A delivery that waits for longer has a timer. */
 const QUEUE_DELAY_MS_MAX = 900_000;
@@ -82,111 +88,174 @@ interface NextAttempt {
   readonly timer?: Timer | undefined;
 }
 
+/** The delay until the next attempt. After the last one, one more goes to an address that is new since it began. */
+const delayMsAfter = (attempt: number, counts: boolean, random: number): number | undefined =>
+  nextDelayMs(!counts && attempt === ATTEMPTS_MAX ? 1 : attempt, random);
+
 const nextAttemptOf = (
   message: DeliveryMessage,
   change: StateChange,
+  counts: boolean,
   random: number,
 ): NextAttempt | undefined => {
-  if (change.outcome === 'succeeded' || change.disabled || message.sequence === undefined) return undefined;
-  const delayMs = nextDelayMs(message.attempt, random);
+  if (change.outcome === 'succeeded' || message.sequence === undefined) return undefined;
+  if (counts && change.disabled) return undefined;
+  const delayMs = delayMsAfter(message.attempt, counts, random);
   if (delayMs === undefined) return undefined;
   const atMs = change.atMs + delayMs;
   const timer = delayMs > QUEUE_DELAY_MS_MAX ? retryTimer(message, atMs) : undefined;
   return { message: { ...message, attempt: message.attempt + 1 }, delayMs, atMs, timer };
 };
 
-const statusOf = (change: StateChange, next: NextAttempt | undefined): DeliveryRecord['status'] => {
+const statusOf = (change: StateChange, next: NextAttempt | undefined, counts: boolean): DeliveryStatus => {
   if (change.outcome === 'succeeded') return 'succeeded';
   if (next) return 'retrying';
-  return change.disabled ? 'dropped' : 'failed';
+  return counts && change.disabled ? 'dropped' : 'failed';
+};
+
+/** A merchant or an operator may have disabled the endpoint during the attempt. */
+const isByService = ({ reason }: Disabled): boolean => reason === 'gone' || reason === 'failing';
+
+/** Reports that the service disabled an endpoint, unless that is done. */
+const reportIfDue = async (
+  endpoint: EndpointWithState | undefined,
+  { leases, reportDisabled }: Pick<DeliverDependencies, 'leases' | 'reportDisabled'>,
+): Promise<void> => {
+  const { disabled, isUnreported } = endpoint ?? {};
+  if (!endpoint || !isUnreported || !disabled || !isByService(disabled)) return;
+  await reportDisabled(endpoint, disabled);
+  // If the process ends before, the next message finds the mark.
+  await leases.noteReported(endpoint);
+};
+
+export interface DeliverOptions extends Pick<TakeOptions, 'slots'> {
+  /** Whether the delivery is parked. It stays so until its outcome is stored. */
+  readonly isParked?: boolean;
+}
+
+/** Frees the slot, and stores the result. The order lets a process end at any time: see {@link attempt}. */
+const storeResult = async (
+  message: DeliveryMessage,
+  lease: Lease,
+  {
+    result,
+    atMs,
+    isParked,
+  }: { readonly result: AttemptResult; readonly atMs: number; readonly isParked: boolean },
+  dependencies: DeliverDependencies,
+): Promise<Released & { readonly outcome: DeliveryStatus }> => {
+  const { now, random, leases, deliveries, parkedDeliveries, queue, report } = dependencies;
+  const endedAtMs = now();
+  const change = stateChangeOf(lease.endpoint.state, result, endedAtMs);
+  const attempt = { ...result, atMs, attempt: message.attempt };
+  if (change.outcome === 'succeeded') {
+    // While the slot is held, nobody sends a parked delivery again.
+    await deliveries.record(message, { status: 'succeeded', attempt }, endedAtMs);
+    if (isParked) await parkedDeliveries.remove(message);
+    report({ message, outcome: 'succeeded', result });
+    return { ...(await leases.release(lease, change)), outcome: 'succeeded' };
+  }
+  const released = await leases.release(lease, change);
+  const { counts } = released;
+  if (counts && change.disabled) await reportIfDue(released.endpoint, dependencies);
+  const next = nextAttemptOf(message, change, counts, random());
+  const status = statusOf(change, next, counts);
+  const reason = status === 'dropped' ? 'disabled' : undefined;
+  const nextUpdate = next && { attempt: next.message.attempt, atMs: next.atMs, timer: next.timer };
+  await deliveries.record(message, { status, attempt, next: nextUpdate, reason }, endedAtMs);
+  if (next && !next.timer) await queue.send([next.message], Math.round(next.delayMs / 1_000));
+  // The slot is free, so another process may already attempt a parked delivery again.
+  if (isParked) await parkedDeliveries.remove(message);
+  report({ message, outcome: status, result, reason });
+  return { ...released, outcome: status };
 };
 
 /**
- * Makes one attempt. All writes come before the caller deletes the message. If the process dies, the queue delivers the
- * message again.
+ * Makes one attempt under a lease, frees its slot, and stores the result. All writes come before the caller deletes the message.
+ * If the process dies, the queue delivers the message again, and a parked delivery stays parked.
+ *
+ * The secret comes after the lease, which has its version: an attempt never signs by the state before a rotation that has
+ * returned.
+ *
+ * @param options `others`: other attempts of the process. The slot stays held until they have ended
+ * @throws when DynamoDB, the queue or the bus is slow, throttles or is down, or if the endpoint lost its secret
  */
-const attemptDelivery = async (
+export const attempt = async (
   message: DeliveryMessage,
   body: string,
   lease: Lease,
-  secret: StoredSecret,
   dependencies: DeliverDependencies,
-): Promise<void> => {
-  const { send, now, random, leases, deliveries, queue, report } = dependencies;
-  const { endpoint } = lease;
-  const { eventId, attempt } = message;
+  { isParked = false, others }: DeliverOptions & { readonly others?: Promise<unknown> | undefined } = {},
+): Promise<Delivered> => {
+  const { findSecret, send, now } = dependencies;
+  const { endpoint, slot, startByMs } = lease;
+  const secret = await findSecret(endpoint);
+  if (!secret) throw new Error('The endpoint has no signing secret');
+  // The lease may end during the attempt: others could then send two more requests at the same time.
+  if (now() > startByMs) return { outcome: 'busy' };
   const atMs = now();
-  const result = await send({ url: endpoint.url, headers: signedHeaders(eventId, body, secret, atMs), body });
-  const endedAtMs = now();
-  const change = stateChangeOf(endpoint.state, result.status, endedAtMs);
-  const next = nextAttemptOf(message, change, random());
-  const isDisabled = change.outcome === 'failed' && change.disabled !== undefined;
-  const update: DeliveryUpdate = {
-    status: statusOf(change, next),
-    attempt: { ...result, atMs, attempt },
-    ...(next && { next: { attempt: next.message.attempt, atMs: next.atMs, timer: next.timer } }),
-    ...(isDisabled && { reason: 'disabled' }),
-  };
-  // Before the state changes: afterwards, a repeated message would find the endpoint disabled.
-  if (change.outcome === 'failed' && change.disabled) {
-    await dependencies.reportDisabled(endpoint, change.disabled);
-  }
-  await Promise.all([leases.release(lease, change), deliveries.record(message, update, endedAtMs)]);
-  if (next && !next.timer) await queue.send([next.message], Math.round(next.delayMs / 1_000));
-  report({ message, outcome: update.status, result, reason: update.reason });
+  const headers = signedHeaders(message.eventId, body, secret, atMs);
+  const result = await send({ url: endpoint.url, headers, body });
+  await others;
+  const stored = await storeResult(message, lease, { result, atMs, isParked }, dependencies);
+  return { outcome: stored.outcome, endpoint: stored.endpoint, ms: result.ms, hadSlot0: slot === 0 };
 };
 
-/** Records why nothing was sent. */
-const recordUnsent = async (
+/** Records that a delivery is dropped, because its endpoint is disabled. */
+export const drop = async (
   message: DeliveryMessage,
-  update: DeliveryUpdate,
-  { deliveries, report, now }: DeliverDependencies,
-): Promise<'done'> => {
-  await deliveries.record(message, update, now());
-  report({ message, outcome: update.status, reason: update.reason });
-  return 'done';
+  endpoint: EndpointWithState | undefined,
+  dependencies: DeliverDependencies,
+): Promise<void> => {
+  const { deliveries, report, now } = dependencies;
+  await reportIfDue(endpoint, dependencies);
+  const dropped = { status: 'dropped', reason: 'disabled' } as const;
+  await deliveries.record(message, dropped, now());
+  report({ message, outcome: dropped.status, reason: dropped.reason });
 };
 
 /**
  * The JSON text to send: that of the log as it is now, without the data that was erased since. `undefined` if the event is gone.
  * After a restore of the log, another event may have its number.
  */
-const bodyOf = async (
+export const bodyOf = async (
   message: DeliveryMessage,
-  findEvent: DeliverDependencies['findEvent'],
+  { findEvent }: Pick<DeliverDependencies, 'findEvent'>,
 ): Promise<string | undefined> => {
   if (message.sequence === undefined) return pingBody(message);
   const event = await findEvent(message.endpoint, message.sequence);
   return event?.id === message.eventId ? event.body : undefined;
 };
 
+/** Ends a message for which no lease was granted. One that is busy, or that waits, is left to the caller. */
+const endRejected = async (
+  message: DeliveryMessage,
+  { outcome, endpoint }: Rejection,
+  isParked: boolean,
+  dependencies: DeliverDependencies,
+): Promise<Delivered> => {
+  if (outcome === 'unknown') dependencies.report({ message, outcome });
+  if (outcome === 'dropped') await drop(message, endpoint, dependencies);
+  const isOver = outcome === 'unknown' || outcome === 'dropped';
+  if (isOver && isParked) await dependencies.parkedDeliveries.remove(message);
+  return { outcome, endpoint };
+};
+
 /**
- * Delivers one message: reads its event, takes a lease, makes one attempt, and stores the result. The secret comes after the
- * lease, which has its version: an attempt never signs by the state before a rotation that has returned.
+ * Delivers one message: reads its event, takes a lease, makes one attempt, and stores the result.
  *
- * @throws when DynamoDB, the queue or the bus is slow, throttles or is down, or if the endpoint lost its secret. Try the
- *   message again.
+ * @throws as {@link attempt}. Try the message again
  */
 export const deliver = async (
   message: DeliveryMessage,
   dependencies: DeliverDependencies,
+  { isParked = false, ...options }: DeliverOptions = {},
 ): Promise<Delivered> => {
-  const { findSecret, findEvent, leases, report, now } = dependencies;
-  const { endpoint, eventId, sequence } = message;
-  const body = await bodyOf(message, findEvent);
-  const taken = body === undefined ? undefined : await leases.take(endpoint, eventId, sequence === undefined);
-  if (body === undefined || !taken || taken.outcome === 'removed') {
-    report({ message, outcome: 'unknown' });
-    return 'done';
-  }
-  if (taken.outcome === 'disabled') {
-    return recordUnsent(message, { status: 'dropped', reason: 'disabled' }, dependencies);
-  }
-  if (taken.outcome !== 'leased') return taken.outcome;
-  const secret = await findSecret(taken.lease.endpoint);
-  if (!secret) throw new Error('The endpoint has no signing secret');
-  // The lease may end during the attempt: others could then send two more requests at the same time.
-  if (now() > taken.lease.startByMs) return 'busy';
-  await attemptDelivery(message, body, taken.lease, secret, dependencies);
-  return 'done';
+  const body = await bodyOf(message, dependencies);
+  if (body === undefined) return endRejected(message, { outcome: 'unknown' }, isParked, dependencies);
+  const isTest = message.sequence === undefined;
+  const taken = await dependencies.leases.take(message.endpoint, { ...options, isTest });
+  return 'outcome' in taken
+    ? endRejected(message, taken, isParked, dependencies)
+    : attempt(message, body, taken, dependencies, { isParked });
 };

@@ -1,8 +1,10 @@
 import * as z from 'zod/mini';
+import { PROBE_INTERVAL_SECONDS, SEND_INTERVAL_SECONDS } from '../core/durations.ts';
 import { unlessAborted } from '../core/unless-aborted.ts';
 import { ApiError } from '../http/errors.ts';
 import { jsonResponse } from '../http/json-response.ts';
 import type { ProxyFunction } from '../http/pipeline.ts';
+import { isOpen } from './breaker.ts';
 import { type DeliveryMessage, deliveryMessageOf, pingMessageOf } from './delivery.ts';
 import type { EndpointWithState } from './endpoint-items.ts';
 import { deliveriesQuerySchema } from './endpoint-request.ts';
@@ -31,7 +33,8 @@ const test = (dependencies: Dependencies): ProxyFunction =>
     const endpoint = await findEndpoint(request.input.path.endpointId, request, dependencies);
     assertEnabled(endpoint);
     if (!(await dependencies.endpoints.takeSend(endpoint, 'test', request.nowMs, request.signal))) {
-      throw new ApiError('testEventLimited');
+      const retryAfterSeconds = isOpen(endpoint.state) ? PROBE_INTERVAL_SECONDS : SEND_INTERVAL_SECONDS;
+      throw new ApiError('testEventLimited', undefined, { retryAfterSeconds });
     }
     return send(pingMessageOf(endpoint, request.nowMs), request, dependencies);
   });

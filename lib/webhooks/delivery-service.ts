@@ -4,11 +4,11 @@ import type { EventBus } from '../events/bus.ts';
 import { createEventStore } from '../events/event-store.ts';
 import { createStoreDirectory } from '../stores/store-directory.ts';
 import { findStoreName } from '../stores/store-name.ts';
-import type { BatchDependencies } from './deliver-batch.ts';
-import type { SecretRef } from './deliver.ts';
+import type { DeliverDependencies, SecretRef } from './deliver.ts';
 import { createDeliveryStore } from './delivery-store.ts';
 import { createEndpointTimers } from './endpoint-timers.ts';
 import { createLeases } from './leases.ts';
+import { createParkedDeliveries } from './parked-deliveries.ts';
 import { createReportDisabled, reportDelivery } from './report-delivery.ts';
 import { createSecretStore } from './secret-store.ts';
 
@@ -22,8 +22,8 @@ type Table = 'storesTable' | 'webhookEndpointsTable' | 'secretsTable' | 'deliver
 export const createDeliveryService = (
   documents: Documents,
   tables: Readonly<Record<Table, string>>,
-  { bus, ...parts }: Pick<BatchDependencies, 'queue' | 'send' | 'now'> & { readonly bus: EventBus },
-): BatchDependencies => {
+  { bus, ...parts }: Pick<DeliverDependencies, 'queue' | 'send' | 'now'> & { readonly bus: EventBus },
+): DeliverDependencies => {
   const { now } = parts;
   const stores = createStoreDirectory(documents, tables.storesTable);
   const events = createEventStore(documents, tables.eventsTable);
@@ -35,6 +35,7 @@ export const createDeliveryService = (
     }),
     leases: createLeases(documents, webhookEndpoints, now),
     deliveries: createDeliveryStore(documents, tables.deliveriesTable, now),
+    parkedDeliveries: createParkedDeliveries(documents, tables.deliveriesTable, now),
     endpointTimers: createEndpointTimers(documents, webhookEndpoints),
     findEvent: (log, sequence) => events.find(log, sequence, now()),
     reportDisabled: createReportDisabled(bus, (storeId) => findStoreName(stores, storeId)),

@@ -31,7 +31,9 @@ export interface DeliveryUpdate {
   readonly status: DeliveryStatus;
   readonly attempt?: Attempt | undefined;
   /** The next attempt. Without a timer, the queue has its message. */
-  readonly next?: { readonly attempt: number; readonly atMs?: number; readonly timer?: Timer | undefined };
+  readonly next?:
+    | { readonly attempt: number; readonly atMs?: number; readonly timer?: Timer | undefined }
+    | undefined;
   readonly reason?: DeliveryRecord['reason'];
 }
 

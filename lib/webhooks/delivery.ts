@@ -21,25 +21,51 @@ export interface DeliveryMessage {
   readonly sequence?: number | undefined;
 }
 
+const hasEndpoint = (value: unknown): boolean => {
+  const { endpoint } = (value ?? {}) as Partial<DeliveryMessage>;
+  const texts = [endpoint?.storeId, endpoint?.endpointId];
+  return MODES.some((mode) => mode === endpoint?.mode) && texts.every((text) => typeof text === 'string');
+};
+
 /** Whether a value, from the body of a message, is a delivery message. */
 export const isDeliveryMessage = (value: unknown): value is DeliveryMessage => {
-  const { endpoint, eventId, attempt, recordedAtMs } = (value ?? {}) as Partial<DeliveryMessage>;
-  const texts = [endpoint?.storeId, endpoint?.endpointId, eventId];
+  const { eventId, attempt, recordedAtMs } = (value ?? {}) as Partial<DeliveryMessage>;
   return (
-    MODES.some((mode) => mode === endpoint?.mode) &&
-    texts.every((text) => typeof text === 'string') &&
-    [attempt, recordedAtMs].every(Number.isSafeInteger)
+    hasEndpoint(value) && typeof eventId === 'string' && [attempt, recordedAtMs].every(Number.isSafeInteger)
   );
 };
 
-/** Takes delivery messages. A message is stored when the promise resolves. */
+/**
+ * A message of the delivery queue that sends the parked deliveries of an endpoint, as many as an invocation has time for. It does
+ * nothing if another process holds slot 0 of the endpoint: that one continues.
+ */
+export interface DrainRequest {
+  readonly endpoint: EndpointRef;
+  readonly drains: true;
+}
+
+/** A message of the delivery queue. */
+export type QueueMessage = DeliveryMessage | DrainRequest;
+
+export const drainRequestOf = ({ storeId, mode, endpointId }: EndpointRef): DrainRequest => ({
+  endpoint: { storeId, mode, endpointId },
+  drains: true,
+});
+
+export const isDrainRequest = (message: QueueMessage): message is DrainRequest => 'drains' in message;
+
+/** Whether a value, from the body of a message, is one of the delivery queue. */
+export const isQueueMessage = (value: unknown): value is QueueMessage =>
+  hasEndpoint(value) && ((value as Partial<DrainRequest>).drains === true || isDeliveryMessage(value));
+
+/** Takes messages. A message is stored when the promise resolves. */
 export interface DeliveryQueue {
   /**
    * Stores messages, which become visible after a delay.
    *
    * @param delaySeconds 0 to 900, as in SQS. Default: 0
    */
-  send(messages: readonly DeliveryMessage[], delaySeconds?: number): Promise<void>;
+  send(messages: readonly QueueMessage[], delaySeconds?: number): Promise<void>;
 }
 
 /** The message of the first attempt to deliver an event of a log to an endpoint. */
@@ -60,11 +86,14 @@ export const deliveryMessageOf = (
   sequence,
 });
 
-/** The message that sends a `webhook.ping` to an endpoint, to test it. Its only attempt does not wait for the breaker. */
+/** The type of a test event. */
+export const PING_TYPE = 'webhook.ping';
+
+/** The message that sends a `webhook.ping` to an endpoint, to test it. While the breaker is open, it is a probe. */
 export const pingMessageOf = (endpoint: EndpointRef, recordedAtMs: number): DeliveryMessage =>
   deliveryMessageOf(endpoint, {
     id: `evt_${randomUUID().replaceAll('-', '')}`,
-    type: 'webhook.ping',
+    type: PING_TYPE,
     recordedAtMs,
   });
 
@@ -113,12 +142,20 @@ export interface Attempt extends AttemptResult {
 }
 
 /**
- * - `waiting`: the breaker of the endpoint is open. The delivery follows its recovery.
+ * - `waiting`: the delivery is parked. It follows when its endpoint has recovered, or has answered the requests before it.
  * - `retrying`: an attempt failed, and there will be another one.
  * - `failed`: the last attempt failed.
  * - `dropped`: the endpoint was disabled when the delivery was due.
  */
 export type DeliveryStatus = 'waiting' | 'succeeded' | 'retrying' | 'failed' | 'dropped';
+
+/**
+ * The outcome of a message, from the slot to the log line. The record of the delivery has it as its status, except:
+ *
+ * - `busy`: no slot is free, or no time is left. The message returns to the queue.
+ * - `unknown`: the endpoint or the event does not exist any more.
+ */
+export type Outcome = DeliveryStatus | 'busy' | 'unknown';
 
 /** A delivery in the table `deliveries`, for operators and merchants. */
 export interface DeliveryRecord {

@@ -7,12 +7,21 @@ export interface EndpointWithState extends WebhookEndpoint {
   readonly state: EndpointState;
   /** Random, and new after each rotation of the secret. Absent before the first one. */
   readonly secretVersion?: string | undefined;
+  /** How often the address has changed. Absent before the first time. */
+  readonly addressVersion?: number | undefined;
+  /** The service disabled the endpoint, and has not reported that yet. */
+  readonly isUnreported?: boolean | undefined;
 }
 
-/** The attributes of an item of the table `webhookEndpoints`. `lib/webhooks/leases.ts` has others. */
-interface EndpointItem extends Omit<EndpointWithState, keyof EndpointRef | 'state'>, Partial<EndpointState> {
+/** The attributes of an item of the table `webhookEndpoints`. */
+interface EndpointItem
+  extends
+    Omit<EndpointWithState, keyof EndpointRef | 'state'>,
+    Omit<EndpointState, 'slot0UntilMs' | 'failures'> {
   readonly log: string;
   readonly id: string;
+  readonly failures?: number;
+  readonly lease0UntilMs?: number;
 }
 
 /** The key of an endpoint's item. */
@@ -20,6 +29,16 @@ export const endpointKey = (endpoint: EndpointRef): { readonly log: string; read
   log: logKey(endpoint),
   id: endpoint.endpointId,
 });
+
+/**
+ * The condition that an endpoint exists. The item of one that was removed stays until its leases have ended: see
+ * `removed-endpoints.ts`.
+ */
+export const EXISTS = 'attribute_exists(id) AND attribute_not_exists(removedAtMs)';
+
+/** Whether an item is that of an endpoint which was removed. */
+export const isRemoved = ({ removedAtMs }: Readonly<Record<string, unknown>>): boolean =>
+  removedAtMs !== undefined;
 
 /** The item of a new endpoint. */
 export const toEndpointItem = (endpoint: WebhookEndpoint) => {
@@ -36,8 +55,9 @@ export const fromEndpointItem = (item: Readonly<Record<string, unknown>>): Endpo
   assertReadable('endpoint', item);
   const { log, id, url, events, label, createdAtMs, createdByKeyId, ...others } =
     item as unknown as EndpointItem;
-  const { requestFingerprint, disabled, secretVersion, ...state } = others;
-  const { failures = 0, failingSinceMs, probeAtMs, lastSuccessAtMs, parkedAtMs } = state;
+  const { requestFingerprint, disabled, isUnreported, secretVersion, addressVersion, ...state } = others;
+  const { failures = 0, failingSinceMs, probeAtMs, lastSuccessAtMs, isQuick, parks, drainedParks } = state;
+  const { lease0UntilMs: slot0UntilMs } = state;
   return {
     ...parseLogKey(log),
     endpointId: id,
@@ -48,7 +68,27 @@ export const fromEndpointItem = (item: Readonly<Record<string, unknown>>): Endpo
     createdByKeyId,
     requestFingerprint,
     disabled,
+    isUnreported,
     secretVersion,
-    state: { failures, failingSinceMs, probeAtMs, lastSuccessAtMs, parkedAtMs },
+    addressVersion,
+    state: {
+      failures,
+      failingSinceMs,
+      probeAtMs,
+      lastSuccessAtMs,
+      isQuick,
+      slot0UntilMs,
+      parks,
+      drainedParks,
+    },
   };
 };
+
+/**
+ * The endpoint of an item that a call has returned. `undefined` without an item, and for an endpoint that was removed.
+ *
+ * @throws Error if the item has a later schema version
+ */
+export const existingEndpoint = (
+  item: Readonly<Record<string, unknown>> | undefined,
+): EndpointWithState | undefined => (item && !isRemoved(item) ? fromEndpointItem(item) : undefined);

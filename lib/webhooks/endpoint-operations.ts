@@ -1,5 +1,8 @@
 import * as z from 'zod/mini';
 import { idempotencyKeySchema } from '../carts/idempotency.ts';
+import { describeFailure } from '../core/failure.ts';
+import { logger } from '../core/telemetry.ts';
+import { unlessAborted } from '../core/unless-aborted.ts';
 import { ApiError } from '../http/errors.ts';
 import { jsonResponse } from '../http/json-response.ts';
 import { parseWith } from '../http/parse-input.ts';
@@ -13,6 +16,8 @@ import {
   rotateSecretRequestSchema,
   updateEndpointRequestSchema,
 } from './endpoint-request.ts';
+import { hasParked, mayDrain } from './breaker.ts';
+import { drainRequestOf } from './delivery.ts';
 import { parseEndpointUrl } from './endpoint-url.ts';
 import { viewConfig, viewEndpoint } from './endpoint-view.ts';
 import type { EndpointWithState } from './endpoint-items.ts';
@@ -103,6 +108,20 @@ const disabledOf = (
   return disabled || state.failures > 0 ? null : undefined;
 };
 
+/** Starts the drain of an endpoint whose deliveries are parked. After a failure, `run-due` starts it within a minute. */
+const resume = async (
+  endpoint: EndpointWithState,
+  { nowMs, signal }: Request,
+  { queue }: Dependencies,
+): Promise<void> => {
+  if (!hasParked(endpoint.state) || !mayDrain(endpoint, nowMs)) return;
+  try {
+    await unlessAborted(queue.send([drainRequestOf(endpoint)]), signal);
+  } catch (error) {
+    logger.warn('drain', { outcome: 'failed', cause: describeFailure(error) });
+  }
+};
+
 const change = (dependencies: Dependencies): ProxyFunction =>
   define(
     dependencies,
@@ -127,7 +146,9 @@ const change = (dependencies: Dependencies): ProxyFunction =>
         await findEndpoint(endpoint.endpointId, request, dependencies);
         throw new ApiError('webhookEndpointLocked');
       }
-      return jsonResponse(200, viewEndpoint(await findEndpoint(endpoint.endpointId, request, dependencies)));
+      const changed = await findEndpoint(endpoint.endpointId, request, dependencies);
+      if (newUrl !== undefined || disabled === null) await resume(changed, request, dependencies);
+      return jsonResponse(200, viewEndpoint(changed));
     },
   );
 

@@ -4,10 +4,9 @@ import type { Documents } from '../core/documents.ts';
 import { type Condition, updateOf } from '../core/expressions.ts';
 import type { EventLog } from '../events/event-log.ts';
 import type { TransactItem } from '../events/event-transaction.ts';
-import type { LogId } from '../events/logged-event.ts';
-import { BREAKER_ATTRIBUTES } from './breaker.ts';
+import { HALF_OPENING } from './breaker.ts';
 import { endpointEvent } from './endpoint-event.ts';
-import { endpointKey, toEndpointItem } from './endpoint-items.ts';
+import { endpointKey, EXISTS, toEndpointItem } from './endpoint-items.ts';
 import { createEndpointStore } from './endpoint-store.ts';
 import {
   type Disabled,
@@ -16,14 +15,14 @@ import {
   generateSecret,
   type WebhookEndpoint,
 } from './endpoint.ts';
-import { SLOT_ATTRIBUTES } from './leases.ts';
+import { removalAt } from './removed-endpoints.ts';
 import { createSecretStore, type StoredSecret } from './secret-store.ts';
 
 /** Changes of an endpoint. `undefined` leaves an attribute, `null` removes it. */
 export interface EndpointChanges {
-  /** A new address closes the breaker. */
+  /** After a new address, an open breaker lets one probe through at once. */
   readonly url?: string | undefined;
-  /** `null` enables the endpoint, and closes its breaker. */
+  /** `null` enables the endpoint. An open breaker then lets one probe through at once. */
   readonly disabled?: Disabled | null | undefined;
   readonly events?: readonly string[] | null | undefined;
 }
@@ -43,7 +42,10 @@ type EndpointCreation =
  * throttles or is down, or when the signal aborts.
  */
 export interface EndpointRegistry {
-  /** Concurrent creations of the last endpoints that fit may all return `tooMany`. */
+  /**
+   * Concurrent creations of the last endpoints that fit may all return `tooMany`. An endpoint that was removed counts while an
+   * attempt to it is in flight.
+   */
   create(endpoint: WebhookEndpoint, signal?: AbortSignal): Promise<EndpointCreation>;
 
   /** Returns `false` if the endpoint does not exist, or a key would change whether it is disabled and an operator disabled it. */
@@ -86,23 +88,24 @@ const LOCKED: DisabledReason = 'operator';
 export const isLocked = ({ disabled }: WebhookEndpoint): boolean => disabled?.reason === LOCKED;
 
 const IF_UNLOCKED: Condition = {
-  ConditionExpression:
-    'attribute_exists(id) AND (attribute_not_exists(disabled) OR disabled.reason <> :locked)',
+  ConditionExpression: `${EXISTS} AND (attribute_not_exists(disabled) OR disabled.reason <> :locked)`,
   ExpressionAttributeValues: { ':locked': LOCKED },
 };
 
 /** The update of an endpoint with changes, at least one. */
 const updateWith = (changes: EndpointChanges, condition?: Condition): EndpointUpdate => {
   const entries = Object.entries(changes) as readonly (readonly [string, unknown])[];
-  const closesBreaker = changes.disabled === null || changes.url !== undefined;
+  const hasNewAddress = changes.url !== undefined;
+  const isEnabled = changes.disabled === null;
   const set = Object.fromEntries(entries.filter(([, value]) => value !== null));
+  // The slots stay: an attempt to the old address still counts among the two in flight.
   const remove = [
     ...entries.filter(([, value]) => value === null).map(([name]) => name),
-    ...(closesBreaker ? BREAKER_ATTRIBUTES : []),
-    // An attempt to the old address then has no lease to release, so its result does not count for the new one.
-    ...(changes.url === undefined ? [] : SLOT_ATTRIBUTES),
+    ...(isEnabled || hasNewAddress ? HALF_OPENING : []),
+    ...(isEnabled ? ['isUnreported'] : []),
+    ...(hasNewAddress ? ['isQuick'] : []),
   ];
-  return updateOf({ set, remove }, condition);
+  return updateOf({ set, remove, add: hasNewAddress ? { addressVersion: 1 } : {} }, condition);
 };
 
 /** The endpoint after changes. */
@@ -118,7 +121,7 @@ const writesOn = ({ webhookEndpoints, secrets }: EndpointTables) => {
       TableName: webhookEndpoints,
       Key: endpointKey(endpoint),
       // UpdateItem creates a missing item.
-      ConditionExpression: 'attribute_exists(id)',
+      ConditionExpression: EXISTS,
       ...update,
     },
   });
@@ -135,12 +138,11 @@ const writesOn = ({ webhookEndpoints, secrets }: EndpointTables) => {
       const isByMerchant = keyId !== undefined && changes.disabled !== undefined;
       return [updateEndpoint(endpoint, updateWith(changes, isByMerchant ? IF_UNLOCKED : undefined))];
     },
-    remove: (endpoint: WebhookEndpoint): TransactItem[] => {
-      const Key = endpointKey(endpoint);
+    remove: (endpoint: WebhookEndpoint, nowMs: number): TransactItem[] => {
       const id = endpoint.endpointId;
       const isIdempotent = endpoint.requestFingerprint !== undefined;
       return [
-        { Delete: { TableName: webhookEndpoints, Key, ConditionExpression: 'attribute_exists(id)' } },
+        updateEndpoint(endpoint, removalAt(nowMs)),
         // A new endpoint with the same id would get the deliveries of this one, and the secret that functions remember.
         isIdempotent
           ? { Put: { TableName: secrets, Item: { id } } }
@@ -190,19 +192,17 @@ export const createEndpointRegistry = (
   const endpoints = createEndpointStore(documents, tables.webhookEndpoints);
   const secrets = createSecretStore(documents, tables.secrets);
 
-  const countOf = async (of: LogId, signal: AbortSignal | undefined): Promise<number> =>
-    (await endpoints.listOf(of, signal)).length;
-
   const registry: EndpointRegistry = {
     async create(endpoint, signal) {
       const { createdByKeyId: keyId } = endpoint;
-      if ((await countOf(endpoint, signal)) >= ENDPOINTS_MAX) return { outcome: 'tooMany' };
+      if ((await endpoints.countOf(endpoint, now(), signal)) >= ENDPOINTS_MAX) return { outcome: 'tooMany' };
       const secret = generateSecret();
       const itsWrites = writes.create(endpoint, secret);
       const isNew = await append(['webhook_endpoint.created', endpoint, keyId], itsWrites, signal);
       if (!isNew) return { outcome: 'taken' };
       // Counted again after the write, so that two creations at the same time never exceed the maximum.
-      if ((await countOf(endpoint, signal)) <= ENDPOINTS_MAX) return { outcome: 'created', secret };
+      if ((await endpoints.countOf(endpoint, now(), signal)) <= ENDPOINTS_MAX)
+        return { outcome: 'created', secret };
       await registry.remove(endpoint, keyId, signal);
       return { outcome: 'tooMany' };
     },
@@ -213,7 +213,7 @@ export const createEndpointRegistry = (
     },
 
     remove: (endpoint, keyId, signal) =>
-      append(['webhook_endpoint.deleted', endpoint, keyId], writes.remove(endpoint), signal),
+      append(['webhook_endpoint.deleted', endpoint, keyId], writes.remove(endpoint, now()), signal),
 
     async rotateSecret(endpoint, overlapMs, keyId, signal) {
       const stored = await secrets.find(endpoint.endpointId, signal);

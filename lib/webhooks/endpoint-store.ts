@@ -1,11 +1,25 @@
-import { GetCommand, QueryCommand, type QueryCommandInput, UpdateCommand } from '@aws-sdk/lib-dynamodb';
-import { SEND_INTERVAL_SECONDS } from '../core/durations.ts';
+import {
+  DeleteCommand,
+  GetCommand,
+  QueryCommand,
+  type QueryCommandInput,
+  UpdateCommand,
+} from '@aws-sdk/lib-dynamodb';
+import { PROBE_INTERVAL_SECONDS, SEND_INTERVAL_SECONDS } from '../core/durations.ts';
 import { scanItems } from '../core/dynamodb-pages.ts';
 import { callOptions, type Documents, unlessConditionFails } from '../core/documents.ts';
-import { updateOf } from '../core/expressions.ts';
+import { type Condition, updateOf } from '../core/expressions.ts';
 import { type LogId, logKey } from '../events/logged-event.ts';
+import { FAILURES_OPEN } from './breaker.ts';
 import type { EndpointRef } from './endpoint.ts';
-import { endpointKey, type EndpointWithState, fromEndpointItem } from './endpoint-items.ts';
+import {
+  endpointKey,
+  type EndpointWithState,
+  existingEndpoint,
+  EXISTS,
+  isRemoved,
+} from './endpoint-items.ts';
+import { counts, hasEnded } from './removed-endpoints.ts';
 
 /** Reads the items of a log. */
 const createItemsOf =
@@ -24,14 +38,36 @@ const createItemsOf =
 
 type SendKind = 'test' | 'resend';
 
-/** The update that takes the right to send, if the last one of this kind was taken long enough ago. */
-const takeUpdate = (kind: SendKind, nowMs: number) => {
-  const at = kind === 'test' ? 'testedAtMs' : 'resentAtMs';
-  const condition = {
-    ConditionExpression: `attribute_exists(id) AND (attribute_not_exists(${at}) OR ${at} <= :before)`,
-    ExpressionAttributeValues: { ':before': nowMs - SEND_INTERVAL_SECONDS * 1_000 },
+const ATTRIBUTES = { test: 'testedAtMs', resend: 'resentAtMs' } as const;
+
+/** The condition that the last one of a kind was long enough ago. While the breaker is open, a test event is a probe. */
+const isSendDue = (kind: SendKind, nowMs: number): Condition => {
+  const at = ATTRIBUTES[kind];
+  const before = nowMs - SEND_INTERVAL_SECONDS * 1_000;
+  if (kind === 'resend') {
+    return {
+      ConditionExpression: `attribute_not_exists(${at}) OR ${at} <= :before`,
+      ExpressionAttributeValues: { ':before': before },
+    };
+  }
+  return {
+    ConditionExpression: `attribute_not_exists(${at}) OR ${at} <= :beforeProbe OR (${at} <= :before AND (attribute_not_exists(failures) OR failures < :open))`,
+    ExpressionAttributeValues: {
+      ':before': before,
+      ':beforeProbe': nowMs - PROBE_INTERVAL_SECONDS * 1_000,
+      ':open': FAILURES_OPEN,
+    },
   };
-  return updateOf({ set: { [at]: nowMs } }, condition);
+};
+
+/** The update that takes the right to send. */
+const takeUpdate = (kind: SendKind, nowMs: number) => {
+  const { ConditionExpression, ExpressionAttributeValues } = isSendDue(kind, nowMs);
+  const condition = {
+    ConditionExpression: `${EXISTS} AND (${ConditionExpression})`,
+    ...(ExpressionAttributeValues && { ExpressionAttributeValues }),
+  };
+  return updateOf({ set: { [ATTRIBUTES[kind]]: nowMs } }, condition);
 };
 
 /**
@@ -42,7 +78,8 @@ export const createEndpointStore = (documents: Documents, tableName: string) => 
   const itemsOf = createItemsOf(documents, tableName);
 
   /** Lists all endpoints, in no order. Reads the whole table. */
-  const list = (): Promise<readonly EndpointWithState[]> => scanItems(documents, tableName, fromEndpointItem);
+  const list = async (): Promise<readonly EndpointWithState[]> =>
+    (await scanItems(documents, tableName, existingEndpoint)).filter((endpoint) => endpoint !== undefined);
 
   return {
     list,
@@ -56,21 +93,41 @@ export const createEndpointStore = (documents: Documents, tableName: string) => 
       const Key = endpointKey(endpoint);
       const command = new GetCommand({ TableName: tableName, Key, ConsistentRead: true });
       const { Item } = await documents.send(command, callOptions(signal));
-      return Item && fromEndpointItem(Item);
+      return existingEndpoint(Item);
     },
 
     /** Lists the endpoints of a store and mode by one strongly consistent query. */
     listOf: async (log: LogId, signal?: AbortSignal): Promise<readonly EndpointWithState[]> =>
-      (await itemsOf(log, {}, signal)).map(fromEndpointItem),
+      (await itemsOf(log, {}, signal)).flatMap((item) => existingEndpoint(item) ?? []),
+
+    /**
+     * Counts the endpoints of a store and mode, with those that were removed while attempts to them are in flight. Deletes the
+     * items of the others that were removed.
+     */
+    async countOf(log: LogId, nowMs: number, signal?: AbortSignal): Promise<number> {
+      const items = await itemsOf(log, {}, signal);
+      const counted = items.filter((item) => counts(item, nowMs));
+      const ended = items.filter((item) => !counted.includes(item));
+      const deletions = ended.map(({ id }) => {
+        const item = { TableName: tableName, Key: { log: logKey(log), id }, ...hasEnded(nowMs) };
+        return unlessConditionFails(documents.send(new DeleteCommand(item), callOptions(signal)));
+      });
+      await Promise.all(deletions);
+      return counted.length;
+    },
 
     /** Lists the ids of the endpoints of a store and mode, as `listOf`. Includes those that this release cannot read. */
     idsOf: async (log: LogId): Promise<readonly string[]> =>
-      (await itemsOf(log, { ProjectionExpression: 'id' })).map(({ id }) => String(id)),
+      (await itemsOf(log, { ProjectionExpression: 'id, removedAtMs' }))
+        .filter((item) => !isRemoved(item))
+        .map(({ id }) => String(id)),
 
     /**
-     * Takes the right to send a test event to an endpoint, or a delivery again, by one conditional write.
+     * Takes the right to send a test event to an endpoint, or a delivery again, by one conditional write. While the breaker is
+     * open, a test event is a probe.
      *
-     * @returns `false` if the last one of this kind was taken within {@link SEND_INTERVAL_SECONDS}, or the endpoint was removed
+     * @returns `false` if the last one of this kind was taken within {@link SEND_INTERVAL_SECONDS}, or {@link PROBE_INTERVAL_SECONDS}
+     *   for a test event while the breaker is open, or if the endpoint was removed
      */
     async takeSend(
       endpoint: EndpointRef,

@@ -2,12 +2,12 @@ import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { type Documents, unlessConditionFails } from '../core/documents.ts';
 import { type Changes, type Condition, updateOf } from '../core/expressions.ts';
 import { createTimerStore, type DueItem, hasTimer } from '../timers/timer-store.ts';
-import { TIMER_ATTRIBUTES, timerOf } from '../timers/timer.ts';
-import { endpointKey, type EndpointWithState, fromEndpointItem } from './endpoint-items.ts';
+import { kindOf, TIMER_ATTRIBUTES, timerOf } from '../timers/timer.ts';
+import { endpointKey, type EndpointWithState, existingEndpoint, EXISTS } from './endpoint-items.ts';
 import type { EndpointRef } from './endpoint.ts';
 
-/** The attributes of an endpoint that the updates below name, besides its key. */
-export const ENDPOINT_TIMER_ATTRIBUTES: readonly string[] = [...TIMER_ATTRIBUTES, 'parkedAtMs'];
+/** The attributes of an endpoint that `run-due` names, besides its key. */
+export const ENDPOINT_TIMER_ATTRIBUTES: readonly string[] = [...TIMER_ATTRIBUTES, 'parks', 'drainedParks'];
 
 /**
  * The timers of endpoints, in the items of the table `webhookEndpoints`. An endpoint has one while deliveries to it are parked.
@@ -27,13 +27,17 @@ export const createEndpointTimers = (documents: Documents, tableName: string) =>
   return {
     store: createTimerStore(documents, tableName),
 
-    /** Notes that deliveries of an endpoint were parked, which gives it a timer. Call it after they are stored. */
-    async notePark(endpoint: EndpointRef, nowMs: number): Promise<void> {
-      const { timer, timerAtMs } = timerOf('probe', endpoint.endpointId, nowMs);
+    /**
+     * Notes that deliveries of an endpoint were parked, which gives it a timer. Call it after they are stored.
+     *
+     * @returns the endpoint, or `undefined` if it was removed
+     */
+    async notePark(endpoint: EndpointRef, nowMs: number): Promise<EndpointWithState | undefined> {
+      const { timer, timerAtMs } = timerOf(kindOf('probe', endpoint.mode), endpoint.endpointId, nowMs);
       // A timer that stays costs no write of the index.
-      const changes = { set: { parkedAtMs: nowMs, timer }, setIfMissing: { timerAtMs } };
+      const changes = { set: { timer }, setIfMissing: { timerAtMs }, add: { parks: 1 } };
       // UpdateItem would create an endpoint that was removed.
-      await update(endpointKey(endpoint), changes, { ConditionExpression: 'attribute_exists(id)' });
+      return existingEndpoint(await update(endpointKey(endpoint), changes, { ConditionExpression: EXISTS }));
     },
 
     /**
@@ -44,18 +48,18 @@ export const createEndpointTimers = (documents: Documents, tableName: string) =>
      */
     async claim(item: DueItem, timerAtMs: number): Promise<EndpointWithState | undefined> {
       const claimed = await update(item.key, { set: { timerAtMs } }, hasTimer(item));
-      return claimed && fromEndpointItem(claimed);
+      return existingEndpoint(claimed);
     },
 
-    /** Ends the timer of an endpoint, unless a delivery was parked after `parkedAtMs`, or the endpoint has another timer. */
-    async end(item: DueItem, parkedAtMs: number): Promise<void> {
+    /** Ends the timer of an endpoint, unless a delivery was parked, or the endpoint has another timer. */
+    async end(item: DueItem): Promise<void> {
       const { ConditionExpression, ExpressionAttributeValues } = hasTimer(item);
       await update(
         item.key,
         { remove: TIMER_ATTRIBUTES },
         {
-          ConditionExpression: `${ConditionExpression} AND parkedAtMs = :parked`,
-          ExpressionAttributeValues: { ...ExpressionAttributeValues, ':parked': parkedAtMs },
+          ConditionExpression: `${ConditionExpression} AND parks = drainedParks`,
+          ExpressionAttributeValues,
         },
       );
     },

@@ -41,8 +41,14 @@ export interface EndpointState {
   /** While the breaker is open: no probe before this time. A closed breaker ignores it, although each failure sets it. */
   readonly probeAtMs?: number | undefined;
   readonly lastSuccessAtMs?: number | undefined;
-  /** When a delivery was last parked, because the breaker was open. */
-  readonly parkedAtMs?: number | undefined;
+  /** Whether the last attempt succeeded in less than two seconds. Otherwise, slot 1 is not granted. */
+  readonly isQuick?: boolean | undefined;
+  /** Slot 0 is held until then, unless it is released earlier. */
+  readonly slot0UntilMs?: number | undefined;
+  /** How often deliveries were parked. */
+  readonly parks?: number | undefined;
+  /** The value of `parks` for which a drain has found no parked delivery. */
+  readonly drainedParks?: number | undefined;
 }
 
 /** The type of the event on the bus when the service disables an endpoint. It is not in the feed. */

@@ -3,13 +3,14 @@ import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
 import type { Documents } from '../core/documents.ts';
-import { type Changes, updateOf } from '../core/expressions.ts';
+import { type Changes, type Condition, updateOf } from '../core/expressions.ts';
 import { isItemThrottle, isTransactionConflict } from '../core/errors.ts';
 import type { Clock } from '../core/clock.ts';
 import { CONFLICT_PAUSES, retry } from '../core/retry.ts';
-import { BREAKER_ATTRIBUTES, FAILURES_OPEN, isOpen, type StateChange } from './breaker.ts';
-import type { EndpointRef, EndpointState } from './endpoint.ts';
-import { endpointKey, type EndpointWithState, fromEndpointItem } from './endpoint-items.ts';
+import { FAILURES_OPEN, hasParked, isOpen, RESULT_ATTRIBUTES, type StateChange } from './breaker.ts';
+import type { Outcome } from './delivery.ts';
+import type { EndpointRef } from './endpoint.ts';
+import { endpointKey, type EndpointWithState, existingEndpoint, EXISTS } from './endpoint-items.ts';
 
 /** An attempt takes 10 s. The rest is for a database call and the errors of two clocks. */
 const LEASE_MS = 15_000;
@@ -23,21 +24,25 @@ const START_MS = LEASE_CALL_MS + 1_000;
 /** Afterwards, the lease ends by itself, and the result does not count for the breaker. */
 const RELEASES_MAX = 6;
 
-/** Two deliveries of an endpoint may be in flight. */
-const SLOTS = [0, 1] as const;
-type Slot = (typeof SLOTS)[number];
+/**
+ * Two deliveries of an endpoint may be in flight. The holder of slot 0 also sends probes and parked deliveries, so only one process
+ * at a time does that. Slot 1 is for receivers that succeed quickly.
+ */
+export type Slot = 0 | 1;
 
 const attributesOf = (slot: Slot): readonly string[] => [`lease${slot}UntilMs`, `lease${slot}Owner`];
 
 /** The attributes of both slots. */
-export const SLOT_ATTRIBUTES = SLOTS.flatMap(attributesOf);
+export const SLOT_ATTRIBUTES = [...attributesOf(0), ...attributesOf(1)];
 
-/** The attributes of an endpoint that the updates below name, besides its key. None is its address. */
+/** The attributes of an endpoint that its attempts name, besides its key and timer. None is its address. */
 export const LEASE_ATTRIBUTES: readonly string[] = [
   ...SLOT_ATTRIBUTES,
+  ...RESULT_ATTRIBUTES,
   'disabled',
-  ...BREAKER_ATTRIBUTES,
-  'lastSuccessAtMs',
+  'isUnreported',
+  'addressVersion',
+  'removedAtMs',
 ];
 
 /** The right to send one request to an endpoint. */
@@ -51,98 +56,116 @@ export interface Lease {
 }
 
 /**
- * - `busy`: two requests are in flight.
- * - `open`: the breaker is open, and no probe is due or one is in flight.
- * - `disabled`: the service sends nothing to this endpoint.
- * - `removed`: the endpoint does not exist.
+ * Why no lease is granted:
+ *
+ * - `busy`: the slots are held. Without `endpoint`, other writers kept the call from the item.
+ * - `waiting`: the breaker is open, and no probe is due or one is in flight.
+ * - `dropped`: the endpoint is disabled.
+ * - `unknown`: the endpoint does not exist.
  */
-export type LeaseResult =
-  | { readonly outcome: 'leased'; readonly lease: Lease }
-  | { readonly outcome: 'busy' | 'open' | 'disabled' | 'removed' };
+export interface Rejection {
+  readonly outcome: Extract<Outcome, 'busy' | 'waiting' | 'dropped' | 'unknown'>;
+  readonly endpoint?: EndpointWithState;
+}
+
+export interface TakeOptions {
+  /** The slots to try, in this order. Default: both, slot 0 first */
+  readonly slots?: readonly Slot[];
+  /** For a test event: slot 0 does not wait for the time of the next probe. */
+  readonly isTest?: boolean;
+}
+
+/** The effect of a release. */
+export interface Released {
+  /** `false` if the address has changed since the lease was granted, or the endpoint was removed: the result changes nothing. */
+  readonly counts: boolean;
+  /** The endpoint afterwards. Absent if it was removed, or other writers kept the release from its item. */
+  readonly endpoint?: EndpointWithState | undefined;
+}
 
 type Item = Readonly<Record<string, unknown>>;
 
 // A condition for DynamoDB stands beside the test of the item that it returns if the condition is false. The test of IS_CLOSED
 // is `isOpen` of the breaker.
-const IS_ENABLED = 'attribute_exists(id) AND attribute_not_exists(disabled)';
+const IS_ENABLED = `${EXISTS} AND attribute_not_exists(disabled)`;
 
 const isFree = (slot: Slot): string =>
   `(attribute_not_exists(lease${slot}UntilMs) OR lease${slot}UntilMs <= :now)`;
 const isHeld = (item: Item, slot: Slot, nowMs: number): boolean =>
   Number(item[`lease${slot}UntilMs`] ?? 0) > nowMs;
 
-const IS_CLOSED = 'attribute_not_exists(failures) OR failures < :open';
-const MAY_PROBE = 'attribute_not_exists(probeAtMs) OR probeAtMs <= :now';
-const mayProbe = ({ probeAtMs = 0 }: EndpointState, nowMs: number): boolean => probeAtMs <= nowMs;
+const IS_CLOSED = '(attribute_not_exists(failures) OR failures < :open)';
+const MAY_PROBE = '(attribute_not_exists(probeAtMs) OR probeAtMs <= :now)';
+const IS_QUICK = 'attribute_exists(isQuick)';
 
-/** Slot 0 alone takes probes, so that there is one at a time. */
-const admits = (slot: Slot, ignoresBreaker: boolean): string => {
-  if (ignoresBreaker) return '';
-  return slot === 0 ? ` AND (${IS_CLOSED} OR ${MAY_PROBE})` : ` AND (${IS_CLOSED})`;
+const takeCondition = (slot: Slot, isTest: boolean, nowMs: number): Condition => {
+  const conditions = [IS_ENABLED, isFree(slot)];
+  if (slot === 1) conditions.push(IS_CLOSED, IS_QUICK);
+  else if (!isTest) conditions.push(`(${IS_CLOSED} OR ${MAY_PROBE})`);
+  const namesBreaker = slot === 1 || !isTest;
+  return {
+    ConditionExpression: conditions.join(' AND '),
+    ExpressionAttributeValues: { ':now': nowMs, ...(namesBreaker && { ':open': FAILURES_OPEN }) },
+  };
 };
 
-/** Why a slot was not granted. `other`: the other slot may be free. */
+/** Why a slot was not granted, from the item alone. `undefined`: slot 1 may be. */
 const rejectionOf = (
   item: Item | undefined,
-  slot: Slot,
+  nextSlot: Slot | undefined,
+  isTest: boolean,
   nowMs: number,
-  ignoresBreaker: boolean,
-): 'busy' | 'open' | 'disabled' | 'removed' | 'other' => {
-  if (!item) return 'removed';
-  const { disabled, state } = fromEndpointItem(item);
-  if (disabled) return 'disabled';
-  const isOtherHeld = isHeld(item, slot === 0 ? 1 : 0, nowMs);
-  if (ignoresBreaker || !isOpen(state)) return isOtherHeld ? 'busy' : 'other';
-  // The breaker is open, so slot 0 alone takes a probe. After slot 1, try slot 0 if it is free and a probe is due.
-  return slot === 1 && mayProbe(state, nowMs) && !isOtherHeld ? 'other' : 'open';
+): Rejection | undefined => {
+  const endpoint = existingEndpoint(item);
+  if (!item || !endpoint) return { outcome: 'unknown' };
+  if (endpoint.disabled) return { outcome: 'dropped', endpoint };
+  const { state } = endpoint;
+  if (isOpen(state)) return { outcome: isTest ? 'busy' : 'waiting', endpoint };
+  const isOtherFree = nextSlot === 1 && state.isQuick === true && !isHeld(item, 1, nowMs);
+  return isOtherFree ? undefined : { outcome: 'busy', endpoint };
 };
 
-const slotsFor = (eventId: string): readonly Slot[] =>
-  (eventId.codePointAt(eventId.length - 1) ?? 0) % 2 === 0 ? [0, 1] : [1, 0];
+/** The item that a failed condition has returned. Throws any other error. */
+const itemOfFailure = (error: unknown): Item | undefined => {
+  if (!(error instanceof ConditionalCheckFailedException)) throw error;
+  return error.Item && unmarshall(error.Item);
+};
 
 const createTake =
   (documents: Documents, TableName: string, now: Clock) =>
   /**
-   * Takes a free slot of an endpoint for 15 s, by one conditional write, or two. While the breaker is open, only slot 0
-   * is taken, for a probe whose time has come.
-   *
-   * @param eventId chooses the slot to try first
-   * @param ignoresBreaker for a ping, which an operator sends
+   * Takes a free slot of an endpoint for 15 s, by one conditional write. It tries slot 1 only if the first write shows that it
+   * can be granted. While the breaker is open, only slot 0 is granted, for a probe whose time has come or a test event.
    */
-  async (endpoint: EndpointRef, eventId: string, ignoresBreaker = false): Promise<LeaseResult> => {
+  async (
+    endpoint: EndpointRef,
+    { slots = [0, 1], isTest = false }: TakeOptions = {},
+  ): Promise<Lease | Rejection> => {
     const owner = randomUUID();
-    for (const slot of slotsFor(eventId)) {
+    for (const [index, slot] of slots.entries()) {
       const nowMs = now();
       const command = new UpdateCommand({
         TableName,
         Key: endpointKey(endpoint),
         ...updateOf(
           { set: { [`lease${slot}UntilMs`]: nowMs + LEASE_MS, [`lease${slot}Owner`]: owner } },
-          {
-            ConditionExpression: `${IS_ENABLED} AND ${isFree(slot)}${admits(slot, ignoresBreaker)}`,
-            ExpressionAttributeValues: { ':now': nowMs, ...(!ignoresBreaker && { ':open': FAILURES_OPEN }) },
-          },
+          takeCondition(slot, isTest, nowMs),
         ),
         ReturnValues: 'ALL_NEW',
         ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
       });
       try {
         // oxlint-disable-next-line no-await-in-loop -- the second slot is tried only if the first is taken
-        const { Attributes = {} } = await documents.send(command, {
+        const { Attributes } = await documents.send(command, {
           abortSignal: AbortSignal.timeout(LEASE_CALL_MS),
         });
-        const startByMs = nowMs + START_MS;
-        return {
-          outcome: 'leased',
-          lease: { endpoint: fromEndpointItem(Attributes), slot, owner, startByMs },
-        };
+        const granted = existingEndpoint(Attributes);
+        if (granted) return { endpoint: granted, slot, owner, startByMs: nowMs + START_MS };
       } catch (error) {
         // Many messages compete for the item of one endpoint, and a rotation of its secret writes it in a transaction.
         if (isItemThrottle(error) || isTransactionConflict(error)) return { outcome: 'busy' };
-        if (!(error instanceof ConditionalCheckFailedException)) throw error;
-        const item = error.Item && unmarshall(error.Item);
-        const outcome = rejectionOf(item, slot, nowMs, ignoresBreaker);
-        if (outcome !== 'other') return { outcome };
+        const rejection = rejectionOf(itemOfFailure(error), slots[index + 1], isTest, nowMs);
+        if (rejection) return rejection;
       }
     }
     return { outcome: 'busy' };
@@ -151,64 +174,130 @@ const createTake =
 /** The changes of an endpoint after an attempt. */
 const changesOf = (change: StateChange): Changes =>
   change.outcome === 'succeeded'
-    ? { set: { failures: 0, lastSuccessAtMs: change.atMs }, remove: ['failingSinceMs', 'probeAtMs'] }
+    ? {
+        set: { failures: 0, lastSuccessAtMs: change.atMs, isQuick: change.isQuick || undefined },
+        remove: ['failingSinceMs', 'probeAtMs', ...(change.isQuick ? [] : ['isQuick'])],
+      }
     : {
-        set: { probeAtMs: change.probeAtMs },
+        set: { probeAtMs: change.probeAtMs, isUnreported: change.disabled && true },
         setIfMissing: { failingSinceMs: change.atMs, disabled: change.disabled },
         add: { failures: 1 },
+        remove: ['isQuick'],
       };
 
-/**
- * Whether another attempt to the same address took the slot, because this lease had expired: the result still counts. Without an
- * owner, an earlier release succeeded, but its response was lost. A result of an old address does not count for the new one.
- */
-const isTakenAgain = (item: Item | undefined, { slot, endpoint }: Lease): boolean =>
-  item?.[`lease${slot}Owner`] !== undefined && item['url'] === endpoint.url;
+const and = (a: Condition, b: Condition): Condition => ({
+  ConditionExpression: `${a.ConditionExpression} AND ${b.ConditionExpression}`,
+  ExpressionAttributeValues: { ...a.ExpressionAttributeValues, ...b.ExpressionAttributeValues },
+});
+/** The condition that an attribute still has a value, or is still missing. */
+const isStill = (name: string, value: unknown): Condition =>
+  value === undefined
+    ? { ConditionExpression: `attribute_not_exists(${name})` }
+    : { ConditionExpression: `${name} = :${name}`, ExpressionAttributeValues: { [`:${name}`]: value } };
 
-const createRelease = (documents: Documents, TableName: string) => {
-  /** Returns the item if the condition is false, and `undefined` if another writer was writing it. */
-  const update = async (
-    { endpoint, slot, owner }: Lease,
-    change: StateChange,
-    isOwned: boolean,
-  ): Promise<{ readonly item?: Item | undefined } | undefined> => {
-    const changes = changesOf(change);
-    const released = isOwned ? attributesOf(slot) : [];
-    const command = new UpdateCommand({
-      TableName,
-      Key: endpointKey(endpoint),
-      ...updateOf(
-        { ...changes, remove: [...(changes.remove ?? []), ...released] },
-        {
-          ConditionExpression: isOwned ? `lease${slot}Owner = :owner` : 'attribute_exists(id)',
-          ...(isOwned && { ExpressionAttributeValues: { ':owner': owner } }),
-        },
-      ),
-      ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
-    });
-    try {
-      await documents.send(command);
-      return {};
-    } catch (error) {
-      // A rotation of the secret writes the item at the same time.
-      if (isTransactionConflict(error)) return undefined;
-      if (!(error instanceof ConditionalCheckFailedException)) throw error;
-      return { item: error.Item && unmarshall(error.Item) };
-    }
+/** The condition that the endpoint exists with the address of the lease. */
+const hasAddressOf = ({ endpoint: { addressVersion } }: Lease): Condition =>
+  and({ ConditionExpression: EXISTS }, isStill('addressVersion', addressVersion));
+
+const ownerOf = (item: Item | undefined, { slot }: Lease): unknown => item?.[`lease${slot}Owner`];
+
+const isOwned = ({ slot, owner }: Lease): Condition => ({
+  ConditionExpression: `lease${slot}Owner = :owner`,
+  ExpressionAttributeValues: { ':owner': owner },
+});
+
+/** An update of a leased endpoint. `isDone`: its condition held. */
+interface Update {
+  readonly isDone: boolean;
+  /** The item after the update, or the one for which the condition was false. */
+  readonly item: Item | undefined;
+}
+
+const createUpdate =
+  (documents: Documents, TableName: string) =>
+  /** Returns `undefined` if other writers always came first. */
+  ({ endpoint }: Pick<Lease, 'endpoint'>, changes: Changes, condition: Condition) => {
+    const once = async (): Promise<Update | undefined> => {
+      const command = new UpdateCommand({
+        TableName,
+        Key: endpointKey(endpoint),
+        ...updateOf(changes, condition),
+        ReturnValues: 'ALL_NEW',
+        ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
+      });
+      try {
+        return { isDone: true, item: (await documents.send(command)).Attributes };
+      } catch (error) {
+        // A rotation of the secret writes the item at the same time.
+        return isTransactionConflict(error) ? undefined : { isDone: false, item: itemOfFailure(error) };
+      }
+    };
+    return retry(once, { ...CONFLICT_PAUSES, attemptsMax: RELEASES_MAX });
   };
-  const updateUntilDone = (lease: Lease, change: StateChange, isOwned: boolean) =>
-    retry(() => update(lease, change, isOwned), { ...CONFLICT_PAUSES, attemptsMax: RELEASES_MAX });
-  /** Frees the slot and stores the result of the attempt, by one write. */
-  return async (lease: Lease, change: StateChange): Promise<void> => {
-    const released = await updateUntilDone(lease, change, true);
-    if (isTakenAgain(released?.item, lease)) await updateUntilDone(lease, change, false);
+
+type UpdateLeased = ReturnType<typeof createUpdate>;
+
+/** Frees the slot without a result. */
+const createFree =
+  (update: UpdateLeased) =>
+  async (lease: Lease): Promise<void> => {
+    await update(lease, { remove: attributesOf(lease.slot) }, isOwned(lease));
+  };
+
+const createRelease = (update: UpdateLeased) => {
+  const free = createFree(update);
+  /** Frees the slot and stores the result of the attempt, by one write. A result of an old address only frees the slot. */
+  return async (lease: Lease, change: StateChange): Promise<Released> => {
+    const changes = changesOf(change);
+    const released = { ...changes, remove: [...(changes.remove ?? []), ...attributesOf(lease.slot)] };
+    const own = await update(lease, released, and(hasAddressOf(lease), isOwned(lease)));
+    const endpoint = existingEndpoint(own?.item);
+    if (own?.isDone !== false) return { counts: true, endpoint };
+    const counts = endpoint !== undefined && endpoint.addressVersion === lease.endpoint.addressVersion;
+    const owner = ownerOf(own.item, lease);
+    if (owner === lease.owner) await free(lease);
+    // The lease had expired, and another attempt took the slot: the result still counts. Without an owner, an earlier release
+    // succeeded, but its response was lost.
+    else if (owner !== undefined && counts) await update(lease, changes, hasAddressOf(lease));
+    return { counts, endpoint };
   };
 };
 
-/** Leases in the items of the table `webhookEndpoints`. Both methods throw when DynamoDB is slow, throttles or is down. */
-export const createLeases = (documents: Documents, tableName: string, now: Clock) => ({
-  take: createTake(documents, tableName, now),
-  release: createRelease(documents, tableName),
-});
+/** Leases in the items of the table `webhookEndpoints`. All methods throw when DynamoDB is slow, throttles or is down. */
+export const createLeases = (documents: Documents, tableName: string, now: Clock) => {
+  const update = createUpdate(documents, tableName);
+  const free = createFree(update);
+  return {
+    take: createTake(documents, tableName, now),
+    release: createRelease(update),
+
+    free,
+
+    /**
+     * Frees the slot of a drain that has found no parked delivery, and notes that.
+     *
+     * @returns `false` if a delivery was parked since the lease was granted: look again
+     */
+    async freeDrained(lease: Lease): Promise<boolean> {
+      const { parks } = lease.endpoint.state;
+      const changes = { set: { drainedParks: parks }, remove: attributesOf(lease.slot) };
+      const freed = await update(lease, changes, isOwned(lease));
+      const endpoint = freed?.isDone ? existingEndpoint(freed.item) : undefined;
+      return endpoint === undefined || !hasParked(endpoint.state);
+    },
+
+    /** Notes that a disabled endpoint has no parked delivery. */
+    async noteDrained(endpoint: EndpointWithState): Promise<void> {
+      const { parks } = endpoint.state;
+      if (parks === undefined) return;
+      await update({ endpoint }, { set: { drainedParks: parks } }, { ConditionExpression: EXISTS });
+    },
+
+    /** Notes that the disabling of an endpoint is reported. */
+    async noteReported(endpoint: EndpointWithState): Promise<void> {
+      await update({ endpoint }, { remove: ['isUnreported'] }, { ConditionExpression: EXISTS });
+    },
+  };
+};
 
 export type Leases = ReturnType<typeof createLeases>;

@@ -30,15 +30,28 @@ export const nextDelayMs = (attempt: number, random: number): number | undefined
   return seconds === undefined ? undefined : Math.round(1_000 * seconds * (1 + JITTER * (2 * random - 1)));
 };
 
-/** The longest wait for a free slot. */
-const BUSY_DELAY_MAX_SECONDS = 300;
+/** The attempts of a delivery, without the one that follows if the address changes during the last. */
+export const ATTEMPTS_MAX = DELAYS_SECONDS.length;
+
+/** A message that other writers keep from its endpoint returns after 1 to 3 s. */
+const BUSY_SECONDS = { min: 1, max: 3 };
 
 /**
- * The delay until a message that found no free slot returns, in whole seconds: exponential backoff with full jitter. Many
- * waiting messages of one endpoint therefore cost little.
+ * The delay until a message that other writers kept from its endpoint returns, in whole seconds.
+ *
+ * @param random from 0 to below 1
+ */
+export const busyDelaySeconds = (random: number): number =>
+  BUSY_SECONDS.min + Math.floor(random * (BUSY_SECONDS.max - BUSY_SECONDS.min + 1));
+
+/** The longest pause after our own failures. */
+const FAILED_SECONDS_MAX = 300;
+
+/**
+ * The delay until a message returns after a failure of our own calls, in whole seconds: exponential backoff with full jitter.
  *
  * @param receiveCount how often the queue has delivered the message, from 1
  * @param random from 0 to below 1
  */
-export const busyDelaySeconds = (receiveCount: number, random: number): number =>
-  Math.ceil((1 - random) * Math.min(BUSY_DELAY_MAX_SECONDS, 2 ** receiveCount));
+export const failedDelaySeconds = (receiveCount: number, random: number): number =>
+  Math.ceil((1 - random) * Math.min(FAILED_SECONDS_MAX, 2 ** receiveCount));

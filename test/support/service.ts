@@ -22,7 +22,7 @@ import { createProductStore } from '../../lib/products/product-store.ts';
 import type { Product } from '../../lib/products/product.ts';
 import { createStoreDirectory } from '../../lib/stores/store-directory.ts';
 import { webhookEndpoints } from '../../functions/webhook-endpoints/handler.ts';
-import type { DeliveryMessage } from '../../lib/webhooks/delivery.ts';
+import type { QueueMessage } from '../../lib/webhooks/delivery.ts';
 import { createDeliveryStore } from '../../lib/webhooks/delivery-store.ts';
 import { createEndpointRegistry } from '../../lib/webhooks/endpoint-registry.ts';
 import { createEndpointStore } from '../../lib/webhooks/endpoint-store.ts';
@@ -75,7 +75,7 @@ export const cartBody = (productId: string, changes: Record<string, unknown> = {
 export const createDependencies = (database: TestDatabase, time = manualClock()) => {
   const { documents, tableNames } = database;
   const log = eventLogOf(database, time.now);
-  const queued: DeliveryMessage[] = [];
+  const queued: QueueMessage[] = [];
   return {
     /** The time of the test. */
     time,
@@ -103,7 +103,7 @@ export const createDependencies = (database: TestDatabase, time = manualClock())
     registry: createEndpointRegistry(documents, tableNames, { log, now: time.now }),
     deliveries: createDeliveryStore(documents, tableNames.deliveries, time.now),
     queued,
-    queue: { send: async (messages: readonly DeliveryMessage[]) => void queued.push(...messages) },
+    queue: { send: async (messages: readonly QueueMessage[]) => void queued.push(...messages) },
     checkHost: (url: string) => checkEndpointHost(url, resolveTestHost),
     urlOptions: { publicUrl: PUBLIC_URL },
     lifetime: LIFETIME,

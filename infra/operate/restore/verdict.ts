@@ -7,7 +7,8 @@ import { PAYMENT_LISTS } from '../../../lib/carts/payment-store.ts';
 import type { RawItem } from '../../../lib/core/batch-get.ts';
 import { fromRawCart, keptItem, toItem } from '../../../lib/carts/cart-item.ts';
 import { UnreadableItemError } from '../../../lib/core/schema-version.ts';
-import { timerOf } from '../../../lib/timers/timer.ts';
+import { parseLogKey } from '../../../lib/events/logged-event.ts';
+import { kindOf as timerKindOf, timerOf } from '../../../lib/timers/timer.ts';
 import { keyNamesOf } from '../../tables.ts';
 import { hasCarts, kindOf, mayReplace, type RestorableTable } from './commands.ts';
 
@@ -108,8 +109,9 @@ const cartToCopy = (item: RawItem, { hasErasure, nowMs }: Circumstances): Omit<C
 
 /** The copy of a lost endpoint. Its timer finds the deliveries that were parked after the time of the restored state. */
 const endpointToCopy = (item: RawItem, nowMs: number): RawItem => {
-  const timer = timerOf('probe', item['id']?.S ?? '', nowMs);
-  return { ...item, ...marshall({ ...timer, parkedAtMs: nowMs }) };
+  const { mode } = parseLogKey(item['log']?.S ?? '');
+  const timer = timerOf(timerKindOf('probe', mode), item['id']?.S ?? '', nowMs);
+  return { ...item, ...marshall({ ...timer, parks: Number(item['parks']?.N ?? 0) + 1 }) };
 };
 
 const toCopy = (table: RestorableTable, item: RawItem, circumstances: Circumstances) => {
@@ -128,9 +130,11 @@ const mustStay = (table: RestorableTable, then: RawItem, live: RawItem): boolean
 export const judge = (
   table: RestorableTable,
   then: RawItem,
-  live: RawItem | undefined,
+  found: RawItem | undefined,
   circumstances: Circumstances,
 ): Verdict => {
+  // The item of an endpoint that was removed stays for a while.
+  const live = found?.['removedAtMs'] ? undefined : found;
   const { all, nowMs, ended, hasErasure } = circumstances;
   const isLive = (item: RawItem): boolean =>
     live !== undefined && isDeepStrictEqual(withoutTimer(item), withoutTimer(live));

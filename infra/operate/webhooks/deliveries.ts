@@ -33,7 +33,7 @@ export const statusText = ({
   reason,
   nextAttemptAtMs,
 }: Pick<DeliveryRecord, 'status' | 'reason' | 'nextAttemptAtMs'>): string => {
-  const text = status === 'waiting' ? 'waiting until the endpoint recovers' : status;
+  const text = status === 'waiting' ? 'waiting for the endpoint' : status;
   const why = reason === undefined ? '' : ` (${reason})`;
   const next = nextAttemptAtMs === undefined ? '' : `, next attempt ${isoTime(nextAttemptAtMs)}`;
   return `${text}${why}${next}`;

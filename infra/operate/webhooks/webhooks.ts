@@ -9,11 +9,13 @@ import {
   generateEndpointId,
   type WebhookEndpoint,
 } from '../../../lib/webhooks/endpoint.ts';
+import { drainRequestOf } from '../../../lib/webhooks/delivery.ts';
 import { UsageError } from '../../command-line.ts';
 import { OperatorError } from '../../operator-error.ts';
 import type { Action, AuditFields, Context, Result } from '../command.ts';
 import { by, type Columns, isoTime, minuteOf, ofStore, table } from '../output.ts';
 import { stageFlag } from '../stage.ts';
+import { deliveryQueueOf } from '../queues.ts';
 import type { Stores } from '../stores.ts';
 import { unknownEndpoint } from '../value-types.ts';
 import type { WEBHOOKS } from './commands.ts';
@@ -206,9 +208,8 @@ export const enable: Action<typeof WEBHOOKS.enable> = async ({ endpoint }, conte
   // Before the change: an unreadable delivery then changes nothing.
   const missedSince = await findMissedSince(endpoint, context.stores);
   const enabled = await setDisabled('Enabling', endpoint, null, context);
-  const lines = [
-    `The endpoint ${id} is enabled. Deliveries that still wait for it follow from the next minute on.`,
-  ];
+  await deliveryQueueOf(context).send([drainRequestOf(endpoint)]);
+  const lines = [`The endpoint ${id} is enabled. Deliveries that still wait for it follow now.`];
   if (missedSince !== undefined) {
     lines.push(
       `Events since ${missedSince} may not have reached it. Send them with \`webhooks replay ${id} --since ${missedSince} ${stageFlag(context.stage)}\`.`,

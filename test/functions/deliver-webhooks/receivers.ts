@@ -6,9 +6,13 @@ import { BatchWriteCommand } from '@aws-sdk/lib-dynamodb';
 import type { SQSEvent, SQSRecord } from 'aws-lambda';
 import { onTestFinished } from 'vitest';
 import { type StoredEvent, toEventItem } from '../../../lib/events/event-item.ts';
-import type { BatchDependencies } from '../../../lib/webhooks/deliver-batch.ts';
+import type { DeliverDependencies } from '../../../lib/webhooks/deliver.ts';
 import { createDeliveryService } from '../../../lib/webhooks/delivery-service.ts';
-import { type DeliveryMessage, deliveryMessageOf } from '../../../lib/webhooks/delivery.ts';
+import {
+  type DeliveryMessage,
+  deliveryMessageOf,
+  type QueueMessage,
+} from '../../../lib/webhooks/delivery.ts';
 import type { WebhookEndpoint } from '../../../lib/webhooks/endpoint.ts';
 import { createSender } from '../../../lib/webhooks/send.ts';
 import { manualClock } from '../../support/clock.ts';
@@ -19,7 +23,7 @@ import { newEndpoint, storeEndpoint } from '../../support/endpoints.ts';
 const { now } = manualClock();
 
 /** The dependencies of a process of the function, on a test's tables. It sends over real HTTP to this machine. */
-export const serviceOn = ({ documents, tableNames }: TestDatabase): BatchDependencies =>
+export const serviceOn = ({ documents, tableNames }: TestDatabase): DeliverDependencies =>
   createDeliveryService(
     documents,
     {
@@ -101,7 +105,7 @@ export const givenReceiver = async (
 };
 
 /** A record of SQS. */
-export const recordOf = (message: DeliveryMessage | string, receiveCount = 1): SQSRecord => {
+export const recordOf = (message: QueueMessage | string, receiveCount = 1): SQSRecord => {
   const id = randomUUID();
   return {
     messageId: id,

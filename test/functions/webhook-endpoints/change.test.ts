@@ -1,6 +1,6 @@
 import { DeleteCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { createLeases } from '../../../lib/webhooks/leases.ts';
+import { createEndpointTimers } from '../../../lib/webhooks/endpoint-timers.ts';
 import type { DisabledReason } from '../../../lib/webhooks/endpoint.ts';
 import { createSecretStore } from '../../../lib/webhooks/secret-store.ts';
 import { registryOf } from '../../support/endpoints.ts';
@@ -63,26 +63,6 @@ describe('a change', () => {
     ]);
   });
 
-  it.each([
-    ['free', []],
-    ['taken again', ['evt_1', 'evt_2']],
-  ])(
-    'of the address frees the slots: an attempt to the old one does not count, its slot is %s',
-    async (_, next) => {
-      const leases = createLeases(service.documents, service.tableNames.webhookEndpoints, service.clock.now);
-      const endpoint = { storeId: merchant.storeId, mode: 'test', endpointId: id } as const;
-      const taken = await leases.take(endpoint, 'evt_1');
-      await update({ url: 'https://other.shop.example/' });
-      if (taken.outcome !== 'leased') throw new Error(`The lease was ${taken.outcome}`);
-      for (const event of next) await leases.take(endpoint, event);
-      const atMs = service.clock.now();
-      const disabled = { atMs, reason: 'gone' } as const;
-      await leases.release(taken.lease, { outcome: 'failed', atMs, probeAtMs: atMs, disabled });
-      expect(await service.endpoints.get(endpoint)).toMatchObject({ state: { failures: 0 } });
-      expect((await merchant.on(id, 'getWebhookEndpoint')).body).toMatchObject({ enabled: true });
-    },
-  );
-
   it('without a new value changes nothing, and is no event', async () => {
     expect(await update({ enabled: true })).toMatchObject({ enabled: true });
     const before = (await merchant.on(id, 'getWebhookEndpoint')).body;
@@ -92,15 +72,44 @@ describe('a change', () => {
     expect(await merchant.events()).toHaveLength(1);
   });
 
-  it('of the address closes the breaker, and one of the types does not', async () => {
+  it('of the address lets one probe through at once, and one of the types does not', async () => {
     await fail();
+    const before = await stateOf();
     await update({ eventTypes: ['cart.completed'] });
-    expect(await stateOf()).toMatchObject({ failures: 5 });
+    expect(await stateOf()).toStrictEqual(before);
     await update({ url: 'https://other.shop.example/' });
-    expect(await stateOf()).toMatchObject({ failures: 0, failingSinceMs: undefined, probeAtMs: undefined });
+    expect(await stateOf()).toMatchObject({ failures: 5, failingSinceMs: undefined, probeAtMs: undefined });
   });
 
-  it('disables the endpoint with the first time and reason, and enables it with a closed breaker', async () => {
+  const park = async (): Promise<void> => {
+    const ref = { storeId: merchant.storeId, mode: 'test', endpointId: id } as const;
+    const timers = createEndpointTimers(service.documents, service.tableNames.webhookEndpoints);
+    await timers.notePark(ref, service.clock.now());
+  };
+
+  it.each([
+    ['of the address', { url: 'https://other.shop.example/' }],
+    ['that ends the pause after failures', { enabled: true }],
+  ])('%s sends the parked deliveries at once', async (_, body) => {
+    await fail();
+    await park();
+    const sent = service.queued.length;
+    await update(body);
+    const { storeId } = merchant;
+    expect(service.queued.slice(sent)).toStrictEqual([
+      { endpoint: { storeId, mode: 'test', endpointId: id }, drains: true },
+    ]);
+  });
+
+  it('of the types sends no parked delivery', async () => {
+    await fail();
+    await park();
+    const sent = service.queued.length;
+    await update({ eventTypes: ['cart.completed'] });
+    expect(service.queued.slice(sent)).toStrictEqual([]);
+  });
+
+  it('disables the endpoint with the first time and reason, and enables it with one probe at once', async () => {
     await fail();
     const disabledAt = new Date(service.clock.now()).toISOString();
     expect(await update({ enabled: false })).toMatchObject({
@@ -113,7 +122,7 @@ describe('a change', () => {
     const enabled = await update({ enabled: true });
     expect(enabled).toMatchObject({ enabled: true });
     expect(enabled).not.toHaveProperty('disabledAt');
-    expect(await stateOf()).toMatchObject({ failures: 0 });
+    expect(await stateOf()).toMatchObject({ failures: 5, probeAtMs: undefined });
   });
 
   const disable = async (reason: DisabledReason): Promise<void> => {

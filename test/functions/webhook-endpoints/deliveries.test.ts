@@ -1,7 +1,7 @@
 import { beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { cartEvent } from '../../../lib/carts/cart-event.ts';
 import { createDeliveryStore, type DeliveryStore } from '../../../lib/webhooks/delivery-store.ts';
-import { deliveryMessageOf } from '../../../lib/webhooks/delivery.ts';
+import { type DeliveryMessage, deliveryMessageOf } from '../../../lib/webhooks/delivery.ts';
 import { publicDeliveryId } from '../../../lib/webhooks/endpoint-view.ts';
 import { eventLogOf } from '../../support/events.ts';
 import { expectError } from '../../support/expect-error.ts';
@@ -182,13 +182,13 @@ describe('a test event', () => {
 
   it('goes into the queue, and its result is in the list of deliveries', async () => {
     const { status, body } = await test();
-    const [message] = service.queued;
+    const [message] = service.queued as [DeliveryMessage];
     expect([status, body]).toStrictEqual([
       202,
-      { deliveryId: publicDeliveryId(message!), eventId: message?.eventId },
+      { deliveryId: publicDeliveryId(message), eventId: message.eventId },
     ]);
     expect(message).toMatchObject({ endpoint: { endpointId: id }, type: 'webhook.ping', attempt: 1 });
-    await deliveries.record(message!, { status: 'succeeded' }, service.clock.now());
+    await deliveries.record(message, { status: 'succeeded' }, service.clock.now());
     expect(await list()).toMatchObject({
       deliveries: [{ id: body['deliveryId'], eventType: 'webhook.ping' }],
     });

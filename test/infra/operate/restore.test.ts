@@ -4,12 +4,12 @@ import type { TableKind } from '../../../infra/tables.ts';
 import { toItem } from '../../../lib/carts/cart-item.ts';
 import { IDEMPOTENCY_SECRET_ID } from '../../../lib/carts/idempotency-secret.ts';
 import { runTimers } from '../../../lib/timers/run-timers.ts';
-import { createDeliveryStore } from '../../../lib/webhooks/delivery-store.ts';
-import { createTimedDeliveries, parkedTimer } from '../../../lib/webhooks/timed-deliveries.ts';
+import { createParkedDeliveries } from '../../../lib/webhooks/parked-deliveries.ts';
 import {
-  type DeliveryMessage,
   deliveryMessageOf,
   type DeliveryQueue,
+  drainRequestOf,
+  type QueueMessage,
 } from '../../../lib/webhooks/delivery.ts';
 import { createEndpointTimers } from '../../../lib/webhooks/endpoint-timers.ts';
 import { createProbeWork } from '../../../lib/webhooks/probe-work.ts';
@@ -98,22 +98,21 @@ test('a lost webhook endpoint finds the deliveries that were parked after the re
   const endpoint = { storeId: 'parked', mode: 'test', endpointId: id } as const;
   const event = { id: `evt_${'0'.repeat(32)}`, type: 'cart.completed', recordedAtMs: nowMs, sequence: 1 };
   const message = deliveryMessageOf(endpoint, event);
-  const next = { attempt: 1, timer: parkedTimer(message, nowMs) };
   const { documents, tableNames, clock } = stage;
   const { now } = clock;
-  const deliveries = createDeliveryStore(documents, tableNames.deliveries, now);
-  await deliveries.record(message, { status: 'waiting', next }, nowMs);
+  await createParkedDeliveries(documents, tableNames.deliveries, now).add(message);
 
   expect(await restoreTable('WebhookEndpoints', from)).toMatchObject({ copied: 1 });
-  const sent: DeliveryMessage[] = [];
+  const sent: QueueMessage[] = [];
   const queue: DeliveryQueue = { send: async (messages) => void sent.push(...messages) };
-  const work = createProbeWork({
+  const dependencies = {
     endpointTimers: createEndpointTimers(documents, tableNames.webhookEndpoints),
-    deliveries: createTimedDeliveries(documents, tableNames.deliveries, { queue, now }),
+    queue,
     now,
-  });
+  };
+  const work = createProbeWork(dependencies, 'test');
   await runTimers(work, now, new AbortController().signal);
-  expect(sent).toStrictEqual([message]);
+  expect(sent).toContainEqual(drainRequestOf(endpoint));
 });
 
 test('nothing is restored if the audit log cannot be read', async () => {

@@ -192,7 +192,7 @@ describe('webhooks disable and enable', () => {
       new RegExp(`Events since 2026-\\S+ may not have reached it\\. .*webhooks replay ${id} --since 2026-`),
     );
     expect(await findWebhook(id)).toMatchObject({ state: 'enabled' });
-    const { timer, timerAtMs } = timerOf('probe', id, nowMs);
+    const { timer, timerAtMs } = timerOf('test-probe', id, nowMs);
     const { value: due } = await timers.store.due(timer, timerAtMs).next();
     expect((due ?? []).map(({ key }) => key['id'])).toContain(id);
   });

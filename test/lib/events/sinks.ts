@@ -2,7 +2,7 @@ import { type BusEvent, createBusSink, type EventBus } from '../../../lib/events
 import { fanOutRecords } from '../../../lib/events/fan-out-records.ts';
 import type { SetAsideEvent } from '../../../lib/events/set-aside.ts';
 import type { LoggedEvent } from '../../../lib/events/logged-event.ts';
-import type { DeliveryMessage, DeliveryQueue } from '../../../lib/webhooks/delivery.ts';
+import { type DeliveryMessage, type DeliveryQueue, isDrainRequest } from '../../../lib/webhooks/delivery.ts';
 import { createEndpointSink } from '../../../lib/webhooks/endpoint-sink.ts';
 import type { WebhookEndpoint } from '../../../lib/webhooks/endpoint.ts';
 import { NOW_MS } from '../../support/clock.ts';
@@ -35,11 +35,12 @@ export const givenSinks = (endpoints: readonly WebhookEndpoint[] = [endpoint('we
   };
   const queue: DeliveryQueue = {
     send: async (sent) => {
+      const deliveries = sent.flatMap((message) => (isDrainRequest(message) ? [] : message));
       await call(
         'queue',
-        sent.map(({ eventId }) => eventId),
+        deliveries.map(({ eventId }) => eventId),
       );
-      messages.push(...sent);
+      messages.push(...deliveries);
     },
   };
   const createSinks = () => [

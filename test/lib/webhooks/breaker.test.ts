@@ -18,7 +18,20 @@ describe('an attempt', () => {
     [undefined, false],
   ])('with status %s is a success: %s', (status, success) => {
     expect(isSuccess(status)).toBe(success);
-    expect(stateChangeOf({ failures: 3 }, status, NOW_MS).outcome).toBe(success ? 'succeeded' : 'failed');
+    expect(stateChangeOf({ failures: 3 }, { status, ms: 100 }, NOW_MS).outcome).toBe(
+      success ? 'succeeded' : 'failed',
+    );
+  });
+});
+
+it.each([
+  [1_999, true],
+  [2_000, false],
+])('a success after %i ms shows a quick receiver: %s', (ms, isQuick) => {
+  expect(stateChangeOf({ failures: 0 }, { status: 200, ms }, NOW_MS)).toStrictEqual({
+    outcome: 'succeeded',
+    atMs: NOW_MS,
+    isQuick,
   });
 });
 
@@ -41,7 +54,7 @@ describe('the breaker', () => {
     [9, 15],
     [1_000, 15],
   ])('with %i failures before, lets the next probe pass after %i minutes', (failures, minutes) => {
-    expect(stateChangeOf({ failures }, 500, NOW_MS)).toStrictEqual({
+    expect(stateChangeOf({ failures }, { status: 500, ms: 100 }, NOW_MS)).toStrictEqual({
       outcome: 'failed',
       atMs: NOW_MS,
       probeAtMs: NOW_MS + minutes * 60_000,
@@ -51,7 +64,7 @@ describe('the breaker', () => {
 
 describe('an endpoint is disabled', () => {
   it('by 410, at the first one', () => {
-    expect(stateChangeOf({ failures: 0 }, 410, NOW_MS)).toMatchObject({
+    expect(stateChangeOf({ failures: 0 }, { status: 410, ms: 100 }, NOW_MS)).toMatchObject({
       disabled: { atMs: NOW_MS, reason: 'gone' },
     });
   });
@@ -65,12 +78,12 @@ describe('an endpoint is disabled', () => {
     [5 * DAY_MS, 4, undefined],
   ])('by a failure %i ms after the first of %i, and nothing else: %o', (failingMs, count, disabled) => {
     const state = { failures: count - 1, failingSinceMs: NOW_MS - failingMs };
-    const change = stateChangeOf(state, 500, NOW_MS);
+    const change = stateChangeOf(state, { status: 500, ms: 100 }, NOW_MS);
     expect('disabled' in change ? change.disabled : undefined).toStrictEqual(disabled);
   });
 
   it('by no success', () => {
     const state = { failures: 9, failingSinceMs: NOW_MS - 9 * DAY_MS };
-    expect(stateChangeOf(state, 200, NOW_MS)).toStrictEqual({ outcome: 'succeeded', atMs: NOW_MS });
+    expect(stateChangeOf(state, { status: 200, ms: 100 }, NOW_MS)).toMatchObject({ outcome: 'succeeded' });
   });
 });

@@ -8,6 +8,7 @@ import { createEndpointStore } from '../../../lib/webhooks/endpoint-store.ts';
 import { createEndpointTimers } from '../../../lib/webhooks/endpoint-timers.ts';
 import type { EndpointRef, WebhookEndpoint } from '../../../lib/webhooks/endpoint.ts';
 import { createLeases } from '../../../lib/webhooks/leases.ts';
+import { createParkedDeliveries } from '../../../lib/webhooks/parked-deliveries.ts';
 import { createTimedDeliveries } from '../../../lib/webhooks/timed-deliveries.ts';
 import type { TestDatabase } from '../../support/database.ts';
 import { givenWorld, type TimedDelivery, type World, type WorldOptions, type WorldStores } from './world.ts';
@@ -33,10 +34,13 @@ export const createDatabaseStores = async (
   const endpointTimers = createEndpointTimers(documents, webhookEndpoints);
   const key = { TableName: webhookEndpoints, Key: endpointKey(endpoint) };
   await storeEndpoint(database, endpoint);
+  const parkedDeliveries = createParkedDeliveries(documents, deliveries, now);
   return {
     leases: createLeases(documents, webhookEndpoints, now),
     deliveries: createDeliveryStore(documents, deliveries, now),
     endpointTimers: { ...endpointTimers, store: timersOf(endpointTimers.store, 'id', endpoint) },
+    parkedDeliveries,
+    parked: async () => (await parkedDeliveries.first(endpoint.endpointId, 1_000)).messages,
     createTimed(queue) {
       const timed = createTimedDeliveries(documents, deliveries, { queue, now });
       return { ...timed, timers: timersOf(timed.timers, 'endpointId', endpoint) };

@@ -13,6 +13,7 @@ const SCHEDULE_SECONDS = [5, 300, 1_800, 7_200, 18_000, 36_000, 50_400, 72_000, 
 const expectIdle = async (world: World): Promise<void> => {
   expect(world.waiting()).toStrictEqual([]);
   expect(await world.stores.timed()).toStrictEqual([]);
+  expect(await world.parked()).toStrictEqual([]);
   expect(await world.stores.endpointTimer()).toBeUndefined();
 };
 
@@ -140,6 +141,7 @@ it('10,000 deliveries that wait for an endpoint that hangs cost few requests, an
   await world.run(NOW_MS + 3_600_000);
   // Probes after 1, 2, 4, 8, 15, 15, ... minutes.
   expect(world.received.length).toBeLessThanOrEqual(5 + 8);
-  const waiting = [...(await world.stores.timed()), ...world.waiting().map(({ message }) => message)];
+  const queued = world.waiting().map(({ message }) => message);
+  const waiting = [...(await world.stores.timed()), ...(await world.parked()), ...queued];
   expect(new Set(waiting.map(({ eventId }) => eventId)).size).toBe(10_000);
 });

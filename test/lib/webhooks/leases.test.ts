@@ -3,16 +3,25 @@ import { describe, expect, it } from 'vitest';
 import { localClientConfig } from '../../../infra/local/local-database.ts';
 import type { StateChange } from '../../../lib/webhooks/breaker.ts';
 import { createEndpointStore } from '../../../lib/webhooks/endpoint-store.ts';
-import { createLeases, type Lease, type LeaseResult } from '../../../lib/webhooks/leases.ts';
+import { createEndpointTimers } from '../../../lib/webhooks/endpoint-timers.ts';
+import { createLeases, type Lease, type Rejection, type TakeOptions } from '../../../lib/webhooks/leases.ts';
 import { createDocumentClient } from '../../../lib/aws.ts';
 import { manualClock, NOW_MS } from '../../support/clock.ts';
 import { givenDatabase } from '../../support/database.ts';
 import { aroundCalls, mockDocuments } from '../../support/documents.ts';
-import { dropEndpoint, newEndpoint, storeEndpoint } from '../../support/endpoints.ts';
+import { newEndpoint, registryOf, storeEndpoint } from '../../support/endpoints.ts';
 
 const database = await givenDatabase();
-/** Events that try slot 0, or slot 1, first. */
-const EVENTS = ['evt_0', 'evt_1'] as const;
+const registry = registryOf(database);
+
+const succeeded = (atMs: number, isQuick = true): StateChange => ({ outcome: 'succeeded', atMs, isQuick });
+const failedAt = (atMs: number, probeAtMs = atMs): StateChange => ({ outcome: 'failed', atMs, probeAtMs });
+
+/** Why a lease was not granted. Fails if it was. */
+const outcomeOf = (taken: Lease | Rejection): Rejection['outcome'] => {
+  if ('outcome' in taken) return taken.outcome;
+  throw new Error(`Slot ${taken.slot} is granted`);
+};
 
 const givenEndpoint = async () => {
   const { documents, tableNames } = database;
@@ -21,12 +30,11 @@ const givenEndpoint = async () => {
   const endpoints = createEndpointStore(documents, tableNames.webhookEndpoints);
   await storeEndpoint(database, endpoint);
   const leases = createLeases(documents, tableNames.webhookEndpoints, clock.now);
-  const take = (event: string, ignoresBreaker = false): Promise<LeaseResult> =>
-    leases.take(endpoint, event, ignoresBreaker);
-  const leased = async (event: string): Promise<Lease> => {
-    const result = await take(event);
-    if (result.outcome !== 'leased') throw new Error(`The lease is ${result.outcome}`);
-    return result.lease;
+  const take = (options?: TakeOptions) => leases.take(endpoint, options);
+  const leased = async (options?: TakeOptions): Promise<Lease> => {
+    const taken = await take(options);
+    if ('outcome' in taken) throw new Error(`The lease is ${taken.outcome}`);
+    return taken;
   };
   return {
     endpoint,
@@ -35,69 +43,101 @@ const givenEndpoint = async () => {
     leases,
     take,
     leased,
+    timers: createEndpointTimers(documents, tableNames.webhookEndpoints),
     state: async () => (await endpoints.get(endpoint))?.state,
+    rejected: async (options?: TakeOptions) => outcomeOf(await take(options)),
+    /** Takes a lease and succeeds, so that slot 1 can be granted. */
+    succeed: async () => leases.release(await leased(), succeeded(clock.now())),
     /** Takes a lease and fails. */
-    async fail(change: Partial<StateChange> = {}): Promise<void> {
-      const probeAtMs = clock.now() + 60_000;
-      const failed = { outcome: 'failed', atMs: clock.now(), probeAtMs, ...change } as StateChange;
-      await leases.release(await leased(EVENTS[0]), failed);
-    },
+    fail: async (change: Partial<StateChange> = {}) =>
+      leases.release(await leased({ isTest: true }), {
+        ...failedAt(clock.now(), clock.now() + 60_000),
+        ...change,
+      } as StateChange),
   };
 };
 
-const succeeded = (atMs: number): StateChange => ({ outcome: 'succeeded', atMs });
+/** An endpoint whose breaker is open, and its probe due. */
+const givenOpen = async () => {
+  const given = await givenEndpoint();
+  for (let failures = 0; failures < 5; failures += 1) await given.fail();
+  given.clock.advance(60);
+  return given;
+};
 
 describe('the leases of an endpoint', () => {
-  it('are two at a time, whatever the slot that an event tries first, and show the endpoint', async () => {
-    for (const event of EVENTS) {
-      const { take, endpoint } = await givenEndpoint();
-      expect(await take(event)).toMatchObject({
-        outcome: 'leased',
-        lease: { endpoint: { ...endpoint, state: { failures: 0 } } },
-      });
-      expect(await take(event)).toMatchObject({ outcome: 'leased' });
-      expect(await take(event)).toStrictEqual({ outcome: 'busy' });
-      expect(await take(event, true)).toStrictEqual({ outcome: 'busy' });
+  it('are two at a time after a quick success, and show the endpoint', async () => {
+    const { leased, rejected, succeed, endpoint } = await givenEndpoint();
+    await succeed();
+    expect(await leased()).toMatchObject({ slot: 0, endpoint: { ...endpoint, state: { failures: 0 } } });
+    expect(await leased()).toMatchObject({ slot: 1 });
+    expect(await rejected()).toBe('busy');
+    expect(await rejected({ isTest: true })).toBe('busy');
+  });
+
+  it.each([
+    ['before the first attempt', undefined],
+    ['after a slow success', succeeded(NOW_MS, false)],
+    ['after a failure', failedAt(NOW_MS)],
+  ])('are one at a time %s', async (_, change) => {
+    const { leases, leased, rejected, succeed } = await givenEndpoint();
+    if (change) {
+      await succeed();
+      await leases.release(await leased(), change);
     }
+    await leased();
+    expect(await rejected()).toBe('busy');
+    expect(await rejected({ slots: [1] })).toBe('busy');
   });
 
   it('are two at a time with twenty takers at once', async () => {
-    const { take } = await givenEndpoint();
-    const results = await Promise.all(Array.from({ length: 20 }, (_, index) => take(`evt_${index}`)));
-    expect(results.filter(({ outcome }) => outcome === 'leased')).toHaveLength(2);
-    expect(results.filter(({ outcome }) => outcome === 'busy')).toHaveLength(18);
+    const { take, succeed } = await givenEndpoint();
+    await succeed();
+    const results = await Promise.all(Array.from({ length: 20 }, () => take()));
+    const slots = results.flatMap((taken) => ('outcome' in taken ? [] : taken.slot));
+    expect(slots.toSorted()).toStrictEqual([0, 1]);
+    expect(results.filter((taken) => 'outcome' in taken && taken.outcome === 'busy')).toHaveLength(18);
   });
 
-  it('end when they are released, or after 15 s', async () => {
-    const { take, leased, leases, clock } = await givenEndpoint();
-    const first = await leased(EVENTS[0]);
-    await leased(EVENTS[0]);
+  it('are of the slots that the taker names', async () => {
+    const { leased, rejected, succeed } = await givenEndpoint();
+    await succeed();
+    expect(await leased({ slots: [1] })).toMatchObject({ slot: 1 });
+    expect(await rejected({ slots: [1] })).toBe('busy');
+    expect(await leased({ slots: [0] })).toMatchObject({ slot: 0 });
+    expect(await rejected({ slots: [0] })).toBe('busy');
+  });
+
+  it('end when they are released or freed, or after 15 s', async () => {
+    const { leased, rejected, leases, clock, succeed } = await givenEndpoint();
+    await succeed();
+    const [first, second] = [await leased(), await leased()];
     await leases.release(first, succeeded(NOW_MS));
-    await leased(EVENTS[0]);
+    await leases.free(second);
+    await Promise.all([leased({ slots: [0] }), leased({ slots: [1] })]);
     clock.advance(14.999);
-    expect(await take(EVENTS[0])).toStrictEqual({ outcome: 'busy' });
+    expect(await rejected()).toBe('busy');
     clock.advance(0.001);
-    await leased(EVENTS[0]);
-    await leased(EVENTS[0]);
-    expect(await take(EVENTS[0])).toStrictEqual({ outcome: 'busy' });
+    await leased();
+    await leased();
+    expect(await rejected()).toBe('busy');
   });
 
   it('that have expired do not release the slot of another, and their result still counts', async () => {
-    const { take, leased, leases, clock, state } = await givenEndpoint();
-    const late = await leased(EVENTS[0]);
+    const { leased, rejected, leases, clock, state } = await givenEndpoint();
+    const late = await leased();
     clock.advance(15);
-    await Promise.all([leased(EVENTS[0]), leased(EVENTS[1])]);
-    await leases.release(late, { outcome: 'failed', atMs: NOW_MS, probeAtMs: NOW_MS });
-    expect(await take(EVENTS[0])).toStrictEqual({ outcome: 'busy' });
+    await leased();
+    expect(await leases.release(late, failedAt(NOW_MS))).toMatchObject({ counts: true });
+    expect(await rejected()).toBe('busy');
     expect(await state()).toMatchObject({ failures: 1 });
   });
 
   it('count a result once, if a release is repeated because its response was lost', async () => {
     const { leased, leases, state } = await givenEndpoint();
-    const lease = await leased(EVENTS[0]);
-    const failed: StateChange = { outcome: 'failed', atMs: NOW_MS, probeAtMs: NOW_MS };
-    await leases.release(lease, failed);
-    await leases.release(lease, failed);
+    const lease = await leased();
+    await leases.release(lease, failedAt(NOW_MS));
+    expect(await leases.release(lease, failedAt(NOW_MS))).toMatchObject({ counts: true });
     expect(await state()).toMatchObject({ failures: 1 });
   });
 
@@ -105,26 +145,30 @@ describe('the leases of an endpoint', () => {
     const { endpoint, clock, state } = await givenEndpoint();
     const documents = createDocumentClient(localClientConfig(database.endpoint));
     const leases = createLeases(documents, database.tableNames.webhookEndpoints, clock.now);
-    const taken = [await leases.take(endpoint, EVENTS[0]), await leases.take(endpoint, EVENTS[1])];
-    const [first] = taken.flatMap((each) => (each.outcome === 'leased' ? each.lease : []));
+    const first = (await leases.take(endpoint)) as Lease;
     let conflicts = 2;
     aroundCalls(documents, ({ input }, next) => {
       conflicts -= 1;
       const conflict = Object.assign(new Error('conflict'), { name: 'TransactionConflictException' });
       return conflicts >= 0 ? Promise.reject(conflict) : next(input);
     });
-    await leases.release(first!, { outcome: 'failed', atMs: NOW_MS, probeAtMs: NOW_MS });
+    await leases.release(first, failedAt(NOW_MS));
     expect(await state()).toMatchObject({ failures: 1 });
-    expect(await leases.take(endpoint, EVENTS[0])).toMatchObject({ outcome: 'leased' });
+    expect(await leases.take(endpoint)).toMatchObject({ slot: 0 });
   });
 
-  it('are not granted for a removed endpoint, and a release does not restore it', async () => {
-    const { take, leased, leases, endpoint, endpoints } = await givenEndpoint();
-    const lease = await leased(EVENTS[0]);
-    await dropEndpoint(database, endpoint);
-    await leases.release(lease, succeeded(NOW_MS));
-    expect(await take(EVENTS[0])).toStrictEqual({ outcome: 'removed' });
+  it('of a removed endpoint are not granted, and a release only frees the slot', async () => {
+    const { leased, rejected, leases, endpoint, endpoints } = await givenEndpoint();
+    const lease = await leased();
+    await registry.remove(endpoint);
+    expect(await endpoints.countOf(endpoint, NOW_MS)).toBe(1);
+    expect(await leases.release(lease, succeeded(NOW_MS))).toStrictEqual({
+      counts: false,
+      endpoint: undefined,
+    });
+    expect(await rejected()).toBe('unknown');
     expect(await endpoints.get(endpoint)).toBeUndefined();
+    expect(await endpoints.countOf(endpoint, NOW_MS)).toBe(0);
   });
 
   it.each([
@@ -136,15 +180,57 @@ describe('the leases of an endpoint', () => {
       },
     ],
     ['while a rotation of its secret writes the endpoint', { name: 'TransactionConflictException' }],
-  ])('are not granted %s', async (_, fields) => {
+  ])('are not granted %s, and the endpoint is then unknown', async (_, fields) => {
     const documents = createDocumentClient({ endpoint: 'http://127.0.0.1:1', region: 'local' });
     const rejection = Object.assign(new Error('rejected'), fields);
     mockDocuments(documents).on(UpdateCommand).rejectsOnce(rejection).rejects(new Error('down'));
     const leases = createLeases(documents, 'endpoints', manualClock().now);
     const { endpoint } = await givenEndpoint();
-    expect(await leases.take(endpoint, 'evt_0')).toStrictEqual({ outcome: 'busy' });
-    await expect(leases.take(endpoint, 'evt_0')).rejects.toThrow('down');
+    expect(await leases.take(endpoint)).toStrictEqual({ outcome: 'busy' });
+    await expect(leases.take(endpoint)).rejects.toThrow('down');
   });
+});
+
+describe('a new address', () => {
+  it('frees no slot, and ends the right to two requests at a time', async () => {
+    const { leased, rejected, succeed, endpoint } = await givenEndpoint();
+    await succeed();
+    await leased();
+    await registry.update(endpoint, { url: 'https://shop.example/new' });
+    expect(await rejected()).toBe('busy');
+  });
+
+  it.each([
+    ['success', succeeded(NOW_MS)],
+    ['failure', failedAt(NOW_MS)],
+    ['410', { ...failedAt(NOW_MS), disabled: { atMs: NOW_MS, reason: 'gone' } } as StateChange],
+  ])('is not affected by a %s of the old one, which frees its slot', async (_, change) => {
+    const { fail, leased, leases, endpoint, endpoints } = await givenEndpoint();
+    await fail();
+    const old = await leased();
+    await registry.update(endpoint, { url: 'https://shop.example/new' });
+    const before = await endpoints.get(endpoint);
+    expect(await leases.release(old, change)).toMatchObject({ counts: false });
+    const { state, disabled } = (await endpoints.get(endpoint))!;
+    expect(state).toStrictEqual({ ...before?.state, slot0UntilMs: undefined });
+    expect(disabled).toBeUndefined();
+    expect((await leased()).endpoint).toMatchObject({ url: 'https://shop.example/new' });
+  });
+
+  it.each([{ url: 'https://shop.example/new' }, { disabled: null }])(
+    'or enabling it again lets one probe through at once: %o',
+    async (changes) => {
+      const { endpoint, leased, rejected, leases, clock, fail, state } = await givenOpen();
+      await fail();
+      expect(await rejected()).toBe('waiting');
+      await registry.update(endpoint, changes);
+      expect(await state()).toMatchObject({ failures: 6, failingSinceMs: undefined, probeAtMs: undefined });
+      const probe = await leased();
+      expect(await rejected()).toBe('waiting');
+      await leases.release(probe, failedAt(clock.now(), clock.now() + 60_000));
+      expect(await rejected()).toBe('waiting');
+    },
+  );
 });
 
 describe('the state of an endpoint', () => {
@@ -153,53 +239,71 @@ describe('the state of an endpoint', () => {
     await fail();
     clock.advance(60);
     await fail();
-    expect(await state()).toStrictEqual({
+    expect(await state()).toMatchObject({
       failures: 2,
       failingSinceMs: NOW_MS,
       probeAtMs: NOW_MS + 120_000,
       lastSuccessAtMs: undefined,
-      parkedAtMs: undefined,
     });
-    await leases.release(await leased(EVENTS[0]), succeeded(clock.now()));
-    expect(await state()).toStrictEqual({
+    await leases.release(await leased(), succeeded(clock.now()));
+    expect(await state()).toMatchObject({
       failures: 0,
       failingSinceMs: undefined,
       probeAtMs: undefined,
       lastSuccessAtMs: clock.now(),
-      parkedAtMs: undefined,
     });
   });
 
   it('with five failures opens the breaker: after the time of the probe, one lease at a time', async () => {
-    for (const event of EVENTS) {
-      const { fail, take, clock } = await givenEndpoint();
-      for (let failures = 0; failures < 4; failures += 1) await fail();
-      expect(await take(event)).toMatchObject({ outcome: 'leased' });
-      clock.advance(15);
-      await fail();
-      expect(await take(event)).toStrictEqual({ outcome: 'open' });
-      clock.advance(59.999);
-      expect(await take(event)).toStrictEqual({ outcome: 'open' });
-      clock.advance(0.001);
-      expect(await take(event)).toMatchObject({ outcome: 'leased', lease: { slot: 0 } });
-      expect(await take(event)).toStrictEqual({ outcome: 'open' });
-      // A ping does not wait.
-      expect(await take(event, true)).toMatchObject({ outcome: 'leased', lease: { slot: 1 } });
-    }
+    const { fail, rejected, leased, clock } = await givenEndpoint();
+    for (let failures = 0; failures < 4; failures += 1) await fail();
+    await leased();
+    clock.advance(15);
+    await fail();
+    expect(await rejected()).toBe('waiting');
+    clock.advance(59.999);
+    expect(await rejected()).toBe('waiting');
+    clock.advance(0.001);
+    expect(await leased()).toMatchObject({ slot: 0 });
+    expect(await rejected()).toBe('waiting');
+    expect(await rejected({ slots: [1] })).toBe('waiting');
   });
 
-  it('that is disabled grants no lease, and keeps its first reason', async () => {
-    const { fail, take, endpoint, endpoints, leased, leases } = await givenEndpoint();
-    const late = await leased(EVENTS[1]);
+  it('with an open breaker lets a test event through at any time, if no other probe is in flight', async () => {
+    const { leased, rejected, fail } = await givenOpen();
+    await fail();
+    expect(await rejected()).toBe('waiting');
+    expect(await leased({ isTest: true })).toMatchObject({ slot: 0 });
+    expect(await rejected({ isTest: true })).toBe('busy');
+  });
+
+  it('that is disabled grants no lease, keeps its first reason, and is unreported until that is noted', async () => {
+    const { fail, take, endpoint, endpoints, leased, leases, succeed } = await givenEndpoint();
+    await succeed();
+    const late = await leased({ slots: [1] });
     await fail({ disabled: { atMs: NOW_MS, reason: 'gone' } });
-    await leases.release(late, {
-      outcome: 'failed',
-      atMs: NOW_MS,
-      probeAtMs: NOW_MS,
-      disabled: { atMs: NOW_MS + 1, reason: 'failing' },
-    });
-    expect((await endpoints.get(endpoint))?.disabled).toStrictEqual({ atMs: NOW_MS, reason: 'gone' });
-    expect(await take(EVENTS[0])).toStrictEqual({ outcome: 'disabled' });
-    expect(await take(EVENTS[0], true)).toStrictEqual({ outcome: 'disabled' });
+    const disabled = { atMs: NOW_MS + 1, reason: 'failing' } as const;
+    await leases.release(late, { outcome: 'failed', atMs: NOW_MS, probeAtMs: NOW_MS, disabled });
+    const found = await endpoints.get(endpoint);
+    expect(found?.disabled).toStrictEqual({ atMs: NOW_MS, reason: 'gone' });
+    for (const isTest of [false, true])
+      expect(await take({ isTest })).toMatchObject({ outcome: 'dropped', endpoint: { isUnreported: true } });
+    await leases.noteReported(found!);
+    expect(await take()).toMatchObject({ outcome: 'dropped', endpoint: { isUnreported: undefined } });
+  });
+});
+
+describe('a drain that finds no parked delivery', () => {
+  it('frees its slot, and says whether a delivery was parked meanwhile', async () => {
+    const { leased, leases, timers, endpoint, state } = await givenEndpoint();
+    await timers.notePark(endpoint, NOW_MS);
+    const early = await leased();
+    await timers.notePark(endpoint, NOW_MS);
+    expect(await leases.freeDrained(early)).toBe(false);
+    expect(await state()).toMatchObject({ parks: 2, drainedParks: 1, slot0UntilMs: undefined });
+    for (const attempt of [1, 2]) {
+      expect(await leases.freeDrained(await leased()), `${attempt}`).toBe(true);
+      expect(await state()).toMatchObject({ parks: 2, drainedParks: 2, slot0UntilMs: undefined });
+    }
   });
 });

@@ -1,73 +1,47 @@
 import type { Clock } from '../../../lib/core/clock.ts';
-import { logKey } from '../../../lib/events/logged-event.ts';
 import type { DueItem, TimerStore } from '../../../lib/timers/timer-store.ts';
-import { type Timer, timerOf } from '../../../lib/timers/timer.ts';
+import { kindOf, type Timer, timerOf } from '../../../lib/timers/timer.ts';
 import { isOpen, type StateChange } from '../../../lib/webhooks/breaker.ts';
 import type { DeliveryUpdate } from '../../../lib/webhooks/delivery-store.ts';
 import { type DeliveryMessage, deliveryId, type DeliveryRecord } from '../../../lib/webhooks/delivery.ts';
-import type { EndpointWithState } from '../../../lib/webhooks/endpoint-items.ts';
-import type { EndpointState, WebhookEndpoint } from '../../../lib/webhooks/endpoint.ts';
+import { endpointKey, type EndpointWithState } from '../../../lib/webhooks/endpoint-items.ts';
+import type { EndpointRef, EndpointState, WebhookEndpoint } from '../../../lib/webhooks/endpoint.ts';
 import type { EndpointTimers } from '../../../lib/webhooks/endpoint-timers.ts';
-import type { Lease, Leases } from '../../../lib/webhooks/leases.ts';
+import type { Lease, Leases, Rejection, Slot } from '../../../lib/webhooks/leases.ts';
+import type { ParkedDeliveries } from '../../../lib/webhooks/parked-deliveries.ts';
+import type { TimedDeliveries } from '../../../lib/webhooks/timed-deliveries.ts';
 import { givenWorld, type World, type WorldOptions, type WorldStores } from './world.ts';
 
 const LEASE_MS = 15_000;
+const BOTH: readonly Slot[] = [0, 1];
 
-const applyChange = (state: EndpointState, change: StateChange): EndpointState =>
-  change.outcome === 'succeeded'
-    ? { failures: 0, lastSuccessAtMs: change.atMs, parkedAtMs: state.parkedAtMs }
-    : {
-        ...state,
-        failures: state.failures + 1,
-        failingSinceMs: state.failingSinceMs ?? change.atMs,
-        probeAtMs: change.probeAtMs,
-      };
+/** The stores of endpoints in memory, for tests that need thousands of calls. Those of DynamoDB have tests of their own. */
+interface StoredEndpoint {
+  endpoint: EndpointWithState;
+  readonly owners: [string | undefined, string | undefined];
+  readonly untilMs: [number, number];
+}
 
-/** The leases of one endpoint, by the rules of `leases.ts`. */
-const createLeases = (
-  get: () => EndpointWithState | undefined,
-  set: (endpoint: EndpointWithState) => void,
-  now: Clock,
-): Leases => {
-  const slots = [
-    { owner: '', untilMs: 0 },
-    { owner: '', untilMs: 0 },
-  ] as const;
+const applyChange = (state: EndpointState, change: StateChange): EndpointState => {
+  const { slot0UntilMs, parks, drainedParks } = state;
+  if (change.outcome === 'succeeded') {
+    const isQuick = change.isQuick || undefined;
+    return { failures: 0, lastSuccessAtMs: change.atMs, isQuick, slot0UntilMs, parks, drainedParks };
+  }
   return {
-    async take(_ref, eventId, ignoresBreaker = false) {
-      const endpoint = get();
-      if (!endpoint) return { outcome: 'removed' };
-      if (endpoint.disabled) return { outcome: 'disabled' };
-      const isProbe = !ignoresBreaker && isOpen(endpoint.state);
-      const slot = slots.findIndex(({ untilMs }) => untilMs <= now());
-      if (isProbe && (slot !== 0 || (endpoint.state.probeAtMs ?? 0) > now())) return { outcome: 'open' };
-      const free = slots[slot];
-      if (!free) return { outcome: 'busy' };
-      Object.assign(free, { owner: eventId, untilMs: now() + LEASE_MS });
-      const lease = { endpoint, slot: slot === 0 ? 0 : 1, owner: eventId, startByMs: now() + 3_000 } as const;
-      return { outcome: 'leased', lease };
-    },
-    async release({ slot, owner }: Lease, change) {
-      const endpoint = get();
-      if (!endpoint) return;
-      if (slots[slot].owner === owner) Object.assign(slots[slot], { owner: '', untilMs: 0 });
-      const disabled = change.outcome === 'failed' ? change.disabled : undefined;
-      set({
-        ...endpoint,
-        state: applyChange(endpoint.state, change),
-        disabled: endpoint.disabled ?? disabled,
-      });
-    },
+    ...state,
+    failures: state.failures + 1,
+    failingSinceMs: state.failingSinceMs ?? change.atMs,
+    probeAtMs: change.probeAtMs,
+    isQuick: undefined,
   };
 };
 
 /** Timers by the name of their item, by the rules of `timer-store.ts`. */
-const createTimers = (keyOf: (name: string) => DueItem['key']) => {
+const createTimers = (keyOf: (name: string) => DueItem['key'], nameOf: (key: DueItem['key']) => string) => {
   const byName = new Map<string, Timer>();
   const byTimer = new Map<string, Map<string, number>>();
-  const nameOf = new Map<string, string>();
   const set = (name: string, next: Timer | undefined): void => {
-    nameOf.set(JSON.stringify(keyOf(name)), name);
     byTimer.get(byName.get(name)?.timer ?? '')?.delete(name);
     byName.delete(name);
     if (!next) return;
@@ -77,7 +51,7 @@ const createTimers = (keyOf: (name: string) => DueItem['key']) => {
   };
   /** The name of an item that still has the timer. */
   const timedName = ({ key, timer, timerAtMs }: DueItem): string | undefined => {
-    const name = nameOf.get(JSON.stringify(key)) ?? '';
+    const name = nameOf(key);
     const stored = byName.get(name);
     return stored?.timer === timer && stored.timerAtMs === timerAtMs ? name : undefined;
   };
@@ -89,7 +63,7 @@ const createTimers = (keyOf: (name: string) => DueItem['key']) => {
     async *due(timer, untilMs) {
       const due = [...(byTimer.get(timer) ?? [])].filter(([, timerAtMs]) => timerAtMs <= untilMs);
       const items = due.map(([name, timerAtMs]) => ({ key: keyOf(name), timer, timerAtMs }));
-      yield items.toSorted((a, b) => a.timerAtMs - b.timerAtMs).slice(0, 1_000);
+      yield items.toSorted((a, b) => a.timerAtMs - b.timerAtMs);
     },
     clear: async (item) => change(item, undefined),
     postpone: async (item, timerAtMs) => change(item, { timer: item.timer, timerAtMs }),
@@ -97,40 +71,54 @@ const createTimers = (keyOf: (name: string) => DueItem['key']) => {
   return { store, set, timedName, get: (name: string) => byName.get(name) };
 };
 
-/** The deliveries of one endpoint, with those that wait. */
-const createDeliveries = (endpointId: string): Pick<WorldStores, 'deliveries' | 'timed' | 'createTimed'> => {
+/** Deliveries, with those that wait. */
+export const createMemoryDeliveries = () => {
   const records = new Map<string, DeliveryRecord>();
   const next = new Map<string, DeliveryMessage>();
-  const timers = createTimers((id) => ({ endpointId, id }));
+  const nameOf = (endpointId: string, id: string): string => `${endpointId} ${id}`;
+  const timers = createTimers(
+    (name) => ({ endpointId: name.split(' ')[0], id: name.split(' ')[1] }),
+    ({ endpointId, id }) => nameOf(String(endpointId), String(id)),
+  );
+  const found = (item: DueItem) => {
+    const name = timers.timedName(item);
+    const message = name === undefined ? undefined : next.get(name);
+    return message ? [{ item, message }] : [];
+  };
   return {
     deliveries: {
       async record(message: DeliveryMessage, { next: nextAttempt, ...update }: DeliveryUpdate) {
-        const { eventId, type, recordedAtMs, sequence } = message;
+        const { eventId, type, recordedAtMs, sequence, endpoint } = message;
+        const { endpointId } = endpoint;
         const id = deliveryId(message);
-        const before = records.get(id);
+        const name = nameOf(endpointId, id);
+        const before = records.get(name);
         const attempts = [...(before?.attempts ?? []), ...(update.attempt ? [update.attempt] : [])];
         const status = before?.status === 'succeeded' ? 'succeeded' : update.status;
         const nextAttemptAtMs = nextAttempt?.atMs;
         const { reason } = update;
         const record = { endpointId, id, eventId, type, recordedAtMs, sequence, status, attempts };
-        records.set(id, { ...record, nextAttemptAtMs, reason });
-        timers.set(id, nextAttempt?.timer);
-        if (nextAttempt) next.set(id, { ...message, attempt: nextAttempt.attempt });
+        records.set(name, { ...record, nextAttemptAtMs, reason });
+        timers.set(name, nextAttempt?.timer);
+        if (nextAttempt) next.set(name, { ...message, attempt: nextAttempt.attempt });
+        else next.delete(name);
       },
-      listOf: async () => [...records.values()].toSorted((a, b) => (a.id < b.id ? 1 : -1)),
+      listOf: async (endpointId: string) =>
+        [...records.values()]
+          .filter((record) => record.endpointId === endpointId)
+          .toSorted((a, b) => (a.id < b.id ? 1 : -1)),
     },
     timed: async () =>
-      [...next].flatMap(([id, { eventId, attempt }]) => {
-        const timer = timers.get(id);
+      [...next].flatMap(([name, { eventId, attempt }]) => {
+        const timer = timers.get(name);
         return timer ? [{ eventId, nextAttempt: attempt, ...timer }] : [];
       }),
-    createTimed: (queue, live) => ({
+    createTimed: (queue: Parameters<WorldStores['createTimed']>[0], live: () => void): TimedDeliveries => ({
       timers: timers.store,
-      async requeue(items, delaySeconds) {
-        const due = items.filter((item) => timers.timedName(item) !== undefined);
-        const messages = due.flatMap((item) => next.get(timers.timedName(item) ?? '') ?? []);
-        if (messages.length > 0) await queue.send(messages, delaySeconds);
-        for (const item of due) {
+      async requeue(items) {
+        const due = items.flatMap(found);
+        if (due.length > 0) await queue.send(due.map(({ message }) => message));
+        for (const { item } of due) {
           live();
           await timers.store.clear(item);
         }
@@ -140,37 +128,175 @@ const createDeliveries = (endpointId: string): Pick<WorldStores, 'deliveries' | 
   };
 };
 
-/** Stores of one endpoint in memory, for tests that need thousands of calls. Those of DynamoDB have tests of their own. */
-const createMemoryStores = (stored: WebhookEndpoint, now: Clock): WorldStores => {
-  let endpoint: EndpointWithState | undefined = { ...stored, state: { failures: 0 } };
-  const set = (next: EndpointWithState): void => void (endpoint = next);
-  const { endpointId } = stored;
-  const timers = createTimers((id) => ({ log: logKey(stored), id }));
+function* firstOf<Value>(values: ReadonlyMap<string, Value> = new Map(), count: number): Generator<Value> {
+  let left = count;
+  for (const value of values.values()) {
+    if (left === 0) return;
+    left -= 1;
+    yield value;
+  }
+}
+
+/** Parked deliveries. The oldest events are added first. */
+export const createMemoryParked = (): ParkedDeliveries & { all(): readonly DeliveryMessage[] } => {
+  const parked = new Map<string, Map<string, DeliveryMessage>>();
+  const of = ({ endpointId }: EndpointRef): Map<string, DeliveryMessage> => {
+    const known = parked.get(endpointId) ?? new Map<string, DeliveryMessage>();
+    parked.set(endpointId, known);
+    return known;
+  };
+  return {
+    add: async (message) => void of(message.endpoint).set(deliveryId(message), message),
+    remove: async (message) => void of(message.endpoint).delete(deliveryId(message)),
+    async first(endpointId, count) {
+      const messages = Array.from(firstOf(parked.get(endpointId), count));
+      return { messages, isEmpty: messages.length === 0 };
+    },
+    all: () => [...parked.values()].flatMap((own) => [...own.values()]),
+  };
+};
+
+/** Endpoints with their leases and timers, by the rules of `leases.ts` and `endpoint-timers.ts`. */
+export const createMemoryEndpoints = (now: Clock) => {
+  const stored = new Map<string, StoredEndpoint>();
+  const refs = new Map<string, EndpointRef>();
+  const timers = createTimers(
+    (id) => endpointKey(refs.get(id)!),
+    ({ id }) => String(id),
+  );
+  const setState = (id: string, state: EndpointState): void => {
+    const entry = stored.get(id);
+    if (entry) entry.endpoint = { ...entry.endpoint, state };
+  };
+  const hold = (
+    { endpoint, owners, untilMs }: StoredEndpoint,
+    slot: Slot,
+    owner: string | undefined,
+  ): void => {
+    owners[slot] = owner;
+    untilMs[slot] = owner === undefined ? 0 : now() + LEASE_MS;
+    if (slot === 0)
+      setState(endpoint.endpointId, { ...endpoint.state, slot0UntilMs: untilMs[0] || undefined });
+  };
+  const isGranted = (
+    { endpoint: { state }, untilMs }: StoredEndpoint,
+    slot: Slot,
+    isTest: boolean,
+  ): boolean => {
+    if (untilMs[slot] > now()) return false;
+    if (slot === 1) return !isOpen(state) && state.isQuick === true;
+    return isTest || !isOpen(state) || (state.probeAtMs ?? 0) <= now();
+  };
+  let takes = 0;
+  const leases: Leases = {
+    async take(ref, { slots = BOTH, isTest = false } = {}): Promise<Lease | Rejection> {
+      const entry = stored.get(ref.endpointId);
+      if (!entry) return { outcome: 'unknown' };
+      const { endpoint } = entry;
+      if (endpoint.disabled) return { outcome: 'dropped', endpoint };
+      const slot = slots.find((each) => isGranted(entry, each, isTest));
+      if (slot === undefined)
+        return { outcome: isOpen(endpoint.state) && !isTest ? 'waiting' : 'busy', endpoint };
+      takes += 1;
+      const owner = String(takes);
+      hold(entry, slot, owner);
+      return { endpoint: entry.endpoint, slot, owner, startByMs: now() + 3_000 };
+    },
+    async release(lease, change) {
+      const entry = stored.get(lease.endpoint.endpointId);
+      if (!entry) return { counts: false };
+      if (entry.owners[lease.slot] === lease.owner) hold(entry, lease.slot, undefined);
+      if (entry.endpoint.addressVersion !== lease.endpoint.addressVersion)
+        return { counts: false, endpoint: entry.endpoint };
+      const { endpoint } = entry;
+      const disabled = change.outcome === 'failed' ? change.disabled : undefined;
+      entry.endpoint = {
+        ...endpoint,
+        state: applyChange(endpoint.state, change),
+        disabled: endpoint.disabled ?? disabled,
+        isUnreported: disabled ? true : endpoint.isUnreported,
+      };
+      return { counts: true, endpoint: entry.endpoint };
+    },
+    async free(lease) {
+      const entry = stored.get(lease.endpoint.endpointId);
+      if (entry?.owners[lease.slot] === lease.owner) hold(entry, lease.slot, undefined);
+    },
+    async freeDrained(lease) {
+      await leases.free(lease);
+      const { endpointId } = lease.endpoint;
+      const { state } = stored.get(endpointId)?.endpoint ?? {};
+      if (!state) return true;
+      const { parks: drainedParks } = lease.endpoint.state;
+      setState(endpointId, { ...state, drainedParks });
+      return state.parks === drainedParks;
+    },
+    async noteDrained({ endpointId, state: { parks } }) {
+      const { state } = stored.get(endpointId)?.endpoint ?? {};
+      if (state) setState(endpointId, { ...state, drainedParks: parks });
+    },
+    async noteReported({ endpointId }) {
+      const entry = stored.get(endpointId);
+      if (entry) entry.endpoint = { ...entry.endpoint, isUnreported: undefined };
+    },
+  };
   const endpointTimers: EndpointTimers = {
     store: timers.store,
-    async notePark(_ref, nowMs) {
-      if (!endpoint) return;
-      set({ ...endpoint, state: { ...endpoint.state, parkedAtMs: nowMs } });
-      timers.set(endpointId, timers.get(endpointId) ?? timerOf('probe', endpointId, nowMs));
+    async notePark(ref, atMs) {
+      const { endpointId } = ref;
+      const entry = stored.get(endpointId);
+      if (!entry) return undefined;
+      const { state } = entry.endpoint;
+      setState(endpointId, { ...state, parks: (state.parks ?? 0) + 1 });
+      timers.set(endpointId, timers.get(endpointId) ?? timerOf(kindOf('probe', ref.mode), endpointId, atMs));
+      return entry.endpoint;
     },
     async claim(item, atMs) {
-      if (timers.timedName(item) === undefined) return undefined;
+      const id = timers.timedName(item);
+      if (id === undefined) return undefined;
       await timers.store.postpone(item, atMs);
-      return endpoint;
+      return stored.get(id)?.endpoint;
     },
-    async end(item, parkedAtMs) {
-      if (endpoint?.state.parkedAtMs === parkedAtMs) await timers.store.clear(item);
+    async end(item) {
+      const id = timers.timedName(item) ?? '';
+      const { state } = stored.get(id)?.endpoint ?? {};
+      if (state?.parks === state?.drainedParks) await timers.store.clear(item);
     },
   };
   return {
-    ...createDeliveries(endpointId),
-    leases: createLeases(() => endpoint, set, now),
+    leases,
     endpointTimers,
-    endpointTimer: async () => timers.get(endpointId),
+    add(endpoint: WebhookEndpoint): void {
+      refs.set(endpoint.endpointId, endpoint);
+      stored.set(endpoint.endpointId, {
+        endpoint: { ...endpoint, state: { failures: 0 } },
+        owners: [undefined, undefined],
+        untilMs: [0, 0],
+      });
+    },
+    get: (endpointId: string): EndpointWithState | undefined => stored.get(endpointId)?.endpoint,
+    setState,
+    timerOf: (endpointId: string): Timer | undefined => timers.get(endpointId),
+  };
+};
+
+const createMemoryStores = (endpoint: WebhookEndpoint, now: Clock): WorldStores => {
+  const { endpointId } = endpoint;
+  const { leases, endpointTimers, ...endpoints } = createMemoryEndpoints(now);
+  endpoints.add(endpoint);
+  const parkedDeliveries = createMemoryParked();
+  return {
+    ...createMemoryDeliveries(),
+    parkedDeliveries,
+    parked: async () => parkedDeliveries.all(),
+    leases,
+    endpointTimers,
+    endpointTimer: async () => endpoints.timerOf(endpointId),
     endpoints: {
-      get: async () => endpoint,
+      get: async () => endpoints.get(endpointId),
       async setState(state) {
-        if (endpoint) set({ ...endpoint, state: { parkedAtMs: endpoint.state.parkedAtMs, ...state } });
+        const { parks, drainedParks } = endpoints.get(endpointId)?.state ?? { failures: 0 };
+        endpoints.setState(endpointId, { parks, drainedParks, ...state });
       },
     },
   };

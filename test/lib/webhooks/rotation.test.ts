@@ -65,7 +65,7 @@ const givenProcess = (endpoint: WebhookEndpoint) => {
     const event = { ...EVENT, recordedAtMs: NOW_MS, sequence: 1 };
     const messages = [deliveryMessageOf(endpoint, event)];
     const results = await deliverBatch(messages, { ...service, findEvent: async () => event });
-    expect(results).toMatchObject([{ outcome: 'done' }]);
+    expect(results).toStrictEqual([sent.length > 0 ? 'succeeded' : 'unknown']);
     return sent.pop();
   };
 };

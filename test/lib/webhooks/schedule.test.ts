@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { busyDelaySeconds, nextDelayMs } from '../../../lib/webhooks/schedule.ts';
+import { busyDelaySeconds, failedDelaySeconds, nextDelayMs } from '../../../lib/webhooks/schedule.ts';
 
 const HOUR_MS = 3_600_000;
 
@@ -28,13 +28,23 @@ describe('the schedule of attempts', () => {
 
 describe('the wait for a free slot', () => {
   it.each([
+    [0, 1],
+    [0.5, 2],
+    [0.999, 3],
+  ])('with %d is %i s', (random, seconds) => {
+    expect(busyDelaySeconds(random)).toBe(seconds);
+  });
+});
+
+describe('the wait after a failure of our own', () => {
+  it.each([
     [1, 2],
     [2, 4],
     [5, 32],
     [9, 300],
     [1_000, 300],
   ])('after receive %i is at most %i s', (receiveCount, seconds) => {
-    expect(busyDelaySeconds(receiveCount, 0)).toBe(seconds);
+    expect(failedDelaySeconds(receiveCount, 0)).toBe(seconds);
   });
 
   it('is a whole number of at least one second, which SQS accepts', () => {
@@ -42,7 +52,7 @@ describe('the wait for a free slot', () => {
     const randoms = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true });
     fc.assert(
       fc.property(counts, randoms, (count, random) => {
-        const seconds = busyDelaySeconds(count, random);
+        const seconds = failedDelaySeconds(count, random);
         expect(Number.isInteger(seconds) && seconds >= 1 && seconds <= 300).toBe(true);
       }),
     );

@@ -1,13 +1,25 @@
+import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, it } from 'vitest';
 import { runTimers, type TimerWork } from '../../../lib/timers/run-timers.ts';
-import { timerOf } from '../../../lib/timers/timer.ts';
-import { type BatchDependencies, deliverBatch } from '../../../lib/webhooks/deliver-batch.ts';
+import { kindOf, timerOf } from '../../../lib/timers/timer.ts';
+import { deliverBatch, type MessageResult } from '../../../lib/webhooks/deliver-batch.ts';
+import type { DeliverDependencies } from '../../../lib/webhooks/deliver.ts';
 import { createRetryWork, retryTimer } from '../../../lib/webhooks/timed-deliveries.ts';
-import { type DeliveryMessage, deliveryMessageOf } from '../../../lib/webhooks/delivery.ts';
+import {
+  type AttemptResult,
+  deliveryId,
+  type DeliveryMessage,
+  deliveryMessageOf,
+  drainRequestOf,
+  isDrainRequest,
+  type QueueMessage,
+} from '../../../lib/webhooks/delivery.ts';
+import { eraseResponses } from '../../../lib/webhooks/delivery-eraser.ts';
+import { createEndpointStore } from '../../../lib/webhooks/endpoint-store.ts';
 import { createProbeWork } from '../../../lib/webhooks/probe-work.ts';
 import { manualClock, NOW_MS } from '../../support/clock.ts';
 import { givenDatabase } from '../../support/database.ts';
-import { newEndpoint } from '../../support/endpoints.ts';
+import { newEndpoint, registryOf } from '../../support/endpoints.ts';
 import { createDatabaseStores } from './database-stores.ts';
 import { createTurns, exploreAll } from './interleavings.ts';
 
@@ -15,26 +27,25 @@ const database = await givenDatabase();
 const clock = manualClock();
 // Each call takes a millisecond.
 const turns = createTurns(database.documents, () => clock.advance(0.001));
+const registry = registryOf(database, clock.now);
 
 const HOUR_SECONDS = 3_600;
 const NEVER = new AbortController().signal;
 
-/** An endpoint with a queue, and the processes that race. */
-const givenEndpoint = async () => {
-  const endpoint = newEndpoint();
+interface Sent {
+  readonly eventId: string;
+  readonly url: string;
+}
+
+/** An endpoint with a queue, a receiver, and the processes that race. */
+const givenEndpoint = async (results: readonly Partial<AttemptResult>[] = []) => {
+  const endpoint = newEndpoint({ url: 'https://shop.example/old' });
   const { now } = clock;
   const stores = await createDatabaseStores(database, endpoint, now);
-  const queued: DeliveryMessage[] = [];
-  let onSend: (messages: readonly DeliveryMessage[]) => void = () => undefined;
-  const deliveries = stores.createTimed(
-    {
-      async send(messages) {
-        queued.push(...messages);
-        onSend(messages);
-      },
-    },
-    () => undefined,
-  );
+  const queued: QueueMessage[] = [];
+  const sent: Sent[] = [];
+  const reported: string[] = [];
+  const queue = { send: async (messages: readonly QueueMessage[]) => void queued.push(...messages) };
   let sequence = 0;
   const messageOf = (): DeliveryMessage => {
     sequence += 1;
@@ -42,94 +53,205 @@ const givenEndpoint = async () => {
     return deliveryMessageOf(endpoint, { id, type: 'cart.completed', recordedAtMs: NOW_MS, sequence });
   };
   const probes: TimerWork = {
-    ...createProbeWork({ endpointTimers: stores.endpointTimers, deliveries, now }),
-    timers: [timerOf('probe', endpoint.endpointId, 0).timer],
+    ...createProbeWork({ endpointTimers: stores.endpointTimers, queue, now }, 'test'),
+    timers: [timerOf(kindOf('probe', 'test'), endpoint.endpointId, 0).timer],
   };
-  const parking = {
+  const dependencies: DeliverDependencies = {
     ...stores,
+    queue,
     now,
+    random: () => 0.5,
     findSecret: async () => ({ id: endpoint.endpointId, secret: 'whsec_AAAA' }),
-    findEvent: async (_log: unknown, number: number) => ({ id: `evt_${number}`, body: '{}' }),
-    // As it was before the recovery.
-    leases: { ...stores.leases, take: async () => ({ outcome: 'open' }) as const },
+    findEvent: async (_log, number) => ({ id: `evt_${number}`, body: '{}' }),
+    reportDisabled: async (_endpoint, { reason }) => void reported.push(reason),
     report: () => undefined,
-  } as unknown as BatchDependencies;
+    async send({ url, headers }) {
+      sent.push({ eventId: String(headers['webhook-id']), url });
+      const result = results[sent.length - 1] ?? {};
+      // A call, so that other processes have turns while the attempt is in flight.
+      const call = { TableName: database.tableNames.stores, Key: { id: 'attempt' } };
+      await database.documents.send(new GetCommand(call));
+      return { status: 200, ms: 10, ...result };
+    },
+  };
+  const handle = async (message: QueueMessage): Promise<MessageResult> =>
+    (await deliverBatch([message], dependencies))[0]!;
   return {
     endpoint,
     stores,
-    deliveries,
     messageOf,
-    /** A delivery that found the breaker open. Returns its outcome: `failed` if its process ended. */
-    tryPark: async (message: DeliveryMessage) => (await deliverBatch([message], parking))[0]?.outcome,
-    park: async (message: DeliveryMessage): Promise<void> => {
-      expect(await deliverBatch([message], parking)).toStrictEqual([{ outcome: 'done' }]);
-    },
+    handle,
+    sent,
+    queued,
+    reported,
+    sentIds: () => sent.map(({ eventId }) => eventId),
     runProbes: () => runTimers(probes, now, NEVER),
-    queuedIds: () => queued.map(({ eventId }) => eventId),
-    receive: (receiver: typeof onSend) => void (onSend = receiver),
+    drain: () => handle(drainRequestOf(endpoint)),
+    statuses: async () =>
+      (await stores.deliveries.listOf(endpoint.endpointId)).map(({ status }) => status).toSorted(),
+    /** Handles the requests to drain that are in the queue. */
+    async handleDrains(): Promise<void> {
+      for (
+        let drains = queued.filter(isDrainRequest);
+        drains.length > 0;
+        drains = queued.filter(isDrainRequest)
+      ) {
+        queued.splice(0, queued.length, ...queued.filter((message) => !isDrainRequest(message)));
+        for (const message of drains) await handle(message);
+      }
+    },
   };
 };
 
 type Given = Awaited<ReturnType<typeof givenEndpoint>>;
 
-/** Expects that each of these deliveries is in the queue once, at the latest after the run of the next minute. */
-const expectAllFollow = async ({ runProbes, queuedIds, stores }: Given, ids: readonly string[]) => {
-  clock.advance(60);
-  await runProbes();
-  expect(queuedIds().toSorted()).toStrictEqual(ids.toSorted());
-  expect(await stores.timed()).toStrictEqual([]);
+/** Expects that each of these deliveries was sent, and that none waits. */
+const expectSent = async (given: Given, ids: readonly string[]): Promise<void> => {
+  await given.handleDrains();
+  expect(new Set(given.sentIds())).toStrictEqual(new Set(ids));
+  expect(await given.stores.parked()).toStrictEqual([]);
+};
+
+/** Parks a delivery behind an open breaker, which is closed then. */
+const park = async ({ stores, handle, queued }: Given, message: DeliveryMessage): Promise<void> => {
+  await stores.endpoints.setState({ failures: 5, probeAtMs: Number.MAX_SAFE_INTEGER });
+  expect(await handle(message)).toBe('waiting');
+  await stores.endpoints.setState({ failures: 0 });
+  queued.length = 0;
 };
 
 describe('in each order of their calls,', () => {
-  it('a delivery that is parked when its endpoint loses its timer follows a minute later', async () => {
-    let unseen = 0;
+  it('a delivery that is parked while the slot is released is sent, once and without a run', async () => {
     const runs = await exploreAll(async (choose) => {
       const given = await givenEndpoint();
-      await given.stores.endpointTimers.notePark(given.endpoint, clock.now());
-      clock.advance(HOUR_SECONDS);
-      const late = given.messageOf();
-      await turns.run(choose, given.runProbes, () => given.park(late));
-      if (given.queuedIds().length === 0) unseen += 1;
-      await expectAllFollow(given, ['evt_1']);
+      const [first, second] = [given.messageOf(), given.messageOf()];
+      const outcomes: MessageResult[] = [];
+      await turns.run(
+        choose,
+        async () => void outcomes.push(await given.handle(first)),
+        async () => void outcomes.push(await given.handle(second)),
+      );
+      await expectSent(given, ['evt_1', 'evt_2']);
+      expect(given.sentIds()).toHaveLength(2);
+      expect(await given.statuses()).toStrictEqual(['succeeded', 'succeeded']);
     });
-    expect(runs).toBeGreaterThan(10);
-    // The drain sees nothing if it reads before the delivery is stored. Its last call has then three places.
-    expect(unseen).toBe(3);
+    expect(runs).toBeGreaterThan(20);
   });
 
-  it('two runs put a parked delivery into the queue once', async () => {
+  it('two drains send each parked delivery once', async () => {
     await exploreAll(async (choose) => {
       const given = await givenEndpoint();
-      await given.park(given.messageOf());
-      await turns.run(choose, given.runProbes, given.runProbes);
-      expect(given.queuedIds()).toStrictEqual(['evt_1']);
-      expect(await given.stores.timed()).toStrictEqual([]);
+      await park(given, given.messageOf());
+      await turns.run(choose, given.drain, given.drain);
+      await expectSent(given, ['evt_1']);
+      expect(given.sentIds()).toHaveLength(1);
     });
   });
 
-  it('a probe that finds the breaker open again while its run ends the timer stays parked', async () => {
-    const runs = await exploreAll(async (choose) => {
+  it('a delivery that is parked while a drain ends is sent without a run', async () => {
+    await exploreAll(async (choose) => {
       const given = await givenEndpoint();
-      await given.park(given.messageOf());
-      await given.stores.endpoints.setState({ failures: 5, probeAtMs: NOW_MS });
-      const parks: Promise<void>[] = [];
-      given.receive(([message]) => void (message && parks.push(given.park(message))));
-      await turns.run(choose, async () => {
-        await given.runProbes();
-        await Promise.all(parks);
-      });
-      expect(parks).toHaveLength(1);
-      expect(await given.stores.timed()).toMatchObject([{ eventId: 'evt_1', nextAttempt: 1 }]);
-      await given.stores.endpoints.setState({ failures: 0 });
-      given.receive(() => undefined);
-      await expectAllFollow(given, ['evt_1', 'evt_1']);
+      await park(given, given.messageOf());
+      await given.drain();
+      const late = given.messageOf();
+      const held = await given.stores.leases.take(given.endpoint, { slots: [0] });
+      if ('outcome' in held) throw new Error('No lease');
+      await turns.run(
+        choose,
+        // A drain that has found no delivery.
+        async () => {
+          await given.stores.leases.freeDrained(held);
+          await given.drain();
+        },
+        () => given.handle(late),
+      );
+      await expectSent(given, ['evt_1', 'evt_2']);
     });
-    expect(runs).toBeGreaterThan(2);
+  });
+
+  it('a drain during a failure that opens the breaker loses no delivery, and sends no second one', async () => {
+    await exploreAll(async (choose) => {
+      const given = await givenEndpoint([{ status: 500 }, { status: 500 }]);
+      await park(given, given.messageOf());
+      await given.stores.endpoints.setState({ failures: 4 });
+      const message = given.messageOf();
+      await turns.run(choose, given.drain, () => given.handle(message));
+      await given.handleDrains();
+      // The failed one is in the queue, the other one is parked.
+      expect(given.sentIds()).toHaveLength(1);
+      const inQueue = given.queued.map((each) => (isDrainRequest(each) ? '' : each.eventId));
+      const parked = (await given.stores.parked()).map(({ eventId }) => eventId);
+      expect([...inQueue, ...parked].toSorted()).toStrictEqual(['evt_1', 'evt_2']);
+      clock.advance(60);
+      await given.runProbes();
+      expect(given.queued.filter(isDrainRequest)).toHaveLength(1);
+    });
+  });
+
+  it.each([
+    ['a success', { status: 200 }, 'https://shop.example/old succeeded 0'],
+    ['a failure', { status: 500 }, 'https://shop.example/old retrying 0'],
+    ['a 410', { status: 410 }, 'https://shop.example/old retrying 0'],
+  ])('%s of the old address leaves the new one as it is', async (_, result, unaffected) => {
+    const outcomes = new Set<string>();
+    await exploreAll(async (choose) => {
+      const given = await givenEndpoint([result]);
+      const message = given.messageOf();
+      const handled: MessageResult[] = [];
+      await turns.run(
+        choose,
+        async () => void handled.push(await given.handle(message)),
+        () => registry.update(given.endpoint, { url: 'https://shop.example/new' }),
+      );
+      const found = await given.stores.endpoints.get(given.endpoint);
+      const [outcome] = handled;
+      outcomes.add(`${given.sent[0]?.url} ${String(outcome)} ${found?.state.failures}`);
+      // The bus is told exactly if the endpoint is disabled, and a delivery of an enabled endpoint is never dropped.
+      expect(given.reported).toHaveLength(found?.disabled ? 1 : 0);
+      expect(outcome === 'dropped').toBe(found?.disabled !== undefined);
+      if (result.status === 200) expect(outcome).toBe('succeeded');
+      expect(found?.state.slot0UntilMs).toBeUndefined();
+    });
+    expect(outcomes).toContain(unaffected);
+  });
+
+  it('an attempt to an endpoint that is removed brings back no endpoint, and holds no slot afterwards', async () => {
+    await exploreAll(async (choose) => {
+      const given = await givenEndpoint();
+      const { endpoint } = given;
+      const message = given.messageOf();
+      await turns.run(
+        choose,
+        () => given.handle(message),
+        () => registry.remove(endpoint),
+      );
+      expect(await given.stores.endpoints.get(endpoint)).toBeUndefined();
+      const { webhookEndpoints } = database.tableNames;
+      const endpoints = createEndpointStore(database.documents, webhookEndpoints);
+      expect(await endpoints.countOf(endpoint, clock.now())).toBe(0);
+      expect(await given.stores.endpointTimer()).toBeUndefined();
+    });
+  });
+
+  it('an erasure while a parked delivery is sent leaves no text of its response', async () => {
+    await exploreAll(async (choose) => {
+      const given = await givenEndpoint([{ response: 'Ada Lovelace' }]);
+      const message = given.messageOf();
+      await park(given, message);
+      const key = { endpointId: given.endpoint.endpointId, id: deliveryId(message) };
+      await turns.run(choose, given.drain, () =>
+        eraseResponses(database.documents, database.tableNames.deliveries, [key], clock.now()),
+      );
+      const [record] = await given.stores.deliveries.listOf(key.endpointId);
+      expect(record).toMatchObject({ status: 'succeeded' });
+      expect(record?.attempts.map(({ response }) => response)).toStrictEqual([undefined]);
+      expect(await given.stores.parked()).toStrictEqual([]);
+    });
   });
 
   it('a retry that fails again while its run ends the timer keeps its next time', async () => {
     const runs = await exploreAll(async (choose) => {
-      const { deliveries, stores, messageOf, receive } = await givenEndpoint();
+      const { stores, messageOf } = await givenEndpoint();
       const message = messageOf();
       const fail = (attempt: number, atMs: number): Promise<void> => {
         const next = { attempt: attempt + 1, atMs, timer: retryTimer(message, atMs) };
@@ -138,9 +260,15 @@ describe('in each order of their calls,', () => {
       await fail(4, clock.now());
       const nextAtMs = clock.now() + 1_000 * HOUR_SECONDS;
       const failures: Promise<void>[] = [];
-      receive(() => void failures.push(fail(5, nextAtMs)));
+      const queue = { send: async () => void failures.push(fail(5, nextAtMs)) };
       const { timer } = retryTimer(message, 0);
-      const retries = { ...createRetryWork(deliveries), timers: [timer] };
+      const retries = {
+        ...createRetryWork(
+          stores.createTimed(queue, () => undefined),
+          'test',
+        ),
+        timers: [timer],
+      };
       await turns.run(choose, async () => {
         await runTimers(retries, clock.now, NEVER);
         await Promise.all(failures);
@@ -154,18 +282,20 @@ describe('in each order of their calls,', () => {
 });
 
 describe('a process that ends after any number of calls', () => {
-  it('of a run leaves each parked delivery to the run of the next minute', async () => {
+  it('of a drain leaves each parked delivery to the run after its lease', async () => {
     let deaths = 0;
     for (let isDead = true; isDead; deaths += 1) {
       const given = await givenEndpoint();
       const messages = Array.from({ length: 3 }, given.messageOf);
-      for (const message of messages) await given.park(message);
-      isDead = await turns.runFor(deaths, given.runProbes);
+      for (const message of messages) await park(given, message);
+      isDead = await turns.runFor(deaths, given.drain);
       clock.advance(60);
       await given.runProbes();
-      // A delivery is sent again if the process ended before it had the time to end its timer.
-      expect(new Set(given.queuedIds())).toStrictEqual(new Set(messages.map(({ eventId }) => eventId)));
-      expect(await given.stores.timed()).toStrictEqual([]);
+      // A delivery is sent again if the process ended before it had stored the result.
+      await expectSent(
+        given,
+        messages.map(({ eventId }) => eventId),
+      );
     }
     expect(deaths).toBeGreaterThan(5);
   });
@@ -175,13 +305,17 @@ describe('a process that ends after any number of calls', () => {
     for (let isDead = true; isDead; deaths += 1) {
       const given = await givenEndpoint();
       const message = given.messageOf();
-      let outcome: Awaited<ReturnType<typeof given.tryPark>>;
+      await given.stores.leases.take(given.endpoint);
+      let outcome: MessageResult = 'busy';
       isDead = await turns.runFor(deaths, async () => {
-        outcome = await given.tryPark(message);
+        outcome = await given.handle(message);
       });
+      clock.advance(15);
       // The queue returns it.
-      if (outcome === 'failed') await given.park(message);
-      await expectAllFollow(given, ['evt_1']);
+      if (typeof outcome === 'object') await given.handle(message);
+      clock.advance(60);
+      await given.runProbes();
+      await expectSent(given, ['evt_1']);
     }
     expect(deaths).toBeGreaterThan(2);
   });

@@ -1,17 +1,23 @@
-import { DeleteCommand, GetCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
-import { describe, expect, it } from 'vitest';
+import { DeleteCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { describe, expect, it, vi } from 'vitest';
 import { runTimers } from '../../../lib/timers/run-timers.ts';
 import type { DueItem, TimerStore } from '../../../lib/timers/timer-store.ts';
 import { timerOf, type Timer } from '../../../lib/timers/timer.ts';
-import { createRetryWork, parkedTimer, retryTimer } from '../../../lib/webhooks/timed-deliveries.ts';
-import { type DeliveryMessage, deliveryId } from '../../../lib/webhooks/delivery.ts';
+import { createRetryWork, retryTimer } from '../../../lib/webhooks/timed-deliveries.ts';
+import {
+  type DeliveryMessage,
+  deliveryId,
+  type DeliveryQueue,
+  type DrainRequest,
+  isDrainRequest,
+} from '../../../lib/webhooks/delivery.ts';
 import { endpointKey } from '../../../lib/webhooks/endpoint-items.ts';
 import { createProbeWork } from '../../../lib/webhooks/probe-work.ts';
 import { NOW_MS } from '../../support/clock.ts';
 import { givenDatabase } from '../../support/database.ts';
 import { logged } from '../../support/log-lines.ts';
 import { worldOn } from './database-stores.ts';
-import { dropEndpoint, registryOf } from '../../support/endpoints.ts';
+import { registryOf } from '../../support/endpoints.ts';
 
 const { documents, tableNames } = await givenDatabase();
 const registry = registryOf({ documents, tableNames });
@@ -28,7 +34,8 @@ const keyOf = (message: DeliveryMessage) => ({
 /** An endpoint with deliveries that wait. Nothing delivers what the works put into the queue. */
 const given = async (
   waitingCount: number,
-  timerOfMessage: (message: DeliveryMessage, index: number) => Timer,
+  timerOfMessage: (message: DeliveryMessage, index: number) => Timer = (message) =>
+    retryTimer(message, NOW_MS),
 ) => {
   const world = await worldOn({ documents, tableNames });
   const { stores, clock, endpoint } = world;
@@ -38,23 +45,27 @@ const given = async (
     return stores.deliveries.record(message, { status: 'waiting', next }, NOW_MS);
   });
   await Promise.all(records);
-  const sent: { readonly eventId: string; readonly attempt: number; readonly delaySeconds: number }[] = [];
-  const deliveries = stores.createTimed(
-    {
-      async send(batch, delaySeconds = 0) {
-        sent.push(...batch.map(({ eventId, attempt }) => ({ eventId, attempt, delaySeconds })));
-      },
+  const sent: Pick<DeliveryMessage, 'eventId' | 'attempt'>[] = [];
+  const drains: DrainRequest[] = [];
+  const queue: DeliveryQueue = {
+    async send(batch) {
+      for (const each of batch) {
+        if (isDrainRequest(each)) drains.push(each);
+        else sent.push({ eventId: each.eventId, attempt: each.attempt });
+      }
     },
-    () => undefined,
-  );
-  const probes = createProbeWork({ endpointTimers: stores.endpointTimers, deliveries, now: clock.now });
-  const retries = createRetryWork(deliveries);
+  };
+  const deliveries = stores.createTimed(queue, () => undefined);
+  const { endpointTimers } = stores;
+  const probes = createProbeWork({ endpointTimers, queue, now: clock.now }, endpoint.mode);
+  const retries = createRetryWork(deliveries, endpoint.mode);
   return {
     endpoint,
     stores,
     clock,
     messages,
     sent,
+    drains,
     sentIds: () => sent.map(({ eventId }) => eventId),
     probes,
     retries,
@@ -63,17 +74,15 @@ const given = async (
   };
 };
 
-/** Deliveries that were parked one after the other, until now. */
-const givenParked = async (count: number) => {
-  const all = await given(count, (message, index) => parkedTimer(message, NOW_MS - count + index));
+/** An endpoint with parked deliveries. */
+const givenParked = async () => {
+  const all = await given(0);
   await all.stores.endpointTimers.notePark(all.endpoint, NOW_MS);
   return all;
 };
 
 /** Deliveries whose next attempt is now. */
 const givenRetries = (count: number) => given(count, (message) => retryTimer(message, NOW_MS));
-
-const idsOf = (messages: readonly DeliveryMessage[]): string[] => messages.map(({ eventId }) => eventId);
 
 /** A queue that throttles. */
 const DOWN = {
@@ -91,97 +100,106 @@ const makeUnreadable = (item: {
   );
 };
 
-describe('the parked deliveries of an endpoint that works again', () => {
-  it('follow at ten a second, 600 a minute, in the order of their parking', async () => {
-    const { messages, sent, stores, clock, runProbes } = await givenParked(605);
-    expect(await runProbes()).toStrictEqual({ handled: 600, failed: 0, lagMs: 0, isComplete: true });
-    expect(sent).toStrictEqual(
-      idsOf(messages)
-        .slice(0, 600)
-        .map((eventId, index) => ({ eventId, attempt: 3, delaySeconds: Math.floor(index / 10) })),
-    );
-    expect(await stores.timed()).toHaveLength(5);
+describe('a run for the endpoints with parked deliveries', () => {
+  it('asks for a drain of each', async () => {
+    const { endpoint, drains, runProbes } = await givenParked();
+    expect(await runProbes()).toStrictEqual({ handled: 1, failed: 0, lagMs: 0, isComplete: true });
+    const { storeId, mode, endpointId } = endpoint;
+    expect(drains).toStrictEqual([{ endpoint: { storeId, mode, endpointId }, drains: true }]);
+  });
+
+  it('asks for none while slot 0 is held: its holder continues', async () => {
+    const { endpoint, stores, drains, runProbes } = await givenParked();
+    await stores.leases.take(endpoint);
     await runProbes();
-    expect(sent).toHaveLength(600);
-    // More than an hour after they were parked.
-    clock.advance(HOUR_MS / 1_000);
-    expect(await runProbes()).toMatchObject({ handled: 5 });
-    expect(sent.slice(600).map(({ eventId }) => eventId)).toStrictEqual(idsOf(messages.slice(600)));
-    expect(await stores.endpointTimer()).toBeDefined();
-    expect(await stores.timed()).toStrictEqual([]);
+    expect(drains).toStrictEqual([]);
   });
 
-  it('follow once, even if the index still shows the timer of the endpoint', async () => {
-    const { endpoint, sent, probes } = await givenParked(3);
-    const stale: DueItem = { key: endpointKey(endpoint), ...timerOf('probe', endpoint.endpointId, NOW_MS) };
-    expect(await probes.handle([stale], NEVER)).toMatchObject({ count: 3 });
+  it('asks for a probe when its time has come', async () => {
+    const { stores, drains, clock, runProbes } = await givenParked();
+    await stores.endpoints.setState({ failures: 5, probeAtMs: NOW_MS + MINUTE_MS });
+    await runProbes();
+    expect(drains).toStrictEqual([]);
+    clock.advance(60);
+    expect(await runProbes()).toMatchObject({ handled: 1, lagMs: 30_000 });
+    expect(drains).toHaveLength(1);
+  });
+
+  it('asks once, even if the index still shows the timer of the endpoint', async () => {
+    const { endpoint, drains, probes } = await givenParked();
+    const timer = timerOf('test-probe', endpoint.endpointId, NOW_MS);
+    const stale: DueItem = { key: endpointKey(endpoint), ...timer };
+    expect(await probes.handle([stale], NEVER)).toMatchObject({ count: 1 });
     expect(await probes.handle([stale], NEVER)).toMatchObject({ count: 0, failed: 0 });
-    expect(sent).toHaveLength(3);
+    expect(drains).toHaveLength(1);
   });
 
-  it('follow beside one that this release cannot read, which waits for 15 minutes', async () => {
-    const { messages, sentIds, stores, clock, runProbes } = await givenParked(3);
-    const [bad, ...others] = messages;
-    await makeUnreadable(keyOf(bad!));
-    const lines = await logged(async () => {
-      expect(await runProbes()).toMatchObject({ handled: 2, failed: 1, isComplete: true });
-    });
-    expect(lines).toContainEqual(expect.objectContaining({ level: 'ERROR', outcome: 'failed' }));
-    expect(sentIds()).toStrictEqual(idsOf(others));
-    clock.advance(2 * 60);
-    expect(await runProbes()).toMatchObject({ handled: 0, failed: 0 });
-    expect(await stores.timed()).toMatchObject([
-      { eventId: bad!.eventId, timerAtMs: NOW_MS + 15 * MINUTE_MS },
-    ]);
-    clock.advance(14 * 60);
-    await logged(async () => expect(await runProbes()).toMatchObject({ failed: 1 }));
-  });
-
-  it('follow from the next minute on if the queue is down', async () => {
-    const { stores, clock, sent, runProbes } = await givenParked(3);
-    const probes = createProbeWork({
-      endpointTimers: stores.endpointTimers,
-      deliveries: stores.createTimed(DOWN, () => undefined),
-      now: clock.now,
-    });
+  it('asks again a minute later if the queue is down', async () => {
+    const { stores, clock, drains, runProbes } = await givenParked();
+    const { endpointTimers } = stores;
+    const probes = createProbeWork({ endpointTimers, now: clock.now, queue: DOWN }, 'test');
     expect(await runTimers(probes, clock.now, NEVER)).toMatchObject({ failed: 0, isComplete: false });
-    expect(await stores.timed()).toHaveLength(3);
     clock.advance(60);
     await runProbes();
-    expect(sent).toHaveLength(3);
+    expect(drains).toHaveLength(1);
+  });
+
+  it('asks to drop the deliveries of a disabled endpoint', async () => {
+    const { endpoint, stores, drains, runProbes } = await givenParked();
+    await stores.endpoints.setState({ failures: 9, probeAtMs: NOW_MS + HOUR_MS });
+    await registry.update(endpoint, { disabled: { atMs: NOW_MS, reason: 'failing' } });
+    await runProbes();
+    expect(drains).toHaveLength(1);
   });
 });
 
 describe('the timer of an endpoint', () => {
-  it('stays for an hour after the last parking, because the index may lag, and then ends', async () => {
-    const { stores, clock, runProbes } = await givenParked(1);
-    clock.advance(59 * 60);
+  it('stays until a drain has found no parked delivery, and ends with the next run', async () => {
+    const { endpoint, stores, clock, drains, runProbes } = await givenParked();
     await runProbes();
-    clock.advance(30);
+    clock.advance(60);
     await runProbes();
-    expect(await stores.endpointTimer()).toMatchObject({ timerAtMs: clock.now() + 30_000 });
-    clock.advance(30);
+    expect(drains).toHaveLength(2);
+    const lease = await stores.leases.take(endpoint);
+    if ('outcome' in lease) throw new Error('No lease');
+    await stores.leases.freeDrained(lease);
+    expect(await stores.endpointTimer()).toBeDefined();
+    clock.advance(60);
     await runProbes();
+    expect(drains).toHaveLength(2);
     expect(await stores.endpointTimer()).toBeUndefined();
   });
 
+  it('stays if a delivery is parked while a run ends it', async () => {
+    const { endpoint, stores, clock, runProbes } = await givenParked();
+    const lease = await stores.leases.take(endpoint);
+    if ('outcome' in lease) throw new Error('No lease');
+    await stores.leases.freeDrained(lease);
+    const { end } = stores.endpointTimers;
+    vi.spyOn(stores.endpointTimers, 'end').mockImplementation(async (item) => {
+      await stores.endpointTimers.notePark(endpoint, clock.now());
+      return end(item);
+    });
+    await runProbes();
+    expect(await stores.endpointTimer()).toBeDefined();
+  });
+
   it('does not bring back an endpoint that was removed', async () => {
-    const { endpoint, stores, sent, runProbes } = await givenParked(1);
-    await dropEndpoint({ documents, tableNames }, endpoint);
-    await stores.endpointTimers.notePark(endpoint, NOW_MS);
+    const { endpoint, stores, drains, runProbes } = await givenParked();
+    await registry.remove(endpoint);
+    expect(await stores.endpointTimers.notePark(endpoint, NOW_MS)).toBeUndefined();
     expect(await runProbes()).toStrictEqual({ handled: 0, failed: 0, lagMs: 0, isComplete: true });
-    const Key = endpointKey(endpoint);
-    const get = new GetCommand({ TableName: tableNames.webhookEndpoints, Key });
-    expect((await documents.send(get)).Item).toBeUndefined();
-    expect(sent).toStrictEqual([]);
+    expect(await stores.endpoints.get(endpoint)).toBeUndefined();
+    expect(await stores.endpointTimer()).toBeUndefined();
+    expect(drains).toStrictEqual([]);
   });
 
   it('waits for 15 minutes if this release cannot read the endpoint, which holds back no other', async () => {
-    const [bad, good] = [await givenParked(1), await givenParked(1)];
+    const [bad, good] = [await givenParked(), await givenParked()];
     await makeUnreadable({ TableName: tableNames.webhookEndpoints, Key: endpointKey(bad.endpoint) });
     const due = [bad, good].map(({ endpoint }): DueItem => ({
       key: endpointKey(endpoint),
-      ...timerOf('probe', endpoint.endpointId, NOW_MS),
+      ...timerOf('test-probe', endpoint.endpointId, NOW_MS),
     }));
     const store: TimerStore = {
       ...good.probes.store,
@@ -193,38 +211,8 @@ describe('the timer of an endpoint', () => {
     await logged(async () => {
       expect(await runTimers(work, good.clock.now, NEVER)).toMatchObject({ handled: 1, failed: 1 });
     });
-    expect(good.sentIds()).toStrictEqual(idsOf(good.messages));
+    expect(good.drains).toHaveLength(1);
     expect(await bad.stores.endpointTimer()).toMatchObject({ timerAtMs: NOW_MS + 15 * MINUTE_MS });
-  });
-
-  it('stays when an operator disables and enables the endpoint', async () => {
-    const { endpoint, stores, sent, messages, runProbes } = await givenParked(2);
-    await stores.endpoints.setState({ failures: 9, probeAtMs: NOW_MS + HOUR_MS });
-    await registry.update(endpoint, { disabled: { atMs: NOW_MS, reason: 'operator' } });
-    await registry.update(endpoint, { disabled: null });
-    await runProbes();
-    expect(sent.map(({ eventId }) => eventId)).toStrictEqual(idsOf(messages));
-  });
-});
-
-describe('while the breaker is open, a run', () => {
-  it('sends the delivery that was parked first, as a probe whose time has come', async () => {
-    const { stores, messages, sent, clock, runProbes } = await givenParked(3);
-    await stores.endpoints.setState({ failures: 5, probeAtMs: NOW_MS + MINUTE_MS });
-    expect(await runProbes()).toMatchObject({ handled: 0 });
-    expect(sent).toStrictEqual([]);
-    clock.advance(60);
-    expect(await runProbes()).toMatchObject({ handled: 1, lagMs: 30_000 });
-    expect(sent).toStrictEqual([{ eventId: messages[0]!.eventId, attempt: 3, delaySeconds: 0 }]);
-    expect(await stores.timed()).toHaveLength(2);
-  });
-
-  it('sends all deliveries of a disabled endpoint, to be dropped', async () => {
-    const { endpoint, stores, messages, sentIds, runProbes } = await givenParked(3);
-    await stores.endpoints.setState({ failures: 9, probeAtMs: NOW_MS + HOUR_MS });
-    await registry.update(endpoint, { disabled: { atMs: NOW_MS, reason: 'failing' } });
-    await runProbes();
-    expect(sentIds()).toStrictEqual(idsOf(messages));
   });
 });
 
@@ -234,7 +222,7 @@ describe('the next attempt of a delivery', () => {
       retryTimer(message, NOW_MS + index * MINUTE_MS),
     );
     expect(await runRetries()).toStrictEqual({ handled: 1, failed: 0, lagMs: 0, isComplete: true });
-    expect(sent).toStrictEqual([{ eventId: messages[0]!.eventId, attempt: 3, delaySeconds: 0 }]);
+    expect(sent).toStrictEqual([{ eventId: messages[0]!.eventId, attempt: 3 }]);
     expect(await stores.timed()).toMatchObject([{ eventId: messages[1]!.eventId }]);
     clock.advance(90);
     expect(await runRetries()).toMatchObject({ handled: 1, lagMs: 30_000 });
@@ -285,7 +273,10 @@ describe('the next attempt of a delivery', () => {
 
   it('stays due if the queue is down', async () => {
     const { clock, stores } = await givenRetries(2);
-    const retries = createRetryWork(stores.createTimed(DOWN, () => undefined));
+    const retries = createRetryWork(
+      stores.createTimed(DOWN, () => undefined),
+      'test',
+    );
     expect(await runTimers(retries, clock.now, NEVER)).toMatchObject({
       handled: 0,
       failed: 0,

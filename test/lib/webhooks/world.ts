@@ -5,7 +5,8 @@ import { OutageError } from '../../../lib/core/errors.ts';
 import type { LoggedEvent } from '../../../lib/events/logged-event.ts';
 import { runTimers } from '../../../lib/timers/run-timers.ts';
 import type { Timer } from '../../../lib/timers/timer.ts';
-import { type BatchDependencies, deliverBatch } from '../../../lib/webhooks/deliver-batch.ts';
+import { deliverBatch, type MessageResult } from '../../../lib/webhooks/deliver-batch.ts';
+import type { DeliverDependencies } from '../../../lib/webhooks/deliver.ts';
 import type { DeliveryStore } from '../../../lib/webhooks/delivery-store.ts';
 import {
   type AttemptResult,
@@ -13,6 +14,9 @@ import {
   deliveryMessageOf,
   type DeliveryQueue,
   type DeliveryRecord,
+  drainRequestOf,
+  isDrainRequest,
+  type QueueMessage,
 } from '../../../lib/webhooks/delivery.ts';
 import type { EndpointStore } from '../../../lib/webhooks/endpoint-store.ts';
 import type { EndpointTimers } from '../../../lib/webhooks/endpoint-timers.ts';
@@ -20,7 +24,7 @@ import { type EndpointState, generateSecret, type WebhookEndpoint } from '../../
 import { createProbeWork } from '../../../lib/webhooks/probe-work.ts';
 import { createReportDisabled, reportDelivery } from '../../../lib/webhooks/report-delivery.ts';
 import { createRetryWork, type TimedDeliveries } from '../../../lib/webhooks/timed-deliveries.ts';
-import { busyDelaySeconds } from '../../../lib/webhooks/schedule.ts';
+import { busyDelaySeconds, failedDelaySeconds } from '../../../lib/webhooks/schedule.ts';
 import type { StoredSecret } from '../../../lib/webhooks/secret-store.ts';
 import { manualClock } from '../../support/clock.ts';
 import { newEndpoint } from '../../support/endpoints.ts';
@@ -37,7 +41,7 @@ export interface Received {
 export type Receiver = (request: Received) => Omit<AttemptResult, 'ms'>;
 
 interface Waiting {
-  readonly message: DeliveryMessage;
+  readonly message: QueueMessage;
   readonly visibleAtMs: number;
   readonly receives: number;
 }
@@ -49,7 +53,8 @@ export interface TimedDelivery extends Timer {
 }
 
 /** The stores of a world, with more access for the test. */
-export interface WorldStores extends Pick<BatchDependencies, 'leases'> {
+export interface WorldStores extends Pick<DeliverDependencies, 'leases' | 'parkedDeliveries'> {
+  parked(): Promise<readonly DeliveryMessage[]>;
   readonly deliveries: Pick<DeliveryStore, 'record' | 'listOf'>;
   readonly endpoints: Pick<EndpointStore, 'get'> & { setState(state: EndpointState): Promise<void> };
   readonly endpointTimers: EndpointTimers;
@@ -80,11 +85,11 @@ export interface WorldOptions {
   readonly random?: () => number;
   /** How many calls succeed before the process ends. Default: all */
   readonly lifetime?: number;
+  /** How long each attempt takes. Default: {@link ATTEMPT_MS} */
+  readonly attemptMs?: number;
 }
 
 const NEVER = new AbortController().signal;
-
-const isParked = ({ timer }: Timer): boolean => timer.startsWith('parked#');
 
 /** An event of an endpoint's log. Its number is its time. */
 const eventOf = ({ storeId, mode }: WebhookEndpoint, recordedAtMs: number): LoggedEvent => {
@@ -127,11 +132,13 @@ const createProcess = (lifetime: number) => {
  * work to the next.
  */
 export const givenWorld = async (createStores: CreateStores, options: WorldOptions = {}) => {
-  const { random = () => 0.5, lifetime = Infinity } = options;
+  const { random = () => 0.5, lifetime = Infinity, attemptMs = ATTEMPT_MS } = options;
   const clock = manualClock();
   const { now } = clock;
   const { live, mortal, isDead, revive } = createProcess(lifetime);
   let receiver: Receiver = options.receiver ?? (() => ({ status: 200 }));
+  /** Runs during each attempt. */
+  let meanwhile: (() => Promise<void>) | undefined;
   let waiting: Waiting[] = [];
   const received: Received[] = [];
   const reported: BusEvent[] = [];
@@ -142,7 +149,7 @@ export const givenWorld = async (createStores: CreateStores, options: WorldOptio
   let secret: StoredSecret | undefined = { id: endpoint.endpointId, secret: generateSecret() };
   const stores = await createStores(endpoint, now);
 
-  const send = async (messages: readonly DeliveryMessage[], delaySeconds = 0): Promise<void> => {
+  const send = async (messages: readonly QueueMessage[], delaySeconds = 0): Promise<void> => {
     live();
     if (delaySeconds > 900) throw new Error('SQS delays a message by at most 900 s');
     const visibleAtMs = now() + 1_000 * delaySeconds;
@@ -153,11 +160,12 @@ export const givenWorld = async (createStores: CreateStores, options: WorldOptio
     reported.push(...sent);
   };
   const findEvent = async (_log: unknown, sequence: number) => events.get(sequence);
-  const process: BatchDependencies & Pick<WorldStores, 'endpointTimers'> = {
+  const process: DeliverDependencies & Pick<WorldStores, 'endpointTimers'> = {
     findSecret: async () => secret,
     findEvent,
     leases: mortal(stores.leases),
     deliveries: mortal(stores.deliveries),
+    parkedDeliveries: mortal(stores.parkedDeliveries),
     endpointTimers: mortal(stores.endpointTimers),
     queue: { send },
     reportDisabled: createReportDisabled({ put }, async () => 'Shop'),
@@ -168,13 +176,14 @@ export const givenWorld = async (createStores: CreateStores, options: WorldOptio
       live();
       const request = { eventId: headers['webhook-id'] ?? '', atMs: now(), headers, body };
       received.push(request);
-      clock.advance(ATTEMPT_MS / 1_000);
-      return { ...receiver(request), ms: ATTEMPT_MS };
+      await meanwhile?.();
+      clock.advance(attemptMs / 1_000);
+      return { ...receiver(request), ms: attemptMs };
     },
   };
 
   /** Delivers messages once. Those that are not done return to the queue. */
-  const deliver = async (batch: readonly Waiting[]): Promise<readonly string[]> => {
+  const deliver = async (batch: readonly Waiting[]): Promise<readonly MessageResult[]> => {
     waiting = waiting.filter((each) => !batch.includes(each));
     const results = await deliverBatch(
       batch.map(({ message }) => message),
@@ -182,18 +191,19 @@ export const givenWorld = async (createStores: CreateStores, options: WorldOptio
     );
     for (const [index, { message, receives }] of batch.entries()) {
       const result = results[index];
-      if (result?.outcome === 'done') continue;
-      if (result?.outcome === 'failed' && !(result.error instanceof DeathError)) throw result.error;
-      const delayMs = 1_000 * busyDelaySeconds(receives + 1, random());
-      waiting.push({ message, visibleAtMs: now() + delayMs, receives: receives + 1 });
+      if (typeof result === 'string' && result !== 'busy') continue;
+      const isFailed = typeof result === 'object';
+      if (isFailed && !(result.error instanceof DeathError)) throw result.error;
+      const seconds = isFailed ? failedDelaySeconds(receives + 1, random()) : busyDelaySeconds(random());
+      waiting.push({ message, visibleAtMs: now() + 1_000 * seconds, receives: receives + 1 });
     }
-    return results.map(({ outcome }) => outcome);
+    return results;
   };
 
   const deliveries = stores.createTimed(process.queue, live);
   const works = [
-    createProbeWork({ endpointTimers: process.endpointTimers, deliveries, now }),
-    createRetryWork(deliveries),
+    createProbeWork({ endpointTimers: process.endpointTimers, queue: process.queue, now }, endpoint.mode),
+    createRetryWork(deliveries, endpoint.mode),
   ];
 
   /** As `run-due` does once a minute. */
@@ -203,7 +213,7 @@ export const givenWorld = async (createStores: CreateStores, options: WorldOptio
 
   /** The time of the next `run-due` that has work. */
   const nextRunAtMs = async (): Promise<number> => {
-    const retries = (await stores.timed()).filter((timer) => !isParked(timer));
+    const retries = await stores.timed();
     const times = [await stores.endpointTimer(), ...retries].flatMap((timer) => timer?.timerAtMs ?? []);
     return Math.floor(Math.min(...times) / MINUTE_MS + 1) * MINUTE_MS;
   };
@@ -226,10 +236,21 @@ export const givenWorld = async (createStores: CreateStores, options: WorldOptio
     isDead,
     revive,
     runDue,
-    deliver: (messages: readonly DeliveryMessage[]) =>
+    deliver: (messages: readonly QueueMessage[]) =>
       deliver(messages.map((message) => ({ message, visibleAtMs: 0, receives: 0 }))),
-    waiting: () => waiting,
-    parked: async () => (await stores.timed()).filter(isParked),
+    /** The messages of deliveries in the queue. */
+    waiting: () =>
+      waiting.flatMap(({ message, ...each }) => (isDrainRequest(message) ? [] : [{ ...each, message }])),
+    /** Handles a message, and does not return it to the queue. */
+    receive: async (message: QueueMessage) => (await deliverBatch([message], process))[0],
+    /** Does something during each attempt, from now on. */
+    during: (work: typeof meanwhile) => void (meanwhile = work),
+    /** Puts a request to drain on the queue. */
+    drainRequest: (): void =>
+      void waiting.push({ message: drainRequestOf(endpoint), visibleAtMs: now(), receives: 0 }),
+    /** The requests to drain in the queue. */
+    drainRequests: () => waiting.filter(({ message }) => isDrainRequest(message)).length,
+    parked: () => stores.parked(),
     bodyOf: ({ sequence = 0 }: DeliveryMessage) => events.get(sequence)?.body ?? '',
     state: async () => (await stores.endpoints.get(endpoint))?.state,
     disabled: async () => (await stores.endpoints.get(endpoint))?.disabled,

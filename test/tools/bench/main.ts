@@ -1,6 +1,7 @@
 import { cpus, totalmem } from 'node:os';
 import { Argument, Command } from 'commander';
 import { runTool } from '../run-tool.ts';
+import { benchBacklog } from './backlog/backlog.ts';
 import { benchBodies } from './bodies/bodies.ts';
 import { benchFeed } from './feed/feed.ts';
 import { benchFirstRequest } from './first-request/first-request.ts';
@@ -26,6 +27,7 @@ const PARTS = {
   units: benchUnits,
   bodies: benchBodies,
   webhooks: benchWebhooks,
+  backlog: benchBacklog,
   peers: benchPeers,
   logs: benchLogs,
 };

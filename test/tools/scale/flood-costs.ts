@@ -28,7 +28,7 @@ export const OTHER_AMOUNTS: Readonly<Record<OtherOperation, Amounts>> = {
   expireCart: { durationMs: 30, writes: 6, reads: 2, logBytes: 500 },
   openSandboxCheckout: { durationMs: 20, writes: 0, reads: 2, logBytes: 500 },
   submitSandboxCheckout: { durationMs: 30, writes: 8, reads: 2, logBytes: 500 },
-  createWebhookEndpoint: { durationMs: 60, writes: 7, reads: 6, logBytes: 650 },
+  createWebhookEndpoint: { durationMs: 60, writes: 8, reads: 6, logBytes: 650 },
   listWebhookEndpoints: { durationMs: 30, writes: 1, reads: 2, logBytes: 650 },
   getWebhookEndpoint: { durationMs: 30, writes: 1, reads: 1, logBytes: 650 },
   updateWebhookEndpoint: { durationMs: 60, writes: 5, reads: 3, logBytes: 650 },

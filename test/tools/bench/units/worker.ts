@@ -15,7 +15,7 @@ import { createStoreDirectory } from '../../../../lib/stores/store-directory.ts'
 import { findStoreName } from '../../../../lib/stores/store-name.ts';
 import { deliverBatch } from '../../../../lib/webhooks/deliver-batch.ts';
 import { createDeliveryService } from '../../../../lib/webhooks/delivery-service.ts';
-import type { DeliveryMessage } from '../../../../lib/webhooks/delivery.ts';
+import type { QueueMessage } from '../../../../lib/webhooks/delivery.ts';
 import { createEndpointStore } from '../../../../lib/webhooks/endpoint-store.ts';
 import { createSender } from '../../../../lib/webhooks/send.ts';
 import { type ConsumedUnits, isWrite, recordUnits } from '../../../support/consumed-units.ts';
@@ -111,9 +111,9 @@ const eventRuns = async (documents: Documents, receiverUrl: string): Promise<Rec
   const event = logEvent(cartEvent({ type: 'cart.completed', cart, cause: 'payment' }), 1, Date.now());
   const Item = toEventItem({ ...event, startsSeries: true });
   await documents.send(new PutCommand({ TableName: eventsTable, Item }));
-  const messages: DeliveryMessage[] = [];
+  const messages: QueueMessage[] = [];
   const bus = { put: async () => undefined };
-  const queue = { send: async (sent: readonly DeliveryMessage[]) => void messages.push(...sent) };
+  const queue = { send: async (sent: readonly QueueMessage[]) => void messages.push(...sent) };
   const delivery = createDeliveryService(documents, tables, {
     queue,
     bus,

@@ -1,0 +1,111 @@
+import { DeleteCommand, GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
+import type { Clock } from '../core/clock.ts';
+import type { Documents } from '../core/documents.ts';
+import { queryPages } from '../core/dynamodb-pages.ts';
+import { logger } from '../core/telemetry.ts';
+import { describeFailure } from '../core/failure.ts';
+import { schemaVersionOf } from '../core/schema-version.ts';
+import { logKey } from '../events/logged-event.ts';
+import { type DeliveryMessage, deliveryId } from './delivery.ts';
+import { RETENTION_SECONDS } from './delivery-store.ts';
+import { type StoredMessage, storedMessage } from './stored-message.ts';
+
+/** The partition of an endpoint's parked deliveries, in the table of deliveries. */
+const partitionOf = (endpointId: string): string => `parked#${endpointId}`;
+
+/** The partition keys of parked deliveries, as an IAM pattern. */
+export const PARKED_PARTITIONS = partitionOf('*');
+
+/** One by one, DynamoDB would read a unit for each. */
+const PAGE_SIZE = 10;
+
+const keyOf = (message: DeliveryMessage) => ({
+  endpointId: partitionOf(message.endpoint.endpointId),
+  id: deliveryId(message),
+});
+
+/** Parked deliveries of an endpoint. */
+export interface FoundDeliveries {
+  readonly messages: readonly DeliveryMessage[];
+  /** Whether there is none, not even one that this release cannot read. */
+  readonly isEmpty: boolean;
+}
+
+const storeOf = (documents: Documents, tableName: string) => ({
+  /** Whether the record of a delivery says that it waits. Otherwise, its process ended before it had removed it. */
+  async isWaiting(message: DeliveryMessage): Promise<boolean> {
+    const Key = { endpointId: message.endpoint.endpointId, id: deliveryId(message) };
+    const command = new GetCommand({ TableName: tableName, Key, ConsistentRead: true });
+    return (await documents.send(command)).Item?.['latest'] === 'waiting';
+  },
+
+  async remove(message: DeliveryMessage): Promise<void> {
+    await documents.send(new DeleteCommand({ TableName: tableName, Key: keyOf(message) }));
+  },
+});
+
+/** The messages of items, without those that this release cannot read. */
+const readable = (items: readonly StoredMessage[], endpointId: string): readonly DeliveryMessage[] =>
+  items.flatMap((item) => {
+    try {
+      return [storedMessage(item, endpointId)];
+    } catch (error) {
+      logger.error('parked delivery', { outcome: 'failed', endpointId, cause: describeFailure(error) });
+      return [];
+    }
+  });
+
+/**
+ * The deliveries that wait for their endpoint, in items of their own: a consistent query finds them, the oldest event first. An
+ * index would show them late. Every method throws when DynamoDB is slow, throttles or is down.
+ */
+export const createParkedDeliveries = (documents: Documents, tableName: string, now: Clock) => {
+  const { isWaiting, remove } = storeOf(documents, tableName);
+  return {
+    /** Adds a delivery, whose record says that it waits. A repetition changes nothing. */
+    async add(message: DeliveryMessage): Promise<void> {
+      const { endpoint, eventId, type, recordedAtMs, sequence, attempt: nextAttempt } = message;
+      const stored: StoredMessage = {
+        log: logKey(endpoint),
+        eventId,
+        type,
+        recordedAtMs,
+        sequence,
+        nextAttempt,
+      };
+      const deleteAtSeconds = Math.floor(now() / 1_000) + RETENTION_SECONDS;
+      const Item = { ...keyOf(message), ...stored, deleteAtSeconds, ...schemaVersionOf('delivery') };
+      await documents.send(new PutCommand({ TableName: tableName, Item }));
+    },
+
+    /** Finds the deliveries of an endpoint with the oldest events. It skips those that this release cannot read. */
+    async first(endpointId: string, count: number): Promise<FoundDeliveries> {
+      const query = {
+        TableName: tableName,
+        KeyConditionExpression: 'endpointId = :parked',
+        ExpressionAttributeValues: { ':parked': partitionOf(endpointId) },
+        ConsistentRead: true,
+        Limit: Math.max(count, PAGE_SIZE),
+      };
+      const messages: DeliveryMessage[] = [];
+      let isEmpty = true;
+      for await (const { Items = [] } of queryPages(documents, query)) {
+        const found = readable(Items as StoredMessage[], endpointId);
+        if (found.length < Items.length) isEmpty = false;
+        for (const message of found) {
+          if (messages.length === count) break;
+          // oxlint-disable no-await-in-loop -- one or two
+          if (await isWaiting(message)) messages.push(message);
+          else await remove(message);
+          // oxlint-enable no-await-in-loop
+        }
+        if (messages.length === count) break;
+      }
+      return { messages, isEmpty: isEmpty && messages.length === 0 };
+    },
+
+    remove,
+  };
+};
+
+export type ParkedDeliveries = ReturnType<typeof createParkedDeliveries>;

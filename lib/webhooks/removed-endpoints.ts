@@ -1,0 +1,56 @@
+import { updateOf } from '../core/expressions.ts';
+import { TIMER_ATTRIBUTES } from '../timers/timer.ts';
+import { RESULT_ATTRIBUTES } from './breaker.ts';
+import { EXISTS, isRemoved } from './endpoint-items.ts';
+
+/**
+ * The item of an endpoint that was removed has only its key and its leases, until they end: an attempt in flight still counts
+ * among those of the store. Otherwise, a store that deletes and creates endpoints which hang could occupy every execution.
+ */
+const REMOVED_ATTRIBUTES: readonly string[] = [
+  'url',
+  'events',
+  'label',
+  'createdAtMs',
+  'createdByKeyId',
+  'requestFingerprint',
+  'disabled',
+  'isUnreported',
+  'secretVersion',
+  'addressVersion',
+  'testedAtMs',
+  'resentAtMs',
+  'parks',
+  'drainedParks',
+  'schemaVersion',
+  ...RESULT_ATTRIBUTES,
+  ...TIMER_ATTRIBUTES,
+];
+
+/** Longer than any lease. Creations delete the items earlier, so a store has few of them. */
+const KEPT_SECONDS = 3_600;
+
+/** The update that removes an endpoint. */
+export const removalAt = (nowMs: number) =>
+  updateOf(
+    {
+      set: { removedAtMs: nowMs, deleteAtSeconds: Math.ceil(nowMs / 1_000) + KEPT_SECONDS },
+      remove: REMOVED_ATTRIBUTES,
+    },
+    { ConditionExpression: EXISTS },
+  );
+
+type Item = Readonly<Record<string, unknown>>;
+
+const endsAtMs = ({ lease0UntilMs = 0, lease1UntilMs = 0 }: Item): number =>
+  Math.max(Number(lease0UntilMs), Number(lease1UntilMs));
+
+/** Whether an item counts among the endpoints of its store: it exists, or attempts to it may be in flight. */
+export const counts = (item: Item, nowMs: number): boolean => !isRemoved(item) || endsAtMs(item) > nowMs;
+
+/** The condition that no lease of a removed endpoint is held. */
+export const hasEnded = (nowMs: number) => ({
+  ConditionExpression:
+    'attribute_exists(removedAtMs) AND (attribute_not_exists(lease0UntilMs) OR lease0UntilMs <= :now) AND (attribute_not_exists(lease1UntilMs) OR lease1UntilMs <= :now)',
+  ExpressionAttributeValues: { ':now': nowMs },
+});

@@ -1,0 +1,28 @@
+import { assertReadable } from '../core/schema-version.ts';
+import { parseLogKey } from '../events/logged-event.ts';
+import { type DeliveryMessage, PING_TYPE } from './delivery.ts';
+
+/** The attributes of a delivery that its next message needs. */
+export interface StoredMessage {
+  readonly log: string;
+  readonly eventId: string;
+  readonly type: string;
+  readonly recordedAtMs: number;
+  /** A ping has none. */
+  readonly sequence?: number | undefined;
+  readonly nextAttempt: number;
+}
+
+const PING_FIELDS = Object.entries({ log: 'string', nextAttempt: 'number' });
+const EVENT_FIELDS = Object.entries({ log: 'string', nextAttempt: 'number', sequence: 'number' });
+
+/**
+ * The message of a stored delivery.
+ *
+ * @throws UnreadableItemError if a later release stored it, or a field is missing
+ */
+export const storedMessage = (item: StoredMessage, endpointId: string): DeliveryMessage => {
+  assertReadable('delivery', { ...item }, item.type === PING_TYPE ? PING_FIELDS : EVENT_FIELDS);
+  const { log, eventId, type, recordedAtMs, sequence, nextAttempt: attempt } = item;
+  return { endpoint: { ...parseLogKey(log), endpointId }, eventId, type, recordedAtMs, sequence, attempt };
+};

@@ -1,0 +1,85 @@
+import { deliverBatch, type MessageResult } from '../../../../lib/webhooks/deliver-batch.ts';
+import type { DeliverDependencies } from '../../../../lib/webhooks/deliver.ts';
+import type { QueueMessage } from '../../../../lib/webhooks/delivery.ts';
+import { busyDelaySeconds } from '../../../../lib/webhooks/schedule.ts';
+import type { Simulation } from './simulation.ts';
+
+const BATCH_SIZE = 10;
+
+/** SQS gives nobody anything while so many messages are in flight. */
+export const IN_FLIGHT_QUOTA = 120_000;
+
+/** The time of a call to SQS. */
+const CALL_MS = 10;
+
+/** A standard queue of SQS and its event source, in simulated time. A batch has any messages. */
+export class SimulatedQueue {
+  readonly #simulation: Simulation;
+  readonly #concurrency: number;
+  readonly #random: () => number;
+  readonly #visible: QueueMessage[] = [];
+  #invocations = 0;
+  #inFlight = 0;
+  inFlightMax = 0;
+  invocationsMax = 0;
+  dependencies: DeliverDependencies | undefined;
+
+  constructor(simulation: Simulation, concurrency: number, random: () => number) {
+    this.#simulation = simulation;
+    this.#concurrency = concurrency;
+    this.#random = random;
+  }
+
+  /** Stores messages, as `DeliveryQueue.send` does. */
+  readonly send = async (messages: readonly QueueMessage[], delaySeconds = 0): Promise<void> => {
+    await this.#simulation.sleep(CALL_MS);
+    const show = (): void => {
+      for (const message of messages) this.#visible.push(message);
+      this.#poll();
+    };
+    if (delaySeconds === 0) show();
+    else void this.#simulation.sleep(1_000 * delaySeconds).then(show);
+  };
+
+  #poll(): void {
+    while (
+      this.#visible.length > 0 &&
+      this.#invocations < this.#concurrency &&
+      this.#inFlight < IN_FLIGHT_QUOTA
+    ) {
+      const batch = Array.from({ length: Math.min(BATCH_SIZE, this.#visible.length) }, () => this.#take());
+      this.#invocations += 1;
+      this.#inFlight += batch.length;
+      this.inFlightMax = Math.max(this.inFlightMax, this.#inFlight);
+      this.invocationsMax = Math.max(this.invocationsMax, this.#invocations);
+      void this.#invoke(batch);
+    }
+  }
+
+  #take(): QueueMessage {
+    const index = Math.floor(this.#random() * this.#visible.length);
+    const message = this.#visible[index]!;
+    const last = this.#visible.pop()!;
+    if (index < this.#visible.length) this.#visible[index] = last;
+    return message;
+  }
+
+  async #invoke(batch: readonly QueueMessage[]): Promise<void> {
+    const startMs = this.#simulation.now();
+    const mayStart = (): boolean => this.#simulation.now() - startMs < 15_000;
+    const results = await deliverBatch(batch, this.dependencies!, mayStart);
+    for (const [index, message] of batch.entries()) void this.#end(message, results[index]!);
+    this.#invocations -= 1;
+    this.#poll();
+  }
+
+  /** Deletes a message, or returns it. It stays in flight until it is visible again. */
+  async #end(message: QueueMessage, result: MessageResult): Promise<void> {
+    if (typeof result === 'object') throw result.error;
+    if (result === 'busy') await this.#simulation.sleep(1_000 * busyDelaySeconds(this.#random()));
+    this.#inFlight -= 1;
+    if (result !== 'busy') return;
+    this.#visible.push(message);
+    this.#poll();
+  }
+}

@@ -1,0 +1,112 @@
+import { splitConcurrency, RESERVED_CONCURRENCY } from '../../../../infra/stack/concurrency.ts';
+import { deliveryMessageOf } from '../../../../lib/webhooks/delivery.ts';
+import type { WebhookEndpoint } from '../../../../lib/webhooks/endpoint.ts';
+import {
+  createMemoryDeliveries,
+  createMemoryEndpoints,
+  createMemoryParked,
+} from '../../../lib/webhooks/memory-stores.ts';
+import { newEndpoint } from '../../../support/endpoints.ts';
+import { serve } from '../support/worker.ts';
+import { CALL_MS, type Load, type Simulated, SLOW_MS } from './load.ts';
+import { SimulatedQueue } from './simulated-queue.ts';
+import { Simulation } from './simulation.ts';
+
+const HEALTHY_MS = 200;
+
+/** The time after the load, in which healthy deliveries still arrive. */
+const REST_MS = 60_000;
+
+/** A repeatable sequence of numbers from 0 to below 1 (mulberry32). */
+const createRandom = (seed: number): (() => number) => {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
+  };
+};
+
+/** Makes the methods of a store take the time of a call. */
+const timed = <Store extends object>(store: Store, sleep: Simulation['sleep']): Store =>
+  new Proxy(store, {
+    get(target, name) {
+      const method = Reflect.get(target, name) as (...args: unknown[]) => unknown;
+      if (typeof method !== 'function') return method;
+      return async (...args: unknown[]) => {
+        await sleep(CALL_MS);
+        return method.apply(target, args);
+      };
+    },
+  });
+
+const endpointsNamed = (name: string, count: number): readonly WebhookEndpoint[] =>
+  Array.from({ length: count }, (_, index) =>
+    newEndpoint({ mode: 'live', url: `https://${name}-${index}.example/` }),
+  );
+
+/** The deliveries of both kinds, in simulated time. */
+const simulate = async (load: Load): Promise<Simulated> => {
+  const simulation = new Simulation();
+  const random = createRandom(1);
+  const concurrency = splitConcurrency(RESERVED_CONCURRENCY.byDefault)['deliver-webhooks'];
+  const queue = new SimulatedQueue(simulation, concurrency, random);
+  const { now, sleep } = simulation;
+  const endpoints = createMemoryEndpoints(now);
+  const { deliveries } = createMemoryDeliveries();
+  const slow = endpointsNamed('slow', load.slowEndpoints);
+  const healthy = endpointsNamed('healthy', load.healthyEndpoints);
+  for (const endpoint of [...slow, ...healthy]) endpoints.add(endpoint);
+  const sentAtMs = new Map<string, number>();
+  const healthyDelaysMs: number[] = [];
+  let attemptsAtSlow = 0;
+  let parked = 0;
+  queue.dependencies = {
+    leases: timed(endpoints.leases, sleep),
+    deliveries: timed(deliveries, sleep),
+    parkedDeliveries: timed(createMemoryParked(), sleep),
+    endpointTimers: timed(endpoints.endpointTimers, sleep),
+    queue,
+    findSecret: async ({ endpointId: id }) => ({ id, secret: 'whsec_AAAA' }),
+    async findEvent(_log, sequence) {
+      await sleep(CALL_MS);
+      return { id: `evt_${sequence}`, body: '{}' };
+    },
+    async send({ url, headers }) {
+      const isSlow = url.startsWith('https://slow');
+      const startMs = now();
+      if (isSlow) attemptsAtSlow += 1;
+      else healthyDelaysMs.push(startMs - (sentAtMs.get(String(headers['webhook-id'])) ?? 0));
+      await sleep(isSlow ? SLOW_MS : HEALTHY_MS);
+      return { status: 200, ms: now() - startMs };
+    },
+    reportDisabled: async () => undefined,
+    report: ({ outcome }) => void (outcome === 'waiting' && (parked += 1)),
+    now,
+    random,
+  };
+  let sequence = 0;
+  const put = async (to: readonly WebhookEndpoint[], perSecond: number, count: number): Promise<void> => {
+    for (let left = count; left > 0; left -= 10) {
+      const messages = Array.from({ length: Math.min(10, left) }, () => {
+        sequence += 1;
+        const endpoint = to[sequence % to.length]!;
+        const id = `evt_${sequence}`;
+        sentAtMs.set(id, now());
+        return deliveryMessageOf(endpoint, { id, type: 'cart.completed', recordedAtMs: sequence, sequence });
+      });
+      void queue.send(messages);
+      await sleep((1_000 * 10) / perSecond);
+    }
+  };
+  const seconds = load.slowDeliveries / load.slowPerSecond;
+  const healthyCount = seconds * load.healthyPerSecond;
+  void put(slow, load.slowPerSecond, load.slowDeliveries);
+  void put(healthy, load.healthyPerSecond, healthyCount);
+  await simulation.runUntil(1_000 * seconds + REST_MS);
+  const { inFlightMax, invocationsMax } = queue;
+  return { inFlightMax, invocationsMax, concurrency, healthyDelaysMs, healthyCount, attemptsAtSlow, parked };
+};
+
+serve(simulate);
