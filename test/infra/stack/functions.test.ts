@@ -235,6 +235,13 @@ describe('a function', () => {
     'deliver-webhooks': [192, 30],
   };
 
+  it('is stopped by Lambda in a recursive loop, except for the deliveries', () => {
+    const allowed = Object.entries(production.findResources('AWS::Lambda::Function')).filter(
+      ([, { Properties }]) => (Properties as { RecursiveLoop?: string }).RecursiveLoop === 'Allow',
+    );
+    expect(allowed.map(([id]) => id)).toStrictEqual([expect.stringMatching(/^DeliverWebhooks[0-9A-F]{8}$/)]);
+  });
+
   it.each(rowsOf(limits))('%s runs on Node.js 24 with %j, and has a log group of its own', (id, row) => {
     const [MemorySize, Timeout] = row;
     const common = { Runtime: 'nodejs24.x', Architectures: ['arm64'], MemorySize, Timeout };
