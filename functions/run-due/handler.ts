@@ -54,6 +54,7 @@ const VARIABLES = [
   'webhookEndpointsTable',
   'deliveriesTable',
   'deliveryQueueUrl',
+  'testDeliveryQueueUrl',
   'personalDataDays',
 ] as const;
 
@@ -66,7 +67,8 @@ const works = (): Works => {
     const tableName = mode === 'live' ? env.cartsTable : env.testCartsTable;
     return { documents, tableName, now };
   };
-  const queue = createSqsDeliveryQueue(createQueueClient(), env.deliveryQueueUrl);
+  const queueUrls = { live: env.deliveryQueueUrl, test: env.testDeliveryQueueUrl };
+  const queue = createSqsDeliveryQueue(createQueueClient(), queueUrls);
   const deliveries = createTimedDeliveries(documents, env.deliveriesTable, { queue, now });
   const endpointTimers = createEndpointTimers(documents, env.webhookEndpointsTable);
   return {

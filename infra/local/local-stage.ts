@@ -75,6 +75,7 @@ const environmentOf = (
     ...Object.fromEntries(TABLE_KINDS.map((kind) => [ENV_NAMES[`${kind}Table`], LOCAL_TABLE_NAMES[kind]])),
     [ENV_NAMES.eventBusName]: LOCAL_BUS,
     [ENV_NAMES.deliveryQueueUrl]: localQueueUrl(awsEndpoint, 'deliveries'),
+    [ENV_NAMES.testDeliveryQueueUrl]: localQueueUrl(awsEndpoint, 'test-deliveries'),
     [ENV_NAMES.setAsideQueueUrl]: localQueueUrl(awsEndpoint, 'set-aside'),
     [ENV_NAMES.webhookLoopback]: 'true',
     [ENV_NAMES.personalDataDays]: String(PERSONAL_DATA_DAYS),

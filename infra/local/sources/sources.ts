@@ -25,7 +25,12 @@ const QUEUES = {
   payments: { functionName: 'record-payment', concurrency: PAYMENTS_CONCURRENCY, receivesMax: 5 },
   deliveries: {
     functionName: 'deliver-webhooks',
-    concurrency: DELIVERIES_CONCURRENCY,
+    concurrency: DELIVERIES_CONCURRENCY.live,
+    receivesMax: 1_000,
+  },
+  'test-deliveries': {
+    functionName: 'deliver-webhooks',
+    concurrency: DELIVERIES_CONCURRENCY.test,
     receivesMax: 1_000,
   },
 } as const;
@@ -110,6 +115,7 @@ const createQueues = (
   return {
     payments: queueOf('payments'),
     deliveries: queueOf('deliveries'),
+    'test-deliveries': queueOf('test-deliveries'),
   };
 };
 

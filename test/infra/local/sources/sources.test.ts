@@ -47,6 +47,8 @@ let sourcesTable: string;
 let eventBridge: EventBridgeClient;
 let receiver: WebhookReceiver;
 const printed: string[] = [];
+/** The queues to which messages returned, by receipt handle. */
+const returned = new Map<string | undefined, string | undefined>();
 const ends: (() => unknown)[] = [];
 
 /** Sets the environment of the stage's functions. Not by stubs, which Vitest removes before each test. */
@@ -63,6 +65,7 @@ const setEnvironment = (endpoint: string): void => {
     AWS_LAMBDA_FUNCTION_NAME: 'local',
     [ENV_NAMES.eventBusName]: LOCAL_BUS,
     [ENV_NAMES.deliveryQueueUrl]: localQueueUrl(endpoint, 'deliveries'),
+    [ENV_NAMES.testDeliveryQueueUrl]: localQueueUrl(endpoint, 'test-deliveries'),
     [ENV_NAMES.setAsideQueueUrl]: localQueueUrl(endpoint, 'set-aside'),
     [ENV_NAMES.webhookLoopback]: 'true',
     [ENV_NAMES.personalDataDays]: '730',
@@ -108,7 +111,12 @@ beforeAll(async () => {
   const print = (line: string): void => void printed.push(line);
   const timesMs = { ...TIMES_MS, sweep: 100 };
   const sources = createSources({ ...database, sourcesTable, print, now: Date.now, timesMs });
-  const aws = await startAwsEndpoint(database.endpoint, sources.actions);
+  const aws = await startAwsEndpoint(database.endpoint, (target, input, round) => {
+    const { QueueUrl, Entries = [] } = input;
+    if (target.endsWith('.ChangeMessageVisibilityBatch'))
+      for (const { ReceiptHandle } of Entries) returned.set(ReceiptHandle, QueueUrl?.split('/').at(-1));
+    return sources.actions(target, input, round);
+  });
   setEnvironment(aws.url);
   receiver = await startWebhookReceiver();
   eventBridge = new EventBridgeClient(localClientConfig(aws.url));
@@ -172,6 +180,20 @@ it('an endpoint that hangs has two deliveries in flight, and every other endpoin
   await Promise.all(stores.map((storeId) => recordEvents(storeId, 2)));
   await waitFor(() => healthy.received.length === 20);
   expect(hanging.received).toHaveLength(2);
+});
+
+it.each([
+  ['live', 'deliveries'],
+  ['test', 'test-deliveries'],
+] as const)('a delivery of %s mode waits in %s, grouped by store, and returns there', async (mode, queue) => {
+  const hanging = await givenReceiver('hang');
+  const storeId = await givenEndpoint(hanging.url, mode);
+  await recordEvents(storeId, 30, mode);
+  await expect.poll(() => storedWith(queue, storeId), { interval: 20 }).toHaveLength(30);
+  const stored = await storedWith(queue, storeId);
+  expect(new Set(stored.map(({ groupId }) => groupId))).toEqual(new Set([storeId]));
+  const queues = () => new Set(stored.flatMap(({ id }) => returned.get(`${String(id)}#1`) ?? []));
+  await expect.poll(queues, { interval: 20 }).toEqual(new Set([queue]));
 });
 
 it('the abandonment of a cart is recorded, delivered, and printed without the buyer', async () => {
