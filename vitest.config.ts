@@ -48,6 +48,7 @@ export default defineConfig({
       DELIVERIES_TABLE: 'not-used',
       EVENT_BUS_NAME: 'not-used',
       DELIVERY_QUEUE_URL: 'https://queue.invalid/deliveries',
+      TEST_DELIVERY_QUEUE_URL: 'https://queue.invalid/test-deliveries',
       SET_ASIDE_QUEUE_URL: 'https://queue.invalid/set-aside',
       PUBLIC_URL: 'https://api.invalid',
       SOURCE_HASH_KEY: '0'.repeat(64),

@@ -22,10 +22,10 @@ export type Access =
   | 'deliver'
   | 'runTimers';
 
-/**
- * A value of the stage in a function's environment, by its name in `lib/core/env-names.ts`. The address of a queue comes with
- * the permission to send to it.
- */
+/** The address of a delivery queue, of live mode or test mode. It comes with the permission to send to the queue. */
+export type QueueSetting = 'deliveryQueueUrl' | 'testDeliveryQueueUrl';
+
+/** A value of the stage in a function's environment, by its name in `lib/core/env-names.ts`. */
 export type Setting =
   | 'liveCheckoutUrl'
   | 'sandboxCheckoutUrl'
@@ -34,7 +34,7 @@ export type Setting =
   | 'sourceHashKey'
   | 'errorsUrl'
   | 'publicUrl'
-  | 'deliveryQueueUrl';
+  | QueueSetting;
 
 /** One HTTP operation of the service. */
 export interface Operation<FunctionName extends string = string> {
@@ -61,11 +61,17 @@ export const ERRORS_PATH = '/errors';
 
 const WEBHOOK_ENDPOINTS_PATH = '/api/v1/stores/webhook-endpoints';
 
+/** The settings of a function that sends deliveries. */
+const DELIVERY_QUEUES = [
+  'deliveryQueueUrl',
+  'testDeliveryQueueUrl',
+] as const satisfies readonly QueueSetting[];
+
 const WEBHOOK_ENDPOINTS = {
   functionName: 'webhook-endpoints',
   caller: 'merchant',
   access: ['takeToken', 'readIdempotencySecret', 'manageEndpoints', 'appendEvents'],
-  settings: ['publicUrl', 'deliveryQueueUrl'],
+  settings: ['publicUrl', ...DELIVERY_QUEUES],
 } as const;
 
 /** Every HTTP operation, by name. The stack, the local stage, the contract and the tests loop over this table. */
@@ -198,15 +204,15 @@ export const EVENT_FUNCTIONS = {
   canary: { access: ['readCanaryKey'], variables: ['publicUrl'] },
   'fan-out-events': {
     access: ['findStore', 'findEndpoints'],
-    variables: ['eventBusName', 'deliveryQueueUrl', 'setAsideQueueUrl'],
+    variables: ['eventBusName', ...DELIVERY_QUEUES, 'setAsideQueueUrl'],
   },
   'run-due': {
     access: ['runTimers', 'appendEvents'],
-    variables: ['deliveryQueueUrl', 'personalDataDays'],
+    variables: [...DELIVERY_QUEUES, 'personalDataDays'],
   },
   'deliver-webhooks': {
     access: ['deliver', 'findStore'],
-    variables: ['deliveryQueueUrl', 'eventBusName'],
+    variables: [...DELIVERY_QUEUES, 'eventBusName'],
   },
 } as const satisfies Readonly<Record<string, EventFunction>>;
 

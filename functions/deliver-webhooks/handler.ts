@@ -14,13 +14,14 @@ import { busyDelaySeconds, failedDelaySeconds } from '../../lib/webhooks/schedul
 import { createSender } from '../../lib/webhooks/send.ts';
 import {
   createSqsDeliveryQueue,
+  queueUrlOf,
   type ReturnedMessage,
   returnMessages,
 } from '../../lib/webhooks/sqs-delivery-queue.ts';
 
 interface Dependencies extends DeliverDependencies {
-  /** Makes messages visible again after their delays. */
-  readonly returnMessages: (messages: readonly ReturnedMessage[]) => Promise<void>;
+  /** Makes messages of the queue with this ARN visible again after their delays. */
+  readonly returnMessages: (messages: readonly ReturnedMessage[], queueArn: string) => Promise<void>;
 }
 
 /** An attempt takes up to 10 s, and its calls to the database and the queue up to 5 s. */
@@ -79,11 +80,12 @@ export const deliverWebhooks =
       const result = resultOf.get(record);
       return typeof result !== 'string' || result === 'busy';
     });
-    if (returned.length === 0) return { batchItemFailures: [] };
+    const [first] = returned;
+    if (!first) return { batchItemFailures: [] };
     try {
-      await dependencies.returnMessages(
-        returned.map((record) => returnedMessage(record, resultOf.get(record), dependencies)),
-      );
+      const messages = returned.map((record) => returnedMessage(record, resultOf.get(record), dependencies));
+      // A batch comes from one queue.
+      await dependencies.returnMessages(messages, first.eventSourceARN);
     } catch (error) {
       // The queue's visibility timeout returns them.
       logger.warn('messages not returned', { cause: describeFailure(error) });
@@ -100,6 +102,7 @@ const dependencies = (): Dependencies => {
       'deliveriesTable',
       'eventsTable',
       'deliveryQueueUrl',
+      'testDeliveryQueueUrl',
       'eventBusName',
     ],
     process.env,
@@ -107,15 +110,17 @@ const dependencies = (): Dependencies => {
   const { now } = processClock;
   const documents = createDocumentClient({}, processClock);
   const client = createQueueClient();
+  const queueUrls = { live: env.deliveryQueueUrl, test: env.testDeliveryQueueUrl };
   const service = createDeliveryService(documents, env, {
-    queue: createSqsDeliveryQueue(client, env.deliveryQueueUrl),
+    queue: createSqsDeliveryQueue(client, queueUrls),
     bus: createEventBus(createBusClient(), env.eventBusName),
     send: createSender({ allowsLoopback: process.env[ENV_NAMES.webhookLoopback] === 'true' }),
     now,
   });
   return {
     ...service,
-    returnMessages: (messages) => returnMessages(client, env.deliveryQueueUrl, messages),
+    returnMessages: async (messages, queueArn) =>
+      returnMessages(client, queueUrlOf(queueArn, Object.values(queueUrls)), messages),
   };
 };
 

@@ -19,7 +19,14 @@ import { createSqsDeliveryQueue } from '../../lib/webhooks/sqs-delivery-queue.ts
 
 const dependencies = (): FanOutRecordsDependencies => {
   const env = readEnv(
-    ['storesTable', 'webhookEndpointsTable', 'eventBusName', 'deliveryQueueUrl', 'setAsideQueueUrl'],
+    [
+      'storesTable',
+      'webhookEndpointsTable',
+      'eventBusName',
+      'deliveryQueueUrl',
+      'testDeliveryQueueUrl',
+      'setAsideQueueUrl',
+    ],
     process.env,
   );
   const { now } = processClock;
@@ -27,7 +34,8 @@ const dependencies = (): FanOutRecordsDependencies => {
   const stores = createStoreDirectory(documents, env.storesTable);
   const endpoints = createEndpointStore(documents, env.webhookEndpointsTable);
   const queueClient = createQueueClient();
-  const queue = createSqsDeliveryQueue(queueClient, env.deliveryQueueUrl);
+  const queueUrls = { live: env.deliveryQueueUrl, test: env.testDeliveryQueueUrl };
+  const queue = createSqsDeliveryQueue(queueClient, queueUrls);
   const bus = createBusSink(
     createEventBus(createBusClient(), env.eventBusName),
     rememberStoreNames(stores, now),

@@ -56,6 +56,7 @@ const VARIABLES = [
   'webhookEndpointsTable',
   'deliveriesTable',
   'deliveryQueueUrl',
+  'testDeliveryQueueUrl',
   'personalDataDays',
 ] as const;
 
@@ -68,7 +69,8 @@ const works = (): Works => {
     const tableName = mode === 'live' ? env.cartsTable : env.testCartsTable;
     return { documents, tableName, now };
   };
-  const queue = createSqsDeliveryQueue(createQueueClient(), env.deliveryQueueUrl);
+  const queueUrls = { live: env.deliveryQueueUrl, test: env.testDeliveryQueueUrl };
+  const queue = createSqsDeliveryQueue(createQueueClient(), queueUrls);
   const deliveries = createTimedDeliveries(documents, env.deliveriesTable, { queue, now });
   const endpointTimers = createEndpointTimers(documents, env.webhookEndpointsTable);
   const worksOf = (mode: Mode): readonly TimerWork[] => [

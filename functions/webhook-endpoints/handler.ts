@@ -38,12 +38,14 @@ const VARIABLES = [
   'deliveriesTable',
   'eventsTable',
   'deliveryQueueUrl',
+  'testDeliveryQueueUrl',
   'publicUrl',
 ] as const;
 
 const dependencies = (documents: Documents): Dependencies => {
   const env = readEnv(VARIABLES, process.env);
   const { now } = processClock;
+  const queueUrls = { live: env.deliveryQueueUrl, test: env.testDeliveryQueueUrl };
   const tables = { webhookEndpoints: env.webhookEndpointsTable, secrets: env.secretsTable };
   const log = createEventLog(documents, env.eventsTable, { now });
   return {
@@ -53,7 +55,7 @@ const dependencies = (documents: Documents): Dependencies => {
     registry: createEndpointRegistry(documents, tables, { log, now }),
     deliveries: createDeliveryStore(documents, env.deliveriesTable, now),
     events: createEventStore(documents, env.eventsTable),
-    queue: createSqsDeliveryQueue(createQueueClient(), env.deliveryQueueUrl),
+    queue: createSqsDeliveryQueue(createQueueClient(), queueUrls),
     idempotencySecret: memo(() => readIdempotencySecret(documents, tables.secrets)),
     checkHost: (url, signal) => unlessAborted(checkEndpointHost(url, resolveHost), signal),
     urlOptions: {

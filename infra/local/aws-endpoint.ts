@@ -5,6 +5,7 @@ import { text } from 'node:stream/consumers';
 import { namesThisMachine } from './gateway/foreign-requests.ts';
 import { listen } from './gateway/listen.ts';
 import { AwsActionError, type AwsActions } from './sources/aws-actions.ts';
+import { roundOf } from './sources/recursion.ts';
 
 const HOST = '127.0.0.1';
 
@@ -35,7 +36,8 @@ const act = async (
   outgoing: http.ServerResponse,
 ): Promise<void> => {
   try {
-    respond(outgoing, 200, await actions(target, JSON.parse(await text(incoming)) as object));
+    const round = roundOf(incoming.headers['x-amzn-trace-id']?.toString());
+    respond(outgoing, 200, await actions(target, JSON.parse(await text(incoming)) as object, round));
   } catch (error) {
     if (error instanceof AwsActionError) respondError(outgoing, 400, error.name, error.message);
     // The client then retries.

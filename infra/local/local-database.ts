@@ -51,8 +51,10 @@ export const SOURCES_TABLE = {
 export const LOCAL_BUS = 'local';
 
 /** The address of a queue of the local stage, by the endpoint that the stage prints. */
-export const localQueueUrl = (endpoint: string, name: 'deliveries' | 'set-aside'): string =>
-  `${endpoint}/000000000000/${name}`;
+export const localQueueUrl = (
+  endpoint: string,
+  name: 'payments' | 'deliveries' | 'test-deliveries' | 'set-aside',
+): string => `${endpoint}/000000000000/${name}`;
 
 /**
  * Creates the tables. Existing tables keep their data.

@@ -75,6 +75,7 @@ const environmentOf = (
     ...Object.fromEntries(TABLE_KINDS.map((kind) => [ENV_NAMES[`${kind}Table`], LOCAL_TABLE_NAMES[kind]])),
     [ENV_NAMES.eventBusName]: LOCAL_BUS,
     [ENV_NAMES.deliveryQueueUrl]: localQueueUrl(awsEndpoint, 'deliveries'),
+    [ENV_NAMES.testDeliveryQueueUrl]: localQueueUrl(awsEndpoint, 'test-deliveries'),
     [ENV_NAMES.setAsideQueueUrl]: localQueueUrl(awsEndpoint, 'set-aside'),
     [ENV_NAMES.webhookLoopback]: 'true',
     [ENV_NAMES.personalDataDays]: String(PERSONAL_DATA_DAYS),
@@ -166,8 +167,12 @@ const startParts = async (
   delete process.env['AWS_SESSION_TOKEN'];
   Object.assign(process.env, environmentOf(dynamodb, aws.url, baseUrl, checkoutUrl));
   // The functions read the environment on import, and it needs the address of the gateway.
-  await sources.start((await loadHandlers(SOURCE_FUNCTIONS)) as SourceHandlers);
-  loaded.resolve(await loadHttpHandlers(documents));
+  const sourceHandlers = (await loadHandlers(SOURCE_FUNCTIONS)) as SourceHandlers;
+  const httpHandlers = await loadHttpHandlers(documents);
+  // With it, the SDK sends trace headers (`sources/recursion.ts`). After the imports: functions imported with it would warm up.
+  process.env['AWS_LAMBDA_FUNCTION_NAME'] = 'local';
+  await sources.start(sourceHandlers);
+  loaded.resolve(httpHandlers);
   return { baseUrl, dynamodbEndpoint: aws.url, webhooks };
 };
 

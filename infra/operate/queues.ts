@@ -13,6 +13,11 @@ export const clientConfigOf = ({ localEndpoint }: Pick<Stage, 'localEndpoint'>) 
 export const createSqs = (stage: Pick<Stage, 'localEndpoint'> = {}): SQSClient =>
   new SQSClient({ useQueueUrlAsEndpoint: false, ...clientConfigOf(stage) });
 
-/** The delivery queue of a stage. */
-export const deliveryQueueOf = ({ stage, pauses }: Context): DeliveryQueue =>
-  createSqsDeliveryQueue(createSqs(stage), outputOf(stage, 'DeliveryQueueUrl'), pauses);
+/** The delivery queues of a stage. */
+export const deliveryQueueOf = ({ stage, pauses }: Context): DeliveryQueue => {
+  const queueUrls = {
+    live: outputOf(stage, 'DeliveryQueueUrl'),
+    test: outputOf(stage, 'TestDeliveryQueueUrl'),
+  };
+  return createSqsDeliveryQueue(createSqs(stage), queueUrls, pauses);
+};

@@ -134,6 +134,7 @@ export const findStage = async (
       EventBusName: LOCAL_BUS,
       PaymentSource: PAYMENT_SOURCE,
       DeliveryQueueUrl: localQueueUrl(endpoint, 'deliveries'),
+      TestDeliveryQueueUrl: localQueueUrl(endpoint, 'test-deliveries'),
       WebhookLoopback: 'true',
       KeyRequestsPerSecondMax: String(LOCAL_KEY_LIMITS_MAX.requestsPerSecond),
       KeyRequestsAtOnceMax: String(LOCAL_KEY_LIMITS_MAX.requestsAtOnce),

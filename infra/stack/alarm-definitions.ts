@@ -187,10 +187,11 @@ export const webhookAlarms = ({ name, webhooks }: Watched): Definitions => ({
     effect:
       'A merchant gets no more events: the service disabled its webhook endpoint, after five days of nothing but failures or a response with 410.',
   },
+  // Those of test mode wake nobody.
   WaitingDeliveries: {
-    metric: oldestMessage(webhooks.queue),
+    metric: oldestMessage(webhooks.queues.live),
     above: OLDEST_DELIVERY_SECONDS_MAX,
-    effect: 'Merchants get webhooks late: deliveries wait in the queue.',
+    effect: 'Merchants get live webhooks late: deliveries wait in the queue.',
   },
   DeliveryDeadLetters: {
     metric: waitingMessages(webhooks.deadLetters),

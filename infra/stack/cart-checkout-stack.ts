@@ -1,7 +1,12 @@
 import { CfnOutput, Stack, type StackProps } from 'aws-cdk-lib';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import type { Construct } from 'constructs';
-import { HTTP_FUNCTIONS, SANDBOX_CHECKOUT_PATH, type Setting } from '../../functions/operations.ts';
+import {
+  HTTP_FUNCTIONS,
+  type QueueSetting,
+  SANDBOX_CHECKOUT_PATH,
+  type Setting,
+} from '../../functions/operations.ts';
 import { ENV_NAMES } from '../../lib/core/env-names.ts';
 import { keyLimitsMax, type StageConfig } from '../stages.ts';
 import { TABLE_KINDS, tableOutputOf } from '../tables.ts';
@@ -36,7 +41,7 @@ export class CartCheckoutStack extends Stack {
     const settings = this.#settings(config, publicUrl, errorsUrl);
     for (const { lambda, settings: names } of httpFunctions) {
       for (const name of names) {
-        if (name !== 'deliveryQueueUrl') lambda.addEnvironment(ENV_NAMES[name], settings[name]);
+        if (name in settings) lambda.addEnvironment(ENV_NAMES[name], settings[name as keyof typeof settings]);
       }
     }
     if (config.domain) addCustomDomain(this, api, config.domain);
@@ -46,8 +51,7 @@ export class CartCheckoutStack extends Stack {
 
     const paths = addEventPaths(this, config, database, addAuditLogs(this, config));
     for (const { name, lambda, settings: names } of httpFunctions) {
-      if (names.includes('deliveryQueueUrl'))
-        permitMessages(lambda, 'deliveryQueueUrl', paths.webhooks.queue);
+      permitMessages(lambda, names, paths);
       if (name === 'webhook-endpoints' && config.allowsLoopbackWebhooks)
         lambda.addEnvironment(ENV_NAMES.webhookLoopback, 'true');
     }
@@ -106,7 +110,7 @@ export class CartCheckoutStack extends Stack {
     { liveCheckoutUrl, cartLifetime }: StageConfig,
     publicUrl: string,
     errorsUrl: string,
-  ): Record<Exclude<Setting, 'deliveryQueueUrl'>, string> {
+  ): Record<Exclude<Setting, QueueSetting>, string> {
     return {
       liveCheckoutUrl,
       sandboxCheckoutUrl: `${publicUrl}${SANDBOX_CHECKOUT_PATH}`,
@@ -133,7 +137,8 @@ export class CartCheckoutStack extends Stack {
       PaymentsQueueUrl: payments.queue.queueUrl,
       DeadLetterQueueUrl: payments.deadLetters.queueUrl,
       SetAsideQueueUrl: fanOut.setAside.queueUrl,
-      DeliveryQueueUrl: webhooks.queue.queueUrl,
+      DeliveryQueueUrl: webhooks.queues.live.queueUrl,
+      TestDeliveryQueueUrl: webhooks.queues.test.queueUrl,
       DeliveryDeadLetterQueueUrl: webhooks.deadLetters.queueUrl,
     };
     for (const [name, value] of Object.entries(values)) new CfnOutput(this, name, { value });

@@ -1,4 +1,5 @@
 import { type EVENT_FUNCTIONS, HTTP_FUNCTIONS, type HttpFunctionName } from '../../functions/operations.ts';
+import type { Mode } from '../../lib/core/mode.ts';
 
 export type FunctionName = HttpFunctionName | keyof typeof EVENT_FUNCTIONS;
 
@@ -16,22 +17,28 @@ export const PAYMENTS_BATCH_SIZE = 10;
 export const PAYMENTS_CONCURRENCY = 5;
 
 /**
- * The most batches of deliveries at the same time. With receivers that take 200 ms, they deliver about 200 events a second
- * in batches of one, and up to 2,000 in full batches. Event source and function have the same limit, as for payments.
+ * The most batches of deliveries of a mode at the same time. With receivers that take 200 ms, those of live mode deliver about
+ * 500 events a second in batches of one, and up to 5,000 in full batches. Test mode has its own: endpoints under development
+ * that hang delay no live webhook. The function has the sum, so its event sources meet no throttle, as for payments.
  */
-export const DELIVERIES_CONCURRENCY = 50;
+export const DELIVERIES_CONCURRENCY = { live: 130, test: 20 } as const satisfies Readonly<
+  Record<Mode, number>
+>;
+
+/** https://docs.aws.amazon.com/lambda/latest/dg/services-sqs-scaling.html */
+const EVENT_SOURCE_CONCURRENCY_MAX = 1_000;
 
 /**
  * The executions that production reserves for each function: no other function can use them, and it can use no more. A
  * flood of requests therefore starves neither payment events nor the other functions. The payment side's reads share
  * `get-cart` with merchants (`docs/decisions.md`).
  *
- * At 1,000 requests a second, an operation needs about 14. 350 suffice while DynamoDB takes 0.35 s for each.
+ * At 1,000 requests a second, an operation needs about 14. 300 suffice while DynamoDB takes 0.3 s for each.
  */
 const BY_DEFAULT: Readonly<Record<FunctionName, number>> = {
-  'create-cart-checkout': 350,
+  'create-cart-checkout': 300,
   // 20 more than a creation: the payment side reads its carts here too.
-  'get-cart': 370,
+  'get-cart': 320,
   'sandbox-checkout': 40,
   'list-events': 20,
   // Each request of these two writes an event. More writers would make a store's payments wait for its log.
@@ -44,7 +51,7 @@ const BY_DEFAULT: Readonly<Record<FunctionName, number>> = {
   'fan-out-events': 20,
   // A late run may overlap the next one.
   'run-due': 2,
-  'deliver-webhooks': DELIVERIES_CONCURRENCY,
+  'deliver-webhooks': DELIVERIES_CONCURRENCY.live + DELIVERIES_CONCURRENCY.test,
 };
 
 const NAMES = Object.keys(BY_DEFAULT) as FunctionName[];
@@ -52,27 +59,44 @@ const NAMES = Object.keys(BY_DEFAULT) as FunctionName[];
 const sumOf = (names: readonly FunctionName[]): number =>
   names.reduce((sum, name) => sum + BY_DEFAULT[name], 0);
 
-/** The executions that all functions reserve together. With fewer than `min`, an API function would have less than two. */
+/** The executions that all functions reserve together. With fewer than `min`, some would have less than two. */
 export const RESERVED_CONCURRENCY = { byDefault: sumOf(NAMES), min: 200, max: 100_000 } as const;
 
-/** Whether the number of a function follows the account's. Event sources, and writers of a store's log, keep theirs. */
+/** Whether the number of a function follows the account's. Writers of a store's log must stay few. */
 const isScaled = (name: FunctionName): boolean =>
+  name === 'deliver-webhooks' ||
   HTTP_FUNCTIONS.some((each) => each.name === name && !each.access.includes('appendEvents'));
 
-const FOR_REQUESTS = sumOf(NAMES.filter(isScaled));
+const SCALED = sumOf(NAMES.filter(isScaled));
+
+const scaled = (executions: number, total: number): number =>
+  Math.floor((executions * (SCALED + total - RESERVED_CONCURRENCY.byDefault)) / SCALED);
 
 /**
- * Splits the executions between the functions. The API functions share the difference to the default. The others keep
- * their numbers: event sources have the same ones, and writers of a store's log must stay few.
+ * Splits the executions of the deliveries between the modes.
+ *
+ * @param total as for {@link splitConcurrency}, or 0 if the stage reserves none
+ */
+export const splitDeliveries = (total: number): Readonly<Record<Mode, number>> => {
+  if (total === 0) return DELIVERIES_CONCURRENCY;
+  const { live, test } = DELIVERIES_CONCURRENCY;
+  const share = (executions: number): number =>
+    Math.min(EVENT_SOURCE_CONCURRENCY_MAX, scaled(executions, total));
+  return { live: share(live), test: share(test) };
+};
+
+/**
+ * Splits the executions between the functions. The API functions and the deliveries share the difference to the default. The
+ * others keep their numbers.
  *
  * @param total from `RESERVED_CONCURRENCY.min`. AWS demands that the account keeps 100 more
  *   (https://docs.aws.amazon.com/lambda/latest/dg/configuration-concurrency.html)
  */
 export const splitConcurrency = (total: number): Readonly<Record<FunctionName, number>> => {
-  const scale = (FOR_REQUESTS + total - RESERVED_CONCURRENCY.byDefault) / FOR_REQUESTS;
+  const { live, test } = splitDeliveries(total);
   const split = NAMES.map((name) => [
     name,
-    isScaled(name) ? Math.floor(BY_DEFAULT[name] * scale) : BY_DEFAULT[name],
+    isScaled(name) ? scaled(BY_DEFAULT[name], total) : BY_DEFAULT[name],
   ]);
-  return Object.fromEntries(split) as Record<FunctionName, number>;
+  return { ...(Object.fromEntries(split) as Record<FunctionName, number>), 'deliver-webhooks': live + test };
 };

@@ -95,7 +95,11 @@ const events = (watched: Watched): GraphWidget[] => [
     (['DeliveriesSucceeded', 'DeliveryAttemptsFailed', 'DeliveriesFailed', 'EndpointsDisabled'] as const).map(
       (metric) => liveMetric(watched.name, metric),
     ),
-    [waitingMessages(watched.webhooks.queue), waitingMessages(watched.webhooks.deadLetters)],
+    [
+      waitingMessages(watched.webhooks.queues.live),
+      waitingMessages(watched.webhooks.queues.test),
+      waitingMessages(watched.webhooks.deadLetters),
+    ],
   ),
 ];
 

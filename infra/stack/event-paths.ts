@@ -2,7 +2,6 @@ import type { EventBus } from 'aws-cdk-lib/aws-events';
 import { type IRole, PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { Function } from 'aws-cdk-lib/aws-lambda';
 import type { LogGroup } from 'aws-cdk-lib/aws-logs';
-import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
 import { EVENT_FUNCTIONS } from '../../functions/operations.ts';
 import { ENV_NAMES } from '../../lib/core/env-names.ts';
@@ -31,14 +30,22 @@ export interface EventPaths {
   readonly functions: ReadonlyMap<FunctionName, ServiceFunction>;
 }
 
-/** Lets a function send to a queue, whose address it finds in the variable. */
+/** Lets a function send to those queues whose addresses are among its variables. */
 export const permitMessages = (
   to: Function,
-  variable: 'deliveryQueueUrl' | 'setAsideQueueUrl',
-  queue: IQueue,
+  variables: readonly string[],
+  { webhooks, fanOut }: Pick<EventPaths, 'webhooks' | 'fanOut'>,
 ): void => {
-  queue.grant(to, 'sqs:SendMessage');
-  to.addEnvironment(ENV_NAMES[variable], queue.queueUrl);
+  const queues = {
+    deliveryQueueUrl: webhooks.queues.live,
+    testDeliveryQueueUrl: webhooks.queues.test,
+    setAsideQueueUrl: fanOut.setAside,
+  };
+  for (const [variable, queue] of Object.entries(queues)) {
+    if (!variables.includes(variable)) continue;
+    queue.grant(to, 'sqs:SendMessage');
+    to.addEnvironment(ENV_NAMES[variable as keyof typeof queues], queue.queueUrl);
+  }
 };
 
 /** Lets a function send only events of this service, of its own types: it cannot send a payment. */
@@ -96,8 +103,7 @@ export const addEventPaths = (
       permitEvents(lambda, eventBus, BUS_TYPES[name as keyof typeof BUS_TYPES]);
       publishers.push(lambda.role as IRole);
     }
-    if (variables.includes('deliveryQueueUrl')) permitMessages(lambda, 'deliveryQueueUrl', webhooks.queue);
-    if (variables.includes('setAsideQueueUrl')) permitMessages(lambda, 'setAsideQueueUrl', fanOut.setAside);
+    permitMessages(lambda, variables, { webhooks, fanOut });
   }
   restrictSenders(eventBus, config.paymentSenders, publishers);
   return { payments, fanOut, webhooks, functions };

@@ -6,6 +6,8 @@ interface FunctionLimits {
   /** A function with 1,769 MB has one processor, others a share of one. */
   readonly memoryMb: number;
   readonly timeoutSeconds: number;
+  /** Whether Lambda lets the function go on with a chain of invocations that it stops otherwise, after about 16. */
+  readonly allowsRecursion?: true;
 }
 
 /** A caller waits for these functions, so they have 0.58 of a processor. */
@@ -20,7 +22,13 @@ const EVENT_LIMITS: Readonly<Record<keyof typeof EVENT_FUNCTIONS, FunctionLimits
   // It ends before the next run starts.
   'run-due': { memoryMb: 512, timeoutSeconds: 55 },
   // The function mostly waits for receivers. With batches of ten deliveries of 25 KB, its process takes 113 MB.
-  'deliver-webhooks': { memoryMb: 192, timeoutSeconds: DELIVERIES_TIMEOUT_MS / 1_000 },
+  'deliver-webhooks': {
+    memoryMb: 192,
+    timeoutSeconds: DELIVERIES_TIMEOUT_MS / 1_000,
+    // An endpoint that recovers gets its parked deliveries by one chain of messages through all of them. The chain ends: each
+    // message ends a delivery, or uses up one of its ten attempts.
+    allowsRecursion: true,
+  },
 };
 
 const isEventFunction = (name: FunctionName): name is keyof typeof EVENT_FUNCTIONS => name in EVENT_FUNCTIONS;

@@ -1,7 +1,14 @@
 import { join } from 'node:path';
 import { Duration, Validations } from 'aws-cdk-lib';
 import { Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
-import { Architecture, LoggingFormat, Runtime, SystemLogLevel, Tracing } from 'aws-cdk-lib/aws-lambda';
+import {
+  Architecture,
+  LoggingFormat,
+  RecursiveLoop,
+  Runtime,
+  SystemLogLevel,
+  Tracing,
+} from 'aws-cdk-lib/aws-lambda';
 import { NodejsFunction } from 'aws-cdk-lib/aws-lambda-nodejs';
 import type { LogGroup } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
@@ -33,7 +40,7 @@ export class ServiceFunction extends NodejsFunction {
     }: Pick<StageConfig, 'name' | 'retainsData' | 'reservedConcurrency'>,
   ) {
     const id = constructId(functionName);
-    const { memoryMb, timeoutSeconds } = limitsOf(functionName);
+    const { memoryMb, timeoutSeconds, allowsRecursion } = limitsOf(functionName);
     const isHttp = isHttpFunction(functionName);
     const logGroup = addLogGroup(scope, `${id}Logs`, retainsData);
     // The managed policy that Lambda would attach may write to every log group of the account.
@@ -47,6 +54,7 @@ export class ServiceFunction extends NodejsFunction {
       memorySize: memoryMb,
       timeout: Duration.seconds(timeoutSeconds),
       ...(total > 0 && { reservedConcurrentExecutions: splitConcurrency(total)[functionName] }),
+      ...(allowsRecursion && { recursiveLoop: RecursiveLoop.ALLOW }),
       // X-Ray would trace nearly all of the few executions of the other functions.
       tracing: isHttp ? Tracing.ACTIVE : Tracing.DISABLED,
       // Lambda itself then logs only failed executions. It leaves the function's lines of JSON as they are.

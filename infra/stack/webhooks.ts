@@ -1,9 +1,11 @@
 import { Duration } from 'aws-cdk-lib';
 import type { Function } from 'aws-cdk-lib/aws-lambda';
 import { SqsEventSource } from 'aws-cdk-lib/aws-lambda-event-sources';
+import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
+import type { Mode } from '../../lib/core/mode.ts';
 import type { StageConfig } from '../stages.ts';
-import { DELIVERIES_CONCURRENCY } from './concurrency.ts';
+import { splitDeliveries } from './concurrency.ts';
 import { limitsOf } from './function-limits.ts';
 import { addQueue } from './retention.ts';
 
@@ -17,27 +19,31 @@ const BATCH_SIZE = 10;
 const RECEIVES_MAX = 1_000;
 
 /**
- * Adds the deliveries to the merchants' webhooks: queue, function, dead letters.
+ * Adds the deliveries to the merchants' webhooks: a queue for each mode, one function, and the dead letters of both.
  *
  * @param deliver attempts the deliveries. SQS returns the messages that it reports as failed
  */
 export const addWebhooks = (
   parent: Construct,
-  { retainsData }: Pick<StageConfig, 'retainsData'>,
+  { retainsData, reservedConcurrency }: Pick<StageConfig, 'retainsData' | 'reservedConcurrency'>,
   deliver: Function,
 ) => {
   const scope = new Construct(parent, 'Webhooks');
   const deadLetters = addQueue(scope, 'DeadLetters', retainsData);
-  const queue = addQueue(scope, 'Queue', retainsData, {
-    visibilityTimeout: VISIBILITY_TIMEOUT,
-    deadLetterQueue: { queue: deadLetters, maxReceiveCount: RECEIVES_MAX },
-  });
-  deliver.addEventSource(
-    new SqsEventSource(queue, {
-      batchSize: BATCH_SIZE,
-      maxConcurrency: DELIVERIES_CONCURRENCY,
-      reportBatchItemFailures: true,
-    }),
-  );
-  return { queue, deadLetters };
+  const concurrency = splitDeliveries(reservedConcurrency);
+  const add = (id: string, mode: Mode): Queue => {
+    const queue = addQueue(scope, id, retainsData, {
+      visibilityTimeout: VISIBILITY_TIMEOUT,
+      deadLetterQueue: { queue: deadLetters, maxReceiveCount: RECEIVES_MAX },
+    });
+    deliver.addEventSource(
+      new SqsEventSource(queue, {
+        batchSize: BATCH_SIZE,
+        maxConcurrency: concurrency[mode],
+        reportBatchItemFailures: true,
+      }),
+    );
+    return queue;
+  };
+  return { queues: { live: add('Queue', 'live'), test: add('TestQueue', 'test') }, deadLetters };
 };

@@ -21,6 +21,7 @@ export const ENV_NAMES = {
   publicUrl: 'PUBLIC_URL',
   eventBusName: 'EVENT_BUS_NAME',
   deliveryQueueUrl: 'DELIVERY_QUEUE_URL',
+  testDeliveryQueueUrl: 'TEST_DELIVERY_QUEUE_URL',
   setAsideQueueUrl: 'SET_ASIDE_QUEUE_URL',
   webhookLoopback: 'WEBHOOK_LOOPBACK',
   auditLogGroup: 'AUDIT_LOG_GROUP',

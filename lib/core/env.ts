@@ -55,6 +55,7 @@ const VARIABLES = {
   publicUrl: baseUrl,
   eventBusName,
   deliveryQueueUrl: queueUrl,
+  testDeliveryQueueUrl: queueUrl,
   setAsideQueueUrl: queueUrl,
   auditLogGroup: () => text(/^[\w./#-]{1,512}$/, 'must be the name of a log group'),
   webhookLoopback: () => text(/^true$/, 'must be true, or missing'),

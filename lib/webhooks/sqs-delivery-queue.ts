@@ -6,6 +6,7 @@ import {
 } from '@aws-sdk/client-sqs';
 import { inParts } from '../core/in-parts.ts';
 import { BATCH_ENTRIES_MAX, sendWhole } from '../core/message-batches.ts';
+import { type Mode, MODES } from '../core/mode.ts';
 import type { Pauses } from '../core/retry.ts';
 import type { DeliveryQueue } from './delivery.ts';
 
@@ -13,37 +14,61 @@ import type { DeliveryQueue } from './delivery.ts';
 type QueueClient = Pick<SQSClient, 'send'>;
 
 /**
- * The delivery queue in SQS. A message that SQS does not confirm is sent up to three times.
+ * The delivery queues in SQS, one for each mode. A message that SQS does not confirm is sent up to three times.
+ *
+ * The message group is the store, so a quiet store passes a busy one. A store's id has 1 to 128 letters, digits, `_` or `-`,
+ * which SQS accepts for a group (https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/sqs-fair-queues.html).
  *
  * @throws an outage (`isOutage`) if a retry may succeed. Any other error means that SQS rejects a message.
  */
 export const createSqsDeliveryQueue = (
   client: QueueClient,
-  queueUrl: string,
+  queueUrls: Readonly<Record<Mode, string>>,
   pauses?: Pauses,
 ): DeliveryQueue => {
   /** Sends entries once. Returns those that a retry may send. */
-  const send = async (
-    entries: readonly SendMessageBatchRequestEntry[],
-  ): Promise<readonly SendMessageBatchRequestEntry[]> => {
-    const command = new SendMessageBatchCommand({ QueueUrl: queueUrl, Entries: [...entries] });
-    const { Successful = [], Failed = [] } = await client.send(command);
-    const rejected = Failed.find(({ SenderFault }) => SenderFault === true);
-    if (rejected) throw new Error(`The queue rejects the message: ${rejected.Code ?? 'unknown'}`);
-    const stored = new Set(Successful.map(({ Id }) => Id));
-    return entries.filter(({ Id }) => !stored.has(Id));
-  };
+  const sendTo =
+    (QueueUrl: string) =>
+    async (
+      entries: readonly SendMessageBatchRequestEntry[],
+    ): Promise<readonly SendMessageBatchRequestEntry[]> => {
+      const command = new SendMessageBatchCommand({ QueueUrl, Entries: [...entries] });
+      const { Successful = [], Failed = [] } = await client.send(command);
+      const rejected = Failed.find(({ SenderFault }) => SenderFault === true);
+      if (rejected) throw new Error(`The queue rejects the message: ${rejected.Code ?? 'unknown'}`);
+      const stored = new Set(Successful.map(({ Id }) => Id));
+      return entries.filter(({ Id }) => !stored.has(Id));
+    };
   return {
     async send(messages, delaySeconds = 0) {
-      const entries = messages.map((message, index) => ({
-        Id: String(index),
-        MessageBody: JSON.stringify(message),
-        DelaySeconds: delaySeconds,
-      }));
-      const batches = inParts(entries, BATCH_ENTRIES_MAX);
-      await Promise.all(batches.map((batch) => sendWhole(batch, send, 'The queue', pauses)));
+      const sent = MODES.flatMap((mode) => {
+        const ofMode = messages.filter(({ endpoint }) => endpoint.mode === mode);
+        const entries = ofMode.map((message, index) => ({
+          Id: String(index),
+          MessageBody: JSON.stringify(message),
+          MessageGroupId: message.endpoint.storeId,
+          DelaySeconds: delaySeconds,
+        }));
+        const send = sendTo(queueUrls[mode]);
+        return inParts(entries, BATCH_ENTRIES_MAX).map((batch) =>
+          sendWhole(batch, send, 'The queue', pauses),
+        );
+      });
+      await Promise.all(sent);
     },
   };
+};
+
+/**
+ * Finds the address of a queue by the ARN that its records have. The last part of both is the queue's name.
+ *
+ * @throws Error if none of the addresses is the queue's
+ */
+export const queueUrlOf = (arn: string, queueUrls: readonly string[]): string => {
+  const name = arn.slice(arn.lastIndexOf(':') + 1);
+  const queueUrl = queueUrls.find((each) => each.endsWith(`/${name}`));
+  if (queueUrl === undefined) throw new Error(`The function knows no address of the queue ${name}`);
+  return queueUrl;
 };
 
 /** A received message, and the time until it is visible again. */

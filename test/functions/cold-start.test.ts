@@ -28,6 +28,7 @@ const VALUES: Readonly<Record<string, string>> = {
   DELIVERIES_TABLE: 'deliveries',
   EVENT_BUS_NAME: 'events',
   DELIVERY_QUEUE_URL: 'https://queue.invalid/deliveries',
+  TEST_DELIVERY_QUEUE_URL: 'https://queue.invalid/test-deliveries',
   SET_ASIDE_QUEUE_URL: 'https://queue.invalid/set-aside',
   PUBLIC_URL: 'https://api.invalid',
   SOURCE_HASH_KEY: '0'.repeat(64),

@@ -104,6 +104,7 @@ const load = async (name: Tested): Promise<(event: unknown) => Promise<unknown>>
     stageName: 'test',
     eventBusName: 'bus',
     deliveryQueueUrl: url,
+    testDeliveryQueueUrl: url,
     setAsideQueueUrl: url,
     personalDataDays: '730',
   };

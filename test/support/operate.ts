@@ -121,6 +121,7 @@ export const BUS_AND_QUEUES = {
   PaymentsQueueUrl: 'https://sqs.eu-west-1.amazonaws.com/123456789012/payments',
   DeadLetterQueueUrl: 'https://sqs.eu-west-1.amazonaws.com/123456789012/dead-letters',
   DeliveryQueueUrl: 'https://sqs.eu-west-1.amazonaws.com/123456789012/deliveries',
+  TestDeliveryQueueUrl: 'https://sqs.eu-west-1.amazonaws.com/123456789012/test-deliveries',
   DeliveryDeadLetterQueueUrl: 'https://sqs.eu-west-1.amazonaws.com/123456789012/delivery-dead-letters',
   SetAsideQueueUrl: 'https://sqs.eu-west-1.amazonaws.com/123456789012/set-aside',
 };

@@ -15,6 +15,7 @@ interface Entry extends BusEntry {
   readonly Id?: string;
   readonly MessageBody?: string;
   readonly DelaySeconds?: number;
+  readonly MessageGroupId?: string;
   readonly ReceiptHandle?: string;
   readonly VisibilityTimeout?: number;
 }
@@ -29,9 +30,13 @@ interface Input extends Entry {
  * Makes a call of SQS or EventBridge.
  *
  * @param target such as `AmazonSQS.SendMessage`
+ * @param round of the invocation that makes the call (`recursion.ts`). 0: no invocation by a queue does
  * @throws AwsActionError if the local stage has no such call or queue
  */
-export type AwsActions = (target: string, input: Input) => Promise<object>;
+export type AwsActions = (target: string, input: Input, round: number) => Promise<object>;
+
+/** https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/API_SendMessage.html */
+const GROUP_ID = /^[!-~]{1,128}$/;
 
 /** Nobody reads the records that the fan-out sets aside: its log line names them, and their log keeps them. */
 const SET_ASIDE: CalledQueue = {
@@ -50,12 +55,20 @@ export const createAwsActions = (
     if (queue) return queue;
     throw new AwsActionError('QueueDoesNotExist', 'The local stage has no such queue');
   };
-  const send = async (queue: CalledQueue, entries: readonly Entry[]) => {
-    const messages = entries.map(({ MessageBody: body = '', DelaySeconds: delaySeconds = 0 }) => ({
-      body,
-      delaySeconds,
-    }));
-    const ids = await queue.send(messages);
+  const send = async (queue: CalledQueue, entries: readonly Entry[], round: number) => {
+    const messages = entries.map(
+      ({ MessageBody: body = '', DelaySeconds: delaySeconds = 0, MessageGroupId }) => ({
+        body,
+        delaySeconds,
+        groupId: MessageGroupId,
+      }),
+    );
+    if (messages.some(({ groupId }) => groupId !== undefined && !GROUP_ID.test(groupId)))
+      throw new AwsActionError(
+        'InvalidParameterValue',
+        'MessageGroupId must be 1 to 128 characters of ASCII',
+      );
+    const ids = await queue.send(messages, round);
     return messages.map(({ body }, index) => ({
       Id: entries[index]?.Id,
       MessageId: ids[index],
@@ -63,11 +76,11 @@ export const createAwsActions = (
       MD5OfMessageBody: createHash('md5').update(body).digest('hex'),
     }));
   };
-  return async (target, input) => {
+  return async (target, input, round) => {
     const { Entries = [input] } = input;
-    if (target === 'AmazonSQS.SendMessage') return (await send(queueOf(input), Entries))[0] ?? {};
+    if (target === 'AmazonSQS.SendMessage') return (await send(queueOf(input), Entries, round))[0] ?? {};
     if (target === 'AmazonSQS.SendMessageBatch')
-      return { Successful: await send(queueOf(input), Entries), Failed: [] };
+      return { Successful: await send(queueOf(input), Entries, round), Failed: [] };
     if (target === 'AmazonSQS.ChangeMessageVisibilityBatch') {
       for (const { ReceiptHandle = '', VisibilityTimeout = 0 } of Entries)
         queueOf(input).changeVisibility(ReceiptHandle, VisibilityTimeout);

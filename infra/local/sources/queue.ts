@@ -5,76 +5,88 @@ import type { Clock } from '../../../lib/core/clock.ts';
 import { queryPages } from '../../../lib/core/dynamodb-pages.ts';
 import type { Documents } from '../../../lib/core/documents.ts';
 import { ThrottledError } from '../../../lib/core/errors.ts';
+import { MessagePool, type Received } from './message-pool.ts';
+import { ROUNDS_MAX } from './recursion.ts';
 
 /** The most messages of an invocation and of a call, as on AWS. */
 const BATCH_SIZE = 10;
 
 interface QueueOptions {
-  /** The partition of the queue in the table of the local stage alone. */
+  /** The name of the queue, and its partition in the table of the local stage alone. */
   readonly name: string;
   readonly documents: Documents;
   readonly sourcesTable: string;
   readonly now: Clock;
-  /** Invokes the function of the queue. */
-  readonly invoke: (event: SQSEvent) => Promise<SQSBatchResponse>;
+  /** A number from 0 to 1, without 1. */
+  readonly random: () => number;
+  /** Invokes the function of the queue. The round is that of the message which came the longest way. */
+  readonly invoke: (event: SQSEvent, round: number) => Promise<SQSBatchResponse>;
   /** The most invocations at the same time. */
   readonly concurrency: number;
-  /** The group of a message with this body. A batch has messages of one group. */
-  readonly groupOf: (body: string) => string;
-  /** The most invocations of a group. */
-  readonly concurrencyOfGroup: number;
   /** How long a message that failed stays invisible, unless the function changes that. */
   readonly visibilitySeconds: number;
   /** A message that a function returns so often is dropped. On AWS, it becomes a dead letter. */
   readonly receivesMax: number;
+  /** Whether the function goes on with a recursive loop. Otherwise, a message is dropped after {@link ROUNDS_MAX} rounds. */
+  readonly allowsRecursion: boolean;
   readonly reportFailure: (error: unknown) => void;
 }
 
+/** A message to send. */
+export interface SentMessage {
+  readonly body: string;
+  readonly delaySeconds: number;
+  /** The message group. It is stored and ignored: SQS does not promise that a group gets its turn. */
+  readonly groupId?: string | undefined;
+}
+
+/** A stored message. */
 interface Message {
   readonly id: string;
   readonly body: string;
-  /** The function gets it then. A message in flight returns then, unless the function handles it. */
-  visibleAtMs: number;
-  /** How often the function got it. A restart of the stage begins anew. */
-  receiveCount: number;
+  readonly groupId?: string | undefined;
+  /** The round of its invocation (`recursion.ts`). */
+  readonly round: number;
+  /** When it is visible for the first time. */
+  readonly visibleAtMs: number;
 }
 
-interface Group {
-  /** In the order of their arrival. */
-  messages: Message[];
-  invocations: number;
-}
-
-/** The fields that the functions read. */
-const recordOf = ({ id, body, receiveCount }: Message): SQSRecord => {
-  const attributes = { ApproximateReceiveCount: String(receiveCount) };
-  return { messageId: id, receiptHandle: id, body, attributes } as SQSRecord;
-};
+type ReceivedMessage = Received<Message>;
 
 /** Invokes the function. Returns the messages to retry: all, if its response names an unknown one. */
 const failedOf = async (
-  messages: readonly Message[],
-  invoke: QueueOptions['invoke'],
-): Promise<readonly Message[]> => {
-  const { batchItemFailures } = await invoke({ Records: messages.map(recordOf) });
+  received: readonly ReceivedMessage[],
+  { name, invoke }: QueueOptions,
+): Promise<readonly ReceivedMessage[]> => {
+  // The fields that the functions read.
+  const records = received.map(({ message, receiptHandle, receiveCount }) => ({
+    messageId: message.id,
+    receiptHandle,
+    body: message.body,
+    attributes: { ApproximateReceiveCount: String(receiveCount) },
+    eventSourceARN: `arn:aws:sqs:local:000000000000:${name}`,
+  }));
+  const round = Math.max(...received.map(({ message }) => message.round));
+  const { batchItemFailures } = await invoke({ Records: records as SQSRecord[] }, round);
   const ids = new Set(batchItemFailures.map(({ itemIdentifier }) => itemIdentifier));
-  const failed = messages.filter(({ id }) => ids.has(id));
-  return failed.length === ids.size ? failed : messages;
+  const failed = received.filter(({ message }) => ids.has(message.id));
+  return failed.length === ids.size ? failed : received;
 };
 
 /**
- * A standard queue of SQS with its event source mapping: it invokes a function with each message at least once. The messages
- * are in memory, and in a table until the function has handled them, so that they survive `kill -9`.
+ * A standard queue of SQS with its event source mapping: it invokes a function with each message at least once, in no order. A
+ * batch has any visible messages. The messages are in memory, and in a table until the function has handled them, so that they
+ * survive `kill -9`.
  */
 export class Queue {
   readonly #options: QueueOptions;
-  /** In the order of their turns. */
-  readonly #groups = new Map<string, Group>();
+  readonly #pool: MessagePool<Message>;
   readonly #runs = new Set<Promise<void>>();
   #isClosed = false;
 
   constructor(options: QueueOptions) {
     this.#options = options;
+    this.#pool = new MessagePool(options);
   }
 
   /** Takes the stored messages, those of a killed process too. Call it before the first send. */
@@ -88,40 +100,42 @@ export class Queue {
       ConsistentRead: true,
     };
     for await (const { Items = [] } of queryPages(documents, query)) {
-      for (const item of Items as Message[]) this.#add({ ...item, receiveCount: 0 });
+      for (const item of Items as Message[])
+        this.#pool.add({ ...item, round: item.round ?? 1 }, item.visibleAtMs);
     }
   }
 
-  /** Stores up to ten messages. Returns their ids. */
-  async send(
-    messages: readonly { readonly body: string; readonly delaySeconds: number }[],
-  ): Promise<string[]> {
+  /**
+   * Stores up to ten messages. Returns their ids.
+   *
+   * @param senderRound the round of the invocation that sends them. Default: no invocation by a queue does
+   */
+  async send(messages: readonly SentMessage[], senderRound = 0): Promise<string[]> {
     const { name: source, now } = this.#options;
-    const sent = messages.map(({ body, delaySeconds }) => ({
+    const sent = messages.map(({ delaySeconds, ...message }) => ({
+      ...message,
       // In the order of their sending.
       id: `${new Date(now()).toISOString()}#${randomUUID()}`,
-      body,
-      visibleAtMs: this.#inMs(delaySeconds),
+      round: senderRound + 1,
+      visibleAtMs: now() + 1_000 * delaySeconds,
     }));
     await this.#write(sent.map((message) => ({ PutRequest: { Item: { source, ...message } } })));
-    for (const message of sent) this.#add({ ...message, receiveCount: 0 });
+    for (const message of sent) this.#pool.add(message, message.visibleAtMs);
     void this.poll();
     return sent.map(({ id }) => id);
   }
 
   /** Sets when a message in flight is visible again if it fails. */
   changeVisibility(receiptHandle: string, seconds: number): void {
-    const messages = [...this.#groups.values()].flatMap((group) => group.messages);
-    const message = messages.find(({ id }) => id === receiptHandle);
-    if (message) message.visibleAtMs = this.#inMs(seconds);
+    this.#pool.changeVisibility(receiptHandle, seconds);
   }
 
   /** Invokes the function while there are visible messages. Resolves when the invocations that now run have ended. */
   poll(): Promise<readonly unknown[]> {
     while (!this.#isClosed && this.#runs.size < this.#options.concurrency) {
-      const taken = this.#take();
-      if (!taken) break;
-      const run = this.#handle(...taken).finally(() => {
+      const received = this.#pool.receive(BATCH_SIZE);
+      if (received.length === 0) break;
+      const run = this.#handle(received).finally(() => {
         this.#runs.delete(run);
         void this.poll();
       });
@@ -136,53 +150,39 @@ export class Queue {
     await this.poll();
   }
 
-  /** Takes the oldest visible messages of the next group. */
-  #take(): readonly [Group, readonly Message[]] | undefined {
-    const { concurrencyOfGroup, visibilitySeconds, now } = this.#options;
-    for (const [key, group] of this.#groups) {
-      if (group.invocations === concurrencyOfGroup) continue;
-      const visible = group.messages.filter(({ visibleAtMs }) => visibleAtMs <= now());
-      if (visible.length === 0) continue;
-      const messages = visible.slice(0, BATCH_SIZE);
-      for (const message of messages) {
-        message.visibleAtMs = this.#inMs(visibilitySeconds);
-        message.receiveCount += 1;
-      }
-      group.invocations += 1;
-      this.#groups.delete(key);
-      this.#groups.set(key, group);
-      return [group, messages];
-    }
-    return undefined;
-  }
-
-  /** Invokes the function, and deletes the messages that it has handled or got too often. The others return. */
-  async #handle(group: Group, messages: readonly Message[]): Promise<void> {
-    const { name: source, receivesMax, invoke, reportFailure } = this.#options;
-    const failed = await failedOf(messages, invoke).catch((error: unknown) => {
-      reportFailure(error);
-      return messages;
-    });
-    const dropped = failed.filter(({ receiveCount }) => receiveCount >= receivesMax);
-    if (dropped.length > 0)
-      reportFailure(new Error(`${dropped.length} messages failed ${receivesMax} times and are dropped`));
-    const done = new Set(
-      messages.filter((message) => !failed.includes(message) || dropped.includes(message)),
-    );
+  /** Invokes the function, and deletes the messages that it has handled or that are dropped. The others return. */
+  async #handle(received: readonly ReceivedMessage[]): Promise<void> {
+    const { allowsRecursion, receivesMax, reportFailure } = this.#options;
+    const isLooping = ({ message }: ReceivedMessage): boolean =>
+      !allowsRecursion && message.round > ROUNDS_MAX;
+    const given = received.filter((each) => !isLooping(each));
+    const failed = given.length === 0 ? [] : await this.#invoke(given);
+    const isLost = ({ receiveCount }: ReceivedMessage): boolean => receiveCount >= receivesMax;
+    this.#reportDropped(received.filter(isLooping), `are in a recursive loop after ${ROUNDS_MAX} rounds`);
+    this.#reportDropped(failed.filter(isLost), `failed ${receivesMax} times`);
+    const kept = new Set(failed.filter((each) => !isLost(each)));
+    const done = received.filter((each) => !kept.has(each));
+    const { name: source } = this.#options;
     try {
-      await this.#write(Array.from(done, ({ id }) => ({ DeleteRequest: { Key: { source, id } } })));
-      group.messages = group.messages.filter((message) => !done.has(message));
+      await this.#write(done.map(({ message: { id } }) => ({ DeleteRequest: { Key: { source, id } } })));
+      for (const { receiptHandle } of done) this.#pool.delete(receiptHandle);
     } catch (error) {
       reportFailure(error);
     }
-    group.invocations -= 1;
   }
 
-  #add(message: Message): void {
-    const key = this.#options.groupOf(message.body);
-    const group = this.#groups.get(key) ?? { messages: [], invocations: 0 };
-    group.messages.push(message);
-    this.#groups.set(key, group);
+  /** Returns the messages that the function could not handle. */
+  async #invoke(given: readonly ReceivedMessage[]): Promise<readonly ReceivedMessage[]> {
+    try {
+      return await failedOf(given, this.#options);
+    } catch (error) {
+      this.#options.reportFailure(error);
+      return given;
+    }
+  }
+
+  #reportDropped({ length }: readonly ReceivedMessage[], cause: string): void {
+    if (length > 0) this.#options.reportFailure(new Error(`${length} messages ${cause} and are dropped`));
   }
 
   async #write(requests: object[]): Promise<void> {
@@ -191,10 +191,6 @@ export class Queue {
     const command = new BatchWriteCommand({ RequestItems: { [sourcesTable]: requests } });
     const { UnprocessedItems = {} } = await documents.send(command);
     if (Object.keys(UnprocessedItems).length > 0) throw new ThrottledError();
-  }
-
-  #inMs(seconds: number): number {
-    return this.#options.now() + 1_000 * seconds;
   }
 }
 

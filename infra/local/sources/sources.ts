@@ -1,8 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { parseJson } from '../../../lib/core/parse-json.ts';
 import { recordedEvents } from '../../../lib/events/event-log.ts';
 import type { LogId } from '../../../lib/events/logged-event.ts';
-import type { DeliveryMessage } from '../../../lib/webhooks/delivery.ts';
 import { createStoreDirectory } from '../../../lib/stores/store-directory.ts';
 import { DELIVERIES_CONCURRENCY, PAYMENTS_CONCURRENCY } from '../../stack/concurrency.ts';
 import { limitsOf } from '../../stack/function-limits.ts';
@@ -12,6 +10,7 @@ import { type AwsActions, createAwsActions } from './aws-actions.ts';
 import { createEventBus } from './event-bus.ts';
 import { createLogSource } from './log-source.ts';
 import { Queue } from './queue.ts';
+import { runInRound } from './recursion.ts';
 
 /** The functions that the sources invoke. */
 export const SOURCE_FUNCTIONS = ['fan-out-events', 'deliver-webhooks', 'record-payment', 'run-due'] as const;
@@ -21,24 +20,17 @@ type SourceFunction = (typeof SOURCE_FUNCTIONS)[number];
 /** The handlers of {@link SOURCE_FUNCTIONS}. */
 export type SourceHandlers = Readonly<Record<SourceFunction, Handler<object, unknown>>>;
 
-/**
- * The queues with a function, as `infra/stack/payments.ts` and `webhooks.ts` deploy them. Deliveries are grouped by endpoint:
- * its leases permit two at a time. Without groups, 10,000 deliveries for an endpoint that hangs only returned, and delayed
- * the others by 12 s.
- */
+/** The queues with a function, as `infra/stack/payments.ts` and `webhooks.ts` deploy them. */
 const QUEUES = {
-  payments: {
-    functionName: 'record-payment',
-    concurrency: PAYMENTS_CONCURRENCY,
-    groupOf: () => 'payments',
-    concurrencyOfGroup: PAYMENTS_CONCURRENCY,
-    receivesMax: 5,
-  },
+  payments: { functionName: 'record-payment', concurrency: PAYMENTS_CONCURRENCY, receivesMax: 5 },
   deliveries: {
     functionName: 'deliver-webhooks',
-    concurrency: DELIVERIES_CONCURRENCY,
-    groupOf: (body: string) => (parseJson(body) as DeliveryMessage | undefined)?.endpoint?.endpointId ?? '',
-    concurrencyOfGroup: 2,
+    concurrency: DELIVERIES_CONCURRENCY.live,
+    receivesMax: 1_000,
+  },
+  'test-deliveries': {
+    functionName: 'deliver-webhooks',
+    concurrency: DELIVERIES_CONCURRENCY.test,
     receivesMax: 1_000,
   },
 } as const;
@@ -89,13 +81,43 @@ const createFailureReports = ({ print, now }: SourcesOptions): ((error: unknown)
   };
 };
 
-/** Makes the function that invokes one of the functions with an event. */
+/** Makes the function that invokes one of the functions with an event. Only queues give a round (`recursion.ts`). */
 const invoker =
   (handlers: Promise<SourceHandlers>, functionName: SourceFunction) =>
-  async (event: object): Promise<never> => {
+  async (event: object, round?: number): Promise<never> => {
     const timeoutMs = 1_000 * limitsOf(functionName).timeoutSeconds;
-    return invoke((await handlers)[functionName], event, { functionName, timeoutMs }) as Promise<never>;
+    const handler = (await handlers)[functionName];
+    const run = () => invoke(handler, event, { functionName, timeoutMs });
+    return runInRound(round, run) as Promise<never>;
   };
+
+/** Creates the queues, by name. */
+const createQueues = (
+  options: SourcesOptions,
+  handlers: Promise<SourceHandlers>,
+  reportFailure: (error: unknown) => void,
+) => {
+  const queueOf = (name: keyof typeof QUEUES): Queue => {
+    const { functionName, ...limits } = QUEUES[name];
+    const { timeoutSeconds, allowsRecursion = false } = limitsOf(functionName);
+    return new Queue({
+      ...options,
+      ...limits,
+      name,
+      random: Math.random,
+      invoke: invoker(handlers, functionName),
+      // As AWS recommends.
+      visibilitySeconds: 6 * timeoutSeconds,
+      allowsRecursion,
+      reportFailure,
+    });
+  };
+  return {
+    payments: queueOf('payments'),
+    deliveries: queueOf('deliveries'),
+    'test-deliveries': queueOf('test-deliveries'),
+  };
+};
 
 /** Repeats work until the signal aborts, with a pause after each end. */
 const repeat = async (pauseMs: number, work: () => Promise<unknown>, signal: AbortSignal): Promise<void> => {
@@ -110,14 +132,7 @@ export const createSources = (options: SourcesOptions): Sources => {
   const { tableNames, print, now, timesMs = TIMES_MS } = options;
   const reportFailure = createFailureReports(options);
   const loaded = Promise.withResolvers<SourceHandlers>();
-  const queueOf = (name: keyof typeof QUEUES): Queue => {
-    const { functionName, ...limits } = QUEUES[name];
-    // As AWS recommends.
-    const visibilitySeconds = 6 * limitsOf(functionName).timeoutSeconds;
-    const invokeOwn = invoker(loaded.promise, functionName);
-    return new Queue({ ...options, ...limits, name, visibilitySeconds, invoke: invokeOwn, reportFailure });
-  };
-  const queues = { payments: queueOf('payments'), deliveries: queueOf('deliveries') };
+  const queues = createQueues(options, loaded.promise, reportFailure);
   const drain = createLogSource({
     ...options,
     eventsTable: tableNames.events,

@@ -36,15 +36,6 @@ export interface ExaminedLetter {
 
 type Examine = (body: string, context: Context) => Promise<ExaminedLetter>;
 
-/** A redrive that sends the letter to a queue of the stage, as it is. */
-const sendTo =
-  (queueOutput: string, MessageBody: string, { stage }: Context) =>
-  async () => {
-    const QueueUrl = outputOf(stage, queueOutput);
-    await createSqs().send(new SendMessageCommand({ QueueUrl, MessageBody }));
-    return true;
-  };
-
 /** Events about payments and refunds that could not be recorded. A redrive sends them to the payments queue. */
 const examinePayment: Examine = async (body, context) => {
   const parsed = parsePaymentEvent(body, context.now());
@@ -58,26 +49,35 @@ const examinePayment: Examine = async (body, context) => {
   const { cartId } = event;
   const { paymentId, amount, currency } = event.payment ?? event.refund;
   const result = event.payment?.result ?? 'refunded';
+  const redrive = async (): Promise<true> => {
+    const QueueUrl = outputOf(context.stage, 'PaymentsQueueUrl');
+    await createSqs().send(new SendMessageCommand({ QueueUrl, MessageBody: body }));
+    return true;
+  };
   return {
     verdict,
     subject: `cart ${cartId}, payment ${paymentId} ${result}, ${describeAmount({ amount, currency })}`,
     fields: { payment: { cartId, paymentId, result, amount, currency } },
-    redrive: isAccepted ? sendTo('PaymentsQueueUrl', body, context) : undefined,
+    redrive: isAccepted ? redrive : undefined,
   };
 };
 
-/** Webhook deliveries that the function of the stage could not handle. A redrive sends them to the delivery queue. */
+/** Webhook deliveries that the function of the stage could not handle. A redrive sends them to the queue of their mode. */
 const examineDelivery: Examine = async (body, context) => {
   const message = parseJson(body);
   if (!isDeliveryMessage(message)) return { verdict: 'malformed' };
   const { endpoint, eventId } = message;
   const found = await context.stores.endpoints.get(endpoint);
   const isAccepted = found !== undefined && !found.disabled;
+  const redrive = async (): Promise<true> => {
+    await deliveryQueueOf(context).send([message]);
+    return true;
+  };
   return {
     verdict: isAccepted ? 'delivered' : found ? 'endpointDisabled' : 'endpointRemoved',
     subject: `event ${eventId} to ${endpoint.endpointId} of ${endpoint.storeId}, ${endpoint.mode} mode`,
     fields: { delivery: { ...endpoint, eventId } },
-    redrive: isAccepted ? sendTo('DeliveryQueueUrl', body, context) : undefined,
+    redrive: isAccepted ? redrive : undefined,
   };
 };
 

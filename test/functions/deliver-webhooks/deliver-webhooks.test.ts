@@ -8,7 +8,7 @@ import type { ReturnedMessage } from '../../../lib/webhooks/sqs-delivery-queue.t
 import { NOW_MS } from '../../support/clock.ts';
 import { givenDatabase } from '../../support/database.ts';
 import { logged } from '../../support/log-lines.ts';
-import { batchOf, givenReceiver, recordOf, serviceOn } from './receivers.ts';
+import { batchOf, givenReceiver, QUEUE_ARN, recordOf, serviceOn } from './receivers.ts';
 
 const database = await givenDatabase();
 const DONE = { batchItemFailures: [] };
@@ -17,7 +17,9 @@ const inTime = { getRemainingTimeInMillis: () => 30_000 };
 
 /** One environment of the function. */
 const givenFunction = (changes: Partial<DeliverDependencies> = {}) => {
-  const returnMessages = vi.fn(async (_messages: readonly ReturnedMessage[]): Promise<void> => undefined);
+  const returnMessages = vi.fn(
+    async (_messages: readonly ReturnedMessage[], _queueArn: string): Promise<void> => undefined,
+  );
   const handler = deliverWebhooks({
     ...serviceOn(database),
     random: () => 0,
@@ -83,6 +85,7 @@ describe('a batch', () => {
           { receiptHandle: first!.receiptHandle, delaySeconds: 2 },
           { receiptHandle: second!.receiptHandle, delaySeconds: 16 },
         ],
+        QUEUE_ARN,
       ],
     ]);
     expect(healthy.ids).toHaveLength(1);

@@ -104,6 +104,8 @@ export const givenReceiver = async (
   };
 };
 
+export const QUEUE_ARN = 'arn:aws:sqs:eu-west-1:123456789012:deliveries';
+
 /** A record of SQS. */
 export const recordOf = (message: QueueMessage | string, receiveCount = 1): SQSRecord => {
   const id = randomUUID();
@@ -111,6 +113,7 @@ export const recordOf = (message: QueueMessage | string, receiveCount = 1): SQSR
     messageId: id,
     receiptHandle: `receipt-${id}`,
     body: typeof message === 'string' ? message : JSON.stringify(message),
+    eventSourceARN: QUEUE_ARN,
     attributes: { ApproximateReceiveCount: String(receiveCount) },
   } as SQSRecord;
 };

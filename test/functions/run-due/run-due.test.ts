@@ -21,6 +21,7 @@ const nameOf = (kind: TableKind): string => ENV_NAMES[`${kind}Table`];
 const loadHandler = async ({ tableNames, endpoint }: TestDatabase) => {
   for (const kind of TABLE_KINDS) vi.stubEnv(nameOf(kind), tableNames[kind]);
   vi.stubEnv(ENV_NAMES.deliveryQueueUrl, `${endpoint}/queue`);
+  vi.stubEnv(ENV_NAMES.testDeliveryQueueUrl, `${endpoint}/test-queue`);
   vi.stubEnv(ENV_NAMES.personalDataDays, String(PERSONAL_DATA_DAYS));
   vi.stubEnv('AWS_ENDPOINT_URL_DYNAMODB', endpoint);
   vi.stubEnv('AWS_REGION', 'local');

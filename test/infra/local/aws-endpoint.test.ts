@@ -24,13 +24,13 @@ import { sendAs } from './gateway/client.ts';
 
 /** A queue that keeps what it gets. */
 const givenQueue = () => {
-  const sent: Parameters<CalledQueue['send']>[0][number][] = [];
+  const sent: (Parameters<CalledQueue['send']>[0][number] & { readonly round?: number | undefined })[] = [];
   const changed: (readonly [id: string, seconds: number])[] = [];
   let failure: Error | undefined;
   const queue: CalledQueue = {
-    send: async (messages) => {
+    send: async (messages, round) => {
       if (failure) throw failure;
-      sent.push(...messages);
+      sent.push(...messages.map((message) => ({ ...message, round })));
       return messages.map(() => randomUUID());
     },
     changeVisibility: (id, seconds) => void changed.push([id, seconds]),
@@ -149,6 +149,7 @@ describe('a client of SQS', () => {
     const Entries = ['a', 'b'].map((MessageBody, index) => ({
       Id: MessageBody,
       MessageBody,
+      MessageGroupId: `store-${MessageBody}`,
       DelaySeconds: 300 * index,
     }));
     const { Successful } = await sqs.send(new SendMessageBatchCommand({ QueueUrl, Entries }));
@@ -156,14 +157,26 @@ describe('a client of SQS', () => {
     await sqs.send(new ChangeMessageVisibilityBatchCommand({ QueueUrl, Entries: changes }));
 
     expect(deliveries.sent).toStrictEqual([
-      { body: '{"é":1}', delaySeconds: 0 },
-      { body: 'a', delaySeconds: 0 },
-      { body: 'b', delaySeconds: 300 },
+      { body: '{"é":1}', delaySeconds: 0, groupId: undefined, round: 0 },
+      { body: 'a', delaySeconds: 0, groupId: 'store-a', round: 0 },
+      { body: 'b', delaySeconds: 300, groupId: 'store-b', round: 0 },
     ]);
     expect(Successful?.map(({ Id }) => Id)).toStrictEqual(['a', 'b']);
     expect(deliveries.changed).toStrictEqual([['handle', 7]]);
     expect(payments.sent).toStrictEqual([]);
   });
+
+  test.each(['', 'a b', 'é', 'a'.repeat(129)])(
+    'gets the message group "%s" rejected',
+    async (MessageGroupId) => {
+      const { endpoint, sqs, deliveries } = await givenEndpoint();
+      const message = { QueueUrl: localQueueUrl(endpoint, 'deliveries'), MessageBody: 'a', MessageGroupId };
+      await expect(sqs.send(new SendMessageCommand(message))).rejects.toMatchObject({
+        name: 'InvalidParameterValue',
+      });
+      expect(deliveries.sent).toStrictEqual([]);
+    },
+  );
 
   test('is told that a queue or a call does not exist, and that a message is not stored', async () => {
     const { endpoint, sqs, deliveries } = await givenEndpoint();

@@ -106,7 +106,10 @@ const givenDeadLetter = async (): Promise<string> => {
 const deliverPings = async (): Promise<void> => {
   const deliveries = createDeliveryStore(stage.documents, stage.tableNames.deliveries, stage.clock.now);
   const nowMs = stage.clock.now();
-  for (const body of stage.aws.queues.bodies(BUS_AND_QUEUES.DeliveryQueueUrl)) {
+  const { DeliveryQueueUrl, TestDeliveryQueueUrl } = BUS_AND_QUEUES;
+  for (const body of [DeliveryQueueUrl, TestDeliveryQueueUrl].flatMap((url) =>
+    stage.aws.queues.bodies(url),
+  )) {
     const message = JSON.parse(body) as DeliveryMessage;
     const attempt = { atMs: nowMs, attempt: 1, status: 200, ms: 1 };
     await deliveries.record(message, { status: 'succeeded', attempt }, nowMs);

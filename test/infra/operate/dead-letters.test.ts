@@ -32,6 +32,7 @@ const {
   DeliveryDeadLetterQueueUrl,
   SetAsideQueueUrl,
   DeliveryQueueUrl,
+  TestDeliveryQueueUrl,
   PaymentsQueueUrl,
 } = BUS_AND_QUEUES;
 
@@ -41,11 +42,15 @@ let stage: OperatedService;
 let event: LoggedEvent;
 let endpointId: string;
 
+const createEndpoint = async (mode: string): Promise<string> => {
+  const flags = ['--store', STORE_ID, '--mode', mode, '--url', 'https://shop.example/hook', '--yes'];
+  return String((await stage.runJson('webhooks', 'create', ...flags))['id']);
+};
+
 beforeAll(async () => {
   stage = await givenOperatedService();
   await stage.runJson('stores', 'put', STORE_ID, '--name', 'Lettered');
-  const flags = ['--store', STORE_ID, '--mode', 'test', '--url', 'https://shop.example/hook'];
-  endpointId = String((await stage.runJson('webhooks', 'create', ...flags))['id']);
+  endpointId = await createEndpoint('test');
   const cart = waitingCart({ mode: 'test', storeId: STORE_ID });
   await stage.carts.test.create(cart);
   const stores = createPaymentStores(stage.documents, paymentTablesOf(stage.tableNames), stage.clock);
@@ -89,7 +94,7 @@ describe('dead letters of events', () => {
     expect(stage.aws.entries).toMatchObject([{ Source: 'cart-checkout', DetailType: 'cart.completed' }]);
     const detail = { id: event.id, store: { id: STORE_ID, name: 'Lettered' }, mode: 'test' };
     expect(JSON.parse(stage.aws.entries[0]!.Detail)).toMatchObject(detail);
-    const [message] = stage.aws.queues.bodies(DeliveryQueueUrl).map((body) => JSON.parse(body) as object);
+    const [message] = stage.aws.queues.bodies(TestDeliveryQueueUrl).map((body) => JSON.parse(body) as object);
     expect(message).toMatchObject({ endpoint: { endpointId }, eventId: event.id });
     expect(message).not.toHaveProperty('body');
     expect(await list()).toStrictEqual([]);
@@ -119,12 +124,16 @@ describe('dead letters of events', () => {
 });
 
 describe('dead letters of deliveries', () => {
-  test('go to the delivery queue again, as they were', async () => {
+  test('go to the delivery queue of their mode again, as they were', async () => {
     const message = setDeliveryAside();
-    expect(await list()).toMatchObject([{ queue: 'deliveries', verdict: 'delivered' }]);
+    const endpoint = { storeId: STORE_ID, mode: 'live', endpointId: await createEndpoint('live') };
+    const liveMessage = setDeliveryAside(endpoint);
+    const letter = { queue: 'deliveries', verdict: 'delivered' };
+    expect(await list()).toMatchObject([letter, letter]);
 
-    expect(await redrive()).toStrictEqual({ redriven: 1, left: 0 });
-    expect(stage.aws.queues.bodies(DeliveryQueueUrl)).toStrictEqual([message]);
+    expect(await redrive()).toStrictEqual({ redriven: 2, left: 0 });
+    expect(stage.aws.queues.bodies(TestDeliveryQueueUrl)).toStrictEqual([message]);
+    expect(stage.aws.queues.bodies(DeliveryQueueUrl)).toStrictEqual([liveMessage]);
   });
 
   test('stay if they are malformed, or if their endpoint was removed', async () => {

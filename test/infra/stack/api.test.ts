@@ -254,6 +254,7 @@ describe('the stack', () => {
       'SetAsideQueueUrl',
       'StoresTable',
       'TestCartsTable',
+      'TestDeliveryQueueUrl',
       'WebhookEndpointsTable',
     ]);
   });

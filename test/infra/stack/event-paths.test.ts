@@ -79,29 +79,46 @@ describe.each(['RunDue', 'Canary'])('the schedule of %s', (name) => {
 });
 
 describe('deliveries', () => {
-  it('go from a standard queue to the function, which reports those to return', () => {
+  it.each([
+    ['live', 'WebhooksQueue', 130],
+    ['test', 'WebhooksTestQueue', 20],
+  ])('of %s mode go from their standard queue to the function', (_, queue, MaximumConcurrency) => {
     const sources = eventSourcesOf('DeliverWebhooks');
-    expect([...sources.keys()]).toStrictEqual(['WebhooksQueue']);
-    expect(sources.get('WebhooksQueue')).toMatchObject({
+    expect([...sources.keys()]).toStrictEqual(['WebhooksQueue', 'WebhooksTestQueue']);
+    expect(sources.get(queue)).toMatchObject({
       BatchSize: 10,
       FunctionResponseTypes: ['ReportBatchItemFailures'],
-      ScalingConfig: { MaximumConcurrency: 50 },
+      ScalingConfig: { MaximumConcurrency },
     });
   });
 
-  it('stay invisible for six times as long as the function may take, and return as often as SQS permits', () => {
-    const queues = Object.entries(branch.findResources('AWS::SQS::Queue'));
-    const [, queue] = queues.find(([id]) => id.startsWith('WebhooksQueue')) ?? [];
-    expect(queue).toMatchObject({
-      Properties: {
-        VisibilityTimeout: 6 * 30,
-        RedrivePolicy: {
-          deadLetterTargetArn: { 'Fn::GetAtt': [expect.stringMatching(/^WebhooksDeadLetters/), 'Arn'] },
-          maxReceiveCount: 1_000,
-        },
-      },
-    });
+  it.each([
+    ['live', 'DELIVERY_QUEUE_URL', 'WebhooksQueue'],
+    ['test', 'TEST_DELIVERY_QUEUE_URL', 'WebhooksTestQueue'],
+  ])('of %s mode find their queue in %s', (_, variable, queue) => {
+    const functions = Object.values(branch.findResources('AWS::Lambda::Function')) as {
+      Properties: { Environment: { Variables: Readonly<Record<string, unknown>> } };
+    }[];
+    const urls = functions.flatMap(({ Properties }) => Properties.Environment.Variables[variable] ?? []);
+    expect(urls.map(target)).toStrictEqual([queue, queue, queue, queue]);
   });
+
+  it.each(['WebhooksQueue', 'WebhooksTestQueue'])(
+    'in %s stay invisible for six times as long as the function may take, and return as often as SQS permits',
+    (name) => {
+      const queues = Object.entries(branch.findResources('AWS::SQS::Queue'));
+      const [, queue] = queues.find(([id]) => id.startsWith(name)) ?? [];
+      expect(queue).toMatchObject({
+        Properties: {
+          VisibilityTimeout: 6 * 30,
+          RedrivePolicy: {
+            deadLetterTargetArn: { 'Fn::GetAtt': [expect.stringMatching(/^WebhooksDeadLetters/), 'Arn'] },
+            maxReceiveCount: 1_000,
+          },
+        },
+      });
+    },
+  );
 
   it('may go to loopback addresses only in a stage with -c webhookLoopback=true', () => {
     fullStage().template.hasResourceProperties('AWS::Lambda::Function', {

@@ -42,6 +42,7 @@ const variables: ByFunction = {
     'API_KEYS_TABLE',
     'DELIVERIES_TABLE',
     'DELIVERY_QUEUE_URL',
+    'TEST_DELIVERY_QUEUE_URL',
     'EVENTS_TABLE',
     'PUBLIC_URL',
     'SECRETS_TABLE',
@@ -53,6 +54,7 @@ const variables: ByFunction = {
   'fan-out-events': [
     'AUDIT_LOG_GROUP',
     'DELIVERY_QUEUE_URL',
+    'TEST_DELIVERY_QUEUE_URL',
     'EVENT_BUS_NAME',
     'SET_ASIDE_QUEUE_URL',
     'STORES_TABLE',
@@ -62,6 +64,7 @@ const variables: ByFunction = {
     'CARTS_TABLE',
     'DELIVERIES_TABLE',
     'DELIVERY_QUEUE_URL',
+    'TEST_DELIVERY_QUEUE_URL',
     'EVENTS_TABLE',
     'PERSONAL_DATA_DAYS',
     'TEST_CARTS_TABLE',
@@ -70,6 +73,7 @@ const variables: ByFunction = {
   'deliver-webhooks': [
     'DELIVERIES_TABLE',
     'DELIVERY_QUEUE_URL',
+    'TEST_DELIVERY_QUEUE_URL',
     'EVENTS_TABLE',
     'EVENT_BUS_NAME',
     'SECRETS_TABLE',

@@ -67,7 +67,7 @@ const RECEIVE = [
   'GetQueueUrl',
   'ReceiveMessage',
 ] as const;
-const SEND_DELIVERIES = 'sqs:SendMessage on WebhooksQueue';
+const SEND_DELIVERIES = ['sqs:SendMessage on WebhooksQueue', 'sqs:SendMessage on WebhooksTestQueue'];
 /** Excludes payments, which have another source, and the events of other functions. */
 const putEvents = (...types: readonly string[]): string =>
   `events:PutEvents on PaymentsEventBus if {"StringEquals":{"events:source":"cart-checkout"},"StringLike":{"events:detail-type":${JSON.stringify(types)}}}`;
@@ -137,7 +137,7 @@ describe('a function', () => {
       ...on('DatabaseDeliveries', 'dynamodb', 'GetItem', 'Query'),
       'dynamodb:GetItem on DatabaseEvents',
       ...APPEND_EVENTS,
-      SEND_DELIVERIES,
+      ...SEND_DELIVERIES,
     ],
     'record-payment': [
       ...on('PaymentsQueue', 'sqs', ...RECEIVE),
@@ -162,7 +162,7 @@ describe('a function', () => {
       FIND_STORE,
       'dynamodb:Query on DatabaseWebhookEndpoints',
       putEvents('cart.*', 'webhook_endpoint.*'),
-      SEND_DELIVERIES,
+      ...SEND_DELIVERIES,
       'sqs:SendMessage on FanOutSetAside',
     ],
     'run-due': [
@@ -178,11 +178,12 @@ describe('a function', () => {
       onAttributes(UPDATE_ENDPOINT, 'log', 'id', ...TIMER, 'parkedAtMs'),
       'dynamodb:BatchGetItem on DatabaseDeliveries',
       onAttributes('dynamodb:UpdateItem on DatabaseDeliveries', 'endpointId', 'id', ...TIMER),
-      SEND_DELIVERIES,
+      ...SEND_DELIVERIES,
     ],
     'deliver-webhooks': [
       ...on('WebhooksQueue', 'sqs', ...RECEIVE),
-      SEND_DELIVERIES,
+      ...on('WebhooksTestQueue', 'sqs', ...RECEIVE),
+      ...SEND_DELIVERIES,
       onKeys('dynamodb:GetItem on DatabaseSecrets', 'we_*'),
       // Not the address.
       onAttributes(UPDATE_ENDPOINT, 'log', 'id', ...LEASES, ...BREAKER, ...TIMER, 'parkedAtMs'),
@@ -234,6 +235,13 @@ describe('a function', () => {
     'run-due': [512, 55],
     'deliver-webhooks': [192, 30],
   };
+
+  it('is stopped by Lambda in a recursive loop, except for the deliveries', () => {
+    const allowed = Object.entries(production.findResources('AWS::Lambda::Function')).filter(
+      ([, { Properties }]) => (Properties as { RecursiveLoop?: string }).RecursiveLoop === 'Allow',
+    );
+    expect(allowed.map(([id]) => id)).toStrictEqual([expect.stringMatching(/^DeliverWebhooks[0-9A-F]{8}$/)]);
+  });
 
   it.each(rowsOf(limits))('%s runs on Node.js 24 with %j, and has a log group of its own', (id, row) => {
     const [MemorySize, Timeout] = row;

@@ -1,8 +1,8 @@
 import type { Template } from 'aws-cdk-lib/assertions';
 import { describe, expect, it } from 'vitest';
 import { HTTP_FUNCTIONS } from '../../../functions/operations.ts';
-import { RESERVED_CONCURRENCY, splitConcurrency } from '../../../infra/stack/concurrency.ts';
-import { branchStage, fullStage, productionStage } from './template.ts';
+import { RESERVED_CONCURRENCY, splitConcurrency, splitDeliveries } from '../../../infra/stack/concurrency.ts';
+import { branchStage, fullStage, productionStage, target } from './template.ts';
 
 const branch = branchStage().template;
 const full = fullStage().template;
@@ -24,8 +24,8 @@ describe('the concurrency of a function', () => {
   it('is reserved in production, and leaves the account the 100 executions that AWS demands', () => {
     const reserved = reservedIn(production);
     expect(reserved).toStrictEqual({
-      CreateCartCheckout: 350,
-      GetCart: 370,
+      CreateCartCheckout: 300,
+      GetCart: 320,
       ExpireCart: 5,
       ListEvents: 20,
       WebhookEndpoints: 5,
@@ -34,13 +34,13 @@ describe('the concurrency of a function', () => {
       Canary: 2,
       FanOutEvents: 20,
       RunDue: 2,
-      DeliverWebhooks: 50,
+      DeliverWebhooks: 150,
     });
     expect(sumOf(reserved)).toBeLessThanOrEqual(1_000 - 100);
     expect(new Set(Object.values(reservedIn(branch)))).toStrictEqual(new Set([undefined]));
   });
 
-  it('is split in an account with fewer: the API functions share what the others leave', () => {
+  it('is split in an account with fewer: the API functions and the deliveries share what the others leave', () => {
     const kept = {
       ExpireCart: 5,
       WebhookEndpoints: 5,
@@ -48,32 +48,49 @@ describe('the concurrency of a function', () => {
       Canary: 2,
       FanOutEvents: 20,
       RunDue: 2,
-      DeliverWebhooks: 50,
     };
     const left = (total: number): number => total - sumOf(kept);
     const share = left(400) / left(sumOf(reservedIn(production)));
     expect(reservedIn(full)).toMatchObject({
       ...kept,
-      CreateCartCheckout: Math.floor(350 * share),
-      GetCart: Math.floor(370 * share),
+      CreateCartCheckout: Math.floor(300 * share),
+      GetCart: Math.floor(320 * share),
       ListEvents: Math.floor(20 * share),
+      DeliverWebhooks: Math.floor(130 * share) + Math.floor(20 * share),
     });
   });
 
   it('is at least two for each function, and never more than the account gives', () => {
-    for (const total of [RESERVED_CONCURRENCY.min, 400, RESERVED_CONCURRENCY.byDefault, 3_000]) {
-      const reserved = Object.values(splitConcurrency(total));
-      expect(Math.min(...reserved)).toBeGreaterThanOrEqual(2);
-      expect(reserved.reduce((sum, each) => sum + each, 0)).toBeLessThanOrEqual(total);
+    const { min, byDefault, max } = RESERVED_CONCURRENCY;
+    const totals = Array.from({ length: 9_000 - min }, (_, index) => min + index);
+    for (const total of [...totals, max]) {
+      const reserved = splitConcurrency(total);
+      const modes = Object.values(splitDeliveries(total));
+      const numbers = [...Object.values(reserved), ...modes];
+      expect({ total, least: Math.min(...numbers) >= 2 }).toStrictEqual({ total, least: true });
+      expect(sumOf(reserved)).toBeLessThanOrEqual(total);
+      expect(modes.reduce((sum, each) => sum + each, 0)).toBe(reserved['deliver-webhooks']);
+      // The most that Lambda permits for an event source.
+      expect(Math.max(...modes)).toBeLessThanOrEqual(1_000);
     }
+    expect(sumOf(splitConcurrency(byDefault))).toBe(byDefault);
   });
 
-  it('limits the event sources of payments and deliveries as the functions: SQS gets no throttled invocation', () => {
-    for (const MaximumConcurrency of [5, 50]) {
-      production.hasResourceProperties('AWS::Lambda::EventSourceMapping', {
-        ScalingConfig: { MaximumConcurrency },
-      });
+  it.each([
+    ['production', production],
+    ['full', full],
+  ])('limits the event sources of %s as their functions: SQS gets no throttled invocation', (_, template) => {
+    const sources = Object.values(template.findResources('AWS::Lambda::EventSourceMapping')) as {
+      Properties: { FunctionName: unknown; ScalingConfig?: { MaximumConcurrency: number } };
+    }[];
+    const limits: Record<string, number> = {};
+    for (const { Properties } of sources) {
+      const id = target(Properties.FunctionName);
+      if (Properties.ScalingConfig)
+        limits[id] = (limits[id] ?? 0) + Properties.ScalingConfig.MaximumConcurrency;
     }
+    expect(Object.keys(limits).toSorted()).toStrictEqual(['DeliverWebhooks', 'RecordPayment']);
+    expect(reservedIn(template)).toMatchObject(limits);
   });
 });
 

@@ -74,7 +74,7 @@ const STEPS: readonly (readonly [
     payInSandbox,
     ({ operation, table }) => operation === 'UpdateItem' && table === webhookEndpoints,
   ],
-  ['delivered', payInSandbox, isDeletion('deliveries')],
+  ['delivered', payInSandbox, isDeletion('test-deliveries')],
 ];
 
 test.each(STEPS)(

@@ -1,7 +1,10 @@
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { ScanCommand } from '@aws-sdk/lib-dynamodb';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { localClientConfig, SOURCES_TABLE } from '../../../infra/local/local-database.ts';
+import { createDocumentClient } from '../../../lib/aws.ts';
 import { cartIdOf } from '../../support/http-client.ts';
 import { stopProcesses } from '../../support/processes.ts';
 import { cartBody } from '../../support/service.ts';
@@ -70,4 +73,18 @@ test('a payment that a killed stage had not delivered arrives from the next one,
   const event = verifyWebhook(String(webhooks[0]?.secret), second as ReceivedWebhook);
   expect(event).toMatchObject({ type: 'cart.completed', data: { id: cartId, status: 'completed' } });
   expect(second?.headers['webhook-id']).toBe(first?.headers['webhook-id']);
+});
+
+test('the message of a second attempt has the second round: the stage counts recursive loops as Lambda does', async () => {
+  receiver.respond(500);
+  const cartId = await createCart();
+  await pay(cartId);
+  const [first] = await receivedWith(cartId);
+  const documents = createDocumentClient(localClientConfig(stage.dynamodbEndpoint));
+  onTestFinished(() => documents.destroy());
+  const messages = async (): Promise<readonly unknown[]> => {
+    const { Items = [] } = await documents.send(new ScanCommand({ TableName: SOURCES_TABLE.name }));
+    return Items.filter(({ body }) => String(body).includes(String(first?.headers['webhook-id'])));
+  };
+  await expect.poll(messages, { interval: 20 }).toMatchObject([{ source: 'test-deliveries', round: 2 }]);
 });

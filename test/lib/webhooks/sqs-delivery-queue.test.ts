@@ -7,10 +7,15 @@ import {
 import { mockClient } from 'aws-sdk-client-mock';
 import { expect, it } from 'vitest';
 import { isOutage } from '../../../lib/core/errors.ts';
+import type { Mode } from '../../../lib/core/mode.ts';
 import type { DeliveryMessage } from '../../../lib/webhooks/delivery.ts';
-import { createSqsDeliveryQueue, returnMessages } from '../../../lib/webhooks/sqs-delivery-queue.ts';
+import {
+  createSqsDeliveryQueue,
+  queueUrlOf,
+  returnMessages,
+} from '../../../lib/webhooks/sqs-delivery-queue.ts';
 
-const URL = 'https://sqs.invalid/1/deliveries';
+const URLS = { live: 'https://sqs.invalid/1/deliveries', test: 'https://sqs.invalid/1/test-deliveries' };
 
 type Fault = 'failed' | 'unconfirmed' | undefined;
 
@@ -28,11 +33,11 @@ const givenQueue = (faultOf: (id: string, call: number) => Fault = () => undefin
     };
   });
   const pauses = { sleep: async () => undefined, random: () => 0.5 };
-  return { client, mock, queue: createSqsDeliveryQueue(client, URL, pauses) };
+  return { client, mock, queue: createSqsDeliveryQueue(client, URLS, pauses) };
 };
 
-const message = (eventId: string): DeliveryMessage => ({
-  endpoint: { storeId: 's', mode: 'test', endpointId: 'we_1' },
+const message = (eventId: string, mode: Mode = 'test', storeId = 's'): DeliveryMessage => ({
+  endpoint: { storeId, mode, endpointId: 'we_1' },
   eventId,
   type: 'cart.completed',
   recordedAtMs: 1,
@@ -58,11 +63,33 @@ it('sends whole messages, ten per call, with the delay', async () => {
   expect(callsOf(given).map(({ length }) => length)).toStrictEqual([10, 10, 3]);
   const [first] = given.mock.commandCalls(SendMessageBatchCommand);
   expect(first?.args[0].input).toMatchObject({
-    QueueUrl: URL,
+    QueueUrl: URLS.test,
     Entries: expect.arrayContaining([
-      { Id: '0', MessageBody: JSON.stringify(message('evt_0')), DelaySeconds: 7 },
+      { Id: '0', MessageBody: JSON.stringify(message('evt_0')), MessageGroupId: 's', DelaySeconds: 7 },
     ]),
   });
+});
+
+it('sends each message to the queue of its mode, ten per call and queue, in the message group of its store', async () => {
+  const given = givenQueue();
+  const sent = Array.from({ length: 24 }, (_, index) => {
+    const mode = index % 2 === 0 ? 'live' : 'test';
+    return message(`evt_${index}`, mode, `store-${index % 3}`);
+  });
+  await given.queue.send(sent);
+  const calls = given.mock.commandCalls(SendMessageBatchCommand).map(({ args: [{ input }] }) => input);
+  for (const mode of ['live', 'test'] as const) {
+    const batches = calls
+      .filter(({ QueueUrl }) => QueueUrl === URLS[mode])
+      .map(({ Entries = [] }) => Entries);
+    expect(batches.map(({ length }) => length)).toStrictEqual([10, 2]);
+    expect(
+      batches.flat().map(({ MessageBody = '', MessageGroupId }) => [JSON.parse(MessageBody), MessageGroupId]),
+    ).toStrictEqual(
+      sent.filter(({ endpoint }) => endpoint.mode === mode).map((each) => [each, each.endpoint.storeId]),
+    );
+  }
+  expect(calls).toHaveLength(4);
 });
 
 it('sends nothing for no messages', async () => {
@@ -107,16 +134,28 @@ it('sends a message only once that SQS rejects', async () => {
 it('returns received messages, each after its delay', async () => {
   const { client, mock } = givenQueue();
   mock.on(ChangeMessageVisibilityBatchCommand).resolves({});
-  await returnMessages(client, URL, [
+  await returnMessages(client, URLS.live, [
     { receiptHandle: 'r0', delaySeconds: 2 },
     { receiptHandle: 'r1', delaySeconds: 300 },
   ]);
   const [call] = mock.commandCalls(ChangeMessageVisibilityBatchCommand);
   expect(call?.args[0].input).toStrictEqual({
-    QueueUrl: URL,
+    QueueUrl: URLS.live,
     Entries: [
       { Id: '0', ReceiptHandle: 'r0', VisibilityTimeout: 2 },
       { Id: '1', ReceiptHandle: 'r1', VisibilityTimeout: 300 },
     ],
   });
+});
+
+it.each([
+  ['arn:aws:sqs:eu-west-1:123456789012:deliveries', URLS.live],
+  ['arn:aws:sqs:eu-west-1:123456789012:test-deliveries', URLS.test],
+])('finds the address of the queue %s', (arn, queueUrl) => {
+  expect(queueUrlOf(arn, [URLS.test, URLS.live])).toBe(queueUrl);
+});
+
+it('has no address of an unknown queue', () => {
+  const arn = 'arn:aws:sqs:eu-west-1:123456789012:ies';
+  expect(() => queueUrlOf(arn, Object.values(URLS))).toThrow('knows no address of the queue ies');
 });

@@ -149,7 +149,7 @@ const permissionsOf = (access: readonly Access[]): string => {
 const TARGETS: Readonly<Record<string, (functionName: string) => string>> = {
   eventBusName: (name) =>
     `the bus, with the service's source and the types ${BUS_TYPES[name as keyof typeof BUS_TYPES].map(code).join(' and ')} alone`,
-  deliveryQueueUrl: () => 'the delivery queue',
+  deliveryQueueUrl: () => 'the delivery queue of each mode',
   setAsideQueueUrl: () => 'the set-aside queue',
 };
 
@@ -157,7 +157,7 @@ const TARGETS: Readonly<Record<string, (functionName: string) => string>> = {
 const OTHER_RIGHTS: Readonly<Record<string, string>> = {
   RecordPaymentRole: 'receives and deletes messages of the payments queue',
   FanOutEventsRole: `reads the stream of \`Events\`; writes the stream ${code(MERCHANT_AUDIT_STREAM)} of the audit log`,
-  DeliverWebhooksRole: 'receives and deletes messages of the delivery queue',
+  DeliverWebhooksRole: 'receives and deletes messages of the delivery queues',
   RolloutRole: 'the alias of each API function; states of alarms',
 };
 

@@ -4,6 +4,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { SOURCES_TABLE } from '../../../../infra/local/local-database.ts';
 import { prepareTable } from '../../../../infra/local/prepare-table.ts';
 import { Queue } from '../../../../infra/local/sources/queue.ts';
+import { ROUNDS_MAX } from '../../../../infra/local/sources/recursion.ts';
 import type { Documents } from '../../../../lib/core/documents.ts';
 import { ThrottledError } from '../../../../lib/core/errors.ts';
 import { type ManualClock, manualClock } from '../../../support/clock.ts';
@@ -33,7 +34,7 @@ const failuresIn = ({ Records }: SQSEvent, fails: (body: string) => boolean): SQ
 });
 
 /**
- * A process with the queue. The group of a message is the part of its body before a `#`.
+ * A process with the queue. The message group is the part of a body before a `#`.
  *
  * @param respond plays the function. By default, it handles each message
  */
@@ -41,23 +42,26 @@ const givenProcess = (
   respond: (event: SQSEvent) => SQSBatchResponse | Promise<SQSBatchResponse> = () => ({
     batchItemFailures: [],
   }),
-  { concurrency = 1, concurrencyOfGroup = 1 } = {},
+  { concurrency = 1, allowsRecursion = false } = {},
 ) => {
-  /** Each batch that the function got: the bodies with their receive counts. */
+  /** Each batch that the function got: the bodies with their receive counts, in alphabetical order. */
   const batches: string[][] = [];
+  const rounds: number[] = [];
   const queue = new Queue({
     name: 'payments',
     documents,
     sourcesTable,
     now: clock.now,
-    invoke: async (event) => {
+    random: () => 0,
+    invoke: async (event, round) => {
       const { Records } = event;
-      batches.push(Records.map(({ body, attributes }) => `${body} ${attributes.ApproximateReceiveCount}`));
+      const texts = Records.map(({ body, attributes }) => `${body} ${attributes.ApproximateReceiveCount}`);
+      batches.push(texts.toSorted());
+      rounds.push(round);
       return respond(event);
     },
     concurrency,
-    groupOf: (body) => body.split('#', 1)[0] ?? '',
-    concurrencyOfGroup,
+    allowsRecursion,
     visibilitySeconds: VISIBILITY_SECONDS,
     receivesMax: RECEIVES_MAX,
     reportFailure: (error) => failures.push(error),
@@ -65,8 +69,13 @@ const givenProcess = (
   return {
     queue,
     batches,
-    send: (bodies: readonly string[], delaySeconds = 0) =>
-      queue.send(bodies.map((body) => ({ body, delaySeconds }))),
+    /** The round of each batch. */
+    rounds,
+    send: (bodies: readonly string[], delaySeconds = 0, senderRound = 0) =>
+      queue.send(
+        bodies.map((body) => ({ body, delaySeconds, groupId: body.split('#', 1)[0] })),
+        senderRound,
+      ),
     /** Waits until the function has all messages that are visible now. */
     settle: async (): Promise<void> => {
       let invocations: number;
@@ -85,16 +94,28 @@ const batchesOfNext = async (): Promise<readonly string[][]> => {
 };
 
 describe('a batch', () => {
-  it('has up to ten messages of one group, in their order. Groups take turns', async () => {
+  it('has up to ten of the visible messages, of any group', async () => {
     const { send, settle, batches } = givenProcess();
-    const own = Array.from({ length: 12 }, (_, index) => `a#${index}`);
-    await send(own.slice(0, 10), 1);
-    await send([...own.slice(10), 'b#0'], 1);
+    const bodies = Array.from({ length: 12 }, (_, index) => `${index < 6 ? 'a' : 'b'}#${index}`);
+    await send(bodies.slice(0, 6), 1);
+    await send(bodies.slice(6), 1);
     clock.advance(1);
     await settle();
-    const counted = own.map((body) => `${body} 1`);
-    expect(batches).toEqual([counted.slice(0, 10), ['b#0 1'], counted.slice(10)]);
+    // A batch of ten has messages of both.
+    expect(batches.map(({ length }) => length)).toEqual([10, 2]);
+    expect(batches.flat().toSorted()).toEqual(bodies.map((body) => `${body} 1`).toSorted());
     expect(await batchesOfNext()).toEqual([]);
+  });
+
+  it('names its queue, whose last part is the name in its address', async () => {
+    const arns: string[] = [];
+    const { send, settle } = givenProcess(({ Records }) => {
+      arns.push(...Records.map(({ eventSourceARN }) => eventSourceARN));
+      return { batchItemFailures: [] };
+    });
+    await send(['a#1']);
+    await settle();
+    expect(arns).toEqual([expect.stringMatching(/^arn:aws:sqs:.*:payments$/)]);
   });
 
   it('that fails in part returns its failed messages alone, after the visibility timeout', async () => {
@@ -103,7 +124,7 @@ describe('a batch', () => {
     await settle();
     clock.advance(VISIBILITY_SECONDS - 0.001);
     await settle();
-    expect(batches).toEqual([['a#good 1', 'a#bad 1']]);
+    expect(batches).toEqual([['a#bad 1', 'a#good 1']]);
     clock.advance(0.001);
     await settle();
     expect(batches.slice(1)).toEqual([['a#bad 2']]);
@@ -131,7 +152,8 @@ describe('a batch', () => {
 
   it('with a message that the function has made visible earlier returns this one then', async () => {
     const { queue, send, settle, batches } = givenProcess((event) => {
-      queue.changeVisibility(event.Records.at(-1)?.receiptHandle ?? '', 2);
+      const earlier = event.Records.find(({ body }) => body === 'a#2');
+      queue.changeVisibility(earlier?.receiptHandle ?? '', 2);
       return failuresIn(event, () => true);
     });
     await send(['a#1', 'a#2']);
@@ -160,22 +182,67 @@ it('a message that always fails blocks no other, and is dropped with a report', 
   expect(await batchesOfNext()).toEqual([]);
 });
 
-it('a group that hangs has its share of the invocations, and delays no other', async () => {
+it('a group that hangs takes every invocation: SQS caps no group. A closed queue starts no others', async () => {
   const hung = Promise.withResolvers<SQSBatchResponse>();
-  const { queue, send, batches } = givenProcess(
-    ({ Records }) => (Records[0]?.body.startsWith('hangs') ? hung.promise : { batchItemFailures: [] }),
-    { concurrency: 3, concurrencyOfGroup: 2 },
-  );
+  const { queue, send, batches } = givenProcess(() => hung.promise, { concurrency: 3 });
   for (let index = 0; index < 4; index += 1) await send(Array.from({ length: 10 }, () => 'hangs#'));
-  await send(Array.from({ length: 10 }, (_, index) => `healthy-${index}#`));
-  await expect.poll(() => batches.filter(([text]) => text?.startsWith('healthy')).length).toBe(10);
-  expect(batches.filter(([text]) => text?.startsWith('hangs'))).toHaveLength(2);
+  await send(['healthy#']);
+  expect(batches.flat()).toEqual(Array.from({ length: 30 }, () => 'hangs# 1'));
   const closed = queue.close();
   hung.resolve({ batchItemFailures: [] });
   await closed;
-  // It starts no others, and their messages stay.
-  expect(batches.filter(([text]) => text?.startsWith('hangs'))).toHaveLength(2);
-  expect((await batchesOfNext()).flat()).toHaveLength(20);
+  // The other messages stay.
+  expect(batches).toHaveLength(3);
+  expect((await batchesOfNext()).flat().toSorted()).toEqual([
+    ...Array.from({ length: 10 }, () => 'hangs# 1'),
+    'healthy# 1',
+  ]);
+});
+
+it('a message whose function takes longer than the visibility timeout is delivered once more', async () => {
+  const slow = Promise.withResolvers<SQSBatchResponse>();
+  const { queue, send, settle, batches } = givenProcess(() => slow.promise, { concurrency: 2 });
+  await send(['a#1']);
+  clock.advance(VISIBILITY_SECONDS);
+  void queue.poll();
+  expect(batches).toEqual([['a#1 1'], ['a#1 2']]);
+  slow.resolve({ batchItemFailures: [] });
+  await settle();
+  expect(await batchesOfNext()).toEqual([]);
+});
+
+describe('a chain of function, queue and function', () => {
+  it('has the round of the message of a batch that came the longest way, also in a later process', async () => {
+    const { send, settle, rounds } = givenProcess();
+    await send(['a#1'], 1);
+    await send(['b#1'], 1, 4);
+    const later = givenProcess();
+    await later.queue.load();
+    clock.advance(1);
+    await settle();
+    await later.settle();
+    expect([rounds, later.rounds]).toEqual([[5], [5]]);
+  });
+
+  it.each([
+    [
+      false,
+      [[`b#1 1`]],
+      [expect.stringContaining(`1 messages are in a recursive loop after ${ROUNDS_MAX} rounds`)],
+    ],
+    [true, [['a#1 1', 'b#1 1']], []],
+  ])(
+    'with its permission %s has these invocations after sixteen rounds',
+    async (allowsRecursion, got, reported) => {
+      const { send, settle, batches } = givenProcess(undefined, { allowsRecursion });
+      await send(['a#1'], 1, ROUNDS_MAX);
+      await send(['b#1'], 1, ROUNDS_MAX - 1);
+      clock.advance(1);
+      await settle();
+      expect([batches, failures.map(String)]).toEqual([got, reported]);
+      expect(await batchesOfNext()).toEqual([]);
+    },
+  );
 });
 
 it('a delayed message is visible when its delay is over, also in a later process', async () => {

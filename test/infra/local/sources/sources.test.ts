@@ -22,6 +22,7 @@ import type { TableKind } from '../../../../infra/tables.ts';
 import { createCartStore } from '../../../../lib/carts/cart-store.ts';
 import type { Cart } from '../../../../lib/carts/cart.ts';
 import { ENV_NAMES } from '../../../../lib/core/env-names.ts';
+import type { Mode } from '../../../../lib/core/mode.ts';
 import { toEventItem } from '../../../../lib/events/event-item.ts';
 import { createEventLog, recordedEvents } from '../../../../lib/events/event-log.ts';
 import type { LoggedEvent } from '../../../../lib/events/logged-event.ts';
@@ -46,6 +47,8 @@ let sourcesTable: string;
 let eventBridge: EventBridgeClient;
 let receiver: WebhookReceiver;
 const printed: string[] = [];
+/** The queues to which messages returned, by receipt handle. */
+const returned = new Map<string | undefined, string | undefined>();
 const ends: (() => unknown)[] = [];
 
 /** Sets the environment of the stage's functions. Not by stubs, which Vitest removes before each test. */
@@ -59,8 +62,10 @@ const setEnvironment = (endpoint: string): void => {
     AWS_ENDPOINT_URL_DYNAMODB: database.endpoint,
     AWS_ENDPOINT_URL_SQS: endpoint,
     AWS_ENDPOINT_URL_EVENTBRIDGE: endpoint,
+    AWS_LAMBDA_FUNCTION_NAME: 'local',
     [ENV_NAMES.eventBusName]: LOCAL_BUS,
     [ENV_NAMES.deliveryQueueUrl]: localQueueUrl(endpoint, 'deliveries'),
+    [ENV_NAMES.testDeliveryQueueUrl]: localQueueUrl(endpoint, 'test-deliveries'),
     [ENV_NAMES.setAsideQueueUrl]: localQueueUrl(endpoint, 'set-aside'),
     [ENV_NAMES.webhookLoopback]: 'true',
     [ENV_NAMES.personalDataDays]: '730',
@@ -75,11 +80,18 @@ const setEnvironment = (endpoint: string): void => {
   });
 };
 
+const givenReceiver = async (response: number | 'hang'): Promise<WebhookReceiver> => {
+  const own = await startWebhookReceiver();
+  own.respond(response);
+  ends.push(() => own.close());
+  return own;
+};
+
 /** Creates an endpoint of a store of its own. Returns the store's id. */
-const givenEndpoint = async (url: string): Promise<string> => {
+const givenEndpoint = async (url: string, mode: Mode = 'live'): Promise<string> => {
   const storeId = `store-${randomUUID()}`;
   const endpointId = generateEndpointId();
-  const endpoint = { storeId, mode: 'live', endpointId, url, createdAtMs: Date.now() } as const;
+  const endpoint = { storeId, mode, endpointId, url, createdAtMs: Date.now() } as const;
   await storeEndpoint(database, endpoint);
   return storeId;
 };
@@ -99,7 +111,12 @@ beforeAll(async () => {
   const print = (line: string): void => void printed.push(line);
   const timesMs = { ...TIMES_MS, sweep: 100 };
   const sources = createSources({ ...database, sourcesTable, print, now: Date.now, timesMs });
-  const aws = await startAwsEndpoint(database.endpoint, sources.actions);
+  const aws = await startAwsEndpoint(database.endpoint, (target, input, round) => {
+    const { QueueUrl, Entries = [] } = input;
+    if (target.endsWith('.ChangeMessageVisibilityBatch'))
+      for (const { ReceiptHandle } of Entries) returned.set(ReceiptHandle, QueueUrl?.split('/').at(-1));
+    return sources.actions(target, input, round);
+  });
   setEnvironment(aws.url);
   receiver = await startWebhookReceiver();
   eventBridge = new EventBridgeClient(localClientConfig(aws.url));
@@ -127,11 +144,12 @@ afterAll(async () => {
 });
 
 /** Records completed carts of a store in this process. */
-const recordEvents = async (storeId: string, count: number): Promise<void> => {
+const recordEvents = async (storeId: string, count: number, mode: Mode = 'live'): Promise<void> => {
   const log = createEventLog(database.documents, database.tableNames.events, { now: Date.now });
   const appended = Array.from({ length: count }, () => {
-    const event = cartEvent({ type: 'cart.completed', cart: waitingCart({ storeId }), cause: 'payment' });
-    return log.append({ storeId, mode: 'live' }, { event, writes: [] });
+    const cart = waitingCart({ storeId, mode });
+    const event = cartEvent({ type: 'cart.completed', cart, cause: 'payment' });
+    return log.append({ storeId, mode }, { event, writes: [] });
   });
   await Promise.all(appended);
 };
@@ -154,17 +172,28 @@ const waitFor = async (condition: () => unknown): Promise<void> => {
 };
 
 it('an endpoint that hangs has two deliveries in flight, and every other endpoint gets its events', async () => {
-  const hanging = await startWebhookReceiver();
-  hanging.respond('hang');
-  ends.push(() => hanging.close());
+  const hanging = await givenReceiver('hang');
   await recordEvents(await givenEndpoint(hanging.url), HANGING_DELIVERIES);
   await waitFor(() => hanging.received.length === 2);
-  const healthy = await startWebhookReceiver();
-  ends.push(() => healthy.close());
+  const healthy = await givenReceiver(204);
   const stores = await Promise.all(Array.from({ length: 10 }, () => givenEndpoint(healthy.url)));
   await Promise.all(stores.map((storeId) => recordEvents(storeId, 2)));
   await waitFor(() => healthy.received.length === 20);
   expect(hanging.received).toHaveLength(2);
+});
+
+it.each([
+  ['live', 'deliveries'],
+  ['test', 'test-deliveries'],
+] as const)('a delivery of %s mode waits in %s, grouped by store, and returns there', async (mode, queue) => {
+  const hanging = await givenReceiver('hang');
+  const storeId = await givenEndpoint(hanging.url, mode);
+  await recordEvents(storeId, 30, mode);
+  await expect.poll(() => storedWith(queue, storeId), { interval: 20 }).toHaveLength(30);
+  const stored = await storedWith(queue, storeId);
+  expect(new Set(stored.map(({ groupId }) => groupId))).toEqual(new Set([storeId]));
+  const queues = () => new Set(stored.flatMap(({ id }) => returned.get(`${String(id)}#1`) ?? []));
+  await expect.poll(queues, { interval: 20 }).toEqual(new Set([queue]));
 });
 
 it('the abandonment of a cart is recorded, delivered, and printed without the buyer', async () => {
@@ -226,19 +255,18 @@ it('a payment event takes the way of AWS, and only a rejected one stays in its q
   expect((await carts.find(underpaid.id))?.status).toBe('waiting_payment');
 });
 
-it('a delivery that fails waits in the queue for its next attempt', async () => {
-  const failing = await startWebhookReceiver();
-  failing.respond(500);
-  ends.push(() => failing.close());
+it('a delivery that fails waits in the queue for its next attempt, the second round of its chain', async () => {
+  const failing = await givenReceiver(500);
   await recordEvents(await givenEndpoint(failing.url), 1);
   await waitFor(() => failing.received.length === 1);
   const [eventId] = failing.received.map(({ headers }) => String(headers['webhook-id']));
-  const attempts = async (): Promise<readonly (readonly [attempt: number, isLater: boolean])[]> =>
-    (await storedWith('deliveries', String(eventId))).map(({ body, visibleAtMs }) => [
-      (JSON.parse(String(body)) as DeliveryMessage).attempt,
-      Number(visibleAtMs) > Date.now(),
-    ]);
-  await expect.poll(attempts, { interval: 20 }).toEqual([[2, true]]);
+  const attempts = async (): Promise<readonly unknown[]> =>
+    (await storedWith('deliveries', String(eventId))).map(({ body, round, visibleAtMs }) => ({
+      attempt: (JSON.parse(String(body)) as DeliveryMessage).attempt,
+      round,
+      isLater: Number(visibleAtMs) > Date.now(),
+    }));
+  await expect.poll(attempts, { interval: 20 }).toEqual([{ attempt: 2, round: 2, isLater: true }]);
 });
 
 /** Stores an event without a sign to this process. Returns it. */

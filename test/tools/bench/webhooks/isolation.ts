@@ -97,10 +97,11 @@ const fillQueue = async (
     }
   }
   const sqs = new SQSClient(localClientConfig(dynamodbEndpoint));
-  const queue = createSqsDeliveryQueue(sqs, localQueueUrl(dynamodbEndpoint, 'deliveries'), {
-    sleep,
-    random: Math.random,
-  });
+  const queueUrls = {
+    live: localQueueUrl(dynamodbEndpoint, 'deliveries'),
+    test: localQueueUrl(dynamodbEndpoint, 'test-deliveries'),
+  };
+  const queue = createSqsDeliveryQueue(sqs, queueUrls, { sleep, random: Math.random });
   const visibleAtMs = Date.now() + FILL_MS_PER_MESSAGE * count;
   for (const part of inParts(messages, MESSAGES_PER_SEND)) {
     await queue.send(part, Math.max(0, Math.round((visibleAtMs - Date.now()) / 1_000)));

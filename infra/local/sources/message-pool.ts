@@ -1,0 +1,116 @@
+import type { Clock } from '../../../lib/core/clock.ts';
+import { DueHeap } from './due-heap.ts';
+
+/**
+ * The most messages in flight of a standard queue.
+ * https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/quotas-messages.html
+ */
+export const IN_FLIGHT_MAX = 120_000;
+
+interface MessagePoolOptions {
+  readonly now: Clock;
+  /** A number from 0 to 1, without 1. */
+  readonly random: () => number;
+  /** How long a received message stays hidden, unless its receiver changes that. */
+  readonly visibilitySeconds: number;
+}
+
+/** A message that a receiver has. */
+export interface Received<Message> {
+  readonly message: Message;
+  /** Of this receive alone. */
+  readonly receiptHandle: string;
+  readonly receiveCount: number;
+}
+
+interface Pooled<Message> {
+  readonly message: Message;
+  receiptHandle: string;
+  receiveCount: number;
+  /** Absent for a visible message, and for a deleted one. */
+  hiddenUntilMs: number | undefined;
+}
+
+/**
+ * The messages of a standard queue, in memory. Each is delayed, visible or in flight: received and not deleted. A message in
+ * flight becomes visible when its time is over, with a new receipt handle for its next receive.
+ *
+ * SQS promises no order, so a receiver gets random messages. No call takes longer because there are many messages.
+ */
+export class MessagePool<Message extends { readonly id: string }> {
+  readonly #options: MessagePoolOptions;
+  readonly #visible: Pooled<Message>[] = [];
+  /** The delayed messages, and those in flight. A message whose time changed is also there at its former times. */
+  readonly #hidden = new DueHeap<Pooled<Message>>();
+  /** By receipt handle. */
+  readonly #inFlight = new Map<string, Pooled<Message>>();
+
+  constructor(options: MessagePoolOptions) {
+    this.#options = options;
+  }
+
+  /** Adds a message, which is visible from a time. It is not in flight until then. */
+  add(message: Message, visibleAtMs: number): void {
+    const pooled = { message, receiptHandle: '', receiveCount: 0, hiddenUntilMs: undefined };
+    if (visibleAtMs > this.#options.now()) this.#hide(pooled, visibleAtMs);
+    else this.#visible.push(pooled);
+  }
+
+  /** Takes visible messages. Nobody gets one while {@link IN_FLIGHT_MAX} are in flight. */
+  receive(countMax: number): readonly Received<Message>[] {
+    this.#showDue();
+    const count = Math.min(countMax, this.#visible.length, IN_FLIGHT_MAX - this.#inFlight.size);
+    return Array.from({ length: count }, () => {
+      const pooled = this.#takeRandom();
+      const { message } = pooled;
+      const receiveCount = (pooled.receiveCount += 1);
+      const receiptHandle = (pooled.receiptHandle = `${message.id}#${receiveCount}`);
+      this.#inFlight.set(receiptHandle, pooled);
+      this.#hide(pooled, this.#options.now() + 1_000 * this.#options.visibilitySeconds);
+      return { message, receiptHandle, receiveCount };
+    });
+  }
+
+  /** Sets when a message in flight is visible again. It stays in flight until then. */
+  changeVisibility(receiptHandle: string, seconds: number): void {
+    this.#showDue();
+    const pooled = this.#inFlight.get(receiptHandle);
+    if (pooled) this.#hide(pooled, this.#options.now() + 1_000 * seconds);
+  }
+
+  /** Deletes a message in flight. One that is visible again stays: a standard queue may deliver a message twice. */
+  delete(receiptHandle: string): void {
+    this.#showDue();
+    const pooled = this.#inFlight.get(receiptHandle);
+    if (!pooled) return;
+    pooled.hiddenUntilMs = undefined;
+    this.#inFlight.delete(receiptHandle);
+  }
+
+  #hide(pooled: Pooled<Message>, untilMs: number): void {
+    pooled.hiddenUntilMs = untilMs;
+    this.#hidden.push(pooled, untilMs);
+  }
+
+  #showDue(): void {
+    const nowMs = this.#options.now();
+    for (let due = this.#hidden.popDue(nowMs); due; due = this.#hidden.popDue(nowMs)) {
+      const { item: pooled, atMs } = due;
+      // A former time of the message, or the message is deleted.
+      if (pooled.hiddenUntilMs !== atMs) continue;
+      pooled.hiddenUntilMs = undefined;
+      this.#inFlight.delete(pooled.receiptHandle);
+      this.#visible.push(pooled);
+    }
+  }
+
+  /** Takes any visible message. The last one takes its place. */
+  #takeRandom(): Pooled<Message> {
+    const visible = this.#visible;
+    const index = Math.floor(this.#options.random() * visible.length);
+    const taken = visible[index] as Pooled<Message>;
+    const last = visible.pop() as Pooled<Message>;
+    if (last !== taken) visible[index] = last;
+    return taken;
+  }
+}

@@ -1,0 +1,39 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+
+/**
+ * Lambda's detection of recursive loops. The SDK sends the trace header of the invocation in which it is called. SQS keeps the
+ * header with the message, and Lambda counts there how often a chain of function, queue and function has come back. It stops
+ * the chain after about 16 invocations (https://docs.aws.amazon.com/lambda/latest/dg/invocation-recursion.html).
+ *
+ * Here, the header has the round: the number of the invocation in its chain, from 1.
+ */
+export const ROUNDS_MAX = 16;
+
+const headers = new AsyncLocalStorage<string | undefined>();
+
+/** The part of Lambda's runtime that the SDK asks for the trace header: `recursionDetectionMiddleware`. */
+interface LambdaRuntime {
+  InvokeStore?: { getXRayTraceId: () => string | undefined };
+}
+
+// The SDK's own store has one value for the process. Here, many invocations run at the same time.
+const runtime: LambdaRuntime = ((globalThis as { awslambda?: LambdaRuntime }).awslambda ??= {});
+const getXRayTraceId = (): string | undefined => headers.getStore();
+if (runtime.InvokeStore) runtime.InvokeStore.getXRayTraceId = getXRayTraceId;
+else runtime.InvokeStore = { getXRayTraceId };
+
+/**
+ * Runs an invocation. The SDK's calls in it have the round in their trace header, if the environment has
+ * `AWS_LAMBDA_FUNCTION_NAME`.
+ *
+ * @param round absent for an invocation by a source without this detection
+ */
+export const runInRound = <Result>(round: number | undefined, run: () => Promise<Result>): Promise<Result> =>
+  headers.run(
+    round === undefined ? undefined : `Root=1-00000000-000000000000000000000000;Lineage=${round}`,
+    run,
+  );
+
+/** The round of the invocation that sent a trace header. 0 if no invocation with a round did. */
+export const roundOf = (header: string | undefined): number =>
+  Number(/(?:^|;)Lineage=(\d+)/.exec(header ?? '')?.[1] ?? 0);
