@@ -13,6 +13,7 @@ export type Access =
   | 'findTestCart'
   | 'saveTestPayment'
   | 'expireTestCart'
+  | 'takeTestAction'
   | 'expireCart'
   | 'appendEvents'
   | 'appendTestEvents'
@@ -157,7 +158,7 @@ export const OPERATIONS = {
     path: `${SANDBOX_CHECKOUT_PATH}/{cartId}`,
     functionName: 'sandbox-checkout',
     caller: 'buyer',
-    access: ['findTestCart', 'saveTestPayment', 'expireTestCart', 'appendTestEvents'],
+    access: ['findTestCart', 'takeTestAction', 'saveTestPayment', 'expireTestCart', 'appendTestEvents'],
     settings: [],
   },
 } as const satisfies Readonly<Record<string, Operation>>;

@@ -68,7 +68,9 @@ const rejectionOf = (
   { reason, details }: CartRejection,
   { productDocumentId: id }: CreateCartRequest,
 ): ApiError =>
-  new ApiError(reason, details, reason === 'invalidProduct' && !id.startsWith('cck_') ? id : undefined);
+  new ApiError(reason, details, {
+    productId: reason === 'invalidProduct' && !id.startsWith('cck_') ? id : undefined,
+  });
 
 /** POST /api/v1/stores/cart/checkout: creates a cart for one product (`docs/contract.md`, "Endpoints"). */
 export const createCartCheckout = (dependencies: Dependencies): ProxyFunction =>

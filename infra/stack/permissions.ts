@@ -64,6 +64,9 @@ const CART_IDS = '????????-????-????-????-????????????';
 /** The partition keys of the claims of payments: `claimId` in `lib/carts/payment-store.ts`. */
 const CLAIM_IDS = 'payment#*';
 
+/** The partition keys of the limits of test carts: `actionsId` in `lib/sandbox/action-limit.ts`. */
+const ACTIONS_IDS = 'actions#*';
+
 /** The partition keys of webhook secrets: `generateEndpointId` in `lib/webhooks/endpoint.ts`. */
 const ENDPOINT_IDS = 'we_*';
 
@@ -102,6 +105,7 @@ export const PERMISSIONS: Readonly<Record<Access, readonly Permission[]>> = {
   // The sandbox is public, so it reaches no live cart.
   findTestCart: [{ table: 'testCarts', action: 'GetItem' }],
   saveTestPayment: [{ table: 'testCarts', action: 'PutItem' }],
+  takeTestAction: [{ table: 'testCarts', action: 'UpdateItem', partitionKeys: ACTIONS_IDS }],
   expireTestCart: [{ table: 'testCarts', action: 'UpdateItem', partitionKeys: CART_IDS }],
   expireCart: [
     { table: 'carts', action: 'UpdateItem', partitionKeys: CART_IDS },

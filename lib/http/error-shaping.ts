@@ -15,9 +15,16 @@ export const errorKindOf = (error: unknown): ApiErrorKind => {
   return isUnavailable(error) ? 'serviceUnavailable' : 'internal';
 };
 
-const headersOf = (kind: ApiErrorKind, { rateLimit }: RequestState): Record<string, string> => {
+const headersOf = (
+  kind: ApiErrorKind,
+  error: unknown,
+  { rateLimit }: RequestState,
+): Record<string, string> => {
   if (kind === 'invalidApiKey') return { 'WWW-Authenticate': 'Bearer' };
-  if (kind === 'rateLimited') return { 'Retry-After': String(rateLimit?.retryAfterSeconds ?? 1) };
+  if (kind === 'rateLimited') {
+    const ownSeconds = error instanceof ApiError ? error.retryAfterSeconds : undefined;
+    return { 'Retry-After': String(ownSeconds ?? rateLimit?.retryAfterSeconds ?? 1) };
+  }
   if (kind === 'testEventLimited' || kind === 'resendLimited') {
     return { 'Retry-After': String(SEND_INTERVAL_SECONDS) };
   }
@@ -35,7 +42,7 @@ export const errorShaping = (): Middleware => ({
     internal.errorCode = code;
     request.response = {
       statusCode: status,
-      headers: { Link: helpLink(errorsUrl, code), ...headersOf(kind, internal) },
+      headers: { Link: helpLink(errorsUrl, code), ...headersOf(kind, error, internal) },
       body: JSON.stringify({ code, message, ...details }),
     };
   },

@@ -110,12 +110,20 @@ export class ApiError extends Error {
   /** The product of an `invalidProduct`, for the log. */
   readonly productId: string | undefined;
 
+  /** When to try again after a `rateLimited`. By default, when the bucket of the API key has a token. */
+  readonly retryAfterSeconds: number | undefined;
+
   /** @param details the validation issues, for a 422 */
-  constructor(kind: ApiErrorKind, details?: readonly InvalidField[], productId?: string) {
+  constructor(
+    kind: ApiErrorKind,
+    details?: readonly InvalidField[],
+    { productId, retryAfterSeconds }: Partial<Pick<ApiError, 'productId' | 'retryAfterSeconds'>> = {},
+  ) {
     super(API_ERRORS[kind].message);
     this.name = 'ApiError';
     this.kind = kind;
     this.details = details;
     this.productId = productId;
+    this.retryAfterSeconds = retryAfterSeconds;
   }
 }

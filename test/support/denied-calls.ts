@@ -30,6 +30,7 @@ export const DENIED_CALLS: readonly (readonly [FunctionName, what: string, RoleC
   ['webhook-endpoints', 'write a live cart', on('carts', 'PutItem', CART_ID)],
   ['webhook-endpoints', 'read the key of the canary', on('secrets', 'GetItem', 'canary')],
   ['sandbox-checkout', 'read a live cart', on('carts', 'GetItem', CART_ID)],
+  ['sandbox-checkout', 'update the claim of a payment', on('testCarts', 'UpdateItem', 'payment#1')],
   ['sandbox-checkout', 'write a live event', WRITE_LIVE_EVENT],
   ['record-payment', 'read an API key', on('apiKeys', 'GetItem', 'key')],
   ['canary', "read the stage's own secret", READ_OWN_SECRET],

@@ -22,6 +22,7 @@ import { createProductStore } from '../../lib/products/product-store.ts';
 import type { Product } from '../../lib/products/product.ts';
 import { createStoreDirectory } from '../../lib/stores/store-directory.ts';
 import { webhookEndpoints } from '../../functions/webhook-endpoints/handler.ts';
+import { createActionLimiter } from '../../lib/sandbox/action-limit.ts';
 import type { DeliveryMessage } from '../../lib/webhooks/delivery.ts';
 import { createDeliveryStore } from '../../lib/webhooks/delivery-store.ts';
 import { createEndpointRegistry } from '../../lib/webhooks/endpoint-registry.ts';
@@ -98,6 +99,7 @@ export const createDependencies = (database: TestDatabase, time = manualClock())
       live: createAbandonmentStore(tableNames.carts, log),
       test: createAbandonmentStore(tableNames.testCarts, log),
     },
+    actionLimiter: createActionLimiter(documents, tableNames.testCarts),
     events: createEventStore(documents, tableNames.events),
     endpoints: createEndpointStore(documents, tableNames.webhookEndpoints),
     registry: createEndpointRegistry(documents, tableNames, { log, now: time.now }),

@@ -150,6 +150,8 @@ describe('a function', () => {
     'sandbox-checkout': [
       FIND_TEST_CART,
       'dynamodb:PutItem on DatabaseTestCarts',
+      // The limit of a cart's actions, and its expiry.
+      onKeys('dynamodb:UpdateItem on DatabaseTestCarts', 'actions#*'),
       onKeys('dynamodb:UpdateItem on DatabaseTestCarts', CART_IDS),
       FIND_STORE,
       ...APPEND_TEST_EVENTS,
