@@ -3,6 +3,7 @@ import type { ENV_NAMES } from '../lib/core/env-names.ts';
 /** A right of a function on the tables of the stage. `infra/stack/permissions.ts` has the permissions of each. */
 export type Access =
   | 'takeToken'
+  | 'checkAddress'
   | 'findProduct'
   | 'findStore'
   | 'readIdempotencySecret'
@@ -65,7 +66,7 @@ const WEBHOOK_ENDPOINTS_PATH = '/api/v1/stores/webhook-endpoints';
 const WEBHOOK_ENDPOINTS = {
   functionName: 'webhook-endpoints',
   caller: 'merchant',
-  access: ['takeToken', 'readIdempotencySecret', 'manageEndpoints', 'appendEvents'],
+  access: ['takeToken', 'checkAddress', 'readIdempotencySecret', 'manageEndpoints', 'appendEvents'],
   settings: ['publicUrl', 'deliveryQueueUrl'],
 } as const;
 

@@ -1,4 +1,5 @@
 import type { Access, EVENT_FUNCTIONS } from '../../functions/operations.ts';
+import { ADDRESS_CHECK_ATTRIBUTES } from '../../lib/api-keys/address-checks.ts';
 import { BUCKET_ATTRIBUTES } from '../../lib/api-keys/take-expressions.ts';
 import { CANARY_KEY_ID } from '../../lib/canary/canary-key.ts';
 import { IDEMPOTENCY_SECRET_ID } from '../../lib/carts/idempotency-secret.ts';
@@ -78,6 +79,7 @@ export const PERMISSIONS: Readonly<Record<Access, readonly Permission[]>> = {
     { table: 'apiKeys', action: 'UpdateItem', attributes: BUCKET_ATTRIBUTES },
     { table: 'apiKeys', action: 'GetItem' },
   ],
+  checkAddress: [{ table: 'apiKeys', action: 'UpdateItem', attributes: ADDRESS_CHECK_ATTRIBUTES }],
   findProduct: [{ table: 'products', action: 'GetItem' }],
   findStore: [{ table: 'stores', action: 'GetItem' }],
   // The first reader creates the secret.

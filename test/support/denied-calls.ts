@@ -27,6 +27,7 @@ export const DENIED_CALLS: readonly (readonly [FunctionName, what: string, RoleC
   ['get-cart', 'write a live cart', on('carts', 'PutItem', CART_ID)],
   ['expire-cart', 'write a live cart', on('carts', 'PutItem', CART_ID)],
   ['list-events', "read the stage's own secret", READ_OWN_SECRET],
+  ['webhook-endpoints', 'move a key to another store', MOVE_KEY],
   ['webhook-endpoints', 'write a live cart', on('carts', 'PutItem', CART_ID)],
   ['webhook-endpoints', 'read the key of the canary', on('secrets', 'GetItem', 'canary')],
   ['sandbox-checkout', 'read a live cart', on('carts', 'GetItem', CART_ID)],

@@ -119,6 +119,7 @@ describe('a function', () => {
     'list-events': [...TAKE_TOKEN, 'dynamodb:Query on DatabaseEvents'],
     'webhook-endpoints': [
       ...TAKE_TOKEN,
+      onAttributes('dynamodb:UpdateItem on DatabaseApiKeys', 'keyId', 'addressCheckUntilMs'),
       ...on('DatabaseSecrets', 'dynamodb', 'GetItem', 'PutItem').map((permission) =>
         onKeys(permission, 'idempotent-cart-ids'),
       ),
