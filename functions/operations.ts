@@ -3,6 +3,7 @@ import type { ENV_NAMES } from '../lib/core/env-names.ts';
 /** A right of a function on the tables of the stage. `infra/stack/permissions.ts` has the permissions of each. */
 export type Access =
   | 'takeToken'
+  | 'checkAddress'
   | 'findProduct'
   | 'findStore'
   | 'readIdempotencySecret'
@@ -13,6 +14,7 @@ export type Access =
   | 'findTestCart'
   | 'saveTestPayment'
   | 'expireTestCart'
+  | 'takeTestAction'
   | 'expireCart'
   | 'appendEvents'
   | 'appendTestEvents'
@@ -70,7 +72,7 @@ const DELIVERY_QUEUES = [
 const WEBHOOK_ENDPOINTS = {
   functionName: 'webhook-endpoints',
   caller: 'merchant',
-  access: ['takeToken', 'readIdempotencySecret', 'manageEndpoints', 'appendEvents'],
+  access: ['takeToken', 'checkAddress', 'readIdempotencySecret', 'manageEndpoints', 'appendEvents'],
   settings: ['publicUrl', ...DELIVERY_QUEUES],
 } as const;
 
@@ -163,7 +165,7 @@ export const OPERATIONS = {
     path: `${SANDBOX_CHECKOUT_PATH}/{cartId}`,
     functionName: 'sandbox-checkout',
     caller: 'buyer',
-    access: ['findTestCart', 'saveTestPayment', 'expireTestCart', 'appendTestEvents'],
+    access: ['findTestCart', 'takeTestAction', 'saveTestPayment', 'expireTestCart', 'appendTestEvents'],
     settings: [],
   },
 } as const satisfies Readonly<Record<string, Operation>>;

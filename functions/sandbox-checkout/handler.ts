@@ -14,6 +14,7 @@ import { ApiError } from '../../lib/http/errors.ts';
 import type { ProxyFunction } from '../../lib/http/pipeline.ts';
 import { processClock } from '../../lib/core/process-clock.ts';
 import type { TrueClock } from '../../lib/core/true-clock.ts';
+import { type ActionLimiter, createActionLimiter } from '../../lib/sandbox/action-limit.ts';
 import type { Action } from '../../lib/sandbox/actions.ts';
 import { checkoutPage } from '../../lib/sandbox/checkout-page.ts';
 import { isCrossSite, parseAction } from '../../lib/sandbox/form.ts';
@@ -27,7 +28,10 @@ import { startFunction } from '../../lib/http/start-function.ts';
 import { byRoute } from '../by-route.ts';
 import { OPERATIONS } from '../operations.ts';
 
-type Dependencies = Omit<SandboxDependencies, 'now'> & { readonly clock: TrueClock };
+type Dependencies = Omit<SandboxDependencies, 'now'> & {
+  readonly clock: TrueClock;
+  readonly actionLimiter: ActionLimiter;
+};
 
 /** Finds the cart of a request's path. A live cart gets the same 404 as an unknown one. */
 const findTestCart = async (
@@ -76,7 +80,7 @@ const open = ({ clock, ...dependencies }: Dependencies): ProxyFunction =>
   });
 
 /** POST /sandbox/checkout/{cartId}: takes the action of the page's form. */
-const submit = ({ clock, ...dependencies }: Dependencies): ProxyFunction =>
+const submit = ({ clock, actionLimiter, ...dependencies }: Dependencies): ProxyFunction =>
   pageOperation({
     stageName: dependencies.stageName,
     clock,
@@ -85,6 +89,9 @@ const submit = ({ clock, ...dependencies }: Dependencies): ProxyFunction =>
       const action = parseAction(event);
       if (!action) throw new ApiError('invalidPayload');
       const cart = await findTestCart(event, dependencies, signal);
+      // Not before: an unknown cart must cost no write.
+      const taken = await actionLimiter.take(cart.id, now(), signal);
+      if (taken.outcome === 'limited') throw new ApiError('rateLimited', undefined, taken);
       return takeAction(action, cart, { ...dependencies, now }, signal);
     },
   });
@@ -108,6 +115,7 @@ const dependencies = (documents: Documents): Dependencies => {
     carts: createCartStore(documents, testCartsTable, now),
     payments: createPaymentStore(documents, testCartsTable, { log, now }),
     abandonments: createAbandonmentStore(testCartsTable, log),
+    actionLimiter: createActionLimiter(documents, testCartsTable),
     stores: createStoreDirectory(documents, storesTable),
     clock: processClock,
     newId: randomUUID,

@@ -61,7 +61,7 @@ const secretField = z
   );
 
 const FIELDS = {
-  url: 'Where the service sends events: an https address with the port 443 or 8443, without user name and password. Every IP address of its host must be public. The local stage also allows http to the same machine.',
+  url: 'Where the service sends events: an https address with the port 443 or 8443, without user name and password. Every IP address of its host must be public, and the DNS must respond for it within 1.5 seconds. The local stage also allows http to the same machine.',
   eventTypes: 'The types of events to send. `null` is all types, also those of later versions.',
 };
 
@@ -70,7 +70,7 @@ const CREATED = { parameters: { endpointId: '$response.body#/webhookEndpoint/id'
 export const createWebhookEndpoint: OperationContract = {
   tag: 'Webhooks',
   summary: 'Creates a webhook endpoint.',
-  description: `Creates an endpoint that receives the events of your key's store and mode from now on. A store has at most ${ENDPOINTS_MAX} endpoints in each mode. The endpoint stays when the key ends. If several errors apply, the response is the first of 401, 429, 422 and 409.`,
+  description: `Creates an endpoint that receives the events of your key's store and mode from now on. A store has at most ${ENDPOINTS_MAX} endpoints in each mode. The endpoint stays when the key ends. While a key checks a host name, another creation or new address gets 429. If several errors apply, the response is the first of 401, 429, 422 and 409.`,
   parameters: [
     {
       name: 'Idempotency-Key',
@@ -153,7 +153,7 @@ export const getWebhookEndpoint: OperationContract = {
 export const updateWebhookEndpoint: OperationContract = {
   tag: 'Webhooks',
   summary: 'Changes a webhook endpoint.',
-  description: `Changes the fields that the request has. A new address ends the pause after failures. ${NOT_FOUND} Then follows 409.`,
+  description: `Changes the fields that the request has. A new address ends the pause after failures. While a key checks a host name, another new address gets 429. ${NOT_FOUND} Then follows 409.`,
   parameters: [endpointId],
   request: {
     description: 'At most 128 KiB and at most 1,000 JSON tokens',
@@ -249,7 +249,7 @@ export const testWebhookEndpoint: OperationContract = {
 export const listWebhookDeliveries: OperationContract = {
   tag: 'Webhooks',
   summary: 'Lists the deliveries of a webhook endpoint, the latest event first.',
-  description: `A delivery is one event for one endpoint. It has its last 20 attempts. Deliveries are kept for 30 days after their latest attempt. ${NOT_FOUND}`,
+  description: `A delivery is one event for one endpoint. It has its last 20 attempts. Deliveries are kept for 30 days after their latest attempt. A page has at most 1 MB: it may have fewer deliveries than \`limit\`, and further ones if \`hasMore\` is \`true\`. ${NOT_FOUND}`,
   parameters: [
     endpointId,
     {

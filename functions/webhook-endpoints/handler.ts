@@ -1,3 +1,4 @@
+import { createAddressChecks } from '../../lib/api-keys/address-checks.ts';
 import { createAuthenticator } from '../../lib/api-keys/authenticator.ts';
 import { createStoredBucket } from '../../lib/api-keys/stored-bucket.ts';
 import { createQueueClient } from '../../lib/aws.ts';
@@ -7,7 +8,6 @@ import { ENV_NAMES } from '../../lib/core/env-names.ts';
 import { readEnv } from '../../lib/core/env.ts';
 import { memo } from '../../lib/core/memo.ts';
 import { processClock } from '../../lib/core/process-clock.ts';
-import { unlessAborted } from '../../lib/core/unless-aborted.ts';
 import { createEventLog } from '../../lib/events/event-log.ts';
 import { createEventStore } from '../../lib/events/event-store.ts';
 import type { ProxyFunction } from '../../lib/http/pipeline.ts';
@@ -16,7 +16,7 @@ import { resolveHost } from '../../lib/webhooks/addresses.ts';
 import { createDeliveryStore } from '../../lib/webhooks/delivery-store.ts';
 import { createEndpointRegistry } from '../../lib/webhooks/endpoint-registry.ts';
 import { createEndpointStore } from '../../lib/webhooks/endpoint-store.ts';
-import { checkEndpointHost } from '../../lib/webhooks/endpoint-url.ts';
+import { createHostCheck } from '../../lib/webhooks/host-check.ts';
 import { createSqsDeliveryQueue } from '../../lib/webhooks/sqs-delivery-queue.ts';
 import { deliveryOperations } from '../../lib/webhooks/delivery-operations.ts';
 import type { Dependencies } from '../../lib/webhooks/define-operation.ts';
@@ -57,7 +57,7 @@ const dependencies = (documents: Documents): Dependencies => {
     events: createEventStore(documents, env.eventsTable),
     queue: createSqsDeliveryQueue(createQueueClient(), queueUrls),
     idempotencySecret: memo(() => readIdempotencySecret(documents, tables.secrets)),
-    checkHost: (url, signal) => unlessAborted(checkEndpointHost(url, resolveHost), signal),
+    checkHost: createHostCheck(createAddressChecks(documents, env.apiKeysTable), resolveHost),
     urlOptions: {
       allowsLoopback: process.env[ENV_NAMES.webhookLoopback] === 'true',
       publicUrl: env.publicUrl,

@@ -138,17 +138,44 @@ const ACKNOWLEDGED = {
     "The clients are merchants' servers with API keys, not users who sign in.",
 } as const;
 
+/** The limits of an operation, as parts of the stage's rate and burst, and the highest limits of any stage. */
+interface OperationLimits {
+  readonly rate: number;
+  readonly burst: number;
+  readonly max?: Throttle;
+}
+
+const WHOLE: OperationLimits = { rate: 1, burst: 1 };
+
 /**
- * The shares of `requestsPerSecond` that each operation may use, by its caller. A payment page reads a cart a few times, and
- * most requests are merchants' retrievals.
+ * The limits of each operation of a function. A function with fewer executions has lower ones, so that one API key with the
+ * default limits cannot hold all executions (`docs/scale.md`, "What one key can hold"). A rate must leave others more than
+ * the key's ten requests a second.
  */
-const SHARES: Readonly<Record<Operation['caller'], number>> = { merchant: 1, buyer: 1 / 5, platform: 1 / 5 };
+const LIMITS: Readonly<Record<HttpFunctionName, OperationLimits>> = {
+  'create-cart-checkout': WHOLE,
+  'get-cart': WHOLE,
+  'list-events': { rate: 1 / 5, burst: 1 / 20 },
+  'sandbox-checkout': { rate: 1 / 10, burst: 1 / 20 },
+  // Writers of a store's log stay few, whatever the stage's rate.
+  'expire-cart': { ...WHOLE, max: { requestsPerSecond: 20, burst: 20 } },
+  // It has nine operations.
+  'webhook-endpoints': { rate: 1 / 50, burst: 1 / 50, max: { requestsPerSecond: 20, burst: 10 } },
+};
 
-/** Merchants change endpoints rarely, and nine methods with the share of carts would multiply the costs of a flood. */
-const ENDPOINTS_SHARE = 1 / 50;
+/** A payment page reads a cart a few times. Most requests are merchants' retrievals. */
+const PLATFORM_LIMITS: OperationLimits = { rate: 1 / 5, burst: 1 / 5 };
 
-const shareOf = ({ functionName, caller }: Operation): number =>
-  functionName === 'webhook-endpoints' ? ENDPOINTS_SHARE : SHARES[caller];
+const throttleOf = ({ functionName, caller }: Operation<HttpFunctionName>, stage: Throttle) => {
+  const { rate, burst, max } = caller === 'platform' ? PLATFORM_LIMITS : LIMITS[functionName];
+  return {
+    throttlingRateLimit: Math.min(
+      Math.max(1, rate * stage.requestsPerSecond),
+      max?.requestsPerSecond ?? Infinity,
+    ),
+    throttlingBurstLimit: Math.min(Math.ceil(burst * stage.burst), max?.burst ?? Infinity),
+  };
+};
 
 /**
  * The limit of each method that no function serves: of unknown paths, preflights and the page of errors. `ANY` is a method
@@ -163,18 +190,10 @@ const OWN_RESPONSES: MethodDeploymentOptions = { throttlingRateLimit: 1, throttl
  * https://docs.aws.amazon.com/apigateway/latest/developerguide/api-gateway-request-throttling.html
  */
 const operationThrottles = (
-  routes: readonly Operation[],
-  { requestsPerSecond, burst }: Throttle,
+  routes: typeof ROUTES,
+  stage: Throttle,
 ): Record<string, MethodDeploymentOptions> =>
-  Object.fromEntries(
-    routes.map((route) => [
-      `${route.path}/${route.method}`,
-      {
-        throttlingRateLimit: Math.max(1, shareOf(route) * requestsPerSecond),
-        throttlingBurstLimit: Math.ceil(shareOf(route) * burst),
-      },
-    ]),
-  );
+  Object.fromEntries(routes.map((route) => [`${route.path}/${route.method}`, throttleOf(route, stage)]));
 
 interface ApiGatewayProps extends Pick<
   StageConfig,

@@ -1,4 +1,5 @@
 import type { Access, EVENT_FUNCTIONS } from '../../functions/operations.ts';
+import { ADDRESS_CHECK_ATTRIBUTES } from '../../lib/api-keys/address-checks.ts';
 import { BUCKET_ATTRIBUTES } from '../../lib/api-keys/take-expressions.ts';
 import { CANARY_KEY_ID } from '../../lib/canary/canary-key.ts';
 import { IDEMPOTENCY_SECRET_ID } from '../../lib/carts/idempotency-secret.ts';
@@ -65,6 +66,9 @@ const CART_IDS = '????????-????-????-????-????????????';
 /** The partition keys of the claims of payments: `claimId` in `lib/carts/payment-store.ts`. */
 const CLAIM_IDS = 'payment#*';
 
+/** The partition keys of the limits of test carts: `actionsId` in `lib/sandbox/action-limit.ts`. */
+const ACTIONS_IDS = 'actions#*';
+
 /** The partition keys of webhook secrets: `generateEndpointId` in `lib/webhooks/endpoint.ts`. */
 const ENDPOINT_IDS = 'we_*';
 
@@ -76,6 +80,7 @@ export const PERMISSIONS: Readonly<Record<Access, readonly Permission[]>> = {
     { table: 'apiKeys', action: 'UpdateItem', attributes: BUCKET_ATTRIBUTES },
     { table: 'apiKeys', action: 'GetItem' },
   ],
+  checkAddress: [{ table: 'apiKeys', action: 'UpdateItem', attributes: ADDRESS_CHECK_ATTRIBUTES }],
   findProduct: [{ table: 'products', action: 'GetItem' }],
   findStore: [{ table: 'stores', action: 'GetItem' }],
   // The first reader creates the secret.
@@ -103,6 +108,7 @@ export const PERMISSIONS: Readonly<Record<Access, readonly Permission[]>> = {
   // The sandbox is public, so it reaches no live cart.
   findTestCart: [{ table: 'testCarts', action: 'GetItem' }],
   saveTestPayment: [{ table: 'testCarts', action: 'PutItem' }],
+  takeTestAction: [{ table: 'testCarts', action: 'UpdateItem', partitionKeys: ACTIONS_IDS }],
   expireTestCart: [{ table: 'testCarts', action: 'UpdateItem', partitionKeys: CART_IDS }],
   expireCart: [
     { table: 'carts', action: 'UpdateItem', partitionKeys: CART_IDS },

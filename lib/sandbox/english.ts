@@ -99,6 +99,10 @@ export const ENGLISH = {
       heading: 'Not accepted',
       text: 'Another site made this choice, and nothing has changed. Open the checkout and choose there.',
     },
+    rateLimited: {
+      heading: 'Too many choices',
+      text: 'This checkout got too many choices in a minute. This one has changed nothing. Wait a moment, then choose again.',
+    },
     serviceUnavailable: {
       heading: 'Please try again',
       text: 'This page is temporarily unavailable. Please try again in a moment.',

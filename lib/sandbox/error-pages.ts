@@ -1,5 +1,5 @@
 import { errorKindOf, UNAVAILABLE_RETRY_AFTER_SECONDS } from '../http/error-shaping.ts';
-import { API_ERRORS } from '../http/errors.ts';
+import { API_ERRORS, ApiError } from '../http/errors.ts';
 import type { Middleware } from '../http/request-state.ts';
 import { ENGLISH, type Texts } from './english.ts';
 import { type Markup, markup } from './markup.ts';
@@ -7,6 +7,12 @@ import { type Page, pageResponse } from './page.ts';
 import { type Language, languageOf, TRANSLATIONS } from './translations.ts';
 
 export type PageErrorKind = keyof Texts['errors'];
+
+/** The seconds until a repetition may succeed, if a time is known. */
+const retryAfterOf = (kind: PageErrorKind, error: unknown): number | undefined => {
+  if (kind === 'serviceUnavailable') return UNAVAILABLE_RETRY_AFTER_SECONDS;
+  return error instanceof ApiError ? error.retryAfterSeconds : undefined;
+};
 
 const hasPage = (kind: string): kind is PageErrorKind => Object.hasOwn(ENGLISH.errors, kind);
 
@@ -52,11 +58,11 @@ export const errorPages = (stageName: string): Middleware => ({
     const kind = hasPage(errorKind) ? errorKind : 'internal';
     const { status, code } = API_ERRORS[kind];
     internal.errorCode = code;
-    const isUnavailable = kind === 'serviceUnavailable';
+    const retryAfterSeconds = retryAfterOf(kind, error);
     request.response = pageResponse(
       status,
       errorPage(kind, languageOf(event.headers['accept-language']), stageName),
-      isUnavailable ? { 'Retry-After': String(UNAVAILABLE_RETRY_AFTER_SECONDS) } : {},
+      retryAfterSeconds === undefined ? {} : { 'Retry-After': String(retryAfterSeconds) },
     );
   },
 });

@@ -88,6 +88,10 @@ export const FRENCH: Texts = {
       heading: 'Demande rejetée',
       text: 'Un autre site a fait ce choix et rien n’a changé. Ouvrez la page de paiement et faites-y votre choix.',
     },
+    rateLimited: {
+      heading: 'Trop de choix',
+      text: 'Cette page a reçu trop de choix en une minute. Celui-ci n’a rien changé. Patientez un instant, puis choisissez à nouveau.',
+    },
     serviceUnavailable: {
       heading: 'Veuillez réessayer',
       text: 'Cette page est momentanément indisponible. Veuillez réessayer dans un instant.',

@@ -35,38 +35,66 @@ export const isLoopbackAddress = (text: string): boolean => parse(text)?.range()
 /** The host of a URL, without the brackets of an IPv6 address. */
 export const hostOf = ({ hostname }: URL): string => hostname.replace(/^\[(.*)\]$/, '$1');
 
-/** Returns all addresses of a host name, those of IPv4 first. Throws if there is none. */
+/** Returns all addresses of a host name, those of IPv4 first. Throws if there is none, or a {@link SilentDnsError}. */
 export type ResolveHost = (hostname: string) => Promise<readonly string[]>;
 
-/**
- * Asks the DNS for all addresses of a host name. `dns.lookup` would read `/etc/hosts`, and a name server that hangs would
- * occupy the threads that all lookups of the process share.
- */
-export const resolveHost: ResolveHost = async (hostname) => {
-  const resolver = new Resolver({ timeout: 2_000, tries: 2 });
-  const found = await Promise.allSettled([resolver.resolve4(hostname), resolver.resolve6(hostname)]);
-  const addresses = found.flatMap((result) => (result.status === 'fulfilled' ? result.value : []));
-  if (addresses.length === 0) throw new Error('The host has no address');
-  return addresses;
-};
+/** The DNS did not respond. Whether the host has an address is unknown. */
+export class SilentDnsError extends Error {
+  override readonly name = 'SilentDnsError';
+}
 
-/** The addresses of a URL's host. If the host is an IP address, it is the only one. */
-const addressesOf = async (url: URL, resolve: ResolveHost): Promise<readonly string[]> => {
+/** Far below the time limits of a request and of an attempt. The caller chooses the name server that is waited for. */
+const DNS_TIMEOUT_MS = 1_500;
+
+/** A lost packet is sent again after 0.5 to 1 s, because c-ares looks at its timeouts that seldom. */
+const newDnsResolver = (): Resolver => new Resolver({ timeout: 500, tries: 2 });
+
+/**
+ * The errors after which another query may find an address. Resolvers report SERVFAIL for a domain whose own name server is
+ * silent. https://nodejs.org/api/dns.html#error-codes
+ */
+const NO_RESPONSE = new Set(['ECANCELLED', 'ECONNREFUSED', 'ESERVFAIL', 'ETIMEOUT']);
+
+const isNoResponse = (result: PromiseSettledResult<unknown>): boolean =>
+  result.status === 'rejected' && NO_RESPONSE.has(String((result.reason as { code?: unknown }).code));
+
+/**
+ * Asks the DNS for all addresses of a host name, for at most 1.5 s. `dns.lookup` would read `/etc/hosts`, and a name server
+ * that hangs would occupy the threads that all lookups of the process share.
+ */
+export const createResolveHost =
+  (newResolver = newDnsResolver): ResolveHost =>
+  async (hostname) => {
+    const resolver = newResolver();
+    const timer = setTimeout(() => resolver.cancel(), DNS_TIMEOUT_MS);
+    const found = await Promise.allSettled([resolver.resolve4(hostname), resolver.resolve6(hostname)]);
+    clearTimeout(timer);
+    const addresses = found.flatMap((result) => (result.status === 'fulfilled' ? result.value : []));
+    if (addresses.length > 0) return addresses;
+    throw found.some(isNoResponse) ? new SilentDnsError() : new Error('The host has no address');
+  };
+
+export const resolveHost = createResolveHost();
+
+/** The addresses of a host that the DNS is not asked for. Only the local stage allows `localhost`, which the DNS may lack. */
+const knownAddressesOf = (url: URL): readonly string[] | undefined => {
   const host = hostOf(url);
   if (isIP(host) !== 0) return [host];
-  // Only the local stage allows `localhost`, and the DNS may not have it.
-  return url.protocol === 'http:' && host === 'localhost' ? ['127.0.0.1', '::1'] : resolve(host);
+  return url.protocol === 'http:' && host === 'localhost' ? ['127.0.0.1', '::1'] : undefined;
 };
+
+/** Whether the addresses of a URL's host are unknown without the DNS. */
+export const needsDns = (url: URL): boolean => knownAddressesOf(url) === undefined;
 
 /**
  * Returns the addresses of a URL's host, if each is public, or of this machine for `http`. Otherwise, it returns `undefined`.
- * Throws if the host has no address.
+ * Throws as {@link ResolveHost}.
  */
 export const allowedAddressesOf = async (
   url: URL,
   resolve: ResolveHost,
 ): Promise<readonly string[] | undefined> => {
   const isAllowed = url.protocol === 'http:' ? isLoopbackAddress : isPublicAddress;
-  const addresses = await addressesOf(url, resolve);
+  const addresses = knownAddressesOf(url) ?? (await resolve(hostOf(url)));
   return addresses.every(isAllowed) ? addresses : undefined;
 };

@@ -4,6 +4,7 @@ import { unlessAborted } from '../core/unless-aborted.ts';
 import type { LogId } from '../events/logged-event.ts';
 import type { EndpointRegistry } from './endpoint-registry.ts';
 import type { EndpointStore } from './endpoint-store.ts';
+import type { CheckHost, RejectedHost } from './host-check.ts';
 import { generateEndpointId, type WebhookEndpoint } from './endpoint.ts';
 
 /** An admitted request for an endpoint. */
@@ -22,21 +23,20 @@ export interface CreateEndpointDependencies {
   readonly endpoints: Pick<EndpointStore, 'get'>;
   readonly registry: Pick<EndpointRegistry, 'create'>;
   readonly idempotencySecret: () => Promise<Uint8Array>;
-  /** Checks the addresses of a URL's host. Returns the reason for a rejection. */
-  readonly checkHost: (url: string, signal: AbortSignal) => Promise<string | undefined>;
+  readonly checkHost: CheckHost;
 }
 
 /**
  * - `created`: the only result with the secret.
  * - `replayed`: an earlier request with the same idempotency key created the endpoint.
  * - `reused`: an earlier request used the idempotency key with other values, or its endpoint is deleted.
- * - `forbiddenHost`: `reason` is a sentence for the merchant.
+ * - `rejectedHost`: `verdict` says why.
  */
 export type OrderedEndpoint =
   | { readonly outcome: 'created'; readonly endpoint: WebhookEndpoint; readonly secret: string }
   | { readonly outcome: 'replayed'; readonly endpoint: WebhookEndpoint }
   | { readonly outcome: 'reused' | 'tooMany' }
-  | { readonly outcome: 'forbiddenHost'; readonly reason: string };
+  | { readonly outcome: 'rejectedHost'; readonly verdict: RejectedHost };
 
 /** The beginning of the id of an API key, as in log lines. */
 export const shownKeyId = ({ keyId }: Pick<ApiKey, 'keyId'>): string => keyId.slice(0, LOGGED_KEY_ID_DIGITS);
@@ -87,8 +87,8 @@ export const createEndpoint = async (
   // Before the other checks: a retry gets its endpoint whatever has changed since.
   const earlier = isIdempotent ? await findEarlier() : undefined;
   if (earlier) return replay(earlier, order);
-  const reason = await checkHost(url, signal);
-  if (reason !== undefined) return { outcome: 'forbiddenHost', reason };
+  const verdict = await checkHost(url, order);
+  if (verdict.outcome !== 'allowed') return { outcome: 'rejectedHost', verdict };
   const creation = await registry.create(endpoint, signal);
   if (creation.outcome === 'created') return { ...creation, endpoint };
   if (creation.outcome === 'tooMany') return { outcome: 'tooMany' };

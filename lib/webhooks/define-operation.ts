@@ -21,7 +21,7 @@ export interface Dependencies extends CreateEndpointDependencies {
   readonly clock: TrueClock;
   readonly endpoints: Pick<EndpointStore, 'get' | 'listOf' | 'takeSend'>;
   readonly registry: EndpointRegistry;
-  readonly deliveries: Pick<DeliveryStore, 'find' | 'listOf'>;
+  readonly deliveries: Pick<DeliveryStore, 'find' | 'pageOf'>;
   readonly events: Pick<EventStore, 'find'>;
   readonly queue: DeliveryQueue;
   /** The rules of this stage for addresses. */

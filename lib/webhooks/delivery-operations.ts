@@ -45,13 +45,9 @@ const list = (dependencies: Dependencies): ProxyFunction =>
   define(dependencies, 'none', by(listInput), async (request) => {
     const { limit, beforeMs } = request.input.query;
     const endpoint = await findEndpoint(request.input.path.endpointId, request, dependencies);
-    // One more shows whether there are further deliveries.
-    const options = { limit: limit + 1, beforeMs, signal: request.signal };
-    const found = await dependencies.deliveries.listOf(endpoint.endpointId, options);
-    return jsonResponse(200, {
-      deliveries: found.slice(0, limit).map(viewDelivery),
-      hasMore: found.length > limit,
-    });
+    const options = { limit, beforeMs, signal: request.signal };
+    const { deliveries, hasMore } = await dependencies.deliveries.pageOf(endpoint.endpointId, options);
+    return jsonResponse(200, { deliveries: deliveries.map(viewDelivery), hasMore });
   });
 
 const deliveryPath = z.object({ path: z.object({ endpointId: z.string(), deliveryId: z.string() }) });

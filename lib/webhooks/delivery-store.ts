@@ -1,4 +1,9 @@
-import { GetCommand, UpdateCommand, type UpdateCommandInput } from '@aws-sdk/lib-dynamodb';
+import {
+  GetCommand,
+  type QueryCommandInput,
+  UpdateCommand,
+  type UpdateCommandInput,
+} from '@aws-sdk/lib-dynamodb';
 import { queryPages } from '../core/dynamodb-pages.ts';
 import type { Clock } from '../core/clock.ts';
 import { isPastDeletion } from '../core/time-to-live.ts';
@@ -130,6 +135,30 @@ const rangeOf = (endpointId: string, { sinceMs = 0, beforeMs = TIME_MAX_MS }: Li
   },
 });
 
+type PageOptions = Required<Pick<ListOptions, 'limit' | 'beforeMs' | 'signal'>>;
+
+/**
+ * Lists the latest deliveries of a range, as far as one page of DynamoDB has them. With 20 attempts of long responses, 100
+ * deliveries have 4 MB, and a page has 1 MB.
+ *
+ * @returns no deliveries only if no more exist
+ */
+const readPage = async (
+  documents: Documents,
+  range: QueryCommandInput,
+  { limit, signal }: PageOptions,
+  nowMs: number,
+): Promise<{ readonly deliveries: readonly DeliveryRecord[]; readonly hasMore: boolean }> => {
+  // One more shows whether there are further deliveries.
+  const query = { ...range, ScanIndexForward: false, ConsistentRead: true, Limit: limit + 1 };
+  for await (const { Items = [], LastEvaluatedKey } of queryPages(documents, query, signal)) {
+    const found = Items.filter((item) => isRecord(item, nowMs)).map(fromItem);
+    const hasMore = found.length > limit || LastEvaluatedKey !== undefined;
+    if (found.length > 0) return { deliveries: found.slice(0, limit), hasMore };
+  }
+  return { deliveries: [], hasMore: false };
+};
+
 /**
  * The deliveries of endpoints, with their attempts, in the table `deliveries`. Reads find no record past its deletion time.
  * Every method throws when DynamoDB is slow, throttles or is down.
@@ -154,6 +183,10 @@ export const createDeliveryStore = (documents: Documents, tableName: string, now
     }
     return found.slice(0, limit);
   },
+
+  /** Lists the latest deliveries of an endpoint: see {@link readPage}. */
+  pageOf: (endpointId: string, options: PageOptions) =>
+    readPage(documents, { TableName: tableName, ...rangeOf(endpointId, options) }, options, now()),
 
   async find(
     { endpoint, ...event }: DeliveredEvent & { readonly endpoint: Pick<EndpointRef, 'endpointId'> },

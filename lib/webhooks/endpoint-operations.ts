@@ -20,6 +20,7 @@ import { hasParked, mayDrain } from './breaker.ts';
 import { drainRequestOf } from './delivery.ts';
 import { parseEndpointUrl } from './endpoint-url.ts';
 import { viewConfig, viewEndpoint } from './endpoint-view.ts';
+import type { RejectedHost } from './host-check.ts';
 import type { EndpointWithState } from './endpoint-items.ts';
 import type { Disabled, WebhookEndpoint } from './endpoint.ts';
 import {
@@ -32,7 +33,13 @@ import {
   type Request,
 } from './define-operation.ts';
 
-const invalidUrl = (message: string): ApiError => new ApiError('invalidPayload', [{ path: 'url', message }]);
+/** A check of a host ends within 1.5 s. */
+const CHECK_RETRY_AFTER_SECONDS = 1;
+
+const hostRejection = (rejected: RejectedHost): ApiError =>
+  rejected.outcome === 'busy'
+    ? new ApiError('rateLimited', undefined, { retryAfterSeconds: CHECK_RETRY_AFTER_SECONDS })
+    : new ApiError('invalidPayload', [{ path: 'url', message: rejected.reason }]);
 
 /** Checks the address in a body by the rules of this stage, and normalises it. */
 const withAddress = <Input extends { readonly body: { readonly url?: string | undefined } }>(
@@ -72,7 +79,7 @@ const create = (dependencies: Dependencies): ProxyFunction =>
 /** The endpoint of a creation, or its replay. Throws an `ApiError` for a rejection. */
 const endpointOf = (created: OrderedEndpoint): WebhookEndpoint => {
   if ('endpoint' in created) return created.endpoint;
-  if (created.outcome === 'forbiddenHost') throw invalidUrl(created.reason);
+  if (created.outcome === 'rejectedHost') throw hostRejection(created.verdict);
   throw new ApiError(created.outcome === 'reused' ? 'idempotencyKeyReused' : 'tooManyWebhookEndpoints');
 };
 
@@ -133,8 +140,8 @@ const change = (dependencies: Dependencies): ProxyFunction =>
       const endpoint = await findEndpoint(input.path.endpointId, request, dependencies);
       // The same address leaves the breaker as it is.
       const newUrl = url === endpoint.url ? undefined : url;
-      const reason = newUrl === undefined ? undefined : await dependencies.checkHost(newUrl, signal);
-      if (reason !== undefined) throw invalidUrl(reason);
+      const verdict = newUrl === undefined ? undefined : await dependencies.checkHost(newUrl, request);
+      if (verdict && verdict.outcome !== 'allowed') throw hostRejection(verdict);
       const disabled = disabledOf(enabled, endpoint, nowMs);
       const changes: EndpointChanges = { url: newUrl, events, disabled };
       if (Object.values(changes).every((value) => value === undefined)) {

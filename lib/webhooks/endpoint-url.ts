@@ -5,6 +5,7 @@ import {
   isLoopbackAddress,
   isPublicAddress,
   type ResolveHost,
+  SilentDnsError,
 } from './addresses.ts';
 
 /** A valid address of an endpoint, or the reason for a rejection: a sentence for the caller. */
@@ -87,7 +88,9 @@ export const checkEndpointHost = async (url: string, resolve: ResolveHost): Prom
   try {
     const addresses = await allowedAddressesOf(new URL(url), resolve);
     return addresses ? undefined : 'The host has an IP address that is not public.';
-  } catch {
-    return 'The DNS has no IP address for the host.';
+  } catch (error) {
+    return error instanceof SilentDnsError
+      ? 'The DNS did not respond for the host.'
+      : 'The DNS has no IP address for the host.';
   }
 };

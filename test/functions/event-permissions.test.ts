@@ -1,5 +1,6 @@
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { createHash } from 'node:crypto';
+import { Resolver } from 'node:dns/promises';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, request } from 'node:http';
 import { text } from 'node:stream/consumers';
@@ -11,6 +12,9 @@ import type { TableKind } from '../../infra/tables.ts';
 import { EVENT_TYPES } from '../../lib/carts/cart-event.ts';
 import type { Cart } from '../../lib/carts/cart.ts';
 import { createCartStore } from '../../lib/carts/cart-store.ts';
+import { createApiKeyStore } from '../../lib/api-keys/api-key-store.ts';
+import { generateApiKey } from '../../lib/api-keys/api-key.ts';
+import { DEFAULT_LIMITS } from '../../lib/api-keys/limits.ts';
 import { ENV_NAMES } from '../../lib/core/env-names.ts';
 import type { ProxyFunction } from '../../lib/http/pipeline.ts';
 import { createDeliveryStore } from '../../lib/webhooks/delivery-store.ts';
@@ -95,7 +99,7 @@ afterEach(() => {
 });
 
 /** Loads a function with the environment of a stage. */
-const load = async (name: Tested): Promise<(event: unknown) => Promise<unknown>> => {
+const load = async (name: Tested | 'webhook-endpoints'): Promise<(event: unknown) => Promise<unknown>> => {
   for (const [kind, tableName] of Object.entries(tableNames)) {
     vi.stubEnv(ENV_NAMES[`${kind as TableKind}Table`], tableName);
   }
@@ -264,4 +268,27 @@ it('sandbox-checkout calls what its access permits, to show, pay and expire test
     expect(await send('submitSandboxCheckout', cart.id, `action=${action}`)).toBe(303);
   }
   expectPermitted('sandbox-checkout');
+});
+
+it('webhook-endpoints asks the DNS for a host between two writes to the item of the key', async () => {
+  const handle = (await load('webhook-endpoints')) as ProxyFunction;
+  const secret = generateApiKey('test');
+  const key = { secret, storeId: 'shop', mode: 'test', ...DEFAULT_LIMITS, nowMs: NOW_MS } as const;
+  await createApiKeyStore(documents, tableNames.apiKeys).issue(key);
+  const isMark = ({ attributes }: ItemCall): boolean => attributes.includes('addressCheckUntilMs');
+  const marksBefore: number[] = [];
+  for (const method of ['resolve4', 'resolve6'] as const) {
+    vi.spyOn(Resolver.prototype, method).mockImplementation(async () => {
+      marksBefore.push(calls.filter(isMark).length);
+      return ['93.184.215.14'] as never;
+    });
+  }
+  const headers = { Authorization: `Bearer ${secret}`, 'Content-Type': 'application/json' };
+  const body = JSON.stringify({ url: 'https://shop.example/' });
+  const { status } = await invoke(handle, 'createWebhookEndpoint', { headers, body }, Date.now);
+  expect(status).toBe(201);
+  expect([marksBefore, calls.filter(isMark).map(({ table }) => table)]).toStrictEqual([
+    [1, 1],
+    ['apiKeys', 'apiKeys'],
+  ]);
 });

@@ -6,8 +6,8 @@ const EXEMPTIONS = {
     'They report 4 write units for each table of a transaction, however much it writes.',
   'units of an empty page':
     'They report no units for a query without items. DynamoDB consumes at least half a unit.',
-  'units of several pages':
-    'They end a page after the item that exceeds 1 MB, the embedded DynamoDB before it. Each page is rounded up.',
+  'units of a full page':
+    'They end a page after the item that exceeds 1 MB, the embedded DynamoDB before it.',
 } as const;
 
 /** The expected number of units. On the DynamoDB at `DYNAMODB_URL`, an exempt number may be any. */

@@ -5,6 +5,7 @@ import { getCartFunction } from '../../functions/get-cart/handler.ts';
 import { listEvents } from '../../functions/list-events/handler.ts';
 import { type HttpFunctionName, OPERATIONS, type OperationName } from '../../functions/operations.ts';
 import { sandboxCheckout } from '../../functions/sandbox-checkout/handler.ts';
+import { createAddressChecks } from '../../lib/api-keys/address-checks.ts';
 import { createApiKeyStore, type NewApiKey } from '../../lib/api-keys/api-key-store.ts';
 import { generateApiKey } from '../../lib/api-keys/api-key.ts';
 import { createAuthenticator } from '../../lib/api-keys/authenticator.ts';
@@ -22,11 +23,13 @@ import { createProductStore } from '../../lib/products/product-store.ts';
 import type { Product } from '../../lib/products/product.ts';
 import { createStoreDirectory } from '../../lib/stores/store-directory.ts';
 import { webhookEndpoints } from '../../functions/webhook-endpoints/handler.ts';
+import { createActionLimiter } from '../../lib/sandbox/action-limit.ts';
 import type { QueueMessage } from '../../lib/webhooks/delivery.ts';
+import type { ResolveHost } from '../../lib/webhooks/addresses.ts';
 import { createDeliveryStore } from '../../lib/webhooks/delivery-store.ts';
 import { createEndpointRegistry } from '../../lib/webhooks/endpoint-registry.ts';
 import { createEndpointStore } from '../../lib/webhooks/endpoint-store.ts';
-import { checkEndpointHost } from '../../lib/webhooks/endpoint-url.ts';
+import { createHostCheck } from '../../lib/webhooks/host-check.ts';
 import { manualClock, trueClockOf } from './clock.ts';
 import { type ApiResponse, assertKeepsContract, parseBody } from './contract.ts';
 import { givenDatabase, type TestDatabase } from './database.ts';
@@ -62,7 +65,7 @@ export const STORE_ID = 'store-1';
 export const PUBLIC_URL = 'https://api.shop.example/prod';
 
 /** Resolves a name that begins with `private.` to the address of the cloud's metadata, and one with `unknown.` to none. */
-const resolveTestHost = async (host: string): Promise<readonly string[]> => {
+const resolveTestHost: ResolveHost = async (host) => {
   if (host.startsWith('unknown.')) throw new Error('The host has no address');
   return host.startsWith('private.') ? ['93.184.216.34', '169.254.169.254'] : ['93.184.216.34'];
 };
@@ -76,6 +79,7 @@ export const createDependencies = (database: TestDatabase, time = manualClock())
   const { documents, tableNames } = database;
   const log = eventLogOf(database, time.now);
   const queued: QueueMessage[] = [];
+  const dns = { resolve: resolveTestHost };
   return {
     /** The time of the test. */
     time,
@@ -98,13 +102,18 @@ export const createDependencies = (database: TestDatabase, time = manualClock())
       live: createAbandonmentStore(tableNames.carts, log),
       test: createAbandonmentStore(tableNames.testCarts, log),
     },
+    actionLimiter: createActionLimiter(documents, tableNames.testCarts),
     events: createEventStore(documents, tableNames.events),
     endpoints: createEndpointStore(documents, tableNames.webhookEndpoints),
     registry: createEndpointRegistry(documents, tableNames, { log, now: time.now }),
     deliveries: createDeliveryStore(documents, tableNames.deliveries, time.now),
     queued,
     queue: { send: async (messages: readonly QueueMessage[]) => void queued.push(...messages) },
-    checkHost: (url: string) => checkEndpointHost(url, resolveTestHost),
+    /** The DNS, which a test may replace. */
+    dns,
+    checkHost: createHostCheck(createAddressChecks(documents, tableNames.apiKeys), (host) =>
+      dns.resolve(host),
+    ),
     urlOptions: { publicUrl: PUBLIC_URL },
     lifetime: LIFETIME,
     checkoutUrls: CHECKOUT_URLS,
@@ -135,7 +144,7 @@ export const composeService = (database: TestDatabase) => {
   const { documents, tableNames } = database;
   const dependencies = createDependencies(database);
   const catalogue = createProductCatalogue(documents, tableNames.products);
-  const { time: clock, carts, stores, endpoints, queue, queued } = dependencies;
+  const { time: clock, carts, stores, endpoints, queue, queued, dns } = dependencies;
   const apiKeys = createApiKeyStore(documents, tableNames.apiKeys);
   const handlers = new Map<HttpFunctionName, ProxyFunction>();
   const handlerOf = (name: HttpFunctionName): ProxyFunction => {
@@ -172,6 +181,7 @@ export const composeService = (database: TestDatabase) => {
     queue,
     /** The messages in the delivery queue. */
     queued,
+    dns,
     handlerOf,
     send,
 

@@ -104,8 +104,8 @@ export const VALID_REQUESTS: Readonly<Record<MerchantOperationName, ValidRequest
   createWebhookEndpoint: {
     request: { body: JSON.stringify({ url: 'https://shop.example/hook' }) },
     status: 201,
-    // The endpoints before and after the write, and the last event.
-    calls: ['key', 'read', 'read', 'put', 'read'],
+    // The beginning and end of the host's check, the endpoints before and after the write, and the last event.
+    calls: ['key', 'key', 'key', 'read', 'read', 'put', 'read'],
     readsAfterKey: true,
     malformedItems: LATER_ENDPOINT,
   },

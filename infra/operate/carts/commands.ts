@@ -11,8 +11,9 @@ const CART_TABLES = { live: 'carts', test: 'testCarts' } as const;
 /** The tables with the carts of a mode. By default, of both. */
 export const cartTablesOf = (mode?: Mode) => (mode ? [mode] : MODES).map((each) => CART_TABLES[each]);
 
-/** Whether a text is the id of a cart, or of a payment's claim, which is in the same table. */
-const isItemId = (text: string): boolean => parseCartId(text.replace(/^payment#/, '')) !== undefined;
+/** Whether a text is the id of a cart, or of a payment's claim or a cart's limit of actions, which are in the same tables. */
+const isItemId = (text: string): boolean =>
+  parseCartId(text.replace(/^(?:payment|actions)#/, '')) !== undefined;
 
 /** The text of a cursor: the index of the table, and the id before the place. */
 export const formatCursor = ({ table, after }: ScanPosition): string => {

@@ -202,6 +202,7 @@ describe('the page of an error', () => {
     cartNotFound: () => new ApiError('cartNotFound'),
     forbidden: () => new ApiError('forbidden'),
     invalidPayload: () => new ApiError('invalidPayload'),
+    rateLimited: () => new ApiError('rateLimited'),
     serviceUnavailable: OUTAGES.timeout,
     internal: () => new TypeError('secret'),
   };

@@ -132,6 +132,7 @@ describe('an expiry and a payment at the same time', () => {
         },
       }),
       database,
+      sandbox.clock,
     );
   };
 
@@ -171,7 +172,8 @@ describe('an expiry and a payment at the same time', () => {
   });
 
   it('of several processes record one abandonment at most, and never one after a payment', async () => {
-    const pages = [sandbox, await givenSandbox(undefined, database), await givenSandbox(undefined, database)];
+    const others = [0, 1].map(() => givenSandbox(undefined, database, sandbox.clock));
+    const pages = [sandbox, ...(await Promise.all(others))];
     const ids = await Promise.all(Array.from({ length: 6 }, () => givenCart()));
     await Promise.all(
       ids.flatMap((id, index) => [

@@ -2,6 +2,7 @@ import { sandboxCheckout } from '../../../functions/sandbox-checkout/handler.ts'
 import type { CartStore } from '../../../lib/carts/cart-store.ts';
 import type { Cart } from '../../../lib/carts/cart.ts';
 import type { SandboxDependencies } from '../../../lib/sandbox/perform-action.ts';
+import type { ManualClock } from '../../support/clock.ts';
 import { givenDatabase, type TestDatabase } from '../../support/database.ts';
 import { invoke, type InvokedResponse, type OperationRequest } from '../../support/invoke.ts';
 import { waitingCart } from '../../support/payments.ts';
@@ -16,10 +17,11 @@ export type PageRequest = Pick<OperationRequest, 'headers' | 'query'>;
 
 const FORM = { 'Content-Type': 'application/x-www-form-urlencoded' };
 
-/** The page's function in this process, on a clock of its own; `replace` replaces some of its stores. */
+/** The page's function in this process, by default on a clock of its own; `replace` replaces some of its stores. */
 export const givenSandbox = async (
   replace: (carts: CartStore) => Partial<SandboxDependencies> = () => ({}),
   database?: TestDatabase,
+  time?: ManualClock,
 ) => {
   const {
     time: clock,
@@ -27,7 +29,7 @@ export const givenSandbox = async (
     testPayments: payments,
     abandonments: { test: abandonments },
     ...dependencies
-  } = createDependencies(database ?? (await givenDatabase()));
+  } = createDependencies(database ?? (await givenDatabase()), time);
   const { now } = clock;
   const handler = sandboxCheckout({ ...dependencies, carts, payments, abandonments, ...replace(carts) });
 

@@ -89,7 +89,7 @@ it.each<EndpointOperation>([
   const writes = sum(consumed.filter(isWrite));
   const { reads: modelReads, writes: modelWrites } = OTHER_AMOUNTS[name];
   expect({ reads, writes }).toStrictEqual({
-    reads: name === 'listWebhookDeliveries' ? unlessExempt('units of several pages', modelReads) : modelReads,
+    reads: name === 'listWebhookDeliveries' ? unlessExempt('units of a full page', modelReads) : modelReads,
     writes: unlessExempt('units of a transaction', modelWrites),
   });
 });

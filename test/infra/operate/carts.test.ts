@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { ScanCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { CARTS } from '../../../infra/operate/carts/commands.ts';
+import { CARTS, formatCursor } from '../../../infra/operate/carts/commands.ts';
 import type { Mode } from '../../../lib/core/mode.ts';
 import type { Payment } from '../../../lib/carts/payment.ts';
 import { recordPayment } from '../../../lib/carts/record-payment.ts';
@@ -261,6 +261,15 @@ describe('carts list', () => {
     expect(stdout.match(/ waiting_payment | abandoned /g) ?? []).toHaveLength(1 - rest.carts.length);
     expect(rest.cursor).toBeUndefined();
   });
+
+  test.each(['', 'payment#', 'actions#'])(
+    'continues after any item of the tables: %sUUID',
+    async (prefix) => {
+      const after = { id: `${prefix}${randomUUID()}` };
+      const page = await list('--cursor', formatCursor({ table: 1, after }));
+      expect(page.cursor).toBeUndefined();
+    },
+  );
 
   test.each([
     ['a cursor of another kind', ['--cursor', 'abc'], /cursor that `carts list` prints/],

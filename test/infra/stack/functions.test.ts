@@ -119,6 +119,7 @@ describe('a function', () => {
     'list-events': [...TAKE_TOKEN, 'dynamodb:Query on DatabaseEvents'],
     'webhook-endpoints': [
       ...TAKE_TOKEN,
+      onAttributes('dynamodb:UpdateItem on DatabaseApiKeys', 'keyId', 'addressCheckUntilMs'),
       ...on('DatabaseSecrets', 'dynamodb', 'GetItem', 'PutItem').map((permission) =>
         onKeys(permission, 'idempotent-cart-ids'),
       ),
@@ -150,6 +151,8 @@ describe('a function', () => {
     'sandbox-checkout': [
       FIND_TEST_CART,
       'dynamodb:PutItem on DatabaseTestCarts',
+      // The limit of a cart's actions, and its expiry.
+      onKeys('dynamodb:UpdateItem on DatabaseTestCarts', 'actions#*'),
       onKeys('dynamodb:UpdateItem on DatabaseTestCarts', CART_IDS),
       FIND_STORE,
       ...APPEND_TEST_EVENTS,

@@ -1,6 +1,6 @@
 import type { Template } from 'aws-cdk-lib/assertions';
 import { describe, expect, it } from 'vitest';
-import { type Operation, ROUTES } from '../../../functions/operations.ts';
+import { type HttpFunctionName, type Operation, ROUTES } from '../../../functions/operations.ts';
 import { branchStage, fullStage, productionStage } from './template.ts';
 
 interface MethodSetting {
@@ -27,36 +27,47 @@ describe('the throttle of the gateway', () => {
     (serves: (route: Operation) => boolean) =>
     (throttle: string): Record<string, string> =>
       Object.fromEntries(ROUTES.filter(serves).map(({ method, path }) => [`${method} ${path}`, throttle]));
-  const isOfEndpoints = ({ functionName }: Operation): boolean => functionName === 'webhook-endpoints';
-  const ofMerchants = methodsOf((route) => route.caller === 'merchant' && !isOfEndpoints(route));
-  /** Merchants change endpoints rarely. */
-  const ofEndpoints = methodsOf(isOfEndpoints);
-  const ofOthers = methodsOf(({ caller }) => caller === 'platform');
-  const ofSandbox = methodsOf(({ caller }) => caller === 'buyer');
+  const ofFunction = (name: HttpFunctionName) => methodsOf(({ functionName }) => functionName === name);
+  const ofCarts = methodsOf(
+    ({ caller, functionName }) =>
+      caller === 'merchant' && (functionName === 'create-cart-checkout' || functionName === 'get-cart'),
+  );
+  const ofExpiries = ofFunction('expire-cart');
+  const ofEvents = ofFunction('list-events');
+  const ofEndpoints = ofFunction('webhook-endpoints');
+  const ofSandbox = ofFunction('sandbox-checkout');
+  const ofPlatform = methodsOf(({ caller }) => caller === 'platform');
   /** All that no function serves: unknown paths, preflights, the page of errors. */
   const ofRest = { '* /*': '1/s, 20 at once' };
 
-  it('is the rate of the stage for each operation of merchants, a fifth of it for each other one, and tiny for the rest', () => {
-    const others = '20/s, 40 at once';
+  it('is the rate of the stage for carts, a part of it for each other operation, and tiny for the rest', () => {
     expect(throttlesIn(branchStage().template)).toStrictEqual({
-      ...ofMerchants('100/s, 200 at once'),
+      ...ofCarts('100/s, 200 at once'),
+      ...ofExpiries('20/s, 20 at once'),
+      ...ofEvents('20/s, 10 at once'),
       ...ofEndpoints('2/s, 4 at once'),
-      ...ofOthers(others),
-      ...ofSandbox(others),
+      ...ofPlatform('20/s, 40 at once'),
+      ...ofSandbox('10/s, 10 at once'),
       ...ofRest,
     });
-    expect(throttlesIn(productionStage().template)).toMatchObject({
-      ...ofMerchants('1000/s, 2000 at once'),
-      ...ofEndpoints('20/s, 40 at once'),
+    expect(throttlesIn(productionStage().template)).toStrictEqual({
+      ...ofCarts('1000/s, 2000 at once'),
+      ...ofExpiries('20/s, 20 at once'),
+      ...ofEvents('200/s, 100 at once'),
+      ...ofEndpoints('20/s, 10 at once'),
+      ...ofPlatform('200/s, 400 at once'),
+      ...ofSandbox('100/s, 100 at once'),
       ...ofRest,
     });
   });
 
-  it('leaves out the sandbox where there is none', () => {
+  it('does not grow with the stage where executions do not, and leaves out the sandbox where there is none', () => {
     expect(throttlesIn(fullStage().template)).toStrictEqual({
-      ...ofMerchants('5000/s, 10000 at once'),
-      ...ofEndpoints('100/s, 200 at once'),
-      ...ofOthers('1000/s, 2000 at once'),
+      ...ofCarts('5000/s, 10000 at once'),
+      ...ofExpiries('20/s, 20 at once'),
+      ...ofEvents('1000/s, 500 at once'),
+      ...ofEndpoints('20/s, 10 at once'),
+      ...ofPlatform('1000/s, 2000 at once'),
       ...ofRest,
     });
   });

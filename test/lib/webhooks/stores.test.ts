@@ -98,6 +98,33 @@ describe('delivery records', () => {
     }
   });
 
+  it('are listed page by page, each of at most 1 MB, without a page that has none although there are more', async () => {
+    const endpoint = newEndpoint();
+    const long = { ...attempt(1), response: 'x'.repeat(350_000) };
+    const update = { status: 'failed', attempt: long } as const;
+    const EXPIRED_MS = NOW_MS - 31 * 86_400_000;
+    // The latest four are past their deletion time: more than a page.
+    for (let offset = 1; offset <= 8; offset += 1) {
+      await deliveries().record(
+        messageOf(endpoint, NOW_MS + offset),
+        update,
+        offset > 4 ? EXPIRED_MS : NOW_MS,
+      );
+    }
+    const listed: number[] = [];
+    let beforeMs: number | undefined;
+    for (let hasMore = true; hasMore;) {
+      const { signal } = new AbortController();
+      const page = await deliveries().pageOf(endpoint.endpointId, { limit: 100, beforeMs, signal });
+      expect(page.deliveries.length).toBeGreaterThan(0);
+      expect(page.deliveries.length).toBeLessThanOrEqual(3);
+      listed.push(...page.deliveries.map(({ recordedAtMs }) => recordedAtMs - NOW_MS));
+      beforeMs = page.deliveries.at(-1)?.recordedAtMs;
+      ({ hasMore } = page);
+    }
+    expect(listed).toStrictEqual([4, 3, 2, 1]);
+  });
+
   it('keep a success after a failed replay, and the last 20 attempts', async () => {
     const message = messageOf(newEndpoint(), NOW_MS);
     await deliveries().record(message, { status: 'succeeded', attempt: attempt(1, 200) }, NOW_MS);

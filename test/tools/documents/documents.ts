@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import type { Template } from 'aws-cdk-lib/assertions';
 import { costBlocks } from '../scale/cost-blocks.ts';
 import { idleCosts, idleTotal } from '../scale/idle-costs.ts';
+import { heldTable } from '../scale/held-executions.ts';
 import { scaleBlocks } from '../scale/tables.ts';
 import { alarmTable } from './alarm-block.ts';
 import { exitCodeTable, renderReference } from './command-reference.ts';
@@ -44,7 +45,10 @@ const BLOCKS: Readonly<Record<string, (templates: () => Templates) => Blocks>> =
   'docs/cost.md': (templates) => costBlocks(templates().production, templates().branch),
   'docs/performance.md': () => ({ bounds: boundTable() }),
   ...CLIENT_BLOCKS,
-  'docs/scale.md': (templates) => scaleBlocks(idleTotal(idleCosts(templates().production))),
+  'docs/scale.md': (templates) => {
+    const { production } = templates();
+    return { ...scaleBlocks(idleTotal(idleCosts(production))), executions: heldTable(production) };
+  },
 };
 
 /** The paths of the documents with generated blocks. */

@@ -54,8 +54,8 @@ export const STEADY = {
       'list-events': 265,
       'record-payment': 272,
       'run-due': 283,
-      'sandbox-checkout': 291,
-      'webhook-endpoints': 335,
+      'sandbox-checkout': 293,
+      'webhook-endpoints': 337,
     } satisfies Readonly<Record<FunctionName, number>>,
   },
   overhead: {

@@ -1,0 +1,44 @@
+import type { AddressChecks } from '../api-keys/address-checks.ts';
+import type { AdmittedRequest } from '../http/admission.ts';
+import { needsDns, type ResolveHost } from './addresses.ts';
+import { checkEndpointHost } from './endpoint-url.ts';
+
+/**
+ * - `allowed`: every address of the host is public.
+ * - `forbidden`: `reason` is a sentence for the merchant.
+ * - `busy`: another check of the API key runs.
+ */
+export type HostVerdict = { readonly outcome: 'allowed' } | RejectedHost;
+
+export type RejectedHost =
+  | { readonly outcome: 'forbidden'; readonly reason: string }
+  | { readonly outcome: 'busy' };
+
+/**
+ * Checks the host of an endpoint's address.
+ *
+ * @param url from `parseEndpointUrl`
+ * @throws when DynamoDB is slow, throttles or is down
+ */
+export type CheckHost = (
+  url: string,
+  request: Pick<AdmittedRequest<unknown, unknown>, 'apiKey' | 'nowMs' | 'signal'>,
+) => Promise<HostVerdict>;
+
+/** Creates the check of hosts. It asks the DNS for one host of an API key at a time, so it is never slow for other keys. */
+export const createHostCheck =
+  (checks: AddressChecks, resolve: ResolveHost): CheckHost =>
+  async (url, { apiKey: { keyId }, nowMs, signal }) => {
+    const check = async (): Promise<HostVerdict> => {
+      const reason = await checkEndpointHost(url, resolve);
+      return reason === undefined ? { outcome: 'allowed' } : { outcome: 'forbidden', reason };
+    };
+    if (!needsDns(new URL(url))) return check();
+    const end = await checks.begin(keyId, nowMs, signal);
+    if (!end) return { outcome: 'busy' };
+    try {
+      return await check();
+    } finally {
+      await end();
+    }
+  };

@@ -1,0 +1,43 @@
+import { expect, test } from 'vitest';
+import { HTTP_FUNCTIONS, type HttpFunctionName } from '../../../functions/operations.ts';
+import { productionStage } from '../../infra/stack/template.ts';
+import { heldExecutions } from './held-executions.ts';
+
+const held = new Map(heldExecutions(productionStage().template).map((row) => [row.functionName, row]));
+
+/** It needs 20 executions. With five, one key can hold all for a few seconds a minute. */
+const HELD: readonly string[] = ['webhook-endpoints'] satisfies HttpFunctionName[];
+
+const NAMES = HTTP_FUNCTIONS.map(({ name }) => name);
+
+test.each(NAMES.filter((name) => !HELD.includes(name)))(
+  'in production, one API key with the default limits never holds all executions of %s',
+  (name) => {
+    const { executions, burst } = held.get(name)!;
+    expect(burst).toBeLessThan(executions);
+  },
+);
+
+// It fails as soon as a listed function has enough executions: then remove the name.
+test.each(NAMES.filter((name) => HELD.includes(name)))(
+  'in production, one API key can hold all executions of %s for a moment',
+  (name) => {
+    const { executions, burst } = held.get(name)!;
+    expect(burst).toBeGreaterThanOrEqual(executions);
+  },
+);
+
+test.each(NAMES)('all day, one API key holds less than half of the executions of %s', (name) => {
+  const { executions, steady } = held.get(name)!;
+  expect(steady).toBeLessThan(executions / 2);
+});
+
+test('the executions that a key holds equal the sum by hand', () => {
+  // 600 tokens and ten more, each for 40 ms.
+  expect(held.get('create-cart-checkout')).toMatchObject({ longestMs: 40, burst: 24.4, steady: 0.4 });
+  // The gateway accepts 20 at once and 20 a second, each for 100 ms.
+  expect(held.get('expire-cart')).toMatchObject({ longestMs: 100, burst: 4, steady: 1 });
+  // Ten at once and 20 a second of each operation: four of 100 ms, one of 60 ms, four of 30 ms, and a check of a host.
+  expect(held.get('webhook-endpoints')?.burst).toBeCloseTo(30 * 0.58 + 1, 9);
+  expect(held.get('webhook-endpoints')?.steady).toBeCloseTo(2, 9);
+});
