@@ -5,17 +5,14 @@ import { createEventBus } from '../../lib/events/bus.ts';
 import { describeFailure } from '../../lib/core/failure.ts';
 import { createBusClient, createDocumentClient, createQueueClient } from '../../lib/aws.ts';
 import { processClock } from '../../lib/core/process-clock.ts';
+import { type ReturnedMessage, returnMessages } from '../../lib/core/returned-messages.ts';
 import { logger } from '../../lib/core/telemetry.ts';
 import { type BatchDependencies, deliverBatch } from '../../lib/webhooks/deliver-batch.ts';
 import { createDeliveryService } from '../../lib/webhooks/delivery-service.ts';
 import { type DeliveryMessage, isDeliveryMessage } from '../../lib/webhooks/delivery.ts';
 import { busyDelaySeconds } from '../../lib/webhooks/schedule.ts';
 import { createSender } from '../../lib/webhooks/send.ts';
-import {
-  createSqsDeliveryQueue,
-  type ReturnedMessage,
-  returnMessages,
-} from '../../lib/webhooks/sqs-delivery-queue.ts';
+import { createSqsDeliveryQueue } from '../../lib/webhooks/sqs-delivery-queue.ts';
 
 interface Dependencies extends BatchDependencies {
   /** Makes messages visible again after their delays. */

@@ -1,5 +1,4 @@
 import {
-  ChangeMessageVisibilityBatchCommand,
   SendMessageBatchCommand,
   type SendMessageBatchRequestEntry,
   type SQSClient,
@@ -44,24 +43,4 @@ export const createSqsDeliveryQueue = (
       await Promise.all(batches.map((batch) => sendWhole(batch, send, 'The queue', pauses)));
     },
   };
-};
-
-/** A received message, and the time until it is visible again. */
-export interface ReturnedMessage {
-  readonly receiptHandle: string;
-  readonly delaySeconds: number;
-}
-
-/** Makes received messages visible after a delay. If a call fails, the queue's visibility timeout does it later. */
-export const returnMessages = async (
-  client: QueueClient,
-  queueUrl: string,
-  messages: readonly ReturnedMessage[],
-): Promise<void> => {
-  const Entries = messages.map(({ receiptHandle, delaySeconds }, index) => ({
-    Id: String(index),
-    ReceiptHandle: receiptHandle,
-    VisibilityTimeout: delaySeconds,
-  }));
-  await client.send(new ChangeMessageVisibilityBatchCommand({ QueueUrl: queueUrl, Entries }));
 };

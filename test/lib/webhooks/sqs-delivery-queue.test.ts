@@ -1,14 +1,9 @@
-import {
-  ChangeMessageVisibilityBatchCommand,
-  SendMessageBatchCommand,
-  type SendMessageBatchCommandInput,
-  SQSClient,
-} from '@aws-sdk/client-sqs';
+import { SendMessageBatchCommand, type SendMessageBatchCommandInput, SQSClient } from '@aws-sdk/client-sqs';
 import { mockClient } from 'aws-sdk-client-mock';
 import { expect, it } from 'vitest';
 import { isOutage } from '../../../lib/core/errors.ts';
 import type { DeliveryMessage } from '../../../lib/webhooks/delivery.ts';
-import { createSqsDeliveryQueue, returnMessages } from '../../../lib/webhooks/sqs-delivery-queue.ts';
+import { createSqsDeliveryQueue } from '../../../lib/webhooks/sqs-delivery-queue.ts';
 
 const URL = 'https://sqs.invalid/1/deliveries';
 
@@ -102,21 +97,4 @@ it('sends a message only once that SQS rejects', async () => {
   expect(error).toMatchObject({ message: 'The queue rejects the message: InvalidMessageContents' });
   expect(isOutage(error)).toBe(false);
   expect(callsOf(given)).toHaveLength(1);
-});
-
-it('returns received messages, each after its delay', async () => {
-  const { client, mock } = givenQueue();
-  mock.on(ChangeMessageVisibilityBatchCommand).resolves({});
-  await returnMessages(client, URL, [
-    { receiptHandle: 'r0', delaySeconds: 2 },
-    { receiptHandle: 'r1', delaySeconds: 300 },
-  ]);
-  const [call] = mock.commandCalls(ChangeMessageVisibilityBatchCommand);
-  expect(call?.args[0].input).toStrictEqual({
-    QueueUrl: URL,
-    Entries: [
-      { Id: '0', ReceiptHandle: 'r0', VisibilityTimeout: 2 },
-      { Id: '1', ReceiptHandle: 'r1', VisibilityTimeout: 300 },
-    ],
-  });
 });
