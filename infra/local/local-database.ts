@@ -51,7 +51,7 @@ export const SOURCES_TABLE = {
 export const LOCAL_BUS = 'local';
 
 /** The address of a queue of the local stage, by the endpoint that the stage prints. */
-export const localQueueUrl = (endpoint: string, name: 'deliveries' | 'set-aside'): string =>
+export const localQueueUrl = (endpoint: string, name: 'payments' | 'deliveries' | 'set-aside'): string =>
   `${endpoint}/000000000000/${name}`;
 
 /**

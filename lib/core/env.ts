@@ -54,6 +54,7 @@ const VARIABLES = {
   errorsUrl: baseUrl,
   publicUrl: baseUrl,
   eventBusName,
+  paymentsQueueUrl: queueUrl,
   deliveryQueueUrl: queueUrl,
   setAsideQueueUrl: queueUrl,
   auditLogGroup: () => text(/^[\w./#-]{1,512}$/, 'must be the name of a log group'),

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { PAYMENT_RECEIVES_MAX } from '../../../lib/carts/payment-retries.ts';
 import { parseJson } from '../../../lib/core/parse-json.ts';
 import { recordedEvents } from '../../../lib/events/event-log.ts';
 import type { LogId } from '../../../lib/events/logged-event.ts';
@@ -32,7 +33,7 @@ const QUEUES = {
     concurrency: PAYMENTS_CONCURRENCY,
     groupOf: () => 'payments',
     concurrencyOfGroup: PAYMENTS_CONCURRENCY,
-    receivesMax: 5,
+    receivesMax: PAYMENT_RECEIVES_MAX,
   },
   deliveries: {
     functionName: 'deliver-webhooks',

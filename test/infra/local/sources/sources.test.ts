@@ -46,6 +46,8 @@ let sourcesTable: string;
 let eventBridge: EventBridgeClient;
 let receiver: WebhookReceiver;
 const printed: string[] = [];
+/** The calls that return messages. */
+const returns: object[] = [];
 const ends: (() => unknown)[] = [];
 
 /** Sets the environment of the stage's functions. Not by stubs, which Vitest removes before each test. */
@@ -60,6 +62,7 @@ const setEnvironment = (endpoint: string): void => {
     AWS_ENDPOINT_URL_SQS: endpoint,
     AWS_ENDPOINT_URL_EVENTBRIDGE: endpoint,
     [ENV_NAMES.eventBusName]: LOCAL_BUS,
+    [ENV_NAMES.paymentsQueueUrl]: localQueueUrl(endpoint, 'payments'),
     [ENV_NAMES.deliveryQueueUrl]: localQueueUrl(endpoint, 'deliveries'),
     [ENV_NAMES.setAsideQueueUrl]: localQueueUrl(endpoint, 'set-aside'),
     [ENV_NAMES.webhookLoopback]: 'true',
@@ -99,7 +102,10 @@ beforeAll(async () => {
   const print = (line: string): void => void printed.push(line);
   const timesMs = { ...TIMES_MS, sweep: 100 };
   const sources = createSources({ ...database, sourcesTable, print, now: Date.now, timesMs });
-  const aws = await startAwsEndpoint(database.endpoint, sources.actions);
+  const aws = await startAwsEndpoint(database.endpoint, async (target, input) => {
+    if (target === 'AmazonSQS.ChangeMessageVisibilityBatch') returns.push(input);
+    return sources.actions(target, input);
+  });
   setEnvironment(aws.url);
   receiver = await startWebhookReceiver();
   eventBridge = new EventBridgeClient(localClientConfig(aws.url));
@@ -196,7 +202,7 @@ it('the personal data of a completed cart of long ago is erased, without an even
   expect(printed.filter((line) => line.includes(old.id))).toStrictEqual([]);
 });
 
-it('a payment event takes the way of AWS, and only a rejected one stays in its queue', async () => {
+it('a payment event takes the way of AWS, and only a rejected one returns to its queue, after seconds', async () => {
   const storeId = await givenEndpoint(receiver.url);
   const nowMs = Date.now();
   const times = {
@@ -222,7 +228,11 @@ it('a payment event takes the way of AWS, and only a rejected one stays in its q
   const carts = createCartStore(database.documents, database.tableNames.carts, Date.now);
   expect((await carts.find(paid.id))?.status).toBe('completed');
   await expect.poll(() => storedWith('payments', paid.id), { interval: 20 }).toEqual([]);
-  expect(await storedWith('payments', underpaid.id)).toHaveLength(1);
+  const [message, ...others] = await storedWith('payments', underpaid.id);
+  expect(others).toStrictEqual([]);
+  const entry = { Id: '0', ReceiptHandle: message?.['id'], VisibilityTimeout: 5 };
+  const call = { QueueUrl: process.env[ENV_NAMES.paymentsQueueUrl], Entries: [entry] };
+  await expect.poll(() => returns, { interval: 20 }).toContainEqual(call);
   expect((await carts.find(underpaid.id))?.status).toBe('waiting_payment');
 });
 
