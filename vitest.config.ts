@@ -47,6 +47,7 @@ export default defineConfig({
       WEBHOOK_ENDPOINTS_TABLE: 'not-used',
       DELIVERIES_TABLE: 'not-used',
       EVENT_BUS_NAME: 'not-used',
+      PAYMENTS_QUEUE_URL: 'https://queue.invalid/payments',
       DELIVERY_QUEUE_URL: 'https://queue.invalid/deliveries',
       TEST_DELIVERY_QUEUE_URL: 'https://queue.invalid/test-deliveries',
       SET_ASIDE_QUEUE_URL: 'https://queue.invalid/set-aside',

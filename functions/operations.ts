@@ -200,7 +200,7 @@ interface EventFunction {
 export const EVENT_FUNCTIONS = {
   'record-payment': {
     access: ['findCart', 'savePayment', 'appendEvents'],
-    variables: [],
+    variables: ['paymentsQueueUrl'],
   },
   // It sends requests, as a merchant does. Its own key is all that it reads.
   canary: { access: ['readCanaryKey'], variables: ['publicUrl'] },

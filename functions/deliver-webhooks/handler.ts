@@ -5,6 +5,7 @@ import { createEventBus } from '../../lib/events/bus.ts';
 import { describeFailure } from '../../lib/core/failure.ts';
 import { createBusClient, createDocumentClient, createQueueClient } from '../../lib/aws.ts';
 import { processClock } from '../../lib/core/process-clock.ts';
+import { type ReturnedMessage, returnMessages } from '../../lib/core/returned-messages.ts';
 import { logger } from '../../lib/core/telemetry.ts';
 import { deliverBatch, type MessageResult } from '../../lib/webhooks/deliver-batch.ts';
 import type { DeliverDependencies } from '../../lib/webhooks/deliver.ts';
@@ -12,12 +13,7 @@ import { createDeliveryService } from '../../lib/webhooks/delivery-service.ts';
 import { isQueueMessage, type QueueMessage } from '../../lib/webhooks/delivery.ts';
 import { busyDelaySeconds, failedDelaySeconds } from '../../lib/webhooks/schedule.ts';
 import { createSender } from '../../lib/webhooks/send.ts';
-import {
-  createSqsDeliveryQueue,
-  queueUrlOf,
-  type ReturnedMessage,
-  returnMessages,
-} from '../../lib/webhooks/sqs-delivery-queue.ts';
+import { createSqsDeliveryQueue, queueUrlOf } from '../../lib/webhooks/sqs-delivery-queue.ts';
 
 interface Dependencies extends DeliverDependencies {
   /** Makes messages of the queue with this ARN visible again after their delays. */

@@ -1,57 +1,91 @@
 import type { SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
 import type { Mode } from '../../lib/core/mode.ts';
 import { parsePaymentEvent } from '../../lib/carts/payment-event.ts';
+import { outageDelaySeconds, REJECTED_DELAY_SECONDS } from '../../lib/carts/payment-retries.ts';
 import { createPaymentStores } from '../../lib/carts/payment-stores.ts';
 import { type PaymentStores, recordPayment } from '../../lib/carts/record-payment.ts';
 import { reportFailedPayment, reportPayment } from '../../lib/carts/report-payment.ts';
 import type { Clock } from '../../lib/core/clock.ts';
 import { readEnv } from '../../lib/core/env.ts';
-import { createDocumentClient } from '../../lib/aws.ts';
+import { isOutage } from '../../lib/core/errors.ts';
+import { describeFailure } from '../../lib/core/failure.ts';
+import { createDocumentClient, createQueueClient } from '../../lib/aws.ts';
 import { processClock } from '../../lib/core/process-clock.ts';
+import { type ReturnedMessage, returnMessages } from '../../lib/core/returned-messages.ts';
+import { logger } from '../../lib/core/telemetry.ts';
 
 interface Dependencies {
   readonly stores: Readonly<Record<Mode, PaymentStores>>;
   readonly now: Clock;
+  /** Makes messages visible again after their delays. */
+  readonly returnMessages: (messages: readonly ReturnedMessage[]) => Promise<void>;
 }
 
-/** Records the payment or refund of one message. Returns `false` if SQS must retry the message. */
+/** Whether a message is handled. If not, SQS delivers it again after the delay, or else after the visibility timeout. */
+interface Handled {
+  readonly isDone: boolean;
+  readonly delaySeconds?: number;
+}
+
+const DONE: Handled = { isDone: true };
+const REJECTED: Handled = { isDone: false, delaySeconds: REJECTED_DELAY_SECONDS };
+/** A defect of the code returns like a crash, so that it becomes a dead letter within minutes. */
+const DEFECT: Handled = { isDone: false };
+
+/** Records the payment or refund of one message. */
 const recordMessage = async (
   { body, attributes }: SQSRecord,
   { stores, now }: Dependencies,
-): Promise<boolean> => {
+): Promise<Handled> => {
   const parsed = parsePaymentEvent(body, now());
   const { event } = parsed;
-  const isFirst = attributes.ApproximateReceiveCount === '1';
+  const receiveCount = Number(attributes.ApproximateReceiveCount);
   const { paymentId } = event?.payment ?? event?.refund ?? {};
-  const received = { isFirst, cartId: event?.cartId, paymentId };
-  if (!parsed.ok) return reportPayment({ outcome: 'rejected', reason: parsed.reason }, received);
+  const received = { isFirst: receiveCount === 1, cartId: event?.cartId, paymentId };
   try {
-    const recorded = await recordPayment(parsed.event, stores[parsed.event.mode]);
-    return reportPayment(recorded, received);
+    const recorded = parsed.ok
+      ? await recordPayment(parsed.event, stores[parsed.event.mode])
+      : ({ outcome: 'rejected', reason: parsed.reason } as const);
+    return reportPayment(recorded, received) ? DONE : REJECTED;
   } catch (error) {
-    return reportFailedPayment(error, received);
+    reportFailedPayment(error, received);
+    return isOutage(error) ? { isDone: false, delaySeconds: outageDelaySeconds(receiveCount) } : DEFECT;
   }
 };
 
 /**
  * Records the payment events that arrive from the stage's event bus through a queue (`docs/events.md`). The response
- * lists the messages that SQS must retry until they become dead letters.
+ * lists the messages that SQS must deliver again until they become dead letters. In an outage, they wait for longer.
  */
 export const recordPayments =
   (dependencies: Dependencies) =>
   async ({ Records }: SQSEvent): Promise<SQSBatchResponse> => {
     // At once: payments of one store share a transaction (`lib/events/group-commit.ts`).
-    const recorded = await Promise.all(
-      Records.map(async (record) => ({ record, isDone: await recordMessage(record, dependencies) })),
+    const handled = await Promise.all(
+      Records.map(async (record) => ({ ...record, ...(await recordMessage(record, dependencies)) })),
     );
-    const failed = recorded.filter(({ isDone }) => !isDone);
-    return { batchItemFailures: failed.map(({ record }) => ({ itemIdentifier: record.messageId })) };
+    const failed = handled.filter(({ isDone }) => !isDone);
+    const returned = failed.flatMap(({ receiptHandle, delaySeconds }) =>
+      delaySeconds === undefined ? [] : [{ receiptHandle, delaySeconds }],
+    );
+    try {
+      if (returned.length > 0) await dependencies.returnMessages(returned);
+    } catch (error) {
+      // The queue's visibility timeout returns them.
+      logger.warn('messages not returned', { cause: describeFailure(error) });
+    }
+    return { batchItemFailures: failed.map(({ messageId }) => ({ itemIdentifier: messageId })) };
   };
 
 const dependencies = (): Dependencies => {
-  const env = readEnv(['cartsTable', 'testCartsTable', 'eventsTable'], process.env);
+  const env = readEnv(['cartsTable', 'testCartsTable', 'eventsTable', 'paymentsQueueUrl'], process.env);
   const { now } = processClock;
-  return { stores: createPaymentStores(createDocumentClient({}, processClock), env, { now }), now };
+  const client = createQueueClient();
+  return {
+    stores: createPaymentStores(createDocumentClient({}, processClock), env, { now }),
+    now,
+    returnMessages: (messages) => returnMessages(client, env.paymentsQueueUrl, messages),
+  };
 };
 
 export const handler = recordPayments(dependencies());

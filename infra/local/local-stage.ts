@@ -74,6 +74,7 @@ const environmentOf = (
     [ENV_NAMES.stageName]: 'local',
     ...Object.fromEntries(TABLE_KINDS.map((kind) => [ENV_NAMES[`${kind}Table`], LOCAL_TABLE_NAMES[kind]])),
     [ENV_NAMES.eventBusName]: LOCAL_BUS,
+    [ENV_NAMES.paymentsQueueUrl]: localQueueUrl(awsEndpoint, 'payments'),
     [ENV_NAMES.deliveryQueueUrl]: localQueueUrl(awsEndpoint, 'deliveries'),
     [ENV_NAMES.testDeliveryQueueUrl]: localQueueUrl(awsEndpoint, 'test-deliveries'),
     [ENV_NAMES.setAsideQueueUrl]: localQueueUrl(awsEndpoint, 'set-aside'),

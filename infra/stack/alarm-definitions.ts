@@ -42,7 +42,7 @@ const SERVER_ERROR_RATE_MAX = 0.01;
 /** A few throttled requests concern one merchant. More mean that a key needs another limit. */
 const THROTTLED_KEYS_MAX = 100;
 
-/** Longer than all retries together: no function receives payment events. */
+/** No function receives payment events: SQS leaves out messages that it has delivered three times. */
 const OLDEST_PAYMENT_SECONDS_MAX = 15 * 60;
 
 /** Receivers accept nearly all events. If more than half of the attempts fail, the cause may be the service. */

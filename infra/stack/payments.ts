@@ -5,6 +5,8 @@ import type { Function } from 'aws-cdk-lib/aws-lambda';
 import { SqsEventSource } from 'aws-cdk-lib/aws-lambda-event-sources';
 import { Construct } from 'constructs';
 import { PAYMENT_EVENT_TYPES } from '../../lib/carts/payment-event.ts';
+import { PAYMENT_RECEIVES_MAX } from '../../lib/carts/payment-retries.ts';
+import { ENV_NAMES } from '../../lib/core/env-names.ts';
 import type { StageConfig } from '../stages.ts';
 import { senderAccounts } from './bus-senders.ts';
 import { PAYMENTS_BATCH_SIZE, PAYMENTS_CONCURRENCY } from './concurrency.ts';
@@ -14,14 +16,12 @@ import { addQueue } from './retention.ts';
 /** AWS recommends six times the function's timeout for a queue that a function reads. */
 const VISIBILITY_TIMEOUT = Duration.seconds(6 * limitsOf('record-payment').timeoutSeconds);
 
-/** About three minutes of attempts. A longer outage needs an operator. */
-const ATTEMPTS_MAX = 5;
-
 /**
  * Adds the path of payment events: event bus, rule, queue, function. The queue keeps events that cannot be recorded now, and
  * takes dead letters back unchanged.
  *
- * @param recordPayment records the payments. SQS retries the messages that it reports as failed
+ * @param recordPayment records the payments. SQS delivers the messages again that it reports as failed. It chooses their
+ *   delays, which the event source permits
  */
 export const addPayments = (
   parent: Construct,
@@ -33,7 +33,7 @@ export const addPayments = (
   const deadLetters = addQueue(scope, 'DeadLetters', retainsData);
   const queue = addQueue(scope, 'Queue', retainsData, {
     visibilityTimeout: VISIBILITY_TIMEOUT,
-    deadLetterQueue: { queue: deadLetters, maxReceiveCount: ATTEMPTS_MAX },
+    deadLetterQueue: { queue: deadLetters, maxReceiveCount: PAYMENT_RECEIVES_MAX },
   });
   new Rule(scope, 'PaymentEvents', {
     eventBus,
@@ -54,5 +54,6 @@ export const addPayments = (
       reportBatchItemFailures: true,
     }),
   );
+  recordPayment.addEnvironment(ENV_NAMES.paymentsQueueUrl, queue.queueUrl);
   return { eventBus, queue, deadLetters };
 };

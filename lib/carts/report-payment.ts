@@ -99,8 +99,6 @@ export const reportPayment = (outcome: Outcome, received: ReceivedPayment): bool
   return true;
 };
 
-/** Logs an error that prevented the recording of a payment or a refund. Returns `false`: SQS must redeliver the event. */
-export const reportFailedPayment = (error: unknown, { cartId }: ReceivedPayment): boolean => {
+/** Logs an error that prevented the recording of a payment or a refund. */
+export const reportFailedPayment = (error: unknown, { cartId }: ReceivedPayment): void =>
   logger.error('payment', { cartId, outcome: 'failed', cause: describeFailure(error) });
-  return false;
-};

@@ -20,6 +20,7 @@ export const ENV_NAMES = {
   errorsUrl: 'ERRORS_URL',
   publicUrl: 'PUBLIC_URL',
   eventBusName: 'EVENT_BUS_NAME',
+  paymentsQueueUrl: 'PAYMENTS_QUEUE_URL',
   deliveryQueueUrl: 'DELIVERY_QUEUE_URL',
   testDeliveryQueueUrl: 'TEST_DELIVERY_QUEUE_URL',
   setAsideQueueUrl: 'SET_ASIDE_QUEUE_URL',

@@ -54,6 +54,7 @@ const VARIABLES = {
   errorsUrl: baseUrl,
   publicUrl: baseUrl,
   eventBusName,
+  paymentsQueueUrl: queueUrl,
   deliveryQueueUrl: queueUrl,
   testDeliveryQueueUrl: queueUrl,
   setAsideQueueUrl: queueUrl,

@@ -1,5 +1,4 @@
 import {
-  ChangeMessageVisibilityBatchCommand,
   SendMessageBatchCommand,
   type SendMessageBatchRequestEntry,
   type SQSClient,
@@ -69,24 +68,4 @@ export const queueUrlOf = (arn: string, queueUrls: readonly string[]): string =>
   const queueUrl = queueUrls.find((each) => each.endsWith(`/${name}`));
   if (queueUrl === undefined) throw new Error(`The function knows no address of the queue ${name}`);
   return queueUrl;
-};
-
-/** A received message, and the time until it is visible again. */
-export interface ReturnedMessage {
-  readonly receiptHandle: string;
-  readonly delaySeconds: number;
-}
-
-/** Makes received messages visible after a delay. If a call fails, the queue's visibility timeout does it later. */
-export const returnMessages = async (
-  client: QueueClient,
-  queueUrl: string,
-  messages: readonly ReturnedMessage[],
-): Promise<void> => {
-  const Entries = messages.map(({ receiptHandle, delaySeconds }, index) => ({
-    Id: String(index),
-    ReceiptHandle: receiptHandle,
-    VisibilityTimeout: delaySeconds,
-  }));
-  await client.send(new ChangeMessageVisibilityBatchCommand({ QueueUrl: queueUrl, Entries }));
 };

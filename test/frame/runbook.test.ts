@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import * as CloudFormation from '@aws-sdk/client-cloudformation';
 import * as EventBridge from '@aws-sdk/client-eventbridge';
 import * as Lambda from '@aws-sdk/client-lambda';
+import * as Sqs from '@aws-sdk/client-sqs';
 import { describe, expect, test } from 'vitest';
 import { OPERATIONS } from '../../functions/operations.ts';
 import { ACCESS_LOG_FORMAT } from '../../infra/stack/access-log-format.ts';
@@ -88,6 +89,7 @@ describe('a query of the runbook', () => {
       'lib/carts/report-payment.ts',
       'lib/carts/payment-event.ts',
       'lib/carts/record-payment.ts',
+      'functions/record-payment/handler.ts',
     ],
     FanOutEventsLogs: ['lib/events/fan-out-records.ts', 'lib/events/set-aside.ts'],
     RunDueLogs: ['lib/timers/run-timers.ts'],
@@ -190,6 +192,7 @@ describe('a command of the runbook', () => {
     cloudformation: CloudFormation,
     events: EventBridge,
     lambda: Lambda,
+    sqs: Sqs,
   };
 
   /** The parameters of an AWS operation, by the schema in its client. */

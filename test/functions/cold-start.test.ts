@@ -27,6 +27,7 @@ const VALUES: Readonly<Record<string, string>> = {
   WEBHOOK_ENDPOINTS_TABLE: 'webhook-endpoints',
   DELIVERIES_TABLE: 'deliveries',
   EVENT_BUS_NAME: 'events',
+  PAYMENTS_QUEUE_URL: 'https://queue.invalid/payments',
   DELIVERY_QUEUE_URL: 'https://queue.invalid/deliveries',
   TEST_DELIVERY_QUEUE_URL: 'https://queue.invalid/test-deliveries',
   SET_ASIDE_QUEUE_URL: 'https://queue.invalid/set-aside',

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { PAYMENT_RECEIVES_MAX } from '../../../lib/carts/payment-retries.ts';
 import { recordedEvents } from '../../../lib/events/event-log.ts';
 import type { LogId } from '../../../lib/events/logged-event.ts';
 import { createStoreDirectory } from '../../../lib/stores/store-directory.ts';
@@ -22,7 +23,11 @@ export type SourceHandlers = Readonly<Record<SourceFunction, Handler<object, unk
 
 /** The queues with a function, as `infra/stack/payments.ts` and `webhooks.ts` deploy them. */
 const QUEUES = {
-  payments: { functionName: 'record-payment', concurrency: PAYMENTS_CONCURRENCY, receivesMax: 5 },
+  payments: {
+    functionName: 'record-payment',
+    concurrency: PAYMENTS_CONCURRENCY,
+    receivesMax: PAYMENT_RECEIVES_MAX,
+  },
   deliveries: {
     functionName: 'deliver-webhooks',
     concurrency: DELIVERIES_CONCURRENCY.live,

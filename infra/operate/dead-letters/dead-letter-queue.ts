@@ -6,7 +6,7 @@ import {
 } from '@aws-sdk/client-sqs';
 import { inParts } from '../../../lib/core/in-parts.ts';
 import { BATCH_ENTRIES_MAX } from '../../../lib/core/message-batches.ts';
-import { type ReturnedMessage, returnMessages } from '../../../lib/webhooks/sqs-delivery-queue.ts';
+import { type ReturnedMessage, returnMessages } from '../../../lib/core/returned-messages.ts';
 
 /** A message that a stage could not handle. */
 export interface DeadLetter {

@@ -9,7 +9,7 @@ import { recordPayments } from '../../../functions/record-payment/handler.ts';
 import { listen } from '../../../infra/local/gateway/listen.ts';
 import { paymentTablesOf } from '../../../infra/payment-tables.ts';
 import { createPaymentStores } from '../../../lib/carts/payment-stores.ts';
-import { batchOf } from '../../functions/record-payment/events.ts';
+import { batchOf, NO_RETURNS } from '../../functions/record-payment/events.ts';
 import { cartIdOf } from '../../support/http-client.ts';
 import { cartBody, givenService } from '../../support/service.ts';
 
@@ -29,7 +29,7 @@ export const givenPaymentSide = async () => {
   const liveKey = await service.givenKey({ mode: 'live', limit: 1_000 });
   const productId = await service.givenProduct();
   const stores = createPaymentStores(service.documents, paymentTablesOf(tableNames), { now: clock.now });
-  const record = recordPayments({ stores, now: clock.now });
+  const record = recordPayments({ stores, now: clock.now, returnMessages: NO_RETURNS });
   const nowSeconds = (): number => Math.floor(clock.now() / 1_000);
 
   const sign =

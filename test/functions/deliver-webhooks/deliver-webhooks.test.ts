@@ -4,7 +4,7 @@ import { deliverWebhooks } from '../../../functions/deliver-webhooks/handler.ts'
 import type { DeliverDependencies } from '../../../lib/webhooks/deliver.ts';
 import { createLeases } from '../../../lib/webhooks/leases.ts';
 import { type DeliveryMessage, drainRequestOf } from '../../../lib/webhooks/delivery.ts';
-import type { ReturnedMessage } from '../../../lib/webhooks/sqs-delivery-queue.ts';
+import type { ReturnedMessage } from '../../../lib/core/returned-messages.ts';
 import { NOW_MS } from '../../support/clock.ts';
 import { givenDatabase } from '../../support/database.ts';
 import { logged } from '../../support/log-lines.ts';

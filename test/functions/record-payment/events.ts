@@ -29,11 +29,15 @@ export const eventAbout = (cartId: string, detail: object = {}, type = 'payment.
 export const batchOf = (bodies: readonly string[], receiveCount: number): SQSEvent => {
   const Records = bodies.map((body, index) => ({
     messageId: `message-${index}`,
+    receiptHandle: `receipt-${index}`,
     body,
     attributes: { ApproximateReceiveCount: String(receiveCount) },
   }));
   return { Records } as SQSEvent;
 };
+
+/** Returns no message before the queue's visibility timeout. */
+export const NO_RETURNS = async (): Promise<void> => undefined;
 
 /** The metrics that log lines count, in the order of the lines. */
 export const countedIn = (lines: readonly Record<string, unknown>[]): string[] =>

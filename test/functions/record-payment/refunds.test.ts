@@ -8,7 +8,7 @@ import type { Mode } from '../../../lib/core/mode.ts';
 import { givenDatabase } from '../../support/database.ts';
 import { logged } from '../../support/log-lines.ts';
 import { CREATED_AT_MS, waitingCart } from '../../support/payments.ts';
-import { batchOf, countedIn, eventAbout } from './events.ts';
+import { batchOf, countedIn, eventAbout, NO_RETURNS } from './events.ts';
 
 const now = () => CREATED_AT_MS + 3_600_000;
 
@@ -24,7 +24,7 @@ const givenCart = async (mode: Mode = 'live'): Promise<Cart> =>
 const find = (cartId: string, mode: Mode = 'live') => stores[mode].carts.find(cartId);
 
 const deliver = (bodies: readonly string[], receiveCount = 1) =>
-  recordPayments({ stores, now })(batchOf(bodies, receiveCount));
+  recordPayments({ stores, now, returnMessages: NO_RETURNS })(batchOf(bodies, receiveCount));
 
 const DONE = { batchItemFailures: [] };
 const RETRY = { batchItemFailures: [{ itemIdentifier: 'message-0' }] };

@@ -86,10 +86,20 @@ describe('payment events', () => {
     expect(busOf(branch).map(({ Properties }) => Properties.Policy)).toStrictEqual([undefined]);
   });
 
-  it('get five attempts, each longer than the function may take', () => {
+  it('return after a crash for at most twelve minutes, each time after longer than the function may take', () => {
     branch.hasResourceProperties('AWS::SQS::Queue', {
       VisibilityTimeout: 36,
-      RedrivePolicy: Match.objectLike({ maxReceiveCount: 5 }),
+      RedrivePolicy: Match.objectLike({ maxReceiveCount: 20 }),
+    });
+  });
+
+  it('return to the queue whose address the function has', () => {
+    branch.hasResourceProperties('AWS::Lambda::Function', {
+      Environment: {
+        Variables: Match.objectLike({
+          PAYMENTS_QUEUE_URL: { Ref: Match.stringLikeRegexp('^PaymentsQueue') },
+        }),
+      },
     });
   });
 

@@ -48,7 +48,7 @@ const variables: ByFunction = {
     'SECRETS_TABLE',
     'WEBHOOK_ENDPOINTS_TABLE',
   ],
-  'record-payment': ['CARTS_TABLE', 'EVENTS_TABLE', 'TEST_CARTS_TABLE'],
+  'record-payment': ['CARTS_TABLE', 'EVENTS_TABLE', 'PAYMENTS_QUEUE_URL', 'TEST_CARTS_TABLE'],
   'sandbox-checkout': [...HTTP, 'EVENTS_TABLE', 'STORES_TABLE', 'TEST_CARTS_TABLE'],
   canary: ['PUBLIC_URL', 'SECRETS_TABLE'],
   'fan-out-events': [

@@ -1,19 +1,10 @@
-import {
-  ChangeMessageVisibilityBatchCommand,
-  SendMessageBatchCommand,
-  type SendMessageBatchCommandInput,
-  SQSClient,
-} from '@aws-sdk/client-sqs';
+import { SendMessageBatchCommand, type SendMessageBatchCommandInput, SQSClient } from '@aws-sdk/client-sqs';
 import { mockClient } from 'aws-sdk-client-mock';
 import { expect, it } from 'vitest';
 import { isOutage } from '../../../lib/core/errors.ts';
 import type { Mode } from '../../../lib/core/mode.ts';
 import type { DeliveryMessage } from '../../../lib/webhooks/delivery.ts';
-import {
-  createSqsDeliveryQueue,
-  queueUrlOf,
-  returnMessages,
-} from '../../../lib/webhooks/sqs-delivery-queue.ts';
+import { createSqsDeliveryQueue, queueUrlOf } from '../../../lib/webhooks/sqs-delivery-queue.ts';
 
 const URLS = { live: 'https://sqs.invalid/1/deliveries', test: 'https://sqs.invalid/1/test-deliveries' };
 
@@ -129,23 +120,6 @@ it('sends a message only once that SQS rejects', async () => {
   expect(error).toMatchObject({ message: 'The queue rejects the message: InvalidMessageContents' });
   expect(isOutage(error)).toBe(false);
   expect(callsOf(given)).toHaveLength(1);
-});
-
-it('returns received messages, each after its delay', async () => {
-  const { client, mock } = givenQueue();
-  mock.on(ChangeMessageVisibilityBatchCommand).resolves({});
-  await returnMessages(client, URLS.live, [
-    { receiptHandle: 'r0', delaySeconds: 2 },
-    { receiptHandle: 'r1', delaySeconds: 300 },
-  ]);
-  const [call] = mock.commandCalls(ChangeMessageVisibilityBatchCommand);
-  expect(call?.args[0].input).toStrictEqual({
-    QueueUrl: URLS.live,
-    Entries: [
-      { Id: '0', ReceiptHandle: 'r0', VisibilityTimeout: 2 },
-      { Id: '1', ReceiptHandle: 'r1', VisibilityTimeout: 300 },
-    ],
-  });
 });
 
 it.each([

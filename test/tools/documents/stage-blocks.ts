@@ -155,9 +155,9 @@ const TARGETS: Readonly<Record<string, (functionName: string) => string>> = {
 
 /** The rights that follow from nothing in `functions/operations.ts`. */
 const OTHER_RIGHTS: Readonly<Record<string, string>> = {
-  RecordPaymentRole: 'receives and deletes messages of the payments queue',
+  RecordPaymentRole: 'receives, returns and deletes messages of the payments queue',
   FanOutEventsRole: `reads the stream of \`Events\`; writes the stream ${code(MERCHANT_AUDIT_STREAM)} of the audit log`,
-  DeliverWebhooksRole: 'receives and deletes messages of the delivery queues',
+  DeliverWebhooksRole: 'receives, returns and deletes messages of the delivery queues',
   RolloutRole: 'the alias of each API function; states of alarms',
 };
 

@@ -49,6 +49,8 @@ let receiver: WebhookReceiver;
 const printed: string[] = [];
 /** The queues to which messages returned, by receipt handle. */
 const returned = new Map<string | undefined, string | undefined>();
+/** The calls that return messages. */
+const returns: object[] = [];
 const ends: (() => unknown)[] = [];
 
 /** Sets the environment of the stage's functions. Not by stubs, which Vitest removes before each test. */
@@ -64,6 +66,7 @@ const setEnvironment = (endpoint: string): void => {
     AWS_ENDPOINT_URL_EVENTBRIDGE: endpoint,
     AWS_LAMBDA_FUNCTION_NAME: 'local',
     [ENV_NAMES.eventBusName]: LOCAL_BUS,
+    [ENV_NAMES.paymentsQueueUrl]: localQueueUrl(endpoint, 'payments'),
     [ENV_NAMES.deliveryQueueUrl]: localQueueUrl(endpoint, 'deliveries'),
     [ENV_NAMES.testDeliveryQueueUrl]: localQueueUrl(endpoint, 'test-deliveries'),
     [ENV_NAMES.setAsideQueueUrl]: localQueueUrl(endpoint, 'set-aside'),
@@ -113,8 +116,10 @@ beforeAll(async () => {
   const sources = createSources({ ...database, sourcesTable, print, now: Date.now, timesMs });
   const aws = await startAwsEndpoint(database.endpoint, (target, input, round) => {
     const { QueueUrl, Entries = [] } = input;
-    if (target.endsWith('.ChangeMessageVisibilityBatch'))
+    if (target.endsWith('.ChangeMessageVisibilityBatch')) {
+      returns.push(input);
       for (const { ReceiptHandle } of Entries) returned.set(ReceiptHandle, QueueUrl?.split('/').at(-1));
+    }
     return sources.actions(target, input, round);
   });
   setEnvironment(aws.url);
@@ -225,7 +230,7 @@ it('the personal data of a completed cart of long ago is erased, without an even
   expect(printed.filter((line) => line.includes(old.id))).toStrictEqual([]);
 });
 
-it('a payment event takes the way of AWS, and only a rejected one stays in its queue', async () => {
+it('a payment event takes the way of AWS, and only a rejected one returns to its queue, after seconds', async () => {
   const storeId = await givenEndpoint(receiver.url);
   const nowMs = Date.now();
   const times = {
@@ -251,7 +256,11 @@ it('a payment event takes the way of AWS, and only a rejected one stays in its q
   const carts = createCartStore(database.documents, database.tableNames.carts, Date.now);
   expect((await carts.find(paid.id))?.status).toBe('completed');
   await expect.poll(() => storedWith('payments', paid.id), { interval: 20 }).toEqual([]);
-  expect(await storedWith('payments', underpaid.id)).toHaveLength(1);
+  const [message, ...others] = await storedWith('payments', underpaid.id);
+  expect(others).toStrictEqual([]);
+  const entry = { Id: '0', ReceiptHandle: message?.['id'], VisibilityTimeout: 5 };
+  const call = { QueueUrl: process.env[ENV_NAMES.paymentsQueueUrl], Entries: [entry] };
+  await expect.poll(() => returns, { interval: 20 }).toContainEqual(call);
   expect((await carts.find(underpaid.id))?.status).toBe('waiting_payment');
 });
 

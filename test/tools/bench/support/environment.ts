@@ -28,6 +28,7 @@ export const functionEnvironment = (endpoint: string): Record<string, string> =>
   [ENV_NAMES.sourceHashKey]: '0'.repeat(64),
   [ENV_NAMES.publicUrl]: 'https://api.invalid',
   [ENV_NAMES.eventBusName]: 'events',
+  [ENV_NAMES.paymentsQueueUrl]: 'https://queue.invalid/payments',
   [ENV_NAMES.deliveryQueueUrl]: 'https://queue.invalid/deliveries',
   [ENV_NAMES.testDeliveryQueueUrl]: 'https://queue.invalid/test-deliveries',
   [ENV_NAMES.setAsideQueueUrl]: 'https://queue.invalid/set-aside',

@@ -1,7 +1,12 @@
 import type { FunctionName } from '../../../../infra/stack/concurrency.ts';
 import { atMost, goal, type Verdict } from './report.ts';
 
-type FunctionWithClients = 'deliver-webhooks' | 'fan-out-events' | 'run-due' | 'webhook-endpoints';
+type FunctionWithClients =
+  | 'deliver-webhooks'
+  | 'fan-out-events'
+  | 'record-payment'
+  | 'run-due'
+  | 'webhook-endpoints';
 type FunctionWithoutClients = Exclude<FunctionName, FunctionWithClients>;
 
 /** Figures that hardly differ between runs: bytes, and ratios of programs that take turns. */
@@ -27,7 +32,6 @@ export const STEADY = {
       'expire-cart': 0.997,
       'get-cart': 0.978,
       'list-events': 0.973,
-      'record-payment': 0.988,
       'sandbox-checkout': 0.992,
     } satisfies Readonly<Record<FunctionWithoutClients, number>>,
   },
@@ -37,6 +41,7 @@ export const STEADY = {
     medians: {
       'deliver-webhooks': 1.077,
       'fan-out-events': 1.057,
+      'record-payment': 1.029,
       'run-due': 1.021,
       'webhook-endpoints': 1.183,
     } satisfies Readonly<Record<FunctionWithClients, number>>,
@@ -52,7 +57,7 @@ export const STEADY = {
       'fan-out-events': 310,
       'get-cart': 269,
       'list-events': 265,
-      'record-payment': 272,
+      'record-payment': 299,
       'run-due': 283,
       'sandbox-checkout': 293,
       'webhook-endpoints': 337,

@@ -1,0 +1,78 @@
+import { randomUUID } from 'node:crypto';
+import type { SQSBatchResponse } from 'aws-lambda';
+import { beforeEach, expect, it, vi } from 'vitest';
+import { recordPayments } from '../../../functions/record-payment/handler.ts';
+import type { PaymentStores } from '../../../lib/carts/record-payment.ts';
+import { OutageError } from '../../../lib/core/errors.ts';
+import type { ReturnedMessage } from '../../../lib/core/returned-messages.ts';
+import { NOW_MS } from '../../support/clock.ts';
+import { logged } from '../../support/log-lines.ts';
+import { waitingCart } from '../../support/payments.ts';
+import { batchOf, eventAbout } from './events.ts';
+
+// Which messages return when. `test/infra/local/sources/payment-outage.test.ts` has the effect on a payment.
+
+const returnMessages = vi.fn<(messages: readonly ReturnedMessage[]) => Promise<void>>();
+
+beforeEach(() => {
+  returnMessages.mockReset().mockResolvedValue(undefined);
+});
+
+/** Delivers messages in one batch. The database fails with the error, if any. Otherwise, it saves every payment. */
+const deliver = (
+  bodies: readonly string[],
+  receiveCount: number,
+  error?: Error,
+): Promise<SQSBatchResponse> => {
+  const stores: PaymentStores = {
+    carts: { find: async (id) => (error ? Promise.reject(error) : waitingCart({ id })) },
+    payments: { save: async () => 'saved' },
+  };
+  const dependencies = { stores: { live: stores, test: stores }, now: () => NOW_MS, returnMessages };
+  return recordPayments(dependencies)(batchOf(bodies, receiveCount));
+};
+
+const payment = (): string => eventAbout(randomUUID());
+const OUTAGE = new OutageError('down');
+
+it.each([1, 19])('a rejected event returns after five seconds, by receive %i', async (receiveCount) => {
+  await deliver(['nonsense'], receiveCount);
+  expect(returnMessages.mock.calls).toStrictEqual([[[{ receiptHandle: 'receipt-0', delaySeconds: 5 }]]]);
+});
+
+it.each([
+  [1, 5],
+  [4, 135],
+  [19, 300],
+])('an event of an outage returns by receive %i after %i s', async (receiveCount, delaySeconds) => {
+  await deliver([payment()], receiveCount, OUTAGE);
+  expect(returnMessages.mock.calls).toStrictEqual([[[{ receiptHandle: 'receipt-0', delaySeconds }]]]);
+});
+
+it('an event that meets a defect of our code returns after the visibility timeout, like a crash', async () => {
+  const { batchItemFailures } = await deliver([payment()], 1, new TypeError('defect'));
+  expect(batchItemFailures).toHaveLength(1);
+  expect(returnMessages).not.toHaveBeenCalled();
+});
+
+it('the recorded events of a batch do not return', async () => {
+  expect(await deliver([payment(), 'nonsense', payment()], 1)).toStrictEqual({
+    batchItemFailures: [{ itemIdentifier: 'message-1' }],
+  });
+  expect(returnMessages.mock.calls).toStrictEqual([[[{ receiptHandle: 'receipt-1', delaySeconds: 5 }]]]);
+  returnMessages.mockClear();
+  await deliver([payment()], 1);
+  expect(returnMessages).not.toHaveBeenCalled();
+});
+
+it('events return after the visibility timeout if the queue accepts no delay, and the cause is logged', async () => {
+  returnMessages.mockRejectedValue(new RangeError('down'));
+  const lines = await logged(async () => {
+    const { batchItemFailures } = await deliver([payment()], 1, OUTAGE);
+    expect(batchItemFailures).toHaveLength(1);
+  });
+  expect(lines).toMatchObject([
+    { level: 'ERROR', message: 'payment', outcome: 'failed' },
+    { level: 'WARN', message: 'messages not returned', cause: { name: 'RangeError' } },
+  ]);
+});
