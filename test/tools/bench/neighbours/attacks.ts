@@ -15,7 +15,7 @@ import { benchCart, PRODUCT } from '../support/items.ts';
 import { BUYER } from '../../../support/secrets.ts';
 import { createDecline } from './decline.ts';
 import { paced } from './paced.ts';
-import { callApi, createStore, ENDPOINTS_PATH, type KeyedStore } from './stores.ts';
+import { type ApiResult, callApi, createStore, ENDPOINTS_PATH, type KeyedStore } from './stores.ts';
 
 /** What an attack finds. */
 export interface Site {
@@ -41,17 +41,20 @@ export interface Attack {
 /** The refill of a key with the default limits. */
 const KEY_REQUESTS_PER_SECOND = DEFAULT_LIMITS.limit / DEFAULT_LIMITS.windowSeconds;
 
-/** A receiver times out after 10 s: this one just does not. */
+/** An attempt fails after 10 s. A success keeps the breaker closed. */
 const SLOW_RESPONSE_MS = 9_500;
 
 const URL_CHANGES_PER_SECOND = 8;
 
-/** Each becomes ten deliveries. More requests would occupy the local stage itself. */
+/** An endpoint takes one in ten seconds: ten take almost one each second. */
+const TEST_EVENTS_PER_SECOND = 0.97;
+
+/** Each becomes ten deliveries. The carts permit more, but these would occupy the processors of the local stage. */
 const DECLINES_PER_SECOND = 10;
 
 const STORES = 100;
 
-/** At this rate, each of the stores has the five failures that open its breaker. */
+/** Enough for the five failures of each store that open the breaker of its endpoint. */
 const EVENTS_AT_FIRST = { perSecond: STORES, seconds: 10 };
 const EVENTS_PER_SECOND_LATER = STORES / 10;
 
@@ -65,19 +68,19 @@ const counted = async ({ count }: Site, action: () => Promise<number | string>):
 const createAttacker = async (site: Site) => {
   const { stage, documents, mode, receiverUrl: url } = site;
   const store = await createStore(documents, mode);
-  const call = async (...request: Parameters<typeof callApi>[2]): Promise<unknown> => {
-    let result: unknown;
+  const call = async (...request: Parameters<typeof callApi>[2]): Promise<Partial<ApiResult>> => {
+    let result: Partial<ApiResult> = {};
     await counted(site, async () => {
-      const { status, body } = await callApi(stage.baseUrl, store.apiKey, request);
-      result = body;
-      return status;
+      const response = await callApi(stage.baseUrl, store.apiKey, request);
+      result = response;
+      return response.status;
     });
     return result;
   };
-  /** Returns the id of the new endpoint. Without a filter, it gets the events about endpoints too. */
+  /** Returns the id of the new endpoint. It has no filter, so it gets the events about endpoints too. */
   const createEndpoint = async (): Promise<string | undefined> => {
-    const created = (await call('POST', ENDPOINTS_PATH, { url })) as CreatedEndpoint | undefined;
-    return created?.webhookEndpoint?.id;
+    const { body } = await call('POST', ENDPOINTS_PATH, { url });
+    return (body as CreatedEndpoint | undefined)?.webhookEndpoint?.id;
   };
   return { store, call, createEndpoint };
 };
@@ -99,8 +102,11 @@ const cartOf = ({ storeId, mode }: KeyedStore, id: string): Cart => ({
 /** Creates a store with as many endpoints as it may have. */
 const createFullAttacker = async (site: Site) => {
   const attacker = await createAttacker(site);
-  const ids: (string | undefined)[] = [];
-  while (ids.length < ENDPOINTS_MAX) ids.push(await attacker.createEndpoint());
+  const ids: string[] = [];
+  for (let count = 0; count < ENDPOINTS_MAX; count += 1) {
+    const id = await attacker.createEndpoint();
+    if (id !== undefined) ids.push(id);
+  }
   return { ...attacker, ids };
 };
 
@@ -116,7 +122,7 @@ const changeAddresses: Attack['prepare'] = async (site) => {
 const sendTestEvents: Attack['prepare'] = async (site) => {
   const { call, ids } = await createFullAttacker(site);
   return (signal) =>
-    paced(1, signal, async (turn) => {
+    paced(TEST_EVENTS_PER_SECOND, signal, async (turn) => {
       await call('POST', `${ENDPOINTS_PATH}/${ids[turn % ids.length]}/test`);
     });
 };
@@ -125,10 +131,13 @@ const replaceEndpoints: Attack['prepare'] = async (site) => {
   const { call, createEndpoint, ids } = await createFullAttacker(site);
   return (signal) =>
     // A replacement is two requests.
-    paced(KEY_REQUESTS_PER_SECOND / 2, signal, async (turn) => {
-      const place = turn % ids.length;
-      await call('DELETE', `${ENDPOINTS_PATH}/${ids[place]}`);
-      ids[place] = await createEndpoint();
+    paced(KEY_REQUESTS_PER_SECOND / 2, signal, async () => {
+      const oldest = ids.shift();
+      if (oldest === undefined) return;
+      const { status } = await call('DELETE', `${ENDPOINTS_PATH}/${oldest}`);
+      // After an error, it may still exist. After a lost response, it does not.
+      const next = status === 200 || status === 404 ? await createEndpoint() : oldest;
+      if (next !== undefined) ids.push(next);
     });
 };
 
@@ -140,9 +149,10 @@ const declinePayments: Attack['prepare'] = async (site) => {
   const carts: Cart[] = [];
   const createCart = async (): Promise<boolean> => {
     const order = { productDocumentId: product.id, ...BUYER };
-    const created = (await call('POST', OPERATIONS.createCartCheckout.path, order)) as CreatedCart;
-    if (created?.cart) carts.push(cartOf(store, created.cart.id));
-    return created?.cart !== undefined;
+    const { body } = await call('POST', OPERATIONS.createCartCheckout.path, order);
+    const cart = (body as CreatedCart | undefined)?.cart;
+    if (cart) carts.push(cartOf(store, cart.id));
+    return cart !== undefined;
   };
   // First, all that the bucket of the key holds.
   const atFirst = isQuick ? 10 : DEFAULT_LIMITS.limit;

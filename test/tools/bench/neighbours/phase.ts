@@ -54,8 +54,8 @@ export interface Phase {
 /** An event that has not arrived by then is late. */
 export const GRACE_MS = 30_000;
 
-/** A message waits up to five minutes in the queue. An event that has not arrived by then is lost. */
-const LATE_MS_MAX = 330_000;
+/** How long a phase waits for late events. A message waits up to five minutes until its next attempt. */
+export const WAIT_MS_MAX = 330_000;
 
 /** Begins a measurement. The returned function ends it. */
 const measureCpu = (stage: LocalStage) => {
@@ -103,7 +103,7 @@ const measure = async (
   controller.abort();
   await attacking;
   const graceEndMs = performance.now() + GRACE_MS;
-  await waitUntil(() => haveArrived(sent), LATE_MS_MAX);
+  await waitUntil(() => haveArrived(sent), WAIT_MS_MAX);
   return {
     ...shares,
     stores: sent.map((ofStore, index) => ({

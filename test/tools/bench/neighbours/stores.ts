@@ -32,11 +32,18 @@ export const createStore = async (documents: Documents, mode: Mode): Promise<Key
 /** The path of the operations on webhook endpoints. */
 export const ENDPOINTS_PATH = '/api/v1/stores/webhook-endpoints';
 
+/** A response of the API. */
+export interface ApiResult {
+  readonly status: number;
+  /** The parsed JSON. */
+  readonly body: unknown;
+}
+
 /** Far above the time limit of each function. */
 const RESPONSE_MS_MAX = 30_000;
 
 /**
- * Sends a request with a key. Returns the status and the parsed body.
+ * Sends a request with a key.
  *
  * @throws if there is no response
  */
@@ -44,7 +51,7 @@ export const callApi = async (
   baseUrl: string,
   apiKey: string,
   [method, path, body]: readonly [method: string, path: string, body?: object],
-): Promise<{ readonly status: number; readonly body: unknown }> => {
+): Promise<ApiResult> => {
   const response = await fetch(`${baseUrl}${path}`, {
     method,
     headers: { Authorization: `Bearer ${apiKey}`, ...(body && { 'Content-Type': 'application/json' }) },
