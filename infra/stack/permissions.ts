@@ -6,8 +6,8 @@ import { IDEMPOTENCY_SECRET_ID } from '../../lib/carts/idempotency-secret.ts';
 import { TIMER_ATTRIBUTES, TIMER_INDEX } from '../../lib/timers/timer.ts';
 import { ENDPOINT_DISABLED_TYPE } from '../../lib/webhooks/endpoint.ts';
 import { ENDPOINT_TIMER_ATTRIBUTES } from '../../lib/webhooks/endpoint-timers.ts';
-import { PARKED_PARTITIONS } from '../../lib/webhooks/parked-deliveries.ts';
 import { LEASE_ATTRIBUTES } from '../../lib/webhooks/leases.ts';
+import { parkedPartition } from '../../lib/webhooks/stored-message.ts';
 import { keyNamesOf, type TableKind } from '../tables.ts';
 
 /** One DynamoDB action that a function may call. A transaction needs the permission for each of its writes. */
@@ -148,7 +148,7 @@ export const PERMISSIONS: Readonly<Record<Access, readonly Permission[]>> = {
     ...(['Query', 'PutItem', 'DeleteItem'] as const).map((action): Permission => ({
       table: 'deliveries',
       action,
-      partitionKeys: PARKED_PARTITIONS,
+      partitionKeys: parkedPartition('*'),
     })),
   ],
   // Reads what is due, and the items themselves. It ends or moves their timers, abandons carts and erases buyers' data. The

@@ -8,19 +8,13 @@ import { schemaVersionOf } from '../core/schema-version.ts';
 import { logKey } from '../events/logged-event.ts';
 import { type DeliveryMessage, deliveryId } from './delivery.ts';
 import { RETENTION_SECONDS } from './delivery-store.ts';
-import { type StoredMessage, storedMessage } from './stored-message.ts';
-
-/** The partition of an endpoint's parked deliveries, in the table of deliveries. */
-const partitionOf = (endpointId: string): string => `parked#${endpointId}`;
-
-/** The partition keys of parked deliveries, as an IAM pattern. */
-export const PARKED_PARTITIONS = partitionOf('*');
+import { parkedPartition, type StoredMessage, storedMessage } from './stored-message.ts';
 
 /** One by one, DynamoDB would read a unit for each. */
 const PAGE_SIZE = 10;
 
 const keyOf = (message: DeliveryMessage) => ({
-  endpointId: partitionOf(message.endpoint.endpointId),
+  endpointId: parkedPartition(message.endpoint.endpointId),
   id: deliveryId(message),
 });
 
@@ -83,7 +77,7 @@ export const createParkedDeliveries = (documents: Documents, tableName: string, 
       const query = {
         TableName: tableName,
         KeyConditionExpression: 'endpointId = :parked',
-        ExpressionAttributeValues: { ':parked': partitionOf(endpointId) },
+        ExpressionAttributeValues: { ':parked': parkedPartition(endpointId) },
         ConsistentRead: true,
         Limit: Math.max(count, PAGE_SIZE),
       };

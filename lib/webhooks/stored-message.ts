@@ -2,6 +2,9 @@ import { assertReadable } from '../core/schema-version.ts';
 import { parseLogKey } from '../events/logged-event.ts';
 import { type DeliveryMessage, PING_TYPE } from './delivery.ts';
 
+/** The partition of an endpoint's parked deliveries, in the table of deliveries. `*` for the pattern of all. */
+export const parkedPartition = (endpointId: string): string => `parked#${endpointId}`;
+
 /** The attributes of a delivery that its next message needs. */
 export interface StoredMessage {
   readonly log: string;

@@ -1,6 +1,6 @@
 import { DAY_MS } from '../../../lib/core/durations.ts';
 import { resolveHost } from '../../../lib/webhooks/addresses.ts';
-import { isOpen } from '../../../lib/webhooks/breaker.ts';
+import { hasParked, isOpen } from '../../../lib/webhooks/breaker.ts';
 import type { EndpointWithState } from '../../../lib/webhooks/endpoint-items.ts';
 import { checkEndpointHost, parseEndpointUrl } from '../../../lib/webhooks/endpoint-url.ts';
 import {
@@ -84,6 +84,8 @@ const setDisabled = (
     const isUpdated = await registry.update(endpoint, { disabled });
     const updated = isUpdated ? await endpoints.get(endpoint) : undefined;
     if (!updated) throw unknownEndpoint(endpoint.endpointId);
+    if (!disabled && hasParked(updated.state))
+      await deliveryQueueOf(context).send([drainRequestOf(endpoint)]);
     return endpointStateJson(updated);
   });
 
@@ -208,7 +210,6 @@ export const enable: Action<typeof WEBHOOKS.enable> = async ({ endpoint }, conte
   // Before the change: an unreadable delivery then changes nothing.
   const missedSince = await findMissedSince(endpoint, context.stores);
   const enabled = await setDisabled('Enabling', endpoint, null, context);
-  await deliveryQueueOf(context).send([drainRequestOf(endpoint)]);
   const lines = [`The endpoint ${id} is enabled. Deliveries that still wait for it follow now.`];
   if (missedSince !== undefined) {
     lines.push(

@@ -73,7 +73,11 @@ const putEvents = (...types: readonly string[]): string =>
   `events:PutEvents on PaymentsEventBus if {"StringEquals":{"events:source":"cart-checkout"},"StringLike":{"events:detail-type":${JSON.stringify(types)}}}`;
 const TIMER = ['timer', 'timerAtMs'] as const;
 const LEASES = ['lease0UntilMs', 'lease0Owner', 'lease1UntilMs', 'lease1Owner'];
-const BREAKER = ['disabled', 'failures', 'failingSinceMs', 'probeAtMs', 'lastSuccessAtMs'];
+const STATE = [
+  ...['failures', 'failingSinceMs', 'probeAtMs', 'isQuick', 'lastSuccessAtMs'],
+  ...['disabled', 'isUnreported', 'addressVersion', 'removedAtMs'],
+];
+const PARKS = [...TIMER, 'parks', 'drainedParks'];
 const UPDATE_ENDPOINT = 'dynamodb:UpdateItem on DatabaseWebhookEndpoints';
 const BUCKET = 'keyId limit windowSeconds emissionIntervalMicros tatMicros busySinceMs lastUsedAtMs'.split(
   ' ',
@@ -178,7 +182,7 @@ describe('a function', () => {
       ...onCarts('UpdateItem').map((permission) => onKeys(permission, CART_IDS)),
       ...APPEND_EVENTS,
       // Endpoints that are probed, and deliveries that go into the queue.
-      onAttributes(UPDATE_ENDPOINT, 'log', 'id', ...TIMER, 'parkedAtMs'),
+      onAttributes(UPDATE_ENDPOINT, 'log', 'id', ...PARKS),
       'dynamodb:BatchGetItem on DatabaseDeliveries',
       onAttributes('dynamodb:UpdateItem on DatabaseDeliveries', 'endpointId', 'id', ...TIMER),
       ...SEND_DELIVERIES,
@@ -189,9 +193,13 @@ describe('a function', () => {
       ...SEND_DELIVERIES,
       onKeys('dynamodb:GetItem on DatabaseSecrets', 'we_*'),
       // Not the address.
-      onAttributes(UPDATE_ENDPOINT, 'log', 'id', ...LEASES, ...BREAKER, ...TIMER, 'parkedAtMs'),
+      onAttributes(UPDATE_ENDPOINT, 'log', 'id', ...LEASES, ...STATE, ...PARKS),
       'dynamodb:GetItem on DatabaseEvents',
-      'dynamodb:UpdateItem on DatabaseDeliveries',
+      ...on('DatabaseDeliveries', 'dynamodb', 'GetItem', 'UpdateItem'),
+      // Parked deliveries alone.
+      ...on('DatabaseDeliveries', 'dynamodb', 'DeleteItem', 'PutItem', 'Query').map((permission) =>
+        onKeys(permission, 'parked#*'),
+      ),
       FIND_STORE,
       putEvents('webhook.disabled'),
     ],

@@ -24,11 +24,11 @@ describe('the concurrency of a function', () => {
   it('is reserved in production, and leaves the account the 100 executions that AWS demands', () => {
     const reserved = reservedIn(production);
     expect(reserved).toStrictEqual({
-      CreateCartCheckout: 300,
-      GetCart: 320,
+      CreateCartCheckout: 292,
+      GetCart: 313,
       ExpireCart: 5,
       ListEvents: 20,
-      WebhookEndpoints: 5,
+      WebhookEndpoints: 20,
       SandboxCheckout: 40,
       RecordPayment: 5,
       Canary: 2,
@@ -43,7 +43,7 @@ describe('the concurrency of a function', () => {
   it('is split in an account with fewer: the API functions and the deliveries share what the others leave', () => {
     const kept = {
       ExpireCart: 5,
-      WebhookEndpoints: 5,
+      WebhookEndpoints: 20,
       RecordPayment: 5,
       Canary: 2,
       FanOutEvents: 20,
@@ -53,8 +53,8 @@ describe('the concurrency of a function', () => {
     const share = left(400) / left(sumOf(reservedIn(production)));
     expect(reservedIn(full)).toMatchObject({
       ...kept,
-      CreateCartCheckout: Math.floor(300 * share),
-      GetCart: Math.floor(320 * share),
+      CreateCartCheckout: Math.floor(292 * share),
+      GetCart: Math.floor(313 * share),
       ListEvents: Math.floor(20 * share),
       DeliverWebhooks: Math.floor(130 * share) + Math.floor(20 * share),
     });

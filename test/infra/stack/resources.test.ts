@@ -34,7 +34,7 @@ describe('the tables', () => {
     Secrets: [['id S'], undefined, undefined, undefined],
     Stores: [['id S'], undefined, undefined, undefined],
     Events: [['log S', 'sequence N'], STREAM, TTL, undefined],
-    WebhookEndpoints: [['log S', 'id S'], undefined, undefined, TIMERS],
+    WebhookEndpoints: [['log S', 'id S'], undefined, TTL, TIMERS],
     Deliveries: [['endpointId S', 'id S'], undefined, TTL, TIMERS],
     Erasures: [['cartId S'], undefined, undefined, undefined],
   };

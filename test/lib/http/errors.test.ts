@@ -22,7 +22,8 @@ const ERRORS: Record<ApiErrorKind, string> = {
   webhookEndpointLocked:
     '409 WEBHOOK_ENDPOINT_LOCKED We disabled the webhook endpoint. Contact us to enable it.',
   webhookSecretChanged: '409 WEBHOOK_SECRET_CHANGED Another rotation of the secret came first',
-  testEventLimited: '429 TEST_EVENT_LIMITED The webhook endpoint got a test event less than 10 seconds ago',
+  testEventLimited:
+    '429 TEST_EVENT_LIMITED The webhook endpoint got a test event a moment ago. Please retry later.',
   resendLimited:
     '429 RESEND_LIMITED A delivery of the webhook endpoint was sent again less than 10 seconds ago',
   internal: '500 INTERNAL_ERROR An internal error occurred',

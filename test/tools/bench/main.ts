@@ -1,5 +1,5 @@
 import { cpus, totalmem } from 'node:os';
-import { Argument, Command } from 'commander';
+import { Argument, Command, Option } from 'commander';
 import { runTool } from '../run-tool.ts';
 import { benchBacklog } from './backlog/backlog.ts';
 import { benchBodies } from './bodies/bodies.ts';
@@ -10,6 +10,8 @@ import { benchHttp } from './http/http.ts';
 import { benchInit } from './init/init.ts';
 import { benchLimits } from './limits/limits.ts';
 import { benchLogs } from './logs/logs.ts';
+import { ATTACK_NAMES } from './neighbours/attacks.ts';
+import { benchNeighbours } from './neighbours/neighbours.ts';
 import { benchOverhead } from './overhead/overhead.ts';
 import { benchPeers } from './peers/peers.ts';
 import { type Effort, fails, reportText } from './support/report.ts';
@@ -28,14 +30,17 @@ const PARTS = {
   bodies: benchBodies,
   webhooks: benchWebhooks,
   backlog: benchBacklog,
+  neighbours: benchNeighbours,
   peers: benchPeers,
   logs: benchLogs,
 };
 
 type PartName = keyof typeof PARTS;
 
-/** The peers need packages of their own. */
-const DEFAULT_PARTS = (Object.keys(PARTS) as PartName[]).filter((name) => name !== 'peers');
+/** The peers need packages of their own, and the neighbours 20 minutes. */
+const BY_NAME_ALONE: readonly PartName[] = ['peers', 'neighbours'];
+
+const DEFAULT_PARTS = (Object.keys(PARTS) as PartName[]).filter((name) => !BY_NAME_ALONE.includes(name));
 
 const runParts = async (names: readonly PartName[], effort: Effort): Promise<void> => {
   const cpu = `${cpus().length} x ${cpus()[0]?.model ?? 'unknown'}`;
@@ -56,15 +61,26 @@ const runParts = async (names: readonly PartName[], effort: Effort): Promise<voi
   }
 };
 
+interface Flags {
+  readonly quick: boolean;
+  readonly attack?: readonly string[];
+}
+
 const program = new Command('npm run bench --')
   .description('Measures the service beside its alternatives. Exits 1 if a bound is missed.')
   .addArgument(
-    new Argument('[part...]', 'the parts to measure; all but peers by default').choices(Object.keys(PARTS)),
+    new Argument(
+      '[part...]',
+      `the parts to measure; all but ${BY_NAME_ALONE.join(' and ')} by default`,
+    ).choices(Object.keys(PARTS)),
+  )
+  .addOption(
+    new Option('--attack <names...>', 'the attacks of neighbours; all by default').choices(ATTACK_NAMES),
   )
   .option('--quick', 'runs under a minute: shows that the benchmark works, without figures', false);
 
 // Each process and folder of a part ends with this process, so each adds a listener.
 process.setMaxListeners(50);
-await runTool(program, (_cleanUp, names: PartName[], { quick }: { quick: boolean }) =>
-  runParts(names, { isQuick: quick }),
+await runTool(program, (_cleanUp, names: PartName[], { quick, attack }: Flags) =>
+  runParts(names, { isQuick: quick, attacks: attack }),
 );

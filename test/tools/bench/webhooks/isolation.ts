@@ -1,9 +1,7 @@
 import { cartEvent } from '../../../../lib/carts/cart-event.ts';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createServer } from 'node:http';
 import type { Documents } from '../../../../lib/core/documents.ts';
 import { SQSClient } from '@aws-sdk/client-sqs';
-import { listen } from '../../../../infra/local/gateway/listen.ts';
 import {
   LOCAL_TABLE_NAMES,
   localClientConfig,
@@ -19,6 +17,7 @@ import type { LocalStage } from '../http/stage.ts';
 import { cpuSeconds } from '../support/cpu-time.ts';
 import { benchCart } from '../support/items.ts';
 import { createCart, createShops, payCart, type Shop, startVerifyingReceiver } from './shops.ts';
+import { startSlowReceiver } from './slow-receiver.ts';
 
 /** The load beside an endpoint that hangs. */
 export interface IsolationLoad {
@@ -49,25 +48,6 @@ const MESSAGES_PER_SEND = 100;
 
 /** Enough to put a message on the queue, so that all are there before the first one is visible. */
 const FILL_MS_PER_MESSAGE = 2;
-
-/** A server that accepts requests and never responds. */
-const startHangingReceiver = async () => {
-  let inFlight = 0;
-  let inFlightMax = 0;
-  let attempts = 0;
-  const server = createServer((_request, response) => {
-    inFlight += 1;
-    attempts += 1;
-    inFlightMax = Math.max(inFlightMax, inFlight);
-    response.once('close', () => (inFlight -= 1));
-  });
-  const url = `http://127.0.0.1:${await listen(server, '127.0.0.1', 0)}/hook`;
-  const close = (): void => {
-    server.close();
-    server.closeAllConnections();
-  };
-  return { url, counts: () => ({ inFlightMax, attemptsAtHanging: attempts }), close };
-};
 
 /**
  * Records events of a store without their carts, and puts their deliveries on the queue. Returns when they become visible,
@@ -115,7 +95,7 @@ export const measureIsolation = async (
   documents: Documents,
   { waiting, healthyEndpoints, changes, changesPerSecond }: IsolationLoad,
 ): Promise<Isolation> => {
-  const hanging = await startHangingReceiver();
+  const hanging = await startSlowReceiver();
   let shops: readonly Shop[] = [];
   const healthy = await startVerifyingReceiver((shop) => String(shops[shop]?.secret));
   shops = await createShops(documents, healthy.url, healthyEndpoints);
@@ -147,5 +127,6 @@ export const measureIsolation = async (
   hanging.close();
   await healthy.close();
   const undelivered = changes - delaysMs.length;
-  return { delaysMs, requestsMs, undelivered, ...hanging.counts(), stageCpuShare };
+  const { inFlightMax, attempts: attemptsAtHanging } = hanging.counts();
+  return { delaysMs, requestsMs, undelivered, inFlightMax, attemptsAtHanging, stageCpuShare };
 };
