@@ -36,6 +36,24 @@ const createItemsOf =
     return (await documents.send(command, callOptions(signal))).Items ?? [];
   };
 
+const createCount =
+  (documents: Documents, tableName: string, itemsOf: ReturnType<typeof createItemsOf>) =>
+  /**
+   * Counts the endpoints of a store and mode, with those that were removed while attempts to them are in flight. Deletes the
+   * items of the others that were removed.
+   */
+  async (log: LogId, nowMs: number, signal?: AbortSignal): Promise<number> => {
+    const items = await itemsOf(log, {}, signal);
+    const ended = items.filter((item) => !counts(item, nowMs));
+    const deletions = ended.map((item) => {
+      const Key = { log: logKey(log), id: String(item['id']) };
+      const command = new DeleteCommand({ TableName: tableName, Key, ...hasEnded(nowMs) });
+      return unlessConditionFails(documents.send(command, callOptions(signal)));
+    });
+    await Promise.all(deletions);
+    return items.length - ended.length;
+  };
+
 type SendKind = 'test' | 'resend';
 
 const ATTRIBUTES = { test: 'testedAtMs', resend: 'resentAtMs' } as const;
@@ -70,6 +88,21 @@ const takeUpdate = (kind: SendKind, nowMs: number) => {
   return updateOf({ set: { [ATTRIBUTES[kind]]: nowMs } }, condition);
 };
 
+const createTakeSend =
+  (documents: Documents, tableName: string) =>
+  /**
+   * Takes the right to send a test event to an endpoint, or a delivery again, by one conditional write. While the breaker is
+   * open, a test event is a probe.
+   *
+   * @returns `false` if the last one of this kind was taken within {@link SEND_INTERVAL_SECONDS}, or {@link PROBE_INTERVAL_SECONDS}
+   *   for a test event while the breaker is open, or if the endpoint was removed
+   */
+  async (endpoint: EndpointRef, kind: SendKind, nowMs: number, signal?: AbortSignal): Promise<boolean> => {
+    const update = takeUpdate(kind, nowMs);
+    const command = new UpdateCommand({ TableName: tableName, Key: endpointKey(endpoint), ...update });
+    return (await unlessConditionFails(documents.send(command, callOptions(signal)))) !== undefined;
+  };
+
 /**
  * Reads webhook endpoints in the table `webhookEndpoints`. `endpoint-registry.ts` changes them. Every method throws when
  * DynamoDB is slow, throttles or is down.
@@ -100,21 +133,7 @@ export const createEndpointStore = (documents: Documents, tableName: string) => 
     listOf: async (log: LogId, signal?: AbortSignal): Promise<readonly EndpointWithState[]> =>
       (await itemsOf(log, {}, signal)).flatMap((item) => existingEndpoint(item) ?? []),
 
-    /**
-     * Counts the endpoints of a store and mode, with those that were removed while attempts to them are in flight. Deletes the
-     * items of the others that were removed.
-     */
-    async countOf(log: LogId, nowMs: number, signal?: AbortSignal): Promise<number> {
-      const items = await itemsOf(log, {}, signal);
-      const counted = items.filter((item) => counts(item, nowMs));
-      const ended = items.filter((item) => !counted.includes(item));
-      const deletions = ended.map(({ id }) => {
-        const item = { TableName: tableName, Key: { log: logKey(log), id }, ...hasEnded(nowMs) };
-        return unlessConditionFails(documents.send(new DeleteCommand(item), callOptions(signal)));
-      });
-      await Promise.all(deletions);
-      return counted.length;
-    },
+    countOf: createCount(documents, tableName, itemsOf),
 
     /** Lists the ids of the endpoints of a store and mode, as `listOf`. Includes those that this release cannot read. */
     idsOf: async (log: LogId): Promise<readonly string[]> =>
@@ -122,23 +141,7 @@ export const createEndpointStore = (documents: Documents, tableName: string) => 
         .filter((item) => !isRemoved(item))
         .map(({ id }) => String(id)),
 
-    /**
-     * Takes the right to send a test event to an endpoint, or a delivery again, by one conditional write. While the breaker is
-     * open, a test event is a probe.
-     *
-     * @returns `false` if the last one of this kind was taken within {@link SEND_INTERVAL_SECONDS}, or {@link PROBE_INTERVAL_SECONDS}
-     *   for a test event while the breaker is open, or if the endpoint was removed
-     */
-    async takeSend(
-      endpoint: EndpointRef,
-      kind: SendKind,
-      nowMs: number,
-      signal?: AbortSignal,
-    ): Promise<boolean> {
-      const update = takeUpdate(kind, nowMs);
-      const command = new UpdateCommand({ TableName: tableName, Key: endpointKey(endpoint), ...update });
-      return (await unlessConditionFails(documents.send(command, callOptions(signal)))) !== undefined;
-    },
+    takeSend: createTakeSend(documents, tableName),
   };
 };
 

@@ -9,13 +9,10 @@ import type { EndpointRef } from './endpoint.ts';
 /** The attributes of an endpoint that `run-due` names, besides its key. */
 export const ENDPOINT_TIMER_ATTRIBUTES: readonly string[] = [...TIMER_ATTRIBUTES, 'parks', 'drainedParks'];
 
-/**
- * The timers of endpoints, in the items of the table `webhookEndpoints`. An endpoint has one while deliveries to it are parked.
- * All methods throw when DynamoDB is slow, throttles or is down.
- */
-export const createEndpointTimers = (documents: Documents, tableName: string) => {
-  /** Returns the changed endpoint, or `undefined` if the condition is false. */
-  const update = async (
+/** Returns the changed endpoint, or `undefined` if the condition is false. */
+const createUpdate =
+  (documents: Documents, tableName: string) =>
+  async (
     Key: DueItem['key'],
     changes: Changes,
     condition: Condition,
@@ -24,6 +21,13 @@ export const createEndpointTimers = (documents: Documents, tableName: string) =>
     const command = new UpdateCommand({ ...input, ReturnValues: 'ALL_NEW' });
     return (await unlessConditionFails(documents.send(command)))?.Attributes;
   };
+
+/**
+ * The timers of endpoints, in the items of the table `webhookEndpoints`. An endpoint has one while deliveries to it are parked.
+ * All methods throw when DynamoDB is slow, throttles or is down.
+ */
+export const createEndpointTimers = (documents: Documents, tableName: string) => {
+  const update = createUpdate(documents, tableName);
   return {
     store: createTimerStore(documents, tableName),
 

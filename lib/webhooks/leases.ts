@@ -7,10 +7,18 @@ import { type Changes, type Condition, updateOf } from '../core/expressions.ts';
 import { isItemThrottle, isTransactionConflict } from '../core/errors.ts';
 import type { Clock } from '../core/clock.ts';
 import { CONFLICT_PAUSES, retry } from '../core/retry.ts';
-import { FAILURES_OPEN, hasParked, isOpen, RESULT_ATTRIBUTES, type StateChange } from './breaker.ts';
-import type { Outcome } from './delivery.ts';
+import { hasParked, RESULT_ATTRIBUTES, type StateChange } from './breaker.ts';
 import type { EndpointRef } from './endpoint.ts';
 import { endpointKey, type EndpointWithState, existingEndpoint, EXISTS } from './endpoint-items.ts';
+import {
+  and,
+  hasAddressOf,
+  type Item,
+  type Rejection,
+  rejectionOf,
+  type Slot,
+  takeCondition,
+} from './lease-conditions.ts';
 
 /** An attempt takes 10 s. The rest is for a database call and the errors of two clocks. */
 const LEASE_MS = 15_000;
@@ -23,12 +31,6 @@ const START_MS = LEASE_CALL_MS + 1_000;
 
 /** Afterwards, the lease ends by itself, and the result does not count for the breaker. */
 const RELEASES_MAX = 6;
-
-/**
- * Two deliveries of an endpoint may be in flight. The holder of slot 0 also sends probes and parked deliveries, so only one process
- * at a time does that. Slot 1 is for receivers that succeed quickly.
- */
-export type Slot = 0 | 1;
 
 const attributesOf = (slot: Slot): readonly string[] => [`lease${slot}UntilMs`, `lease${slot}Owner`];
 
@@ -55,19 +57,6 @@ export interface Lease {
   readonly startByMs: number;
 }
 
-/**
- * Why no lease is granted:
- *
- * - `busy`: the slots are held. Without `endpoint`, other writers kept the call from the item.
- * - `waiting`: the breaker is open, and no probe is due or one is in flight.
- * - `dropped`: the endpoint is disabled.
- * - `unknown`: the endpoint does not exist.
- */
-export interface Rejection {
-  readonly outcome: Extract<Outcome, 'busy' | 'waiting' | 'dropped' | 'unknown'>;
-  readonly endpoint?: EndpointWithState;
-}
-
 export interface TakeOptions {
   /** The slots to try, in this order. Default: both, slot 0 first */
   readonly slots?: readonly Slot[];
@@ -82,48 +71,6 @@ export interface Released {
   /** The endpoint afterwards. Absent if it was removed, or other writers kept the release from its item. */
   readonly endpoint?: EndpointWithState | undefined;
 }
-
-type Item = Readonly<Record<string, unknown>>;
-
-// A condition for DynamoDB stands beside the test of the item that it returns if the condition is false. The test of IS_CLOSED
-// is `isOpen` of the breaker.
-const IS_ENABLED = `${EXISTS} AND attribute_not_exists(disabled)`;
-
-const isFree = (slot: Slot): string =>
-  `(attribute_not_exists(lease${slot}UntilMs) OR lease${slot}UntilMs <= :now)`;
-const isHeld = (item: Item, slot: Slot, nowMs: number): boolean =>
-  Number(item[`lease${slot}UntilMs`] ?? 0) > nowMs;
-
-const IS_CLOSED = '(attribute_not_exists(failures) OR failures < :open)';
-const MAY_PROBE = '(attribute_not_exists(probeAtMs) OR probeAtMs <= :now)';
-const IS_QUICK = 'attribute_exists(isQuick)';
-
-const takeCondition = (slot: Slot, isTest: boolean, nowMs: number): Condition => {
-  const conditions = [IS_ENABLED, isFree(slot)];
-  if (slot === 1) conditions.push(IS_CLOSED, IS_QUICK);
-  else if (!isTest) conditions.push(`(${IS_CLOSED} OR ${MAY_PROBE})`);
-  const namesBreaker = slot === 1 || !isTest;
-  return {
-    ConditionExpression: conditions.join(' AND '),
-    ExpressionAttributeValues: { ':now': nowMs, ...(namesBreaker && { ':open': FAILURES_OPEN }) },
-  };
-};
-
-/** Why a slot was not granted, from the item alone. `undefined`: slot 1 may be. */
-const rejectionOf = (
-  item: Item | undefined,
-  nextSlot: Slot | undefined,
-  isTest: boolean,
-  nowMs: number,
-): Rejection | undefined => {
-  const endpoint = existingEndpoint(item);
-  if (!item || !endpoint) return { outcome: 'unknown' };
-  if (endpoint.disabled) return { outcome: 'dropped', endpoint };
-  const { state } = endpoint;
-  if (isOpen(state)) return { outcome: isTest ? 'busy' : 'waiting', endpoint };
-  const isOtherFree = nextSlot === 1 && state.isQuick === true && !isHeld(item, 1, nowMs);
-  return isOtherFree ? undefined : { outcome: 'busy', endpoint };
-};
 
 /** The item that a failed condition has returned. Throws any other error. */
 const itemOfFailure = (error: unknown): Item | undefined => {
@@ -185,20 +132,6 @@ const changesOf = (change: StateChange): Changes =>
         remove: ['isQuick'],
       };
 
-const and = (a: Condition, b: Condition): Condition => ({
-  ConditionExpression: `${a.ConditionExpression} AND ${b.ConditionExpression}`,
-  ExpressionAttributeValues: { ...a.ExpressionAttributeValues, ...b.ExpressionAttributeValues },
-});
-/** The condition that an attribute still has a value, or is still missing. */
-const isStill = (name: string, value: unknown): Condition =>
-  value === undefined
-    ? { ConditionExpression: `attribute_not_exists(${name})` }
-    : { ConditionExpression: `${name} = :${name}`, ExpressionAttributeValues: { [`:${name}`]: value } };
-
-/** The condition that the endpoint exists with the address of the lease. */
-const hasAddressOf = ({ endpoint: { addressVersion } }: Lease): Condition =>
-  and({ ConditionExpression: EXISTS }, isStill('addressVersion', addressVersion));
-
 const ownerOf = (item: Item | undefined, { slot }: Lease): unknown => item?.[`lease${slot}Owner`];
 
 const isOwned = ({ slot, owner }: Lease): Condition => ({
@@ -250,7 +183,7 @@ const createRelease = (update: UpdateLeased) => {
   return async (lease: Lease, change: StateChange): Promise<Released> => {
     const changes = changesOf(change);
     const released = { ...changes, remove: [...(changes.remove ?? []), ...attributesOf(lease.slot)] };
-    const own = await update(lease, released, and(hasAddressOf(lease), isOwned(lease)));
+    const own = await update(lease, released, and(hasAddressOf(lease.endpoint), isOwned(lease)));
     const endpoint = existingEndpoint(own?.item);
     if (own?.isDone !== false) return { counts: true, endpoint };
     const counts = endpoint !== undefined && endpoint.addressVersion === lease.endpoint.addressVersion;
@@ -258,7 +191,7 @@ const createRelease = (update: UpdateLeased) => {
     if (owner === lease.owner) await free(lease);
     // The lease had expired, and another attempt took the slot: the result still counts. Without an owner, an earlier release
     // succeeded, but its response was lost.
-    else if (owner !== undefined && counts) await update(lease, changes, hasAddressOf(lease));
+    else if (owner !== undefined && counts) await update(lease, changes, hasAddressOf(lease.endpoint));
     return { counts, endpoint };
   };
 };

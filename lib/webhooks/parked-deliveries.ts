@@ -54,7 +54,7 @@ const readable = (items: readonly StoredMessage[], endpointId: string): readonly
  * index would show them late. Every method throws when DynamoDB is slow, throttles or is down.
  */
 export const createParkedDeliveries = (documents: Documents, tableName: string, now: Clock) => {
-  const { isWaiting, remove } = storeOf(documents, tableName);
+  const store = storeOf(documents, tableName);
   return {
     /** Adds a delivery, whose record says that it waits. A repetition changes nothing. */
     async add(message: DeliveryMessage): Promise<void> {
@@ -89,8 +89,8 @@ export const createParkedDeliveries = (documents: Documents, tableName: string, 
         for (const message of found) {
           if (messages.length === count) break;
           // oxlint-disable no-await-in-loop -- one or two
-          if (await isWaiting(message)) messages.push(message);
-          else await remove(message);
+          if (await store.isWaiting(message)) messages.push(message);
+          else await store.remove(message);
           // oxlint-enable no-await-in-loop
         }
         if (messages.length === count) break;
@@ -98,7 +98,7 @@ export const createParkedDeliveries = (documents: Documents, tableName: string, 
       return { messages, isEmpty: isEmpty && messages.length === 0 };
     },
 
-    remove,
+    remove: (message: DeliveryMessage) => store.remove(message),
   };
 };
 

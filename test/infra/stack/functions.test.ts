@@ -73,10 +73,10 @@ const putEvents = (...types: readonly string[]): string =>
   `events:PutEvents on PaymentsEventBus if {"StringEquals":{"events:source":"cart-checkout"},"StringLike":{"events:detail-type":${JSON.stringify(types)}}}`;
 const TIMER = ['timer', 'timerAtMs'] as const;
 const LEASES = ['lease0UntilMs', 'lease0Owner', 'lease1UntilMs', 'lease1Owner'];
-const STATE = [
-  ...['failures', 'failingSinceMs', 'probeAtMs', 'isQuick', 'lastSuccessAtMs'],
-  ...['disabled', 'isUnreported', 'addressVersion', 'removedAtMs'],
-];
+const STATE =
+  'failures failingSinceMs probeAtMs isQuick lastSuccessAtMs disabled isUnreported addressVersion removedAtMs'.split(
+    ' ',
+  );
 const PARKS = [...TIMER, 'parks', 'drainedParks'];
 const UPDATE_ENDPOINT = 'dynamodb:UpdateItem on DatabaseWebhookEndpoints';
 const BUCKET = 'keyId limit windowSeconds emissionIntervalMicros tatMicros busySinceMs lastUsedAtMs'.split(

@@ -7,9 +7,10 @@ import { type DeliveryMessage, deliveryId, type DeliveryRecord } from '../../../
 import { endpointKey, type EndpointWithState } from '../../../lib/webhooks/endpoint-items.ts';
 import type { EndpointRef, EndpointState, WebhookEndpoint } from '../../../lib/webhooks/endpoint.ts';
 import type { EndpointTimers } from '../../../lib/webhooks/endpoint-timers.ts';
-import type { Lease, Leases, Rejection, Slot } from '../../../lib/webhooks/leases.ts';
-import type { ParkedDeliveries } from '../../../lib/webhooks/parked-deliveries.ts';
+import type { Lease, Leases } from '../../../lib/webhooks/leases.ts';
+import type { Rejection, Slot } from '../../../lib/webhooks/lease-conditions.ts';
 import type { TimedDeliveries } from '../../../lib/webhooks/timed-deliveries.ts';
+import { createMemoryParked } from './memory-parked.ts';
 import { givenWorld, type World, type WorldOptions, type WorldStores } from './world.ts';
 
 const LEASE_MS = 15_000;
@@ -125,34 +126,6 @@ export const createMemoryDeliveries = () => {
         return { count: due.length, failed: 0 };
       },
     }),
-  };
-};
-
-function* firstOf<Value>(values: ReadonlyMap<string, Value> = new Map(), count: number): Generator<Value> {
-  let left = count;
-  for (const value of values.values()) {
-    if (left === 0) return;
-    left -= 1;
-    yield value;
-  }
-}
-
-/** Parked deliveries. The oldest events are added first. */
-export const createMemoryParked = (): ParkedDeliveries & { all(): readonly DeliveryMessage[] } => {
-  const parked = new Map<string, Map<string, DeliveryMessage>>();
-  const of = ({ endpointId }: EndpointRef): Map<string, DeliveryMessage> => {
-    const known = parked.get(endpointId) ?? new Map<string, DeliveryMessage>();
-    parked.set(endpointId, known);
-    return known;
-  };
-  return {
-    add: async (message) => void of(message.endpoint).set(deliveryId(message), message),
-    remove: async (message) => void of(message.endpoint).delete(deliveryId(message)),
-    async first(endpointId, count) {
-      const messages = Array.from(firstOf(parked.get(endpointId), count));
-      return { messages, isEmpty: messages.length === 0 };
-    },
-    all: () => [...parked.values()].flatMap((own) => [...own.values()]),
   };
 };
 

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '../../../lib/core/clock.ts';
 import type { BusEvent } from '../../../lib/events/bus.ts';
-import { OutageError } from '../../../lib/core/errors.ts';
 import type { LoggedEvent } from '../../../lib/events/logged-event.ts';
 import { runTimers } from '../../../lib/timers/run-timers.ts';
 import type { Timer } from '../../../lib/timers/timer.ts';
@@ -28,6 +27,7 @@ import { busyDelaySeconds, failedDelaySeconds } from '../../../lib/webhooks/sche
 import type { StoredSecret } from '../../../lib/webhooks/secret-store.ts';
 import { manualClock } from '../../support/clock.ts';
 import { newEndpoint } from '../../support/endpoints.ts';
+import { createProcess, DeathError } from './mortal-process.ts';
 
 /** A request that arrived at a receiver. */
 export interface Received {
@@ -72,13 +72,6 @@ export const ATTEMPT_MS = 200;
 
 const MINUTE_MS = 60_000;
 
-/** The process ended. */
-export class DeathError extends OutageError {
-  constructor() {
-    super('The process has ended');
-  }
-}
-
 export interface WorldOptions {
   readonly receiver?: Receiver;
   /** From 0 to below 1. Default: always 0.5, the middle */
@@ -97,34 +90,6 @@ const eventOf = ({ storeId, mode }: WebhookEndpoint, recordedAtMs: number): Logg
   const type = 'cart.completed';
   const body = JSON.stringify({ id, type, timestamp: new Date(recordedAtMs).toISOString() });
   return { storeId, mode, sequence: recordedAtMs, id, type, cartId: 'c', recordedAtMs, body };
-};
-
-/** A process that ends after a number of calls. The last one has an effect, and the next one does not happen. */
-const createProcess = (lifetime: number) => {
-  let callsLeft = lifetime;
-  const live = (): void => {
-    if (callsLeft <= 0) throw new DeathError();
-    callsLeft -= 1;
-  };
-  return {
-    live,
-    isDead: () => callsLeft <= 0,
-    revive: () => {
-      callsLeft = Infinity;
-    },
-    /** A store whose calls may be the last ones. */
-    mortal: <Part extends object>(part: Part): Part =>
-      new Proxy(part, {
-        get: (target, name) => {
-          const method = Reflect.get(target, name) as (...args: unknown[]) => unknown;
-          if (typeof method !== 'function') return method;
-          return async (...args: unknown[]) => {
-            live();
-            return method.apply(target, args);
-          };
-        },
-      }),
-  };
 };
 
 /**

@@ -5,12 +5,9 @@ import { DeleteCommand, PutCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { startAwsEndpoint } from '../../../../infra/local/aws-endpoint.ts';
 import { loadHandlers } from '../../../../infra/local/invocation.ts';
-import {
-  LOCAL_BUS,
-  localClientConfig,
-  localQueueUrl,
-  SOURCES_TABLE,
-} from '../../../../infra/local/local-database.ts';
+import type { AwsActions } from '../../../../infra/local/sources/aws-actions.ts';
+import { setEnvironment } from './environment.ts';
+import { localClientConfig, SOURCES_TABLE } from '../../../../infra/local/local-database.ts';
 import { prepareTable } from '../../../../infra/local/prepare-table.ts';
 import {
   createSources,
@@ -18,7 +15,6 @@ import {
   type SourceHandlers,
   TIMES_MS,
 } from '../../../../infra/local/sources/sources.ts';
-import type { TableKind } from '../../../../infra/tables.ts';
 import { createCartStore } from '../../../../lib/carts/cart-store.ts';
 import type { Cart } from '../../../../lib/carts/cart.ts';
 import { ENV_NAMES } from '../../../../lib/core/env-names.ts';
@@ -47,41 +43,9 @@ let sourcesTable: string;
 let eventBridge: EventBridgeClient;
 let receiver: WebhookReceiver;
 const printed: string[] = [];
-/** The queues to which messages returned, by receipt handle. */
-const returned = new Map<string | undefined, string | undefined>();
 /** The calls that return messages. */
-const returns: object[] = [];
+const returns: Parameters<AwsActions>[1][] = [];
 const ends: (() => unknown)[] = [];
-
-/** Sets the environment of the stage's functions. Not by stubs, which Vitest removes before each test. */
-const setEnvironment = (endpoint: string): void => {
-  const tables = Object.entries(database.tableNames).map(([kind, name]) => [
-    ENV_NAMES[`${kind as TableKind}Table`],
-    name,
-  ]);
-  const variables: Record<string, string> = {
-    ...Object.fromEntries(tables),
-    AWS_ENDPOINT_URL_DYNAMODB: database.endpoint,
-    AWS_ENDPOINT_URL_SQS: endpoint,
-    AWS_ENDPOINT_URL_EVENTBRIDGE: endpoint,
-    AWS_LAMBDA_FUNCTION_NAME: 'local',
-    [ENV_NAMES.eventBusName]: LOCAL_BUS,
-    [ENV_NAMES.paymentsQueueUrl]: localQueueUrl(endpoint, 'payments'),
-    [ENV_NAMES.deliveryQueueUrl]: localQueueUrl(endpoint, 'deliveries'),
-    [ENV_NAMES.testDeliveryQueueUrl]: localQueueUrl(endpoint, 'test-deliveries'),
-    [ENV_NAMES.setAsideQueueUrl]: localQueueUrl(endpoint, 'set-aside'),
-    [ENV_NAMES.webhookLoopback]: 'true',
-    [ENV_NAMES.personalDataDays]: '730',
-  };
-  const before = Object.keys(variables).map((name) => [name, process.env[name]] as const);
-  Object.assign(process.env, variables);
-  ends.push(() => {
-    for (const [name, value] of before) {
-      if (value === undefined) delete process.env[name];
-      else process.env[name] = value;
-    }
-  });
-};
 
 const givenReceiver = async (response: number | 'hang'): Promise<WebhookReceiver> => {
   const own = await startWebhookReceiver();
@@ -117,14 +81,10 @@ beforeAll(async () => {
   const timesMs = { ...TIMES_MS, sweep: 100 };
   const sources = createSources({ ...database, sourcesTable, print, now: Date.now, timesMs });
   const aws = await startAwsEndpoint(database.endpoint, (target, input, round) => {
-    const { QueueUrl, Entries = [] } = input;
-    if (target.endsWith('.ChangeMessageVisibilityBatch')) {
-      returns.push(input);
-      for (const { ReceiptHandle } of Entries) returned.set(ReceiptHandle, QueueUrl?.split('/').at(-1));
-    }
+    if (target.endsWith('.ChangeMessageVisibilityBatch')) returns.push(input);
     return sources.actions(target, input, round);
   });
-  setEnvironment(aws.url);
+  ends.push(setEnvironment(database, aws.url));
   receiver = await startWebhookReceiver();
   eventBridge = new EventBridgeClient(localClientConfig(aws.url));
   ends.push(
@@ -199,7 +159,11 @@ it.each([
   await expect.poll(() => storedWith(queue, storeId), { interval: 20 }).toHaveLength(1);
   const [stored] = await storedWith(queue, storeId);
   expect(stored).toMatchObject({ groupId: storeId });
-  await expect.poll(() => returned.get(`${String(stored?.['id'])}#1`), { interval: 20 }).toBe(queue);
+  const isReturn = ({ Entries = [] }: (typeof returns)[number]): boolean =>
+    Entries.some(({ ReceiptHandle }) => ReceiptHandle === `${String(stored?.['id'])}#1`);
+  await expect
+    .poll(() => returns.find(isReturn)?.QueueUrl, { interval: 20 })
+    .toMatch(new RegExp(`/${queue}$`));
 });
 
 it('the abandonment of a cart is recorded, delivered, and printed without the buyer', async () => {

@@ -1,11 +1,8 @@
 import { splitConcurrency, RESERVED_CONCURRENCY } from '../../../../infra/stack/concurrency.ts';
 import { deliveryMessageOf } from '../../../../lib/webhooks/delivery.ts';
 import type { WebhookEndpoint } from '../../../../lib/webhooks/endpoint.ts';
-import {
-  createMemoryDeliveries,
-  createMemoryEndpoints,
-  createMemoryParked,
-} from '../../../lib/webhooks/memory-stores.ts';
+import { createMemoryParked } from '../../../lib/webhooks/memory-parked.ts';
+import { createMemoryDeliveries, createMemoryEndpoints } from '../../../lib/webhooks/memory-stores.ts';
 import { newEndpoint } from '../../../support/endpoints.ts';
 import { serve } from '../support/worker.ts';
 import { CALL_MS, type Load, type Simulated, SLOW_MS } from './load.ts';

@@ -42,7 +42,7 @@ const startReceiver = async (onEvent: (cartId: string) => void) => {
   const server = createServer((request, response) => {
     void text(request).then((body) => {
       response.writeHead(204).end();
-      onEvent((JSON.parse(body) as EventBody & { readonly data: { readonly id: string } }).data.id);
+      return onEvent((JSON.parse(body) as EventBody & { readonly data: { readonly id: string } }).data.id);
     });
   });
   const url = `http://127.0.0.1:${await listen(server, '127.0.0.1', 0)}/hook`;

@@ -1,0 +1,81 @@
+import type { Condition } from '../core/expressions.ts';
+import { FAILURES_OPEN, isOpen } from './breaker.ts';
+import { type EndpointWithState, existingEndpoint, EXISTS } from './endpoint-items.ts';
+import type { Outcome } from './delivery.ts';
+
+/**
+ * Two deliveries of an endpoint may be in flight. The holder of slot 0 also sends probes and parked deliveries, so only one process
+ * at a time does that. Slot 1 is for receivers that succeed quickly.
+ */
+export type Slot = 0 | 1;
+
+/**
+ * Why no lease is granted:
+ *
+ * - `busy`: the slots are held. Without `endpoint`, other writers kept the call from the item.
+ * - `waiting`: the breaker is open, and no probe is due or one is in flight.
+ * - `dropped`: the endpoint is disabled.
+ * - `unknown`: the endpoint does not exist.
+ */
+export interface Rejection {
+  readonly outcome: Extract<Outcome, 'busy' | 'waiting' | 'dropped' | 'unknown'>;
+  readonly endpoint?: EndpointWithState;
+}
+
+export type Item = Readonly<Record<string, unknown>>;
+
+// A condition for DynamoDB stands beside the test of the item that it returns if the condition is false. The test of IS_CLOSED
+// is `isOpen` of the breaker.
+const IS_ENABLED = `${EXISTS} AND attribute_not_exists(disabled)`;
+
+const isFree = (slot: Slot): string =>
+  `(attribute_not_exists(lease${slot}UntilMs) OR lease${slot}UntilMs <= :now)`;
+const isHeld = (item: Item, slot: Slot, nowMs: number): boolean =>
+  Number(item[`lease${slot}UntilMs`] ?? 0) > nowMs;
+
+const IS_CLOSED = '(attribute_not_exists(failures) OR failures < :open)';
+const MAY_PROBE = '(attribute_not_exists(probeAtMs) OR probeAtMs <= :now)';
+const IS_QUICK = 'attribute_exists(isQuick)';
+
+/** The condition that a slot can be granted. */
+export const takeCondition = (slot: Slot, isTest: boolean, nowMs: number): Condition => {
+  const conditions = [IS_ENABLED, isFree(slot)];
+  if (slot === 1) conditions.push(IS_CLOSED, IS_QUICK);
+  else if (!isTest) conditions.push(`(${IS_CLOSED} OR ${MAY_PROBE})`);
+  const namesBreaker = slot === 1 || !isTest;
+  return {
+    ConditionExpression: conditions.join(' AND '),
+    ExpressionAttributeValues: { ':now': nowMs, ...(namesBreaker && { ':open': FAILURES_OPEN }) },
+  };
+};
+
+/** Why a slot was not granted, from the item alone. `undefined`: slot 1 may be. */
+export const rejectionOf = (
+  item: Item | undefined,
+  nextSlot: Slot | undefined,
+  isTest: boolean,
+  nowMs: number,
+): Rejection | undefined => {
+  const endpoint = existingEndpoint(item);
+  if (!item || !endpoint) return { outcome: 'unknown' };
+  if (endpoint.disabled) return { outcome: 'dropped', endpoint };
+  const { state } = endpoint;
+  if (isOpen(state)) return { outcome: isTest ? 'busy' : 'waiting', endpoint };
+  const isOtherFree = nextSlot === 1 && state.isQuick === true && !isHeld(item, 1, nowMs);
+  return isOtherFree ? undefined : { outcome: 'busy', endpoint };
+};
+
+/** Joins two conditions, which name different values. */
+export const and = (a: Condition, b: Condition): Condition => ({
+  ConditionExpression: `${a.ConditionExpression} AND ${b.ConditionExpression}`,
+  ExpressionAttributeValues: { ...a.ExpressionAttributeValues, ...b.ExpressionAttributeValues },
+});
+
+/** The condition that an endpoint exists with the address that it had. */
+export const hasAddressOf = ({ addressVersion }: EndpointWithState): Condition =>
+  addressVersion === undefined
+    ? { ConditionExpression: `${EXISTS} AND attribute_not_exists(addressVersion)` }
+    : {
+        ConditionExpression: `${EXISTS} AND addressVersion = :version`,
+        ExpressionAttributeValues: { ':version': addressVersion },
+      };

@@ -1,0 +1,51 @@
+import { describe, expect, it } from 'vitest';
+import type { StateChange } from '../../../lib/webhooks/breaker.ts';
+import { NOW_MS } from '../../support/clock.ts';
+import { givenDatabase } from '../../support/database.ts';
+import { registryOf } from '../../support/endpoints.ts';
+import { failedAt, givenLeasedEndpoint, givenOpenEndpoint, succeeded } from './leased-endpoint.ts';
+
+const database = await givenDatabase();
+const registry = registryOf(database);
+
+describe('a new address', () => {
+  it('frees no slot, and ends the right to two requests at a time', async () => {
+    const { leased, rejected, succeed, endpoint } = await givenLeasedEndpoint(database);
+    await succeed();
+    await leased();
+    await registry.update(endpoint, { url: 'https://shop.example/new' });
+    expect(await rejected()).toBe('busy');
+  });
+
+  it.each([
+    ['success', succeeded(NOW_MS)],
+    ['failure', failedAt(NOW_MS)],
+    ['410', { ...failedAt(NOW_MS), disabled: { atMs: NOW_MS, reason: 'gone' } } as StateChange],
+  ])('is not affected by a %s of the old one, which frees its slot', async (_, change) => {
+    const { fail, leased, leases, endpoint, endpoints } = await givenLeasedEndpoint(database);
+    await fail();
+    const old = await leased();
+    await registry.update(endpoint, { url: 'https://shop.example/new' });
+    const before = await endpoints.get(endpoint);
+    expect(await leases.release(old, change)).toMatchObject({ counts: false });
+    const { state, disabled } = (await endpoints.get(endpoint))!;
+    expect(state).toStrictEqual({ ...before?.state, slot0UntilMs: undefined });
+    expect(disabled).toBeUndefined();
+    expect((await leased()).endpoint).toMatchObject({ url: 'https://shop.example/new' });
+  });
+
+  it.each([{ url: 'https://shop.example/new' }, { disabled: null }])(
+    'or enabling it again lets one probe through at once: %o',
+    async (changes) => {
+      const { endpoint, leased, rejected, leases, clock, fail, state } = await givenOpenEndpoint(database);
+      await fail();
+      expect(await rejected()).toBe('waiting');
+      await registry.update(endpoint, changes);
+      expect(await state()).toMatchObject({ failures: 6, failingSinceMs: undefined, probeAtMs: undefined });
+      const probe = await leased();
+      expect(await rejected()).toBe('waiting');
+      await leases.release(probe, failedAt(clock.now(), clock.now() + 60_000));
+      expect(await rejected()).toBe('waiting');
+    },
+  );
+});

@@ -1,0 +1,97 @@
+import { GetCommand } from '@aws-sdk/lib-dynamodb';
+import { runTimers, type TimerWork } from '../../../lib/timers/run-timers.ts';
+import { kindOf, timerOf } from '../../../lib/timers/timer.ts';
+import { deliverBatch, type MessageResult } from '../../../lib/webhooks/deliver-batch.ts';
+import type { DeliverDependencies } from '../../../lib/webhooks/deliver.ts';
+import {
+  type AttemptResult,
+  type DeliveryMessage,
+  deliveryMessageOf,
+  drainRequestOf,
+  isDrainRequest,
+  type QueueMessage,
+} from '../../../lib/webhooks/delivery.ts';
+import { createProbeWork } from '../../../lib/webhooks/probe-work.ts';
+import { type ManualClock, NOW_MS } from '../../support/clock.ts';
+import type { TestDatabase } from '../../support/database.ts';
+import { newEndpoint } from '../../support/endpoints.ts';
+import { createDatabaseStores } from './database-stores.ts';
+
+const NEVER = new AbortController().signal;
+
+interface Sent {
+  readonly eventId: string;
+  readonly url: string;
+}
+
+/** An endpoint with a queue, a receiver, and the processes that race. */
+export const givenRacingEndpoint = async (
+  database: TestDatabase,
+  clock: ManualClock,
+  results: readonly Partial<AttemptResult>[] = [],
+) => {
+  const endpoint = newEndpoint({ url: 'https://shop.example/old' });
+  const { now } = clock;
+  const stores = await createDatabaseStores(database, endpoint, now);
+  const queued: QueueMessage[] = [];
+  const sent: Sent[] = [];
+  const reported: string[] = [];
+  const queue = { send: async (messages: readonly QueueMessage[]) => void queued.push(...messages) };
+  let sequence = 0;
+  const messageOf = (): DeliveryMessage => {
+    sequence += 1;
+    const id = `evt_${sequence}`;
+    return deliveryMessageOf(endpoint, { id, type: 'cart.completed', recordedAtMs: NOW_MS, sequence });
+  };
+  const probes: TimerWork = {
+    ...createProbeWork({ endpointTimers: stores.endpointTimers, queue, now }, 'test'),
+    timers: [timerOf(kindOf('probe', 'test'), endpoint.endpointId, 0).timer],
+  };
+  const dependencies: DeliverDependencies = {
+    ...stores,
+    queue,
+    now,
+    random: () => 0.5,
+    findSecret: async () => ({ id: endpoint.endpointId, secret: 'whsec_AAAA' }),
+    findEvent: async (_log, number) => ({ id: `evt_${number}`, body: '{}' }),
+    reportDisabled: async (_endpoint, { reason }) => void reported.push(reason),
+    report: () => undefined,
+    async send({ url, headers }) {
+      sent.push({ eventId: String(headers['webhook-id']), url });
+      const result = results[sent.length - 1] ?? {};
+      // A call, so that other processes have turns while the attempt is in flight.
+      const call = { TableName: database.tableNames.stores, Key: { id: 'attempt' } };
+      await database.documents.send(new GetCommand(call));
+      return { status: 200, ms: 10, ...result };
+    },
+  };
+  const handle = async (message: QueueMessage): Promise<MessageResult> =>
+    (await deliverBatch([message], dependencies))[0]!;
+  return {
+    endpoint,
+    stores,
+    messageOf,
+    handle,
+    sent,
+    queued,
+    reported,
+    sentIds: () => sent.map(({ eventId }) => eventId),
+    runProbes: () => runTimers(probes, now, NEVER),
+    drain: () => handle(drainRequestOf(endpoint)),
+    statuses: async () =>
+      (await stores.deliveries.listOf(endpoint.endpointId)).map(({ status }) => status).toSorted(),
+    /** Handles the requests to drain that are in the queue. */
+    async handleDrains(): Promise<void> {
+      for (
+        let drains = queued.filter(isDrainRequest);
+        drains.length > 0;
+        drains = queued.filter(isDrainRequest)
+      ) {
+        queued.splice(0, queued.length, ...queued.filter((message) => !isDrainRequest(message)));
+        for (const message of drains) await handle(message);
+      }
+    },
+  };
+};
+
+export type RacingEndpoint = Awaited<ReturnType<typeof givenRacingEndpoint>>;
