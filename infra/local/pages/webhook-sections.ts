@@ -56,7 +56,8 @@ export const deliveryPill = ({ status, endpoint }: Delivery): Markup =>
 
 /** When the next attempt comes. A delivery to a paused endpoint waits for the endpoint's. */
 const nextAttempt = ({ status, nextAttemptAtMs, endpoint }: Delivery): Markup | undefined => {
-  const atMs = status === 'waiting' ? endpoint.state.probeAtMs : nextAttemptAtMs;
+  const probeAtMs = isOpen(endpoint.state) ? endpoint.state.probeAtMs : undefined;
+  const atMs = status === 'waiting' ? probeAtMs : nextAttemptAtMs;
   return atMs === undefined ? undefined : markup` next attempt ${time(atMs)}`;
 };
 
