@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { createServer } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { listen } from '../../../../infra/local/gateway/listen.ts';
@@ -39,11 +39,13 @@ const TRIES_MAX = 30;
 
 /** Starts a receiver that responds 204 at once. It verifies no signature, because that takes processor time. */
 const startReceiver = async (onEvent: (cartId: string) => void) => {
+  const receive = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const body = await text(request);
+    response.writeHead(204).end();
+    onEvent((JSON.parse(body) as EventBody & { readonly data: { readonly id: string } }).data.id);
+  };
   const server = createServer((request, response) => {
-    void text(request).then((body) => {
-      response.writeHead(204).end();
-      return onEvent((JSON.parse(body) as EventBody & { readonly data: { readonly id: string } }).data.id);
-    });
+    receive(request, response).catch(() => response.destroy());
   });
   const url = `http://127.0.0.1:${await listen(server, '127.0.0.1', 0)}/hook`;
   const close = (): void => {
