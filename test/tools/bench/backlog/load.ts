@@ -18,6 +18,13 @@ export interface Simulated {
   readonly healthyCount: number;
   readonly attemptsAtSlow: number;
   readonly parked: number;
+  /** From the recovery of the slow endpoints to their last delivery, at most. */
+  readonly recoverySeconds: number;
+  readonly recoveryInFlightMax: number;
+  /** The attempts at slow endpoints in all. */
+  readonly attempts: number;
+  /** The deliveries to slow endpoints that were never sent. */
+  readonly notSent: number;
 }
 
 /** A response with 200 just within the time limit, so that the breaker never opens. */

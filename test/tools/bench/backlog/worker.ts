@@ -1,4 +1,4 @@
-import { splitConcurrency, RESERVED_CONCURRENCY } from '../../../../infra/stack/concurrency.ts';
+import { DELIVERIES_CONCURRENCY } from '../../../../infra/stack/concurrency.ts';
 import { deliveryMessageOf } from '../../../../lib/webhooks/delivery.ts';
 import type { WebhookEndpoint } from '../../../../lib/webhooks/endpoint.ts';
 import { createMemoryParked } from '../../../lib/webhooks/memory-parked.ts';
@@ -13,6 +13,10 @@ const HEALTHY_MS = 200;
 
 /** The time after the load, in which healthy deliveries still arrive. */
 const REST_MS = 60_000;
+
+/** How long the slow endpoints may take for their backlog after they have become healthy. */
+const RECOVERY_MS_MAX = 7_200_000;
+const RECOVERY_STEP_MS = 10_000;
 
 /** A repeatable sequence of numbers from 0 to below 1 (mulberry32). */
 const createRandom = (seed: number): (() => number) => {
@@ -47,7 +51,7 @@ const endpointsNamed = (name: string, count: number): readonly WebhookEndpoint[]
 const simulate = async (load: Load): Promise<Simulated> => {
   const simulation = new Simulation();
   const random = createRandom(1);
-  const concurrency = splitConcurrency(RESERVED_CONCURRENCY.byDefault)['deliver-webhooks'];
+  const concurrency = DELIVERIES_CONCURRENCY.live;
   const queue = new SimulatedQueue(simulation, concurrency, random);
   const { now, sleep } = simulation;
   const endpoints = createMemoryEndpoints(now);
@@ -57,6 +61,8 @@ const simulate = async (load: Load): Promise<Simulated> => {
   for (const endpoint of [...slow, ...healthy]) endpoints.add(endpoint);
   const sentAtMs = new Map<string, number>();
   const healthyDelaysMs: number[] = [];
+  const sentToSlow = new Set<string>();
+  let slowMs = SLOW_MS;
   let attemptsAtSlow = 0;
   let parked = 0;
   queue.dependencies = {
@@ -73,9 +79,13 @@ const simulate = async (load: Load): Promise<Simulated> => {
     async send({ url, headers }) {
       const isSlow = url.startsWith('https://slow');
       const startMs = now();
-      if (isSlow) attemptsAtSlow += 1;
-      else healthyDelaysMs.push(startMs - (sentAtMs.get(String(headers['webhook-id'])) ?? 0));
-      await sleep(isSlow ? SLOW_MS : HEALTHY_MS);
+      const eventId = String(headers['webhook-id']);
+      if (!isSlow) healthyDelaysMs.push(startMs - (sentAtMs.get(eventId) ?? 0));
+      await sleep(isSlow ? slowMs : HEALTHY_MS);
+      if (isSlow) {
+        attemptsAtSlow += 1;
+        sentToSlow.add(eventId);
+      }
       return { status: 200, ms: now() - startMs };
     },
     reportDisabled: async () => undefined,
@@ -103,7 +113,26 @@ const simulate = async (load: Load): Promise<Simulated> => {
   void put(healthy, load.healthyPerSecond, healthyCount);
   await simulation.runUntil(1_000 * seconds + REST_MS);
   const { inFlightMax, invocationsMax } = queue;
-  return { inFlightMax, invocationsMax, concurrency, healthyDelaysMs, healthyCount, attemptsAtSlow, parked };
+  const loaded = {
+    inFlightMax,
+    invocationsMax,
+    concurrency,
+    healthyDelaysMs,
+    healthyCount,
+    attemptsAtSlow,
+    parked,
+  };
+  slowMs = HEALTHY_MS;
+  const recoveredAtMs = now();
+  while (sentToSlow.size < load.slowDeliveries && now() - recoveredAtMs < RECOVERY_MS_MAX)
+    await simulation.runUntil(now() + RECOVERY_STEP_MS);
+  return {
+    ...loaded,
+    recoverySeconds: (now() - recoveredAtMs) / 1_000,
+    recoveryInFlightMax: queue.inFlightMax,
+    attempts: attemptsAtSlow,
+    notSent: load.slowDeliveries - sentToSlow.size,
+  };
 };
 
 serve(simulate);
