@@ -54,8 +54,8 @@ const returnedMessage = (
 });
 
 /**
- * Delivers a batch of the delivery queue. The response lists the messages to retry: their endpoint is busy, or an outage
- * prevented the delivery. Each returns after its own delay.
+ * Delivers a batch of the delivery queue. The response lists the messages to retry: malformed ones, and those that other
+ * writers or an outage kept from delivery. Each returns after its own delay.
  */
 export const deliverWebhooks =
   (dependencies: Dependencies) =>

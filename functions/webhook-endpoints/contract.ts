@@ -70,7 +70,7 @@ const CREATED = { parameters: { endpointId: '$response.body#/webhookEndpoint/id'
 export const createWebhookEndpoint: OperationContract = {
   tag: 'Webhooks',
   summary: 'Creates a webhook endpoint.',
-  description: `Creates an endpoint that receives the events of your key's store and mode from now on. A store has at most ${ENDPOINTS_MAX} endpoints in each mode. The endpoint stays when the key ends. While a key checks a host name, another creation or new address gets 429. If several errors apply, the response is the first of 401, 429, 422 and 409.`,
+  description: `Creates an endpoint that receives the events of your key's store and mode from now on. A store has at most ${ENDPOINTS_MAX} endpoints in each mode. The endpoint stays when the key ends. The service checks one host name for a key at a time. Meanwhile, another host name gets 429. If several errors apply, the response is the first of 401, 429, 422 and 409.`,
   parameters: [
     {
       name: 'Idempotency-Key',
@@ -153,7 +153,7 @@ export const getWebhookEndpoint: OperationContract = {
 export const updateWebhookEndpoint: OperationContract = {
   tag: 'Webhooks',
   summary: 'Changes a webhook endpoint.',
-  description: `Changes the fields that the request has. A new address ends the pause after failures. While a key checks a host name, another new address gets 429. ${NOT_FOUND} Then follows 409.`,
+  description: `Changes the fields that the request has. During a pause after failures, a new address sends one waiting delivery at once. The others follow when it succeeds. The service checks one host name for a key at a time. Meanwhile, another host name gets 429. ${NOT_FOUND} Then follows 409.`,
   parameters: [endpointId],
   request: {
     description: 'At most 128 KiB and at most 1,000 JSON tokens',
@@ -240,7 +240,7 @@ const SENT = {
 export const testWebhookEndpoint: OperationContract = {
   tag: 'Webhooks',
   summary: 'Sends a test event to a webhook endpoint.',
-  description: `Sends one event of the type \`webhook.ping\`, once, also while the service pauses deliveries after failures. An endpoint gets at most one in ten seconds. ${NOT_FOUND} Then follow 409, and the 429 of the test event.`,
+  description: `Sends one event of the type \`webhook.ping\`, once, also while the service pauses deliveries after failures. An endpoint gets at most one in ten seconds, or one a minute during that pause. ${NOT_FOUND} Then follow 409, and the 429 of the test event.`,
   parameters: [endpointId],
   response: SENT,
   errors: ['webhookEndpointNotFound', 'webhookEndpointDisabled', 'testEventLimited'],

@@ -25,8 +25,8 @@ const EVENT_LIMITS: Readonly<Record<keyof typeof EVENT_FUNCTIONS, FunctionLimits
   'deliver-webhooks': {
     memoryMb: 192,
     timeoutSeconds: DELIVERIES_TIMEOUT_MS / 1_000,
-    // An endpoint that recovers gets its parked deliveries by one chain of messages through all of them. The chain ends: each
-    // message ends a delivery, or uses up one of its ten attempts.
+    // An endpoint that recovers gets its parked deliveries by one chain of messages. The chain ends with the last of them,
+    // because attempts are limited. A message repeats without an attempt only after a conflict with other writers.
     allowsRecursion: true,
   },
 };

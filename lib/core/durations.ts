@@ -8,10 +8,9 @@ export const DAY_MS = 86_400_000;
 export const CART_EXPIRY_MINUTES = { min: 30, max: 30 * 24 * 60 } as const;
 
 /**
- * A test event of an endpoint comes at least this long after the one before, and so does a resend by its merchant. An attempt
- * takes at most 10 s, so even the slowest receiver takes them faster than they come.
+ * The least time between two test events of an endpoint, and between two resends.
  */
 export const SEND_INTERVAL_SECONDS = 10;
 
-/** While the breaker of an endpoint is open, a test event is a probe, and comes at least this long after the one before. */
+/** The least time between two test events while the breaker is open. Each of them is then a probe. */
 export const PROBE_INTERVAL_SECONDS = 60;

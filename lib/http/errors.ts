@@ -110,7 +110,7 @@ export class ApiError extends Error {
   /** The product of an `invalidProduct`, for the log. */
   readonly productId: string | undefined;
 
-  /** When to try again after an error with `Retry-After`. By default, when the bucket of the API key has a token. */
+  /** The seconds of `Retry-After`. Default: those of the limit that the request exceeded. */
   readonly retryAfterSeconds: number | undefined;
 
   /** @param details the validation issues, for a 422 */

@@ -210,7 +210,9 @@ export const enable: Action<typeof WEBHOOKS.enable> = async ({ endpoint }, conte
   // Before the change: an unreadable delivery then changes nothing.
   const missedSince = await findMissedSince(endpoint, context.stores);
   const enabled = await setDisabled('Enabling', endpoint, null, context);
-  const lines = [`The endpoint ${id} is enabled. Deliveries that still wait for it follow now.`];
+  const lines = [
+    `The endpoint ${id} is enabled. If deliveries wait during a pause after failures, one goes out now. The others follow when it succeeds.`,
+  ];
   if (missedSince !== undefined) {
     lines.push(
       `Events since ${missedSince} may not have reached it. Send them with \`webhooks replay ${id} --since ${missedSince} ${stageFlag(context.stage)}\`.`,

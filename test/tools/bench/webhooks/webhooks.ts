@@ -10,7 +10,7 @@ import { createCart, createShops, payCart, type Shop, startVerifyingReceiver } f
 
 const ROUND_TRIP_P50_MAX_MS = 100;
 const HEALTHY_P99_MAX_MS = 2_000;
-const IN_FLIGHT_MAX = 2;
+const IN_FLIGHT_MAX = 1;
 
 const FULL_LOAD: IsolationLoad = {
   waiting: 10_000,
