@@ -10,7 +10,7 @@ export const CONTEXT_VALUES = {
   hostedZoneId: 'The zone that gets the DNS record of `domain`. Without it, set the record yourself',
   defaultEndpoint: "Enables API Gateway's address. With a `domain`, the default of `prod` is false",
   docsUrl: "Your own documentation: errors then lead to `{docsUrl}/errors`, not to the stage's page",
-  requestsPerSecond: 'The creations of carts, and the retrievals, each. Other operations accept fewer',
+  requestsPerSecond: 'The limit of creations of carts, and that of retrievals. Other operations accept fewer',
   cartExpiryMinutes: 'How long a cart waits for its payment',
   personalDataDays: "How long a completed cart keeps its buyer's data",
   alarmEmail: 'Receives the alarms. AWS sends one e-mail to confirm the address',

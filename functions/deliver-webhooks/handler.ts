@@ -40,7 +40,7 @@ const parse = (
   }
 };
 
-/** The message of a record that returns to the queue: other writers kept it from its endpoint, or our own calls failed. */
+/** The message of a record that returns to the queue, and its delay. */
 const returnedMessage = (
   { receiptHandle, attributes }: SQSRecord,
   result: MessageResult | undefined,

@@ -21,7 +21,7 @@ interface Dependencies {
   readonly returnMessages: (messages: readonly ReturnedMessage[]) => Promise<void>;
 }
 
-/** Whether a message is handled. If not, SQS delivers it again after the delay, or else after the visibility timeout. */
+/** Whether a message is handled. If not, SQS delivers it again after the delay. Default: the visibility timeout. */
 interface Handled {
   readonly isDone: boolean;
   readonly delaySeconds?: number;
@@ -29,7 +29,7 @@ interface Handled {
 
 const DONE: Handled = { isDone: true };
 const REJECTED: Handled = { isDone: false, delaySeconds: REJECTED_DELAY_SECONDS };
-/** A defect of the code returns like a crash, so that it becomes a dead letter within minutes. */
+/** An event that meets a defect of the code returns like after a crash, and soon becomes a dead letter. */
 const DEFECT: Handled = { isDone: false };
 
 /** Records the payment or refund of one message. */
@@ -55,7 +55,7 @@ const recordMessage = async (
 
 /**
  * Records the payment events that arrive from the stage's event bus through a queue (`docs/events.md`). The response
- * lists the messages that SQS must deliver again until they become dead letters. In an outage, they wait for longer.
+ * lists the messages that SQS must deliver again, until they become dead letters. Their delays are longer in an outage.
  */
 export const recordPayments =
   (dependencies: Dependencies) =>

@@ -14,10 +14,10 @@ import { createSqsDeliveryQueue } from '../../lib/webhooks/sqs-delivery-queue.ts
 /** The time to end the calls in flight. */
 const RESERVE_MS = 8_000;
 
-/** The least time of test mode, and of the erasures. However much live work there is, each run counts how late they are. */
+/** The least time of test mode, and of the erasures. Each run then measures their lag, even beside much live work. */
 const LATER_MS = 7_000;
 
-/** The works, first those of live mode: neither test mode nor a day with many erasures delays a webhook. */
+/** The works, in their order. Neither test mode nor a day with many erasures delays a live webhook. */
 interface Works {
   readonly live: readonly TimerWork[];
   readonly test: readonly TimerWork[];
@@ -25,8 +25,8 @@ interface Works {
 }
 
 /**
- * Handles what is due, once a minute: live mode first. The works of a mode run at the same time, so a backlog of one does not
- * delay the others. It stops before its time limit, and the next run continues.
+ * Handles what is due, once a minute: live mode first. The works of a mode run at the same time: a backlog of one does not delay
+ * the others. A run stops before its time limit, and the next run continues.
  *
  * @throws an error of DynamoDB that kept due items from a work. The other works have run
  */

@@ -89,7 +89,7 @@ const submit = ({ clock, actionLimiter, ...dependencies }: Dependencies): ProxyF
       const action = parseAction(event);
       if (!action) throw new ApiError('invalidPayload');
       const cart = await findTestCart(event, dependencies, signal);
-      // Not before: an unknown cart must cost no write.
+      // After the read of the cart: an unknown cart must cost no write.
       const taken = await actionLimiter.take(cart.id, now(), signal);
       if (taken.outcome === 'limited') throw new ApiError('rateLimited', undefined, taken);
       return takeAction(action, cart, { ...dependencies, now }, signal);

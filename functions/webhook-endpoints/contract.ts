@@ -61,7 +61,7 @@ const secretField = z
   );
 
 const FIELDS = {
-  url: 'Where the service sends events: an https address with the port 443 or 8443, without user name and password. Every IP address of its host must be public, and the DNS must respond for it within 1.5 seconds. The local stage also allows http to the same machine.',
+  url: 'Where the service sends events: an https address with the port 443 or 8443, without user name and password. Every IP address of its host must be public. The DNS must respond for the host within 1.5 seconds. The local stage also allows http to the same machine.',
   eventTypes: 'The types of events to send. `null` is all types, also those of later versions.',
 };
 
@@ -249,7 +249,7 @@ export const testWebhookEndpoint: OperationContract = {
 export const listWebhookDeliveries: OperationContract = {
   tag: 'Webhooks',
   summary: 'Lists the deliveries of a webhook endpoint, the latest event first.',
-  description: `A delivery is one event for one endpoint. It has its last 20 attempts. Deliveries are kept for 30 days after their latest attempt. A page has at most 1 MB: it may have fewer deliveries than \`limit\`, and further ones if \`hasMore\` is \`true\`. ${NOT_FOUND}`,
+  description: `A delivery is one event for one endpoint. It has its last 20 attempts. Deliveries are kept for 30 days after their latest attempt. A page has at most 1 MB, so it can have fewer deliveries than \`limit\`. If \`hasMore\` is \`true\`, there are more. ${NOT_FOUND}`,
   parameters: [
     endpointId,
     {

@@ -84,7 +84,7 @@ export const ERRORS: Readonly<Record<ApiErrorKind, ErrorText>> = {
     'Fix your secret: use that of the other rotation, or rotate again.',
   ),
   testEventLimited: service(
-    'The webhook endpoint got a test event less than ten seconds ago, or less than a minute ago while its deliveries pause after failures',
+    'The webhook endpoint got a test event less than ten seconds ago, or less than a minute ago during a pause after failures',
     'Retry after the seconds in `Retry-After`.',
   ),
   resendLimited: service(

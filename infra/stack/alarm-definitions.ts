@@ -42,7 +42,7 @@ const SERVER_ERROR_RATE_MAX = 0.01;
 /** A few throttled requests concern one merchant. More mean that a key needs another limit. */
 const THROTTLED_KEYS_MAX = 100;
 
-/** No function receives payment events: SQS leaves out messages that it has delivered three times. */
+/** Shows that no function receives payment events. SQS leaves out messages that it has delivered three times. */
 const OLDEST_PAYMENT_SECONDS_MAX = 15 * 60;
 
 /** Receivers accept nearly all events. If more than half of the attempts fail, the cause may be the service. */
@@ -187,7 +187,7 @@ export const webhookAlarms = ({ name, webhooks }: Watched): Definitions => ({
     effect:
       'A merchant gets no more events: the service disabled its webhook endpoint, after five days of nothing but failures or a response with 410.',
   },
-  // Those of test mode wake nobody.
+  // Late deliveries of test mode need no alarm.
   WaitingDeliveries: {
     metric: oldestMessage(webhooks.queues.live),
     above: OLDEST_DELIVERY_SECONDS_MAX,

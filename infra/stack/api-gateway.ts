@@ -138,7 +138,7 @@ const ACKNOWLEDGED = {
     "The clients are merchants' servers with API keys, not users who sign in.",
 } as const;
 
-/** The limits of an operation, as parts of the stage's rate and burst, and the highest limits of any stage. */
+/** The limits of an operation, as parts of the stage's rate and burst. `max`: the highest limits of any stage. */
 interface OperationLimits {
   readonly rate: number;
   readonly burst: number;
@@ -148,9 +148,9 @@ interface OperationLimits {
 const WHOLE: OperationLimits = { rate: 1, burst: 1 };
 
 /**
- * The limits of each operation of a function. A function with fewer executions has lower ones, so that one API key with the
- * default limits cannot hold all executions (`docs/scale.md`, "What one key can hold"). A rate must leave others more than
- * the key's ten requests a second.
+ * The limits of each operation of a function. A function with fewer executions has lower limits: one API key with the default
+ * limits must not hold all of them (`docs/scale.md`, "What one key can hold"). A key may send ten requests a second all day, so
+ * each rate is higher.
  */
 const LIMITS: Readonly<Record<HttpFunctionName, OperationLimits>> = {
   'create-cart-checkout': WHOLE,

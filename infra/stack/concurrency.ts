@@ -17,9 +17,9 @@ export const PAYMENTS_BATCH_SIZE = 10;
 export const PAYMENTS_CONCURRENCY = 5;
 
 /**
- * The most batches of deliveries of a mode at the same time. With receivers that take 200 ms, those of live mode deliver about
- * 500 events a second in batches of one, and up to 5,000 in full batches. Test mode has its own: endpoints under development
- * that hang delay no live webhook. The function has the sum, so its event sources meet no throttle, as for payments.
+ * The most batches of deliveries of a mode at the same time. With receivers that take 200 ms, live mode delivers about 500
+ * events a second in batches of one, and up to 5,000 in full batches. Test mode has its own: its endpoints often hang, and delay
+ * no live webhook. The function has the sum of both, so its event sources meet no throttle.
  */
 export const DELIVERIES_CONCURRENCY = { live: 130, test: 20 } as const satisfies Readonly<
   Record<Mode, number>
@@ -43,7 +43,7 @@ const BY_DEFAULT: Readonly<Record<FunctionName, number>> = {
   'list-events': 20,
   // Each request writes an event. More writers would make a store's payments wait for its log.
   'expire-cart': 5,
-  // One key can have 19 requests of the nine operations under way (`docs/scale.md`). Others still get through.
+  // One key can hold 19 of them (`docs/scale.md`).
   'webhook-endpoints': 20,
   'record-payment': PAYMENTS_CONCURRENCY,
   // A run that hangs does not stop the next one.
@@ -63,7 +63,7 @@ const sumOf = (names: readonly FunctionName[]): number =>
 /** The executions that all functions reserve together. With fewer than `min`, some would have less than two. */
 export const RESERVED_CONCURRENCY = { byDefault: sumOf(NAMES), min: 200, max: 100_000 } as const;
 
-/** Whether the number of a function follows the account's. Writers of a store's log must stay few. */
+/** Whether a function gets more or fewer executions with the total. Writers of a store's log must stay few. */
 const isScaled = (name: FunctionName): boolean =>
   name === 'deliver-webhooks' ||
   HTTP_FUNCTIONS.some((each) => each.name === name && !each.access.includes('appendEvents'));

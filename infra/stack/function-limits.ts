@@ -6,7 +6,7 @@ interface FunctionLimits {
   /** A function with 1,769 MB has one processor, others a share of one. */
   readonly memoryMb: number;
   readonly timeoutSeconds: number;
-  /** Whether Lambda lets the function go on with a chain of invocations that it stops otherwise, after about 16. */
+  /** Whether the function may continue a recursive loop. Otherwise, Lambda stops it after about 16 invocations. */
   readonly allowsRecursion?: true;
 }
 

@@ -20,8 +20,8 @@ const VISIBILITY_TIMEOUT = Duration.seconds(6 * limitsOf('record-payment').timeo
  * Adds the path of payment events: event bus, rule, queue, function. The queue keeps events that cannot be recorded now, and
  * takes dead letters back unchanged.
  *
- * @param recordPayment records the payments. SQS delivers the messages again that it reports as failed. It chooses their
- *   delays, which the event source permits
+ * @param recordPayment records the payments. It reports messages as failed, and chooses the delays after which SQS delivers
+ *   them again
  */
 export const addPayments = (
   parent: Construct,

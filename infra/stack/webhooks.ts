@@ -15,7 +15,7 @@ const VISIBILITY_TIMEOUT = Duration.seconds(6 * limitsOf('deliver-webhooks').tim
 /** The most deliveries of an invocation. */
 const BATCH_SIZE = 10;
 
-/** The most that SQS permits: a message also returns while its endpoint is busy. */
+/** The most that SQS permits: a message also returns after a conflict with other writers. */
 const RECEIVES_MAX = 1_000;
 
 /**

@@ -3,7 +3,7 @@ import { isItemThrottle } from '../core/errors.ts';
 import { updateOf } from '../core/expressions.ts';
 import { createKeyItems } from './key-items.ts';
 
-/** A check takes up to 1.5 s (`lib/webhooks/addresses.ts`). This ends one whose process died. */
+/** A check takes up to 1.5 s (`lib/webhooks/addresses.ts`). If its process dies, it ends after this time. */
 const CHECK_ENDS_MS = 3_000;
 
 /** The attributes of a key's item that a check writes. Reads of the key ignore the end of the check. */
@@ -14,10 +14,10 @@ const NO_OTHER_RUNS =
   'attribute_exists(keyId) AND (attribute_not_exists(addressCheckUntilMs) OR addressCheckUntilMs <= :nowMs)';
 
 /**
- * The check of a host name that an API key may have run at one time. It waits for a name server that the caller chose, so
- * more of them would hold the executions of all callers.
+ * Admits one check of a host name for each API key at a time. A check waits for a name server that the caller chose. Many at
+ * once would hold the executions of all callers.
  *
- * The mark is in the key's item: every reader of keys drops unknown attributes, and a key always exists.
+ * The mark of a check is in the key's item: the key exists, and every reader of keys drops unknown attributes.
  */
 export const createAddressChecks = (documents: Documents, tableName: string) => {
   const items = createKeyItems(documents, tableName);
@@ -25,15 +25,16 @@ export const createAddressChecks = (documents: Documents, tableName: string) => 
     /**
      * Begins the check of a key by a conditional write. It ends by another write, or after 3 s.
      *
-     * @returns the function that ends the check, which never throws. `undefined` if another check of the key runs
-     * @throws when DynamoDB is slow, throttles or is down. If it throttles the key's item alone, another check counts as running
+     * @returns the function that ends the check, which never throws. `undefined` if another check of the key runs, or if
+     *   DynamoDB throttles the key's item alone
+     * @throws when DynamoDB is slow, throttles or is down
      */
     async begin(
       keyId: string,
       nowMs: number,
       signal: AbortSignal,
     ): Promise<(() => Promise<void>) | undefined> {
-      // It identifies the check. The next one of the key begins later.
+      // It also identifies the check: the next one of the key has a later time.
       const addressCheckUntilMs = nowMs + CHECK_ENDS_MS;
       const take = updateOf(
         { set: { addressCheckUntilMs } },
@@ -53,7 +54,7 @@ export const createAddressChecks = (documents: Documents, tableName: string) => 
         if (isItemThrottle(error)) return undefined;
         throw error;
       }
-      // A check that is not released ends by itself.
+      // If the release fails, the check ends after its time.
       return () =>
         items.update(keyId, release, signal).then(
           () => undefined,

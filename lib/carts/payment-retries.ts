@@ -1,6 +1,6 @@
 /**
- * How often the queue delivers a payment event before it becomes a dead letter. A crash returns it after the queue's
- * visibility timeout of 36 s, so it becomes a dead letter after twelve minutes. An outage may last 78 minutes.
+ * How often the queue delivers a payment event before it becomes a dead letter. In an outage, these deliveries take at least
+ * 78 minutes. If the function always crashes, they take twelve: each time, the visibility timeout of 36 s returns the event.
  */
 export const PAYMENT_RECEIVES_MAX = 20;
 
@@ -9,12 +9,12 @@ export const REJECTED_DELAY_SECONDS = 5;
 
 const FIRST_DELAY_SECONDS = 5;
 
-/** An event is recorded at most so long after the end of an outage. */
+/** The longest time from the end of an outage to the next attempt. */
 const DELAY_MAX_SECONDS = 300;
 
 /**
- * The delay until an event returns that an outage prevented: 5, 15, 45 and 135 s, then 300 s. It has no jitter, because
- * the concurrency of the function limits the load of those that return together.
+ * The delay until an event returns after a failure by an outage: 5, 15, 45 and 135 s, then 300 s. It has no jitter: the
+ * concurrency of the function limits the load.
  *
  * @param receiveCount how often the queue has delivered the event, from 1
  */

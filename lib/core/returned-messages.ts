@@ -7,10 +7,10 @@ export interface ReturnedMessage {
 }
 
 /**
- * Makes up to ten received messages visible, each after its delay. A message that SQS does not accept returns by the queue's
- * visibility timeout.
+ * Makes up to ten received messages visible, each after its delay. If SQS rejects a message, it returns after the visibility
+ * timeout.
  *
- * @throws any error of the SDK. The visibility timeout then returns all
+ * @throws any error of the SDK. All messages then return after the visibility timeout
  */
 export const returnMessages = async (
   client: Pick<SQSClient, 'send'>,

@@ -9,7 +9,7 @@ import {
 } from '../api-keys/token-bucket.ts';
 import { callOptions, type Documents } from '../core/documents.ts';
 
-/** Ten actions of a cart at once, then one each six seconds. Each action writes the cart, so more would only conflict. */
+/** Ten actions of a cart at once, then one each six seconds. Each action writes the cart, and more writes would conflict. */
 export const ACTION_LIMITS: BucketLimits = { limit: 10, windowSeconds: 60 };
 
 /** `limited`: the seconds until the next action, at least 1. */
@@ -36,8 +36,8 @@ const takeBusy = (nowMicros: number) => ({
 });
 
 /**
- * The limit of actions of each test cart: a token bucket as that of an API key (`lib/api-keys/token-bucket.ts`), in an item of
- * its own, because a payment replaces the cart's whole item. The table's TTL deletes full buckets.
+ * The limit of actions of each test cart: a token bucket like that of an API key (`lib/api-keys/token-bucket.ts`). It has its own
+ * item, because a payment replaces the whole cart. The table's TTL deletes full buckets.
  */
 export const createActionLimiter = (documents: Documents, tableName: string) => {
   /** Returns the TAT of the stored bucket if the condition is false. */
@@ -69,8 +69,8 @@ export const createActionLimiter = (documents: Documents, tableName: string) => 
 
   return {
     /**
-     * Takes an action of a cart by a conditional write, or by two if the bucket is neither full nor empty. A limited action
-     * makes no call beyond the write that shows the empty bucket.
+     * Takes an action of a cart by a conditional write, or by two if the bucket is neither full nor empty. If it is empty, the
+     * first write shows that.
      *
      * @throws when DynamoDB is slow, throttles or is down
      */

@@ -1,7 +1,7 @@
 import { crc32 } from 'node:zlib';
 import type { Mode } from '../core/mode.ts';
 
-/** The work that deliveries and endpoints can wait for. Both modes share their tables, so test mode has kinds of its own. */
+/** The work that deliveries and endpoints can wait for. Both modes share the tables, so test mode has its own kinds. */
 type DeliveryKind = 'retry' | 'probe';
 
 /**
@@ -10,7 +10,7 @@ type DeliveryKind = 'retry' | 'probe';
  */
 export type TimerKind = 'expiry' | 'erasure' | DeliveryKind | `test-${DeliveryKind}`;
 
-/** The kind of work of a mode: live work comes first, however much of test mode is due. */
+/** The kind of work of a mode. `run-due` handles live work first. */
 export const kindOf = (kind: DeliveryKind, mode: Mode): TimerKind =>
   mode === 'live' ? kind : `test-${kind}`;
 

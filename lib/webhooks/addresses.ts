@@ -43,10 +43,10 @@ export class SilentDnsError extends Error {
   override readonly name = 'SilentDnsError';
 }
 
-/** Far below the time limits of a request and of an attempt. The caller chooses the name server that is waited for. */
+/** Far below the time limits of a request and of an attempt: the caller chooses the name server. */
 const DNS_TIMEOUT_MS = 1_500;
 
-/** A lost packet is sent again after 0.5 to 1 s, because c-ares looks at its timeouts that seldom. */
+/** The resolver sends a lost packet again after 0.5 to 1 s, because c-ares checks its timeouts rarely. */
 const newDnsResolver = (): Resolver => new Resolver({ timeout: 500, tries: 2 });
 
 /**
@@ -59,8 +59,8 @@ const isNoResponse = (result: PromiseSettledResult<unknown>): boolean =>
   result.status === 'rejected' && NO_RESPONSE.has(String((result.reason as { code?: unknown }).code));
 
 /**
- * Asks the DNS for all addresses of a host name, for at most 1.5 s. `dns.lookup` would read `/etc/hosts`, and a name server
- * that hangs would occupy the threads that all lookups of the process share.
+ * Asks the DNS for all addresses of a host name, for at most 1.5 s. `dns.lookup` would read `/etc/hosts`. All lookups of the
+ * process also share its threads, which a name server that hangs would occupy.
  */
 export const createResolveHost =
   (newResolver = newDnsResolver): ResolveHost =>
@@ -76,19 +76,20 @@ export const createResolveHost =
 
 export const resolveHost = createResolveHost();
 
-/** The addresses of a host that the DNS is not asked for. Only the local stage allows `localhost`, which the DNS may lack. */
+/** The addresses of a host that needs no DNS. Only the local stage allows `localhost`, which the DNS may lack. */
 const knownAddressesOf = (url: URL): readonly string[] | undefined => {
   const host = hostOf(url);
   if (isIP(host) !== 0) return [host];
   return url.protocol === 'http:' && host === 'localhost' ? ['127.0.0.1', '::1'] : undefined;
 };
 
-/** Whether the addresses of a URL's host are unknown without the DNS. */
+/** Whether only the DNS knows the addresses of a URL's host. */
 export const needsDns = (url: URL): boolean => knownAddressesOf(url) === undefined;
 
 /**
- * Returns the addresses of a URL's host, if each is public, or of this machine for `http`. Otherwise, it returns `undefined`.
- * Throws as {@link ResolveHost}.
+ * Returns the addresses of a URL's host if each is public, or for `http`, a loopback address. Otherwise, it returns `undefined`.
+ *
+ * @throws as {@link ResolveHost}
  */
 export const allowedAddressesOf = async (
   url: URL,

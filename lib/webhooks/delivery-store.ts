@@ -138,8 +138,8 @@ const rangeOf = (endpointId: string, { sinceMs = 0, beforeMs = TIME_MAX_MS }: Li
 type PageOptions = Required<Pick<ListOptions, 'limit' | 'beforeMs' | 'signal'>>;
 
 /**
- * Lists the latest deliveries of a range, as far as one page of DynamoDB has them. With 20 attempts of long responses, 100
- * deliveries have 4 MB, and a page has 1 MB.
+ * Lists the latest deliveries of a range, from one page of DynamoDB, which has at most 1 MB. 100 deliveries can have 4 MB, with
+ * 20 attempts and long responses each.
  *
  * @returns no deliveries only if no more exist
  */

@@ -73,7 +73,7 @@ export const deliverySchema = z
       .string()
       .check(
         z.describe(
-          '`succeeded`; `retrying`: there will be another attempt; `waiting`: the delivery follows when the endpoint has recovered, or has answered the requests before it; `failed`: the last attempt failed; `dropped`: the endpoint was disabled. Later versions can add statuses.',
+          '`succeeded`; `retrying`: there will be another attempt; `waiting`: the delivery waits for the endpoint to respond to earlier requests, or to recover; `failed`: the last attempt failed; `dropped`: the endpoint was disabled. Later versions can add statuses.',
         ),
       ),
     nextAttemptAt: z.optional(time('When the next attempt is due')),

@@ -6,7 +6,7 @@ import { checkEndpointHost } from './endpoint-url.ts';
 /**
  * - `allowed`: every address of the host is public.
  * - `forbidden`: `reason` is a sentence for the merchant.
- * - `busy`: another check of the API key runs.
+ * - `busy`: the service checks another host for the API key.
  */
 export type HostVerdict = { readonly outcome: 'allowed' } | RejectedHost;
 
@@ -25,7 +25,7 @@ export type CheckHost = (
   request: Pick<AdmittedRequest<unknown, unknown>, 'apiKey' | 'nowMs' | 'signal'>,
 ) => Promise<HostVerdict>;
 
-/** Creates the check of hosts. It asks the DNS for one host of an API key at a time, so it is never slow for other keys. */
+/** Creates the check of hosts. It asks the DNS for one host of an API key at a time, so one key holds one execution. */
 export const createHostCheck =
   (checks: AddressChecks, resolve: ResolveHost): CheckHost =>
   async (url, { apiKey: { keyId }, nowMs, signal }) => {

@@ -30,7 +30,7 @@ interface Input extends Entry {
  * Makes a call of SQS or EventBridge.
  *
  * @param target such as `AmazonSQS.SendMessage`
- * @param round of the invocation that makes the call (`recursion.ts`). 0: no invocation by a queue does
+ * @param round the round of the invocation that makes the call (`recursion.ts`). 0: no queue invoked the caller
  * @throws AwsActionError if the local stage has no such call or queue
  */
 export type AwsActions = (target: string, input: Input, round: number) => Promise<object>;

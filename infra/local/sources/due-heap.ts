@@ -5,10 +5,10 @@ interface Entry<Item> {
 
 /** A binary heap of items by the times at which they are due. Each call takes a logarithmic number of steps. */
 export class DueHeap<Item> {
-  /** No entry is due before its parent, at half its index. The first one has the index 1. */
+  /** The parent of an entry is at half its index, and is not due later. The first entry has the index 1. */
   readonly #entries: (Entry<Item> | undefined)[] = [undefined];
 
-  /** Adds an item. It may be there already, at another time. */
+  /** Adds an item. An earlier entry of the item stays. */
   push(item: Item, atMs: number): void {
     let index = this.#entries.length;
     for (; index > 1 && atMs < this.#atMs(index >> 1); index >>= 1) this.#move(index >> 1, index);

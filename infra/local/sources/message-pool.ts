@@ -9,7 +9,7 @@ export const IN_FLIGHT_MAX = 120_000;
 
 interface MessagePoolOptions {
   readonly now: Clock;
-  /** A number from 0 to 1, without 1. */
+  /** From 0 to below 1. */
   readonly random: () => number;
   /** How long a received message stays hidden, unless its receiver changes that. */
   readonly visibilitySeconds: number;
@@ -18,7 +18,7 @@ interface MessagePoolOptions {
 /** A message that a receiver has. */
 export interface Received<Message> {
   readonly message: Message;
-  /** Of this receive alone. */
+  /** Each receive has another one. */
   readonly receiptHandle: string;
   readonly receiveCount: number;
 }
@@ -32,15 +32,15 @@ interface Pooled<Message> {
 }
 
 /**
- * The messages of a standard queue, in memory. Each is delayed, visible or in flight: received and not deleted. A message in
- * flight becomes visible when its time is over, with a new receipt handle for its next receive.
+ * The messages of a standard queue, in memory. Each is delayed, visible, or in flight: received and not deleted. A message in
+ * flight becomes visible when its time is over. Its next receive has a new receipt handle.
  *
- * SQS promises no order, so a receiver gets random messages. No call takes longer because there are many messages.
+ * SQS promises no order, so a receiver gets random messages. No call searches all messages.
  */
 export class MessagePool<Message extends { readonly id: string }> {
   readonly #options: MessagePoolOptions;
   readonly #visible: Pooled<Message>[] = [];
-  /** The delayed messages, and those in flight. A message whose time changed is also there at its former times. */
+  /** The delayed messages, and those in flight. A message whose time changed has several entries. */
   readonly #hidden = new DueHeap<Pooled<Message>>();
   /** By receipt handle. */
   readonly #inFlight = new Map<string, Pooled<Message>>();
@@ -49,14 +49,14 @@ export class MessagePool<Message extends { readonly id: string }> {
     this.#options = options;
   }
 
-  /** Adds a message, which is visible from a time. It is not in flight until then. */
+  /** Adds a message. Until it is visible, it is delayed, not in flight. */
   add(message: Message, visibleAtMs: number): void {
     const pooled = { message, receiptHandle: '', receiveCount: 0, hiddenUntilMs: undefined };
     if (visibleAtMs > this.#options.now()) this.#hide(pooled, visibleAtMs);
     else this.#visible.push(pooled);
   }
 
-  /** Takes visible messages. Nobody gets one while {@link IN_FLIGHT_MAX} are in flight. */
+  /** Takes visible messages. It returns none while {@link IN_FLIGHT_MAX} are in flight. */
   receive(countMax: number): readonly Received<Message>[] {
     this.#showDue();
     const count = Math.min(countMax, this.#visible.length, IN_FLIGHT_MAX - this.#inFlight.size);
@@ -96,7 +96,7 @@ export class MessagePool<Message extends { readonly id: string }> {
     const nowMs = this.#options.now();
     for (let due = this.#hidden.popDue(nowMs); due; due = this.#hidden.popDue(nowMs)) {
       const { item: pooled, atMs } = due;
-      // A former time of the message, or the message is deleted.
+      // The time of the message has changed, or the message is deleted.
       if (pooled.hiddenUntilMs !== atMs) continue;
       pooled.hiddenUntilMs = undefined;
       this.#inFlight.delete(pooled.receiptHandle);
@@ -104,7 +104,7 @@ export class MessagePool<Message extends { readonly id: string }> {
     }
   }
 
-  /** Takes any visible message. The last one takes its place. */
+  /** Removes a random visible message. The last one takes its place. */
   #takeRandom(): Pooled<Message> {
     const visible = this.#visible;
     const index = Math.floor(this.#options.random() * visible.length);

@@ -17,17 +17,17 @@ interface QueueOptions {
   readonly documents: Documents;
   readonly sourcesTable: string;
   readonly now: Clock;
-  /** A number from 0 to 1, without 1. */
+  /** From 0 to below 1. */
   readonly random: () => number;
-  /** Invokes the function of the queue. The round is that of the message which came the longest way. */
+  /** Invokes the function of the queue. `round`: the highest of the messages. */
   readonly invoke: (event: SQSEvent, round: number) => Promise<SQSBatchResponse>;
   /** The most invocations at the same time. */
   readonly concurrency: number;
   /** How long a message that failed stays invisible, unless the function changes that. */
   readonly visibilitySeconds: number;
-  /** A message that a function returns so often is dropped. On AWS, it becomes a dead letter. */
+  /** After so many receives, a message that the function returns is dropped. On AWS, it becomes a dead letter. */
   readonly receivesMax: number;
-  /** Whether the function goes on with a recursive loop. Otherwise, a message is dropped after {@link ROUNDS_MAX} rounds. */
+  /** Whether the function may continue a recursive loop. If not, a message is dropped after {@link ROUNDS_MAX} rounds. */
   readonly allowsRecursion: boolean;
   readonly reportFailure: (error: unknown) => void;
 }
@@ -36,7 +36,7 @@ interface QueueOptions {
 export interface SentMessage {
   readonly body: string;
   readonly delaySeconds: number;
-  /** The message group. It is stored and ignored: SQS does not promise that a group gets its turn. */
+  /** The message group. It has no effect here: SQS does not promise that a group gets its turn. */
   readonly groupId?: string | undefined;
 }
 
@@ -74,9 +74,9 @@ const failedOf = async (
 };
 
 /**
- * A standard queue of SQS with its event source mapping: it invokes a function with each message at least once, in no order. A
- * batch has any visible messages. The messages are in memory, and in a table until the function has handled them, so that they
- * survive `kill -9`.
+ * A standard queue of SQS with its event source mapping. It invokes a function with each message at least once, in no order. A
+ * batch has any visible messages. Messages are in memory, and also in a table until the function has handled them: they survive
+ * `kill -9`.
  */
 export class Queue {
   readonly #options: QueueOptions;
@@ -108,7 +108,7 @@ export class Queue {
   /**
    * Stores up to ten messages. Returns their ids.
    *
-   * @param senderRound the round of the invocation that sends them. Default: no invocation by a queue does
+   * @param senderRound the round of the invocation that sends them. Default: 0, if no queue invoked the sender
    */
   async send(messages: readonly SentMessage[], senderRound = 0): Promise<string[]> {
     const { name: source, now } = this.#options;

@@ -1,9 +1,9 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 
 /**
- * Lambda's detection of recursive loops. The SDK sends the trace header of the invocation in which it is called. SQS keeps the
- * header with the message, and Lambda counts there how often a chain of function, queue and function has come back. It stops
- * the chain after about 16 invocations (https://docs.aws.amazon.com/lambda/latest/dg/invocation-recursion.html).
+ * Lambda's detection of recursive loops. The SDK sends the trace header of its invocation, and SQS keeps it with the message.
+ * In the header, Lambda counts the invocations of a chain of function, queue and function. It stops the chain after about 16
+ * (https://docs.aws.amazon.com/lambda/latest/dg/invocation-recursion.html).
  *
  * Here, the header has the round: the number of the invocation in its chain, from 1.
  */
@@ -23,10 +23,9 @@ if (runtime.InvokeStore) runtime.InvokeStore.getXRayTraceId = getXRayTraceId;
 else runtime.InvokeStore = { getXRayTraceId };
 
 /**
- * Runs an invocation. The SDK's calls in it have the round in their trace header, if the environment has
- * `AWS_LAMBDA_FUNCTION_NAME`.
+ * Runs an invocation. If the environment has `AWS_LAMBDA_FUNCTION_NAME`, its SDK calls have the round in their trace header.
  *
- * @param round absent for an invocation by a source without this detection
+ * @param round absent if no queue invokes the function
  */
 export const runInRound = <Result>(round: number | undefined, run: () => Promise<Result>): Promise<Result> =>
   headers.run(
@@ -34,6 +33,6 @@ export const runInRound = <Result>(round: number | undefined, run: () => Promise
     run,
   );
 
-/** The round of the invocation that sent a trace header. 0 if no invocation with a round did. */
+/** The round in a trace header. 0 if it has none. */
 export const roundOf = (header: string | undefined): number =>
   Number(/(?:^|;)Lineage=(\d+)/.exec(header ?? '')?.[1] ?? 0);

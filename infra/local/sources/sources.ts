@@ -86,7 +86,7 @@ const createFailureReports = ({ print, now }: SourcesOptions): ((error: unknown)
   };
 };
 
-/** Makes the function that invokes one of the functions with an event. Only queues give a round (`recursion.ts`). */
+/** Creates the call that invokes a function with an event. Only queues give a round (`recursion.ts`). */
 const invoker =
   (handlers: Promise<SourceHandlers>, functionName: SourceFunction) =>
   async (event: object, round?: number): Promise<never> => {

@@ -11,7 +11,7 @@ const CART_TABLES = { live: 'carts', test: 'testCarts' } as const;
 /** The tables with the carts of a mode. By default, of both. */
 export const cartTablesOf = (mode?: Mode) => (mode ? [mode] : MODES).map((each) => CART_TABLES[each]);
 
-/** Whether a text is the id of a cart, or of a payment's claim or a cart's limit of actions, which are in the same tables. */
+/** Whether a text is the id of an item in the tables of carts: a cart, a payment's claim, or a cart's limit of actions. */
 const isItemId = (text: string): boolean =>
   parseCartId(text.replace(/^(?:payment|actions)#/, '')) !== undefined;
 

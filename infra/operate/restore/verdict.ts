@@ -133,7 +133,7 @@ export const judge = (
   found: RawItem | undefined,
   circumstances: Circumstances,
 ): Verdict => {
-  // The item of an endpoint that was removed stays for a while.
+  // The item of a removed endpoint stays for up to an hour.
   const live = found?.['removedAtMs'] ? undefined : found;
   const { all, nowMs, ended, hasErasure } = circumstances;
   const isLive = (item: RawItem): boolean =>

@@ -117,8 +117,8 @@ The service sends no further deliveries. Their records stay for 30 days. To stop
     notes: `\
 Each delivery has its last 20 attempts, with status, time and the first 500 characters of the response. API keys and signing
 secrets in it are hidden.
-States: succeeded, retrying, waiting (until the endpoint has recovered, or answered the requests before), failed (after the
-last attempt), or dropped (the endpoint was disabled). Records stay for 30 days.`,
+States: succeeded, retrying, waiting (for the endpoint to respond or to recover), failed (after the last attempt), or dropped
+(the endpoint was disabled). Records stay for 30 days.`,
   }),
   replay: define({
     ...ENDPOINT_CHANGE,
