@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { Resolver } from 'node:dns/promises';
 import { onTestFinished } from 'vitest';
 
-/** A response: an IPv4 address, a code, no address, or none. */
+/** A response: an IPv4 address, an error code, or no address. `silent`: no response. */
 export type DnsResponse =
   | `${number}.${number}.${number}.${number}`
   | 'NXDOMAIN'

@@ -7,7 +7,7 @@ const EXEMPTIONS = {
   'units of an empty page':
     'They report no units for a query without items. DynamoDB consumes at least half a unit.',
   'units of a full page':
-    'They end a page after the item that exceeds 1 MB, the embedded DynamoDB before it.',
+    'They end a page after the item that exceeds 1 MB. The embedded DynamoDB ends it before that item.',
 } as const;
 
 /** The expected number of units. On the DynamoDB at `DYNAMODB_URL`, an exempt number may be any. */

@@ -94,7 +94,7 @@ describe('a batch', () => {
     expect(JSON.stringify(lines)).not.toContain('secret of the database');
   });
 
-  it('asks once for a slot of an endpoint that other writers keep from it, and returns its messages after seconds', async () => {
+  it('asks once for a slot if other writers conflict, and returns the messages after seconds', async () => {
     const { givenMessages } = await givenReceiver(database);
     const take = vi.fn(async () => ({ outcome: 'busy' }) as const);
     const { handle, returnMessages } = givenFunction({ leases: { ...serviceOn(database).leases, take } });

@@ -10,7 +10,7 @@ import { logged } from '../../support/log-lines.ts';
 import { waitingCart } from '../../support/payments.ts';
 import { batchOf, eventAbout } from './events.ts';
 
-// Which messages return when. `test/infra/local/sources/payment-outage.test.ts` has the effect on a payment.
+// The delays of returned messages. `test/infra/local/sources/payment-outage.test.ts` shows their effect on a payment.
 
 const returnMessages = vi.fn<(messages: readonly ReturnedMessage[]) => Promise<void>>();
 
@@ -35,7 +35,7 @@ const deliver = (
 const payment = (): string => eventAbout(randomUUID());
 const OUTAGE = new OutageError('down');
 
-it.each([1, 19])('a rejected event returns after five seconds, by receive %i', async (receiveCount) => {
+it.each([1, 19])('a rejected event returns after five seconds, at receive %i', async (receiveCount) => {
   await deliver(['nonsense'], receiveCount);
   expect(returnMessages.mock.calls).toStrictEqual([[[{ receiptHandle: 'receipt-0', delaySeconds: 5 }]]]);
 });
@@ -44,7 +44,7 @@ it.each([
   [1, 5],
   [4, 135],
   [19, 300],
-])('an event of an outage returns by receive %i after %i s', async (receiveCount, delaySeconds) => {
+])('in an outage, an event of receive %i returns after %i s', async (receiveCount, delaySeconds) => {
   await deliver([payment()], receiveCount, OUTAGE);
   expect(returnMessages.mock.calls).toStrictEqual([[[{ receiptHandle: 'receipt-0', delaySeconds }]]]);
 });

@@ -63,7 +63,7 @@ it('each action counts, also one with a notice; opening the page and rejected re
   expect((await sandbox.show(id)).status).toBe(200);
 });
 
-it('the limit of a cart concerns no other cart, and an unknown cart writes no limit', async () => {
+it('the limit of a cart does not affect other carts, and an action on an unknown cart writes no limit', async () => {
   await submitAtOnce(11, 'leave');
   const other = await sandbox.givenCart();
   expect((await sandbox.submit(other, 'action=pay')).status).toBe(303);

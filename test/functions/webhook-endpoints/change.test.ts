@@ -90,7 +90,7 @@ describe('a change', () => {
   it.each([
     ['of the address', { url: 'https://other.shop.example/' }],
     ['that ends the pause after failures', { enabled: true }],
-  ])('%s sends the parked deliveries at once', async (_, body) => {
+  ])('%s requests a drain of the parked deliveries at once', async (_, body) => {
     await fail();
     await park();
     const sent = service.queued.length;
@@ -101,7 +101,7 @@ describe('a change', () => {
     ]);
   });
 
-  it('of the types sends no parked delivery', async () => {
+  it('of the types requests no drain', async () => {
     await fail();
     await park();
     const sent = service.queued.length;

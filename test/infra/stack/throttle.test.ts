@@ -61,7 +61,7 @@ describe('the throttle of the gateway', () => {
     });
   });
 
-  it('does not grow with the stage where executions do not, and leaves out the sandbox where there is none', () => {
+  it('grows with the stage only where executions grow, and leaves out a sandbox that does not exist', () => {
     expect(throttlesIn(fullStage().template)).toStrictEqual({
       ...ofCarts('5000/s, 10000 at once'),
       ...ofExpiries('20/s, 20 at once'),

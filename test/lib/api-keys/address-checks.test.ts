@@ -20,7 +20,7 @@ const runs = async (keyId: string, nowMs = NOW_MS): Promise<boolean> =>
   (await begin(keyId, nowMs)) === undefined;
 
 describe('the check of an API key', () => {
-  it('is one of those that begin at once, and concerns no other key', async () => {
+  it('runs once if several begin at the same time, and does not affect other keys', async () => {
     const keyId = await givenKeyId();
     const begun = await Promise.all(Array.from({ length: 20 }, () => begin(keyId)));
     expect(begun.filter((end) => end !== undefined)).toHaveLength(1);

@@ -10,7 +10,7 @@ it.each([
   [PAYMENT_RECEIVES_MAX, 300],
   // An operator may raise the maximum of the queue.
   [1_000, 300],
-])('an event that an outage prevents returns after receive %i within %i s', (receiveCount, seconds) => {
+])('in an outage, an event returns after receive %i within %i s', (receiveCount, seconds) => {
   expect(outageDelaySeconds(receiveCount)).toBe(seconds);
 });
 

@@ -22,11 +22,11 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** Runs a function while the process's timers stand still. */
+/** Stops the process's timers. */
 const withoutTime = (): void => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
 
 describe('a name server that is silent', () => {
-  it('is asked for 1.5 s, for both types of addresses together, and then there is a reason', async () => {
+  it('is asked for both types of addresses at once, and after 1.5 s, the check has a reason', async () => {
     const { resolve, bothAsked } = await givenResolve('silent', 'silent');
     withoutTime();
     let reason: string | undefined = 'pending';
@@ -39,7 +39,7 @@ describe('a name server that is silent', () => {
     expect(await checking).toBe(NO_RESPONSE);
   });
 
-  it('about one type leaves the addresses of the other', async () => {
+  it('about one type of addresses leaves those of the other type', async () => {
     const { resolve, bothAsked } = await givenResolve('93.184.215.14', 'silent');
     withoutTime();
     const resolving = resolve('shop.example');
@@ -48,7 +48,7 @@ describe('a name server that is silent', () => {
     expect(await resolving).toStrictEqual(['93.184.215.14']);
   });
 
-  it('about one type may have addresses of it', async () => {
+  it('about one type is not a missing address, if the other type has none', async () => {
     const { resolve, bothAsked } = await givenResolve('NODATA', 'silent');
     withoutTime();
     const checking = checkEndpointHost(URL, resolve);

@@ -25,7 +25,7 @@ const idsOf = (messages: readonly DeliveryMessage[]): string[] => messages.map((
 
 const sentIds = ({ received }: World): string[] => received.map(({ eventId }) => eventId);
 
-/** An endpoint with deliveries that were parked one after the other, because the breaker was open. It is closed now. */
+/** An endpoint with deliveries that an open breaker parked one after another. The breaker is closed now. */
 const givenParked = async (count: number, options: WorldOptions = {}) => {
   const world = await worldOn(database, options);
   await world.stores.endpoints.setState({ failures: 5, probeAtMs: NOW_MS + 60_000 });
@@ -175,7 +175,7 @@ describe('the parked deliveries of an endpoint', () => {
     expect(await world.parked()).toStrictEqual([]);
   });
 
-  it('are forgotten if their event is gone, which holds back no other', async () => {
+  it('are removed if their event is gone, and hold back no other', async () => {
     const { world, parked } = await givenParked(3);
     world.changeEvent(parked[0]!, undefined);
     world.changeEvent(parked[2]!, undefined);
@@ -184,7 +184,7 @@ describe('the parked deliveries of an endpoint', () => {
     expect(await world.stores.timed()).toStrictEqual([]);
   });
 
-  it('follow beside one that this release cannot read', async () => {
+  it('go out although this release cannot read one of them', async () => {
     const { world, parked } = await givenParked(2);
     const Key = { endpointId: `parked#${world.endpoint.endpointId}`, id: deliveryId(parked[0]!) };
     const later = {
@@ -212,7 +212,7 @@ describe('the parked deliveries of an endpoint', () => {
     expect(world.received).toHaveLength(1);
   });
 
-  it('go out by one chain of messages, however many they are, each attempted until it is over', async () => {
+  it('go out by one chain of messages, however many they are, each until its last attempt', async () => {
     const world = await inMemory({ attemptMs: 1_500 });
     await world.stores.endpoints.setState({ failures: 5, probeAtMs: NOW_MS + 60_000 });
     await world.deliver(world.givenMessages(200));

@@ -8,7 +8,7 @@ const { documents, tableNames } = await givenDatabase(['products']);
 const TableName = tableNames.products;
 const turns = createTurns(documents);
 
-/** A process that makes so many steps. */
+/** A process with a number of steps. */
 const stepper = (steps: number) => {
   const step = turns.step('step', async () => undefined);
   return async (): Promise<void> => {
@@ -57,7 +57,7 @@ it('a lost update is found, and the report has the order of its steps', async ()
     await turns.run(choose, increment, increment);
     if ((await read()) === 2) kept += 1;
   });
-  // Only those in which one process follows the other.
+  // The orders in which one process follows the other.
   expect([orders, kept]).toStrictEqual([6, 2]);
 
   const exploring = exploreAll(async (choose) => {
@@ -76,7 +76,7 @@ it('a lost update is found, and the report has the order of its steps', async ()
   );
 });
 
-it('an error of a process is reported after the others have ended, and ends no later run', async () => {
+it('an error of a process is reported after the others have ended, and does not affect a later run', async () => {
   const { read, increment } = givenCounter();
   const fail = turns.step('fail', () => Promise.reject(new RangeError('rejected')));
   await expect(exploreAll((choose) => turns.run(choose, fail, increment))).rejects.toThrow(RangeError);

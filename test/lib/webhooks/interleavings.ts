@@ -20,8 +20,7 @@ const nameOf = ({ operation, input: { TableName } }: Call): string =>
   typeof TableName === 'string' ? `${operation} ${TableName.replace(/^[0-9a-f-]{36}-/, '')}` : operation;
 
 /**
- * Lets processes that share a client make their calls one at a time: each call is a step. Outside of `run`, calls are as
- * always.
+ * Lets processes that share a client make their calls one at a time. Each call is a step. Outside of `run`, calls need no turn.
  *
  * @param beforeCall runs before each call
  */
@@ -40,7 +39,7 @@ export const createTurns = (documents: Documents, beforeCall: () => void = () =>
   };
   aroundCalls(documents, (call, next) => inTurn(nameOf(call), () => next(call.input)));
   return {
-    /** Makes each call of a function a step, such as a queue's or a receiver's. It must make no other step. */
+    /** Makes each call of a function a step, such as that of a queue or a receiver. The function must make no other step. */
     step:
       <Args extends readonly unknown[], Result>(name: string, call: (...args: Args) => Promise<Result>) =>
       (...args: Args): Promise<Result> =>
@@ -56,8 +55,8 @@ export const createTurns = (documents: Documents, beforeCall: () => void = () =>
     },
 
     /**
-     * Runs processes to their end. At each step, `choose` decides whose step is next. Between two steps, a process may wait
-     * for no timer and for no other client: inject both.
+     * Runs processes to their end. `choose` decides whose step is next. Between two steps, a process must not wait for a timer
+     * or another client: inject both.
      *
      * @throws the first error of a process, after all have ended
      */
@@ -93,12 +92,12 @@ const scheduleOf = (choices: readonly Choice[]): string =>
   choices.map(({ waiting, index }) => `  ${waiting[index]}`).join('\n');
 
 /**
- * Runs a test for each order of its steps, depth first: each run repeats the choices of the one before it, except for the last
- * one that has an alternative. Two processes of m and n steps have (m + n)! / (m! n!) orders.
+ * Runs a test for each order of its steps, depth first. Each run repeats the choices of the run before. It changes the last one
+ * that has an alternative. Two processes of m and n steps have (m + n)! / (m! n!) orders.
  *
  * @returns the number of orders
- * @throws the first error of the test, with the order of the steps in its message. Or if the same choices lead to other steps,
- *   or if there are too many orders
+ * @throws the first error of the test, with the order of the steps in its message
+ * @throws if the same choices lead to other steps, or if there are too many orders
  */
 export const exploreAll = async (
   test: (choose: Choose) => Promise<void>,

@@ -16,7 +16,7 @@ import { givenWorld, type World, type WorldOptions, type WorldStores } from './w
 const LEASE_MS = 15_000;
 const BOTH: readonly Slot[] = [0, 1];
 
-/** The stores of endpoints in memory, for tests that need thousands of calls. Those of DynamoDB have tests of their own. */
+/** The stores of endpoints in memory, for tests that need thousands of calls. The stores in DynamoDB have their own tests. */
 interface StoredEndpoint {
   endpoint: EndpointWithState;
   readonly owners: [string | undefined, string | undefined];

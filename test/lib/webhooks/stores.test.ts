@@ -98,7 +98,7 @@ describe('delivery records', () => {
     }
   });
 
-  it('are listed page by page, each of at most 1 MB, without a page that has none although there are more', async () => {
+  it('are listed in pages of at most 1 MB, of which only the last may be empty', async () => {
     const endpoint = newEndpoint();
     const long = { ...attempt(1), response: 'x'.repeat(350_000) };
     const update = { status: 'failed', attempt: long } as const;

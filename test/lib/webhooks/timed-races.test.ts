@@ -35,7 +35,7 @@ const expectSent = async (given: RacingEndpoint, ids: readonly string[]): Promis
   expect(await given.stores.parked()).toStrictEqual([]);
 };
 
-/** Parks a delivery behind an open breaker, which is closed then. */
+/** Parks a delivery behind an open breaker, and then closes the breaker. */
 const park = async ({ stores, handle, queued }: RacingEndpoint, message: DeliveryMessage): Promise<void> => {
   await stores.endpoints.setState({ failures: 5, probeAtMs: Number.MAX_SAFE_INTEGER });
   expect(await handle(message)).toBe('waiting');
@@ -92,7 +92,7 @@ describe('in each order of their calls,', () => {
     });
   });
 
-  it('a drain during a failure that opens the breaker loses no delivery, and sends no second one', async () => {
+  it('a drain during a failure that opens the breaker loses no delivery, and sends none twice', async () => {
     await exploreAll(async (choose) => {
       const given = await givenEndpoint([{ status: 500 }, { status: 500 }]);
       await park(given, given.messageOf());
@@ -129,7 +129,7 @@ describe('in each order of their calls,', () => {
       const found = await given.stores.endpoints.get(given.endpoint);
       const [outcome] = handled;
       outcomes.add(`${given.sent[0]?.url} ${JSON.stringify(outcome)} ${found?.state.failures}`);
-      // The bus is told exactly if the endpoint is disabled, and a delivery of an enabled endpoint is never dropped.
+      // The bus gets an event only if the endpoint is disabled. A delivery of an enabled endpoint is never dropped.
       expect(given.reported).toHaveLength(found?.disabled ? 1 : 0);
       expect(outcome === 'dropped').toBe(found?.disabled !== undefined);
       expect(found?.state.slot0UntilMs).toBeUndefined();
@@ -137,7 +137,7 @@ describe('in each order of their calls,', () => {
     expect(outcomes).toContain(unaffected);
   });
 
-  it('an attempt to an endpoint that is removed brings back no endpoint, and holds no slot afterwards', async () => {
+  it('an attempt to an endpoint that is removed does not bring it back, and holds no slot afterwards', async () => {
     await exploreAll(async (choose) => {
       const given = await givenEndpoint();
       const { endpoint } = given;

@@ -10,7 +10,7 @@ import { DEFAULT_LIMITS } from '../../../lib/api-keys/limits.ts';
 import { code, table } from '../documents/markdown.ts';
 import { OTHER_AMOUNTS, throttlesIn } from './flood-costs.ts';
 
-/** What one API key with the default limits can hold of a function's executions in production. */
+/** The executions of a function that one API key with the default limits can hold in production. */
 export interface HeldExecutions {
   readonly functionName: HttpFunctionName;
   readonly executions: number;
@@ -22,7 +22,7 @@ export interface HeldExecutions {
   readonly steady: number;
 }
 
-/** The milliseconds of all operations, as of {@link OTHER_AMOUNTS}. A cart of 128 KiB is created, or read. */
+/** The milliseconds of all operations, as in {@link OTHER_AMOUNTS}. Carts have 128 KiB. */
 const LONGEST_MS = {
   createCartCheckout: 40,
   getCart: 20,

@@ -4,8 +4,8 @@ import { ENV_NAMES } from '../../../../lib/core/env-names.ts';
 import type { TestDatabase } from '../../../support/database.ts';
 
 /**
- * Sets the environment of the stage's functions. Not by stubs, which Vitest removes before each test. Returns how to restore the
- * former one.
+ * Sets the environment of the stage's functions, and returns the function that restores the former one. Vitest would remove stubs
+ * before each test.
  */
 export const setEnvironment = (database: TestDatabase, endpoint: string): (() => void) => {
   const tables = Object.entries(database.tableNames).map(([kind, name]) => [

@@ -40,7 +40,7 @@ it('a message in flight is hidden for its time, and then has another handle and 
   expect(again).toMatchObject({ message: second!.message, receiveCount: 2 });
   clock.advance(20);
   expect(idsOf(receive())).toEqual([first!.message.id]);
-  // The handles of former receives mean nothing.
+  // A handle of a former receive has no effect.
   pool.delete(second!.receiptHandle);
   pool.changeVisibility(first!.receiptHandle, 0);
   expect(receive()).toEqual([]);
@@ -60,8 +60,8 @@ it('a deleted message never returns, and one that is visible again is not delete
   expect(idsOf(receive())).toEqual([second!.message.id]);
 });
 
-// With a search of all messages in any call, this would take minutes.
-it('nobody gets a message while 120,000 are in flight, also those returned with a delay', () => {
+// If each call searched all messages, this would take minutes.
+it('a receiver gets no message while 120,000 are in flight, including those returned with a delay', () => {
   const { clock, pool, receive } = givenPool(IN_FLIGHT_MAX + 3);
   const handles: string[] = [];
   for (let batch = receive(); batch.length > 0; batch = receive()) {

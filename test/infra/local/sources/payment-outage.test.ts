@@ -79,7 +79,7 @@ beforeEach(async () => {
 /** Sends a payment of a new cart. Returns the cart's id and the message. */
 const sendPayment = async (amount = 19.99) => {
   const cart = waitingCart();
-  // An outage does not keep the test from its own writes.
+  // The test itself has no outage.
   const during = failure;
   failure = undefined;
   await stores.live.carts.create(cart);
@@ -103,7 +103,7 @@ const statusOf = async (cartId: string): Promise<string | undefined> =>
 const errorOf = (name: string, $fault: 'client' | 'server' = 'client'): Error =>
   new DynamoDBServiceException({ name, $fault, $metadata: {}, message: 'The call failed' });
 
-/** The receives of a message in two hours: the queue has then delivered all that it still has. */
+/** The receives of a message in two hours. By then, it is recorded or a dead letter. */
 const receivesOf = async (body: string): Promise<readonly number[]> => {
   await pass(2 * HOUR_SECONDS);
   return receivedAt.get(body) ?? [];

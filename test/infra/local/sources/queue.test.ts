@@ -182,7 +182,7 @@ it('a message that always fails blocks no other, and is dropped with a report', 
   expect(await batchesOfNext()).toEqual([]);
 });
 
-it('a group that hangs takes every invocation: SQS caps no group. A closed queue starts no others', async () => {
+it('a group that hangs takes every invocation, because SQS caps no group; a closed queue starts no others', async () => {
   const hung = Promise.withResolvers<SQSBatchResponse>();
   const { queue, send, batches } = givenProcess(() => hung.promise, { concurrency: 3 });
   for (let index = 0; index < 4; index += 1) await send(Array.from({ length: 10 }, () => 'hangs#'));
@@ -212,7 +212,7 @@ it('a message whose function takes longer than the visibility timeout is deliver
 });
 
 describe('a chain of function, queue and function', () => {
-  it('has the round of the message of a batch that came the longest way, also in a later process', async () => {
+  it('has the highest round of a batch's messages, also in a later process', async () => {
     const { send, settle, rounds } = givenProcess();
     await send(['a#1'], 1);
     await send(['b#1'], 1, 4);

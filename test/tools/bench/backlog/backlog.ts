@@ -13,7 +13,7 @@ const FULL: Load = {
 };
 const QUICK: Load = { ...FULL, slowDeliveries: 10_000, healthyPerSecond: 100 };
 
-/** The most messages of an invocation: what finds no slot is parked, so no message stays in flight after its invocation. */
+/** The most messages of an invocation. A message without a slot is parked, so none stays in flight after its invocation. */
 const BATCH_SIZE = 10;
 
 /** Simulates deliveries that wait for slow endpoints beside healthy ones. */

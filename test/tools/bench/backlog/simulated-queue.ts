@@ -6,7 +6,7 @@ import type { Simulation } from './simulation.ts';
 
 const BATCH_SIZE = 10;
 
-/** SQS gives nobody anything while so many messages are in flight. */
+/** While so many messages are in flight, SQS delivers none. */
 export const IN_FLIGHT_QUOTA = 120_000;
 
 /** The time of a call to SQS. */

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 
-/** Time that passes only when nothing is left to do, in whole milliseconds. */
+/** Simulated time in whole milliseconds. It passes only when no work is left. */
 export class Simulation {
   #nowMs = 0;
   readonly #due = new Map<number, (() => void)[]>();
@@ -23,7 +23,7 @@ export class Simulation {
       if (!due) continue;
       this.#due.delete(this.#nowMs);
       for (const resolve of due) resolve();
-      // All that follows at this time is done then.
+      // By then, all work of this time is done.
       await setImmediate();
     }
   }

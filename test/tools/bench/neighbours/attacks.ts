@@ -17,7 +17,7 @@ import { createDecline } from './decline.ts';
 import { paced } from './paced.ts';
 import { type ApiResult, callApi, createStore, ENDPOINTS_PATH, type KeyedStore } from './stores.ts';
 
-/** What an attack finds. */
+/** The stage, mode and receiver of an attack. */
 export interface Site {
   readonly stage: LocalStage;
   readonly documents: Documents;
@@ -46,10 +46,10 @@ const SLOW_RESPONSE_MS = 9_500;
 
 const URL_CHANGES_PER_SECOND = 8;
 
-/** An endpoint takes one in ten seconds: ten take almost one each second. */
+/** An endpoint takes one test event in ten seconds: ten endpoints take almost one each second. */
 const TEST_EVENTS_PER_SECOND = 0.97;
 
-/** Each becomes ten deliveries. The carts permit more, but these would occupy the processors of the local stage. */
+/** Each becomes ten deliveries. More would occupy the processors of the local stage. */
 const DECLINES_PER_SECOND = 10;
 
 const STORES = 100;
@@ -135,7 +135,7 @@ const replaceEndpoints: Attack['prepare'] = async (site) => {
       const oldest = ids.shift();
       if (oldest === undefined) return;
       const { status } = await call('DELETE', `${ENDPOINTS_PATH}/${oldest}`);
-      // After an error, it may still exist. After a lost response, it does not.
+      // 404: the response of an earlier deletion was lost. After another error, the endpoint may still exist.
       const next = status === 200 || status === 404 ? await createEndpoint() : oldest;
       if (next !== undefined) ids.push(next);
     });
@@ -154,7 +154,7 @@ const declinePayments: Attack['prepare'] = async (site) => {
     if (cart) carts.push(cartOf(store, cart.id));
     return cart !== undefined;
   };
-  // First, all that the bucket of the key holds.
+  // First, use all tokens of the key.
   const atFirst = isQuick ? 10 : DEFAULT_LIMITS.limit;
   while (carts.length < atFirst && (await createCart()));
   const decline = createDecline(site.stage);

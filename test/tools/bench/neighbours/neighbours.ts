@@ -23,7 +23,7 @@ import {
 
 const P99_MAX_MS = 2_000;
 
-/** Of the first minute beside many stores: until the breakers of all their endpoints are open. */
+/** The bound in the first minute beside many stores. Afterwards, the breakers of their endpoints are open. */
 const FIRST_MINUTE_P99_MAX_MS = 15_000;
 const FIRST_MINUTE_MS = 60_000;
 
@@ -35,7 +35,7 @@ const EVENTS = 1_000;
 const FULL_LOAD: HealthyLoad = { perSecond: 12, warmUpEvents: 60, events: EVENTS, isQuick: false };
 const QUICK_LOAD: HealthyLoad = { perSecond: 10, warmUpEvents: 5, events: 10, isQuick: true };
 
-/** The load beside an attack: that of many stores lasts a minute longer. */
+/** The load beside an attack. Beside many stores, it lasts a minute longer. */
 const loadOf = (attack: AttackInMode | undefined, isQuick: boolean): HealthyLoad => {
   if (isQuick) return QUICK_LOAD;
   if (attack?.name !== 'many-stores') return FULL_LOAD;
@@ -174,7 +174,7 @@ export const benchNeighbours = async (effort: Effort): Promise<Report> => {
     method:
       `From the request that lets a payment fail to its webhook. One store in each mode, with ${perSecond} payments a second.\n` +
       `Late: more than ${GRACE_MS / 1_000} s after the load. Missing: not even ${WAIT_MS_MAX / 1_000} s after it.\nHanging: the most attempts at the same time that wait for the attacking endpoints.\n` +
-      'Stage, database, attacks and receivers share the processors. If the stage used one fully, delays show that alone.\n' +
+      'Stage, database, attacks and receivers share the processors. If the stage used one fully, that causes the delays.\n' +
       `Load average at the end: ${loadavg()[0]!.toFixed(1)}.${phases.map(attackLine).join('')}`,
     columns: COLUMNS,
     rows: parts.map(rowOf),

@@ -19,7 +19,7 @@ export interface AttackInMode {
 /** The events of each healthy store. */
 export interface HealthyLoad {
   readonly perSecond: number;
-  /** The figures leave them out. */
+  /** The events before the measurement. */
   readonly warmUpEvents: number;
   readonly events: number;
   readonly isQuick: boolean;
