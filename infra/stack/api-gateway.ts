@@ -148,7 +148,7 @@ interface OperationLimits {
 const WHOLE: OperationLimits = { rate: 1, burst: 1 };
 
 /**
- * The limits of each operation of a function. A function with fewer executions has lower limits: one API key with the default
+ * The limits of each operation of a function. A function with fewer executions has lower limits. One API key with the default
  * limits must not hold all of them (`docs/scale.md`, "What one key can hold"). A key may send ten requests a second all day, so
  * each rate is higher.
  */

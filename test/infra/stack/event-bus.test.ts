@@ -86,7 +86,7 @@ describe('payment events', () => {
     expect(busOf(branch).map(({ Properties }) => Properties.Policy)).toStrictEqual([undefined]);
   });
 
-  it('return after a crash for at most twelve minutes, each time after more than the function's time limit', () => {
+  it('return after a crash for at most twelve minutes, each time after more than the time limit of the function', () => {
     branch.hasResourceProperties('AWS::SQS::Queue', {
       VisibilityTimeout: 36,
       RedrivePolicy: Match.objectLike({ maxReceiveCount: 20 }),

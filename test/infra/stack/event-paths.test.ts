@@ -104,7 +104,7 @@ describe('deliveries', () => {
   });
 
   it.each(['WebhooksQueue', 'WebhooksTestQueue'])(
-    'in %s stay invisible for six times the function's time limit, and return as often as SQS permits',
+    'in %s stay invisible for six time limits of the function, and return as often as SQS permits',
     (name) => {
       const queues = Object.entries(branch.findResources('AWS::SQS::Queue'));
       const [, queue] = queues.find(([id]) => id.startsWith(name)) ?? [];

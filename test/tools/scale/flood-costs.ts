@@ -17,15 +17,15 @@ export interface FloodCost {
 type OtherOperation = Exclude<OperationName, keyof typeof OPERATION_COSTS>;
 
 /**
- * The amounts of a request of the other operations, rounded up: a page of 100 events or deliveries, an
- * expiry, and a payment in the sandbox, whose cart has taken an action before. A delivery has 20 attempts with 500 letters each.
+ * The amounts of a request of the other operations, rounded up. A page has 100 events or deliveries. A payment in the sandbox
+ * is not the first action of its cart. A delivery has 20 attempts with 500 letters each.
  * `test/functions/consumed-capacity.test.ts` measures the units of merchants' operations. The test of this name in
  * `webhook-endpoints` measures those of endpoints, for a store with ten of nearly 1 KB each. The units of the sandbox and of the
  * payment side are assumed.
  *
- * The milliseconds are the longest that a caller can cause, without a wait for the DNS. They consist of the measured CPU time with
- * the largest carts and pages, at 0.58 of a processor, and 5 ms for each call of DynamoDB, or 20 ms for a large one. An event takes
- * 100 ms, because up to five executions write the log of one store.
+ * The milliseconds are the longest that a caller can cause, without a wait for the DNS. They include the CPU time at 0.58 of
+ * a processor, measured with the largest carts and pages. A call of DynamoDB adds 5 ms, and a large one 20 ms. An event takes 100
+ * ms, because up to five executions write the log of one store.
  */
 export const OTHER_AMOUNTS: Readonly<Record<OtherOperation, Amounts>> = {
   listEvents: { durationMs: 60, writes: 1, reads: 26, logBytes: 500 },

@@ -25,7 +25,7 @@ test('the executions that a key holds equal the sum by hand', () => {
   expect(held.get('create-cart-checkout')).toMatchObject({ longestMs: 40, burst: 24.4, steady: 0.4 });
   // The gateway accepts 20 at once and 20 a second, each for 100 ms.
   expect(held.get('expire-cart')).toMatchObject({ longestMs: 100, burst: 4, steady: 1 });
-  // Ten at once and 20 a second of each operation: four of 100 ms, one of 60 ms, four of 30 ms, and a check of a host.
+  // Each operation: ten at once and 20 a second. Four take 100 ms, one 60 ms, and four 30 ms. A check of a host holds one more.
   expect(held.get('webhook-endpoints')?.burst).toBeCloseTo(30 * 0.58 + 1, 9);
   expect(held.get('webhook-endpoints')?.steady).toBeCloseTo(2, 9);
 });

@@ -212,7 +212,7 @@ it('a message whose function takes longer than the visibility timeout is deliver
 });
 
 describe('a chain of function, queue and function', () => {
-  it('has the highest round of a batch's messages, also in a later process', async () => {
+  it('has the highest round of the messages of a batch, also in a later process', async () => {
     const { send, settle, rounds } = givenProcess();
     await send(['a#1'], 1);
     await send(['b#1'], 1, 4);

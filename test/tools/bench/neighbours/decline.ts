@@ -5,8 +5,8 @@ import type { LocalStage } from '../http/stage.ts';
 import { submitSandbox } from '../webhooks/shops.ts';
 
 /**
- * Creates the function that lets a payment of a cart fail: of a test cart on its sandbox page, of a live one by an event on the
- * bus. It returns the status of the response.
+ * Creates the function that lets a payment of a cart fail. For a test cart, it uses the sandbox page. For a live one, it sends an
+ * event on the bus. It returns the status of the response.
  */
 export const createDecline = ({
   baseUrl,
