@@ -153,7 +153,7 @@ export const getWebhookEndpoint: OperationContract = {
 export const updateWebhookEndpoint: OperationContract = {
   tag: 'Webhooks',
   summary: 'Changes a webhook endpoint.',
-  description: `Changes the fields that the request has. During a pause after failures, a new address sends one waiting delivery at once. The others follow when it succeeds. The service checks one host name for a key at a time. Meanwhile, another host name gets 429. ${NOT_FOUND} Then follows 409.`,
+  description: `Changes the fields that the request has. During a pause after failures, a new address or \`enabled: true\` sends one waiting delivery at once. The others follow when it succeeds. The service checks one host name for a key at a time. Meanwhile, another host name gets 429. ${NOT_FOUND} Then follows 409.`,
   parameters: [endpointId],
   request: {
     description: 'At most 128 KiB and at most 1,000 JSON tokens',
@@ -161,7 +161,7 @@ export const updateWebhookEndpoint: OperationContract = {
     fields: {
       ...FIELDS,
       enabled:
-        '`false` stops all deliveries to the endpoint. `true` resumes them, and ends the pause after failures. Events in between are not delivered: read the list of events. If we disabled the endpoint, `true` returns 409.',
+        '`false` stops all deliveries to the endpoint. `true` resumes them, and during a pause after failures, it sends one waiting delivery at once. Events in between are not delivered: read the list of events. If we disabled the endpoint, `true` returns 409.',
     },
     examples: {
       address: { summary: 'Another address', value: { url: 'https://shop.example.com/hooks' } },
