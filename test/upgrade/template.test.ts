@@ -18,7 +18,7 @@ const identityOf = (resource: StoredResource | undefined): unknown => {
   return { Type, DeletionPolicy, UpdateReplacePolicy, ...Object.fromEntries(kept) };
 };
 
-/** A table may get a time to live: no stored item has the attribute. */
+/** The identity after a deployment. A table may get a time to live, because no stored item has the attribute. */
 const identityAfter = (resource: StoredResource | undefined, before: StoredResource): unknown => {
   const identity = identityOf(resource);
   const hadTtl = before.Properties['TimeToLiveSpecification'] !== undefined;

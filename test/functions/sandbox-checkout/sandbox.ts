@@ -17,7 +17,7 @@ export type PageRequest = Pick<OperationRequest, 'headers' | 'query'>;
 
 const FORM = { 'Content-Type': 'application/x-www-form-urlencoded' };
 
-/** The page's function in this process, by default on a clock of its own; `replace` replaces some of its stores. */
+/** The page's function in this process. Default: its own clock. `replace` replaces some of its stores. */
 export const givenSandbox = async (
   replace: (carts: CartStore) => Partial<SandboxDependencies> = () => ({}),
   database?: TestDatabase,

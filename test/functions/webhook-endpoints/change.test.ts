@@ -89,7 +89,7 @@ describe('a change', () => {
 
   it.each([
     ['of the address', { url: 'https://other.shop.example/' }],
-    ['that ends the pause after failures', { enabled: true }],
+    ['that enables the endpoint', { enabled: true }],
   ])('%s requests a drain of the parked deliveries at once', async (_, body) => {
     await fail();
     await park();

@@ -49,7 +49,7 @@ describe('the leases of an endpoint', () => {
     expect(results.filter((taken) => 'outcome' in taken && taken.outcome === 'busy')).toHaveLength(18);
   });
 
-  it('are of the slots that the taker names', async () => {
+  it('are only of the slots that the taker names', async () => {
     const { leased, rejected, succeed } = await givenEndpoint();
     await succeed();
     expect(await leased({ slots: [1] })).toMatchObject({ slot: 1 });
@@ -185,7 +185,7 @@ describe('the state of an endpoint', () => {
     expect(await rejected({ isTest: true })).toBe('busy');
   });
 
-  it('that is disabled grants no lease, keeps its first reason, and is unreported until that is noted', async () => {
+  it('that is disabled grants no lease, keeps its first reason, and stays unreported until the report is noted', async () => {
     const { fail, take, endpoint, endpoints, leased, leases, succeed } = await givenEndpoint();
     await succeed();
     const late = await leased({ slots: [1] });

@@ -50,7 +50,7 @@ const givenChains = async () => {
 
 const upTo = (max: number): number[] => Array.from({ length: max }, (_, index) => index + 1);
 
-it('a chain of invocations by a queue is dropped after sixteen, unless its function is deployed with recursion', async () => {
+it('a chain of invocations by a queue ends after sixteen, unless its function allows recursion', async () => {
   const { send, payments, deliveries, printed } = await givenChains();
   // At the same time: each invocation has its own round.
   await Promise.all([send('payments', '1'), send('deliveries', '1')]);

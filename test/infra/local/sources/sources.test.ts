@@ -195,7 +195,7 @@ it('the personal data of a completed cart of long ago is erased, without an even
   expect(printed.filter((line) => line.includes(old.id))).toStrictEqual([]);
 });
 
-it('a payment event takes the way of AWS, and only a rejected one returns to its queue, after seconds', async () => {
+it('a payment event goes over bus and queue to its function, and only a rejected one returns, after seconds', async () => {
   const storeId = await givenEndpoint(receiver.url);
   const nowMs = Date.now();
   const times = {

@@ -13,12 +13,12 @@ export interface Simulated {
   readonly inFlightMax: number;
   readonly invocationsMax: number;
   readonly concurrency: number;
-  /** From the queue to the attempt. */
+  /** From the arrival in the queue to the attempt. */
   readonly healthyDelaysMs: readonly number[];
   readonly healthyCount: number;
   readonly attemptsAtSlow: number;
   readonly parked: number;
-  /** From the recovery of the slow endpoints to their last delivery, at most. */
+  /** The longest time from the recovery of the slow endpoints to their last delivery. */
   readonly recoverySeconds: number;
   readonly recoveryInFlightMax: number;
   /** The attempts at slow endpoints in all. */

@@ -14,7 +14,7 @@ const HEALTHY_MS = 200;
 /** The time after the load, in which healthy deliveries still arrive. */
 const REST_MS = 60_000;
 
-/** How long the slow endpoints may take for their backlog after they have become healthy. */
+/** The longest time that the slow endpoints may take for their backlog after their recovery. */
 const RECOVERY_MS_MAX = 7_200_000;
 const RECOVERY_STEP_MS = 10_000;
 

@@ -18,7 +18,7 @@ import { callApi, createStore, ENDPOINTS_PATH } from './stores.ts';
 /** An event of a healthy store: a failed payment of a cart of its own. */
 export interface SentEvent {
   readonly sentAtMs: number;
-  /** How long the request took that caused it. */
+  /** The duration of the request that caused the event. */
   requestMs: number;
   /** When the first webhook arrived. Infinity before. */
   arrivedAtMs: number;
@@ -27,7 +27,7 @@ export interface SentEvent {
 /** A store whose receiver responds at once. */
 export interface HealthyStore {
   readonly mode: Mode;
-  /** Sends events at a rate. Returns them when the stage has taken all. */
+  /** Sends events at a rate. Returns them when the stage has accepted all. */
   send(perSecond: number, count: number): Promise<readonly SentEvent[]>;
   close(): void;
 }
@@ -85,7 +85,7 @@ const createCarts = async (
 /**
  * Starts a store with one endpoint.
  *
- * @param events how many events it can send: each has a cart of its own, which identifies it
+ * @param events the most events that it can send. Each has its own cart, which identifies it
  */
 export const startHealthyStore = async (
   stage: LocalStage,

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** A stage that responds slowly gets no more requests at the same time. */
+/** The most requests in flight, also at a stage that responds slowly. */
 const IN_FLIGHT_MAX = 20;
 
 /**

@@ -51,7 +51,7 @@ export const createCart = async (
   return cart.id;
 };
 
-/** Submits the form of a cart's sandbox page. Returns the status of the response: 303 if the action was taken. */
+/** Submits the form of a cart's sandbox page. Returns the status of the response: 303 after an action. */
 export const submitSandbox = async (
   baseUrl: string,
   cartId: string,
