@@ -1,7 +1,7 @@
 import { describeFailure } from '../core/failure.ts';
 import { logger } from '../core/telemetry.ts';
 import { hasParked, mayDrain } from './breaker.ts';
-import { deliver, type DeliverDependencies, type Delivered } from './deliver.ts';
+import { deliver, type DeliverDependencies } from './deliver.ts';
 import {
   type DeliveryMessage,
   drainRequestOf,
@@ -46,7 +46,7 @@ const deliverInOrder = async (
   mayStart: () => boolean,
 ): Promise<Delivering> => {
   const results: Results = new Map();
-  let last: Delivered | undefined;
+  let lastEndpoint: EndpointWithState | undefined;
   let hadSlot0 = false;
   let isSlow = false;
   let isThrottled = false;
@@ -59,7 +59,7 @@ const deliverInOrder = async (
       isThrottled = outcome === 'busy' && !endpoint;
       if (outcome === 'busy' || outcome === 'waiting') break;
       results.set(message, outcome);
-      last = delivered;
+      lastEndpoint = endpoint ?? lastEndpoint;
       hadSlot0 ||= delivered.hadSlot0 === true;
       isSlow = ms > SLOW_MS;
     } catch (error) {
@@ -67,7 +67,7 @@ const deliverInOrder = async (
     }
     left.shift();
   }
-  return { results, unsent: left, isThrottled, endpoint: last?.endpoint, hadSlot0, isSlow };
+  return { results, unsent: left, isThrottled, endpoint: lastEndpoint, hadSlot0, isSlow };
 };
 
 /**

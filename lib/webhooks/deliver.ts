@@ -163,8 +163,9 @@ const storeResult = async (
   const status = statusOf(change, next, counts);
   const reason = status === 'dropped' ? 'disabled' : undefined;
   const nextUpdate = next && { attempt: next.message.attempt, atMs: next.atMs, timer: next.timer };
-  await deliveries.record(message, { status, attempt, next: nextUpdate, reason }, endedAtMs);
+  // A parked delivery whose record does not say `waiting` is removed: its next attempt must be in the queue by then.
   if (next && !next.timer) await queue.send([next.message], Math.round(next.delayMs / 1_000));
+  await deliveries.record(message, { status, attempt, next: nextUpdate, reason }, endedAtMs);
   // The slot is free, so another process may already attempt a parked delivery again.
   if (isParked) await parkedDeliveries.remove(message);
   report({ message, outcome: status, result, reason });
@@ -188,12 +189,15 @@ export const attempt = async (
   dependencies: DeliverDependencies,
   { isParked = false, others }: DeliverOptions & { readonly others?: Promise<unknown> | undefined } = {},
 ): Promise<Delivered> => {
-  const { findSecret, send, now } = dependencies;
+  const { findSecret, leases, send, now } = dependencies;
   const { endpoint, slot, startByMs } = lease;
   const secret = await findSecret(endpoint);
   if (!secret) throw new Error('The endpoint has no signing secret');
   // The lease may end during the attempt: others could then send two more requests at the same time.
-  if (now() > startByMs) return { outcome: 'busy' };
+  if (now() > startByMs) {
+    await leases.free(lease);
+    return { outcome: 'busy' };
+  }
   const atMs = now();
   const headers = signedHeaders(message.eventId, body, secret, atMs);
   const result = await send({ url: endpoint.url, headers, body });

@@ -121,7 +121,7 @@ const resume = async (
   { nowMs, signal }: Request,
   { queue }: Dependencies,
 ): Promise<void> => {
-  if (!hasParked(endpoint.state) || !mayDrain(endpoint, nowMs)) return;
+  if (endpoint.disabled || !hasParked(endpoint.state) || !mayDrain(endpoint, nowMs)) return;
   try {
     await unlessAborted(queue.send([drainRequestOf(endpoint)]), signal);
   } catch (error) {

@@ -62,7 +62,7 @@ export const createEndpointTimers = (documents: Documents, tableName: string) =>
         item.key,
         { remove: TIMER_ATTRIBUTES },
         {
-          ConditionExpression: `${ConditionExpression} AND parks = drainedParks`,
+          ConditionExpression: `${ConditionExpression} AND (attribute_not_exists(parks) OR parks = drainedParks)`,
           ExpressionAttributeValues,
         },
       );

@@ -66,7 +66,10 @@ export interface TakeOptions {
 
 /** The effect of a release. */
 export interface Released {
-  /** `false` if the address has changed since the lease was granted, or the endpoint was removed: the result changes nothing. */
+  /**
+   * `false` if the result changes nothing: the address has changed since the lease was granted, the endpoint was removed, or other
+   * writers always came first.
+   */
   readonly counts: boolean;
   /** The endpoint afterwards. Absent if it was removed, or other writers kept the release from its item. */
   readonly endpoint?: EndpointWithState | undefined;
@@ -170,12 +173,11 @@ const createUpdate =
 
 type UpdateLeased = ReturnType<typeof createUpdate>;
 
-/** Frees the slot without a result. */
+/** Frees the slot without a result. Returns `undefined` if other writers always came first. */
 const createFree =
   (update: UpdateLeased) =>
-  async (lease: Lease): Promise<void> => {
-    await update(lease, { remove: attributesOf(lease.slot) }, isOwned(lease));
-  };
+  (lease: Lease): Promise<Update | undefined> =>
+    update(lease, { remove: attributesOf(lease.slot) }, isOwned(lease));
 
 const createRelease = (update: UpdateLeased) => {
   const free = createFree(update);
@@ -185,13 +187,17 @@ const createRelease = (update: UpdateLeased) => {
     const released = { ...changes, remove: [...(changes.remove ?? []), ...attributesOf(lease.slot)] };
     const own = await update(lease, released, and(hasAddressOf(lease.endpoint), isOwned(lease)));
     const endpoint = existingEndpoint(own?.item);
-    if (own?.isDone !== false) return { counts: true, endpoint };
+    if (!own) return { counts: false };
+    if (own.isDone) return { counts: true, endpoint };
     const counts = endpoint !== undefined && endpoint.addressVersion === lease.endpoint.addressVersion;
     const owner = ownerOf(own.item, lease);
-    if (owner === lease.owner) await free(lease);
+    if (owner === lease.owner) {
+      const freed = await free(lease);
+      return { counts, endpoint: existingEndpoint(freed?.item) };
+    }
     // The lease had expired, and another attempt took the slot: the result still counts. Without an owner, an earlier release
     // succeeded, but its response was lost.
-    else if (owner !== undefined && counts) await update(lease, changes, hasAddressOf(lease.endpoint));
+    if (owner !== undefined && counts) await update(lease, changes, hasAddressOf(lease.endpoint));
     return { counts, endpoint };
   };
 };
