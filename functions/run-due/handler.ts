@@ -75,7 +75,7 @@ const works = (): Works => {
   const endpointTimers = createEndpointTimers(documents, env.webhookEndpointsTable);
   const worksOf = (mode: Mode): readonly TimerWork[] => [
     createExpiryWork(mode, cartsOf(mode), log),
-    createProbeWork({ endpointTimers, queue, now }, mode),
+    createProbeWork({ deliveries, endpointTimers, queue, now }, mode),
     createRetryWork(deliveries, mode),
   ];
   return {

@@ -46,19 +46,19 @@ export const isSuccess = (status: number | undefined): boolean =>
 const probeDelayMs = (failures: number): number =>
   Math.min(PROBE_DELAY_MAX_MS, PROBE_DELAY_MIN_MS * 2 ** Math.max(0, failures - FAILURES_OPEN));
 
-/** Whether deliveries may be parked. */
+/** Whether deliveries may be parked: no drain has found none since the last one was. */
 export const hasParked = ({ parks, drainedParks }: EndpointState): boolean => parks !== drainedParks;
 
 /**
- * Whether parked deliveries can go out now: slot 0 is free, and the breaker is closed or its next probe is due. Those of a
- * disabled endpoint can always be dropped.
+ * Whether a drain can get slot 0: it is free, and the breaker is closed or its next probe is due. The deliveries of a disabled
+ * endpoint are dropped without a probe.
  */
 export const mayDrain = (
   { disabled, state }: { readonly disabled?: Disabled | undefined; readonly state: EndpointState },
   nowMs: number,
 ): boolean => {
   const { slot0UntilMs = 0, probeAtMs = 0 } = state;
-  return disabled !== undefined || (slot0UntilMs <= nowMs && (!isOpen(state) || probeAtMs <= nowMs));
+  return slot0UntilMs <= nowMs && (disabled !== undefined || !isOpen(state) || probeAtMs <= nowMs);
 };
 
 /** The effect of an attempt on its endpoint. */

@@ -18,7 +18,7 @@ import { busyDelaySeconds } from './schedule.ts';
 /**
  * The result of a message:
  *
- * - an outcome, or `drained`: delete it, unless it is `busy`
+ * - `drained`, for a request to drain, or an outcome but `busy`: delete it
  * - `busy`: return it after `busyDelaySeconds`
  * - an error that prevented the delivery: return it after `failedDelaySeconds`
  */
@@ -127,12 +127,11 @@ const deliverToEndpoint = async (
   if (!first || !(starts || continues || requests.length > 0)) return results;
   try {
     await continueDrain(first.endpoint, delivering, dependencies, mayStart);
-    for (const request of requests) results.set(request, 'drained');
   } catch (error) {
-    for (const request of requests) results.set(request, { error });
-    // Without a request that returns, `run-due` restarts the drain.
-    if (requests.length === 0) logger.warn('drain', { outcome: 'failed', cause: describeFailure(error) });
+    // `run-due` restarts the drain within a minute or two. Requests that returned would add up with those of `run-due`.
+    logger.warn('drain', { outcome: 'failed', cause: describeFailure(error) });
   }
+  for (const request of requests) results.set(request, 'drained');
   return results;
 };
 

@@ -118,7 +118,7 @@ const statusOf = (change: StateChange, next: NextAttempt | undefined, counts: bo
 const isByService = ({ reason }: Disabled): boolean => reason === 'gone' || reason === 'failing';
 
 /** Reports that the service disabled an endpoint, unless that is done. */
-const reportIfDue = async (
+export const reportIfDue = async (
   endpoint: EndpointWithState | undefined,
   { leases, reportDisabled }: Pick<DeliverDependencies, 'leases' | 'reportDisabled'>,
 ): Promise<void> => {
@@ -133,6 +133,28 @@ export interface DeliverOptions extends Pick<TakeOptions, 'slots'> {
   /** Whether the delivery is parked. It stays so until its outcome is stored. */
   readonly isParked?: boolean;
 }
+
+/**
+ * Does work under a lease, and frees the slot if it fails: otherwise, nothing could go out until the lease ends.
+ *
+ * @throws the error of the work
+ */
+export const freeOnError = async <Result>(
+  lease: Lease,
+  { leases }: Pick<DeliverDependencies, 'leases'>,
+  work: () => Promise<Result>,
+): Promise<Result> => {
+  try {
+    return await work();
+  } catch (error) {
+    try {
+      await leases.free(lease);
+    } catch {
+      // DynamoDB is down. The lease ends by itself.
+    }
+    throw error;
+  }
+};
 
 /** Frees the slot, and stores the result. The order lets a process end at any time: see {@link attempt}. */
 const storeResult = async (
@@ -209,11 +231,8 @@ export const attempt = async (
 /** Records that a delivery is dropped, because its endpoint is disabled. */
 export const drop = async (
   message: DeliveryMessage,
-  endpoint: EndpointWithState | undefined,
-  dependencies: DeliverDependencies,
+  { deliveries, report, now }: DeliverDependencies,
 ): Promise<void> => {
-  const { deliveries, report, now } = dependencies;
-  await reportIfDue(endpoint, dependencies);
   const dropped = { status: 'dropped', reason: 'disabled' } as const;
   await deliveries.record(message, dropped, now());
   report({ message, outcome: dropped.status, reason: dropped.reason });
@@ -240,7 +259,10 @@ const endRejected = async (
   dependencies: DeliverDependencies,
 ): Promise<Delivered> => {
   if (outcome === 'unknown') dependencies.report({ message, outcome });
-  if (outcome === 'dropped') await drop(message, endpoint, dependencies);
+  if (outcome === 'dropped') {
+    await reportIfDue(endpoint, dependencies);
+    await drop(message, dependencies);
+  }
   const isOver = outcome === 'unknown' || outcome === 'dropped';
   if (isOver && isParked) await dependencies.parkedDeliveries.remove(message);
   return { outcome, endpoint };
@@ -258,9 +280,9 @@ export const deliver = async (
 ): Promise<Delivered> => {
   const body = await bodyOf(message, dependencies);
   if (body === undefined) return endRejected(message, { outcome: 'unknown' }, isParked, dependencies);
-  const isTest = message.sequence === undefined;
-  const taken = await dependencies.leases.take(message.endpoint, { ...options, isTest });
+  const purpose = message.sequence === undefined ? 'test' : 'delivery';
+  const taken = await dependencies.leases.take(message.endpoint, { ...options, purpose });
   return 'outcome' in taken
     ? endRejected(message, taken, isParked, dependencies)
-    : attempt(message, body, taken, dependencies, { isParked });
+    : freeOnError(taken, dependencies, () => attempt(message, body, taken, dependencies, { isParked }));
 };

@@ -1,35 +1,46 @@
+import { inParallel } from '../core/in-parallel.ts';
 import { isOpen, mayDrain } from './breaker.ts';
-import { attempt, bodyOf, deliver, type DeliverDependencies, drop } from './deliver.ts';
-import type { EndpointWithState } from './endpoint-items.ts';
+import {
+  attempt,
+  bodyOf,
+  deliver,
+  type DeliverDependencies,
+  drop,
+  freeOnError,
+  reportIfDue,
+} from './deliver.ts';
 import type { EndpointRef } from './endpoint.ts';
 import type { Lease } from './leases.ts';
 
-/** After a slower attempt, an invocation starts no further one to the endpoint: it would hold back its other messages. */
+/**
+ * After a slower attempt, an invocation starts no further one to the endpoint: a batch ends with its last message, so it would
+ * occupy an execution for longer.
+ */
 export const SLOW_MS = 1_000;
 
 /** The deliveries of a disabled endpoint that are dropped at the same time. */
 const DROPPED_AT_ONCE = 25;
 
 /**
- * - `drained`: no parked delivery is left, another process continues, or the breaker is open.
+ * - `drained`: nothing is left for this process. No parked delivery can go out now, or another process holds slot 0.
  * - `unfinished`: parked deliveries may be left. Continue in another invocation.
  * - `busy`: other writers keep the call from the endpoint. Try again later.
  */
 export type Drained = 'drained' | 'unfinished' | 'busy';
 
-/** What is left after {@link sendFirst}. */
-interface Sent {
+/** The effect of one step of a drain. */
+interface Step {
   /** Whether further parked deliveries may go out now. */
   readonly continues: boolean;
-  /** How long the slower attempt took. 0 without one. */
+  /** How long the attempt took, or the slower one of two. 0 without one. */
   readonly ms: number;
 }
 
 /**
- * Sends the parked delivery with the oldest event, and at the same time the second one if slot 1 is free. Slot 0 stays held until both
- * have their results, so nobody else sends them.
+ * Sends the parked delivery with the oldest event, and at the same time the second one if slot 1 is free. Slot 0 stays held until
+ * both have their results, so nobody else sends them.
  */
-const sendFirst = async (lease: Lease, dependencies: DeliverDependencies): Promise<Sent> => {
+const sendOldest = async (lease: Lease, dependencies: DeliverDependencies): Promise<Step> => {
   const { endpointId, state } = lease.endpoint;
   const { parkedDeliveries, leases, report, now } = dependencies;
   const count = state.isQuick && !isOpen(state) ? 2 : 1;
@@ -50,30 +61,35 @@ const sendFirst = async (lease: Lease, dependencies: DeliverDependencies): Promi
   const other = second && deliver(second, dependencies, { slots: [1], isParked: true });
   // Its error is thrown below, after the attempt by slot 0 has its result.
   const others = Promise.allSettled([other]);
-  const { endpoint, ms = 0 } = await attempt(first, body, lease, dependencies, { isParked: true, others });
-  const { ms: otherMs = 0 } = (await other) ?? {};
-  return { continues: endpoint !== undefined && mayDrain(endpoint, now()), ms: Math.max(ms, otherMs) };
+  try {
+    const { endpoint, ms = 0 } = await attempt(first, body, lease, dependencies, { isParked: true, others });
+    const { ms: otherMs = 0 } = (await other) ?? {};
+    return { continues: endpoint !== undefined && mayDrain(endpoint, now()), ms: Math.max(ms, otherMs) };
+  } finally {
+    // Lambda freezes a process that has returned.
+    await others;
+  }
 };
 
-/** Drops parked deliveries of a disabled endpoint. Returns whether more may be left. */
-const dropParked = async (
-  endpoint: EndpointWithState,
-  dependencies: DeliverDependencies,
-): Promise<boolean> => {
+/** Drops the parked deliveries of a disabled endpoint with the oldest events. */
+const dropOldest = async (lease: Lease, dependencies: DeliverDependencies): Promise<Step> => {
   const { parkedDeliveries, leases } = dependencies;
+  const { endpoint } = lease;
+  await reportIfDue(endpoint, dependencies);
   const { messages, isEmpty } = await parkedDeliveries.first(endpoint.endpointId, DROPPED_AT_ONCE);
-  if (isEmpty) await leases.noteDrained(endpoint);
-  const dropped = messages.map(async (message) => {
-    await drop(message, endpoint, dependencies);
+  if (isEmpty) return { continues: !(await leases.freeDrained(lease)), ms: 0 };
+  await inParallel(messages, DROPPED_AT_ONCE, async (message) => {
+    await drop(message, dependencies);
     await parkedDeliveries.remove(message);
   });
-  await Promise.all(dropped);
-  return messages.length > 0;
+  await leases.free(lease);
+  return { continues: messages.length > 0, ms: 0 };
 };
 
 /**
- * Sends the parked deliveries of an endpoint one after another, the oldest event first. Only the holder of slot 0 does that. A
- * delivery stays parked until its result is stored, so a process may end at any time.
+ * Sends the parked deliveries of an endpoint, one or two at a time, the oldest events first. Those of a disabled endpoint are
+ * dropped. Only the holder of slot 0 does that. A delivery stays parked until its result is stored, so a process may end at any
+ * time.
  *
  * @param mayStart whether there is time for another attempt
  * @throws as `deliver`
@@ -86,15 +102,10 @@ export const drain = async (
   const { leases } = dependencies;
   while (mayStart()) {
     // oxlint-disable no-await-in-loop -- one after another
-    const taken = await leases.take(ref, { slots: [0] });
-    if ('outcome' in taken) {
-      const { outcome, endpoint } = taken;
-      if (outcome === 'busy' && !endpoint) return 'busy';
-      if (outcome !== 'dropped' || !endpoint) return 'drained';
-      if (!(await dropParked(endpoint, dependencies))) return 'drained';
-      continue;
-    }
-    const { continues, ms } = await sendFirst(taken, dependencies);
+    const taken = await leases.take(ref, { slots: [0], purpose: 'drain' });
+    if ('outcome' in taken) return taken.outcome === 'busy' && !taken.endpoint ? 'busy' : 'drained';
+    const step = taken.endpoint.disabled ? dropOldest : sendOldest;
+    const { continues, ms } = await freeOnError(taken, dependencies, () => step(taken, dependencies));
     // oxlint-enable no-await-in-loop
     if (!continues) return 'drained';
     if (ms > SLOW_MS) return 'unfinished';

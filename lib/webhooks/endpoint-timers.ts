@@ -1,6 +1,8 @@
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { type Documents, unlessConditionFails } from '../core/documents.ts';
+import { isTransactionConflict, OutageError } from '../core/errors.ts';
 import { type Changes, type Condition, updateOf } from '../core/expressions.ts';
+import { CONFLICT_PAUSES, retry } from '../core/retry.ts';
 import { createTimerStore, type DueItem, hasTimer } from '../timers/timer-store.ts';
 import { kindOf, TIMER_ATTRIBUTES, timerOf } from '../timers/timer.ts';
 import { endpointKey, type EndpointWithState, existingEndpoint, EXISTS } from './endpoint-items.ts';
@@ -8,6 +10,9 @@ import type { EndpointRef } from './endpoint.ts';
 
 /** The attributes of an endpoint that `run-due` names, besides its key. */
 export const ENDPOINT_TIMER_ATTRIBUTES: readonly string[] = [...TIMER_ATTRIBUTES, 'parks', 'drainedParks'];
+
+/** Afterwards, the messages return to the queue. */
+const PARKS_MAX = 6;
 
 /** Returns the changed endpoint, or `undefined` if the condition is false. */
 const createUpdate =
@@ -41,7 +46,18 @@ export const createEndpointTimers = (documents: Documents, tableName: string) =>
       // A timer that stays costs no write of the index.
       const changes = { set: { timer }, setIfMissing: { timerAtMs }, add: { parks: 1 } };
       // UpdateItem would create an endpoint that was removed.
-      return existingEndpoint(await update(endpointKey(endpoint), changes, { ConditionExpression: EXISTS }));
+      const park = async () => {
+        try {
+          return { item: await update(endpointKey(endpoint), changes, { ConditionExpression: EXISTS }) };
+        } catch (error) {
+          // A rotation of the secret writes the item in a transaction.
+          if (isTransactionConflict(error)) return undefined;
+          throw error;
+        }
+      };
+      const parked = await retry(park, { ...CONFLICT_PAUSES, attemptsMax: PARKS_MAX });
+      if (!parked) throw new OutageError('Other writers always came first');
+      return existingEndpoint(parked.item);
     },
 
     /**

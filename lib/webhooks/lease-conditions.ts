@@ -24,9 +24,8 @@ export interface Rejection {
 
 export type Item = Readonly<Record<string, unknown>>;
 
-// A condition for DynamoDB stands beside the test of the item that it returns if the condition is false. The test of IS_CLOSED
-// is `isOpen` of the breaker.
-const IS_ENABLED = `${EXISTS} AND attribute_not_exists(disabled)`;
+// `isHeld` and `isOpen` must agree with the conditions: they find the reason in the item for which a condition was false.
+const IS_ENABLED = 'attribute_not_exists(disabled)';
 
 const isFree = (slot: Slot): string =>
   `(attribute_not_exists(lease${slot}UntilMs) OR lease${slot}UntilMs <= :now)`;
@@ -37,12 +36,27 @@ const IS_CLOSED = '(attribute_not_exists(failures) OR failures < :open)';
 const MAY_PROBE = '(attribute_not_exists(probeAtMs) OR probeAtMs <= :now)';
 const IS_QUICK = 'attribute_exists(isQuick)';
 
+/**
+ * What a lease is for:
+ *
+ * - `delivery`: an attempt
+ * - `test`: a test event. Slot 0 does not wait for the time of the next probe
+ * - `drain`: the parked deliveries. Slot 0 of a disabled endpoint is granted, too, to drop them
+ */
+export type Purpose = 'delivery' | 'test' | 'drain';
+
+const SLOT_0 = {
+  delivery: [IS_ENABLED, `(${IS_CLOSED} OR ${MAY_PROBE})`],
+  test: [IS_ENABLED],
+  drain: [`(attribute_exists(disabled) OR ${IS_CLOSED} OR ${MAY_PROBE})`],
+} as const satisfies Record<Purpose, readonly string[]>;
+
+const SLOT_1 = [IS_ENABLED, IS_CLOSED, IS_QUICK];
+
 /** The condition that a slot can be granted. */
-export const takeCondition = (slot: Slot, isTest: boolean, nowMs: number): Condition => {
-  const conditions = [IS_ENABLED, isFree(slot)];
-  if (slot === 1) conditions.push(IS_CLOSED, IS_QUICK);
-  else if (!isTest) conditions.push(`(${IS_CLOSED} OR ${MAY_PROBE})`);
-  const namesBreaker = slot === 1 || !isTest;
+export const takeCondition = (slot: Slot, purpose: Purpose, nowMs: number): Condition => {
+  const conditions = [EXISTS, isFree(slot), ...(slot === 0 ? SLOT_0[purpose] : SLOT_1)];
+  const namesBreaker = slot === 1 || purpose !== 'test';
   return {
     ConditionExpression: conditions.join(' AND '),
     ExpressionAttributeValues: { ':now': nowMs, ...(namesBreaker && { ':open': FAILURES_OPEN }) },
@@ -53,14 +67,14 @@ export const takeCondition = (slot: Slot, isTest: boolean, nowMs: number): Condi
 export const rejectionOf = (
   item: Item | undefined,
   nextSlot: Slot | undefined,
-  isTest: boolean,
+  purpose: Purpose,
   nowMs: number,
 ): Rejection | undefined => {
   const endpoint = existingEndpoint(item);
   if (!item || !endpoint) return { outcome: 'unknown' };
   if (endpoint.disabled) return { outcome: 'dropped', endpoint };
   const { state } = endpoint;
-  if (isOpen(state)) return { outcome: isTest ? 'busy' : 'waiting', endpoint };
+  if (isOpen(state)) return { outcome: purpose === 'test' ? 'busy' : 'waiting', endpoint };
   const isOtherFree = nextSlot === 1 && state.isQuick === true && !isHeld(item, 1, nowMs);
   return isOtherFree ? undefined : { outcome: 'busy', endpoint };
 };

@@ -14,6 +14,7 @@ import {
   and,
   hasAddressOf,
   type Item,
+  type Purpose,
   type Rejection,
   rejectionOf,
   type Slot,
@@ -60,8 +61,8 @@ export interface Lease {
 export interface TakeOptions {
   /** The slots to try, in this order. Default: both, slot 0 first */
   readonly slots?: readonly Slot[];
-  /** For a test event: slot 0 does not wait for the time of the next probe. */
-  readonly isTest?: boolean;
+  /** Default: `delivery` */
+  readonly purpose?: Purpose;
 }
 
 /** The effect of a release. */
@@ -85,11 +86,12 @@ const createTake =
   (documents: Documents, TableName: string, now: Clock) =>
   /**
    * Takes a free slot of an endpoint for 15 s, by one conditional write. It tries slot 1 only if the first write shows that it
-   * can be granted. While the breaker is open, only slot 0 is granted, for a probe whose time has come or a test event.
+   * can be granted. While the breaker is open, only slot 0 is granted, for a probe whose time has come or a test event. An item
+   * that throttles is `busy`.
    */
   async (
     endpoint: EndpointRef,
-    { slots = [0, 1], isTest = false }: TakeOptions = {},
+    { slots = [0, 1], purpose = 'delivery' }: TakeOptions = {},
   ): Promise<Lease | Rejection> => {
     const owner = randomUUID();
     for (const [index, slot] of slots.entries()) {
@@ -99,7 +101,7 @@ const createTake =
         Key: endpointKey(endpoint),
         ...updateOf(
           { set: { [`lease${slot}UntilMs`]: nowMs + LEASE_MS, [`lease${slot}Owner`]: owner } },
-          takeCondition(slot, isTest, nowMs),
+          takeCondition(slot, purpose, nowMs),
         ),
         ReturnValues: 'ALL_NEW',
         ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
@@ -114,7 +116,7 @@ const createTake =
       } catch (error) {
         // Many messages compete for the item of one endpoint, and a rotation of its secret writes it in a transaction.
         if (isItemThrottle(error) || isTransactionConflict(error)) return { outcome: 'busy' };
-        const rejection = rejectionOf(itemOfFailure(error), slots[index + 1], isTest, nowMs);
+        const rejection = rejectionOf(itemOfFailure(error), slots[index + 1], purpose, nowMs);
         if (rejection) return rejection;
       }
     }
@@ -223,13 +225,6 @@ export const createLeases = (documents: Documents, tableName: string, now: Clock
       const freed = await update(lease, changes, isOwned(lease));
       const endpoint = freed?.isDone ? existingEndpoint(freed.item) : undefined;
       return endpoint === undefined || !hasParked(endpoint.state);
-    },
-
-    /** Notes that a disabled endpoint has no parked delivery. */
-    async noteDrained(endpoint: EndpointWithState): Promise<void> {
-      const { parks } = endpoint.state;
-      if (parks === undefined) return;
-      await update({ endpoint }, { set: { drainedParks: parks } }, { ConditionExpression: EXISTS });
     },
 
     /** Notes that the disabling of an endpoint is reported. */

@@ -1,12 +1,14 @@
+import { inParallel, WRITES_AT_ONCE } from '../core/in-parallel.ts';
 import { mayDrain } from './breaker.ts';
 import type { DeliverDependencies } from './deliver.ts';
 import type { DeliveryMessage } from './delivery.ts';
 
 /**
- * Parks deliveries of an endpoint in the table: the breaker is open, or they found no free slot. The endpoint notes it last. The
- * holder of slot 0 reads that note when it releases the slot, and continues with the parked deliveries.
+ * Parks deliveries of an endpoint in the table: the breaker is open, no slot is free, or no time is left. The endpoint notes it
+ * last. The holder of slot 0 reads that note when it releases the slot, and continues with the parked deliveries.
  *
- * @returns whether no process holds slot 0, although the deliveries could go out: the caller starts the drain
+ * @returns whether the caller must start the drain: no process holds slot 0, and the deliveries can go out or be dropped
+ * @throws when DynamoDB is slow, throttles or is down
  */
 export const park = async (
   messages: readonly DeliveryMessage[],
@@ -14,11 +16,10 @@ export const park = async (
 ): Promise<boolean> => {
   const [first] = messages;
   if (!first) return false;
-  const parked = messages.map(async (message) => {
+  await inParallel(messages, WRITES_AT_ONCE, async (message) => {
     await deliveries.record(message, { status: 'waiting', next: { attempt: message.attempt } }, now());
     await parkedDeliveries.add(message);
   });
-  await Promise.all(parked);
   const endpoint = await endpointTimers.notePark(first.endpoint, now());
   for (const message of messages) report({ message, outcome: 'waiting' });
   return endpoint !== undefined && mayDrain(endpoint, now());

@@ -1,6 +1,6 @@
 import { DeleteCommand, GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import type { Clock } from '../core/clock.ts';
-import type { Documents } from '../core/documents.ts';
+import { type Documents, unlessConditionFails } from '../core/documents.ts';
 import { queryPages } from '../core/dynamodb-pages.ts';
 import { logger } from '../core/telemetry.ts';
 import { describeFailure } from '../core/failure.ts';
@@ -10,7 +10,7 @@ import { type DeliveryMessage, deliveryId } from './delivery.ts';
 import { RETENTION_SECONDS } from './delivery-store.ts';
 import { parkedPartition, type StoredMessage, storedMessage } from './stored-message.ts';
 
-/** One by one, DynamoDB would read a unit for each. */
+/** The fewest items that a query reads: a call for one item consumes as many units as for ten. */
 const PAGE_SIZE = 10;
 
 const keyOf = (message: DeliveryMessage) => ({
@@ -33,8 +33,15 @@ const storeOf = (documents: Documents, tableName: string) => ({
     return (await documents.send(command)).Item?.['latest'] === 'waiting';
   },
 
+  /** A call that arrives late leaves the next attempt, if that is parked by now. */
   async remove(message: DeliveryMessage): Promise<void> {
-    await documents.send(new DeleteCommand({ TableName: tableName, Key: keyOf(message) }));
+    const command = new DeleteCommand({
+      TableName: tableName,
+      Key: keyOf(message),
+      ConditionExpression: 'nextAttempt = :attempt',
+      ExpressionAttributeValues: { ':attempt': message.attempt },
+    });
+    await unlessConditionFails(documents.send(command));
   },
 });
 
@@ -56,7 +63,7 @@ const readable = (items: readonly StoredMessage[], endpointId: string): readonly
 export const createParkedDeliveries = (documents: Documents, tableName: string, now: Clock) => {
   const store = storeOf(documents, tableName);
   return {
-    /** Adds a delivery, whose record says that it waits. A repetition changes nothing. */
+    /** Adds a delivery. Its record must say before that it waits. A repetition changes nothing. */
     async add(message: DeliveryMessage): Promise<void> {
       const { endpoint, eventId, type, recordedAtMs, sequence, attempt: nextAttempt } = message;
       const stored: StoredMessage = {
@@ -88,7 +95,7 @@ export const createParkedDeliveries = (documents: Documents, tableName: string, 
         if (found.length < Items.length) isEmpty = false;
         for (const message of found) {
           if (messages.length === count) break;
-          // oxlint-disable no-await-in-loop -- one or two
+          // oxlint-disable no-await-in-loop -- one or two, or 25 that are dropped
           if (await store.isWaiting(message)) messages.push(message);
           else await store.remove(message);
           // oxlint-enable no-await-in-loop

@@ -4,17 +4,15 @@ import { RESULT_ATTRIBUTES } from './breaker.ts';
 import { EXISTS, isRemoved } from './endpoint-items.ts';
 
 /**
- * The item of an endpoint that was removed has only its key and its leases, until they end: an attempt in flight still counts
- * among those of the store. Otherwise, a store that deletes and creates endpoints which hang could occupy every execution.
+ * The item of an endpoint that was removed has only its key, its leases and the time of its creation: an attempt in flight still
+ * counts among those of the store. Otherwise, a store that deletes and creates endpoints which hang could occupy every execution.
  */
 const REMOVED_ATTRIBUTES: readonly string[] = [
   'url',
   'events',
   'label',
-  'createdAtMs',
   'createdByKeyId',
   'requestFingerprint',
-  'disabled',
   'isUnreported',
   'secretVersion',
   'addressVersion',
@@ -30,11 +28,15 @@ const REMOVED_ATTRIBUTES: readonly string[] = [
 /** Longer than any lease. Creations delete the items earlier, so a store has few of them. */
 const KEPT_SECONDS = 3_600;
 
-/** The update that removes an endpoint. */
+/** The update that removes an endpoint. For a release before 2026-11-27, which does not know the mark, it is disabled. */
 export const removalAt = (nowMs: number) =>
   updateOf(
     {
-      set: { removedAtMs: nowMs, deleteAtSeconds: Math.ceil(nowMs / 1_000) + KEPT_SECONDS },
+      set: {
+        removedAtMs: nowMs,
+        deleteAtSeconds: Math.ceil(nowMs / 1_000) + KEPT_SECONDS,
+        disabled: { atMs: nowMs, reason: 'merchant' },
+      },
       remove: REMOVED_ATTRIBUTES,
     },
     { ConditionExpression: EXISTS },

@@ -73,6 +73,11 @@ const isAsRead = (table: RestorableTable, live: RawItem = {}): Copy['condition']
   };
 };
 
+/** Whether an item is that of a removed endpoint, which stays for up to an hour: `removed-endpoints.ts`. */
+const isRemovedEndpoint = ({ removedAtMs }: RawItem): boolean => removedAtMs !== undefined;
+
+const IS_REMOVED_ENDPOINT: Copy['condition'] = { ConditionExpression: 'attribute_exists(removedAtMs)' };
+
 /** Whether an item is the claim of a payment: `payment-store.ts`. */
 const isClaim = ({ id, storeId }: RawItem): boolean => id?.S?.startsWith('payment#') === true && !storeId;
 
@@ -133,14 +138,13 @@ export const judge = (
   found: RawItem | undefined,
   circumstances: Circumstances,
 ): Verdict => {
-  // The item of a removed endpoint stays for up to an hour.
-  const live = found?.['removedAtMs'] ? undefined : found;
+  const live = found && isRemovedEndpoint(found) ? undefined : found;
   const { all, nowMs, ended, hasErasure } = circumstances;
   const isLive = (item: RawItem): boolean =>
     live !== undefined && isDeepStrictEqual(withoutTimer(item), withoutTimer(live));
   const copyOf = (item: RawItem): Copy => ({
     ...toCopy(table, item, circumstances),
-    condition: isAsRead(table, live),
+    condition: found && !live ? IS_REMOVED_ENDPOINT : isAsRead(table, live),
   });
   try {
     // Somebody restored the live table by hand.
@@ -149,7 +153,7 @@ export const judge = (
     }
     if (isLive(then)) return { outcome: 'same' };
     if (!live && ended.has(idOf(table, then))) return { outcome: 'ended' };
-    if (!keptItem(then, nowMs)) return { outcome: 'expired' };
+    if (isRemovedEndpoint(then) || !keptItem(then, nowMs)) return { outcome: 'expired' };
     const item = withRecordedExpiry(then, live, nowMs);
     if (isLive(item)) return { outcome: 'same' };
     if (live && mustStay(table, then, live)) return { outcome: 'stays' };

@@ -1,9 +1,12 @@
+import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { removalAt } from '../../../lib/webhooks/removed-endpoints.ts';
 import { DeleteItemCommand, DescribeTableCommand } from '@aws-sdk/client-dynamodb';
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
 import type { TableKind } from '../../../infra/tables.ts';
 import { toItem } from '../../../lib/carts/cart-item.ts';
 import { IDEMPOTENCY_SECRET_ID } from '../../../lib/carts/idempotency-secret.ts';
 import { runTimers } from '../../../lib/timers/run-timers.ts';
+import { createTimedDeliveries } from '../../../lib/webhooks/timed-deliveries.ts';
 import { createParkedDeliveries } from '../../../lib/webhooks/parked-deliveries.ts';
 import {
   deliveryMessageOf,
@@ -106,6 +109,7 @@ test('a lost webhook endpoint finds the deliveries that were parked after the re
   const sent: QueueMessage[] = [];
   const queue: DeliveryQueue = { send: async (messages) => void sent.push(...messages) };
   const dependencies = {
+    deliveries: createTimedDeliveries(documents, tableNames.deliveries, { queue, now }),
     endpointTimers: createEndpointTimers(documents, tableNames.webhookEndpoints),
     queue,
     now,
@@ -113,6 +117,26 @@ test('a lost webhook endpoint finds the deliveries that were parked after the re
   const work = createProbeWork(dependencies, 'test');
   await runTimers(work, now, new AbortController().signal);
   expect(sent).toContainEqual(drainRequestOf(endpoint));
+});
+
+test('a webhook endpoint that its merchant has just removed is restored, and one that was removed before is not', async () => {
+  await stage.givenStore('removed');
+  const flags = ['--store', 'removed', '--mode', 'test', '--url', 'https://shop.example/hook'];
+  const from = await tables.givenRestored('webhookEndpoints');
+  const { documents, tableNames } = stage;
+  const removed = [];
+  for (const isBefore of [false, true]) {
+    const id = String((await stage.runJson('webhooks', 'create', ...flags))['id']);
+    const Key = { log: 'test#removed', id };
+    const remove = new UpdateCommand({ TableName: tableNames.webhookEndpoints, Key, ...removalAt(nowMs) });
+    if (isBefore) await documents.send(remove);
+    await copyToRestored(from, 'webhookEndpoints', Key);
+    if (isBefore) await lose('webhookEndpoints', Key);
+    else await documents.send(remove);
+    removed.push(Key);
+  }
+  expect(await restoreTable('WebhookEndpoints', from)).toMatchObject({ copied: 1, expired: 1 });
+  expect(await tables.find(tableNames.webhookEndpoints, removed[0]!)).toMatchObject({ url: flags.at(-1) });
 });
 
 test('nothing is restored if the audit log cannot be read', async () => {

@@ -52,7 +52,7 @@ export const givenLeasedEndpoint = async (database: TestDatabase) => {
     succeed: async () => leases.release(await leased(), succeeded(clock.now())),
     /** Takes a lease and fails. */
     fail: async (change: Partial<StateChange> = {}) =>
-      leases.release(await leased({ isTest: true }), {
+      leases.release(await leased({ purpose: 'test' }), {
         ...failedAt(clock.now(), clock.now() + 60_000),
         ...change,
       } as StateChange),

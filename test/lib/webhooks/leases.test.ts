@@ -21,7 +21,7 @@ describe('the leases of an endpoint', () => {
     expect(await leased()).toMatchObject({ slot: 0, endpoint: { ...endpoint, state: { failures: 0 } } });
     expect(await leased()).toMatchObject({ slot: 1 });
     expect(await rejected()).toBe('busy');
-    expect(await rejected({ isTest: true })).toBe('busy');
+    expect(await rejected({ purpose: 'test' })).toBe('busy');
   });
 
   it.each([
@@ -107,6 +107,17 @@ describe('the leases of an endpoint', () => {
     expect(await leases.take(endpoint)).toMatchObject({ slot: 0 });
   });
 
+  it('change nothing if other writers always come first: a result that is not stored does not count', async () => {
+    const { endpoint, clock, state } = await givenEndpoint();
+    const documents = createDocumentClient(localClientConfig(database.endpoint));
+    const leases = createLeases(documents, database.tableNames.webhookEndpoints, clock.now);
+    const lease = (await leases.take(endpoint)) as Lease;
+    const conflict = Object.assign(new Error('conflict'), { name: 'TransactionConflictException' });
+    aroundCalls(documents, () => Promise.reject(conflict));
+    expect(await leases.release(lease, failedAt(NOW_MS))).toStrictEqual({ counts: false });
+    expect(await state()).toMatchObject({ failures: 0 });
+  });
+
   it('of a removed endpoint are not granted, and a release only frees the slot', async () => {
     const { leased, rejected, leases, endpoint, endpoints } = await givenEndpoint();
     const lease = await leased();
@@ -181,8 +192,8 @@ describe('the state of an endpoint', () => {
     const { leased, rejected, fail } = await givenOpen();
     await fail();
     expect(await rejected()).toBe('waiting');
-    expect(await leased({ isTest: true })).toMatchObject({ slot: 0 });
-    expect(await rejected({ isTest: true })).toBe('busy');
+    expect(await leased({ purpose: 'test' })).toMatchObject({ slot: 0 });
+    expect(await rejected({ purpose: 'test' })).toBe('busy');
   });
 
   it('that is disabled grants no lease, keeps its first reason, and stays unreported until the report is noted', async () => {
@@ -194,8 +205,8 @@ describe('the state of an endpoint', () => {
     await leases.release(late, { outcome: 'failed', atMs: NOW_MS, probeAtMs: NOW_MS, disabled });
     const found = await endpoints.get(endpoint);
     expect(found?.disabled).toStrictEqual({ atMs: NOW_MS, reason: 'gone' });
-    for (const isTest of [false, true])
-      expect(await take({ isTest })).toMatchObject({ outcome: 'dropped', endpoint: { isUnreported: true } });
+    for (const purpose of ['delivery', 'test'] as const)
+      expect(await take({ purpose })).toMatchObject({ outcome: 'dropped', endpoint: { isUnreported: true } });
     await leases.noteReported(found!);
     expect(await take()).toMatchObject({ outcome: 'dropped', endpoint: { isUnreported: undefined } });
   });

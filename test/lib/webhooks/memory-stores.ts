@@ -8,7 +8,7 @@ import { endpointKey, type EndpointWithState } from '../../../lib/webhooks/endpo
 import type { EndpointRef, EndpointState, WebhookEndpoint } from '../../../lib/webhooks/endpoint.ts';
 import type { EndpointTimers } from '../../../lib/webhooks/endpoint-timers.ts';
 import type { Lease, Leases } from '../../../lib/webhooks/leases.ts';
-import type { Rejection, Slot } from '../../../lib/webhooks/lease-conditions.ts';
+import type { Purpose, Rejection, Slot } from '../../../lib/webhooks/lease-conditions.ts';
 import type { TimedDeliveries } from '../../../lib/webhooks/timed-deliveries.ts';
 import { createMemoryParked } from './memory-parked.ts';
 import { givenWorld, type World, type WorldOptions, type WorldStores } from './world.ts';
@@ -152,24 +152,25 @@ export const createMemoryEndpoints = (now: Clock) => {
       setState(endpoint.endpointId, { ...endpoint.state, slot0UntilMs: untilMs[0] || undefined });
   };
   const isGranted = (
-    { endpoint: { state }, untilMs }: StoredEndpoint,
+    { endpoint: { state, disabled }, untilMs }: StoredEndpoint,
     slot: Slot,
-    isTest: boolean,
+    purpose: Purpose,
   ): boolean => {
     if (untilMs[slot] > now()) return false;
-    if (slot === 1) return !isOpen(state) && state.isQuick === true;
-    return isTest || !isOpen(state) || (state.probeAtMs ?? 0) <= now();
+    if (slot === 1) return !disabled && !isOpen(state) && state.isQuick === true;
+    if (disabled) return purpose === 'drain';
+    return purpose === 'test' || !isOpen(state) || (state.probeAtMs ?? 0) <= now();
   };
   let takes = 0;
   const leases: Leases = {
-    async take(ref, { slots = BOTH, isTest = false } = {}): Promise<Lease | Rejection> {
+    async take(ref, { slots = BOTH, purpose = 'delivery' } = {}): Promise<Lease | Rejection> {
       const entry = stored.get(ref.endpointId);
       if (!entry) return { outcome: 'unknown' };
       const { endpoint } = entry;
-      if (endpoint.disabled) return { outcome: 'dropped', endpoint };
-      const slot = slots.find((each) => isGranted(entry, each, isTest));
+      const slot = slots.find((each) => isGranted(entry, each, purpose));
+      if (slot === undefined && endpoint.disabled) return { outcome: 'dropped', endpoint };
       if (slot === undefined)
-        return { outcome: isOpen(endpoint.state) && !isTest ? 'waiting' : 'busy', endpoint };
+        return { outcome: isOpen(endpoint.state) && purpose !== 'test' ? 'waiting' : 'busy', endpoint };
       takes += 1;
       const owner = String(takes);
       hold(entry, slot, owner);
@@ -203,10 +204,6 @@ export const createMemoryEndpoints = (now: Clock) => {
       const { parks: drainedParks } = lease.endpoint.state;
       setState(endpointId, { ...state, drainedParks });
       return state.parks === drainedParks;
-    },
-    async noteDrained({ endpointId, state: { parks } }) {
-      const { state } = stored.get(endpointId)?.endpoint ?? {};
-      if (state) setState(endpointId, { ...state, drainedParks: parks });
     },
     async noteReported({ endpointId }) {
       const entry = stored.get(endpointId);

@@ -7,6 +7,7 @@ import {
   type AttemptResult,
   type DeliveryMessage,
   deliveryMessageOf,
+  type DeliveryQueue,
   drainRequestOf,
   isDrainRequest,
   type QueueMessage,
@@ -36,7 +37,18 @@ export const givenRacingEndpoint = async (
   const queued: QueueMessage[] = [];
   const sent: Sent[] = [];
   const reported: string[] = [];
-  const queue = { send: async (messages: readonly QueueMessage[]) => void queued.push(...messages) };
+  // A call, so that other processes have turns while it is in flight, or the process can end before it.
+  const call = async (): Promise<void> => {
+    await database.documents.send(
+      new GetCommand({ TableName: database.tableNames.stores, Key: { id: 'call' } }),
+    );
+  };
+  const queue: DeliveryQueue = {
+    async send(messages) {
+      await call();
+      queued.push(...messages);
+    },
+  };
   let sequence = 0;
   const messageOf = (): DeliveryMessage => {
     sequence += 1;
@@ -44,7 +56,15 @@ export const givenRacingEndpoint = async (
     return deliveryMessageOf(endpoint, { id, type: 'cart.completed', recordedAtMs: NOW_MS, sequence });
   };
   const probes: TimerWork = {
-    ...createProbeWork({ endpointTimers: stores.endpointTimers, queue, now }, 'test'),
+    ...createProbeWork(
+      {
+        deliveries: stores.createTimed(queue, () => undefined),
+        endpointTimers: stores.endpointTimers,
+        queue,
+        now,
+      },
+      'test',
+    ),
     timers: [timerOf(kindOf('probe', 'test'), endpoint.endpointId, 0).timer],
   };
   const dependencies: DeliverDependencies = {
@@ -59,14 +79,19 @@ export const givenRacingEndpoint = async (
     async send({ url, headers }) {
       sent.push({ eventId: String(headers['webhook-id']), url });
       const result = results[sent.length - 1] ?? {};
-      // A call, so that other processes have turns while the attempt is in flight.
-      const call = { TableName: database.tableNames.stores, Key: { id: 'attempt' } };
-      await database.documents.send(new GetCommand(call));
+      await call();
       return { status: 200, ms: 10, ...result };
     },
   };
   const handle = async (message: QueueMessage): Promise<MessageResult> =>
     (await deliverBatch([message], dependencies))[0]!;
+  /** Handles messages until the queue has none of them. */
+  const handleQueued = async (isHandled: (message: QueueMessage) => boolean): Promise<void> => {
+    for (let found = queued.find(isHandled); found; found = queued.find(isHandled)) {
+      queued.splice(queued.indexOf(found), 1);
+      await handle(found);
+    }
+  };
   return {
     endpoint,
     stores,
@@ -81,16 +106,9 @@ export const givenRacingEndpoint = async (
     statuses: async () =>
       (await stores.deliveries.listOf(endpoint.endpointId)).map(({ status }) => status).toSorted(),
     /** Handles the requests to drain that are in the queue. */
-    async handleDrains(): Promise<void> {
-      for (
-        let drains = queued.filter(isDrainRequest);
-        drains.length > 0;
-        drains = queued.filter(isDrainRequest)
-      ) {
-        queued.splice(0, queued.length, ...queued.filter((message) => !isDrainRequest(message)));
-        for (const message of drains) await handle(message);
-      }
-    },
+    handleDrains: () => handleQueued(isDrainRequest),
+    /** Handles all messages of the queue, and those that follow from them. */
+    handleAll: () => handleQueued(() => true),
   };
 };
 

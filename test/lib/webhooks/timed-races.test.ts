@@ -137,6 +137,20 @@ describe('in each order of their calls,', () => {
     expect(outcomes).toContain(unaffected);
   });
 
+  it('a new address during an attempt leaves no parked delivery to a run', async () => {
+    await exploreAll(async (choose) => {
+      const given = await givenEndpoint();
+      await park(given, given.messageOf());
+      const message = given.messageOf();
+      await turns.run(
+        choose,
+        () => given.handle(message),
+        () => registry.update(given.endpoint, { url: 'https://shop.example/new' }),
+      );
+      await expectSent(given, ['evt_1', 'evt_2']);
+    });
+  });
+
   it('an attempt to an endpoint that is removed does not bring it back, and holds no slot afterwards', async () => {
     await exploreAll(async (choose) => {
       const given = await givenEndpoint();
@@ -204,20 +218,22 @@ describe('in each order of their calls,', () => {
 });
 
 describe('a process that ends after any number of calls', () => {
-  it('of a drain leaves each parked delivery to the run after its lease', async () => {
+  it.each([
+    ['succeeds', []],
+    ['fails once', [{ status: 500 }]],
+  ])('of a drain whose first delivery %s loses none', async (_, results) => {
     let deaths = 0;
     for (let isDead = true; isDead; deaths += 1) {
-      const given = await givenEndpoint();
+      const given = await givenEndpoint(results);
       const messages = Array.from({ length: 3 }, given.messageOf);
       for (const message of messages) await park(given, message);
       isDead = await turns.runFor(deaths, given.drain);
       clock.advance(60);
       await given.runProbes();
       // A delivery is sent again if the process ended before it had stored the result.
-      await expectSent(
-        given,
-        messages.map(({ eventId }) => eventId),
-      );
+      await given.handleAll();
+      expect(await given.statuses()).toStrictEqual(messages.map(() => 'succeeded'));
+      expect(await given.stores.parked()).toStrictEqual([]);
     }
     expect(deaths).toBeGreaterThan(5);
   });

@@ -57,7 +57,7 @@ const given = async (
   };
   const deliveries = stores.createTimed(queue, () => undefined);
   const { endpointTimers } = stores;
-  const probes = createProbeWork({ endpointTimers, queue, now: clock.now }, endpoint.mode);
+  const probes = createProbeWork({ deliveries, endpointTimers, queue, now: clock.now }, endpoint.mode);
   const retries = createRetryWork(deliveries, endpoint.mode);
   return {
     endpoint,
@@ -137,11 +137,35 @@ describe('a run for the endpoints with parked deliveries', () => {
   it('asks again a minute later if the queue is down', async () => {
     const { stores, clock, drains, runProbes } = await givenParked();
     const { endpointTimers } = stores;
-    const probes = createProbeWork({ endpointTimers, now: clock.now, queue: DOWN }, 'test');
+    const deliveries = stores.createTimed(DOWN, () => undefined);
+    const probes = createProbeWork({ deliveries, endpointTimers, now: clock.now, queue: DOWN }, 'test');
     expect(await runTimers(probes, clock.now, NEVER)).toMatchObject({ failed: 0, isComplete: false });
     clock.advance(60);
     await runProbes();
     expect(drains).toHaveLength(1);
+  });
+
+  it('puts those that an earlier release has parked into the queue, and then ends the timer', async () => {
+    const { endpoint, stores, clock, sentIds, messages, runProbes } = await given(2, ({ endpoint: to }) => ({
+      timer: `parked#${to.endpointId}`,
+      timerAtMs: NOW_MS,
+    }));
+    const Key = endpointKey(endpoint);
+    const timer = timerOf('test-probe', endpoint.endpointId, NOW_MS);
+    const put = {
+      TableName: tableNames.webhookEndpoints,
+      Key,
+      UpdateExpression: 'SET timer = :timer, timerAtMs = :at',
+      ExpressionAttributeValues: { ':timer': timer.timer, ':at': timer.timerAtMs },
+    };
+    await documents.send(new UpdateCommand(put));
+    expect(await runProbes()).toMatchObject({ handled: 2 });
+    expect(sentIds().toSorted()).toStrictEqual(messages.map(({ eventId }) => eventId).toSorted());
+    expect(await stores.endpointTimer()).toBeDefined();
+    clock.advance(60);
+    await runProbes();
+    expect(sentIds()).toHaveLength(2);
+    expect(await stores.endpointTimer()).toBeUndefined();
   });
 
   it('asks to drop the deliveries of a disabled endpoint', async () => {

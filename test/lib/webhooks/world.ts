@@ -167,7 +167,10 @@ export const givenWorld = async (createStores: CreateStores, options: WorldOptio
 
   const deliveries = stores.createTimed(process.queue, live);
   const works = [
-    createProbeWork({ endpointTimers: process.endpointTimers, queue: process.queue, now }, endpoint.mode),
+    createProbeWork(
+      { deliveries, endpointTimers: process.endpointTimers, queue: process.queue, now },
+      endpoint.mode,
+    ),
     createRetryWork(deliveries, endpoint.mode),
   ];
 
