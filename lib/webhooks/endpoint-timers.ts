@@ -12,7 +12,7 @@ import type { EndpointRef } from './endpoint.ts';
 export const ENDPOINT_TIMER_ATTRIBUTES: readonly string[] = [...TIMER_ATTRIBUTES, 'parks', 'drainedParks'];
 
 /** Afterwards, the messages return to the queue. */
-const PARKS_MAX = 6;
+const UPDATES_MAX = 6;
 
 /** Returns the changed endpoint, or `undefined` if the condition is false. */
 const createUpdate =
@@ -28,11 +28,33 @@ const createUpdate =
   };
 
 /**
+ * Updates an endpoint, although others write it in transactions, such as a rotation of its secret.
+ *
+ * @throws OutageError if they always came first
+ */
+const createUpdateBesideOthers =
+  (update: ReturnType<typeof createUpdate>): typeof update =>
+  async (...input) => {
+    const once = async () => {
+      try {
+        return { item: await update(...input) };
+      } catch (error) {
+        if (isTransactionConflict(error)) return undefined;
+        throw error;
+      }
+    };
+    const done = await retry(once, { ...CONFLICT_PAUSES, attemptsMax: UPDATES_MAX });
+    if (!done) throw new OutageError('Other writers always came first');
+    return done.item;
+  };
+
+/**
  * The timers of endpoints, in the items of the table `webhookEndpoints`. An endpoint has one while deliveries to it are parked.
  * All methods throw when DynamoDB is slow, throttles or is down.
  */
 export const createEndpointTimers = (documents: Documents, tableName: string) => {
   const update = createUpdate(documents, tableName);
+  const updateBesideOthers = createUpdateBesideOthers(update);
   return {
     store: createTimerStore(documents, tableName),
 
@@ -46,18 +68,9 @@ export const createEndpointTimers = (documents: Documents, tableName: string) =>
       // A timer that stays costs no write of the index.
       const changes = { set: { timer }, setIfMissing: { timerAtMs }, add: { parks: 1 } };
       // UpdateItem would create an endpoint that was removed.
-      const park = async () => {
-        try {
-          return { item: await update(endpointKey(endpoint), changes, { ConditionExpression: EXISTS }) };
-        } catch (error) {
-          // A rotation of the secret writes the item in a transaction.
-          if (isTransactionConflict(error)) return undefined;
-          throw error;
-        }
-      };
-      const parked = await retry(park, { ...CONFLICT_PAUSES, attemptsMax: PARKS_MAX });
-      if (!parked) throw new OutageError('Other writers always came first');
-      return existingEndpoint(parked.item);
+      return existingEndpoint(
+        await updateBesideOthers(endpointKey(endpoint), changes, { ConditionExpression: EXISTS }),
+      );
     },
 
     /**

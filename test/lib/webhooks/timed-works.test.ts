@@ -145,29 +145,6 @@ describe('a run for the endpoints with parked deliveries', () => {
     expect(drains).toHaveLength(1);
   });
 
-  it('puts those that an earlier release has parked into the queue, and then ends the timer', async () => {
-    const { endpoint, stores, clock, sentIds, messages, runProbes } = await given(2, ({ endpoint: to }) => ({
-      timer: `parked#${to.endpointId}`,
-      timerAtMs: NOW_MS,
-    }));
-    const Key = endpointKey(endpoint);
-    const timer = timerOf('test-probe', endpoint.endpointId, NOW_MS);
-    const put = {
-      TableName: tableNames.webhookEndpoints,
-      Key,
-      UpdateExpression: 'SET timer = :timer, timerAtMs = :at',
-      ExpressionAttributeValues: { ':timer': timer.timer, ':at': timer.timerAtMs },
-    };
-    await documents.send(new UpdateCommand(put));
-    expect(await runProbes()).toMatchObject({ handled: 2 });
-    expect(sentIds().toSorted()).toStrictEqual(messages.map(({ eventId }) => eventId).toSorted());
-    expect(await stores.endpointTimer()).toBeDefined();
-    clock.advance(60);
-    await runProbes();
-    expect(sentIds()).toHaveLength(2);
-    expect(await stores.endpointTimer()).toBeUndefined();
-  });
-
   it('asks to drop the deliveries of a disabled endpoint', async () => {
     const { endpoint, stores, drains, runProbes } = await givenParked();
     await stores.endpoints.setState({ failures: 9, probeAtMs: NOW_MS + HOUR_MS });
