@@ -27,13 +27,13 @@ export type MessageResult = Outcome | 'drained' | { readonly error: unknown };
 type Results = Map<QueueMessage, MessageResult>;
 
 /** The messages of one endpoint after their attempts. */
-interface Delivering {
+interface EndpointResults {
   readonly results: Results;
   /** The messages that no attempt was made for. */
   readonly unsent: readonly DeliveryMessage[];
-  /** Whether other writers kept the first of them from the endpoint. */
+  /** Whether other writers kept the call from the endpoint: the messages return to the queue. */
   readonly isThrottled: boolean;
-  /** The endpoint after the last attempt. Absent without one, and if the endpoint was removed. */
+  /** The endpoint, as the last message showed it. */
   readonly endpoint?: EndpointWithState | undefined;
   readonly hadSlot0: boolean;
   readonly isSlow: boolean;
@@ -44,7 +44,7 @@ const deliverInOrder = async (
   messages: readonly DeliveryMessage[],
   dependencies: DeliverDependencies,
   mayStart: () => boolean,
-): Promise<Delivering> => {
+): Promise<EndpointResults> => {
   const results: Results = new Map();
   let lastEndpoint: EndpointWithState | undefined;
   let hadSlot0 = false;
@@ -75,7 +75,7 @@ const deliverInOrder = async (
  * drain.
  */
 const parkUnsent = async (
-  { results, unsent, isThrottled }: Delivering,
+  { results, unsent, isThrottled }: EndpointResults,
   dependencies: DeliverDependencies,
 ): Promise<boolean> => {
   if (isThrottled) {
@@ -95,7 +95,7 @@ const parkUnsent = async (
 /** Drains in this invocation, as far as there is time, and asks for another one to continue. */
 const continueDrain = async (
   endpoint: EndpointRef,
-  { isSlow }: Delivering,
+  { isSlow }: EndpointResults,
   dependencies: DeliverDependencies,
   mayStart: () => boolean,
 ): Promise<void> => {
@@ -117,16 +117,16 @@ const deliverToEndpoint = async (
   const inOrder = deliveries.toSorted(
     (a, b) => Number(b.sequence === undefined) - Number(a.sequence === undefined),
   );
-  const delivering = await deliverInOrder(inOrder, dependencies, mayStart);
-  const { results, endpoint, hadSlot0 } = delivering;
-  const starts = await parkUnsent(delivering, dependencies);
+  const ofEndpoint = await deliverInOrder(inOrder, dependencies, mayStart);
+  const { results, endpoint, hadSlot0 } = ofEndpoint;
+  const starts = await parkUnsent(ofEndpoint, dependencies);
   // A process that held slot 0 continues with what was parked meanwhile.
   const continues =
     hadSlot0 && endpoint !== undefined && hasParked(endpoint.state) && mayDrain(endpoint, dependencies.now());
   const [first] = messages;
   if (!first || !(starts || continues || requests.length > 0)) return results;
   try {
-    await continueDrain(first.endpoint, delivering, dependencies, mayStart);
+    await continueDrain(first.endpoint, ofEndpoint, dependencies, mayStart);
   } catch (error) {
     // `run-due` restarts the drain within a minute or two. Requests that returned would add up with those of `run-due`.
     logger.warn('drain', { outcome: 'failed', cause: describeFailure(error) });

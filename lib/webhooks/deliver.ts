@@ -67,7 +67,7 @@ export interface DeliverDependencies {
 
 /** A message after {@link deliver}. */
 export interface Delivered {
-  /** `waiting`: the breaker is open. Park the message. */
+  /** `waiting`, or `busy` with an endpoint: park the message. `busy` without one: return it to the queue. */
   readonly outcome: Outcome;
   /** The endpoint after the attempt, or as the rejection of the lease shows it. */
   readonly endpoint?: EndpointWithState | undefined;
@@ -156,7 +156,10 @@ export const freeOnError = async <Result>(
   }
 };
 
-/** Frees the slot, and stores the result. The order lets a process end at any time: see {@link attempt}. */
+/**
+ * Stores the result, and frees the slot: after a success last, after a failure first. The process may end between two calls: see
+ * {@link attempt}.
+ */
 const storeResult = async (
   message: DeliveryMessage,
   lease: Lease,
@@ -251,7 +254,7 @@ export const bodyOf = async (
   return event?.id === message.eventId ? event.body : undefined;
 };
 
-/** Ends a message for which no lease was granted. One that is busy, or that waits, is left to the caller. */
+/** Ends a message for which no lease was granted. The caller parks or returns a `busy` or `waiting` one. */
 const endRejected = async (
   message: DeliveryMessage,
   { outcome, endpoint }: Rejection,

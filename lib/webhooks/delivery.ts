@@ -36,8 +36,8 @@ export const isDeliveryMessage = (value: unknown): value is DeliveryMessage => {
 };
 
 /**
- * A message of the delivery queue that sends the parked deliveries of an endpoint, as many as an invocation has time for. It does
- * nothing if another process holds slot 0 of the endpoint: that one continues.
+ * A message of the delivery queue that asks for the parked deliveries of an endpoint to be sent, or dropped if it is disabled. It
+ * has no effect if another process holds slot 0 of the endpoint: that one continues.
  */
 export interface DrainRequest {
   readonly endpoint: EndpointRef;
@@ -142,7 +142,7 @@ export interface Attempt extends AttemptResult {
 }
 
 /**
- * - `waiting`: the delivery is parked. It follows when its endpoint has recovered, or has answered the requests before it.
+ * - `waiting`: the delivery is parked. It follows when its endpoint has recovered, or has responded to earlier requests.
  * - `retrying`: an attempt failed, and there will be another one.
  * - `failed`: the last attempt failed.
  * - `dropped`: the endpoint was disabled when the delivery was due.
@@ -152,7 +152,8 @@ export type DeliveryStatus = 'waiting' | 'succeeded' | 'retrying' | 'failed' | '
 /**
  * The outcome of a message, from the slot to the log line. The record of the delivery has it as its status, except:
  *
- * - `busy`: no slot is free, or no time is left. The message returns to the queue.
+ * - `busy`: no slot is free, and the caller parks the message. If other writers keep the call from the endpoint, the message
+ *   returns to the queue.
  * - `unknown`: the endpoint or the event does not exist any more.
  */
 export type Outcome = DeliveryStatus | 'busy' | 'unknown';

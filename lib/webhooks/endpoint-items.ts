@@ -31,8 +31,7 @@ export const endpointKey = (endpoint: EndpointRef): { readonly log: string; read
 });
 
 /**
- * The condition that an endpoint exists. The item of one that was removed stays until its leases have ended: see
- * `removed-endpoints.ts`.
+ * The condition that an endpoint exists. The item of one that was removed stays for up to an hour: see `removed-endpoints.ts`.
  */
 export const EXISTS = 'attribute_exists(id) AND attribute_not_exists(removedAtMs)';
 

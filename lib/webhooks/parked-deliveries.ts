@@ -79,7 +79,10 @@ export const createParkedDeliveries = (documents: Documents, tableName: string, 
       await documents.send(new PutCommand({ TableName: tableName, Item }));
     },
 
-    /** Finds the deliveries of an endpoint with the oldest events. It skips those that this release cannot read. */
+    /**
+     * Finds the deliveries of an endpoint with the oldest events, at most `count`. It skips those that this release cannot read,
+     * and removes those whose record does not say that they wait.
+     */
     async first(endpointId: string, count: number): Promise<FoundDeliveries> {
       const query = {
         TableName: tableName,

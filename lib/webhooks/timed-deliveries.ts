@@ -64,7 +64,7 @@ export const createTimedDeliveries = (
         } catch (error) {
           failed += 1;
           // oxlint-disable-next-line no-await-in-loop -- rare
-          await postponeFailed('waiting deliveries', timers, item, error, now());
+          await postponeFailed('retries', timers, item, error, now());
         }
       }
       if (messages.size > 0) await queue.send([...messages.values()]);

@@ -57,7 +57,11 @@ export const test: Action<typeof WEBHOOKS.test> = async ({ endpoint }, context) 
     await deliveryQueueOf(context).send([ping]);
     return ping;
   });
-  const record = await until(pauses, PING_WAIT_SECONDS, () => stores.deliveries.find(message));
+  const record = await until(pauses, PING_WAIT_SECONDS, async () => {
+    const found = await stores.deliveries.find(message);
+    // It is parked behind other deliveries.
+    return found?.status === 'waiting' ? undefined : found;
+  });
   if (!record) {
     throw new OperatorError(
       `The stage ${stage.name} has not delivered the ping within ${PING_WAIT_SECONDS} s: check that it runs, then \`webhooks deliveries ${endpointId}\`.`,

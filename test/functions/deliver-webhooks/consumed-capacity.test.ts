@@ -1,6 +1,8 @@
+import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { expect, it } from 'vitest';
 import { deliverBatch } from '../../../lib/webhooks/deliver-batch.ts';
-import type { DeliveryMessage } from '../../../lib/webhooks/delivery.ts';
+import { drainRequestOf, type QueueMessage } from '../../../lib/webhooks/delivery.ts';
+import { endpointKey } from '../../../lib/webhooks/endpoint-items.ts';
 import { recordUnits } from '../../support/consumed-units.ts';
 import { givenDatabase } from '../../support/database.ts';
 import { givenReceiver, serviceOn } from './receivers.ts';
@@ -17,19 +19,25 @@ recordUnits(database.documents, ({ operation, table, units }) => {
   calls.push({ operation: `${operation.replace(/(?:Item)?$/, 'Item')} ${kind}`, units });
 });
 
-/** Delivers by a process that knows the secret already, and returns its calls. */
-const callsOf = async (status: number, failures: number): Promise<readonly Call[]> => {
-  const receiver = await givenReceiver(database, (response) => void response.writeHead(status).end('ok'));
+const byOperation = (made: readonly Call[]): readonly Call[] =>
+  made.toSorted((a, b) => a.operation.localeCompare(b.operation));
+
+/** Delivers by a process that knows the secret already. Returns the receiver, and the calls of the last delivery. */
+const givenDelivery = async (statusOf: () => number, failures: number) => {
+  const receiver = await givenReceiver(database, (response) => void response.writeHead(statusOf()).end('ok'));
   const service = serviceOn(database);
-  const deliver = async (messages: readonly DeliveryMessage[]): Promise<void> => {
+  const deliver = async (messages: readonly QueueMessage[]): Promise<void> => {
     for (const result of await deliverBatch(messages, service)) expect(result).toBeTypeOf('string');
   };
   await service.findSecret(receiver.endpoint);
   await deliver(receiver.givenMessages(failures));
   calls = [];
   await deliver(receiver.givenMessages(1));
-  return calls.toSorted((a, b) => a.operation.localeCompare(b.operation));
+  return { endpoint: receiver.endpoint, calls: byOperation(calls), deliver };
 };
+
+const callsOf = async (status: number, failures: number): Promise<readonly Call[]> =>
+  (await givenDelivery(() => status, failures)).calls;
 
 const SENT = [
   // An event of up to 4 KB.
@@ -56,4 +64,30 @@ it('a delivery that is parked consumes four write units besides the failed condi
     { operation: 'UpdateItem deliveries', units: 1 },
     { operation: 'UpdateItem webhookEndpoints', units: 2 },
   ]);
+});
+
+it('a drain consumes four write and three read units for each delivery, and two and one more at its end', async () => {
+  let status = 500;
+  const { endpoint, deliver } = await givenDelivery(() => status, 5);
+  const closeBreaker = new UpdateCommand({
+    TableName: database.tableNames.webhookEndpoints,
+    Key: endpointKey(endpoint),
+    UpdateExpression: 'REMOVE failures, probeAtMs',
+  });
+  await database.documents.send(closeBreaker);
+  status = 200;
+  calls = [];
+  await deliver([drainRequestOf(endpoint)]);
+  const sent = [
+    { operation: 'DeleteItem deliveries', units: 1 },
+    { operation: 'GetItem deliveries', units: 1 },
+    { operation: 'QueryItem deliveries', units: 1 },
+    ...SENT,
+  ];
+  const end = [
+    { operation: 'QueryItem deliveries', units: 1 },
+    { operation: 'UpdateItem webhookEndpoints', units: 1 },
+    { operation: 'UpdateItem webhookEndpoints', units: 1 },
+  ];
+  expect(byOperation(calls)).toStrictEqual(byOperation([...sent, ...end]));
 });
