@@ -18,6 +18,13 @@ const keyOf = (message: DeliveryMessage) => ({
   id: deliveryId(message),
 });
 
+const itemOf = (message: DeliveryMessage, nowMs: number) => {
+  const { endpoint, eventId, type, recordedAtMs, sequence, attempt: nextAttempt } = message;
+  const stored: StoredMessage = { log: logKey(endpoint), eventId, type, recordedAtMs, sequence, nextAttempt };
+  const deleteAtSeconds = Math.floor(nowMs / 1_000) + RETENTION_SECONDS;
+  return { ...keyOf(message), ...stored, deleteAtSeconds, ...schemaVersionOf('delivery') };
+};
+
 /** Parked deliveries of an endpoint. */
 export interface FoundDeliveries {
   readonly messages: readonly DeliveryMessage[];
@@ -65,17 +72,7 @@ export const createParkedDeliveries = (documents: Documents, tableName: string, 
   return {
     /** Adds a delivery. Its record must say before that it waits. A repetition changes nothing. */
     async add(message: DeliveryMessage): Promise<void> {
-      const { endpoint, eventId, type, recordedAtMs, sequence, attempt: nextAttempt } = message;
-      const stored: StoredMessage = {
-        log: logKey(endpoint),
-        eventId,
-        type,
-        recordedAtMs,
-        sequence,
-        nextAttempt,
-      };
-      const deleteAtSeconds = Math.floor(now() / 1_000) + RETENTION_SECONDS;
-      const Item = { ...keyOf(message), ...stored, deleteAtSeconds, ...schemaVersionOf('delivery') };
+      const Item = itemOf(message, now());
       await documents.send(new PutCommand({ TableName: tableName, Item }));
     },
 

@@ -101,11 +101,14 @@ describe('a change', () => {
     ]);
   });
 
-  it('of the types requests no drain', async () => {
+  it.each([
+    ['of the types', { eventTypes: ['cart.completed'] }],
+    ['of the address of a disabled endpoint', { url: 'https://other.shop.example/', enabled: false }],
+  ])('%s requests no drain', async (_, body) => {
     await fail();
     await park();
     const sent = service.queued.length;
-    await update({ eventTypes: ['cart.completed'] });
+    await update(body);
     expect(service.queued.slice(sent)).toStrictEqual([]);
   });
 

@@ -2,6 +2,7 @@ import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, it } from 'vitest';
 import { createDeliveryStore } from '../../../lib/webhooks/delivery-store.ts';
 import { deliveryId, type DeliveryMessage, deliveryMessageOf } from '../../../lib/webhooks/delivery.ts';
+import { createParkedDeliveries } from '../../../lib/webhooks/parked-deliveries.ts';
 import { createEndpointStore } from '../../../lib/webhooks/endpoint-store.ts';
 import {
   type EndpointRef,
@@ -162,4 +163,19 @@ it('a delivery record is found until 30 days after its latest attempt', async ()
   timeMs += 1;
   expect(await store.find(message)).toBeUndefined();
   expect(await store.listOf(endpointId)).toStrictEqual([]);
+});
+
+it('the removal of a parked delivery that arrives late leaves its next attempt', async () => {
+  const { documents, tableNames } = database;
+  const parked = createParkedDeliveries(documents, tableNames.deliveries, () => NOW_MS);
+  const deliveries = createDeliveryStore(documents, tableNames.deliveries, () => NOW_MS);
+  const event = { id: 'evt_1', type: 'cart.completed', recordedAtMs: NOW_MS, sequence: 1 };
+  const first = deliveryMessageOf(newEndpoint(), event);
+  const second = { ...first, attempt: 2 };
+  await deliveries.record(second, { status: 'waiting', next: { attempt: 2 } }, NOW_MS);
+  await parked.add(second);
+  await parked.remove(first);
+  expect((await parked.first(first.endpoint.endpointId, 1)).messages).toStrictEqual([second]);
+  await parked.remove(second);
+  expect((await parked.first(first.endpoint.endpointId, 1)).isEmpty).toBe(true);
 });
