@@ -2,18 +2,16 @@ import { randomUUID } from 'node:crypto';
 import { expect, it } from 'vitest';
 import {
   type ApiResponse,
+  call,
   cartBody,
   cartIdOf,
   cartPath,
   createCart,
   getCart,
-  inputs,
-  send,
 } from './support/client.ts';
 import { expectResponse, expectSameBytes } from './support/expectations.ts';
 
-const expire = (cartId: string): Promise<ApiResponse> =>
-  send('POST', `${cartPath(cartId)}/expire`, { Authorization: `Bearer ${inputs.apiKey}` });
+const expire = (cartId: string): Promise<ApiResponse> => call('POST', `${cartPath(cartId)}/expire`);
 
 it('a cart that waits for payment ends, once, as its retrieval shows it', async () => {
   const id = cartIdOf(await createCart(cartBody()));
