@@ -1,4 +1,4 @@
-import type { ENV_NAMES } from '../lib/core/env-names.ts';
+import { DELIVERY_QUEUE_VARIABLES, type ENV_NAMES } from '../lib/core/env-names.ts';
 
 /** A right of a function on the tables of the stage. `infra/stack/permissions.ts` has the permissions of each. */
 export type Access =
@@ -24,8 +24,8 @@ export type Access =
   | 'deliver'
   | 'runTimers';
 
-/** The address of a delivery queue, of live mode or test mode. It comes with the permission to send to the queue. */
-export type QueueSetting = 'deliveryQueueUrl' | 'testDeliveryQueueUrl';
+/** The address of a delivery queue. It comes with the permission to send to the queue. */
+export type QueueSetting = (typeof DELIVERY_QUEUE_VARIABLES)[number];
 
 /** A value of the stage in a function's environment, by its name in `lib/core/env-names.ts`. */
 export type Setting =
@@ -63,17 +63,11 @@ export const ERRORS_PATH = '/errors';
 
 const WEBHOOK_ENDPOINTS_PATH = '/api/v1/stores/webhook-endpoints';
 
-/** The settings of a function that sends deliveries. */
-const DELIVERY_QUEUES = [
-  'deliveryQueueUrl',
-  'testDeliveryQueueUrl',
-] as const satisfies readonly QueueSetting[];
-
 const WEBHOOK_ENDPOINTS = {
   functionName: 'webhook-endpoints',
   caller: 'merchant',
   access: ['takeToken', 'checkAddress', 'readIdempotencySecret', 'manageEndpoints', 'appendEvents'],
-  settings: ['publicUrl', ...DELIVERY_QUEUES],
+  settings: ['publicUrl', ...DELIVERY_QUEUE_VARIABLES],
 } as const;
 
 /** Every HTTP operation, by name. The stack, the local stage, the contract and the tests loop over this table. */
@@ -206,15 +200,15 @@ export const EVENT_FUNCTIONS = {
   canary: { access: ['readCanaryKey'], variables: ['publicUrl'] },
   'fan-out-events': {
     access: ['findStore', 'findEndpoints'],
-    variables: ['eventBusName', ...DELIVERY_QUEUES, 'setAsideQueueUrl'],
+    variables: ['eventBusName', ...DELIVERY_QUEUE_VARIABLES, 'setAsideQueueUrl'],
   },
   'run-due': {
     access: ['runTimers', 'appendEvents'],
-    variables: [...DELIVERY_QUEUES, 'personalDataDays'],
+    variables: [...DELIVERY_QUEUE_VARIABLES, 'personalDataDays'],
   },
   'deliver-webhooks': {
     access: ['deliver', 'findStore'],
-    variables: [...DELIVERY_QUEUES, 'eventBusName'],
+    variables: [...DELIVERY_QUEUE_VARIABLES, 'eventBusName'],
   },
 } as const satisfies Readonly<Record<string, EventFunction>>;
 

@@ -1,5 +1,5 @@
 import type { Context, SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
-import { ENV_NAMES } from '../../lib/core/env-names.ts';
+import { DELIVERY_QUEUE_VARIABLES, ENV_NAMES } from '../../lib/core/env-names.ts';
 import { readEnv } from '../../lib/core/env.ts';
 import { createEventBus } from '../../lib/events/bus.ts';
 import { describeFailure } from '../../lib/core/failure.ts';
@@ -13,11 +13,18 @@ import { createDeliveryService } from '../../lib/webhooks/delivery-service.ts';
 import { isQueueMessage, type QueueMessage } from '../../lib/webhooks/delivery.ts';
 import { busyDelaySeconds, failedDelaySeconds } from '../../lib/webhooks/schedule.ts';
 import { createSender } from '../../lib/webhooks/send.ts';
-import { createSqsDeliveryQueue, queueUrlOf } from '../../lib/webhooks/sqs-delivery-queue.ts';
+import {
+  createSqsDeliveryQueue,
+  type FoundQueue,
+  queueOf,
+  queueUrlsOf,
+} from '../../lib/webhooks/sqs-delivery-queue.ts';
 
 interface Dependencies extends DeliverDependencies {
-  /** Makes messages of the queue with this ARN visible again after their delays. */
-  readonly returnMessages: (messages: readonly ReturnedMessage[], queueArn: string) => Promise<void>;
+  /** Finds the queue with this ARN. */
+  readonly findQueue: (arn: string) => FoundQueue;
+  /** Makes messages of a queue visible again after their delays. */
+  readonly returnMessages: (queueUrl: string, messages: readonly ReturnedMessage[]) => Promise<void>;
 }
 
 /** An attempt takes up to 10 s, and its calls to the database and the queue up to 5 s. */
@@ -64,11 +71,14 @@ export const deliverWebhooks =
     context: Pick<Context, 'getRemainingTimeInMillis'>,
   ): Promise<SQSBatchResponse> => {
     const mayStart = (): boolean => context.getRemainingTimeInMillis() > ATTEMPT_MS;
+    const [{ eventSourceARN: arn = '' } = {}] = Records;
+    // A batch comes from one queue.
+    const { lane, queueUrl } = dependencies.findQueue(arn);
     const parsed = Records.flatMap((record) => parse(record));
     const results = await deliverBatch(
       parsed.map(({ message }) => message),
       dependencies,
-      mayStart,
+      { lane, mayStart },
     );
     const resultOf = new Map(parsed.map(({ record }, index) => [record, results[index]]));
     for (const result of results) if (typeof result === 'object') logFailure(result.error);
@@ -76,12 +86,10 @@ export const deliverWebhooks =
       const result = resultOf.get(record);
       return typeof result !== 'string' || result === 'busy';
     });
-    const [first] = returned;
-    if (!first) return { batchItemFailures: [] };
+    if (returned.length === 0) return { batchItemFailures: [] };
     try {
       const messages = returned.map((record) => returnedMessage(record, resultOf.get(record), dependencies));
-      // A batch comes from one queue.
-      await dependencies.returnMessages(messages, first.eventSourceARN);
+      await dependencies.returnMessages(queueUrl, messages);
     } catch (error) {
       // The queue's visibility timeout returns them.
       logger.warn('messages not returned', { cause: describeFailure(error) });
@@ -97,8 +105,7 @@ const dependencies = (): Dependencies => {
       'secretsTable',
       'deliveriesTable',
       'eventsTable',
-      'deliveryQueueUrl',
-      'testDeliveryQueueUrl',
+      ...DELIVERY_QUEUE_VARIABLES,
       'eventBusName',
     ],
     process.env,
@@ -106,7 +113,7 @@ const dependencies = (): Dependencies => {
   const { now } = processClock;
   const documents = createDocumentClient({}, processClock);
   const client = createQueueClient();
-  const queueUrls = { live: env.deliveryQueueUrl, test: env.testDeliveryQueueUrl };
+  const queueUrls = queueUrlsOf(env);
   const service = createDeliveryService(documents, env, {
     queue: createSqsDeliveryQueue(client, queueUrls),
     bus: createEventBus(createBusClient(), env.eventBusName),
@@ -115,8 +122,8 @@ const dependencies = (): Dependencies => {
   });
   return {
     ...service,
-    returnMessages: async (messages, queueArn) =>
-      returnMessages(client, queueUrlOf(queueArn, Object.values(queueUrls)), messages),
+    findQueue: (arn) => queueOf(arn, queueUrls),
+    returnMessages: (queueUrl, messages) => returnMessages(client, queueUrl, messages),
   };
 };
 

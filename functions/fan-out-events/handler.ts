@@ -1,4 +1,4 @@
-import { ENV_NAMES } from '../../lib/core/env-names.ts';
+import { DELIVERY_QUEUE_VARIABLES, ENV_NAMES } from '../../lib/core/env-names.ts';
 import { readEnv } from '../../lib/core/env.ts';
 import { createBusSink, createEventBus } from '../../lib/events/bus.ts';
 import { fanOutRecords, type FanOutRecordsDependencies } from '../../lib/events/fan-out-records.ts';
@@ -15,18 +15,11 @@ import { rememberStoreNames } from '../../lib/stores/store-name.ts';
 import { createAuditSink } from '../../lib/webhooks/audit-sink.ts';
 import { createEndpointSink } from '../../lib/webhooks/endpoint-sink.ts';
 import { createEndpointStore } from '../../lib/webhooks/endpoint-store.ts';
-import { createSqsDeliveryQueue } from '../../lib/webhooks/sqs-delivery-queue.ts';
+import { createSqsDeliveryQueue, queueUrlsOf } from '../../lib/webhooks/sqs-delivery-queue.ts';
 
 const dependencies = (): FanOutRecordsDependencies => {
   const env = readEnv(
-    [
-      'storesTable',
-      'webhookEndpointsTable',
-      'eventBusName',
-      'deliveryQueueUrl',
-      'testDeliveryQueueUrl',
-      'setAsideQueueUrl',
-    ],
+    ['storesTable', 'webhookEndpointsTable', 'eventBusName', ...DELIVERY_QUEUE_VARIABLES, 'setAsideQueueUrl'],
     process.env,
   );
   const { now } = processClock;
@@ -34,7 +27,7 @@ const dependencies = (): FanOutRecordsDependencies => {
   const stores = createStoreDirectory(documents, env.storesTable);
   const endpoints = createEndpointStore(documents, env.webhookEndpointsTable);
   const queueClient = createQueueClient();
-  const queueUrls = { live: env.deliveryQueueUrl, test: env.testDeliveryQueueUrl };
+  const queueUrls = queueUrlsOf(env);
   const queue = createSqsDeliveryQueue(queueClient, queueUrls);
   const bus = createBusSink(
     createEventBus(createBusClient(), env.eventBusName),

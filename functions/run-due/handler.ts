@@ -1,6 +1,7 @@
 import type { Context } from 'aws-lambda';
 import { createErasureWork, createExpiryWork } from '../../lib/carts/cart-work.ts';
 import { createDocumentClient, createQueueClient } from '../../lib/aws.ts';
+import { DELIVERY_QUEUE_VARIABLES } from '../../lib/core/env-names.ts';
 import { readEnv } from '../../lib/core/env.ts';
 import type { Mode } from '../../lib/core/mode.ts';
 import { processClock } from '../../lib/core/process-clock.ts';
@@ -9,7 +10,7 @@ import { reportRun, runTimers, type TimerWork, type WorkResult } from '../../lib
 import { createEndpointTimers } from '../../lib/webhooks/endpoint-timers.ts';
 import { createProbeWork } from '../../lib/webhooks/probe-work.ts';
 import { createRetryWork, createTimedDeliveries } from '../../lib/webhooks/timed-deliveries.ts';
-import { createSqsDeliveryQueue } from '../../lib/webhooks/sqs-delivery-queue.ts';
+import { createSqsDeliveryQueue, queueUrlsOf } from '../../lib/webhooks/sqs-delivery-queue.ts';
 
 /** The time to end the calls in flight. */
 const RESERVE_MS = 8_000;
@@ -55,8 +56,7 @@ const VARIABLES = [
   'eventsTable',
   'webhookEndpointsTable',
   'deliveriesTable',
-  'deliveryQueueUrl',
-  'testDeliveryQueueUrl',
+  ...DELIVERY_QUEUE_VARIABLES,
   'personalDataDays',
 ] as const;
 
@@ -69,7 +69,7 @@ const works = (): Works => {
     const tableName = mode === 'live' ? env.cartsTable : env.testCartsTable;
     return { documents, tableName, now };
   };
-  const queueUrls = { live: env.deliveryQueueUrl, test: env.testDeliveryQueueUrl };
+  const queueUrls = queueUrlsOf(env);
   const queue = createSqsDeliveryQueue(createQueueClient(), queueUrls);
   const deliveries = createTimedDeliveries(documents, env.deliveriesTable, { queue, now });
   const endpointTimers = createEndpointTimers(documents, env.webhookEndpointsTable);

@@ -4,7 +4,7 @@ import { createStoredBucket } from '../../lib/api-keys/stored-bucket.ts';
 import { createQueueClient } from '../../lib/aws.ts';
 import { readIdempotencySecret } from '../../lib/carts/idempotency-secret.ts';
 import type { Documents } from '../../lib/core/documents.ts';
-import { ENV_NAMES } from '../../lib/core/env-names.ts';
+import { DELIVERY_QUEUE_VARIABLES, ENV_NAMES } from '../../lib/core/env-names.ts';
 import { readEnv } from '../../lib/core/env.ts';
 import { memo } from '../../lib/core/memo.ts';
 import { processClock } from '../../lib/core/process-clock.ts';
@@ -17,7 +17,7 @@ import { createDeliveryStore } from '../../lib/webhooks/delivery-store.ts';
 import { createEndpointRegistry } from '../../lib/webhooks/endpoint-registry.ts';
 import { createEndpointStore } from '../../lib/webhooks/endpoint-store.ts';
 import { createHostCheck } from '../../lib/webhooks/host-check.ts';
-import { createSqsDeliveryQueue } from '../../lib/webhooks/sqs-delivery-queue.ts';
+import { createSqsDeliveryQueue, queueUrlsOf } from '../../lib/webhooks/sqs-delivery-queue.ts';
 import { deliveryOperations } from '../../lib/webhooks/delivery-operations.ts';
 import type { Dependencies } from '../../lib/webhooks/define-operation.ts';
 import { endpointOperations } from '../../lib/webhooks/endpoint-operations.ts';
@@ -37,15 +37,14 @@ const VARIABLES = [
   'secretsTable',
   'deliveriesTable',
   'eventsTable',
-  'deliveryQueueUrl',
-  'testDeliveryQueueUrl',
+  ...DELIVERY_QUEUE_VARIABLES,
   'publicUrl',
 ] as const;
 
 const dependencies = (documents: Documents): Dependencies => {
   const env = readEnv(VARIABLES, process.env);
   const { now } = processClock;
-  const queueUrls = { live: env.deliveryQueueUrl, test: env.testDeliveryQueueUrl };
+  const queueUrls = queueUrlsOf(env);
   const tables = { webhookEndpoints: env.webhookEndpointsTable, secrets: env.secretsTable };
   const log = createEventLog(documents, env.eventsTable, { now });
   return {

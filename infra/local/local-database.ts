@@ -50,11 +50,18 @@ export const SOURCES_TABLE = {
 /** The event bus of the local stage. */
 export const LOCAL_BUS = 'local';
 
+/** A queue of the local stage. */
+export type LocalQueueName =
+  | 'payments'
+  | 'deliveries'
+  | 'test-deliveries'
+  | 'slow-deliveries'
+  | 'slow-test-deliveries'
+  | 'set-aside';
+
 /** The address of a queue of the local stage, by the endpoint that the stage prints. */
-export const localQueueUrl = (
-  endpoint: string,
-  name: 'payments' | 'deliveries' | 'test-deliveries' | 'set-aside',
-): string => `${endpoint}/000000000000/${name}`;
+export const localQueueUrl = (endpoint: string, name: LocalQueueName): string =>
+  `${endpoint}/000000000000/${name}`;
 
 /**
  * Creates the tables. Existing tables keep their data.

@@ -77,6 +77,8 @@ const environmentOf = (
     [ENV_NAMES.paymentsQueueUrl]: localQueueUrl(awsEndpoint, 'payments'),
     [ENV_NAMES.deliveryQueueUrl]: localQueueUrl(awsEndpoint, 'deliveries'),
     [ENV_NAMES.testDeliveryQueueUrl]: localQueueUrl(awsEndpoint, 'test-deliveries'),
+    [ENV_NAMES.slowDeliveryQueueUrl]: localQueueUrl(awsEndpoint, 'slow-deliveries'),
+    [ENV_NAMES.slowTestDeliveryQueueUrl]: localQueueUrl(awsEndpoint, 'slow-test-deliveries'),
     [ENV_NAMES.setAsideQueueUrl]: localQueueUrl(awsEndpoint, 'set-aside'),
     [ENV_NAMES.webhookLoopback]: 'true',
     [ENV_NAMES.personalDataDays]: String(PERSONAL_DATA_DAYS),

@@ -1,6 +1,6 @@
 import { SQSClient } from '@aws-sdk/client-sqs';
 import type { DeliveryQueue } from '../../lib/webhooks/delivery.ts';
-import { createSqsDeliveryQueue } from '../../lib/webhooks/sqs-delivery-queue.ts';
+import { createSqsDeliveryQueue, queueUrlsOf } from '../../lib/webhooks/sqs-delivery-queue.ts';
 import { localClientConfig } from '../local/local-database.ts';
 import type { Context } from './command.ts';
 import { outputOf, type Stage } from './stage.ts';
@@ -15,9 +15,11 @@ export const createSqs = (stage: Pick<Stage, 'localEndpoint'> = {}): SQSClient =
 
 /** The delivery queues of a stage. */
 export const deliveryQueueOf = ({ stage, pauses }: Context): DeliveryQueue => {
-  const queueUrls = {
-    live: outputOf(stage, 'DeliveryQueueUrl'),
-    test: outputOf(stage, 'TestDeliveryQueueUrl'),
-  };
+  const queueUrls = queueUrlsOf({
+    deliveryQueueUrl: outputOf(stage, 'DeliveryQueueUrl'),
+    testDeliveryQueueUrl: outputOf(stage, 'TestDeliveryQueueUrl'),
+    slowDeliveryQueueUrl: outputOf(stage, 'SlowDeliveryQueueUrl'),
+    slowTestDeliveryQueueUrl: outputOf(stage, 'SlowTestDeliveryQueueUrl'),
+  });
   return createSqsDeliveryQueue(createSqs(stage), queueUrls, pauses);
 };

@@ -135,6 +135,8 @@ export const findStage = async (
       PaymentSource: PAYMENT_SOURCE,
       DeliveryQueueUrl: localQueueUrl(endpoint, 'deliveries'),
       TestDeliveryQueueUrl: localQueueUrl(endpoint, 'test-deliveries'),
+      SlowDeliveryQueueUrl: localQueueUrl(endpoint, 'slow-deliveries'),
+      SlowTestDeliveryQueueUrl: localQueueUrl(endpoint, 'slow-test-deliveries'),
       WebhookLoopback: 'true',
       KeyRequestsPerSecondMax: String(LOCAL_KEY_LIMITS_MAX.requestsPerSecond),
       KeyRequestsAtOnceMax: String(LOCAL_KEY_LIMITS_MAX.requestsAtOnce),

@@ -11,6 +11,7 @@ import {
   liveMetric,
   CART_OPERATIONS,
   newDeadLetters,
+  oldestDelivery,
   oldestMessage,
   serverErrorRate,
   stageMetric,
@@ -181,7 +182,7 @@ export const eventAlarms = (watched: Watched): Definitions => ({
 });
 
 /** The alarms on deliveries to webhooks. */
-export const webhookAlarms = ({ name, webhooks }: Watched): Definitions => ({
+export const webhookAlarms = ({ name, webhooks, expectsTraffic }: Watched): Definitions => ({
   DisabledEndpoints: {
     metric: liveMetric(name, 'EndpointsDisabled'),
     effect:
@@ -189,7 +190,7 @@ export const webhookAlarms = ({ name, webhooks }: Watched): Definitions => ({
   },
   // Late deliveries of test mode need no alarm.
   WaitingDeliveries: {
-    metric: oldestMessage(webhooks.queues.live),
+    metric: expectsTraffic ? oldestDelivery({ webhooks }) : oldestMessage(webhooks.queues.live.slow),
     above: OLDEST_DELIVERY_SECONDS_MAX,
     effect: 'Merchants get live webhooks late: deliveries wait in the queue.',
   },

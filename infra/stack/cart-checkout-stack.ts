@@ -137,8 +137,10 @@ export class CartCheckoutStack extends Stack {
       PaymentsQueueUrl: payments.queue.queueUrl,
       DeadLetterQueueUrl: payments.deadLetters.queueUrl,
       SetAsideQueueUrl: fanOut.setAside.queueUrl,
-      DeliveryQueueUrl: webhooks.queues.live.queueUrl,
-      TestDeliveryQueueUrl: webhooks.queues.test.queueUrl,
+      DeliveryQueueUrl: webhooks.queues.live.quick.queueUrl,
+      TestDeliveryQueueUrl: webhooks.queues.test.quick.queueUrl,
+      SlowDeliveryQueueUrl: webhooks.queues.live.slow.queueUrl,
+      SlowTestDeliveryQueueUrl: webhooks.queues.test.slow.queueUrl,
       DeliveryDeadLetterQueueUrl: webhooks.deadLetters.queueUrl,
     };
     for (const [name, value] of Object.entries(values)) new CfnOutput(this, name, { value });

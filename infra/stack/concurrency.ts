@@ -1,5 +1,6 @@
 import { type EVENT_FUNCTIONS, HTTP_FUNCTIONS, type HttpFunctionName } from '../../functions/operations.ts';
 import type { Mode } from '../../lib/core/mode.ts';
+import type { Lane } from '../../lib/webhooks/delivery.ts';
 
 export type FunctionName = HttpFunctionName | keyof typeof EVENT_FUNCTIONS;
 
@@ -16,14 +17,21 @@ export const PAYMENTS_BATCH_SIZE = 10;
  */
 export const PAYMENTS_CONCURRENCY = 5;
 
+/** The most batches of each delivery queue at the same time. */
+type DeliveriesConcurrency = Readonly<Record<Mode, Readonly<Record<Lane, number>>>>;
+
 /**
- * The most batches of deliveries of a mode at the same time. With receivers that take 200 ms, live mode delivers about 500
- * events a second in batches of one, and up to 5,000 in full batches. Test mode has its own: its endpoints often hang, and delay
- * no live webhook. The function has the sum of both, so its event sources meet no throttle.
+ * With receivers that take 200 ms, live mode delivers about 350 events a second in batches of one, and up to 3,500 in full
+ * batches. Endpoints that hang occupy `slow` alone. One store has at most ten attempts under way there, and test mode delays no
+ * live webhook. The function has the sum, so its event sources meet no throttle.
  */
-export const DELIVERIES_CONCURRENCY = { live: 130, test: 20 } as const satisfies Readonly<
-  Record<Mode, number>
->;
+export const DELIVERIES_CONCURRENCY = {
+  live: { quick: 70, slow: 40 },
+  test: { quick: 20, slow: 20 },
+} as const satisfies DeliveriesConcurrency;
+
+const totalOf = ({ live, test }: DeliveriesConcurrency): number =>
+  live.quick + live.slow + test.quick + test.slow;
 
 /** https://docs.aws.amazon.com/lambda/latest/dg/services-sqs-scaling.html */
 const EVENT_SOURCE_CONCURRENCY_MAX = 1_000;
@@ -52,7 +60,7 @@ const BY_DEFAULT: Readonly<Record<FunctionName, number>> = {
   'fan-out-events': 20,
   // A late run may overlap the next one.
   'run-due': 2,
-  'deliver-webhooks': DELIVERIES_CONCURRENCY.live + DELIVERIES_CONCURRENCY.test,
+  'deliver-webhooks': totalOf(DELIVERIES_CONCURRENCY),
 };
 
 const NAMES = Object.keys(BY_DEFAULT) as FunctionName[];
@@ -74,16 +82,19 @@ const scaled = (executions: number, total: number): number =>
   Math.floor((executions * (SCALED + total - RESERVED_CONCURRENCY.byDefault)) / SCALED);
 
 /**
- * Splits the executions of the deliveries between the modes.
+ * Splits the executions of the deliveries between the queues.
  *
  * @param total as for {@link splitConcurrency}, or 0 if the stage reserves none
  */
-export const splitDeliveries = (total: number): Readonly<Record<Mode, number>> => {
+export const splitDeliveries = (total: number): DeliveriesConcurrency => {
   if (total === 0) return DELIVERIES_CONCURRENCY;
   const { live, test } = DELIVERIES_CONCURRENCY;
   const share = (executions: number): number =>
     Math.min(EVENT_SOURCE_CONCURRENCY_MAX, scaled(executions, total));
-  return { live: share(live), test: share(test) };
+  return {
+    live: { quick: share(live.quick), slow: share(live.slow) },
+    test: { quick: share(test.quick), slow: share(test.slow) },
+  };
 };
 
 /**
@@ -94,10 +105,12 @@ export const splitDeliveries = (total: number): Readonly<Record<Mode, number>> =
  *   (https://docs.aws.amazon.com/lambda/latest/dg/configuration-concurrency.html)
  */
 export const splitConcurrency = (total: number): Readonly<Record<FunctionName, number>> => {
-  const { live, test } = splitDeliveries(total);
   const split = NAMES.map((name) => [
     name,
     isScaled(name) ? scaled(BY_DEFAULT[name], total) : BY_DEFAULT[name],
   ]);
-  return { ...(Object.fromEntries(split) as Record<FunctionName, number>), 'deliver-webhooks': live + test };
+  return {
+    ...(Object.fromEntries(split) as Record<FunctionName, number>),
+    'deliver-webhooks': totalOf(splitDeliveries(total)),
+  };
 };

@@ -91,13 +91,15 @@ const events = (watched: Watched): GraphWidget[] => [
     [waitingMessages(watched.fanOut.setAside)],
   ),
   graph(
-    'Live webhooks: deliveries, failed attempts, given up. Messages waiting, and dead letters of both modes',
+    'Live webhooks: deliveries, failed attempts, given up. Messages waiting and dead letters, of both modes',
     (['DeliveriesSucceeded', 'DeliveryAttemptsFailed', 'DeliveriesFailed', 'EndpointsDisabled'] as const).map(
       (metric) => liveMetric(watched.name, metric),
     ),
     [
-      waitingMessages(watched.webhooks.queues.live),
-      waitingMessages(watched.webhooks.queues.test),
+      ...(['live', 'test'] as const).flatMap((mode) => {
+        const { quick, slow } = watched.webhooks.queues[mode];
+        return [waitingMessages(quick), waitingMessages(slow)];
+      }),
       waitingMessages(watched.webhooks.deadLetters),
     ],
   ),

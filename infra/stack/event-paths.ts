@@ -37,8 +37,10 @@ export const permitMessages = (
   { webhooks, fanOut }: Pick<EventPaths, 'webhooks' | 'fanOut'>,
 ): void => {
   const queues = {
-    deliveryQueueUrl: webhooks.queues.live,
-    testDeliveryQueueUrl: webhooks.queues.test,
+    deliveryQueueUrl: webhooks.queues.live.quick,
+    testDeliveryQueueUrl: webhooks.queues.test.quick,
+    slowDeliveryQueueUrl: webhooks.queues.live.slow,
+    slowTestDeliveryQueueUrl: webhooks.queues.test.slow,
     setAsideQueueUrl: fanOut.setAside,
   };
   for (const [variable, queue] of Object.entries(queues)) {

@@ -217,6 +217,13 @@ export const newDeadLetters = (queue: IQueue): MathExpression =>
 export const oldestMessage = (queue: IQueue): Metric =>
   queue.metricApproximateAgeOfOldestMessage({ statistic: Stats.MAXIMUM, period: PERIOD });
 
+/** The age of the oldest live delivery in its queues, in seconds. */
+export const oldestDelivery = ({ webhooks }: Pick<Watched, 'webhooks'>): MathExpression => {
+  const { quick, slow } = webhooks.queues.live;
+  const ages = { quick: oldestMessage(quick), slow: oldestMessage(slow) };
+  return expressionOf('MAX([quick,slow])', ages, 'Oldest live delivery');
+};
+
 /** A metric that Lambda publishes about a function. It costs nothing. */
 export const functionMetric = (
   { functions }: Pick<Watched, 'functions'>,

@@ -4,6 +4,7 @@ import { SqsEventSource } from 'aws-cdk-lib/aws-lambda-event-sources';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import type { Mode } from '../../lib/core/mode.ts';
+import type { Lane } from '../../lib/webhooks/delivery.ts';
 import type { StageConfig } from '../stages.ts';
 import { splitDeliveries } from './concurrency.ts';
 import { limitsOf } from './function-limits.ts';
@@ -19,7 +20,7 @@ const BATCH_SIZE = 10;
 const RECEIVES_MAX = 1_000;
 
 /**
- * Adds the deliveries to the merchants' webhooks: a queue for each mode, one function, and the dead letters of both.
+ * Adds the deliveries to the merchants' webhooks: two queues for each mode, one function, and the dead letters of all.
  *
  * @param deliver attempts the deliveries. SQS returns the messages that it reports as failed
  */
@@ -31,7 +32,7 @@ export const addWebhooks = (
   const scope = new Construct(parent, 'Webhooks');
   const deadLetters = addQueue(scope, 'DeadLetters', retainsData);
   const concurrency = splitDeliveries(reservedConcurrency);
-  const add = (id: string, mode: Mode): Queue => {
+  const add = (id: string, mode: Mode, lane: Lane): Queue => {
     const queue = addQueue(scope, id, retainsData, {
       visibilityTimeout: VISIBILITY_TIMEOUT,
       deadLetterQueue: { queue: deadLetters, maxReceiveCount: RECEIVES_MAX },
@@ -39,11 +40,15 @@ export const addWebhooks = (
     deliver.addEventSource(
       new SqsEventSource(queue, {
         batchSize: BATCH_SIZE,
-        maxConcurrency: concurrency[mode],
+        maxConcurrency: concurrency[mode][lane],
         reportBatchItemFailures: true,
       }),
     );
     return queue;
   };
-  return { queues: { live: add('Queue', 'live'), test: add('TestQueue', 'test') }, deadLetters };
+  const queues = {
+    live: { quick: add('Queue', 'live', 'quick'), slow: add('SlowQueue', 'live', 'slow') },
+    test: { quick: add('TestQueue', 'test', 'quick'), slow: add('SlowTestQueue', 'test', 'slow') },
+  };
+  return { queues, deadLetters };
 };

@@ -23,7 +23,17 @@ export const ENV_NAMES = {
   paymentsQueueUrl: 'PAYMENTS_QUEUE_URL',
   deliveryQueueUrl: 'DELIVERY_QUEUE_URL',
   testDeliveryQueueUrl: 'TEST_DELIVERY_QUEUE_URL',
+  slowDeliveryQueueUrl: 'SLOW_DELIVERY_QUEUE_URL',
+  slowTestDeliveryQueueUrl: 'SLOW_TEST_DELIVERY_QUEUE_URL',
   setAsideQueueUrl: 'SET_ASIDE_QUEUE_URL',
   webhookLoopback: 'WEBHOOK_LOOPBACK',
   auditLogGroup: 'AUDIT_LOG_GROUP',
 } as const;
+
+/** The addresses of the delivery queues: two for each mode. */
+export const DELIVERY_QUEUE_VARIABLES = [
+  'deliveryQueueUrl',
+  'testDeliveryQueueUrl',
+  'slowDeliveryQueueUrl',
+  'slowTestDeliveryQueueUrl',
+] as const satisfies readonly (keyof typeof ENV_NAMES)[];

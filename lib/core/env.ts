@@ -57,6 +57,8 @@ const VARIABLES = {
   paymentsQueueUrl: queueUrl,
   deliveryQueueUrl: queueUrl,
   testDeliveryQueueUrl: queueUrl,
+  slowDeliveryQueueUrl: queueUrl,
+  slowTestDeliveryQueueUrl: queueUrl,
   setAsideQueueUrl: queueUrl,
   auditLogGroup: () => text(/^[\w./#-]{1,512}$/, 'must be the name of a log group'),
   webhookLoopback: () => text(/^true$/, 'must be true, or missing'),

@@ -1,5 +1,5 @@
 import { DAY_MS } from '../core/durations.ts';
-import type { AttemptResult } from './delivery.ts';
+import type { AttemptResult, Lane } from './delivery.ts';
 import type { Disabled, EndpointState } from './endpoint.ts';
 
 /** The breaker of an endpoint opens after this many failures in a row. */
@@ -34,6 +34,9 @@ const GONE = 410;
 
 /** Whether the breaker of an endpoint is open: the service then sends only probes. */
 export const isOpen = ({ failures }: EndpointState): boolean => failures >= FAILURES_OPEN;
+
+/** The queue for messages of an endpoint. */
+export const laneOf = ({ isQuick }: EndpointState): Lane => (isQuick ? 'quick' : 'slow');
 
 /** Whether an attempt with this result succeeded: the response had a status from 200 to 299. */
 export const isSuccess = (status: number | undefined): boolean =>

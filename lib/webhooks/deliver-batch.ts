@@ -6,6 +6,7 @@ import {
   type DeliveryMessage,
   drainRequestOf,
   isDrainRequest,
+  type Lane,
   type Outcome,
   type QueueMessage,
 } from './delivery.ts';
@@ -18,7 +19,7 @@ import { busyDelaySeconds } from './schedule.ts';
 /**
  * The result of a message:
  *
- * - `drained`, for a request to drain, or an outcome but `busy`: delete it
+ * - `drained`, for a request to drain, or an outcome but `busy`: delete it. The slow queue has one that is `slow`
  * - `busy`: return it after `busyDelaySeconds`
  * - an error that prevented the delivery: return it after `failedDelaySeconds`
  */
@@ -26,11 +27,23 @@ export type MessageResult = Outcome | 'drained' | { readonly error: unknown };
 
 type Results = Map<QueueMessage, MessageResult>;
 
+/** An invocation of the quick queue starts no attempt later: it may have ten messages of one endpoint, and parked deliveries. */
+const QUICK_BATCH_MS = 2_000;
+
+/** What the messages of a batch share. */
+interface Batch {
+  /** The queue of the messages. */
+  readonly lane: Lane;
+  /** Whether there is time for another attempt. */
+  readonly mayStart: () => boolean;
+}
+
 /** The messages of one endpoint after their attempts. */
 interface EndpointResults {
   readonly results: Results;
-  /** The messages that no attempt was made for. */
+  /** The messages that no attempt was made for, and why the last one was not sent. */
   readonly unsent: readonly DeliveryMessage[];
+  readonly isForSlowQueue: boolean;
   /** Whether other writers kept the call from the endpoint: the messages return to the queue. */
   readonly isThrottled: boolean;
   /** The endpoint, as the last message showed it. */
@@ -43,21 +56,23 @@ interface EndpointResults {
 const deliverInOrder = async (
   messages: readonly DeliveryMessage[],
   dependencies: DeliverDependencies,
-  mayStart: () => boolean,
+  { lane, mayStart }: Batch,
 ): Promise<EndpointResults> => {
   const results: Results = new Map();
   let lastEndpoint: EndpointWithState | undefined;
   let hadSlot0 = false;
   let isSlow = false;
   let isThrottled = false;
+  let isForSlowQueue = false;
   const left = [...messages];
   for (let [message] = left; message && !isSlow && mayStart(); [message] = left) {
     try {
       // oxlint-disable-next-line no-await-in-loop -- the messages of one endpoint would compete for its two slots
-      const delivered = await deliver(message, dependencies);
+      const delivered = await deliver(message, dependencies, { lane });
       const { outcome, endpoint, ms = 0 } = delivered;
       isThrottled = outcome === 'busy' && !endpoint;
-      if (outcome === 'busy' || outcome === 'waiting') break;
+      isForSlowQueue = outcome === 'slow';
+      if (outcome === 'busy' || outcome === 'waiting' || outcome === 'slow') break;
       results.set(message, outcome);
       lastEndpoint = endpoint ?? lastEndpoint;
       hadSlot0 ||= delivered.hadSlot0 === true;
@@ -67,15 +82,15 @@ const deliverInOrder = async (
     }
     left.shift();
   }
-  return { results, unsent: left, isThrottled, endpoint: lastEndpoint, hadSlot0, isSlow };
+  return { results, unsent: left, isForSlowQueue, isThrottled, endpoint: lastEndpoint, hadSlot0, isSlow };
 };
 
 /**
- * Parks the messages that were not sent: the queue holds seconds of work, the table holds what waits. Returns whether to start the
- * drain.
+ * Parks the messages that were not sent: the queue holds seconds of work, the table holds what waits. The slow queue gets those of
+ * an endpoint that is not quick, by one call. Returns whether to start the drain.
  */
 const parkUnsent = async (
-  { results, unsent, isThrottled }: EndpointResults,
+  { results, unsent, isForSlowQueue, isThrottled }: EndpointResults,
   dependencies: DeliverDependencies,
 ): Promise<boolean> => {
   if (isThrottled) {
@@ -83,8 +98,9 @@ const parkUnsent = async (
     return false;
   }
   try {
-    const starts = await park(unsent, dependencies);
-    for (const message of unsent) results.set(message, 'waiting');
+    if (isForSlowQueue) await dependencies.queue.send(unsent);
+    const starts = !isForSlowQueue && (await park(unsent, dependencies));
+    for (const message of unsent) results.set(message, isForSlowQueue ? 'slow' : 'waiting');
     return starts;
   } catch (error) {
     for (const message of unsent) results.set(message, { error });
@@ -97,19 +113,19 @@ const continueDrain = async (
   endpoint: EndpointRef,
   { isSlow }: EndpointResults,
   dependencies: DeliverDependencies,
-  mayStart: () => boolean,
+  batch: Batch,
 ): Promise<void> => {
-  const drained = isSlow ? 'unfinished' : await drain(endpoint, dependencies, mayStart);
+  const drained = isSlow ? 'unfinished' : await drain(endpoint, dependencies, batch);
   if (drained === 'drained') return;
   const delaySeconds = drained === 'busy' ? busyDelaySeconds(dependencies.random()) : 0;
-  await dependencies.queue.send([drainRequestOf(endpoint)], delaySeconds);
+  await dependencies.queue.send([drainRequestOf(endpoint)], { delaySeconds });
 };
 
 /** Handles the messages of one endpoint. */
 const deliverToEndpoint = async (
   messages: readonly QueueMessage[],
   dependencies: DeliverDependencies,
-  mayStart: () => boolean,
+  batch: Batch,
 ): Promise<Results> => {
   const requests = messages.filter(isDrainRequest);
   const deliveries = messages.flatMap((message) => (isDrainRequest(message) ? [] : message));
@@ -117,7 +133,7 @@ const deliverToEndpoint = async (
   const inOrder = deliveries.toSorted(
     (a, b) => Number(b.sequence === undefined) - Number(a.sequence === undefined),
   );
-  const ofEndpoint = await deliverInOrder(inOrder, dependencies, mayStart);
+  const ofEndpoint = await deliverInOrder(inOrder, dependencies, batch);
   const { results, endpoint, hadSlot0 } = ofEndpoint;
   const starts = await parkUnsent(ofEndpoint, dependencies);
   // A process that held slot 0 continues with what was parked meanwhile.
@@ -126,7 +142,7 @@ const deliverToEndpoint = async (
   const [first] = messages;
   if (!first || !(starts || continues || requests.length > 0)) return results;
   try {
-    await continueDrain(first.endpoint, ofEndpoint, dependencies, mayStart);
+    await continueDrain(first.endpoint, ofEndpoint, dependencies, batch);
   } catch (error) {
     // `run-due` restarts the drain within a minute or two. Requests that returned would add up with those of `run-due`.
     logger.warn('drain', { outcome: 'failed', cause: describeFailure(error) });
@@ -138,17 +154,21 @@ const deliverToEndpoint = async (
 /**
  * Handles a batch of messages: those of one endpoint one after another, different endpoints at the same time.
  *
- * @param mayStart whether there is time for another attempt, which takes up to 15 s. Default: always
+ * @param options `mayStart`: whether there is time for another attempt, which takes up to 15 s. Default: always. `lane`: the queue
+ *   of the messages. Default: `slow`
  * @returns the result of each message, in the order of the messages
  */
 export const deliverBatch = async (
   messages: readonly QueueMessage[],
   dependencies: DeliverDependencies,
-  mayStart: () => boolean = () => true,
+  { lane = 'slow', mayStart = () => true }: Partial<Batch> = {},
 ): Promise<readonly MessageResult[]> => {
+  const startMs = dependencies.now();
+  const isInTime = (): boolean => lane === 'slow' || dependencies.now() - startMs < QUICK_BATCH_MS;
+  const batch: Batch = { lane, mayStart: () => isInTime() && mayStart() };
   const groups = Map.groupBy(messages, ({ endpoint }) => endpoint.endpointId);
   const results = await Promise.all(
-    [...groups.values()].map((group) => deliverToEndpoint(group, dependencies, mayStart)),
+    [...groups.values()].map((group) => deliverToEndpoint(group, dependencies, batch)),
   );
   const resultOf = new Map(results.flatMap((ofGroup) => [...ofGroup]));
   return messages.map((message) => resultOf.get(message) ?? 'busy');

@@ -8,6 +8,7 @@ import {
   type DeliveryQueue,
   type DeliveryRecord,
   type DeliveryStatus,
+  type Lane,
   type Outcome,
   pingBody,
 } from './delivery.ts';
@@ -67,7 +68,10 @@ export interface DeliverDependencies {
 
 /** A message after {@link deliver}. */
 export interface Delivered {
-  /** `waiting`, or `busy` with an endpoint: park the message. `busy` without one: return it to the queue. */
+  /**
+   * `waiting`, or `busy` with an endpoint: park the message. `busy` without one: return it to the queue. `slow`: move it to the
+   * slow queue.
+   */
   readonly outcome: Outcome;
   /** The endpoint after the attempt, or as the rejection of the lease shows it. */
   readonly endpoint?: EndpointWithState | undefined;
@@ -130,6 +134,8 @@ export const reportIfDue = async (
 };
 
 export interface DeliverOptions extends Pick<TakeOptions, 'slots'> {
+  /** The queue of the message. Default: `slow` */
+  readonly lane?: Lane;
   /** Whether the delivery is parked. It stays so until its outcome is stored. */
   readonly isParked?: boolean;
 }
@@ -189,7 +195,8 @@ const storeResult = async (
   const reason = status === 'dropped' ? 'disabled' : undefined;
   const nextUpdate = next && { attempt: next.message.attempt, atMs: next.atMs, timer: next.timer };
   // A parked delivery whose record does not say `waiting` is removed: its next attempt must be in the queue by then.
-  if (next && !next.timer) await queue.send([next.message], Math.round(next.delayMs / 1_000));
+  if (next && !next.timer)
+    await queue.send([next.message], { delaySeconds: Math.round(next.delayMs / 1_000) });
   await deliveries.record(message, { status, attempt, next: nextUpdate, reason }, endedAtMs);
   // The slot is free, so another process may already attempt a parked delivery again.
   if (isParked) await parkedDeliveries.remove(message);
@@ -279,12 +286,15 @@ const endRejected = async (
 export const deliver = async (
   message: DeliveryMessage,
   dependencies: DeliverDependencies,
-  { isParked = false, ...options }: DeliverOptions = {},
+  { isParked = false, lane = 'slow', slots }: DeliverOptions = {},
 ): Promise<Delivered> => {
   const body = await bodyOf(message, dependencies);
   if (body === undefined) return endRejected(message, { outcome: 'unknown' }, isParked, dependencies);
   const purpose = message.sequence === undefined ? 'test' : 'delivery';
-  const taken = await dependencies.leases.take(message.endpoint, { ...options, purpose });
+  const taken = await dependencies.leases.take(message.endpoint, {
+    slots,
+    purpose: lane === 'quick' ? 'quick' : purpose,
+  });
   return 'outcome' in taken
     ? endRejected(message, taken, isParked, dependencies)
     : freeOnError(taken, dependencies, () => attempt(message, body, taken, dependencies, { isParked }));

@@ -4,7 +4,7 @@ import { unlessAborted } from '../core/unless-aborted.ts';
 import { ApiError } from '../http/errors.ts';
 import { jsonResponse } from '../http/json-response.ts';
 import type { ProxyFunction } from '../http/pipeline.ts';
-import { isOpen } from './breaker.ts';
+import { isOpen, laneOf } from './breaker.ts';
 import { type DeliveryMessage, deliveryMessageOf, pingMessageOf } from './delivery.ts';
 import type { EndpointWithState } from './endpoint-items.ts';
 import { deliveriesQuerySchema } from './endpoint-request.ts';
@@ -23,8 +23,13 @@ const assertEnabled = ({ disabled }: EndpointWithState): void => {
 };
 
 /** Puts a delivery into the queue. Its result appears in the list of deliveries. */
-const send = async (message: DeliveryMessage, { signal }: Request, { queue }: Dependencies) => {
-  await unlessAborted(queue.send([message]), signal);
+const send = async (
+  message: DeliveryMessage,
+  { state }: EndpointWithState,
+  { signal }: Request,
+  { queue }: Dependencies,
+) => {
+  await unlessAborted(queue.send([message], { lane: laneOf(state) }), signal);
   return jsonResponse(202, { deliveryId: publicDeliveryId(message), eventId: message.eventId });
 };
 
@@ -36,7 +41,7 @@ const test = (dependencies: Dependencies): ProxyFunction =>
       const retryAfterSeconds = isOpen(endpoint.state) ? PROBE_INTERVAL_SECONDS : SEND_INTERVAL_SECONDS;
       throw new ApiError('testEventLimited', undefined, { retryAfterSeconds });
     }
-    return send(pingMessageOf(endpoint, request.nowMs), request, dependencies);
+    return send(pingMessageOf(endpoint, request.nowMs), endpoint, request, dependencies);
   });
 
 const listInput = z.object({ path: endpointPath, query: deliveriesQuerySchema });
@@ -77,7 +82,7 @@ const resend = (dependencies: Dependencies): ProxyFunction =>
     if (!(await dependencies.endpoints.takeSend(endpoint, 'resend', request.nowMs, request.signal))) {
       throw new ApiError('resendLimited');
     }
-    return send(message, request, dependencies);
+    return send(message, endpoint, request, dependencies);
   });
 
 /** The operations on deliveries, by their names in `functions/operations.ts`. */

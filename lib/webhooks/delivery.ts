@@ -58,14 +58,23 @@ export const isDrainRequest = (message: QueueMessage): message is DrainRequest =
 export const isQueueMessage = (value: unknown): value is QueueMessage =>
   hasEndpoint(value) && ((value as Partial<DrainRequest>).drains === true || isDeliveryMessage(value));
 
+/**
+ * Each mode has two queues, with executions of their own. Messages of an endpoint whose last attempt succeeded quickly are in
+ * `quick`. All others are in `slow`: an endpoint that is new or hangs never delays a quick one.
+ */
+export type Lane = 'quick' | 'slow';
+
+export interface SendOptions {
+  /** Default: `slow`, which takes the messages of every endpoint */
+  readonly lane?: Lane;
+  /** 0 to 900, as in SQS. Default: 0 */
+  readonly delaySeconds?: number;
+}
+
 /** Takes messages. A message is stored when the promise resolves. */
 export interface DeliveryQueue {
-  /**
-   * Stores messages, which become visible after a delay.
-   *
-   * @param delaySeconds 0 to 900, as in SQS. Default: 0
-   */
-  send(messages: readonly QueueMessage[], delaySeconds?: number): Promise<void>;
+  /** Stores messages, which become visible after a delay. */
+  send(messages: readonly QueueMessage[], options?: SendOptions): Promise<void>;
 }
 
 /** The message of the first attempt to deliver an event of a log to an endpoint. */
@@ -154,9 +163,10 @@ export type DeliveryStatus = 'waiting' | 'succeeded' | 'retrying' | 'failed' | '
  *
  * - `busy`: no slot is free, and the caller parks the message. If other writers keep the call from the endpoint, the message
  *   returns to the queue.
+ * - `slow`: the message came from the quick queue, but its endpoint is not quick. The caller moves it to the slow queue.
  * - `unknown`: the endpoint or the event does not exist any more.
  */
-export type Outcome = DeliveryStatus | 'busy' | 'unknown';
+export type Outcome = DeliveryStatus | 'busy' | 'slow' | 'unknown';
 
 /** A delivery in the table `deliveries`, for operators and merchants. */
 export interface DeliveryRecord {

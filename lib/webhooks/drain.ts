@@ -9,6 +9,7 @@ import {
   freeOnError,
   reportIfDue,
 } from './deliver.ts';
+import type { Lane } from './delivery.ts';
 import type { EndpointRef } from './endpoint.ts';
 import type { Lease } from './leases.ts';
 
@@ -23,7 +24,7 @@ const DROPPED_AT_ONCE = 25;
 
 /**
  * - `drained`: nothing is left for this process. No parked delivery can go out now, or another process holds slot 0.
- * - `unfinished`: parked deliveries may be left. Continue in another invocation.
+ * - `unfinished`: parked deliveries may be left. Continue in another invocation, from the slow queue.
  * - `busy`: other writers keep the call from the endpoint. Try again later.
  */
 export type Drained = 'drained' | 'unfinished' | 'busy';
@@ -91,18 +92,19 @@ const dropOldest = async (lease: Lease, dependencies: DeliverDependencies): Prom
  * dropped. Only the holder of slot 0 does that. A delivery stays parked until its result is stored, so a process may end at any
  * time.
  *
- * @param mayStart whether there is time for another attempt
+ * @param options `lane`: the queue of the messages that the invocation has. `mayStart`: whether there is time for another attempt
  * @throws as `deliver`
  */
 export const drain = async (
   ref: EndpointRef,
   dependencies: DeliverDependencies,
-  mayStart: () => boolean,
+  { lane, mayStart }: { readonly lane: Lane; readonly mayStart: () => boolean },
 ): Promise<Drained> => {
   const { leases } = dependencies;
   while (mayStart()) {
     // oxlint-disable no-await-in-loop -- one after another
-    const taken = await leases.take(ref, { slots: [0], purpose: 'drain' });
+    const taken = await leases.take(ref, { slots: [0], purpose: lane === 'quick' ? 'quick' : 'drain' });
+    if ('outcome' in taken && taken.outcome === 'slow') return 'unfinished';
     if ('outcome' in taken) return taken.outcome === 'busy' && !taken.endpoint ? 'busy' : 'drained';
     const step = taken.endpoint.disabled ? dropOldest : sendOldest;
     const { continues, ms } = await freeOnError(taken, dependencies, () => step(taken, dependencies));

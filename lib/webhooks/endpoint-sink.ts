@@ -1,7 +1,9 @@
 import { memo } from '../core/memo.ts';
 import type { EventSink } from '../events/fan-out.ts';
 import { type LogId, type LoggedEvent, logKey } from '../events/logged-event.ts';
+import { laneOf } from './breaker.ts';
 import { deliveryMessageOf, type DeliveryQueue } from './delivery.ts';
+import type { EndpointWithState } from './endpoint-items.ts';
 import type { WebhookEndpoint } from './endpoint.ts';
 
 /** Whether an endpoint gets an event. */
@@ -16,18 +18,27 @@ export const wants = ({ disabled, events }: WebhookEndpoint, { type }: LoggedEve
  */
 export const createEndpointSink = (
   queue: DeliveryQueue,
-  listEndpoints: (log: LogId) => Promise<readonly WebhookEndpoint[]>,
+  listEndpoints: (log: LogId) => Promise<readonly EndpointWithState[]>,
 ): EventSink => {
   const endpointsOf = memo(listEndpoints, { keyOf: logKey });
   return async (events) => {
-    const messages = await Promise.all(
+    const deliveries = await Promise.all(
       events.map(async (event) => {
-        const endpoints = await endpointsOf(event);
-        return endpoints
-          .filter((endpoint) => wants(endpoint, event))
-          .map((endpoint) => deliveryMessageOf(endpoint, event));
+        const endpoints = (await endpointsOf(event)).filter((endpoint) => wants(endpoint, event));
+        return endpoints.map((endpoint) => ({
+          lane: laneOf(endpoint.state),
+          message: deliveryMessageOf(endpoint, event),
+        }));
       }),
     );
-    if (messages.flat().length > 0) await queue.send(messages.flat());
+    const byLane = Map.groupBy(deliveries.flat(), ({ lane }) => lane);
+    await Promise.all(
+      [...byLane].map(([lane, ofLane]) =>
+        queue.send(
+          ofLane.map(({ message }) => message),
+          { lane },
+        ),
+      ),
+    );
   };
 };

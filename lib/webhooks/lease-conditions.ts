@@ -15,10 +15,11 @@ export type Slot = 0 | 1;
  * - `busy`: the slots are held. Without `endpoint`, other writers kept the call from the item.
  * - `waiting`: the breaker is open, and no probe is due or one is in flight.
  * - `dropped`: the endpoint is disabled.
+ * - `slow`: the endpoint is not quick, or it is disabled. For the purpose `quick` only.
  * - `unknown`: the endpoint does not exist.
  */
 export interface Rejection {
-  readonly outcome: Extract<Outcome, 'busy' | 'waiting' | 'dropped' | 'unknown'>;
+  readonly outcome: Extract<Outcome, 'busy' | 'waiting' | 'dropped' | 'slow' | 'unknown'>;
   readonly endpoint?: EndpointWithState;
 }
 
@@ -42,13 +43,16 @@ const IS_QUICK = 'attribute_exists(isQuick)';
  * - `delivery`: an attempt
  * - `test`: a test event. Slot 0 does not wait for the time of the next probe
  * - `drain`: the parked deliveries. Slot 0 of a disabled endpoint is granted, too, to drop them
+ * - `quick`: any of them, from the quick queue. Its executions are for quick endpoints only
  */
-export type Purpose = 'delivery' | 'test' | 'drain';
+export type Purpose = 'delivery' | 'test' | 'drain' | 'quick';
 
 const SLOT_0 = {
   delivery: [IS_ENABLED, `(${IS_CLOSED} OR ${MAY_PROBE})`],
   test: [IS_ENABLED],
   drain: [`(attribute_exists(disabled) OR ${IS_CLOSED} OR ${MAY_PROBE})`],
+  // A failure removes `isQuick`, so the breaker is closed.
+  quick: [IS_ENABLED, IS_QUICK],
 } as const satisfies Record<Purpose, readonly string[]>;
 
 const SLOT_1 = [IS_ENABLED, IS_CLOSED, IS_QUICK];
@@ -56,7 +60,7 @@ const SLOT_1 = [IS_ENABLED, IS_CLOSED, IS_QUICK];
 /** The condition that a slot can be granted. */
 export const takeCondition = (slot: Slot, purpose: Purpose, nowMs: number): Condition => {
   const conditions = [EXISTS, isFree(slot), ...(slot === 0 ? SLOT_0[purpose] : SLOT_1)];
-  const namesBreaker = slot === 1 || purpose !== 'test';
+  const namesBreaker = slot === 1 || purpose === 'delivery' || purpose === 'drain';
   return {
     ConditionExpression: conditions.join(' AND '),
     ExpressionAttributeValues: { ':now': nowMs, ...(namesBreaker && { ':open': FAILURES_OPEN }) },
@@ -72,8 +76,9 @@ export const rejectionOf = (
 ): Rejection | undefined => {
   const endpoint = existingEndpoint(item);
   if (!item || !endpoint) return { outcome: 'unknown' };
-  if (endpoint.disabled) return { outcome: 'dropped', endpoint };
-  const { state } = endpoint;
+  const { disabled, state } = endpoint;
+  if (purpose === 'quick' && (disabled || !state.isQuick)) return { outcome: 'slow', endpoint };
+  if (disabled) return { outcome: 'dropped', endpoint };
   if (isOpen(state)) return { outcome: purpose === 'test' ? 'busy' : 'waiting', endpoint };
   const isOtherFree = nextSlot === 1 && state.isQuick === true && !isHeld(item, 1, nowMs);
   return isOtherFree ? undefined : { outcome: 'busy', endpoint };

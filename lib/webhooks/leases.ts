@@ -60,7 +60,7 @@ export interface Lease {
 
 export interface TakeOptions {
   /** The slots to try, in this order. Default: both, slot 0 first */
-  readonly slots?: readonly Slot[];
+  readonly slots?: readonly Slot[] | undefined;
   /** Default: `delivery` */
   readonly purpose?: Purpose;
 }

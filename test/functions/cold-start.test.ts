@@ -30,6 +30,8 @@ const VALUES: Readonly<Record<string, string>> = {
   PAYMENTS_QUEUE_URL: 'https://queue.invalid/payments',
   DELIVERY_QUEUE_URL: 'https://queue.invalid/deliveries',
   TEST_DELIVERY_QUEUE_URL: 'https://queue.invalid/test-deliveries',
+  SLOW_DELIVERY_QUEUE_URL: 'https://queue.invalid/slow-deliveries',
+  SLOW_TEST_DELIVERY_QUEUE_URL: 'https://queue.invalid/slow-test-deliveries',
   SET_ASIDE_QUEUE_URL: 'https://queue.invalid/set-aside',
   PUBLIC_URL: 'https://api.invalid',
   SOURCE_HASH_KEY: '0'.repeat(64),

@@ -103,13 +103,15 @@ const load = async (name: Tested | 'webhook-endpoints'): Promise<(event: unknown
   for (const [kind, tableName] of Object.entries(tableNames)) {
     vi.stubEnv(ENV_NAMES[`${kind as TableKind}Table`], tableName);
   }
-  const url = 'https://sqs.eu-west-1.amazonaws.com/123456789012/queue';
+  const queue = 'https://sqs.eu-west-1.amazonaws.com/123456789012/queue';
   const values = {
     stageName: 'test',
     eventBusName: 'bus',
-    deliveryQueueUrl: url,
-    testDeliveryQueueUrl: url,
-    setAsideQueueUrl: url,
+    deliveryQueueUrl: queue,
+    testDeliveryQueueUrl: queue,
+    slowDeliveryQueueUrl: queue.replace(/queue$/, 'slow-deliveries'),
+    slowTestDeliveryQueueUrl: queue,
+    setAsideQueueUrl: queue,
     personalDataDays: '730',
   };
   for (const [key, value] of Object.entries(values)) vi.stubEnv(ENV_NAMES[key as keyof typeof values], value);

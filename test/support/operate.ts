@@ -122,6 +122,8 @@ export const BUS_AND_QUEUES = {
   DeadLetterQueueUrl: 'https://sqs.eu-west-1.amazonaws.com/123456789012/dead-letters',
   DeliveryQueueUrl: 'https://sqs.eu-west-1.amazonaws.com/123456789012/deliveries',
   TestDeliveryQueueUrl: 'https://sqs.eu-west-1.amazonaws.com/123456789012/test-deliveries',
+  SlowDeliveryQueueUrl: 'https://sqs.eu-west-1.amazonaws.com/123456789012/slow-deliveries',
+  SlowTestDeliveryQueueUrl: 'https://sqs.eu-west-1.amazonaws.com/123456789012/slow-test-deliveries',
   DeliveryDeadLetterQueueUrl: 'https://sqs.eu-west-1.amazonaws.com/123456789012/delivery-dead-letters',
   SetAsideQueueUrl: 'https://sqs.eu-west-1.amazonaws.com/123456789012/set-aside',
 };

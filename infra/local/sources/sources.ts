@@ -21,6 +21,9 @@ type SourceFunction = (typeof SOURCE_FUNCTIONS)[number];
 /** The handlers of {@link SOURCE_FUNCTIONS}. */
 export type SourceHandlers = Readonly<Record<SourceFunction, Handler<object, unknown>>>;
 
+const deliveryQueue = (concurrency: number) =>
+  ({ functionName: 'deliver-webhooks', concurrency, receivesMax: 1_000 }) as const;
+
 /** The queues with a function, as `infra/stack/payments.ts` and `webhooks.ts` deploy them. */
 const QUEUES = {
   payments: {
@@ -28,16 +31,10 @@ const QUEUES = {
     concurrency: PAYMENTS_CONCURRENCY,
     receivesMax: PAYMENT_RECEIVES_MAX,
   },
-  deliveries: {
-    functionName: 'deliver-webhooks',
-    concurrency: DELIVERIES_CONCURRENCY.live,
-    receivesMax: 1_000,
-  },
-  'test-deliveries': {
-    functionName: 'deliver-webhooks',
-    concurrency: DELIVERIES_CONCURRENCY.test,
-    receivesMax: 1_000,
-  },
+  deliveries: deliveryQueue(DELIVERIES_CONCURRENCY.live.quick),
+  'test-deliveries': deliveryQueue(DELIVERIES_CONCURRENCY.test.quick),
+  'slow-deliveries': deliveryQueue(DELIVERIES_CONCURRENCY.live.slow),
+  'slow-test-deliveries': deliveryQueue(DELIVERIES_CONCURRENCY.test.slow),
 } as const;
 
 /** The pauses after each repetition, and the longest wait of a close. */
@@ -121,6 +118,8 @@ const createQueues = (
     payments: queueOf('payments'),
     deliveries: queueOf('deliveries'),
     'test-deliveries': queueOf('test-deliveries'),
+    'slow-deliveries': queueOf('slow-deliveries'),
+    'slow-test-deliveries': queueOf('slow-test-deliveries'),
   };
 };
 

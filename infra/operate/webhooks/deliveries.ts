@@ -4,6 +4,7 @@ import {
   type DeliveryRecord,
   pingMessageOf,
 } from '../../../lib/webhooks/delivery.ts';
+import { laneOf } from '../../../lib/webhooks/breaker.ts';
 import { wants } from '../../../lib/webhooks/endpoint-sink.ts';
 import { OperatorError } from '../../operator-error.ts';
 import type { Action, Context, OptionsOf } from '../command.ts';
@@ -54,7 +55,7 @@ export const test: Action<typeof WEBHOOKS.test> = async ({ endpoint }, context) 
   assertEnabled(endpoint);
   const message = await changeEndpoint('Sending a ping to', endpoint, context, async () => {
     const ping = pingMessageOf(endpoint, now());
-    await deliveryQueueOf(context).send([ping]);
+    await deliveryQueueOf(context).send([ping], { lane: laneOf(endpoint.state) });
     return ping;
   });
   const record = await until(pauses, PING_WAIT_SECONDS, async () => {

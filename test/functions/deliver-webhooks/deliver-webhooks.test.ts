@@ -3,7 +3,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { deliverWebhooks } from '../../../functions/deliver-webhooks/handler.ts';
 import type { DeliverDependencies } from '../../../lib/webhooks/deliver.ts';
 import { createLeases } from '../../../lib/webhooks/leases.ts';
-import { type DeliveryMessage, drainRequestOf } from '../../../lib/webhooks/delivery.ts';
+import { type DeliveryMessage, drainRequestOf, type Lane } from '../../../lib/webhooks/delivery.ts';
 import type { ReturnedMessage } from '../../../lib/core/returned-messages.ts';
 import { NOW_MS } from '../../support/clock.ts';
 import { givenDatabase } from '../../support/database.ts';
@@ -16,14 +16,15 @@ const DONE = { batchItemFailures: [] };
 const inTime = { getRemainingTimeInMillis: () => 30_000 };
 
 /** One environment of the function. */
-const givenFunction = (changes: Partial<DeliverDependencies> = {}) => {
+const givenFunction = (changes: Partial<DeliverDependencies> = {}, lane: Lane = 'slow') => {
   const returnMessages = vi.fn(
-    async (_messages: readonly ReturnedMessage[], _queueArn: string): Promise<void> => undefined,
+    async (_queueUrl: string, _messages: readonly ReturnedMessage[]): Promise<void> => undefined,
   );
   const handler = deliverWebhooks({
     ...serviceOn(database),
     random: () => 0,
     ...changes,
+    findQueue: (arn) => ({ queueUrl: `address of ${arn}`, lane }),
     returnMessages,
   });
   const handle = (records: SQSRecord[], context = inTime) => handler(batchOf(records), context);
@@ -81,11 +82,11 @@ describe('a batch', () => {
     });
     expect(returnMessages.mock.calls).toStrictEqual([
       [
+        `address of ${QUEUE_ARN}`,
         [
           { receiptHandle: first!.receiptHandle, delaySeconds: 2 },
           { receiptHandle: second!.receiptHandle, delaySeconds: 16 },
         ],
-        QUEUE_ARN,
       ],
     ]);
     expect(healthy.ids).toHaveLength(1);
@@ -101,7 +102,7 @@ describe('a batch', () => {
     const records = givenMessages(10).map((message) => recordOf(message, 9));
     expect(await handle(records)).toStrictEqual(failuresOf(records));
     expect(take).toHaveBeenCalledTimes(1);
-    const returned = returnMessages.mock.calls[0]?.[0];
+    const returned = returnMessages.mock.calls[0]?.[1];
     expect(returned?.map(({ delaySeconds }) => delaySeconds)).toStrictEqual(records.map(() => 1));
   });
 
@@ -160,7 +161,7 @@ describe('a batch', () => {
     expect(await givenFunction({ queue: { send } }).handle(records, context)).toStrictEqual(DONE);
     expect(receiver.ids).toStrictEqual([]);
     // They are parked.
-    expect(send.mock.calls).toStrictEqual([[[drainRequestOf(receiver.endpoint)], 0]]);
+    expect(send.mock.calls).toStrictEqual([[[drainRequestOf(receiver.endpoint)], { delaySeconds: 0 }]]);
   });
 
   it('returns its messages by the visibility timeout if the queue does not accept their delays, and logs the cause', async () => {

@@ -104,7 +104,7 @@ export const givenReceiver = async (
   };
 };
 
-export const QUEUE_ARN = 'arn:aws:sqs:eu-west-1:123456789012:deliveries';
+export const QUEUE_ARN = 'arn:aws:sqs:eu-west-1:123456789012:slow-deliveries';
 
 /** A record of SQS. */
 export const recordOf = (message: QueueMessage | string, receiveCount = 1): SQSRecord => {

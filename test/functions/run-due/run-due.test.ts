@@ -22,6 +22,8 @@ const loadHandler = async ({ tableNames, endpoint }: TestDatabase) => {
   for (const kind of TABLE_KINDS) vi.stubEnv(nameOf(kind), tableNames[kind]);
   vi.stubEnv(ENV_NAMES.deliveryQueueUrl, `${endpoint}/queue`);
   vi.stubEnv(ENV_NAMES.testDeliveryQueueUrl, `${endpoint}/test-queue`);
+  vi.stubEnv(ENV_NAMES.slowDeliveryQueueUrl, `${endpoint}/slow-queue`);
+  vi.stubEnv(ENV_NAMES.slowTestDeliveryQueueUrl, `${endpoint}/slow-test-queue`);
   vi.stubEnv(ENV_NAMES.personalDataDays, String(PERSONAL_DATA_DAYS));
   vi.stubEnv('AWS_ENDPOINT_URL_DYNAMODB', endpoint);
   vi.stubEnv('AWS_REGION', 'local');

@@ -106,8 +106,8 @@ const givenDeadLetter = async (): Promise<string> => {
 const deliverPings = async (): Promise<void> => {
   const deliveries = createDeliveryStore(stage.documents, stage.tableNames.deliveries, stage.clock.now);
   const nowMs = stage.clock.now();
-  const { DeliveryQueueUrl, TestDeliveryQueueUrl } = BUS_AND_QUEUES;
-  for (const body of [DeliveryQueueUrl, TestDeliveryQueueUrl].flatMap((url) =>
+  const { SlowDeliveryQueueUrl, SlowTestDeliveryQueueUrl } = BUS_AND_QUEUES;
+  for (const body of [SlowDeliveryQueueUrl, SlowTestDeliveryQueueUrl].flatMap((url) =>
     stage.aws.queues.bodies(url),
   )) {
     const message = JSON.parse(body) as DeliveryMessage;

@@ -17,7 +17,7 @@ import {
   type OperatedService,
 } from '../../support/operate.ts';
 
-const { SetAsideQueueUrl, DeliveryDeadLetterQueueUrl, TestDeliveryQueueUrl } = BUS_AND_QUEUES;
+const { SetAsideQueueUrl, DeliveryDeadLetterQueueUrl, SlowTestDeliveryQueueUrl } = BUS_AND_QUEUES;
 
 let stage: OperatedService;
 let data: ReturnType<typeof buyerDataOf>;
@@ -236,7 +236,7 @@ describe('buyers erase', () => {
     expect(JSON.parse(stdout)).toMatchObject(counts(1, 1, 1, 1));
     expect(await everyText()).not.toContain(buyer.email.toLowerCase());
     await stage.runJson('webhooks', 'replay', endpointId!, '--event', event.id);
-    const [replayed = ''] = stage.aws.queues.bodies(TestDeliveryQueueUrl);
+    const [replayed = ''] = stage.aws.queues.bodies(SlowTestDeliveryQueueUrl);
     expect(JSON.parse(replayed)).toMatchObject({ eventId: event.id });
     expect(replayed.toLowerCase()).not.toContain(buyer.email.toLowerCase());
   });

@@ -31,8 +31,8 @@ const {
   DeadLetterQueueUrl,
   DeliveryDeadLetterQueueUrl,
   SetAsideQueueUrl,
-  DeliveryQueueUrl,
-  TestDeliveryQueueUrl,
+  SlowDeliveryQueueUrl,
+  SlowTestDeliveryQueueUrl,
   PaymentsQueueUrl,
 } = BUS_AND_QUEUES;
 
@@ -94,7 +94,9 @@ describe('dead letters of events', () => {
     expect(stage.aws.entries).toMatchObject([{ Source: 'cart-checkout', DetailType: 'cart.completed' }]);
     const detail = { id: event.id, store: { id: STORE_ID, name: 'Lettered' }, mode: 'test' };
     expect(JSON.parse(stage.aws.entries[0]!.Detail)).toMatchObject(detail);
-    const [message] = stage.aws.queues.bodies(TestDeliveryQueueUrl).map((body) => JSON.parse(body) as object);
+    const [message] = stage.aws.queues
+      .bodies(SlowTestDeliveryQueueUrl)
+      .map((body) => JSON.parse(body) as object);
     expect(message).toMatchObject({ endpoint: { endpointId }, eventId: event.id });
     expect(message).not.toHaveProperty('body');
     expect(await list()).toStrictEqual([]);
@@ -132,8 +134,8 @@ describe('dead letters of deliveries', () => {
     expect(await list()).toMatchObject([letter, letter]);
 
     expect(await redrive()).toStrictEqual({ redriven: 2, left: 0 });
-    expect(stage.aws.queues.bodies(TestDeliveryQueueUrl)).toStrictEqual([message]);
-    expect(stage.aws.queues.bodies(DeliveryQueueUrl)).toStrictEqual([liveMessage]);
+    expect(stage.aws.queues.bodies(SlowTestDeliveryQueueUrl)).toStrictEqual([message]);
+    expect(stage.aws.queues.bodies(SlowDeliveryQueueUrl)).toStrictEqual([liveMessage]);
   });
 
   test('stay if they are malformed, or if their endpoint was removed', async () => {

@@ -13,7 +13,7 @@ import { expectFailure } from '../../support/expect-sentence.ts';
 import { BUS_AND_QUEUES, givenOperatedService, type OperatedService } from '../../support/operate.ts';
 import { payment, waitingCart } from '../../support/payments.ts';
 
-const QUEUE = BUS_AND_QUEUES.TestDeliveryQueueUrl;
+const QUEUE = BUS_AND_QUEUES.SlowTestDeliveryQueueUrl;
 const SINCE_EVER = ['--since', '2020-01-01T00:00:00Z'];
 
 let stage: OperatedService;

@@ -13,7 +13,7 @@ import { registryOf } from '../../support/endpoints.ts';
 
 type WebhookLine = { readonly id: string; readonly secret?: string } & Readonly<Record<string, unknown>>;
 
-const QUEUE = BUS_AND_QUEUES.TestDeliveryQueueUrl;
+const QUEUE = BUS_AND_QUEUES.SlowTestDeliveryQueueUrl;
 const URL = 'https://shop.example/hook';
 const SECRET = /whsec_/;
 

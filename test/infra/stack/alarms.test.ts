@@ -84,6 +84,7 @@ const ALARMS = {
 const ALARMS_OF_PRODUCTION = {
   ...ALARMS,
   DeadLetters: ['DIFF(FILL(visible,0))', '> 0', 1, 300],
+  WaitingDeliveries: ['MAX([quick,slow])', '> 1800', 1, 300],
   CreateCartCheckoutFailures: [`(${FAILED}+${LOST})/(${LOGGED}+${LOST})`, '> 0.01', 2, 300],
   GetCartFailures: [`(${FAILED}+${LOST})/(${LOGGED}+${LOST})`, '> 0.01', 2, 300],
   ClientErrors: [`IF(${COUNT}>=20,(${ERRORS})/(${COUNT}),0)`, '> 0.2', 3, 300],
@@ -189,7 +190,7 @@ describe('an alarm', () => {
     ['FeedLag', 'FanOutEvents'],
     ['DueWorkFailures', 'RunDue'],
     ['DueWorkAbsent', 'RunDue'],
-    ['WaitingDeliveries', 'WebhooksQueue'],
+    ['WaitingDeliveries', 'WebhooksSlowQueue'],
     ['DeliveryDeadLetters', 'WebhooksDeadLetters'],
   ])('%s watches %s', (name, resource) => {
     const { Dimensions } = alarmsOf(branch).get(name)!;

@@ -252,6 +252,8 @@ describe('the stack', () => {
       'ProductsTable',
       'SecretsTable',
       'SetAsideQueueUrl',
+      'SlowDeliveryQueueUrl',
+      'SlowTestDeliveryQueueUrl',
       'StoresTable',
       'TestCartsTable',
       'TestDeliveryQueueUrl',

@@ -78,13 +78,17 @@ describe.each(['RunDue', 'Canary'])('the schedule of %s', (name) => {
   });
 });
 
+const DELIVERY_QUEUES = ['WebhooksQueue', 'WebhooksSlowQueue', 'WebhooksTestQueue', 'WebhooksSlowTestQueue'];
+
 describe('deliveries', () => {
   it.each([
-    ['live', 'WebhooksQueue', 130],
-    ['test', 'WebhooksTestQueue', 20],
-  ])('of %s mode go from their standard queue to the function', (_, queue, MaximumConcurrency) => {
+    ['WebhooksQueue', 70],
+    ['WebhooksSlowQueue', 40],
+    ['WebhooksTestQueue', 20],
+    ['WebhooksSlowTestQueue', 20],
+  ])('go from %s to the function', (queue, MaximumConcurrency) => {
     const sources = eventSourcesOf('DeliverWebhooks');
-    expect([...sources.keys()]).toStrictEqual(['WebhooksQueue', 'WebhooksTestQueue']);
+    expect([...sources.keys()]).toStrictEqual(DELIVERY_QUEUES);
     expect(sources.get(queue)).toMatchObject({
       BatchSize: 10,
       FunctionResponseTypes: ['ReportBatchItemFailures'],
@@ -93,9 +97,11 @@ describe('deliveries', () => {
   });
 
   it.each([
-    ['live', 'DELIVERY_QUEUE_URL', 'WebhooksQueue'],
-    ['test', 'TEST_DELIVERY_QUEUE_URL', 'WebhooksTestQueue'],
-  ])('of %s mode find their queue in %s', (_, variable, queue) => {
+    ['DELIVERY_QUEUE_URL', 'WebhooksQueue'],
+    ['TEST_DELIVERY_QUEUE_URL', 'WebhooksTestQueue'],
+    ['SLOW_DELIVERY_QUEUE_URL', 'WebhooksSlowQueue'],
+    ['SLOW_TEST_DELIVERY_QUEUE_URL', 'WebhooksSlowTestQueue'],
+  ])('find their queue in %s', (variable, queue) => {
     const functions = Object.values(branch.findResources('AWS::Lambda::Function')) as {
       Properties: { Environment: { Variables: Readonly<Record<string, unknown>> } };
     }[];
@@ -103,7 +109,7 @@ describe('deliveries', () => {
     expect(urls.map(target)).toStrictEqual([queue, queue, queue, queue]);
   });
 
-  it.each(['WebhooksQueue', 'WebhooksTestQueue'])(
+  it.each(DELIVERY_QUEUES)(
     'in %s stay invisible for six time limits of the function, and return as often as SQS permits',
     (name) => {
       const queues = Object.entries(branch.findResources('AWS::SQS::Queue'));

@@ -67,7 +67,8 @@ const RECEIVE = [
   'GetQueueUrl',
   'ReceiveMessage',
 ] as const;
-const SEND_DELIVERIES = ['sqs:SendMessage on WebhooksQueue', 'sqs:SendMessage on WebhooksTestQueue'];
+const DELIVERY_QUEUES = ['WebhooksQueue', 'WebhooksTestQueue', 'WebhooksSlowQueue', 'WebhooksSlowTestQueue'];
+const SEND_DELIVERIES = DELIVERY_QUEUES.map((queue) => `sqs:SendMessage on ${queue}`);
 /** Excludes payments, which have another source, and the events of other functions. */
 const putEvents = (...types: readonly string[]): string =>
   `events:PutEvents on PaymentsEventBus if {"StringEquals":{"events:source":"cart-checkout"},"StringLike":{"events:detail-type":${JSON.stringify(types)}}}`;
@@ -188,8 +189,7 @@ describe('a function', () => {
       ...SEND_DELIVERIES,
     ],
     'deliver-webhooks': [
-      ...on('WebhooksQueue', 'sqs', ...RECEIVE),
-      ...on('WebhooksTestQueue', 'sqs', ...RECEIVE),
+      ...DELIVERY_QUEUES.flatMap((queue) => on(queue, 'sqs', ...RECEIVE)),
       ...SEND_DELIVERIES,
       onKeys('dynamodb:GetItem on DatabaseSecrets', 'we_*'),
       // Not the address.

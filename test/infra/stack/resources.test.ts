@@ -82,7 +82,7 @@ describe('after its deletion, a stack leaves', () => {
       ...Array<string>(logGroups.length).fill('AWS::Logs::LogGroup'),
       // The records of operators and of merchants would end with them.
       ...Array<string>(2).fill('AWS::Logs::LogStream'),
-      ...Array<string>(6).fill('AWS::SQS::Queue'),
+      ...Array<string>(8).fill('AWS::SQS::Queue'),
     ]);
     production.allResourcesProperties('AWS::DynamoDB::GlobalTable', {
       Replicas: [

@@ -1,7 +1,7 @@
 import { marshall } from '@aws-sdk/util-dynamodb';
 import type { AttributeValue, DynamoDBRecord } from 'aws-lambda';
 import { type LoggedEvent, logKey } from '../../../lib/events/logged-event.ts';
-import type { WebhookEndpoint } from '../../../lib/webhooks/endpoint.ts';
+import type { EndpointWithState } from '../../../lib/webhooks/endpoint-items.ts';
 import { NOW_MS } from '../../support/clock.ts';
 
 /** The event with a number of the log of a store. */
@@ -26,12 +26,16 @@ export const event = (sequence: number, changes: Partial<LoggedEvent> = {}): Log
 export const events = (count: number): LoggedEvent[] =>
   Array.from({ length: count }, (_, index) => event(index + 1));
 
-export const endpoint = (endpointId: string, changes: Partial<WebhookEndpoint> = {}): WebhookEndpoint => ({
+export const endpoint = (
+  endpointId: string,
+  changes: Partial<EndpointWithState> = {},
+): EndpointWithState => ({
   storeId: 'store-1',
   mode: 'live',
   endpointId,
   url: 'https://merchant.example/hook',
   createdAtMs: NOW_MS,
+  state: { failures: 0 },
   ...changes,
 });
 

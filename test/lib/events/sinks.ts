@@ -4,7 +4,7 @@ import type { SetAsideEvent } from '../../../lib/events/set-aside.ts';
 import type { LoggedEvent } from '../../../lib/events/logged-event.ts';
 import { type DeliveryMessage, type DeliveryQueue, isDrainRequest } from '../../../lib/webhooks/delivery.ts';
 import { createEndpointSink } from '../../../lib/webhooks/endpoint-sink.ts';
-import type { WebhookEndpoint } from '../../../lib/webhooks/endpoint.ts';
+import type { EndpointWithState } from '../../../lib/webhooks/endpoint-items.ts';
 import { NOW_MS } from '../../support/clock.ts';
 import { endpoint } from './events.ts';
 
@@ -12,7 +12,9 @@ import { endpoint } from './events.ts';
 type Fail = (call: string, ids: readonly string[]) => void;
 
 /** The sinks of events, and the events that they got. */
-export const givenSinks = (endpoints: readonly WebhookEndpoint[] = [endpoint('we_1'), endpoint('we_2')]) => {
+export const givenSinks = (
+  endpoints: readonly EndpointWithState[] = [endpoint('we_1'), endpoint('we_2')],
+) => {
   const onBus: BusEvent[] = [];
   const messages: DeliveryMessage[] = [];
   const aside: SetAsideEvent[] = [];

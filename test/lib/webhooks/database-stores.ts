@@ -1,5 +1,6 @@
 import { GetCommand, QueryCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import type { Clock } from '../../../lib/core/clock.ts';
+import { updateOf } from '../../../lib/core/expressions.ts';
 import type { TimerStore } from '../../../lib/timers/timer-store.ts';
 import type { Timer } from '../../../lib/timers/timer.ts';
 import { createDeliveryStore } from '../../../lib/webhooks/delivery-store.ts';
@@ -47,13 +48,9 @@ export const createDatabaseStores = async (
     },
     endpoints: {
       get: (ref) => endpoints.get(ref),
-      async setState({ failures, probeAtMs }) {
-        const command = new UpdateCommand({
-          ...key,
-          UpdateExpression: 'SET failures = :failures, probeAtMs = :probe',
-          ExpressionAttributeValues: { ':failures': failures, ':probe': probeAtMs ?? 0 },
-        });
-        await documents.send(command);
+      async setState({ failures, probeAtMs = 0, isQuick }) {
+        const changes = { set: { failures, probeAtMs, isQuick }, remove: isQuick ? [] : ['isQuick'] };
+        await documents.send(new UpdateCommand({ ...key, ...updateOf(changes) }));
       },
     },
     async endpointTimer() {

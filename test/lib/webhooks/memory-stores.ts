@@ -157,7 +157,7 @@ export const createMemoryEndpoints = (now: Clock) => {
     purpose: Purpose,
   ): boolean => {
     if (untilMs[slot] > now()) return false;
-    if (slot === 1) return !disabled && !isOpen(state) && state.isQuick === true;
+    if (slot === 1 || purpose === 'quick') return !disabled && !isOpen(state) && state.isQuick === true;
     if (disabled) return purpose === 'drain';
     return purpose === 'test' || !isOpen(state) || (state.probeAtMs ?? 0) <= now();
   };
@@ -168,6 +168,8 @@ export const createMemoryEndpoints = (now: Clock) => {
       if (!entry) return { outcome: 'unknown' };
       const { endpoint } = entry;
       const slot = slots.find((each) => isGranted(entry, each, purpose));
+      if (slot === undefined && purpose === 'quick' && (endpoint.disabled || !endpoint.state.isQuick))
+        return { outcome: 'slow', endpoint };
       if (slot === undefined && endpoint.disabled) return { outcome: 'dropped', endpoint };
       if (slot === undefined)
         return { outcome: isOpen(endpoint.state) && purpose !== 'test' ? 'waiting' : 'busy', endpoint };

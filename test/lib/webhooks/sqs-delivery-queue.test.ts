@@ -4,9 +4,15 @@ import { expect, it } from 'vitest';
 import { isOutage } from '../../../lib/core/errors.ts';
 import type { Mode } from '../../../lib/core/mode.ts';
 import type { DeliveryMessage } from '../../../lib/webhooks/delivery.ts';
-import { createSqsDeliveryQueue, queueUrlOf } from '../../../lib/webhooks/sqs-delivery-queue.ts';
+import { createSqsDeliveryQueue, queueOf, type QueueUrls } from '../../../lib/webhooks/sqs-delivery-queue.ts';
 
-const URLS = { live: 'https://sqs.invalid/1/deliveries', test: 'https://sqs.invalid/1/test-deliveries' };
+const URLS: QueueUrls = {
+  live: { quick: 'https://sqs.invalid/1/deliveries', slow: 'https://sqs.invalid/1/slow-deliveries' },
+  test: {
+    quick: 'https://sqs.invalid/1/test-deliveries',
+    slow: 'https://sqs.invalid/1/slow-test-deliveries',
+  },
+};
 
 type Fault = 'failed' | 'unconfirmed' | undefined;
 
@@ -50,38 +56,43 @@ const callsOf = ({ mock }: ReturnType<typeof givenQueue>): string[][] =>
 
 it('sends whole messages, ten per call, with the delay', async () => {
   const given = givenQueue();
-  await given.queue.send(messages(23), 7);
+  await given.queue.send(messages(23), { delaySeconds: 7 });
   expect(callsOf(given).map(({ length }) => length)).toStrictEqual([10, 10, 3]);
   const [first] = given.mock.commandCalls(SendMessageBatchCommand);
   expect(first?.args[0].input).toMatchObject({
-    QueueUrl: URLS.test,
+    QueueUrl: URLS.test.slow,
     Entries: expect.arrayContaining([
       { Id: '0', MessageBody: JSON.stringify(message('evt_0')), MessageGroupId: 's', DelaySeconds: 7 },
     ]),
   });
 });
 
-it('sends each message to the queue of its mode, ten per call and queue, in the message group of its store', async () => {
-  const given = givenQueue();
-  const sent = Array.from({ length: 24 }, (_, index) => {
-    const mode = index % 2 === 0 ? 'live' : 'test';
-    return message(`evt_${index}`, mode, `store-${index % 3}`);
-  });
-  await given.queue.send(sent);
-  const calls = given.mock.commandCalls(SendMessageBatchCommand).map(({ args: [{ input }] }) => input);
-  for (const mode of ['live', 'test'] as const) {
-    const batches = calls
-      .filter(({ QueueUrl }) => QueueUrl === URLS[mode])
-      .map(({ Entries = [] }) => Entries);
-    expect(batches.map(({ length }) => length)).toStrictEqual([10, 2]);
-    expect(
-      batches.flat().map(({ MessageBody = '', MessageGroupId }) => [JSON.parse(MessageBody), MessageGroupId]),
-    ).toStrictEqual(
-      sent.filter(({ endpoint }) => endpoint.mode === mode).map((each) => [each, each.endpoint.storeId]),
-    );
-  }
-  expect(calls).toHaveLength(4);
-});
+it.each(['quick', 'slow'] as const)(
+  'sends each message to the %s queue of its mode, ten per call and queue, in the message group of its store',
+  async (lane) => {
+    const given = givenQueue();
+    const sent = Array.from({ length: 24 }, (_, index) => {
+      const mode = index % 2 === 0 ? 'live' : 'test';
+      return message(`evt_${index}`, mode, `store-${index % 3}`);
+    });
+    await given.queue.send(sent, { lane });
+    const calls = given.mock.commandCalls(SendMessageBatchCommand).map(({ args: [{ input }] }) => input);
+    for (const mode of ['live', 'test'] as const) {
+      const batches = calls
+        .filter(({ QueueUrl }) => QueueUrl === URLS[mode][lane])
+        .map(({ Entries = [] }) => Entries);
+      expect(batches.map(({ length }) => length)).toStrictEqual([10, 2]);
+      expect(
+        batches
+          .flat()
+          .map(({ MessageBody = '', MessageGroupId }) => [JSON.parse(MessageBody), MessageGroupId]),
+      ).toStrictEqual(
+        sent.filter(({ endpoint }) => endpoint.mode === mode).map((each) => [each, each.endpoint.storeId]),
+      );
+    }
+    expect(calls).toHaveLength(4);
+  },
+);
 
 it('sends nothing for no messages', async () => {
   const given = givenQueue();
@@ -123,13 +134,15 @@ it('sends a message only once that SQS rejects', async () => {
 });
 
 it.each([
-  ['arn:aws:sqs:eu-west-1:123456789012:deliveries', URLS.live],
-  ['arn:aws:sqs:eu-west-1:123456789012:test-deliveries', URLS.test],
-])('finds the address of the queue %s', (arn, queueUrl) => {
-  expect(queueUrlOf(arn, [URLS.test, URLS.live])).toBe(queueUrl);
+  ['deliveries', URLS.live.quick, 'quick'],
+  ['slow-deliveries', URLS.live.slow, 'slow'],
+  ['test-deliveries', URLS.test.quick, 'quick'],
+  ['slow-test-deliveries', URLS.test.slow, 'slow'],
+])('finds the queue %s', (name, queueUrl, lane) => {
+  expect(queueOf(`arn:aws:sqs:eu-west-1:123456789012:${name}`, URLS)).toStrictEqual({ queueUrl, lane });
 });
 
-it('has no address of an unknown queue', () => {
+it('does not find an unknown queue', () => {
   const arn = 'arn:aws:sqs:eu-west-1:123456789012:ies';
-  expect(() => queueUrlOf(arn, Object.values(URLS))).toThrow('knows no address of the queue ies');
+  expect(() => queueOf(arn, URLS)).toThrow('knows no address of the queue ies');
 });

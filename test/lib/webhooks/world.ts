@@ -15,6 +15,7 @@ import {
   type DeliveryRecord,
   drainRequestOf,
   isDrainRequest,
+  type Lane,
   type QueueMessage,
 } from '../../../lib/webhooks/delivery.ts';
 import type { EndpointStore } from '../../../lib/webhooks/endpoint-store.ts';
@@ -42,6 +43,7 @@ export type Receiver = (request: Received) => Omit<AttemptResult, 'ms'>;
 
 interface Waiting {
   readonly message: QueueMessage;
+  readonly lane?: Lane;
   readonly visibleAtMs: number;
   readonly receives: number;
 }
@@ -114,11 +116,11 @@ export const givenWorld = async (createStores: CreateStores, options: WorldOptio
   let secret: StoredSecret | undefined = { id: endpoint.endpointId, secret: generateSecret() };
   const stores = await createStores(endpoint, now);
 
-  const send = async (messages: readonly QueueMessage[], delaySeconds = 0): Promise<void> => {
+  const send: DeliveryQueue['send'] = async (messages, { lane = 'slow', delaySeconds = 0 } = {}) => {
     live();
     if (delaySeconds > 900) throw new Error('SQS delays a message by at most 900 s');
     const visibleAtMs = now() + 1_000 * delaySeconds;
-    waiting.push(...messages.map((message) => ({ message, visibleAtMs, receives: 0 })));
+    waiting.push(...messages.map((message) => ({ message, lane, visibleAtMs, receives: 0 })));
   };
   const put = async (sent: readonly BusEvent[]): Promise<void> => {
     live();
@@ -211,6 +213,10 @@ export const givenWorld = async (createStores: CreateStores, options: WorldOptio
       waiting.flatMap(({ message, ...each }) => (isDrainRequest(message) ? [] : [{ ...each, message }])),
     /** Handles a message, and does not return it to the queue. */
     receive: async (message: QueueMessage) => (await deliverBatch([message], process))[0],
+    /** Handles a batch of the quick queue. */
+    receiveQuick: (messages: readonly QueueMessage[]) => deliverBatch(messages, process, { lane: 'quick' }),
+    /** The messages that were sent to a queue. */
+    queued: (lane: Lane) => waiting.flatMap((each) => (each.lane === lane ? each.message : [])),
     /** Does something during each attempt, from now on. */
     during: (work: typeof meanwhile) => void (meanwhile = work),
     /** Puts a request to drain on the queue. */

@@ -149,7 +149,7 @@ const permissionsOf = (access: readonly Access[]): string => {
 const TARGETS: Readonly<Record<string, (functionName: string) => string>> = {
   eventBusName: (name) =>
     `the bus, with the service's source and the types ${BUS_TYPES[name as keyof typeof BUS_TYPES].map(code).join(' and ')} alone`,
-  deliveryQueueUrl: () => 'the delivery queue of each mode',
+  deliveryQueueUrl: () => 'the two delivery queues of each mode',
   setAsideQueueUrl: () => 'the set-aside queue',
 };
 

@@ -22,6 +22,8 @@ export const setEnvironment = (database: TestDatabase, endpoint: string): (() =>
     [ENV_NAMES.paymentsQueueUrl]: localQueueUrl(endpoint, 'payments'),
     [ENV_NAMES.deliveryQueueUrl]: localQueueUrl(endpoint, 'deliveries'),
     [ENV_NAMES.testDeliveryQueueUrl]: localQueueUrl(endpoint, 'test-deliveries'),
+    [ENV_NAMES.slowDeliveryQueueUrl]: localQueueUrl(endpoint, 'slow-deliveries'),
+    [ENV_NAMES.slowTestDeliveryQueueUrl]: localQueueUrl(endpoint, 'slow-test-deliveries'),
     [ENV_NAMES.setAsideQueueUrl]: localQueueUrl(endpoint, 'set-aside'),
     [ENV_NAMES.webhookLoopback]: 'true',
     [ENV_NAMES.personalDataDays]: '730',

@@ -1,6 +1,6 @@
 import { deliverBatch, type MessageResult } from '../../../../lib/webhooks/deliver-batch.ts';
 import type { DeliverDependencies } from '../../../../lib/webhooks/deliver.ts';
-import type { QueueMessage } from '../../../../lib/webhooks/delivery.ts';
+import type { Lane, QueueMessage, SendOptions } from '../../../../lib/webhooks/delivery.ts';
 import { busyDelaySeconds } from '../../../../lib/webhooks/schedule.ts';
 import type { Simulation } from './simulation.ts';
 
@@ -15,6 +15,7 @@ const CALL_MS = 10;
 /** A standard queue of SQS and its event source, in simulated time. A batch has any messages. */
 export class SimulatedQueue {
   readonly #simulation: Simulation;
+  readonly #lane: Lane;
   readonly #concurrency: number;
   readonly #random: () => number;
   readonly #visible: QueueMessage[] = [];
@@ -24,14 +25,18 @@ export class SimulatedQueue {
   invocationsMax = 0;
   dependencies: DeliverDependencies | undefined;
 
-  constructor(simulation: Simulation, concurrency: number, random: () => number) {
+  constructor(simulation: Simulation, lane: Lane, concurrency: number, random: () => number) {
     this.#simulation = simulation;
+    this.#lane = lane;
     this.#concurrency = concurrency;
     this.#random = random;
   }
 
   /** Stores messages, as `DeliveryQueue.send` does. */
-  readonly send = async (messages: readonly QueueMessage[], delaySeconds = 0): Promise<void> => {
+  readonly send = async (
+    messages: readonly QueueMessage[],
+    { delaySeconds = 0 }: SendOptions = {},
+  ): Promise<void> => {
     await this.#simulation.sleep(CALL_MS);
     const show = (): void => {
       for (const message of messages) this.#visible.push(message);
@@ -67,7 +72,7 @@ export class SimulatedQueue {
   async #invoke(batch: readonly QueueMessage[]): Promise<void> {
     const startMs = this.#simulation.now();
     const mayStart = (): boolean => this.#simulation.now() - startMs < 15_000;
-    const results = await deliverBatch(batch, this.dependencies!, mayStart);
+    const results = await deliverBatch(batch, this.dependencies!, { lane: this.#lane, mayStart });
     for (const [index, message] of batch.entries()) void this.#end(message, results[index]!);
     this.#invocations -= 1;
     this.#poll();

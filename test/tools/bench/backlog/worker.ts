@@ -1,5 +1,11 @@
 import { DELIVERIES_CONCURRENCY } from '../../../../infra/stack/concurrency.ts';
-import { deliveryMessageOf } from '../../../../lib/webhooks/delivery.ts';
+import { laneOf } from '../../../../lib/webhooks/breaker.ts';
+import type { DeliverDependencies } from '../../../../lib/webhooks/deliver.ts';
+import {
+  type DeliveryMessage,
+  deliveryMessageOf,
+  type DeliveryQueue,
+} from '../../../../lib/webhooks/delivery.ts';
 import type { WebhookEndpoint } from '../../../../lib/webhooks/endpoint.ts';
 import { createMemoryParked } from '../../../lib/webhooks/memory-parked.ts';
 import { createMemoryDeliveries, createMemoryEndpoints } from '../../../lib/webhooks/memory-stores.ts';
@@ -51,8 +57,15 @@ const endpointsNamed = (name: string, count: number): readonly WebhookEndpoint[]
 const simulate = async (load: Load): Promise<Simulated> => {
   const simulation = new Simulation();
   const random = createRandom(1);
-  const concurrency = DELIVERIES_CONCURRENCY.live;
-  const queue = new SimulatedQueue(simulation, concurrency, random);
+  const { quick, slow: slowLane } = DELIVERIES_CONCURRENCY.live;
+  const concurrency = quick + slowLane;
+  const queues = {
+    quick: new SimulatedQueue(simulation, 'quick', quick, random),
+    slow: new SimulatedQueue(simulation, 'slow', slowLane, random),
+  };
+  const queue: DeliveryQueue = {
+    send: async (messages, options = {}) => queues[options.lane ?? 'slow'].send(messages, options),
+  };
   const { now, sleep } = simulation;
   const endpoints = createMemoryEndpoints(now);
   const { deliveries } = createMemoryDeliveries();
@@ -65,7 +78,7 @@ const simulate = async (load: Load): Promise<Simulated> => {
   let slowMs = SLOW_MS;
   let attemptsAtSlow = 0;
   let parked = 0;
-  queue.dependencies = {
+  const dependencies: DeliverDependencies = {
     leases: timed(endpoints.leases, sleep),
     deliveries: timed(deliveries, sleep),
     parkedDeliveries: timed(createMemoryParked(), sleep),
@@ -93,6 +106,14 @@ const simulate = async (load: Load): Promise<Simulated> => {
     now,
     random,
   };
+  for (const each of Object.values(queues)) each.dependencies = dependencies;
+  /** As the fan-out does. */
+  const sendNew = (messages: readonly DeliveryMessage[]): void => {
+    const stateOf = ({ endpoint }: DeliveryMessage) =>
+      endpoints.get(endpoint.endpointId)?.state ?? { failures: 0 };
+    for (const [lane, ofLane] of Map.groupBy(messages, (message) => laneOf(stateOf(message))))
+      void queue.send(ofLane, { lane });
+  };
   let sequence = 0;
   const put = async (to: readonly WebhookEndpoint[], perSecond: number, count: number): Promise<void> => {
     for (let left = count; left > 0; left -= 10) {
@@ -103,7 +124,7 @@ const simulate = async (load: Load): Promise<Simulated> => {
         sentAtMs.set(id, now());
         return deliveryMessageOf(endpoint, { id, type: 'cart.completed', recordedAtMs: sequence, sequence });
       });
-      void queue.send(messages);
+      sendNew(messages);
       await sleep((1_000 * 10) / perSecond);
     }
   };
@@ -112,10 +133,11 @@ const simulate = async (load: Load): Promise<Simulated> => {
   void put(slow, load.slowPerSecond, load.slowDeliveries);
   void put(healthy, load.healthyPerSecond, healthyCount);
   await simulation.runUntil(1_000 * seconds + REST_MS);
-  const { inFlightMax, invocationsMax } = queue;
+  /** The sum over both queues of their largest numbers. */
+  const most = (count: 'inFlightMax' | 'invocationsMax'): number => queues.quick[count] + queues.slow[count];
   const loaded = {
-    inFlightMax,
-    invocationsMax,
+    inFlightMax: most('inFlightMax'),
+    invocationsMax: most('invocationsMax'),
     concurrency,
     healthyDelaysMs,
     healthyCount,
@@ -129,7 +151,7 @@ const simulate = async (load: Load): Promise<Simulated> => {
   return {
     ...loaded,
     recoverySeconds: (now() - recoveredAtMs) / 1_000,
-    recoveryInFlightMax: queue.inFlightMax,
+    recoveryInFlightMax: most('inFlightMax'),
     attempts: attemptsAtSlow,
     notSent: load.slowDeliveries - sentToSlow.size,
   };

@@ -31,6 +31,8 @@ export const functionEnvironment = (endpoint: string): Record<string, string> =>
   [ENV_NAMES.paymentsQueueUrl]: 'https://queue.invalid/payments',
   [ENV_NAMES.deliveryQueueUrl]: 'https://queue.invalid/deliveries',
   [ENV_NAMES.testDeliveryQueueUrl]: 'https://queue.invalid/test-deliveries',
+  [ENV_NAMES.slowDeliveryQueueUrl]: 'https://queue.invalid/slow-deliveries',
+  [ENV_NAMES.slowTestDeliveryQueueUrl]: 'https://queue.invalid/slow-test-deliveries',
   [ENV_NAMES.setAsideQueueUrl]: 'https://queue.invalid/set-aside',
   [ENV_NAMES.errorsUrl]: 'https://api.invalid/errors',
 });

@@ -4,6 +4,7 @@ import type { Documents } from '../../../../lib/core/documents.ts';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import {
   LOCAL_TABLE_NAMES,
+  type LocalQueueName,
   localClientConfig,
   localQueueUrl,
   SOURCES_TABLE,
@@ -77,14 +78,16 @@ const fillQueue = async (
     }
   }
   const sqs = new SQSClient(localClientConfig(dynamodbEndpoint));
+  const urlOf = (name: LocalQueueName): string => localQueueUrl(dynamodbEndpoint, name);
   const queueUrls = {
-    live: localQueueUrl(dynamodbEndpoint, 'deliveries'),
-    test: localQueueUrl(dynamodbEndpoint, 'test-deliveries'),
+    live: { quick: urlOf('deliveries'), slow: urlOf('slow-deliveries') },
+    test: { quick: urlOf('test-deliveries'), slow: urlOf('slow-test-deliveries') },
   };
   const queue = createSqsDeliveryQueue(sqs, queueUrls, { sleep, random: Math.random });
   const visibleAtMs = Date.now() + FILL_MS_PER_MESSAGE * count;
   for (const part of inParts(messages, MESSAGES_PER_SEND)) {
-    await queue.send(part, Math.max(0, Math.round((visibleAtMs - Date.now()) / 1_000)));
+    const delaySeconds = Math.max(0, Math.round((visibleAtMs - Date.now()) / 1_000));
+    await queue.send(part, { lane: 'quick', delaySeconds });
   }
   await sleep(Math.max(0, visibleAtMs - Date.now()));
 };
