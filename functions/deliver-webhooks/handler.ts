@@ -71,9 +71,10 @@ export const deliverWebhooks =
     context: Pick<Context, 'getRemainingTimeInMillis'>,
   ): Promise<SQSBatchResponse> => {
     const mayStart = (): boolean => context.getRemainingTimeInMillis() > ATTEMPT_MS;
-    const [{ eventSourceARN: arn = '' } = {}] = Records;
+    const [first] = Records;
+    if (!first) return { batchItemFailures: [] };
     // A batch comes from one queue.
-    const { lane, queueUrl } = dependencies.findQueue(arn);
+    const { lane, queueUrl } = dependencies.findQueue(first.eventSourceARN);
     const parsed = Records.flatMap((record) => parse(record));
     const results = await deliverBatch(
       parsed.map(({ message }) => message),

@@ -15,6 +15,7 @@ export interface Permission {
   readonly table: TableKind;
   readonly action:
     | 'BatchGetItem'
+    | 'BatchWriteItem'
     | 'ConditionCheckItem'
     | 'DeleteItem'
     | 'GetItem'
@@ -145,7 +146,7 @@ export const PERMISSIONS: Readonly<Record<Access, readonly Permission[]>> = {
     },
     { table: 'deliveries', action: 'GetItem' },
     { table: 'deliveries', action: 'UpdateItem' },
-    ...(['Query', 'PutItem', 'DeleteItem'] as const).map((action): Permission => ({
+    ...(['Query', 'BatchWriteItem', 'DeleteItem'] as const).map((action): Permission => ({
       table: 'deliveries',
       action,
       partitionKeys: parkedPartition('*'),

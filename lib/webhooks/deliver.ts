@@ -14,12 +14,12 @@ import {
 } from './delivery.ts';
 import type { DeliveryStore } from './delivery-store.ts';
 import type { EndpointWithState } from './endpoint-items.ts';
-import type { Disabled } from './endpoint.ts';
 import type { EndpointTimers } from './endpoint-timers.ts';
 import type { Lease, Leases, Released, TakeOptions } from './leases.ts';
 import type { Rejection } from './lease-conditions.ts';
 import { ATTEMPTS_MAX, nextDelayMs } from './schedule.ts';
 import type { StoredSecret } from './secret-store.ts';
+import { type ReportDisabled, reportIfDue } from './report-disabled.ts';
 import { signedHeaders } from './signature.ts';
 import type { ParkedDeliveries } from './parked-deliveries.ts';
 import { retryTimer } from './timed-deliveries.ts';
@@ -33,9 +33,6 @@ export interface WebhookRequest {
 
 /** Sends a request once. Never throws. */
 export type Send = (request: WebhookRequest) => Promise<AttemptResult>;
-
-/** Reports that the service disabled an endpoint. It may report the same one twice. */
-export type ReportDisabled = (endpoint: EndpointWithState, disabled: Disabled) => Promise<void>;
 
 /** The outcome of a message, for the log line and the metrics. */
 export interface DeliveryReport {
@@ -116,21 +113,6 @@ const statusOf = (change: StateChange, next: NextAttempt | undefined, counts: bo
   if (change.outcome === 'succeeded') return 'succeeded';
   if (next) return 'retrying';
   return counts && change.disabled ? 'dropped' : 'failed';
-};
-
-/** A merchant or an operator may have disabled the endpoint during the attempt. */
-const isByService = ({ reason }: Disabled): boolean => reason === 'gone' || reason === 'failing';
-
-/** Reports that the service disabled an endpoint, unless that is done. */
-export const reportIfDue = async (
-  endpoint: EndpointWithState | undefined,
-  { leases, reportDisabled }: Pick<DeliverDependencies, 'leases' | 'reportDisabled'>,
-): Promise<void> => {
-  const { disabled, isUnreported } = endpoint ?? {};
-  if (!endpoint || !isUnreported || !disabled || !isByService(disabled)) return;
-  await reportDisabled(endpoint, disabled);
-  // If the process ends before, the next message finds the mark.
-  await leases.noteReported(endpoint);
 };
 
 export interface DeliverOptions extends Pick<TakeOptions, 'slots'> {

@@ -1,17 +1,10 @@
 import { inParallel } from '../core/in-parallel.ts';
 import { isOpen, mayDrain } from './breaker.ts';
-import {
-  attempt,
-  bodyOf,
-  deliver,
-  type DeliverDependencies,
-  drop,
-  freeOnError,
-  reportIfDue,
-} from './deliver.ts';
+import { attempt, bodyOf, deliver, type DeliverDependencies, drop, freeOnError } from './deliver.ts';
 import type { Lane } from './delivery.ts';
 import type { EndpointRef } from './endpoint.ts';
 import type { Lease } from './leases.ts';
+import { reportIfDue } from './report-disabled.ts';
 
 /**
  * After a slower attempt, an invocation starts no further one to the endpoint: a batch ends with its last message, so it would

@@ -18,8 +18,8 @@ export const park = async (
   if (!first) return false;
   await inParallel(messages, WRITES_AT_ONCE, async (message) => {
     await deliveries.record(message, { status: 'waiting', next: { attempt: message.attempt } }, now());
-    await parkedDeliveries.add(message);
   });
+  await parkedDeliveries.add(messages);
   const endpoint = await endpointTimers.notePark(first.endpoint, now());
   for (const message of messages) report({ message, outcome: 'waiting' });
   return endpoint !== undefined && mayDrain(endpoint, now());

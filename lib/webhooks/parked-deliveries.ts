@@ -1,6 +1,12 @@
-import { DeleteCommand, GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
+import {
+  BatchWriteCommand,
+  type BatchWriteCommandOutput,
+  DeleteCommand,
+  GetCommand,
+} from '@aws-sdk/lib-dynamodb';
 import type { Clock } from '../core/clock.ts';
 import { type Documents, unlessConditionFails } from '../core/documents.ts';
+import { sendWhole } from '../core/message-batches.ts';
 import { queryPages } from '../core/dynamodb-pages.ts';
 import { logger } from '../core/telemetry.ts';
 import { describeFailure } from '../core/failure.ts';
@@ -32,7 +38,18 @@ export interface FoundDeliveries {
   readonly isEmpty: boolean;
 }
 
+type ParkedItem = ReturnType<typeof itemOf>;
+
 const storeOf = (documents: Documents, tableName: string) => ({
+  /** Stores items once. Returns those that DynamoDB left unprocessed. */
+  async put(items: readonly ParkedItem[]): Promise<readonly ParkedItem[]> {
+    const RequestItems = { [tableName]: items.map((Item) => ({ PutRequest: { Item } })) };
+    const command = new BatchWriteCommand({ RequestItems });
+    const { UnprocessedItems }: BatchWriteCommandOutput = await documents.send(command);
+    if (!UnprocessedItems) return items;
+    return (UnprocessedItems[tableName] ?? []).map(({ PutRequest }) => PutRequest?.Item as ParkedItem);
+  },
+
   /** Whether the record of a delivery says that it waits. Otherwise, its process ended before it had removed it. */
   async isWaiting(message: DeliveryMessage): Promise<boolean> {
     const Key = { endpointId: message.endpoint.endpointId, id: deliveryId(message) };
@@ -70,10 +87,15 @@ const readable = (items: readonly StoredMessage[], endpointId: string): readonly
 export const createParkedDeliveries = (documents: Documents, tableName: string, now: Clock) => {
   const store = storeOf(documents, tableName);
   return {
-    /** Adds a delivery. Its record must say before that it waits. A repetition changes nothing. */
-    async add(message: DeliveryMessage): Promise<void> {
-      const Item = itemOf(message, now());
-      await documents.send(new PutCommand({ TableName: tableName, Item }));
+    /**
+     * Adds deliveries, at most 25 (BatchWriteItem). Their records must say before that they wait. A repetition changes nothing.
+     *
+     * @throws OutageError if DynamoDB throttles some of them three times
+     */
+    async add(messages: readonly DeliveryMessage[]): Promise<void> {
+      // A batch must not have a key twice.
+      const items = new Map(messages.map((message) => [deliveryId(message), itemOf(message, now())]));
+      await sendWhole([...items.values()], (batch) => store.put(batch), 'DynamoDB');
     },
 
     /**

@@ -2,8 +2,9 @@ import type { WebhookMetric } from '../core/metric-names.ts';
 import { embeddedMetrics, logger } from '../core/telemetry.ts';
 import type { BusEvent, EventBus } from '../events/bus.ts';
 import { eventIdFrom } from '../events/logged-event.ts';
-import type { DeliveryReport, ReportDisabled } from './deliver.ts';
+import type { DeliveryReport } from './deliver.ts';
 import { ENDPOINT_DISABLED_TYPE } from './endpoint.ts';
+import type { ReportDisabled } from './report-disabled.ts';
 
 const countsOf = ({ outcome, result }: DeliveryReport): readonly WebhookMetric[] => {
   if (outcome === 'succeeded') return ['DeliveriesSucceeded'];

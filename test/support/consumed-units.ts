@@ -20,6 +20,11 @@ interface Capacity {
 export const isWrite = ({ operation }: Pick<ConsumedUnits, 'operation'>): boolean =>
   /^(?:Put|Update|Delete|BatchWrite|TransactWrite)/.test(operation);
 
+const tableOf = ({ TableName, RequestItems = {} }: Readonly<Record<string, unknown>>): string | undefined => {
+  const [table, ...others] = Object.keys(RequestItems as object);
+  return (TableName as string | undefined) ?? (others.length === 0 ? table : undefined);
+};
+
 /** Reports the units of each later call of a client. */
 export const recordUnits = (documents: Documents, record: (call: ConsumedUnits) => void): void =>
   aroundCalls(documents, async ({ operation, input }, next) => {
@@ -28,6 +33,6 @@ export const recordUnits = (documents: Documents, record: (call: ConsumedUnits) 
     // A transaction has one capacity for each table.
     const capacities = [ConsumedCapacity].flat();
     const units = capacities.reduce((sum, each) => sum + (each?.CapacityUnits ?? Number.NaN), 0);
-    record({ operation, table: input['TableName'] as string | undefined, units });
+    record({ operation, table: tableOf(input), units });
     return output;
   });

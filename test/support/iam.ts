@@ -28,9 +28,16 @@ interface ItemInput {
   readonly ExpressionAttributeValues?: Values;
 }
 
+interface BatchPut {
+  readonly PutRequest: { readonly Item: Values };
+}
+
 /** The input of a call. */
 export interface CallInput extends Partial<ItemInput> {
-  readonly RequestItems?: Readonly<Record<string, { readonly Keys: readonly Values[] }>>;
+  /** Of a batch: the keys that it reads, or the items that it puts. */
+  readonly RequestItems?: Readonly<
+    Record<string, { readonly Keys: readonly Values[] } | readonly BatchPut[]>
+  >;
   readonly TransactItems?: readonly Readonly<Record<string, ItemInput>>[];
 }
 
@@ -96,8 +103,11 @@ export const itemCallsOf = (
   ...TransactItems.flatMap((part) => Object.entries(part)).map(([kind, item]) =>
     itemCall(TRANSACTION_ACTIONS[kind] ?? kind, item, tableNames),
   ),
-  ...Object.entries(RequestItems).flatMap(([TableName, { Keys }]) =>
-    Keys.map((Key) => itemCall(operation, { TableName, Key }, tableNames)),
+  ...Object.entries(RequestItems).flatMap(([TableName, requests]) =>
+    ('Keys' in requests
+      ? requests.Keys.map((Key) => ({ TableName, Key }))
+      : requests.map(({ PutRequest: { Item } }) => ({ TableName, Item }))
+    ).map((each) => itemCall(operation, each, tableNames)),
   ),
   ...(input.TableName === undefined ? [] : [itemCall(operation, input as ItemInput, tableNames)]),
 ];

@@ -59,8 +59,8 @@ it('a delivery that is parked consumes four write units besides the failed condi
   const parked = await callsOf(500, 5);
   // A failed condition consumes a unit too, which the response does not show.
   expect(parked).toStrictEqual([
+    { operation: 'BatchWriteItem deliveries', units: 1 },
     { operation: 'GetItem events', units: 1 },
-    { operation: 'PutItem deliveries', units: 1 },
     { operation: 'UpdateItem deliveries', units: 1 },
     { operation: 'UpdateItem webhookEndpoints', units: 2 },
   ]);

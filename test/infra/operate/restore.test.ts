@@ -103,7 +103,7 @@ test('a lost webhook endpoint finds the deliveries that were parked after the re
   const message = deliveryMessageOf(endpoint, event);
   const { documents, tableNames, clock } = stage;
   const { now } = clock;
-  await createParkedDeliveries(documents, tableNames.deliveries, now).add(message);
+  await createParkedDeliveries(documents, tableNames.deliveries, now).add([message]);
 
   expect(await restoreTable('WebhookEndpoints', from)).toMatchObject({ copied: 1 });
   const sent: QueueMessage[] = [];

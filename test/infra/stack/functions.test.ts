@@ -197,7 +197,7 @@ describe('a function', () => {
       'dynamodb:GetItem on DatabaseEvents',
       ...on('DatabaseDeliveries', 'dynamodb', 'GetItem', 'UpdateItem'),
       // Parked deliveries alone.
-      ...on('DatabaseDeliveries', 'dynamodb', 'DeleteItem', 'PutItem', 'Query').map((permission) =>
+      ...on('DatabaseDeliveries', 'dynamodb', 'BatchWriteItem', 'DeleteItem', 'Query').map((permission) =>
         onKeys(permission, 'parked#*'),
       ),
       FIND_STORE,

@@ -1,5 +1,10 @@
 import { describe, expect, it, vi } from 'vitest';
-import { drainRequestOf, type Lane, pingMessageOf } from '../../../lib/webhooks/delivery.ts';
+import {
+  type DeliveryQueue,
+  drainRequestOf,
+  type Lane,
+  pingMessageOf,
+} from '../../../lib/webhooks/delivery.ts';
 import { createEndpointSink } from '../../../lib/webhooks/endpoint-sink.ts';
 import type { EndpointState } from '../../../lib/webhooks/endpoint.ts';
 import { NOW_MS } from '../../support/clock.ts';
@@ -29,9 +34,10 @@ it('the events of quick endpoints go to the quick queue, those of all others to 
     endpoint('we_failing', { state: { failures: 1 } }),
   ];
   const sent: Partial<Record<Lane, readonly string[]>> = {};
-  const queue = {
-    send: async (messages: readonly { endpoint: { endpointId: string } }[], { lane = 'slow' as Lane } = {}) =>
-      void (sent[lane] = messages.map(({ endpoint: { endpointId } }) => endpointId)),
+  const queue: DeliveryQueue = {
+    async send(messages, { lane = 'slow' } = {}) {
+      sent[lane] = messages.map(({ endpoint: { endpointId } }) => endpointId);
+    },
   };
   await createEndpointSink(queue, async () => endpoints)([event(1)]);
   expect(sent).toStrictEqual({ quick: ['we_quick'], slow: ['we_new', 'we_slow', 'we_failing'] });

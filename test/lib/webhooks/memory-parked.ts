@@ -20,7 +20,9 @@ export const createMemoryParked = (): ParkedDeliveries & { all(): readonly Deliv
     return known;
   };
   return {
-    add: async (message) => void of(message.endpoint).set(deliveryId(message), message),
+    async add(messages) {
+      for (const message of messages) of(message.endpoint).set(deliveryId(message), message);
+    },
     remove: async (message) => void of(message.endpoint).delete(deliveryId(message)),
     async first(endpointId, count) {
       const messages = Array.from(firstOf(parked.get(endpointId), count));

@@ -1,5 +1,7 @@
-import { GetCommand } from '@aws-sdk/lib-dynamodb';
+import { type BatchWriteCommandInput, GetCommand } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, it } from 'vitest';
+import { localClientConfig } from '../../../infra/local/local-database.ts';
+import { createDocumentClient } from '../../../lib/aws.ts';
 import { createDeliveryStore } from '../../../lib/webhooks/delivery-store.ts';
 import { deliveryId, type DeliveryMessage, deliveryMessageOf } from '../../../lib/webhooks/delivery.ts';
 import { createParkedDeliveries } from '../../../lib/webhooks/parked-deliveries.ts';
@@ -12,6 +14,7 @@ import {
 import { NOW_MS } from '../../support/clock.ts';
 import { newEndpoint, storeEndpoint } from '../../support/endpoints.ts';
 import { givenDatabase } from '../../support/database.ts';
+import { aroundCalls } from '../../support/documents.ts';
 
 const database = await givenDatabase();
 const endpoints = createEndpointStore(database.documents, database.tableNames.webhookEndpoints);
@@ -165,6 +168,32 @@ it('a delivery record is found until 30 days after its latest attempt', async ()
   expect(await store.listOf(endpointId)).toStrictEqual([]);
 });
 
+it('deliveries that DynamoDB leaves unprocessed are parked by the next call, and a message that came twice once', async () => {
+  const { documents, tableNames } = database;
+  const { deliveries: table } = tableNames;
+  let isFirst = true;
+  const throttled = createDocumentClient(localClientConfig(database.endpoint));
+  aroundCalls(throttled, async ({ input }, next) => {
+    const { RequestItems = {} } = input as unknown as BatchWriteCommandInput;
+    const [first, ...others] = RequestItems[table] ?? [];
+    if (!first || !isFirst) return next(input);
+    isFirst = false;
+    await next({ ...input, RequestItems: { [table]: [first] } });
+    return { UnprocessedItems: { [table]: others } };
+  });
+  const endpoint = newEndpoint();
+  const messages = [1, 2, 3].map((sequence) => {
+    const event = { id: `evt_${sequence}`, type: 'cart.completed', recordedAtMs: NOW_MS, sequence };
+    return deliveryMessageOf(endpoint, event);
+  });
+  const deliveries = createDeliveryStore(documents, table, () => NOW_MS);
+  for (const message of messages)
+    await deliveries.record(message, { status: 'waiting', next: { attempt: 1 } }, NOW_MS);
+  await createParkedDeliveries(throttled, table, () => NOW_MS).add([...messages, messages[1]!]);
+  const parked = createParkedDeliveries(documents, table, () => NOW_MS);
+  expect((await parked.first(endpoint.endpointId, 9)).messages).toStrictEqual(messages);
+});
+
 it('the removal of a parked delivery that arrives late leaves its next attempt', async () => {
   const { documents, tableNames } = database;
   const parked = createParkedDeliveries(documents, tableNames.deliveries, () => NOW_MS);
@@ -173,7 +202,7 @@ it('the removal of a parked delivery that arrives late leaves its next attempt',
   const first = deliveryMessageOf(newEndpoint(), event);
   const second = { ...first, attempt: 2 };
   await deliveries.record(second, { status: 'waiting', next: { attempt: 2 } }, NOW_MS);
-  await parked.add(second);
+  await parked.add([second]);
   await parked.remove(first);
   expect((await parked.first(first.endpoint.endpointId, 1)).messages).toStrictEqual([second]);
   await parked.remove(second);

@@ -10,6 +10,7 @@ import {
   SOURCES_TABLE,
 } from '../../../../infra/local/local-database.ts';
 import { createLogPositions } from '../../../../infra/local/sources/log-source.ts';
+import { inParallel } from '../../../../lib/core/in-parallel.ts';
 import { inParts } from '../../../../lib/core/in-parts.ts';
 import { createEventLog } from '../../../../lib/events/event-log.ts';
 import { type DeliveryMessage, deliveryMessageOf } from '../../../../lib/webhooks/delivery.ts';
@@ -24,8 +25,11 @@ import { startSlowReceiver } from './slow-receiver.ts';
 export interface IsolationLoad {
   /** The deliveries that wait for the endpoint that hangs. */
   readonly waiting: number;
+  /** The endpoints that have received a webhook before. */
   readonly healthyEndpoints: number;
-  /** Changes of healthy stores. */
+  /** The endpoints whose first webhook comes during the load. */
+  readonly newEndpoints: number;
+  /** Changes of healthy stores with known endpoints. */
   readonly changes: number;
   readonly changesPerSecond: number;
 }
@@ -33,6 +37,8 @@ export interface IsolationLoad {
 export interface Isolation {
   /** From each change to the verified webhook, in milliseconds. */
   readonly delaysMs: readonly number[];
+  /** The same, for the first webhooks of new endpoints. */
+  readonly firstDelaysMs: readonly number[];
   /** The durations of the requests that made the changes. */
   readonly requestsMs: readonly number[];
   readonly undelivered: number;
@@ -46,6 +52,8 @@ export interface Isolation {
 const CHANGES_PER_APPEND = 40;
 
 const MESSAGES_PER_SEND = 100;
+
+const SHOPS_AT_ONCE = 10;
 
 /** Enough to put a message on the queue, so that all are there before the first one is visible. */
 const FILL_MS_PER_MESSAGE = 2;
@@ -96,15 +104,29 @@ const fillQueue = async (
 export const measureIsolation = async (
   { baseUrl, dynamodbEndpoint, processId }: LocalStage,
   documents: Documents,
-  { waiting, healthyEndpoints, changes, changesPerSecond }: IsolationLoad,
+  { waiting, healthyEndpoints, newEndpoints, changes, changesPerSecond }: IsolationLoad,
 ): Promise<Isolation> => {
   const hanging = await startSlowReceiver();
   let shops: readonly Shop[] = [];
   const healthy = await startVerifyingReceiver((shop) => String(shops[shop]?.secret));
-  shops = await createShops(documents, healthy.url, healthyEndpoints);
+  shops = await createShops(documents, healthy.url, healthyEndpoints + newEndpoints);
+  const known = shops.slice(0, healthyEndpoints);
+  await inParallel(known, SHOPS_AT_ONCE, async (shop) => {
+    const cartId = await createCart(documents, shop);
+    await payCart(baseUrl, cartId);
+    await healthy.verified(cartId);
+  });
+  // New endpoints come in regular intervals.
+  const turnOfNew = Math.ceil(changes / newEndpoints);
   const carts: string[] = [];
+  const firstCarts = new Set<string>();
   for (let index = 0; index < changes; index += 1) {
-    carts.push(await createCart(documents, shops[index % shops.length]!));
+    carts.push(await createCart(documents, known[index % known.length]!));
+    const fresh = index % turnOfNew === 0 ? shops[healthyEndpoints + index / turnOfNew] : undefined;
+    if (!fresh) continue;
+    const cartId = await createCart(documents, fresh);
+    firstCarts.add(cartId);
+    carts.push(cartId);
   }
   const [slow] = await createShops(documents, hanging.url, 1);
   await fillQueue(documents, dynamodbEndpoint, slow!, waiting);
@@ -120,16 +142,19 @@ export const measureIsolation = async (
     requestsMs.push(performance.now() - (paidAtMs.get(cartId) ?? 0));
     await healthy.verified(cartId);
   });
-  const timeoutMs = (1_000 * changes) / changesPerSecond + 30_000;
+  const timeoutMs = (1_000 * carts.length) / changesPerSecond + 30_000;
   await Promise.race([Promise.all(payments), sleep(timeoutMs, undefined, { ref: false })]);
-  const delaysMs = carts.flatMap((cartId) => {
-    const verifiedAtMs = healthy.verifiedAtMs.get(cartId);
-    return verifiedAtMs === undefined ? [] : [verifiedAtMs - (paidAtMs.get(cartId) ?? 0)];
-  });
+  const delaysOf = (ids: readonly string[]): number[] =>
+    ids.flatMap((cartId) => {
+      const verifiedAtMs = healthy.verifiedAtMs.get(cartId);
+      return verifiedAtMs === undefined ? [] : [verifiedAtMs - (paidAtMs.get(cartId) ?? 0)];
+    });
+  const delaysMs = delaysOf(carts.filter((cartId) => !firstCarts.has(cartId)));
+  const firstDelaysMs = delaysOf([...firstCarts]);
   const stageCpuShare = (1_000 * (cpuSeconds(processId) - startCpuSeconds)) / (performance.now() - startMs);
   hanging.close();
   await healthy.close();
-  const undelivered = changes - delaysMs.length;
+  const undelivered = carts.length - delaysMs.length - firstDelaysMs.length;
   const { inFlightMax, attempts: attemptsAtHanging } = hanging.counts();
-  return { delaysMs, requestsMs, undelivered, inFlightMax, attemptsAtHanging, stageCpuShare };
+  return { delaysMs, firstDelaysMs, requestsMs, undelivered, inFlightMax, attemptsAtHanging, stageCpuShare };
 };
