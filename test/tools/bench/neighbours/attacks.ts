@@ -12,9 +12,10 @@ import { createProductCatalogue } from '../../../../lib/products/product-catalog
 import { ENDPOINTS_MAX } from '../../../../lib/webhooks/endpoint.ts';
 import type { LocalStage } from '../http/stage.ts';
 import { benchCart, PRODUCT } from '../support/items.ts';
+import type { SlowReceiver } from '../webhooks/slow-receiver.ts';
 import { BUYER } from '../../../support/secrets.ts';
 import { createDecline } from './decline.ts';
-import { paced } from './paced.ts';
+import { paced, waitUntil } from './paced.ts';
 import { type ApiResult, callApi, createStore, ENDPOINTS_PATH, type KeyedStore } from './stores.ts';
 
 /** The stage, mode and receiver of an attack. */
@@ -23,7 +24,7 @@ export interface Site {
   readonly documents: Documents;
   readonly mode: Mode;
   /** The receiver of all attacking endpoints. */
-  readonly receiverUrl: string;
+  readonly receiver: SlowReceiver;
   readonly isQuick: boolean;
   /** Counts an outcome: the status of a response, or the kind of an error. */
   readonly count: (outcome: number | string) => void;
@@ -34,6 +35,8 @@ export interface Attack {
   readonly title: string;
   /** When the attacking endpoints respond. Absent: never. */
   readonly responseMs?: number;
+  /** Whether they respond at once until the attack begins. */
+  readonly isQuickAtFirst?: boolean;
   /** Prepares the attack. Returns the function that attacks until the signal aborts. */
   readonly prepare: (site: Site) => Promise<(signal: AbortSignal) => Promise<unknown>>;
 }
@@ -60,13 +63,16 @@ const EVENTS_PER_SECOND_LATER = STORES / 10;
 
 const WRITES_AT_ONCE = 10;
 
+const FIRST_EVENTS_MS_MAX = 30_000;
+
 /** Counts the outcome of an action: what it returns, or the name of its error. */
 const counted = async ({ count }: Site, action: () => Promise<number | string>): Promise<void> =>
   count(await action().catch((error: unknown) => (error instanceof Error ? error.name : 'error')));
 
 /** The calls of an attacking store. Each counts its outcome. */
 const createAttacker = async (site: Site) => {
-  const { stage, documents, mode, receiverUrl: url } = site;
+  const { stage, documents, mode } = site;
+  const { url } = site.receiver;
   const store = await createStore(documents, mode);
   const call = async (...request: Parameters<typeof callApi>[2]): Promise<Partial<ApiResult>> => {
     let result: Partial<ApiResult> = {};
@@ -114,7 +120,7 @@ const changeAddresses: Attack['prepare'] = async (site) => {
   const { call, ids } = await createFullAttacker(site);
   return (signal) =>
     paced(URL_CHANGES_PER_SECOND, signal, async (turn) => {
-      const url = `${site.receiverUrl}/${turn}`;
+      const url = `${site.receiver.url}/${turn}`;
       await call('PATCH', `${ENDPOINTS_PATH}/${ids[turn % ids.length]}`, { url });
     });
 };
@@ -174,6 +180,8 @@ const failAtOnce: Attack['prepare'] = async (site) => {
     await createEndpoint();
     stores.push(store);
   });
+  // Each endpoint receives the event of its creation.
+  await waitUntil(() => site.receiver.counts().attempts >= stores.length, FIRST_EVENTS_MS_MAX);
   const events = createEventLog(documents, LOCAL_TABLE_NAMES.events, { now: Date.now });
   const record = (turn: number): Promise<void> =>
     counted(site, async () => {
@@ -183,6 +191,7 @@ const failAtOnce: Attack['prepare'] = async (site) => {
       return (await events.append(store, { event, writes: [] })).outcome;
     });
   return async (signal) => {
+    site.receiver.slowDown();
     const first = AbortSignal.timeout(1_000 * EVENTS_AT_FIRST.seconds);
     await paced(EVENTS_AT_FIRST.perSecond, AbortSignal.any([signal, first]), record);
     await paced(EVENTS_PER_SECOND_LATER, signal, record);
@@ -209,7 +218,8 @@ export const ATTACKS = {
     prepare: replaceEndpoints,
   },
   'many-stores': {
-    title: `${STORES} stores, whose endpoints hang at once`,
+    title: `${STORES} stores, whose endpoints were quick and hang at once`,
+    isQuickAtFirst: true,
     prepare: failAtOnce,
   },
 } satisfies Readonly<Record<string, Attack>>;

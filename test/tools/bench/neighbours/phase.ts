@@ -136,7 +136,7 @@ const runOn = async (
       stage,
       documents,
       mode: attack.mode,
-      receiverUrl: receiver.url,
+      receiver,
       isQuick: load.isQuick,
       count: (outcome) => outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1),
     }));
@@ -153,7 +153,7 @@ export const runPhase = async (attack: AttackInMode | undefined, load: HealthyLo
   const database = await startBenchDatabase();
   const stage = await startLocalStage(database, join(makeTemporaryFolder(), 'stage.log'));
   const attacking: Attack | undefined = attack && ATTACKS[attack.name];
-  const receiver = await startSlowReceiver(attacking?.responseMs);
+  const receiver = await startSlowReceiver(attacking?.responseMs, attacking?.isQuickAtFirst);
   const phase = await runOn(stage, database, receiver, attack, load);
   receiver.close();
   await stage.stop();
