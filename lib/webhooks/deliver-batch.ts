@@ -1,6 +1,6 @@
 import { describeFailure } from '../core/failure.ts';
 import { logger } from '../core/telemetry.ts';
-import { hasParked, mayDrain } from './breaker.ts';
+import { hasParked, mayDrain, SLOW_MS } from './breaker.ts';
 import { deliver, type DeliverDependencies } from './deliver.ts';
 import {
   type DeliveryMessage,
@@ -10,7 +10,7 @@ import {
   type Outcome,
   type QueueMessage,
 } from './delivery.ts';
-import { drain, SLOW_MS } from './drain.ts';
+import { drain } from './drain.ts';
 import type { EndpointWithState } from './endpoint-items.ts';
 import type { EndpointRef } from './endpoint.ts';
 import { park } from './park.ts';

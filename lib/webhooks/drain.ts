@@ -1,16 +1,10 @@
 import { inParallel } from '../core/in-parallel.ts';
-import { isOpen, mayDrain } from './breaker.ts';
+import { isOpen, mayDrain, SLOW_MS } from './breaker.ts';
 import { attempt, bodyOf, deliver, type DeliverDependencies, drop, freeOnError } from './deliver.ts';
 import type { Lane } from './delivery.ts';
 import type { EndpointRef } from './endpoint.ts';
 import type { Lease } from './leases.ts';
 import { reportIfDue } from './report-disabled.ts';
-
-/**
- * After a slower attempt, an invocation starts no further one to the endpoint: a batch ends with its last message, so it would
- * occupy an execution for longer.
- */
-export const SLOW_MS = 1_000;
 
 /** The deliveries of a disabled endpoint that are dropped at the same time. */
 const DROPPED_AT_ONCE = 25;

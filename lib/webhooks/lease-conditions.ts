@@ -1,11 +1,14 @@
 import type { Condition } from '../core/expressions.ts';
-import { FAILURES_OPEN, isOpen } from './breaker.ts';
+import { FAILURES_OPEN, isOpen, SLOW_MS } from './breaker.ts';
 import { type EndpointWithState, existingEndpoint, EXISTS } from './endpoint-items.ts';
 import type { Outcome } from './delivery.ts';
 
+/** An attempt takes 10 s. The rest is for a database call and the errors of two clocks. */
+export const LEASE_MS = 15_000;
+
 /**
  * Two deliveries of an endpoint may be in flight. The holder of slot 0 also sends probes and parked deliveries, so only one process
- * at a time does that. Slot 1 is for receivers that succeed quickly.
+ * at a time does that. Slot 1 is for receivers that succeed quickly: not while the attempt of slot 0 takes long.
  */
 export type Slot = 0 | 1;
 
@@ -25,13 +28,19 @@ export interface Rejection {
 
 export type Item = Readonly<Record<string, unknown>>;
 
-// `isHeld` and `isOpen` must agree with the conditions: they find the reason in the item for which a condition was false.
+// `isHeld`, `isSlot0Slow` and `isOpen` must agree with the conditions: they find the reason in the item for which a condition was false.
 const IS_ENABLED = 'attribute_not_exists(disabled)';
 
 const isFree = (slot: Slot): string =>
   `(attribute_not_exists(lease${slot}UntilMs) OR lease${slot}UntilMs <= :now)`;
 const isHeld = (item: Item, slot: Slot, nowMs: number): boolean =>
   Number(item[`lease${slot}UntilMs`] ?? 0) > nowMs;
+
+/** A lease of slot 0 that ends earlier began more than `SLOW_MS` ago. */
+const recentUntilMs = (nowMs: number): number => nowMs + LEASE_MS - SLOW_MS;
+const IS_SLOT_0_SLOW = '(lease0UntilMs > :now AND lease0UntilMs < :recent)';
+const isSlot0Slow = (item: Item, nowMs: number): boolean =>
+  isHeld(item, 0, nowMs) && Number(item['lease0UntilMs']) < recentUntilMs(nowMs);
 
 const IS_CLOSED = '(attribute_not_exists(failures) OR failures < :open)';
 const MAY_PROBE = '(attribute_not_exists(probeAtMs) OR probeAtMs <= :now)';
@@ -55,7 +64,7 @@ const SLOT_0 = {
   quick: [IS_ENABLED, IS_QUICK],
 } as const satisfies Record<Purpose, readonly string[]>;
 
-const SLOT_1 = [IS_ENABLED, IS_CLOSED, IS_QUICK];
+const SLOT_1 = [IS_ENABLED, IS_CLOSED, IS_QUICK, `NOT ${IS_SLOT_0_SLOW}`];
 
 /** The condition that a slot can be granted. */
 export const takeCondition = (slot: Slot, purpose: Purpose, nowMs: number): Condition => {
@@ -63,7 +72,11 @@ export const takeCondition = (slot: Slot, purpose: Purpose, nowMs: number): Cond
   const namesBreaker = slot === 1 || purpose === 'delivery' || purpose === 'drain';
   return {
     ConditionExpression: conditions.join(' AND '),
-    ExpressionAttributeValues: { ':now': nowMs, ...(namesBreaker && { ':open': FAILURES_OPEN }) },
+    ExpressionAttributeValues: {
+      ':now': nowMs,
+      ...(namesBreaker && { ':open': FAILURES_OPEN }),
+      ...(slot === 1 && { ':recent': recentUntilMs(nowMs) }),
+    },
   };
 };
 
@@ -80,7 +93,8 @@ export const rejectionOf = (
   if (purpose === 'quick' && (disabled || !state.isQuick)) return { outcome: 'slow', endpoint };
   if (disabled) return { outcome: 'dropped', endpoint };
   if (isOpen(state)) return { outcome: purpose === 'test' ? 'busy' : 'waiting', endpoint };
-  const isOtherFree = nextSlot === 1 && state.isQuick === true && !isHeld(item, 1, nowMs);
+  const isOtherFree =
+    nextSlot === 1 && state.isQuick === true && !isHeld(item, 1, nowMs) && !isSlot0Slow(item, nowMs);
   return isOtherFree ? undefined : { outcome: 'busy', endpoint };
 };
 

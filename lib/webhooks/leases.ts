@@ -14,15 +14,13 @@ import {
   and,
   hasAddressOf,
   type Item,
+  LEASE_MS,
   type Purpose,
   type Rejection,
   rejectionOf,
   type Slot,
   takeCondition,
 } from './lease-conditions.ts';
-
-/** An attempt takes 10 s. The rest is for a database call and the errors of two clocks. */
-const LEASE_MS = 15_000;
 
 /** After a slower call, the rest of the lease would not cover an attempt. */
 const LEASE_CALL_MS = 2_000;

@@ -49,7 +49,7 @@ const TRANSACTION_ACTIONS: Names = {
 };
 
 const KEYWORDS =
-  /^(?:SET|REMOVE|ADD|AND|OR|attribute_exists|attribute_not_exists|if_not_exists|list_append|size)$/;
+  /^(?:SET|REMOVE|ADD|AND|OR|NOT|attribute_exists|attribute_not_exists|if_not_exists|list_append|size)$/;
 
 /** The top-level attributes in an expression: neither placeholders of values nor attributes behind a dot. */
 const namesIn = (expression: string, names: Names = {}): string[] =>

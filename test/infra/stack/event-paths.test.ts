@@ -82,9 +82,9 @@ const DELIVERY_QUEUES = ['WebhooksQueue', 'WebhooksSlowQueue', 'WebhooksTestQueu
 
 describe('deliveries', () => {
   it.each([
-    ['WebhooksQueue', 70],
-    ['WebhooksSlowQueue', 40],
-    ['WebhooksTestQueue', 20],
+    ['WebhooksQueue', 60],
+    ['WebhooksSlowQueue', 30],
+    ['WebhooksTestQueue', 40],
     ['WebhooksSlowTestQueue', 20],
   ])('go from %s to the function', (queue, MaximumConcurrency) => {
     const sources = eventSourcesOf('DeliverWebhooks');

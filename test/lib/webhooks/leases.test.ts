@@ -39,6 +39,21 @@ describe('the leases of an endpoint', () => {
     expect(await rejected({ slots: [1] })).toBe('busy');
   });
 
+  it('are one at a time while the attempt of slot 0 takes more than a second', async () => {
+    const { leased, rejected, leases, clock, succeed } = await givenEndpoint();
+    await succeed();
+    const first = await leased();
+    clock.advance(1);
+    await leases.free(await leased());
+    clock.advance(0.001);
+    expect(await rejected()).toBe('busy');
+    expect(await rejected({ slots: [1] })).toBe('busy');
+    await leases.free(first);
+    await leased({ slots: [1] });
+    clock.advance(10);
+    expect(await leased()).toMatchObject({ slot: 0 });
+  });
+
   it('are two at a time with twenty takers at once', async () => {
     const { take, succeed } = await givenEndpoint();
     await succeed();

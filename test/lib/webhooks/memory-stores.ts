@@ -1,7 +1,7 @@
 import type { Clock } from '../../../lib/core/clock.ts';
 import type { DueItem, TimerStore } from '../../../lib/timers/timer-store.ts';
 import { kindOf, type Timer, timerOf } from '../../../lib/timers/timer.ts';
-import { isOpen, type StateChange } from '../../../lib/webhooks/breaker.ts';
+import { isOpen, SLOW_MS, type StateChange } from '../../../lib/webhooks/breaker.ts';
 import type { DeliveryUpdate } from '../../../lib/webhooks/delivery-store.ts';
 import { type DeliveryMessage, deliveryId, type DeliveryRecord } from '../../../lib/webhooks/delivery.ts';
 import { endpointKey, type EndpointWithState } from '../../../lib/webhooks/endpoint-items.ts';
@@ -157,6 +157,8 @@ export const createMemoryEndpoints = (now: Clock) => {
     purpose: Purpose,
   ): boolean => {
     if (untilMs[slot] > now()) return false;
+    const isSlot0Slow = untilMs[0] > now() && untilMs[0] < now() + LEASE_MS - SLOW_MS;
+    if (slot === 1 && isSlot0Slow) return false;
     if (slot === 1 || purpose === 'quick') return !disabled && !isOpen(state) && state.isQuick === true;
     if (disabled) return purpose === 'drain';
     return purpose === 'test' || !isOpen(state) || (state.probeAtMs ?? 0) <= now();
