@@ -91,8 +91,8 @@ describe('a message of the quick queue', () => {
   });
 });
 
-describe('an invocation of the quick queue', () => {
-  it('starts no attempt after two seconds: the slow queue continues', async () => {
+describe('an invocation', () => {
+  it('of the quick queue starts no attempt after two seconds: the slow queue continues', async () => {
     const world = await givenQuick({ attemptMs: 900 });
     const messages = world.givenMessages(5);
     expect(await world.receiveQuick(messages)).toStrictEqual([
@@ -106,7 +106,14 @@ describe('an invocation of the quick queue', () => {
     expect(world.queued('slow')).toStrictEqual([drainRequestOf(world.endpoint)]);
   });
 
-  it('sends parked deliveries of a quick endpoint', async () => {
+  it('starts no attempt to an endpoint after one of more than a second', async () => {
+    const world = await worldOn(database, { attemptMs: 1_001 });
+    expect(await world.deliver(world.givenMessages(3))).toStrictEqual(['succeeded', 'waiting', 'waiting']);
+    expect(world.received).toHaveLength(1);
+    expect(world.queued('slow')).toStrictEqual([drainRequestOf(world.endpoint)]);
+  });
+
+  it('of the quick queue sends parked deliveries of a quick endpoint', async () => {
     const world = await givenQuick();
     const [first, second] = world.givenMessages(2);
     world.during(async () => {
@@ -122,7 +129,7 @@ describe('an invocation of the quick queue', () => {
   it.each<[string, EndpointState]>([
     ['fails', { failures: 1 }],
     ['is new', { failures: 0 }],
-  ])('moves a request to drain to the slow queue if its endpoint %s', async (_, state) => {
+  ])('of the quick queue moves a request to drain to the slow one if its endpoint %s', async (_, state) => {
     const world = await worldOn(database);
     await world.stores.leases.take(world.endpoint);
     await world.receive(world.givenMessage());

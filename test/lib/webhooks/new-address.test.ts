@@ -3,10 +3,25 @@ import type { StateChange } from '../../../lib/webhooks/breaker.ts';
 import { NOW_MS } from '../../support/clock.ts';
 import { givenDatabase } from '../../support/database.ts';
 import { registryOf } from '../../support/endpoints.ts';
+import { worldOn } from './database-stores.ts';
 import { failedAt, givenLeasedEndpoint, givenOpenEndpoint, succeeded } from './leased-endpoint.ts';
 
 const database = await givenDatabase();
 const registry = registryOf(database);
+
+it('the tenth attempt is the last, unless the address changes meanwhile: an eleventh goes to the new one', async () => {
+  const world = await worldOn(database, { receiver: () => ({ status: 500 }) });
+  const last = { ...world.givenMessage(), attempt: 10 };
+  const other = { ...world.givenMessage(), attempt: 10 };
+  expect(await world.receive(last)).toBe('failed');
+  world.during(async () => {
+    world.during(undefined);
+    await registry.update(world.endpoint, { url: 'https://shop.example/new' });
+  });
+  expect(await world.receive(other)).toBe('retrying');
+  expect(world.waiting().map(({ message }) => message)).toStrictEqual([{ ...other, attempt: 11 }]);
+  expect(await world.receive({ ...other, attempt: 11 })).toBe('failed');
+});
 
 describe('a new address', () => {
   it('frees no slot, and ends the right to two requests at a time', async () => {
