@@ -43,7 +43,7 @@ export const ERRORS: Readonly<Record<ApiErrorKind, ErrorText>> = {
   ),
   requestTimeout: gateway('The request did not end in time', 'Retry.'),
   payloadTooLarge: gateway(
-    'The body exceeds 10 MB, or 1 MB in production',
+    'The body has 1 MB or more in production, or exceeds 10 MB',
     'Fix the size of the body. In production, send `Content-Length` too.',
   ),
   invalidPayload: service('The payload format is invalid', 'Fix the fields that `details` lists.'),
@@ -92,14 +92,19 @@ export const ERRORS: Readonly<Record<ApiErrorKind, ErrorText>> = {
     'Retry after the seconds in `Retry-After`.',
   ),
   rateLimited: either('Too many requests', 'Retry after the seconds in `Retry-After`.'),
+  pathTooLong: gateway('The path exceeds 1,400 bytes', 'Fix the path.'),
   headersTooLarge: gateway('The headers are too large', 'Fix the headers.'),
   internal: either('An unexpected error occurred', 'Retry a few times, then report it to us.'),
   serviceUnavailable: either(
     'The database is slow or unavailable',
     'Retry after the seconds in `Retry-After`. Report it to us if it persists.',
   ),
+  functionFailed: gateway(
+    'The service crashed or took too long. It may have processed the request.',
+    'Retry with the same `Idempotency-Key`: the cart may exist.',
+  ),
   integrationTimeout: gateway(
-    'The service took too long. It may have processed the request.',
+    'The gateway got no response in time. The service may have processed the request.',
     'Retry with the same `Idempotency-Key`: the cart may exist.',
   ),
 };

@@ -25,7 +25,10 @@ import { ACCESS_LOG_FORMAT, ACCESS_LOG_FORMAT_WITH_HOST } from './access-log-for
 import { restrictCallers } from './internal-access.ts';
 import { addLogGroup } from './retention.ts';
 
-/** The gateway's own errors, in the shape of all others. */
+/**
+ * The gateway's own errors, in the shape of all others. Its 413 for more than 10 MB cannot have another body.
+ * https://docs.aws.amazon.com/apigateway/latest/developerguide/api-gateway-known-issues.html
+ */
 const GATEWAY_RESPONSES: readonly (readonly [type: ResponseType, error: ApiErrorShape])[] = [
   // API Gateway's name for an unknown route that the catch-all does not match.
   [ResponseType.MISSING_AUTHENTICATION_TOKEN, API_ERRORS.routeNotFound],
@@ -39,11 +42,10 @@ const GATEWAY_RESPONSES: readonly (readonly [type: ResponseType, error: ApiError
   [ResponseType.EXPIRED_TOKEN, API_ERRORS.forbidden],
   [ResponseType.THROTTLED, API_ERRORS.rateLimited],
   [ResponseType.QUOTA_EXCEEDED, API_ERRORS.rateLimited],
-  [ResponseType.REQUEST_TOO_LARGE, API_ERRORS.payloadTooLarge],
   [ResponseType.BAD_REQUEST_BODY, API_ERRORS.malformedRequest],
   [ResponseType.BAD_REQUEST_PARAMETERS, API_ERRORS.malformedRequest],
   [ResponseType.INTEGRATION_TIMEOUT, API_ERRORS.integrationTimeout],
-  // The function was throttled or did not start.
+  // Lambda throttled the function, or rejected the call. A function that fails is a 502, a `DEFAULT_5XX`.
   [ResponseType.INTEGRATION_FAILURE, API_ERRORS.serviceUnavailable],
 ];
 
@@ -178,11 +180,14 @@ const throttleOf = ({ functionName, caller }: Operation<HttpFunctionName>, stage
 };
 
 /**
- * The limit of each method that no function serves: of unknown paths, preflights and the page of errors. `ANY` is a method
- * for each of seven verbs. API Gateway does not charge for a throttled request.
+ * The limit of each method that no function serves: of unknown paths and preflights. `ANY` is a method for each of seven
+ * verbs. API Gateway does not charge for a throttled request.
  * https://docs.aws.amazon.com/apigateway/latest/developerguide/api-gateway-pricing.html
  */
 const OWN_RESPONSES: MethodDeploymentOptions = { throttlingRateLimit: 1, throttlingBurstLimit: 20 };
+
+/** Every `Link` of an error leads to the page. One crawler must not keep it from the merchants. */
+const ERRORS_PAGE: MethodDeploymentOptions = { throttlingRateLimit: 20, throttlingBurstLimit: 100 };
 
 /**
  * The throttles of the operations, by path and method as API Gateway names them. It applies every limit to each method by
@@ -225,7 +230,7 @@ export class ApiGateway extends Construct {
       deployOptions: {
         stageName: name,
         ...OWN_RESPONSES,
-        methodOptions: operationThrottles(routes, throttle),
+        methodOptions: { ...operationThrottles(routes, throttle), [`${ERRORS_PATH}/GET`]: ERRORS_PAGE },
         tracingEnabled: true,
         accessLogDestination: new LogGroupLogDestination(accessLogs),
         accessLogFormat: AccessLogFormat.custom(

@@ -86,10 +86,12 @@ export const API_ERRORS = {
   // The gateway sends the following errors before any function runs. The sandbox has a page for `forbidden` too.
   malformedRequest: { status: 400, code: 'MALFORMED_REQUEST', message: 'The HTTP request is malformed' },
   requestTimeout: { status: 408, code: 'MALFORMED_REQUEST', message: 'The HTTP request did not end in time' },
+  pathTooLong: { status: 414, code: 'MALFORMED_REQUEST', message: 'The path of the request is too long' },
   headersTooLarge: { status: 431, code: 'MALFORMED_REQUEST', message: 'The HTTP headers are too large' },
   forbidden: { status: 403, code: 'FORBIDDEN', message: 'The request was refused' },
   routeNotFound: { status: 404, code: 'NOT_FOUND', message: 'The requested route does not exist' },
   payloadTooLarge: { status: 413, code: 'PAYLOAD_TOO_LARGE', message: 'The payload is too large' },
+  functionFailed: { status: 502, code: 'INTERNAL_ERROR', message: 'An internal error occurred' },
   integrationTimeout: { status: 504, code: 'TIMEOUT', message: 'The service did not answer in time' },
 } as const satisfies Record<string, ApiErrorShape>;
 

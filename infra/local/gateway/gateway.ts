@@ -7,7 +7,7 @@ import { FUNCTION_TIMEOUT_MS } from '../../../functions/operations.ts';
 import { API_ERRORS, type ApiErrorKind } from '../../../lib/http/errors.ts';
 import type { ProxyFunction } from '../../../lib/http/pipeline.ts';
 import { processClock } from '../../../lib/core/process-clock.ts';
-import { FunctionTimeoutError, invoke } from '../invocation.ts';
+import { invoke } from '../invocation.ts';
 import { readBody } from './body.ts';
 import { splitTarget, toGatewayEvent } from './event.ts';
 import { comesFromForeignPage, namesThisMachine } from './foreign-requests.ts';
@@ -20,6 +20,13 @@ const HOST = '127.0.0.1';
 
 /** Longer than the idle timeout of common clients. A client could otherwise send while the gateway closes. */
 const KEEP_ALIVE_TIMEOUT_MS = 60_000;
+
+/**
+ * With a resource policy, API Gateway responds 414 if the ARN of the method, with the path, exceeds 1,600 bytes. The part before
+ * the path stays below 200.
+ * https://docs.aws.amazon.com/apigateway/latest/developerguide/api-gateway-known-issues.html
+ */
+const PATH_BYTES_MAX = 1_400;
 
 /** Functions by their names. */
 export type Handlers = Readonly<Record<string, ProxyFunction>>;
@@ -160,17 +167,17 @@ const createResponder = (options: GatewayOptions, baseUrl: string) => {
     const route = findRoute(method === 'HEAD' && !API_PATH.test(path) ? 'GET' : method, path);
     const page = findPage(path, request, route);
     const match = page ? undefined : route;
-    // As on API Gateway after an exception or an unusable result, and without a result in time.
-    const failed = (name: string) => (reason: unknown) => {
+    const failed = (name: string, kind: ApiErrorKind) => (reason: unknown) => {
       reportFailure(name, received.requestId, reason);
-      return reason instanceof FunctionTimeoutError ? 'integrationTimeout' : 'internal';
+      return kind;
     };
     const respond = async (): Promise<ApiResponse | ApiErrorKind> => {
       if (headers.host === undefined) return 'malformedRequest';
       if (!namesThisMachine(headers.host)) return 'forbidden';
+      if (path.length > PATH_BYTES_MAX) return 'pathTooLong';
       if (!page && !match) return 'routeNotFound';
       if (comesFromForeignPage(request) && !(match && takesForm(match))) return 'forbidden';
-      if (page) return typeof page === 'function' ? page().catch(failed('page')) : page;
+      if (page) return typeof page === 'function' ? page().catch(failed('page', 'internal')) : page;
       if (!match) return 'routeNotFound';
       const body = await readBody(request);
       if (!body) return 'payloadTooLarge';
@@ -179,7 +186,9 @@ const createResponder = (options: GatewayOptions, baseUrl: string) => {
         { method: routeMethod, target: url, rawHeaders, sourceIp: socket.remoteAddress ?? '', body },
         { resource, pathParameters: match.pathParameters, ...received },
       );
-      return invokeFunction(options, functionName, event).catch(failed(functionName));
+      // API Gateway sends it after a crash, a timeout, a lack of memory and an unusable result.
+      // https://docs.aws.amazon.com/lambda/latest/dg/services-apigateway.html#services-apigateway-errors
+      return invokeFunction(options, functionName, event).catch(failed(functionName, 'functionFailed'));
     };
     const result = await respond();
     const response =

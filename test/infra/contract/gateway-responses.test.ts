@@ -2,6 +2,8 @@ import { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { describe, expect, test } from 'vitest';
 import { PUBLIC_OPERATIONS } from '../../../infra/contract/contracts.ts';
+import { errorResponse } from '../../../infra/local/gateway/response.ts';
+import { API_ERRORS } from '../../../lib/http/errors.ts';
 import { respondMalformed } from '../../../infra/local/gateway/malformed.ts';
 import type { ProxyFunction } from '../../../lib/http/pipeline.ts';
 import { assertKeepsContract } from '../../support/contract.ts';
@@ -46,6 +48,13 @@ describe.each(PUBLIC_OPERATIONS)(
       expectResponse(method, path, await exchangeBytes(gateway, `${start}${headers}\r\n`), status);
     });
 
+    test('414: a path that is too long', async () => {
+      const gateway = await givenGateway();
+      const long = `${method} ${path.padEnd(1_401, '1')} HTTP/1.1\r\nConnection: close\r\nHost: localhost\r\n\r\n`;
+
+      expectResponse(method, path, await exchangeBytes(gateway, long), 414);
+    });
+
     test('408: a request that does not end', async () => {
       const socket = new PassThrough();
       const timeout = Object.assign(new Error('timeout'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' });
@@ -55,9 +64,21 @@ describe.each(PUBLIC_OPERATIONS)(
       expectResponse(method, path, await text(socket), 408);
     });
 
+    // Functions end after 6 s, and the local gateway has no other limit.
+    test('504: no response within the 29 s of API Gateway', () => {
+      const { status, headers, body } = errorResponse(
+        API_ERRORS.integrationTimeout,
+        'request-1',
+        'http://127.0.0.1:3000',
+      );
+      const lines = headers.map(([name, value]) => `${name}: ${value}`);
+
+      expectResponse(method, path, [`HTTP/1.1 ${status} `, ...lines, '', String(body)].join('\r\n'), 504);
+    });
+
     test.each([
-      [500, 'a function that throws', broken],
-      [504, 'a function that does not respond', silent],
+      [502, 'a function that throws', broken],
+      [502, 'a function that does not respond', silent],
     ])('%i: %s', async (status, _cause, handler) => {
       const handlers = { [functionName]: handler };
       const gateway = await givenGateway(handlers, { functionTimeoutMs: 20, reportFailure: () => undefined });

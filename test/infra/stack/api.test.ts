@@ -78,7 +78,6 @@ describe('the gateway', () => {
     ['MISSING_AUTHENTICATION_TOKEN', '404', 'NOT_FOUND', 'The requested route does not exist'],
     ['RESOURCE_NOT_FOUND', '404', 'NOT_FOUND', 'The requested route does not exist'],
     ['UNSUPPORTED_MEDIA_TYPE', '404', 'NOT_FOUND', 'The requested route does not exist'],
-    ['REQUEST_TOO_LARGE', '413', 'PAYLOAD_TOO_LARGE', 'The payload is too large'],
     ['BAD_REQUEST_BODY', '400', 'MALFORMED_REQUEST', 'The HTTP request is malformed'],
     ['BAD_REQUEST_PARAMETERS', '400', 'MALFORMED_REQUEST', 'The HTTP request is malformed'],
     ['WAF_FILTERED', '403', 'FORBIDDEN', 'The request was refused'],

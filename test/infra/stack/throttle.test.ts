@@ -37,8 +37,8 @@ describe('the throttle of the gateway', () => {
   const ofEndpoints = ofFunction('webhook-endpoints');
   const ofSandbox = ofFunction('sandbox-checkout');
   const ofPlatform = methodsOf(({ caller }) => caller === 'platform');
-  /** All that no function serves: unknown paths, preflights, the page of errors. */
-  const ofRest = { '* /*': '1/s, 20 at once' };
+  /** All that no function serves: the page of errors, unknown paths, preflights. */
+  const ofRest = { 'GET /errors': '20/s, 100 at once', '* /*': '1/s, 20 at once' };
 
   it('is the rate of the stage for carts, a part of it for each other operation, and tiny for the rest', () => {
     expect(throttlesIn(branchStage().template)).toStrictEqual({

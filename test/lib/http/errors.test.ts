@@ -30,10 +30,12 @@ const ERRORS: Record<ApiErrorKind, string> = {
   serviceUnavailable: '503 SERVICE_UNAVAILABLE The service is temporarily unavailable. Please retry later.',
   malformedRequest: '400 MALFORMED_REQUEST The HTTP request is malformed',
   requestTimeout: '408 MALFORMED_REQUEST The HTTP request did not end in time',
+  pathTooLong: '414 MALFORMED_REQUEST The path of the request is too long',
   headersTooLarge: '431 MALFORMED_REQUEST The HTTP headers are too large',
   forbidden: '403 FORBIDDEN The request was refused',
   routeNotFound: '404 NOT_FOUND The requested route does not exist',
   payloadTooLarge: '413 PAYLOAD_TOO_LARGE The payload is too large',
+  functionFailed: '502 INTERNAL_ERROR An internal error occurred',
   integrationTimeout: '504 TIMEOUT The service did not answer in time',
 };
 

@@ -17,7 +17,10 @@ const client = {
   createCart: (body: string) =>
     body.length > 1e6 ? gatewayError(API_ERRORS.payloadTooLarge)() : response(201, { cart: { id: 'c' } })(),
   getCart: response(200, { status: 'completed' }, { 'x-ratelimit-limit': '100' }),
-  send: gatewayError(API_ERRORS.rateLimited),
+  send: (_method: string, path: string) => {
+    if (path.length > 1_400) return gatewayError(API_ERRORS.pathTooLong)();
+    return gatewayError(path.endsWith('/events') ? API_ERRORS.functionFailed : API_ERRORS.rateLimited)();
+  },
 };
 
 type Denies = (request: SimulatePrincipalPolicyCommand['input']) => boolean;
@@ -30,7 +33,7 @@ const givenStage = (denies: Denies, changes: object = {}): CheckedStage => {
   });
   const account = {
     iam: { send: simulate },
-    lambda: { send: async () => ({ FunctionVersion }) },
+    lambda: { send: async () => ({ FunctionVersion, LastUpdateStatus: 'Successful' }) },
     resource: (id) => id,
     arnOf: (service, name) => `${service}:${name}`,
     redeploy: async () => (FunctionVersion += 1),
@@ -75,18 +78,22 @@ it('no check begins after a signal', async () => {
   expect(await runChecks(CHECKS, givenStage(ALLOW_ALL), AbortSignal.abort())).toStrictEqual([]);
 });
 
+/** The client, with another response to requests whose path has this start. */
+const sendsAt = (start: string, respond: () => unknown) => ({
+  send: (method: string, path: string) => (path.startsWith(start) ? respond() : client.send(method, path)),
+});
+
 it.each([
-  ['no throttle', { send: response(404, {}) }, ['None of 200 requests was throttled']],
-  ['another error', { send: gatewayError(API_ERRORS.forbidden) }, [expect.any(String)]],
+  ['no throttle', sendsAt('/nothing', response(404, {})), ['None of 200 requests was throttled']],
+  ['another error', sendsAt('/nothing', gatewayError(API_ERRORS.forbidden)), [expect.any(String)]],
+  ['no authorisation', sendsAt('/internal', response(200, {})), ['The response has the status 200']],
+  ['a 404 for a long path', sendsAt('/xxx', response(404, {})), [expect.any(String)]],
+  ['a 500 for a crash', sendsAt('/api', gatewayError(API_ERRORS.internal)), [expect.any(String)]],
   [
-    'no authorisation',
-    {
-      send: async (_method: string, path: string) =>
-        path === '/nothing' ? client.send() : response(200, {})(),
-    },
-    ['The response has the status 200'],
+    'no limit of bodies',
+    { createCart: response(201, { cart: { id: 'c' } }) },
+    [expect.any(String), expect.any(String)],
   ],
-  ['no firewall', { createCart: response(201, { cart: { id: 'c' } }) }, [expect.any(String)]],
 ])('a gateway with %s fails a check', async (_what, changes, remarks) => {
   const stage = givenStage(ALLOW_ALL, { client: { ...client, ...changes } });
   const results = await runChecks(CHECKS, stage, new AbortController().signal);

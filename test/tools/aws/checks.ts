@@ -1,7 +1,14 @@
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { IAMClient } from '@aws-sdk/client-iam';
-import { GetAliasCommand, type LambdaClient } from '@aws-sdk/client-lambda';
+import {
+  GetAliasCommand,
+  GetFunctionConfigurationCommand,
+  type LambdaClient,
+  PublishVersionCommand,
+  UpdateAliasCommand,
+  UpdateFunctionConfigurationCommand,
+} from '@aws-sdk/client-lambda';
 import { until } from '../../../infra/operate/until.ts';
 import { ALIAS_NAME } from '../../../infra/stack/rollout.ts';
 import { API_ERRORS, type ApiErrorShape } from '../../../lib/http/errors.ts';
@@ -100,6 +107,38 @@ const BURST = 200;
 /** More than 1 MB. The gateway itself accepts 10 MB. */
 const LARGE_BODY = 'x'.repeat(1_100_000);
 
+/** More than the gateway accepts. */
+const HUGE_BODY = 'x'.repeat(10.5 * 1_024 * 1_024);
+
+/** Lets the alias of a function lead to a version that cannot start, while an action runs. */
+const whileBroken = async (
+  { lambda, resource }: Account,
+  id: string,
+  act: () => Promise<unknown>,
+): Promise<void> => {
+  const FunctionName = resource(id);
+  const alias = { FunctionName, Name: ALIAS_NAME };
+  const { FunctionVersion } = await lambda.send(new GetAliasCommand(alias));
+  const { Handler } = await lambda.send(new GetFunctionConfigurationCommand({ FunctionName }));
+  const setHandler = async (name: string | undefined): Promise<void> => {
+    await lambda.send(new UpdateFunctionConfigurationCommand({ FunctionName, Handler: name }));
+    const isUpdated = async () => {
+      const { LastUpdateStatus } = await lambda.send(new GetFunctionConfigurationCommand({ FunctionName }));
+      return LastUpdateStatus === 'Successful' || undefined;
+    };
+    assert(await until({ sleep }, 60, isUpdated), 'The function was not updated within 60 s');
+  };
+  try {
+    await setHandler('missing.handler');
+    const { Version } = await lambda.send(new PublishVersionCommand({ FunctionName }));
+    await lambda.send(new UpdateAliasCommand({ ...alias, FunctionVersion: Version }));
+    await act();
+  } finally {
+    await lambda.send(new UpdateAliasCommand({ ...alias, FunctionVersion }));
+    await setHandler(Handler);
+  }
+};
+
 /** The checks of a deployed stage, in their order. `docs/operate.md`, "Check an account". */
 export const CHECKS: readonly Check[] = [
   {
@@ -187,6 +226,35 @@ export const CHECKS: readonly Check[] = [
     requests: 1,
     run: async ({ client, apiKey }) =>
       expectError(await client.createCart(LARGE_BODY, { apiKey }), API_ERRORS.payloadTooLarge),
+  },
+  {
+    name: "a body of more than 10 MB gets 413, also API Gateway's own one",
+    needs: 'aws',
+    requests: 1,
+    run: async ({ client, apiKey }) => {
+      const { status, body } = await client.createCart(HUGE_BODY, { apiKey });
+      assert.equal(status, API_ERRORS.payloadTooLarge.status);
+      return `code: ${String(body['code'])}`;
+    },
+  },
+  {
+    name: 'a path of 2,000 bytes gets 414',
+    needs: 'aws',
+    requests: 1,
+    run: async ({ client }) => {
+      const { status, bodyText } = await client.send('GET', '/'.padEnd(2_000, 'x'));
+      assert.equal(status, API_ERRORS.pathTooLong.status);
+      return bodyText;
+    },
+  },
+  {
+    name: 'a function that cannot start leads to 502, with the error of the gateway',
+    needs: 'aws',
+    requests: 1,
+    run: ({ account, client }) =>
+      whileBroken(account!, 'ListEvents', async () =>
+        expectError(await client.send('GET', '/api/v1/stores/events'), API_ERRORS.functionFailed),
+      ),
   },
   {
     name: 'CodeDeploy shifts the alias of a function to a new version',

@@ -125,6 +125,14 @@ test.each<[string, string, string, OutgoingHttpHeaders]>([
   expect(await sendAs(baseUrl + path, method, headers)).toMatchObject({ status: 200 });
 });
 
+test('a path of up to 1,400 bytes reaches its function, and a longer one no function', async () => {
+  const { baseUrl } = await givenGateway();
+  const pathOf = (bytes: number): string => CART.padEnd(bytes, '0');
+
+  expect((await fetch(`${baseUrl}${pathOf(1_400)}?a=${'a'.repeat(1_000)}`)).status).toBe(200);
+  await expectError(await fetch(baseUrl + pathOf(1_401)), 'pathTooLong');
+});
+
 test('a function gets the event and the context of its invocation', async () => {
   const seen: { event: APIGatewayProxyEvent; context: Context }[] = [];
   const handler: ProxyFunction = async (event, context) => {
@@ -169,18 +177,18 @@ test('the result of a function is sent unchanged, and as JSON unless its headers
 const reason = new Error('secret');
 
 test.each<[string, ApiErrorKind, unknown, ProxyFunction]>([
-  ['rejects', 'internal', reason, async () => Promise.reject(reason)],
-  ['has no result', 'internal', expect.any(TypeError), async () => undefined as never],
-  ['has no body', 'internal', expect.any(TypeError), async () => ({ statusCode: 200 }) as never],
+  ['rejects', 'functionFailed', reason, async () => Promise.reject(reason)],
+  ['has no result', 'functionFailed', expect.any(TypeError), async () => undefined as never],
+  ['has no body', 'functionFailed', expect.any(TypeError), async () => ({ statusCode: 200 }) as never],
   [
     'returns a header with a line break',
-    'internal',
+    'functionFailed',
     expect.any(TypeError),
     async () => ({ statusCode: 200, headers: { 'X-A': 'a\r\nX-B: b' }, body: '' }),
   ],
   [
     'does not respond in time',
-    'integrationTimeout',
+    'functionFailed',
     new FunctionTimeoutError(50),
     () => new Promise(() => undefined),
   ],
@@ -229,7 +237,7 @@ test('a failure after the timeout has no effect', async () => {
   const { response } = await respondBy(() => late.promise);
   late.reject(reason);
 
-  await expectError(response, 'integrationTimeout');
+  await expectError(response, 'functionFailed');
 });
 
 test('each request that got its response is reported, except those for pages', async () => {
