@@ -23,6 +23,12 @@ const TIMEOUT_MS = 10_000;
 
 const RESPONSE_BYTES_MAX = 4_096;
 
+/**
+ * The most bytes before the kept part of a body. Node.js bounds the headers of one response to 16 KB, but neither the number of
+ * informational responses nor the bytes between the parts of HTTP.
+ */
+const OVERHEAD_BYTES_MAX = 65_536;
+
 /** The most addresses to try. The time limit leaves none for more. */
 const ADDRESSES_MAX = 4;
 
@@ -113,6 +119,18 @@ const responseTo = (request: http.ClientRequest, body: string): Promise<http.Inc
     request.end(body);
   });
 
+/** Fails after too many bytes. A part of a body that has arrived by then is read first. */
+const failOnFlood = (request: http.ClientRequest): Promise<never> =>
+  new Promise((_, reject) => {
+    request.once('socket', (socket) => {
+      let bytes = 0;
+      socket.on('data', ({ length }: Buffer) => {
+        bytes += length;
+        if (bytes > OVERHEAD_BYTES_MAX) setImmediate(reject, new FailedAttempt('invalidResponse'));
+      });
+    });
+  });
+
 const exchange = async (
   url: URL,
   addresses: readonly string[],
@@ -130,10 +148,13 @@ const exchange = async (
           rejectUnauthorized: true,
           ...(agent && { agent }),
         });
-  try {
+  const read = async () => {
     const response = await responseTo(sent, body);
     const text = responseText(await readStart(response));
     return { status: response.statusCode, ...(text !== '' && { response: text }) };
+  };
+  try {
+    return await Promise.race([read(), failOnFlood(sent)]);
   } finally {
     // A receiver that responds without reading the request would keep its connection open.
     sent.destroy();
