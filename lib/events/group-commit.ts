@@ -34,9 +34,12 @@ const ITEMS_MAX = 98;
 /** A transaction has at most 4 MB. */
 const BYTES_MAX = 3_500_000;
 
+/** JSON has no maps: `meta` would count as `{}`. */
+const entriesOf = (_: string, value: unknown): unknown => (value instanceof Map ? [...value] : value);
+
 /** An upper bound of the bytes that a change writes, with its event. */
 const bytesOf = ({ event, writes }: Change): number =>
-  Buffer.byteLength(JSON.stringify([writes, event.bodyAt(0)])) + 1_000;
+  Buffer.byteLength(JSON.stringify([writes, event.bodyAt(0)], entriesOf)) + 1_000;
 
 /** The item that a write names. A transaction may name an item once. */
 const itemOf = ({ Put, ...others }: TransactItem): string => {

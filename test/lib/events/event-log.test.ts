@@ -44,6 +44,9 @@ const changeOf = (log: LogId, id: string = randomUUID(), data: object = {}): Cha
 const largeChangeOf = (log: LogId, bytes: number): Change =>
   changeOf(log, randomUUID(), { text: 'x'.repeat(bytes) });
 
+const largeMapOf = (log: LogId, bytes: number): Change =>
+  changeOf(log, randomUUID(), { meta: new Map([['text', 'x'.repeat(bytes)]]) });
+
 /** A log with a client of its own, and the number of transactions that it has sent. */
 const givenCountedLog = () => {
   const own = createDocumentClient(localClientConfig(database.endpoint));
@@ -160,6 +163,11 @@ describe('a log', () => {
       '12 changes of 350 KB',
       2,
       (log: LogId) => Array.from({ length: 12 }, () => largeChangeOf(log, 350_000)),
+    ],
+    [
+      '12 changes of 350 KB in a map, as `meta` is',
+      2,
+      (log: LogId) => Array.from({ length: 12 }, () => largeMapOf(log, 350_000)),
     ],
   ])('takes the changes of many callers, in few transactions: %s in %i', async (_, count, changesOf) => {
     const log = givenLog();
