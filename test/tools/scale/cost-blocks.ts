@@ -51,20 +51,30 @@ const idleTable = (production: Template, branch: Template): string => {
 };
 
 const floodTable = (production: Template): string => {
-  const costs = floodCosts(production).toSorted((a, b) => dayOf(b) - dayOf(a));
+  const costs = floodCosts(production).toSorted(
+    (a, b) => dayOf(b, b.largestDollars) - dayOf(a, a.largestDollars),
+  );
   const rows = costs.map((cost) => [
     cost.methods,
     cost.count === 1
       ? cost.requestsPerSecond.toLocaleString('en-US')
       : `${cost.count} × ${cost.requestsPerSecond}`,
     usd(cost.dollars),
-    usd(dayOf(cost), 0),
+    usd(dayOf(cost, cost.dollars), 0),
+    usd(cost.largestDollars),
+    usd(dayOf(cost, cost.largestDollars), 0),
   ]);
-  const total = costs.reduce((sum, cost) => sum + dayOf(cost), 0);
+  const totalOfDay = (price: 'dollars' | 'largestDollars'): string =>
+    bold(
+      usd(
+        costs.reduce((sum, cost) => sum + dayOf(cost, cost[price]), 0),
+        0,
+      ),
+    );
   return table([
-    ['Method', 'Requests/s', 'A million', 'A day'],
+    ['Method', 'Requests/s', 'A million', 'A day', 'A million, largest', 'A day, largest'],
     ...rows,
-    [bold('Total'), '', '', bold(usd(total, 0))],
+    [bold('Total'), '', '', totalOfDay('dollars'), '', totalOfDay('largestDollars')],
   ]);
 };
 

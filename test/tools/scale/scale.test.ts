@@ -96,7 +96,7 @@ test('the most that a day can cost is the sum over all methods, also over those 
   const { template } = productionStage();
   const resources = resourcesOf(template);
   const daysOf = (Resources: object): number =>
-    floodCosts(Template.fromJSON({ Resources })).reduce((sum, cost) => sum + dayOf(cost), 0);
+    floodCosts(Template.fromJSON({ Resources })).reduce((sum, cost) => sum + dayOf(cost, cost.dollars), 0);
   const any = Object.values(resources).find(({ Properties }) => Properties?.['HttpMethod'] === 'ANY');
   const added = { ...any, Properties: { ...any?.Properties, ResourceId: { Ref: 'New' } } };
   // A request, 104 bytes of log and the firewall: seven verbs, each once a second.
