@@ -64,6 +64,7 @@ export class CartCheckoutStack extends Stack {
     this.#watch(config, { ...paths, api, database, canary, functions });
     this.#output(database, paths, {
       BaseUrl: `${publicUrl}/`,
+      ApiId: api.restApiId,
       PaymentSource: config.paymentSenders.source,
       ...(canary && { HasCanary: 'true' }),
       ...(config.allowsLoopbackWebhooks && { WebhookLoopback: 'true' }),

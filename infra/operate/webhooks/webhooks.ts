@@ -118,7 +118,8 @@ const checkUrl = async (
   { resolve = resolveHost, stage: { outputs } }: Context,
 ): Promise<string> => {
   const allowsLoopback = outputs['WebhookLoopback'] === 'true';
-  const parsed = parseEndpointUrl(text, { allowsLoopback, publicUrl: outputs['BaseUrl'] });
+  const own = { publicUrl: outputs['BaseUrl'], apiId: outputs['ApiId'] };
+  const parsed = parseEndpointUrl(text, { allowsLoopback, ...own });
   if (!parsed.ok) throw new UsageError(parsed.reason);
   const reason = await checkEndpointHost(parsed.url, resolve);
   if (reason !== undefined) throw new OperatorError(reason);

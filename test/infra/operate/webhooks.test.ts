@@ -115,6 +115,15 @@ describe('webhooks create', () => {
     expect(await listWebhooks()).toStrictEqual([]);
   });
 
+  test('rejects the address that API Gateway generates for the stage, also beside a domain', async () => {
+    const outputs = { ...stage.outputs, BaseUrl: 'https://pay.example.com/', ApiId: 'abcde12345' };
+    stage.cloudFormation.stacks.set('CartCheckout-own', { status: 'UPDATE_COMPLETE', outputs });
+    for (const host of ['abcde12345.execute-api.eu-west-1.amazonaws.com', 'pay.example.com']) {
+      const args = argsOf('--url', `https://${host}/prod/hook`);
+      expectFailure(await stage.run(args, { stage: 'own' }), 2, /must not be one of this API/);
+    }
+  });
+
   test('accepts http to this machine on a stage that sends webhooks there, in an emulator of AWS', async () => {
     const outputs = { ...stage.outputs, WebhookLoopback: 'true' };
     stage.cloudFormation.stacks.set('CartCheckout-emulated', { status: 'UPDATE_COMPLETE', outputs });

@@ -231,6 +231,7 @@ describe('the stack', () => {
     // The CDK adds one of its own for every REST API.
     expect(outputs.filter((name) => !name.startsWith('Gateway')).toSorted()).toStrictEqual([
       'AlarmTopicArn',
+      'ApiId',
       'ApiKeysTable',
       'AuditLogGroup',
       'BaseUrl',
