@@ -1,5 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, describe, expect, test } from 'vitest';
@@ -15,6 +15,8 @@ const newEvent = (type = 'cart.completed') => {
   const data = type === 'webhook.ping' ? {} : { id: randomUUID(), status: 'completed' };
   return { id, type, timestamp: new Date().toISOString(), data };
 };
+
+const modeOf = (path: string): string => (statSync(path).mode & 0o777).toString(8);
 
 const fileOf = ({ id }: { readonly id: string }): string => `${id}.json`;
 
@@ -68,6 +70,19 @@ describe.concurrent.each(findRunnablePrograms())('the receiver for $language', (
     expect((await fetch(url, { ...other, body: 'x'.repeat(256 * 1_024 + 1) })).status).toBe(413);
     expect((await fetch(`${url}/other`, other)).status).toBe(404);
     expect(shop.waiting()).toStrictEqual([fileOf(stored), fileOf(rotated)].toSorted());
+  });
+
+  test('keeps events, which have buyers, in files and folders that only their owner can read', async () => {
+    const shop = givenShop(receiver);
+    const inbox = join(shop.inbox, 'new');
+    const secret = newSecret();
+    const event = newEvent();
+    expect(await send(await shop.startReceiver(secret, inbox), event, { secrets: [secret] })).toBe(204);
+    expect([inbox, join(inbox, 'done'), join(inbox, fileOf(event))].map(modeOf)).toStrictEqual([
+      '700',
+      '700',
+      '600',
+    ]);
   });
 
   test('has a worker that handles each event once, also after one that it cannot handle', async (context) => {

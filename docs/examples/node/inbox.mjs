@@ -7,7 +7,8 @@ import { setting } from './setting.mjs';
 
 export const INBOX = setting('INBOX', /^[^\0]+$/, 'inbox');
 export const DONE = join(INBOX, 'done');
-mkdirSync(DONE, { recursive: true });
+// Events have buyers' data: only this user may read them.
+mkdirSync(DONE, { recursive: true, mode: 0o700 });
 
 /**
  * Stores an event. A repetition changes nothing: the same id is the same file.
@@ -31,6 +32,6 @@ export function store(id, body) {
  */
 export function writeFile(path, content) {
   const draft = `${path}.${process.pid}`;
-  writeFileSync(draft, content, { flush: true });
+  writeFileSync(draft, content, { flush: true, mode: 0o600 });
   renameSync(draft, path);
 }

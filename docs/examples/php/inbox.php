@@ -29,11 +29,14 @@ function store(string $id, string $body): void
     }
 }
 
-/** Writes a file of the inbox. Its name appears only once the whole content is stored. */
+/** Writes a file of the inbox, which has buyers' data. Its name appears only once the whole content is stored. */
 function writeFile(string $name, string $content): void
 {
     $draft = inbox() . "/$name." . bin2hex(random_bytes(8));
-    if (file_put_contents($draft, $content) !== strlen($content) || !rename($draft, inbox() . "/$name")) {
+    $mask = umask(0077);
+    $written = file_put_contents($draft, $content);
+    umask($mask);
+    if ($written !== strlen($content) || !rename($draft, inbox() . "/$name")) {
         throw new RuntimeException("$name cannot be stored.");
     }
 }

@@ -11,14 +11,16 @@ from setting import setting
 
 INBOX = Path(setting("INBOX", r"[^\0]+", "inbox"))
 DONE = INBOX / "done"
-DONE.mkdir(parents=True, exist_ok=True)
+# Events have buyers' data: only this user may read them.
+INBOX.mkdir(mode=0o700, parents=True, exist_ok=True)
+DONE.mkdir(mode=0o700, exist_ok=True)
 storing = threading.Lock()
 
 
 def write_file(path, content):
     """Writes a file. Its name appears only once the whole content is stored."""
     draft = path.with_name(f"{path.name}.{os.getpid()}-{threading.get_ident()}")
-    with open(draft, "wb") as file:
+    with open(draft, "wb", opener=lambda name, flags: os.open(name, flags, 0o600)) as file:
         file.write(content)
         file.flush()
         os.fsync(file.fileno())
