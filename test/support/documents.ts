@@ -1,3 +1,4 @@
+import { TransactionInProgressException } from '@aws-sdk/client-dynamodb';
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { type AwsClientStub, mockClient } from 'aws-sdk-client-mock';
 import type { Documents } from '../../lib/core/documents.ts';
@@ -38,6 +39,51 @@ export const beforeCalls = (documents: Documents, see: (input: Input) => unknown
     await see(input);
     return next(input);
   });
+
+/**
+ * Makes the indexes of a client late. While `isLate` is `true`, a query of an index returns its result of before, or nothing. The
+ * embedded DynamoDB is never late.
+ */
+export const lagIndexes = (documents: Documents): { isLate: boolean } => {
+  const index = { isLate: true };
+  const seen = new Map<string, Output>();
+  aroundCalls(documents, async ({ operation, input }, next) => {
+    if (operation !== 'Query' || input['IndexName'] === undefined) return next(input);
+    const { ':timer': timer } = input['ExpressionAttributeValues'] as Input;
+    const name = `${String(input['TableName'])} ${String(timer)}`;
+    if (!index.isLate) seen.set(name, await next(input));
+    return seen.get(name) ?? { Items: [] };
+  });
+  return index;
+};
+
+/** Another transaction writes the item of a write. The embedded DynamoDB has no conflicts. */
+export const newConflict = (): Error =>
+  Object.assign(new Error('conflict'), { name: 'TransactionConflictException', $fault: 'client' });
+
+/** Rejects the first calls of an operation with conflicts. */
+export const conflictFirst = (documents: Documents, operation: string, times: number): void => {
+  let left = times;
+  aroundCalls(documents, (call, next) => {
+    if (call.operation !== operation || left === 0) return next(call.input);
+    left -= 1;
+    return Promise.reject(newConflict());
+  });
+};
+
+/**
+ * Stores the first transaction of a client, and rejects its call: the SDK has repeated the call after a timeout, while its first
+ * attempt still ran.
+ */
+export const overlapFirstTransaction = (documents: Documents): void => {
+  let isFirst = true;
+  aroundCalls(documents, async ({ operation, input }, next) => {
+    const output = await next(input);
+    if (operation !== 'TransactWriteItems' || !isFirst) return output;
+    isFirst = false;
+    throw new TransactionInProgressException({ message: '', $metadata: {} });
+  });
+};
 
 type Handler = DynamoDBDocumentClient['config']['requestHandler'];
 

@@ -11,6 +11,7 @@ import { toItem } from '../../../lib/carts/cart-item.ts';
 import type { Cart } from '../../../lib/carts/cart.ts';
 import { runTimers, type WorkResult } from '../../../lib/timers/run-timers.ts';
 import { DAY_MS } from '../../../lib/core/durations.ts';
+import { newConflict } from '../../support/documents.ts';
 import { eventsOf } from '../../support/events.ts';
 import { NEVER, runExpiries } from '../../support/expiries.ts';
 import { givenOperatedService } from '../../support/operate.ts';
@@ -170,6 +171,17 @@ test.each<[string, Partial<Cart> | undefined, Partial<Cart>]>([
 
   expect(await tables.restoreJson('--from', from, ...flags)).toMatchObject({ copied: 0, overtaken: 1 });
   expect(await stage.carts.live.find(cart.id)).toStrictEqual(other);
+});
+
+test('a copy beside the transaction of a payment is overtaken, and a repetition of the restore copies it', async () => {
+  const from = await tables.givenRestored();
+  const cart = await givenThen(from);
+  beforeFirstWrite(() => Promise.reject(newConflict()));
+
+  expect(await tables.restoreJson('--from', from)).toMatchObject({ copied: 0, overtaken: 1 });
+  expect(await stage.carts.live.find(cart.id)).toBeUndefined();
+  expect(await tables.restoreJson('--from', from)).toMatchObject({ copied: 1, overtaken: 0 });
+  expect(await stage.carts.live.find(cart.id)).toMatchObject({ id: cart.id });
 });
 
 /** A run of erasures over the stage's live carts, after some days. */

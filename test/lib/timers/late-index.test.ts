@@ -1,0 +1,111 @@
+import { PutCommand } from '@aws-sdk/lib-dynamodb';
+import { describe, expect, it } from 'vitest';
+import { toItem } from '../../../lib/carts/cart-item.ts';
+import { createCartStore } from '../../../lib/carts/cart-store.ts';
+import { createErasureWork } from '../../../lib/carts/cart-work.ts';
+import { runTimers, type TimerWork } from '../../../lib/timers/run-timers.ts';
+import { createDeliveryStore } from '../../../lib/webhooks/delivery-store.ts';
+import { deliveryMessageOf, type DeliveryQueue, type QueueMessage } from '../../../lib/webhooks/delivery.ts';
+import { createEndpointTimers } from '../../../lib/webhooks/endpoint-timers.ts';
+import { createProbeWork } from '../../../lib/webhooks/probe-work.ts';
+import {
+  createRetryWork,
+  createTimedDeliveries,
+  retryTimer,
+} from '../../../lib/webhooks/timed-deliveries.ts';
+import { manualClock, NOW_MS } from '../../support/clock.ts';
+import { givenDatabase } from '../../support/database.ts';
+import { lagIndexes } from '../../support/documents.ts';
+import { newEndpoint, storeEndpoint } from '../../support/endpoints.ts';
+import { eventsOf } from '../../support/events.ts';
+import { expiryWorkOf, NEVER } from '../../support/expiries.ts';
+import { EXPIRES_AT_MS, payment, waitingCart } from '../../support/payments.ts';
+
+/** Tables whose indexes are late, an hour after the creation of what waits. */
+const given = async () => {
+  const database = await givenDatabase(['carts', 'events', 'webhookEndpoints', 'secrets', 'deliveries']);
+  const clock = manualClock();
+  clock.advance(3_600);
+  return { database, clock, index: lagIndexes(database.documents) };
+};
+
+type Given = Awaited<ReturnType<typeof given>>;
+
+/** A work with one item that waits, and what the runs have done. */
+interface Waiting {
+  readonly work: TimerWork;
+  readonly done: () => Promise<unknown>;
+}
+
+const givenExpiry = async ({ database, clock }: Given): Promise<Waiting> => {
+  const cart = waitingCart({ expiresAtMs: EXPIRES_AT_MS });
+  await createCartStore(database.documents, database.tableNames.carts, clock.now).create(cart);
+  return { work: expiryWorkOf(database, clock.now), done: () => eventsOf(database, cart) };
+};
+
+const givenErasure = async ({ database: { documents, tableNames }, clock }: Given): Promise<Waiting> => {
+  const paid = { status: 'completed', payments: [payment()], completedAtMs: NOW_MS } as const;
+  const { deleteAtSeconds: _, ...cart } = waitingCart(paid);
+  await documents.send(new PutCommand({ TableName: tableNames.carts, Item: toItem(cart) }));
+  const table = { documents, tableName: tableNames.carts, now: clock.now };
+  const { find } = createCartStore(documents, tableNames.carts, clock.now);
+  return { work: createErasureWork('live', table, 0), done: () => find(cart.id) };
+};
+
+/** An endpoint, and what the works have put into its queue. */
+const givenEndpoint = async ({ database, clock: { now } }: Given) => {
+  const { documents, tableNames } = database;
+  const endpoint = newEndpoint();
+  await storeEndpoint(database, endpoint);
+  const sent: QueueMessage[] = [];
+  const queue: DeliveryQueue = { send: async (batch) => void sent.push(...batch) };
+  const deliveries = createTimedDeliveries(documents, tableNames.deliveries, { queue, now });
+  return { endpoint, queue, deliveries, done: async () => [...sent] };
+};
+
+const givenRetry = async (all: Given): Promise<Waiting> => {
+  const { endpoint, deliveries, done } = await givenEndpoint(all);
+  const { documents, tableNames } = all.database;
+  const event = { id: 'evt_1', type: 'cart.completed', recordedAtMs: NOW_MS, sequence: 1 };
+  const message = deliveryMessageOf(endpoint, event);
+  const next = { attempt: 4, timer: retryTimer(message, NOW_MS) };
+  const store = createDeliveryStore(documents, tableNames.deliveries, all.clock.now);
+  await store.record(message, { status: 'retrying', next }, NOW_MS);
+  return { work: createRetryWork(deliveries, 'test'), done };
+};
+
+const givenProbe = async (all: Given): Promise<Waiting> => {
+  const { endpoint, queue, deliveries, done } = await givenEndpoint(all);
+  const { database, clock } = all;
+  const endpointTimers = createEndpointTimers(database.documents, database.tableNames.webhookEndpoints);
+  await endpointTimers.notePark(endpoint, NOW_MS);
+  const work = createProbeWork({ deliveries, endpointTimers, queue, now: clock.now }, 'test');
+  return { work, done };
+};
+
+describe.each([
+  { name: 'an expiry', givenWaiting: givenExpiry },
+  { name: 'an erasure', givenWaiting: givenErasure },
+  { name: 'an attempt', givenWaiting: givenRetry },
+  { name: 'a probe', givenWaiting: givenProbe },
+])('$name on an index that lags', ({ givenWaiting }) => {
+  it('is handled once: not before the index shows it, and not again while the index still shows it', async () => {
+    const all = await given();
+    const { work, done } = await givenWaiting(all);
+    const run = () => runTimers(work, all.clock.now, NEVER);
+    const before = await done();
+
+    expect(await run()).toMatchObject({ handled: 0, failed: 0, isComplete: true });
+    expect(await done()).toStrictEqual(before);
+
+    all.index.isLate = false;
+    expect(await run()).toMatchObject({ handled: 1, failed: 0, isComplete: true });
+    const after = await done();
+    expect(after).not.toStrictEqual(before);
+
+    all.index.isLate = true;
+    all.clock.advance(1);
+    expect(await run()).toMatchObject({ handled: 0, failed: 0, isComplete: true });
+    expect(await done()).toStrictEqual(after);
+  });
+});
