@@ -1,12 +1,21 @@
-import { mkdir, stat } from 'node:fs/promises';
+import { chmod, mkdir, stat } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { OperatorError } from '../operator-error.ts';
 import { readStageFile } from './stage-file.ts';
 
 const REMEDY = 'choose another with --data FILE';
 
+/** Keeps others from a file that exists. The emulator creates a new one with mode 0600. */
+const makePrivate = async (file: string): Promise<void> => {
+  const mode = (await stat(file).catch(() => undefined))?.mode ?? 0;
+  if ((mode & 0o077) === 0) return;
+  await chmod(file, mode & 0o700).catch(() => {
+    throw new OperatorError(`Others can read ${file}, and it belongs to another user: ${REMEDY}.`);
+  });
+};
+
 /**
- * Prepares the emulator's data file: creates its folder.
+ * Prepares the emulator's data file: creates its folder, and lets only the owner read the files.
  *
  * @throws OperatorError if the file cannot be used, or if a running stage uses it
  */
@@ -18,10 +27,13 @@ export const prepareDataFile = async (data: string): Promise<void> => {
   const stored = await stat(data).catch(() => undefined);
   if (stored?.isFile() === false) throw new OperatorError(`${data} is not a regular file: ${REMEDY}.`);
   const stage = readStageFile(data);
-  if (!stage) return;
-  throw new OperatorError(
-    `Process ${stage.processId} already uses the data file ${data}: end it, share its database with --dynamodb ${stage.dynamodbEndpoint}, or ${REMEDY}.`,
-  );
+  if (stage) {
+    throw new OperatorError(
+      `Process ${stage.processId} already uses the data file ${data}: end it, share its database with --dynamodb ${stage.dynamodbEndpoint}, or ${REMEDY}.`,
+    );
+  }
+  // SQLite gives the files beside a data file its mode only when it creates them.
+  await Promise.all([data, `${data}-wal`, `${data}-shm`].map(makePrivate));
 };
 
 /** The emulator's messages about an unusable data file, each with the end of the operator's sentence. */

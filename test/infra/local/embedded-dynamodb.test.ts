@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { chmod, mkdtemp, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { DynamoDBClient, ListTablesCommand } from '@aws-sdk/client-dynamodb';
@@ -93,6 +93,19 @@ test('only their owner may read the data files and a new folder', async () => {
   const files = await readdir(dirname(data));
   expect(files.toSorted()).toStrictEqual(['data.db', 'data.db-shm', 'data.db-wal']);
   for (const file of files) expect([file, await modeOf(join(dirname(data), file))]).toEqual([file, '600']);
+});
+
+test('files that others can read become private, with no other change of their rights', async () => {
+  const data = await givenDataFile();
+  const files = [data, `${data}-wal`, `${data}-shm`];
+  for (const file of files) {
+    await writeFile(file, '', { flag: 'a' });
+    await chmod(file, 0o644);
+  }
+
+  await givenDatabase({ data });
+
+  for (const file of files) expect([file, await modeOf(file)]).toEqual([file, '600']);
 });
 
 test('a data file that a running stage uses is rejected, with the address to share', async () => {
