@@ -44,6 +44,8 @@ export interface LocalStageOptions {
   readonly webhook?: string | undefined;
   /** Whether the demo stores send their carts' events to the receiver of the stage. */
   readonly receiver: boolean;
+  /** Whether programs in containers may call the stage as `host.docker.internal`. */
+  readonly containers?: boolean;
   /** Receives each request that got its response. */
   readonly onRequest?: ((request: LoggedRequest) => void) | undefined;
 }
@@ -127,6 +129,7 @@ const startStageGateway = (
     pages: stagePages(tables, requests, options),
     unknownPage,
     port: options.port,
+    containers: options.containers ?? false,
     onServed: (served) => {
       // The stage sent it itself.
       if (served.match?.route === RECEIVER_ROUTE) return;

@@ -108,6 +108,11 @@ export const localStageProgram = (): Command =>
     .option('--webhook <url>', 'address that receives the test events of the demo stores')
     .option('--no-receiver', 'do not register the built-in receiver of webhooks')
     .option(
+      '--containers',
+      'let containers call the stage as host.docker.internal; use no untrusted network meanwhile',
+      false,
+    )
+    .option(
       '--json',
       'print one line of JSON on standard output when ready, and all logs as JSON on standard error',
       false,

@@ -1,13 +1,20 @@
 import type { IncomingMessage } from 'node:http';
 
-/** The names of this machine, with any port, because a tunnel may have another. Containers use `host.docker.internal`. */
-const THIS_MACHINE = /^(?:localhost|127\.0\.0\.1|\[::1\]|host\.docker\.internal)(?::\d+)?$/i;
+/** The names of this machine, with any port, because a tunnel may have another. */
+const THIS_MACHINE = /^(?:localhost|127\.0\.0\.1|\[::1\])(?::\d+)?$/i;
+
+/** The name of this machine in a container of Docker Desktop. */
+const IN_CONTAINERS = /^host\.docker\.internal(?::\d+)?$/i;
 
 /**
  * Whether a `Host` header names this machine. After a browser has loaded a page from another name, the owner of that
  * name can point it here (DNS rebinding). The browser then treats both addresses as one site.
+ *
+ * @param hasContainers also accepts the name in containers. A hostile network can respond for it, and browsers send neither
+ *   `Origin` nor `Sec-Fetch-Site` with a `GET` of such a page
  */
-export const namesThisMachine = (host: string): boolean => THIS_MACHINE.test(host);
+export const namesThisMachine = (host: string, hasContainers = false): boolean =>
+  THIS_MACHINE.test(host) || (hasContainers && IN_CONTAINERS.test(host));
 
 /**
  * Whether the page of another site sent a request. A visit does not count: a merchant's page sends the buyer to the

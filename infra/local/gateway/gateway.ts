@@ -59,6 +59,8 @@ export interface GatewayOptions {
   /** 0 takes any free port. */
   readonly port: number;
   readonly functionTimeoutMs?: number;
+  /** Whether requests may name this machine as containers do: see {@link namesThisMachine}. Default: `false` */
+  readonly containers?: boolean;
   /** How long a client may take to send a request, in milliseconds. */
   readonly requestTimeoutMs?: number;
   /** How long requests in flight may take after the gateway starts to close, in milliseconds. */
@@ -154,7 +156,7 @@ const createPageFinder = ({ pages, unknownPage }: GatewayOptions, baseUrl: strin
 
 /** Makes the function that responds to a request. Its promise rejects if the client aborts the body. */
 const createResponder = (options: GatewayOptions, baseUrl: string) => {
-  const { onServed = () => undefined, reportFailure = writeFailure } = options;
+  const { onServed = () => undefined, reportFailure = writeFailure, containers } = options;
   const findRoute = createRouter(options.routes);
   const findPage = createPageFinder(options, baseUrl);
 
@@ -173,7 +175,7 @@ const createResponder = (options: GatewayOptions, baseUrl: string) => {
     };
     const respond = async (): Promise<ApiResponse | ApiErrorKind> => {
       if (headers.host === undefined) return 'malformedRequest';
-      if (!namesThisMachine(headers.host)) return 'forbidden';
+      if (!namesThisMachine(headers.host, containers)) return 'forbidden';
       if (path.length > PATH_BYTES_MAX) return 'pathTooLong';
       if (!page && !match) return 'routeNotFound';
       if (comesFromForeignPage(request) && !(match && takesForm(match))) return 'forbidden';

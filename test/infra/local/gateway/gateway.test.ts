@@ -67,11 +67,13 @@ const FOREIGN = { 'Sec-Fetch-Site': 'cross-site' };
 const VISIT = { 'Sec-Fetch-Mode': 'navigate', 'Sec-Fetch-Dest': 'document' };
 const SANDBOX = '/sandbox/checkout/1';
 const INTERNAL = '/internal/v1/carts/1';
+const IN_CONTAINER = 'host.docker.internal:3000';
 
 test.each<[string, string, string, OutgoingHttpHeaders]>([
   ['a page whose name leads here', 'GET', CART, { Host: 'evil.example:3000' }],
   ['a page whose name begins as this machine', 'GET', CART, { Host: '127.0.0.1.evil.example' }],
   ['a page whose name leads here, for a page', 'GET', '/docs', { Host: 'evil.example' }],
+  ['a page whose name is that of this machine in containers', 'GET', INTERNAL, { Host: IN_CONTAINER }],
   ['a script of another site', 'GET', CART, { ...FOREIGN, 'Sec-Fetch-Mode': 'cors' }],
   ['a script of another port', 'POST', CHECKOUT, { 'Sec-Fetch-Site': 'same-site' }],
   [
@@ -99,7 +101,6 @@ test.each<[string, string, string, OutgoingHttpHeaders]>([
   ['a program by another name of this machine', 'POST', CHECKOUT, { Host: 'LOCALHOST:8080' }],
   ['a program by the address of IPv6', 'GET', CART, { Host: '[::1]:3000' }],
   ['the payment side, without a signature', 'GET', INTERNAL, {}],
-  ['a program in a container', 'POST', CHECKOUT, { Host: 'host.docker.internal:3000' }],
   ["a buyer who follows the merchant's link", 'GET', SANDBOX, { ...FOREIGN, ...VISIT }],
   ['a buyer who enters the address', 'GET', SANDBOX, { ...VISIT, 'Sec-Fetch-Site': 'none' }],
   // The function of the payment page rejects them, with a page.
@@ -123,6 +124,14 @@ test.each<[string, string, string, OutgoingHttpHeaders]>([
   const { baseUrl } = await givenGateway();
 
   expect(await sendAs(baseUrl + path, method, headers)).toMatchObject({ status: 200 });
+});
+
+test('a stage for containers serves their programs, and rejects pages of other sites', async () => {
+  const { baseUrl } = await givenGateway({}, { containers: true });
+
+  expect(await sendAs(baseUrl + CHECKOUT, 'POST', { Host: IN_CONTAINER })).toMatchObject({ status: 200 });
+  const foreign = { Host: IN_CONTAINER, Origin: 'http://evil.example' };
+  expect(await sendAs(baseUrl + CHECKOUT, 'POST', foreign)).toMatchObject({ status: 403 });
 });
 
 test('a path of up to 1,400 bytes reaches its function, and a longer one no function', async () => {
