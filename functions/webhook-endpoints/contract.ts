@@ -76,7 +76,7 @@ export const createWebhookEndpoint: OperationContract = {
       name: 'Idempotency-Key',
       in: 'header',
       description:
-        'Makes retries safe. A retry with the same key and fields returns the first endpoint, without its secret. The same key with other fields, or after the deletion of its endpoint, returns 422. Example: `endpoint-1`.',
+        'Makes retries safe. A retry with the same key and fields returns the first endpoint, without its secret. The same key with other fields, or within 60 days after the deletion of its endpoint, returns 422. Example: `endpoint-1`.',
       schema: idempotencyKeySchema,
     },
   ],
@@ -116,7 +116,7 @@ export const createWebhookEndpoint: OperationContract = {
       deletion: { operationId: 'deleteWebhookEndpoint', description: 'Deletes it', ...CREATED },
     },
   },
-  errors: ['invalidPayload', 'idempotencyKeyReused', 'tooManyWebhookEndpoints'],
+  errors: ['invalidPayload', 'idempotencyKeyReused', 'tooManyWebhookEndpoints', 'webhookEndpointLocked'],
 };
 
 export const listWebhookEndpoints: OperationContract = {
@@ -161,7 +161,7 @@ export const updateWebhookEndpoint: OperationContract = {
     fields: {
       ...FIELDS,
       enabled:
-        '`false` stops all deliveries to the endpoint. `true` resumes them, and during a pause after failures, it sends one waiting delivery at once. Events in between are not delivered: read the list of events. If we disabled the endpoint, `true` returns 409.',
+        '`false` stops all deliveries to the endpoint. `true` resumes them, and during a pause after failures, it sends one waiting delivery at once. Events in between are not delivered: read the list of events. If we disabled the endpoint, `true` and a new address return 409.',
     },
     examples: {
       address: { summary: 'Another address', value: { url: 'https://shop.example.com/hooks' } },
@@ -176,7 +176,7 @@ export const updateWebhookEndpoint: OperationContract = {
 export const deleteWebhookEndpoint: OperationContract = {
   tag: 'Webhooks',
   summary: 'Deletes a webhook endpoint and its secret.',
-  description: `Deliveries in flight may still arrive. ${NOT_FOUND}`,
+  description: `Deliveries in flight may still arrive. If we disabled the endpoint, the response is 409. ${NOT_FOUND} Then follows 409.`,
   parameters: [endpointId],
   response: {
     status: 200,
@@ -186,7 +186,7 @@ export const deleteWebhookEndpoint: OperationContract = {
       .check(z.meta({ id: 'DeletedWebhookEndpoint' })),
     examples: { deleted: { summary: 'Deleted', value: { id: ENDPOINT_ID, deleted: true } } },
   },
-  errors: ['webhookEndpointNotFound'],
+  errors: ['webhookEndpointNotFound', 'webhookEndpointLocked'],
 };
 
 export const rotateWebhookSecret: OperationContract = {

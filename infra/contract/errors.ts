@@ -76,7 +76,7 @@ export const ERRORS: Readonly<Record<ApiErrorKind, ErrorText>> = {
     'Fix the cause, then enable the endpoint.',
   ),
   webhookEndpointLocked: service(
-    'An operator of the service disabled the webhook endpoint',
+    'An operator of the service disabled the webhook endpoint, or another one with the same host',
     'Report it to us: only we can enable the endpoint.',
   ),
   webhookSecretChanged: service(

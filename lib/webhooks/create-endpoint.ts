@@ -30,12 +30,13 @@ export interface CreateEndpointDependencies {
  * - `created`: the only result with the secret.
  * - `replayed`: an earlier request with the same idempotency key created the endpoint.
  * - `reused`: an earlier request used the idempotency key with other values, or its endpoint is deleted.
+ * - `locked`: an operator disabled an endpoint with the same host.
  * - `rejectedHost`: `verdict` says why.
  */
 export type OrderedEndpoint =
   | { readonly outcome: 'created'; readonly endpoint: WebhookEndpoint; readonly secret: string }
   | { readonly outcome: 'replayed'; readonly endpoint: WebhookEndpoint }
-  | { readonly outcome: 'reused' | 'tooMany' }
+  | { readonly outcome: 'reused' | 'tooMany' | 'locked' }
   | { readonly outcome: 'rejectedHost'; readonly verdict: RejectedHost };
 
 /** The beginning of the id of an API key, as in log lines. */
@@ -91,7 +92,7 @@ export const createEndpoint = async (
   if (verdict.outcome !== 'allowed') return { outcome: 'rejectedHost', verdict };
   const creation = await registry.create(endpoint, signal);
   if (creation.outcome === 'created') return { ...creation, endpoint };
-  if (creation.outcome === 'tooMany') return { outcome: 'tooMany' };
+  if (creation.outcome !== 'taken') return { outcome: creation.outcome };
   // A request with the same key came first.
   const winner = await findEarlier();
   return winner ? replay(winner, order) : { outcome: 'reused' };

@@ -9,7 +9,7 @@ import { parseWith } from '../http/parse-input.ts';
 import type { ProxyFunction } from '../http/pipeline.ts';
 import type { Parsed } from '../http/request-state.ts';
 import { createEndpoint, type OrderedEndpoint, shownKeyId } from './create-endpoint.ts';
-import { type EndpointChanges, isLocked } from './endpoint-registry.ts';
+import type { EndpointChanges } from './endpoint-registry.ts';
 import {
   createEndpointRequestSchema,
   OVERLAP_SECONDS_DEFAULT,
@@ -22,7 +22,7 @@ import { parseEndpointUrl } from './endpoint-url.ts';
 import { viewConfig, viewEndpoint } from './endpoint-view.ts';
 import type { RejectedHost } from './host-check.ts';
 import type { EndpointWithState } from './endpoint-items.ts';
-import type { Disabled, WebhookEndpoint } from './endpoint.ts';
+import { type Disabled, hostNameOf, isLocked, type WebhookEndpoint } from './endpoint.ts';
 import {
   by,
   define,
@@ -76,11 +76,17 @@ const create = (dependencies: Dependencies): ProxyFunction =>
     },
   );
 
+const REJECTIONS = {
+  reused: 'idempotencyKeyReused',
+  tooMany: 'tooManyWebhookEndpoints',
+  locked: 'webhookEndpointLocked',
+} as const;
+
 /** The endpoint of a creation, or its replay. Throws an `ApiError` for a rejection. */
 const endpointOf = (created: OrderedEndpoint): WebhookEndpoint => {
   if ('endpoint' in created) return created.endpoint;
   if (created.outcome === 'rejectedHost') throw hostRejection(created.verdict);
-  throw new ApiError(created.outcome === 'reused' ? 'idempotencyKeyReused' : 'tooManyWebhookEndpoints');
+  throw new ApiError(REJECTIONS[created.outcome]);
 };
 
 const list = (dependencies: Dependencies): ProxyFunction =>
@@ -129,6 +135,22 @@ const resume = async (
   }
 };
 
+/** Rejects a change that the registry did not make: the endpoint was removed, or an operator has disabled it. */
+const rejectChange = async (
+  { endpointId }: WebhookEndpoint,
+  request: Request,
+  dependencies: Dependencies,
+): Promise<never> => {
+  await findEndpoint(endpointId, request, dependencies);
+  throw new ApiError('webhookEndpointLocked');
+};
+
+/** Rejects a new address with the host of an endpoint that an operator disabled. The registry rejects that of a locked endpoint. */
+const assertFree = (url: string, endpoints: readonly WebhookEndpoint[]): void => {
+  if (endpoints.some((each) => isLocked(each) && hostNameOf(each.url) === hostNameOf(url)))
+    throw new ApiError('webhookEndpointLocked');
+};
+
 const change = (dependencies: Dependencies): ProxyFunction =>
   define(
     dependencies,
@@ -137,11 +159,17 @@ const change = (dependencies: Dependencies): ProxyFunction =>
     async (request) => {
       const { apiKey, input, nowMs, signal } = request;
       const { url, eventTypes: events, enabled } = input.body;
-      const endpoint = await findEndpoint(input.path.endpointId, request, dependencies);
+      const { endpointId } = input.path;
+      // One query finds the endpoint and all locks.
+      const all = url === undefined ? [] : await dependencies.endpoints.listOf(apiKey, signal);
+      const endpoint =
+        all.find((each) => each.endpointId === endpointId) ??
+        (await findEndpoint(endpointId, request, dependencies));
       // The same address leaves the breaker as it is.
       const newUrl = url === endpoint.url ? undefined : url;
       const verdict = newUrl === undefined ? undefined : await dependencies.checkHost(newUrl, request);
       if (verdict && verdict.outcome !== 'allowed') throw hostRejection(verdict);
+      if (newUrl !== undefined) assertFree(newUrl, all);
       const disabled = disabledOf(enabled, endpoint, nowMs);
       const changes: EndpointChanges = { url: newUrl, events, disabled };
       if (Object.values(changes).every((value) => value === undefined)) {
@@ -149,9 +177,7 @@ const change = (dependencies: Dependencies): ProxyFunction =>
       }
       const keyId = shownKeyId(apiKey);
       if (!(await dependencies.registry.update(endpoint, changes, keyId, signal))) {
-        // It was removed, or an operator disabled it in the meantime.
-        await findEndpoint(endpoint.endpointId, request, dependencies);
-        throw new ApiError('webhookEndpointLocked');
+        return rejectChange(endpoint, request, dependencies);
       }
       const changed = await findEndpoint(endpoint.endpointId, request, dependencies);
       if (newUrl !== undefined || disabled === null) await resume(changed, request, dependencies);
@@ -164,7 +190,7 @@ const remove = (dependencies: Dependencies): ProxyFunction =>
     const endpoint = await findEndpoint(request.input.path.endpointId, request, dependencies);
     const keyId = shownKeyId(request.apiKey);
     if (!(await dependencies.registry.remove(endpoint, keyId, request.signal))) {
-      throw new ApiError('webhookEndpointNotFound');
+      return rejectChange(endpoint, request, dependencies);
     }
     return jsonResponse(200, { id: endpoint.endpointId, deleted: true });
   });

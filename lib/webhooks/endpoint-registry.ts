@@ -10,9 +10,10 @@ import { endpointKey, EXISTS, toEndpointItem } from './endpoint-items.ts';
 import { createEndpointStore } from './endpoint-store.ts';
 import {
   type Disabled,
-  type DisabledReason,
   ENDPOINTS_MAX,
   generateSecret,
+  hostNameOf,
+  LOCKED,
   type WebhookEndpoint,
 } from './endpoint.ts';
 import { removalAt } from './removed-endpoints.ts';
@@ -31,10 +32,11 @@ export interface EndpointChanges {
  * - `created`: the endpoint and its secret are stored.
  * - `taken`: an endpoint with this id exists, or existed.
  * - `tooMany`: the store and mode have {@link ENDPOINTS_MAX} endpoints.
+ * - `locked`: a key would create it, and an operator disabled an endpoint of the store and mode with the same host.
  */
 type EndpointCreation =
   | { readonly outcome: 'created'; readonly secret: string }
-  | { readonly outcome: 'taken' | 'tooMany' };
+  | { readonly outcome: 'taken' | 'tooMany' | 'locked' };
 
 /**
  * Changes webhook endpoints. Each change is one transaction of the endpoint, its secret and an event. `keyId` is the beginning
@@ -48,7 +50,7 @@ export interface EndpointRegistry {
    */
   create(endpoint: WebhookEndpoint, signal?: AbortSignal): Promise<EndpointCreation>;
 
-  /** Returns `false` if the endpoint does not exist, or a key would change whether it is disabled and an operator disabled it. */
+  /** Returns `false` if the endpoint does not exist, or a key would move or enable one that an operator disabled. */
   update(
     endpoint: WebhookEndpoint,
     changes: EndpointChanges,
@@ -56,7 +58,10 @@ export interface EndpointRegistry {
     signal?: AbortSignal,
   ): Promise<boolean>;
 
-  /** Removes the endpoint and its secret. Returns `false` if the endpoint does not exist. */
+  /**
+   * Removes the endpoint and its secret. Returns `false` if the endpoint does not exist, or a key would remove one that an operator
+   * disabled.
+   */
   remove(endpoint: WebhookEndpoint, keyId?: string, signal?: AbortSignal): Promise<boolean>;
 
   /**
@@ -81,16 +86,13 @@ interface EndpointTables {
 
 type EndpointUpdate = ReturnType<typeof updateOf>;
 
-/** Only an operator enables an endpoint that an operator disabled. */
-const LOCKED: DisabledReason = 'operator';
-
-/** Whether a merchant may not enable an endpoint. */
-export const isLocked = ({ disabled }: WebhookEndpoint): boolean => disabled?.reason === LOCKED;
-
 const IF_UNLOCKED: Condition = {
   ConditionExpression: `${EXISTS} AND (attribute_not_exists(disabled) OR disabled.reason <> :locked)`,
   ExpressionAttributeValues: { ':locked': LOCKED },
 };
+
+const conditionFor = (keyId: string | undefined): Condition | undefined =>
+  keyId === undefined ? undefined : IF_UNLOCKED;
 
 /** The update of an endpoint with changes, at least one. */
 const updateWith = (changes: EndpointChanges, condition?: Condition): EndpointUpdate => {
@@ -135,14 +137,14 @@ const writesOn = ({ webhookEndpoints, secrets }: EndpointTables) => {
       ];
     },
     update: (endpoint: WebhookEndpoint, changes: EndpointChanges, keyId?: string): TransactItem[] => {
-      const isByMerchant = keyId !== undefined && changes.disabled !== undefined;
-      return [updateEndpoint(endpoint, updateWith(changes, isByMerchant ? IF_UNLOCKED : undefined))];
+      const needsUnlocked = changes.disabled !== undefined || changes.url !== undefined;
+      return [updateEndpoint(endpoint, updateWith(changes, needsUnlocked ? conditionFor(keyId) : undefined))];
     },
-    remove: (endpoint: WebhookEndpoint, nowMs: number): TransactItem[] => {
+    remove: (endpoint: WebhookEndpoint, nowMs: number, keyId?: string): TransactItem[] => {
       const id = endpoint.endpointId;
       const isIdempotent = endpoint.requestFingerprint !== undefined;
       return [
-        updateEndpoint(endpoint, removalAt(nowMs)),
+        updateEndpoint(endpoint, removalAt(nowMs, conditionFor(keyId))),
         // A new endpoint with the same id would get the deliveries of this one, and the secret that functions remember.
         isIdempotent
           ? { Put: { TableName: secrets, Item: { id } } }
@@ -195,14 +197,16 @@ export const createEndpointRegistry = (
   const registry: EndpointRegistry = {
     async create(endpoint, signal) {
       const { createdByKeyId: keyId } = endpoint;
-      if ((await endpoints.countOf(endpoint, now(), signal)) >= ENDPOINTS_MAX) return { outcome: 'tooMany' };
+      const { count, lockedHosts } = await endpoints.occupancyOf(endpoint, now(), signal);
+      if (keyId !== undefined && lockedHosts.has(hostNameOf(endpoint.url))) return { outcome: 'locked' };
+      if (count >= ENDPOINTS_MAX) return { outcome: 'tooMany' };
       const secret = generateSecret();
       const itsWrites = writes.create(endpoint, secret);
       const isNew = await append(['webhook_endpoint.created', endpoint, keyId], itsWrites, signal);
       if (!isNew) return { outcome: 'taken' };
       // Counted again after the write, so that two creations at the same time never exceed the maximum.
-      if ((await endpoints.countOf(endpoint, now(), signal)) <= ENDPOINTS_MAX)
-        return { outcome: 'created', secret };
+      const occupancy = await endpoints.occupancyOf(endpoint, now(), signal);
+      if (occupancy.count <= ENDPOINTS_MAX) return { outcome: 'created', secret };
       await registry.remove(endpoint, keyId, signal);
       return { outcome: 'tooMany' };
     },
@@ -213,7 +217,7 @@ export const createEndpointRegistry = (
     },
 
     remove: (endpoint, keyId, signal) =>
-      append(['webhook_endpoint.deleted', endpoint, keyId], writes.remove(endpoint, now()), signal),
+      append(['webhook_endpoint.deleted', endpoint, keyId], writes.remove(endpoint, now(), keyId), signal),
 
     async rotateSecret(endpoint, overlapMs, keyId, signal) {
       const stored = await secrets.find(endpoint.endpointId, signal);

@@ -11,7 +11,7 @@ import { callOptions, type Documents, unlessConditionFails } from '../core/docum
 import { type Condition, updateOf } from '../core/expressions.ts';
 import { type LogId, logKey } from '../events/logged-event.ts';
 import { FAILURES_OPEN } from './breaker.ts';
-import type { EndpointRef } from './endpoint.ts';
+import { type EndpointRef, hostNameOf, isLocked } from './endpoint.ts';
 import {
   endpointKey,
   type EndpointWithState,
@@ -36,13 +36,13 @@ const createItemsOf =
     return (await documents.send(command, callOptions(signal))).Items ?? [];
   };
 
-const createCount =
+const createOccupancy =
   (documents: Documents, tableName: string, itemsOf: ReturnType<typeof createItemsOf>) =>
   /**
    * Counts the endpoints of a store and mode, with those that were removed while attempts to them are in flight. Deletes the
-   * items of the others that were removed.
+   * items of the others that were removed. `lockedHosts`: the hosts of those that an operator disabled.
    */
-  async (log: LogId, nowMs: number, signal?: AbortSignal): Promise<number> => {
+  async (log: LogId, nowMs: number, signal?: AbortSignal) => {
     const items = await itemsOf(log, {}, signal);
     const ended = items.filter((item) => !counts(item, nowMs));
     const deletions = ended.map((item) => {
@@ -51,7 +51,11 @@ const createCount =
       return unlessConditionFails(documents.send(command, callOptions(signal)));
     });
     await Promise.all(deletions);
-    return items.length - ended.length;
+    const locked = items.filter((item) => !isRemoved(item) && isLocked(item));
+    return {
+      count: items.length - ended.length,
+      lockedHosts: new Set(locked.map(({ url }) => hostNameOf(String(url)))),
+    };
   };
 
 type SendKind = 'test' | 'resend';
@@ -133,7 +137,7 @@ export const createEndpointStore = (documents: Documents, tableName: string) => 
     listOf: async (log: LogId, signal?: AbortSignal): Promise<readonly EndpointWithState[]> =>
       (await itemsOf(log, {}, signal)).flatMap((item) => existingEndpoint(item) ?? []),
 
-    countOf: createCount(documents, tableName, itemsOf),
+    occupancyOf: createOccupancy(documents, tableName, itemsOf),
 
     /** Lists the ids of the endpoints of a store and mode, as `listOf`. Includes those that this release cannot read. */
     idsOf: async (log: LogId): Promise<readonly string[]> =>

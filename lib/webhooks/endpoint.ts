@@ -13,10 +13,17 @@ export interface EndpointRef extends LogId {
  */
 export type DisabledReason = 'operator' | 'merchant' | 'gone' | 'failing';
 
+/** The reason of an endpoint that an operator disabled. */
+export const LOCKED: DisabledReason = 'operator';
+
 export interface Disabled {
   readonly atMs: number;
   readonly reason: DisabledReason;
 }
+
+/** Whether only an operator may enable, move or remove an endpoint. */
+export const isLocked = ({ disabled }: Pick<WebhookEndpoint, 'disabled'>): boolean =>
+  disabled?.reason === LOCKED;
 
 /** An address of a merchant that receives the events of one store in one mode. */
 export interface WebhookEndpoint extends EndpointRef {
@@ -50,6 +57,9 @@ export interface EndpointState {
   /** The value of `parks` for which a drain has found no parked delivery. */
   readonly drainedParks?: number | undefined;
 }
+
+/** The host of an endpoint's address, in its shortest form: the DNS allows a dot at its end. */
+export const hostNameOf = (url: string): string => new URL(url).hostname.replace(/\.$/, '');
 
 /** The type of the event on the bus when the service disables an endpoint. It is not in the feed. */
 export const ENDPOINT_DISABLED_TYPE = 'webhook.disabled';

@@ -1,4 +1,4 @@
-import { updateOf } from '../core/expressions.ts';
+import { type Condition, updateOf } from '../core/expressions.ts';
 import { TIMER_ATTRIBUTES } from '../timers/timer.ts';
 import { RESULT_ATTRIBUTES } from './breaker.ts';
 import { EXISTS, isRemoved } from './endpoint-items.ts';
@@ -28,8 +28,12 @@ const REMOVED_ATTRIBUTES: readonly string[] = [
 /** Longer than any lease. Creations delete the items earlier, so a store has few of them. */
 const KEPT_SECONDS = 3_600;
 
-/** The update that removes an endpoint. For a release before 2026-11-27, which does not know the mark, it is disabled. */
-export const removalAt = (nowMs: number) =>
+/**
+ * The update that removes an endpoint. For a release before 2026-11-27, which does not know the mark, it is disabled.
+ *
+ * @param condition Default: the endpoint exists
+ */
+export const removalAt = (nowMs: number, condition: Condition = { ConditionExpression: EXISTS }) =>
   updateOf(
     {
       set: {
@@ -39,7 +43,7 @@ export const removalAt = (nowMs: number) =>
       },
       remove: REMOVED_ATTRIBUTES,
     },
-    { ConditionExpression: EXISTS },
+    condition,
   );
 
 type Item = Readonly<Record<string, unknown>>;

@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createEndpointTimers } from '../../../lib/webhooks/endpoint-timers.ts';
 import type { DisabledReason } from '../../../lib/webhooks/endpoint.ts';
 import { createSecretStore } from '../../../lib/webhooks/secret-store.ts';
-import { registryOf } from '../../support/endpoints.ts';
+import { newEndpoint, registryOf } from '../../support/endpoints.ts';
 import { expectError } from '../../support/expect-error.ts';
 import { givenService } from '../../support/service.ts';
 import { givenMerchant, type Merchant, URL } from './endpoints.ts';
@@ -41,6 +41,12 @@ const fail = async (): Promise<void> => {
 const stateOf = async () => {
   const { endpoints } = service;
   return (await endpoints.get({ storeId: merchant.storeId, mode: 'test', endpointId: id }))?.state;
+};
+
+const disable = async (reason: DisabledReason): Promise<void> => {
+  const ref = { storeId: merchant.storeId, mode: 'test', endpointId: id } as const;
+  const endpoint = (await service.endpoints.get(ref))!;
+  await registryOf(service).update(endpoint, { disabled: { atMs: service.clock.now(), reason } });
 };
 
 describe('a change', () => {
@@ -128,12 +134,6 @@ describe('a change', () => {
     expect(await stateOf()).toMatchObject({ failures: 5, probeAtMs: undefined });
   });
 
-  const disable = async (reason: DisabledReason): Promise<void> => {
-    const ref = { storeId: merchant.storeId, mode: 'test', endpointId: id } as const;
-    const endpoint = (await service.endpoints.get(ref))!;
-    await registryOf(service).update(endpoint, { disabled: { atMs: service.clock.now(), reason } });
-  };
-
   it('enables no endpoint that an operator disabled, and keeps that reason', async () => {
     await disable('operator');
     for (const body of [{ enabled: true }, { enabled: true, eventTypes: null }]) {
@@ -161,6 +161,19 @@ describe('a change', () => {
       expectError(response, 'webhookEndpointLocked');
     },
   );
+
+  it('moves no endpoint that an operator disabled, and no other one to its host, whatever its path', async () => {
+    await disable('operator');
+    const other = await merchant.givenEndpoint({ url: 'https://other.shop.example/' });
+    const locked = await merchant.on(id, 'updateWebhookEndpoint', { body: { url: 'https://new.example/' } });
+    expectError(locked, 'webhookEndpointLocked');
+    for (const url of [URL, 'https://hooks.shop.example.:8443/other']) {
+      const response = await merchant.on(other, 'updateWebhookEndpoint', { body: { url } });
+      expectError(response, 'webhookEndpointLocked');
+    }
+    const moved = { url: 'https://third.shop.example/' };
+    expect((await merchant.on(other, 'updateWebhookEndpoint', { body: moved })).status).toBe(200);
+  });
 
   it.each(['gone', 'failing'] as const)('enables an endpoint that is disabled as %s', async (reason) => {
     await disable(reason);
@@ -228,6 +241,28 @@ describe('a rotation', () => {
 });
 
 describe('a deletion', () => {
+  it('of an endpoint that an operator disabled gets 409, and the host of the endpoint stays closed to the store', async () => {
+    await disable('operator');
+    expectError(await merchant.on(id, 'deleteWebhookEndpoint'), 'webhookEndpointLocked');
+    expectError(await merchant.create({ url: `${URL}/again` }), 'webhookEndpointLocked');
+    expect((await merchant.create({ url: 'https://other.shop.example/' })).status).toBe(201);
+    const { storeId } = merchant;
+    const operators = await registryOf(service).create(newEndpoint({ storeId, url: URL }));
+    expect(operators).toMatchObject({ outcome: 'created' });
+    expect((await (await givenMerchant(service)).create()).status).toBe(201);
+  });
+
+  it('gets 409 if an operator disables the endpoint in the meantime', async () => {
+    const { get } = service.endpoints;
+    const spy = vi.spyOn(service.endpoints, 'get').mockImplementationOnce(async (...args) => {
+      const found = await get(...args);
+      await disable('operator');
+      return found;
+    });
+    onTestFinished(() => spy.mockRestore());
+    expectError(await merchant.on(id, 'deleteWebhookEndpoint'), 'webhookEndpointLocked');
+  });
+
   it('removes the endpoint and its secret, is an event with the key, and a second one gets 404', async () => {
     const { status, body } = await merchant.on(id, 'deleteWebhookEndpoint');
     expect([status, body]).toStrictEqual([200, { id, deleted: true }]);

@@ -137,14 +137,14 @@ describe('the leases of an endpoint', () => {
     const { leased, rejected, leases, endpoint, endpoints } = await givenEndpoint();
     const lease = await leased();
     await registry.remove(endpoint);
-    expect(await endpoints.countOf(endpoint, NOW_MS)).toBe(1);
+    expect(await endpoints.occupancyOf(endpoint, NOW_MS)).toMatchObject({ count: 1 });
     expect(await leases.release(lease, succeeded(NOW_MS))).toStrictEqual({
       counts: false,
       endpoint: undefined,
     });
     expect(await rejected()).toBe('unknown');
     expect(await endpoints.get(endpoint)).toBeUndefined();
-    expect(await endpoints.countOf(endpoint, NOW_MS)).toBe(0);
+    expect(await endpoints.occupancyOf(endpoint, NOW_MS)).toMatchObject({ count: 0 });
   });
 
   it.each([

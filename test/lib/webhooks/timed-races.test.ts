@@ -164,7 +164,7 @@ describe('in each order of their calls,', () => {
       expect(await given.stores.endpoints.get(endpoint)).toBeUndefined();
       const { webhookEndpoints } = database.tableNames;
       const endpoints = createEndpointStore(database.documents, webhookEndpoints);
-      expect(await endpoints.countOf(endpoint, clock.now())).toBe(0);
+      expect(await endpoints.occupancyOf(endpoint, clock.now())).toMatchObject({ count: 0 });
       expect(await given.stores.endpointTimer()).toBeUndefined();
     });
   });
