@@ -1,4 +1,5 @@
 import type { Documents } from '../core/documents.ts';
+import { HOUR_MS } from '../core/durations.ts';
 import { memo } from '../core/memo.ts';
 import type { EventBus } from '../events/bus.ts';
 import { createEventStore } from '../events/event-store.ts';
@@ -32,6 +33,8 @@ export const createDeliveryService = (
   return {
     findSecret: memo(({ endpointId }: SecretRef) => secrets.find(endpointId), {
       keyOf: ({ endpointId, secretVersion = '' }) => `${endpointId} ${secretVersion}`,
+      // Each rotation leaves the secret before it in the memory.
+      forget: { everyMs: HOUR_MS, now },
     }),
     leases: createLeases(documents, webhookEndpoints, now),
     deliveries: createDeliveryStore(documents, tables.deliveriesTable, now),

@@ -84,6 +84,9 @@ interface EndpointTables {
   readonly secrets: string;
 }
 
+/** How long no new endpoint gets the id of a removed one. Its deliveries are kept for 30 days. */
+const ID_KEPT_SECONDS = 60 * 86_400;
+
 type EndpointUpdate = ReturnType<typeof updateOf>;
 
 const IF_UNLOCKED: Condition = {
@@ -143,11 +146,12 @@ const writesOn = ({ webhookEndpoints, secrets }: EndpointTables) => {
     remove: (endpoint: WebhookEndpoint, nowMs: number, keyId?: string): TransactItem[] => {
       const id = endpoint.endpointId;
       const isIdempotent = endpoint.requestFingerprint !== undefined;
+      const deleteAtSeconds = Math.ceil(nowMs / 1_000) + ID_KEPT_SECONDS;
       return [
         updateEndpoint(endpoint, removalAt(nowMs, conditionFor(keyId))),
         // A new endpoint with the same id would get the deliveries of this one, and the secret that functions remember.
         isIdempotent
-          ? { Put: { TableName: secrets, Item: { id } } }
+          ? { Put: { TableName: secrets, Item: { id, deleteAtSeconds } } }
           : { Delete: { TableName: secrets, Key: { id } } },
       ];
     },

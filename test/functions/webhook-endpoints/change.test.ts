@@ -1,4 +1,4 @@
-import { DeleteCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { DeleteCommand, GetCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createEndpointTimers } from '../../../lib/webhooks/endpoint-timers.ts';
 import type { DisabledReason } from '../../../lib/webhooks/endpoint.ts';
@@ -261,6 +261,21 @@ describe('a deletion', () => {
     });
     onTestFinished(() => spy.mockRestore());
     expectError(await merchant.on(id, 'deleteWebhookEndpoint'), 'webhookEndpointLocked');
+  });
+
+  it('keeps the id of an idempotent creation for 60 days, longer than its deliveries', async () => {
+    const created = (await merchant.create({ url: URL }, 'endpoint-1')).body as {
+      readonly webhookEndpoint: { readonly id: string };
+    };
+    const idempotentId = created.webhookEndpoint.id;
+    expect((await merchant.on(idempotentId, 'deleteWebhookEndpoint')).status).toBe(200);
+    const { documents, tableNames } = service;
+    const key = { TableName: tableNames.secrets, Key: { id: idempotentId } };
+    expect((await documents.send(new GetCommand(key))).Item).toStrictEqual({
+      id: idempotentId,
+      deleteAtSeconds: Math.ceil(service.clock.now() / 1_000) + 60 * 86_400,
+    });
+    expectError(await merchant.create({ url: URL }, 'endpoint-1'), 'idempotencyKeyReused');
   });
 
   it('removes the endpoint and its secret, is an event with the key, and a second one gets 404', async () => {

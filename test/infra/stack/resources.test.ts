@@ -31,7 +31,7 @@ describe('the tables', () => {
     Products: [['id S'], undefined, undefined, undefined],
     Carts: [['id S'], undefined, TTL, TIMERS],
     TestCarts: [['id S'], undefined, TTL, TIMERS],
-    Secrets: [['id S'], undefined, undefined, undefined],
+    Secrets: [['id S'], undefined, TTL, undefined],
     Stores: [['id S'], undefined, undefined, undefined],
     Events: [['log S', 'sequence N'], STREAM, TTL, undefined],
     WebhookEndpoints: [['log S', 'id S'], undefined, TTL, TIMERS],

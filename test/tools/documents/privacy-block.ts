@@ -46,7 +46,7 @@ const PRIVACY: Readonly<Record<TableKind, Privacy>> = {
   erasures: kept('none: ids and modes of erased carts, and when'),
   apiKeys: kept("none of buyers: hashes of merchants' keys, with labels"),
   products: kept('none'),
-  secrets: kept('none'),
+  secrets: kept('none', 'permanently, but the ids of removed endpoints for 60 days'),
   stores: kept('none of buyers: the names of stores'),
   webhookEndpoints: kept("none of buyers: merchants' addresses", 'until the endpoint is removed'),
 };
