@@ -21,13 +21,13 @@ export const PAYMENTS_CONCURRENCY = 5;
 type DeliveriesConcurrency = Readonly<Record<Mode, Readonly<Record<Lane, number>>>>;
 
 /**
- * With receivers that take 200 ms, live mode delivers about 300 events a second in batches of one, and up to 3,000 in full
- * batches. Endpoints that hang occupy `slow` alone. One store has at most ten attempts under way there, and test mode delays no
- * live webhook. The function has the sum, so its event sources meet no throttle.
+ * With receivers that take 200 ms, live mode delivers about 250 events a second in batches of one, and up to 2,500 in full
+ * batches. A store has at most ten executions of `slow`: one for each endpoint. Test mode delays no live webhook. The function has
+ * the sum, so its event sources meet no throttle.
  */
 export const DELIVERIES_CONCURRENCY = {
-  live: { quick: 60, slow: 30 },
-  test: { quick: 40, slow: 20 },
+  live: { quick: 50, slow: 45 },
+  test: { quick: 30, slow: 25 },
 } as const satisfies DeliveriesConcurrency;
 
 const totalOf = ({ live, test }: DeliveriesConcurrency): number =>

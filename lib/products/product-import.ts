@@ -1,31 +1,17 @@
-import { BatchWriteCommand, type BatchWriteCommandOutput } from '@aws-sdk/lib-dynamodb';
 import { batchGet, KEYS_MAX } from '../core/batch-get.ts';
+import { createBatchPut, PUTS_PER_BATCH_MAX } from '../core/batch-put.ts';
 import type { Documents } from '../core/documents.ts';
 import { ThrottledError } from '../core/errors.ts';
 import { inParallel } from '../core/in-parallel.ts';
 import { inParts } from '../core/in-parts.ts';
-import { type Pauses, retryRest, unlessThrottled } from '../core/retry.ts';
+import { type Pauses, retryRest } from '../core/retry.ts';
 import type { Product } from './product.ts';
-
-/** BatchWriteItem's limit. */
-const PUTS_PER_BATCH_MAX = 25;
 
 /** Enough to hide the network's latency. With more batches, DynamoDB would throttle sooner. */
 const BATCHES_AT_ONCE = 4;
 
 /** A batch has about 15 s on average. Each attempt sends the items that DynamoDB left unprocessed. */
 const RETRIES = { attemptsMax: 12, firstMs: 50, maxMs: 5_000 };
-
-/** Sends a batch of puts once. Returns the products that DynamoDB left unprocessed. */
-const putOnce =
-  (documents: Documents, tableName: string) =>
-  async (batch: readonly Product[]): Promise<readonly Product[]> => {
-    const RequestItems = { [tableName]: batch.map((product) => ({ PutRequest: { Item: product } })) };
-    const command = new BatchWriteCommand({ RequestItems });
-    const { UnprocessedItems }: BatchWriteCommandOutput = await documents.send(command);
-    if (!UnprocessedItems) return batch;
-    return (UnprocessedItems[tableName] ?? []).map(({ PutRequest }) => PutRequest?.Item as Product);
-  };
 
 /** Imports in the table `products`. A response without results confirms nothing: its whole batch is sent again. */
 export const createProductImport = (documents: Documents, tableName: string, pauses?: Pauses) => ({
@@ -53,7 +39,7 @@ export const createProductImport = (documents: Documents, tableName: string, pau
    */
   async putMany(products: readonly Product[], onProgress?: (stored: number) => void): Promise<void> {
     let stored = 0;
-    const send = unlessThrottled(putOnce(documents, tableName));
+    const send = createBatchPut<Product>(documents, tableName);
     await inParallel(inParts(products, PUTS_PER_BATCH_MAX), BATCHES_AT_ONCE, async (batch) => {
       const left = await retryRest(batch, send, { ...RETRIES, pauses });
       stored += batch.length - left.length;

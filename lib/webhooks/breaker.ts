@@ -20,14 +20,14 @@ export const HALF_OPENING = [
   'probeAtMs',
 ] as const satisfies readonly (keyof EndpointState)[];
 
-/** A receiver that succeeds in less time may have two requests in flight. */
+/** A receiver that succeeds in less time is quick: it has a queue for its like, and may have two requests in flight. */
 const QUICK_MS = 2_000;
 
 /**
  * After a slower attempt, an invocation starts no further one to the endpoint: a batch ends with its last message, so it would
  * occupy an execution for longer. While an attempt takes longer, slot 1 is not granted.
  */
-export const SLOW_MS = 1_000;
+export const LONG_MS = 1_000;
 
 const PROBE_DELAY_MIN_MS = 60_000;
 const PROBE_DELAY_MAX_MS = 15 * 60_000;

@@ -1,6 +1,6 @@
 import { describeFailure } from '../core/failure.ts';
 import { logger } from '../core/telemetry.ts';
-import { hasParked, mayDrain, SLOW_MS } from './breaker.ts';
+import { hasParked, mayDrain, LONG_MS } from './breaker.ts';
 import { deliver, type DeliverDependencies } from './deliver.ts';
 import {
   type DeliveryMessage,
@@ -13,13 +13,14 @@ import {
 import { drain } from './drain.ts';
 import type { EndpointWithState } from './endpoint-items.ts';
 import type { EndpointRef } from './endpoint.ts';
+import type { Slot } from './lease-conditions.ts';
 import { park } from './park.ts';
 import { busyDelaySeconds } from './schedule.ts';
 
 /**
  * The result of a message:
  *
- * - `drained`, for a request to drain, or an outcome but `busy`: delete it. The slow queue has one that is `slow`
+ * - `drained`, for a request to drain, or an outcome but `busy`: delete it. A copy of one that is `notQuick` is in the slow queue
  * - `busy`: return it after `busyDelaySeconds`
  * - an error that prevented the delivery: return it after `failedDelaySeconds`
  */
@@ -27,8 +28,17 @@ export type MessageResult = Outcome | 'drained' | { readonly error: unknown };
 
 type Results = Map<QueueMessage, MessageResult>;
 
-/** An invocation of the quick queue starts no attempt later: it may have ten messages of one endpoint, and parked deliveries. */
+/**
+ * An invocation of the quick queue starts no attempt later. With ten messages of one endpoint and its parked deliveries, it would
+ * otherwise occupy an execution for 15 s.
+ */
 const QUICK_BATCH_MS = 2_000;
+
+/**
+ * The slots for messages of each queue. Two attempts to an endpoint from two messages occupy two executions. A drain has both in
+ * one.
+ */
+const SLOTS = { quick: [0, 1], slow: [0] } as const satisfies Readonly<Record<Lane, readonly Slot[]>>;
 
 /** What the messages of a batch share. */
 interface Batch {
@@ -41,15 +51,14 @@ interface Batch {
 /** The messages of one endpoint after their attempts. */
 interface EndpointResults {
   readonly results: Results;
-  /** The messages that no attempt was made for, and why the last one was not sent. */
+  /** The messages that no attempt was made for. */
   readonly unsent: readonly DeliveryMessage[];
-  readonly isForSlowQueue: boolean;
-  /** Whether other writers kept the call from the endpoint: the messages return to the queue. */
-  readonly isThrottled: boolean;
+  /** Why the first of them found no slot. Absent if there was no time for it. */
+  readonly rejection?: 'busy' | 'waiting' | 'notQuick' | undefined;
   /** The endpoint, as the last message showed it. */
   readonly endpoint?: EndpointWithState | undefined;
   readonly hadSlot0: boolean;
-  readonly isSlow: boolean;
+  readonly isLong: boolean;
 }
 
 /** Delivers messages of one endpoint, one after another, until it takes no more. */
@@ -61,49 +70,51 @@ const deliverInOrder = async (
   const results: Results = new Map();
   let lastEndpoint: EndpointWithState | undefined;
   let hadSlot0 = false;
-  let isSlow = false;
-  let isThrottled = false;
-  let isForSlowQueue = false;
+  let isLong = false;
+  let rejection: EndpointResults['rejection'];
   const left = [...messages];
-  for (let [message] = left; message && !isSlow && mayStart(); [message] = left) {
+  for (let [message] = left; message && !isLong && mayStart(); [message] = left) {
     try {
       // oxlint-disable-next-line no-await-in-loop -- the messages of one endpoint would compete for its two slots
-      const delivered = await deliver(message, dependencies, { lane });
+      const delivered = await deliver(message, dependencies, { lane, slots: SLOTS[lane] });
       const { outcome, endpoint, ms = 0 } = delivered;
-      isThrottled = outcome === 'busy' && !endpoint;
-      isForSlowQueue = outcome === 'slow';
-      if (outcome === 'busy' || outcome === 'waiting' || outcome === 'slow') break;
+      if (outcome === 'busy' || outcome === 'waiting' || outcome === 'notQuick') {
+        rejection = outcome === 'busy' && endpoint ? 'waiting' : outcome;
+        break;
+      }
       results.set(message, outcome);
       lastEndpoint = endpoint ?? lastEndpoint;
       hadSlot0 ||= delivered.hadSlot0 === true;
-      isSlow = ms > SLOW_MS;
+      isLong = ms > LONG_MS;
     } catch (error) {
       results.set(message, { error });
     }
     left.shift();
   }
-  return { results, unsent: left, isForSlowQueue, isThrottled, endpoint: lastEndpoint, hadSlot0, isSlow };
+  return { results, unsent: left, rejection, endpoint: lastEndpoint, hadSlot0, isLong };
 };
 
 /**
- * Parks the messages that were not sent: the queue holds seconds of work, the table holds what waits. The slow queue gets those of
- * an endpoint that is not quick, by one call. Returns whether to start the drain.
+ * Ends the messages that were not sent. Those that other writers kept from the endpoint return to the queue. Those of an endpoint
+ * that is not quick move to the slow queue, by one call. All others are parked: the queue holds seconds of work, the table holds
+ * what waits. Returns whether to start the drain.
  */
-const parkUnsent = async (
-  { results, unsent, isForSlowQueue, isThrottled }: EndpointResults,
+const endUnsent = async (
+  { results, unsent, rejection }: EndpointResults,
   dependencies: DeliverDependencies,
 ): Promise<boolean> => {
-  if (isThrottled) {
-    for (const message of unsent) results.set(message, 'busy');
-    return false;
-  }
+  const end = (result: MessageResult): void => unsent.forEach((message) => void results.set(message, result));
   try {
-    if (isForSlowQueue) await dependencies.queue.send(unsent);
-    const starts = !isForSlowQueue && (await park(unsent, dependencies));
-    for (const message of unsent) results.set(message, isForSlowQueue ? 'slow' : 'waiting');
+    if (rejection === 'notQuick') await dependencies.queue.send(unsent);
+    if (rejection === 'notQuick' || rejection === 'busy') {
+      end(rejection);
+      return false;
+    }
+    const starts = await park(unsent, dependencies);
+    end('waiting');
     return starts;
   } catch (error) {
-    for (const message of unsent) results.set(message, { error });
+    end({ error });
     return false;
   }
 };
@@ -111,14 +122,15 @@ const parkUnsent = async (
 /** Drains in this invocation, as far as there is time, and asks for another one to continue. */
 const continueDrain = async (
   endpoint: EndpointRef,
-  { isSlow }: EndpointResults,
+  { isLong }: EndpointResults,
   dependencies: DeliverDependencies,
   batch: Batch,
 ): Promise<void> => {
-  const drained = isSlow ? 'unfinished' : await drain(endpoint, dependencies, batch);
+  const drained = isLong ? 'unfinished' : await drain(endpoint, dependencies, batch);
   if (drained === 'drained') return;
+  const lane = drained === 'notQuick' ? 'slow' : batch.lane;
   const delaySeconds = drained === 'busy' ? busyDelaySeconds(dependencies.random()) : 0;
-  await dependencies.queue.send([drainRequestOf(endpoint)], { delaySeconds });
+  await dependencies.queue.send([drainRequestOf(endpoint)], { lane, delaySeconds });
 };
 
 /** Handles the messages of one endpoint. */
@@ -135,7 +147,7 @@ const deliverToEndpoint = async (
   );
   const ofEndpoint = await deliverInOrder(inOrder, dependencies, batch);
   const { results, endpoint, hadSlot0 } = ofEndpoint;
-  const starts = await parkUnsent(ofEndpoint, dependencies);
+  const starts = await endUnsent(ofEndpoint, dependencies);
   // A process that held slot 0 continues with what was parked meanwhile.
   const continues =
     hadSlot0 && endpoint !== undefined && hasParked(endpoint.state) && mayDrain(endpoint, dependencies.now());
@@ -154,14 +166,13 @@ const deliverToEndpoint = async (
 /**
  * Handles a batch of messages: those of one endpoint one after another, different endpoints at the same time.
  *
- * @param options `mayStart`: whether there is time for another attempt, which takes up to 15 s. Default: always. `lane`: the queue
- *   of the messages. Default: `slow`
+ * @param batch `mayStart`: whether there is time for another attempt, which takes up to 15 s. Default: always
  * @returns the result of each message, in the order of the messages
  */
 export const deliverBatch = async (
   messages: readonly QueueMessage[],
   dependencies: DeliverDependencies,
-  { lane = 'slow', mayStart = () => true }: Partial<Batch> = {},
+  { lane, mayStart = () => true }: Pick<Batch, 'lane'> & Partial<Batch>,
 ): Promise<readonly MessageResult[]> => {
   const startMs = dependencies.now();
   const isInTime = (): boolean => lane === 'slow' || dependencies.now() - startMs < QUICK_BATCH_MS;

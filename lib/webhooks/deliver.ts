@@ -66,8 +66,8 @@ export interface DeliverDependencies {
 /** A message after {@link deliver}. */
 export interface Delivered {
   /**
-   * `waiting`, or `busy` with an endpoint: park the message. `busy` without one: return it to the queue. `slow`: move it to the
-   * slow queue.
+   * `waiting`, or `busy` with an endpoint: park the message. `busy` without one: return it to the queue. `notQuick`: move it to
+   * the slow queue.
    */
   readonly outcome: Outcome;
   /** The endpoint after the attempt, or as the rejection of the lease shows it. */
@@ -273,10 +273,7 @@ export const deliver = async (
   const body = await bodyOf(message, dependencies);
   if (body === undefined) return endRejected(message, { outcome: 'unknown' }, isParked, dependencies);
   const purpose = message.sequence === undefined ? 'test' : 'delivery';
-  const taken = await dependencies.leases.take(message.endpoint, {
-    slots,
-    purpose: lane === 'quick' ? 'quick' : purpose,
-  });
+  const taken = await dependencies.leases.take(message.endpoint, { slots, purpose, lane });
   return 'outcome' in taken
     ? endRejected(message, taken, isParked, dependencies)
     : freeOnError(taken, dependencies, () => attempt(message, body, taken, dependencies, { isParked }));

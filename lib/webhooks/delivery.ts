@@ -59,8 +59,9 @@ export const isQueueMessage = (value: unknown): value is QueueMessage =>
   hasEndpoint(value) && ((value as Partial<DrainRequest>).drains === true || isDeliveryMessage(value));
 
 /**
- * Each mode has two queues, with executions of their own. Messages of an endpoint whose last attempt succeeded quickly are in
- * `quick`. All others are in `slow`: an endpoint that is new or hangs never delays a quick one.
+ * Each mode has two queues, with executions of their own. `quick` has messages of endpoints whose last attempt succeeded quickly.
+ * `slow` has those of all others, so an endpoint that is new or hangs delays no quick one. A message moves only from `quick` to
+ * `slow`.
  */
 export type Lane = 'quick' | 'slow';
 
@@ -163,10 +164,10 @@ export type DeliveryStatus = 'waiting' | 'succeeded' | 'retrying' | 'failed' | '
  *
  * - `busy`: no slot is free, and the caller parks the message. If other writers keep the call from the endpoint, the message
  *   returns to the queue.
- * - `slow`: the message came from the quick queue, but its endpoint is not quick. The caller moves it to the slow queue.
+ * - `notQuick`: the message came from the quick queue, but its endpoint is not quick. The caller moves it to the slow queue.
  * - `unknown`: the endpoint or the event does not exist any more.
  */
-export type Outcome = DeliveryStatus | 'busy' | 'slow' | 'unknown';
+export type Outcome = DeliveryStatus | 'busy' | 'notQuick' | 'unknown';
 
 /** A delivery in the table `deliveries`, for operators and merchants. */
 export interface DeliveryRecord {

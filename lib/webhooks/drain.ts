@@ -1,5 +1,5 @@
 import { inParallel } from '../core/in-parallel.ts';
-import { isOpen, mayDrain, SLOW_MS } from './breaker.ts';
+import { isOpen, mayDrain, LONG_MS } from './breaker.ts';
 import { attempt, bodyOf, deliver, type DeliverDependencies, drop, freeOnError } from './deliver.ts';
 import type { Lane } from './delivery.ts';
 import type { EndpointRef } from './endpoint.ts';
@@ -11,10 +11,11 @@ const DROPPED_AT_ONCE = 25;
 
 /**
  * - `drained`: nothing is left for this process. No parked delivery can go out now, or another process holds slot 0.
- * - `unfinished`: parked deliveries may be left. Continue in another invocation, from the slow queue.
+ * - `unfinished`: parked deliveries may be left. Continue in another invocation.
+ * - `notQuick`: the same, from the slow queue.
  * - `busy`: other writers keep the call from the endpoint. Try again later.
  */
-export type Drained = 'drained' | 'unfinished' | 'busy';
+export type Drained = 'drained' | 'unfinished' | 'notQuick' | 'busy';
 
 /** The effect of one step of a drain. */
 interface Step {
@@ -90,14 +91,14 @@ export const drain = async (
   const { leases } = dependencies;
   while (mayStart()) {
     // oxlint-disable no-await-in-loop -- one after another
-    const taken = await leases.take(ref, { slots: [0], purpose: lane === 'quick' ? 'quick' : 'drain' });
-    if ('outcome' in taken && taken.outcome === 'slow') return 'unfinished';
+    const taken = await leases.take(ref, { slots: [0], purpose: 'drain', lane });
+    if ('outcome' in taken && taken.outcome === 'notQuick') return 'notQuick';
     if ('outcome' in taken) return taken.outcome === 'busy' && !taken.endpoint ? 'busy' : 'drained';
     const step = taken.endpoint.disabled ? dropOldest : sendOldest;
     const { continues, ms } = await freeOnError(taken, dependencies, () => step(taken, dependencies));
     // oxlint-enable no-await-in-loop
     if (!continues) return 'drained';
-    if (ms > SLOW_MS) return 'unfinished';
+    if (ms > LONG_MS) return 'unfinished';
   }
   return 'unfinished';
 };

@@ -8,6 +8,7 @@ import { isItemThrottle, isTransactionConflict } from '../core/errors.ts';
 import type { Clock } from '../core/clock.ts';
 import { CONFLICT_PAUSES, retry } from '../core/retry.ts';
 import { hasParked, RESULT_ATTRIBUTES, type StateChange } from './breaker.ts';
+import type { Lane } from './delivery.ts';
 import type { EndpointRef } from './endpoint.ts';
 import { endpointKey, type EndpointWithState, existingEndpoint, EXISTS } from './endpoint-items.ts';
 import {
@@ -61,6 +62,8 @@ export interface TakeOptions {
   readonly slots?: readonly Slot[] | undefined;
   /** Default: `delivery` */
   readonly purpose?: Purpose;
+  /** The queue of the message. Default: `slow`, which has messages of every endpoint */
+  readonly lane?: Lane;
 }
 
 /** The effect of a release. */
@@ -89,7 +92,7 @@ const createTake =
    */
   async (
     endpoint: EndpointRef,
-    { slots = [0, 1], purpose = 'delivery' }: TakeOptions = {},
+    { slots = [0, 1], purpose = 'delivery', lane = 'slow' }: TakeOptions = {},
   ): Promise<Lease | Rejection> => {
     const owner = randomUUID();
     for (const [index, slot] of slots.entries()) {
@@ -99,7 +102,7 @@ const createTake =
         Key: endpointKey(endpoint),
         ...updateOf(
           { set: { [`lease${slot}UntilMs`]: nowMs + LEASE_MS, [`lease${slot}Owner`]: owner } },
-          takeCondition(slot, purpose, nowMs),
+          takeCondition(slot, { purpose, lane }, nowMs),
         ),
         ReturnValues: 'ALL_NEW',
         ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
@@ -114,7 +117,7 @@ const createTake =
       } catch (error) {
         // Many messages compete for the item of one endpoint, and a rotation of its secret writes it in a transaction.
         if (isItemThrottle(error) || isTransactionConflict(error)) return { outcome: 'busy' };
-        const rejection = rejectionOf(itemOfFailure(error), slots[index + 1], purpose, nowMs);
+        const rejection = rejectionOf(itemOfFailure(error), slots[index + 1], { purpose, lane }, nowMs);
         if (rejection) return rejection;
       }
     }

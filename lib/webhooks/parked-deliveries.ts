@@ -1,9 +1,5 @@
-import {
-  BatchWriteCommand,
-  type BatchWriteCommandOutput,
-  DeleteCommand,
-  GetCommand,
-} from '@aws-sdk/lib-dynamodb';
+import { DeleteCommand, GetCommand } from '@aws-sdk/lib-dynamodb';
+import { createBatchPut } from '../core/batch-put.ts';
 import type { Clock } from '../core/clock.ts';
 import { type Documents, unlessConditionFails } from '../core/documents.ts';
 import { sendWhole } from '../core/message-batches.ts';
@@ -38,18 +34,7 @@ export interface FoundDeliveries {
   readonly isEmpty: boolean;
 }
 
-type ParkedItem = ReturnType<typeof itemOf>;
-
 const storeOf = (documents: Documents, tableName: string) => ({
-  /** Stores items once. Returns those that DynamoDB left unprocessed. */
-  async put(items: readonly ParkedItem[]): Promise<readonly ParkedItem[]> {
-    const RequestItems = { [tableName]: items.map((Item) => ({ PutRequest: { Item } })) };
-    const command = new BatchWriteCommand({ RequestItems });
-    const { UnprocessedItems }: BatchWriteCommandOutput = await documents.send(command);
-    if (!UnprocessedItems) return items;
-    return (UnprocessedItems[tableName] ?? []).map(({ PutRequest }) => PutRequest?.Item as ParkedItem);
-  },
-
   /** Whether the record of a delivery says that it waits. Otherwise, its process ended before it had removed it. */
   async isWaiting(message: DeliveryMessage): Promise<boolean> {
     const Key = { endpointId: message.endpoint.endpointId, id: deliveryId(message) };
@@ -86,6 +71,7 @@ const readable = (items: readonly StoredMessage[], endpointId: string): readonly
  */
 export const createParkedDeliveries = (documents: Documents, tableName: string, now: Clock) => {
   const store = storeOf(documents, tableName);
+  const put = createBatchPut<ReturnType<typeof itemOf>>(documents, tableName);
   return {
     /**
      * Adds deliveries, at most 25 (BatchWriteItem). Their records must say before that they wait. A repetition changes nothing.
@@ -95,7 +81,7 @@ export const createParkedDeliveries = (documents: Documents, tableName: string, 
     async add(messages: readonly DeliveryMessage[]): Promise<void> {
       // A batch must not have a key twice.
       const items = new Map(messages.map((message) => [deliveryId(message), itemOf(message, now())]));
-      await sendWhole([...items.values()], (batch) => store.put(batch), 'DynamoDB');
+      await sendWhole([...items.values()], put, 'DynamoDB');
     },
 
     /**

@@ -29,7 +29,7 @@ import { invoke } from '../support/invoke.ts';
 import { logged } from '../support/log-lines.ts';
 import { waitingCart } from '../support/payments.ts';
 import { drainRequestOf, type QueueMessage } from '../../lib/webhooks/delivery.ts';
-import { batchOf, givenReceiver, recordOf as messageOf } from './deliver-webhooks/receivers.ts';
+import { batchOf, givenReceiver, QUEUE_ARN, recordOf as messageOf } from './deliver-webhooks/receivers.ts';
 
 // The functions run as they are deployed. Neither the embedded DynamoDB nor the emulator of AWS checks permissions.
 
@@ -98,18 +98,21 @@ afterEach(() => {
   vi.unstubAllEnvs();
 });
 
+const QUICK_QUEUE_ARN = QUEUE_ARN.replace('slow-deliveries', 'deliveries');
+
 /** Loads a function with the environment of a stage. */
 const load = async (name: Tested | 'webhook-endpoints'): Promise<(event: unknown) => Promise<unknown>> => {
   for (const [kind, tableName] of Object.entries(tableNames)) {
     vi.stubEnv(ENV_NAMES[`${kind as TableKind}Table`], tableName);
   }
-  const queue = 'https://sqs.eu-west-1.amazonaws.com/123456789012/queue';
+  const account = 'https://sqs.eu-west-1.amazonaws.com/123456789012';
+  const queue = `${account}/queue`;
   const values = {
     stageName: 'test',
     eventBusName: 'bus',
-    deliveryQueueUrl: queue,
+    deliveryQueueUrl: `${account}/deliveries`,
     testDeliveryQueueUrl: queue,
-    slowDeliveryQueueUrl: queue.replace(/queue$/, 'slow-deliveries'),
+    slowDeliveryQueueUrl: `${account}/slow-deliveries`,
     slowTestDeliveryQueueUrl: queue,
     setAsideQueueUrl: queue,
     personalDataDays: '730',
@@ -171,8 +174,8 @@ it('fan-out-events calls what its access permits', async () => {
 
 it('deliver-webhooks calls what its access permits, from a success to an open breaker and a disabled endpoint', async () => {
   const handle = await load('deliver-webhooks');
-  const deliver = (messages: readonly QueueMessage[]) =>
-    logged(() => handle(batchOf(messages.map((message) => messageOf(message)))));
+  const deliver = (messages: readonly QueueMessage[], eventSourceARN = QUEUE_ARN) =>
+    logged(() => handle(batchOf(messages.map((message) => ({ ...messageOf(message), eventSourceARN })))));
   // One after the other, then two at the same time.
   const bothSlots = Promise.withResolvers<void>();
   const quick = await givenReceiver(database, (response) => {
@@ -180,7 +183,7 @@ it('deliver-webhooks calls what its access permits, from a success to an open br
     void (quick.ids.length === 1 ? Promise.resolve() : bothSlots.promise).then(() => response.end());
   });
   await deliver(quick.givenMessages(1));
-  await Promise.all([deliver(quick.givenMessages(1)), deliver(quick.givenMessages(1))]);
+  await Promise.all([1, 2].map(() => deliver(quick.givenMessages(1), QUICK_QUEUE_ARN)));
   // Five failures open the breaker, and the probe, a parked delivery, returns 410.
   const failing = await givenReceiver(database, (response) => {
     response.writeHead(failing.ids.length <= 5 ? 500 : 410).end();

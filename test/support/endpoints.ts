@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { DeleteCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
+import { DeleteCommand, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import type { TableKind } from '../../infra/tables.ts';
 import type { Documents } from '../../lib/core/documents.ts';
+import { updateOf } from '../../lib/core/expressions.ts';
 import { createEventLog } from '../../lib/events/event-log.ts';
 import { endpointKey, toEndpointItem } from '../../lib/webhooks/endpoint-items.ts';
 import { createEndpointRegistry, type EndpointRegistry } from '../../lib/webhooks/endpoint-registry.ts';
@@ -40,6 +41,13 @@ export const storeEndpoint = async (
   await documents.send(new PutCommand({ TableName: secrets, Item }));
   await documents.send(new PutCommand({ TableName: webhookEndpoints, Item: toEndpointItem(endpoint) }));
   return secret;
+};
+
+/** Makes an endpoint one whose last attempt succeeded quickly. */
+export const makeQuick = async ({ documents, tableNames }: Tables, endpoint: EndpointRef): Promise<void> => {
+  const Key = endpointKey(endpoint);
+  const update = updateOf({ set: { isQuick: true } });
+  await documents.send(new UpdateCommand({ TableName: tableNames.webhookEndpoints, Key, ...update }));
 };
 
 /** Removes the item of an endpoint, and keeps its secret. */

@@ -24,7 +24,7 @@ import type { Product } from '../../lib/products/product.ts';
 import { createStoreDirectory } from '../../lib/stores/store-directory.ts';
 import { webhookEndpoints } from '../../functions/webhook-endpoints/handler.ts';
 import { createActionLimiter } from '../../lib/sandbox/action-limit.ts';
-import type { QueueMessage } from '../../lib/webhooks/delivery.ts';
+import type { DeliveryQueue, QueueMessage } from '../../lib/webhooks/delivery.ts';
 import type { ResolveHost } from '../../lib/webhooks/addresses.ts';
 import { createDeliveryStore } from '../../lib/webhooks/delivery-store.ts';
 import { createEndpointRegistry } from '../../lib/webhooks/endpoint-registry.ts';
@@ -79,6 +79,7 @@ export const createDependencies = (database: TestDatabase, time = manualClock())
   const { documents, tableNames } = database;
   const log = eventLogOf(database, time.now);
   const queued: QueueMessage[] = [];
+  const queue: DeliveryQueue = { send: async (messages) => void queued.push(...messages) };
   const dns = { resolve: resolveTestHost };
   return {
     /** The time of the test. */
@@ -108,7 +109,7 @@ export const createDependencies = (database: TestDatabase, time = manualClock())
     registry: createEndpointRegistry(documents, tableNames, { log, now: time.now }),
     deliveries: createDeliveryStore(documents, tableNames.deliveries, time.now),
     queued,
-    queue: { send: async (messages: readonly QueueMessage[]) => void queued.push(...messages) },
+    queue,
     /** The DNS, which a test may replace. */
     dns,
     checkHost: createHostCheck(createAddressChecks(documents, tableNames.apiKeys), (host) =>

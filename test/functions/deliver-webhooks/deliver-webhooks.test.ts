@@ -161,7 +161,19 @@ describe('a batch', () => {
     expect(await givenFunction({ queue: { send } }).handle(records, context)).toStrictEqual(DONE);
     expect(receiver.ids).toStrictEqual([]);
     // They are parked.
-    expect(send.mock.calls).toStrictEqual([[[drainRequestOf(receiver.endpoint)], { delaySeconds: 0 }]]);
+    expect(send.mock.calls).toStrictEqual([
+      [[drainRequestOf(receiver.endpoint)], { lane: 'slow', delaySeconds: 0 }],
+    ]);
+  });
+
+  it('of the quick queue moves to the slow one if its endpoint is not quick', async () => {
+    const receiver = await givenReceiver(database);
+    const messages = receiver.givenMessages(2);
+    const send = vi.fn(async () => undefined);
+    const { handle } = givenFunction({ queue: { send } }, 'quick');
+    expect(await handle(messages.map((message) => recordOf(message)))).toStrictEqual(DONE);
+    expect(receiver.ids).toStrictEqual([]);
+    expect(send.mock.calls).toStrictEqual([[messages]]);
   });
 
   it('returns its messages by the visibility timeout if the queue does not accept their delays, and logs the cause', async () => {

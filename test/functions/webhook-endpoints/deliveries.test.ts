@@ -4,6 +4,7 @@ import { createDeliveryStore, type DeliveryStore } from '../../../lib/webhooks/d
 import { type DeliveryMessage, deliveryMessageOf } from '../../../lib/webhooks/delivery.ts';
 import { publicDeliveryId } from '../../../lib/webhooks/endpoint-view.ts';
 import { eventLogOf } from '../../support/events.ts';
+import { makeQuick } from '../../support/endpoints.ts';
 import { expectError } from '../../support/expect-error.ts';
 import { waitingCart } from '../../support/payments.ts';
 import { givenService, type TestService } from '../../support/service.ts';
@@ -118,6 +119,17 @@ describe('a delivery that is sent again', () => {
     const { status, body } = await resend(deliveryId);
     expect([status, body]).toStrictEqual([202, { deliveryId, eventId: message.eventId }]);
     expect(service.queued).toStrictEqual([{ ...message, attempt: 1 }]);
+  });
+
+  it.each(['quick', 'slow'] as const)('goes into the queue of its endpoint: %s', async (lane) => {
+    const message = await givenDelivery();
+    if (lane === 'quick') await makeQuick(service, message.endpoint);
+    const send = vi.spyOn(service.queue, 'send');
+    onTestFinished(() => send.mockRestore());
+    await resend(publicDeliveryId(message));
+    await merchant.on(id, 'testWebhookEndpoint');
+    const options = { lane };
+    expect(send.mock.calls.map(([, given]) => given)).toStrictEqual([options, options]);
   });
 
   it('gets 404 once its event is no longer kept, and if it was of a test event', async () => {

@@ -9,7 +9,7 @@ import { createEndpointTimers } from '../../../lib/webhooks/endpoint-timers.ts';
 import { createSecretStore, type SecretStore } from '../../../lib/webhooks/secret-store.ts';
 import { expectFailure } from '../../support/expect-sentence.ts';
 import { BUS_AND_QUEUES, givenOperatedService, type OperatedService } from '../../support/operate.ts';
-import { registryOf } from '../../support/endpoints.ts';
+import { makeQuick, registryOf } from '../../support/endpoints.ts';
 
 type WebhookLine = { readonly id: string; readonly secret?: string } & Readonly<Record<string, unknown>>;
 
@@ -227,6 +227,15 @@ describe('webhooks test', () => {
     expect(messagesFor(id)).toMatchObject([{ type: 'webhook.ping', attempt: 1 }]);
     expect(exitCode).toBe(0);
     expect(stdout).toMatch(/webhook\.ping {2}evt_\w+ {2}succeeded\n.* 200 {2}12 ms {2}fine\n$/);
+  });
+
+  test('puts it on the quick queue for a quick endpoint', async () => {
+    const { id } = await createWebhook();
+    await makeQuick(stage, { storeId: store, mode: 'test', endpointId: id });
+    await stage.run(['webhooks', 'test', id]);
+    expect(messagesFor(id)).toStrictEqual([]);
+    const [ping = ''] = stage.aws.queues.bodies(BUS_AND_QUEUES.TestDeliveryQueueUrl);
+    expect(JSON.parse(ping)).toMatchObject({ type: 'webhook.ping', endpoint: { endpointId: id } });
   });
 
   test('fails if the receiver does not accept it', async () => {

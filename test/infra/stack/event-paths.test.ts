@@ -82,10 +82,10 @@ const DELIVERY_QUEUES = ['WebhooksQueue', 'WebhooksSlowQueue', 'WebhooksTestQueu
 
 describe('deliveries', () => {
   it.each([
-    ['WebhooksQueue', 60],
-    ['WebhooksSlowQueue', 30],
-    ['WebhooksTestQueue', 40],
-    ['WebhooksSlowTestQueue', 20],
+    ['WebhooksQueue', 50],
+    ['WebhooksSlowQueue', 45],
+    ['WebhooksTestQueue', 30],
+    ['WebhooksSlowTestQueue', 25],
   ])('go from %s to the function', (queue, MaximumConcurrency) => {
     const sources = eventSourcesOf('DeliverWebhooks');
     expect([...sources.keys()]).toStrictEqual(DELIVERY_QUEUES);

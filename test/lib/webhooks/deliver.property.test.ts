@@ -7,6 +7,8 @@ import { ATTEMPT_MS, type World } from './world.ts';
 
 const FAILURE = { status: 503 };
 
+const QUICK = { failures: 0, isQuick: true };
+
 const SCHEDULE_SECONDS = [5, 300, 1_800, 7_200, 18_000, 36_000, 50_400, 72_000, 86_400];
 
 /** Asserts that no work is left. */
@@ -20,6 +22,17 @@ const expectIdle = async (world: World): Promise<void> => {
 /** Each work of a process that may end: it starts with messages on the queue. */
 const WORK: Readonly<Record<string, (world: World) => Promise<void>>> = {
   'a success': async (world) => world.enqueue(world.givenMessages(2)),
+
+  'successes of a quick endpoint': async (world) => {
+    await world.stores.endpoints.setState(QUICK);
+    world.enqueue(world.givenMessages(3), 'quick');
+  },
+
+  'a failure of a quick endpoint, and the move to the slow queue': async (world) => {
+    await world.stores.endpoints.setState(QUICK);
+    world.respond(() => (world.received.length <= 1 ? FAILURE : { status: 200 }));
+    world.enqueue(world.givenMessages(3), 'quick');
+  },
 
   'failures and retries': async (world) => {
     world.respond(() => (world.received.length <= 4 ? FAILURE : { status: 200 }));
@@ -96,7 +109,7 @@ const runHistory = async (
   for (const atMs of eventsAtMs.toSorted((a, b) => a - b)) {
     await world.run(NOW_MS + atMs);
     world.clock.advance(Math.max(0, NOW_MS + atMs - world.clock.now()) / 1_000);
-    world.enqueue(world.givenMessages(1));
+    world.enqueue(world.givenMessages(1), await world.lane());
   }
   await world.run();
   return world;

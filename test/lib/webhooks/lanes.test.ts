@@ -59,13 +59,13 @@ describe('a message of the quick queue', () => {
       async (world) => registry.update(world.endpoint, { disabled: { atMs: NOW_MS, reason: 'merchant' } }),
     ],
   ])(
-    'moves to the slow queue if its endpoint %s, ten by one call, and nothing is sent',
+    'moves to the slow queue if its endpoint %s, all by one call, and nothing is sent',
     async (_, change) => {
       const world = await givenQuick();
       await change(world);
       const take = vi.spyOn(world.stores.leases, 'take');
       const messages = [...world.givenMessages(9), pingMessageOf(world.endpoint, NOW_MS)];
-      expect(await world.receiveQuick(messages)).toStrictEqual(messages.map(() => 'slow'));
+      expect(await world.receiveQuick(messages)).toStrictEqual(messages.map(() => 'notQuick'));
       expect(world.queued('slow')).toHaveLength(10);
       expect(world.queued('slow')).toStrictEqual(expect.arrayContaining(messages));
       expect(take).toHaveBeenCalledTimes(1);
@@ -73,6 +73,22 @@ describe('a message of the quick queue', () => {
       expect(await world.parked()).toStrictEqual([]);
     },
   );
+
+  it('returns if it cannot be moved, and is not parked', async () => {
+    const world = await worldOn(database);
+    const error = new Error('down');
+    world.failSends(error);
+    const messages = world.givenMessages(2);
+    expect(await world.receiveQuick(messages)).toStrictEqual(messages.map(() => ({ error })));
+    expect(await world.parked()).toStrictEqual([]);
+  });
+
+  it('takes slot 1 of a quick endpoint, and a message of the slow queue does not', async () => {
+    const world = await givenQuick();
+    await world.stores.leases.take(world.endpoint);
+    expect(await world.receive(world.givenMessage())).toBe('waiting');
+    expect(await world.receiveQuick([world.givenMessage()])).toStrictEqual(['succeeded']);
+  });
 
   it('is parked if both slots of a quick endpoint are held', async () => {
     const world = await givenQuick();
@@ -85,14 +101,14 @@ describe('a message of the quick queue', () => {
   it('moves to the slow queue after a failure in the same batch', async () => {
     const world = await givenQuick({ receiver: () => ({ status: 500 }) });
     const messages = world.givenMessages(3);
-    expect(await world.receiveQuick(messages)).toStrictEqual(['retrying', 'slow', 'slow']);
+    expect(await world.receiveQuick(messages)).toStrictEqual(['retrying', 'notQuick', 'notQuick']);
     const [first, second, third] = messages;
     expect(world.queued('slow')).toStrictEqual([{ ...first, attempt: 2 }, second, third]);
   });
 });
 
 describe('an invocation', () => {
-  it('of the quick queue starts no attempt after two seconds: the slow queue continues', async () => {
+  it('of the quick queue starts no attempt after two seconds: another one continues', async () => {
     const world = await givenQuick({ attemptMs: 900 });
     const messages = world.givenMessages(5);
     expect(await world.receiveQuick(messages)).toStrictEqual([
@@ -103,7 +119,8 @@ describe('an invocation', () => {
       'waiting',
     ]);
     expect(await world.parked()).toHaveLength(2);
-    expect(world.queued('slow')).toStrictEqual([drainRequestOf(world.endpoint)]);
+    expect(world.queued('quick')).toStrictEqual([drainRequestOf(world.endpoint)]);
+    expect(world.queued('slow')).toStrictEqual([]);
   });
 
   it('starts no attempt to an endpoint after one of more than a second', async () => {

@@ -1,19 +1,18 @@
 import type { Clock } from '../../../lib/core/clock.ts';
 import type { DueItem, TimerStore } from '../../../lib/timers/timer-store.ts';
 import { kindOf, type Timer, timerOf } from '../../../lib/timers/timer.ts';
-import { isOpen, SLOW_MS, type StateChange } from '../../../lib/webhooks/breaker.ts';
+import { isOpen, LONG_MS, type StateChange } from '../../../lib/webhooks/breaker.ts';
 import type { DeliveryUpdate } from '../../../lib/webhooks/delivery-store.ts';
 import { type DeliveryMessage, deliveryId, type DeliveryRecord } from '../../../lib/webhooks/delivery.ts';
 import { endpointKey, type EndpointWithState } from '../../../lib/webhooks/endpoint-items.ts';
 import type { EndpointRef, EndpointState, WebhookEndpoint } from '../../../lib/webhooks/endpoint.ts';
 import type { EndpointTimers } from '../../../lib/webhooks/endpoint-timers.ts';
 import type { Lease, Leases } from '../../../lib/webhooks/leases.ts';
-import type { Purpose, Rejection, Slot } from '../../../lib/webhooks/lease-conditions.ts';
+import { LEASE_MS, type Rejection, type Slot, type Taker } from '../../../lib/webhooks/lease-conditions.ts';
 import type { TimedDeliveries } from '../../../lib/webhooks/timed-deliveries.ts';
 import { createMemoryParked } from './memory-parked.ts';
 import { givenWorld, type World, type WorldOptions, type WorldStores } from './world.ts';
 
-const LEASE_MS = 15_000;
 const BOTH: readonly Slot[] = [0, 1];
 
 /** The stores of endpoints in memory, for tests that need thousands of calls. The stores in DynamoDB have their own tests. */
@@ -154,24 +153,24 @@ export const createMemoryEndpoints = (now: Clock) => {
   const isGranted = (
     { endpoint: { state, disabled }, untilMs }: StoredEndpoint,
     slot: Slot,
-    purpose: Purpose,
+    { purpose, lane }: Taker,
   ): boolean => {
     if (untilMs[slot] > now()) return false;
-    const isSlot0Slow = untilMs[0] > now() && untilMs[0] < now() + LEASE_MS - SLOW_MS;
-    if (slot === 1 && isSlot0Slow) return false;
-    if (slot === 1 || purpose === 'quick') return !disabled && !isOpen(state) && state.isQuick === true;
+    const isSlot0Long = untilMs[0] > now() && untilMs[0] < now() + LEASE_MS - LONG_MS;
+    if (slot === 1 && isSlot0Long) return false;
+    if (slot === 1 || lane === 'quick') return !disabled && !isOpen(state) && state.isQuick === true;
     if (disabled) return purpose === 'drain';
     return purpose === 'test' || !isOpen(state) || (state.probeAtMs ?? 0) <= now();
   };
   let takes = 0;
   const leases: Leases = {
-    async take(ref, { slots = BOTH, purpose = 'delivery' } = {}): Promise<Lease | Rejection> {
+    async take(ref, { slots = BOTH, purpose = 'delivery', lane = 'slow' } = {}): Promise<Lease | Rejection> {
       const entry = stored.get(ref.endpointId);
       if (!entry) return { outcome: 'unknown' };
       const { endpoint } = entry;
-      const slot = slots.find((each) => isGranted(entry, each, purpose));
-      if (slot === undefined && purpose === 'quick' && (endpoint.disabled || !endpoint.state.isQuick))
-        return { outcome: 'slow', endpoint };
+      const slot = slots.find((each) => isGranted(entry, each, { purpose, lane }));
+      if (slot === undefined && lane === 'quick' && (endpoint.disabled || !endpoint.state.isQuick))
+        return { outcome: 'notQuick', endpoint };
       if (slot === undefined && endpoint.disabled) return { outcome: 'dropped', endpoint };
       if (slot === undefined)
         return { outcome: isOpen(endpoint.state) && purpose !== 'test' ? 'waiting' : 'busy', endpoint };

@@ -84,7 +84,7 @@ export const givenRacingEndpoint = async (
     },
   };
   const handle = async (message: QueueMessage): Promise<MessageResult> =>
-    (await deliverBatch([message], dependencies))[0]!;
+    (await deliverBatch([message], dependencies, { lane: 'slow' }))[0]!;
   /** Handles messages until the queue has none of them. */
   const handleQueued = async (isHandled: (message: QueueMessage) => boolean): Promise<void> => {
     for (let found = queued.find(isHandled); found; found = queued.find(isHandled)) {

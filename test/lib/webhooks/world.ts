@@ -4,6 +4,7 @@ import type { BusEvent } from '../../../lib/events/bus.ts';
 import type { LoggedEvent } from '../../../lib/events/logged-event.ts';
 import { runTimers } from '../../../lib/timers/run-timers.ts';
 import type { Timer } from '../../../lib/timers/timer.ts';
+import { laneOf } from '../../../lib/webhooks/breaker.ts';
 import { deliverBatch, type MessageResult } from '../../../lib/webhooks/deliver-batch.ts';
 import type { DeliverDependencies } from '../../../lib/webhooks/deliver.ts';
 import type { DeliveryStore } from '../../../lib/webhooks/delivery-store.ts';
@@ -43,7 +44,7 @@ export type Receiver = (request: Received) => Omit<AttemptResult, 'ms'>;
 
 interface Waiting {
   readonly message: QueueMessage;
-  readonly lane?: Lane;
+  readonly lane: Lane;
   readonly visibleAtMs: number;
   readonly receives: number;
 }
@@ -107,6 +108,7 @@ export const givenWorld = async (createStores: CreateStores, options: WorldOptio
   /** Runs during each attempt. */
   let meanwhile: (() => Promise<void>) | undefined;
   let waiting: Waiting[] = [];
+  let sendError: Error | undefined;
   const received: Received[] = [];
   const reported: BusEvent[] = [];
   const events = new Map<number, LoggedEvent>();
@@ -118,6 +120,7 @@ export const givenWorld = async (createStores: CreateStores, options: WorldOptio
 
   const send: DeliveryQueue['send'] = async (messages, { lane = 'slow', delaySeconds = 0 } = {}) => {
     live();
+    if (sendError) throw sendError;
     if (delaySeconds > 900) throw new Error('SQS delays a message by at most 900 s');
     const visibleAtMs = now() + 1_000 * delaySeconds;
     waiting.push(...messages.map((message) => ({ message, lane, visibleAtMs, receives: 0 })));
@@ -152,9 +155,11 @@ export const givenWorld = async (createStores: CreateStores, options: WorldOptio
   /** Delivers messages once. Those that are not done return to the queue. */
   const deliver = async (batch: readonly Waiting[]): Promise<readonly MessageResult[]> => {
     waiting = waiting.filter((each) => !batch.includes(each));
+    const [{ lane } = { lane: 'slow' as const }] = batch;
     const results = await deliverBatch(
       batch.map(({ message }) => message),
       process,
+      { lane },
     );
     for (const [index, { message, receives }] of batch.entries()) {
       const result = results[index];
@@ -162,7 +167,7 @@ export const givenWorld = async (createStores: CreateStores, options: WorldOptio
       const isFailed = typeof result === 'object';
       if (isFailed && !(result.error instanceof DeathError)) throw result.error;
       const seconds = isFailed ? failedDelaySeconds(receives + 1, random()) : busyDelaySeconds(random());
-      waiting.push({ message, visibleAtMs: now() + 1_000 * seconds, receives: receives + 1 });
+      waiting.push({ message, lane, visibleAtMs: now() + 1_000 * seconds, receives: receives + 1 });
     }
     return results;
   };
@@ -207,21 +212,23 @@ export const givenWorld = async (createStores: CreateStores, options: WorldOptio
     revive,
     runDue,
     deliver: (messages: readonly QueueMessage[]) =>
-      deliver(messages.map((message) => ({ message, visibleAtMs: 0, receives: 0 }))),
+      deliver(messages.map((message) => ({ message, lane: 'slow', visibleAtMs: 0, receives: 0 }))),
     /** The messages of deliveries in the queue. */
     waiting: () =>
       waiting.flatMap(({ message, ...each }) => (isDrainRequest(message) ? [] : [{ ...each, message }])),
     /** Handles a message, and does not return it to the queue. */
-    receive: async (message: QueueMessage) => (await deliverBatch([message], process))[0],
+    receive: async (message: QueueMessage) => (await deliverBatch([message], process, { lane: 'slow' }))[0],
     /** Handles a batch of the quick queue. */
     receiveQuick: (messages: readonly QueueMessage[]) => deliverBatch(messages, process, { lane: 'quick' }),
     /** The messages that were sent to a queue. */
     queued: (lane: Lane) => waiting.flatMap((each) => (each.lane === lane ? each.message : [])),
+    /** Makes all calls of the queue fail. */
+    failSends: (error: Error) => void (sendError = error),
     /** Does something during each attempt, from now on. */
     during: (work: typeof meanwhile) => void (meanwhile = work),
     /** Puts a request to drain on the queue. */
     drainRequest: (): void =>
-      void waiting.push({ message: drainRequestOf(endpoint), visibleAtMs: now(), receives: 0 }),
+      void waiting.push({ message: drainRequestOf(endpoint), lane: 'slow', visibleAtMs: now(), receives: 0 }),
     /** The requests to drain in the queue. */
     drainRequests: () => waiting.filter(({ message }) => isDrainRequest(message)).length,
     parked: () => stores.parked(),
@@ -249,9 +256,12 @@ export const givenWorld = async (createStores: CreateStores, options: WorldOptio
       events.set(sequence, eventOf(endpoint, sequence));
     },
 
-    /** Puts messages on the queue. */
-    enqueue(messages: readonly DeliveryMessage[]): void {
-      waiting.push(...messages.map((message) => ({ message, visibleAtMs: now(), receives: 0 })));
+    /** The queue that the fan-out chooses now. */
+    lane: async (): Promise<Lane> => laneOf((await stores.endpoints.get(endpoint))?.state ?? { failures: 0 }),
+
+    /** Puts messages on a queue. Default: the slow one */
+    enqueue(messages: readonly DeliveryMessage[], lane: Lane = 'slow'): void {
+      waiting.push(...messages.map((message) => ({ message, lane, visibleAtMs: now(), receives: 0 })));
     },
 
     /** Replaces the receiver, from now on. */
@@ -267,7 +277,8 @@ export const givenWorld = async (createStores: CreateStores, options: WorldOptio
         const nextMs = Math.min(runAtMs, visibleAtMs);
         if (nextMs >= untilMs || nextMs === Infinity) return;
         clock.advance(Math.max(0, nextMs - now()) / 1_000);
-        const visible = waiting.filter((each) => each.visibleAtMs <= now()).slice(0, 10);
+        const due = waiting.filter((each) => each.visibleAtMs <= now());
+        const visible = due.filter(({ lane }) => lane === due[0]?.lane).slice(0, 10);
         if (visible.length > 0) await deliver(visible);
         if (runAtMs <= now()) await runDue();
       }

@@ -132,7 +132,7 @@ const eventRuns = async (documents: Documents, receiverUrl: string): Promise<Rec
     delivery: async () => {
       // A process reads it once.
       await delivery.findSecret(shop!);
-      return () => deliverBatch(messages, delivery);
+      return () => deliverBatch(messages, delivery, { lane: 'slow' });
     },
   };
 };
