@@ -25,15 +25,26 @@ const client = {
 
 type Denies = (request: SimulatePrincipalPolicyCommand['input']) => boolean;
 
+const eventOf = (type: string) => ({ type: { S: type } });
+
 /** A stage that behaves as the checks expect, in an account whose policy simulator denies some requests. */
-const givenStage = (denies: Denies, changes: object = {}): CheckedStage => {
+const givenStage = (denies: Denies, changes: object = {}, lambda: object = {}): CheckedStage => {
   let FunctionVersion = 1;
   const simulate = async ({ input }: SimulatePrincipalPolicyCommand) => ({
     EvaluationResults: [{ EvalDecision: denies(input) ? 'implicitDeny' : 'allowed' }],
   });
   const account = {
     iam: { send: simulate },
-    lambda: { send: async () => ({ FunctionVersion, LastUpdateStatus: 'Successful' }) },
+    dynamodb: { send: async () => ({ Items: [{}, eventOf('cart.completed'), eventOf('cart.abandoned')] }) },
+    lambda: {
+      send: async () => ({
+        FunctionVersion,
+        LastUpdateStatus: 'Successful',
+        Payload: Buffer.from(JSON.stringify({ batchItemFailures: [] })),
+        Tags: { service: 'cart-checkout', stage: 'check-1' },
+        ...lambda,
+      }),
+    },
     resource: (id) => id,
     arnOf: (service, name) => `${service}:${name}`,
     redeploy: async () => (FunctionVersion += 1),
@@ -99,6 +110,19 @@ it.each([
   const results = await runChecks(CHECKS, stage, new AbortController().signal);
   const failed = results.filter(({ outcome }) => outcome === 'FAILED');
   expect(failed.map(({ remark }) => remark)).toStrictEqual(remarks);
+});
+
+it.each([
+  [
+    'denies a batch of two types',
+    { Payload: Buffer.from('{"batchItemFailures":[{"itemIdentifier":"0"}]}') },
+    'two types',
+  ],
+  ['lacks its tags', { Tags: { service: 'cart-checkout' } }, 'tags'],
+])('a stage that %s fails the check', async (_what, lambda, name) => {
+  const checks = CHECKS.filter((check) => check.name.includes(name));
+  const [result] = await runChecks(checks, givenStage(ALLOW_ALL, {}, lambda), new AbortController().signal);
+  expect(result?.outcome).toBe('FAILED');
 });
 
 const hasKey =
