@@ -4,7 +4,7 @@ import { OperatorError } from './operator-error.ts';
 /** The CDK context values of a deployment, from `-c name=value`, with their meaning: `docs/operate.md`, "Context values". */
 export const CONTEXT_VALUES = {
   stage: 'Only `prod` keeps its data when its stack is deleted',
-  protected: 'Nobody deletes the stack or its tables. `false` for the first deployment of `prod`',
+  protected: 'AWS does not delete the stack or its tables. `false` for the first deployment of `prod`',
   checkoutUrl: 'The payment page for buyers of live carts. `prod` needs https',
   domain: 'The host name of the stage, in place of the address that API Gateway generates',
   certificateArn: 'The certificate of `domain`, in the region of the stage',

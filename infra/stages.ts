@@ -23,7 +23,7 @@ export interface StageConfig {
   /** Whether the data outlives the stack. If not, deleting the stack deletes everything. */
   readonly retainsData: boolean;
   /**
-   * Whether nobody can delete the stack or its tables. The first deployment has no protection: CloudFormation could not roll
+   * Whether AWS rejects to delete the stack or its tables. The first deployment has no protection: CloudFormation could not roll
    * it back, and the next deployment could not replace it.
    */
   readonly isProtected: boolean;

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -59,13 +60,21 @@ export interface Synthesised {
   readonly template: { readonly Resources: Record<string, object> };
 }
 
-/** Changes the files of a synthesised stage. */
+/** Changes the files of a synthesised stage. The template gets a new name, because the CDK uploads each name once. */
 const changeFiles = (folder: string, stackName: string, change: (synthesised: Synthesised) => void): void => {
-  const paths = [join(folder, 'manifest.json'), join(folder, `${stackName}.template.json`)] as const;
-  const [manifest, template] = paths.map((path) => JSON.parse(readFileSync(path, 'utf8')) as object);
+  const fileOf = (name: string): string => join(folder, name);
+  const templateFile = fileOf(`${stackName}.template.json`);
+  const [manifest, template] = [fileOf('manifest.json'), templateFile].map(
+    (path) => JSON.parse(readFileSync(path, 'utf8')) as object,
+  );
   change({ manifest, template } as Synthesised);
-  writeFileSync(paths[0], JSON.stringify(manifest));
-  writeFileSync(paths[1], JSON.stringify(template));
+  writeFileSync(fileOf('manifest.json'), JSON.stringify(manifest));
+  writeFileSync(templateFile, JSON.stringify(template));
+  const [, oldHash = ''] = /([0-9a-f]{64})\.json/.exec(JSON.stringify(manifest)) ?? [];
+  const newHash = createHash('sha256').update(JSON.stringify(template)).digest('hex');
+  for (const file of [fileOf('manifest.json'), fileOf(`${stackName}.assets.json`)]) {
+    writeFileSync(file, readFileSync(file, 'utf8').replaceAll(oldHash, newHash));
+  }
 };
 
 /** The deployment and the destruction of one branch's stage. */
