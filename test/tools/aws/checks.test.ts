@@ -3,6 +3,7 @@ import { beforeEach, expect, it, vi } from 'vitest';
 import { IDEMPOTENCY_SECRET_ID } from '../../../lib/carts/idempotency-secret.ts';
 import { API_ERRORS, type ApiErrorShape } from '../../../lib/http/errors.ts';
 import { type Account, type CheckedStage, CHECKS } from './checks.ts';
+import { FUNCTION_CHECKS } from './function-checks.ts';
 import { runChecks } from './results.ts';
 import { ROLE_CHECKS } from './role-checks.ts';
 
@@ -60,7 +61,9 @@ const givenStage = (denies: Denies, changes: object = {}, lambda: object = {}): 
 const ALLOW_ALL: Denies = () => false;
 
 const outcomesOf = async (stage: CheckedStage, name = '') => {
-  const checks = (name === '' ? CHECKS : ROLE_CHECKS).filter((check) => check.name.includes(name));
+  const checks = (name === '' ? [...CHECKS, ...FUNCTION_CHECKS] : ROLE_CHECKS).filter((check) =>
+    check.name.includes(name),
+  );
   const results = await runChecks(checks, stage, new AbortController().signal);
   return results.map(({ outcome, remark }) => `${outcome} ${remark}`.trim());
 };
@@ -75,7 +78,7 @@ it('every check passes on a stage in an account that behaves', async () => {
 it('the emulator says what it does not check, and a failure does not stop other checks', async () => {
   const accept = () => Promise.reject(new Error('2 tests failed\n1. ...'));
   const changes = { account: undefined, acceptingEndpointId: undefined, accept };
-  const notChecked = CHECKS.slice(4).map(() => 'not checked by the emulator');
+  const notChecked = [...CHECKS.slice(4), ...FUNCTION_CHECKS].map(() => 'not checked by the emulator');
   expect(await outcomesOf(givenStage(ALLOW_ALL, changes))).toStrictEqual([
     'FAILED 2 tests failed',
     'passed',
@@ -120,7 +123,7 @@ it.each([
   ],
   ['lacks its tags', { Tags: { service: 'cart-checkout' } }, 'tags'],
 ])('a stage that %s fails the check', async (_what, lambda, name) => {
-  const checks = CHECKS.filter((check) => check.name.includes(name));
+  const checks = FUNCTION_CHECKS.filter((check) => check.name.includes(name));
   const [result] = await runChecks(checks, givenStage(ALLOW_ALL, {}, lambda), new AbortController().signal);
   expect(result?.outcome).toBe('FAILED');
 });
