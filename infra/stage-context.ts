@@ -4,6 +4,7 @@ import { OperatorError } from './operator-error.ts';
 /** The CDK context values of a deployment, from `-c name=value`, with their meaning: `docs/operate.md`, "Context values". */
 export const CONTEXT_VALUES = {
   stage: 'Only `prod` keeps its data when its stack is deleted',
+  protected: 'AWS does not delete the stack or its tables. `false` for the first deployment of `prod`',
   checkoutUrl: 'The payment page for buyers of live carts. `prod` needs https',
   domain: 'The host name of the stage, in place of the address that API Gateway generates',
   certificateArn: 'The certificate of `domain`, in the region of the stage',
@@ -16,7 +17,9 @@ export const CONTEXT_VALUES = {
   alarmEmail: 'Receives the alarms. AWS sends one e-mail to confirm the address',
   firewall: 'A web application firewall in front of the gateway',
   firewallAllow: 'Networks without a limit of requests per address',
-  dailyBudgetUsd: 'Dollars a day of the account, above which AWS Budgets sends an e-mail to `alarmEmail`',
+  dailyBudgetUsd: 'Dollars a day, above which AWS Budgets sends an e-mail to `alarmEmail`',
+  budgetScope: 'The costs of the budget: of the whole account, or of what has the tags of the stage',
+  tags: 'Further tags of every resource. Each has `service` and `stage`',
   liveRequestsPerHour: 'The live requests of the quietest hour. Adds the alarms on their absence',
   reservedConcurrency: 'The executions that all functions reserve together',
   canary: 'A function that creates and retrieves a test cart every minute',

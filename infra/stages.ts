@@ -12,6 +12,7 @@ import { type DomainConfig, domainOf } from './domain-config.ts';
 import { type FirewallConfig, firewallOf } from './firewall-config.ts';
 import { OperatorError } from './operator-error.ts';
 import { type PaymentSenders, paymentSendersOf } from './payment-senders.ts';
+import { stageTags } from './stage-tags.ts';
 import { RESERVED_CONCURRENCY } from './stack/concurrency.ts';
 import type { StageContext } from './stage-context.ts';
 
@@ -21,6 +22,11 @@ export interface StageConfig {
   readonly name: string;
   /** Whether the data outlives the stack. If not, deleting the stack deletes everything. */
   readonly retainsData: boolean;
+  /**
+   * Whether AWS rejects to delete the stack or its tables. The first deployment has no protection: CloudFormation could not roll
+   * it back, and the next deployment could not replace it.
+   */
+  readonly isProtected: boolean;
   /** The address where the buyers of live carts pay. */
   readonly liveCheckoutUrl: string;
   /** The custom domain. Without it, the stage has the address that API Gateway generates. */
@@ -44,6 +50,10 @@ export interface StageConfig {
   readonly liveRequestsPerHour?: number | undefined;
   /** The dollars a day above which AWS Budgets sends an e-mail, if it watches the account. */
   readonly dailyBudgetUsd?: number | undefined;
+  /** Whether the budget counts the whole account, or only what has the stage's tags. */
+  readonly budgetScope: BudgetScope;
+  /** The tags of every resource that takes tags. */
+  readonly tags: Readonly<Record<string, string>>;
   /** Whether a scheduled function creates and retrieves a test cart every minute. */
   readonly hasCanary: boolean;
   readonly hasDashboard: boolean;
@@ -57,6 +67,8 @@ export interface StageConfig {
 
 /** How a new version of an API function gets its traffic: a tenth first, or all at once. */
 export type Rollout = 'canary' | 'all-at-once';
+
+export type BudgetScope = 'account' | 'stage';
 
 export interface Throttle {
   readonly requestsPerSecond: number;
@@ -208,6 +220,12 @@ const reservedConcurrencyOf = (context: StageContext, retainsData: boolean): num
   return given ?? (retainsData ? RESERVED_CONCURRENCY.byDefault : 0);
 };
 
+const isProtected = (context: StageContext, name: string, retainsData: boolean): boolean => {
+  const given = trueOrFalse(context, 'protected', retainsData);
+  if (!given || retainsData) return given;
+  throw new OperatorError(`The stage ${name} keeps no data: remove protected, which is for ${PRODUCTION}.`);
+};
+
 const allowsLoopbackWebhooks = (context: StageContext, name: string, retainsData: boolean): boolean => {
   const isAllowed = trueOrFalse(context, 'webhookLoopback', false);
   if (!isAllowed || !retainsData) return isAllowed;
@@ -220,6 +238,11 @@ const rolloutOf = ({ rollout }: StageContext, retainsData: boolean): Rollout => 
   if (rollout === undefined) return retainsData ? 'canary' : 'all-at-once';
   if (rollout === 'canary' || rollout === 'all-at-once') return rollout;
   throw new OperatorError('The rollout must be canary or all-at-once.');
+};
+
+const budgetScopeOf = ({ budgetScope = 'account' }: StageContext): BudgetScope => {
+  if (budgetScope === 'account' || budgetScope === 'stage') return budgetScope;
+  throw new OperatorError('The budgetScope must be account or stage.');
 };
 
 /**
@@ -236,6 +259,7 @@ export const stageConfig = (context: StageContext, region?: string): StageConfig
   return {
     name,
     retainsData,
+    isProtected: isProtected(context, name, retainsData),
     liveCheckoutUrl: checkoutUrlOf(context, name, retainsData),
     domain: domainOf(context, retainsData, region),
     docsUrl: docsUrlOf(context),
@@ -251,6 +275,8 @@ export const stageConfig = (context: StageContext, region?: string): StageConfig
     dailyBudgetUsd:
       wholeNumber(context, 'dailyBudgetUsd', DAILY_BUDGET_USD) ??
       (retainsData ? defaultBudgetUsd(throttle) : undefined),
+    budgetScope: budgetScopeOf(context),
+    tags: stageTags(context, name),
     hasCanary: trueOrFalse(context, 'canary', retainsData),
     hasDashboard: trueOrFalse(context, 'dashboard', retainsData),
     hasSandbox: trueOrFalse(context, 'sandbox', true),

@@ -8,6 +8,7 @@ import { DEAD_LETTERS } from './dead-letters/commands.ts';
 import { KEYS } from './keys/commands.ts';
 import { LISTEN } from './listen/commands.ts';
 import { PAYMENTS } from './payments/commands.ts';
+import { PREFLIGHT } from './preflight/commands.ts';
 import { PRODUCTS } from './products/commands.ts';
 import { RESTORE } from './restore/commands.ts';
 import { STATS } from './stats/commands.ts';
@@ -46,5 +47,6 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
   ...commandsOf('audit', AUDIT, () => import('./audit/audit.ts')),
   ...commandsOf('canary', CANARY, () => import('./canary/setup.ts')),
   ...commandsOf('', { restore: RESTORE }, () => import('./restore/restore.ts')),
+  ...commandsOf('', { preflight: PREFLIGHT }, () => import('./preflight/preflight.ts')),
   ...commandsOf('', { accept: ACCEPT }, () => import('./accept/accept.ts')),
 };

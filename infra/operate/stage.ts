@@ -21,14 +21,21 @@ const REQUEST_TIMEOUT_MS = 3_000;
 
 const deployHint = (stageName: string): string => `npx cdk deploy -c stage=${stageName}`;
 
-/** The sentence for an error that the operator can fix, or `undefined` for any other error. */
-const explain = (error: unknown, stageName: string, region: string): string | undefined => {
+/** The sentence for missing or rejected credentials, or `undefined` for any other error. */
+export const explainCredentials = (error: unknown): string | undefined => {
   if (hasNoCredentials(error)) {
     return 'No AWS credentials were found: set AWS_PROFILE, and sign in if the profile uses AWS SSO.';
   }
   if (areCredentialsRejected(error)) {
     return `AWS rejects these credentials (${(error as Error).name}): sign in again, or set another AWS_PROFILE.`;
   }
+  return undefined;
+};
+
+/** The sentence for an error that the operator can fix, or `undefined` for any other error. */
+const explain = (error: unknown, stageName: string, region: string): string | undefined => {
+  const credentials = explainCredentials(error);
+  if (credentials !== undefined) return credentials;
   // CloudFormation has no error of its own for a missing stack, and the name is valid.
   if (error instanceof CloudFormationServiceException && error.name === 'ValidationError') {
     return `The stage ${stageName} is not deployed in ${region}: deploy it with \`${deployHint(stageName)}\`, or set AWS_REGION and AWS_PROFILE to its region and account.`;
@@ -38,6 +45,16 @@ const explain = (error: unknown, stageName: string, region: string): string | un
     : undefined;
 };
 
+/** @throws OperatorError if neither the environment nor the profile has a region */
+export const regionOf = (client: {
+  readonly config: { readonly region: () => Promise<string> };
+}): Promise<string> =>
+  client.config.region().catch(() => {
+    throw new OperatorError(
+      'No AWS region is set: set AWS_REGION, or AWS_PROFILE to a profile with a region.',
+    );
+  });
+
 /**
  * Reads the outputs of a deployed stage's stack, with the region and the credentials of the environment.
  *
@@ -46,11 +63,7 @@ const explain = (error: unknown, stageName: string, region: string): string | un
 const readStackOutputs = async (stageName: string): Promise<StackOutputs> => {
   const requestHandler = { requestTimeout: REQUEST_TIMEOUT_MS, throwOnRequestTimeout: true };
   const client = new CloudFormationClient({ maxAttempts: 2, requestHandler });
-  const region = await client.config.region().catch(() => {
-    throw new OperatorError(
-      'No AWS region is set: set AWS_REGION, or AWS_PROFILE to a profile with a region.',
-    );
-  });
+  const region = await regionOf(client);
   const StackName = stackNameOf(stageName);
   const described = await client.send(new DescribeStacksCommand({ StackName })).catch((error: unknown) => {
     const reason = explain(error, stageName, region);

@@ -1,13 +1,32 @@
 import { CfnBudget } from 'aws-cdk-lib/aws-budgets';
 import type { Construct } from 'constructs';
+import type { StageConfig } from '../stages.ts';
 
 /**
- * Sends an e-mail on a day on which the account has cost more than the budget. AWS Budgets knows the cost of a day with a
- * delay of up to twelve hours.
+ * The costs of resources with all of these tags. Only the payer of an organisation can activate tags for costs. Until then, no
+ * cost has them.
+ * https://docs.aws.amazon.com/awsaccountbilling/latest/aboutv2/activating-tags.html
  */
-export const addDailyBudget = (scope: Construct, amountUsd: number, email: string): void =>
-  void new CfnBudget(scope, 'DailyBudget', {
-    budget: { budgetType: 'COST', timeUnit: 'DAILY', budgetLimit: { amount: amountUsd, unit: 'USD' } },
+const costsOf = ({ service, stage }: StageConfig['tags']): CfnBudget.ExpressionProperty => ({
+  and: Object.entries({ service, stage }).map(([key, value = '']) => ({ tags: { key, values: [value] } })),
+});
+
+/**
+ * Sends an e-mail on a day that has cost more than the budget: by default the whole account. AWS Budgets knows the cost of a day
+ * with a delay of up to twelve hours.
+ */
+export const addDailyBudget = (
+  scope: Construct,
+  { dailyBudgetUsd, alarmEmail, budgetScope, tags }: StageConfig,
+): void => {
+  if (dailyBudgetUsd === undefined || alarmEmail === undefined) return;
+  new CfnBudget(scope, 'DailyBudget', {
+    budget: {
+      budgetType: 'COST',
+      timeUnit: 'DAILY',
+      budgetLimit: { amount: dailyBudgetUsd, unit: 'USD' },
+      ...(budgetScope === 'stage' && { filterExpression: costsOf(tags), metrics: ['UnblendedCost'] }),
+    },
     notificationsWithSubscribers: [
       {
         notification: {
@@ -16,7 +35,8 @@ export const addDailyBudget = (scope: Construct, amountUsd: number, email: strin
           threshold: 100,
           thresholdType: 'PERCENTAGE',
         },
-        subscribers: [{ subscriptionType: 'EMAIL', address: email }],
+        subscribers: [{ subscriptionType: 'EMAIL', address: alarmEmail }],
       },
     ],
   });
+};

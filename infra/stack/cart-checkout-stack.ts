@@ -1,4 +1,4 @@
-import { CfnOutput, Stack, type StackProps } from 'aws-cdk-lib';
+import { CfnOutput, Stack, type StackProps, Tags } from 'aws-cdk-lib';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import type { Construct } from 'constructs';
 import {
@@ -22,6 +22,7 @@ import { Database } from './database.ts';
 import { addEventPaths, type EventPaths, permitMessages } from './event-paths.ts';
 import { acknowledgeNoFirewall, addFirewall } from './firewall.ts';
 import type { Watched } from './metrics.ts';
+import { addProtection } from './protection.ts';
 import { ALIAS_NAME, TenPercentRollout } from './rollout.ts';
 import { ServiceFunction } from './service-function.ts';
 import { sourceHashKey } from './source-hash-key.ts';
@@ -30,7 +31,10 @@ import { sampleTraces } from './trace-sampling.ts';
 /** One stage of the service. */
 export class CartCheckoutStack extends Stack {
   constructor(scope: Construct, id: string, config: StageConfig, props?: StackProps) {
-    super(scope, id, { terminationProtection: config.retainsData, ...props });
+    const { isProtected: terminationProtection, tags } = config;
+    super(scope, id, { terminationProtection, tags, ...props });
+    for (const [key, value] of Object.entries(tags)) Tags.of(this).add(key, value);
+    if (config.retainsData) addProtection(this, config);
     const database = new Database(this, 'Database', config);
     const httpFunctions = this.#httpFunctions(database, config);
 
@@ -79,10 +83,7 @@ export class CartCheckoutStack extends Stack {
       const { dashboardName } = addDashboard(this, { ...watched, alarms });
       new CfnOutput(this, 'DashboardName', { value: dashboardName });
     }
-    const { dailyBudgetUsd, alarmEmail } = config;
-    if (dailyBudgetUsd !== undefined && alarmEmail !== undefined) {
-      addDailyBudget(this, dailyBudgetUsd, alarmEmail);
-    }
+    addDailyBudget(this, config);
     new CfnOutput(this, 'AlarmTopicArn', { value: alarms.topic.topicArn });
   }
 

@@ -22,9 +22,9 @@ const ATTRIBUTE_TYPES = { string: AttributeType.STRING, number: AttributeType.NU
 export class Database extends Construct {
   readonly tables: Readonly<Record<TableKind, TableV2>>;
 
-  constructor(scope: Construct, id: string, { retainsData }: Pick<StageConfig, 'retainsData'>) {
+  constructor(scope: Construct, id: string, config: Pick<StageConfig, 'retainsData' | 'isProtected'>) {
     super(scope, id);
-    const tables = TABLE_KINDS.map((kind) => [kind, this.#table(kind, retainsData)]);
+    const tables = TABLE_KINDS.map((kind) => [kind, this.#table(kind, config)]);
     this.tables = Object.fromEntries(tables) as Record<TableKind, TableV2>;
   }
 
@@ -48,7 +48,10 @@ export class Database extends Construct {
     );
   }
 
-  #table(kind: TableKind, retainsData: boolean): TableV2 {
+  #table(
+    kind: TableKind,
+    { retainsData, isProtected }: Pick<StageConfig, 'retainsData' | 'isProtected'>,
+  ): TableV2 {
     const definition: TableDefinition = TABLES[kind];
     const { indexes = [], ttlAttribute, hasStream } = definition;
     const keysOf = ({
@@ -68,7 +71,7 @@ export class Database extends Construct {
       ...(indexes.length > 0 && { globalSecondaryIndexes }),
       ...keysOf(definition),
       ...(ttlAttribute !== undefined && { timeToLiveAttribute: ttlAttribute }),
-      deletionProtection: retainsData,
+      deletionProtection: isProtected,
       pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: retainsData },
       removalPolicy: removalPolicyOf(retainsData),
     });

@@ -50,15 +50,20 @@ export const permitMessages = (
   }
 };
 
-/** Lets a function send only events of this service, of its own types: it cannot send a payment. */
+/**
+ * Lets a function send only events of this service, of its own types: it cannot send a payment. Both condition keys are lists in
+ * IAM's reference. `ForAllValues` also holds for a request without the key, so the key must be there.
+ * https://docs.aws.amazon.com/service-authorization/latest/reference/list_amazoneventbridge.html
+ */
 const permitEvents = (to: Function, eventBus: EventBus, types: readonly string[]): void => {
   to.addToRolePolicy(
     new PolicyStatement({
       actions: ['events:PutEvents'],
       resources: [eventBus.eventBusArn],
       conditions: {
-        StringEquals: { 'events:source': BUS_SOURCE },
-        StringLike: { 'events:detail-type': types },
+        'ForAllValues:StringEquals': { 'events:source': BUS_SOURCE },
+        'ForAllValues:StringLike': { 'events:detail-type': types },
+        Null: { 'events:source': 'false', 'events:detail-type': 'false' },
       },
     }),
   );

@@ -4,6 +4,8 @@ export default defineConfig({
   test: {
     include: ['test/deploy/**/*.test.ts'],
     environment: 'node',
+    // Each has an emulator, unless AWS_ENDPOINT_URL names one for all.
+    fileParallelism: false,
     globalSetup: ['test/deploy/support/global-setup.ts'],
     allowOnly: false,
     passWithNoTests: false,

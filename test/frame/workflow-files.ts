@@ -2,6 +2,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { load } from 'js-yaml';
 
 export interface Step {
+  readonly shell?: string;
   readonly uses?: string;
   readonly run?: string;
   readonly env?: Readonly<Record<string, string>>;

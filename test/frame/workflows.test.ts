@@ -67,11 +67,18 @@ test('a job that deploys or destroys has no code of the project, and takes the a
   expect(jobs).toHaveLength(2);
   for (const job of jobs) {
     expect(stepsOf(job, 'actions/checkout').map((step) => step.with?.['sparse-checkout'])).toStrictEqual([
-      '/package.json\n/package-lock.json\n/.npmrc\n',
+      '/package.json\n/package-lock.json\n/.npmrc\n/.github/actions\n',
     ]);
     expect(stepsOf(job, 'actions/checkout')[0]?.with?.['sparse-checkout-cone-mode']).toBe(false);
     expect(stepsOf(job, 'actions/download-artifact').map((step) => step.with)).toStrictEqual([
       { 'artifact-ids': '${{ needs.synth.outputs.artifact-id }}', path: 'cdk.out' },
+    ]);
+    // After the artifact has come, and before there are credentials.
+    const uses = (job.steps ?? []).flatMap((step) => step.uses?.replace(/@.*/, '') ?? []);
+    expect(uses.slice(-3)).toStrictEqual([
+      'actions/download-artifact',
+      './.github/actions/admit-assembly',
+      'aws-actions/configure-aws-credentials',
     ]);
     // Another job could have written to a cache.
     expect(stepsOf(job, 'actions/setup-node')[0]?.with).toStrictEqual({ 'node-version': 24 });

@@ -28,7 +28,7 @@ describe('the context of a deployment', () => {
     ['checkoutURI', 'Did you mean checkoutUrl?'],
     ['requestPerSeconds', 'Did you mean requestsPerSecond?'],
     ['firewal', 'Did you mean firewall?'],
-    ['rate', /^There is no context value "rate". Use one of stage, checkoutUrl, .*\.$/],
+    ['rate', /^There is no context value "rate". Use one of stage, protected, checkoutUrl, .*\.$/],
     ['__proto__x', /Use one of/],
   ])('rejects the unknown name %s', (name, remedy) => {
     expect(() => read({ stage: 'main', [name]: '' })).toThrow(remedy);

@@ -114,6 +114,7 @@ describe('the configuration of a stage', () => {
     expect(stageConfig({ stage: 'main' })).toStrictEqual({
       name: 'main',
       retainsData: false,
+      isProtected: false,
       liveCheckoutUrl: 'https://checkout.example.com',
       domain: undefined,
       docsUrl: undefined,
@@ -126,6 +127,8 @@ describe('the configuration of a stage', () => {
       expectsTraffic: false,
       liveRequestsPerHour: undefined,
       dailyBudgetUsd: undefined,
+      budgetScope: 'account',
+      tags: { service: 'cart-checkout', stage: 'main' },
       hasCanary: false,
       hasDashboard: false,
       hasSandbox: true,
@@ -146,6 +149,8 @@ describe('the configuration of a stage', () => {
       firewall: 'true',
       firewallAllow: '203.0.113.0/24,198.51.100.7/32,2001:db8::/32',
       dailyBudgetUsd: '250',
+      budgetScope: 'stage',
+      tags: 'team=shop,cost centre=a=b/c',
       liveRequestsPerHour: '12',
       reservedConcurrency: '200',
       canary: 'true',
@@ -164,6 +169,8 @@ describe('the configuration of a stage', () => {
       alarmEmail: 'ops@example.com',
       firewall: { allowedNetworks: ['203.0.113.0/24', '198.51.100.7/32', '2001:db8::/32'] },
       dailyBudgetUsd: 250,
+      budgetScope: 'stage',
+      tags: { service: 'cart-checkout', stage: 'main', team: 'shop', 'cost centre': 'a=b/c' },
       liveRequestsPerHour: 12,
       reservedConcurrency: 200,
       hasCanary: true,
@@ -180,6 +187,7 @@ describe('the configuration of a stage', () => {
 
   it('protects and watches production by default, and a value of the context says otherwise', () => {
     expect(stageConfig(PRODUCTION)).toMatchObject({
+      isProtected: true,
       throttle: { requestsPerSecond: 1_000, burst: 2_000 },
       firewall: { allowedNetworks: [] },
       reservedConcurrency: RESERVED_CONCURRENCY.byDefault,
@@ -188,8 +196,15 @@ describe('the configuration of a stage', () => {
       hasCanary: true,
       hasDashboard: true,
     });
-    const none = { firewall: 'false', canary: 'false', dashboard: 'false', reservedConcurrency: '0' };
+    const none = {
+      protected: 'false',
+      firewall: 'false',
+      canary: 'false',
+      dashboard: 'false',
+      reservedConcurrency: '0',
+    };
     expect(stageConfig({ ...PRODUCTION, ...none })).toMatchObject({
+      isProtected: false,
       firewall: undefined,
       hasCanary: false,
       hasDashboard: false,
@@ -249,6 +264,12 @@ describe('the configuration of a stage', () => {
     ],
     [{ dashboard: 'yes' }, 'The dashboard must be true or false.'],
     [{ sandbox: 'no' }, 'The sandbox must be true or false.'],
+    [{ budgetScope: 'all' }, 'The budgetScope must be account or stage.'],
+    [{ protected: 'yes' }, 'The protected must be true or false.'],
+    [{ protected: 'true' }, 'The stage main keeps no data: remove protected, which is for prod.'],
+    ...['team', 'team=', '=shop', 'team=shop,', 'aws:team=shop', 'stage=prod', 'a=1,a=2', 'a=<b>'].map(
+      (tags) => [{ tags }, 'The tags must be at most 20 pairs'] as [Partial<StageContext>, string],
+    ),
     [{ webhookLoopback: '1' }, 'The webhookLoopback must be true or false.'],
   ])('rejects an invalid value in one sentence: %j', (context, sentence) => {
     expect(() => stageConfig({ stage: 'main', ...context })).toThrow(sentence);

@@ -14,8 +14,10 @@ const current = productionStage().template.toJSON() as StoredTemplate;
 const identityOf = (resource: StoredResource | undefined): unknown => {
   if (!resource) return 'deleted';
   const { Type, DeletionPolicy, UpdateReplacePolicy, Properties } = resource;
+  // Both keep the resource when its stack is deleted. They differ for one that a failed deployment has created.
+  const isKept = DeletionPolicy === 'Retain' || DeletionPolicy === 'RetainExceptOnCreate';
   const kept = (DATA_TYPES[Type] ?? []).map((name) => [name, Properties[name]]);
-  return { Type, DeletionPolicy, UpdateReplacePolicy, ...Object.fromEntries(kept) };
+  return { Type, isKept, UpdateReplacePolicy, ...Object.fromEntries(kept) };
 };
 
 /** The identity after a deployment. A table may get a time to live, because no stored item has the attribute. */

@@ -45,7 +45,9 @@ export const KEYS = {
     audits: 'keyId storeId mode limit windowSeconds',
     json: `apiKey ${KEY_JSON}`,
     example: "keys issue --store shop --limit 1000 --window 60 --label 'Web shop' --lang fr-FR",
-    notes: 'Add a new store first, with `stores put`.',
+    notes: `\
+Add a new store first, with \`stores put\`. \`prod\` has live keys from its second deployment on: the first one is not
+protected.`,
     check: ({ limit, window }) =>
       assertLimits({ limit: limit ?? defaultLimit(window), windowSeconds: window }),
   }),

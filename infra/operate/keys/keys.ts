@@ -98,12 +98,21 @@ const newKeyResult = (secret: string, key: StoredApiKey, headline: string, ...en
   ifLost: [`The key ${key.keyId} was issued but could not be shown: revoke it.`, ...end].join(' '),
 });
 
+/** A stage takes real payments only when nobody can delete it by mistake. */
+const rejectUnprotected = ({ name, outputs }: Stage): void => {
+  if (outputs['Protected'] !== 'false') return;
+  throw new OperatorError(
+    `The stage ${name} has no protection yet: deploy it again without -c protected=false. Then issue the live key.`,
+  );
+};
+
 export const issue: Action<typeof KEYS.issue> = async (options, { stage, stores, now, confirm, change }) => {
   const { store: storeId, mode, window: windowSeconds, expiresIn, lang, label } = options;
   const limit = options.limit ?? defaultLimit(windowSeconds, limitsMaxOf(stage));
   const settings = { storeId, mode, limit, windowSeconds };
   const rejection = rejectionOn(stage, settings);
   if (rejection !== undefined) throw new OperatorError(rejection);
+  if (mode === 'live') rejectUnprotected(stage);
   await confirm(`Issuing a live key for ${storeId} on the stage ${stage.name}`, mode);
   const secret = generateApiKey(mode);
   const nowMs = now();

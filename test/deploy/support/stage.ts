@@ -1,10 +1,13 @@
-import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { StageContext } from '../../../infra/stage-context.ts';
 import { safeStageName, stackNameOf } from '../../../infra/stages.ts';
 import { createHttpClient } from '../../support/http-client.ts';
 import { runProgram, type RunOptions } from '../../support/run-program.ts';
+import { admit } from './admit.ts';
 import { awsEnv, stopScheduledRuns } from './aws.ts';
 
 /** Where the commands deploy: an emulator on this machine, or an AWS account. */
@@ -51,6 +54,29 @@ const emulatedUrl = (emulator: string, baseUrl: string): string => {
   return `${emulator}/_aws/execute-api/${hostname.split('.')[0]}${pathname}`;
 };
 
+/** A synthesised stage, before its deployment. */
+export interface Synthesised {
+  readonly manifest: { readonly artifacts: Record<string, { properties: Record<string, unknown> }> };
+  readonly template: { readonly Resources: Record<string, object> };
+}
+
+/** Changes the files of a synthesised stage. The template gets a new name, because the CDK uploads each name once. */
+const changeFiles = (folder: string, stackName: string, change: (synthesised: Synthesised) => void): void => {
+  const fileOf = (name: string): string => join(folder, name);
+  const templateFile = fileOf(`${stackName}.template.json`);
+  const [manifest, template] = [fileOf('manifest.json'), templateFile].map(
+    (path) => JSON.parse(readFileSync(path, 'utf8')) as object,
+  );
+  change({ manifest, template } as Synthesised);
+  writeFileSync(fileOf('manifest.json'), JSON.stringify(manifest));
+  writeFileSync(templateFile, JSON.stringify(template));
+  const [, oldHash = ''] = /([0-9a-f]{64})\.json/.exec(JSON.stringify(manifest)) ?? [];
+  const newHash = createHash('sha256').update(JSON.stringify(template)).digest('hex');
+  for (const file of [fileOf('manifest.json'), fileOf(`${stackName}.assets.json`)]) {
+    writeFileSync(file, readFileSync(file, 'utf8').replaceAll(oldHash, newHash));
+  }
+};
+
 /** The deployment and the destruction of one branch's stage. */
 export const createDeployment = (target: Target, branch: string) => {
   const folder = temporaryFolder();
@@ -58,8 +84,8 @@ export const createDeployment = (target: Target, branch: string) => {
   const cdk = (by: RunOptions, command: string, ...flags: readonly string[]): Promise<string> =>
     runProgram('cdk', [command, '--app', 'cdk.out', '--no-notices', ...flags], { ...by, cwd: folder });
   return {
-    /** Deploys like the workflows: first the synthesis, then its result alone, without the project. */
-    async deploy(context: Omit<StageContext, 'stage'>) {
+    /** Deploys like the workflows: first the synthesis, then its result alone, without the project, if it is admitted. */
+    async deploy(context: Omit<StageContext, 'stage'>, change?: (synthesised: Synthesised) => void) {
       const outputsFile = join(folder, 'outputs.json');
       const startedAtMs = Date.now();
       const values = Object.entries({ ...context, stage: branch }).flatMap((value) => [
@@ -67,9 +93,15 @@ export const createDeployment = (target: Target, branch: string) => {
         value.join('='),
       ]);
       const flags = [...values, '--output', join(folder, 'cdk.out')];
+      // The CDK adds a cache of the bundles at a deployment. An artifact has none.
+      rmSync(join(folder, 'cdk.out'), { recursive: true, force: true });
       await runProgram('cdk', ['synth', '--quiet', ...flags], target);
       const { emulator } = target;
-      if (emulator !== undefined) decodeMethodSettings(join(folder, 'cdk.out', `${stackName}.template.json`));
+      if (emulator !== undefined) {
+        assert.deepEqual(admit(folder, safeStageName(branch)), { status: 0, stdout: '' });
+        decodeMethodSettings(join(folder, 'cdk.out', `${stackName}.template.json`));
+      }
+      if (change) changeFiles(join(folder, 'cdk.out'), stackName, change);
       await cdk(target, 'deploy', '--require-approval', 'never', '--outputs-file', outputsFile);
       const [outputs = {}] = Object.values(
         JSON.parse(readFileSync(outputsFile, 'utf8')) as Record<string, Record<string, string>>,

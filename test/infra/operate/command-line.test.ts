@@ -101,8 +101,9 @@ describe.each(TIME_OPTIONS)('%s --%s', (_words, _name, type) => {
 test.each(COMMANDS)('%s works on any stage, prints JSON, and shows an example in its help', async (words) => {
   const ended = await operate([...words.split(' '), '--help']);
   expect(ended).toMatchObject({ exitCode: 0, stderr: '' });
-  // `listen` works over HTTP alone.
-  const flags = words === 'listen' ? ['--json'] : ['--stage', '--dynamodb', '--json'];
+  // `listen` works over HTTP alone, and `preflight` before there is a stage.
+  const flags =
+    words === 'listen' || words === 'preflight' ? ['--json'] : ['--stage', '--dynamodb', '--json'];
   for (const flag of flags) expect(ended.stdout).toContain(` ${flag}`);
   expect(ended.stdout).toMatch(new RegExp(`^ {2}npm run (?:--silent )?operate -- ${words}\\b`, 'm'));
   const readsTable = /^(?:(?:keys|products|stores|webhooks|carts) list|stats)$/.test(words);

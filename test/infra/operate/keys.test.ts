@@ -44,6 +44,19 @@ describe('keys issue', () => {
     expect((await stage.order(apiKey)).body['redirectUrl']).toMatch(`${CHECKOUT_URLS.live}/`);
   });
 
+  test('issues no live key on a stage without protection, and issues test keys there', async () => {
+    const outputs = { ...stage.outputs, Protected: 'false' };
+    stage.cloudFormation.stacks.set('CartCheckout-one', { status: 'UPDATE_COMPLETE', outputs });
+    const store = await stage.givenStore(`store-${randomUUID()}`);
+    const issue = ['keys', 'issue', '--store', store];
+    const sentence = /^The stage one has no protection yet: deploy it again without -c protected=false\./;
+    expectFailure(await stage.run([...issue, '--mode', 'live', '--yes']), 1, sentence);
+    expect(await stage.listKeys(store)).toStrictEqual([]);
+    expect((await stage.run(issue)).exitCode).toBe(0);
+    outputs.Protected = 'true';
+    expect((await stage.run([...issue, '--mode', 'live', '--yes'])).exitCode).toBe(0);
+  });
+
   test('shows a person the secret exactly once, and the key id', async () => {
     const { exitCode, stdout, stderr } = await stage.run(['keys', 'issue', '--store', STORE_ID]);
     const secrets = stdout.match(API_KEY) ?? [];

@@ -71,7 +71,7 @@ const DELIVERY_QUEUES = ['WebhooksQueue', 'WebhooksTestQueue', 'WebhooksSlowQueu
 const SEND_DELIVERIES = DELIVERY_QUEUES.map((queue) => `sqs:SendMessage on ${queue}`);
 /** Excludes payments, which have another source, and the events of other functions. */
 const putEvents = (...types: readonly string[]): string =>
-  `events:PutEvents on PaymentsEventBus if {"StringEquals":{"events:source":"cart-checkout"},"StringLike":{"events:detail-type":${JSON.stringify(types)}}}`;
+  `events:PutEvents on PaymentsEventBus if {"ForAllValues:StringEquals":{"events:source":"cart-checkout"},"ForAllValues:StringLike":{"events:detail-type":${JSON.stringify(types)}},"Null":{"events:source":"false","events:detail-type":"false"}}`;
 const TIMER = ['timer', 'timerAtMs'] as const;
 const LEASES = ['lease0UntilMs', 'lease0Owner', 'lease1UntilMs', 'lease1Owner'];
 const STATE =

@@ -2,7 +2,7 @@ import { Match, type Template } from 'aws-cdk-lib/assertions';
 import { describe, expect, it } from 'vitest';
 import { AUDIT_STREAM } from '../../../infra/audit-stream.ts';
 import { type TableKind, TABLES } from '../../../infra/tables.ts';
-import { branchStage, productionStage } from './template.ts';
+import { branchStage, PRODUCTION, productionStage, synthesise } from './template.ts';
 
 const branch = branchStage().template;
 const production = productionStage().template;
@@ -61,10 +61,12 @@ describe('the tables', () => {
   );
 });
 
+type Policies = Record<string, { Type: string; DeletionPolicy?: string; UpdateReplacePolicy?: string }>;
+
 describe('after its deletion, a stack leaves', () => {
   const retained = (template: Template): string[] =>
-    Object.values(template.toJSON()['Resources'] as Record<string, { Type: string; DeletionPolicy?: string }>)
-      .filter(({ DeletionPolicy }) => DeletionPolicy === 'Retain')
+    Object.values(template.toJSON()['Resources'] as Policies)
+      .filter(({ DeletionPolicy }) => DeletionPolicy?.startsWith('Retain'))
       .map(({ Type }) => Type)
       .toSorted();
 
@@ -92,6 +94,55 @@ describe('after its deletion, a stack leaves', () => {
         }),
       ],
     });
+  });
+});
+
+describe('the first deployment of production', () => {
+  const unprotected = synthesise({ ...PRODUCTION, protected: 'false' });
+  const first = unprotected.template;
+  const STORED = {
+    Type: 'AWS::SSM::Parameter::Value<String>',
+    Default: '/cart-checkout/prod/first-deployment-done',
+  };
+
+  it('can be rolled back: a deletion of the stack or of what it created meets no protection', () => {
+    expect(unprotected.stack.terminationProtection).toBe(false);
+    first.allResourcesProperties('AWS::DynamoDB::GlobalTable', {
+      Replicas: [
+        Match.objectLike({
+          DeletionProtectionEnabled: false,
+          PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: true },
+        }),
+      ],
+    });
+    for (const template of [first, production]) {
+      const policies = Object.values(template.toJSON()['Resources'] as Policies);
+      const kept = policies.filter(({ DeletionPolicy = 'Delete' }) => DeletionPolicy !== 'Delete');
+      expect(new Set(kept.map(({ DeletionPolicy }) => DeletionPolicy))).toStrictEqual(
+        new Set(['RetainExceptOnCreate']),
+      );
+      expect(new Set(kept.map((each) => each.UpdateReplacePolicy))).toStrictEqual(new Set(['Retain']));
+    }
+  });
+
+  it('stores that it is done. CloudFormation rejects a protected deployment until then', () => {
+    for (const template of [first, production]) {
+      template.hasResource('AWS::SSM::Parameter', {
+        Properties: { Name: STORED.Default, Value: 'true' },
+        // It ends with a first deployment that fails, and with the stack.
+        DeletionPolicy: Match.absent(),
+      });
+    }
+    expect(Object.values(production.findParameters('*', STORED))).toHaveLength(1);
+    expect(first.findParameters('*', STORED)).toStrictEqual({});
+    const [id] = Object.keys(production.findParameters('*', STORED));
+    production.hasOutput('Protected', { Value: { Ref: id } });
+    first.hasOutput('Protected', { Value: 'false' });
+  });
+
+  it('is not a matter of other stages', () => {
+    branch.resourceCountIs('AWS::SSM::Parameter', 0);
+    expect(branch.findOutputs('Protected')).toStrictEqual({});
   });
 });
 

@@ -4,6 +4,7 @@ import {
   paginateListStackResources,
   type StackResourceSummary,
 } from '@aws-sdk/client-cloudformation';
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { IAMClient } from '@aws-sdk/client-iam';
 import { LambdaClient } from '@aws-sdk/client-lambda';
 import { GetCallerIdentityCommand, STSClient } from '@aws-sdk/client-sts';
@@ -87,6 +88,7 @@ export const openAccount = async (
 ): Promise<Omit<Account, 'redeploy'>> => {
   const resources = await listResources(client, stackName);
   return {
+    dynamodb: new DynamoDBClient({ region }),
     iam: new IAMClient({ region }),
     lambda: new LambdaClient({ region }),
     resource: (id) => {

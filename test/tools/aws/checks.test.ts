@@ -3,6 +3,7 @@ import { beforeEach, expect, it, vi } from 'vitest';
 import { IDEMPOTENCY_SECRET_ID } from '../../../lib/carts/idempotency-secret.ts';
 import { API_ERRORS, type ApiErrorShape } from '../../../lib/http/errors.ts';
 import { type Account, type CheckedStage, CHECKS } from './checks.ts';
+import { FUNCTION_CHECKS } from './function-checks.ts';
 import { runChecks } from './results.ts';
 import { ROLE_CHECKS } from './role-checks.ts';
 
@@ -25,15 +26,26 @@ const client = {
 
 type Denies = (request: SimulatePrincipalPolicyCommand['input']) => boolean;
 
+const eventOf = (type: string) => ({ type: { S: type } });
+
 /** A stage that behaves as the checks expect, in an account whose policy simulator denies some requests. */
-const givenStage = (denies: Denies, changes: object = {}): CheckedStage => {
+const givenStage = (denies: Denies, changes: object = {}, lambda: object = {}): CheckedStage => {
   let FunctionVersion = 1;
   const simulate = async ({ input }: SimulatePrincipalPolicyCommand) => ({
     EvaluationResults: [{ EvalDecision: denies(input) ? 'implicitDeny' : 'allowed' }],
   });
   const account = {
     iam: { send: simulate },
-    lambda: { send: async () => ({ FunctionVersion, LastUpdateStatus: 'Successful' }) },
+    dynamodb: { send: async () => ({ Items: [{}, eventOf('cart.completed'), eventOf('cart.abandoned')] }) },
+    lambda: {
+      send: async () => ({
+        FunctionVersion,
+        LastUpdateStatus: 'Successful',
+        Payload: Buffer.from(JSON.stringify({ batchItemFailures: [] })),
+        Tags: { service: 'cart-checkout', stage: 'check-1' },
+        ...lambda,
+      }),
+    },
     resource: (id) => id,
     arnOf: (service, name) => `${service}:${name}`,
     redeploy: async () => (FunctionVersion += 1),
@@ -49,7 +61,9 @@ const givenStage = (denies: Denies, changes: object = {}): CheckedStage => {
 const ALLOW_ALL: Denies = () => false;
 
 const outcomesOf = async (stage: CheckedStage, name = '') => {
-  const checks = (name === '' ? CHECKS : ROLE_CHECKS).filter((check) => check.name.includes(name));
+  const checks = (name === '' ? [...CHECKS, ...FUNCTION_CHECKS] : ROLE_CHECKS).filter((check) =>
+    check.name.includes(name),
+  );
   const results = await runChecks(checks, stage, new AbortController().signal);
   return results.map(({ outcome, remark }) => `${outcome} ${remark}`.trim());
 };
@@ -64,7 +78,7 @@ it('every check passes on a stage in an account that behaves', async () => {
 it('the emulator says what it does not check, and a failure does not stop other checks', async () => {
   const accept = () => Promise.reject(new Error('2 tests failed\n1. ...'));
   const changes = { account: undefined, acceptingEndpointId: undefined, accept };
-  const notChecked = CHECKS.slice(4).map(() => 'not checked by the emulator');
+  const notChecked = [...CHECKS.slice(4), ...FUNCTION_CHECKS].map(() => 'not checked by the emulator');
   expect(await outcomesOf(givenStage(ALLOW_ALL, changes))).toStrictEqual([
     'FAILED 2 tests failed',
     'passed',
@@ -99,6 +113,19 @@ it.each([
   const results = await runChecks(CHECKS, stage, new AbortController().signal);
   const failed = results.filter(({ outcome }) => outcome === 'FAILED');
   expect(failed.map(({ remark }) => remark)).toStrictEqual(remarks);
+});
+
+it.each([
+  [
+    'denies a batch of two types',
+    { Payload: Buffer.from('{"batchItemFailures":[{"itemIdentifier":"0"}]}') },
+    'two types',
+  ],
+  ['lacks its tags', { Tags: { service: 'cart-checkout' } }, 'tags'],
+])('a stage that %s fails the check', async (_what, lambda, name) => {
+  const checks = FUNCTION_CHECKS.filter((check) => check.name.includes(name));
+  const [result] = await runChecks(checks, givenStage(ALLOW_ALL, {}, lambda), new AbortController().signal);
+  expect(result?.outcome).toBe('FAILED');
 });
 
 const hasKey =

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import type { IAMClient } from '@aws-sdk/client-iam';
 import {
   GetAliasCommand,
@@ -18,6 +19,7 @@ import type { ApiResponse } from '../../support/service.ts';
 
 /** The AWS account of a deployed stage. */
 export interface Account {
+  readonly dynamodb: Pick<DynamoDBClient, 'send'>;
   readonly iam: Pick<IAMClient, 'send'>;
   readonly lambda: Pick<LambdaClient, 'send'>;
   /** The name of the stage's resource with this logical id, without the hash at its end. */

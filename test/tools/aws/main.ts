@@ -13,6 +13,7 @@ import { startWebhookReceiver, verifyWebhook } from '../../support/webhook-recei
 import { runTool } from '../run-tool.ts';
 import { type Caller, destroyStack, findCaller, openAccount } from './account.ts';
 import { type AcceptingReceiver, type CheckedStage, CHECKS, prepareStage } from './checks.ts';
+import { FUNCTION_CHECKS } from './function-checks.ts';
 import { attempt, costModelOf, type Result, resultTable, runChecks } from './results.ts';
 import { ROLE_CHECKS } from './role-checks.ts';
 
@@ -22,7 +23,7 @@ interface Flags {
   readonly receiver?: string;
 }
 
-const ALL_CHECKS = [...CHECKS, ...ROLE_CHECKS];
+const ALL_CHECKS = [...CHECKS, ...FUNCTION_CHECKS, ...ROLE_CHECKS];
 
 /** The context of an account's stage has what production has and a branch lacks. */
 const CONTEXTS = {

@@ -7,28 +7,31 @@ import { BUS_SOURCE } from '../../../lib/events/bus.ts';
 import { accessesOf, DENIED_CALLS, type RoleCall } from '../../support/denied-calls.ts';
 import type { Account, Check, CheckedStage } from './checks.ts';
 
-type ConditionKey = readonly [name: string, type: 'string' | 'stringList', values: readonly string[]];
+/** IAM's reference types each of these keys as a list. */
+type ConditionKey = readonly [name: string, values: readonly string[]];
 
 /** A call as IAM sees it. */
 const requestOf = (call: RoleCall, outputs: CheckedStage['outputs'], arnOf: Account['arnOf']) => {
   const request = (action: string, arn: string, keys: readonly ConditionKey[]) => ({
     ActionNames: [action],
     ResourceArns: [arn],
-    ContextEntries: keys.flatMap(([ContextKeyName, ContextKeyType, values]) =>
-      values.length === 0 ? [] : [{ ContextKeyName, ContextKeyType, ContextKeyValues: [...values] }],
+    ContextEntries: keys.flatMap(([ContextKeyName, values]) =>
+      values.length === 0
+        ? []
+        : [{ ContextKeyName, ContextKeyType: 'stringList' as const, ContextKeyValues: [...values] }],
     ),
   });
   if ('eventType' in call) {
     return request('events:PutEvents', arnOf('events', `event-bus/${outputs['EventBusName']}`), [
-      ['events:source', 'string', [BUS_SOURCE]],
-      ['events:detail-type', 'string', [call.eventType]],
+      ['events:source', [BUS_SOURCE]],
+      ['events:detail-type', [call.eventType]],
     ]);
   }
   const { table, action, index, partitionKey, attributes } = call;
   const name = `table/${outputs[tableOutputOf(table)]}${index === undefined ? '' : `/index/${index}`}`;
   return request(`dynamodb:${action}`, arnOf('dynamodb', name), [
-    ['dynamodb:LeadingKeys', 'stringList', partitionKey === undefined ? [] : [partitionKey]],
-    ['dynamodb:Attributes', 'stringList', attributes],
+    ['dynamodb:LeadingKeys', partitionKey === undefined ? [] : [partitionKey]],
+    ['dynamodb:Attributes', attributes],
   ]);
 };
 

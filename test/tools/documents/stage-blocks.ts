@@ -20,6 +20,7 @@ const DEFAULTS: Readonly<
   Record<ContextName, (config: StageConfig) => string | number | boolean | undefined>
 > = {
   stage: ({ retainsData }) => (retainsData ? 'prod' : 'the git branch'),
+  protected: (config) => config.isProtected,
   checkoutUrl: ({ liveCheckoutUrl, retainsData }) => (retainsData ? 'required' : liveCheckoutUrl),
   domain: ({ domain }) => domain?.name,
   certificateArn: ({ domain }) => domain?.certificateArn,
@@ -33,6 +34,8 @@ const DEFAULTS: Readonly<
   firewall: ({ firewall }) => firewall !== undefined,
   firewallAllow: () => undefined,
   dailyBudgetUsd: ({ dailyBudgetUsd }) => dailyBudgetUsd,
+  budgetScope: ({ budgetScope }) => budgetScope,
+  tags: () => undefined,
   liveRequestsPerHour: ({ liveRequestsPerHour }) => liveRequestsPerHour,
   reservedConcurrency: ({ reservedConcurrency }) => reservedConcurrency,
   canary: ({ hasCanary }) => hasCanary,

@@ -109,7 +109,7 @@ const COSTS: Readonly<Record<string, (id: string, resource: Resource, all: Resou
 
 /** The types that cost nothing without requests, or without stored data. */
 const FREE = [
-  /^AWS::(?:ApiGateway|Budgets|CodeDeploy|DynamoDB|IAM|Logs|SNS|SQS|XRay)::/,
+  /^AWS::(?:ApiGateway|Budgets|CodeDeploy|DynamoDB|IAM|Logs|SNS|SQS|SSM|XRay)::/,
   /^AWS::Events::EventBus$/,
   /^AWS::Lambda::(?:Alias|Function|Permission|Version|EventInvokeConfig)$/,
   /^AWS::WAFv2::(?:IPSet|WebACLAssociation)$/,

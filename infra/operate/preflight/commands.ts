@@ -1,0 +1,18 @@
+import { defaulting, define } from '../command.ts';
+import { anyText } from '../value-types.ts';
+
+export const PREFLIGHT = define({
+  summary: 'say what would fail in an account before a deployment creates anything',
+  options: {
+    assembly: defaulting(anyText('folder'), 'cdk.out', 'the folder of a synthesised stage'),
+  },
+  stage: 'none',
+  json: 'stack account region checks(check result remark)',
+  example: 'preflight',
+  notes: `\
+Synthesise the stage first: \`npx cdk synth --quiet\`, with all context values. AWS_PROFILE and AWS_REGION select the account and
+the region. It only reads. RESULT is \`fails\` if the deployment would fail, \`limited\` if it would succeed but the account holds
+the stage back, and \`unknown\` if your role may not read it. It ends with 1 if a check fails.
+Your role needs \`cloudformation:DescribeStacks\` and \`GetTemplate\`, \`lambda:GetAccountSettings\`, \`apigateway:GET\`,
+\`acm:DescribeCertificate\`, \`iam:GetRole\` and \`GetAccountSummary\`.`,
+});

@@ -1,0 +1,114 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { hasCode } from '../../error-code.ts';
+import { OperatorError } from '../../operator-error.ts';
+
+interface Resource {
+  readonly Type: string;
+  readonly Properties?: Readonly<Record<string, unknown>>;
+}
+
+/** The parts of a CloudFormation template that a check reads. */
+export interface StackTemplate {
+  readonly Resources: Readonly<Record<string, Resource>>;
+}
+
+/** A synthesised stack. */
+export interface PlannedStack {
+  readonly name: string;
+  readonly isProtected: boolean;
+  /** The lowest version of the bootstrap stack that the deployment accepts. */
+  readonly bootstrapVersion: number;
+  readonly template: StackTemplate;
+}
+
+interface Manifest {
+  readonly artifacts: Readonly<
+    Record<
+      string,
+      {
+        readonly type: string;
+        readonly properties?: {
+          readonly templateFile: string;
+          readonly terminationProtection?: boolean;
+          readonly requiresBootstrapStackVersion?: number;
+        };
+      }
+    >
+  >;
+}
+
+const readJson = (path: string): unknown => JSON.parse(readFileSync(path, 'utf8'));
+
+/**
+ * Reads the stack of a cloud assembly.
+ *
+ * @param folder such as `cdk.out`
+ * @throws OperatorError if the folder has no assembly with one stack
+ */
+export const readPlannedStack = (folder: string): PlannedStack => {
+  try {
+    const { artifacts } = readJson(join(folder, 'manifest.json')) as Manifest;
+    const [[name, stack] = [], ...others] = Object.entries(artifacts).filter(
+      ([, { type }]) => type === 'aws:cloudformation:stack',
+    );
+    if (name === undefined || !stack?.properties || others.length > 0) {
+      throw new OperatorError(`${folder} has not one stack: synthesise one stage into it.`);
+    }
+    const {
+      templateFile,
+      terminationProtection = false,
+      requiresBootstrapStackVersion = 0,
+    } = stack.properties;
+    return {
+      name,
+      isProtected: terminationProtection,
+      bootstrapVersion: requiresBootstrapStackVersion,
+      template: readJson(join(folder, templateFile)) as StackTemplate,
+    };
+  } catch (error) {
+    if (!hasCode(error, 'ENOENT')) throw error;
+    throw new OperatorError(
+      `${folder} has no synthesised stage: run \`npx cdk synth --quiet\` with all context values of the stage.`,
+    );
+  }
+};
+
+/** The properties of all resources of a type. */
+export const propertiesOf = (
+  { Resources }: StackTemplate,
+  type: string,
+): readonly Readonly<Record<string, unknown>>[] =>
+  Object.values(Resources)
+    .filter(({ Type }) => Type === type)
+    .map(({ Properties = {} }) => Properties);
+
+const sum = (numbers: readonly number[]): number => numbers.reduce((total, each) => total + each, 0);
+
+/** The executions that all functions of a stack reserve together. */
+export const reservedExecutions = (template: StackTemplate): number =>
+  sum(
+    propertiesOf(template, 'AWS::Lambda::Function').map((each) =>
+      Number(each['ReservedConcurrentExecutions'] ?? 0),
+    ),
+  );
+
+/** The custom domain of a stack, with its certificate. */
+export const domainOf = (template: StackTemplate) =>
+  propertiesOf(template, 'AWS::ApiGateway::DomainName')[0] as
+    | { readonly DomainName: string; readonly RegionalCertificateArn: string }
+    | undefined;
+
+/** The largest rate and burst of one method at the gateway. */
+export const gatewayLimits = (template: StackTemplate): { readonly rate: number; readonly burst: number } => {
+  const settings = propertiesOf(template, 'AWS::ApiGateway::Stage').flatMap(
+    ({ MethodSettings = [] }) => MethodSettings as readonly Readonly<Record<string, number>>[],
+  );
+  const largest = (name: string): number => Math.max(...settings.map((each) => each[name] ?? 0));
+  return { rate: largest('ThrottlingRateLimit'), burst: largest('ThrottlingBurstLimit') };
+};
+
+/** The ARNs of the roles of other stacks that a stack names. Its own roles have references. */
+export const namedRoles = (template: StackTemplate): readonly string[] => [
+  ...new Set(JSON.stringify(template).match(/arn:aws[\w-]*:iam::\d{12}:role\/[\w+=,.@/-]+/g)),
+];
