@@ -95,7 +95,7 @@ const rawOf = (output: unknown): object => {
 const ITEMS = {
   webhookEndpoints: toEndpointItem(STORED.endpoint),
   deliveries: STORED.delivery,
-  events: toEventItem({ ...STORED.event, startsSeries: false }),
+  events: toEventItem(STORED.event),
 } as const satisfies Partial<Record<TableKind, object>>;
 
 /** The key of a read of a secret. */

@@ -70,7 +70,7 @@ const makeItems = async (): Promise<StoredItems> => {
   await carts.test.create(cart);
   const payments = paymentStoreOf(database, 'testCarts');
   await recordPayment({ cartId: cart.id, mode: 'test', payment: payment() }, { carts: carts.test, payments });
-  const event = (await createEventStore(documents, tableNames.events).last(LOG))!;
+  const event = (await createEventStore(documents, tableNames.events).last(LOG))!.event!;
   const endpoint = { ...LOG, endpointId: generateEndpointId() };
   const url = 'https://shop.example/hook';
   await storeEndpoint(database, { ...endpoint, url, createdAtMs: NOW_MS });

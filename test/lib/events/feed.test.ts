@@ -3,10 +3,11 @@ import { randomUUID } from 'node:crypto';
 import { DeleteCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, it } from 'vitest';
 import { formatCursor } from '../../../lib/events/cursor.ts';
-import { type StoredEvent, toEventItem } from '../../../lib/events/event-item.ts';
+import { counterKey } from '../../../lib/events/event-counter.ts';
+import { toEventItem } from '../../../lib/events/event-item.ts';
 import { createEventStore } from '../../../lib/events/event-store.ts';
 import { readFeed } from '../../../lib/events/feed.ts';
-import { type LogId, logKey } from '../../../lib/events/logged-event.ts';
+import { type LogId, type LoggedEvent, logKey } from '../../../lib/events/logged-event.ts';
 import { NOW_MS } from '../../support/clock.ts';
 import { givenDatabase, type TestDatabase } from '../../support/database.ts';
 import { eventLogOf } from '../../support/events.ts';
@@ -22,21 +23,29 @@ const FIRST = 1_000;
 
 const givenLog = (): LogId => ({ storeId: randomUUID(), mode: 'live' });
 
-/** Stores events by their age in days. The first one starts the log. */
-const givenEvents = async (log: LogId, daysOld: readonly number[], bytes = 0, first = FIRST) => {
-  const events = daysOld.map((days, index): StoredEvent => ({
+/** Stores events by their age in days. The events before the first one are old, or there are none. */
+const givenEvents = async (
+  log: LogId,
+  daysOld: readonly number[],
+  { bytes = 0, begin = FIRST, ...given }: { bytes?: number; begin?: number; oldUntil?: number } = {},
+) => {
+  const { oldUntil = begin === FIRST ? 0 : begin - 1 } = given;
+  const events = daysOld.map((days, index): LoggedEvent => ({
     ...log,
-    sequence: first + index,
-    id: `evt_${first + index}`,
+    sequence: begin + index,
+    id: `evt_${begin + index}`,
     type: 'cart.completed',
     cartId: 'cart',
     recordedAtMs: NOW_MS - days * DAY_MS + index,
-    body: JSON.stringify({ id: `evt_${first + index}`, text: 'x'.repeat(bytes) }),
-    startsSeries: index === 0,
+    body: JSON.stringify({ id: `evt_${begin + index}`, type: 'cart.completed', text: 'x'.repeat(bytes) }),
+    ...(index === 0 && { oldUntil }),
   }));
   for (const event of events)
     await documents.send(new PutCommand({ TableName: tableNames.events, Item: toEventItem(event) }));
 };
+
+const putCounter = (log: LogId, counter: object) =>
+  documents.send(new PutCommand({ TableName: tableNames.events, Item: { ...counterKey(log), ...counter } }));
 
 /** Deletes events, as the table's TTL does in any order, or a person by hand. */
 const deleteEvents = async (log: LogId, ...sequences: readonly number[]): Promise<void> => {
@@ -62,9 +71,6 @@ const readAll = async (log: LogId, after?: string, options = {}): Promise<readon
 const cursorAt = (log: LogId, sequence: number, daysOld: number): string =>
   formatCursor(log, { sequence, seenUntilMs: NOW_MS - daysOld * DAY_MS });
 
-/** The number of the first event of a series that starts now. */
-const NEW_RUN = NOW_MS - (NOW_MS % DAY_MS);
-
 const append = async (log: LogId): Promise<void> => {
   const event = cartEvent({ type: 'cart.completed', cart: waitingCart(log), cause: 'payment' });
   await eventLogOf(database).append(log, { event, writes: [] });
@@ -84,7 +90,7 @@ describe('a page', () => {
   it('ends at 1 MB, and the next one continues', async () => {
     const log = givenLog();
     // A page may end after the item that passes 1 MB.
-    await givenEvents(log, [1, 1, 1, 1, 1], 300_000);
+    await givenEvents(log, [1, 1, 1, 1, 1], { bytes: 300_000 });
     const first = await read(log);
     expect(first.hasMore).toBe(true);
     expect(first.numbers.length).toBeLessThan(5);
@@ -154,13 +160,79 @@ describe('a cursor', () => {
     expect(await read(log, cursor, later)).toMatchObject({ numbers: [], hasMore: false });
   });
 
-  it('stays valid after all events are deleted and the log starts again', async () => {
+  it('stays valid after all events are deleted, and others follow', async () => {
     const log = givenLog();
     await givenEvents(log, [20]);
     const { cursor } = await read(log);
     await deleteEvents(log, FIRST);
-    await givenEvents(log, [0, 0], 0, FIRST + 5_000);
+    await givenEvents(log, [0, 0], { begin: FIRST + 5_000 });
     expect(await read(log, cursor)).toMatchObject({ numbers: [FIRST + 5_000, FIRST + 5_001] });
+  });
+});
+
+describe('after the loss of events', () => {
+  const LATER = { nowMs: NOW_MS + 120_000 };
+
+  it('a cursor is rejected if the log began again, and a new reader gets its events', async () => {
+    const log = givenLog();
+    await givenEvents(log, [20]);
+    const { cursor } = await read(log);
+    // The table was lost: the writer knows no earlier event.
+    await deleteEvents(log, FIRST);
+    await givenEvents(log, [0, 0], { begin: FIRST + 5_000, oldUntil: 0 });
+    await expect(read(log, cursor, LATER)).rejects.toThrow('expiredCursor');
+    expect(await read(log)).toMatchObject({ numbers: [FIRST + 5_000, FIRST + 5_001] });
+  });
+
+  it('a cursor is rejected if the log was restored, and a new reader begins behind the gap', async () => {
+    const log = givenLog();
+    await givenEvents(log, [3, 2, 1]);
+    const readers = [FIRST, FIRST + 2, FIRST + 7].map((sequence) => cursorAt(log, sequence, 1));
+    await putCounter(log, { last: NOW_MS, lastRecordedAtMs: NOW_MS, startAfter: NOW_MS });
+    for (let i = 0; i < 3; i += 1) await append(log);
+    expect((await read(log, readers[0])).numbers).toStrictEqual([FIRST + 1, FIRST + 2]);
+    for (const cursor of readers.slice(1)) {
+      await expect(read(log, cursor, LATER)).rejects.toThrow('expiredCursor');
+    }
+    // However short its pages are.
+    expect(await readAll(log, undefined, { limit: 1 })).toStrictEqual([1, 2, 3].map((n) => NOW_MS + n));
+  });
+});
+
+describe('an entry whose body is not of its type', () => {
+  const forged = (log: LogId, sequence: number, body: object, text = JSON.stringify(body)) => ({
+    log: logKey(log),
+    ...{ sequence, id: 'evt_forged', type: 'webhook_endpoint.created', recordedAtMs: NOW_MS },
+    endpointBody: text,
+  });
+  const IDS = { id: 'evt_forged', type: 'cart.completed' };
+
+  it.each([
+    ['in an attribute of another family', { type: 'cart.completed' }, IDS],
+    ['with another type', {}, IDS],
+    ['with a second type', {}, { ...IDS, type: 'webhook_endpoint.created', Type: 'cart.completed' }],
+    ['with another id', {}, { id: 'evt_other', type: 'webhook_endpoint.created' }],
+    ['in two attributes', { paymentBody: '{}' }, { ...IDS, type: 'webhook_endpoint.created' }],
+  ])('%s is left out, and hides none behind it', async (_, changes, body) => {
+    const log = givenLog();
+    await givenEvents(log, [1]);
+    for (const sequence of [FIRST + 1, FIRST + 2]) {
+      const Item = { ...forged(log, sequence, body), ...changes };
+      await documents.send(new PutCommand({ TableName: tableNames.events, Item }));
+    }
+    await givenEvents(log, [0], { begin: FIRST + 3, oldUntil: 0 });
+    for (const limit of [1, 100]) {
+      expect(await readAll(log, undefined, { limit })).toStrictEqual([FIRST, FIRST + 3]);
+    }
+    await expect(store.find(log, FIRST + 1, NOW_MS)).rejects.toThrow('no valid body');
+  });
+
+  it('is left out if a second type comes first, which some parsers take', async () => {
+    const log = givenLog();
+    const text = '{"type":"cart.completed","id":"evt_forged","type":"webhook_endpoint.created"}';
+    const Item = forged(log, FIRST, {}, text);
+    await documents.send(new PutCommand({ TableName: tableNames.events, Item }));
+    expect((await store.after(log, 0, 10)).events).toStrictEqual([]);
   });
 });
 
@@ -225,24 +297,25 @@ describe('without a cursor, a reader starts with the oldest event that TTL must 
     const { cursor, ...page } = await read(log);
     expect(page).toMatchObject({ numbers: [], hasMore: false });
     await append(log);
-    expect(await read(log, cursor)).toMatchObject({ numbers: [NEW_RUN] });
+    expect(await read(log, cursor)).toMatchObject({ numbers: [FIRST + 2] });
   });
 
   it('and a reader who saw the last event misses no later one, if TTL deleted the last one first', async () => {
     const log = givenLog();
     await givenEvents(log, [34, 33]);
+    await putCounter(log, { last: FIRST + 1, lastRecordedAtMs: NOW_MS - 33 * DAY_MS });
     const cursor = cursorAt(log, FIRST + 1, 0);
     await deleteEvents(log, FIRST + 1);
     await append(log);
     await append(log);
-    expect(await read(log, cursor)).toMatchObject({ numbers: [NEW_RUN, NEW_RUN + 1] });
-    expect(await read(log)).toMatchObject({ numbers: [NEW_RUN, NEW_RUN + 1] });
+    expect(await read(log, cursor)).toMatchObject({ numbers: [FIRST + 2, FIRST + 3] });
+    expect(await read(log)).toMatchObject({ numbers: [FIRST + 2, FIRST + 3] });
   });
 
   it('across a log that was emptied and began again', async () => {
     const log = givenLog();
     await givenEvents(log, [40, 39]);
-    await givenEvents(log, [5, 4], 0, FIRST + 1_000_000_000);
+    await givenEvents(log, [5, 4], { begin: FIRST + 1_000_000_000 });
     const numbers = [FIRST + 1_000_000_000, FIRST + 1_000_000_001];
     expect(await read(log)).toMatchObject({ numbers, hasMore: false });
   });

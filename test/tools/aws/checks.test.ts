@@ -1,6 +1,6 @@
 import type { SimulatePrincipalPolicyCommand } from '@aws-sdk/client-iam';
 import { beforeEach, expect, it, vi } from 'vitest';
-import { IDEMPOTENCY_SECRET_ID } from '../../../lib/carts/idempotency-secret.ts';
+import { IDEMPOTENCY_SECRET_IDS } from '../../../lib/carts/idempotency-secret.ts';
 import { API_ERRORS, type ApiErrorShape } from '../../../lib/http/errors.ts';
 import { type Account, type CheckedStage, CHECKS } from './checks.ts';
 import { runChecks } from './results.ts';
@@ -107,7 +107,7 @@ const hasKey =
     ContextEntries.some(({ ContextKeyValues = [] }) => ContextKeyValues.includes(value));
 
 it.each<[string, Denies]>([
-  ['deliver-webhooks may not read', hasKey(IDEMPOTENCY_SECRET_ID)],
+  ['deliver-webhooks may not read', hasKey(IDEMPOTENCY_SECRET_IDS.carts)],
   ['deliver-webhooks may not send', hasKey('cart.completed')],
   ['run-due may not change', hasKey('url')],
   ['sandbox-checkout may not read', ({ ResourceArns = [] }) => ResourceArns.includes('dynamodb:table/carts')],

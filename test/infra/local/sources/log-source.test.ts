@@ -47,7 +47,7 @@ const givenSource = (respond: Respond = () => ({ batchItemFailures: [] })) =>
 
 const store = async (events: readonly LoggedEvent[]): Promise<void> => {
   for (const each of events) {
-    const Item = toEventItem({ ...each, startsSeries: each.sequence === 1 });
+    const Item = toEventItem(each);
     await database.documents.send(new PutCommand({ TableName: database.tableNames.events, Item }));
   }
 };
