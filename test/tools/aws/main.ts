@@ -15,6 +15,7 @@ import { type Caller, destroyStack, findCaller, openAccount } from './account.ts
 import { type AcceptingReceiver, type CheckedStage, CHECKS, prepareStage } from './checks.ts';
 import { attempt, costModelOf, type Result, resultTable, runChecks } from './results.ts';
 import { ROLE_CHECKS } from './role-checks.ts';
+import { TRANSACTION_CHECKS } from './transaction-checks.ts';
 
 interface Flags {
   readonly emulator?: true;
@@ -22,7 +23,7 @@ interface Flags {
   readonly receiver?: string;
 }
 
-const ALL_CHECKS = [...CHECKS, ...ROLE_CHECKS];
+const ALL_CHECKS = [...CHECKS, ...ROLE_CHECKS, ...TRANSACTION_CHECKS];
 
 /** The context of an account's stage has what production has and a branch lacks. */
 const CONTEXTS = {
