@@ -1,6 +1,5 @@
 import { updateOf } from '../core/expressions.ts';
 import type { Place } from './event-item.ts';
-import type { TransactItem } from './event-transaction.ts';
 import { type LogId, logKey } from './logged-event.ts';
 
 /** The number of the item with the counter of a log. Events have higher ones. The item has no time to live. */
@@ -36,7 +35,7 @@ export const moveCounter = (
   log: LogId,
   from: Place | undefined,
   { sequence, recordedAtMs }: Place,
-): Required<Pick<TransactItem, 'Update'>> => ({
+) => ({
   Update: {
     TableName,
     Key: counterKey(log),

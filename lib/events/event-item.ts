@@ -39,10 +39,14 @@ export const toEventItem = ({ storeId, mode, body, ...event }: LoggedEvent) => (
   ...schemaVersionOf('event'),
 });
 
+/** The attributes of the item of any event, besides its body. */
+const ATTRIBUTES = 'log sequence id type cartId recordedAtMs oldUntil deleteAtSeconds schemaVersion'.split(
+  ' ',
+);
+
 /** The attributes of the items of events of some families. */
 export const eventAttributesOf = (families: readonly EventFamily[]): readonly string[] => [
-  ...['log', 'sequence', 'id', 'type', 'cartId', 'recordedAtMs', 'oldUntil'],
-  ...['deleteAtSeconds', 'schemaVersion'],
+  ...ATTRIBUTES,
   ...families.map((family) => BODY_ATTRIBUTES[family]),
 ];
 

@@ -52,13 +52,8 @@ const pageOf = (
   };
 };
 
-/**
- * Reads logs in the table `events`. All reads are strongly consistent. All methods throw when DynamoDB is slow, throttles or is
- * down.
- */
-export const createEventStore = (documents: Documents, tableName: string) => {
-  const query = queryOn(documents, tableName);
-
+/** Reads pages of logs. */
+const pagesBy = (query: ReturnType<typeof queryOn>) => {
   /**
    * Reads the entries above a number, by one Query.
    *
@@ -70,6 +65,33 @@ export const createEventStore = (documents: Documents, tableName: string) => {
     limit: number,
     signal?: AbortSignal,
   ): Promise<EventPage> => pageOf(await query(log, sequence, { Limit: limit + 1 }, signal), sequence, limit);
+
+  return {
+    after,
+
+    /**
+     * Reads the first entries of a log, by one Query. It also returns the counter, which knows where the log begins.
+     *
+     * @param limit as for `after`
+     */
+    async first(log: LogId, limit: number, signal?: AbortSignal): Promise<EventPage> {
+      const response = await query(log, COUNTER_SEQUENCE - 1, { Limit: limit + 2 }, signal);
+      const [counter, ...Items] = response.Items ?? [];
+      if (counter?.['sequence'] !== COUNTER_SEQUENCE) return pageOf(response, COUNTER_SEQUENCE, limit);
+      const begin = counter[START_ATTRIBUTE] as number | undefined;
+      return begin === undefined
+        ? pageOf({ ...response, Items }, COUNTER_SEQUENCE, limit)
+        : after(log, begin, limit, signal);
+    },
+  };
+};
+
+/**
+ * Reads logs in the table `events`. All reads are strongly consistent. All methods throw when DynamoDB is slow, throttles or is
+ * down.
+ */
+export const createEventStore = (documents: Documents, tableName: string) => {
+  const query = queryOn(documents, tableName);
 
   return {
     /** The place of the last event of a log, by its counter. `undefined` if the log has no counter. */
@@ -99,22 +121,7 @@ export const createEventStore = (documents: Documents, tableName: string) => {
         : undefined;
     },
 
-    after,
-
-    /**
-     * Reads the first entries of a log, by one Query. It also returns the counter, which knows where the log begins.
-     *
-     * @param limit as for `after`
-     */
-    async first(log: LogId, limit: number, signal?: AbortSignal): Promise<EventPage> {
-      const response = await query(log, COUNTER_SEQUENCE - 1, { Limit: limit + 2 }, signal);
-      const [counter, ...Items] = response.Items ?? [];
-      if (counter?.['sequence'] !== COUNTER_SEQUENCE) return pageOf(response, COUNTER_SEQUENCE, limit);
-      const begin = counter[START_ATTRIBUTE] as number | undefined;
-      return begin === undefined
-        ? pageOf({ ...response, Items }, COUNTER_SEQUENCE, limit)
-        : after(log, begin, limit, signal);
-    },
+    ...pagesBy(query),
   };
 };
 

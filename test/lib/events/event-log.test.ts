@@ -1,18 +1,11 @@
 import { cartEvent, eventIdOf, type CartEvent } from '../../../lib/carts/cart-event.ts';
 import { randomUUID } from 'node:crypto';
 import { TransactionCanceledException } from '@aws-sdk/client-dynamodb';
-import {
-  DeleteCommand,
-  GetCommand,
-  PutCommand,
-  QueryCommand,
-  TransactWriteCommand,
-} from '@aws-sdk/lib-dynamodb';
+import { DeleteCommand, GetCommand, QueryCommand, TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, it } from 'vitest';
 import { localClientConfig } from '../../../infra/local/local-database.ts';
 import type { Cart } from '../../../lib/carts/cart.ts';
 import { createDocumentClient } from '../../../lib/aws.ts';
-import { counterKey } from '../../../lib/events/event-counter.ts';
 import { createEventLog } from '../../../lib/events/event-log.ts';
 import { createEventStore } from '../../../lib/events/event-store.ts';
 import type { Change } from '../../../lib/events/event-transaction.ts';
@@ -222,67 +215,6 @@ describe('a log', () => {
     const appending = eventLogOf(database).append(log, changeOf(log), AbortSignal.abort());
     await expect(appending).rejects.toMatchObject({ name: 'AbortError' });
     expect(await eventsIn(log)).toStrictEqual([]);
-  });
-});
-
-describe('the counter of a log', () => {
-  const counterOf = async (log: LogId) => {
-    const command = new GetCommand({ TableName: tableNames.events, Key: counterKey(log) });
-    return (await documents.send(command)).Item;
-  };
-
-  it('has the place of the last event, and no time to live', async () => {
-    const log = givenLog();
-    await Promise.all([1, 2].map(() => appendAt(log, NOW_MS)));
-    const last = (await eventsIn(log)).at(-1);
-    expect(await counterOf(log)).toStrictEqual({
-      ...counterKey(log),
-      last: last?.sequence,
-      lastRecordedAtMs: last?.recordedAtMs,
-    });
-  });
-
-  const setCounter = (log: LogId, last: number) =>
-    documents.send(
-      new PutCommand({
-        TableName: tableNames.events,
-        Item: { ...counterKey(log), last, lastRecordedAtMs: NOW_MS },
-      }),
-    );
-
-  it.each([
-    [
-      'missing',
-      (log: LogId) =>
-        documents.send(new DeleteCommand({ TableName: tableNames.events, Key: counterKey(log) })),
-    ],
-    ['behind', async (log: LogId) => setCounter(log, (await eventsIn(log))[0]?.sequence ?? 0)],
-  ])('follows the last event of its log if it is %s', async (_, damage) => {
-    const log = givenLog();
-    for (let i = 0; i < 3; i += 1) await appendAt(log, NOW_MS);
-    await damage(log);
-    const eventLog = eventLogOf(database);
-    for (let i = 0; i < 2; i += 1) await eventLog.append(log, changeOf(log));
-    expect(await stepsIn(log)).toStrictEqual([1, 1, 1, 1]);
-    expect(await counterOf(log)).toMatchObject({ last: (await eventsIn(log)).at(-1)?.sequence });
-  });
-
-  it('is followed if it is ahead of its log', async () => {
-    const log = givenLog();
-    await appendAt(log, NOW_MS);
-    await setCounter(log, NOW_MS + 1_000);
-    await appendAt(log, NOW_MS);
-    expect(await stepsIn(log)).toStrictEqual([1_001]);
-  });
-
-  it('stays if a change is rejected', async () => {
-    const log = givenLog();
-    const taken = randomUUID();
-    const eventLog = eventLogOf(database);
-    await eventLog.append(log, changeOf(log, taken));
-    const before = await counterOf(log);
-    expect(await eventLog.append(log, changeOf(log, taken))).toMatchObject({ outcome: 'rejected' });
-    expect(await counterOf(log)).toStrictEqual(before);
   });
 });
 

@@ -78,11 +78,11 @@ const givenWorld = ({ stored, kept, last = stored.at(-1) }: StoredLog, sizes: re
     const visible = [...stored, ...transactions.flat().filter((event) => shown.has(event))];
     const page = (begin: number, limit: number) => {
       const above = visible.filter((event) => event.sequence > begin);
-      const events = above.slice(0, limit);
+      const found = above.slice(0, limit);
       return {
         begin,
-        entries: events.map((event) => ({ ...event, event })),
-        events,
+        entries: found.map((event) => ({ ...event, event })),
+        events: found,
         hasMore: above.length > limit,
       };
     };

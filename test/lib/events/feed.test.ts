@@ -1,80 +1,12 @@
-import { cartEvent } from '../../../lib/carts/cart-event.ts';
 import { randomUUID } from 'node:crypto';
-import { DeleteCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, it } from 'vitest';
 import { formatCursor } from '../../../lib/events/cursor.ts';
-import { counterKey } from '../../../lib/events/event-counter.ts';
-import { toEventItem } from '../../../lib/events/event-item.ts';
-import { createEventStore } from '../../../lib/events/event-store.ts';
-import { readFeed } from '../../../lib/events/feed.ts';
-import { type LogId, type LoggedEvent, logKey } from '../../../lib/events/logged-event.ts';
+import type { LogId } from '../../../lib/events/logged-event.ts';
 import { NOW_MS } from '../../support/clock.ts';
-import { givenDatabase, type TestDatabase } from '../../support/database.ts';
-import { eventLogOf } from '../../support/events.ts';
-import { waitingCart } from '../../support/payments.ts';
+import { DAY_MS, FIRST, givenLogs } from './logs.ts';
 
-const database: TestDatabase = await givenDatabase();
-const { documents, tableNames } = database;
-const store = createEventStore(documents, tableNames.events);
-
-const DAY_MS = 86_400_000;
-/** The number of the first event of a test's log. */
-const FIRST = 1_000;
-
-const givenLog = (): LogId => ({ storeId: randomUUID(), mode: 'live' });
-
-/** Stores events by their age in days. The events before the first one are old, or there are none. */
-const givenEvents = async (
-  log: LogId,
-  daysOld: readonly number[],
-  { bytes = 0, begin = FIRST, ...given }: { bytes?: number; begin?: number; oldUntil?: number } = {},
-) => {
-  const { oldUntil = begin === FIRST ? 0 : begin - 1 } = given;
-  const events = daysOld.map((days, index): LoggedEvent => ({
-    ...log,
-    sequence: begin + index,
-    id: `evt_${begin + index}`,
-    type: 'cart.completed',
-    cartId: 'cart',
-    recordedAtMs: NOW_MS - days * DAY_MS + index,
-    body: JSON.stringify({ id: `evt_${begin + index}`, type: 'cart.completed', text: 'x'.repeat(bytes) }),
-    ...(index === 0 && { oldUntil }),
-  }));
-  for (const event of events)
-    await documents.send(new PutCommand({ TableName: tableNames.events, Item: toEventItem(event) }));
-};
-
-const putCounter = (log: LogId, counter: object) =>
-  documents.send(new PutCommand({ TableName: tableNames.events, Item: { ...counterKey(log), ...counter } }));
-
-/** Deletes events, as the table's TTL does in any order, or a person by hand. */
-const deleteEvents = async (log: LogId, ...sequences: readonly number[]): Promise<void> => {
-  for (const sequence of sequences) {
-    const Key = { log: logKey(log), sequence };
-    await documents.send(new DeleteCommand({ TableName: tableNames.events, Key }));
-  }
-};
-
-const read = async (log: LogId, after?: string, { limit = 100, nowMs = NOW_MS } = {}) => {
-  const result = await readFeed({ log, after, limit, nowMs }, store);
-  if (result.outcome === 'rejected') throw new Error(result.reason);
-  const { events, cursor, hasMore } = result.page;
-  return { numbers: events.map(({ sequence }) => sequence), cursor, hasMore };
-};
-
-/** Follows the cursors to the end of the log. */
-const readAll = async (log: LogId, after?: string, options = {}): Promise<readonly number[]> => {
-  const { numbers, cursor, hasMore } = await read(log, after, options);
-  return hasMore ? [...numbers, ...(await readAll(log, cursor, options))] : numbers;
-};
-
-const cursorAt = (log: LogId, sequence: number, daysOld: number): string =>
-  formatCursor(log, { sequence, seenUntilMs: NOW_MS - daysOld * DAY_MS });
-
-const append = async (log: LogId): Promise<void> => {
-  const event = cartEvent({ type: 'cart.completed', cart: waitingCart(log), cause: 'payment' });
-  await eventLogOf(database).append(log, { event, writes: [] });
-};
+const { givenLog, givenEvents, putCounter, deleteEvents, read, readAll, cursorAt, append } =
+  await givenLogs();
 
 describe('a page', () => {
   it('has the next events, and shows whether there are more', async () => {
@@ -167,72 +99,6 @@ describe('a cursor', () => {
     await deleteEvents(log, FIRST);
     await givenEvents(log, [0, 0], { begin: FIRST + 5_000 });
     expect(await read(log, cursor)).toMatchObject({ numbers: [FIRST + 5_000, FIRST + 5_001] });
-  });
-});
-
-describe('after the loss of events', () => {
-  const LATER = { nowMs: NOW_MS + 120_000 };
-
-  it('a cursor is rejected if the log began again, and a new reader gets its events', async () => {
-    const log = givenLog();
-    await givenEvents(log, [20]);
-    const { cursor } = await read(log);
-    // The table was lost: the writer knows no earlier event.
-    await deleteEvents(log, FIRST);
-    await givenEvents(log, [0, 0], { begin: FIRST + 5_000, oldUntil: 0 });
-    await expect(read(log, cursor, LATER)).rejects.toThrow('expiredCursor');
-    expect(await read(log)).toMatchObject({ numbers: [FIRST + 5_000, FIRST + 5_001] });
-  });
-
-  it('a cursor is rejected if the log was restored, and a new reader begins behind the gap', async () => {
-    const log = givenLog();
-    await givenEvents(log, [3, 2, 1]);
-    const readers = [FIRST, FIRST + 2, FIRST + 7].map((sequence) => cursorAt(log, sequence, 1));
-    await putCounter(log, { last: NOW_MS, lastRecordedAtMs: NOW_MS, startAfter: NOW_MS });
-    for (let i = 0; i < 3; i += 1) await append(log);
-    expect((await read(log, readers[0])).numbers).toStrictEqual([FIRST + 1, FIRST + 2]);
-    for (const cursor of readers.slice(1)) {
-      await expect(read(log, cursor, LATER)).rejects.toThrow('expiredCursor');
-    }
-    // However short its pages are.
-    expect(await readAll(log, undefined, { limit: 1 })).toStrictEqual([1, 2, 3].map((n) => NOW_MS + n));
-  });
-});
-
-describe('an entry whose body is not of its type', () => {
-  const forged = (log: LogId, sequence: number, body: object, text = JSON.stringify(body)) => ({
-    log: logKey(log),
-    ...{ sequence, id: 'evt_forged', type: 'webhook_endpoint.created', recordedAtMs: NOW_MS },
-    endpointBody: text,
-  });
-  const IDS = { id: 'evt_forged', type: 'cart.completed' };
-
-  it.each([
-    ['in an attribute of another family', { type: 'cart.completed' }, IDS],
-    ['with another type', {}, IDS],
-    ['with a second type', {}, { ...IDS, type: 'webhook_endpoint.created', Type: 'cart.completed' }],
-    ['with another id', {}, { id: 'evt_other', type: 'webhook_endpoint.created' }],
-    ['in two attributes', { paymentBody: '{}' }, { ...IDS, type: 'webhook_endpoint.created' }],
-  ])('%s is left out, and hides none behind it', async (_, changes, body) => {
-    const log = givenLog();
-    await givenEvents(log, [1]);
-    for (const sequence of [FIRST + 1, FIRST + 2]) {
-      const Item = { ...forged(log, sequence, body), ...changes };
-      await documents.send(new PutCommand({ TableName: tableNames.events, Item }));
-    }
-    await givenEvents(log, [0], { begin: FIRST + 3, oldUntil: 0 });
-    for (const limit of [1, 100]) {
-      expect(await readAll(log, undefined, { limit })).toStrictEqual([FIRST, FIRST + 3]);
-    }
-    await expect(store.find(log, FIRST + 1, NOW_MS)).rejects.toThrow('no valid body');
-  });
-
-  it('is left out if a second type comes first, which some parsers take', async () => {
-    const log = givenLog();
-    const text = '{"type":"cart.completed","id":"evt_forged","type":"webhook_endpoint.created"}';
-    const Item = forged(log, FIRST, {}, text);
-    await documents.send(new PutCommand({ TableName: tableNames.events, Item }));
-    expect((await store.after(log, 0, 10)).events).toStrictEqual([]);
   });
 });
 
