@@ -27,7 +27,8 @@ const kindOf = (table: string, item: RawItem): string | undefined => {
   if (table === TABLES.carts.name || table === TABLES.testCarts.name) {
     return item['storeId'] ? 'cart' : 'claim';
   }
-  const others: string[] = [TABLES.events.name, TABLES.webhookEndpoints.name, TABLES.deliveries.name];
+  if (table === TABLES.events.name) return item['id'] ? 'event' : 'counter';
+  const others: string[] = [TABLES.webhookEndpoints.name, TABLES.deliveries.name];
   return others.includes(table) ? table : undefined;
 };
 
