@@ -25,7 +25,9 @@ type RawItem = StoredItems[string][number];
 /** The kind of an item, such as `cart`. `undefined` if its readers require nothing of it. */
 const kindOf = (table: string, item: RawItem): string | undefined => {
   if (table === TABLES.carts.name || table === TABLES.testCarts.name) {
-    return item['storeId'] ? 'cart' : 'claim';
+    if (item['storeId']) return 'cart';
+    // The others are limits of test carts.
+    return item['cartId'] ? 'claim' : undefined;
   }
   if (table === TABLES.events.name) return item['id'] ? 'event' : 'counter';
   const others: string[] = [TABLES.webhookEndpoints.name, TABLES.deliveries.name];
