@@ -29,6 +29,21 @@ describe('a record that cannot be handled', () => {
       image({ ...ITEM, paymentBody: JSON.stringify({ id: event(1).id, timestamp: 'x' }) }),
       KEY,
     ],
+    [
+      'with the body of a payment in the attribute of endpoints',
+      image({ ...ITEM, paymentBody: undefined, endpointBody: event(1).body }),
+      KEY,
+    ],
+    [
+      'of an endpoint, with the body of a payment',
+      image({
+        ...ITEM,
+        type: 'webhook_endpoint.updated',
+        paymentBody: undefined,
+        endpointBody: event(1).body,
+      }),
+      KEY,
+    ],
     ['with bodies of two families', image({ ...ITEM, endpointBody: event(1).body }), KEY],
     ['of a later release', image({ ...ITEM, schemaVersion: 2 }), KEY],
     ['with a text as its number', image({ ...ITEM, sequence: '1' }), { log: 'live#store-1' }],
