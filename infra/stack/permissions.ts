@@ -29,8 +29,8 @@ export interface Permission {
   /** The index that the call reads. Default: the table itself. */
   readonly index?: typeof TIMER_INDEX;
   /**
-   * The only attributes that the call may name. Default: all. A put names those of its item. A call may still return others, as by `ALL_NEW`:
-   * `dynamodb:ReturnValues` would limit these.
+   * The only attributes that the call may name. Default: all. A put names those of its item. A call may still return others, as
+   * by `ALL_NEW`: `dynamodb:ReturnValues` would limit these.
    * https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/specifying-conditions.html
    */
   readonly attributes?: readonly string[];
