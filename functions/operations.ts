@@ -6,7 +6,8 @@ export type Access =
   | 'checkAddress'
   | 'findProduct'
   | 'findStore'
-  | 'readIdempotencySecret'
+  | 'readCartSecret'
+  | 'readEndpointSecret'
   | 'readCanaryKey'
   | 'findCart'
   | 'createCart'
@@ -16,7 +17,9 @@ export type Access =
   | 'expireTestCart'
   | 'takeTestAction'
   | 'expireCart'
-  | 'appendEvents'
+  | 'appendPayments'
+  | 'appendAbandonments'
+  | 'appendEndpointChanges'
   | 'appendTestEvents'
   | 'readEvents'
   | 'findEndpoints'
@@ -66,7 +69,7 @@ const WEBHOOK_ENDPOINTS_PATH = '/api/v1/stores/webhook-endpoints';
 const WEBHOOK_ENDPOINTS = {
   functionName: 'webhook-endpoints',
   caller: 'merchant',
-  access: ['takeToken', 'checkAddress', 'readIdempotencySecret', 'manageEndpoints', 'appendEvents'],
+  access: ['takeToken', 'checkAddress', 'readEndpointSecret', 'manageEndpoints', 'appendEndpointChanges'],
   settings: ['publicUrl', ...DELIVERY_QUEUE_VARIABLES],
 } as const;
 
@@ -78,7 +81,7 @@ export const OPERATIONS = {
     functionName: 'create-cart-checkout',
     caller: 'merchant',
     // findCart: a retry with an idempotency key gets its cart even when the product is no longer sold.
-    access: ['takeToken', 'findProduct', 'readIdempotencySecret', 'createCart', 'findCart'],
+    access: ['takeToken', 'findProduct', 'readCartSecret', 'createCart', 'findCart'],
     settings: ['liveCheckoutUrl', 'sandboxCheckoutUrl', 'cartExpirySeconds', 'cartRetentionSeconds'],
   },
   getCart: {
@@ -102,7 +105,7 @@ export const OPERATIONS = {
     path: '/api/v1/stores/cart/{cartId}/expire',
     functionName: 'expire-cart',
     caller: 'merchant',
-    access: ['takeToken', 'findCart', 'expireCart', 'appendEvents'],
+    access: ['takeToken', 'findCart', 'expireCart', 'appendAbandonments'],
     settings: [],
   },
   listEvents: {
@@ -193,7 +196,7 @@ interface EventFunction {
 /** The functions that events invoke, not HTTP requests. */
 export const EVENT_FUNCTIONS = {
   'record-payment': {
-    access: ['findCart', 'savePayment', 'appendEvents'],
+    access: ['findCart', 'savePayment', 'appendPayments'],
     variables: ['paymentsQueueUrl'],
   },
   // It sends requests, as a merchant does. Its own key is all that it reads.
@@ -203,7 +206,7 @@ export const EVENT_FUNCTIONS = {
     variables: ['eventBusName', ...DELIVERY_QUEUE_VARIABLES, 'setAsideQueueUrl'],
   },
   'run-due': {
-    access: ['runTimers', 'appendEvents'],
+    access: ['runTimers', 'appendAbandonments'],
     variables: [...DELIVERY_QUEUE_VARIABLES, 'personalDataDays'],
   },
   'deliver-webhooks': {

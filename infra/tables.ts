@@ -43,13 +43,13 @@ export const TABLES = {
   carts: { name: 'carts', ...CARTS },
   testCarts: { name: 'test-carts', ...CARTS },
   /**
-   * The secret of idempotent carts, the key of the canary, and the signing secrets of webhook endpoints by the endpoint's id. Only
-   * the mark of a removed endpoint expires.
+   * The secrets of idempotent carts and endpoints, the key of the canary, and the signing secrets of webhook endpoints by the
+   * endpoint's id. Only the mark of a removed endpoint expires.
    */
   secrets: { name: 'secrets', partitionKey: 'id', ttlAttribute: 'deleteAtSeconds' },
   /** Stores by id, with their names. */
   stores: { name: 'stores', partitionKey: 'id' },
-  /** The events of each store and mode, in sequence: `lib/events/event-log.ts`. */
+  /** The events of each store and mode, in sequence, and their counter: `lib/events/event-log.ts`. */
   events: {
     name: 'events',
     partitionKey: 'log',

@@ -15,7 +15,7 @@ import {
   type CreateCartDependencies,
   createCart,
 } from '../../lib/carts/create-cart.ts';
-import { readIdempotencySecret } from '../../lib/carts/idempotency-secret.ts';
+import { IDEMPOTENCY_SECRET_IDS, readIdempotencySecret } from '../../lib/carts/idempotency-secret.ts';
 import { idempotencyKeySchema } from '../../lib/carts/idempotency.ts';
 import { firstLocale } from '../../lib/carts/locale.ts';
 import { misspelledFields, statedPrices } from '../../lib/carts/misspelled-fields.ts';
@@ -115,7 +115,9 @@ const dependencies = (documents: Documents): Dependencies => {
     authenticator: createAuthenticator(createStoredBucket(documents, env.apiKeysTable)),
     products: createProductStore(documents, env.productsTable),
     carts: createCartStores(documents, env, processClock.now),
-    idempotencySecret: memo(() => readIdempotencySecret(documents, env.secretsTable)),
+    idempotencySecret: memo(() =>
+      readIdempotencySecret(documents, env.secretsTable, IDEMPOTENCY_SECRET_IDS.carts),
+    ),
     lifetime: { expirySeconds: env.cartExpirySeconds, retentionSeconds: env.cartRetentionSeconds },
     checkoutUrls: { live: env.liveCheckoutUrl, test: env.sandboxCheckoutUrl },
     clock: processClock,

@@ -2,7 +2,7 @@ import { createAddressChecks } from '../../lib/api-keys/address-checks.ts';
 import { createAuthenticator } from '../../lib/api-keys/authenticator.ts';
 import { createStoredBucket } from '../../lib/api-keys/stored-bucket.ts';
 import { createQueueClient } from '../../lib/aws.ts';
-import { readIdempotencySecret } from '../../lib/carts/idempotency-secret.ts';
+import { IDEMPOTENCY_SECRET_IDS, readIdempotencySecret } from '../../lib/carts/idempotency-secret.ts';
 import type { Documents } from '../../lib/core/documents.ts';
 import { DELIVERY_QUEUE_VARIABLES, ENV_NAMES } from '../../lib/core/env-names.ts';
 import { readEnv } from '../../lib/core/env.ts';
@@ -55,7 +55,9 @@ const dependencies = (documents: Documents): Dependencies => {
     deliveries: createDeliveryStore(documents, env.deliveriesTable, now),
     events: createEventStore(documents, env.eventsTable),
     queue: createSqsDeliveryQueue(createQueueClient(), queueUrls),
-    idempotencySecret: memo(() => readIdempotencySecret(documents, tables.secrets)),
+    idempotencySecret: memo(() =>
+      readIdempotencySecret(documents, tables.secrets, IDEMPOTENCY_SECRET_IDS.endpoints),
+    ),
     checkHost: createHostCheck(createAddressChecks(documents, env.apiKeysTable), resolveHost),
     urlOptions: {
       allowsLoopback: process.env[ENV_NAMES.webhookLoopback] === 'true',

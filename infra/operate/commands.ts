@@ -5,6 +5,7 @@ import { BUYERS } from './buyers/commands.ts';
 import { CANARY } from './canary/commands.ts';
 import { CARTS } from './carts/commands.ts';
 import { DEAD_LETTERS } from './dead-letters/commands.ts';
+import { EVENTS } from './events/commands.ts';
 import { KEYS } from './keys/commands.ts';
 import { LISTEN } from './listen/commands.ts';
 import { PAYMENTS } from './payments/commands.ts';
@@ -25,6 +26,7 @@ export const GROUPS: Readonly<Record<string, string>> = {
   payments: 'report payments and refunds by hand',
   webhooks: "create, test, list, rotate and remove stores' webhook endpoints",
   'dead-letters': 'list, redrive and remove what a deployed stage could not handle',
+  events: 'prepare a restored copy of the event logs',
   audit: 'show who changed what on a deployed stage',
   canary: "set up a stage's canary, which checks the stage every minute",
 };
@@ -48,5 +50,6 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
   ...commandsOf('canary', CANARY, () => import('./canary/setup.ts')),
   ...commandsOf('', { restore: RESTORE }, () => import('./restore/restore.ts')),
   ...commandsOf('', { preflight: PREFLIGHT }, () => import('./preflight/preflight.ts')),
+  ...commandsOf('events', EVENTS, () => import('./events/events.ts')),
   ...commandsOf('', { accept: ACCEPT }, () => import('./accept/accept.ts')),
 };

@@ -1,4 +1,9 @@
-import { type EVENT_FUNCTIONS, HTTP_FUNCTIONS, type HttpFunctionName } from '../../functions/operations.ts';
+import {
+  type Access,
+  type EVENT_FUNCTIONS,
+  HTTP_FUNCTIONS,
+  type HttpFunctionName,
+} from '../../functions/operations.ts';
 import type { Mode } from '../../lib/core/mode.ts';
 import type { Lane } from '../../lib/webhooks/delivery.ts';
 
@@ -71,10 +76,13 @@ const sumOf = (names: readonly FunctionName[]): number =>
 /** The executions that all functions reserve together. With fewer than `min`, some would have less than two. */
 export const RESERVED_CONCURRENCY = { byDefault: sumOf(NAMES), min: 200, max: 100_000 } as const;
 
+/** The sandbox is none of them: test mode delays no payment. */
+const LOG_WRITERS: ReadonlySet<Access> = new Set(['appendAbandonments', 'appendEndpointChanges']);
+
 /** Whether a function gets more or fewer executions with the total. Writers of a store's log must stay few. */
 const isScaled = (name: FunctionName): boolean =>
   name === 'deliver-webhooks' ||
-  HTTP_FUNCTIONS.some((each) => each.name === name && !each.access.includes('appendEvents'));
+  HTTP_FUNCTIONS.some((each) => each.name === name && !each.access.some((own) => LOG_WRITERS.has(own)));
 
 const SCALED = sumOf(NAMES.filter(isScaled));
 

@@ -1,8 +1,9 @@
 import { Validations } from 'aws-cdk-lib';
 import type { ITable, TableV2 } from 'aws-cdk-lib/aws-dynamodb';
-import { FilterCriteria, type Function, StartingPosition } from 'aws-cdk-lib/aws-lambda';
+import { FilterCriteria, FilterRule, type Function, StartingPosition } from 'aws-cdk-lib/aws-lambda';
 import { DynamoEventSource } from 'aws-cdk-lib/aws-lambda-event-sources';
 import { Construct } from 'constructs';
+import { COUNTER_SEQUENCE } from '../../lib/events/event-counter.ts';
 import { addQueue } from './retention.ts';
 import type { StageConfig } from '../stages.ts';
 
@@ -34,8 +35,13 @@ export const addFanOut = (
   fanOutEvents.addEventSource(
     new DynamoEventSource(events as ITable, {
       startingPosition: StartingPosition.TRIM_HORIZON,
-      // Excludes the items that TTL deletes.
-      filters: [FilterCriteria.filter({ eventName: ['INSERT'] })],
+      // Excludes the items that TTL deletes, and the counters of logs. The stream has numbers as texts.
+      filters: [
+        FilterCriteria.filter({
+          eventName: ['INSERT'],
+          dynamodb: { Keys: { sequence: { N: FilterRule.notEquals(String(COUNTER_SEQUENCE)) } } },
+        }),
+      ],
       batchSize: BATCH_SIZE,
       parallelizationFactor: BATCHES_AT_ONCE,
       // Lambda retries a failed record until the stream drops it after 24 hours. A failure destination would get only

@@ -2,7 +2,10 @@ import type { Access, EVENT_FUNCTIONS } from '../../functions/operations.ts';
 import { ADDRESS_CHECK_ATTRIBUTES } from '../../lib/api-keys/address-checks.ts';
 import { BUCKET_ATTRIBUTES } from '../../lib/api-keys/take-expressions.ts';
 import { CANARY_KEY_ID } from '../../lib/canary/canary-key.ts';
-import { IDEMPOTENCY_SECRET_ID } from '../../lib/carts/idempotency-secret.ts';
+import { IDEMPOTENCY_SECRET_IDS, type IdempotencySecretId } from '../../lib/carts/idempotency-secret.ts';
+import { COUNTER_ATTRIBUTES } from '../../lib/events/event-counter.ts';
+import type { EventFamily } from '../../lib/events/event-family.ts';
+import { eventAttributesOf } from '../../lib/events/event-item.ts';
 import { TIMER_ATTRIBUTES, TIMER_INDEX } from '../../lib/timers/timer.ts';
 import { ENDPOINT_DISABLED_TYPE } from '../../lib/webhooks/endpoint.ts';
 import { ENDPOINT_TIMER_ATTRIBUTES } from '../../lib/webhooks/endpoint-timers.ts';
@@ -26,8 +29,8 @@ export interface Permission {
   /** The index that the call reads. Default: the table itself. */
   readonly index?: typeof TIMER_INDEX;
   /**
-   * The only attributes that the call may name. Default: all. A call may still return others, as by `ALL_NEW`:
-   * `dynamodb:ReturnValues` would limit these.
+   * The only attributes that the call may name. Default: all. A put names those of its item. A call may still return others, as
+   * by `ALL_NEW`: `dynamodb:ReturnValues` would limit these.
    * https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/specifying-conditions.html
    */
   readonly attributes?: readonly string[];
@@ -40,25 +43,37 @@ export const conditionsOf = ({
   attributes,
   partitionKeys,
 }: Permission): Readonly<Record<string, object>> | undefined => {
-  // `ForAllValues` also holds for a request without the condition key, so the key must be there.
-  if (attributes) {
-    return {
-      'ForAllValues:StringEquals': { 'dynamodb:Attributes': attributes },
-      Null: { 'dynamodb:Attributes': 'false' },
-    };
-  }
-  if (partitionKeys === undefined) return undefined;
+  const limits = [
+    ['StringEquals', 'dynamodb:Attributes', attributes ?? []],
+    ['StringLike', 'dynamodb:LeadingKeys', partitionKeys === undefined ? [] : [partitionKeys]],
+  ] as const;
+  const given = limits.filter(([, , values]) => values.length > 0);
+  if (given.length === 0) return undefined;
   return {
-    'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': [partitionKeys] },
-    Null: { 'dynamodb:LeadingKeys': 'false' },
+    ...Object.fromEntries(
+      given.map(([operator, key, values]) => [`ForAllValues:${operator}`, { [key]: values }]),
+    ),
+    // `ForAllValues` also holds for a request without the condition key, so the key must be there.
+    Null: Object.fromEntries(given.map(([, key]) => [key, 'false'])),
   };
 };
 
-/** A change and its event are one transaction, after a read of the last event. The first event of a log needs checks. */
-const APPEND_EVENTS: readonly Permission[] = [
+/**
+ * A change and its event are one transaction, after a read of the log's counter. If the counter is missing or behind, the last
+ * event is read. IAM checks the attributes of each write: the update of the counter reaches no body of an event, and an event
+ * can only have the body of the given families.
+ */
+const appendEvents = (...families: readonly EventFamily[]): readonly Permission[] => [
+  { table: 'events', action: 'GetItem' },
   { table: 'events', action: 'Query' },
-  { table: 'events', action: 'PutItem' },
-  { table: 'events', action: 'ConditionCheckItem' },
+  { table: 'events', action: 'PutItem', attributes: eventAttributesOf(families) },
+  { table: 'events', action: 'UpdateItem', attributes: COUNTER_ATTRIBUTES },
+];
+
+/** The right to read an idempotency secret, and to create it. */
+const idempotencySecret = (id: IdempotencySecretId): readonly Permission[] => [
+  { table: 'secrets', action: 'GetItem', partitionKeys: id },
+  { table: 'secrets', action: 'PutItem', partitionKeys: id },
 ];
 
 /** The partition keys of carts, which are UUIDs. The claims of payments in the same table have others. */
@@ -84,11 +99,9 @@ export const PERMISSIONS: Readonly<Record<Access, readonly Permission[]>> = {
   checkAddress: [{ table: 'apiKeys', action: 'UpdateItem', attributes: ADDRESS_CHECK_ATTRIBUTES }],
   findProduct: [{ table: 'products', action: 'GetItem' }],
   findStore: [{ table: 'stores', action: 'GetItem' }],
-  // The first reader creates the secret.
-  readIdempotencySecret: [
-    { table: 'secrets', action: 'GetItem', partitionKeys: IDEMPOTENCY_SECRET_ID },
-    { table: 'secrets', action: 'PutItem', partitionKeys: IDEMPOTENCY_SECRET_ID },
-  ],
+  // One function alone creates each secret.
+  readCartSecret: idempotencySecret(IDEMPOTENCY_SECRET_IDS.carts),
+  readEndpointSecret: idempotencySecret(IDEMPOTENCY_SECRET_IDS.endpoints),
   readCanaryKey: [{ table: 'secrets', action: 'GetItem', partitionKeys: CANARY_KEY_ID }],
   // A cart of either mode.
   findCart: [
@@ -115,9 +128,15 @@ export const PERMISSIONS: Readonly<Record<Access, readonly Permission[]>> = {
     { table: 'carts', action: 'UpdateItem', partitionKeys: CART_IDS },
     { table: 'testCarts', action: 'UpdateItem', partitionKeys: CART_IDS },
   ],
-  appendEvents: APPEND_EVENTS,
+  // Only the role that records payments may write that money moved, in live mode.
+  appendPayments: appendEvents('payment'),
+  appendAbandonments: appendEvents('abandonment'),
+  appendEndpointChanges: appendEvents('endpoint'),
   // The sandbox is public, so it reaches no event log of live mode: `logKey` in `lib/events/logged-event.ts`.
-  appendTestEvents: APPEND_EVENTS.map((permission) => ({ ...permission, partitionKeys: 'test#*' })),
+  appendTestEvents: appendEvents('payment', 'abandonment').map((permission) => ({
+    ...permission,
+    partitionKeys: 'test#*',
+  })),
   readEvents: [{ table: 'events', action: 'Query' }],
   findEndpoints: [{ table: 'webhookEndpoints', action: 'Query' }],
   // A change of an endpoint, its secret and an event are one transaction. A delivery that is sent again needs its event.

@@ -1,5 +1,6 @@
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { type Documents, unlessConditionFails } from '../core/documents.ts';
+import { bodyAttributeOf } from '../events/event-family.ts';
 import { type LoggedEvent, logKey } from '../events/logged-event.ts';
 import { updateOf } from '../core/expressions.ts';
 import { inParallel, WRITES_AT_ONCE } from '../core/in-parallel.ts';
@@ -26,7 +27,7 @@ export const eraseEvents = async (
       Key: { log: logKey(event), sequence: event.sequence },
       // UpdateItem would create an event that TTL has deleted.
       ...updateOf(
-        { set: { body } },
+        { set: { [bodyAttributeOf(event.type)]: body } },
         { ConditionExpression: 'id = :id', ExpressionAttributeValues: { ':id': event.id } },
       ),
     });

@@ -4,8 +4,17 @@ import { GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
 import { callOptions, DATABASE_BUDGET_MS, type Documents } from '../core/documents.ts';
 
-/** The id of the secret's item in the table `secrets`. */
-export const IDEMPOTENCY_SECRET_ID = 'idempotent-cart-ids';
+/** The ids of the secrets in the table `secrets`. Each has one function that reads and creates it. */
+export const IDEMPOTENCY_SECRET_IDS = {
+  carts: 'idempotent-cart-ids',
+  endpoints: 'idempotent-endpoint-ids',
+} as const;
+
+export type IdempotencySecretId = (typeof IDEMPOTENCY_SECRET_IDS)[keyof typeof IDEMPOTENCY_SECRET_IDS];
+
+/** Whether an item of the table `secrets` is one of them. */
+export const isIdempotencySecret = (id: string | undefined): boolean =>
+  Object.values<string | undefined>(IDEMPOTENCY_SECRET_IDS).includes(id);
 
 /** As long as the hash of HMAC-SHA256 (RFC 2104, 3). */
 const SECRET_BYTES = 32;
@@ -17,22 +26,26 @@ const secretOf = (item: Readonly<Record<string, unknown>>): Uint8Array => {
 };
 
 /**
- * Reads the secret from which the ids of idempotent carts derive. The first reader creates it. Nothing ever replaces
- * it, so retries find their carts. All stages on one database share it.
+ * Reads a secret from which the ids of idempotent carts or endpoints derive. The first reader creates it. Nothing ever replaces
+ * it, so retries find what they created. All stages on one database share it.
  *
  * @throws when DynamoDB is slow, throttles or is down
  */
-export const readIdempotencySecret = async (documents: Documents, tableName: string): Promise<Uint8Array> => {
+export const readIdempotencySecret = async (
+  documents: Documents,
+  tableName: string,
+  id: IdempotencySecretId,
+): Promise<Uint8Array> => {
   const options = callOptions(AbortSignal.timeout(DATABASE_BUDGET_MS));
   const get = new GetCommand({
     TableName: tableName,
-    Key: { id: IDEMPOTENCY_SECRET_ID },
+    Key: { id },
     ConsistentRead: true,
   });
   const { Item } = await documents.send(get, options);
   if (Item) return secretOf(Item);
 
-  const item = { id: IDEMPOTENCY_SECRET_ID, secret: randomBytes(SECRET_BYTES) };
+  const item = { id, secret: randomBytes(SECRET_BYTES) };
   const put = new PutCommand({
     TableName: tableName,
     Item: item,

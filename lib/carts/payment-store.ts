@@ -112,7 +112,7 @@ export const createPaymentStore = (
 ) => ({
   /**
    * Saves a cart after a payment or a refund, its event and its claim, if it has them. All this is one transaction.
-   * For the first success of a small cart, it takes eight write units: `docs/cost.md`, "Payments, events and webhooks".
+   * For the first success of a small cart, it takes ten write units: `docs/cost.md`, "Payments, events and webhooks".
    *
    * @param read the cart before the change
    * @throws when DynamoDB is slow, throttles or is down

@@ -1,12 +1,14 @@
 import { DAY_MS } from '../core/durations.ts';
+import { parseJson } from '../core/parse-json.ts';
 import { CLOCK_ERROR_MS } from '../core/true-clock.ts';
-import { assertReadable, schemaVersionOf } from '../core/schema-version.ts';
-import { type LoggedEvent, logKey, parseLogKey } from './logged-event.ts';
+import { assertReadable, schemaVersionOf, UnreadableItemError } from '../core/schema-version.ts';
+import { BODY_ATTRIBUTES, bodyAttributeOf, type EventFamily } from './event-family.ts';
+import { type EventBody, type LoggedEvent, logKey, parseLogKey } from './logged-event.ts';
 
 /** How long readers can read an event, at least. From then on, a writer whose clock is ahead may take the event for old. */
 export const EVENT_KEPT_MS = 30 * DAY_MS;
 
-/** The age at which an event is old: the cursors before it expire, and the next event of its log starts a new series. */
+/** The age at which an event is old: the cursors before it expire, and the next event of its log says so. */
 export const EVENT_OLD_MS = 31 * DAY_MS;
 
 /** The age at which the table's TTL may delete an event, a day later for clocks that differ. */
@@ -25,40 +27,89 @@ export const isOld = ({ recordedAtMs }: Dated, nowMs: number): boolean => record
 export const isDeletable = ({ recordedAtMs }: Dated, nowMs: number): boolean =>
   recordedAtMs < nowMs - EVENT_DELETED_MS;
 
-/** An event as its log stores it: {@link LoggedEvent}, and a note for the readers of the log. */
-export interface StoredEvent extends LoggedEvent {
-  /** The log was empty before this event: never used, or all its events were deleted. Its number follows no other. */
-  readonly startsSeries: boolean;
-}
+/** A place in a log: the number and the time of an event. */
+export type Place = Pick<LoggedEvent, 'sequence' | 'recordedAtMs'>;
 
 /** The item that stores an event in the table `events`. */
-export const toEventItem = ({ storeId, mode, startsSeries, ...event }: StoredEvent) => ({
+export const toEventItem = ({ storeId, mode, body, ...event }: LoggedEvent) => ({
   log: logKey({ storeId, mode }),
   ...event,
-  ...(startsSeries && { startsSeries }),
+  [bodyAttributeOf(event.type)]: body,
   deleteAtSeconds: Math.ceil((event.recordedAtMs + EVENT_DELETED_MS) / 1_000),
   ...schemaVersionOf('event'),
 });
 
-/** The type of each field that every event has. */
+/** The attributes of the item of any event, besides its body. */
+const ATTRIBUTES = 'log sequence id type cartId recordedAtMs oldUntil deleteAtSeconds schemaVersion'.split(
+  ' ',
+);
+
+/** The attributes of the items of events of some families. */
+export const eventAttributesOf = (families: readonly EventFamily[]): readonly string[] => [
+  ...ATTRIBUTES,
+  ...families.map((family) => BODY_ATTRIBUTES[family]),
+];
+
+type Item = Readonly<Record<string, unknown>>;
+
+/** The type of each field that every event has, besides its body. */
 const FIELDS = Object.entries({
   log: 'string',
   sequence: 'number',
   id: 'string',
   type: 'string',
   recordedAtMs: 'number',
-  body: 'string',
 });
+
+/**
+ * The body of an event, if it is in the attribute of its type's family alone, and has the id and the type of the item.
+ *
+ * Parsers of JSON differ: of two names `type`, receivers take the first or the last one, and some ignore case. The first one is in
+ * the text, the last one in the parsed value.
+ */
+const bodyOf = (item: Item): string | undefined => {
+  const { id, type } = item as { readonly id: string; readonly type: string };
+  const present = Object.values(BODY_ATTRIBUTES).filter((name) => item[name] !== undefined);
+  const text = item[bodyAttributeOf(type)];
+  if (present.length !== 1 || typeof text !== 'string') return undefined;
+  const body = parseJson(text) as Partial<EventBody> | null | undefined;
+  const types = Object.keys(body ?? {}).filter((name) => name.toLowerCase() === 'type');
+  const begins = text.startsWith(`${JSON.stringify({ id, type }).slice(0, -1)},`);
+  return begins && body?.id === id && body.type === type && types.length === 1 ? text : undefined;
+};
+
+/** A place of a log, with its event. */
+export interface LogEntry extends Place, Pick<LoggedEvent, 'id' | 'cartId' | 'oldUntil'> {
+  /**
+   * Absent if the item has its body in an attribute of another family, or the body of another event: a role wrote it that may not
+   * write events of this type.
+   */
+  readonly event?: LoggedEvent;
+}
+
+/**
+ * The entry of a stored item.
+ *
+ * @param item as the document client or `unmarshall` returns it
+ * @throws UnreadableItemError if the item has a later schema version, or if a field is missing or has another type
+ */
+export const entryOf = (item: Item): LogEntry => {
+  assertReadable('event', item, FIELDS);
+  const { log, type, ...stored } = item as unknown as LoggedEvent & { readonly log: string };
+  const { sequence, recordedAtMs, id, cartId, oldUntil } = stored;
+  const entry = { sequence, recordedAtMs, id, cartId, ...(oldUntil !== undefined && { oldUntil }) };
+  const body = bodyOf(item);
+  return body === undefined ? entry : { ...entry, event: { ...parseLogKey(log), ...entry, type, body } };
+};
 
 /**
  * The event of a stored item: the inverse of {@link toEventItem}.
  *
  * @param item as the document client or `unmarshall` returns it
- * @throws UnreadableItemError if the item has a later schema version, or if a field is missing or has another type
+ * @throws UnreadableItemError as {@link entryOf}, or if the entry has no event
  */
-export const fromEventItem = (item: Readonly<Record<string, unknown>>): StoredEvent => {
-  assertReadable('event', item, FIELDS);
-  const event = item as unknown as ReturnType<typeof toEventItem>;
-  const { sequence, id, type, cartId, recordedAtMs, body, startsSeries = false } = event;
-  return { ...parseLogKey(event.log), sequence, id, type, cartId, recordedAtMs, body, startsSeries };
+export const fromEventItem = (item: Item): LoggedEvent => {
+  const { event } = entryOf(item);
+  if (event) return event;
+  throw new UnreadableItemError('A stored event has no valid body of its type');
 };

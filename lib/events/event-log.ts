@@ -2,12 +2,19 @@ import { channel } from 'node:diagnostics_channel';
 import { TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
 import type { Clock } from '../core/clock.ts';
 import { DATABASE_BUDGET_MS, type Documents } from '../core/documents.ts';
-import type { StoredEvent } from './event-item.ts';
 import { CONFLICT_PAUSES, type Pauses } from '../core/retry.ts';
 import { createEventStore } from './event-store.ts';
-import { type Change, changesAfter, hasFailed, reasonsOf, reasonsOfEach } from './event-transaction.ts';
+import {
+  type Change,
+  changesAfter,
+  hasFailed,
+  isCounterBehind,
+  type LogEnd,
+  reasonsOf,
+  reasonsOfEach,
+} from './event-transaction.ts';
 import { type AppendResult, createGroupCommit, type StoreBatch } from './group-commit.ts';
-import type { LogId, LoggedEvent } from './logged-event.ts';
+import { type LogId, type LoggedEvent, logKey } from './logged-event.ts';
 
 export interface EventLogOptions {
   readonly now: Clock;
@@ -21,9 +28,8 @@ export interface EventLogOptions {
 export const recordedEvents = channel('cart-checkout.event-recorded');
 
 /** Publishes a stored event. */
-const appended = (stored: StoredEvent): AppendResult => {
-  const { startsSeries: _, ...event } = stored;
-  recordedEvents.publish(event satisfies LoggedEvent);
+const appended = (event: LoggedEvent): AppendResult => {
+  recordedEvents.publish(event);
   return { outcome: 'appended', event };
 };
 
@@ -33,17 +39,28 @@ const appended = (stored: StoredEvent): AppendResult => {
  */
 export const createEventLog = (documents: Documents, tableName: string, { now, pauses }: EventLogOptions) => {
   const store = createEventStore(documents, tableName);
-  const storeBatch: StoreBatch = async (log, changes) => {
+  /** The logs whose counter is behind: a table was restored, or somebody stored an event by hand. */
+  const behind = new Set<string>();
+
+  const findEnd = async (log: LogId): Promise<LogEnd> => {
+    const counter = await store.counter(log);
+    if (counter && !behind.has(logKey(log))) return { counter, last: counter };
     const last = await store.last(log);
-    const { events, TransactItems } = changesAfter(tableName, log, last, changes, now());
+    return { counter, last: counter && (!last || last.sequence < counter.sequence) ? counter : last };
+  };
+
+  const storeBatch: StoreBatch = async (log, changes) => {
+    const { events, TransactItems } = changesAfter(tableName, log, await findEnd(log), changes, now());
     try {
       await documents.send(new TransactWriteCommand({ TransactItems }));
     } catch (error) {
-      const ofEach = reasonsOfEach(changes, reasonsOf(error));
-      const rejected = ofEach.filter(([, reasons]) => reasons.some(hasFailed));
-      return new Map(rejected.map(([change, reasons]) => [change, { outcome: 'rejected', reasons }]));
+      const reasons = reasonsOf(error);
+      if (isCounterBehind(changes, reasons)) behind.add(logKey(log));
+      const rejected = reasonsOfEach(changes, reasons).filter(([, own]) => own.some(hasFailed));
+      return new Map(rejected.map(([change, own]) => [change, { outcome: 'rejected', reasons: own }]));
     }
-    return new Map(changes.map((change, index) => [change, appended(events[index] as StoredEvent)]));
+    behind.delete(logKey(log));
+    return new Map(changes.map((change, index) => [change, appended(events[index] as LoggedEvent)]));
   };
   const commit = createGroupCommit(storeBatch, { ...CONFLICT_PAUSES, pauses });
   return {

@@ -17,14 +17,16 @@ export interface FanOutRecordsDependencies {
   readonly now: Clock;
 }
 
-/** The event of the record of a new item. `undefined` if the item is no event, or one of a later release. */
+/**
+ * The event of the record of a new item. `undefined` if the item is no event, or one of a later release, or if its type is outside
+ * the family of its body.
+ */
 export const eventOfRecord = ({ dynamodb }: DynamoDBRecord): LoggedEvent | undefined => {
   try {
     const item = unmarshall(dynamodb?.NewImage as Record<string, AttributeValue>);
-    const { startsSeries: _, ...event } = fromEventItem(item);
+    const event = fromEventItem(item);
     const body = parseJson(event.body) as Partial<EventBody> | undefined;
-    const isBody =
-      body?.id === event.id && typeof body.timestamp === 'string' && typeof body.data === 'object';
+    const isBody = typeof body?.timestamp === 'string' && typeof body.data === 'object';
     return isBody && logKey(event) === item['log'] ? event : undefined;
   } catch {
     return undefined;

@@ -1,12 +1,12 @@
 import { type Cursor, formatCursor, parseCursor } from './cursor.ts';
-import { EVENT_KEPT_MS, EVENT_OLD_MS, isDatedAhead, isDeletable, type StoredEvent } from './event-item.ts';
+import { EVENT_KEPT_MS, EVENT_OLD_MS, isDatedAhead, isDeletable, type LogEntry } from './event-item.ts';
 import type { EventStore } from './event-store.ts';
-import type { LogId } from './logged-event.ts';
+import type { LogId, LoggedEvent } from './logged-event.ts';
 
 /** A page of a feed. */
 export interface FeedPage {
   /** The events in their order. Their `body` is the JSON text for the reader. */
-  readonly events: readonly StoredEvent[];
+  readonly events: readonly LoggedEvent[];
   /** The cursor that continues after this page. */
   readonly cursor: string;
   /** The reader has not reached the end of the log. */
@@ -45,31 +45,36 @@ const startAt = (nowMs: number): Cursor => ({ sequence: 0, seenUntilMs: nowMs - 
 const isStart = ({ seenUntilMs }: Cursor, nowMs: number): boolean => seenUntilMs <= nowMs - EVENT_KEPT_MS;
 
 /** Whether events below this one may not be visible yet. An event with a wrong time counts as old. */
-const isBecomingVisible = ({ recordedAtMs }: StoredEvent, nowMs: number): boolean =>
+const isBecomingVisible = ({ recordedAtMs }: LogEntry, nowMs: number): boolean =>
   Math.abs(nowMs - recordedAtMs) <= BECOMING_VISIBLE_MS;
 
 /** Moves a cursor over the events that TTL has yet to delete, in any order. */
-const passDeletable = (from: Cursor, stored: readonly StoredEvent[], nowMs: number) => {
-  const index = stored.findLastIndex((event) => isDeletable(event, nowMs));
+const passDeletable = (from: Cursor, stored: readonly LogEntry[], nowMs: number) => {
+  const index = stored.findLastIndex((entry) => isDeletable(entry, nowMs));
   return {
     cursor: { ...from, sequence: stored[index]?.sequence ?? from.sequence },
     kept: stored.slice(index + 1),
   };
 };
 
-/** The events that follow a cursor, up to the first missing number. */
-const following = (cursor: Cursor, kept: readonly StoredEvent[], nowMs: number): readonly StoredEvent[] => {
-  const follows = (event: StoredEvent, index: number): boolean =>
-    event.startsSeries ||
-    event.sequence === (kept[index - 1] ?? cursor).sequence + 1 ||
-    (isStart(cursor, nowMs) && !isBecomingVisible(event, nowMs));
-  const hole = kept.findIndex((event, index) => !follows(event, index));
+/** The entries that follow a cursor, up to the first missing number. */
+const following = (cursor: Cursor, kept: readonly LogEntry[], nowMs: number): readonly LogEntry[] => {
+  const follows = (entry: LogEntry, index: number): boolean => {
+    const before = (kept[index - 1] ?? cursor).sequence;
+    return (
+      entry.sequence === before + 1 ||
+      // The events in between are old. Before the first event of a log, a reader has seen none.
+      (entry.oldUntil !== undefined && before <= entry.oldUntil) ||
+      (isStart(cursor, nowMs) && !isBecomingVisible(entry, nowMs))
+    );
+  };
+  const hole = kept.findIndex((entry, index) => !follows(entry, index));
   return hole === -1 ? kept : kept.slice(0, hole);
 };
 
-/** The cursor behind these events, if the log has more. An event that is dated ahead does not show what the reader has seen. */
-const behind = (cursor: Cursor, events: readonly StoredEvent[], nowMs: number): Cursor => {
-  const last = events.at(-1);
+/** The cursor behind these entries, if the log has more. An event that is dated ahead does not show what the reader has seen. */
+const behind = (cursor: Cursor, entries: readonly LogEntry[], nowMs: number): Cursor => {
+  const last = entries.at(-1);
   if (!last) return cursor;
   const { sequence, recordedAtMs } = last;
   if (isDatedAhead(last, nowMs)) return { ...cursor, sequence };
@@ -92,13 +97,17 @@ export const readFeed = async (
   const from = after === undefined ? startAt(nowMs) : parseCursor(log, after);
   if (!from) return { outcome: 'rejected', reason: 'badCursor' };
   if (from.seenUntilMs < nowMs - EVENT_OLD_MS) return EXPIRED;
-  const stored = await store.after(log, from.sequence, limit, signal);
-  const { cursor, kept } = passDeletable(from, stored.events, nowMs);
-  const events = following(cursor, kept, nowMs);
+  const stored = await (after === undefined
+    ? store.first(log, limit, signal)
+    : store.after(log, from.sequence, limit, signal));
+  const begin = { ...from, sequence: stored.begin };
+  const { cursor, kept } = passDeletable(begin, stored.entries, nowMs);
+  const entries = following(cursor, kept, nowMs);
   const [first] = kept;
   // The events before the first one are no longer kept. Reject the cursor, so that the reader learns of the gap.
-  if (first && events.length === 0 && !isBecomingVisible(first, nowMs)) return EXPIRED;
-  const hasMore = stored.hasMore || events.length < kept.length;
-  const next = { ...behind(cursor, events, nowMs), ...(!hasMore && { seenUntilMs: nowMs }) };
+  if (first && entries.length === 0 && !isBecomingVisible(first, nowMs)) return EXPIRED;
+  const hasMore = stored.hasMore || entries.length < kept.length;
+  const next = { ...behind(cursor, entries, nowMs), ...(!hasMore && { seenUntilMs: nowMs }) };
+  const events = entries.flatMap(({ event }) => event ?? []);
   return { outcome: 'read', page: { events, cursor: formatCursor(log, next), hasMore } };
 };

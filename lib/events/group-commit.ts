@@ -28,8 +28,8 @@ interface Waiting {
   isAlone: boolean;
 }
 
-/** A transaction has at most 100 items. The first one of a series has two checks. */
-const ITEMS_MAX = 98;
+/** A transaction has at most 100 items. One is the counter of the log. */
+const ITEMS_MAX = 99;
 
 /** A transaction has at most 4 MB. */
 const BYTES_MAX = 3_500_000;

@@ -28,8 +28,10 @@ export const parseLogKey = (key: string): LogId => {
 
 /** An event in its log. */
 export interface LoggedEvent extends LogId {
-  /** The event before it in the log has the number below, unless the log was empty. */
+  /** The event before it in the log has the number below, unless it is the first one. */
   readonly sequence: number;
+  /** Every event up to this number is old: no reader needs it. 0 if there was none. Absent if the event before is not old. */
+  readonly oldUntil?: number;
   readonly id: string;
   readonly type: string;
   /** The cart that changed. Absent for a change of something else. */

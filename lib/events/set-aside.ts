@@ -4,8 +4,8 @@ import { describeFailure } from '../core/failure.ts';
 import { count, logger } from '../core/telemetry.ts';
 
 /**
- * Why an event is set aside. `malformed`: the record is not an event, or a later release stored it. `rejected`:
- * the event itself causes the failure. `expiring`: an outage lasts nearly as long as the stream keeps the record.
+ * Why an event is set aside. `malformed`: the record is not an event, its body is not of its type, or a later
+ * release stored it. `rejected`: the event itself causes the failure. `expiring`: an outage lasts nearly as long as the stream keeps the record.
  */
 type SetAsideReason = 'malformed' | 'rejected' | 'expiring';
 

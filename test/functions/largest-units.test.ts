@@ -47,7 +47,7 @@ beforeAll(async () => {
     const cart = waitingCart({ storeId: STORE_ID, mode: 'test', meta: META });
     await log.append(cart, { event: cartEvent({ type: 'cart.completed', cart, cause: '' }), writes: [] });
   }
-  // The first event of a log needs checks more, once.
+  // Before the first event of a log, its last event is read too.
   const pathParameters = { cartId: cartIdOf(await create()) };
   await service.send('expireCart', { apiKey, pathParameters });
   recordUnits(service.documents, (call) => {

@@ -18,6 +18,7 @@ import type { TableKind } from '../../infra/tables.ts';
 import { generateApiKey } from '../../lib/api-keys/api-key.ts';
 import type { StoredApiKey } from '../../lib/api-keys/stored-api-key.ts';
 import { createDocumentClient } from '../../lib/aws.ts';
+import { COUNTER_SEQUENCE } from '../../lib/events/event-counter.ts';
 import { toEventItem } from '../../lib/events/event-item.ts';
 import { toEndpointItem } from '../../lib/webhooks/endpoint-items.ts';
 import { mockDocuments } from './documents.ts';
@@ -95,8 +96,11 @@ const rawOf = (output: unknown): object => {
 const ITEMS = {
   webhookEndpoints: toEndpointItem(STORED.endpoint),
   deliveries: STORED.delivery,
-  events: toEventItem({ ...STORED.event, startsSeries: false }),
+  events: toEventItem(STORED.event),
 } as const satisfies Partial<Record<TableKind, object>>;
+
+/** The counter of a log. */
+const COUNTER = { last: STORED.event.sequence, lastRecordedAtMs: STORED.event.recordedAtMs };
 
 /** The key of a read of a secret. */
 interface SecretKey {
@@ -147,6 +151,11 @@ export const givenFaultyService = (
     .callsFake(({ Key }: { Key: { id: string } }) =>
       Key.id === STORED.endpoint.endpointId ? { Item: ITEMS.webhookEndpoints } : {},
     );
+  mock
+    .on(GetCommand, { TableName: TABLE_NAMES.events })
+    .callsFake(({ Key }: { Key: { sequence: number } }) => ({
+      Item: Key.sequence === COUNTER_SEQUENCE ? COUNTER : ITEMS.events,
+    }));
   mock.on(UpdateCommand).resolves({});
   mock.on(PutCommand).resolves({});
   mock.on(PutItemCommand).resolves({});

@@ -8,7 +8,7 @@ export interface ItemCall {
   readonly index?: string | undefined;
   /** Absent in a query of an index. */
   readonly partitionKey?: string | undefined;
-  /** The attributes that an update names. */
+  /** The attributes that an update names, or those of the item that is put. */
   readonly attributes: readonly string[];
 }
 
@@ -48,6 +48,9 @@ const TRANSACTION_ACTIONS: Names = {
   Update: 'UpdateItem',
 };
 
+/** The actions of which a permission limits the attributes. */
+const WRITES: ReadonlySet<string> = new Set(['PutItem', 'UpdateItem']);
+
 const KEYWORDS =
   /^(?:SET|REMOVE|ADD|AND|OR|NOT|attribute_exists|attribute_not_exists|if_not_exists|list_append|size)$/;
 
@@ -80,13 +83,12 @@ const itemCall = (
     action,
     index: input.IndexName,
     partitionKey: textOf((Key ?? Item)?.[keyName]) ?? queriedKey(input, keyName),
-    attributes:
-      action === 'UpdateItem'
-        ? [
-            ...Object.keys(Key ?? {}),
-            ...namesIn(`${UpdateExpression} ${ConditionExpression}`, ExpressionAttributeNames),
-          ]
-        : [],
+    attributes: WRITES.has(action)
+      ? [
+          ...Object.entries(Key ?? Item ?? {}).flatMap(([name, value]) => (value === undefined ? [] : name)),
+          ...namesIn(`${UpdateExpression} ${ConditionExpression}`, ExpressionAttributeNames),
+        ]
+      : [],
   };
 };
 
@@ -122,6 +124,8 @@ export const isLike = (text: string, pattern: string): boolean => {
 export const allows = (permission: Permission, call: ItemCall): boolean => {
   const { table, action, index, attributes, partitionKeys } = permission;
   if (table !== call.table || action !== call.action || index !== call.index) return false;
-  if (attributes && !call.attributes.every((name) => attributes.includes(name))) return false;
+  // `ForAllValues`, and `Null: false`.
+  const isNamed = call.attributes.length > 0 && call.attributes.every((name) => attributes?.includes(name));
+  if (attributes && !isNamed) return false;
   return partitionKeys === undefined || isLike(call.partitionKey ?? '', partitionKeys);
 };

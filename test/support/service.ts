@@ -13,7 +13,7 @@ import { DEFAULT_LIMITS } from '../../lib/api-keys/limits.ts';
 import { createStoredBucket } from '../../lib/api-keys/stored-bucket.ts';
 import { createAbandonmentStore } from '../../lib/carts/abandonment-store.ts';
 import { createCartStores } from '../../lib/carts/cart-stores.ts';
-import { readIdempotencySecret } from '../../lib/carts/idempotency-secret.ts';
+import { IDEMPOTENCY_SECRET_IDS, readIdempotencySecret } from '../../lib/carts/idempotency-secret.ts';
 import { createPaymentStore } from '../../lib/carts/payment-store.ts';
 import { createEventStore } from '../../lib/events/event-store.ts';
 import { memo } from '../../lib/core/memo.ts';
@@ -93,7 +93,12 @@ export const createDependencies = (database: TestDatabase, time = manualClock())
       { cartsTable: tableNames.carts, testCartsTable: tableNames.testCarts },
       time.now,
     ),
-    idempotencySecret: memo(() => readIdempotencySecret(documents, tableNames.secrets)),
+    idempotencySecret: memo(() =>
+      readIdempotencySecret(documents, tableNames.secrets, IDEMPOTENCY_SECRET_IDS.carts),
+    ),
+    endpointSecret: memo(() =>
+      readIdempotencySecret(documents, tableNames.secrets, IDEMPOTENCY_SECRET_IDS.endpoints),
+    ),
     stores: createStoreDirectory(documents, tableNames.stores),
     testPayments: createPaymentStore(documents, tableNames.testCarts, {
       log,
@@ -130,7 +135,8 @@ const FUNCTIONS: Readonly<Record<HttpFunctionName, (dependencies: Dependencies) 
   'get-cart': getCartFunction,
   'expire-cart': expireCart,
   'list-events': listEvents,
-  'webhook-endpoints': webhookEndpoints,
+  'webhook-endpoints': ({ endpointSecret, ...dependencies }) =>
+    webhookEndpoints({ ...dependencies, idempotencySecret: endpointSecret }),
   'sandbox-checkout': ({ carts, testPayments, abandonments, ...dependencies }) =>
     sandboxCheckout({
       ...dependencies,

@@ -25,9 +25,12 @@ type RawItem = StoredItems[string][number];
 /** The kind of an item, such as `cart`. `undefined` if its readers require nothing of it. */
 const kindOf = (table: string, item: RawItem): string | undefined => {
   if (table === TABLES.carts.name || table === TABLES.testCarts.name) {
-    return item['storeId'] ? 'cart' : 'claim';
+    if (item['storeId']) return 'cart';
+    // The others are limits of test carts.
+    return item['cartId'] ? 'claim' : undefined;
   }
-  const others: string[] = [TABLES.events.name, TABLES.webhookEndpoints.name, TABLES.deliveries.name];
+  if (table === TABLES.events.name) return item['id'] ? 'event' : 'counter';
+  const others: string[] = [TABLES.webhookEndpoints.name, TABLES.deliveries.name];
   return others.includes(table) ? table : undefined;
 };
 
@@ -70,7 +73,7 @@ const makeItems = async (): Promise<StoredItems> => {
   await carts.test.create(cart);
   const payments = paymentStoreOf(database, 'testCarts');
   await recordPayment({ cartId: cart.id, mode: 'test', payment: payment() }, { carts: carts.test, payments });
-  const event = (await createEventStore(documents, tableNames.events).last(LOG))!;
+  const event = (await createEventStore(documents, tableNames.events).last(LOG))!.event!;
   const endpoint = { ...LOG, endpointId: generateEndpointId() };
   const url = 'https://shop.example/hook';
   await storeEndpoint(database, { ...endpoint, url, createdAtMs: NOW_MS });

@@ -14,7 +14,7 @@ import type { Context } from '../command.ts';
 import type { ScanPosition } from '../scan.ts';
 import type { Stage } from '../stage.ts';
 import { type Stores, storesOf } from '../stores.ts';
-import { eventsSince } from '../webhooks/log-events.ts';
+import { entriesSince } from '../webhooks/log-events.ts';
 
 /** A search, as JSON, with the keys of the items that it has found. They hold no personal data. */
 export interface Found {
@@ -132,10 +132,10 @@ const withLateEvents = async (
   const logs = new Map(carts.map(({ cart }) => [logKey(cart), cart])).values();
   const nameOf = ({ storeId, mode }: LogId) => `new events of the store ${storeId} in ${mode} mode`;
   await readEach(logs, gaps, nameOf, async (log) => {
-    for await (const event of eventsSince(store, log, startedAtMs - LATE_MS)) {
-      if (event.cartId === undefined || !cartIds.has(event.cartId)) continue;
-      if (parseEventBody(event.body)) events.set(event.id, event);
-      else gaps.add(`event ${event.id}`);
+    for await (const { id, cartId, event } of entriesSince(store, log, startedAtMs - LATE_MS)) {
+      if (cartId === undefined || !cartIds.has(cartId)) continue;
+      if (event && parseEventBody(event.body)) events.set(id, event);
+      else gaps.add(`event ${id}`);
     }
   });
   return [...events.values()];

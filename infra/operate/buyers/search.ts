@@ -4,6 +4,7 @@ import { createInterface } from 'node:readline';
 import { parseEventBody, possibleEventIds } from '../../../lib/carts/cart-event.ts';
 import type { Cart } from '../../../lib/carts/cart.ts';
 import { DAY_MS } from '../../../lib/core/durations.ts';
+import { BODY_ATTRIBUTES, type EventFamily } from '../../../lib/events/event-family.ts';
 import { parseLogKey } from '../../../lib/events/logged-event.ts';
 import type { DeliveryKey } from '../../../lib/webhooks/delivery-eraser.ts';
 import { UsageError } from '../../command-line.ts';
@@ -80,15 +81,19 @@ interface Buyer {
 }
 
 /** An event as the table has it. Only events about carts have a `cartId`. */
-type EventItem = Found['events'][number] & { readonly cartId?: string; readonly body: unknown };
+type EventItem = Found['events'][number] &
+  Readonly<Partial<Record<'cartId' | (typeof BODY_ATTRIBUTES)[EventFamily], unknown>>>;
 
 /** Whether an event is about a cart of the buyer. An invalid body that names the address counts: it may be the buyer's. */
-const isEventOf = (email: string, { body, cartId }: EventItem): boolean => {
-  // Parse few of the bodies.
-  if (cartId === undefined || typeof body !== 'string' || !body.toLowerCase().includes(email)) return false;
-  const event = parseEventBody(body);
-  return event === undefined || isSameEmail(email, event.data.customerInfo.email);
-};
+const isEventOf = (email: string, { cartId, ...item }: EventItem): boolean =>
+  cartId !== undefined &&
+  Object.values(BODY_ATTRIBUTES).some((name) => {
+    const body = item[name];
+    // Parse few of the bodies.
+    if (typeof body !== 'string' || !body.toLowerCase().includes(email)) return false;
+    const event = parseEventBody(body);
+    return event === undefined || isSameEmail(email, event.data.customerInfo.email);
+  });
 
 /** The scan of a table. DynamoDB charges for whole items. */
 interface SearchedTable extends TableScan {

@@ -9,7 +9,8 @@ import { CART_ID, choice, ID, TIME } from '../value-types.ts';
  * tables stay as they are:
  *
  * - `erasures`: a restore would forget erasures.
- * - `events` and `deliveries`: each restored event would be sent again, under a number that readers have passed.
+ * - `events` and `deliveries`: each restored event would be sent again, under a number that readers have passed. A whole copy may
+ *   serve after `events resume`.
  */
 export const ENDINGS = {
   Carts: {},

@@ -1,6 +1,6 @@
 import { type AttributeValue, PutItemCommand } from '@aws-sdk/client-dynamodb';
 import { claimId } from '../../../lib/carts/payment-store.ts';
-import { IDEMPOTENCY_SECRET_ID } from '../../../lib/carts/idempotency-secret.ts';
+import { isIdempotencySecret } from '../../../lib/carts/idempotency-secret.ts';
 import { batchGet, type RawItem } from '../../../lib/core/batch-get.ts';
 import { type Documents, unlessConditionFails } from '../../../lib/core/documents.ts';
 import { inParallel, WRITES_AT_ONCE } from '../../../lib/core/in-parallel.ts';
@@ -137,8 +137,8 @@ export const copyBack = async (options: Options, context: Context): Promise<Coun
   const counts = Object.fromEntries(names.map((name) => [name, 0])) as Record<keyof Counts, number>;
   for await (const page of await pagesOf(options, context)) {
     const read = page.items as readonly RawItem[];
-    // The stage's own secret is for the functions alone. A stage that lost it makes another.
-    const items = read.filter(({ id }) => id?.S !== IDEMPOTENCY_SECRET_ID);
+    // The stage's own secrets are for the functions alone. A stage that lost one makes another.
+    const items = read.filter(({ id }) => !isIdempotencySecret(id?.S));
     const verdicts = await judgeAll(items, options, ended, context);
     for (const { outcome } of verdicts) counts[outcome] += 1;
     const copies = verdicts.flatMap(({ copy }) => copy ?? []);

@@ -1,10 +1,11 @@
+import type { LogEntry } from '../../../lib/events/event-item.ts';
 import type { EventStore } from '../../../lib/events/event-store.ts';
 import type { LogId, LoggedEvent } from '../../../lib/events/logged-event.ts';
 
 const PAGE_EVENTS = 100;
 
 /**
- * The first event of a log that was recorded at a time or later. Some forty short reads halve the range of its number.
+ * The first entry of a log that was recorded at a time or later. Some forty short reads halve the range of its number.
  *
  * @param last the number of the last event
  */
@@ -13,14 +14,14 @@ const firstSince = async (
   log: LogId,
   timeMs: number,
   last: number,
-): Promise<LoggedEvent | undefined> => {
-  let first: LoggedEvent | undefined;
+): Promise<LogEntry | undefined> => {
+  let first: LogEntry | undefined;
   // All events up to `low` are older, and the next one above `high` is not.
   let low = 0;
   let high = last;
   while (low < high) {
     const middle = Math.floor((low + high) / 2);
-    const [next] = (await store.after(log, middle, 1)).events;
+    const [next] = (await store.after(log, middle, 1)).entries;
     if (next && next.recordedAtMs < timeMs) {
       low = next.sequence;
     } else {
@@ -31,18 +32,23 @@ const firstSince = async (
   return first;
 };
 
-/** Reads the events of a log that were recorded from a time until now, in their order. */
-export async function* eventsSince(
+/** Reads the entries of a log that were recorded from a time until now, in their order. */
+export async function* entriesSince(
   store: EventStore,
   log: LogId,
   sinceMs: number,
-): AsyncGenerator<LoggedEvent> {
+): AsyncGenerator<LogEntry> {
   const last = await store.last(log);
   const first = last && (await firstSince(store, log, sinceMs, last.sequence));
   if (!first) return;
   for (let after = first.sequence - 1; after < last.sequence;) {
-    const { events } = await store.after(log, after, PAGE_EVENTS);
-    yield* events.filter(({ sequence }) => sequence <= last.sequence);
-    after = events.at(-1)?.sequence ?? last.sequence;
+    const { entries } = await store.after(log, after, PAGE_EVENTS);
+    yield* entries.filter(({ sequence }) => sequence <= last.sequence);
+    after = entries.at(-1)?.sequence ?? last.sequence;
   }
+}
+
+/** Reads the events of {@link entriesSince}. */
+export async function* eventsSince(...since: Parameters<typeof entriesSince>): AsyncGenerator<LoggedEvent> {
+  for await (const { event } of entriesSince(...since)) if (event) yield event;
 }

@@ -5,7 +5,8 @@ import type { AddressInfo } from 'node:net';
 import { BatchWriteCommand } from '@aws-sdk/lib-dynamodb';
 import type { SQSEvent, SQSRecord } from 'aws-lambda';
 import { onTestFinished } from 'vitest';
-import { type StoredEvent, toEventItem } from '../../../lib/events/event-item.ts';
+import { toEventItem } from '../../../lib/events/event-item.ts';
+import type { LoggedEvent } from '../../../lib/events/logged-event.ts';
 import type { DeliverDependencies } from '../../../lib/webhooks/deliver.ts';
 import { createDeliveryService } from '../../../lib/webhooks/delivery-service.ts';
 import {
@@ -42,7 +43,7 @@ export const serviceOn = ({ documents, tableNames }: TestDatabase): DeliverDepen
   );
 
 /** Events of an endpoint's log, as many as one call stores. Their bodies have 2 KB. */
-const eventsOf = ({ storeId }: WebhookEndpoint): StoredEvent[] =>
+const eventsOf = ({ storeId }: WebhookEndpoint): LoggedEvent[] =>
   Array.from({ length: 25 }, (_, index) => {
     const id = `evt_${randomUUID().replaceAll('-', '')}`;
     const type = 'cart.completed';
@@ -59,7 +60,6 @@ const eventsOf = ({ storeId }: WebhookEndpoint): StoredEvent[] =>
       cartId: 'c',
       recordedAtMs,
       body,
-      startsSeries: false,
     };
   });
 

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
+import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { Client } from '@smithy/core/client';
 import { beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { prepareTable } from '../../../infra/local/prepare-table.ts';
@@ -197,6 +198,16 @@ const COMMANDS: Readonly<Record<string, readonly [Kind, () => Promise<readonly s
       });
       await createCartStore(stage.documents, restored, stage.clock.now).create(waitingCart());
       return ['--table', 'Carts', '--at', '2020-01-01T00:00:00Z', '--from', restored];
+    },
+  ],
+  'events resume': [
+    'asks',
+    async () => {
+      const restored = randomUUID();
+      await prepareTable(stage.documents, restored, TABLES.events);
+      const Item = { log: `live#${STORE}`, sequence: 0, last: 1 };
+      await stage.documents.send(new PutCommand({ TableName: restored, Item }));
+      return ['--table', restored];
     },
   ],
   accept: ['is of test mode', async () => []],

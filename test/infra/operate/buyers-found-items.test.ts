@@ -20,7 +20,7 @@ test('items past their deletion time are found, because DynamoDB still has their
   const cart = waitingCart();
   await put(tableNames.carts, toItem(cart));
   const event = logEvent(cartEvent({ type: 'cart.abandoned', cart, cause: 'expiry' }), 1, NOW_MS);
-  await put(tableNames.events, toEventItem({ ...event, startsSeries: true }));
+  await put(tableNames.events, toEventItem(event));
   const key = { endpointId: 'we_1', id: deliveryId({ recordedAtMs: NOW_MS, eventId: event.id }) };
   await put(tableNames.deliveries, { ...key, eventId: event.id, latest: 'succeeded' });
 

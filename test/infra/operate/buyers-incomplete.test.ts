@@ -118,7 +118,7 @@ describe('items that this release cannot read', () => {
       new UpdateCommand({
         TableName: stage.tableNames.events,
         Key: { log: logKey(event), sequence: event.sequence },
-        UpdateExpression: 'SET body = :body',
+        UpdateExpression: 'SET paymentBody = :body',
         ExpressionAttributeValues: { ':body': body },
       }),
     );

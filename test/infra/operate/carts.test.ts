@@ -113,7 +113,7 @@ describe('carts show', () => {
     const { documents, tableNames } = stage;
     const endpoint = { storeId, mode: 'test', endpointId: generateEndpointId() } as const;
     await storeEndpoint(stage, { ...endpoint, url: 'https://shop.example', createdAtMs: 0 });
-    const event = (await createEventStore(documents, tableNames.events).last(endpoint))!;
+    const event = (await createEventStore(documents, tableNames.events).last(endpoint))!.event!;
     const atMs = event.recordedAtMs;
     const record = (number: number, result: AttemptResult, update: Omit<DeliveryUpdate, 'attempt'>) => {
       const attempt = { atMs: atMs + number * 1_000, attempt: number, ...result };

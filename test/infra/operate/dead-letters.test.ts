@@ -56,7 +56,7 @@ beforeAll(async () => {
   const stores = createPaymentStores(stage.documents, paymentTablesOf(stage.tableNames), stage.clock);
   await recordPayment({ cartId: cart.id, mode: 'test', payment: payment() }, stores.test);
   const log = { storeId: STORE_ID, mode: 'test' } as const;
-  event = (await createEventStore(stage.documents, stage.tableNames.events).last(log))!;
+  event = (await createEventStore(stage.documents, stage.tableNames.events).last(log))!.event!;
   return stage.close;
 });
 

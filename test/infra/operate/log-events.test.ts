@@ -20,7 +20,7 @@ const givenLog = async (...places: readonly (readonly [sequence: number, daysOld
     event(sequence, { ...log, recordedAtMs: NOW_MS - daysOld * DAY_MS }),
   );
   for (const stored of events) {
-    const Item = toEventItem({ ...stored, startsSeries: false });
+    const Item = toEventItem(stored);
     await documents.send(new PutCommand({ TableName: tableNames.events, Item }));
   }
   return { log, events };
@@ -53,11 +53,11 @@ test('the events since a time end with the last one at the start, although other
   /** A log that grows with each read. */
   const growing: EventStore = {
     ...store,
-    last: async () => ({ ...stored.at(-1)!, startsSeries: false }),
+    last: async () => stored.at(-1)!,
     after: async (_, sequence) => {
       stored.push(event(stored.length + 1));
       const found = stored.find((each) => each.sequence > sequence)!;
-      return { events: [{ ...found, startsSeries: false }], hasMore: true };
+      return { begin: sequence, entries: [{ ...found, event: found }], events: [found], hasMore: true };
     },
   };
   const read: number[] = [];

@@ -4,7 +4,7 @@ import { DeleteItemCommand, DescribeTableCommand } from '@aws-sdk/client-dynamod
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
 import type { TableKind } from '../../../infra/tables.ts';
 import { toItem } from '../../../lib/carts/cart-item.ts';
-import { IDEMPOTENCY_SECRET_ID } from '../../../lib/carts/idempotency-secret.ts';
+import { IDEMPOTENCY_SECRET_IDS } from '../../../lib/carts/idempotency-secret.ts';
 import { runTimers } from '../../../lib/timers/run-timers.ts';
 import { createTimedDeliveries } from '../../../lib/webhooks/timed-deliveries.ts';
 import { createParkedDeliveries } from '../../../lib/webhooks/parked-deliveries.ts';
@@ -66,7 +66,7 @@ describe('an item that an operator has ended since never comes back', () => {
     ]);
   });
 
-  test("a removed webhook endpoint, a rotated secret, and the stage's own secret", async () => {
+  test("a removed webhook endpoint, a rotated secret, and the stage's own secrets", async () => {
     const create = async () => {
       await stage.givenStore('restored');
       const flags = ['--store', 'restored', '--mode', 'test', '--url', 'https://shop.example/hook'];
@@ -83,11 +83,12 @@ describe('an item that an operator has ended since never comes back', () => {
     await stage.runJson('webhooks', 'rotate', rotated);
     await lose('webhookEndpoints', { log: 'test#restored', id: rotated });
     await lose('secrets', { id: rotated });
-    await tables.put(secrets, { id: IDEMPOTENCY_SECRET_ID, secret: 'of the stage' });
+    const own = Object.values(IDEMPOTENCY_SECRET_IDS);
+    for (const id of own) await tables.put(secrets, { id, secret: 'of the stage' });
 
     expect(await restoreTable('WebhookEndpoints', endpoints)).toMatchObject({ ended: 1, copied: 1 });
     expect(await restoreTable('Secrets', secrets)).toMatchObject({ items: 2, ended: 2, copied: 0 });
-    expect(await tables.find(stage.tableNames.secrets, { id: IDEMPOTENCY_SECRET_ID })).toBeUndefined();
+    for (const id of own) expect(await tables.find(stage.tableNames.secrets, { id })).toBeUndefined();
   });
 });
 

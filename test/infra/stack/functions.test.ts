@@ -47,19 +47,37 @@ const on = (resource: string, service: string, ...actions: readonly string[]): s
 const FIND_TEST_CART = 'dynamodb:GetItem on DatabaseTestCarts';
 const FIND_CART = ['dynamodb:GetItem on DatabaseCarts', FIND_TEST_CART];
 const FIND_STORE = 'dynamodb:GetItem on DatabaseStores';
-const APPEND_EVENTS = on('DatabaseEvents', 'dynamodb', 'ConditionCheckItem', 'PutItem', 'Query');
 /** A permission on items with these partition keys alone. */
 const onKeys = (permission: string, keys: string): string =>
   `${permission} if {"ForAllValues:StringLike":{"dynamodb:LeadingKeys":["${keys}"]},"Null":{"dynamodb:LeadingKeys":"false"}}`;
-/** A permission on items with these attributes alone. */
-const onAttributes = (permission: string, ...names: readonly string[]): string =>
-  `${permission} if ${JSON.stringify({ 'ForAllValues:StringEquals': { 'dynamodb:Attributes': names }, Null: { 'dynamodb:Attributes': 'false' } })}`;
+/** A permission on items with these attributes alone, and of these partition keys if they are given. */
+const onAttributes = (permission: string, names: readonly string[], keys?: string): string =>
+  `${permission} if ${JSON.stringify({
+    'ForAllValues:StringEquals': { 'dynamodb:Attributes': names },
+    ...(keys !== undefined && { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': [keys] } }),
+    Null: {
+      'dynamodb:Attributes': 'false',
+      ...(keys !== undefined && { 'dynamodb:LeadingKeys': 'false' }),
+    },
+  })}`;
+/** The attributes of every event but its body, of which each family has its own. */
+const EVENT = 'log sequence id type cartId recordedAtMs oldUntil deleteAtSeconds schemaVersion'.split(' ');
+/** Events with these bodies, and the counter of their log. */
+const appendEvents = (bodies: readonly string[], keys?: string): string[] => [
+  ...on('DatabaseEvents', 'dynamodb', 'GetItem', 'Query').map((permission) =>
+    keys === undefined ? permission : onKeys(permission, keys),
+  ),
+  onAttributes('dynamodb:PutItem on DatabaseEvents', [...EVENT, ...bodies], keys),
+  onAttributes(
+    'dynamodb:UpdateItem on DatabaseEvents',
+    ['log', 'sequence', 'last', 'lastRecordedAtMs'],
+    keys,
+  ),
+];
 const CART_IDS = '????????-????-????-????-????????????';
 /** A permission on the carts of either mode. */
 const onCarts = (action: string): string[] =>
   ['Carts', 'TestCarts'].map((table) => `dynamodb:${action} on Database${table}`);
-/** Nothing of live mode: the sandbox is public. */
-const APPEND_TEST_EVENTS = APPEND_EVENTS.map((permission) => onKeys(permission, 'test#*'));
 const RECEIVE = [
   'ChangeMessageVisibility',
   'DeleteMessage',
@@ -85,7 +103,7 @@ const BUCKET = 'keyId limit windowSeconds emissionIntervalMicros tatMicros busyS
 );
 const TAKE_TOKEN = [
   'dynamodb:GetItem on DatabaseApiKeys',
-  onAttributes('dynamodb:UpdateItem on DatabaseApiKeys', ...BUCKET),
+  onAttributes('dynamodb:UpdateItem on DatabaseApiKeys', BUCKET),
 ];
 
 /** A table of every function. The compiler reports a missing one. */
@@ -119,14 +137,14 @@ describe('a function', () => {
       ...TAKE_TOKEN,
       ...FIND_CART,
       ...onCarts('UpdateItem').map((permission) => onKeys(permission, CART_IDS)),
-      ...APPEND_EVENTS,
+      ...appendEvents(['abandonmentBody']),
     ],
     'list-events': [...TAKE_TOKEN, 'dynamodb:Query on DatabaseEvents'],
     'webhook-endpoints': [
       ...TAKE_TOKEN,
-      onAttributes('dynamodb:UpdateItem on DatabaseApiKeys', 'keyId', 'addressCheckUntilMs'),
+      onAttributes('dynamodb:UpdateItem on DatabaseApiKeys', ['keyId', 'addressCheckUntilMs']),
       ...on('DatabaseSecrets', 'dynamodb', 'GetItem', 'PutItem').map((permission) =>
-        onKeys(permission, 'idempotent-cart-ids'),
+        onKeys(permission, 'idempotent-endpoint-ids'),
       ),
       ...on('DatabaseSecrets', 'dynamodb', 'DeleteItem', 'GetItem', 'PutItem').map((permission) =>
         onKeys(permission, 'we_*'),
@@ -141,8 +159,7 @@ describe('a function', () => {
         'UpdateItem',
       ),
       ...on('DatabaseDeliveries', 'dynamodb', 'GetItem', 'Query'),
-      'dynamodb:GetItem on DatabaseEvents',
-      ...APPEND_EVENTS,
+      ...appendEvents(['endpointBody']),
       ...SEND_DELIVERIES,
     ],
     'record-payment': [
@@ -151,7 +168,7 @@ describe('a function', () => {
       ...onCarts('PutItem'),
       // The claims of payments alone.
       ...onCarts('ConditionCheckItem').map((permission) => onKeys(permission, 'payment#*')),
-      ...APPEND_EVENTS,
+      ...appendEvents(['paymentBody']),
     ],
     'sandbox-checkout': [
       FIND_TEST_CART,
@@ -160,7 +177,8 @@ describe('a function', () => {
       onKeys('dynamodb:UpdateItem on DatabaseTestCarts', 'actions#*'),
       onKeys('dynamodb:UpdateItem on DatabaseTestCarts', CART_IDS),
       FIND_STORE,
-      ...APPEND_TEST_EVENTS,
+      // Nothing of live mode: the sandbox is public.
+      ...appendEvents(['paymentBody', 'abandonmentBody'], 'test#*'),
     ],
     canary: [onKeys('dynamodb:GetItem on DatabaseSecrets', 'canary')],
     'fan-out-events': [
@@ -181,11 +199,11 @@ describe('a function', () => {
       // Carts that are abandoned, with their events, and completed carts whose personal data is erased.
       ...onCarts('BatchGetItem'),
       ...onCarts('UpdateItem').map((permission) => onKeys(permission, CART_IDS)),
-      ...APPEND_EVENTS,
+      ...appendEvents(['abandonmentBody']),
       // Endpoints that are probed, and deliveries that go into the queue.
-      onAttributes(UPDATE_ENDPOINT, 'log', 'id', ...PARKS),
+      onAttributes(UPDATE_ENDPOINT, ['log', 'id', ...PARKS]),
       'dynamodb:BatchGetItem on DatabaseDeliveries',
-      onAttributes('dynamodb:UpdateItem on DatabaseDeliveries', 'endpointId', 'id', ...TIMER),
+      onAttributes('dynamodb:UpdateItem on DatabaseDeliveries', ['endpointId', 'id', ...TIMER]),
       ...SEND_DELIVERIES,
     ],
     'deliver-webhooks': [
@@ -193,7 +211,7 @@ describe('a function', () => {
       ...SEND_DELIVERIES,
       onKeys('dynamodb:GetItem on DatabaseSecrets', 'we_*'),
       // Not the address.
-      onAttributes(UPDATE_ENDPOINT, 'log', 'id', ...LEASES, ...STATE, ...PARKS),
+      onAttributes(UPDATE_ENDPOINT, ['log', 'id', ...LEASES, ...STATE, ...PARKS]),
       'dynamodb:GetItem on DatabaseEvents',
       ...on('DatabaseDeliveries', 'dynamodb', 'GetItem', 'UpdateItem'),
       // Parked deliveries alone.
@@ -219,6 +237,19 @@ describe('a function', () => {
       permissionsOf(id).some((permission) => permission.includes('we_*')) ? [id] : [],
     );
     expect(readers).toStrictEqual(['WebhookEndpoints', 'DeliverWebhooks']);
+  });
+
+  it('that writes a live event of a payment is the one that records payments', () => {
+    const writers = rowsOf(permitted).flatMap(([id]) =>
+      permissionsOf(id).some(
+        (permission) =>
+          permission.startsWith('dynamodb:PutItem on DatabaseEvents') &&
+          !/"test#\*"|"(?:abandonment|endpoint)Body"\]/.test(permission),
+      )
+        ? [id]
+        : [],
+    );
+    expect(writers).toStrictEqual(['RecordPayment']);
   });
 
   it('is deployed for each folder of functions/', () => {

@@ -1,19 +1,27 @@
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, it } from 'vitest';
 import { localClientConfig } from '../../../infra/local/local-database.ts';
-import { readIdempotencySecret } from '../../../lib/carts/idempotency-secret.ts';
+import {
+  IDEMPOTENCY_SECRET_IDS,
+  type IdempotencySecretId,
+  readIdempotencySecret,
+} from '../../../lib/carts/idempotency-secret.ts';
 import { createDocumentClient } from '../../../lib/aws.ts';
 import { givenDatabase, type TestDatabase } from '../../support/database.ts';
 import { aroundCalls } from '../../support/documents.ts';
 
 /** Reads the secret by a client of its own, as each stage does. */
-const read = ({ endpoint, tableNames }: TestDatabase, beforeWrite = () => Promise.resolve()) => {
+const read = (
+  { endpoint, tableNames }: TestDatabase,
+  beforeWrite = () => Promise.resolve(),
+  id: IdempotencySecretId = IDEMPOTENCY_SECRET_IDS.carts,
+) => {
   const documents = createDocumentClient(localClientConfig(endpoint));
   aroundCalls(documents, async ({ operation, input }, next) => {
     if (operation === 'PutItem') await beforeWrite();
     return next(input);
   });
-  return readIdempotencySecret(documents, tableNames.secrets);
+  return readIdempotencySecret(documents, tableNames.secrets, id);
 };
 
 describe('the idempotency secret of a database', () => {
@@ -23,6 +31,13 @@ describe('the idempotency secret of a database', () => {
     expect(secret).toHaveLength(32);
     expect(Buffer.from(await read(database))).toStrictEqual(Buffer.from(secret));
     expect(Buffer.from(await read(await givenDatabase(['secrets'])))).not.toStrictEqual(Buffer.from(secret));
+  });
+
+  it('of endpoints is not that of carts', async () => {
+    const database = await givenDatabase(['secrets']);
+    const secrets = Object.values(IDEMPOTENCY_SECRET_IDS).map((id) => read(database, undefined, id));
+    const hex = (await Promise.all(secrets)).map((secret) => Buffer.from(secret).toString('hex'));
+    expect(new Set(hex).size).toBe(2);
   });
 
   it('is the same for stages that start at once, although each finds none and makes one', async () => {

@@ -33,8 +33,7 @@ const event = {
   type: 'cart.completed',
   cartId: cart.id,
   recordedAtMs: NOW_MS,
-  body: '{}',
-  startsSeries: true,
+  body: JSON.stringify({ id: 'evt_1', type: 'cart.completed', data: {} }),
 } as const;
 const message = deliveryMessageOf(endpoint, event);
 const carts = createCartStore(documents, tableNames.carts, () => NOW_MS);

@@ -1,6 +1,7 @@
 import { marshall } from '@aws-sdk/util-dynamodb';
 import type { AttributeValue, DynamoDBRecord } from 'aws-lambda';
-import { type LoggedEvent, logKey } from '../../../lib/events/logged-event.ts';
+import { toEventItem } from '../../../lib/events/event-item.ts';
+import type { LoggedEvent } from '../../../lib/events/logged-event.ts';
 import type { EndpointWithState } from '../../../lib/webhooks/endpoint-items.ts';
 import { NOW_MS } from '../../support/clock.ts';
 
@@ -56,5 +57,5 @@ export const recordOf = (item: object, sequenceNumber: string): DynamoDBRecord =
 };
 
 /** The record of an event. Its number in the stream is that of the log, after `s`. */
-export const eventRecord = ({ storeId, mode, ...fields }: LoggedEvent): DynamoDBRecord =>
-  recordOf({ log: logKey({ storeId, mode }), ...fields, deleteAtSeconds: 1 }, `s${fields.sequence}`);
+export const eventRecord = (logged: LoggedEvent): DynamoDBRecord =>
+  recordOf(toEventItem(logged), `s${logged.sequence}`);

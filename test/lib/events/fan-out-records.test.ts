@@ -1,6 +1,7 @@
 import type { DynamoDBRecord } from 'aws-lambda';
 import { describe, expect, it } from 'vitest';
 import { RejectedEventError } from '../../../lib/events/bus.ts';
+import { toEventItem } from '../../../lib/events/event-item.ts';
 import { OutageError } from '../../../lib/core/errors.ts';
 import { NOW_MS } from '../../support/clock.ts';
 import { logged } from '../../support/log-lines.ts';
@@ -11,6 +12,7 @@ describe('a record that cannot be handled', () => {
   const image = (item: object) => recordOf(item, 's0');
   const valid = eventRecord(event(1));
   const KEY = { log: 'live#store-1', sequence: 1 };
+  const ITEM = toEventItem(event(1));
   it.each([
     ['without an image', { eventName: 'INSERT', dynamodb: { SequenceNumber: 's0' } } as const, {}],
     [
@@ -18,21 +20,33 @@ describe('a record that cannot be handled', () => {
       JSON.parse('{"eventName":"INSERT","dynamodb":{"NewImage":{"log":{}}}}') as DynamoDBRecord,
       {},
     ],
-    ['without fields', image({ log: 'live#store-1', sequence: 7 }), { log: 'live#store-1', sequence: 7 }],
-    ['of no mode', image({ ...event(1), log: 'store-1' }), { log: 'store-1', sequence: 1 }],
-    ['with a body that is not JSON', image({ ...event(1), log: 'live#store-1', body: '{' }), KEY],
-    ['with the body of another event', image({ ...event(1), log: 'live#store-1', body: event(2).body }), KEY],
+    ['without fields', image(KEY), KEY],
+    ['of no mode', image({ ...ITEM, log: 'store-1' }), { log: 'store-1', sequence: 1 }],
+    ['with a body that is not JSON', image({ ...ITEM, paymentBody: '{' }), KEY],
+    ['with the body of another event', image({ ...ITEM, paymentBody: event(2).body }), KEY],
     [
       'whose body has no data',
-      image({ ...event(1), log: 'live#store-1', body: JSON.stringify({ id: event(1).id, timestamp: 'x' }) }),
+      image({ ...ITEM, paymentBody: JSON.stringify({ id: event(1).id, timestamp: 'x' }) }),
       KEY,
     ],
-    ['of a later release', image({ ...event(1), log: 'live#store-1', schemaVersion: 2 }), KEY],
     [
-      'with a text as its number',
-      image({ ...event(1), log: 'live#store-1', sequence: '1' }),
-      { log: 'live#store-1' },
+      'with the body of a payment in the attribute of endpoints',
+      image({ ...ITEM, paymentBody: undefined, endpointBody: event(1).body }),
+      KEY,
     ],
+    [
+      'of an endpoint, with the body of a payment',
+      image({
+        ...ITEM,
+        type: 'webhook_endpoint.updated',
+        paymentBody: undefined,
+        endpointBody: event(1).body,
+      }),
+      KEY,
+    ],
+    ['with bodies of two families', image({ ...ITEM, endpointBody: event(1).body }), KEY],
+    ['of a later release', image({ ...ITEM, schemaVersion: 2 }), KEY],
+    ['with a text as its number', image({ ...ITEM, sequence: '1' }), { log: 'live#store-1' }],
   ])('that is malformed is set aside, and those behind it are sent: %s', async (_, record, key) => {
     const sinks = givenSinks();
     const lines = await logged(async () => {

@@ -1,39 +1,51 @@
 import { cartEvent } from '../../../lib/carts/cart-event.ts';
 import { expect, it } from 'vitest';
-import type { StoredEvent } from '../../../lib/events/event-item.ts';
 import type { EventStore } from '../../../lib/events/event-store.ts';
 import { changesAfter } from '../../../lib/events/event-transaction.ts';
 import { type FeedPage, readFeed } from '../../../lib/events/feed.ts';
-import type { LogId } from '../../../lib/events/logged-event.ts';
+import type { LogId, LoggedEvent } from '../../../lib/events/logged-event.ts';
 import { NOW_MS } from '../../support/clock.ts';
 import { waitingCart } from '../../support/payments.ts';
 
 const DAY_MS = 86_400_000;
 const LOG: LogId = { storeId: 'store-1', mode: 'live' };
 
-/** The events of a transaction that a writer adds behind the last event that it sees. */
-const transaction = (last: StoredEvent | undefined, count: number, nowMs: number): readonly StoredEvent[] => {
+/** The events of a transaction that a writer adds behind the last event, of which it sees the counter alone. */
+const transaction = (last: LoggedEvent | undefined, count: number, nowMs: number): readonly LoggedEvent[] => {
   const changes = Array.from({ length: count }, () => ({
     event: cartEvent({ type: 'cart.completed', cart: waitingCart(LOG), cause: 'payment' }),
     writes: [],
   }));
-  return changesAfter('events', LOG, last, changes, nowMs).events;
+  return changesAfter('events', LOG, { counter: last, last }, changes, nowMs).events;
 };
 
 /** One transaction a day, from the oldest age in days to the newest. */
-const logOf = (...daysOld: readonly number[]): readonly StoredEvent[] => {
-  const events: StoredEvent[] = [];
+const logOf = (...daysOld: readonly number[]): readonly LoggedEvent[] => {
+  const events: LoggedEvent[] = [];
   for (const days of daysOld) events.push(...transaction(events.at(-1), 1, NOW_MS - days * DAY_MS));
   return events;
 };
 
+interface StoredLog {
+  readonly stored: readonly LoggedEvent[];
+  readonly kept: number;
+  /** The last event, if it is deleted. */
+  readonly last?: LoggedEvent | undefined;
+}
+
 /** The logs to which the transactions are added. */
-const LOGS: Readonly<Record<string, { readonly stored: readonly StoredEvent[]; readonly kept: number }>> = {
+const LOGS: Readonly<Record<string, StoredLog>> = {
   'an empty log': { stored: [], kept: 0 },
   'a log with events': { stored: logOf(2, 1), kept: 2 },
   'a log whose first events TTL deleted': { stored: logOf(33, 32.5, 5, 4).slice(2), kept: 2 },
   'a log whose events are too old': { stored: logOf(40, 35), kept: 0 },
   'a log of which TTL deleted some events': { stored: logOf(40, 36, 33, 1).toSpliced(1, 1), kept: 1 },
+  'a log whose events were all deleted': { stored: [], kept: 0, last: logOf(40, 35).at(-1) },
+  'a log of which TTL left an early event': {
+    stored: logOf(40, 36, 35).slice(0, 1),
+    kept: 0,
+    last: logOf(40, 36, 35).at(-1),
+  },
   'a log after a long pause': { stored: logOf(40, 31.5), kept: 1 },
 };
 
@@ -41,11 +53,8 @@ const LOGS: Readonly<Record<string, { readonly stored: readonly StoredEvent[]; r
 const TRANSACTIONS = [
   [1, 1, 1],
   [1, 2, 3],
-  [2, 1, 3],
-  [2, 3, 1],
-  [3, 1, 2],
   [3, 2, 1],
-  [3, 3, 3],
+  [2, 3, 1],
 ];
 
 /** A reader that follows the cursors. */
@@ -56,9 +65,8 @@ interface Reader {
 }
 
 /** A log, the events of its transactions, and every order in which these become visible. */
-const givenWorld = (stored: readonly StoredEvent[], sizes: readonly number[], kept: number) => {
-  const transactions: (readonly StoredEvent[])[] = [];
-  let last = stored.at(-1);
+const givenWorld = ({ stored, kept, last = stored.at(-1) }: StoredLog, sizes: readonly number[]) => {
+  const transactions: (readonly LoggedEvent[])[] = [];
   for (const [index, size] of sizes.entries()) {
     const written = transaction(last, size, NOW_MS - 1_000 + index * 10);
     transactions.push(written);
@@ -66,29 +74,35 @@ const givenWorld = (stored: readonly StoredEvent[], sizes: readonly number[], ke
   }
   const events = [...(kept === 0 ? [] : stored.slice(-kept)), ...transactions.flat()];
 
-  const storeOf = (shown: ReadonlySet<StoredEvent>): EventStore => {
+  const storeOf = (shown: ReadonlySet<LoggedEvent>): EventStore => {
     const visible = [...stored, ...transactions.flat().filter((event) => shown.has(event))];
+    const page = (begin: number, limit: number) => {
+      const above = visible.filter((event) => event.sequence > begin);
+      const found = above.slice(0, limit);
+      return {
+        begin,
+        entries: found.map((event) => ({ ...event, event })),
+        events: found,
+        hasMore: above.length > limit,
+      };
+    };
     return {
       last: () => Promise.resolve(visible.at(-1)),
       find: () => Promise.reject(new Error('not expected')),
-      after: (_, sequence, limit) => {
-        const above = visible.filter((event) => event.sequence > sequence);
-        return Promise.resolve({ events: above.slice(0, limit), hasMore: above.length > limit });
-      },
+      counter: () => Promise.reject(new Error('not expected')),
+      first: (_, limit) => Promise.resolve(page(0, limit)),
+      after: (_, sequence, limit) => Promise.resolve(page(sequence, limit)),
     };
   };
 
-  /** The events that may become visible next. A writer sees the last event of the transaction before its own. */
-  const next = (shown: ReadonlySet<StoredEvent>): readonly StoredEvent[] =>
-    transactions.flatMap((written, index) => {
-      const before = transactions[index - 1]?.at(-1);
-      return !before || shown.has(before) ? written.filter((event) => !shown.has(event)) : [];
-    });
+  /** The events that may become visible next: a transaction's counter may be visible before the events of any earlier one. */
+  const next = (shown: ReadonlySet<LoggedEvent>): readonly LoggedEvent[] =>
+    transactions.flat().filter((event) => !shown.has(event));
 
   /** Reads a page. It continues where the reader stopped, and withholds nothing without `hasMore`. */
   const read = async (
     { after, seen }: Reader,
-    shown: ReadonlySet<StoredEvent>,
+    shown: ReadonlySet<LoggedEvent>,
     limit: number,
   ): Promise<Reader & Pick<FeedPage, 'hasMore'>> => {
     const result = await readFeed({ log: LOG, after, limit, nowMs: NOW_MS }, storeOf(shown));
@@ -113,7 +127,7 @@ const expectEachEventOnce = async (
   limit: number,
 ): Promise<void> => {
   const known = new Set<string>();
-  const visit = async (shown: ReadonlySet<StoredEvent>, reader: Reader): Promise<void> => {
+  const visit = async (shown: ReadonlySet<LoggedEvent>, reader: Reader): Promise<void> => {
     const state = [...shown].map(({ sequence }) => sequence).toSorted((a, b) => a - b);
     const key = `${state.join()} ${reader.after} ${reader.seen}`;
     if (known.has(key)) return;
@@ -132,10 +146,10 @@ const expectEachEventOnce = async (
 
 it.each(Object.entries(LOGS))(
   'every reader gets each event once, in whatever order those of three transactions become visible, in %s',
-  async (_, { stored, kept }) => {
+  async (_, stored) => {
     for (const sizes of TRANSACTIONS) {
       for (const limit of [1, 2, 100]) {
-        const world = givenWorld(stored, sizes, kept);
+        const world = givenWorld(stored, sizes);
         let before: Reader & { hasMore?: boolean } = { after: undefined, seen: 0 };
         do before = await world.read(before, new Set(), limit);
         while (before.hasMore);

@@ -1,74 +1,12 @@
-import { cartEvent } from '../../../lib/carts/cart-event.ts';
 import { randomUUID } from 'node:crypto';
-import { DeleteCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, it } from 'vitest';
 import { formatCursor } from '../../../lib/events/cursor.ts';
-import { type StoredEvent, toEventItem } from '../../../lib/events/event-item.ts';
-import { createEventStore } from '../../../lib/events/event-store.ts';
-import { readFeed } from '../../../lib/events/feed.ts';
-import { type LogId, logKey } from '../../../lib/events/logged-event.ts';
+import type { LogId } from '../../../lib/events/logged-event.ts';
 import { NOW_MS } from '../../support/clock.ts';
-import { givenDatabase, type TestDatabase } from '../../support/database.ts';
-import { eventLogOf } from '../../support/events.ts';
-import { waitingCart } from '../../support/payments.ts';
+import { DAY_MS, FIRST, givenLogs } from './logs.ts';
 
-const database: TestDatabase = await givenDatabase();
-const { documents, tableNames } = database;
-const store = createEventStore(documents, tableNames.events);
-
-const DAY_MS = 86_400_000;
-/** The number of the first event of a test's log. */
-const FIRST = 1_000;
-
-const givenLog = (): LogId => ({ storeId: randomUUID(), mode: 'live' });
-
-/** Stores events by their age in days. The first one starts the log. */
-const givenEvents = async (log: LogId, daysOld: readonly number[], bytes = 0, first = FIRST) => {
-  const events = daysOld.map((days, index): StoredEvent => ({
-    ...log,
-    sequence: first + index,
-    id: `evt_${first + index}`,
-    type: 'cart.completed',
-    cartId: 'cart',
-    recordedAtMs: NOW_MS - days * DAY_MS + index,
-    body: JSON.stringify({ id: `evt_${first + index}`, text: 'x'.repeat(bytes) }),
-    startsSeries: index === 0,
-  }));
-  for (const event of events)
-    await documents.send(new PutCommand({ TableName: tableNames.events, Item: toEventItem(event) }));
-};
-
-/** Deletes events, as the table's TTL does in any order, or a person by hand. */
-const deleteEvents = async (log: LogId, ...sequences: readonly number[]): Promise<void> => {
-  for (const sequence of sequences) {
-    const Key = { log: logKey(log), sequence };
-    await documents.send(new DeleteCommand({ TableName: tableNames.events, Key }));
-  }
-};
-
-const read = async (log: LogId, after?: string, { limit = 100, nowMs = NOW_MS } = {}) => {
-  const result = await readFeed({ log, after, limit, nowMs }, store);
-  if (result.outcome === 'rejected') throw new Error(result.reason);
-  const { events, cursor, hasMore } = result.page;
-  return { numbers: events.map(({ sequence }) => sequence), cursor, hasMore };
-};
-
-/** Follows the cursors to the end of the log. */
-const readAll = async (log: LogId, after?: string, options = {}): Promise<readonly number[]> => {
-  const { numbers, cursor, hasMore } = await read(log, after, options);
-  return hasMore ? [...numbers, ...(await readAll(log, cursor, options))] : numbers;
-};
-
-const cursorAt = (log: LogId, sequence: number, daysOld: number): string =>
-  formatCursor(log, { sequence, seenUntilMs: NOW_MS - daysOld * DAY_MS });
-
-/** The number of the first event of a series that starts now. */
-const NEW_RUN = NOW_MS - (NOW_MS % DAY_MS);
-
-const append = async (log: LogId): Promise<void> => {
-  const event = cartEvent({ type: 'cart.completed', cart: waitingCart(log), cause: 'payment' });
-  await eventLogOf(database).append(log, { event, writes: [] });
-};
+const { givenLog, givenEvents, putCounter, deleteEvents, read, readAll, cursorAt, append } =
+  await givenLogs();
 
 describe('a page', () => {
   it('has the next events, and shows whether there are more', async () => {
@@ -84,7 +22,7 @@ describe('a page', () => {
   it('ends at 1 MB, and the next one continues', async () => {
     const log = givenLog();
     // A page may end after the item that passes 1 MB.
-    await givenEvents(log, [1, 1, 1, 1, 1], 300_000);
+    await givenEvents(log, [1, 1, 1, 1, 1], { bytes: 300_000 });
     const first = await read(log);
     expect(first.hasMore).toBe(true);
     expect(first.numbers.length).toBeLessThan(5);
@@ -154,12 +92,12 @@ describe('a cursor', () => {
     expect(await read(log, cursor, later)).toMatchObject({ numbers: [], hasMore: false });
   });
 
-  it('stays valid after all events are deleted and the log starts again', async () => {
+  it('stays valid after all events are deleted, and others follow', async () => {
     const log = givenLog();
     await givenEvents(log, [20]);
     const { cursor } = await read(log);
     await deleteEvents(log, FIRST);
-    await givenEvents(log, [0, 0], 0, FIRST + 5_000);
+    await givenEvents(log, [0, 0], { begin: FIRST + 5_000 });
     expect(await read(log, cursor)).toMatchObject({ numbers: [FIRST + 5_000, FIRST + 5_001] });
   });
 });
@@ -225,24 +163,25 @@ describe('without a cursor, a reader starts with the oldest event that TTL must 
     const { cursor, ...page } = await read(log);
     expect(page).toMatchObject({ numbers: [], hasMore: false });
     await append(log);
-    expect(await read(log, cursor)).toMatchObject({ numbers: [NEW_RUN] });
+    expect(await read(log, cursor)).toMatchObject({ numbers: [FIRST + 2] });
   });
 
   it('and a reader who saw the last event misses no later one, if TTL deleted the last one first', async () => {
     const log = givenLog();
     await givenEvents(log, [34, 33]);
+    await putCounter(log, { last: FIRST + 1, lastRecordedAtMs: NOW_MS - 33 * DAY_MS });
     const cursor = cursorAt(log, FIRST + 1, 0);
     await deleteEvents(log, FIRST + 1);
     await append(log);
     await append(log);
-    expect(await read(log, cursor)).toMatchObject({ numbers: [NEW_RUN, NEW_RUN + 1] });
-    expect(await read(log)).toMatchObject({ numbers: [NEW_RUN, NEW_RUN + 1] });
+    expect(await read(log, cursor)).toMatchObject({ numbers: [FIRST + 2, FIRST + 3] });
+    expect(await read(log)).toMatchObject({ numbers: [FIRST + 2, FIRST + 3] });
   });
 
   it('across a log that was emptied and began again', async () => {
     const log = givenLog();
     await givenEvents(log, [40, 39]);
-    await givenEvents(log, [5, 4], 0, FIRST + 1_000_000_000);
+    await givenEvents(log, [5, 4], { begin: FIRST + 1_000_000_000 });
     const numbers = [FIRST + 1_000_000_000, FIRST + 1_000_000_001];
     expect(await read(log)).toMatchObject({ numbers, hasMore: false });
   });

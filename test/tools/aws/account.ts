@@ -1,3 +1,5 @@
+import assert from 'node:assert/strict';
+import { setTimeout as sleep } from 'node:timers/promises';
 import {
   type CloudFormationClient,
   DescribeStacksCommand,
@@ -5,10 +7,14 @@ import {
   type StackResourceSummary,
 } from '@aws-sdk/client-cloudformation';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { IAMClient } from '@aws-sdk/client-iam';
+import { IAMClient, UpdateAssumeRolePolicyCommand } from '@aws-sdk/client-iam';
 import { LambdaClient } from '@aws-sdk/client-lambda';
-import { GetCallerIdentityCommand, STSClient } from '@aws-sdk/client-sts';
+import { AssumeRoleCommand, GetCallerIdentityCommand, STSClient } from '@aws-sdk/client-sts';
+import { DynamoDBDocumentClient, TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
+import { until } from '../../../infra/operate/until.ts';
 import { OperatorError } from '../../../infra/operator-error.ts';
+import { isAccessDenied } from '../../../lib/core/errors.ts';
+import { hasFailed, reasonsOf, type TransactItem } from '../../../lib/events/event-transaction.ts';
 import type { Account } from './checks.ts';
 
 /** The account and the region of a deployment. The partition of most regions is `aws`. */
@@ -80,16 +86,80 @@ export const destroyStack = async (
   throw new Error([`Delete the stack ${stackName} and these resources by hand:`, ...names].join('\n'));
 };
 
+/** Sends a transaction whose condition fails. */
+export const transact = async (
+  documents: Pick<DynamoDBDocumentClient, 'send'>,
+  TransactItems: TransactItem[],
+): Promise<'permitted' | 'denied'> => {
+  try {
+    await documents.send(new TransactWriteCommand({ TransactItems }));
+  } catch (error) {
+    if (isAccessDenied(error)) return 'denied';
+    if (reasonsOf(error).some(hasFailed)) return 'permitted';
+    throw error;
+  }
+  throw new Error('The transaction wrote an item, although its condition does not hold');
+};
+
+/** A session of a role lasts as long at least. */
+const SESSION_SECONDS = 900;
+
+/** IAM takes some seconds to apply a change everywhere. */
+const PROPAGATION_SECONDS = 120;
+
+/**
+ * Lets this account take on the role of a function too, and takes it on. The stage is destroyed afterwards.
+ */
+const assumeRoleIn =
+  ({ accountId, region, partition }: Caller, iam: IAMClient): Account['assumeRole'] =>
+  async (RoleName) => {
+    const principals = [
+      { Service: 'lambda.amazonaws.com' },
+      { AWS: `arn:${partition}:iam::${accountId}:root` },
+    ];
+    const PolicyDocument = JSON.stringify({
+      Version: '2012-10-17',
+      Statement: principals.map((Principal) => ({ Effect: 'Allow', Principal, Action: 'sts:AssumeRole' })),
+    });
+    await iam.send(new UpdateAssumeRolePolicyCommand({ RoleName, PolicyDocument }));
+    const sts = new STSClient({ region });
+    const command = new AssumeRoleCommand({
+      RoleArn: `arn:${partition}:iam::${accountId}:role/${RoleName}`,
+      RoleSessionName: 'rights-check',
+      DurationSeconds: SESSION_SECONDS,
+    });
+    const session = await until({ sleep }, PROPAGATION_SECONDS, async () => {
+      try {
+        return (await sts.send(command)).Credentials;
+      } catch (error) {
+        if (isAccessDenied(error)) return undefined;
+        throw error;
+      }
+    });
+    const { AccessKeyId = '', SecretAccessKey = '', SessionToken = '' } = session ?? {};
+    assert(AccessKeyId !== '', `The role ${RoleName} cannot be taken on`);
+    const credentials = {
+      accessKeyId: AccessKeyId,
+      secretAccessKey: SecretAccessKey,
+      sessionToken: SessionToken,
+    };
+    const documents = DynamoDBDocumentClient.from(new DynamoDBClient({ region, credentials }));
+    return { transact: (TransactItems) => transact(documents, TransactItems) };
+  };
+
 /** The clients and the names by which checks examine a deployed stack. */
 export const openAccount = async (
   client: CloudFormationClient,
-  { accountId, region, partition }: Caller,
+  caller: Caller,
   stackName: string,
 ): Promise<Omit<Account, 'redeploy'>> => {
+  const { accountId, region, partition } = caller;
+  const iam = new IAMClient({ region });
   const resources = await listResources(client, stackName);
   return {
     dynamodb: new DynamoDBClient({ region }),
-    iam: new IAMClient({ region }),
+    iam,
+    assumeRole: assumeRoleIn(caller, iam),
     lambda: new LambdaClient({ region }),
     resource: (id) => {
       const isNamed = new RegExp(`^${id}[0-9A-F]{8}$`);

@@ -1,11 +1,15 @@
 import type { SimulatePrincipalPolicyCommand } from '@aws-sdk/client-iam';
+import { ScanCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeEach, expect, it, vi } from 'vitest';
-import { IDEMPOTENCY_SECRET_ID } from '../../../lib/carts/idempotency-secret.ts';
+import { IDEMPOTENCY_SECRET_IDS } from '../../../lib/carts/idempotency-secret.ts';
 import { API_ERRORS, type ApiErrorShape } from '../../../lib/http/errors.ts';
+import { givenDatabase } from '../../support/database.ts';
 import { type Account, type CheckedStage, CHECKS } from './checks.ts';
 import { FUNCTION_CHECKS } from './function-checks.ts';
 import { runChecks } from './results.ts';
+import { transact } from './account.ts';
 import { ROLE_CHECKS } from './role-checks.ts';
+import { TRANSACTION_CHECKS } from './transaction-checks.ts';
 
 const response =
   (status: number, body: object, headers = {}) =>
@@ -48,6 +52,7 @@ const givenStage = (denies: Denies, changes: object = {}, lambda: object = {}): 
     },
     resource: (id) => id,
     arnOf: (service, name) => `${service}:${name}`,
+    assumeRole: () => Promise.reject(new Error('not expected')),
     redeploy: async () => (FunctionVersion += 1),
   } as Account;
   const attempt = { status: 404, response: '{"code":"NOT_FOUND"}' };
@@ -134,7 +139,7 @@ const hasKey =
     ContextEntries.some(({ ContextKeyValues = [] }) => ContextKeyValues.includes(value));
 
 it.each<[string, Denies]>([
-  ['deliver-webhooks may not read', hasKey(IDEMPOTENCY_SECRET_ID)],
+  ['deliver-webhooks may not read', hasKey(IDEMPOTENCY_SECRET_IDS.carts)],
   ['deliver-webhooks may not send', hasKey('cart.completed')],
   ['run-due may not change', hasKey('url')],
   ['sandbox-checkout may not read', ({ ResourceArns = [] }) => ResourceArns.includes('dynamodb:table/carts')],
@@ -148,4 +153,53 @@ it.each<[string, Denies]>([
       name,
     ),
   ).toStrictEqual([expect.stringMatching(/^FAILED It lacks /)]);
+});
+
+/** A stage whose roles may make a transaction, if `permits` does. */
+const givenRoles = (permits: (roleName: string, attributes: readonly string[], log: string) => boolean) => {
+  const stage = givenStage(ALLOW_ALL, { outputs: { EventsTable: tableNames.events } });
+  const assumeRole: Account['assumeRole'] = async (roleName) => ({
+    transact: (TransactItems) => {
+      const [put] = TransactItems.flatMap(({ Put }) => (Put?.Item ? [Put.Item] : []));
+      return permits(roleName, Object.keys(put ?? {}), String(put?.['log']))
+        ? transact(documents, TransactItems)
+        : Promise.resolve('denied');
+    },
+  });
+  return { ...stage, account: { ...stage.account!, assumeRole } };
+};
+
+/** What the template permits. */
+const OWN_BODIES: Readonly<Record<string, readonly string[]>> = {
+  RecordPaymentRole: ['paymentBody'],
+  ExpireCartRole: ['abandonmentBody'],
+  RunDueRole: ['abandonmentBody'],
+  WebhookEndpointsRole: ['endpointBody'],
+  SandboxCheckoutRole: ['paymentBody', 'abandonmentBody'],
+};
+
+const bodiesIn = (attributes: readonly string[]) => attributes.filter((name) => name.endsWith('Body'));
+
+const { documents, tableNames } = await givenDatabase(['events']);
+
+it('each role that writes events makes its own transaction, and no other', async () => {
+  const stage = givenRoles(
+    (role, attributes, log) =>
+      bodiesIn(attributes).every((name) => OWN_BODIES[role]?.includes(name)) &&
+      (role !== 'SandboxCheckoutRole' || log.startsWith('test#')),
+  );
+  const results = await runChecks(TRANSACTION_CHECKS, stage, new AbortController().signal);
+  expect(results.map(({ outcome }) => outcome)).toStrictEqual(Array(5).fill('passed'));
+  // A check writes nothing.
+  const { Count } = await documents.send(new ScanCommand({ TableName: tableNames.events }));
+  expect(Count).toBe(0);
+});
+
+it.each([
+  ['more', () => true, /^It may write (?:live|test) events of /],
+  ['nothing', () => false, /^It lacks its own/],
+])('a role that may write %s fails the check', async (_, permits, remark) => {
+  const results = await runChecks(TRANSACTION_CHECKS, givenRoles(permits), new AbortController().signal);
+  expect(results.map(({ outcome }) => outcome)).toStrictEqual(Array(5).fill('FAILED'));
+  for (const result of results) expect(result.remark).toMatch(remark);
 });

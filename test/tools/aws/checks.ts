@@ -12,10 +12,17 @@ import {
 } from '@aws-sdk/client-lambda';
 import { until } from '../../../infra/operate/until.ts';
 import { ALIAS_NAME } from '../../../infra/stack/rollout.ts';
+import type { TransactItem } from '../../../lib/events/event-transaction.ts';
 import { API_ERRORS, type ApiErrorShape } from '../../../lib/http/errors.ts';
 import { createCart, givenShop } from '../../deploy/support/shop.ts';
 import type { DeployedStage, Deployment } from '../../deploy/support/stage.ts';
 import type { ApiResponse } from '../../support/service.ts';
+
+/** A client with the rights of a role. */
+export interface AssumedRole {
+  /** Sends a transaction whose condition fails. `permitted`: IAM let it pass. */
+  readonly transact: (TransactItems: TransactItem[]) => Promise<'permitted' | 'denied'>;
+}
 
 /** The AWS account of a deployed stage. */
 export interface Account {
@@ -26,6 +33,8 @@ export interface Account {
   readonly resource: (id: string) => string;
   /** The ARN of a resource of the account. */
   readonly arnOf: (service: string, name: string) => string;
+  /** Takes on the role of a function of the stage, which the check of an account destroys afterwards. */
+  readonly assumeRole: (roleName: string) => Promise<AssumedRole>;
   /** Deploys the stage again with other context values. */
   readonly redeploy: (context: Parameters<Deployment['deploy']>[0]) => Promise<unknown>;
 }

@@ -16,6 +16,7 @@ import { type AcceptingReceiver, type CheckedStage, CHECKS, prepareStage } from 
 import { FUNCTION_CHECKS } from './function-checks.ts';
 import { attempt, costModelOf, type Result, resultTable, runChecks } from './results.ts';
 import { ROLE_CHECKS } from './role-checks.ts';
+import { TRANSACTION_CHECKS } from './transaction-checks.ts';
 
 interface Flags {
   readonly emulator?: true;
@@ -23,7 +24,7 @@ interface Flags {
   readonly receiver?: string;
 }
 
-const ALL_CHECKS = [...CHECKS, ...FUNCTION_CHECKS, ...ROLE_CHECKS];
+const ALL_CHECKS = [...CHECKS, ...FUNCTION_CHECKS, ...ROLE_CHECKS, ...TRANSACTION_CHECKS];
 
 /** The context of an account's stage has what production has and a branch lacks. */
 const CONTEXTS = {

@@ -52,7 +52,7 @@ const neededCalls = (name: FunctionName): readonly RoleCall[] => [
 ];
 
 /** The logical id of a role: `get-cart` has `GetCartRole`. */
-const roleIdOf = (name: FunctionName): string =>
+export const roleIdOf = (name: FunctionName): string =>
   `${name.replaceAll(/(?:^|-)([a-z])/g, (_, letter: string) => letter.toUpperCase())}Role`;
 
 /** The policy simulator of IAM permits what each function needs, and denies what it must not do. */

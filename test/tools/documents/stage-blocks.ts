@@ -6,6 +6,7 @@ import { BUS_TYPES, type Permission, PERMISSIONS } from '../../../infra/stack/pe
 import { CONTEXT_VALUES, type ContextName } from '../../../infra/stage-context.ts';
 import { type StageConfig, stageConfig } from '../../../infra/stages.ts';
 import { type TableDefinition, type TableKind, TABLE_KINDS, TABLES } from '../../../infra/tables.ts';
+import { BODY_ATTRIBUTES } from '../../../lib/events/event-family.ts';
 import { MERCHANT_AUDIT_STREAM } from '../../../lib/webhooks/merchant-audit-stream.ts';
 import { BRANCH, PRODUCTION } from '../../infra/stack/template.ts';
 import { code, codes, table } from './markdown.ts';
@@ -130,10 +131,17 @@ export const tableTable = (): string => {
   return table([['Table', 'Key', 'Index', 'Time to live', 'Stream'], ...rows]);
 };
 
+const BODIES = Object.values<string>(BODY_ATTRIBUTES);
+
 const limitOf = ({ index, attributes, partitionKeys }: Permission): string => {
   if (index) return ` of the index ${code(index)}`;
-  if (attributes) return ' (named attributes alone)';
-  return partitionKeys === undefined ? '' : ` (keys ${code(partitionKeys)})`;
+  const bodies = attributes?.filter((name) => BODIES.includes(name)) ?? [];
+  const limits = [
+    partitionKeys !== undefined && `keys ${code(partitionKeys)}`,
+    bodies.length > 0 && codes(bodies),
+    attributes && bodies.length === 0 && 'named attributes alone',
+  ].filter(Boolean);
+  return limits.length > 0 ? ` (${limits.join(', ')})` : '';
 };
 
 /** Such as `Carts`: GetItem, PutItem. */

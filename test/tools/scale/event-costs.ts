@@ -5,11 +5,11 @@ import { type CostRow, inCents } from './request-costs.ts';
 
 /** The units of DynamoDB, with items below 1 KB. `npm run bench -- units` measures them. */
 export const EVENT_UNITS = {
-  payment: { writes: 8, reads: 2 },
+  payment: { writes: 10, reads: 2 },
   fanOut: { reads: 1.5 },
   delivery: { writes: 3, reads: 1 },
   /** On a quiet stage, where it is the only one of its transaction. */
-  abandonment: { writes: 5, reads: 2 },
+  abandonment: { writes: 7, reads: 2 },
 } as const;
 
 /** @param millionPrice the dollars of a million units */
@@ -46,8 +46,8 @@ const FAN_OUT: readonly CostRow[] = [
 
 /** The cost of a million payments, each in an invocation of its own. */
 export const PAYMENT_COSTS: readonly CostRow[] = inCents([
-  writesOf('cart, claim and event, in one transaction', EVENT_UNITS.payment.writes),
-  readsOf('cart, last event', EVENT_UNITS.payment.reads),
+  writesOf('cart, claim, event and counter, in one transaction', EVENT_UNITS.payment.writes),
+  readsOf('cart, counter', EVENT_UNITS.payment.reads),
   queueOf('from the bus to the function'),
   runOf('record-payment', 20),
   logsOf(357),
@@ -65,7 +65,7 @@ export const DELIVERY_COSTS: readonly CostRow[] = inCents([
 
 /** The cost of a million abandonments. */
 export const ABANDONMENT_COSTS: readonly CostRow[] = inCents([
-  writesOf('cart, event, timer', EVENT_UNITS.abandonment.writes),
-  readsOf('cart, last event', EVENT_UNITS.abandonment.reads),
+  writesOf('cart, event, counter, timer', EVENT_UNITS.abandonment.writes),
+  readsOf('cart, counter', EVENT_UNITS.abandonment.reads),
   ...FAN_OUT,
 ]);

@@ -31,15 +31,15 @@ type OtherOperation = Exclude<OperationName, keyof typeof OPERATION_COSTS>;
  */
 export const OTHER_AMOUNTS: Readonly<Record<OtherOperation, Amounts>> = {
   listEvents: { durationMs: 60, writes: 1, reads: 26, logBytes: 500 },
-  expireCart: { durationMs: 100, writes: 6, reads: 2, logBytes: 500 },
+  expireCart: { durationMs: 100, writes: 8, reads: 2, logBytes: 500 },
   openSandboxCheckout: { durationMs: 20, writes: 0, reads: 2, logBytes: 500 },
-  submitSandboxCheckout: { durationMs: 110, writes: 10, reads: 3, logBytes: 500 },
-  createWebhookEndpoint: { durationMs: 100, writes: 10, reads: 6, logBytes: 650 },
+  submitSandboxCheckout: { durationMs: 110, writes: 12, reads: 3, logBytes: 500 },
+  createWebhookEndpoint: { durationMs: 100, writes: 12, reads: 6, logBytes: 650 },
   listWebhookEndpoints: { durationMs: 30, writes: 1, reads: 2, logBytes: 650 },
   getWebhookEndpoint: { durationMs: 30, writes: 1, reads: 1, logBytes: 650 },
-  updateWebhookEndpoint: { durationMs: 100, writes: 7, reads: 4, logBytes: 650 },
-  deleteWebhookEndpoint: { durationMs: 100, writes: 7, reads: 2, logBytes: 650 },
-  rotateWebhookSecret: { durationMs: 100, writes: 7, reads: 3, logBytes: 650 },
+  updateWebhookEndpoint: { durationMs: 100, writes: 9, reads: 4, logBytes: 650 },
+  deleteWebhookEndpoint: { durationMs: 100, writes: 9, reads: 2, logBytes: 650 },
+  rotateWebhookSecret: { durationMs: 100, writes: 9, reads: 3, logBytes: 650 },
   testWebhookEndpoint: { durationMs: 30, writes: 2, reads: 1, logBytes: 650 },
   listWebhookDeliveries: { durationMs: 60, writes: 1, reads: 257, logBytes: 650 },
   resendWebhookDelivery: { durationMs: 30, writes: 2, reads: 5, logBytes: 650 },
@@ -54,10 +54,10 @@ export const OTHER_AMOUNTS: Readonly<Record<OtherOperation, Amounts>> = {
 export const LARGEST_AMOUNTS: Partial<Readonly<Record<OperationName, Omit<Amounts, 'logBytes'>>>> = {
   createCartCheckout: { durationMs: 40, writes: 116, reads: 0.5 },
   getCart: { durationMs: 20, writes: 1, reads: 29 },
-  expireCart: { durationMs: 100, writes: 460, reads: 58 },
+  expireCart: { durationMs: 100, writes: 462, reads: 30 },
   listEvents: { durationMs: 60, writes: 1, reads: 257 },
   openSandboxCheckout: { durationMs: 20, writes: 0, reads: 30 },
-  submitSandboxCheckout: { durationMs: 110, writes: 463, reads: 59 },
+  submitSandboxCheckout: { durationMs: 110, writes: 465, reads: 31 },
   getPaymentCart: { durationMs: 20, writes: 0, reads: 29.5 },
 };
 

@@ -31,7 +31,7 @@ const givenPaidCart = async () => {
     { cartId: cart.id, mode: 'test', payment: paid },
     { carts: { find: stores.findCart }, payments },
   );
-  const event = (await stores.events.last(DEMO_LOG))!;
+  const event = (await stores.events.last(DEMO_LOG))!.event!;
   const message = deliveryMessageOf(ENDPOINT, event);
   await stores.deliveries.record(message, { status: 'succeeded', attempt: ATTEMPT }, NOW_MS);
   return { ...dashboard, secret, cart, event, path: `/deliveries/we_1/${publicDeliveryId(message)}` };

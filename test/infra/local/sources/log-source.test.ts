@@ -47,7 +47,7 @@ const givenSource = (respond: Respond = () => ({ batchItemFailures: [] })) =>
 
 const store = async (events: readonly LoggedEvent[]): Promise<void> => {
   for (const each of events) {
-    const Item = toEventItem({ ...each, startsSeries: each.sequence === 1 });
+    const Item = toEventItem(each);
     await database.documents.send(new PutCommand({ TableName: database.tableNames.events, Item }));
   }
 };
@@ -61,6 +61,8 @@ const failAt = (sequence: number): DynamoDBBatchResponse => ({
 
 it('the function gets the events of a log as its stream has them: in order, once, up to 100 at a time', async () => {
   await store(events(1, 130));
+  const Item = { log: 'live#store-1', sequence: 0, last: 130, lastRecordedAtMs: 130 };
+  await database.documents.send(new PutCommand({ TableName: database.tableNames.events, Item }));
   await store([event(1, { storeId: 'other' })]);
   const drain = givenSource();
   await drain(LOG);

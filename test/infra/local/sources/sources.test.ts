@@ -246,7 +246,7 @@ it('a delivery that fails waits in the queue for its next attempt, the second ro
 /** Stores an event without a sign to this process. Returns it. */
 const storeEvent = async (storeId: string, sequence: number): Promise<LoggedEvent> => {
   const stored = loggedEvent(sequence, { storeId, recordedAtMs: Date.now() });
-  const Item = toEventItem({ ...stored, startsSeries: sequence === 1 });
+  const Item = toEventItem(stored);
   await database.documents.send(new PutCommand({ TableName: database.tableNames.events, Item }));
   return stored;
 };

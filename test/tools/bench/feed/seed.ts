@@ -41,10 +41,7 @@ export const seedLog = async (path: string, events: number): Promise<SeededLog> 
   const first = newEventOf(0, nowMs);
   await seedDatabase(path, {
     events: {
-      item: toEventItem({
-        ...logEvent(cartEvent(first), firstSequence, firstRecordedAtMs),
-        startsSeries: false,
-      }),
+      item: toEventItem(logEvent(cartEvent(first), firstSequence, firstRecordedAtMs)),
       count: events,
       textsOf: (index) => {
         const recordedAtMs = firstRecordedAtMs + index * intervalMs;

@@ -109,7 +109,7 @@ const eventRuns = async (documents: Documents, receiverUrl: string): Promise<Rec
   const endpoints = createEndpointStore(documents, webhookEndpointsTable);
   const cart = waitingCart({ storeId: shop!.storeId, mode: 'test' });
   const event = logEvent(cartEvent({ type: 'cart.completed', cart, cause: 'payment' }), 1, Date.now());
-  const Item = toEventItem({ ...event, startsSeries: true });
+  const Item = toEventItem(event);
   await documents.send(new PutCommand({ TableName: eventsTable, Item }));
   const messages: QueueMessage[] = [];
   const bus = { put: async () => undefined };

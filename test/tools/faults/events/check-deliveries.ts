@@ -1,5 +1,4 @@
-import type { StoredEvent } from '../../../../lib/events/event-item.ts';
-import { logKey } from '../../../../lib/events/logged-event.ts';
+import { type LoggedEvent, logKey } from '../../../../lib/events/logged-event.ts';
 import type { Attempt, DeliveryRecord } from '../../../../lib/webhooks/delivery.ts';
 import { nextDelayMs } from '../../../../lib/webhooks/schedule.ts';
 import { type ReceivedWebhook, verifyWebhook } from '../../../support/webhook-receiver.ts';
@@ -33,7 +32,7 @@ const signatureIssue = (secret: string, received: ReceivedWebhook): string | und
 const receivedIssues = (
   received: ReceivedWebhook,
   { secret }: EndpointHistory,
-  events: ReadonlyMap<string, StoredEvent>,
+  events: ReadonlyMap<string, LoggedEvent>,
   clockAt: EventsHistory['clockAt'],
 ): readonly (readonly [rule: string, issue: string])[] => {
   const { body, receivedAtMs: atMs } = received;

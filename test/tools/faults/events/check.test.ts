@@ -4,8 +4,7 @@ import { Webhook } from 'standardwebhooks';
 import { describe, expect, test } from 'vitest';
 import { applyPayment } from '../../../../lib/carts/cart-lifecycle.ts';
 import type { Cart } from '../../../../lib/carts/cart.ts';
-import { logEvent } from '../../../../lib/events/logged-event.ts';
-import type { StoredEvent } from '../../../../lib/events/event-item.ts';
+import { logEvent, type LoggedEvent } from '../../../../lib/events/logged-event.ts';
 import type { DeliveryRecord } from '../../../../lib/webhooks/delivery.ts';
 import { generateSecret } from '../../../../lib/webhooks/endpoint.ts';
 import { CREATED_AT_MS, EXPIRES_AT_MS, payment, refund, waitingCart } from '../../../support/payments.ts';
@@ -27,10 +26,8 @@ const paidCart = (): Cart => {
 const paid = paidCart();
 const abandoned = waitingCart({ abandonmentRecordedAtMs: EXPIRES_AT_MS });
 
-const storedEvent = (event: CartChange, index: number): StoredEvent => ({
-  ...logEvent(cartEvent(event), 1_000 + index, RECORDED_AT_MS + index),
-  startsSeries: index === 0,
-});
+const storedEvent = (event: CartChange, index: number): LoggedEvent =>
+  logEvent(cartEvent(event), 1_000 + index, RECORDED_AT_MS + index);
 const EVENTS = [
   storedEvent({ type: 'cart.completed', cart: paid, cause: PAYMENT.eventId }, 0),
   storedEvent({ type: 'cart.abandoned', cart: abandoned, cause: `expiry ${EXPIRES_AT_MS}` }, 1),
@@ -38,7 +35,7 @@ const EVENTS = [
 ] as const;
 const [first, second, third] = EVENTS;
 
-const bodyOf = ({ body }: StoredEvent): CartEvent => JSON.parse(body) as CartEvent;
+const bodyOf = ({ body }: LoggedEvent): CartEvent => JSON.parse(body) as CartEvent;
 
 const ENDPOINT = {
   storeId: 'store-1',
@@ -50,7 +47,7 @@ const ENDPOINT = {
 } as const;
 
 const delivered = (
-  { id, body, recordedAtMs }: StoredEvent,
+  { id, body, recordedAtMs }: LoggedEvent,
   changes: Partial<ReceivedWebhook> = {},
 ): ReceivedWebhook => {
   const timestampSeconds = Math.floor(recordedAtMs / 1_000);
@@ -68,7 +65,7 @@ const delivered = (
   };
 };
 
-const recordOf = ({ id, type, recordedAtMs }: StoredEvent): DeliveryRecord => ({
+const recordOf = ({ id, type, recordedAtMs }: LoggedEvent): DeliveryRecord => ({
   endpointId: ENDPOINT.endpointId,
   id: `${new Date(recordedAtMs).toISOString()}#${id}`,
   eventId: id,

@@ -1,7 +1,6 @@
 import type { CartEvent } from '../../../../lib/carts/cart-event.ts';
 import type { Cart } from '../../../../lib/carts/cart.ts';
-import type { StoredEvent } from '../../../../lib/events/event-item.ts';
-import type { LogId } from '../../../../lib/events/logged-event.ts';
+import type { LogId, LoggedEvent } from '../../../../lib/events/logged-event.ts';
 import type { DeliveryRecord } from '../../../../lib/webhooks/delivery.ts';
 import type { ReceivedWebhook } from '../../../support/webhook-receiver.ts';
 import type { ReadFeed } from './reader.ts';
@@ -12,7 +11,7 @@ import type { Written } from './writers.ts';
 export interface LogHistory {
   readonly log: LogId;
   /** In the order of their numbers. */
-  readonly stored: readonly StoredEvent[];
+  readonly stored: readonly LoggedEvent[];
   /** The result of a reader that starts after the run. */
   readonly feed: ReadFeed;
   /** The result of a reader that followed the cursor during the run. */

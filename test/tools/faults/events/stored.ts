@@ -8,9 +8,8 @@ import { createApiKeyStore } from '../../../../lib/api-keys/api-key-store.ts';
 import { generateApiKey } from '../../../../lib/api-keys/api-key.ts';
 import { toItem } from '../../../../lib/carts/cart-item.ts';
 import type { Cart } from '../../../../lib/carts/cart.ts';
-import type { StoredEvent } from '../../../../lib/events/event-item.ts';
 import { createEventStore } from '../../../../lib/events/event-store.ts';
-import type { LogId } from '../../../../lib/events/logged-event.ts';
+import type { LogId, LoggedEvent } from '../../../../lib/events/logged-event.ts';
 import { TIMER_INDEX, type Timer } from '../../../../lib/timers/timer.ts';
 import { inParallel } from '../../../../lib/core/in-parallel.ts';
 import { inParts } from '../../../../lib/core/in-parts.ts';
@@ -85,9 +84,9 @@ export const createEndpoint = async (
 };
 
 /** Reads all stored events of a log. */
-export const storedEvents = async (documents: Documents, log: LogId): Promise<readonly StoredEvent[]> => {
+export const storedEvents = async (documents: Documents, log: LogId): Promise<readonly LoggedEvent[]> => {
   const store = createEventStore(documents, LOCAL_TABLE_NAMES.events);
-  const found: StoredEvent[] = [];
+  const found: LoggedEvent[] = [];
   for (;;) {
     const { events, hasMore } = await store.after(log, found.at(-1)?.sequence ?? 0, PAGE_SIZE);
     found.push(...events);

@@ -1,0 +1,49 @@
+import { updateOf } from '../core/expressions.ts';
+import type { Place } from './event-item.ts';
+import { type LogId, logKey } from './logged-event.ts';
+
+/** The number of the item with the counter of a log. Events have higher ones. The item has no time to live. */
+export const COUNTER_SEQUENCE = 0;
+
+/** The attributes that an update of a counter names. */
+export const COUNTER_ATTRIBUTES: readonly string[] = ['log', 'sequence', 'last', 'lastRecordedAtMs'];
+
+/** The key of a log's counter. */
+export const counterKey = (log: LogId) => ({ log: logKey(log), sequence: COUNTER_SEQUENCE });
+
+/**
+ * The attribute of the counter of a log whose later events are lost. Readers without a cursor begin after this number: otherwise,
+ * they would meet the same gap again and again. Only an operator sets it: `infra/operate/events`.
+ */
+export const START_ATTRIBUTE = 'startAfter';
+
+/** The place of the last event of a log, by the item of its counter. `undefined` if no counter is stored. */
+export const fromCounterItem = (item: Readonly<Record<string, unknown>> = {}): Place | undefined => {
+  const { last, lastRecordedAtMs } = item;
+  return typeof last === 'number' && typeof lastRecordedAtMs === 'number'
+    ? { sequence: last, recordedAtMs: lastRecordedAtMs }
+    : undefined;
+};
+
+/**
+ * Moves the counter of a log, if no other writer has moved it.
+ *
+ * @param from the counter as it was read
+ */
+export const moveCounter = (
+  TableName: string,
+  log: LogId,
+  from: Place | undefined,
+  { sequence, recordedAtMs }: Place,
+) => ({
+  Update: {
+    TableName,
+    Key: counterKey(log),
+    ...updateOf(
+      { set: { last: sequence, lastRecordedAtMs: recordedAtMs } },
+      from
+        ? { ConditionExpression: '#last = :read', ExpressionAttributeValues: { ':read': from.sequence } }
+        : { ConditionExpression: 'attribute_not_exists(#last)' },
+    ),
+  },
+});
