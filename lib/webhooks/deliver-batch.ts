@@ -1,5 +1,5 @@
 import { describeFailure } from '../core/failure.ts';
-import { logger } from '../core/telemetry.ts';
+import { embeddedMetrics, logger } from '../core/telemetry.ts';
 import { hasParked, mayDrain, SLOW_MS } from './breaker.ts';
 import { deliver, type DeliverDependencies } from './deliver.ts';
 import {
@@ -145,7 +145,11 @@ const deliverToEndpoint = async (
     await continueDrain(first.endpoint, ofEndpoint, dependencies, batch);
   } catch (error) {
     // `run-due` restarts the drain within a minute or two. Requests that returned would add up with those of `run-due`.
-    logger.warn('drain', { outcome: 'failed', cause: describeFailure(error) });
+    logger.warn('drain', {
+      outcome: 'failed',
+      cause: describeFailure(error),
+      ...embeddedMetrics({ mode: first.endpoint.mode }, { DeliveriesInterrupted: 1 }),
+    });
   }
   for (const request of requests) results.set(request, 'drained');
   return results;

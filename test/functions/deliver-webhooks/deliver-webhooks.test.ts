@@ -24,7 +24,7 @@ const givenFunction = (changes: Partial<DeliverDependencies> = {}, lane: Lane = 
     ...serviceOn(database),
     random: () => 0,
     ...changes,
-    findQueue: (arn) => ({ queueUrl: `address of ${arn}`, lane }),
+    findQueue: (arn) => ({ queueUrl: `address of ${arn}`, mode: 'live', lane }),
     returnMessages,
   });
   const handle = (records: SQSRecord[], context = inTime) => handler(batchOf(records), context);
