@@ -25,7 +25,8 @@ const alarmsOf = (template: Template): ReadonlyMap<string, TemplateAlarm> =>
     ]),
   );
 
-const STAGES = { prod: production, 'my-branch': branch, full } as const;
+/** The last stage names the alarms that several have. */
+const STAGES = { full, 'my-branch': branch, prod: production } as const;
 
 /** The alarms that notify somebody. */
 const notifying = (template: Template): readonly TemplateAlarm[] =>
