@@ -49,9 +49,10 @@ export class Metrics {
   /** The value of a statistic over the minutes from `from` to before `to`, as far as it is there at `now`. */
   statistic(key: string, stat: string, from: number, to: number, now: number): number | undefined {
     const series = this.#series.get(key);
+    if (!series) return undefined;
     let [count, sum, maximum] = [0, 0, -Infinity];
     const samples: Sample[] = [];
-    for (let minute = from; series && minute < to; minute += 1) {
+    for (let minute = from; minute < to; minute += 1) {
       if (minute + series.lateMinutes(minute) >= now) continue;
       for (const sample of series.minutes.get(minute) ?? []) {
         samples.push(sample);
@@ -110,7 +111,7 @@ export const putLines = (
   { stage, times = 1 }: { readonly stage: string; readonly times?: number },
 ): void => {
   for (const line of lines.filter(hasMetrics)) {
-    for (const { Namespace, Dimensions, Metrics: all } of line._aws.CloudWatchMetrics) {
+    for (const { Namespace, Dimensions, Metrics: all } of line['_aws'].CloudWatchMetrics) {
       for (const names of Dimensions) {
         const dimensions = Object.fromEntries(
           names.map((name) => [name, name === 'stage' ? stage : String(line[name])]),

@@ -175,8 +175,8 @@ describe('a batch', () => {
       recordOf(returned!, 2, 900_000),
     ];
     expect(await problemsOf(records)).toStrictEqual([{ mode: 'live', lag: 150, interrupted: undefined }]);
-    const inTime = receiver.givenMessages(1).map((message) => recordOf(message, 1, 119_000));
-    expect(await problemsOf(inTime)).toStrictEqual([]);
+    const others = receiver.givenMessages(1).map((message) => recordOf(message, 1, 119_000));
+    expect(await problemsOf(others)).toStrictEqual([]);
   });
 
   it('counts the messages that return after a failure of our own, and none that conflicts return', async () => {

@@ -134,7 +134,6 @@ describe('a refund event', () => {
           waitedMs += 1_000 * message!.delaySeconds;
         };
         const later = () => sentAtMs + waitedMs;
-        // oxlint-disable-next-line no-await-in-loop -- one receive after the other
         await recordPayments({ stores, now: later, returnMessages })(batchOf([body], receive, sentAtMs));
       }
     });

@@ -5,7 +5,7 @@ import { deliverWebhooks } from '../../../functions/deliver-webhooks/handler.ts'
 import { HTTP_FUNCTIONS, OPERATIONS, type OperationName } from '../../../functions/operations.ts';
 import { recordPayments } from '../../../functions/record-payment/handler.ts';
 import { paymentTablesOf } from '../../../infra/payment-tables.ts';
-import { type TableKind, TABLE_KINDS } from '../../../infra/tables.ts';
+import { TABLE_KINDS } from '../../../infra/tables.ts';
 import { generateApiKey } from '../../../lib/api-keys/api-key.ts';
 import { toItem } from '../../../lib/carts/cart-item.ts';
 import { createPaymentStores } from '../../../lib/carts/payment-stores.ts';
@@ -77,7 +77,6 @@ const failedLines = async (): Promise<Readonly<Record<string, readonly LogLine[]
   vi.stubEnv('AWS_LAMBDA_FUNCTION_VERSION', VERSION);
   const lines: Record<string, readonly LogLine[]> = {};
   for (const operation of FAILING) {
-    // oxlint-disable-next-line no-await-in-loop -- the lines of one request at a time
     const failed = await failedRequest(operation, down);
     lines[String(failed[0]?.['operation'])] = failed;
   }
@@ -110,7 +109,7 @@ const paymentLines = async ({ documents, tableNames }: TestDatabase) => {
       stores,
       DAY_MS,
     ),
-    paymentInterrupted: await receive({}, undefined, { live: failing, test: failing } as typeof stores),
+    paymentInterrupted: await receive({}, undefined, { live: failing, test: failing }),
   };
 };
 
@@ -147,7 +146,7 @@ const deliveryLines = async (database: TestDatabase) => {
 /** The run of a minute that finds a cart whose expiry was due 20 minutes ago, and one whose erasure was due two days ago. */
 const dueLines = async ({ documents, tableNames, endpoint }: TestDatabase) => {
   const personalDataDays = 730;
-  for (const kind of TABLE_KINDS) vi.stubEnv(ENV_NAMES[`${kind as TableKind}Table`], tableNames[kind]);
+  for (const kind of TABLE_KINDS) vi.stubEnv(ENV_NAMES[`${kind}Table`], tableNames[kind]);
   for (const name of [
     'deliveryQueueUrl',
     'testDeliveryQueueUrl',

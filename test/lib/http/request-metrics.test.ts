@@ -28,9 +28,9 @@ const lineOf = async ({ service }: FaultyService, operation: OperationName) => {
   return line!;
 };
 
-const failing = (error = (): Error => new Error('down')): FaultyService => {
+const failing = (newError = (): Error => new Error('down')): FaultyService => {
   const faulty = givenFaultyService();
-  for (const call of ['key', 'read'] as const) faulty.when(call, () => Promise.reject(error()));
+  for (const call of ['key', 'read'] as const) faulty.when(call, () => Promise.reject(newError()));
   return faulty;
 };
 
@@ -73,12 +73,15 @@ it.each([
     'a throttle in a transaction',
     () => Object.assign(new Error('cancelled'), { CancellationReasons: [{ Code: 'ThrottlingError' }] }),
   ],
-])('a 503 that any caller can cause counts by no version, so it stops no release: %s', async (_, error) => {
-  vi.stubEnv('AWS_LAMBDA_FUNCTION_VERSION', '7');
-  const line = await lineOf(failing(error), 'getCart');
-  expect(line).toMatchObject({ status: 503, ServerErrors: 1 });
-  expect(line).not.toHaveProperty('version');
-});
+])(
+  'a 503 that any caller can cause counts by no version, so it stops no release: %s',
+  async (_, newError) => {
+    vi.stubEnv('AWS_LAMBDA_FUNCTION_VERSION', '7');
+    const line = await lineOf(failing(newError), 'getCart');
+    expect(line).toMatchObject({ status: 503, ServerErrors: 1 });
+    expect(line).not.toHaveProperty('version');
+  },
+);
 
 it('a 429 because DynamoDB throttles the key also counts by the stage alone', async () => {
   const line = await lineOf(failing(ITEM_THROTTLES['hot item']), 'getCart');
