@@ -3,10 +3,11 @@ import { DELIVERY_QUEUE_VARIABLES, ENV_NAMES } from '../../lib/core/env-names.ts
 import { readEnv } from '../../lib/core/env.ts';
 import { createEventBus } from '../../lib/events/bus.ts';
 import { describeFailure } from '../../lib/core/failure.ts';
+import type { Mode } from '../../lib/core/mode.ts';
 import { createBusClient, createDocumentClient, createQueueClient } from '../../lib/aws.ts';
 import { processClock } from '../../lib/core/process-clock.ts';
 import { type ReturnedMessage, returnMessages } from '../../lib/core/returned-messages.ts';
-import { logger } from '../../lib/core/telemetry.ts';
+import { countWebhooks, logger } from '../../lib/core/telemetry.ts';
 import { deliverBatch, type MessageResult } from '../../lib/webhooks/deliver-batch.ts';
 import type { DeliverDependencies } from '../../lib/webhooks/deliver.ts';
 import { createDeliveryService } from '../../lib/webhooks/delivery-service.ts';
@@ -33,10 +34,14 @@ const ATTEMPT_MS = 15_000;
 const logFailure = (error: unknown): void =>
   logger.error('delivery', { outcome: 'error', cause: describeFailure(error) });
 
+/** A record and its message. */
+interface ParsedRecord {
+  readonly record: SQSRecord;
+  readonly message: QueueMessage;
+}
+
 /** The message of a record. A malformed one becomes a dead letter after many receives, and blocks no other. */
-const parse = (
-  record: SQSRecord,
-): readonly { readonly record: SQSRecord; readonly message: QueueMessage }[] => {
+const parse = (record: SQSRecord): readonly ParsedRecord[] => {
   try {
     const message: unknown = JSON.parse(record.body);
     if (!isQueueMessage(message)) throw new Error('The message is malformed');
@@ -45,6 +50,29 @@ const parse = (
     logFailure(error);
     return [];
   }
+};
+
+/** A healthy stage takes a message within seconds. A metric costs money in each hour in which it has a value. */
+const LAG_SECONDS_MIN = 120;
+
+/**
+ * How long a message was due when the queue delivered it for the first time, in seconds. Both times are of the queue's clock.
+ * A message that returned has its time from its first receive.
+ */
+const lagSecondsOf = ({ record: { attributes }, message: { delaySeconds = 0 } }: ParsedRecord): number => {
+  const { ApproximateReceiveCount, ApproximateFirstReceiveTimestamp, SentTimestamp } = attributes;
+  if (ApproximateReceiveCount !== '1') return 0;
+  return (Number(ApproximateFirstReceiveTimestamp) - Number(SentTimestamp)) / 1_000 - delaySeconds;
+};
+
+/** Counts what shows that the service itself keeps webhooks from their receivers. A healthy batch counts nothing. */
+const countProblems = (mode: Mode, lagSeconds: number, interrupted: number): void => {
+  const isLate = lagSeconds >= LAG_SECONDS_MIN;
+  if (!isLate && interrupted === 0) return;
+  countWebhooks(mode, {
+    ...(isLate && { DeliveryLagSeconds: Math.round(lagSeconds) }),
+    ...(interrupted > 0 && { DeliveriesInterrupted: interrupted }),
+  });
 };
 
 /** The message of a record that returns to the queue, and its delay. */
@@ -74,7 +102,7 @@ export const deliverWebhooks =
     const [first] = Records;
     if (!first) return { batchItemFailures: [] };
     // A batch comes from one queue.
-    const { lane, queueUrl } = dependencies.findQueue(first.eventSourceARN);
+    const { mode, lane, queueUrl } = dependencies.findQueue(first.eventSourceARN);
     const parsed = Records.flatMap((record) => parse(record));
     const results = await deliverBatch(
       parsed.map(({ message }) => message),
@@ -87,6 +115,8 @@ export const deliverWebhooks =
       const result = resultOf.get(record);
       return typeof result !== 'string' || result === 'busy';
     });
+    const interrupted = returned.filter((record) => resultOf.get(record) !== 'busy');
+    countProblems(mode, Math.max(0, ...parsed.map(lagSecondsOf)), interrupted.length);
     if (returned.length === 0) return { batchItemFailures: [] };
     try {
       const messages = returned.map((record) => returnedMessage(record, resultOf.get(record), dependencies));

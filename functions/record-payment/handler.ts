@@ -1,10 +1,15 @@
 import type { SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
 import type { Mode } from '../../lib/core/mode.ts';
-import { parsePaymentEvent } from '../../lib/carts/payment-event.ts';
-import { outageDelaySeconds, REJECTED_DELAY_SECONDS } from '../../lib/carts/payment-retries.ts';
+import { parsePaymentEvent, type PaymentEvent } from '../../lib/carts/payment-event.ts';
+import { isEarlyRefund } from '../../lib/carts/cart-refunds.ts';
+import {
+  earlyRefundDelaySeconds,
+  outageDelaySeconds,
+  REJECTED_DELAY_SECONDS,
+} from '../../lib/carts/payment-retries.ts';
 import { createPaymentStores } from '../../lib/carts/payment-stores.ts';
-import { type PaymentStores, recordPayment } from '../../lib/carts/record-payment.ts';
-import { reportFailedPayment, reportPayment } from '../../lib/carts/report-payment.ts';
+import { type PaymentStores, type RecordedPayment, recordPayment } from '../../lib/carts/record-payment.ts';
+import { reportEarlyRefund, reportFailedPayment, reportPayment } from '../../lib/carts/report-payment.ts';
 import type { Clock } from '../../lib/core/clock.ts';
 import { readEnv } from '../../lib/core/env.ts';
 import { isOutage } from '../../lib/core/errors.ts';
@@ -32,11 +37,30 @@ const REJECTED: Handled = { isDone: false, delaySeconds: REJECTED_DELAY_SECONDS 
 /** An event that meets a defect of the code returns like after a crash, and soon becomes a dead letter. */
 const DEFECT: Handled = { isDone: false };
 
+/**
+ * The event of a refund that waits for its payment stays in the queue. The refund is stored, and takes effect by the event of
+ * its payment. If none has come after a day, somebody must look: the refund may name a wrong payment.
+ */
+const keepEarlyRefund = (
+  { refund }: PaymentEvent,
+  recorded: RecordedPayment,
+  { attributes }: SQSRecord,
+  now: Clock,
+): Handled => {
+  // In test mode, no money has moved.
+  if (!refund || recorded.outcome === 'rejected' || recorded.cart.mode !== 'live') return DONE;
+  if (!isEarlyRefund(recorded.cart, refund)) return DONE;
+  const { ApproximateReceiveCount, SentTimestamp } = attributes;
+  const waitedMs = now() - Number(SentTimestamp);
+  const delaySeconds = earlyRefundDelaySeconds(Number(ApproximateReceiveCount), waitedMs);
+  if (delaySeconds !== undefined) return { isDone: false, delaySeconds };
+  reportEarlyRefund(recorded.cart.id, refund);
+  return DONE;
+};
+
 /** Records the payment or refund of one message. */
-const recordMessage = async (
-  { body, attributes }: SQSRecord,
-  { stores, now }: Dependencies,
-): Promise<Handled> => {
+const recordMessage = async (record: SQSRecord, { stores, now }: Dependencies): Promise<Handled> => {
+  const { body, attributes } = record;
   const parsed = parsePaymentEvent(body, now());
   const { event } = parsed;
   const receiveCount = Number(attributes.ApproximateReceiveCount);
@@ -46,7 +70,8 @@ const recordMessage = async (
     const recorded = parsed.ok
       ? await recordPayment(parsed.event, stores[parsed.event.mode])
       : ({ outcome: 'rejected', reason: parsed.reason } as const);
-    return reportPayment(recorded, received) ? DONE : REJECTED;
+    if (!reportPayment(recorded, received) || recorded.outcome === 'rejected') return REJECTED;
+    return parsed.ok ? keepEarlyRefund(parsed.event, recorded, record, now) : DONE;
   } catch (error) {
     reportFailedPayment(error, received);
     return isOutage(error) ? { isDone: false, delaySeconds: outageDelaySeconds(receiveCount) } : DEFECT;

@@ -10,7 +10,6 @@ import {
   latencyP99,
   liveMetric,
   CART_OPERATIONS,
-  newDeadLetters,
   oldestDelivery,
   oldestMessage,
   serverErrorRate,
@@ -19,6 +18,7 @@ import {
   waitingMessages,
   type Watched,
 } from './metrics.ts';
+import type { FunctionName } from './concurrency.ts';
 import type { ServiceFunction } from './service-function.ts';
 
 export interface AlarmDefinition {
@@ -27,8 +27,10 @@ export interface AlarmDefinition {
   readonly above?: number;
   /** The alarm goes off below this value instead. A missing value then counts as zero. */
   readonly below?: number;
-  /** Consecutive periods of the metric, five minutes unless it states another. Default: 1 */
+  /** The last periods of the metric, five minutes unless it states another. Default: 1 */
   readonly periods?: number;
+  /** How many of these must be above or below the value. Default: all */
+  readonly ofPeriods?: number;
   /** The effect on merchants, in one sentence. The runbook has the rest. */
   readonly effect: string;
 }
@@ -40,11 +42,8 @@ const LATENCY_MS_MAX = 2_000;
 
 const SERVER_ERROR_RATE_MAX = 0.01;
 
-/** A few throttled requests concern one merchant. More mean that a key needs another limit. */
+/** More requests in five minutes mean that a key needs another limit. */
 const THROTTLED_KEYS_MAX = 100;
-
-/** Shows that no function receives payment events. SQS leaves out messages that it has delivered three times. */
-const OLDEST_PAYMENT_SECONDS_MAX = 15 * 60;
 
 /** Receivers accept nearly all events. If more than half of the attempts fail, the cause may be the service. */
 const FAILED_ATTEMPTS_RATE_MAX = 0.5;
@@ -58,11 +57,14 @@ const FEED_LAG_MS_MAX = 5 * 60_000;
 /** A healthy stage handles what is due within two minutes. */
 const DUE_LAG_SECONDS_MAX = 10 * 60;
 
-/** A healthy stage takes a message within seconds. Attempts after more than 15 minutes wait in their table instead. */
+/** A message may be delayed by 15 minutes. */
 const OLDEST_DELIVERY_SECONDS_MAX = 30 * 60;
 
-/** Two days before SQS deletes the message. */
-const OLDEST_DEAD_LETTER_SECONDS_MAX = 12 * 86_400;
+/** A healthy stage takes a message within seconds. */
+const DELIVERY_LAG_SECONDS_MAX = 10 * 60;
+
+/** A short disturbance at the border of two periods counts in both. One that lasts counts in all three. */
+export const LASTING_PERIODS = 3;
 
 /** Merchants poll known carts, so nearly all responses are 2xx. One broken merchant among five is worth a look. */
 const CLIENT_ERROR_RATE_MAX = 0.2;
@@ -105,42 +107,18 @@ export const requestAlarms = (watched: Watched): Definitions => ({
     effect: `Merchants wait longer than ${LATENCY_MS_MAX} ms for one response in a hundred.`,
   },
   ThrottledKeys: {
-    metric: throttledKeys(watched.database),
+    metric: throttledKeys(watched.name),
     above: THROTTLED_KEYS_MAX,
     periods: 3,
     effect: 'A merchant gets 429 although its bucket has tokens: DynamoDB throttles the item of its key.',
   },
 });
 
-/** The alarms on payment events. */
-export const paymentAlarms = ({ name, payments, expectsTraffic }: Watched): Definitions => ({
-  DeadLetters: {
-    // A stage of a branch gets few payments, and the emulator of its tests knows no expressions.
-    metric: expectsTraffic ? newDeadLetters(payments.deadLetters) : waitingMessages(payments.deadLetters),
-    effect: `A buyer may have paid for a cart that is not completed: a new payment event could not be recorded.`,
-  },
-  OldDeadLetters: {
-    metric: oldestMessage(payments.deadLetters),
-    above: OLDEST_DEAD_LETTER_SECONDS_MAX,
-    effect: `SQS deletes a dead letter in two days, and its payment is then lost.`,
-  },
-  WaitingPayments: {
-    metric: oldestMessage(payments.queue),
-    above: OLDEST_PAYMENT_SECONDS_MAX,
-    effect: 'Merchants still see paid carts as unpaid: payment events wait in the queue.',
-  },
-  DuplicatePayments: {
-    metric: stageMetric(name, 'DuplicatePayments'),
-    effect: 'A buyer paid a completed cart once more: the second payment needs a refund.',
-  },
-  AmountMismatches: {
-    metric: stageMetric(name, 'AmountMismatches'),
-    effect: `A buyer paid an amount or currency that is not the cart's, so the cart is not completed. Or a refund has another currency.`,
-  },
-  ExcessRefunds: {
-    metric: stageMetric(name, 'ExcessRefunds'),
-    effect: 'A buyer got back more than the payment: the refunds of a payment exceed its amount.',
-  },
+/** The alarm on crashes, time limits and lacks of memory of a function, whose log lines then show nothing. */
+export const errorsOf = (watched: Watched, functionName: FunctionName, effect: string): AlarmDefinition => ({
+  metric: functionMetric(watched, functionName, 'Errors'),
+  periods: LASTING_PERIODS,
+  effect,
 });
 
 /** The alarms on the events about carts, on their way to the bus and the webhooks. */
@@ -154,6 +132,11 @@ export const eventAlarms = (watched: Watched): Definitions => ({
     above: FEED_LAG_MS_MAX,
     effect: 'Receivers of the bus and the webhooks get events late. The feed has them on time.',
   },
+  FanOutEventsErrors: errorsOf(
+    watched,
+    'fan-out-events',
+    'Receivers of the bus and the webhooks get events late: FanOutEvents crashes.',
+  ),
   DueWorkFailures: {
     metric: functionMetric(watched, 'run-due', 'Errors'),
     above: FAILED_RUNS_MAX,
@@ -182,20 +165,38 @@ export const eventAlarms = (watched: Watched): Definitions => ({
 });
 
 /** The alarms on deliveries to webhooks. */
-export const webhookAlarms = ({ name, webhooks, expectsTraffic }: Watched): Definitions => ({
+export const webhookAlarms = (watched: Watched): Definitions => ({
   DisabledEndpoints: {
-    metric: liveMetric(name, 'EndpointsDisabled'),
+    metric: liveMetric(watched.name, 'EndpointsDisabled'),
     effect:
       'A merchant gets no more events: the service disabled its webhook endpoint, after five days of nothing but failures or a response with 410.',
   },
   // Late deliveries of test mode need no alarm.
   WaitingDeliveries: {
-    metric: expectsTraffic ? oldestDelivery({ webhooks }) : oldestMessage(webhooks.queues.live.slow),
+    metric: watched.expectsTraffic
+      ? oldestDelivery(watched)
+      : oldestMessage(watched.webhooks.queues.live.slow),
     above: OLDEST_DELIVERY_SECONDS_MAX,
-    effect: 'Merchants get live webhooks late: deliveries wait in the queue.',
+    effect: 'Merchants get no live webhooks: no function receives the deliveries.',
   },
+  LateDeliveries: {
+    metric: liveMetric(watched.name, 'DeliveryLagSeconds', Stats.MAXIMUM),
+    above: DELIVERY_LAG_SECONDS_MAX,
+    effect: 'Merchants get live webhooks late: DeliverWebhooks does not keep up.',
+  },
+  InterruptedDeliveries: {
+    metric: liveMetric(watched.name, 'DeliveriesInterrupted'),
+    periods: LASTING_PERIODS,
+    effect:
+      'Merchants get live webhooks late: DeliverWebhooks cannot handle messages, or send parked deliveries.',
+  },
+  DeliverWebhooksErrors: errorsOf(
+    watched,
+    'deliver-webhooks',
+    'Merchants get webhooks late: DeliverWebhooks crashes.',
+  ),
   DeliveryDeadLetters: {
-    metric: waitingMessages(webhooks.deadLetters),
+    metric: waitingMessages(watched.webhooks.deadLetters),
     effect:
       'A merchant misses a webhook: DeliverWebhooks could not handle its message, so no attempt is recorded. The feed has the event.',
   },

@@ -10,12 +10,12 @@ import {
   type AlarmDefinition,
   canaryAlarms,
   eventAlarms,
-  paymentAlarms,
   requestAlarms,
   trafficAlarms,
   webhookAlarms,
 } from './alarm-definitions.ts';
 import type { Watched } from './metrics.ts';
+import { paymentAlarms } from './payment-alarms.ts';
 import type { StageConfig } from '../stages.ts';
 
 /**
@@ -28,7 +28,7 @@ import type { StageConfig } from '../stages.ts';
 export const addAlarm = (
   scope: Construct,
   id: string,
-  { metric, above = 0, below, periods = 1, effect }: AlarmDefinition,
+  { metric, above = 0, below, periods = 1, ofPeriods, effect }: AlarmDefinition,
   section = id,
   more: Partial<AlarmProps> = {},
 ): Alarm =>
@@ -36,6 +36,7 @@ export const addAlarm = (
     metric,
     threshold: below ?? above,
     evaluationPeriods: periods,
+    ...(ofPeriods !== undefined && { datapointsToAlarm: ofPeriods }),
     comparisonOperator:
       below === undefined
         ? ComparisonOperator.GREATER_THAN_THRESHOLD

@@ -46,11 +46,11 @@ const health = ({ name, api, functions }: Watched): GraphWidget[] => [
   ),
 ];
 
-const limits = ({ name, database, functions }: Watched): (GraphWidget | LogQueryWidget)[] => [
+const limits = ({ name, functions }: Watched): (GraphWidget | LogQueryWidget)[] => [
   graph(
-    '429 responses, and writes to key items throttled by DynamoDB',
+    '429 responses, and those of keys that DynamoDB throttles',
     [allRequests(name, 'RequestsLimited', Stats.SUM)],
-    [throttledKeys(database)],
+    [throttledKeys(name)],
   ),
   new LogQueryWidget({
     title: 'Keys with the most 429 responses',

@@ -1,7 +1,6 @@
 import { Duration } from 'aws-cdk-lib';
 import type { RestApi } from 'aws-cdk-lib/aws-apigateway';
 import { type IMetric, MathExpression, Metric, Stats } from 'aws-cdk-lib/aws-cloudwatch';
-import { Operation } from 'aws-cdk-lib/aws-dynamodb';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { OPERATIONS, type OperationName } from '../../functions/operations.ts';
 import type { Mode } from '../../lib/core/mode.ts';
@@ -51,8 +50,11 @@ export const stageMetric = (stage: string, metricName: StageMetric, statistic?: 
   ownMetric(metricName, { stage }, statistic);
 
 /** The number of payments or abandonments of live carts, of deliveries to webhooks of live mode, or of their endpoints. */
-export const liveMetric = (stage: string, metricName: CartMetric | WebhookMetric): Metric =>
-  ownMetric(metricName, { stage, mode: 'live' });
+export const liveMetric = (
+  stage: string,
+  metricName: CartMetric | WebhookMetric,
+  statistic?: string,
+): Metric => ownMetric(metricName, { stage, mode: 'live' }, statistic);
 
 interface RequestDimensions {
   readonly operation: OperationName;
@@ -164,17 +166,22 @@ const MANY = 1_000_000_000;
  * `x-DIFF(x)` is the value of the period before. An event of the present period may still be on its way, and so may the
  * count of its invocation. A metric without any value is absent, even if it is filled: a comparison of two metrics takes
  * it as 0, but one with a number has no result. Hence the product.
+ *
+ * An alarm on metrics of DynamoDB ignores missing values, and would stay on. `RunDue` runs every minute, so the sum with its
+ * invocations always has a value.
+ * https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/alarms-and-missing-data.html
  * https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/using-metric-math.html
  */
 export const eventsWithoutFanOut = (watched: Watched): MathExpression =>
   expressionOf(
-    `(FILL(written,0)-DIFF(FILL(written,0)))>(${MANY}*(2*FILL(invoked,0)-DIFF(FILL(invoked,0))))`,
+    `((FILL(written,0)-DIFF(FILL(written,0)))>(${MANY}*(2*FILL(invoked,0)-DIFF(FILL(invoked,0)))))+0*run`,
     {
       written: watched.database.tables.events.metricConsumedWriteCapacityUnits({
         statistic: Stats.SUM,
         period: PERIOD,
       }),
       invoked: functionMetric(watched, 'fan-out-events', 'Invocations'),
+      run: functionMetric(watched, 'run-due', 'Invocations'),
     },
     'Events without fan-out',
   );
@@ -191,29 +198,25 @@ export const serverErrorRate = (api: RestApi): Metric =>
 export const latencyP99 = (api: RestApi): Metric =>
   api.deploymentStage.metricLatency({ statistic: Stats.p(99), period: PERIOD });
 
-/**
- * Requests that got 429 because DynamoDB throttled writes to their key's item. Reads are excluded: an item takes three times
- * as many reads as writes, and only requests with an empty bucket read.
- */
-export const throttledKeys = ({ tables: { apiKeys } }: Database): Metric =>
-  apiKeys.metric('ThrottledRequests', {
-    dimensionsMap: { TableName: apiKeys.tableName, Operation: Operation.UPDATE_ITEM },
-    statistic: Stats.SUM,
-    period: PERIOD,
-  });
+/** Requests that got 429 because DynamoDB throttled their key's item. */
+export const throttledKeys = (stage: string): Metric => ownMetric('KeysThrottled', { stage });
 
-/** The number of messages that wait in a queue, the largest of five minutes. */
-export const waitingMessages = (queue: IQueue): Metric =>
-  queue.metricApproximateNumberOfMessagesVisible({ statistic: Stats.MAXIMUM, period: PERIOD });
+/** The number of messages that wait in a queue, the largest of a period. */
+export const waitingMessages = (queue: IQueue, period = PERIOD): Metric =>
+  queue.metricApproximateNumberOfMessagesVisible({ statistic: Stats.MAXIMUM, period });
 
 /**
  * The dead letters that a queue got in five minutes. The SQS metric of sent messages excludes messages that SQS moves there.
- * SQS publishes nothing about a queue that stayed empty for six hours.
+ * SQS publishes nothing about a queue that stayed empty for six hours, and is then up to 15 minutes late.
  */
 export const newDeadLetters = (queue: IQueue): MathExpression =>
   expressionOf('DIFF(FILL(visible,0))', { visible: waitingMessages(queue) }, 'New dead letters');
 
-/** The age of the oldest message in a queue, in seconds. */
+/**
+ * The age of the oldest message in a queue, in seconds. It shows that nobody receives. SQS leaves out a message that was received
+ * three times, so a queue whose function fails looks young.
+ * https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/sqs-available-cloudwatch-metrics.html
+ */
 export const oldestMessage = (queue: IQueue): Metric =>
   queue.metricApproximateAgeOfOldestMessage({ statistic: Stats.MAXIMUM, period: PERIOD });
 

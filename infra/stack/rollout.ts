@@ -27,8 +27,10 @@ const FAILURE_RATE_MAX = 0.01;
 const TOO_MANY = `more than ${100 * FAILURE_RATE_MAX} percent`;
 
 /**
- * On a quiet stage, one stray failure is a large share of the few requests to a new version. It fails only one minute. A
- * broken version fails two minutes of five, even on a quiet stage.
+ * On a quiet stage, one stray failure is a large share of the few requests to a new version. It fails only one minute.
+ *
+ * A version that fails every request is caught only if it gets some in two of the five minutes. With a tenth of one request a
+ * minute, the chance is 8 percent. `docs/operate.md`, "Roll-out", has more, and the remedy.
  */
 const MINUTES = { failing: 2, evaluated: 5 } as const;
 
@@ -100,7 +102,7 @@ const paymentSideFailureRate = (stage: string, { lambda }: AliasedFunction): Mat
 
 /**
  * Shifts traffic to a new version of an API function in two steps: a tenth, and after five minutes the rest. If more than
- * one percent of a new version's requests fail, CodeDeploy returns its function to the old version. CloudFormation then rolls
+ * one percent of a new version's requests fail for causes that no caller has, CodeDeploy returns its function to the old version. CloudFormation then rolls
  * the whole stack back.
  */
 export class TenPercentRollout extends Construct {
@@ -163,13 +165,13 @@ export class TenPercentRollout extends Construct {
       metric,
       above: FAILURE_RATE_MAX,
       periods: MINUTES.evaluated,
+      ofPeriods: MINUTES.failing,
       effect: `During a roll-out, CodeDeploy rolls the version back: ${reason} in ${MINUTES.failing} of ${MINUTES.evaluated} minutes.`,
     };
     return addAlarm(this, `${id}Failures`, definition, 'RolloutFailures', {
       // Each version has its own alarm. A shared one would keep the state of the old version, and stop the release that
       // fixes it.
       alarmName: `${stack.stackName}-${id}-${currentVersion.version}`,
-      datapointsToAlarm: MINUTES.failing,
     });
   }
 }

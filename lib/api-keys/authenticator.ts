@@ -21,6 +21,8 @@ export type Rejection =
       /** `undefined` if DynamoDB throttles a key that this environment has not seen. */
       readonly storeId: string | undefined;
       readonly rateLimit: RateLimit;
+      /** DynamoDB throttled the key's item: the bucket may have tokens. */
+      readonly isThrottled?: true;
     }
   | { readonly outcome: 'unknown' };
 
@@ -83,7 +85,7 @@ export const createAuthenticator = (bucket: StoredBucket): Authenticator => {
       } catch (error) {
         if (!isItemThrottle(error)) throw error;
         const rateLimit = throttledRateLimit(known, clock.now());
-        return { outcome: 'limited', keyId, storeId: known?.storeId, rateLimit };
+        return { outcome: 'limited', keyId, storeId: known?.storeId, rateLimit, isThrottled: true };
       }
     },
   };

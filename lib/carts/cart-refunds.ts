@@ -4,7 +4,7 @@ import type { Cart } from './cart.ts';
 import { tookMoney } from './payment.ts';
 import { isSameRefund, type Refund, withRefund } from './refund.ts';
 
-/** The most refunds of a cart, with those that came before their payment. */
+/** The most refunds of a cart that take effect, and the most that wait for their payment. */
 export const REFUNDS_MAX = 20;
 
 export type RefundOutcome =
@@ -39,15 +39,22 @@ export const applyRefund = (cart: Cart, refund: Refund): RefundOutcome => {
       : { outcome: 'rejected', reason: 'conflictingEvent' };
   }
   if (refund.currency !== price.currency) return { outcome: 'rejected', reason: 'amountMismatch' };
-  if (known.length >= REFUNDS_MAX) return { outcome: 'rejected', reason: 'tooManyRefunds' };
-  return isPaidBy(cart, refund.paymentId)
+  const isPaid = isPaidBy(cart, refund.paymentId);
+  if ((isPaid ? refunds : earlyRefunds).length >= REFUNDS_MAX)
+    return { outcome: 'rejected', reason: 'tooManyRefunds' };
+  return isPaid
     ? { outcome: 'recorded', ...refundedCart(cart, refund) }
     : { outcome: 'recorded', cart: { ...cart, earlyRefunds: withRefund(earlyRefunds, refund) } };
 };
 
-/** Gives effect to a refund whose payment has been recorded since. `undefined` if there is none. */
+/** Whether a refund waits for its payment. */
+export const isEarlyRefund = ({ earlyRefunds = [] }: Cart, { refundId }: Refund): boolean =>
+  earlyRefunds.some((early) => early.refundId === refundId);
+
+/** Gives effect to a refund whose payment has been recorded since. `undefined` if there is none, or no place for it. */
 export const releaseRefund = (cart: Cart): ChangedCart | undefined => {
   const { earlyRefunds = [], ...rest } = cart;
+  if ((cart.refunds ?? []).length >= REFUNDS_MAX) return undefined;
   const released = earlyRefunds.find(({ paymentId }) => isPaidBy(cart, paymentId));
   if (!released) return undefined;
   const left = earlyRefunds.filter((each) => each !== released);

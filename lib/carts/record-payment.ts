@@ -74,7 +74,7 @@ const releaseRefunds = async (
  * redelivery continues.
  *
  * @param signal by default, it aborts after the time for a request's database calls
- * @throws OutageError if other writers win each time
+ * @throws ContentionError if other writers win each time
  * @throws any error of the SDK when DynamoDB is slow, throttles or is down
  */
 export const recordPayment = async (

@@ -1,10 +1,11 @@
 import { describeFailure } from '../core/failure.ts';
 import type { StageMetric } from '../core/metric-names.ts';
-import { count, countCarts, logger } from '../core/telemetry.ts';
+import { count, countCarts, embeddedMetrics, logger } from '../core/telemetry.ts';
 import { duplicatePaymentIds } from './cart-lifecycle.ts';
 import { unitsLeft } from './cart-refunds.ts';
 import type { InvalidPaymentEvent } from './payment-event.ts';
 import type { RecordedPayment } from './record-payment.ts';
+import type { Refund } from './refund.ts';
 
 type Outcome =
   | RecordedPayment
@@ -99,6 +100,21 @@ export const reportPayment = (outcome: Outcome, received: ReceivedPayment): bool
   return true;
 };
 
-/** Logs an error that prevented the recording of a payment or a refund. */
+/** Logs and counts an error that prevented the recording of a payment or a refund. */
 export const reportFailedPayment = (error: unknown, { cartId }: ReceivedPayment): void =>
-  logger.error('payment', { cartId, outcome: 'failed', cause: describeFailure(error) });
+  logger.error('payment', {
+    cartId,
+    outcome: 'failed',
+    cause: describeFailure(error),
+    ...embeddedMetrics({}, { PaymentsInterrupted: 1 }),
+  });
+
+/** Logs and counts a refund whose payment has been missing for a day. */
+export const reportEarlyRefund = (cartId: string, { paymentId, refundId }: Refund): void =>
+  logger.warn('payment', {
+    cartId,
+    outcome: 'early',
+    earlyPaymentId: paymentId,
+    refundId,
+    ...embeddedMetrics({}, { EarlyRefunds: 1 }),
+  });

@@ -1,8 +1,17 @@
 import { isServerError, isThrottlingError, isTransientError } from '@smithy/core/retry';
 
-/** A service did not accept a whole batch, or other writers always came first. A later retry may succeed. */
+/** A service did not accept a whole batch. A later retry may succeed. */
 export class OutageError extends Error {
-  override readonly name = 'OutageError';
+  override readonly name: string = 'OutageError';
+}
+
+/** Other writers of an item always came first. A later retry may succeed. */
+export class ContentionError extends OutageError {
+  override readonly name = 'ContentionError';
+
+  constructor() {
+    super('Other writers always came first');
+  }
 }
 
 /** DynamoDB left a part of a batch unprocessed too often. A later retry may succeed. */
@@ -84,6 +93,16 @@ export const isUnavailable = (error: unknown): boolean => {
   if (isThrottle(error) || isTransientError(error) || isBrokenResponse(error)) return true;
   return isTransactionConflict(error) || isCancelled(error, THROTTLE_REASONS);
 };
+
+/**
+ * Whether too many requests at the same time caused a failure: conflicts on one item, or a throttle. Each caller can cause
+ * it, in every version of the code.
+ */
+export const isContention = (error: unknown): boolean =>
+  error instanceof ContentionError ||
+  isThrottle(error) ||
+  isTransactionConflict(error) ||
+  isCancelled(error, THROTTLE_REASONS);
 
 const NO_CREDENTIALS: Names = new Set(['CredentialsProviderError', 'TokenProviderError']);
 

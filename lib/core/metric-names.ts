@@ -7,6 +7,8 @@ export type RequestMetric =
   | 'CartsCreated'
   | 'CartsReplayed'
   | 'RequestsLimited'
+  /** 429 responses because DynamoDB throttled the item of the key. They also count by the stage alone. */
+  | 'KeysThrottled'
   | 'DatabaseUnavailable';
 
 /** The metrics of payments, refunds and abandonments of carts. Their dimensions are the stage and the mode of the cart. */
@@ -19,6 +21,10 @@ export type StageMetric =
   /** Refunds that exceed their payment. */
   | 'ExcessRefunds'
   | 'UnusablePayments'
+  /** Refunds whose payment has been missing for a day. */
+  | 'EarlyRefunds'
+  /** Payment events that an outage or a defect kept from being recorded. They return to the queue. */
+  | 'PaymentsInterrupted'
   /** Records of a stream that cannot be handled. They are in the set-aside queue. */
   | 'RecordsSetAside'
   /** Items whose work failed. Each is retried. */
@@ -39,7 +45,11 @@ export type WebhookMetric =
   /** Deliveries that failed for good. */
   | 'DeliveriesFailed'
   /** Endpoints that the service disabled. */
-  | 'EndpointsDisabled';
+  | 'EndpointsDisabled'
+  /** Messages and drains that a failure of our own kept from their endpoint. The messages return to the queue. */
+  | 'DeliveriesInterrupted'
+  /** The longest time that a message of a batch was due before its first receive, if it exceeds a healthy one. */
+  | 'DeliveryLagSeconds';
 
 /** The service's own metrics. */
 export type MetricName = RequestMetric | CartMetric | StageMetric | WebhookMetric;

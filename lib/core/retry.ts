@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
-import { isThrottle, OutageError } from './errors.ts';
+import { ContentionError, isThrottle } from './errors.ts';
 
 /** The sources of time and randomness for pauses. */
 export interface Pauses {
@@ -77,14 +77,23 @@ export const CONFLICT_PAUSES = { firstMs: 20, maxMs: 160 };
  * Repeats a write until no other writer comes first.
  *
  * @param attempt gets its number, from 1. Returns `undefined` if another writer came first
- * @throws OutageError when the signal aborts, or the error of an attempt
+ * @throws ContentionError when the signal aborts, or the error of an attempt
  */
 export const retryConflicts = async <Result>(
   attempt: (nth: number) => Promise<Result | undefined>,
   options: Pick<BackOff, 'pauses' | 'signal'>,
 ): Promise<Result> => {
-  const result = await retry(attempt, { ...CONFLICT_PAUSES, ...options });
-  if (result === undefined) throw new OutageError('Other writers always came first');
+  const unlessLate = async (nth: number): Promise<Result | undefined> => {
+    try {
+      return await attempt(nth);
+    } catch (error) {
+      // Without the other writers, there would have been time.
+      if (nth > 1 && options.signal?.aborted) return undefined;
+      throw error;
+    }
+  };
+  const result = await retry(unlessLate, { ...CONFLICT_PAUSES, ...options });
+  if (result === undefined) throw new ContentionError();
   return result;
 };
 

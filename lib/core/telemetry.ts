@@ -1,6 +1,12 @@
 import type { Mode } from './mode.ts';
 import { readEnv } from './env.ts';
-import { type CartMetric, METRICS_NAMESPACE, type MetricName, type StageMetric } from './metric-names.ts';
+import {
+  type CartMetric,
+  METRICS_NAMESPACE,
+  type MetricName,
+  type StageMetric,
+  type WebhookMetric,
+} from './metric-names.ts';
 import { processClock } from './process-clock.ts';
 
 const { stageName } = readEnv(['stageName'], process.env);
@@ -88,3 +94,7 @@ export const count = (metric: StageMetric, value = 1): void =>
 /** Counts changes of carts of this mode, in a line of its own. Default: 1 */
 export const countCarts = (metric: CartMetric, mode: Mode, value = 1): void =>
   writeLine(embeddedMetrics({ mode }, { [metric]: value }));
+
+/** Writes values of metrics of the webhooks of this mode, in a line of its own. */
+export const countWebhooks = (mode: Mode, values: Readonly<Partial<Record<WebhookMetric, number>>>): void =>
+  writeLine(embeddedMetrics({ mode }, values));

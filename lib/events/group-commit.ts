@@ -1,5 +1,5 @@
 import type { CancellationReason } from '@aws-sdk/client-dynamodb';
-import { isUnavailable } from '../core/errors.ts';
+import { ContentionError, isUnavailable } from '../core/errors.ts';
 import { type BackOff, backOff } from '../core/retry.ts';
 import { unlessAborted } from '../core/unless-aborted.ts';
 import type { Change, TransactItem } from './event-transaction.ts';
@@ -26,6 +26,8 @@ interface Waiting {
   readonly result: PromiseWithResolvers<AppendResult>;
   /** A transaction with this change and others failed, so the change gets one of its own. */
   isAlone: boolean;
+  /** Other writers came first. */
+  hasLost: boolean;
 }
 
 /** A transaction has at most 100 items. One is the counter of the log. */
@@ -85,11 +87,13 @@ const settle = async (
       log,
       batch.map(({ change }) => change),
     );
-    return batch.filter(({ change, result }) => {
+    const left = batch.filter(({ change, result }) => {
       const settled = results.get(change);
       if (settled) result.resolve(settled);
       return !settled;
     });
+    for (const waiting of left) waiting.hasLost = true;
+    return left;
   } catch (error) {
     if (batch.length === 1 || isUnavailable(error)) {
       for (const { result } of batch) result.reject(error);
@@ -125,11 +129,12 @@ export const createGroupCommit = (storeBatch: StoreBatch, pauses: BackOff) => {
   /**
    * Stores a change.
    *
-   * @throws the signal's reason when it aborts. The change may be stored nevertheless.
+   * @throws the signal's reason when it aborts, or ContentionError if other writers came first until then. The change may be
+   *   stored nevertheless
    */
-  return (log: LogId, change: Change, signal: AbortSignal): Promise<AppendResult> => {
+  return async (log: LogId, change: Change, signal: AbortSignal): Promise<AppendResult> => {
     const result = Promise.withResolvers<AppendResult>();
-    const waiting = { change, bytes: bytesOf(change), signal, result, isAlone: false };
+    const waiting = { change, bytes: bytesOf(change), signal, result, isAlone: false, hasLost: false };
     const queue = queues.get(logKey(log));
     if (queue) {
       queue.push(waiting);
@@ -139,6 +144,10 @@ export const createGroupCommit = (storeBatch: StoreBatch, pauses: BackOff) => {
       // Callers of this turn of the event loop share the first transaction.
       queueMicrotask(() => void drain(log, started));
     }
-    return unlessAborted(result.promise, signal);
+    try {
+      return await unlessAborted(result.promise, signal);
+    } catch (error) {
+      throw waiting.hasLost && signal.aborted ? new ContentionError() : error;
+    }
   };
 };

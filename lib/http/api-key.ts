@@ -11,6 +11,7 @@ export const keyRejection = (rejection: Rejection, internal: RequestState): ApiE
   internal.rateLimit = rejection.rateLimit;
   internal.keyId = rejection.keyId;
   internal.storeId = rejection.storeId;
+  internal.isKeyThrottled = rejection.isThrottled === true;
   return new ApiError('rateLimited');
 };
 

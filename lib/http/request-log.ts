@@ -36,7 +36,7 @@ export const requestLog = (operation: string, clock: TrueClock, logsRoute = fals
       misspelledFields: internal.parsed?.misspelledFields,
       source: hashSource(event.requestContext.identity.sourceIp),
       ms: internal.clock?.elapsedMs(),
-      ...requestMetrics(operation, status, internal),
+      ...requestMetrics(operation, status, internal, error),
     };
     if (status < 500) logger.request(line);
     else logger.error('failed', { ...line, cause: describeFailure(error) });

@@ -38,6 +38,8 @@ export type RequestState = {
   keyId?: string;
   storeId?: string | undefined;
   rateLimit?: RateLimit;
+  /** DynamoDB throttled the key's item, so the request is limited. */
+  isKeyThrottled?: boolean;
   /** The code in the error response. */
   errorCode?: string;
 };

@@ -1,6 +1,6 @@
 import { describeFailure } from '../core/failure.ts';
-import { logger } from '../core/telemetry.ts';
-import { hasParked, mayDrain, LONG_MS } from './breaker.ts';
+import { embeddedMetrics, logger } from '../core/telemetry.ts';
+import { hasParked, LONG_MS, mayDrain } from './breaker.ts';
 import { deliver, type DeliverDependencies } from './deliver.ts';
 import {
   type DeliveryMessage,
@@ -157,7 +157,11 @@ const deliverToEndpoint = async (
     await continueDrain(first.endpoint, ofEndpoint, dependencies, batch);
   } catch (error) {
     // `run-due` restarts the drain within a minute or two. Requests that returned would add up with those of `run-due`.
-    logger.warn('drain', { outcome: 'failed', cause: describeFailure(error) });
+    logger.warn('drain', {
+      outcome: 'failed',
+      cause: describeFailure(error),
+      ...embeddedMetrics({ mode: first.endpoint.mode }, { DeliveriesInterrupted: 1 }),
+    });
   }
   for (const request of requests) results.set(request, 'drained');
   return results;

@@ -45,14 +45,18 @@ export interface DrainRequest {
 }
 
 /** A message of the delivery queue. */
-export type QueueMessage = DeliveryMessage | DrainRequest;
+export type QueueMessage = (DeliveryMessage | DrainRequest) & {
+  /** The delay that the queue was asked for. No record of SQS has it. Absent without one. */
+  readonly delaySeconds?: number | undefined;
+};
 
 export const drainRequestOf = ({ storeId, mode, endpointId }: EndpointRef): DrainRequest => ({
   endpoint: { storeId, mode, endpointId },
   drains: true,
 });
 
-export const isDrainRequest = (message: QueueMessage): message is DrainRequest => 'drains' in message;
+export const isDrainRequest = (message: DeliveryMessage | DrainRequest): message is DrainRequest =>
+  'drains' in message;
 
 /** Whether a value, from the body of a message, is one of the delivery queue. */
 export const isQueueMessage = (value: unknown): value is QueueMessage =>

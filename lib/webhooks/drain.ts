@@ -36,10 +36,7 @@ const sendOldest = async (lease: Lease, dependencies: DeliverDependencies): Prom
   const { messages, isEmpty } = await parkedDeliveries.first(endpointId, count);
   const [first, second] = messages;
   if (!first && isEmpty) return { continues: !(await leases.freeDrained(lease)), ms: 0 };
-  if (!first) {
-    await leases.free(lease);
-    return { continues: false, ms: 0 };
-  }
+  if (!first) throw new Error('No parked delivery of the endpoint can be read');
   const body = await bodyOf(first, dependencies);
   if (body === undefined) {
     report({ message: first, outcome: 'unknown' });

@@ -1,6 +1,6 @@
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { type Documents, unlessConditionFails } from '../core/documents.ts';
-import { isTransactionConflict, OutageError } from '../core/errors.ts';
+import { ContentionError, isTransactionConflict } from '../core/errors.ts';
 import { type Changes, type Condition, updateOf } from '../core/expressions.ts';
 import { CONFLICT_PAUSES, retry } from '../core/retry.ts';
 import { createTimerStore, type DueItem, hasTimer } from '../timers/timer-store.ts';
@@ -30,7 +30,7 @@ const createUpdate =
 /**
  * Updates an endpoint, although others write it in transactions, such as a rotation of its secret.
  *
- * @throws OutageError if they always came first
+ * @throws ContentionError if they always came first
  */
 const createUpdateBesideOthers =
   (update: ReturnType<typeof createUpdate>): typeof update =>
@@ -44,7 +44,7 @@ const createUpdateBesideOthers =
       }
     };
     const done = await retry(once, { ...CONFLICT_PAUSES, attemptsMax: UPDATES_MAX });
-    if (!done) throw new OutageError('Other writers always came first');
+    if (!done) throw new ContentionError();
     return done.item;
   };
 

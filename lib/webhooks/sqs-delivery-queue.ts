@@ -56,7 +56,7 @@ export const createSqsDeliveryQueue = (
         const ofMode = messages.filter(({ endpoint }) => endpoint.mode === mode);
         const entries = ofMode.map((message, index) => ({
           Id: String(index),
-          MessageBody: JSON.stringify(message),
+          MessageBody: JSON.stringify({ ...message, delaySeconds: delaySeconds || undefined }),
           MessageGroupId: message.endpoint.storeId,
           DelaySeconds: delaySeconds,
         }));
@@ -73,6 +73,7 @@ export const createSqsDeliveryQueue = (
 /** A queue that a batch of messages comes from. */
 export interface FoundQueue {
   readonly queueUrl: string;
+  readonly mode: Mode;
   readonly lane: Lane;
 }
 
@@ -86,7 +87,7 @@ export const queueOf = (arn: string, queueUrls: QueueUrls): FoundQueue => {
   for (const mode of MODES) {
     for (const lane of ['quick', 'slow'] as const) {
       const queueUrl = queueUrls[mode][lane];
-      if (queueUrl.endsWith(`/${name}`)) return { queueUrl, lane };
+      if (queueUrl.endsWith(`/${name}`)) return { queueUrl, mode, lane };
     }
   }
   throw new Error(`The function knows no address of the queue ${name}`);

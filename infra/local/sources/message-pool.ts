@@ -21,12 +21,14 @@ export interface Received<Message> {
   /** Each receive has another one. */
   readonly receiptHandle: string;
   readonly receiveCount: number;
+  readonly firstReceivedAtMs: number;
 }
 
 interface Pooled<Message> {
   readonly message: Message;
   receiptHandle: string;
   receiveCount: number;
+  firstReceivedAtMs: number | undefined;
   /** Absent for a visible message, and for a deleted one. */
   hiddenUntilMs: number | undefined;
 }
@@ -51,7 +53,13 @@ export class MessagePool<Message extends { readonly id: string }> {
 
   /** Adds a message. Until it is visible, it is delayed, not in flight. */
   add(message: Message, visibleAtMs: number): void {
-    const pooled = { message, receiptHandle: '', receiveCount: 0, hiddenUntilMs: undefined };
+    const pooled = {
+      message,
+      receiptHandle: '',
+      receiveCount: 0,
+      firstReceivedAtMs: undefined,
+      hiddenUntilMs: undefined,
+    };
     if (visibleAtMs > this.#options.now()) this.#hide(pooled, visibleAtMs);
     else this.#visible.push(pooled);
   }
@@ -65,9 +73,10 @@ export class MessagePool<Message extends { readonly id: string }> {
       const { message } = pooled;
       const receiveCount = (pooled.receiveCount += 1);
       const receiptHandle = (pooled.receiptHandle = `${message.id}#${receiveCount}`);
+      const firstReceivedAtMs = (pooled.firstReceivedAtMs ??= this.#options.now());
       this.#inFlight.set(receiptHandle, pooled);
       this.#hide(pooled, this.#options.now() + 1_000 * this.#options.visibilitySeconds);
-      return { message, receiptHandle, receiveCount };
+      return { message, receiptHandle, receiveCount, firstReceivedAtMs };
     });
   }
 

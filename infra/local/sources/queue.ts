@@ -47,6 +47,7 @@ interface Message {
   readonly groupId?: string | undefined;
   /** The round of its invocation (`recursion.ts`). */
   readonly round: number;
+  readonly sentAtMs: number;
   /** When it is visible for the first time. */
   readonly visibleAtMs: number;
 }
@@ -59,11 +60,15 @@ const failedOf = async (
   { name, invoke }: QueueOptions,
 ): Promise<readonly ReceivedMessage[]> => {
   // The fields that the functions read.
-  const records = received.map(({ message, receiptHandle, receiveCount }) => ({
+  const records = received.map(({ message, receiptHandle, receiveCount, firstReceivedAtMs }) => ({
     messageId: message.id,
     receiptHandle,
     body: message.body,
-    attributes: { ApproximateReceiveCount: String(receiveCount) },
+    attributes: {
+      ApproximateReceiveCount: String(receiveCount),
+      ApproximateFirstReceiveTimestamp: String(firstReceivedAtMs),
+      SentTimestamp: String(message.sentAtMs),
+    },
     eventSourceARN: `arn:aws:sqs:local:000000000000:${name}`,
   }));
   const round = Math.max(...received.map(({ message }) => message.round));
@@ -101,7 +106,10 @@ export class Queue {
     };
     for await (const { Items = [] } of queryPages(documents, query)) {
       for (const item of Items as Message[])
-        this.#pool.add({ ...item, round: item.round ?? 1 }, item.visibleAtMs);
+        this.#pool.add(
+          { ...item, round: item.round ?? 1, sentAtMs: item.sentAtMs ?? item.visibleAtMs },
+          item.visibleAtMs,
+        );
     }
   }
 
@@ -117,6 +125,7 @@ export class Queue {
       // In the order of their sending.
       id: `${new Date(now()).toISOString()}#${randomUUID()}`,
       round: senderRound + 1,
+      sentAtMs: now(),
       visibleAtMs: now() + 1_000 * delaySeconds,
     }));
     await this.#write(sent.map((message) => ({ PutRequest: { Item: { source, ...message } } })));

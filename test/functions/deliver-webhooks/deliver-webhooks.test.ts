@@ -24,7 +24,7 @@ const givenFunction = (changes: Partial<DeliverDependencies> = {}, lane: Lane = 
     ...serviceOn(database),
     random: () => 0,
     ...changes,
-    findQueue: (arn) => ({ queueUrl: `address of ${arn}`, lane }),
+    findQueue: (arn) => ({ queueUrl: `address of ${arn}`, mode: 'live', lane }),
     returnMessages,
   });
   const handle = (records: SQSRecord[], context = inTime) => handler(batchOf(records), context);
@@ -151,6 +151,55 @@ describe('a batch', () => {
     expect(receiver.ids).toStrictEqual([]);
     expect(await handle(records)).toStrictEqual(DONE);
     expect(receiver.ids).toHaveLength(1);
+  });
+
+  /** The metrics of problems in the lines of a batch. */
+  const problemsOf = async (records: readonly SQSRecord[], changes: Partial<DeliverDependencies> = {}) => {
+    const lines = await logged(() => givenFunction(changes).handle([...records]));
+    return lines
+      .filter((line) => 'DeliveryLagSeconds' in line || 'DeliveriesInterrupted' in line)
+      .map(({ mode, DeliveryLagSeconds: lag, DeliveriesInterrupted: interrupted }) => ({
+        mode,
+        lag,
+        interrupted,
+      }));
+  };
+
+  it('counts the longest time that one of its messages was due before its first receive, if it is long', async () => {
+    const receiver = await givenReceiver(database);
+    const [late, later, delayed, returned] = receiver.givenMessages(4);
+    const records = [
+      recordOf(late!, 1, 130_000),
+      recordOf(later!, 1, 150_400),
+      recordOf({ ...delayed!, delaySeconds: 300 }, 1, 360_000),
+      recordOf(returned!, 2, 900_000),
+    ];
+    expect(await problemsOf(records)).toStrictEqual([{ mode: 'live', lag: 150, interrupted: undefined }]);
+    const others = receiver.givenMessages(1).map((message) => recordOf(message, 1, 119_000));
+    expect(await problemsOf(others)).toStrictEqual([]);
+  });
+
+  it('counts the messages that return after a failure of our own, and none that conflicts return', async () => {
+    const receiver = await givenReceiver(database);
+    const { leases } = serviceOn(database);
+    const down = { leases: { ...leases, take: () => Promise.reject(new Error('down')) } };
+    const records = [...receiver.givenMessages(2), '{'].map((message) => recordOf(message));
+    const counted = [{ mode: 'live', lag: undefined, interrupted: 3 }];
+    expect(await problemsOf(records, down)).toStrictEqual(counted);
+    const busy = { leases: { ...leases, take: async () => ({ outcome: 'busy' }) as const } };
+    const others = receiver.givenMessages(2).map((message) => recordOf(message));
+    expect(await problemsOf(others, busy)).toStrictEqual([]);
+  });
+
+  it('counts a drain that fails, because nothing else shows that parked deliveries stall', async () => {
+    const { endpoint } = await givenReceiver(database);
+    const { parkedDeliveries } = serviceOn(database);
+    const problemsWith = (first: typeof parkedDeliveries.first) =>
+      problemsOf([recordOf(drainRequestOf(endpoint))], { parkedDeliveries: { ...parkedDeliveries, first } });
+    const counted = [{ mode: 'test', lag: undefined, interrupted: 1 }];
+    expect(await problemsWith(() => Promise.reject(new Error('down')))).toStrictEqual(counted);
+    // A later release stored them.
+    expect(await problemsWith(async () => ({ messages: [], isEmpty: false }))).toStrictEqual(counted);
   });
 
   it('starts no attempt that the time limit of the function could cut off', async () => {

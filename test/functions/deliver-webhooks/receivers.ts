@@ -16,7 +16,7 @@ import {
 } from '../../../lib/webhooks/delivery.ts';
 import type { WebhookEndpoint } from '../../../lib/webhooks/endpoint.ts';
 import { createSender } from '../../../lib/webhooks/send.ts';
-import { manualClock } from '../../support/clock.ts';
+import { manualClock, NOW_MS } from '../../support/clock.ts';
 import type { TestDatabase } from '../../support/database.ts';
 import { newEndpoint, storeEndpoint } from '../../support/endpoints.ts';
 
@@ -106,15 +106,19 @@ export const givenReceiver = async (
 
 export const QUEUE_ARN = 'arn:aws:sqs:eu-west-1:123456789012:slow-deliveries';
 
-/** A record of SQS. */
-export const recordOf = (message: QueueMessage | string, receiveCount = 1): SQSRecord => {
+/** A record of SQS. `waitedMs`: from its sending to its first receive. */
+export const recordOf = (message: QueueMessage | string, receiveCount = 1, waitedMs = 0): SQSRecord => {
   const id = randomUUID();
   return {
     messageId: id,
     receiptHandle: `receipt-${id}`,
     body: typeof message === 'string' ? message : JSON.stringify(message),
     eventSourceARN: QUEUE_ARN,
-    attributes: { ApproximateReceiveCount: String(receiveCount) },
+    attributes: {
+      ApproximateReceiveCount: String(receiveCount),
+      ApproximateFirstReceiveTimestamp: String(NOW_MS),
+      SentTimestamp: String(NOW_MS - waitedMs),
+    },
   } as SQSRecord;
 };
 

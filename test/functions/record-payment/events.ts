@@ -26,12 +26,16 @@ export const eventAbout = (cartId: string, detail: object = {}, type = 'payment.
   });
 
 /** A batch of messages; the receive count is 1 for a first delivery. */
-export const batchOf = (bodies: readonly string[], receiveCount: number): SQSEvent => {
+export const batchOf = (
+  bodies: readonly string[],
+  receiveCount: number,
+  sentAtMs = CREATED_AT_MS,
+): SQSEvent => {
   const Records = bodies.map((body, index) => ({
     messageId: `message-${index}`,
     receiptHandle: `receipt-${index}`,
     body,
-    attributes: { ApproximateReceiveCount: String(receiveCount) },
+    attributes: { ApproximateReceiveCount: String(receiveCount), SentTimestamp: String(sentAtMs) },
   }));
   return { Records } as SQSEvent;
 };

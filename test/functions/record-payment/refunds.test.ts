@@ -5,6 +5,7 @@ import { paymentTablesOf } from '../../../infra/payment-tables.ts';
 import type { Cart } from '../../../lib/carts/cart.ts';
 import { createPaymentStores } from '../../../lib/carts/payment-stores.ts';
 import type { Mode } from '../../../lib/core/mode.ts';
+import type { ReturnedMessage } from '../../../lib/core/returned-messages.ts';
 import { givenDatabase } from '../../support/database.ts';
 import { logged } from '../../support/log-lines.ts';
 import { CREATED_AT_MS, waitingCart } from '../../support/payments.ts';
@@ -74,11 +75,11 @@ describe('a refund event', () => {
     },
   );
 
-  it('before its payment is done without a count, and is counted with its payment', async () => {
+  it('before its payment is stored without a count, and is counted with its payment', async () => {
     const { id } = await givenCart();
     const paymentId = randomUUID();
     const early = [refundOf(id, { paymentId, amount: 15 }), refundOf(id, { paymentId, amount: 15 })];
-    const before = await logged(async () => expect(await deliver(early)).toStrictEqual(DONE));
+    const before = await logged(() => deliver(early));
     expect(countedIn(before)).toStrictEqual([]);
     const lines = await logged(() => deliver([eventAbout(id, { paymentId })]));
     expect(countedIn(lines)).toStrictEqual(['Refunds', 'CartsCompleted', 'ExcessRefunds']);
@@ -106,12 +107,47 @@ describe('a refund event', () => {
     expect(await find(id)).toStrictEqual(before);
   });
 
-  it('after the twentieth becomes a dead letter', async () => {
+  it('after twenty of unknown payments is recorded, and another one of an unknown payment becomes a dead letter', async () => {
     const { id } = await givenCart();
-    const early = Array.from({ length: 20 }, () => refundOf(id, { paymentId: randomUUID() }));
-    for (const each of early) expect(await deliver([each])).toStrictEqual(DONE);
+    const paymentId = randomUUID();
+    await deliver([eventAbout(id, { paymentId })]);
+    const wrong = Array.from({ length: 20 }, () => refundOf(id, { paymentId: randomUUID() }));
+    for (const each of wrong) await deliver([each]);
     const lines = await retried(refundOf(id, {}));
     expect(lines).toContainEqual(expect.objectContaining({ reason: 'tooManyRefunds' }));
     expect(countedIn(lines)).toStrictEqual(['UnusablePayments']);
+    expect(await deliver([refundOf(id, { paymentId })])).toStrictEqual(DONE);
+    expect(await find(id)).toMatchObject({ refunds: [{ paymentId }] });
+  });
+
+  /** Receives an early refund, each time when it returns. Returns its delays and its log lines. */
+  const received = async (mode: Mode) => {
+    const { id } = await givenCart(mode);
+    const body = refundOf(id, { mode, paymentId: randomUUID() });
+    const sentAtMs = now();
+    const delays: number[] = [];
+    let waitedMs = 0;
+    const lines = await logged(async () => {
+      for (let receive = 1; delays.length === receive - 1; receive += 1) {
+        const returnMessages = async ([message]: readonly ReturnedMessage[]): Promise<void> => {
+          delays.push(message!.delaySeconds);
+          waitedMs += 1_000 * message!.delaySeconds;
+        };
+        const later = () => sentAtMs + waitedMs;
+        await recordPayments({ stores, now: later, returnMessages })(batchOf([body], receive, sentAtMs));
+      }
+    });
+    return { delays, lines };
+  };
+
+  it('whose payment is missing stays in the queue for a day, hidden from the age of waiting payments, and is then reported', async () => {
+    const { delays, lines } = await received('live');
+    expect(delays).toStrictEqual([5, 5, 39_600, 39_600, 7_190]);
+    expect(countedIn(lines)).toContain('EarlyRefunds');
+    expect(lines.filter(({ outcome }) => outcome === 'early')).toHaveLength(1);
+  });
+
+  it('of test mode whose payment is missing is done: no money has moved', async () => {
+    expect((await received('test')).delays).toStrictEqual([]);
   });
 });

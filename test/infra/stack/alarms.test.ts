@@ -1,144 +1,200 @@
-import { runInNewContext } from 'node:vm';
 import { Match, type Template } from 'aws-cdk-lib/assertions';
-import { describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { absenceAlarms } from '../../../infra/stack/absence-alarms.ts';
+import { Alarm, type AlarmProperties } from '../../support/cloudwatch.ts';
+import { besideOf, CAUSES } from './alarm-causes.ts';
+import { busyDay, DAY_MINUTES, expectedDay, type Part, quietDay, quietStage, Stage } from './alarm-days.ts';
+import { type FunctionLines, functionLines, VERSION } from './alarm-lines.ts';
 import { branchStage, fullStage, productionStage, target } from './template.ts';
 
 const branch = branchStage().template;
 const full = fullStage().template;
 const production = productionStage().template;
 
-interface AlarmProperties {
-  readonly MetricName?: string;
-  readonly Namespace?: string;
-  readonly Period?: number;
-  readonly Dimensions?: readonly { readonly Value: unknown }[];
-  readonly Metrics?: readonly {
-    readonly Id: string;
-    readonly Expression?: string;
-    readonly MetricStat?: {
-      readonly Period: number;
-      readonly Stat: string;
-      readonly Metric: { readonly MetricName: string; readonly Dimensions: readonly { Value: unknown }[] };
-    };
-  }[];
-  readonly Statistic?: string;
-  readonly ExtendedStatistic?: string;
-  readonly Threshold: number;
-  readonly EvaluationPeriods: number;
-  readonly ComparisonOperator: string;
-  readonly TreatMissingData: string;
-  readonly AlarmDescription: string;
-  readonly AlarmActions: readonly unknown[];
+interface TemplateAlarm extends AlarmProperties {
+  readonly AlarmActions?: readonly unknown[];
+  readonly AlarmName?: unknown;
 }
 
-/** The alarms of a stage, by the name that the code gives them. `rollout.test.ts` has those of a roll-out. */
-const alarmsOf = (template: Template): ReadonlyMap<string, AlarmProperties> =>
+/** The alarms of a stage, by the name that the code gives them. */
+const alarmsOf = (template: Template): ReadonlyMap<string, TemplateAlarm> =>
   new Map(
-    Object.entries(template.findResources('AWS::CloudWatch::Alarm'))
-      .filter(([id]) => !id.startsWith('Rollout'))
-      .map(([id, alarm]) => [
-        id.replace(/^Alarms(.*)[0-9A-F]{8}$/, '$1'),
-        (alarm as { Properties: AlarmProperties }).Properties,
-      ]),
+    Object.entries(template.findResources('AWS::CloudWatch::Alarm')).map(([id, alarm]) => [
+      id.replace(/^(?:Alarms)?(.*)[0-9A-F]{8}$/, '$1'),
+      (alarm as { Properties: TemplateAlarm }).Properties,
+    ]),
   );
 
-/** The metric of an alarm, or its expression. */
-const watchedBy = ({ MetricName, Statistic, ExtendedStatistic, Metrics = [] }: AlarmProperties): string =>
-  MetricName === undefined
-    ? (Metrics.find(({ Expression }) => Expression !== undefined)?.Expression ?? '')
-    : `${MetricName} ${Statistic ?? ExtendedStatistic}`;
+/** The last stage names the alarms that several have. */
+const STAGES = { full, 'my-branch': branch, prod: production } as const;
 
-const FAILED = [0, 1, 2].map((n) => `FILL(failed${n},0)`).join('+');
-const LOGGED = [0, 1, 2].map((n) => `FILL(logged${n},0)`).join('+');
-const LOST = 'FILL(lost0,0)+FILL(lost1,0)';
-const COUNT = [0, 1].map((n) => `FILL(count${n},0)`).join('+');
-const ERRORS = [0, 1].map((n) => `FILL(errors${n},0)`).join('+');
+/** The alarms that notify somebody. */
+const notifying = (template: Template): readonly TemplateAlarm[] =>
+  [...alarmsOf(template)].flatMap(([name, alarm]) => (name.startsWith('Rollout') ? [] : alarm));
 
-/** The writes of the period before, and the invocations of this period and the one before. */
-const EVENTS_WITHOUT_FAN_OUT =
-  '(FILL(written,0)-DIFF(FILL(written,0)))>(1000000000*(2*FILL(invoked,0)-DIFF(FILL(invoked,0))))';
+/** The text of a dimension: that of the template, or the name of the resource that it refers to. */
+const resolve = (value: unknown): string => {
+  if (typeof value === 'string') return value;
+  const { 'Fn::Join': join, 'Fn::GetAtt': attribute } = value as Record<
+    string,
+    readonly unknown[] | undefined
+  >;
+  if (join) return (join[1] as readonly unknown[]).map(resolve).join('');
+  return attribute?.[1] === 'Version' ? VERSION : target(value);
+};
 
-/** Every alarm: what it watches, its bound, the periods, and their seconds. */
-const ALARMS = {
-  ServerErrors: ['5XXError Average', '> 0.01', 2, 300],
-  Latency: ['Latency p99', '> 2000', 3, 300],
-  ThrottledKeys: ['ThrottledRequests Sum', '> 100', 3, 300],
-  DeadLetters: ['ApproximateNumberOfMessagesVisible Maximum', '> 0', 1, 300],
-  OldDeadLetters: ['ApproximateAgeOfOldestMessage Maximum', '> 1036800', 1, 300],
-  WaitingPayments: ['ApproximateAgeOfOldestMessage Maximum', '> 900', 1, 300],
-  SetAsideRecords: ['ApproximateNumberOfMessagesVisible Maximum', '> 0', 1, 300],
-  FeedLag: ['IteratorAge Maximum', '> 300000', 1, 300],
-  DueWorkFailures: ['Errors Sum', '> 2', 1, 300],
-  DueWorkLag: ['DueLagSeconds Maximum', '> 600', 1, 300],
-  DueWorkAbsent: ['Invocations Sum', '< 1', 3, 300],
-  ErasureLag: ['ErasureLagHours Maximum', '> 24', 1, 300],
-  DisabledEndpoints: ['EndpointsDisabled Sum', '> 0', 1, 300],
-  WaitingDeliveries: ['ApproximateAgeOfOldestMessage Maximum', '> 1800', 1, 300],
-  DeliveryDeadLetters: ['ApproximateNumberOfMessagesVisible Maximum', '> 0', 1, 300],
-  AmountMismatches: ['AmountMismatches Sum', '> 0', 1, 300],
-  DuplicatePayments: ['DuplicatePayments Sum', '> 0', 1, 300],
-  ExcessRefunds: ['ExcessRefunds Sum', '> 0', 1, 300],
-} as const;
+let lines: FunctionLines;
+beforeAll(async () => {
+  lines = await functionLines();
+});
 
-const ALARMS_OF_PRODUCTION = {
-  ...ALARMS,
-  DeadLetters: ['DIFF(FILL(visible,0))', '> 0', 1, 300],
-  WaitingDeliveries: ['MAX([quick,slow])', '> 1800', 1, 300],
-  CreateCartCheckoutFailures: [`(${FAILED}+${LOST})/(${LOGGED}+${LOST})`, '> 0.01', 2, 300],
-  GetCartFailures: [`(${FAILED}+${LOST})/(${LOGGED}+${LOST})`, '> 0.01', 2, 300],
-  ClientErrors: [`IF(${COUNT}>=20,(${ERRORS})/(${COUNT}),0)`, '> 0.2', 3, 300],
-  FailingDeliveries: [
-    'IF(FILL(failed,0)+FILL(succeeded,0)>=20,(FILL(failed,0))/(FILL(failed,0)+FILL(succeeded,0)),0)',
-    '> 0.5',
-    3,
-    300,
-  ],
-  FanOutAbsent: [EVENTS_WITHOUT_FAN_OUT, '> 0', 1, 300],
-  CanaryFailures: ['Errors Sum', '> 2', 1, 300],
-  CanaryAbsent: ['Invocations Sum', '< 1', 3, 300],
-} as const;
+/** The part of a stage's time before a cause. */
+const BEFORE_MINUTES = 120;
 
-/** The alarms of a stage that expects 600 live requests an hour: 150 carts, and 45 payments. 20 of each are expected. */
-const ALARMS_ON_ABSENCE = {
-  NoRequests: [COUNT, '< 1', 3, 300],
-  NoCarts: ['CartsCreated Sum', '< 1', 3, 300],
-  NoPayments: ['CartsCompleted Sum', '< 1', 6, 300],
-} as const;
+/** Evaluates an alarm every minute, and one on hours every hour. Returns the first minute in which it is on, from `from`. */
+const firstOn = (alarm: Alarm, from: number, to: number): number | undefined => {
+  const step = alarm.periodMinutes < 60 ? 1 : 60;
+  for (let minute = step; minute <= to; minute += step)
+    if (alarm.evaluateAt(minute) === 'ALARM' && minute > from) return minute;
+  return undefined;
+};
 
-describe('an alarm', () => {
-  const summary = (alarm: AlarmProperties) => [
-    watchedBy(alarm),
-    `${alarm.ComparisonOperator === 'GreaterThanThreshold' ? '>' : '<'} ${alarm.Threshold}`,
-    alarm.EvaluationPeriods,
-    alarm.Period ?? alarm.Metrics?.find(({ MetricStat }) => MetricStat)?.MetricStat?.Period,
-  ];
+const given = (stageName: string, properties: AlarmProperties) => {
+  const stage = new Stage(stageName, lines);
+  return { stage, alarm: new Alarm(properties, stage.metrics, resolve) };
+};
 
-  it.each([
-    ['a branch', () => branch, ALARMS],
-    ['production, of whose traffic nothing is known', () => production, ALARMS_OF_PRODUCTION],
-    [
-      'a stage that expects traffic',
-      () => full,
-      {
-        ...ALARMS,
-        ...ALARMS_ON_ABSENCE,
-        CanaryFailures: ALARMS_OF_PRODUCTION.CanaryFailures,
-        CanaryAbsent: ALARMS_OF_PRODUCTION.CanaryAbsent,
-      },
-    ],
-  ])('watches these values, and no other: %s', (_, template, expected) => {
-    const alarms = [...alarmsOf(template())].map(([name, alarm]) => [name, summary(alarm)]);
-    expect(Object.fromEntries(alarms)).toStrictEqual(expected);
+/** The minutes from a cause until its alarm goes off, within two hours, or eight days for an alarm on hours. */
+const minutesUntil = (stageName: string, name: string, properties: AlarmProperties): number | undefined => {
+  const cause = CAUSES[name];
+  if (!cause) throw new Error(`The alarm ${name} has no cause`);
+  const { stage, alarm } = given(stageName, properties);
+  const from = BEFORE_MINUTES;
+  const to = from + (alarm.periodMinutes < 60 ? 120 : 8 * DAY_MINUTES);
+  const isAbsence = name.startsWith('No');
+  const before = isAbsence ? expectedDay : quietDay;
+  before(stage, 0, from);
+  besideOf(cause)(stage, from, to);
+  cause.add(stage, from, to);
+  const minute = firstOn(alarm, from, to);
+  return minute === undefined ? undefined : minute - from;
+};
+
+/** The stages after each healthy day, which all alarms share. */
+const stagesAfter = new Map<Part, Stage[]>();
+
+const stageAfter = (day: Part, name: string): Stage => {
+  const stages = stagesAfter.get(day) ?? [];
+  const known = stages.find((each) => each.name === name);
+  if (known) return known;
+  const stage = new Stage(name, lines);
+  day(stage, 0, DAY_MINUTES);
+  stagesAfter.set(day, [...stages, stage]);
+  return stage;
+};
+
+/** The minute of a healthy day in which an alarm goes off. `undefined`: it stays silent. */
+const noisyMinute = (stageName: string, day: Part, properties: AlarmProperties): number | undefined => {
+  return firstOn(new Alarm(properties, stageAfter(day, stageName).metrics, resolve), 0, DAY_MINUTES);
+};
+
+/** The healthy days of an alarm. Those on absence exist only if traffic is expected, so their day has it. */
+const daysOf = (name: string): readonly Part[] =>
+  name.startsWith('No') ? [expectedDay, busyDay] : [quietDay, quietStage, busyDay];
+
+/** How many minutes after its cause each alarm is on, on every stage that has it. */
+const MINUTES: Readonly<Record<string, number>> = {
+  ServerErrors: 6,
+  Latency: 11,
+  ThrottledKeys: 12,
+  DeadLetters: 16,
+  OldDeadLetters: 9_660,
+  WaitingPayments: 16,
+  InterruptedPayments: 11,
+  RecordPaymentErrors: 11,
+  DuplicatePayments: 1,
+  AmountMismatches: 1,
+  ExcessRefunds: 1,
+  EarlyRefunds: 1,
+  SetAsideRecords: 16,
+  FeedLag: 6,
+  FanOutEventsErrors: 11,
+  FanOutAbsent: 6,
+  DueWorkFailures: 3,
+  DueWorkLag: 1,
+  // CloudWatch first uses up the values of two further periods.
+  DueWorkAbsent: 25,
+  ErasureLag: 1,
+  DisabledEndpoints: 1,
+  WaitingDeliveries: 31,
+  LateDeliveries: 1,
+  InterruptedDeliveries: 11,
+  DeliverWebhooksErrors: 11,
+  DeliveryDeadLetters: 16,
+  CreateCartCheckoutFailures: 6,
+  GetCartFailures: 6,
+  ClientErrors: 11,
+  FailingDeliveries: 12,
+  CanaryFailures: 3,
+  CanaryAbsent: 25,
+  NoRequests: 15,
+  NoCarts: 25,
+  NoPayments: 40,
+  RolloutCreateCartCheckoutFailures: 2,
+  RolloutGetCartFailures: 2,
+  RolloutGetPaymentCartFailures: 2,
+  RolloutExpireCartFailures: 2,
+  RolloutListEventsFailures: 2,
+  RolloutWebhookEndpointsFailures: 2,
+  RolloutSandboxCheckoutFailures: 2,
+};
+
+/** The alarms of all stages, without those that another stage has in the same form. */
+const ALL = [
+  ...new Map(
+    Object.entries(STAGES).flatMap(([stage, template]) =>
+      [...alarmsOf(template)].map(([name, properties]) => {
+        const { AlarmActions: _actions, AlarmName: _name, ...rules } = properties;
+        const form = JSON.stringify({ name, ...rules }).replaceAll(`"${stage}"`, '""');
+        return [form, { stage, name, properties }] as const;
+      }),
+    ),
+  ).values(),
+];
+
+describe('each alarm', () => {
+  it('has a cause', () => {
+    expect(new Set(ALL.map(({ name }) => name))).toStrictEqual(new Set(Object.keys(CAUSES)));
   });
 
-  it('counts a missing value as zero, and notifies the topic', () => {
-    for (const alarm of [...alarmsOf(production).values(), ...alarmsOf(full).values()]) {
-      expect(['GreaterThanThreshold', 'LessThanThreshold']).toContain(alarm.ComparisonOperator);
-      const isAbsence = alarm.ComparisonOperator === 'LessThanThreshold';
-      expect(alarm.TreatMissingData).toBe(isAbsence ? 'breaching' : 'notBreaching');
-      expect(alarm.AlarmActions.map(target)).toStrictEqual(['AlarmsTopic']);
-    }
+  it.each(ALL)('goes off: $name of $stage', ({ stage, name, properties }) => {
+    expect(minutesUntil(stage, name, properties)).toBe(MINUTES[name]);
+  });
+
+  it.each(ALL)(
+    'is silent on a quiet day, a quiet stage and a busy day: $name of $stage',
+    ({ stage, name, properties }) => {
+      const noisy = daysOf(name).map((day) => noisyMinute(stage, day, properties));
+      expect(noisy.filter((minute) => minute !== undefined)).toStrictEqual([]);
+    },
+  );
+
+  it.each(ALL.filter(({ properties }) => properties.Threshold !== 0))(
+    'fails these tests with a threshold ten times as high: $name of $stage',
+    ({ stage, name, properties }) => {
+      const changed = { ...properties, Threshold: 10 * properties.Threshold };
+      const isLater = minutesUntil(stage, name, changed) !== MINUTES[name];
+      expect(isLater || daysOf(name).some((day) => noisyMinute(stage, day, changed) !== undefined)).toBe(
+        true,
+      );
+    },
+  );
+});
+
+describe('an alarm', () => {
+  it('notifies the topic', () => {
+    for (const alarm of [production, full].flatMap(notifying))
+      expect(alarm.AlarmActions?.map(target)).toStrictEqual(['AlarmsTopic']);
   });
 
   it.each([
@@ -155,80 +211,8 @@ describe('an alarm', () => {
     },
   );
 
-  it('on operations and traffic watches the requests of its own stage: all, or the live ones alone', () => {
-    const dimensionsOf = (name: string, template = production): string[] => {
-      const text = JSON.stringify(alarmsOf(template).get(name));
-      const lists = text.matchAll(/"Dimensions":\[([^\]]*)\],"MetricName":"(ClientErrors|ServerErrors)"/g);
-      return [...lists].map(([, list]) =>
-        [...(list ?? '').matchAll(/"Value":"([^"]*)"/g)].map(([, value]) => value).join(' '),
-      );
-    };
-    const all = (operation: string) => ['live', 'test', 'none'].map((mode) => `${mode} ${operation} prod`);
-    const sorted = (names: string[]): string[] =>
-      [...new Set(names.map((name) => name.split(' ').toSorted().join(' ')))].toSorted();
-    expect(sorted(dimensionsOf('CreateCartCheckoutFailures'))).toStrictEqual(
-      sorted(all('createCartCheckout')),
-    );
-    expect(sorted(dimensionsOf('GetCartFailures'))).toStrictEqual(sorted(all('getCart')));
-    const operations = ['createCartCheckout', 'getCart'];
-    const live = (stage: string) => sorted(operations.map((operation) => `live ${operation} ${stage}`));
-    expect(sorted(dimensionsOf('ClientErrors'))).toStrictEqual(live('prod'));
-    expect(sorted(dimensionsOf('NoRequests', full))).toStrictEqual(live('full'));
-  });
-
-  it('on failures divides their sum by all requests, which ClientErrors counts', () => {
-    const text = JSON.stringify(alarmsOf(production).get('GetCartFailures')?.Metrics);
-    const stats = text.matchAll(
-      /"MetricName":"(\w+)","Namespace":"CartCheckout"},"Period":300,"Stat":"(\w+)"/g,
-    );
-    const pairs = new Set([...stats].map(([, metric, statistic]) => `${metric} ${statistic}`));
-    expect([...pairs].toSorted()).toStrictEqual(['ClientErrors SampleCount', 'ServerErrors Sum']);
-  });
-
-  it.each([
-    ['SetAsideRecords', 'FanOutSetAside'],
-    ['FeedLag', 'FanOutEvents'],
-    ['DueWorkFailures', 'RunDue'],
-    ['DueWorkAbsent', 'RunDue'],
-    ['WaitingDeliveries', 'WebhooksSlowQueue'],
-    ['DeliveryDeadLetters', 'WebhooksDeadLetters'],
-  ])('%s watches %s', (name, resource) => {
-    const { Dimensions } = alarmsOf(branch).get(name)!;
-    expect(Dimensions?.map(({ Value }) => target(Value))).toStrictEqual([resource]);
-  });
-
   it('of a branch has one metric, which is the cheapest', () => {
-    for (const alarm of alarmsOf(branch).values()) expect(alarm.Metrics).toBeUndefined();
-  });
-
-  it('on the fan-out watches the writes of all events, and the invocations of FanOutEvents', () => {
-    const stats = alarmsOf(production)
-      .get('FanOutAbsent')
-      ?.Metrics?.flatMap(({ Id, MetricStat }) => {
-        if (!MetricStat) return [];
-        const { MetricName, Dimensions } = MetricStat.Metric;
-        return [[Id, MetricName, MetricStat.Stat, ...Dimensions.map(({ Value }) => target(Value))]];
-      });
-    expect(stats).toStrictEqual([
-      ['written', 'ConsumedWriteCapacityUnits', 'Sum', 'DatabaseEvents'],
-      ['invoked', 'Invocations', 'Sum', 'FanOutEvents'],
-    ]);
-  });
-
-  it.each([
-    ['an event of the period before met no invocation', { written: [2, 0], invoked: [0, 0] }, true],
-    ['many events did', { written: [24_000_000, 2], invoked: [0, 0] }, true],
-    ['an event met one at once', { written: [2, 0], invoked: [1, 0] }, false],
-    ['an event at the end of its period met one in the next', { written: [2, 0], invoked: [0, 1] }, false],
-    ['an event of this period may still meet one', { written: [0, 2], invoked: [0, 0] }, false],
-    ['many events met one invocation', { written: [24_000_000, 0], invoked: [1, 0] }, false],
-    ['there was no event', { written: [0, 0], invoked: [0, 0] }, false],
-  ])('on the fan-out, if %s: %j, is on: %s', (_, { written, invoked }, isOn) => {
-    // The value of a series in this period, and its difference from the period before.
-    const code = watchedBy(alarmsOf(production).get('FanOutAbsent')!)
-      .replaceAll(/DIFF\(FILL\((\w+),0\)\)/g, '($1[1]-$1[0])')
-      .replaceAll(/FILL\((\w+),0\)/g, '$1[1]');
-    expect(runInNewContext(code, { written, invoked })).toBe(isOn);
+    for (const alarm of notifying(branch)) expect(alarm.Metrics).toBeUndefined();
   });
 
   it('may publish to the topic, and only CloudWatch of this account may', () => {

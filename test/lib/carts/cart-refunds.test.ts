@@ -75,13 +75,21 @@ describe('a refund of a successful payment', () => {
     expect(applyRefund(COMPLETED, ofFirst({ currency: 'USD' }))).toStrictEqual(rejected);
   });
 
-  it('is rejected after the twentieth, those counted that wait for their payment', () => {
-    const early = refund({ paymentId: 'unknown' });
-    const refunds = Array.from({ length: REFUNDS_MAX - 1 }, () => ofFirst({ amount: 0.01 }));
+  it('is rejected after the twentieth, and not because of those that wait for their payment', () => {
+    const times = (count: number, paymentId: string): Refund[] =>
+      Array.from({ length: count }, () => refund({ paymentId, amount: 0.01 }));
     const rejected = { outcome: 'rejected', reason: 'tooManyRefunds' };
     expect(REFUNDS_MAX).toBe(20);
-    expect(applyRefund(after(COMPLETED, ...refunds, early), ofFirst())).toStrictEqual(rejected);
-    expect(applyRefund(after(COMPLETED, ...refunds), ofFirst())).toMatchObject({ outcome: 'recorded' });
+    const early = after(COMPLETED, ...times(20, 'unknown'));
+    expect(applyRefund(early, refund({ paymentId: 'other' }))).toStrictEqual(rejected);
+    expect(applyRefund(early, ofFirst())).toMatchObject({ outcome: 'recorded' });
+    const full = after(COMPLETED, ...times(20, FIRST.paymentId));
+    expect(applyRefund(full, ofFirst())).toStrictEqual(rejected);
+    const waiting = applyRefund(full, refund({ paymentId: 'unknown' }));
+    expect(waiting).toMatchObject({ outcome: 'recorded', cart: { earlyRefunds: [{}] } });
+    // Its payment comes, but there is no place for it.
+    const paid = after((waiting as { cart: Cart }).cart, payment({ paymentId: 'unknown' }));
+    expect(releaseRefund(paid)).toBeUndefined();
   });
 });
 

@@ -241,7 +241,7 @@ describe('writers of one log in several processes', () => {
     const log = givenLog();
     const eventLog = createEventLog(scripted, 'events', { now: () => NOW_MS, pauses });
     await expect(eventLog.append(log, changeOf(log), budget.signal)).rejects.toMatchObject({
-      name: 'AbortError',
+      name: 'ContentionError',
     });
     expect(waitsMs.slice(0, 5)).toStrictEqual([10, 20, 40, 80, 80]);
     expect(waitsMs).toHaveLength(30);

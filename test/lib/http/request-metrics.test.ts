@@ -3,7 +3,13 @@ import { HTTP_FUNCTIONS, OPERATIONS, type OperationName } from '../../../functio
 import { invoke } from '../../support/invoke.ts';
 import { generateApiKey } from '../../../lib/api-keys/api-key.ts';
 import { CANARY_STORE_ID } from '../../../lib/canary/canary-store.ts';
-import { type FaultyService, givenFaultyService } from '../../support/faulty-service.ts';
+import { ContentionError } from '../../../lib/core/errors.ts';
+import {
+  type FaultyService,
+  givenFaultyService,
+  ITEM_THROTTLES,
+  TABLE_THROTTLES,
+} from '../../support/faulty-service.ts';
 import { logged } from '../../support/log-lines.ts';
 import { givenService } from '../../support/service.ts';
 import { STORED } from '../../support/valid-requests.ts';
@@ -22,9 +28,9 @@ const lineOf = async ({ service }: FaultyService, operation: OperationName) => {
   return line!;
 };
 
-const failing = (): FaultyService => {
+const failing = (newError = (): Error => new Error('down')): FaultyService => {
   const faulty = givenFaultyService();
-  for (const call of ['key', 'read'] as const) faulty.when(call, () => Promise.reject(new Error('down')));
+  for (const call of ['key', 'read'] as const) faulty.when(call, () => Promise.reject(newError()));
   return faulty;
 };
 
@@ -58,6 +64,29 @@ it.each(NAMES)('on Lambda, a 5xx of %s also counts by its version, as %s', async
     'ServerErrors by stage, operation, mode',
     'ServerErrors by stage, operation, version',
   ]);
+});
+
+it.each([
+  ['conflicts on one item', () => new ContentionError()],
+  ['a throttle', TABLE_THROTTLES['throttled table']],
+  [
+    'a throttle in a transaction',
+    () => Object.assign(new Error('cancelled'), { CancellationReasons: [{ Code: 'ThrottlingError' }] }),
+  ],
+])(
+  'a 503 that any caller can cause counts by no version, so it stops no release: %s',
+  async (_, newError) => {
+    vi.stubEnv('AWS_LAMBDA_FUNCTION_VERSION', '7');
+    const line = await lineOf(failing(newError), 'getCart');
+    expect(line).toMatchObject({ status: 503, ServerErrors: 1 });
+    expect(line).not.toHaveProperty('version');
+  },
+);
+
+it('a 429 because DynamoDB throttles the key also counts by the stage alone', async () => {
+  const line = await lineOf(failing(ITEM_THROTTLES['hot item']), 'getCart');
+  expect(line).toMatchObject({ status: 429, RequestsLimited: 1, KeysThrottled: 1 });
+  expect(metricsOf(line)).toContain('KeysThrottled by stage');
 });
 
 it('no other line has the version: it would cost bytes, and a metric for each release', async () => {

@@ -54,7 +54,7 @@ const callsOf = ({ mock }: ReturnType<typeof givenQueue>): string[][] =>
       ),
     );
 
-it('sends whole messages, ten per call, with the delay', async () => {
+it('sends whole messages, ten per call, with the delay, which each message also has', async () => {
   const given = givenQueue();
   await given.queue.send(messages(23), { delaySeconds: 7 });
   expect(callsOf(given).map(({ length }) => length)).toStrictEqual([10, 10, 3]);
@@ -62,7 +62,12 @@ it('sends whole messages, ten per call, with the delay', async () => {
   expect(first?.args[0].input).toMatchObject({
     QueueUrl: URLS.test.slow,
     Entries: expect.arrayContaining([
-      { Id: '0', MessageBody: JSON.stringify(message('evt_0')), MessageGroupId: 's', DelaySeconds: 7 },
+      {
+        Id: '0',
+        MessageBody: JSON.stringify({ ...message('evt_0'), delaySeconds: 7 }),
+        MessageGroupId: 's',
+        DelaySeconds: 7,
+      },
     ]),
   });
 });
@@ -134,12 +139,13 @@ it('sends a message only once that SQS rejects', async () => {
 });
 
 it.each([
-  ['deliveries', URLS.live.quick, 'quick'],
-  ['slow-deliveries', URLS.live.slow, 'slow'],
-  ['test-deliveries', URLS.test.quick, 'quick'],
-  ['slow-test-deliveries', URLS.test.slow, 'slow'],
-])('finds the queue %s', (name, queueUrl, lane) => {
-  expect(queueOf(`arn:aws:sqs:eu-west-1:123456789012:${name}`, URLS)).toStrictEqual({ queueUrl, lane });
+  ['deliveries', 'live', 'quick'],
+  ['slow-deliveries', 'live', 'slow'],
+  ['test-deliveries', 'test', 'quick'],
+  ['slow-test-deliveries', 'test', 'slow'],
+] as const)('finds the queue %s', (name, mode, lane) => {
+  const found = queueOf(`arn:aws:sqs:eu-west-1:123456789012:${name}`, URLS);
+  expect(found).toStrictEqual({ queueUrl: URLS[mode][lane], mode, lane });
 });
 
 it('does not find an unknown queue', () => {

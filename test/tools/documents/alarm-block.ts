@@ -12,6 +12,7 @@ interface AlarmProperties {
   readonly ComparisonOperator: string;
   readonly Threshold: number;
   readonly EvaluationPeriods: number;
+  readonly DatapointsToAlarm?: number;
   readonly Period?: number;
   readonly Metrics?: readonly MetricStat[];
 }
@@ -29,12 +30,16 @@ const conditionOf = ({
   ComparisonOperator,
   Threshold,
   EvaluationPeriods,
+  DatapointsToAlarm = EvaluationPeriods,
   Period,
   Metrics = [],
 }: AlarmProperties): string => {
   const seconds = Period ?? Math.max(...Metrics.map((each) => each.Period ?? each.MetricStat?.Period ?? 0));
   const side = ComparisonOperator.startsWith('Less') ? 'below' : 'above';
-  return `${side} ${Threshold.toLocaleString('en-US')} for ${(EvaluationPeriods * seconds) / 60} min`;
+  const value = `${side} ${Threshold.toLocaleString('en-US')}`;
+  if (DatapointsToAlarm === EvaluationPeriods)
+    return `${value} for ${(EvaluationPeriods * seconds) / 60} min`;
+  return `${value} in ${DatapointsToAlarm} of ${EvaluationPeriods} periods of ${seconds / 60} min`;
 };
 
 const metricOf = ({ MetricName, Metrics = [] }: AlarmProperties): string =>

@@ -1,0 +1,72 @@
+import { Duration } from 'aws-cdk-lib';
+import { type Definitions, errorsOf, LASTING_PERIODS } from './alarm-definitions.ts';
+import { newDeadLetters, oldestMessage, stageMetric, waitingMessages, type Watched } from './metrics.ts';
+
+/** No payment event waits for longer before its first receive, and later ones do not count. */
+const OLDEST_PAYMENT_SECONDS_MAX = 15 * 60;
+
+/**
+ * Dead letters that were there for 160 of the last 168 hours: one that is redriven or listed is hidden for a while, and does not
+ * begin anew. An age would: SQS leaves out a letter that was listed three times. CloudWatch evaluates at most seven days.
+ */
+const OLD_DEAD_LETTERS = { periods: 168, ofPeriods: 160 } as const;
+
+/** The metrics of an idle queue may be 15 minutes late. A filled gap must not hide the increase. */
+const LATE = { periods: 4, ofPeriods: 1 } as const;
+
+/** The alarms on payment events that became dead letters. */
+const deadLetterAlarms = ({ payments, expectsTraffic }: Watched): Definitions => ({
+  DeadLetters: {
+    // A stage of a branch gets few payments, and the emulator of its tests knows no expressions.
+    ...(expectsTraffic
+      ? { metric: newDeadLetters(payments.deadLetters), ...LATE }
+      : { metric: waitingMessages(payments.deadLetters) }),
+    effect: `A buyer may have paid for a cart that is not completed: a new payment event could not be recorded.`,
+  },
+  OldDeadLetters: {
+    metric: waitingMessages(payments.deadLetters, Duration.hours(1)),
+    ...OLD_DEAD_LETTERS,
+    effect: `SQS deletes a dead letter in a week, and its payment is then lost.`,
+  },
+});
+
+/** The alarms on money that somebody must look after. */
+const moneyAlarms = ({ name }: Watched): Definitions => ({
+  DuplicatePayments: {
+    metric: stageMetric(name, 'DuplicatePayments'),
+    effect: 'A buyer paid a completed cart once more: the second payment needs a refund.',
+  },
+  AmountMismatches: {
+    metric: stageMetric(name, 'AmountMismatches'),
+    effect: `A buyer paid an amount or currency that is not the cart's, so the cart is not completed. Or a refund has another currency.`,
+  },
+  ExcessRefunds: {
+    metric: stageMetric(name, 'ExcessRefunds'),
+    effect: 'A buyer got back more than the payment: the refunds of a payment exceed its amount.',
+  },
+  EarlyRefunds: {
+    metric: stageMetric(name, 'EarlyRefunds'),
+    effect: 'Merchants do not see a refund: its payment has been missing for a day.',
+  },
+});
+
+/** The alarms on payment events. */
+export const paymentAlarms = (watched: Watched): Definitions => ({
+  ...deadLetterAlarms(watched),
+  WaitingPayments: {
+    metric: oldestMessage(watched.payments.queue),
+    above: OLDEST_PAYMENT_SECONDS_MAX,
+    effect: 'Merchants still see paid carts as unpaid: no function receives payment events.',
+  },
+  InterruptedPayments: {
+    metric: stageMetric(watched.name, 'PaymentsInterrupted'),
+    periods: LASTING_PERIODS,
+    effect: 'Merchants still see paid carts as unpaid: RecordPayment cannot record payment events.',
+  },
+  RecordPaymentErrors: errorsOf(
+    watched,
+    'record-payment',
+    'Merchants still see paid carts as unpaid: RecordPayment crashes.',
+  ),
+  ...moneyAlarms(watched),
+});

@@ -1,0 +1,194 @@
+import { randomUUID } from 'node:crypto';
+import { PutCommand } from '@aws-sdk/lib-dynamodb';
+import { vi } from 'vitest';
+import { deliverWebhooks } from '../../../functions/deliver-webhooks/handler.ts';
+import { HTTP_FUNCTIONS, OPERATIONS, type OperationName } from '../../../functions/operations.ts';
+import { recordPayments } from '../../../functions/record-payment/handler.ts';
+import { paymentTablesOf } from '../../../infra/payment-tables.ts';
+import { TABLE_KINDS } from '../../../infra/tables.ts';
+import { generateApiKey } from '../../../lib/api-keys/api-key.ts';
+import { toItem } from '../../../lib/carts/cart-item.ts';
+import { createPaymentStores } from '../../../lib/carts/payment-stores.ts';
+import { DAY_MS } from '../../../lib/core/durations.ts';
+import { ENV_NAMES } from '../../../lib/core/env-names.ts';
+import { OutageError } from '../../../lib/core/errors.ts';
+import { pingMessageOf } from '../../../lib/webhooks/delivery.ts';
+import { batchOf, recordOf, serviceOn } from '../../functions/deliver-webhooks/receivers.ts';
+import { batchOf as paymentBatchOf, eventAbout, NO_RETURNS } from '../../functions/record-payment/events.ts';
+import { CREATED_AT_MS, waitingCart } from '../../support/payments.ts';
+import { NOW_MS } from '../../support/clock.ts';
+import { givenDatabase, type TestDatabase } from '../../support/database.ts';
+import { newEndpoint, storeEndpoint } from '../../support/endpoints.ts';
+import { givenFaultyService, ITEM_THROTTLES } from '../../support/faulty-service.ts';
+import { invoke } from '../../support/invoke.ts';
+import { logged } from '../../support/log-lines.ts';
+import type { LogLine } from '../../support/metrics.ts';
+import { cartBody, composeService } from '../../support/service.ts';
+import { STORED } from '../../support/valid-requests.ts';
+
+/** The version of the functions whose requests fail. */
+export const VERSION = '7';
+
+/** The first operation of each function, and the payment side's read. */
+const FAILING: readonly OperationName[] = [
+  ...HTTP_FUNCTIONS.map(({ name }) =>
+    (Object.keys(OPERATIONS) as OperationName[]).find((each) => OPERATIONS[each].functionName === name)!,
+  ),
+  'getPaymentCart',
+];
+
+/** A request of live mode to a service whose database fails, or throttles the item of the key. */
+const failedRequest = (operation: OperationName, error: () => Error): Promise<readonly LogLine[]> => {
+  const { service, when } = givenFaultyService();
+  for (const call of ['key', 'read', 'put'] as const) when(call, () => Promise.reject(error()));
+  const request = {
+    pathParameters: { cartId: STORED.cart.id },
+    headers: { Authorization: `Bearer ${generateApiKey('live')}` },
+  };
+  const handler = service.handlerOf(OPERATIONS[operation].functionName);
+  return logged(() => invoke(handler, operation, request, service.clock.now));
+};
+
+/** The requests of a merchant. */
+const requestLines = async (database: TestDatabase) => {
+  const service = composeService(database);
+  const apiKey = await service.givenKey({ mode: 'live' });
+  const productId = await service.givenProduct();
+  let cartId = '';
+  return {
+    created: await logged(async () => {
+      const { body } = await service.createCart(cartBody(productId), { apiKey });
+      cartId = (body as { cart: { id: string } }).cart.id;
+    }),
+    retrieved: await logged(() => service.getCart(cartId, { apiKey })),
+    readByPaymentSide: await logged(() => service.getPaymentCart(cartId)),
+    rejected: await logged(() => service.createCart('{}', { apiKey })),
+    rejectedInTestMode: await logged(async () =>
+      service.createCart('{}', { apiKey: await service.givenKey() }),
+    ),
+    throttled: await failedRequest('getCart', ITEM_THROTTLES['hot item']),
+  };
+};
+
+const down = (): Error => new OutageError('down');
+
+/** A 5xx of each function, by its name in the log. */
+const failedLines = async (): Promise<Readonly<Record<string, readonly LogLine[]>>> => {
+  vi.stubEnv('AWS_LAMBDA_FUNCTION_VERSION', VERSION);
+  const lines: Record<string, readonly LogLine[]> = {};
+  for (const operation of FAILING) {
+    const failed = await failedRequest(operation, down);
+    lines[String(failed[0]?.['operation'])] = failed;
+  }
+  vi.unstubAllEnvs();
+  return lines;
+};
+
+/** The payments and refunds of live carts. */
+const paymentLines = async ({ documents, tableNames }: TestDatabase) => {
+  const now = () => CREATED_AT_MS + 3_600_000;
+  const stores = createPaymentStores(documents, paymentTablesOf(tableNames), { now });
+  const { cart } = await stores.live.carts.create(waitingCart());
+  const paymentId = randomUUID();
+  const receive = (detail: object, type = 'payment.succeeded', given = stores, waitedMs = 0) =>
+    logged(() =>
+      recordPayments({ stores: given, now, returnMessages: NO_RETURNS })(
+        paymentBatchOf([eventAbout(cart.id, { paymentId, ...detail }, type)], 1, now() - waitedMs),
+      ),
+    );
+  const refund = { eventId: undefined, refundId: randomUUID() };
+  const failing = { ...stores.live, carts: { ...stores.live.carts, find: () => Promise.reject(down()) } };
+  return {
+    completed: await receive({}),
+    duplicate: await receive({ paymentId: randomUUID() }),
+    mismatched: await receive({ paymentId: randomUUID(), amount: 1 }),
+    excess: await receive({ ...refund, amount: 40 }, 'payment.refunded'),
+    early: await receive(
+      { ...refund, refundId: randomUUID(), paymentId: randomUUID() },
+      'payment.refunded',
+      stores,
+      DAY_MS,
+    ),
+    paymentInterrupted: await receive({}, undefined, { live: failing, test: failing }),
+  };
+};
+
+/** The deliveries to live endpoints. */
+const deliveryLines = async (database: TestDatabase) => {
+  const deliver = async (
+    status: number,
+    waitedMs = 0,
+    changes: Partial<ReturnType<typeof serviceOn>> = {},
+  ): Promise<readonly LogLine[]> => {
+    const endpoint = newEndpoint({ mode: 'live' });
+    await storeEndpoint(database, endpoint);
+    const handler = deliverWebhooks({
+      ...serviceOn(database),
+      send: async () => ({ status, ms: 5 }),
+      ...changes,
+      findQueue: () => ({ queueUrl: '', mode: 'live', lane: 'slow' }),
+      returnMessages: async () => undefined,
+    });
+    const record = recordOf(pingMessageOf(endpoint, NOW_MS), 1, waitedMs);
+    return logged(() => handler(batchOf([record]), { getRemainingTimeInMillis: () => 30_000 }));
+  };
+  const leases = { ...serviceOn(database).leases, take: () => Promise.reject(down()) };
+  return {
+    delivered: await deliver(204),
+    undelivered: await deliver(500),
+    gone: await deliver(410),
+    late: await deliver(204, 700_000),
+    somewhatLate: await deliver(204, 200_000),
+    deliveryInterrupted: await deliver(204, 0, { leases }),
+  };
+};
+
+/** The run of a minute that finds a cart whose expiry was due 20 minutes ago, and one whose erasure was due two days ago. */
+const dueLines = async ({ documents, tableNames, endpoint }: TestDatabase) => {
+  const personalDataDays = 730;
+  for (const kind of TABLE_KINDS) vi.stubEnv(ENV_NAMES[`${kind}Table`], tableNames[kind]);
+  for (const name of [
+    'deliveryQueueUrl',
+    'testDeliveryQueueUrl',
+    'slowDeliveryQueueUrl',
+    'slowTestDeliveryQueueUrl',
+  ] as const)
+    vi.stubEnv(ENV_NAMES[name], `${endpoint}/${name}`);
+  vi.stubEnv(ENV_NAMES.personalDataDays, String(personalDataDays));
+  vi.stubEnv('AWS_ENDPOINT_URL_DYNAMODB', endpoint);
+  for (const name of ['AWS_REGION', 'AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY']) vi.stubEnv(name, 'local');
+  // Another test file may have loaded it with other tables.
+  vi.resetModules();
+  const { handler } = await import('../../../functions/run-due/handler.ts');
+  const run = async (cart: ReturnType<typeof waitingCart>): Promise<readonly LogLine[]> => {
+    await documents.send(new PutCommand({ TableName: tableNames.carts, Item: toItem(cart) }));
+    return logged(() => handler({}, { getRemainingTimeInMillis: () => 55_000 }));
+  };
+  const lines = {
+    dueLate: await run(waitingCart({ expiresAtMs: Date.now() - 1_200_000, deleteAtSeconds: undefined })),
+    erasedLate: await run(
+      waitingCart({
+        status: 'completed',
+        completedAtMs: Date.now() - (personalDataDays + 2) * DAY_MS,
+        deleteAtSeconds: undefined,
+      }),
+    ),
+  };
+  vi.unstubAllEnvs();
+  return lines;
+};
+
+/** The log lines that the functions write, each of one invocation: the sources of the service's own metrics. */
+export const functionLines = async () => {
+  const database = await givenDatabase();
+  return {
+    ...(await requestLines(database)),
+    ...(await paymentLines(database)),
+    ...(await deliveryLines(database)),
+    failed: await failedLines(),
+    // Last: it loads modules anew.
+    ...(await dueLines(database)),
+  };
+};
+
+export type FunctionLines = Awaited<ReturnType<typeof functionLines>>;
