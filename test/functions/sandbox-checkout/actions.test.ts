@@ -153,7 +153,8 @@ describe('a completed cart', () => {
 
   it('shows a notice if it has had too many refunds', async () => {
     const refunds = Array.from({ length: 20 }, () => refund({ paymentId: 'p-1', amount: 0.01 }));
-    const id = await sandbox.givenCart({ status: 'completed', paymentId: 'p-1', refunds });
+    const payments = [payment({ paymentId: 'p-1' })];
+    const id = await sandbox.givenCart({ status: 'completed', paymentId: 'p-1', payments, refunds });
     const { headers } = await sandbox.submit(id, 'action=refund');
     expect(headers['location']).toBe(`./${id}?notice=nothing_to_refund`);
   });

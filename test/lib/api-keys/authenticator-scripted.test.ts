@@ -49,7 +49,7 @@ describe('a throttled key', () => {
     for (let index = 0; index < before.length; index += 1) await ask();
     const resetAtSeconds = Date.UTC(2026, 0, 15, 12, 30, resetSecond) / 1_000;
     const rateLimit = { limit, remaining: 0, resetAtSeconds, retryAfterSeconds: 1 };
-    expect(await ask()).toStrictEqual({ outcome: 'limited', keyId, storeId, rateLimit });
+    expect(await ask()).toStrictEqual({ outcome: 'limited', keyId, storeId, rateLimit, isThrottled: true });
   });
 });
 
