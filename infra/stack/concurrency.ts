@@ -31,8 +31,8 @@ type DeliveriesConcurrency = Readonly<Record<Mode, Readonly<Record<Lane, number>
  * the sum, so its event sources meet no throttle.
  */
 export const DELIVERIES_CONCURRENCY = {
-  live: { quick: 50, slow: 45 },
-  test: { quick: 30, slow: 25 },
+  live: { quick: 50, slow: 40 },
+  test: { quick: 40, slow: 20 },
 } as const satisfies DeliveriesConcurrency;
 
 const totalOf = ({ live, test }: DeliveriesConcurrency): number =>

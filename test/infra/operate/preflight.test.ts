@@ -111,7 +111,7 @@ describe('preflight', () => {
       'domain name                 ok       No other API of this region has it',
       'IAM roles                   fails    The account has 995 of 1000, and the stage adds 10: raise the quota L-FE177D64 of IAM.',
       'roles of other stacks       fails    There is no arn:aws:iam::111111111111:role/payments. EventBridge rejects a policy with it: create it first.',
-      'concurrent executions       fails    It reserves 379, but 0 are left of a quota of 10, because 100 must stay unreserved: raise the quota L-B99A9384 of Lambda, or deploy with -c reservedConcurrency=0.',
+      'concurrent executions       fails    It reserves 378, but 0 are left of a quota of 10, because 100 must stay unreserved: raise the quota L-B99A9384 of Lambda, or deploy with -c reservedConcurrency=0.',
       'access logs of API Gateway  fails    API Gateway has no role for CloudWatch: create it as in docs/operate.md, "Prepare an account".',
       'requests to API Gateway     limited  Only 2500 requests a second and 1250 at once for all APIs in eu-west-1, and the stage would allow 5000 and 10000: raise the quota L-8A5B8E43 of API Gateway, or deploy with a lower -c requestsPerSecond.',
       '',

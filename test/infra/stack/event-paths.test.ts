@@ -85,9 +85,9 @@ const DELIVERY_QUEUES = ['WebhooksQueue', 'WebhooksSlowQueue', 'WebhooksTestQueu
 describe('deliveries', () => {
   it.each([
     ['WebhooksQueue', 50],
-    ['WebhooksSlowQueue', 45],
-    ['WebhooksTestQueue', 30],
-    ['WebhooksSlowTestQueue', 25],
+    ['WebhooksSlowQueue', 40],
+    ['WebhooksTestQueue', 40],
+    ['WebhooksSlowTestQueue', 20],
   ])('go from %s to the function', (queue, MaximumConcurrency) => {
     const sources = eventSourcesOf('DeliverWebhooks');
     expect([...sources.keys()]).toStrictEqual(DELIVERY_QUEUES);

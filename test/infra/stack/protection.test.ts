@@ -56,7 +56,7 @@ describe('the concurrency of a function', () => {
       CreateCartCheckout: Math.floor(292 * share),
       GetCart: Math.floor(313 * share),
       ListEvents: Math.floor(20 * share),
-      DeliverWebhooks: [50, 45, 30, 25].reduce((sum, each) => sum + Math.floor(each * share), 0),
+      DeliverWebhooks: [50, 40, 40, 20].reduce((sum, each) => sum + Math.floor(each * share), 0),
     });
   });
 

@@ -6,9 +6,11 @@ import {
   paginateListStackResources,
   type StackResourceSummary,
 } from '@aws-sdk/client-cloudformation';
+import { CloudWatchClient } from '@aws-sdk/client-cloudwatch';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { IAMClient, UpdateAssumeRolePolicyCommand } from '@aws-sdk/client-iam';
 import { LambdaClient } from '@aws-sdk/client-lambda';
+import { SQSClient } from '@aws-sdk/client-sqs';
 import { AssumeRoleCommand, GetCallerIdentityCommand, STSClient } from '@aws-sdk/client-sts';
 import { DynamoDBDocumentClient, TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
 import { until } from '../../../infra/operate/until.ts';
@@ -157,7 +159,9 @@ export const openAccount = async (
   const iam = new IAMClient({ region });
   const resources = await listResources(client, stackName);
   return {
+    cloudWatch: new CloudWatchClient({ region }),
     dynamodb: new DynamoDBClient({ region }),
+    sqs: new SQSClient({ region }),
     iam,
     assumeRole: assumeRoleIn(caller, iam),
     lambda: new LambdaClient({ region }),

@@ -4,6 +4,7 @@ import { beforeEach, expect, it, vi } from 'vitest';
 import { IDEMPOTENCY_SECRET_IDS } from '../../../lib/carts/idempotency-secret.ts';
 import { API_ERRORS, type ApiErrorShape } from '../../../lib/http/errors.ts';
 import { givenDatabase } from '../../support/database.ts';
+import { ALARM_CHECKS } from './alarm-checks.ts';
 import { type Account, type CheckedStage, CHECKS } from './checks.ts';
 import { FUNCTION_CHECKS } from './function-checks.ts';
 import { runChecks } from './results.ts';
@@ -40,6 +41,8 @@ const givenStage = (denies: Denies, changes: object = {}, lambda: object = {}): 
   });
   const account = {
     iam: { send: simulate },
+    cloudWatch: { send: async () => ({ MetricAlarms: [{ StateValue: 'ALARM' }] }) },
+    sqs: { send: async () => ({}) },
     dynamodb: { send: async () => ({ Items: [{}, eventOf('cart.completed'), eventOf('cart.abandoned')] }) },
     lambda: {
       send: async () => ({
@@ -65,9 +68,11 @@ const givenStage = (denies: Denies, changes: object = {}, lambda: object = {}): 
 
 const ALLOW_ALL: Denies = () => false;
 
+const QUEUES = { DeadLetterQueueUrl: 'a', DeliveryDeadLetterQueueUrl: 'b', SetAsideQueueUrl: 'c' };
+
 const outcomesOf = async (stage: CheckedStage, name = '') => {
-  const checks = (name === '' ? [...CHECKS, ...FUNCTION_CHECKS] : ROLE_CHECKS).filter((check) =>
-    check.name.includes(name),
+  const checks = (name === '' ? [...CHECKS, ...FUNCTION_CHECKS, ...ALARM_CHECKS] : ROLE_CHECKS).filter(
+    (check) => check.name.includes(name),
   );
   const results = await runChecks(checks, stage, new AbortController().signal);
   return results.map(({ outcome, remark }) => `${outcome} ${remark}`.trim());
@@ -80,10 +85,28 @@ it('every check passes on a stage in an account that behaves', async () => {
   expect(outcomes.filter((outcome) => !outcome.startsWith('passed'))).toStrictEqual([]);
 });
 
+it('the check of alarms puts a message into each queue of dead letters, and purges it', async () => {
+  const stage = givenStage(ALLOW_ALL, { outputs: QUEUES });
+  const send = vi.spyOn(stage.account!.sqs, 'send');
+  const [result] = await runChecks(ALARM_CHECKS, stage, new AbortController().signal);
+  expect(result).toMatchObject({ outcome: 'passed', remark: 'after 0, 0, 0 minutes' });
+  const calls = send.mock.calls.map(([{ constructor, input }]) => [
+    constructor.name,
+    (input as { QueueUrl?: string }).QueueUrl,
+  ]);
+  const urls = Object.values(QUEUES);
+  expect(calls).toStrictEqual([
+    ...urls.map((url) => ['SendMessageCommand', url]),
+    ...urls.map((url) => ['PurgeQueueCommand', url]),
+  ]);
+});
+
 it('the emulator says what it does not check, and a failure does not stop other checks', async () => {
   const accept = () => Promise.reject(new Error('2 tests failed\n1. ...'));
   const changes = { account: undefined, acceptingEndpointId: undefined, accept };
-  const notChecked = [...CHECKS.slice(4), ...FUNCTION_CHECKS].map(() => 'not checked by the emulator');
+  const notChecked = [...CHECKS.slice(4), ...FUNCTION_CHECKS, ...ALARM_CHECKS].map(
+    () => 'not checked by the emulator',
+  );
   expect(await outcomesOf(givenStage(ALLOW_ALL, changes))).toStrictEqual([
     'FAILED 2 tests failed',
     'passed',

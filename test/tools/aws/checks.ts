@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { CloudWatchClient } from '@aws-sdk/client-cloudwatch';
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import type { IAMClient } from '@aws-sdk/client-iam';
 import {
@@ -10,6 +11,7 @@ import {
   UpdateAliasCommand,
   UpdateFunctionConfigurationCommand,
 } from '@aws-sdk/client-lambda';
+import type { SQSClient } from '@aws-sdk/client-sqs';
 import { until } from '../../../infra/operate/until.ts';
 import { ALIAS_NAME } from '../../../infra/stack/rollout.ts';
 import type { TransactItem } from '../../../lib/events/event-transaction.ts';
@@ -26,9 +28,11 @@ export interface AssumedRole {
 
 /** The AWS account of a deployed stage. */
 export interface Account {
+  readonly cloudWatch: Pick<CloudWatchClient, 'send'>;
   readonly dynamodb: Pick<DynamoDBClient, 'send'>;
   readonly iam: Pick<IAMClient, 'send'>;
   readonly lambda: Pick<LambdaClient, 'send'>;
+  readonly sqs: Pick<SQSClient, 'send'>;
   /** The name of the stage's resource with this logical id, without the hash at its end. */
   readonly resource: (id: string) => string;
   /** The ARN of a resource of the account. */

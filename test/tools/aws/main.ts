@@ -12,6 +12,7 @@ import { useTemporaryFolder } from '../../support/temporary-folder.ts';
 import { startWebhookReceiver, verifyWebhook } from '../../support/webhook-receiver.ts';
 import { runTool } from '../run-tool.ts';
 import { type Caller, destroyStack, findCaller, openAccount } from './account.ts';
+import { ALARM_CHECKS } from './alarm-checks.ts';
 import { type AcceptingReceiver, type CheckedStage, CHECKS, prepareStage } from './checks.ts';
 import { FUNCTION_CHECKS } from './function-checks.ts';
 import { attempt, costModelOf, type Result, resultTable, runChecks } from './results.ts';
@@ -24,7 +25,7 @@ interface Flags {
   readonly receiver?: string;
 }
 
-const ALL_CHECKS = [...CHECKS, ...FUNCTION_CHECKS, ...ROLE_CHECKS, ...TRANSACTION_CHECKS];
+const ALL_CHECKS = [...CHECKS, ...FUNCTION_CHECKS, ...ROLE_CHECKS, ...TRANSACTION_CHECKS, ...ALARM_CHECKS];
 
 /** The context of an account's stage has what production has and a branch lacks. */
 const CONTEXTS = {
@@ -32,8 +33,8 @@ const CONTEXTS = {
   emulator: { webhookLoopback: 'true' },
 } as const;
 
-/** Two deployments, of which the second takes a step of CodeDeploy, and the destruction. */
-const EXPECTED_MINUTES = 25;
+/** Two deployments, of which the second takes a step of CodeDeploy, the alarms, and the destruction. */
+const EXPECTED_MINUTES = 45;
 
 // Delete this after the first run on AWS, and correct docs/operate.md.
 const NEVER_RUN = 'Nobody has run this on AWS yet.';

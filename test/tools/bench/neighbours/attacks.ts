@@ -139,10 +139,13 @@ const replaceEndpoints: Attack['prepare'] = async (site) => {
     // A replacement is two requests.
     paced(KEY_REQUESTS_PER_SECOND / 2, signal, async () => {
       const oldest = ids.shift();
-      if (oldest === undefined) return;
-      const { status } = await call('DELETE', `${ENDPOINTS_PATH}/${oldest}`);
-      // 404: the response of an earlier deletion was lost. After another error, the endpoint may still exist.
-      const next = status === 200 || status === 404 ? await createEndpoint() : oldest;
+      if (oldest !== undefined) {
+        const { status } = await call('DELETE', `${ENDPOINTS_PATH}/${oldest}`);
+        // 404: the response of an earlier deletion was lost. After another error, the endpoint may still exist.
+        if (status !== 200 && status !== 404) return void ids.push(oldest);
+      }
+      // While a removed endpoint counts, the creation of another one is rejected: a later turn tries again.
+      const next = await createEndpoint();
       if (next !== undefined) ids.push(next);
     });
 };
