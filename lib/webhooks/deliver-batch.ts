@@ -40,7 +40,7 @@ const QUICK_BATCH_MS = 2_000;
  */
 const SLOTS = { quick: [0, 1], slow: [0] } as const satisfies Readonly<Record<Lane, readonly Slot[]>>;
 
-/** What the messages of a batch share. */
+/** The settings of a batch. */
 interface Batch {
   /** The queue of the messages. */
   readonly lane: Lane;

@@ -55,7 +55,7 @@ const IS_QUICK = 'attribute_exists(isQuick)';
  */
 export type Purpose = 'delivery' | 'test' | 'drain';
 
-/** Who takes a lease. */
+/** The taker of a lease. */
 export interface Taker {
   readonly purpose: Purpose;
   /** The queue of the message. The executions of the quick one are for quick endpoints only. */

@@ -23,7 +23,7 @@ import {
   type StackTemplate,
 } from './planned-stack.ts';
 
-/** What a check finds in the account. */
+/** The result of a check of the account. */
 export interface Finding {
   /** `limited`: the deployment succeeds, but the account holds the stage back. */
   readonly result: 'ok' | 'fails' | 'limited' | 'unknown';
@@ -80,7 +80,11 @@ const stack: Find = async ({ planned: { name, isProtected } }) => {
   const found = await describeStack(name);
   const status = found?.StackStatus ?? 'REVIEW_IN_PROGRESS';
   const isCreated = found !== undefined && !/^(?:ROLLBACK_|REVIEW_|CREATE_FAILED)/.test(status);
-  if (found?.EnableTerminationProtection === true && !isCreated) {
+  const wasProtected = found?.EnableTerminationProtection === true;
+  // A repetition of the first deployment's command.
+  if (wasProtected && isCreated && !isProtected)
+    return fails('The deployment would end its protection: leave out -c protected=false.');
+  if (wasProtected && !isCreated) {
     return fails(
       `Its creation failed, and it is protected: run \`aws cloudformation update-termination-protection --no-enable-termination-protection --stack-name ${name}\`.`,
     );

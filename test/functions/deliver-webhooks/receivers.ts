@@ -23,8 +23,11 @@ import { newEndpoint, storeEndpoint } from '../../support/endpoints.ts';
 // The time stands. Otherwise, a lease could end on a machine that stalls.
 const { now } = manualClock();
 
-/** The dependencies of a process of the function, on a test's tables. It sends over real HTTP to this machine. */
-export const serviceOn = ({ documents, tableNames }: TestDatabase): DeliverDependencies =>
+/** The dependencies of a process of the function, on a test's tables. By default, it sends over real HTTP to this machine. */
+export const serviceOn = (
+  { documents, tableNames }: Pick<TestDatabase, 'documents' | 'tableNames'>,
+  parts: Partial<Pick<DeliverDependencies, 'send' | 'now'>> = {},
+): DeliverDependencies =>
   createDeliveryService(
     documents,
     {
@@ -39,6 +42,7 @@ export const serviceOn = ({ documents, tableNames }: TestDatabase): DeliverDepen
       bus: { put: async () => undefined },
       send: createSender({ allowsLoopback: true }),
       now,
+      ...parts,
     },
   );
 

@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest';
 import { localClientConfig } from '../../../infra/local/local-database.ts';
 import { createDocumentClient } from '../../../lib/aws.ts';
-import { createDeliveryService } from '../../../lib/webhooks/delivery-service.ts';
 import { manualClock } from '../../support/clock.ts';
 import { givenDatabase } from '../../support/database.ts';
 import { beforeCalls } from '../../support/documents.ts';
 import { newEndpoint, storeEndpoint } from '../../support/endpoints.ts';
+import { serviceOn } from './receivers.ts';
 
 it('a process remembers a secret for an hour, so rotations do not fill its memory', async () => {
   const database = await givenDatabase();
@@ -15,23 +15,7 @@ it('a process remembers a secret for an hour, so rotations do not fill its memor
   let reads = 0;
   beforeCalls(documents, () => (reads += 1));
   const clock = manualClock();
-  const { tableNames } = database;
-  const { findSecret } = createDeliveryService(
-    documents,
-    {
-      storesTable: tableNames.stores,
-      webhookEndpointsTable: tableNames.webhookEndpoints,
-      secretsTable: tableNames.secrets,
-      deliveriesTable: tableNames.deliveries,
-      eventsTable: tableNames.events,
-    },
-    {
-      queue: { send: async () => undefined },
-      bus: { put: async () => undefined },
-      send: async () => ({ status: 200, ms: 1 }),
-      now: clock.now,
-    },
-  );
+  const { findSecret } = serviceOn({ ...database, documents }, { now: clock.now });
 
   for (const [seconds, expected] of [
     [0, 1],

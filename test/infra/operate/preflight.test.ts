@@ -156,6 +156,14 @@ describe('preflight', () => {
     },
   );
 
+  it('rejects a deployment that would end the protection of a stage', async () => {
+    prepare();
+    givenStack(STACK, { StackStatus: 'UPDATE_COMPLETE', EnableTerminationProtection: true });
+    expect((await findingsOf()).findings.get('stack')).toBe(
+      'fails: The deployment would end its protection: leave out -c protected=false.',
+    );
+  });
+
   it('credits the deployed stack with what it has already', async () => {
     prepare();
     const AccountLimit = { ConcurrentExecutions: 500, UnreservedConcurrentExecutions: 100 };

@@ -104,7 +104,7 @@ export class Stage {
     this.log(minute, count, minute % 2);
   }
 
-  /** What runs each minute of every stage: the due work, and the canary, which makes two requests. */
+  /** Runs the due work and the canary, as every stage does each minute. The canary makes two requests. */
   tick(minute: number): void {
     this.run(minute, 'RunDue');
     this.run(minute, 'Canary');

@@ -192,7 +192,7 @@ const givenRoles = (permits: (roleName: string, attributes: readonly string[], l
   return { ...stage, account: { ...stage.account!, assumeRole } };
 };
 
-/** What the template permits. */
+/** The attributes that the template lets each role write. */
 const OWN_BODIES: Readonly<Record<string, readonly string[]>> = {
   RecordPaymentRole: ['paymentBody'],
   ExpireCartRole: ['abandonmentBody'],
