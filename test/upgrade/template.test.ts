@@ -14,10 +14,8 @@ const current = productionStage().template.toJSON() as StoredTemplate;
 const identityOf = (resource: StoredResource | undefined): unknown => {
   if (!resource) return 'deleted';
   const { Type, DeletionPolicy, UpdateReplacePolicy, Properties } = resource;
-  // Both keep the resource when its stack is deleted. They differ for one that a failed deployment has created.
-  const isKept = DeletionPolicy === 'Retain' || DeletionPolicy === 'RetainExceptOnCreate';
   const kept = (DATA_TYPES[Type] ?? []).map((name) => [name, Properties[name]]);
-  return { Type, isKept, UpdateReplacePolicy, ...Object.fromEntries(kept) };
+  return { Type, DeletionPolicy, UpdateReplacePolicy, ...Object.fromEntries(kept) };
 };
 
 /** The identity after a deployment. A table may get a time to live, because no stored item has the attribute. */
@@ -36,21 +34,10 @@ it('every resource with data, and every output, is in the template that a fixtur
   expect(Object.keys(Outputs)).toStrictEqual(Object.keys(current.Outputs));
 });
 
-/** The log groups of former functions. */
-const FORMER: ReadonlySet<string> = new Set(['GetPaymentCartLogsD86EE161']);
-
 describe.each(FIXTURES)('a deployment over the production stack of %s', (date) => {
   const { Resources, Outputs } = readTemplate(date);
-  const ofFormer = Object.entries(Resources).filter(([id]) => FORMER.has(id));
-  const others = Object.entries(Resources).filter(([id]) => !FORMER.has(id));
 
-  it.each(ofFormer)('leaves %s, without the stack, until its lines expire', (id, resource) => {
-    expect(resource).toMatchObject({ Type: 'AWS::Logs::LogGroup', DeletionPolicy: 'Retain' });
-    expect(resource.Properties['RetentionInDays']).toBeGreaterThan(0);
-    expect(current.Resources).not.toHaveProperty(id);
-  });
-
-  it.each(others)('neither replaces nor deletes %s', (id, resource) => {
+  it.each(Object.entries(Resources))('neither replaces nor deletes %s', (id, resource) => {
     expect(identityAfter(current.Resources[id], resource)).toEqual(identityOf(resource));
     // A key attribute of another type would replace the table. A new index may add attributes.
     const attributesOf = ({ Properties }: StoredResource) =>
