@@ -33,6 +33,10 @@ const failuresIn = ({ Records }: SQSEvent, fails: (body: string) => boolean): SQ
   })),
 });
 
+const throwDefect = (): never => {
+  throw new Error('A defect');
+};
+
 /**
  * A process with the queue. The message group is the part of a body before a `#`.
  *
@@ -107,15 +111,24 @@ describe('a batch', () => {
     expect(await batchesOfNext()).toEqual([]);
   });
 
-  it('names its queue, whose last part is the name in its address', async () => {
-    const arns: string[] = [];
-    const { send, settle } = givenProcess(({ Records }) => {
-      arns.push(...Records.map(({ eventSourceARN }) => eventSourceARN));
-      return { batchItemFailures: [] };
+  it('names its queue, and when each message was sent and first received, also when it returns', async () => {
+    const got: (readonly string[])[] = [];
+    const { send, settle } = givenProcess(({ Records: [record] }) => {
+      const { eventSourceARN, attributes } = record!;
+      const { SentTimestamp, ApproximateFirstReceiveTimestamp } = attributes;
+      got.push([eventSourceARN, SentTimestamp, ApproximateFirstReceiveTimestamp]);
+      return throwDefect();
     });
-    await send(['a#1']);
-    await settle();
-    expect(arns).toEqual([expect.stringMatching(/^arn:aws:sqs:.*:payments$/)]);
+    const sentAtMs = clock.now();
+    // The last part of the ARN is the name in the queue's address.
+    const arn = expect.stringMatching(/^arn:aws:sqs:.*:payments$/) as unknown;
+    const expected = [arn, `${sentAtMs}`, `${sentAtMs + 5_000}`];
+    await send(['a#1'], 5);
+    for (const seconds of [5, VISIBILITY_SECONDS]) {
+      clock.advance(seconds);
+      await settle();
+    }
+    expect(got).toEqual([expected, expected]);
   });
 
   it('that fails in part returns its failed messages alone, after the visibility timeout', async () => {
@@ -131,12 +144,7 @@ describe('a batch', () => {
   });
 
   it.each<[string, () => SQSBatchResponse]>([
-    [
-      'whose function throws',
-      () => {
-        throw new Error('A defect');
-      },
-    ],
+    ['whose function throws', throwDefect],
     ['whose response names no message of it', () => ({ batchItemFailures: [{ itemIdentifier: 'other' }] })],
   ])('%s returns as a whole', async (_, respond) => {
     const { send, settle, batches } = givenProcess(respond);
