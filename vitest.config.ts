@@ -4,15 +4,7 @@ export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
     // Each has a configuration of its own: `npm run test:acceptance`, `test:browser` and so on.
-    exclude: [
-      'test/acceptance/**',
-      'test/browser/**',
-      'test/clients/**',
-      'test/deploy/**',
-      'test/tour/**',
-      // The peers of a benchmark bring tests of their packages.
-      '**/node_modules/**',
-    ],
+    exclude: ['test/acceptance/**', 'test/browser/**', 'test/clients/**', 'test/deploy/**', 'test/tour/**'],
     environment: 'node',
     globalSetup: ['test/support/global-setup.ts'],
     setupFiles: ['test/support/long-limits.ts', 'test/support/setup.ts'],

@@ -1,7 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { INSTALL, requireInstalled } from '../tools/bench/peers/packages.ts';
 
 interface LockedPackage {
   readonly version: string;
@@ -18,11 +17,7 @@ const readJson = (path: string): unknown => JSON.parse(readFileSync(path, 'utf8'
 const { packages } = readJson('package-lock.json') as { packages: Record<string, LockedPackage> };
 const locked = Object.entries(packages).filter(([path]) => path !== '');
 
-const LOCK_FILES = [
-  'package-lock.json',
-  'test/clients/package-lock.json',
-  'test/tools/bench/peers/package-lock.json',
-];
+const LOCK_FILES = ['package-lock.json', 'test/clients/package-lock.json'];
 
 test.each(LOCK_FILES)('%s has the optional packages of every platform, as npm ci requires', (file) => {
   const lock = readJson(file) as { packages: Record<string, LockedPackage> };
@@ -41,11 +36,6 @@ test.each(LOCK_FILES)('%s fixes the content of every package, and names no regis
       path !== '' && !inBundle && (integrity === undefined || resolved !== undefined),
   );
   expect(open.map(([path]) => path)).toStrictEqual([]);
-});
-
-test('the benchmark of the peers names the command that installs them', () => {
-  expect(() => requireInstalled('no-such-folder')).toThrow(INSTALL);
-  expect(INSTALL).toContain('npm ci --prefix test/tools/bench/peers --ignore-scripts');
 });
 
 test('no package runs a script at installation, and none needs one', () => {

@@ -3,7 +3,6 @@ import { Argument, Command, Option } from 'commander';
 import { runTool } from '../run-tool.ts';
 import { benchBacklog } from './backlog/backlog.ts';
 import { benchBodies } from './bodies/bodies.ts';
-import { benchFeed } from './feed/feed.ts';
 import { benchFirstRequest } from './first-request/first-request.ts';
 import { benchGrowth } from './growth/growth.ts';
 import { benchHttp } from './http/http.ts';
@@ -13,7 +12,6 @@ import { benchLogs } from './logs/logs.ts';
 import { ATTACK_NAMES } from './neighbours/attacks.ts';
 import { benchNeighbours } from './neighbours/neighbours.ts';
 import { benchOverhead } from './overhead/overhead.ts';
-import { benchPeers } from './peers/peers.ts';
 import { type Effort, fails, reportText } from './support/report.ts';
 import { benchUnits } from './units/units.ts';
 import { benchWebhooks } from './webhooks/webhooks.ts';
@@ -25,22 +23,20 @@ const PARTS = {
   overhead: benchOverhead,
   http: benchHttp,
   growth: benchGrowth,
-  feed: benchFeed,
   units: benchUnits,
   bodies: benchBodies,
   webhooks: benchWebhooks,
   backlog: benchBacklog,
   neighbours: benchNeighbours,
-  peers: benchPeers,
   logs: benchLogs,
 };
 
 type PartName = keyof typeof PARTS;
 
-/** The peers need packages of their own, and the neighbours 20 minutes. */
-const BY_NAME_ALONE: readonly PartName[] = ['peers', 'neighbours'];
+/** It takes 20 minutes. */
+const BY_NAME_ALONE: PartName = 'neighbours';
 
-const DEFAULT_PARTS = (Object.keys(PARTS) as PartName[]).filter((name) => !BY_NAME_ALONE.includes(name));
+const DEFAULT_PARTS = (Object.keys(PARTS) as PartName[]).filter((name) => name !== BY_NAME_ALONE);
 
 const runParts = async (names: readonly PartName[], effort: Effort): Promise<void> => {
   const cpu = `${cpus().length} x ${cpus()[0]?.model ?? 'unknown'}`;
@@ -69,10 +65,9 @@ interface Flags {
 const program = new Command('npm run bench --')
   .description('Measures the service beside its alternatives. Exits 1 if a bound is missed.')
   .addArgument(
-    new Argument(
-      '[part...]',
-      `the parts to measure; all but ${BY_NAME_ALONE.join(' and ')} by default`,
-    ).choices(Object.keys(PARTS)),
+    new Argument('[part...]', `the parts to measure; all but ${BY_NAME_ALONE} by default`).choices(
+      Object.keys(PARTS),
+    ),
   )
   .addOption(
     new Option('--attack <names...>', 'the attacks of neighbours; all by default').choices(ATTACK_NAMES),

@@ -16,7 +16,7 @@ export interface Stage {
 }
 
 /** Starts a program that prints one line of JSON with its address when it is ready. Returns the fields of the line, too. */
-export const startStage = async <Ready extends Pick<Stage, 'baseUrl'>>(
+const startStage = async <Ready extends Pick<Stage, 'baseUrl'>>(
   file: string,
   args: readonly string[],
   logFile: string,

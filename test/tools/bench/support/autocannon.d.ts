@@ -7,7 +7,6 @@ declare module 'autocannon' {
     Readonly<Record<'method' | 'path', string>> & {
       /** Changes each request before it is sent. */
       readonly setupRequest?: (request: { readonly headers: object }) => object;
-      readonly onResponse?: (status: number, body: string) => void;
     };
 
   interface Options {
