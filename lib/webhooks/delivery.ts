@@ -21,6 +21,9 @@ export interface DeliveryMessage {
   readonly sequence?: number | undefined;
 }
 
+/** The type of a test event. */
+export const PING_TYPE = 'webhook.ping';
+
 const hasEndpoint = (value: unknown): boolean => {
   const { endpoint } = (value ?? {}) as Partial<DeliveryMessage>;
   const texts = [endpoint?.storeId, endpoint?.endpointId];
@@ -29,9 +32,13 @@ const hasEndpoint = (value: unknown): boolean => {
 
 /** Whether a value, from the body of a message, is a delivery message. */
 export const isDeliveryMessage = (value: unknown): value is DeliveryMessage => {
-  const { eventId, attempt, recordedAtMs } = (value ?? {}) as Partial<DeliveryMessage>;
+  const { eventId, type, attempt, recordedAtMs, sequence } = (value ?? {}) as Partial<DeliveryMessage>;
   return (
-    hasEndpoint(value) && typeof eventId === 'string' && [attempt, recordedAtMs].every(Number.isSafeInteger)
+    hasEndpoint(value) &&
+    typeof eventId === 'string' &&
+    [attempt, recordedAtMs].every(Number.isSafeInteger) &&
+    // Only a ping is sent without a read of the log.
+    (sequence === undefined ? type === PING_TYPE : Number.isSafeInteger(sequence))
   );
 };
 
@@ -100,9 +107,6 @@ export const deliveryMessageOf = (
   sequence,
 });
 
-/** The type of a test event. */
-export const PING_TYPE = 'webhook.ping';
-
 /** The message that sends a `webhook.ping` to an endpoint, to test it. While the breaker is open, it is a probe. */
 export const pingMessageOf = (endpoint: EndpointRef, recordedAtMs: number): DeliveryMessage =>
   deliveryMessageOf(endpoint, {
@@ -111,12 +115,17 @@ export const pingMessageOf = (endpoint: EndpointRef, recordedAtMs: number): Deli
     recordedAtMs,
   });
 
-/** The JSON text of a ping, which no log has. */
-export const pingBody = ({ eventId, type, recordedAtMs }: DeliveryMessage): string =>
-  JSON.stringify({ id: eventId, type, timestamp: new Date(recordedAtMs).toISOString(), data: {} });
-
 /** The event of a delivery. It identifies the delivery within its endpoint. */
 export type DeliveredEvent = Pick<DeliveryMessage, 'eventId' | 'recordedAtMs'>;
+
+/** The JSON text of a ping, which no log has. Its type is a constant: a forged message must not name another one. */
+export const pingBody = ({ eventId, recordedAtMs }: DeliveredEvent): string =>
+  JSON.stringify({
+    id: eventId,
+    type: PING_TYPE,
+    timestamp: new Date(recordedAtMs).toISOString(),
+    data: {},
+  });
 
 /** The id of a delivery within its endpoint. Ids sort by the time of the event. */
 export const deliveryId = ({ recordedAtMs, eventId }: DeliveredEvent): string =>

@@ -88,6 +88,9 @@ const HOSTILE: Readonly<Record<string, (outdir: string) => void>> = {
   'lookups of context': set(MANIFEST, ['missing'], [{ key: 'k', provider: 'ami', props: {} }]),
   'a text where an object must be': set(MANIFEST, ['artifacts'], 'x'),
   'a macro': set(TEMPLATE, ['Transform'], ['Macro']),
+  'a macro in a property': set(TEMPLATE, ['Resources', '*', 'Properties', 'Name'], {
+    'Fn::Transform': { Name: 'AWS::Include', Parameters: { Location: 's3://bucket/key' } },
+  }),
   'a custom resource': set(TEMPLATE, ['Resources', 'Custom'], { Type: 'Custom::Run' }),
   'a nested stack': set(TEMPLATE, ['Resources', 'Nested'], { Type: 'AWS::CloudFormation::Stack' }),
   'no JSON': (outdir) => writeFileSync(join(outdir, 'tree.json'), '{'),

@@ -93,4 +93,6 @@ def misfits($shape; $path):
     "tree.json": {version: "tree-[0-9.]+", tree: null},
     "validation-report.json": {version: $version, title: null, pluginReports: null}
   }[$file] as $shape
-| if $shape == null then [] else misfits($shape; []) end
+| if $shape == null then [] else misfits($shape; []) end,
+  # A macro would make CloudFormation deploy another template than the one that a reviewer sees.
+  (paths | select(last == "Fn::Transform"))

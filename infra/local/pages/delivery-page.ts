@@ -1,5 +1,5 @@
 import { type Markup, markup } from '../../../lib/sandbox/markup.ts';
-import { deliveryMessageOf, pingBody } from '../../../lib/webhooks/delivery.ts';
+import { pingBody } from '../../../lib/webhooks/delivery.ts';
 import { parsePublicDeliveryId, publicDeliveryId } from '../../../lib/webhooks/endpoint-view.ts';
 import { signedHeaders } from '../../../lib/webhooks/signature.ts';
 import { type LivePage, livePages, missing } from './live-page.ts';
@@ -15,10 +15,8 @@ interface Sent {
 
 /** Reads the sent event from the log. `undefined` if the log no longer has it. */
 const sentBy = async (delivery: Delivery, { events, now }: PageStores): Promise<Sent | undefined> => {
-  const { endpoint, sequence, eventId, type, recordedAtMs } = delivery;
-  if (sequence === undefined) {
-    return { body: pingBody(deliveryMessageOf(endpoint, { id: eventId, type, recordedAtMs, sequence: 0 })) };
-  }
+  const { endpoint, sequence, eventId } = delivery;
+  if (sequence === undefined) return { body: pingBody(delivery) };
   const event = await events.find(endpoint, sequence, now());
   return event?.id === eventId ? event : undefined;
 };

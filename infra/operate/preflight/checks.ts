@@ -80,10 +80,16 @@ const stack: Find = async ({ planned: { name, isProtected } }) => {
   const found = await describeStack(name);
   const status = found?.StackStatus ?? 'REVIEW_IN_PROGRESS';
   const isCreated = found !== undefined && !/^(?:ROLLBACK_|REVIEW_|CREATE_FAILED)/.test(status);
+  // `REVIEW_IN_PROGRESS`: only a change set exists.
+  if (/^(?!REVIEW).*_IN_PROGRESS$/.test(status)) return fails(`It is ${status}: wait until this ends.`);
+  if (status === 'DELETE_FAILED')
+    return fails('Its deletion failed: correct the reason, and delete it again.');
   const wasProtected = found?.EnableTerminationProtection === true;
   // A repetition of the first deployment's command.
   if (wasProtected && isCreated && !isProtected)
-    return fails('The deployment would end its protection: leave out -c protected=false.');
+    return fails(
+      'The deployment would end its protection: leave out -c protected=false, unless you want to destroy the stage.',
+    );
   if (wasProtected && !isCreated) {
     return fails(
       `Its creation failed, and it is protected: run \`aws cloudformation update-termination-protection --no-enable-termination-protection --stack-name ${name}\`.`,
@@ -93,10 +99,9 @@ const stack: Find = async ({ planned: { name, isProtected } }) => {
     return fails('It does not exist yet: add -c protected=false to its first deployment.');
   if (status === 'UPDATE_ROLLBACK_FAILED') {
     return fails(
-      `Its last rollback failed: run \`aws cloudformation continue-update-rollback --stack-name ${name}\`.`,
+      `Its last rollback failed: correct the resource that failed, then run \`aws cloudformation continue-update-rollback --stack-name ${name}\`.`,
     );
   }
-  if (isCreated && status.endsWith('_IN_PROGRESS')) return fails(`It is ${status}: wait until this ends.`);
   return ok(isCreated ? `It is ${status}` : 'It will be created');
 };
 

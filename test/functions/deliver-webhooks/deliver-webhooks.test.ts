@@ -121,6 +121,8 @@ describe('a batch', () => {
     ['no event id', (message) => ({ ...message, eventId: 1 })],
     ['an attempt in text', (message) => ({ ...message, attempt: '1' })],
     ['a time in text', (message) => ({ ...message, recordedAtMs: '1' })],
+    ['a number in text', (message) => ({ ...message, sequence: '1' })],
+    ['a payment that no log has', (message) => ({ ...message, sequence: undefined, type: 'cart.completed' })],
   ])('logs a malformed message and delivers the others: %s', async (_what, malformed, name = 'Error') => {
     const receiver = await givenReceiver(database);
     const [first, second] = receiver.givenMessages(2);

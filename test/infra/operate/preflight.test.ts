@@ -142,9 +142,11 @@ describe('preflight', () => {
     [
       'UPDATE_ROLLBACK_FAILED',
       true,
-      'fails: Its last rollback failed: run `aws cloudformation continue-update-roll',
+      'fails: Its last rollback failed: correct the resource that failed, then run `aws cloudformation',
     ],
     ['UPDATE_IN_PROGRESS', true, 'fails: It is UPDATE_IN_PROGRESS: wait until this ends.'],
+    ['ROLLBACK_IN_PROGRESS', false, 'fails: It is ROLLBACK_IN_PROGRESS: wait until this ends.'],
+    ['DELETE_FAILED', false, 'fails: Its deletion failed'],
     ['UPDATE_ROLLBACK_COMPLETE', true, 'ok: It is UPDATE_ROLLBACK_COMPLETE'],
     ['CREATE_COMPLETE', false, 'ok: It is CREATE_COMPLETE'],
   ])(
@@ -160,7 +162,7 @@ describe('preflight', () => {
     prepare();
     givenStack(STACK, { StackStatus: 'UPDATE_COMPLETE', EnableTerminationProtection: true });
     expect((await findingsOf()).findings.get('stack')).toBe(
-      'fails: The deployment would end its protection: leave out -c protected=false.',
+      'fails: The deployment would end its protection: leave out -c protected=false, unless you want to destroy the stage.',
     );
   });
 
