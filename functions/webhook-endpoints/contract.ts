@@ -153,7 +153,7 @@ export const getWebhookEndpoint: OperationContract = {
 export const updateWebhookEndpoint: OperationContract = {
   tag: 'Webhooks',
   summary: 'Changes a webhook endpoint.',
-  description: `Changes the fields that the request has. During a pause after failures, a new address or \`enabled: true\` sends one waiting delivery at once. The others follow when it succeeds. The service checks one host name for a key at a time. Meanwhile, another host name gets 429. ${NOT_FOUND} Then follows 409.`,
+  description: `Changes the fields that the request has. During a pause after failures, a new address or \`enabled: true\` sends one waiting delivery at once. The others follow when it succeeds. The service checks one host name for a key at a time. Meanwhile, another host name gets 429. ${NOT_FOUND} The 409 comes after these.`,
   parameters: [endpointId],
   request: {
     description: 'At most 128 KiB and at most 1,000 JSON tokens',
@@ -176,7 +176,7 @@ export const updateWebhookEndpoint: OperationContract = {
 export const deleteWebhookEndpoint: OperationContract = {
   tag: 'Webhooks',
   summary: 'Deletes a webhook endpoint and its secret.',
-  description: `Deliveries in flight may still arrive. If we disabled the endpoint, the response is 409. ${NOT_FOUND} Then follows 409.`,
+  description: `Deliveries in flight may still arrive. If we disabled the endpoint, the response is 409. ${NOT_FOUND} The 409 comes after these.`,
   parameters: [endpointId],
   response: {
     status: 200,

@@ -101,7 +101,7 @@ export const ENGLISH = {
     },
     rateLimited: {
       heading: 'Too many choices',
-      text: 'This checkout got too many choices in a minute. The last one has changed nothing. Wait a moment, then choose again.',
+      text: 'This checkout got too many choices in a minute. Your last choice changed nothing. Wait a moment, then choose again.',
     },
     serviceUnavailable: {
       heading: 'Please try again',

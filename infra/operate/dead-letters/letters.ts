@@ -62,7 +62,7 @@ const examinePayment: Examine = async (body, context) => {
   };
 };
 
-/** Webhook deliveries that the function of the stage could not handle. A redrive sends them to the queue of their mode. */
+/** Webhook deliveries that the function of the stage could not handle. A redrive sends them to the slow queue of their mode. */
 const examineDelivery: Examine = async (body, context) => {
   const message = parseJson(body);
   if (!isDeliveryMessage(message)) return { verdict: 'malformed' };

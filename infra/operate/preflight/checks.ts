@@ -175,7 +175,7 @@ const domainName: Find = async ({ planned: { name, template } }) => {
     return ok('The stack has it already');
   const call = new APIGatewayClient({}).send(new GetDomainNameCommand({ domainName: DomainName }));
   return (await ifFound(call, 'NotFoundException'))
-    ? fails(`Another API of this region has ${DomainName}: take it away there first.`)
+    ? fails(`Another API of this region has ${DomainName}: remove the domain from that API first.`)
     : ok('No other API of this region has it');
 };
 

@@ -53,7 +53,7 @@ export const readPlannedStack = (folder: string): PlannedStack => {
       ([, { type }]) => type === 'aws:cloudformation:stack',
     );
     if (name === undefined || !stack?.properties || others.length > 0) {
-      throw new OperatorError(`${folder} has not one stack: synthesise one stage into it.`);
+      throw new OperatorError(`${folder} must have exactly one stack: synthesise one stage into it.`);
     }
     const {
       templateFile,

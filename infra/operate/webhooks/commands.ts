@@ -93,8 +93,8 @@ has the new signatures.`,
     json: `${STATE_JSON} missedSince?`,
     example: `webhooks enable ${ID}`,
     notes: `\
-It also closes the breaker of an endpoint that fails, and clears its time of failing. Parked deliveries follow, at most 10 a
-second. The service does not send the deliveries that it dropped while the endpoint was disabled: use \`webhooks replay\`.`,
+It also clears the time of failing. If the breaker is open, one parked delivery goes out now, and the others follow when it
+succeeds. The service does not send the deliveries that it dropped while the endpoint was disabled: use \`webhooks replay\`.`,
   }),
   remove: define({
     ...ENDPOINT_CHANGE,

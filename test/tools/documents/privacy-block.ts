@@ -48,7 +48,10 @@ const PRIVACY: Readonly<Record<TableKind, Privacy>> = {
   products: kept('none'),
   secrets: kept('none', 'permanently, but the ids of removed endpoints for 60 days'),
   stores: kept('none of buyers: the names of stores'),
-  webhookEndpoints: kept("none of buyers: merchants' addresses", 'until the endpoint is removed'),
+  webhookEndpoints: kept(
+    "none of buyers: merchants' addresses",
+    'until the endpoint is removed; its id for up to an hour more',
+  ),
 };
 
 /** The personal data in each table of a stage. */
