@@ -8,6 +8,7 @@ import type { CartLifetime } from '../lib/carts/cart.ts';
 import { CART_EXPIRY_MINUTES, DAY_MS } from '../lib/core/durations.ts';
 import { EVENT_DELETED_MS } from '../lib/events/event-item.ts';
 import { trueOrFalse, wholeNumber } from './context-values.ts';
+import { type DeploymentOptions, deploymentOptionsOf } from './deployment-options.ts';
 import { type DomainConfig, domainOf } from './domain-config.ts';
 import { type FirewallConfig, firewallOf } from './firewall-config.ts';
 import { OperatorError } from './operator-error.ts';
@@ -63,6 +64,7 @@ export interface StageConfig {
   readonly allowsLoopbackWebhooks: boolean;
   readonly paymentSenders: PaymentSenders;
   readonly rollout: Rollout;
+  readonly deployment: DeploymentOptions;
 }
 
 /** How a new version of an API function gets its traffic: a tenth first, or all at once. */
@@ -283,5 +285,6 @@ export const stageConfig = (context: StageContext, region?: string): StageConfig
     allowsLoopbackWebhooks: allowsLoopbackWebhooks(context, name, retainsData),
     paymentSenders: paymentSendersOf(context),
     rollout: rolloutOf(context, retainsData),
+    deployment: deploymentOptionsOf(context),
   };
 };

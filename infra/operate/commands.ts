@@ -12,6 +12,7 @@ import { PAYMENTS } from './payments/commands.ts';
 import { PREFLIGHT } from './preflight/commands.ts';
 import { PRODUCTS } from './products/commands.ts';
 import { RESTORE } from './restore/commands.ts';
+import { STAGE } from './stage/commands.ts';
 import { STATS } from './stats/commands.ts';
 import { STORES } from './stores/commands.ts';
 import { WEBHOOKS } from './webhooks/commands.ts';
@@ -27,6 +28,7 @@ export const GROUPS: Readonly<Record<string, string>> = {
   webhooks: "create, test, list, rotate and remove stores' webhook endpoints",
   'dead-letters': 'list, redrive and remove what a deployed stage could not handle',
   events: 'prepare a restored copy of the event logs',
+  stage: 'show what a deployed stage runs',
   audit: 'show who changed what on a deployed stage',
   canary: "set up a stage's canary, which checks the stage every minute",
 };
@@ -46,6 +48,7 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
   })),
   ...commandsOf('', { listen: LISTEN }, () => import('./listen/listen.ts')),
   ...commandsOf('dead-letters', DEAD_LETTERS, () => import('./dead-letters/dead-letters.ts')),
+  ...commandsOf('stage', STAGE, () => import('./stage/show.ts')),
   ...commandsOf('audit', AUDIT, () => import('./audit/audit.ts')),
   ...commandsOf('canary', CANARY, () => import('./canary/setup.ts')),
   ...commandsOf('', { restore: RESTORE }, () => import('./restore/restore.ts')),

@@ -6,6 +6,7 @@ import { recordChange } from './audit/audit.ts';
 import type { Command, Context, Find, Host, HostContext, Result } from './command.ts';
 import { declaredJson } from './output.ts';
 import { findStage } from './stage.ts';
+import { otherRelease } from './stage-release.ts';
 import { storesOf } from './stores.ts';
 
 /** The values of a command line, by the names of arguments and options. */
@@ -82,6 +83,8 @@ export const executeCommand = async (
     if (spec.stage === 'deployed' && stage.localEndpoint !== undefined) {
       throw new OperatorError(`\`${words}\` works on a deployed stage only: select one with --stage.`);
     }
+    const warning = stage.localEndpoint === undefined ? otherRelease(stage) : undefined;
+    if (warning !== undefined) base.say(warning);
     const change: Context['change'] = (...made) => recordChange({ ...base, stage }, words, ...made);
     return { ...base, stage, stores: storesOf(stage, host.now), confirm, change };
   };

@@ -19,7 +19,7 @@ type StackOutputs = Readonly<Partial<Record<string, string>>>;
 
 const REQUEST_TIMEOUT_MS = 3_000;
 
-const deployHint = (stageName: string): string => `npx cdk deploy -c stage=${stageName}`;
+const deployHint = (stageName: string): string => `npm run deploy -- -c stage=${stageName}`;
 
 /** The sentence for missing or rejected credentials, or `undefined` for any other error. */
 export const explainCredentials = (error: unknown): string | undefined => {

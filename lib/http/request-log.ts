@@ -1,4 +1,5 @@
 import { LOGGED_KEY_ID_DIGITS } from '../api-keys/api-key.ts';
+import { COMMIT_VARIABLE } from '../core/env-names.ts';
 import { describeFailure } from '../core/failure.ts';
 import { logger } from '../core/telemetry.ts';
 import type { TrueClock } from '../core/true-clock.ts';
@@ -39,7 +40,10 @@ export const requestLog = (operation: string, clock: TrueClock, logsRoute = fals
       ...requestMetrics(operation, status, internal, error),
     };
     if (status < 500) logger.request(line);
-    else logger.error('failed', { ...line, cause: describeFailure(error) });
+    else {
+      const commit = process.env[COMMIT_VARIABLE];
+      logger.error('failed', { ...line, commit, cause: describeFailure(error) });
+    }
   };
   return {
     before: ({ event, internal }) => {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { CartCheckoutApp } from '../../infra/stack/cart-checkout-app.ts';
 import type { StageContext } from '../../infra/stage-context.ts';
-import { BRANCH, FULL, PRODUCTION } from '../infra/stack/template.ts';
+import { BRANCH, FULL, PRODUCTION, REPOSITORY } from '../infra/stack/template.ts';
 import { ADMISSION, admit } from './support/admit.ts';
 
 type Json = Record<string, unknown>;
@@ -16,7 +16,7 @@ const givenArtifact = (context: StageContext): string => {
   const folder = mkdtempSync(join(tmpdir(), 'cart-checkout-artifact-'));
   const outdir = join(folder, 'cdk.out');
   const flags = readJson('cdk.json')['context'] as Json;
-  const app = new CartCheckoutApp(() => '', {
+  const app = new CartCheckoutApp(REPOSITORY, {
     outdir,
     context: { ...flags, ...context, 'aws:cdk:bundling-stacks': [] },
   });

@@ -61,14 +61,14 @@ describe('--stage', () => {
 
 describe('an unusable stage is reported in one sentence', () => {
   test('one that is not deployed, with how to deploy it', async () => {
-    const words = /The stage two is not deployed in eu-west-1: .*cdk deploy -c stage=two/;
+    const words = /The stage two is not deployed in eu-west-1: .*npm run deploy -- -c stage=two/;
     expectFailure(await issueKey('two'), 1, words);
   });
 
   test.each(TABLE_KINDS.map(tableOutputOf))('one without the output %s', async (name) => {
     const { [name]: _, ...others } = stage.outputs as Record<string, string>;
     deployOne('CREATE_IN_PROGRESS', others);
-    expectFailure(await issueKey(), 1, new RegExp(`no output ${name}.*cdk deploy -c stage=one`));
+    expectFailure(await issueKey(), 1, new RegExp(`no output ${name}.*npm run deploy -- -c stage=one`));
   });
 
   test('one whose tables were deleted', async () => {
