@@ -181,6 +181,15 @@ describe('a value that the deployment states', () => {
   });
 });
 
+test('an artifact cannot write a line of its own into the output', () => {
+  const planned = valuesOf(PRODUCTION);
+  const hostile = { ...planned, given: { ...planned.given, docsUrl: 'x\n::stop-commands::y' } };
+  const { stdout } = check(valuesOf(PRODUCTION), hostile);
+  expect(stdout).toBe(
+    'The deployment loses no value of CartCheckout-prod.\n  docsUrl=none would become x?::stop-commands::y\n',
+  );
+});
+
 test('a default that another release changes is seen, unless the deployment states the value', () => {
   const { default: values, ...others } = valuesOf(PRODUCTION);
   const earlier = { ...others, default: { ...values, personalDataDays: '700', dailyBudgetUsd: '200' } };
@@ -240,11 +249,11 @@ describe('without values on one side', () => {
     expect(check(deployed, valuesOf(PRODUCTION))).toMatchObject({ status: 0, stderr: '' });
   });
 
-  test('a CloudFormation that does not respond admits no deployment', () => {
-    const { status, stderr } = check({ error: 'Could not connect to the endpoint' }, valuesOf(PRODUCTION));
-    expect({ status, stderr }).toStrictEqual({
-      status: 1,
-      stderr: '::error::Could not connect to the endpoint\n',
-    });
-  });
+  test.each(['Could not connect to the endpoint', 'The profile x does not exist'])(
+    'a stack that cannot be read admits no deployment: %s',
+    (error) => {
+      const { status, stderr } = check({ error }, valuesOf(PRODUCTION));
+      expect({ status, stderr }).toStrictEqual({ status: 1, stderr: `::error::${error}\n` });
+    },
+  );
 });
