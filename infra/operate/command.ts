@@ -41,8 +41,9 @@ export interface Context extends HostContext {
    * Asks before a change of live mode. A command whose mode is not known in advance asks too.
    *
    * @param action the beginning of the question, such as "Revoking the live key 06292f8a"
+   * @param expected the text that confirms. Default: yes
    */
-  readonly confirm: (action: string, mode: Mode) => Promise<void>;
+  readonly confirm: (action: string, mode: Mode, expected?: string) => Promise<void>;
   /**
    * Makes a change, and records it: see `recordChange`.
    *

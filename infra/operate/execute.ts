@@ -25,13 +25,14 @@ export interface Values {
  */
 const confirmOn =
   (host: Host, yes: boolean): Context['confirm'] =>
-  async (action, mode) => {
+  async (action, mode, expected = 'yes') => {
     if (mode === 'test' || yes) return;
     if (host.stdin.isTTY !== true) {
       throw new UsageError(`${action} needs a confirmation, but standard input is no terminal: add --yes.`);
     }
-    const typed = await ask(`${action}. Type yes to continue: `, host);
-    if (typed.trim().toLowerCase() !== 'yes') throw new OperatorError('Not confirmed: nothing was changed.');
+    const typed = await ask(`${action}. Type ${expected} to continue: `, host);
+    if (typed.trim().toLowerCase() !== expected)
+      throw new OperatorError('Not confirmed: nothing was changed.');
   };
 
 /** Finds the values that are on the stage. */

@@ -11,9 +11,9 @@ const CART_TABLES = { live: 'carts', test: 'testCarts' } as const;
 /** The tables with the carts of a mode. By default, of both. */
 export const cartTablesOf = (mode?: Mode) => (mode ? [mode] : MODES).map((each) => CART_TABLES[each]);
 
-/** Whether a text is the id of an item in the tables of carts: a cart, a payment's claim, or a cart's limit of actions. */
+/** Whether a text is the id of an item in the tables of carts: a cart, a payment's claim, the reports about a cart, or its limit of actions. */
 const isItemId = (text: string): boolean =>
-  parseCartId(text.replace(/^(?:payment|actions)#/, '')) !== undefined;
+  parseCartId(text.replace(/^(?:payment|reports|actions)#/, '')) !== undefined;
 
 /** The text of a cursor: the index of the table, and the id before the place. */
 export const formatCursor = ({ table, after }: ScanPosition): string => {

@@ -6,23 +6,19 @@ import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { Client } from '@smithy/core/client';
 import { beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { prepareTable } from '../../../infra/local/prepare-table.ts';
-import { paymentTablesOf } from '../../../infra/payment-tables.ts';
 import type { AuditRecord } from '../../../infra/operate/audit/audit.ts';
 import { COMMANDS as DECLARED } from '../../../infra/operate/commands.ts';
 import { TABLES } from '../../../infra/tables.ts';
 import { apiKeyId } from '../../../lib/api-keys/api-key.ts';
 import type { Mode } from '../../../lib/core/mode.ts';
-import { parsePaymentEvent } from '../../../lib/carts/payment-event.ts';
 import { createCartStore } from '../../../lib/carts/cart-store.ts';
-import { createPaymentStores } from '../../../lib/carts/payment-stores.ts';
-import { recordPayment } from '../../../lib/carts/record-payment.ts';
 import { createDeliveryStore } from '../../../lib/webhooks/delivery-store.ts';
 import type { DeliveryMessage } from '../../../lib/webhooks/delivery.ts';
 import { expectForm } from '../../support/expect-form.ts';
 import { CALLER } from '../../support/audit-stand-in.ts';
-import type { BusEntry } from '../../support/aws-stand-in.ts';
 import { BUS_AND_QUEUES, givenOperatedService, type OperatedService } from '../../support/operate.ts';
 import { waitingCart } from '../../support/payments.ts';
+import { recorderOf } from '../../support/record-from-bus.ts';
 import { BUYER } from '../../support/secrets.ts';
 
 const STORE = 'audited';
@@ -53,7 +49,7 @@ const records = (): AuditRecord[] =>
 beforeEach(() => {
   stage.aws.logs.events.length = 0;
   stage.aws.logs.onCall(() => undefined);
-  stage.aws.onEvent(recordFromBus);
+  stage.aws.onEvent(recorderOf(stage));
 });
 
 const liveKeyId = async (): Promise<readonly string[]> => [
@@ -72,17 +68,19 @@ const endpointId = async (): Promise<readonly string[]> => [(await givenEndpoint
 const givenCartId = async (mode: Mode = 'live', storeId = STORE): Promise<string> =>
   (await stage.carts[mode].create(waitingCart({ mode, storeId }))).cart.id;
 
-/** Records the events of the bus, as the function of a stage does. */
-const recordFromBus = async ({ DetailType, Detail }: BusEntry): Promise<undefined> => {
-  const stores = createPaymentStores(stage.documents, paymentTablesOf(stage.tableNames), stage.clock);
-  const parsed = parsePaymentEvent(`{"detail-type":"${DetailType}","detail":${Detail}}`, stage.clock.now());
-  if (parsed.ok) await recordPayment(parsed.event, stores[parsed.event.mode]);
-};
-
 /** Completes a live cart, which is an event of its store. */
 const givenEvent = async (storeId?: string): Promise<void> => {
   const cartId = await givenCartId('live', storeId);
-  await stage.runJson('payments', 'send', '--cart', cartId, '--result', 'succeeded', '--yes');
+  const { exitCode } = await stage.run([
+    'payments',
+    'send',
+    '--cart',
+    cartId,
+    '--result',
+    'succeeded',
+    '--yes',
+  ]);
+  expect(exitCode).toBe(0);
 };
 
 /** Puts a payment event that the stage would record now into the queue of dead letters. Returns its message id. */
@@ -153,7 +151,7 @@ const COMMANDS: Readonly<Record<string, readonly [Kind, () => Promise<readonly s
   'carts list': ['reads', async () => ['--store', STORE]],
   'payments send': [
     'asks',
-    async () => ['--cart', await givenCartId(), '--result', 'failed', '--event-id', 'ada@example.com'],
+    async () => ['--cart', await givenCartId(), '--result', 'failed', '--another', 'ada@example.com'],
   ],
   'buyers export': ['reads', async () => ['--email', 'ada@example.com', '--state-file', stateFile()]],
   'buyers erase': [

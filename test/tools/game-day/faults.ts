@@ -82,8 +82,8 @@ const paidTwice: Fault = async (stage, cleanUp) => {
   const desk = await startRefundDesk(cleanUp);
   const cartId = await stage.paidOrder(await stage.issueKey());
   const second = randomUUID();
-  const flags = ['--cart', cartId, '--result', 'succeeded', '--payment-id', second, '--yes'];
-  await stage.operate('payments', 'send', ...flags);
+  const flags = ['--cart', cartId, '--result', 'succeeded', '--payment-id', second];
+  await stage.operate('payments', 'send', ...flags, '--another', 'second-window', '--yes');
   return {
     section: 'DuplicatePayments',
     report: [
@@ -104,7 +104,7 @@ const paidTwice: Fault = async (stage, cleanUp) => {
       const { duplicatePaymentIds } = await stage.operate('carts', 'show', cartId);
       const [paymentId = ''] = duplicatePaymentIds as string[];
       await fetch(`${desk.url}/${paymentId}`, { method: 'POST' });
-      const refund = ['--result', 'refunded', '--payment-id', paymentId, '--yes'];
+      const refund = ['--result', 'refunded', '--payment-id', paymentId, '--another', 'refund-1', '--yes'];
       await stage.operate('payments', 'send', '--cart', cartId, ...refund);
     },
   };
