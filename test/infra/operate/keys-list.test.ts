@@ -1,7 +1,7 @@
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, describe, expect, test } from 'vitest';
 import { expectFailure } from '../../support/expect-sentence.ts';
-import { givenOperatedService } from '../../support/operate.ts';
+import { givenOperatedService, type KeyLine } from '../../support/operate.ts';
 import { STORE_ID } from '../../support/service.ts';
 
 const stage = await givenOperatedService();
@@ -49,6 +49,10 @@ describe('keys list', () => {
       { keyId: revoked.keyId, state: 'revoked', revokedAt: iso(nowMs - 1_000) },
       { keyId: active.keyId, state: 'active' },
     ]);
+    for (const [state, { keyId }] of Object.entries({ expired, revoked, active })) {
+      const { keys } = await stage.runJson<{ keys: KeyLine[] }>('keys', 'list', ...store, '--state', state);
+      expect(keys.map((key) => key.keyId)).toStrictEqual([keyId]);
+    }
     const { stdout } = await stage.run(['keys', 'list', ...store]);
     expect(stdout.match(/never/g)).toHaveLength(3);
   });
