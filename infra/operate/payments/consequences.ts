@@ -27,9 +27,11 @@ const ofPayment = ({ paymentId }: Payment, { cart, event }: Recorded, nowMs: num
   const say = (sentence: string, isDuplicate = false) => ({ sentences: [sentence], isDuplicate });
   switch (event?.type) {
     case 'cart.completed':
-      return say(`The cart becomes completed${cart.latePayment ? ', as paid late' : ''}. This is final.`);
+      return say(
+        `Afterwards, the cart is completed${cart.latePayment ? ', as paid late' : ''}. This is final.`,
+      );
     case 'cart.payment_failed':
-      return say('The cart becomes payment_failed. The buyer can pay again.');
+      return say('Afterwards, the cart is payment_failed. The buyer can pay again.');
     case 'cart.duplicate_payment':
       return say(
         `The payment ${paymentId} becomes a duplicate payment of a completed cart: its merchant gets cart.duplicate_payment, and somebody must refund it.`,
@@ -37,7 +39,7 @@ const ofPayment = ({ paymentId }: Payment, { cart, event }: Recorded, nowMs: num
       );
     case 'cart.refunded':
     case undefined:
-      return say(`The cart stays ${statusAt(cart, nowMs).status}.`);
+      return say(`Afterwards, the cart is still ${statusAt(cart, nowMs).status}.`);
   }
 };
 
@@ -54,8 +56,8 @@ const ofRefund = (refund: Refund, { cart }: Recorded): Consequences => {
         ? [`The cart has no successful payment ${paymentId}: the refund waits for it, without an effect.`]
         : []),
       left < 0n
-        ? `The refunds exceed the payment ${paymentId} by ${textOf(-left)}.`
-        : `The payment ${paymentId} has ${textOf(left)} left.`,
+        ? `Afterwards, the refunds exceed the payment ${paymentId} by ${textOf(-left)}.`
+        : `Afterwards, ${textOf(left)} of the payment ${paymentId} is left.`,
     ],
   };
 };

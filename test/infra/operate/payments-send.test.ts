@@ -98,7 +98,7 @@ describe('payments send on a deployed stage', () => {
     const flags = ['--result', 'refunded', '--payment-id', paymentId, '--another', `r of ${cart.id}`];
     const { stderr } = await stage.run(['payments', 'send', '--cart', cart.id, ...flags]);
     expect(stderr).toBe(
-      `The cart has no successful payment ${paymentId}: the refund waits for it, without an effect.\nThe payment ${paymentId} has 0.00 EUR left.\n`,
+      `The cart has no successful payment ${paymentId}: the refund waits for it, without an effect.\nAfterwards, 0.00 EUR of the payment ${paymentId} is left.\n`,
     );
     expect((await stage.carts.test.find(cart.id))?.earlyRefunds).toMatchObject([
       { paymentId, amount: 19.99 },
