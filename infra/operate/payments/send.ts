@@ -66,15 +66,14 @@ const isAsked = ({ cart, yes }: SendOptions): boolean => cart.mode === 'live' &&
 
 /** Rejects consequences that the operator has not named. */
 const assertMeant = (options: SendOptions, { excess, isDuplicate }: Consequences): void => {
-  const problem = 'Nothing was changed.';
   if (excess !== undefined && !options.exceed) {
     throw new OperatorError(
-      `The refunds would exceed the payment by ${excess}. ${problem} If the money moved, add --exceed.`,
+      `The refunds would exceed the payment by ${excess}. Nothing was changed. If the money moved, add --exceed.`,
     );
   }
   if (isDuplicate && options.another === undefined && !isAsked(options)) {
     throw new OperatorError(
-      `It would become a duplicate payment of a completed cart. ${problem} If the buyer paid twice, add --another with the payment provider's id of this payment.`,
+      `It would become a duplicate payment of a completed cart. Nothing was changed. If the buyer paid twice, add --another with the payment provider's id of this payment.`,
     );
   }
 };
