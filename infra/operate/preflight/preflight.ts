@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { GetCallerIdentityCommand, STSClient } from '@aws-sdk/client-sts';
 import { counted } from '../../counted.ts';
 import type { Action } from '../command.ts';
@@ -7,6 +8,8 @@ import { isAccessDenied } from '../../../lib/core/errors.ts';
 import { CHECKS, type Finding } from './checks.ts';
 import type { PREFLIGHT } from './commands.ts';
 import { readPlannedStack } from './planned-stack.ts';
+
+const ASSEMBLY = join(import.meta.dirname, '../../../cdk.out');
 
 interface Row extends Finding {
   readonly check: string;
@@ -18,7 +21,7 @@ const COLUMNS: Columns<Row> = {
   REMARK: ({ remark }) => remark,
 };
 
-export const preflight: Action<typeof PREFLIGHT> = async ({ assembly }, { stdout }) => {
+export const preflight: Action<typeof PREFLIGHT> = async ({ assembly = ASSEMBLY }, { stdout }) => {
   const planned = readPlannedStack(assembly);
   const client = new STSClient({ logger: SILENT_LOGGER });
   const region = await regionOf(client);

@@ -201,10 +201,11 @@ describe.each([
     expect((await stage.apiKeys.find(other))?.key).toStrictEqual({ ...before, keyId: other });
   });
 
-  test('takes the key id of a log line', async () => {
+  test('takes the key id of a log line, also in upper case and with spaces', async () => {
     const { apiKey, keyId } = await stage.issueKey();
     const [line] = await logged(() => stage.order(apiKey));
-    const changed = await stage.runJson('keys', command, String(line?.['keyId']), ...flags);
+    const pasted = ` ${String(line?.['keyId']).toUpperCase()} `;
+    const changed = await stage.runJson('keys', command, pasted, ...flags);
     expect(Object.values(changed)).toContain(keyId);
   });
 
