@@ -1,7 +1,7 @@
 import { type Command, CommanderError, InvalidArgumentError, type OutputConfiguration } from 'commander';
 import { isBaseUrl } from '../lib/core/base-url.ts';
 import { OperatorError } from './operator-error.ts';
-import { OutputError, printResult, sayLines, type Streams } from './terminal.ts';
+import { jsonText, OutputError, printResult, sayLines, type Streams } from './terminal.ts';
 
 /** The exit codes of every command, with their meanings. */
 export const EXIT_CODES = {
@@ -21,11 +21,21 @@ const embed = (command: Command, output: OutputConfiguration): void => {
   for (const subcommand of command.commands) embed(subcommand, output);
 };
 
-const parse = async (
-  program: Command,
-  { stdout, stderr }: Streams,
+/** Prints why a command failed: one sentence, or one line of JSON. */
+const sayFailure = (
+  { stderr }: Streams,
   args: readonly string[],
-): Promise<ExitCode> => {
+  exitCode: ExitCode,
+  lines: readonly string[],
+): ExitCode => {
+  const isJson = args.includes('--json');
+  if (isJson)
+    stderr.write(`${jsonText({ error: { exitCode, message: lines.join('\n').replace(/^error: /, '') } })}\n`);
+  else sayLines(stderr, lines);
+  return exitCode;
+};
+
+const parse = async (program: Command, streams: Streams, args: readonly string[]): Promise<ExitCode> => {
   let help = '';
   const collect = (text: string): void => void (help += text);
   embed(program, { writeOut: collect, writeErr: collect, outputError: () => undefined });
@@ -36,17 +46,17 @@ const parse = async (
     if (!(error instanceof CommanderError)) throw error;
     const lines = help.trimEnd().split('\n');
     if (error.exitCode === 0) {
-      await printResult(stdout, lines);
+      await printResult(streams.stdout, lines);
       return 0;
     }
     // A suggestion is on a line of its own.
-    sayLines(stderr, error.code === 'commander.help' ? lines : [error.message.replaceAll('\n', ' ')]);
-    return 2;
+    const reason = [error.message.replaceAll('\n', ' ')];
+    return sayFailure(streams, args, 2, error.code === 'commander.help' ? lines : reason);
   }
 };
 
 /**
- * Runs a command line to its end, in any process. A failure is one sentence on standard error and an exit code.
+ * Runs a command line to its end, in any process. A failure is one sentence on standard error, or its JSON, and an exit code.
  *
  * @param args the arguments without the names of Node and the program
  */
@@ -66,8 +76,8 @@ export const execute = async (
     if (error instanceof OutputError && error.hasNoReader) return 0;
     // Help needs no AWS SDK.
     const explain = async () => (await import('./explain-error.ts')).explainError(error, dynamodb);
-    sayLines(streams.stderr, error instanceof OperatorError ? [error.message] : await explain());
-    return error instanceof UsageError ? 2 : 1;
+    const lines = error instanceof OperatorError ? [error.message] : await explain();
+    return sayFailure(streams, args, error instanceof UsageError ? 2 : 1, lines);
   }
 };
 

@@ -1,5 +1,7 @@
 import { Argument, Command as Program, Option } from 'commander';
 import { execute, EXIT_CODES, type ExitCode } from '../command-line.ts';
+import { printResult } from '../terminal.ts';
+import { commandFirst, completionsOf } from './arguments.ts';
 import {
   type Command,
   type CommandSpec,
@@ -113,9 +115,14 @@ const groupProgram = (name: string, commands: readonly (readonly [string, Comman
   return program;
 };
 
-/** The operators' command line, with all of its commands. */
-export const createProgram = (host: Host): Program => {
+/**
+ * The operators' command line, with all of its commands.
+ *
+ * @param version the text of `--version`
+ */
+export const createProgram = (host: Host, version = ''): Program => {
   const program = new Program('npm run operate --')
+    .version(version, '--version', 'show the version and the commit')
     .description('Operates a stage of Cart Checkout: the local stage, or a deployed one with --stage.')
     .addHelpText('after', HELP);
   const byName = Map.groupBy(Object.entries(COMMANDS), ([words]) => words.replace(/ .*/, ''));
@@ -126,10 +133,23 @@ export const createProgram = (host: Host): Program => {
   return program;
 };
 
+const versionText = async (): Promise<string> => {
+  const { version, commit } = (await import('../release.ts')).currentRelease();
+  return `${version} (commit ${commit})`;
+};
+
 /**
  * Runs the operators' command line to its end.
  *
  * @param args the arguments without the names of Node and the program
  */
-export const operate = (args: readonly string[], host: Host): Promise<ExitCode> =>
-  execute(createProgram(host), host, args);
+export const operate = async (args: readonly string[], host: Host): Promise<ExitCode> => {
+  const program = createProgram(host, args.includes('--version') ? await versionText() : '');
+  const { COMP_LINE: line, COMP_POINT: point = line?.length } = process.env;
+  // A shell completes a command line: `completion/completion.ts`.
+  if (args[0] === 'completion' && line !== undefined) {
+    await printResult(host.stdout, completionsOf(program, line.slice(0, Number(point))));
+    return 0;
+  }
+  return execute(program, host, commandFirst(program, args));
+};
