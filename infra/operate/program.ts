@@ -1,4 +1,4 @@
-import { Argument, Command as Program, Option } from 'commander';
+import { Argument, Command as Program, Help, Option } from 'commander';
 import { execute, EXIT_CODES, type ExitCode } from '../command-line.ts';
 import { printResult } from '../terminal.ts';
 import { commandFirst, completionsOf } from './arguments.ts';
@@ -79,6 +79,10 @@ export const notesOf = ({ options = {}, notes, scans }: CommandSpec): readonly s
 const helpOf = (spec: CommandSpec): string =>
   [`\nExample:\n  npm run operate -- ${spec.example}`, ...notesOf(spec), `JSON: ${spec.json}`].join('\n\n');
 
+/** Lines for the width of the terminal. Commander wraps only its own texts. */
+const wrapped = (text: string, { stdout: { columns } }: Host): string =>
+  columns === undefined ? text : new Help().boxWrap(text, columns);
+
 const programOf = (words: string, command: Command, host: Host): Program => {
   const { summary, arguments: args = {}, options = {}, stage, asks } = command.spec;
   const own = { ...options, ...(asks && YES) };
@@ -86,7 +90,7 @@ const programOf = (words: string, command: Command, host: Host): Program => {
   const program = new Program(words.split(' ').at(-1))
     .description(summary)
     .helpOption('-h, --help', 'show this help')
-    .addHelpText('after', helpOf(command.spec));
+    .addHelpText('after', () => wrapped(helpOf(command.spec), host));
   for (const parameter of Object.values(args)) program.addArgument(argumentOf(parameter, host));
   for (const [name, parameter] of Object.entries(own)) {
     program.addOption(optionOf(name, parameter, host));

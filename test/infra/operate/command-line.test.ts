@@ -1,7 +1,9 @@
 import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
 import { DEMO_STORES } from '../../../infra/local/demo-stores.ts';
 import { COMMANDS as DECLARED } from '../../../infra/operate/commands.ts';
+import { FILE } from '../../../infra/operate/value-types.ts';
 import { currentRelease } from '../../../infra/release.ts';
 import { operateCommandsIn, parseOperate, shellLinesOf, withValues } from '../../frame/commands.ts';
 import { expectFailure } from '../../support/expect-sentence.ts';
@@ -119,6 +121,27 @@ test('--help ends with exit code 0 and lists the commands', async () => {
   for (const part of [...COMMANDS.map(([words]) => words.split(' ')[0]), '--json', 'Exit codes']) {
     expect(ended.stdout).toContain(part);
   }
+});
+
+test('a path is relative to the folder from which npm was called for this command line', () => {
+  vi.stubEnv('INIT_CWD', '/from');
+  vi.stubEnv('npm_lifecycle_event', 'operate');
+  expect(FILE.parse('a.csv', 0)).toBe('/from/a.csv');
+  expect(FILE.parse('/to/a.csv', 0)).toBe('/to/a.csv');
+  // Another script of npm calls the command line, in a folder of its own.
+  vi.stubEnv('npm_lifecycle_event', 'release');
+  expect(FILE.parse('a.csv', 0)).toBe(resolve('a.csv'));
+});
+
+test('the notes of a command fit the width of the terminal', async () => {
+  const notes = async (columns: number): Promise<string[]> => {
+    const { stdout } = await operate(['payments', 'send', '--help'], { typed: '', columns });
+    return stdout.slice(stdout.indexOf('\nExample:')).split('\n');
+  };
+  const [narrow, wide] = [await notes(60), await notes(200)];
+  expect(narrow.filter((line) => line.length > 60)).toStrictEqual([]);
+  expect(wide.length).toBeLessThan(narrow.length);
+  expect(narrow.join(' ').split(/\s+/)).toStrictEqual(wide.join(' ').split(/\s+/));
 });
 
 describe('the words of a command', () => {

@@ -220,19 +220,6 @@ describe('an unusable file is reported in one sentence', () => {
     expectFailure(await importFile(await givenFile(name, content)), 1, words);
   });
 
-  test('a missing file in the folder from which npm was called', async () => {
-    const environment = { npm_lifecycle_event: 'operate', INIT_CWD: folder };
-    const words = new RegExp(`^The file ${join(folder, 'none.csv')} cannot be read`);
-    expectFailure(await importFile('none.csv', { environment }), 1, words);
-    // Another script of npm has called the command line itself.
-    const nested = { ...environment, npm_lifecycle_event: 'release' };
-    expectFailure(
-      await importFile('none.csv', { environment: nested }),
-      1,
-      new RegExp(join(process.cwd(), 'none')),
-    );
-  });
-
   test('a missing file, a folder, and another extension, also on a stage that does not exist', async () => {
     const none = `The file ${join(folder, 'none.csv')} cannot be read: no such file or directory.\n`;
     expect((await importFile(join(folder, 'none.csv'))).stderr).toBe(none);
