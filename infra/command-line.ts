@@ -21,17 +21,24 @@ const embed = (command: Command, output: OutputConfiguration): void => {
   for (const subcommand of command.commands) embed(subcommand, output);
 };
 
+/** The name that AWS gives the error of a failed command. `undefined` if no service of AWS rejected a call. */
+const awsErrorOf = (error: unknown): string | undefined => {
+  const source = error instanceof OperatorError ? error.cause : error;
+  return source instanceof Error && '$fault' in source ? source.name : undefined;
+};
+
 /** Prints why a command failed: one sentence, or one line of JSON. */
 const sayFailure = (
   { stderr }: Streams,
   args: readonly string[],
-  exitCode: ExitCode,
-  lines: readonly string[],
+  { exitCode, lines, error }: { exitCode: ExitCode; lines: readonly string[]; error: unknown },
 ): ExitCode => {
-  const isJson = args.includes('--json');
-  if (isJson)
-    stderr.write(`${jsonText({ error: { exitCode, message: lines.join('\n').replace(/^error: /, '') } })}\n`);
-  else sayLines(stderr, lines);
+  if (args.includes('--json')) {
+    const message = lines.join('\n').replace(/^error: /, '');
+    stderr.write(`${jsonText({ error: { exitCode, awsError: awsErrorOf(error), message } })}\n`);
+  } else {
+    sayLines(stderr, lines);
+  }
   return exitCode;
 };
 
@@ -50,8 +57,8 @@ const parse = async (program: Command, streams: Streams, args: readonly string[]
       return 0;
     }
     // A suggestion is on a line of its own.
-    const reason = [error.message.replaceAll('\n', ' ')];
-    return sayFailure(streams, args, 2, error.code === 'commander.help' ? lines : reason);
+    const reason = error.code === 'commander.help' ? lines : [error.message.replaceAll('\n', ' ')];
+    return sayFailure(streams, args, { exitCode: 2, lines: reason, error });
   }
 };
 
@@ -77,7 +84,7 @@ export const execute = async (
     // Help needs no AWS SDK.
     const explain = async () => (await import('./explain-error.ts')).explainError(error, dynamodb);
     const lines = error instanceof OperatorError ? [error.message] : await explain();
-    return sayFailure(streams, args, error instanceof UsageError ? 2 : 1, lines);
+    return sayFailure(streams, args, { exitCode: error instanceof UsageError ? 2 : 1, lines, error });
   }
 };
 

@@ -53,7 +53,7 @@ const readStack = async (stageName: string): Promise<Pick<Stage, 'outputs' | 'pl
     .catch(async (error: unknown) => {
       const { explainStack } = await import('./explain-stack.ts');
       const reason = await explainStack(error, stageName, client, region);
-      throw reason === undefined ? error : new OperatorError(reason);
+      throw reason === undefined ? error : new OperatorError(reason, { cause: error });
     });
   const [{ StackId, Outputs: outputs = [] } = {}] = described.Stacks ?? [];
   return {

@@ -62,7 +62,7 @@ const auditLogOf = (stage: Stage) => {
     /** Makes a call. A failure is an OperatorError with its consequence and its reason. */
     call: <Result>(action: string, consequence: string, send: () => Promise<Result>): Promise<Result> =>
       send().catch(async (error: Error) => {
-        throw new OperatorError(`${consequence}: ${await reasonOf(error, action)}`);
+        throw new OperatorError(`${consequence}: ${await reasonOf(error, action)}`, { cause: error });
       }),
   };
 };

@@ -225,6 +225,12 @@ describe('an unusable AWS account is reported in one sentence', () => {
     expectFailure(await issueKey(), 1, new RegExp(words));
   });
 
+  test("with AWS's name of the error in the JSON", async () => {
+    stage.cloudFormation.reject({ httpStatus: 400, code: 'Throttling', message: 'Rate exceeded' });
+    const { stderr } = await stage.run(['keys', 'list', '--json']);
+    expect(JSON.parse(stderr)).toMatchObject({ error: { exitCode: 1, awsError: 'Throttling' } });
+  });
+
   test('the page of a proxy', async () => {
     const server = createServer((_request, response) => {
       response.statusCode = 502;
