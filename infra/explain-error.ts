@@ -93,7 +93,7 @@ export const explainCall = async (
   }
   const status = foreignStatus(error);
   if (status !== undefined) {
-    return `A response with the status ${status} came in place of one of ${service}${at}: check the proxies of the network, and try again.`;
+    return `A response with the status ${status} came in place of one of ${service}${at}: check ${remedy}.`;
   }
   if (!isUnavailable(error)) return undefined;
   return isServiceRejection(error)

@@ -24,6 +24,7 @@ import type { BusEntry } from '../../support/aws-stand-in.ts';
 import { BUS_AND_QUEUES, givenOperatedService, type OperatedService } from '../../support/operate.ts';
 import { waitingCart } from '../../support/payments.ts';
 import { BUYER } from '../../support/secrets.ts';
+import { saidIn } from '../../support/expect-sentence.ts';
 
 const STORE = 'audited';
 
@@ -270,7 +271,7 @@ describe('on a deployed stage', () => {
     const { ended, trace } = await traceOf([...words.split(' '), ...args]);
 
     expect({ ...ended, trace }).toMatchObject({ exitCode: 2, stdout: '', trace: [] });
-    expect(ended.stderr).toMatch(/ needs a confirmation, .* --yes\.\n$/);
+    expect(saidIn(ended.stderr)).toMatch(/ needs a confirmation, .* --yes\.\n$/);
   });
 
   test.each(ALL)(

@@ -230,7 +230,9 @@ describe('a live key', () => {
     const { exitCode, stdout, stderr } = await issueLive(typed);
     expect(exitCode).toBe(0);
     expect(stdout).toMatch(API_KEY);
-    expect(stderr).toContain('Issuing a live key for asked on the stage one. Type yes to continue:');
+    expect(stderr).toContain(
+      'Issuing a live key for asked on the stage one (eu-west-1, account 123456789012). Type yes to continue:',
+    );
   });
 
   test.each(['no\n', 'y\n', '\n', ''])('is not issued if the operator types %j', async (typed) => {

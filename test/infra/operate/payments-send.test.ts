@@ -5,7 +5,7 @@ import type { Cart } from '../../../lib/carts/cart.ts';
 import { parsePaymentEvent } from '../../../lib/carts/payment-event.ts';
 import { createPaymentStores } from '../../../lib/carts/payment-stores.ts';
 import { recordPayment } from '../../../lib/carts/record-payment.ts';
-import { expectFailure } from '../../support/expect-sentence.ts';
+import { expectFailure, saidIn } from '../../support/expect-sentence.ts';
 import { BUS_AND_QUEUES, givenOperatedService } from '../../support/operate.ts';
 import { waitingCart } from '../../support/payments.ts';
 
@@ -148,9 +148,9 @@ describe('payments send on a deployed stage', () => {
 
     const args = ['payments', 'send', '--cart', cart.id, '--result', 'succeeded', '--json'];
     const { exitCode, stdout, stderr } = await stage.run(args);
-    expect({ exitCode, stderr }).toStrictEqual({
+    expect({ exitCode, said: saidIn(stderr) }).toStrictEqual({
       exitCode: 1,
-      stderr: 'The payment is not recorded within 15 s: check `carts show` and `dead-letters list`.\n',
+      said: 'The payment is not recorded within 15 s: check `carts show` and `dead-letters list`.\n',
     });
     expect(JSON.parse(stdout)).toMatchObject({ outcome: 'sent', status: 'waiting_payment' });
   });

@@ -238,7 +238,8 @@ describe('an unusable AWS account is reported in one sentence', () => {
     });
     onTestFinished(() => void server.close());
     const endpoint = `http://127.0.0.1:${await listen(server, '127.0.0.1', 0)}`;
-    const words = /status 502 came in place of one of CloudFormation in eu-west-1: check the proxies/;
+    const words =
+      /status 502 came in place of one of CloudFormation in eu-west-1: check the network, its proxies/;
     expectFailure(await issueKey('one', { AWS_ENDPOINT_URL_CLOUDFORMATION: endpoint }), 1, words);
   });
 
