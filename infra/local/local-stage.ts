@@ -10,7 +10,7 @@ import { TABLE_KINDS } from '../tables.ts';
 import { startAwsEndpoint } from './aws-endpoint.ts';
 import { seedDemoStores } from './demo-stores.ts';
 import { ensureDemoWebhooks, ensureReceiver } from './demo-webhooks.ts';
-import { explainDataFile } from './data-file.ts';
+import { explainDataFile, rejectEarlierEvents } from './data-file.ts';
 import { type EmbeddedDynamodb, startEmbeddedDynamodb } from './embedded-dynamodb.ts';
 import { type Handlers, type RunningGateway, startGateway } from './gateway/gateway.ts';
 import { loadHandlers } from './invocation.ts';
@@ -151,6 +151,7 @@ const startParts = async (
   cleanUp.defer(() => documents.destroy());
   const database = { documents, tableNames: LOCAL_TABLE_NAMES, now: processClock.now };
   await prepareTables(documents, dynamodb, options.dynamodb === undefined);
+  await rejectEarlierEvents(documents, LOCAL_TABLE_NAMES.events, options.dynamodb ?? options.data);
   // These calls correct the clock before the first request.
   await seedDemoStores(database);
   const webhooks =

@@ -4,6 +4,7 @@ import { AUDIT } from './audit/commands.ts';
 import { BUYERS } from './buyers/commands.ts';
 import { CANARY } from './canary/commands.ts';
 import { CARTS } from './carts/commands.ts';
+import { COMPLETION } from './completion/commands.ts';
 import { DEAD_LETTERS } from './dead-letters/commands.ts';
 import { EVENTS } from './events/commands.ts';
 import { KEYS } from './keys/commands.ts';
@@ -52,4 +53,5 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
   ...commandsOf('', { preflight: PREFLIGHT }, () => import('./preflight/preflight.ts')),
   ...commandsOf('events', EVENTS, () => import('./events/events.ts')),
   ...commandsOf('', { accept: ACCEPT }, () => import('./accept/accept.ts')),
+  ...commandsOf('', { completion: COMPLETION }, () => import('./completion/completion.ts')),
 };

@@ -5,7 +5,7 @@ import { ask, jsonText, OutputError, printResult, sayLines } from '../terminal.t
 import { recordChange } from './audit/audit.ts';
 import type { Command, Context, Find, Host, HostContext, Result } from './command.ts';
 import { declaredJson } from './output.ts';
-import { findStage } from './stage.ts';
+import { findStage, type Stage } from './stage.ts';
 import { storesOf } from './stores.ts';
 
 /** The values of a command line, by the names of arguments and options. */
@@ -24,13 +24,15 @@ export interface Values {
  * @throws UsageError if standard input is no terminal
  */
 const confirmOn =
-  (host: Host, yes: boolean): Context['confirm'] =>
+  (host: Host, { place }: Stage, yes: boolean): Context['confirm'] =>
   async (action, mode, expected = 'yes') => {
     if (mode === 'test' || yes) return;
+    // Stages of two regions or accounts may have the same name.
+    const what = place === undefined ? action : `${action} (${place})`;
     if (host.stdin.isTTY !== true) {
-      throw new UsageError(`${action} needs a confirmation, but standard input is no terminal: add --yes.`);
+      throw new UsageError(`${what} needs a confirmation, but standard input is no terminal: add --yes.`);
     }
-    const typed = await ask(`${action}. Type ${expected} to continue: `, host);
+    const typed = await ask(`${what}. Type ${expected} to continue: `, host);
     if (typed.trim().toLowerCase() !== expected)
       throw new OperatorError('Not confirmed: nothing was changed.');
   };
@@ -77,13 +79,13 @@ export const executeCommand = async (
     say: (line) => sayLines(host.stderr, [line]),
     print: (json, lines) => printResult(host.stdout, isJson ? json : lines),
   };
-  const confirm = confirmOn(host, values.yes === true);
   const openStage = async (): Promise<Context> => {
     const stage = await findStage(values.stage, values.dynamodb, host.clock);
     if (spec.stage === 'deployed' && stage.localEndpoint !== undefined) {
       throw new OperatorError(`\`${words}\` works on a deployed stage only: select one with --stage.`);
     }
     const change: Context['change'] = (...made) => recordChange({ ...base, stage }, words, ...made);
+    const confirm = confirmOn(host, stage, values.yes === true);
     return { ...base, stage, stores: storesOf(stage, host.now), confirm, change };
   };
   const context = spec.stage === 'none' ? undefined : await openStage();

@@ -20,6 +20,8 @@ export interface OperateOptions {
   readonly clock?: TrueClock;
   /** Makes every stream a terminal, on which the operator types this. */
   readonly typed?: string;
+  /** The width of the terminal in characters. */
+  readonly columns?: number;
   /** The code of the error with which standard output rejects every write. */
   readonly outputError?: string | undefined;
   /** Ends a command that runs until it is stopped. */
@@ -47,14 +49,18 @@ const collector = (isTTY: boolean, errorCode?: string) => {
 /** Runs a command line in this process, on streams of its own. Its standard error joins the run's log lines. */
 export const runInProcess = async (
   command: (streams: Streams) => Promise<ExitCode>,
-  { typed, outputError }: OperateOptions = {},
+  { typed, columns, outputError }: OperateOptions = {},
 ): Promise<Ended> => {
   const isTTY = typed !== undefined;
   const stdin = Object.assign(new PassThrough(), { isTTY });
   stdin.end(typed);
   const stdout = collector(isTTY, outputError);
   const stderr = collector(isTTY);
-  const exitCode = await command({ stdin, stdout: stdout.stream, stderr: stderr.stream });
+  const exitCode = await command({
+    stdin,
+    stdout: Object.assign(stdout.stream, columns === undefined ? {} : { columns }),
+    stderr: stderr.stream,
+  });
   appendToLogFile(stderr.text());
   return { exitCode, stdout: stdout.text(), stderr: stderr.text() };
 };

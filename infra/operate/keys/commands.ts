@@ -65,7 +65,7 @@ protected.`,
     example: 'keys list --store shop --stage prod',
     notes: `\
 The table shows the beginning of each key id, which the other commands accept. LIMIT has requests per window, and
-LEFT the tokens that are left. --json prints each id in full.
+LEFT the tokens that are left. Times are in UTC. --json prints each id in full.
 LAST USED is the time of the last request that was neither 401 nor 429. For a revoked or expired key, it can be
 the time of a later request, which was rejected.`,
   }),

@@ -232,7 +232,7 @@ const COLUMNS: Columns<ListedKey> = {
   STORE: ({ storeId }) => storeId,
   LABEL: ({ label = '' }) => label,
   MODE: ({ mode }) => mode,
-  'STATE (UTC)': describeState,
+  STATE: describeState,
   LIMIT: ({ limit, windowSeconds }) => `${limit}/${windowSeconds} s`,
   LEFT: ({ tokensLeft }) => String(tokensLeft),
   'LAST USED (UTC)': ({ lastUsedAtMs }) => minuteOf(lastUsedAtMs, 'never'),

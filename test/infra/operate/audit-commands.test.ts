@@ -20,6 +20,7 @@ import { BUS_AND_QUEUES, givenOperatedService, type OperatedService } from '../.
 import { waitingCart } from '../../support/payments.ts';
 import { recorderOf } from '../../support/record-from-bus.ts';
 import { BUYER } from '../../support/secrets.ts';
+import { saidIn } from '../../support/expect-sentence.ts';
 
 const STORE = 'audited';
 
@@ -261,7 +262,7 @@ describe('on a deployed stage', () => {
     const { ended, trace } = await traceOf([...words.split(' '), ...args]);
 
     expect({ ...ended, trace }).toMatchObject({ exitCode: 2, stdout: '', trace: [] });
-    expect(ended.stderr).toMatch(/ needs a confirmation, .* --yes\.\n$/);
+    expect(saidIn(ended.stderr)).toMatch(/ needs a confirmation, .* --yes\.\n$/);
   });
 
   test.each(ALL)(

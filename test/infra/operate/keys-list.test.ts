@@ -72,6 +72,28 @@ describe('keys list', () => {
     expect(stdout).toMatch(/^[0-9a-f]{12} {2}table {2}Web shop +test +active +600\/60 s +600 +never$/m);
   });
 
+  test('has one line a key in a terminal of 80 columns, or two if the keys have labels', async () => {
+    const list = async () => {
+      const { stdout } = await stage.run(['keys', 'list', '--store', 'demo-store-one'], {
+        typed: '',
+        columns: 80,
+      });
+      return stdout.trimEnd().split('\n');
+    };
+    const { apiKey } = await stage.issueKey('--store', 'demo-store-one');
+    await stage.order(apiKey);
+    const [, line = '', ...none] = await list();
+    expect(line).toMatch(
+      /^\w{12} {2}demo-store-one {2}test {2}active {2}600\/60 s +599 +\d{4}-\d\d-\d\d \d\d:\d\d$/,
+    );
+    expect(none).toStrictEqual([]);
+
+    await stage.issueKey('--store', 'demo-store-one', '--label', 'Web shop', '--expires-in', '90d');
+    const lines = await list();
+    expect(lines).toHaveLength(6);
+    for (const each of lines) expect(each.length).toBeLessThanOrEqual(80);
+  });
+
   test('has all texts whole in a pipe, and shows ids that other commands accept', async () => {
     const store = await stage.givenStore('s'.repeat(128));
     const flags = ['--limit', '1000000', '--window', '86400', '--expires-in', '3650d'];
