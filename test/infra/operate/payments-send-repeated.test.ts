@@ -211,7 +211,7 @@ describe('a payment of a completed cart', () => {
     expect(declined.exitCode).toBe(1);
     expect(declined.stderr).toContain('becomes a duplicate payment of a completed cart');
     expect(declined.stderr).toContain(
-      `for the live cart ${cart.id} on the stage one. Type 19.99 to continue: `,
+      `for the live cart ${cart.id} on the stage one (eu-west-1, account 123456789012). Type 19.99 to continue: `,
     );
     expect(declined.stderr).toContain('Not confirmed: nothing was changed.');
     expect(aws.entries).toStrictEqual([]);
