@@ -1,7 +1,6 @@
 import type { Clock } from '../../lib/core/clock.ts';
 import type { Mode } from '../../lib/core/mode.ts';
 import type { Pauses } from '../../lib/core/retry.ts';
-import type { TrueClock } from '../../lib/core/true-clock.ts';
 import type { ResolveHost } from '../../lib/webhooks/addresses.ts';
 import type { Line, Streams } from '../terminal.ts';
 import type { Stage } from './stage.ts';
@@ -9,10 +8,7 @@ import type { Stores } from './stores.ts';
 
 /** The streams and the clock of a command. */
 export interface Host extends Streams {
-  /** The true time, once the clock has seen a response of DynamoDB. */
   readonly now: Clock;
-  /** The clock that the calls of a command correct. Without it, `now` counts as right. */
-  readonly clock?: TrueClock;
   /** Waits. Default: a timer. */
   readonly sleep?: (ms: number) => Promise<unknown>;
   /** Resolves a host name. Default: by the DNS. */

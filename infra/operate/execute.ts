@@ -80,7 +80,7 @@ export const executeCommand = async (
     print: (json, lines) => printResult(host.stdout, isJson ? json : lines),
   };
   const openStage = async (): Promise<Context> => {
-    const stage = await findStage(values.stage, values.dynamodb, host.clock);
+    const stage = await findStage(values.stage, values.dynamodb);
     if (spec.stage === 'deployed' && stage.localEndpoint !== undefined) {
       throw new OperatorError(`\`${words}\` works on a deployed stage only: select one with --stage.`);
     }

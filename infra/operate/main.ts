@@ -3,7 +3,6 @@ import { join } from 'node:path';
 
 // It also keeps the JavaScript of TypeScript: a start then takes half of the CPU time. Only imports after this call use it.
 enableCompileCache(join(import.meta.dirname, '../../node_modules/.cache/operate'));
-const { processClock } = await import('../../lib/core/process-clock.ts');
 const { operate } = await import('./program.ts');
 
 const { stdin, stdout, stderr } = process;
@@ -21,8 +20,7 @@ process.exit(
     stdin,
     stdout,
     stderr,
-    now: processClock.now,
-    clock: processClock,
+    now: Date.now,
     stopSignal,
   }),
 );

@@ -2,7 +2,6 @@ import { CloudFormationClient, DescribeStacksCommand } from '@aws-sdk/client-clo
 import { StandardRetryStrategy } from '@smithy/core/retry';
 import { createDocumentClient } from '../../lib/aws.ts';
 import type { Documents } from '../../lib/core/documents.ts';
-import type { TrueClock } from '../../lib/core/true-clock.ts';
 import { LOCAL_BUS, LOCAL_TABLE_NAMES, localClientConfig, localQueueUrl } from '../local/local-database.ts';
 import { readStageFile } from '../local/stage-file.ts';
 import { OperatorError } from '../operator-error.ts';
@@ -93,13 +92,13 @@ export interface Stage {
   readonly localEndpoint?: string;
 }
 
-const findDeployedStage = async (text: string, clock: TrueClock | undefined): Promise<Stage> => {
+const findDeployedStage = async (text: string): Promise<Stage> => {
   const name = safeStageName(text);
   const { outputs, place } = await readStack(name);
   const tables = TABLE_KINDS.map((kind) => [kind, outputOf({ name, outputs }, tableOutputOf(kind))]);
   return {
     name,
-    documents: createDocumentClient({ retryStrategy: new StandardRetryStrategy(ATTEMPTS_MAX) }, clock),
+    documents: createDocumentClient({ retryStrategy: new StandardRetryStrategy(ATTEMPTS_MAX) }),
     tableNames: Object.fromEntries(tables) as Stage['tableNames'],
     outputs,
     place,
@@ -115,15 +114,10 @@ export const stageFlag = ({ name, localEndpoint }: Stage): string =>
  *
  * @param stage the name of a deployed stage, or a text such as a branch from which `safeStageName` makes it
  * @param dynamodb the address of a local stage's database, queues and bus: its `dynamodbEndpoint`
- * @param clock the clock that the responses of the stage's DynamoDB correct
  * @throws OperatorError if the stage is not deployed or not running, or its stack cannot be read
  */
-export const findStage = async (
-  stage: string | undefined,
-  dynamodb: string | undefined,
-  clock?: TrueClock,
-): Promise<Stage> => {
-  if (stage !== undefined) return findDeployedStage(stage, clock);
+export const findStage = async (stage: string | undefined, dynamodb: string | undefined): Promise<Stage> => {
+  if (stage !== undefined) return findDeployedStage(stage);
   const running = dynamodb === undefined ? readStageFile() : undefined;
   const endpoint = dynamodb ?? running?.dynamodbEndpoint;
   if (endpoint === undefined) {
@@ -133,7 +127,7 @@ export const findStage = async (
   }
   return {
     name: 'local',
-    documents: createDocumentClient(localClientConfig(endpoint), clock),
+    documents: createDocumentClient(localClientConfig(endpoint)),
     tableNames: LOCAL_TABLE_NAMES,
     outputs: {
       EventBusName: LOCAL_BUS,

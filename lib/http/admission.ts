@@ -3,10 +3,10 @@ import type { ApiKey } from '../api-keys/api-key.ts';
 import type { Mode } from '../core/mode.ts';
 import type { Admission, Authenticator } from '../api-keys/authenticator.ts';
 import type { RequestMetric } from '../core/metric-names.ts';
-import type { RequestClock } from '../core/true-clock.ts';
 import { keyRejection } from './api-key.ts';
 import { startDatabaseDeadline } from './database-deadline.ts';
 import { ApiError } from './errors.ts';
+import type { RequestClock } from './request-clock.ts';
 import type { Middleware, Parsed, RequestState } from './request-state.ts';
 
 /** A request with a valid key, a taken token, valid input and the result of its read. */
@@ -70,7 +70,7 @@ export const admission = <Input, Resource>({
     const reading = parsed.ok ? read?.(parsed.input, signal, mode) : undefined;
     // Until the read is awaited, an unhandled rejection would end the process.
     reading?.catch(() => undefined);
-    const apiKey = settle(await authenticator.admit(claimedKeyId, clock, signal), internal);
+    const apiKey = settle(await authenticator.admit(claimedKeyId, clock.now, signal), internal);
     if (!parsed.ok) throw new ApiError('invalidPayload', parsed.details);
 
     const { input } = parsed;

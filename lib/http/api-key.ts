@@ -1,6 +1,5 @@
 import { apiKeyId, isWellFormedApiKey, modeOf } from '../api-keys/api-key.ts';
 import type { Authenticator, Rejection } from '../api-keys/authenticator.ts';
-import type { RequestClock } from '../core/true-clock.ts';
 import { bearerToken } from './bearer-token.ts';
 import { ApiError } from './errors.ts';
 import type { Middleware, RequestState } from './request-state.ts';
@@ -27,7 +26,7 @@ export const apiKey = (authenticator: Pick<Authenticator, 'recall'>): Middleware
     if (token === undefined || !isWellFormedApiKey(token)) throw new ApiError('invalidApiKey');
     internal.mode = modeOf(token);
     const keyId = apiKeyId(token);
-    const rejection = authenticator.recall(keyId, internal.clock as RequestClock);
+    const rejection = authenticator.recall(keyId, internal.clock!.now());
     if (rejection) throw keyRejection(rejection, internal);
     internal.claimedKeyId = keyId;
   },

@@ -1,6 +1,6 @@
 import middy from '@middy/core';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-lambda';
-import type { TrueClock } from '../core/true-clock.ts';
+import type { Clock } from '../core/clock.ts';
 import { apiKey } from './api-key.ts';
 import { admission, type AdmissionOptions, type AdmittedEvent, type AdmittedRequest } from './admission.ts';
 import { errorShaping } from './error-shaping.ts';
@@ -21,8 +21,8 @@ interface ApiOperation<Input, Resource = undefined> extends AdmissionOptions<Inp
   readonly logsRoute?: boolean;
   readonly body: 'json' | 'none';
   readonly parse: ParseInput<Input>;
-  /** The clock from which each request gets its own. */
-  readonly clock: TrueClock;
+  /** The machine's clock, from which each request gets its own. */
+  readonly now: Clock;
   /** Handles an admitted request. It throws an `ApiError` to reject the request. */
   readonly handle: (request: AdmittedRequest<Input, Resource>) => Promise<APIGatewayProxyResult>;
 }
@@ -37,11 +37,11 @@ export type ProxyFunction = (event: APIGatewayProxyEvent, context: Context) => P
 export const apiOperation = <Input, Resource = undefined>(
   options: ApiOperation<Input, Resource>,
 ): ProxyFunction => {
-  const { operation, logsRoute, body, parse, handle, authenticator, clock } = options;
+  const { operation, logsRoute, body, parse, handle, authenticator, now } = options;
   const handler = middy<AdmittedEvent<Input, Resource>, APIGatewayProxyResult, Error, Context, RequestState>(
     MIDDY,
   )
-    .use(requestLog(operation, clock, logsRoute))
+    .use(requestLog(operation, now, logsRoute))
     .use(responseHeaders())
     .use(errorShaping())
     .use(lowerCaseHeaderNames())

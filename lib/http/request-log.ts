@@ -1,8 +1,9 @@
+import type { Clock } from '../core/clock.ts';
 import { LOGGED_KEY_ID_DIGITS } from '../api-keys/api-key.ts';
 import { describeFailure } from '../core/failure.ts';
 import { logger } from '../core/telemetry.ts';
-import type { TrueClock } from '../core/true-clock.ts';
 import { ApiError } from './errors.ts';
+import { requestClock } from './request-clock.ts';
 import { requestMetrics } from './request-metrics.ts';
 import type { Middleware } from './request-state.ts';
 import { hashSource } from './source-hash.ts';
@@ -15,9 +16,10 @@ export const WARM_UP_ID = 'warm-up';
  * sees the final response. The access log of the gateway has the size of the response: `requestId` joins both.
  *
  * @param operation the operation's name in `functions/operations.ts`, or the name of several
+ * @param now the machine's clock
  * @param logsRoute whether the line has the method and the path, without ids
  */
-export const requestLog = (operation: string, clock: TrueClock, logsRoute = false): Middleware => {
+export const requestLog = (operation: string, now: Clock, logsRoute = false): Middleware => {
   const write: NonNullable<Middleware['after']> = ({ event, context, internal, response, error }) => {
     const status = response?.statusCode ?? 500;
     if (context.awsRequestId === WARM_UP_ID) {
@@ -45,7 +47,7 @@ export const requestLog = (operation: string, clock: TrueClock, logsRoute = fals
     before: ({ event, internal }) => {
       const { requestId, requestTimeEpoch } = event.requestContext;
       internal.requestId = requestId;
-      internal.clock = clock.during(requestTimeEpoch);
+      internal.clock = requestClock(requestTimeEpoch, now);
     },
     after: write,
     onError: write,

@@ -3,7 +3,7 @@ import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-l
 import type { Mode } from '../core/mode.ts';
 import type { RateLimit } from '../api-keys/token-bucket.ts';
 import type { DatabaseDeadline } from './database-deadline.ts';
-import type { RequestClock } from '../core/true-clock.ts';
+import type { RequestClock } from './request-clock.ts';
 import type { InvalidField } from '../core/invalid-field.ts';
 import type { RequestMetric } from '../core/metric-names.ts';
 

@@ -5,7 +5,6 @@ import type { ExitCode } from '../../infra/command-line.ts';
 import { operate as operateOn } from '../../infra/operate/program.ts';
 import type { Streams } from '../../infra/terminal.ts';
 import type { Clock } from '../../lib/core/clock.ts';
-import type { TrueClock } from '../../lib/core/true-clock.ts';
 import { startAws } from './aws-stand-in.ts';
 import { startCloudFormation } from './cloudformation-stand-in.ts';
 import type { TestDatabase } from './database.ts';
@@ -16,8 +15,6 @@ import { type ApiResponse, cartBody, givenService, STORE_ID } from './service.ts
 /** The streams and the clock of a command in this process. */
 export interface OperateOptions {
   readonly now?: Clock;
-  /** A clock that the responses of DynamoDB correct. It replaces `now`. */
-  readonly clock?: TrueClock;
   /** Makes every stream a terminal, on which the operator types this. */
   readonly typed?: string;
   /** The width of the terminal in characters. */
@@ -74,7 +71,6 @@ const resolvePublic = async (): Promise<readonly string[]> => ['93.184.215.14'];
 export const operate = (
   args: readonly string[],
   {
-    clock,
     now = Date.now,
     stop = new AbortController().signal,
     sleep = immediate,
@@ -86,7 +82,7 @@ export const operate = (
     stopSignal: () => stop,
     sleep,
     resolve,
-    ...(clock ? { now: clock.now, clock } : { now }),
+    now,
   };
   return runInProcess((streams) => operateOn(args, { ...streams, ...host }), options);
 };

@@ -24,7 +24,7 @@ const unreadableKey = (keyId: string): string => `${keyId} is stored in an inval
 const ID_DIGITS = 64;
 
 /**
- * Finds a key by its id, or by the beginning of its id, for which it reads the whole table of keys. The read corrects the clock.
+ * Finds a key by its id, or by the beginning of its id, for which it reads the whole table of keys.
  * `key` is missing if its item is invalid.
  *
  * @throws OperatorError if there is no such key, or if there are several
