@@ -66,7 +66,7 @@ describe('a token', () => {
     ['raised limit', bucketOf(4, 60, 30_000), bucketOf(2, 60, 30_000), [0], ['taken', 0, 45_000, 2]],
     ['raised limit, empty', bucketOf(4, 120, 60_000), bucketOf(1, 60, 60_000), [0], ['taken', 0, 90_000, 2]],
     ['lowered limit', bucketOf(1, 60, 12_000), bucketOf(5, 60, 12_000), [0], ['denied', 0, 12_000, 1]],
-    ['shorter window, empty', bucketOf(2, 1, 9_000), bucketOf(2, 3_600, 9_000), [0], ['denied', 0, 1_000, 2]],
+    ['shorter window, empty', bucketOf(2, 1, 4_000), bucketOf(2, 3_600, 4_000), [0], ['denied', 0, 4_000, 1]],
     ['shorter window', bucketOf(2, 1, 500), bucketOf(2, 3_600, 500), [0], ['taken', 0, 1_000, 2]],
   ])('obeys changed limits at once, whatever the hint: %s', checkRow);
 
