@@ -50,10 +50,9 @@ export const keylessOperation = ({
     .use(errors)
     .use(lowerCaseHeaderNames())
     .handler(async (event, context) => {
-      const clock = requestClock(event.requestContext.requestTimeEpoch, now);
       const deadline = startDatabaseDeadline(context);
       try {
-        return await handle(event, deadline.signal, clock.now);
+        return await handle(event, deadline.signal, requestClock(event.requestContext.requestTimeEpoch, now));
       } finally {
         deadline.cancel();
       }

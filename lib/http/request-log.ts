@@ -3,7 +3,6 @@ import { LOGGED_KEY_ID_DIGITS } from '../api-keys/api-key.ts';
 import { describeFailure } from '../core/failure.ts';
 import { logger } from '../core/telemetry.ts';
 import { ApiError } from './errors.ts';
-import { requestClock } from './request-clock.ts';
 import { requestMetrics } from './request-metrics.ts';
 import type { Middleware } from './request-state.ts';
 import { hashSource } from './source-hash.ts';
@@ -12,7 +11,7 @@ import { hashSource } from './source-hash.ts';
 export const WARM_UP_ID = 'warm-up';
 
 /**
- * Starts the clock of a request, and writes its log line, which includes its metrics. It is the outermost middleware, so it
+ * Writes the log line of a request, which includes its metrics. It is the outermost middleware, so it
  * sees the final response. The access log of the gateway has the size of the response: `requestId` joins both.
  *
  * @param operation the operation's name in `functions/operations.ts`, or the name of several
@@ -35,9 +34,9 @@ export const requestLog = (operation: string, now: Clock, logsRoute = false): Mi
       storeId: internal.storeId,
       keyId: internal.keyId?.slice(0, LOGGED_KEY_ID_DIGITS),
       productId: error instanceof ApiError ? error.productId : undefined,
-      misspelledFields: internal.parsed?.misspelledFields,
+      misspelledFields: internal.misspelledFields,
       source: hashSource(event.requestContext.identity.sourceIp),
-      ms: internal.clock?.elapsedMs(),
+      ms: internal.startedAtMs === undefined ? undefined : now() - internal.startedAtMs,
       ...requestMetrics(operation, status, internal, error),
     };
     if (status < 500) logger.request(line);
@@ -45,9 +44,8 @@ export const requestLog = (operation: string, now: Clock, logsRoute = false): Mi
   };
   return {
     before: ({ event, internal }) => {
-      const { requestId, requestTimeEpoch } = event.requestContext;
-      internal.requestId = requestId;
-      internal.clock = requestClock(requestTimeEpoch, now);
+      internal.requestId = event.requestContext.requestId;
+      internal.startedAtMs = now();
     },
     after: write,
     onError: write,

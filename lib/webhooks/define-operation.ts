@@ -7,7 +7,7 @@ import type { AdmittedRequest } from '../http/admission.ts';
 import { ApiError } from '../http/errors.ts';
 import { parseWith } from '../http/parse-input.ts';
 import { apiOperation, type ProxyFunction } from '../http/pipeline.ts';
-import type { Parsed } from '../http/request-state.ts';
+import type { Parsed } from '../http/parse-input.ts';
 import type { CreateEndpointDependencies } from './create-endpoint.ts';
 import type { DeliveryStore } from './delivery-store.ts';
 import type { DeliveryQueue } from './delivery.ts';
