@@ -28,10 +28,10 @@ const findCart = async (
  * GET /internal/v1/carts/{cartId}: the cart to charge, for the platform's payment side (`docs/payments.md`). API Gateway
  * authorises it by IAM.
  */
-export const getPaymentCart = ({ carts, stores, now }: GetPaymentCartDependencies): ProxyFunction =>
+export const getPaymentCart = ({ carts, stores, ...clock }: GetPaymentCartDependencies): ProxyFunction =>
   keylessOperation({
     operation: 'getPaymentCart',
-    now,
+    ...clock,
     handle: async ({ pathParameters }, signal, now) => {
       const cart = await findCart(parseCartId(pathParameters?.['cartId']), carts, signal);
       if (!cart) throw new ApiError('cartNotFound');

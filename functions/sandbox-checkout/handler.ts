@@ -64,10 +64,10 @@ const takeAction = async (
 };
 
 /** GET /sandbox/checkout/{cartId}: opens the page. */
-const open = ({ now, ...dependencies }: Dependencies): ProxyFunction =>
+const open = (dependencies: Dependencies): ProxyFunction =>
   pageOperation({
     stageName: dependencies.stageName,
-    now,
+    now: dependencies.now,
     handle: async (event, signal, now) => {
       const cart = await findTestCart(event, dependencies, signal);
       const notice = parseNotice(event.queryStringParameters?.['notice']);
@@ -79,17 +79,17 @@ const open = ({ now, ...dependencies }: Dependencies): ProxyFunction =>
   });
 
 /** POST /sandbox/checkout/{cartId}: takes the action of the page's form. */
-const submit = ({ now, actionLimiter, ...dependencies }: Dependencies): ProxyFunction =>
+const submit = (dependencies: Dependencies): ProxyFunction =>
   pageOperation({
     stageName: dependencies.stageName,
-    now,
+    now: dependencies.now,
     handle: async (event, signal, now) => {
       if (isCrossSite(event)) throw new ApiError('forbidden');
       const action = parseAction(event);
       if (!action) throw new ApiError('invalidPayload');
       const cart = await findTestCart(event, dependencies, signal);
       // After the read of the cart: an unknown cart must cost no write.
-      const taken = await actionLimiter.take(cart.id, now(), signal);
+      const taken = await dependencies.actionLimiter.take(cart.id, now(), signal);
       if (taken.outcome === 'limited') throw new ApiError('rateLimited', undefined, taken);
       return takeAction(action, cart, { ...dependencies, now }, signal);
     },

@@ -116,11 +116,8 @@ export const createStoredBucket = (documents: Documents, tableName: string) => {
         if (applied) return { outcome: 'taken', key, atMs: Math.max(attempt.nowMs, key.busySinceMs ?? 0) };
         const verdictAtMs = now();
         if (isPoisoned(key, verdictAtMs * 1_000)) {
-          return {
-            outcome: 'denied',
-            key: await emptyPoisoned(key, verdictAtMs, signal),
-            atMs: verdictAtMs,
-          };
+          const emptied = await emptyPoisoned(key, verdictAtMs, signal);
+          return { outcome: 'denied', key: emptied, atMs: verdictAtMs };
         }
         const next = judge(attempt, key, verdictAtMs);
         if ('outcome' in next) return next;
