@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createAuthenticator } from '../../../lib/api-keys/authenticator.ts';
+import { CLOCK_DIFFERENCE_MAX_MS } from '../../../lib/core/clock.ts';
 import type { Bucket, BucketLimits } from '../../../lib/api-keys/token-bucket.ts';
 import { anyLimits, givenStoredBuckets, referenceBucket } from '../../support/bucket.ts';
 import { manualClock, NOW_MS } from '../../support/clock.ts';
@@ -10,8 +11,8 @@ const buckets = await givenStoredBuckets();
 /** `npm run test:fuzz` runs more. */
 const RUNS = Number(process.env['PROPERTY_RUNS'] ?? 12);
 
-/** How far a writer's clock is wrong, in milliseconds. */
-const skewMs = fc.integer({ min: -5_000, max: 5_000 });
+/** How far a writer's clock is wrong: two clocks differ by at most `CLOCK_DIFFERENCE_MAX_MS`. */
+const skewMs = fc.integer({ min: -CLOCK_DIFFERENCE_MAX_MS / 2, max: CLOCK_DIFFERENCE_MAX_MS / 2 });
 
 const aheadMicros = fc.integer({ min: -10_000_000, max: 120_000_000 });
 
@@ -82,7 +83,7 @@ describe('a stored bucket', { timeout: 600_000 }, () => {
       const isEqual = skewsMs.every((skew) => skew === 0);
       const spent = draw % (tokens + 1);
       // One token a second. With skewed clocks, the bucket is busy by every clock: each taken token adds a second.
-      const tatMicros = (NOW_MS + (isEqual ? spent : 6) * 1_000) * 1_000;
+      const tatMicros = (NOW_MS + (isEqual ? spent : 3) * 1_000) * 1_000;
       const bucket = { limit: tokens, windowSeconds: tokens, tatMicros };
       const { keyId } = await buckets.givenKey(bucket, bucket);
       const known = hasHint ? bucket : undefined;
