@@ -3,6 +3,7 @@ import { UsageError } from '../command-line.ts';
 import { OperatorError } from '../operator-error.ts';
 import { ask, jsonText, OutputError, printResult, sayLines } from '../terminal.ts';
 import { recordChange } from './audit/audit.ts';
+import { checkClock } from './clock-difference.ts';
 import type { Command, Context, Find, Host, HostContext, Result } from './command.ts';
 import { declaredJson } from './output.ts';
 import { findStage, type Stage } from './stage.ts';
@@ -80,7 +81,8 @@ export const executeCommand = async (
     print: (json, lines) => printResult(host.stdout, isJson ? json : lines),
   };
   const openStage = async (): Promise<Context> => {
-    const stage = await findStage(values.stage, values.dynamodb);
+    const stage = await findStage(values.stage, values.dynamodb, host.now);
+    checkClock(stage.clockAheadMs, base.say);
     if (spec.stage === 'deployed' && stage.localEndpoint !== undefined) {
       throw new OperatorError(`\`${words}\` works on a deployed stage only: select one with --stage.`);
     }

@@ -1,6 +1,7 @@
 import { CloudFormationClient, DescribeStacksCommand } from '@aws-sdk/client-cloudformation';
 import { StandardRetryStrategy } from '@smithy/core/retry';
 import { createDocumentClient } from '../../lib/aws.ts';
+import type { Clock } from '../../lib/core/clock.ts';
 import type { Documents } from '../../lib/core/documents.ts';
 import { LOCAL_BUS, LOCAL_TABLE_NAMES, localClientConfig, localQueueUrl } from '../local/local-database.ts';
 import { readStageFile } from '../local/stage-file.ts';
@@ -8,6 +9,7 @@ import { OperatorError } from '../operator-error.ts';
 import { PAYMENT_SOURCE } from '../payment-senders.ts';
 import { LOCAL_KEY_LIMITS_MAX, safeStageName, stackNameOf } from '../stages.ts';
 import { TABLE_KINDS, type TableKind, tableOutputOf } from '../tables.ts';
+import { watchClock } from './clock-difference.ts';
 
 type StackOutputs = Readonly<Partial<Record<string, string>>>;
 
@@ -42,9 +44,13 @@ export const placeOf = (stackId = ''): string | undefined => {
  *
  * @throws OperatorError if the stack does not exist or cannot be read
  */
-const readStack = async (stageName: string): Promise<Pick<Stage, 'outputs' | 'place'>> => {
+const readStack = async (
+  stageName: string,
+  now: Clock,
+): Promise<Pick<Stage, 'outputs' | 'place' | 'clockAheadMs'>> => {
   const requestHandler = { requestTimeout: REQUEST_TIMEOUT_MS, throwOnRequestTimeout: true };
   const client = new CloudFormationClient({ maxAttempts: 2, requestHandler, logger: SILENT_LOGGER });
+  const clockAheadMs = watchClock(client, now);
   const region = await regionOf(client);
   const StackName = stackNameOf(stageName);
   const described = await client
@@ -58,6 +64,7 @@ const readStack = async (stageName: string): Promise<Pick<Stage, 'outputs' | 'pl
   return {
     outputs: Object.fromEntries(outputs.map(({ OutputKey = '', OutputValue }) => [OutputKey, OutputValue])),
     place: placeOf(StackId),
+    clockAheadMs: clockAheadMs(),
   };
 };
 
@@ -86,22 +93,24 @@ export interface Stage {
   readonly outputs: StackOutputs;
   /** The region and the account of a deployed stage. */
   readonly place?: string | undefined;
+  /** How far this machine's clock is ahead of AWS, for a deployed stage. */
+  readonly clockAheadMs?: number | undefined;
   /** The address of a local stage on the default data. */
   readonly localUrl?: string | undefined;
   /** The address of a local stage's database, queues and bus. A deployed stage has none. */
   readonly localEndpoint?: string;
 }
 
-const findDeployedStage = async (text: string): Promise<Stage> => {
+const findDeployedStage = async (text: string, now: Clock): Promise<Stage> => {
   const name = safeStageName(text);
-  const { outputs, place } = await readStack(name);
+  const { outputs, ...found } = await readStack(name, now);
   const tables = TABLE_KINDS.map((kind) => [kind, outputOf({ name, outputs }, tableOutputOf(kind))]);
   return {
     name,
     documents: createDocumentClient({ retryStrategy: new StandardRetryStrategy(ATTEMPTS_MAX) }),
     tableNames: Object.fromEntries(tables) as Stage['tableNames'],
     outputs,
-    place,
+    ...found,
   };
 };
 
@@ -114,10 +123,15 @@ export const stageFlag = ({ name, localEndpoint }: Stage): string =>
  *
  * @param stage the name of a deployed stage, or a text such as a branch from which `safeStageName` makes it
  * @param dynamodb the address of a local stage's database, queues and bus: its `dynamodbEndpoint`
+ * @param now the machine's clock
  * @throws OperatorError if the stage is not deployed or not running, or its stack cannot be read
  */
-export const findStage = async (stage: string | undefined, dynamodb: string | undefined): Promise<Stage> => {
-  if (stage !== undefined) return findDeployedStage(stage);
+export const findStage = async (
+  stage: string | undefined,
+  dynamodb: string | undefined,
+  now: Clock,
+): Promise<Stage> => {
+  if (stage !== undefined) return findDeployedStage(stage, now);
   const running = dynamodb === undefined ? readStageFile() : undefined;
   const endpoint = dynamodb ?? running?.dynamodbEndpoint;
   if (endpoint === undefined) {

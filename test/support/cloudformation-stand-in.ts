@@ -24,6 +24,8 @@ export interface CloudFormationStandIn {
   reject(rejection: StandInRejection | undefined): void;
   /** Rejects the calls that name no stack from now on. */
   denyList(): void;
+  /** Sends this time with each response. By default, no response has a time. */
+  setDate(timeMs: number): void;
   close(): Promise<void>;
 }
 
@@ -61,11 +63,14 @@ export const startCloudFormation = async (): Promise<CloudFormationStandIn> => {
   const stacks = new Map<string, StandInStack>();
   let rejection: StandInRejection | undefined;
   let deniesList = false;
+  let dateMs: number | undefined;
   const server = createServer((request, response) => {
     void text(request).then((body) => {
       const name = new URLSearchParams(body).get('StackName');
       const named = [...stacks].filter(([each]) => each === (name ?? each));
       response.setHeader('Content-Type', 'text/xml');
+      response.sendDate = false;
+      if (dateMs !== undefined) response.setHeader('Date', new Date(dateMs).toUTCString());
       const isFound = name === null ? !deniesList : named.length > 0;
       if (isFound && !rejection) return response.end(stacksXml(named));
       const error = rejection ?? (name === null ? DENIED : noStack(name));
@@ -82,6 +87,9 @@ export const startCloudFormation = async (): Promise<CloudFormationStandIn> => {
     },
     denyList: () => {
       deniesList = true;
+    },
+    setDate: (timeMs) => {
+      dateMs = timeMs;
     },
     close: async () => {
       server.close();
