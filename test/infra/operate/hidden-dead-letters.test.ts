@@ -139,3 +139,17 @@ test('Ctrl-C releases the letters at once, and says so', async () => {
   expect((JSON.parse(ended.stdout) as Listed).deadLetters).toHaveLength(20);
   expect(await hiddenNow()).toBe('0');
 });
+
+test('the status of a local stage counts them', async () => {
+  await putLetters(3);
+  await holdAll();
+  const ended = await operate(['status', '--dynamodb', endpoint, '--json'], { now: clock.now });
+  expect(ended).toMatchObject({ exitCode: 1, stderr: 'The stage local needs a person: 1 check.\n' });
+  const { checks } = JSON.parse(ended.stdout) as { checks: { check: string }[] };
+  expect(checks).toHaveLength(8);
+  expect(checks[0]).toStrictEqual({
+    check: 'dead letters of payments',
+    result: 'look',
+    remark: '3: `dead-letters list --queue payments`. Another command has 3 of them',
+  });
+});
