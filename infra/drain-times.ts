@@ -68,6 +68,6 @@ export const drainTimes = (drain: Drain, messages: number) => ({
 const rateOf = (drain: Drain): string => messagesPerSecond(drain).toLocaleString('en');
 
 /** How fast the stage works off what a command sends to its queues. */
-export const DRAIN_NOTE =
-  `The stage then handles up to ${rateOf(DRAINS.PaymentsQueueUrl)} payments a second, and ${DRAINS.PaymentsQueueUrl.one.messagesPerSecond} of one store; ` +
-  `and up to ${rateOf(DRAINS.DeliveryQueueUrl)} live deliveries a second, and ${ENDPOINT.messagesPerSecond} to one endpoint: docs/operate.md, "How long a backlog takes".`;
+export const DRAIN_NOTE = `\
+The stage then handles up to ${rateOf(DRAINS.PaymentsQueueUrl)} payments a second, of one store ${DRAINS.PaymentsQueueUrl.one.messagesPerSecond}, and up to ${rateOf(DRAINS.DeliveryQueueUrl)} live deliveries a second, to one
+endpoint ${ENDPOINT.messagesPerSecond}: docs/operate.md, "How long a backlog takes".`;

@@ -13,10 +13,8 @@ const QUEUE = { queue: optional(choice('name', LETTER_KINDS), 'only this queue; 
 /** The verdicts of letters that a redrive would handle. */
 const WOULD_SUCCEED = new Set(['recorded', 'sent', 'delivered']);
 
-const HIDDEN_NOTE = `\
-It first counts the messages that another command has: these are hidden from it for up to four minutes. It names their number,
-and when they are visible again at the latest, and ends with 1. The count of SQS may be a minute old. Ctrl-C releases the messages
-at once.`;
+const HIDDEN_NOTE =
+  'As `dead-letters list`, it ends with 1 if another command had messages, and Ctrl-C releases its own.';
 
 export const DEAD_LETTERS = {
   list: define({
@@ -28,7 +26,8 @@ export const DEAD_LETTERS = {
 The queue payments has payment events that could not be recorded, events has set-aside events, and deliveries has
 webhook deliveries that could not be handled. IF REDRIVEN NOW is the outcome of a redrive: recorded,
 alreadyRecorded, sent, delivered, or the reason of a rejection. docs/operate.md explains them.
-${HIDDEN_NOTE}
+SQS hides the messages that another command has, for up to four minutes. The command names how many may be missing, and when they
+are visible again at the latest, and then ends with 1. The count of SQS may be a minute old. Ctrl-C releases the messages at once.
 One command holds up to 100,000 messages of a queue. If there may be more, it says so.`,
   }),
   redrive: define({
@@ -48,7 +47,10 @@ ${HIDDEN_NOTE}`,
     summary: 'remove messages that nobody needs',
     arguments: { ids: variadic({ ...ID, placeholder: 'messageId' }, 'the message ids, as listed') },
     options: {
-      verdict: optional(ID, 'instead of ids: all messages that a redrive now would reject with this reason'),
+      verdict: optional(
+        { ...ID, placeholder: 'reason' },
+        'instead of ids: all messages that a redrive now would reject with this reason',
+      ),
       ...QUEUE,
     },
     asks: true,
