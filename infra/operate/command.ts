@@ -77,6 +77,8 @@ export interface Parameter<out Value> {
   /** Absent for a flag. */
   readonly type?: ValueType<Value>;
   readonly isRequired?: true;
+  /** Only the last argument: it takes several values, or none. */
+  readonly isVariadic?: true;
   /** The default, as it is typed. */
   readonly default?: string;
 }
@@ -92,6 +94,16 @@ export const required = <Value>(type: ValueType<Value>, text: string): Parameter
 export const optional = <Value>(type: ValueType<Value>, text: string): Parameter<Value | undefined> => ({
   type,
   text,
+});
+
+/** The last argument, with several values. Its values need no stage. */
+export const variadic = <Value>(
+  { parse, ...type }: ValueType<Value>,
+  text: string,
+): Parameter<readonly Value[] | undefined> => ({
+  type: { ...type, parse: (each, nowMs) => [parse(each, nowMs) as Value] },
+  text,
+  isVariadic: true,
 });
 
 export const defaulting = <Value>(type: ValueType<Value>, value: string, text: string): Parameter<Value> => ({

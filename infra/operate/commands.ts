@@ -13,7 +13,9 @@ import { PAYMENTS } from './payments/commands.ts';
 import { PREFLIGHT } from './preflight/commands.ts';
 import { PRODUCTS } from './products/commands.ts';
 import { RESTORE } from './restore/commands.ts';
+import { STAGES } from './stages/commands.ts';
 import { STATS } from './stats/commands.ts';
+import { STATUS } from './status/commands.ts';
 import { STORES } from './stores/commands.ts';
 import { WEBHOOKS } from './webhooks/commands.ts';
 
@@ -26,7 +28,8 @@ export const GROUPS: Readonly<Record<string, string>> = {
   buyers: 'export and erase the personal data of a buyer',
   payments: 'report payments and refunds by hand',
   webhooks: "create, test, list, rotate and remove stores' webhook endpoints",
-  'dead-letters': 'list, redrive and remove what a deployed stage could not handle',
+  'dead-letters': 'list, redrive and remove what a stage could not handle',
+  stages: 'list the deployed stages, and what they cost',
   events: 'prepare a restored copy of the event logs',
   audit: 'show who changed what on a deployed stage',
   canary: "set up a stage's canary, which checks the stage every minute",
@@ -47,6 +50,8 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
   })),
   ...commandsOf('', { listen: LISTEN }, () => import('./listen/listen.ts')),
   ...commandsOf('dead-letters', DEAD_LETTERS, () => import('./dead-letters/dead-letters.ts')),
+  ...commandsOf('', { status: STATUS }, () => import('./status/status.ts')),
+  ...commandsOf('stages', STAGES, () => import('./stages/stages.ts')),
   ...commandsOf('audit', AUDIT, () => import('./audit/audit.ts')),
   ...commandsOf('canary', CANARY, () => import('./canary/setup.ts')),
   ...commandsOf('', { restore: RESTORE }, () => import('./restore/restore.ts')),

@@ -43,17 +43,22 @@ const JSON_OPTION = { json: flag('print one line of JSON') };
 export const optionTerm = (name: string, { type }: Parameter<unknown>): string =>
   type ? `--${wordOf(name)} <${type.placeholder}>` : `--${wordOf(name)}`;
 
-/** An argument on the command line: `<id>`. */
-export const argumentTerm = ({ type }: Parameter<unknown>): string => `<${type?.placeholder}>`;
+/** An argument on the command line: `<id>`, or `[id...]` for several. */
+export const argumentTerm = ({ type, isVariadic }: Parameter<unknown>): string =>
+  isVariadic ? `[${type?.placeholder}...]` : `<${type?.placeholder}>`;
 
 const typed = <Target extends Argument | Option>(
   target: Target,
-  { type, default: typedDefault }: Parameter<unknown>,
+  { type, isVariadic, default: typedDefault }: Parameter<unknown>,
   { now }: Host,
 ): Target => {
   if (!type) return target;
   if (type.choices) target.choices(type.choices);
-  else target.argParser((text) => type.parse(text, now()));
+  else
+    target.argParser((text, before: unknown) => {
+      const value = type.parse(text, now());
+      return isVariadic ? [before ?? [], value].flat() : value;
+    });
   if (typedDefault !== undefined) target.default(type.parse(typedDefault, now()), typedDefault);
   return target;
 };

@@ -146,6 +146,10 @@ export const findStage = async (
     outputs: {
       EventBusName: LOCAL_BUS,
       PaymentSource: PAYMENT_SOURCE,
+      PaymentsQueueUrl: localQueueUrl(endpoint, 'payments'),
+      DeadLetterQueueUrl: localQueueUrl(endpoint, 'dead-letters'),
+      SetAsideQueueUrl: localQueueUrl(endpoint, 'set-aside'),
+      DeliveryDeadLetterQueueUrl: localQueueUrl(endpoint, 'delivery-dead-letters'),
       DeliveryQueueUrl: localQueueUrl(endpoint, 'deliveries'),
       TestDeliveryQueueUrl: localQueueUrl(endpoint, 'test-deliveries'),
       SlowDeliveryQueueUrl: localQueueUrl(endpoint, 'slow-deliveries'),

@@ -83,7 +83,7 @@ export class CartCheckoutStack extends Stack {
       const { dashboardName } = addDashboard(this, { ...watched, alarms });
       new CfnOutput(this, 'DashboardName', { value: dashboardName });
     }
-    addDailyBudget(this, config);
+    addDailyBudget(this, config, alarms.topic);
     new CfnOutput(this, 'AlarmTopicArn', { value: alarms.topic.topicArn });
   }
 

@@ -38,9 +38,10 @@ interface Resource {
   readonly Properties?: Readonly<Record<string, unknown>>;
 }
 
-/** Whether the emulator has the type: it knows neither rules of X-Ray nor expressions of metrics. */
+/** Whether the emulator has the type: it knows neither rules of X-Ray nor budgets nor expressions of metrics. */
 const isKnown = ({ Type, Properties = {} }: Resource): boolean =>
-  Type !== 'AWS::XRay::SamplingRule' && !(Type === 'AWS::CloudWatch::Alarm' && 'Metrics' in Properties);
+  !['AWS::XRay::SamplingRule', 'AWS::Budgets::Budget'].includes(Type) &&
+  !(Type === 'AWS::CloudWatch::Alarm' && 'Metrics' in Properties);
 
 const keepKnown = ({ template: { Resources } }: Synthesised): void => {
   for (const [id, resource] of Object.entries(Resources))

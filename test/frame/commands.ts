@@ -44,6 +44,7 @@ const VALUES: Readonly<Record<string, string>> = {
   windowSeconds: '60',
   label: 'Web shop',
   lang: 'fr-FR',
+  AlarmName: 'CartCheckout-prod-AlarmsLatency0C947829-1ABC',
 };
 
 /**

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import * as CloudFormation from '@aws-sdk/client-cloudformation';
+import * as CloudWatch from '@aws-sdk/client-cloudwatch';
 import * as EventBridge from '@aws-sdk/client-eventbridge';
 import * as Lambda from '@aws-sdk/client-lambda';
 import * as Sqs from '@aws-sdk/client-sqs';
@@ -190,6 +191,7 @@ describe('a command of the runbook', () => {
 
   const CLIENTS: Readonly<Record<string, object>> = {
     cloudformation: CloudFormation,
+    cloudwatch: CloudWatch,
     events: EventBridge,
     lambda: Lambda,
     sqs: Sqs,

@@ -2,9 +2,9 @@ import { join } from 'node:path';
 import { GetCallerIdentityCommand, STSClient } from '@aws-sdk/client-sts';
 import { counted } from '../../counted.ts';
 import type { Action } from '../command.ts';
+import { orUnknown } from '../findings.ts';
 import { type Columns, table } from '../output.ts';
 import { regionOf, SILENT_LOGGER } from '../stage.ts';
-import { isAccessDenied } from '../../../lib/core/errors.ts';
 import { CHECKS, type Finding } from './checks.ts';
 import type { PREFLIGHT } from './commands.ts';
 import { readPlannedStack } from './planned-stack.ts';
@@ -26,13 +26,10 @@ export const preflight: Action<typeof PREFLIGHT> = async ({ assembly = ASSEMBLY 
   const client = new STSClient({ logger: SILENT_LOGGER });
   const region = await regionOf(client);
   const { Account: account = '' } = await client.send(new GetCallerIdentityCommand({}));
-  const run = async ([check, find]: (typeof CHECKS)[number]): Promise<Row> => {
-    const finding = find({ planned, account, region }).catch((error: unknown): Finding => {
-      if (!isAccessDenied(error)) throw error;
-      return { result: 'unknown', remark: `Your role may not read it: ${(error as Error).message}` };
-    });
-    return { check, ...(await finding) };
-  };
+  const run = async ([check, find]: (typeof CHECKS)[number]): Promise<Row> => ({
+    check,
+    ...(await orUnknown(find({ planned, account, region }))),
+  });
   const checks = await Promise.all(CHECKS.map(run));
   const failed = checks.filter(({ result }) => result === 'fails').length;
   return {

@@ -106,8 +106,8 @@ describe.each(TIME_OPTIONS)('%s --%s', (_words, _name, type) => {
 test.each(COMMANDS)('%s works on any stage, prints JSON, and shows an example in its help', async (words) => {
   const ended = await operate([...words.split(' '), '--help']);
   expect(ended).toMatchObject({ exitCode: 0, stderr: '' });
-  // `listen` works over HTTP alone, `preflight` before there is a stage, and `completion` on the shell.
-  const isStageless = /^(?:listen|preflight|completion)$/.test(words);
+  // Over HTTP alone, before there is a stage, on the shell, and on all stages.
+  const isStageless = /^(?:listen|preflight|completion|stages list)$/.test(words);
   const flags = isStageless ? ['--json'] : ['--stage', '--dynamodb', '--json'];
   for (const flag of flags) expect(ended.stdout).toContain(` ${flag}`);
   expect(ended.stdout).toMatch(new RegExp(`^ {2}npm run (?:--silent )?operate -- ${words}\\b`, 'm'));
