@@ -3,6 +3,7 @@ import { createServer } from 'node:http';
 import { listen } from '../../../infra/local/gateway/listen.ts';
 import { OperatorError } from '../../../infra/operator-error.ts';
 import { startService } from '../../support/processes.ts';
+import { deletedCarts } from './deleted-carts.ts';
 import type { Fault } from './fault.ts';
 import { PRODUCT } from './stage.ts';
 import { disabledEndpoint, movedReceiver } from './webhook-faults.ts';
@@ -145,4 +146,5 @@ export const FAULTS: Readonly<Record<string, Fault>> = {
   4: disabledProduct,
   5: disabledEndpoint,
   6: killedStage,
+  7: deletedCarts,
 };
