@@ -29,6 +29,8 @@ export const CONTEXT_VALUES = {
   paymentSource: 'The `source` of payment events. The bus ignores every other one',
   paymentRoleArn: 'The role of the payment side: it alone may read carts to charge, and send payments',
   operatorRoleArn: 'A role that may send payment events too. Needs `paymentRoleArn`',
+  permissionsBoundary: 'The policy that bounds the permissions of every role of the stage',
+  qualifier: 'The qualifier of the bootstrap whose roles and bucket deploy the stage',
   rollout: '`canary` shifts the traffic to new versions in steps',
 } as const satisfies Readonly<Record<string, string>>;
 
@@ -44,10 +46,19 @@ export type StageContext = { readonly stage: string } & {
 /** The CDK's own names, of which all others contain a colon or a slash, such as `aws:cdk:bundling-stacks`. */
 const CDK_NAMES = new Set(['acknowledged-issue-numbers', 'cli-telemetry']);
 
+/** Names of the CDK for which a stage has its own. With `-c`, the CDK ignores a permissions boundary, which is no text there. */
+const REPLACED_NAMES: Readonly<Record<string, ContextName>> = {
+  '@aws-cdk/core:permissionsBoundary': 'permissionsBoundary',
+  '@aws-cdk/core:bootstrapQualifier': 'qualifier',
+};
+
 const isName = (name: string): boolean =>
   /[:/]/.test(name) || CDK_NAMES.has(name) || CONTEXT_NAMES.some((known) => known === name);
 
 const rejectUnknown = (names: readonly string[]): void => {
+  const replaced = names.find((name) => Object.hasOwn(REPLACED_NAMES, name));
+  if (replaced !== undefined)
+    throw new OperatorError(`Pass -c ${REPLACED_NAMES[replaced]}=... in place of ${replaced}.`);
   const unknown = names.find((name) => !isName(name));
   if (unknown === undefined) return;
   const closest = closestName(unknown, CONTEXT_NAMES);

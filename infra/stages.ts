@@ -7,6 +7,7 @@ import {
 import type { CartLifetime } from '../lib/carts/cart.ts';
 import { CART_EXPIRY_MINUTES, DAY_MS } from '../lib/core/durations.ts';
 import { EVENT_DELETED_MS } from '../lib/events/event-item.ts';
+import { type AccountRules, accountRulesOf } from './account-rules.ts';
 import { trueOrFalse, wholeNumber } from './context-values.ts';
 import { type DomainConfig, domainOf } from './domain-config.ts';
 import { type FirewallConfig, firewallOf } from './firewall-config.ts';
@@ -62,6 +63,7 @@ export interface StageConfig {
   /** Whether webhooks may go to loopback addresses, over http too. Only an emulator of AWS needs this. */
   readonly allowsLoopbackWebhooks: boolean;
   readonly paymentSenders: PaymentSenders;
+  readonly accountRules: AccountRules;
   readonly rollout: Rollout;
 }
 
@@ -288,6 +290,7 @@ export const stageConfig = (context: StageContext, region?: string): StageConfig
     hasSandbox: trueOrFalse(context, 'sandbox', true),
     allowsLoopbackWebhooks: allowsLoopbackWebhooks(context, name, retainsData),
     paymentSenders: paymentSendersOf(context),
+    accountRules: accountRulesOf(context),
     rollout: rolloutOf(context, retainsData),
   };
 };

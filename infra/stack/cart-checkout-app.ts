@@ -1,8 +1,30 @@
-import { App, type AppProps, Validations } from 'aws-cdk-lib';
+import {
+  App,
+  type AppProps,
+  DefaultStackSynthesizer,
+  type IStackSynthesizer,
+  PermissionsBoundary,
+  type StackProps,
+  Validations,
+} from 'aws-cdk-lib';
 import { AwsSolutionsChecks } from 'cdk-nag';
 import { readStageContext } from '../stage-context.ts';
 import { stackNameOf, stageConfig } from '../stages.ts';
+import type { AccountRules } from '../account-rules.ts';
 import { CartCheckoutStack } from './cart-checkout-stack.ts';
+
+/** The CDK gives the boundary to every role of the stack, also to those that its own constructs add. */
+const stackPropsOf = ({ permissionsBoundary: policy, qualifier }: AccountRules): StackProps => ({
+  // The types of the CDK are not made for `exactOptionalPropertyTypes`.
+  ...(qualifier !== undefined && {
+    synthesizer: new DefaultStackSynthesizer({ qualifier }) as IStackSynthesizer,
+  }),
+  ...(policy !== undefined && {
+    permissionsBoundary: policy.startsWith('arn:')
+      ? PermissionsBoundary.fromArn(policy)
+      : PermissionsBoundary.fromName(policy),
+  }),
+});
 
 /** The CDK app: the stack of one stage, checked by cdk-nag. An unacknowledged finding makes the synthesis fail. */
 export class CartCheckoutApp extends App {
@@ -21,6 +43,7 @@ export class CartCheckoutApp extends App {
     const config = stageConfig(readStageContext(values, defaultStage), region);
     this.stack = new CartCheckoutStack(this, stackNameOf(config.name), config, {
       description: 'Cart Checkout API',
+      ...stackPropsOf(config.accountRules),
     });
   }
 }

@@ -5,6 +5,7 @@ export interface Step {
   readonly shell?: string;
   readonly uses?: string;
   readonly run?: string;
+  readonly if?: string;
   readonly env?: Readonly<Record<string, string>>;
   readonly with?: Readonly<Record<string, unknown>>;
   readonly 'working-directory'?: string;
@@ -15,12 +16,15 @@ export interface Job {
   readonly if?: string;
   /** A job has either steps or another workflow. */
   readonly uses?: string;
+  readonly with?: Readonly<Record<string, unknown>>;
+  readonly concurrency?: unknown;
   readonly steps?: readonly Step[];
   readonly env?: Readonly<Record<string, string>>;
   readonly strategy?: { readonly matrix: Readonly<Record<string, readonly string[]>> };
 }
 
 export interface Workflow {
+  readonly concurrency?: unknown;
   readonly permissions: Readonly<Record<string, string>>;
   readonly jobs: Readonly<Record<string, Job>>;
 }

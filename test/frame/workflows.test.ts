@@ -67,7 +67,7 @@ test('a job that deploys or destroys has no code of the project, and takes the a
   expect(jobs).toHaveLength(2);
   for (const job of jobs) {
     expect(stepsOf(job, 'actions/checkout').map((step) => step.with?.['sparse-checkout'])).toStrictEqual([
-      '/package.json\n/package-lock.json\n/.npmrc\n/.github/actions\n',
+      '/package.json\n/package-lock.json\n/.npmrc\n/stages\n/.github/actions\n',
     ]);
     expect(stepsOf(job, 'actions/checkout')[0]?.with?.['sparse-checkout-cone-mode']).toBe(false);
     expect(stepsOf(job, 'actions/download-artifact').map((step) => step.with)).toStrictEqual([
@@ -85,18 +85,59 @@ test('a job that deploys or destroys has no code of the project, and takes the a
   }
 });
 
-test('the synthesis of a deployment gets the variables of its environment, and no credentials', () => {
+test('the synthesis of a deployment gets a stage, a commit, a rollout and a region, and no credentials', () => {
   const [job, ...others] = jobsOf('.github/workflows/synth.yml');
   expect(others).toStrictEqual([]);
   expect(job?.permissions).toBeUndefined();
-  expect(commandsOf(job as Job)).toStrictEqual([
+  expect(commandsOf(job as Job).slice(1)).toStrictEqual([
     'npm ci --ignore-scripts',
-    'npm run synth -- -c stage="$STAGE"',
+    'npm run synth -- -c stage="$STAGE" ${ROLLOUT:+-c rollout="$ROLLOUT"}',
   ]);
   expect(job?.env).toStrictEqual({
     STAGE: '${{ inputs.stage }}',
-    CONTEXT_VARIABLES: '${{ toJSON(vars) }}',
-    AWS_REGION: '${{ vars.AWS_REGION }}',
+    COMMIT: '${{ inputs.commit }}',
+    ROLLOUT: '${{ inputs.rollout }}',
+    AWS_REGION: '${{ vars.CART_CHECKOUT_REGION }}',
+  });
+});
+
+test('a variable of an organisation changes no deployment: only two are read, and both have the prefix', () => {
+  const variables = WORKFLOW_PATHS.flatMap((path) =>
+    Array.from(readFileSync(path, 'utf8').matchAll(/\bvars\b\S*/g), ([variable]) => variable),
+  );
+  expect(new Set(variables)).toStrictEqual(
+    new Set(['vars.CART_CHECKOUT_ROLE_ARN', 'vars.CART_CHECKOUT_REGION']),
+  );
+});
+
+describe('production', () => {
+  const DEPLOY = './.github/workflows/deploy.yml';
+  const callers = ALL_JOBS.filter((job) => job.with?.['deploy-environment'] === 'production');
+
+  test('is deployed after a merge, or by hand with a commit and a rollout', () => {
+    expect(callers.map(({ name, uses }) => ({ name, uses }))).toStrictEqual([
+      { name: '.github/workflows/production.yml: production', uses: DEPLOY },
+      { name: '.github/workflows/redeploy.yml: production', uses: DEPLOY },
+    ]);
+    const [afterMerge, byHand] = callers.map((job) => job.with);
+    expect(byHand).toStrictEqual({
+      ...afterMerge,
+      commit: '${{ inputs.commit }}',
+      rollout: '${{ inputs.rollout }}',
+    });
+  });
+
+  // A job takes its concurrency group before it waits for the approval of its environment.
+  test('blocks no other run while one waits for its approval', () => {
+    const paths = [DEPLOY.slice(2), ...callers.map(({ name }) => name.replace(/: .*/, ''))];
+    expect(paths.map((path) => readWorkflow(path).concurrency)).toStrictEqual(paths.map(() => undefined));
+    const jobs = [...callers, ...jobsOf(DEPLOY.slice(2))];
+    expect(jobs.filter(({ concurrency }) => concurrency !== undefined)).toStrictEqual([]);
+  });
+
+  test('is accepted with the suite of the commit that it has', () => {
+    const accept = jobsOf(DEPLOY.slice(2)).find(({ name }) => name.endsWith(': accept'));
+    expect(stepsOf(accept!, 'actions/checkout')[0]?.with?.['ref']).toBe('${{ inputs.commit }}');
   });
 });
 

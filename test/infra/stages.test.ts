@@ -112,6 +112,7 @@ describe('the configuration of a stage', () => {
 
   it('defaults to 24 hours until a cart expires, and to 100 requests a second', () => {
     expect(stageConfig({ stage: 'main' })).toStrictEqual({
+      accountRules: { permissionsBoundary: undefined, qualifier: undefined },
       name: 'main',
       retainsData: false,
       isProtected: false,

@@ -47,6 +47,8 @@ const DEFAULTS: Readonly<
   paymentSource: ({ paymentSenders }) => paymentSenders.source,
   paymentRoleArn: ({ paymentSenders }) => paymentSenders.roleArn,
   operatorRoleArn: ({ paymentSenders }) => paymentSenders.operatorRoleArn,
+  permissionsBoundary: ({ accountRules }) => accountRules.permissionsBoundary,
+  qualifier: ({ accountRules }) => accountRules.qualifier,
   rollout: ({ rollout }) => rollout,
 };
 

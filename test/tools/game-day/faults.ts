@@ -3,6 +3,7 @@ import { createServer } from 'node:http';
 import { listen } from '../../../infra/local/gateway/listen.ts';
 import { OperatorError } from '../../../infra/operator-error.ts';
 import { startService } from '../../support/processes.ts';
+import { deletedCarts } from './deleted-carts.ts';
 import type { Fault } from './fault.ts';
 import { hiddenDeadLetter } from './letter-faults.ts';
 import { PRODUCT } from './stage.ts';
@@ -147,4 +148,5 @@ export const FAULTS: Readonly<Record<string, Fault>> = {
   5: disabledEndpoint,
   6: killedStage,
   7: hiddenDeadLetter,
+  8: deletedCarts,
 };
