@@ -1,7 +1,7 @@
 import { type Command, CommanderError, InvalidArgumentError, type OutputConfiguration } from 'commander';
 import { isBaseUrl } from '../lib/core/base-url.ts';
 import { OperatorError } from './operator-error.ts';
-import { OutputError, printResult, sayLines, type Streams } from './terminal.ts';
+import { jsonText, OutputError, printResult, sayLines, type Streams } from './terminal.ts';
 
 /** The exit codes of every command, with their meanings. */
 export const EXIT_CODES = {
@@ -21,11 +21,28 @@ const embed = (command: Command, output: OutputConfiguration): void => {
   for (const subcommand of command.commands) embed(subcommand, output);
 };
 
-const parse = async (
-  program: Command,
-  { stdout, stderr }: Streams,
+/** The name that AWS gives the error of a failed command. `undefined` if no service of AWS rejected a call. */
+const awsErrorOf = (error: unknown): string | undefined => {
+  const source = error instanceof OperatorError ? error.cause : error;
+  return source instanceof Error && '$fault' in source ? source.name : undefined;
+};
+
+/** Prints why a command failed: one sentence, or one line of JSON. */
+const sayFailure = (
+  { stderr }: Streams,
   args: readonly string[],
-): Promise<ExitCode> => {
+  { exitCode, lines, error }: { exitCode: ExitCode; lines: readonly string[]; error: unknown },
+): ExitCode => {
+  if (args.includes('--json')) {
+    const message = lines.join('\n').replace(/^error: /, '');
+    stderr.write(`${jsonText({ error: { exitCode, awsError: awsErrorOf(error), message } })}\n`);
+  } else {
+    sayLines(stderr, lines);
+  }
+  return exitCode;
+};
+
+const parse = async (program: Command, streams: Streams, args: readonly string[]): Promise<ExitCode> => {
   let help = '';
   const collect = (text: string): void => void (help += text);
   embed(program, { writeOut: collect, writeErr: collect, outputError: () => undefined });
@@ -36,17 +53,17 @@ const parse = async (
     if (!(error instanceof CommanderError)) throw error;
     const lines = help.trimEnd().split('\n');
     if (error.exitCode === 0) {
-      await printResult(stdout, lines);
+      await printResult(streams.stdout, lines);
       return 0;
     }
     // A suggestion is on a line of its own.
-    sayLines(stderr, error.code === 'commander.help' ? lines : [error.message.replaceAll('\n', ' ')]);
-    return 2;
+    const reason = error.code === 'commander.help' ? lines : [error.message.replaceAll('\n', ' ')];
+    return sayFailure(streams, args, { exitCode: 2, lines: reason, error });
   }
 };
 
 /**
- * Runs a command line to its end, in any process. A failure is one sentence on standard error and an exit code.
+ * Runs a command line to its end, in any process. A failure is one sentence on standard error, or its JSON, and an exit code.
  *
  * @param args the arguments without the names of Node and the program
  */
@@ -66,8 +83,8 @@ export const execute = async (
     if (error instanceof OutputError && error.hasNoReader) return 0;
     // Help needs no AWS SDK.
     const explain = async () => (await import('./explain-error.ts')).explainError(error, dynamodb);
-    sayLines(streams.stderr, error instanceof OperatorError ? [error.message] : await explain());
-    return error instanceof UsageError ? 2 : 1;
+    const lines = error instanceof OperatorError ? [error.message] : await explain();
+    return sayFailure(streams, args, { exitCode: error instanceof UsageError ? 2 : 1, lines, error });
   }
 };
 

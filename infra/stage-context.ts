@@ -18,10 +18,10 @@ export const CONTEXT_VALUES = {
   requestsPerSecond: 'The limit of creations of carts, and that of retrievals. Other operations accept fewer',
   cartExpiryMinutes: 'How long a cart waits for its payment',
   personalDataDays: "How long a completed cart keeps its buyer's data",
-  alarmEmail: 'Receives the alarms. AWS sends one e-mail to confirm the address',
+  alarmEmail: 'Receives the alarms and the budget. AWS sends one e-mail to confirm the address',
   firewall: 'A web application firewall in front of the gateway',
   firewallAllow: 'Networks without a limit of requests per address',
-  dailyBudgetUsd: 'Dollars a day, above which AWS Budgets sends an e-mail to `alarmEmail`',
+  dailyBudgetUsd: 'Dollars a day, above which AWS Budgets notifies the receivers of the alarms',
   budgetScope: 'The costs of the budget: of the whole account, or of what has the tags of the stage',
   tags: 'Further tags of every resource. Each has `service` and `stage`',
   liveRequestsPerHour: 'The live requests of the quietest hour. Adds the alarms on their absence',
@@ -33,6 +33,8 @@ export const CONTEXT_VALUES = {
   paymentSource: 'The `source` of payment events. The bus ignores every other one',
   paymentRoleArn: 'The role of the payment side: it alone may read carts to charge, and send payments',
   operatorRoleArn: 'A role that may send payment events too. Needs `paymentRoleArn`',
+  permissionsBoundary: 'The policy that bounds the permissions of every role of the stage',
+  qualifier: 'The qualifier of the bootstrap whose roles and bucket deploy the stage',
   rollout: '`canary` shifts the traffic to new versions in steps',
   drop: 'A value of the stage that this deployment may lose. In the file, a list of them',
   rollback: 'Ignores values in the file that an earlier commit does not know. Only with `-c`',
@@ -56,9 +58,21 @@ export type StageContext = { readonly stage: string } & {
 /** The CDK's own names, of which all others contain a colon or a slash, such as `aws:cdk:bundling-stacks`. */
 const CDK_NAMES = new Set(['acknowledged-issue-numbers', 'cli-telemetry']);
 
+/** Names of the CDK for which a stage has its own. With `-c`, the CDK ignores a permissions boundary, which is no text there. */
+const REPLACED_NAMES: Readonly<Record<string, ContextName>> = {
+  '@aws-cdk/core:permissionsBoundary': 'permissionsBoundary',
+  '@aws-cdk/core:bootstrapQualifier': 'qualifier',
+};
+
 const isName = (name: string): boolean => CONTEXT_NAMES.some((known) => known === name);
 
 const isCdkName = (name: string): boolean => /[:/]/.test(name) || CDK_NAMES.has(name);
+
+const rejectReplaced = (names: readonly string[]): void => {
+  const replaced = names.find((name) => Object.hasOwn(REPLACED_NAMES, name));
+  if (replaced === undefined) return;
+  throw new OperatorError(`Pass -c ${REPLACED_NAMES[replaced]}=... in place of ${replaced}.`);
+};
 
 /** @param place where the name is, such as ` in stages/prod.json` */
 const rejectUnknown = (unknown: string | undefined, place = ''): void => {
@@ -91,6 +105,7 @@ export const readStageContext = (
   defaultStage: () => string,
   readFile: (stage: string) => StoredValues,
 ): StageContext => {
+  rejectReplaced(Object.keys(values));
   rejectUnknown(Object.keys(values).find((name) => !isName(name) && !isCdkName(name)));
   const given = textsOf(values);
   const { stage = defaultStage() } = given;

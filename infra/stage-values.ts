@@ -44,6 +44,8 @@ const EFFECTIVE: Readonly<Record<ValueName, (config: StageConfig) => string | nu
     paymentSource: ({ paymentSenders }) => paymentSenders.source,
     paymentRoleArn: ({ paymentSenders }) => paymentSenders.roleArn,
     operatorRoleArn: ({ paymentSenders }) => paymentSenders.operatorRoleArn,
+    permissionsBoundary: ({ accountRules }) => accountRules.permissionsBoundary,
+    qualifier: ({ accountRules }) => accountRules.qualifier,
     rollout: ({ rollout }) => rollout,
   };
 

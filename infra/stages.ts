@@ -7,6 +7,7 @@ import {
 import type { CartLifetime } from '../lib/carts/cart.ts';
 import { CART_EXPIRY_MINUTES, DAY_MS } from '../lib/core/durations.ts';
 import { EVENT_DELETED_MS } from '../lib/events/event-item.ts';
+import { type AccountRules, accountRulesOf } from './account-rules.ts';
 import { trueOrFalse, wholeNumber } from './context-values.ts';
 import { type DeploymentOptions, deploymentOptionsOf } from './deployment-options.ts';
 import { type DomainConfig, domainOf } from './domain-config.ts';
@@ -39,7 +40,7 @@ export interface StageConfig {
   readonly personalDataDays: number;
   /** The limit of each of the merchants' operations at the gateway, for all keys together. */
   readonly throttle: Throttle;
-  /** The e-mail address that alarms notify, if there is one. */
+  /** The e-mail address that alarms and the budget notify, if there is one. Others can subscribe to their topic. */
   readonly alarmEmail?: string | undefined;
   /** The firewall in front of the gateway, if there is one. */
   readonly firewall?: FirewallConfig | undefined;
@@ -49,7 +50,7 @@ export interface StageConfig {
   readonly expectsTraffic: boolean;
   /** The live requests of the quietest hour, if alarms report their absence. */
   readonly liveRequestsPerHour?: number | undefined;
-  /** The dollars a day above which AWS Budgets sends an e-mail, if it watches the account. */
+  /** The dollars a day above which AWS Budgets notifies, if it watches the account. */
   readonly dailyBudgetUsd?: number | undefined;
   /** Whether the budget counts the whole account, or only what has the stage's tags. */
   readonly budgetScope: BudgetScope;
@@ -63,6 +64,7 @@ export interface StageConfig {
   /** Whether webhooks may go to loopback addresses, over http too. Only an emulator of AWS needs this. */
   readonly allowsLoopbackWebhooks: boolean;
   readonly paymentSenders: PaymentSenders;
+  readonly accountRules: AccountRules;
   readonly rollout: Rollout;
   readonly deployment: DeploymentOptions;
 }
@@ -191,7 +193,7 @@ const cartLifetimeOf = (context: StageContext): CartLifetime => {
   return { ...CART_LIFETIME, ...(minutes !== undefined && { expirySeconds: 60 * minutes }) };
 };
 
-/** The value of `alarmEmail` for alarms without a receiver. */
+/** The value of `alarmEmail` for a topic without an e-mail address. */
 const NOBODY = 'none';
 
 const alarmEmailOf = (
@@ -201,7 +203,7 @@ const alarmEmailOf = (
 ): string | undefined => {
   if (retainsData && alarmEmail === undefined) {
     throw new OperatorError(
-      `The stage ${name} needs somebody who receives its alarms. Set -c alarmEmail=ops@example.com, or -c alarmEmail=${NOBODY} to send them to nobody.`,
+      `The stage ${name} needs somebody who receives its alarms. Set -c alarmEmail=ops@example.com, or -c alarmEmail=${NOBODY} and subscribe another receiver to the output AlarmTopicArn.`,
     );
   }
   if (alarmEmail === undefined || alarmEmail === NOBODY) return undefined;
@@ -242,7 +244,12 @@ const rolloutOf = ({ rollout }: StageContext, retainsData: boolean): Rollout => 
   throw new OperatorError('The rollout must be canary or all-at-once.');
 };
 
-const budgetScopeOf = ({ budgetScope = 'account' }: StageContext): BudgetScope => {
+const budgetScopeOf = (
+  { budgetScope = 'account' }: StageContext,
+  dailyBudgetUsd: number | undefined,
+): BudgetScope => {
+  if (budgetScope === 'stage' && dailyBudgetUsd === undefined)
+    throw new OperatorError('The budgetScope is of a budget: set -c dailyBudgetUsd too.');
   if (budgetScope === 'account' || budgetScope === 'stage') return budgetScope;
   throw new OperatorError('The budgetScope must be account or stage.');
 };
@@ -258,6 +265,9 @@ export const stageConfig = (context: StageContext, region?: string): StageConfig
   const name = stageNameOf(context);
   const retainsData = name === PRODUCTION;
   const throttle = throttleOf(context, retainsData);
+  const dailyBudgetUsd =
+    wholeNumber(context, 'dailyBudgetUsd', DAILY_BUDGET_USD) ??
+    (retainsData ? defaultBudgetUsd(throttle) : undefined);
   return {
     name,
     retainsData,
@@ -274,16 +284,15 @@ export const stageConfig = (context: StageContext, region?: string): StageConfig
     reservedConcurrency: reservedConcurrencyOf(context, retainsData),
     expectsTraffic: retainsData,
     liveRequestsPerHour: wholeNumber(context, 'liveRequestsPerHour', LIVE_REQUESTS_PER_HOUR),
-    dailyBudgetUsd:
-      wholeNumber(context, 'dailyBudgetUsd', DAILY_BUDGET_USD) ??
-      (retainsData ? defaultBudgetUsd(throttle) : undefined),
-    budgetScope: budgetScopeOf(context),
+    dailyBudgetUsd,
+    budgetScope: budgetScopeOf(context, dailyBudgetUsd),
     tags: stageTags(context, name),
     hasCanary: trueOrFalse(context, 'canary', retainsData),
     hasDashboard: trueOrFalse(context, 'dashboard', retainsData),
     hasSandbox: trueOrFalse(context, 'sandbox', true),
     allowsLoopbackWebhooks: allowsLoopbackWebhooks(context, name, retainsData),
     paymentSenders: paymentSendersOf(context),
+    accountRules: accountRulesOf(context),
     rollout: rolloutOf(context, retainsData),
     deployment: deploymentOptionsOf(context),
   };

@@ -38,7 +38,8 @@ const CARTS = { partitionKey: 'id', ttlAttribute: 'deleteAtSeconds', indexes: [T
 
 /** The tables of a stage. */
 export const TABLES = {
-  apiKeys: { name: 'api-keys', partitionKey: 'keyId' },
+  /** Only the keys of `operate accept` have a time to live. */
+  apiKeys: { name: 'api-keys', partitionKey: 'keyId', ttlAttribute: 'deleteAtSeconds' },
   products: { name: 'products', partitionKey: 'id' },
   carts: { name: 'carts', ...CARTS },
   testCarts: { name: 'test-carts', ...CARTS },

@@ -10,7 +10,6 @@ import { NodeHttpHandler } from '@smithy/node-http-handler';
 import { SignatureV4 } from '@smithy/signature-v4';
 import toFastProperties from 'to-fast-properties';
 import { Sha256 } from './core/sha256.ts';
-import type { TrueClock } from './core/true-clock.ts';
 
 /** The time limit of an attempt until the headers of the response, and again for its body. */
 const TIMEOUT_MS = 2_000;
@@ -43,20 +42,14 @@ const read = (body: Readable): Promise<Buffer> =>
 
 /** The SDK's request handler, with each response in one buffer: the SDK's own collector of streams takes more CPU time. */
 class RequestHandler extends NodeHttpHandler {
-  readonly #clock: TrueClock | undefined;
-
-  constructor(clock: TrueClock | undefined) {
+  constructor() {
     super({ requestTimeout: TIMEOUT_MS, throwOnRequestTimeout: true });
-    this.#clock = clock;
   }
 
   override async handle(...args: Parameters<NodeHttpHandler['handle']>) {
-    const endCall = this.#clock?.startCall();
     try {
       const { response } = await super.handle(...args);
       response.body = await read(response.body as Readable);
-      // A proxy's own response has no request id, and the time of another machine.
-      if (response.headers['x-amzn-requestid'] !== undefined) endCall?.(response.headers['date'] ?? '');
       return { response };
     } catch (error) {
       // The network may have lost every connection. The next attempt opens a new one.
@@ -70,8 +63,8 @@ class RequestHandler extends NodeHttpHandler {
   }
 }
 
-const defaults = (clock?: TrueClock) => ({
-  requestHandler: new RequestHandler(clock),
+const defaults = () => ({
+  requestHandler: new RequestHandler(),
   retryStrategy: new UnthrottledRetries({ maxAttempts: 3 }),
   // None, which the type lacks. For its silent default, the SDK copies all input and output: 4 % of a request's CPU time.
   logger: undefined as never,
@@ -82,11 +75,10 @@ const defaults = (clock?: TrueClock) => ({
  * second token. It has one signer: by default, the SDK makes one for each call.
  *
  * @param config replaces the defaults, and the endpoint, region and credentials of the environment
- * @param clock the clock that the responses correct
  */
-export const createDocumentClient = (config: DynamoDBClientConfig = {}, clock?: TrueClock) => {
+export const createDocumentClient = (config: DynamoDBClientConfig = {}) => {
   const signer = async () => signatures;
-  const client: DynamoDBClient = new DynamoDBClient({ ...defaults(clock), ...config, signer });
+  const client: DynamoDBClient = new DynamoDBClient({ ...defaults(), ...config, signer });
   // V8 would keep it as a dictionary, whose three copies for each call cost 6 % of a request's CPU time.
   toFastProperties(client.config);
   const signatures = new SignatureV4({ ...client.config, service: 'dynamodb', sha256: Sha256 });

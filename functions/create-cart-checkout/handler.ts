@@ -27,8 +27,7 @@ import { jsonResponse } from '../../lib/http/json-response.ts';
 import { type ParseInput, parseWith, withMisspelledFields } from '../../lib/http/parse-input.ts';
 import { type ProxyFunction, apiOperation } from '../../lib/http/pipeline.ts';
 import { memo } from '../../lib/core/memo.ts';
-import { processClock } from '../../lib/core/process-clock.ts';
-import type { TrueClock } from '../../lib/core/true-clock.ts';
+import type { Clock } from '../../lib/core/clock.ts';
 import { createProductStore, type ProductStore } from '../../lib/products/product-store.ts';
 import { startFunction } from '../../lib/http/start-function.ts';
 import { OPERATIONS } from '../operations.ts';
@@ -37,7 +36,7 @@ interface Dependencies extends CreateCartDependencies {
   readonly authenticator: Authenticator;
   readonly products: ProductStore;
   readonly checkoutUrls: CheckoutUrls;
-  readonly clock: TrueClock;
+  readonly now: Clock;
 }
 
 /** The operation's input: an event with lower-case header names and a parsed body. */
@@ -80,7 +79,7 @@ export const createCartCheckout = (dependencies: Dependencies): ProxyFunction =>
     parse,
     authenticator: dependencies.authenticator,
     read: ({ request }, signal) => dependencies.products.find(request.productDocumentId, signal),
-    clock: dependencies.clock,
+    now: dependencies.now,
     handle: async ({ input, resource: product, ...admitted }) => {
       const order = { ...admitted, ...input, product };
       const creation = await createCart(order, dependencies);
@@ -114,13 +113,13 @@ const dependencies = (documents: Documents): Dependencies => {
   return {
     authenticator: createAuthenticator(createStoredBucket(documents, env.apiKeysTable)),
     products: createProductStore(documents, env.productsTable),
-    carts: createCartStores(documents, env, processClock.now),
+    carts: createCartStores(documents, env, Date.now),
     idempotencySecret: memo(() =>
       readIdempotencySecret(documents, env.secretsTable, IDEMPOTENCY_SECRET_IDS.carts),
     ),
     lifetime: { expirySeconds: env.cartExpirySeconds, retentionSeconds: env.cartRetentionSeconds },
     checkoutUrls: { live: env.liveCheckoutUrl, test: env.sandboxCheckoutUrl },
-    clock: processClock,
+    now: Date.now,
   };
 };
 

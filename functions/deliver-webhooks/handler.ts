@@ -5,7 +5,6 @@ import { createEventBus } from '../../lib/events/bus.ts';
 import { describeFailure } from '../../lib/core/failure.ts';
 import type { Mode } from '../../lib/core/mode.ts';
 import { createBusClient, createDocumentClient, createQueueClient } from '../../lib/aws.ts';
-import { processClock } from '../../lib/core/process-clock.ts';
 import { type ReturnedMessage, returnMessages } from '../../lib/core/returned-messages.ts';
 import { countWebhooks, logger } from '../../lib/core/telemetry.ts';
 import { deliverBatch, type MessageResult } from '../../lib/webhooks/deliver-batch.ts';
@@ -141,8 +140,8 @@ const dependencies = (): Dependencies => {
     ],
     process.env,
   );
-  const { now } = processClock;
-  const documents = createDocumentClient({}, processClock);
+  const { now } = Date;
+  const documents = createDocumentClient();
   const client = createQueueClient();
   const queueUrls = queueUrlsOf(env);
   const service = createDeliveryService(documents, env, {

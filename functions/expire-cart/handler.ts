@@ -9,9 +9,8 @@ import { expireCart as expire } from '../../lib/carts/expire-cart.ts';
 import type { Documents } from '../../lib/core/documents.ts';
 import { readEnv } from '../../lib/core/env.ts';
 import type { Mode } from '../../lib/core/mode.ts';
-import { processClock } from '../../lib/core/process-clock.ts';
 import { countCarts } from '../../lib/core/telemetry.ts';
-import type { TrueClock } from '../../lib/core/true-clock.ts';
+import type { Clock } from '../../lib/core/clock.ts';
 import { createEventLog } from '../../lib/events/event-log.ts';
 import { ApiError } from '../../lib/http/errors.ts';
 import { jsonResponse } from '../../lib/http/json-response.ts';
@@ -23,7 +22,7 @@ interface Dependencies {
   readonly authenticator: Authenticator;
   readonly carts: CartStores;
   readonly abandonments: Readonly<Record<Mode, AbandonmentStore>>;
-  readonly clock: TrueClock;
+  readonly now: Clock;
 }
 
 /** The error for a cart that has a payment. */
@@ -39,7 +38,7 @@ const paymentError = ({ status }: Cart): ApiError => {
 };
 
 /** POST /api/v1/stores/cart/{cartId}/expire: ends a cart that waits for payment (`docs/contract.md`, "Endpoints"). */
-export const expireCart = ({ authenticator, carts, abandonments, clock }: Dependencies): ProxyFunction =>
+export const expireCart = ({ authenticator, carts, abandonments, now }: Dependencies): ProxyFunction =>
   apiOperation({
     operation: 'expireCart',
     body: 'none',
@@ -48,7 +47,7 @@ export const expireCart = ({ authenticator, carts, abandonments, clock }: Depend
     authenticator,
     read: async (cartId, signal, mode) =>
       cartId === undefined ? undefined : carts[mode].read(cartId, signal),
-    clock,
+    now,
     handle: async ({ apiKey, resource: stored, nowMs, signal }) => {
       const { mode } = apiKey;
       const cart = stored?.visibleTo(apiKey);
@@ -65,7 +64,7 @@ export const expireCart = ({ authenticator, carts, abandonments, clock }: Depend
 
 const dependencies = (documents: Documents): Dependencies => {
   const env = readEnv(['apiKeysTable', 'cartsTable', 'testCartsTable', 'eventsTable'], process.env);
-  const { now } = processClock;
+  const { now } = Date;
   const log = createEventLog(documents, env.eventsTable, { now });
   return {
     authenticator: createAuthenticator(createStoredBucket(documents, env.apiKeysTable)),
@@ -74,7 +73,7 @@ const dependencies = (documents: Documents): Dependencies => {
       live: createAbandonmentStore(env.cartsTable, log),
       test: createAbandonmentStore(env.testCartsTable, log),
     },
-    clock: processClock,
+    now,
   };
 };
 

@@ -9,7 +9,6 @@ import {
   createDocumentClient,
   createQueueClient,
 } from '../../lib/aws.ts';
-import { processClock } from '../../lib/core/process-clock.ts';
 import { createStoreDirectory } from '../../lib/stores/store-directory.ts';
 import { rememberStoreNames } from '../../lib/stores/store-name.ts';
 import { createAuditSink } from '../../lib/webhooks/audit-sink.ts';
@@ -22,8 +21,8 @@ const dependencies = (): FanOutRecordsDependencies => {
     ['storesTable', 'webhookEndpointsTable', 'eventBusName', ...DELIVERY_QUEUE_VARIABLES, 'setAsideQueueUrl'],
     process.env,
   );
-  const { now } = processClock;
-  const documents = createDocumentClient({}, processClock);
+  const { now } = Date;
+  const documents = createDocumentClient();
   const stores = createStoreDirectory(documents, env.storesTable);
   const endpoints = createEndpointStore(documents, env.webhookEndpointsTable);
   const queueClient = createQueueClient();

@@ -2,7 +2,7 @@ import type { Authenticator } from '../../lib/api-keys/authenticator.ts';
 import { parseCartId } from '../../lib/carts/cart-id.ts';
 import type { CartStores } from '../../lib/carts/cart-stores.ts';
 import { type CheckoutUrls, viewRetrievedCart } from '../../lib/carts/cart-view.ts';
-import type { TrueClock } from '../../lib/core/true-clock.ts';
+import type { Clock } from '../../lib/core/clock.ts';
 import { conditionalResponse } from '../../lib/http/conditional-response.ts';
 import { ApiError } from '../../lib/http/errors.ts';
 import { type ProxyFunction, apiOperation } from '../../lib/http/pipeline.ts';
@@ -11,11 +11,11 @@ export interface GetCartDependencies {
   readonly authenticator: Authenticator;
   readonly carts: CartStores;
   readonly checkoutUrls: CheckoutUrls;
-  readonly clock: TrueClock;
+  readonly now: Clock;
 }
 
 /** GET /api/v1/stores/cart/{cartId}: retrieves a cart to check its status (`docs/contract.md`, "Endpoints"). */
-export const getCart = ({ authenticator, carts, checkoutUrls, clock }: GetCartDependencies): ProxyFunction =>
+export const getCart = ({ authenticator, carts, checkoutUrls, now }: GetCartDependencies): ProxyFunction =>
   apiOperation({
     operation: 'getCart',
     body: 'none',
@@ -27,7 +27,7 @@ export const getCart = ({ authenticator, carts, checkoutUrls, clock }: GetCartDe
     authenticator,
     read: async ({ cartId }, signal, mode) =>
       cartId === undefined ? undefined : carts[mode].read(cartId, signal),
-    clock,
+    now,
     handle: async ({ apiKey, input, resource: stored, nowMs }) => {
       const cart = stored?.visibleTo(apiKey);
       if (!cart) throw new ApiError('cartNotFound');

@@ -2,7 +2,7 @@ import { parseCartId } from '../../lib/carts/cart-id.ts';
 import type { CartStores } from '../../lib/carts/cart-stores.ts';
 import type { Cart } from '../../lib/carts/cart.ts';
 import { viewPaymentCart } from '../../lib/carts/payment-cart-view.ts';
-import type { TrueClock } from '../../lib/core/true-clock.ts';
+import type { Clock } from '../../lib/core/clock.ts';
 import { ApiError } from '../../lib/http/errors.ts';
 import { jsonResponse } from '../../lib/http/json-response.ts';
 import { keylessOperation } from '../../lib/http/keyless-pipeline.ts';
@@ -13,7 +13,7 @@ import { findStoreName } from '../../lib/stores/store-name.ts';
 export interface GetPaymentCartDependencies {
   readonly carts: CartStores;
   readonly stores: Pick<StoreDirectory, 'find'>;
-  readonly clock: TrueClock;
+  readonly now: Clock;
 }
 
 /** Finds a cart of any store and mode. Live carts come first: only tests of the payment side request test carts. */
@@ -28,10 +28,10 @@ const findCart = async (
  * GET /internal/v1/carts/{cartId}: the cart to charge, for the platform's payment side (`docs/payments.md`). API Gateway
  * authorises it by IAM.
  */
-export const getPaymentCart = ({ carts, stores, clock }: GetPaymentCartDependencies): ProxyFunction =>
+export const getPaymentCart = ({ carts, stores, ...clock }: GetPaymentCartDependencies): ProxyFunction =>
   keylessOperation({
     operation: 'getPaymentCart',
-    clock,
+    ...clock,
     handle: async ({ pathParameters }, signal, now) => {
       const cart = await findCart(parseCartId(pathParameters?.['cartId']), carts, signal);
       if (!cart) throw new ApiError('cartNotFound');

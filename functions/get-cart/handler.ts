@@ -3,7 +3,6 @@ import { createStoredBucket } from '../../lib/api-keys/stored-bucket.ts';
 import { createCartStores } from '../../lib/carts/cart-stores.ts';
 import type { Documents } from '../../lib/core/documents.ts';
 import { readEnv } from '../../lib/core/env.ts';
-import { processClock } from '../../lib/core/process-clock.ts';
 import type { ProxyFunction } from '../../lib/http/pipeline.ts';
 import { startFunction } from '../../lib/http/start-function.ts';
 import { createStoreDirectory } from '../../lib/stores/store-directory.ts';
@@ -34,10 +33,10 @@ const dependencies = (documents: Documents): Dependencies => {
   const env = readEnv(VARIABLES, process.env);
   return {
     authenticator: createAuthenticator(createStoredBucket(documents, env.apiKeysTable)),
-    carts: createCartStores(documents, env, processClock.now),
+    carts: createCartStores(documents, env, Date.now),
     stores: createStoreDirectory(documents, env.storesTable),
     checkoutUrls: { live: env.liveCheckoutUrl, test: env.sandboxCheckoutUrl },
-    clock: processClock,
+    now: Date.now,
   };
 };
 

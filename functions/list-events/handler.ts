@@ -8,15 +8,14 @@ import { type FeedPage, type FeedRead, readFeed } from '../../lib/events/feed.ts
 import { ApiError } from '../../lib/http/errors.ts';
 import { parseWith } from '../../lib/http/parse-input.ts';
 import { type ProxyFunction, apiOperation } from '../../lib/http/pipeline.ts';
-import { processClock } from '../../lib/core/process-clock.ts';
-import type { TrueClock } from '../../lib/core/true-clock.ts';
+import type { Clock } from '../../lib/core/clock.ts';
 import { startFunction } from '../../lib/http/start-function.ts';
 import { OPERATIONS } from '../operations.ts';
 
 interface Dependencies {
   readonly authenticator: Authenticator;
   readonly events: EventStore;
-  readonly clock: TrueClock;
+  readonly now: Clock;
 }
 
 type Rejection = Extract<FeedRead, { outcome: 'rejected' }>['reason'];
@@ -34,14 +33,14 @@ const jsonOf = ({ events, cursor, hasMore }: FeedPage): string => {
 };
 
 /** GET /api/v1/stores/events: the events of the key's store and mode (`docs/contract.md`, "Endpoints"). */
-export const listEvents = ({ authenticator, events, clock }: Dependencies): ProxyFunction =>
+export const listEvents = ({ authenticator, events, now }: Dependencies): ProxyFunction =>
   apiOperation({
     operation: 'listEvents',
     body: 'none',
     parse: ({ multiValueQueryStringParameters: query }) =>
       parseWith(feedRequestSchema, { query: query ?? {} }),
     authenticator,
-    clock,
+    now,
     // The read needs the store of the key, so it waits for the authentication.
     handle: async ({ apiKey, input, nowMs, signal }) => {
       const read = await readFeed({ log: apiKey, ...input, nowMs }, events, signal);
@@ -57,7 +56,7 @@ const dependencies = (documents: Documents): Dependencies => {
   return {
     authenticator: createAuthenticator(createStoredBucket(documents, env.apiKeysTable)),
     events: createEventStore(documents, env.eventsTable),
-    clock: processClock,
+    now: Date.now,
   };
 };
 

@@ -15,7 +15,6 @@ import { readEnv } from '../../lib/core/env.ts';
 import { isOutage } from '../../lib/core/errors.ts';
 import { describeFailure } from '../../lib/core/failure.ts';
 import { createDocumentClient, createQueueClient } from '../../lib/aws.ts';
-import { processClock } from '../../lib/core/process-clock.ts';
 import { type ReturnedMessage, returnMessages } from '../../lib/core/returned-messages.ts';
 import { logger } from '../../lib/core/telemetry.ts';
 
@@ -104,10 +103,10 @@ export const recordPayments =
 
 const dependencies = (): Dependencies => {
   const env = readEnv(['cartsTable', 'testCartsTable', 'eventsTable', 'paymentsQueueUrl'], process.env);
-  const { now } = processClock;
+  const { now } = Date;
   const client = createQueueClient();
   return {
-    stores: createPaymentStores(createDocumentClient({}, processClock), env, { now }),
+    stores: createPaymentStores(createDocumentClient(), env, { now }),
     now,
     returnMessages: (messages) => returnMessages(client, env.paymentsQueueUrl, messages),
   };

@@ -4,7 +4,6 @@ import { createDocumentClient, createQueueClient } from '../../lib/aws.ts';
 import { DELIVERY_QUEUE_VARIABLES } from '../../lib/core/env-names.ts';
 import { readEnv } from '../../lib/core/env.ts';
 import type { Mode } from '../../lib/core/mode.ts';
-import { processClock } from '../../lib/core/process-clock.ts';
 import { createEventLog } from '../../lib/events/event-log.ts';
 import { reportRun, runTimers, type TimerWork, type WorkResult } from '../../lib/timers/run-timers.ts';
 import { createEndpointTimers } from '../../lib/webhooks/endpoint-timers.ts';
@@ -38,7 +37,7 @@ const runDue =
     const runWorks = async (works: readonly TimerWork[], reserveMs: number): Promise<void> => {
       const time = AbortSignal.timeout(Math.max(0, context.getRemainingTimeInMillis() - reserveMs));
       const runWork = async (work: TimerWork): Promise<void> => {
-        const result = await runTimers(work, processClock.now, time);
+        const result = await runTimers(work, Date.now, time);
         reportRun(work, result);
         results.push(result);
       };
@@ -62,8 +61,8 @@ const VARIABLES = [
 
 const works = (): Works => {
   const env = readEnv(VARIABLES, process.env);
-  const { now } = processClock;
-  const documents = createDocumentClient({}, processClock);
+  const { now } = Date;
+  const documents = createDocumentClient();
   const log = createEventLog(documents, env.eventsTable, { now });
   const cartsOf = (mode: Mode) => {
     const tableName = mode === 'live' ? env.cartsTable : env.testCartsTable;

@@ -12,8 +12,7 @@ import { readEnv } from '../../lib/core/env.ts';
 import { createEventLog } from '../../lib/events/event-log.ts';
 import { ApiError } from '../../lib/http/errors.ts';
 import type { ProxyFunction } from '../../lib/http/pipeline.ts';
-import { processClock } from '../../lib/core/process-clock.ts';
-import type { TrueClock } from '../../lib/core/true-clock.ts';
+import type { Clock } from '../../lib/core/clock.ts';
 import { type ActionLimiter, createActionLimiter } from '../../lib/sandbox/action-limit.ts';
 import type { Action } from '../../lib/sandbox/actions.ts';
 import { checkoutPage } from '../../lib/sandbox/checkout-page.ts';
@@ -29,7 +28,7 @@ import { byRoute } from '../by-route.ts';
 import { OPERATIONS } from '../operations.ts';
 
 type Dependencies = Omit<SandboxDependencies, 'now'> & {
-  readonly clock: TrueClock;
+  readonly now: Clock;
   readonly actionLimiter: ActionLimiter;
 };
 
@@ -65,10 +64,10 @@ const takeAction = async (
 };
 
 /** GET /sandbox/checkout/{cartId}: opens the page. */
-const open = ({ clock, ...dependencies }: Dependencies): ProxyFunction =>
+const open = (dependencies: Dependencies): ProxyFunction =>
   pageOperation({
     stageName: dependencies.stageName,
-    clock,
+    now: dependencies.now,
     handle: async (event, signal, now) => {
       const cart = await findTestCart(event, dependencies, signal);
       const notice = parseNotice(event.queryStringParameters?.['notice']);
@@ -80,17 +79,17 @@ const open = ({ clock, ...dependencies }: Dependencies): ProxyFunction =>
   });
 
 /** POST /sandbox/checkout/{cartId}: takes the action of the page's form. */
-const submit = ({ clock, actionLimiter, ...dependencies }: Dependencies): ProxyFunction =>
+const submit = (dependencies: Dependencies): ProxyFunction =>
   pageOperation({
     stageName: dependencies.stageName,
-    clock,
+    now: dependencies.now,
     handle: async (event, signal, now) => {
       if (isCrossSite(event)) throw new ApiError('forbidden');
       const action = parseAction(event);
       if (!action) throw new ApiError('invalidPayload');
       const cart = await findTestCart(event, dependencies, signal);
       // After the read of the cart: an unknown cart must cost no write.
-      const taken = await actionLimiter.take(cart.id, now(), signal);
+      const taken = await dependencies.actionLimiter.take(cart.id, now(), signal);
       if (taken.outcome === 'limited') throw new ApiError('rateLimited', undefined, taken);
       return takeAction(action, cart, { ...dependencies, now }, signal);
     },
@@ -108,7 +107,7 @@ const dependencies = (documents: Documents): Dependencies => {
     ['stageName', 'testCartsTable', 'storesTable', 'eventsTable'],
     process.env,
   );
-  const { now } = processClock;
+  const { now } = Date;
   const log = createEventLog(documents, eventsTable, { now });
   return {
     stageName,
@@ -117,7 +116,7 @@ const dependencies = (documents: Documents): Dependencies => {
     abandonments: createAbandonmentStore(testCartsTable, log),
     actionLimiter: createActionLimiter(documents, testCartsTable),
     stores: createStoreDirectory(documents, storesTable),
-    clock: processClock,
+    now,
     newId: randomUUID,
   };
 };

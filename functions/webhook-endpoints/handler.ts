@@ -7,7 +7,6 @@ import type { Documents } from '../../lib/core/documents.ts';
 import { DELIVERY_QUEUE_VARIABLES, ENV_NAMES } from '../../lib/core/env-names.ts';
 import { readEnv } from '../../lib/core/env.ts';
 import { memo } from '../../lib/core/memo.ts';
-import { processClock } from '../../lib/core/process-clock.ts';
 import { createEventLog } from '../../lib/events/event-log.ts';
 import { createEventStore } from '../../lib/events/event-store.ts';
 import type { ProxyFunction } from '../../lib/http/pipeline.ts';
@@ -43,13 +42,13 @@ const VARIABLES = [
 
 const dependencies = (documents: Documents): Dependencies => {
   const env = readEnv(VARIABLES, process.env);
-  const { now } = processClock;
+  const { now } = Date;
   const queueUrls = queueUrlsOf(env);
   const tables = { webhookEndpoints: env.webhookEndpointsTable, secrets: env.secretsTable };
   const log = createEventLog(documents, env.eventsTable, { now });
   return {
     authenticator: createAuthenticator(createStoredBucket(documents, env.apiKeysTable)),
-    clock: processClock,
+    now,
     endpoints: createEndpointStore(documents, tables.webhookEndpoints),
     registry: createEndpointRegistry(documents, tables, { log, now }),
     deliveries: createDeliveryStore(documents, env.deliveriesTable, now),

@@ -57,6 +57,8 @@ export type LocalQueueName =
   | 'test-deliveries'
   | 'slow-deliveries'
   | 'slow-test-deliveries'
+  | 'dead-letters'
+  | 'delivery-dead-letters'
   | 'set-aside';
 
 /** The address of a queue of the local stage, by the endpoint that the stage prints. */

@@ -2,7 +2,6 @@ import { randomBytes } from 'node:crypto';
 import { createDocumentClient } from '../../lib/aws.ts';
 import type { Documents } from '../../lib/core/documents.ts';
 import { ENV_NAMES } from '../../lib/core/env-names.ts';
-import { processClock } from '../../lib/core/process-clock.ts';
 import { createSecretStore } from '../../lib/webhooks/secret-store.ts';
 import { ERRORS_PATH, HTTP_FUNCTIONS, ROUTES, SANDBOX_CHECKOUT_PATH } from '../../functions/operations.ts';
 import { CART_LIFETIME, PERSONAL_DATA_DAYS } from '../stages.ts';
@@ -10,7 +9,7 @@ import { TABLE_KINDS } from '../tables.ts';
 import { startAwsEndpoint } from './aws-endpoint.ts';
 import { seedDemoStores } from './demo-stores.ts';
 import { ensureDemoWebhooks, ensureReceiver } from './demo-webhooks.ts';
-import { explainDataFile } from './data-file.ts';
+import { explainDataFile, rejectEarlierEvents } from './data-file.ts';
 import { type EmbeddedDynamodb, startEmbeddedDynamodb } from './embedded-dynamodb.ts';
 import { type Handlers, type RunningGateway, startGateway } from './gateway/gateway.ts';
 import { loadHandlers } from './invocation.ts';
@@ -112,7 +111,7 @@ const loadHttpHandlers = async (documents: Documents): Promise<Handlers> => {
   const secrets = createSecretStore(documents, LOCAL_TABLE_NAMES.secrets);
   return {
     ...((await loadHandlers(HTTP_FUNCTIONS.map(({ name }) => name))) as Handlers),
-    [RECEIVER_ROUTE.functionName]: createReceiver(secrets, processClock.now),
+    [RECEIVER_ROUTE.functionName]: createReceiver(secrets, Date.now),
   };
 };
 
@@ -147,10 +146,11 @@ const startParts = async (
 ): Promise<StageAddresses> => {
   const { port, checkoutUrl, webhook, receiver } = options;
   // The functions have clients of their own, so that requests do not wait for the connections of this one.
-  const documents = createDocumentClient(localClientConfig(dynamodb), processClock);
+  const documents = createDocumentClient(localClientConfig(dynamodb));
   cleanUp.defer(() => documents.destroy());
-  const database = { documents, tableNames: LOCAL_TABLE_NAMES, now: processClock.now };
+  const database = { documents, tableNames: LOCAL_TABLE_NAMES, now: Date.now };
   await prepareTables(documents, dynamodb, options.dynamodb === undefined);
+  await rejectEarlierEvents(documents, LOCAL_TABLE_NAMES.events, options.dynamodb ?? options.data);
   // These calls correct the clock before the first request.
   await seedDemoStores(database);
   const webhooks =

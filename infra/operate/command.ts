@@ -1,7 +1,6 @@
 import type { Clock } from '../../lib/core/clock.ts';
 import type { Mode } from '../../lib/core/mode.ts';
 import type { Pauses } from '../../lib/core/retry.ts';
-import type { TrueClock } from '../../lib/core/true-clock.ts';
 import type { ResolveHost } from '../../lib/webhooks/addresses.ts';
 import type { Line, Streams } from '../terminal.ts';
 import type { Stage } from './stage.ts';
@@ -9,10 +8,7 @@ import type { Stores } from './stores.ts';
 
 /** The streams and the clock of a command. */
 export interface Host extends Streams {
-  /** The true time, once the clock has seen a response of DynamoDB. */
   readonly now: Clock;
-  /** The clock that the calls of a command correct. Without it, `now` counts as right. */
-  readonly clock?: TrueClock;
   /** Waits. Default: a timer. */
   readonly sleep?: (ms: number) => Promise<unknown>;
   /** Resolves a host name. Default: by the DNS. */
@@ -41,8 +37,9 @@ export interface Context extends HostContext {
    * Asks before a change of live mode. A command whose mode is not known in advance asks too.
    *
    * @param action the beginning of the question, such as "Revoking the live key 06292f8a"
+   * @param expected the text that confirms. Default: yes
    */
-  readonly confirm: (action: string, mode: Mode) => Promise<void>;
+  readonly confirm: (action: string, mode: Mode, expected?: string) => Promise<void>;
   /**
    * Makes a change, and records it: see `recordChange`.
    *
@@ -80,6 +77,8 @@ export interface Parameter<out Value> {
   /** Absent for a flag. */
   readonly type?: ValueType<Value>;
   readonly isRequired?: true;
+  /** Only the last argument: it takes several values, or none. */
+  readonly isVariadic?: true;
   /** The default, as it is typed. */
   readonly default?: string;
 }
@@ -95,6 +94,16 @@ export const required = <Value>(type: ValueType<Value>, text: string): Parameter
 export const optional = <Value>(type: ValueType<Value>, text: string): Parameter<Value | undefined> => ({
   type,
   text,
+});
+
+/** The last argument, with several values. Its values need no stage. */
+export const variadic = <Value>(
+  { parse, ...type }: ValueType<Value>,
+  text: string,
+): Parameter<readonly Value[] | undefined> => ({
+  type: { ...type, parse: (each, nowMs) => [parse(each, nowMs) as Value] },
+  text,
+  isVariadic: true,
 });
 
 export const defaulting = <Value>(type: ValueType<Value>, value: string, text: string): Parameter<Value> => ({

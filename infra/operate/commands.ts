@@ -4,6 +4,7 @@ import { AUDIT } from './audit/commands.ts';
 import { BUYERS } from './buyers/commands.ts';
 import { CANARY } from './canary/commands.ts';
 import { CARTS } from './carts/commands.ts';
+import { COMPLETION } from './completion/commands.ts';
 import { DEAD_LETTERS } from './dead-letters/commands.ts';
 import { EVENTS } from './events/commands.ts';
 import { KEYS } from './keys/commands.ts';
@@ -13,7 +14,9 @@ import { PREFLIGHT } from './preflight/commands.ts';
 import { PRODUCTS } from './products/commands.ts';
 import { RESTORE } from './restore/commands.ts';
 import { STAGE } from './stage/commands.ts';
+import { STAGES } from './stages/commands.ts';
 import { STATS } from './stats/commands.ts';
+import { STATUS } from './status/commands.ts';
 import { STORES } from './stores/commands.ts';
 import { WEBHOOKS } from './webhooks/commands.ts';
 
@@ -26,7 +29,8 @@ export const GROUPS: Readonly<Record<string, string>> = {
   buyers: 'export and erase the personal data of a buyer',
   payments: 'report payments and refunds by hand',
   webhooks: "create, test, list, rotate and remove stores' webhook endpoints",
-  'dead-letters': 'list, redrive and remove what a deployed stage could not handle',
+  'dead-letters': 'list, redrive and remove what a stage could not handle',
+  stages: 'list the deployed stages, and what they cost',
   events: 'prepare a restored copy of the event logs',
   stage: 'show what a deployed stage runs',
   audit: 'show who changed what on a deployed stage',
@@ -49,10 +53,13 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
   ...commandsOf('', { listen: LISTEN }, () => import('./listen/listen.ts')),
   ...commandsOf('dead-letters', DEAD_LETTERS, () => import('./dead-letters/dead-letters.ts')),
   ...commandsOf('stage', STAGE, () => import('./stage/show.ts')),
+  ...commandsOf('', { status: STATUS }, () => import('./status/status.ts')),
+  ...commandsOf('stages', STAGES, () => import('./stages/stages.ts')),
   ...commandsOf('audit', AUDIT, () => import('./audit/audit.ts')),
   ...commandsOf('canary', CANARY, () => import('./canary/setup.ts')),
   ...commandsOf('', { restore: RESTORE }, () => import('./restore/restore.ts')),
   ...commandsOf('', { preflight: PREFLIGHT }, () => import('./preflight/preflight.ts')),
   ...commandsOf('events', EVENTS, () => import('./events/events.ts')),
   ...commandsOf('', { accept: ACCEPT }, () => import('./accept/accept.ts')),
+  ...commandsOf('', { completion: COMPLETION }, () => import('./completion/completion.ts')),
 };

@@ -3,9 +3,10 @@ import { UsageError } from '../command-line.ts';
 import { OperatorError } from '../operator-error.ts';
 import { ask, jsonText, OutputError, printResult, sayLines } from '../terminal.ts';
 import { recordChange } from './audit/audit.ts';
+import { checkClock } from './clock-difference.ts';
 import type { Command, Context, Find, Host, HostContext, Result } from './command.ts';
 import { declaredJson } from './output.ts';
-import { findStage } from './stage.ts';
+import { findStage, type Stage } from './stage.ts';
 import { otherRelease } from './stage-release.ts';
 import { storesOf } from './stores.ts';
 
@@ -25,14 +26,17 @@ export interface Values {
  * @throws UsageError if standard input is no terminal
  */
 const confirmOn =
-  (host: Host, yes: boolean): Context['confirm'] =>
-  async (action, mode) => {
+  (host: Host, { place }: Stage, yes: boolean): Context['confirm'] =>
+  async (action, mode, expected = 'yes') => {
     if (mode === 'test' || yes) return;
+    // Stages of two regions or accounts may have the same name.
+    const what = place === undefined ? action : `${action} (${place})`;
     if (host.stdin.isTTY !== true) {
-      throw new UsageError(`${action} needs a confirmation, but standard input is no terminal: add --yes.`);
+      throw new UsageError(`${what} needs a confirmation, but standard input is no terminal: add --yes.`);
     }
-    const typed = await ask(`${action}. Type yes to continue: `, host);
-    if (typed.trim().toLowerCase() !== 'yes') throw new OperatorError('Not confirmed: nothing was changed.');
+    const typed = await ask(`${what}. Type ${expected} to continue: `, host);
+    if (typed.trim().toLowerCase() !== expected)
+      throw new OperatorError('Not confirmed: nothing was changed.');
   };
 
 /** Finds the values that are on the stage. */
@@ -77,15 +81,16 @@ export const executeCommand = async (
     say: (line) => sayLines(host.stderr, [line]),
     print: (json, lines) => printResult(host.stdout, isJson ? json : lines),
   };
-  const confirm = confirmOn(host, values.yes === true);
   const openStage = async (): Promise<Context> => {
-    const stage = await findStage(values.stage, values.dynamodb, host.clock);
+    const stage = await findStage(values.stage, values.dynamodb, host.now);
+    checkClock(stage.clockAheadMs, base.say);
     if (spec.stage === 'deployed' && stage.localEndpoint !== undefined) {
       throw new OperatorError(`\`${words}\` works on a deployed stage only: select one with --stage.`);
     }
     const warning = stage.localEndpoint === undefined ? otherRelease(stage) : undefined;
     if (warning !== undefined) base.say(warning);
     const change: Context['change'] = (...made) => recordChange({ ...base, stage }, words, ...made);
+    const confirm = confirmOn(host, stage, values.yes === true);
     return { ...base, stage, stores: storesOf(stage, host.now), confirm, change };
   };
   const context = spec.stage === 'none' ? undefined : await openStage();

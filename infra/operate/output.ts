@@ -14,8 +14,29 @@ const aligned = (rows: readonly (readonly string[])[]): string[] => {
 };
 
 /**
- * Lays out rows in columns below headings. If the terminal is too narrow, it prints the cells of a row one below the other,
- * each after its heading. All texts are whole: people copy them.
+ * Lays out rows for a width: each in one line, or the columns that have no room in a second, indented line. `undefined` if two lines
+ * are too narrow.
+ */
+const inTwoLines = (rows: readonly (readonly string[])[], widthMax: number): string[] | undefined => {
+  const columns = rows[0]?.length ?? 0;
+  const fitting = (from: number, to: number, indent: string): string[] | undefined => {
+    const lines = aligned(rows.map((row) => row.slice(from, to))).map((line) => indent + line);
+    return lines.every((line) => countCharacters(line) <= widthMax) ? lines : undefined;
+  };
+  const whole = fitting(0, columns, '');
+  if (whole) return whole;
+  for (let split = columns - 1; split > 0; split -= 1) {
+    const first = fitting(0, split, '');
+    const second = first && fitting(split, columns, '  ');
+    if (first) return second && first.flatMap((line, i) => [line, second[i] ?? '']);
+  }
+  return undefined;
+};
+
+/**
+ * Lays out rows in columns below headings. A terminal that is too narrow gets no empty columns, and a second line for each row. If
+ * that does not suffice, it gets the cells of a row one below the other, each after its heading. All texts are whole: people copy
+ * them.
  *
  * @param otherwise the only line if there are no rows
  */
@@ -31,6 +52,12 @@ export const table = <Row>(
   const lines = aligned([headings, ...cells]);
   const isTooWide = lines.some((line) => countCharacters(line) > widthMax);
   if (isTTY !== true || !isTooWide) return lines;
+  const isUsed = (_: string, i: number): boolean => cells.some((row) => row[i] !== '');
+  const narrow = inTwoLines(
+    [headings, ...cells].map((row) => row.filter(isUsed)),
+    widthMax,
+  );
+  if (narrow) return narrow;
   return cells.flatMap((row, index) => {
     const pairs = row.map((cell, i) => [headings[i] ?? '', cell]);
     return [...(index === 0 ? [] : ['']), ...aligned(pairs).filter((_, i) => row[i] !== '')];

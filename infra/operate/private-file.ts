@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { parseJson } from '../../lib/core/parse-json.ts';
-import { hasCode } from '../error-code.ts';
+import { hasCode, systemReason } from '../error-code.ts';
 import { OperatorError } from '../operator-error.ts';
 
 /** The JSON of a file. `null` if there is no file, and `undefined` if it cannot be read. */
@@ -25,7 +25,10 @@ export const writePrivateFile = (file: string, value: object): void => {
     writeFileSync(draft, `${JSON.stringify(value)}\n`, { mode: 0o600 });
     renameSync(draft, file);
   } catch (cause) {
-    const remedy = 'free its disk, or name another with --state-file';
-    throw new OperatorError(`The file ${file} cannot be written: ${remedy}.`, { cause });
+    const reason = systemReason(cause as Error);
+    throw new OperatorError(
+      `The file ${file} cannot be written (${reason}): name another with --state-file.`,
+      { cause },
+    );
   }
 };

@@ -1,5 +1,7 @@
-import { Argument, Command as Program, Option } from 'commander';
+import { Argument, Command as Program, Help, Option } from 'commander';
 import { execute, EXIT_CODES, type ExitCode } from '../command-line.ts';
+import { printResult } from '../terminal.ts';
+import { commandFirst, completionsOf } from './arguments.ts';
 import {
   type Command,
   type CommandSpec,
@@ -41,17 +43,22 @@ const JSON_OPTION = { json: flag('print one line of JSON') };
 export const optionTerm = (name: string, { type }: Parameter<unknown>): string =>
   type ? `--${wordOf(name)} <${type.placeholder}>` : `--${wordOf(name)}`;
 
-/** An argument on the command line: `<id>`. */
-export const argumentTerm = ({ type }: Parameter<unknown>): string => `<${type?.placeholder}>`;
+/** An argument on the command line: `<id>`, or `[id...]` for several. */
+export const argumentTerm = ({ type, isVariadic }: Parameter<unknown>): string =>
+  isVariadic ? `[${type?.placeholder}...]` : `<${type?.placeholder}>`;
 
 const typed = <Target extends Argument | Option>(
   target: Target,
-  { type, default: typedDefault }: Parameter<unknown>,
+  { type, isVariadic, default: typedDefault }: Parameter<unknown>,
   { now }: Host,
 ): Target => {
   if (!type) return target;
   if (type.choices) target.choices(type.choices);
-  else target.argParser((text) => type.parse(text, now()));
+  else
+    target.argParser((text, before: unknown) => {
+      const value = type.parse(text, now());
+      return isVariadic ? [before ?? [], value].flat() : value;
+    });
   if (typedDefault !== undefined) target.default(type.parse(typedDefault, now()), typedDefault);
   return target;
 };
@@ -77,6 +84,10 @@ export const notesOf = ({ options = {}, notes, scans }: CommandSpec): readonly s
 const helpOf = (spec: CommandSpec): string =>
   [`\nExample:\n  npm run operate -- ${spec.example}`, ...notesOf(spec), `JSON: ${spec.json}`].join('\n\n');
 
+/** Lines for the width of the terminal. Commander wraps only its own texts. */
+const wrapped = (text: string, { stdout: { columns } }: Host): string =>
+  columns === undefined ? text : new Help().boxWrap(text, columns);
+
 const programOf = (words: string, command: Command, host: Host): Program => {
   const { summary, arguments: args = {}, options = {}, stage, asks } = command.spec;
   const own = { ...options, ...(asks && YES) };
@@ -84,7 +95,7 @@ const programOf = (words: string, command: Command, host: Host): Program => {
   const program = new Program(words.split(' ').at(-1))
     .description(summary)
     .helpOption('-h, --help', 'show this help')
-    .addHelpText('after', helpOf(command.spec));
+    .addHelpText('after', () => wrapped(helpOf(command.spec), host));
   for (const parameter of Object.values(args)) program.addArgument(argumentOf(parameter, host));
   for (const [name, parameter] of Object.entries(own)) {
     program.addOption(optionOf(name, parameter, host));
@@ -113,9 +124,14 @@ const groupProgram = (name: string, commands: readonly (readonly [string, Comman
   return program;
 };
 
-/** The operators' command line, with all of its commands. */
-export const createProgram = (host: Host): Program => {
+/**
+ * The operators' command line, with all of its commands.
+ *
+ * @param version the text of `--version`
+ */
+export const createProgram = (host: Host, version = ''): Program => {
   const program = new Program('npm run operate --')
+    .version(version, '--version', 'show the version and the commit')
     .description('Operates a stage of Cart Checkout: the local stage, or a deployed one with --stage.')
     .addHelpText('after', HELP);
   const byName = Map.groupBy(Object.entries(COMMANDS), ([words]) => words.replace(/ .*/, ''));
@@ -126,10 +142,23 @@ export const createProgram = (host: Host): Program => {
   return program;
 };
 
+const versionText = async (): Promise<string> => {
+  const { version, commit } = (await import('../release.ts')).currentRelease();
+  return `${version} (commit ${commit})`;
+};
+
 /**
  * Runs the operators' command line to its end.
  *
  * @param args the arguments without the names of Node and the program
  */
-export const operate = (args: readonly string[], host: Host): Promise<ExitCode> =>
-  execute(createProgram(host), host, args);
+export const operate = async (args: readonly string[], host: Host): Promise<ExitCode> => {
+  const program = createProgram(host, args.includes('--version') ? await versionText() : '');
+  const { COMP_LINE: line, COMP_POINT: point = line?.length } = process.env;
+  // A shell completes a command line: `completion/completion.ts`.
+  if (args[0] === 'completion' && line !== undefined) {
+    await printResult(host.stdout, completionsOf(program, line.slice(0, Number(point))));
+    return 0;
+  }
+  return execute(program, host, commandFirst(program, args));
+};

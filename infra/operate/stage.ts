@@ -1,48 +1,26 @@
-import {
-  CloudFormationClient,
-  CloudFormationServiceException,
-  DescribeStacksCommand,
-} from '@aws-sdk/client-cloudformation';
+import { CloudFormationClient, DescribeStacksCommand } from '@aws-sdk/client-cloudformation';
 import { StandardRetryStrategy } from '@smithy/core/retry';
 import { createDocumentClient } from '../../lib/aws.ts';
+import type { Clock } from '../../lib/core/clock.ts';
 import type { Documents } from '../../lib/core/documents.ts';
-import { areCredentialsRejected, hasNoCredentials, isUnavailable } from '../../lib/core/errors.ts';
-import type { TrueClock } from '../../lib/core/true-clock.ts';
 import { LOCAL_BUS, LOCAL_TABLE_NAMES, localClientConfig, localQueueUrl } from '../local/local-database.ts';
 import { readStageFile } from '../local/stage-file.ts';
 import { OperatorError } from '../operator-error.ts';
 import { PAYMENT_SOURCE } from '../payment-senders.ts';
 import { LOCAL_KEY_LIMITS_MAX, safeStageName, stackNameOf } from '../stages.ts';
 import { TABLE_KINDS, type TableKind, tableOutputOf } from '../tables.ts';
+import { watchClock } from './clock-difference.ts';
 
 type StackOutputs = Readonly<Partial<Record<string, string>>>;
 
 const REQUEST_TIMEOUT_MS = 3_000;
 
-const deployHint = (stageName: string): string => `npm run deploy -- -c stage=${stageName}`;
-
-/** The sentence for missing or rejected credentials, or `undefined` for any other error. */
-export const explainCredentials = (error: unknown): string | undefined => {
-  if (hasNoCredentials(error)) {
-    return 'No AWS credentials were found: set AWS_PROFILE, and sign in if the profile uses AWS SSO.';
-  }
-  if (areCredentialsRejected(error)) {
-    return `AWS rejects these credentials (${(error as Error).name}): sign in again, or set another AWS_PROFILE.`;
-  }
-  return undefined;
-};
-
-/** The sentence for an error that the operator can fix, or `undefined` for any other error. */
-const explain = (error: unknown, stageName: string, region: string): string | undefined => {
-  const credentials = explainCredentials(error);
-  if (credentials !== undefined) return credentials;
-  // CloudFormation has no error of its own for a missing stack, and the name is valid.
-  if (error instanceof CloudFormationServiceException && error.name === 'ValidationError') {
-    return `The stage ${stageName} is not deployed in ${region}: deploy it with \`${deployHint(stageName)}\`, or set AWS_REGION and AWS_PROFILE to its region and account.`;
-  }
-  return isUnavailable(error)
-    ? `CloudFormation does not respond in ${region}: check the network and AWS_REGION.`
-    : undefined;
+/** A logger for the clients of the SDK: a command prints one sentence, not the SDK's warnings. */
+export const SILENT_LOGGER = {
+  debug: () => undefined,
+  info: () => undefined,
+  warn: () => undefined,
+  error: () => undefined,
 };
 
 /** @throws OperatorError if neither the environment nor the profile has a region */
@@ -55,22 +33,39 @@ export const regionOf = (client: {
     );
   });
 
+/** The region and the account of a stack, by its ARN: `arn:PARTITION:cloudformation:REGION:ACCOUNT:stack/NAME/ID`. */
+export const placeOf = (stackId = ''): string | undefined => {
+  const [, , , region, account] = stackId.split(':');
+  return account === undefined ? undefined : `${region}, account ${account}`;
+};
+
 /**
- * Reads the outputs of a deployed stage's stack, with the region and the credentials of the environment.
+ * Reads a deployed stage's stack, with the region and the credentials of the environment.
  *
  * @throws OperatorError if the stack does not exist or cannot be read
  */
-const readStackOutputs = async (stageName: string): Promise<StackOutputs> => {
+const readStack = async (
+  stageName: string,
+  now: Clock,
+): Promise<Pick<Stage, 'outputs' | 'place' | 'clockAheadMs'>> => {
   const requestHandler = { requestTimeout: REQUEST_TIMEOUT_MS, throwOnRequestTimeout: true };
-  const client = new CloudFormationClient({ maxAttempts: 2, requestHandler });
+  const client = new CloudFormationClient({ maxAttempts: 2, requestHandler, logger: SILENT_LOGGER });
+  const clockAheadMs = watchClock(client, now);
   const region = await regionOf(client);
   const StackName = stackNameOf(stageName);
-  const described = await client.send(new DescribeStacksCommand({ StackName })).catch((error: unknown) => {
-    const reason = explain(error, stageName, region);
-    throw reason === undefined ? error : new OperatorError(reason);
-  });
-  const { Outputs: outputs = [] } = described.Stacks?.[0] ?? {};
-  return Object.fromEntries(outputs.map(({ OutputKey = '', OutputValue }) => [OutputKey, OutputValue]));
+  const described = await client
+    .send(new DescribeStacksCommand({ StackName }))
+    .catch(async (error: unknown) => {
+      const { explainStack } = await import('./explain-stack.ts');
+      const reason = await explainStack(error, stageName, client, region);
+      throw reason === undefined ? error : new OperatorError(reason, { cause: error });
+    });
+  const [{ StackId, Outputs: outputs = [] } = {}] = described.Stacks ?? [];
+  return {
+    outputs: Object.fromEntries(outputs.map(({ OutputKey = '', OutputValue }) => [OutputKey, OutputValue])),
+    place: placeOf(StackId),
+    clockAheadMs: clockAheadMs(),
+  };
 };
 
 /**
@@ -82,7 +77,7 @@ export const outputOf = ({ name, outputs }: Pick<Stage, 'name' | 'outputs'>, out
   const value = outputs[output];
   if (value !== undefined) return value;
   throw new OperatorError(
-    `The stack ${stackNameOf(name)} has no output ${output}: its deployment is incomplete or old. Run \`${deployHint(name)}\`.`,
+    `The stack ${stackNameOf(name)} has no output ${output}: its deployment is incomplete or old. Deploy the stage again.`,
   );
 };
 
@@ -96,21 +91,26 @@ export interface Stage {
   readonly tableNames: Readonly<Record<TableKind, string>>;
   /** The outputs of a deployed stage's stack. A local stage has those that the commands need on any stage. */
   readonly outputs: StackOutputs;
+  /** The region and the account of a deployed stage. */
+  readonly place?: string | undefined;
+  /** How far this machine's clock is ahead of AWS, for a deployed stage. */
+  readonly clockAheadMs?: number | undefined;
   /** The address of a local stage on the default data. */
   readonly localUrl?: string | undefined;
   /** The address of a local stage's database, queues and bus. A deployed stage has none. */
   readonly localEndpoint?: string;
 }
 
-const findDeployedStage = async (text: string, clock: TrueClock | undefined): Promise<Stage> => {
+const findDeployedStage = async (text: string, now: Clock): Promise<Stage> => {
   const name = safeStageName(text);
-  const outputs = await readStackOutputs(name);
+  const { outputs, ...found } = await readStack(name, now);
   const tables = TABLE_KINDS.map((kind) => [kind, outputOf({ name, outputs }, tableOutputOf(kind))]);
   return {
     name,
-    documents: createDocumentClient({ retryStrategy: new StandardRetryStrategy(ATTEMPTS_MAX) }, clock),
+    documents: createDocumentClient({ retryStrategy: new StandardRetryStrategy(ATTEMPTS_MAX) }),
     tableNames: Object.fromEntries(tables) as Stage['tableNames'],
     outputs,
+    ...found,
   };
 };
 
@@ -123,15 +123,15 @@ export const stageFlag = ({ name, localEndpoint }: Stage): string =>
  *
  * @param stage the name of a deployed stage, or a text such as a branch from which `safeStageName` makes it
  * @param dynamodb the address of a local stage's database, queues and bus: its `dynamodbEndpoint`
- * @param clock the clock that the responses of the stage's DynamoDB correct
+ * @param now the machine's clock
  * @throws OperatorError if the stage is not deployed or not running, or its stack cannot be read
  */
 export const findStage = async (
   stage: string | undefined,
   dynamodb: string | undefined,
-  clock?: TrueClock,
+  now: Clock,
 ): Promise<Stage> => {
-  if (stage !== undefined) return findDeployedStage(stage, clock);
+  if (stage !== undefined) return findDeployedStage(stage, now);
   const running = dynamodb === undefined ? readStageFile() : undefined;
   const endpoint = dynamodb ?? running?.dynamodbEndpoint;
   if (endpoint === undefined) {
@@ -141,11 +141,15 @@ export const findStage = async (
   }
   return {
     name: 'local',
-    documents: createDocumentClient(localClientConfig(endpoint), clock),
+    documents: createDocumentClient(localClientConfig(endpoint)),
     tableNames: LOCAL_TABLE_NAMES,
     outputs: {
       EventBusName: LOCAL_BUS,
       PaymentSource: PAYMENT_SOURCE,
+      PaymentsQueueUrl: localQueueUrl(endpoint, 'payments'),
+      DeadLetterQueueUrl: localQueueUrl(endpoint, 'dead-letters'),
+      SetAsideQueueUrl: localQueueUrl(endpoint, 'set-aside'),
+      DeliveryDeadLetterQueueUrl: localQueueUrl(endpoint, 'delivery-dead-letters'),
       DeliveryQueueUrl: localQueueUrl(endpoint, 'deliveries'),
       TestDeliveryQueueUrl: localQueueUrl(endpoint, 'test-deliveries'),
       SlowDeliveryQueueUrl: localQueueUrl(endpoint, 'slow-deliveries'),

@@ -1,6 +1,7 @@
 import { createApiKeyStore } from '../../lib/api-keys/api-key-store.ts';
 import { createErasureLedger } from '../../lib/carts/erasure-ledger.ts';
 import { createPaymentStores } from '../../lib/carts/payment-stores.ts';
+import { createReportStore } from '../../lib/carts/report-store.ts';
 import type { Clock } from '../../lib/core/clock.ts';
 import { createEventLog } from '../../lib/events/event-log.ts';
 import { createEventStore } from '../../lib/events/event-store.ts';
@@ -22,6 +23,10 @@ export const storesOf = ({ documents, tableNames }: Pick<Stage, 'documents' | 't
     productImport: createProductImport(documents, tableNames.products),
     stores: createStoreDirectory(documents, tableNames.stores),
     payments,
+    reports: {
+      live: createReportStore(documents, tableNames.carts),
+      test: createReportStore(documents, tableNames.testCarts),
+    },
     events: createEventStore(documents, tableNames.events),
     endpoints: createEndpointStore(documents, tableNames.webhookEndpoints),
     registry: createEndpointRegistry(documents, tableNames, {

@@ -1,4 +1,5 @@
 import { LOGGED_TYPES } from '../../lib/webhooks/endpoint-event.ts';
+import { resolve } from 'node:path';
 import { InvalidArgumentError } from 'commander';
 import { CANARY_STORE_ID } from '../../lib/canary/canary-store.ts';
 import { parseCartId } from '../../lib/carts/cart-id.ts';
@@ -47,6 +48,20 @@ export const MODE = choice('mode', MODES);
 
 /** Any text. The command checks it. */
 export const anyText = (placeholder: string): ValueType<string> => ({ placeholder, parse: (text) => text });
+
+/**
+ * A file or a folder, as an absolute path. `npm run` changes the working folder to that of the project, and keeps the caller's in
+ * INIT_CWD: https://docs.npmjs.com/cli/commands/npm-run
+ */
+export const FILE: ValueType<string> = {
+  placeholder: 'file',
+  parse: (text) => {
+    const { npm_lifecycle_event: script, INIT_CWD: callersFolder } = process.env;
+    return resolve(script === 'operate' ? (callersFolder ?? '') : '', text);
+  },
+};
+
+export const FOLDER: ValueType<string> = { ...FILE, placeholder: 'folder' };
 
 /** A name or a label. The rule is that of a store's name. */
 export const TEXT = typeOf('text', 'It must be 1 to 100 printable characters.', (text) =>
@@ -160,10 +175,10 @@ export const MERCHANTS_STORE_ID = typeOf(
 );
 export const MERCHANTS_STORE = foundStore(MERCHANTS_STORE_ID);
 
-const KEY_ID = patternOf(
+const KEY_ID = typeOf(
   'keyId',
   'A key id has 64 hexadecimal digits, and its first four are enough if no other key has them: find it with `keys list`.',
-  /^[0-9a-f]{4,64}$/,
+  (text) => /^[0-9a-f]{4,64}$/.exec(text.trim().toLowerCase())?.[0],
   UsageError,
 );
 

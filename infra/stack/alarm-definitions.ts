@@ -1,3 +1,4 @@
+import { Duration } from 'aws-cdk-lib';
 import { type IMetric, Stats } from 'aws-cdk-lib/aws-cloudwatch';
 import type { OperationName } from '../../functions/operations.ts';
 import { ERASURE_LAG_HOURS_MAX } from '../../lib/core/metric-names.ts';
@@ -10,7 +11,6 @@ import {
   latencyP99,
   liveMetric,
   CART_OPERATIONS,
-  oldestDelivery,
   oldestMessage,
   serverErrorRate,
   stageMetric,
@@ -71,6 +71,12 @@ const CLIENT_ERROR_RATE_MAX = 0.2;
 
 /** With fewer requests in five minutes, one merchant's typing error is a large share. */
 const CLIENT_ERROR_REQUESTS_MIN = 20;
+
+/**
+ * An item that fails is tried again after 15 or 16 minutes, so each half an hour has a failure. Three of these have more than a
+ * single failure and its repetition: those happen on healthy days.
+ */
+const FAILING_ITEM = { period: Duration.minutes(30), periods: 3 } as const;
 
 /** More failures than this in a period of five runs, so that one slow run notifies nobody. */
 const FAILED_RUNS_MAX = 2;
@@ -156,6 +162,12 @@ export const eventAlarms = (watched: Watched): Definitions => ({
     effect:
       'Merchants learn late of abandoned carts, and failed deliveries are not retried: RunDue does not run.',
   },
+  DueItemsFailing: {
+    metric: stageMetric(watched.name, 'DueItemsFailed', Stats.SUM, FAILING_ITEM.period),
+    periods: FAILING_ITEM.periods,
+    effect:
+      'An abandonment, a repeated delivery or an erasure does not happen: items of RunDue have failed again and again, for an hour.',
+  },
   ErasureLag: {
     metric: stageMetric(watched.name, 'ErasureLagHours', Stats.MAXIMUM),
     above: ERASURE_LAG_HOURS_MAX,
@@ -173,11 +185,15 @@ export const webhookAlarms = (watched: Watched): Definitions => ({
   },
   // Late deliveries of test mode need no alarm.
   WaitingDeliveries: {
-    metric: watched.expectsTraffic
-      ? oldestDelivery(watched)
-      : oldestMessage(watched.webhooks.queues.live.slow),
+    metric: oldestMessage(watched.webhooks.queues.live.quick),
     above: OLDEST_DELIVERY_SECONDS_MAX,
-    effect: 'Merchants get no live webhooks: no function receives the deliveries.',
+    effect: 'Merchants get no live webhooks: no function receives the deliveries to quick endpoints.',
+  },
+  WaitingSlowDeliveries: {
+    metric: oldestMessage(watched.webhooks.queues.live.slow),
+    above: OLDEST_DELIVERY_SECONDS_MAX,
+    effect:
+      'Merchants get no live webhooks: no function receives the deliveries to endpoints that are new, slow or failing.',
   },
   LateDeliveries: {
     metric: liveMetric(watched.name, 'DeliveryLagSeconds', Stats.MAXIMUM),

@@ -58,9 +58,10 @@ export class Alarms extends Construct {
     super(scope, id);
     this.topic = new Topic(this, 'Topic', { enforceSSL: true });
     // A custom policy replaces the default one, so it must allow CloudWatch.
+    // https://docs.aws.amazon.com/cost-management/latest/userguide/budgets-sns-policy.html
     this.topic.addToResourcePolicy(
       new PolicyStatement({
-        principals: [new ServicePrincipal('cloudwatch.amazonaws.com')],
+        principals: ['budgets', 'cloudwatch'].map((name) => new ServicePrincipal(`${name}.amazonaws.com`)),
         actions: ['sns:Publish'],
         resources: [this.topic.topicArn],
         conditions: { StringEquals: { 'aws:SourceAccount': Stack.of(this).account } },
@@ -69,7 +70,7 @@ export class Alarms extends Construct {
     Validations.of(this.topic).acknowledge({
       id: 'AwsSolutions::AwsSolutions-SNS2',
       reason:
-        'Alarms hold names and values of metrics, no personal data. CloudWatch cannot publish to a topic encrypted with an AWS managed key.',
+        'Alarms and budgets hold names and values of metrics and costs, no personal data. Neither service can publish to a topic encrypted with an AWS managed key.',
     });
     if (props.alarmEmail !== undefined) this.topic.addSubscription(new EmailSubscription(props.alarmEmail));
     const { name, liveRequestsPerHour } = props;
@@ -83,6 +84,11 @@ export class Alarms extends Construct {
       ...(props.canary && canaryAlarms(props.canary)),
     };
     this.all = Object.entries(definitions).map(([alarm, definition]) => addAlarm(this, alarm, definition));
-    for (const alarm of this.all) alarm.addAlarmAction(new SnsAction(this.topic));
+    const notify = new SnsAction(this.topic);
+    for (const alarm of this.all) {
+      alarm.addAlarmAction(notify);
+      // The same topic: an incident resolves itself only where it was opened. It costs nothing but the notification.
+      alarm.addOkAction(notify);
+    }
   }
 }

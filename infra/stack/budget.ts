@@ -1,4 +1,5 @@
 import { CfnBudget } from 'aws-cdk-lib/aws-budgets';
+import type { Topic } from 'aws-cdk-lib/aws-sns';
 import type { Construct } from 'constructs';
 import type { StageConfig } from '../stages.ts';
 
@@ -12,15 +13,16 @@ const costsOf = ({ service, stage }: StageConfig['tags']): CfnBudget.ExpressionP
 });
 
 /**
- * Sends an e-mail on a day that has cost more than the budget: by default the whole account. AWS Budgets knows the cost of a day
- * with a delay of up to twelve hours.
+ * Notifies the topic of the alarms on a day that has cost more than the budget: by default the whole account. AWS Budgets knows
+ * the cost of a day with a delay of up to twelve hours.
  */
 export const addDailyBudget = (
   scope: Construct,
-  { dailyBudgetUsd, alarmEmail, budgetScope, tags }: StageConfig,
+  { dailyBudgetUsd, budgetScope, tags }: Pick<StageConfig, 'dailyBudgetUsd' | 'budgetScope' | 'tags'>,
+  topic: Topic,
 ): void => {
-  if (dailyBudgetUsd === undefined || alarmEmail === undefined) return;
-  new CfnBudget(scope, 'DailyBudget', {
+  if (dailyBudgetUsd === undefined) return;
+  const budget = new CfnBudget(scope, 'DailyBudget', {
     budget: {
       budgetType: 'COST',
       timeUnit: 'DAILY',
@@ -35,8 +37,10 @@ export const addDailyBudget = (
           threshold: 100,
           thresholdType: 'PERCENTAGE',
         },
-        subscribers: [{ subscriptionType: 'EMAIL', address: alarmEmail }],
+        subscribers: [{ subscriptionType: 'SNS', address: topic.topicArn }],
       },
     ],
   });
+  // AWS Budgets rejects a topic that it may not notify.
+  budget.node.addDependency(topic);
 };

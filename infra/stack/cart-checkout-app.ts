@@ -1,10 +1,19 @@
-import { App, type AppProps, Validations } from 'aws-cdk-lib';
+import {
+  App,
+  type AppProps,
+  DefaultStackSynthesizer,
+  type IStackSynthesizer,
+  PermissionsBoundary,
+  type StackProps,
+  Validations,
+} from 'aws-cdk-lib';
 import { AwsSolutionsChecks } from 'cdk-nag';
 import type { Release } from '../release.ts';
 import { readStageContext } from '../stage-context.ts';
 import type { StoredValues } from '../stage-file.ts';
 import { stageValues } from '../stage-values.ts';
 import { safeStageName, stackNameOf, stageConfig } from '../stages.ts';
+import type { AccountRules } from '../account-rules.ts';
 import { CartCheckoutStack } from './cart-checkout-stack.ts';
 
 /** What the app reads from its repository. */
@@ -15,6 +24,19 @@ export interface Repository {
   /** The file of a stage. */
   readonly stageFile: (stageName: string) => StoredValues;
 }
+
+/** The CDK gives the boundary to every role of the stack, also to those that its own constructs add. */
+const stackPropsOf = ({ permissionsBoundary: policy, qualifier }: AccountRules): StackProps => ({
+  // The types of the CDK are not made for `exactOptionalPropertyTypes`.
+  ...(qualifier !== undefined && {
+    synthesizer: new DefaultStackSynthesizer({ qualifier }) as IStackSynthesizer,
+  }),
+  ...(policy !== undefined && {
+    permissionsBoundary: policy.startsWith('arn:')
+      ? PermissionsBoundary.fromArn(policy)
+      : PermissionsBoundary.fromName(policy),
+  }),
+});
 
 /** The CDK app: the stack of one stage, checked by cdk-nag. An unacknowledged finding makes the synthesis fail. */
 export class CartCheckoutApp extends App {
@@ -32,6 +54,7 @@ export class CartCheckoutApp extends App {
     const remembered = { values: stageValues(context, config), release: release() };
     this.stack = new CartCheckoutStack(this, stackNameOf(config.name), config, remembered, {
       description: 'Cart Checkout API',
+      ...stackPropsOf(config.accountRules),
     });
   }
 }

@@ -16,7 +16,7 @@ import { addAuditLogs } from './audit-logs.ts';
 import { addDailyBudget } from './budget.ts';
 import { addCanary } from './canary.ts';
 import type { FunctionName } from './concurrency.ts';
-import { addCustomDomain } from './custom-domain.ts';
+import { addCustomDomain, notifyOfExpiry } from './custom-domain.ts';
 import { addDashboard } from './dashboard.ts';
 import { Database } from './database.ts';
 import { addEventPaths, type EventPaths, permitMessages } from './event-paths.ts';
@@ -84,7 +84,8 @@ export class CartCheckoutStack extends Stack {
       const { dashboardName } = addDashboard(this, { ...watched, alarms });
       new CfnOutput(this, 'DashboardName', { value: dashboardName });
     }
-    addDailyBudget(this, config);
+    addDailyBudget(this, config, alarms.topic);
+    if (config.domain) notifyOfExpiry(this, config.domain, alarms.topic);
     new CfnOutput(this, 'AlarmTopicArn', { value: alarms.topic.topicArn });
   }
 

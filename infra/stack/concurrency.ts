@@ -22,6 +22,9 @@ export const PAYMENTS_BATCH_SIZE = 10;
  */
 export const PAYMENTS_CONCURRENCY = 5;
 
+/** The most deliveries of one invocation. */
+export const DELIVERIES_BATCH_SIZE = 10;
+
 /** The most batches of each delivery queue at the same time. */
 type DeliveriesConcurrency = Readonly<Record<Mode, Readonly<Record<Lane, number>>>>;
 

@@ -1,7 +1,10 @@
 import { CfnOutput } from 'aws-cdk-lib';
 import { EndpointType, type RestApi, SecurityPolicy } from 'aws-cdk-lib/aws-apigateway';
 import { Certificate } from 'aws-cdk-lib/aws-certificatemanager';
+import { EventField, Rule, RuleTargetInput } from 'aws-cdk-lib/aws-events';
+import { SnsTopic } from 'aws-cdk-lib/aws-events-targets';
 import { CfnRecordSet } from 'aws-cdk-lib/aws-route53';
+import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import type { Construct } from 'constructs';
 import type { DomainConfig } from '../domain-config.ts';
 
@@ -31,5 +34,27 @@ export const addCustomDomain = (
     // IPv4 alone, as the endpoint.
     type: 'A',
     aliasTarget: { dnsName, hostedZoneId: domainNameAliasHostedZoneId },
+  });
+};
+
+/**
+ * Sends a message each day before the certificate expires, and nobody has renewed it. ACM sends these events for 30 days before the
+ * end of a public certificate, and for 45 days before that of an imported one.
+ * https://docs.aws.amazon.com/acm/latest/userguide/supported-events.html
+ */
+export const notifyOfExpiry = (
+  scope: Construct,
+  { name, certificateArn }: DomainConfig,
+  topic: ITopic,
+): void => {
+  const days = EventField.fromPath('$.detail.DaysToExpiry');
+  const message = `The certificate of ${name} expires in ${days} days. Runbook: docs/runbook.md#the-certificate`;
+  new Rule(scope, 'CertificateExpires', {
+    eventPattern: {
+      source: ['aws.acm'],
+      detailType: ['ACM Certificate Approaching Expiration'],
+      resources: [certificateArn],
+    },
+    targets: [new SnsTopic(topic, { message: RuleTargetInput.fromText(message) })],
   });
 };

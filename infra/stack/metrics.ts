@@ -42,12 +42,16 @@ const ownMetric = (
   metricName: MetricName,
   dimensionsMap: Readonly<Record<string, string>>,
   statistic: string = Stats.SUM,
-): Metric =>
-  new Metric({ namespace: METRICS_NAMESPACE, metricName, dimensionsMap, statistic, period: PERIOD });
+  period = PERIOD,
+): Metric => new Metric({ namespace: METRICS_NAMESPACE, metricName, dimensionsMap, statistic, period });
 
 /** The number of payments, events or timers that need an operator. */
-export const stageMetric = (stage: string, metricName: StageMetric, statistic?: string): Metric =>
-  ownMetric(metricName, { stage }, statistic);
+export const stageMetric = (
+  stage: string,
+  metricName: StageMetric,
+  statistic?: string,
+  period?: Duration,
+): Metric => ownMetric(metricName, { stage }, statistic, period);
 
 /** The number of payments or abandonments of live carts, of deliveries to webhooks of live mode, or of their endpoints. */
 export const liveMetric = (
@@ -219,13 +223,6 @@ export const newDeadLetters = (queue: IQueue): MathExpression =>
  */
 export const oldestMessage = (queue: IQueue): Metric =>
   queue.metricApproximateAgeOfOldestMessage({ statistic: Stats.MAXIMUM, period: PERIOD });
-
-/** The age of the oldest live delivery in its queues, in seconds. */
-export const oldestDelivery = ({ webhooks }: Pick<Watched, 'webhooks'>): MathExpression => {
-  const { quick, slow } = webhooks.queues.live;
-  const ages = { quick: oldestMessage(quick), slow: oldestMessage(slow) };
-  return expressionOf('MAX([quick,slow])', ages, 'Oldest live delivery');
-};
 
 /** A metric that Lambda publishes about a function. It costs nothing. */
 export const functionMetric = (

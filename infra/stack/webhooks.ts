@@ -6,15 +6,12 @@ import { Construct } from 'constructs';
 import type { Mode } from '../../lib/core/mode.ts';
 import type { Lane } from '../../lib/webhooks/delivery.ts';
 import type { StageConfig } from '../stages.ts';
-import { splitDeliveries } from './concurrency.ts';
+import { DELIVERIES_BATCH_SIZE, splitDeliveries } from './concurrency.ts';
 import { limitsOf } from './function-limits.ts';
 import { addQueue } from './retention.ts';
 
 /** AWS recommends six times the function's timeout for a queue that a function reads. */
 const VISIBILITY_TIMEOUT = Duration.seconds(6 * limitsOf('deliver-webhooks').timeoutSeconds);
-
-/** The most deliveries of an invocation. */
-const BATCH_SIZE = 10;
 
 /** The most that SQS permits: a message also returns after a conflict with other writers. */
 const RECEIVES_MAX = 1_000;
@@ -39,7 +36,7 @@ export const addWebhooks = (
     });
     deliver.addEventSource(
       new SqsEventSource(queue, {
-        batchSize: BATCH_SIZE,
+        batchSize: DELIVERIES_BATCH_SIZE,
         maxConcurrency: concurrency[mode][lane],
         reportBatchItemFailures: true,
       }),

@@ -17,6 +17,8 @@ export interface NewApiKey extends BucketLimits {
   readonly lang?: string | undefined;
   /** When the key expires. Without it, the key works until it is revoked. */
   readonly expiresAtMs?: number | undefined;
+  /** When DynamoDB may delete the key, in Unix seconds. Without it, the key stays, also once it is revoked. */
+  readonly deleteAtSeconds?: number | undefined;
   readonly nowMs: number;
 }
 
@@ -35,7 +37,7 @@ export const createApiKeyStore = (documents: Documents, tableName: string) => ({
 
   /** Stores a new key with a full bucket. A stored key with the same secret stays as it is. */
   async issue({ secret, nowMs, ...key }: NewApiKey): Promise<StoredApiKey> {
-    const item: StoredApiKey = {
+    const item = {
       keyId: apiKeyId(secret),
       ...key,
       createdAtMs: nowMs,

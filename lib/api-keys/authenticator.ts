@@ -1,8 +1,8 @@
+import type { Clock } from '../core/clock.ts';
 import { isItemThrottle } from '../core/errors.ts';
 import type { ApiKey } from './api-key.ts';
 import { KeyMemory } from './key-memory.ts';
 import { REQUESTS_PER_SECOND_MAX } from './limits.ts';
-import type { RequestClock } from '../core/true-clock.ts';
 import type { StoredBucket } from './stored-bucket.ts';
 import { type Bucket, describeBucket, type RateLimit } from './token-bucket.ts';
 
@@ -28,7 +28,7 @@ export type Rejection =
 
 export interface Authenticator {
   /** The rejection that this environment remembers, if any. It needs no database call. */
-  recall(keyId: string, clock: RequestClock): Rejection | undefined;
+  recall(keyId: string, nowMs: number): Rejection | undefined;
 
   /**
    * Authenticates the key with this id and takes a token from its bucket.
@@ -36,7 +36,7 @@ export interface Authenticator {
    * @throws any error of the SDK when DynamoDB is slow, throttles or is down. If it throttles the key's item alone, the
    * key is `limited` instead
    */
-  admit(keyId: string, clock: RequestClock, signal?: AbortSignal): Promise<Admission>;
+  admit(keyId: string, now: Clock, signal?: AbortSignal): Promise<Admission>;
 }
 
 /**
@@ -58,8 +58,7 @@ const throttledRateLimit = (known: Bucket | undefined, nowMs: number): RateLimit
 export const createAuthenticator = (bucket: StoredBucket): Authenticator => {
   const memory = new KeyMemory();
   return {
-    recall(keyId, clock) {
-      const nowMs = clock.now();
+    recall(keyId, nowMs) {
       if (memory.isUnusable(keyId, nowMs)) return { outcome: 'unknown' };
       const empty = memory.emptyBucket(keyId, nowMs);
       if (!empty) return undefined;
@@ -67,12 +66,12 @@ export const createAuthenticator = (bucket: StoredBucket): Authenticator => {
       return { outcome: 'limited', keyId, storeId, rateLimit: describeBucket(empty, nowMs * 1_000) };
     },
 
-    async admit(keyId, clock, signal) {
+    async admit(keyId, now, signal) {
       const known = memory.get(keyId)?.bucket;
       try {
-        const result = await bucket.take({ keyId, clock, known, signal });
+        const result = await bucket.take({ keyId, now, known, signal });
         if (result.outcome === 'unusable') {
-          memory.set(keyId, { bucket: undefined, seenAtMs: clock.now() });
+          memory.set(keyId, { bucket: undefined, seenAtMs: now() });
           return { outcome: 'unknown' };
         }
         const { key, atMs } = result;
@@ -84,7 +83,7 @@ export const createAuthenticator = (bucket: StoredBucket): Authenticator => {
           : { outcome: 'limited', keyId, storeId, rateLimit };
       } catch (error) {
         if (!isItemThrottle(error)) throw error;
-        const rateLimit = throttledRateLimit(known, clock.now());
+        const rateLimit = throttledRateLimit(known, now());
         return { outcome: 'limited', keyId, storeId: known?.storeId, rateLimit, isThrottled: true };
       }
     },

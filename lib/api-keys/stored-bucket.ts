@@ -1,7 +1,7 @@
+import type { Clock } from '../core/clock.ts';
 import type { Documents } from '../core/documents.ts';
 import { OutageError } from '../core/errors.ts';
 import { NO_PAUSES, retry } from '../core/retry.ts';
-import type { RequestClock } from '../core/true-clock.ts';
 import { createKeyItems } from './key-items.ts';
 import { isUsable, type StoredApiKey, toStoredApiKey } from './stored-api-key.ts';
 import { heal, takeFrom } from './take-expressions.ts';
@@ -23,7 +23,7 @@ export type TakeResult =
 
 interface TakeRequest {
   readonly keyId: string;
-  readonly clock: RequestClock;
+  readonly now: Clock;
   /** The bucket as last seen. It only chooses the first call, so it may be outdated or absent. */
   readonly known?: Bucket | undefined;
   readonly signal?: AbortSignal | undefined;
@@ -80,8 +80,7 @@ const judge = ({ nowMs, emptyBefore }: Take, key: StoredApiKey, verdictAtMs: num
  * refund none. DynamoDB checks each condition at the moment of the write. Clocks that differ admit at most the
  * refill of that difference (`docs/decisions.md`, "Clocks").
  *
- * A poisoned bucket counts as just emptied. The first writer with a confirmed clock stores it as empty. An unconfirmed
- * clock may be behind: it would mistake a good bucket for a poisoned one, and refill it.
+ * A poisoned bucket counts as just emptied, and the next writer stores it as empty.
  */
 export const createStoredBucket = (documents: Documents, tableName: string) => {
   const items = createKeyItems(documents, tableName);
@@ -102,8 +101,8 @@ export const createStoredBucket = (documents: Documents, tableName: string) => {
      * @throws OutageError if the key's limits change under every attempt
      * @throws any error of the SDK when DynamoDB is slow, throttles or is down
      */
-    async take({ keyId, clock, known, signal }: TakeRequest): Promise<TakeResult> {
-      const nowMs = clock.now();
+    async take({ keyId, now, known, signal }: TakeRequest): Promise<TakeResult> {
+      const nowMs = now();
       const emptyBefore = known && !hasTokenAt(known, nowMs) ? known : undefined;
       let attempt: Take = { nowMs, bucket: known, emptyBefore };
       const tryOnce = async (nth: number): Promise<TakeResult | undefined> => {
@@ -115,10 +114,10 @@ export const createStoredBucket = (documents: Documents, tableName: string) => {
         // The update does not check this (see `BUCKET_ATTRIBUTES`), so it also moves the bucket of a key that has ended.
         if (!key || !isUsable(key, attempt.nowMs)) return { outcome: 'unusable' };
         if (applied) return { outcome: 'taken', key, atMs: Math.max(attempt.nowMs, key.busySinceMs ?? 0) };
-        const verdictAtMs = clock.now();
+        const verdictAtMs = now();
         if (isPoisoned(key, verdictAtMs * 1_000)) {
-          const healed = clock.isConfirmed() ? await emptyPoisoned(key, verdictAtMs, signal) : key;
-          return { outcome: 'denied', key: healed, atMs: verdictAtMs };
+          const emptied = await emptyPoisoned(key, verdictAtMs, signal);
+          return { outcome: 'denied', key: emptied, atMs: verdictAtMs };
         }
         const next = judge(attempt, key, verdictAtMs);
         if ('outcome' in next) return next;

@@ -1,3 +1,5 @@
+import { CLOCK_DIFFERENCE_MAX_MS } from '../core/clock.ts';
+
 /**
  * The limits of a token bucket: `limit` tokens, refilled evenly over `windowSeconds`. The bucket's state is one number:
  * the theoretical arrival time (TAT) of the generic cell rate algorithm (ITU-T I.371). At that time the bucket is full
@@ -36,11 +38,8 @@ export const emissionIntervalMicros = ({ limit, windowSeconds }: BucketLimits): 
 export const burstToleranceMicros = (limits: BucketLimits): number =>
   (limits.limit - 1) * emissionIntervalMicros(limits);
 
-/**
- * How far the TAT of an empty bucket may be beyond its window. A writer and a reader are each wrong by at most 2 s
- * (`docs/decisions.md`, "Clocks").
- */
-const SKEW_MAX_MICROS = 5 * MICROS_PER_SECOND;
+/** How far the TAT of an empty bucket may be beyond its window, because the writer's clock may be ahead of the reader's. */
+const SKEW_MAX_MICROS = CLOCK_DIFFERENCE_MAX_MS * 1_000;
 
 /** The TAT of a bucket that is emptied now. */
 export const emptyTatMicros = (limits: BucketLimits, nowMicros: number): number =>

@@ -13,6 +13,10 @@ export interface CartFilter {
   readonly sinceMs?: number | undefined;
   /** Created before this time. */
   readonly untilMs?: number | undefined;
+  /** A key and a value of `meta`. */
+  readonly meta?: readonly [key: string, value: string] | undefined;
+  /** Whether the buyer's e-mail address is returned too. Carts without one are then not found. */
+  readonly withEmail?: boolean;
   readonly nowMs: number;
 }
 
@@ -30,8 +34,10 @@ const LISTED_FIELDS = [
   'refunds',
 ] as const satisfies readonly (keyof Cart)[];
 
-/** A cart in a list: without its buyer and its `meta`. */
-export type ListedCart = Pick<Cart, (typeof LISTED_FIELDS)[number]>;
+/** A cart in a list: without its `meta`, and without its buyer unless the e-mail address is asked for. */
+export type ListedCart = Pick<Cart, (typeof LISTED_FIELDS)[number]> & {
+  readonly customerInfo?: Pick<Cart['customerInfo'], 'email'>;
+};
 
 type Condition = readonly [condition: string, values: Readonly<Record<string, unknown>>];
 
@@ -49,7 +55,18 @@ const ofStatus = (status: CartStatus, nowMs: number): Condition => {
   }
 };
 
-const conditionsOf = ({ storeId, mode, status, sinceMs, untilMs, nowMs }: CartFilter): Condition[] => [
+const EMAIL = 'customerInfo.email';
+
+const conditionsOf = ({
+  storeId,
+  mode,
+  status,
+  sinceMs,
+  untilMs,
+  meta,
+  withEmail,
+  nowMs,
+}: CartFilter): Condition[] => [
   [IS_KEPT, ttlValues(nowMs)],
   // The claim of a payment, in the table of its cart, has no store.
   storeId === undefined
@@ -59,6 +76,8 @@ const conditionsOf = ({ storeId, mode, status, sinceMs, untilMs, nowMs }: CartFi
   ...(status === undefined ? [] : [ofStatus(status, nowMs)]),
   ...(sinceMs === undefined ? [] : [['#createdAtMs >= :since', { ':since': sinceMs }] as const]),
   ...(untilMs === undefined ? [] : [['#createdAtMs < :until', { ':until': untilMs }] as const]),
+  ...(meta ? [['#meta.#metaKey = :metaValue', { ':metaValue': meta[1] }] as const] : []),
+  ...(withEmail ? [[`attribute_exists(${EMAIL})`, {}] as const] : []),
 ];
 
 /**
@@ -67,12 +86,17 @@ const conditionsOf = ({ storeId, mode, status, sinceMs, untilMs, nowMs }: CartFi
  */
 export const cartScan = (TableName: string, filter: CartFilter): ScanCommandInput => {
   const conditions = conditionsOf(filter);
+  const { meta, withEmail } = filter;
+  const projected = LISTED_FIELDS.map((field) => `#${field}`);
   const values = Object.assign({}, ...conditions.map(([, each]) => each)) as Record<string, unknown>;
   return {
     TableName,
     FilterExpression: conditions.map(([condition]) => condition).join(' AND '),
-    ProjectionExpression: LISTED_FIELDS.map((field) => `#${field}`).join(', '),
-    ExpressionAttributeNames: Object.fromEntries(LISTED_FIELDS.map((field) => [`#${field}`, field])),
+    ProjectionExpression: [...projected, ...(withEmail ? [EMAIL] : [])].join(', '),
+    ExpressionAttributeNames: {
+      ...Object.fromEntries(LISTED_FIELDS.map((field) => [`#${field}`, field])),
+      ...(meta && { '#meta': 'meta', '#metaKey': meta[0] }),
+    },
     ExpressionAttributeValues: values,
   };
 };

@@ -7,7 +7,6 @@ import {
   type StageMetric,
   type WebhookMetric,
 } from './metric-names.ts';
-import { processClock } from './process-clock.ts';
 
 const { stageName } = readEnv(['stageName'], process.env);
 
@@ -48,9 +47,6 @@ export const logger = {
   warn: (message: string, fields: Fields): void => write('WARN', message, fields),
   error: (message: string, fields: Fields): void => write('ERROR', message, fields),
 };
-
-// Once per process, however many functions it runs.
-void processClock.skewMs.then((skewMs) => logger.warn('wrong clock', { skewMs }));
 
 const directive = (dimensions: object, metrics: readonly string[]) => ({
   Namespace: METRICS_NAMESPACE,

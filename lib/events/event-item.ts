@@ -1,6 +1,6 @@
+import { CLOCK_DIFFERENCE_MAX_MS } from '../core/clock.ts';
 import { DAY_MS } from '../core/durations.ts';
 import { parseJson } from '../core/parse-json.ts';
-import { CLOCK_ERROR_MS } from '../core/true-clock.ts';
 import { assertReadable, schemaVersionOf, UnreadableItemError } from '../core/schema-version.ts';
 import { BODY_ATTRIBUTES, bodyAttributeOf, type EventFamily } from './event-family.ts';
 import { type EventBody, type LoggedEvent, logKey, parseLogKey } from './logged-event.ts';
@@ -18,7 +18,7 @@ type Dated = Pick<LoggedEvent, 'recordedAtMs'>;
 
 /** Whether an event is dated further ahead than two right clocks can differ: the clock of its writer was wrong. */
 export const isDatedAhead = ({ recordedAtMs }: Dated, nowMs: number): boolean =>
-  recordedAtMs > nowMs + 2 * CLOCK_ERROR_MS;
+  recordedAtMs > nowMs + CLOCK_DIFFERENCE_MAX_MS;
 
 /** Whether an event is so old that TTL may delete it soon, or has already deleted one after it. */
 export const isOld = ({ recordedAtMs }: Dated, nowMs: number): boolean => recordedAtMs < nowMs - EVENT_OLD_MS;

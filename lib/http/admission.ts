@@ -1,13 +1,12 @@
-import type { APIGatewayProxyEvent } from 'aws-lambda';
 import type { ApiKey } from '../api-keys/api-key.ts';
-import type { Mode } from '../core/mode.ts';
 import type { Admission, Authenticator } from '../api-keys/authenticator.ts';
+import type { Clock } from '../core/clock.ts';
+import type { Mode } from '../core/mode.ts';
 import type { RequestMetric } from '../core/metric-names.ts';
-import type { RequestClock } from '../core/true-clock.ts';
-import { keyRejection } from './api-key.ts';
-import { startDatabaseDeadline } from './database-deadline.ts';
 import { ApiError } from './errors.ts';
-import type { Middleware, Parsed, RequestState } from './request-state.ts';
+import type { Parsed } from './parse-input.ts';
+import { keyRejection, type RequestKey } from './request-key.ts';
+import type { RequestState } from './request-state.ts';
 
 /** A request with a valid key, a taken token, valid input and the result of its read. */
 export interface AdmittedRequest<Input, Resource> {
@@ -22,11 +21,6 @@ export interface AdmittedRequest<Input, Resource> {
   readonly count: (metric: RequestMetric) => void;
 }
 
-/** An event with the admitted request, which {@link admission} adds for the handler. */
-export interface AdmittedEvent<Input, Resource> extends APIGatewayProxyEvent {
-  admitted: AdmittedRequest<Input, Resource>;
-}
-
 export interface AdmissionOptions<Input, Resource = undefined> {
   readonly authenticator: Authenticator;
   /** The one read that the operation needs, if any. `mode` is that of the key's text, which is not authenticated yet. */
@@ -34,48 +28,43 @@ export interface AdmissionOptions<Input, Resource = undefined> {
 }
 
 /** The key of an admitted request. Keeps the rate limit, the key's id and its store. Throws an `ApiError` for a rejection. */
-const settle = (verdict: Admission, internal: RequestState): ApiKey => {
-  if (verdict.outcome !== 'admitted') throw keyRejection(verdict, internal);
-  internal.rateLimit = verdict.rateLimit;
-  internal.keyId = verdict.apiKey.keyId;
-  internal.storeId = verdict.apiKey.storeId;
+const settle = (verdict: Admission, state: RequestState): ApiKey => {
+  if (verdict.outcome !== 'admitted') throw keyRejection(verdict, state);
+  state.rateLimit = verdict.rateLimit;
+  state.keyId = verdict.apiKey.keyId;
+  state.storeId = verdict.apiKey.storeId;
   return verdict.apiKey;
 };
 
+/** The time of a request, and the signal that ends its database calls. */
+interface Limits {
+  readonly now: Clock;
+  readonly signal: AbortSignal;
+}
+
 /**
- * Admits a request, or rejects it in this order: 401, 429, 422. It expects `clock`, `claimedKeyId`, `mode` and `parsed`.
+ * Admits a request, or rejects it in this order: 401, 429, 422.
  *
  * The authentication and the operation's read start together, so both take one round trip. A failed read counts only
  * after 401 and 429 are ruled out.
+ *
+ * @throws ApiError for a rejection
+ * @throws any error of the SDK when DynamoDB is slow, throttles or is down
  */
-export const admission = <Input, Resource>({
-  authenticator,
-  read,
-}: AdmissionOptions<Input, Resource>): Middleware<AdmittedEvent<Input, Resource>> => {
-  const cancelDeadline = ({ internal }: { readonly internal: RequestState }): void =>
-    internal.deadline?.cancel();
-  const before: Middleware<AdmittedEvent<Input, Resource>>['before'] = async ({
-    event,
-    context,
-    internal,
-  }) => {
-    const { clock, claimedKeyId, mode, parsed } = internal as {
-      clock: RequestClock;
-      claimedKeyId: string;
-      mode: Mode;
-      parsed: Parsed<Input>;
-    };
-    internal.deadline = startDatabaseDeadline(context);
-    const { signal } = internal.deadline;
-    const reading = parsed.ok ? read?.(parsed.input, signal, mode) : undefined;
-    // Until the read is awaited, an unhandled rejection would end the process.
-    reading?.catch(() => undefined);
-    const apiKey = settle(await authenticator.admit(claimedKeyId, clock, signal), internal);
-    if (!parsed.ok) throw new ApiError('invalidPayload', parsed.details);
+export const admit = async <Input, Resource>(
+  { keyId, mode }: RequestKey,
+  parsed: Parsed<Input>,
+  { authenticator, read }: AdmissionOptions<Input, Resource>,
+  { now, signal }: Limits,
+  state: RequestState,
+): Promise<AdmittedRequest<Input, Resource>> => {
+  const reading = parsed.ok ? read?.(parsed.input, signal, mode) : undefined;
+  // Until the read is awaited, an unhandled rejection would end the process.
+  reading?.catch(() => undefined);
+  const apiKey = settle(await authenticator.admit(keyId, now, signal), state);
+  if (!parsed.ok) throw new ApiError('invalidPayload', parsed.details);
 
-    const { input } = parsed;
-    const count = (metric: RequestMetric): void => void (internal.counted = metric);
-    event.admitted = { apiKey, input, resource: await reading, nowMs: clock.now(), signal, count };
-  };
-  return { before, after: cancelDeadline, onError: cancelDeadline };
+  const { input } = parsed;
+  const count = (metric: RequestMetric): void => void (state.counted = metric);
+  return { apiKey, input, resource: await reading, nowMs: now(), signal, count };
 };

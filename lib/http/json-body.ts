@@ -2,7 +2,7 @@ import httpJsonBodyParser from '@middy/http-json-body-parser';
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import type { InvalidField } from '../core/invalid-field.ts';
 import { hasMoreTokens } from './json-tokens.ts';
-import type { Middleware } from './request-state.ts';
+import type { MiddyRequest } from './request-state.ts';
 
 /** Decision: far above any valid request, but fast to parse. */
 const BODY_BYTES_MAX = 128 * 1_024;
@@ -57,22 +57,16 @@ const readBody = (event: APIGatewayProxyEvent): readonly InvalidField[] | undefi
   return undefined;
 };
 
-/**
- * Parses a JSON body in place. It keeps the issues in `bodyIssues` and throws nothing, because 401 and 429 come first.
- * It expects lower-case header names.
- */
-export const jsonBody = (): Middleware => {
-  const parser = httpJsonBodyParser({ disableContentTypeCheck: true });
-  return {
-    before: (request) => {
-      const { event, internal } = request;
-      internal.bodyIssues = readBody(event);
-      if (internal.bodyIssues) return;
-      try {
-        parser.before?.(request);
-      } catch {
-        internal.bodyIssues = issue('Must be valid JSON, without __proto__ or constructor.prototype');
-      }
-    },
-  };
+const parser = httpJsonBodyParser({ disableContentTypeCheck: true });
+
+/** Parses the JSON body of a request in place. Returns its issues, if any. It expects lower-case header names. */
+export const parseJsonBody = (request: MiddyRequest): readonly InvalidField[] | undefined => {
+  const issues = readBody(request.event);
+  if (issues) return issues;
+  try {
+    parser.before?.(request);
+    return undefined;
+  } catch {
+    return issue('Must be valid JSON, without __proto__ or constructor.prototype');
+  }
 };

@@ -2,11 +2,11 @@ import middy from '@middy/core';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-lambda';
 import type { Mode } from '../core/mode.ts';
 import type { Clock } from '../core/clock.ts';
-import type { TrueClock } from '../core/true-clock.ts';
 import { startDatabaseDeadline } from './database-deadline.ts';
 import { errorShaping } from './error-shaping.ts';
 import { lowerCaseHeaderNames } from './header-names.ts';
 import { MIDDY, type ProxyFunction } from './pipeline.ts';
+import { requestClock } from './request-clock.ts';
 import { requestLog } from './request-log.ts';
 import type { Middleware, RequestState } from './request-state.ts';
 import { responseHeaders } from './response-headers.ts';
@@ -19,8 +19,8 @@ export interface KeylessOperation {
   readonly mode?: Mode;
   /** Converts any thrown value to a response. Default: an `ErrorResponse`. */
   readonly errors?: Middleware;
-  /** The clock from which each request gets its own. */
-  readonly clock: TrueClock;
+  /** The machine's clock, from which each request gets its own. */
+  readonly now: Clock;
   /**
    * Handles a request whose header names are in lower case. Throws an `ApiError` to reject it. The signal ends its database
    * calls when their time is up.
@@ -40,20 +40,19 @@ export const keylessOperation = ({
   operation,
   mode,
   errors = errorShaping(),
-  clock,
+  now,
   handle,
 }: KeylessOperation): ProxyFunction => {
   const handler = middy<APIGatewayProxyEvent, APIGatewayProxyResult, Error, Context, RequestState>(MIDDY)
-    .use(requestLog(operation, clock))
+    .use(requestLog(operation, now))
     .before(({ internal }) => void (mode && (internal.mode = mode)))
     .use(responseHeaders())
     .use(errors)
     .use(lowerCaseHeaderNames())
     .handler(async (event, context) => {
-      const { now } = clock.during(event.requestContext.requestTimeEpoch);
       const deadline = startDatabaseDeadline(context);
       try {
-        return await handle(event, deadline.signal, now);
+        return await handle(event, deadline.signal, requestClock(event.requestContext.requestTimeEpoch, now));
       } finally {
         deadline.cancel();
       }

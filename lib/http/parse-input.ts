@@ -2,13 +2,24 @@ import type { APIGatewayProxyEvent } from 'aws-lambda';
 import type * as z from 'zod/mini';
 import type { Mode } from '../core/mode.ts';
 import type { InvalidField, MisspelledField } from '../core/invalid-field.ts';
-import type { Middleware, Parsed, RequestState } from './request-state.ts';
+import { parseJsonBody } from './json-body.ts';
+import type { RequestKey } from './request-key.ts';
+import type { MiddyRequest } from './request-state.ts';
 
 /** A hostile request must not cause a long response. */
 const DETAILS_MAX = 20;
 
 /** Longer than any path in a valid request. */
 const PATH_LENGTH_MAX = 100;
+
+/** The input of an operation, or its validation issues, which are thrown after 401 and 429 are ruled out. */
+export type Parsed<Input> = (
+  | { readonly ok: true; readonly input: Input }
+  | { readonly ok: false; readonly details: readonly InvalidField[] }
+) & {
+  /** The known fields that the client seems to have misspelled. */
+  readonly misspelledFields?: readonly string[];
+};
 
 /**
  * Validates an event with lower-case header names and a parsed body, and returns the operation's input. `mode` is that of
@@ -49,10 +60,20 @@ export const withMisspelledFields = <Input>(
   return { ok: false, details, misspelledFields };
 };
 
-/** Keeps the validated input or its issues in `parsed`. Throws nothing, because 401 and 429 come first. */
-export const parseInput = <Input>(parse: ParseInput<Input>): Middleware => ({
-  before: ({ event, internal }) => {
-    const { mode, bodyIssues } = internal as { mode: Mode } & RequestState;
-    internal.parsed = bodyIssues ? { ok: false, details: bodyIssues } : parse(event, mode);
-  },
-});
+/** What the input of an operation is made of. */
+export interface InputOptions<Input> {
+  readonly body: 'json' | 'none';
+  readonly parse: ParseInput<Input>;
+}
+
+/** Reads the input of a request with a well-formed key, or its issues. It throws nothing, because 401 and 429 come first. */
+export const readInput = <Input>(
+  request: MiddyRequest,
+  { mode }: RequestKey,
+  { body, parse }: InputOptions<Input>,
+): Parsed<Input> => {
+  const issues = body === 'json' ? parseJsonBody(request) : undefined;
+  const parsed = issues ? { ok: false as const, details: issues } : parse(request.event, mode);
+  if (parsed.misspelledFields) request.internal.misspelledFields = parsed.misspelledFields;
+  return parsed;
+};

@@ -1,8 +1,8 @@
+import type { Clock } from '../core/clock.ts';
 import { LOGGED_KEY_ID_DIGITS } from '../api-keys/api-key.ts';
 import { COMMIT_VARIABLE } from '../core/env-names.ts';
 import { describeFailure } from '../core/failure.ts';
 import { logger } from '../core/telemetry.ts';
-import type { TrueClock } from '../core/true-clock.ts';
 import { ApiError } from './errors.ts';
 import { requestMetrics } from './request-metrics.ts';
 import type { Middleware } from './request-state.ts';
@@ -12,13 +12,14 @@ import { hashSource } from './source-hash.ts';
 export const WARM_UP_ID = 'warm-up';
 
 /**
- * Starts the clock of a request, and writes its log line, which includes its metrics. It is the outermost middleware, so it
+ * Writes the log line of a request, which includes its metrics. It is the outermost middleware, so it
  * sees the final response. The access log of the gateway has the size of the response: `requestId` joins both.
  *
  * @param operation the operation's name in `functions/operations.ts`, or the name of several
+ * @param now the machine's clock
  * @param logsRoute whether the line has the method and the path, without ids
  */
-export const requestLog = (operation: string, clock: TrueClock, logsRoute = false): Middleware => {
+export const requestLog = (operation: string, now: Clock, logsRoute = false): Middleware => {
   const write: NonNullable<Middleware['after']> = ({ event, context, internal, response, error }) => {
     const status = response?.statusCode ?? 500;
     if (context.awsRequestId === WARM_UP_ID) {
@@ -34,9 +35,9 @@ export const requestLog = (operation: string, clock: TrueClock, logsRoute = fals
       storeId: internal.storeId,
       keyId: internal.keyId?.slice(0, LOGGED_KEY_ID_DIGITS),
       productId: error instanceof ApiError ? error.productId : undefined,
-      misspelledFields: internal.parsed?.misspelledFields,
+      misspelledFields: internal.misspelledFields,
       source: hashSource(event.requestContext.identity.sourceIp),
-      ms: internal.clock?.elapsedMs(),
+      ms: internal.startedAtMs === undefined ? undefined : now() - internal.startedAtMs,
       ...requestMetrics(operation, status, internal, error),
     };
     if (status < 500) logger.request(line);
@@ -47,9 +48,8 @@ export const requestLog = (operation: string, clock: TrueClock, logsRoute = fals
   };
   return {
     before: ({ event, internal }) => {
-      const { requestId, requestTimeEpoch } = event.requestContext;
-      internal.requestId = requestId;
-      internal.clock = clock.during(requestTimeEpoch);
+      internal.requestId = event.requestContext.requestId;
+      internal.startedAtMs = now();
     },
     after: write,
     onError: write,

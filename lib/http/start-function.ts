@@ -4,7 +4,6 @@ import { generateApiKey } from '../api-keys/api-key.ts';
 import { createDocumentClient } from '../aws.ts';
 import type { Documents } from '../core/documents.ts';
 import { describeFailure } from '../core/failure.ts';
-import { processClock } from '../core/process-clock.ts';
 import { logger } from '../core/telemetry.ts';
 import { unlessAborted } from '../core/unless-aborted.ts';
 import type { ProxyFunction } from './pipeline.ts';
@@ -51,7 +50,7 @@ const warmUpEvent = ({ method, path, body }: SampleRequest): APIGatewayProxyEven
   body: body ? JSON.stringify(body) : null,
   isBase64Encoded: false,
   requestContext: {
-    requestTimeEpoch: processClock.now(),
+    requestTimeEpoch: Date.now(),
     identity: { sourceIp: '127.0.0.1' },
   } as APIGatewayProxyEvent['requestContext'],
 });
@@ -74,7 +73,7 @@ export const startFunction = <Dependencies>({
   warmUp: sample,
   load,
 }: FunctionParts<Dependencies>): StartedFunction => {
-  const made = dependencies(createDocumentClient({}, processClock));
+  const made = dependencies(createDocumentClient());
   const handler = operation(made);
   // A process that merely imports a function opens no connection.
   if (process.env['AWS_LAMBDA_FUNCTION_NAME'] === undefined) return { handler, ready: Promise.resolve() };

@@ -55,9 +55,10 @@ const invalidAmounts = ({
   pricing: price,
 }: Pick<Product, 'currency' | 'pricing'>): InvalidField[] => {
   const amounts: Partial<Record<(typeof AMOUNTS)[number], number | undefined>> = price;
+  // Of an invalid currency, the decimals are unknown.
   const unpayable = AMOUNTS.filter((name) => {
     const value = amounts[name];
-    return value !== undefined && !isPayableAmount(value, currency);
+    return value !== undefined && CURRENCIES.has(currency) && !isPayableAmount(value, currency);
   });
   const issues = unpayable.map((name) => ({
     path: `pricing.${name}`,

@@ -2,7 +2,7 @@ import { type KeylessOperation, keylessOperation } from '../http/keyless-pipelin
 import type { ProxyFunction } from '../http/pipeline.ts';
 import { errorPages } from './error-pages.ts';
 
-interface PageOperation extends Pick<KeylessOperation, 'clock' | 'handle'> {
+interface PageOperation extends Pick<KeylessOperation, 'now' | 'handle'> {
   /** The stage that the page of a missing cart names. */
   readonly stageName: string;
 }

@@ -1,13 +1,13 @@
 import type { APIGatewayProxyResult } from 'aws-lambda';
 import * as z from 'zod/mini';
+import type { Clock } from '../core/clock.ts';
 import type { Authenticator } from '../api-keys/authenticator.ts';
-import type { TrueClock } from '../core/true-clock.ts';
 import type { EventStore } from '../events/event-store.ts';
 import type { AdmittedRequest } from '../http/admission.ts';
 import { ApiError } from '../http/errors.ts';
 import { parseWith } from '../http/parse-input.ts';
 import { apiOperation, type ProxyFunction } from '../http/pipeline.ts';
-import type { Parsed } from '../http/request-state.ts';
+import type { Parsed } from '../http/parse-input.ts';
 import type { CreateEndpointDependencies } from './create-endpoint.ts';
 import type { DeliveryStore } from './delivery-store.ts';
 import type { DeliveryQueue } from './delivery.ts';
@@ -18,7 +18,7 @@ import type { EndpointUrlOptions } from './endpoint-url.ts';
 
 export interface Dependencies extends CreateEndpointDependencies {
   readonly authenticator: Authenticator;
-  readonly clock: TrueClock;
+  readonly now: Clock;
   readonly endpoints: Pick<EndpointStore, 'get' | 'listOf' | 'takeSend'>;
   readonly registry: EndpointRegistry;
   readonly deliveries: Pick<DeliveryStore, 'find' | 'pageOf'>;
@@ -45,7 +45,7 @@ export const endpointPath = z.object({ endpointId: z.string() });
 
 /** Makes an operation of the function from its parts. */
 export const define = <Input>(
-  { authenticator, clock }: Pick<Dependencies, 'authenticator' | 'clock'>,
+  { authenticator, now }: Pick<Dependencies, 'authenticator' | 'now'>,
   body: 'json' | 'none',
   parse: (raw: RawInput) => Parsed<Input>,
   handle: (request: Request<Input>) => Promise<APIGatewayProxyResult>,
@@ -64,7 +64,7 @@ export const define = <Input>(
         body: content,
       }),
     authenticator,
-    clock,
+    now,
     // Every read needs the store of the key, so it waits for the authentication.
     handle,
   });

@@ -7,7 +7,7 @@ import { ApiError } from '../http/errors.ts';
 import { jsonResponse } from '../http/json-response.ts';
 import { parseWith } from '../http/parse-input.ts';
 import type { ProxyFunction } from '../http/pipeline.ts';
-import type { Parsed } from '../http/request-state.ts';
+import type { Parsed } from '../http/parse-input.ts';
 import { createEndpoint, type OrderedEndpoint, shownKeyId } from './create-endpoint.ts';
 import type { EndpointChanges } from './endpoint-registry.ts';
 import {

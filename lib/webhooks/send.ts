@@ -3,7 +3,6 @@ import * as https from 'node:https';
 import type { LookupFunction } from 'node:net';
 import { allowedAddressesOf, hostOf, resolveHost, type ResolveHost } from './addresses.ts';
 import { isTlsFailure } from '../core/errors.ts';
-import { machineClocks } from '../core/process-clock.ts';
 import { unlessAborted } from '../core/unless-aborted.ts';
 import type { Send, WebhookRequest } from './deliver.ts';
 import type { AttemptError, AttemptResult } from './delivery.ts';
@@ -16,8 +15,6 @@ export interface SenderOptions extends Pick<EndpointUrlOptions, 'allowsLoopback'
   /** Opens the https connections. Default: a new agent for each request */
   readonly agent?: https.Agent;
 }
-
-const { monotonicNow } = machineClocks;
 
 const TIMEOUT_MS = 10_000;
 
@@ -191,9 +188,9 @@ export const createSender = ({
     return exchange(url, addresses, request, signal, agent);
   };
   return async (request) => {
-    const startMs = monotonicNow();
+    const startMs = performance.now();
     const signal = AbortSignal.timeout(timeoutMs);
-    const ms = (): number => Math.round(monotonicNow() - startMs);
+    const ms = (): number => Math.round(performance.now() - startMs);
     try {
       return { ...(await unlessAborted(attempt(request, signal), signal)), ms: ms() };
     } catch (error) {

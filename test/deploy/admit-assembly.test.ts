@@ -11,10 +11,12 @@ type Json = Record<string, unknown>;
 
 const readJson = (path: string): Json => JSON.parse(readFileSync(path, 'utf8')) as Json;
 
-/** Synthesises a stage, with small files in place of its bundles. Returns the folder with its `cdk.out`. */
+/** Synthesises a stage, with small files in place of its bundles. Returns the folder with its `cdk.out` and its values. */
 const givenArtifact = (context: StageContext): string => {
   const folder = mkdtempSync(join(tmpdir(), 'cart-checkout-artifact-'));
   const outdir = join(folder, 'cdk.out');
+  mkdirSync(join(folder, 'stages'));
+  writeFileSync(join(folder, `stages/${context.stage}.json`), JSON.stringify(context));
   const flags = readJson('cdk.json')['context'] as Json;
   const app = new CartCheckoutApp(REPOSITORY, {
     outdir,
@@ -120,9 +122,9 @@ describe('the artifact of a deployment', () => {
     expect(admit(folders.get(stage)!, stage)).toStrictEqual({ status: 0, stdout: '' });
   });
 
-  const copy = (): string => {
+  const copy = (stage = BRANCH.stage): string => {
     const folder = mkdtempSync(join(tmpdir(), 'cart-checkout-artifact-'));
-    cpSync(folders.get(BRANCH.stage)!, folder, { recursive: true });
+    cpSync(folders.get(stage)!, folder, { recursive: true });
     return folder;
   };
 
@@ -139,6 +141,20 @@ describe('the artifact of a deployment', () => {
     (stage) => {
       const { status, stdout } = admit(folders.get(BRANCH.stage)!, stage);
       expect({ status, stdout }).toStrictEqual({ status: 1, stdout: expect.stringContaining('::error::') });
+    },
+  );
+
+  test.each([
+    ['no qualifier', {}, 'unknown fields'],
+    ['another qualifier', { qualifier: 'shop2' }, 'unknown fields'],
+    ['a pattern', { qualifier: '.*' }, 'the stage has no valid qualifier'],
+  ])(
+    'with the roles of a qualifier is rejected if the values of the stage have %s',
+    (_what, values, reason) => {
+      const folder = copy(FULL.stage);
+      writeFileSync(join(folder, `stages/${FULL.stage}.json`), JSON.stringify(values));
+      const { status, stdout } = admit(folder, FULL.stage);
+      expect({ status, stdout }).toStrictEqual({ status: 1, stdout: expect.stringContaining(reason) });
     },
   );
 

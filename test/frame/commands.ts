@@ -44,6 +44,14 @@ const VALUES: Readonly<Record<string, string>> = {
   windowSeconds: '60',
   label: 'Web shop',
   lang: 'fr-FR',
+  AlarmName: 'CartCheckout-prod-AlarmsLatency0C947829-1ABC',
+  table: 'carts-restored',
+  deploymentId: 'd-A1B2C3D4E',
+  logicalId: 'RunDue20A802A0',
+  backupArn: 'arn:aws:dynamodb:eu-west-1:111111111111:table/carts/backup/1',
+  certificateArn: 'arn:aws:acm:eu-west-1:111111111111:certificate/1',
+  domain: 'api.example.com',
+  role: 'operator',
 };
 
 /**

@@ -79,9 +79,7 @@ export const REJECTED: Readonly<Record<string, Readonly<Record<string, Sources>>
       'read the time of the machine': 'export const nowMs = Date.now();',
       'pass the clock of the machine on': 'export const clock = { now: Date.now };',
       'take the clock of the machine out of its object': 'export const { now } = Date;',
-      'read the monotonic clock of the machine': 'export const nowMs = performance.now();',
     },
-    'clocks(no-new-date)': { 'make a date of the time of the machine': 'export const date = new Date();' },
     'eslint(max-lines)': { 'have a file over 300 lines': fileOfLines(301) },
     'eslint(max-lines-per-function)': { 'have a function over 50 lines': functionOfLines(51) },
     'eslint(no-unused-vars) typescript(TS6133)': {
@@ -97,10 +95,6 @@ export const REJECTED: Readonly<Record<string, Readonly<Record<string, Sources>>
   'lib/events': { 'layers(order)': importsOf('../carts/value.ts', '../value.ts') },
   functions: {
     'eslint(no-console)': { 'write to the console': `console.log('here');` },
-    'eslint(no-restricted-properties)': {
-      'read the time of the machine': 'export const nowMs = Date.now();',
-    },
-    'clocks(no-new-date)': { 'make a date of the time of the machine': 'export const date = new Date();' },
   },
   'functions/get-cart': {
     [IMPORTS]: {

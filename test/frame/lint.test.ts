@@ -41,7 +41,7 @@ const [PERMISSIONS = [], IMPORTS = []] = [ALLOWED, IMPORTED].map((folders) =>
 );
 const ALL = [...REJECTIONS, ...PERMISSIONS, ...IMPORTS];
 
-const PLUGINS = ['infra/lint/clocks.ts', 'infra/lint/layers.ts'];
+const PLUGINS = ['infra/lint/layers.ts'];
 
 const CONFIGURATION = [
   '.oxlintrc.json',

@@ -156,7 +156,7 @@ test('the acceptance of a workflow finds its stage', async () => {
   await account.close();
   expect({ exitCode, stderr }).toStrictEqual({
     exitCode: 1,
-    stderr: expect.stringMatching(/^The stage pr-7\S* is not deployed in eu-west-1: /),
+    stderr: expect.stringMatching(/^The stage pr-7\S* is not deployed in eu-west-1, /),
   });
 });
 

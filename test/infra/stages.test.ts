@@ -112,6 +112,7 @@ describe('the configuration of a stage', () => {
 
   it('defaults to 24 hours until a cart expires, and to 100 requests a second', () => {
     expect(stageConfig({ stage: 'main' })).toStrictEqual({
+      accountRules: { permissionsBoundary: undefined, qualifier: undefined },
       name: 'main',
       retainsData: false,
       isProtected: false,
@@ -215,7 +216,7 @@ describe('the configuration of a stage', () => {
 
   it('requires somebody who receives the alarms of production, or a value that says nobody', () => {
     expect(() => stageConfig({ ...PRODUCTION, alarmEmail: undefined })).toThrow(
-      'The stage prod needs somebody who receives its alarms. Set -c alarmEmail=ops@example.com, or -c alarmEmail=none to send them to nobody.',
+      'The stage prod needs somebody who receives its alarms. Set -c alarmEmail=ops@example.com, or -c alarmEmail=none and subscribe another receiver to the output AlarmTopicArn.',
     );
     expect(stageConfig({ ...PRODUCTION, alarmEmail: 'none' }).alarmEmail).toBeUndefined();
   });
@@ -249,6 +250,7 @@ describe('the configuration of a stage', () => {
     [{ alarmEmail: 'ops' }, 'The alarmEmail must be an e-mail address, or none.'],
     [{ firewall: 'yes' }, 'The firewall must be true or false.'],
     [{ canary: 'on' }, 'The canary must be true or false.'],
+    [{ budgetScope: 'stage' }, 'The budgetScope is of a budget: set -c dailyBudgetUsd too.'],
     [{ dailyBudgetUsd: '0' }, 'The dailyBudgetUsd must be a whole number from 1 to 1000000.'],
     [{ firewallAllow: '203.0.113.0/24' }, 'The firewallAllow needs a firewall'],
     ...['203.0.113.7', '203.0.113.0/33', '0.0.0.0/0', '2001:db8::/129', '300.0.0.1/8', 'office/24'].map(

@@ -63,12 +63,11 @@ const createQueues = () => {
       Failed: [],
     }),
     ReceiveMessage: (queue, call) => ({ Messages: receive(queue, call) }),
-    DeleteMessage: (queue, { ReceiptHandle }) => {
-      queue.splice(
-        queue.findIndex(({ receiptHandle }) => receiptHandle === ReceiptHandle),
-        1,
-      );
-      return {};
+    DeleteMessageBatch: (queue, { Entries }) => {
+      const handles = new Set((Entries as readonly Call[]).map(({ ReceiptHandle }) => ReceiptHandle));
+      const kept = queue.filter(({ receiptHandle }) => !handles.has(receiptHandle));
+      queue.splice(0, queue.length, ...kept);
+      return { Successful: [], Failed: [] };
     },
     ChangeMessageVisibilityBatch: (queue, { QueueUrl, Entries }) => {
       const handles = new Set((Entries as readonly Call[]).map(({ ReceiptHandle }) => ReceiptHandle));
@@ -80,7 +79,12 @@ const createQueues = () => {
     },
     GetQueueAttributes: (queue) => {
       const held = queue.filter(({ receiptHandle }) => receiptHandle !== undefined);
-      return { Attributes: { ApproximateNumberOfMessagesNotVisible: String(held.length) } };
+      return {
+        Attributes: {
+          ApproximateNumberOfMessages: String(queue.length - held.length),
+          ApproximateNumberOfMessagesNotVisible: String(held.length),
+        },
+      };
     },
   };
   return {

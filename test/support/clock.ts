@@ -1,5 +1,4 @@
 import type { Clock } from '../../lib/core/clock.ts';
-import { type RequestClock, TrueClock } from '../../lib/core/true-clock.ts';
 
 /** A time between two whole seconds, which makes rounding visible. */
 export const NOW_MS = Date.UTC(2026, 0, 15, 12, 30, 0, 250);
@@ -26,13 +25,3 @@ export const clockOf = (...timesMs: readonly number[]): Clock => {
   let read = 0;
   return () => timesMs[Math.min(read++, timesMs.length - 1)] ?? 0;
 };
-
-/** A true clock that shows the time of a test. No database corrects it. */
-export const trueClockOf = (now: Clock): TrueClock => new TrueClock({ machineNow: now, monotonicNow: now });
-
-/** The clock of a request, by default one that no response has confirmed. */
-export const requestClock = (now: Clock, isConfirmed = false): RequestClock => ({
-  now,
-  isConfirmed: () => isConfirmed,
-  elapsedMs: () => 0,
-});

@@ -83,11 +83,6 @@ const FUNCTIONS: Readonly<Record<string, (args: readonly Operand[]) => Operand>>
       if (typeof chosen === 'number') return chosen;
       return chosen[index] ?? (value === 0 ? undefined : 0);
     }),
-  MAX: (all) =>
-    (all[0] as Series).map((_, index) => {
-      const values = all.flatMap((series) => (series as Series)[index] ?? []);
-      return values.length === 0 ? undefined : Math.max(...values);
-    }),
 };
 
 /**
@@ -95,31 +90,22 @@ const FUNCTIONS: Readonly<Record<string, (args: readonly Operand[]) => Operand>>
  * https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/using-metric-math.html
  */
 export const evaluate = (expression: string, series: Readonly<Record<string, Series>>): Series => {
-  const tokens = expression.match(/>=|[-+*/>()[\],]|\d+(?:\.\d+)?|\w+/g) ?? [];
-  const expect = (token: string): void => {
-    if (tokens.shift() !== token) throw new Error(`The expression needs ${token}: ${expression}`);
-  };
-  const list = (end: string): Operand[] => {
+  const tokens = expression.match(/>=|[-+*/>(),]|\d+(?:\.\d+)?|\w+/g) ?? [];
+  const list = (): Operand[] => {
     const items = [binary(0)];
     while (tokens[0] === ',') {
       tokens.shift();
       items.push(binary(0));
     }
-    expect(end);
+    if (tokens.shift() !== ')') throw new Error(`The expression needs ): ${expression}`);
     return items;
   };
   const primary = (): Operand => {
     const token = tokens.shift() ?? '';
-    if (token === '(') return list(')')[0]!;
+    if (token === '(') return list()[0]!;
     if (/^\d/.test(token)) return Number(token);
     const call = FUNCTIONS[token];
-    if (call && tokens.shift() === '(') {
-      if (tokens[0] !== '[') return call(list(')'));
-      tokens.shift();
-      const all = list(']');
-      expect(')');
-      return call(all);
-    }
+    if (call && tokens.shift() === '(') return call(list());
     const value = series[token];
     if (!value) throw new Error(`The evaluator knows no ${token}`);
     return value;

@@ -8,7 +8,6 @@ import { stageConfig } from '../../infra/stages.ts';
 import { stageValues } from '../../infra/stage-values.ts';
 import type { Streams } from '../../infra/terminal.ts';
 import type { Clock } from '../../lib/core/clock.ts';
-import type { TrueClock } from '../../lib/core/true-clock.ts';
 import { startAws } from './aws-stand-in.ts';
 import { startCloudFormation } from './cloudformation-stand-in.ts';
 import type { TestDatabase } from './database.ts';
@@ -19,10 +18,10 @@ import { type ApiResponse, cartBody, givenService, STORE_ID } from './service.ts
 /** The streams and the clock of a command in this process. */
 export interface OperateOptions {
   readonly now?: Clock;
-  /** A clock that the responses of DynamoDB correct. It replaces `now`. */
-  readonly clock?: TrueClock;
   /** Makes every stream a terminal, on which the operator types this. */
   readonly typed?: string;
+  /** The width of the terminal in characters. */
+  readonly columns?: number;
   /** The code of the error with which standard output rejects every write. */
   readonly outputError?: string | undefined;
   /** Ends a command that runs until it is stopped. */
@@ -50,14 +49,18 @@ const collector = (isTTY: boolean, errorCode?: string) => {
 /** Runs a command line in this process, on streams of its own. Its standard error joins the run's log lines. */
 export const runInProcess = async (
   command: (streams: Streams) => Promise<ExitCode>,
-  { typed, outputError }: OperateOptions = {},
+  { typed, columns, outputError }: OperateOptions = {},
 ): Promise<Ended> => {
   const isTTY = typed !== undefined;
   const stdin = Object.assign(new PassThrough(), { isTTY });
   stdin.end(typed);
   const stdout = collector(isTTY, outputError);
   const stderr = collector(isTTY);
-  const exitCode = await command({ stdin, stdout: stdout.stream, stderr: stderr.stream });
+  const exitCode = await command({
+    stdin,
+    stdout: Object.assign(stdout.stream, columns === undefined ? {} : { columns }),
+    stderr: stderr.stream,
+  });
   appendToLogFile(stderr.text());
   return { exitCode, stdout: stdout.text(), stderr: stderr.text() };
 };
@@ -71,7 +74,6 @@ const resolvePublic = async (): Promise<readonly string[]> => ['93.184.215.14'];
 export const operate = (
   args: readonly string[],
   {
-    clock,
     now = Date.now,
     stop = new AbortController().signal,
     sleep = immediate,
@@ -83,7 +85,7 @@ export const operate = (
     stopSignal: () => stop,
     sleep,
     resolve,
-    ...(clock ? { now: clock.now, clock } : { now }),
+    now,
   };
   return runInProcess((streams) => operateOn(args, { ...streams, ...host }), options);
 };

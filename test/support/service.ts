@@ -30,7 +30,7 @@ import { createDeliveryStore } from '../../lib/webhooks/delivery-store.ts';
 import { createEndpointRegistry } from '../../lib/webhooks/endpoint-registry.ts';
 import { createEndpointStore } from '../../lib/webhooks/endpoint-store.ts';
 import { createHostCheck } from '../../lib/webhooks/host-check.ts';
-import { manualClock, trueClockOf } from './clock.ts';
+import { manualClock } from './clock.ts';
 import { type ApiResponse, assertKeepsContract, parseBody } from './contract.ts';
 import { givenDatabase, type TestDatabase } from './database.ts';
 import { eventLogOf } from './events.ts';
@@ -84,7 +84,7 @@ export const createDependencies = (database: TestDatabase, time = manualClock())
   return {
     /** The time of the test. */
     time,
-    clock: trueClockOf(time.now),
+    now: time.now,
     newId: randomUUID,
     authenticator: createAuthenticator(createStoredBucket(documents, tableNames.apiKeys)),
     products: createProductStore(documents, tableNames.products),

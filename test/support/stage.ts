@@ -21,8 +21,8 @@ export interface TestStage extends ServiceProcess, HttpClient {
 export type ClockSetting =
   /** The clock runs, ahead of the machine's by this much. */
   | { readonly offsetMs: number }
-  /** The time stands. The machine's clock is wrong by `skewMs`, but the database's is not. */
-  | { readonly standsAtMs: number; readonly skewMs?: number };
+  /** The time stands. */
+  | { readonly standsAtMs: number };
 
 /** The stage's program, with a clock that {@link setClock} sets. */
 export const SERVICE_WITH_CLOCK = 'test/support/service-with-clock.ts';

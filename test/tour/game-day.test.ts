@@ -8,7 +8,7 @@ import { userEnvironment } from './support/environment.ts';
 
 const RUNBOOK = readFileSync('docs/runbook.md', 'utf8');
 
-const NUMBERS = ['1', '2', '3', '4', '5', '6', '9'];
+const NUMBERS = ['1', '2', '3', '4', '5', '6', '7', '8', '9'];
 
 /** Plays a fault without a player. Returns the output, and throws all output if the exit code is not 0. */
 const rehearse = async (number: string): Promise<string> => {
@@ -24,8 +24,8 @@ test('the game has these faults', () => {
 
 test.each(NUMBERS)('the fault %s exists, and a section of the runbook mends it', async (number) => {
   const output = await rehearse(number);
-  const pattern = /^Fault (\d): it exists, and the runbook's section (\w+) mends it\.$/m;
+  const pattern = /^Fault (\d): it exists, and the runbook's section (.+) mends it\.$/m;
   const [, fault, section] = pattern.exec(output) ?? [];
   expect(fault, output).toBe(number);
-  expect(RUNBOOK).toContain(`\n### ${section}\n`);
+  expect(RUNBOOK).toMatch(new RegExp(`\n###? ${section}\n`));
 });

@@ -114,7 +114,7 @@ for (const [cart, action] of actions) {
 
 const report = (cartId: string, ...flags: readonly string[]) =>
   operate('payments', 'send', '--cart', cartId, '--yes', ...flags);
-await report(created.refunded.id, '--result', 'refunded', '--amount', '5.00', '--refund-id', 'refund-1');
+await report(created.refunded.id, '--result', 'refunded', '--amount', '5.00', '--another', 'refund-1');
 await report(created.failedWithReason.id, '--result', 'failed', '--failure-reason', 'card_declined');
 
 /** Waits until this number of deliveries have an attempt. */

@@ -20,9 +20,9 @@ def misfits($shape; $path):
 "[0-9.]+" as $version
 | "[0-9a-f]{64}" as $hash
 | "-\\$\\{AWS::AccountId\\}-\\$\\{AWS::Region\\}" as $here
-| ("arn:\\$\\{AWS::Partition\\}:iam::\\$\\{AWS::AccountId\\}:role/cdk-hnb659fds-[a-z-]+-role" + $here) as $role
-| ("cdk-hnb659fds-assets" + $here) as $bucket
-| {requiresBootstrapStackVersion: "\\d+", bootstrapStackVersionSsmParameter: "/cdk-bootstrap/hnb659fds/version"} as $bootstrap
+| ("arn:\\$\\{AWS::Partition\\}:iam::\\$\\{AWS::AccountId\\}:role/cdk-" + $qualifier + "-[a-z-]+-role" + $here) as $role
+| ("cdk-" + $qualifier + "-assets" + $here) as $bucket
+| {requiresBootstrapStackVersion: "\\d+", bootstrapStackVersionSsmParameter: ("/cdk-bootstrap/" + $qualifier + "/version")} as $bootstrap
 | {
     "cdk.out": {version: $version},
     "manifest.json": {

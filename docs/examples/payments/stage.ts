@@ -56,15 +56,18 @@ export const deployedStage = (baseUrl: string, eventBusName: string, source = 'p
 };
 
 /** The flags of `operate -- payments send` for an event. */
-const flagsOf = ({ detailType, detail }: PaymentEvent): string[] =>
-  Object.entries({
+const flagsOf = ({ detailType, detail }: PaymentEvent): string[] => [
+  ...Object.entries({
     cart: detail.cartId,
     result: detailType.replace('payment.', ''),
     amount: String(detail.amount),
-    ...('refundId' in detail ? { 'refund-id': detail.refundId } : { 'event-id': detail.eventId }),
+    another: 'refundId' in detail ? detail.refundId : detail.eventId,
     'payment-id': detail.paymentId,
     'occurred-at': detail.occurredAt,
-  }).flatMap(([name, value]) => [`--${name}`, value]);
+  }).flatMap(([name, value]) => [`--${name}`, value]),
+  // The money has moved already.
+  ...('refundId' in detail ? ['--exceed'] : []),
+];
 
 /**
  * The local stage. It puts the event on the stage's bus with `operate -- payments send`, which rejects an event that would

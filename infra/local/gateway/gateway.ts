@@ -6,7 +6,6 @@ import type { APIGatewayProxyEvent } from 'aws-lambda';
 import { FUNCTION_TIMEOUT_MS } from '../../../functions/operations.ts';
 import { API_ERRORS, type ApiErrorKind } from '../../../lib/http/errors.ts';
 import type { ProxyFunction } from '../../../lib/http/pipeline.ts';
-import { processClock } from '../../../lib/core/process-clock.ts';
 import { invoke } from '../invocation.ts';
 import { readBody } from './body.ts';
 import { splitTarget, toGatewayEvent } from './event.ts';
@@ -162,7 +161,7 @@ const createResponder = (options: GatewayOptions, baseUrl: string) => {
 
   return async (request: IncomingMessage): Promise<ApiResponse> => {
     const startedAtMs = performance.now();
-    const received = { requestId: randomUUID(), receivedAtMs: processClock.now() };
+    const received = { requestId: randomUUID(), receivedAtMs: Date.now() };
     const { method = '', url = '', headers, rawHeaders, socket } = request;
     const { path } = splitTarget(url);
     // As `GET`, except for operations, whose API answers on AWS that it has no such method.

@@ -65,7 +65,10 @@ export class MessagePool<Message extends { readonly id: string }> {
   }
 
   /** Takes visible messages. It returns none while {@link IN_FLIGHT_MAX} are in flight. */
-  receive(countMax: number): readonly Received<Message>[] {
+  receive(
+    countMax: number,
+    visibilitySeconds = this.#options.visibilitySeconds,
+  ): readonly Received<Message>[] {
     this.#showDue();
     const count = Math.min(countMax, this.#visible.length, IN_FLIGHT_MAX - this.#inFlight.size);
     return Array.from({ length: count }, () => {
@@ -75,7 +78,7 @@ export class MessagePool<Message extends { readonly id: string }> {
       const receiptHandle = (pooled.receiptHandle = `${message.id}#${receiveCount}`);
       const firstReceivedAtMs = (pooled.firstReceivedAtMs ??= this.#options.now());
       this.#inFlight.set(receiptHandle, pooled);
-      this.#hide(pooled, this.#options.now() + 1_000 * this.#options.visibilitySeconds);
+      this.#hide(pooled, this.#options.now() + 1_000 * visibilitySeconds);
       return { message, receiptHandle, receiveCount, firstReceivedAtMs };
     });
   }
@@ -87,6 +90,12 @@ export class MessagePool<Message extends { readonly id: string }> {
     if (pooled) this.#hide(pooled, this.#options.now() + 1_000 * seconds);
   }
 
+  /** The message in flight with this handle. */
+  find(receiptHandle: string): Message | undefined {
+    this.#showDue();
+    return this.#inFlight.get(receiptHandle)?.message;
+  }
+
   /** Deletes a message in flight. One that is visible again stays: a standard queue may deliver a message twice. */
   delete(receiptHandle: string): void {
     this.#showDue();
@@ -94,6 +103,12 @@ export class MessagePool<Message extends { readonly id: string }> {
     if (!pooled) return;
     pooled.hiddenUntilMs = undefined;
     this.#inFlight.delete(receiptHandle);
+  }
+
+  /** The numbers of messages. Delayed messages are in neither. */
+  counts(): { readonly visible: number; readonly inFlight: number } {
+    this.#showDue();
+    return { visible: this.#visible.length, inFlight: this.#inFlight.size };
   }
 
   #hide(pooled: Pooled<Message>, untilMs: number): void {

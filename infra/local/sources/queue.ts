@@ -21,12 +21,13 @@ interface QueueOptions {
   readonly random: () => number;
   /** Invokes the function of the queue. `round`: the highest of the messages. */
   readonly invoke: (event: SQSEvent, round: number) => Promise<SQSBatchResponse>;
-  /** The most invocations at the same time. */
+  /** The most invocations at the same time. 0: only calls receive the messages. */
   readonly concurrency: number;
   /** How long a message that failed stays invisible, unless the function changes that. */
   readonly visibilitySeconds: number;
-  /** After so many receives, a message that the function returns is dropped. On AWS, it becomes a dead letter. */
+  /** After so many receives, a message that the function returns becomes a dead letter. */
   readonly receivesMax: number;
+  readonly deadLetters?: Queue;
   /** Whether the function may continue a recursive loop. If not, a message is dropped after {@link ROUNDS_MAX} rounds. */
   readonly allowsRecursion: boolean;
   readonly reportFailure: (error: unknown) => void;
@@ -134,6 +135,38 @@ export class Queue {
     return sent.map(({ id }) => id);
   }
 
+  /** Takes the messages of another queue, which keep their ids and the times of their sending. */
+  async take(messages: readonly Message[]): Promise<void> {
+    const { name: source } = this.#options;
+    await this.#write(messages.map((message) => ({ PutRequest: { Item: { ...message, source } } })));
+    for (const message of messages) this.#pool.add(message, message.visibleAtMs);
+  }
+
+  /**
+   * Receives up to ten messages. Like SQS, a short poll may miss some.
+   *
+   * @param waitSeconds 0 for a short poll. A long poll of an empty queue does not wait here
+   */
+  receive(countMax: number, visibilitySeconds: number | undefined, waitSeconds: number) {
+    const { random } = this.#options;
+    const count = Math.min(countMax, BATCH_SIZE);
+    return this.#pool.receive(
+      waitSeconds > 0 ? count : Math.floor(random() * (count + 1)),
+      visibilitySeconds,
+    );
+  }
+
+  /** Deletes messages in flight. A handle whose time is over has no effect. */
+  async delete(receiptHandles: readonly string[]): Promise<void> {
+    const messages = receiptHandles.flatMap((handle) => this.#pool.find(handle) ?? []);
+    await this.#forget(messages);
+    for (const handle of receiptHandles) this.#pool.delete(handle);
+  }
+
+  counts(): ReturnType<MessagePool<Message>['counts']> {
+    return this.#pool.counts();
+  }
+
   /** Sets when a message in flight is visible again if it fails. */
   changeVisibility(receiptHandle: string, seconds: number): void {
     this.#pool.changeVisibility(receiptHandle, seconds);
@@ -161,19 +194,24 @@ export class Queue {
 
   /** Invokes the function, and deletes the messages that it has handled or that are dropped. The others return. */
   async #handle(received: readonly ReceivedMessage[]): Promise<void> {
-    const { allowsRecursion, receivesMax, reportFailure } = this.#options;
+    const { allowsRecursion, receivesMax, deadLetters, reportFailure } = this.#options;
     const isLooping = ({ message }: ReceivedMessage): boolean =>
       !allowsRecursion && message.round > ROUNDS_MAX;
     const given = received.filter((each) => !isLooping(each));
     const failed = given.length === 0 ? [] : await this.#invoke(given);
     const isLost = ({ receiveCount }: ReceivedMessage): boolean => receiveCount >= receivesMax;
-    this.#reportDropped(received.filter(isLooping), `are in a recursive loop after ${ROUNDS_MAX} rounds`);
-    this.#reportDropped(failed.filter(isLost), `failed ${receivesMax} times`);
+    const lost = failed.filter(isLost);
+    this.#reportLost(
+      received.filter(isLooping),
+      `are in a recursive loop after ${ROUNDS_MAX} rounds, and are dropped`,
+    );
+    this.#reportLost(lost, `failed ${receivesMax} times, and are dead letters now`);
     const kept = new Set(failed.filter((each) => !isLost(each)));
     const done = received.filter((each) => !kept.has(each));
-    const { name: source } = this.#options;
     try {
-      await this.#write(done.map(({ message: { id } }) => ({ DeleteRequest: { Key: { source, id } } })));
+      // First: a message may be in both queues, but never in none.
+      await deadLetters?.take(lost.map(({ message }) => message));
+      await this.#forget(done.map(({ message }) => message));
       for (const { receiptHandle } of done) this.#pool.delete(receiptHandle);
     } catch (error) {
       reportFailure(error);
@@ -190,8 +228,13 @@ export class Queue {
     }
   }
 
-  #reportDropped({ length }: readonly ReceivedMessage[], cause: string): void {
-    if (length > 0) this.#options.reportFailure(new Error(`${length} messages ${cause} and are dropped`));
+  #reportLost({ length }: readonly ReceivedMessage[], fate: string): void {
+    if (length > 0) this.#options.reportFailure(new Error(`${length} messages ${fate}`));
+  }
+
+  #forget(messages: readonly Message[]): Promise<void> {
+    const { name: source } = this.#options;
+    return this.#write(messages.map(({ id }) => ({ DeleteRequest: { Key: { source, id } } })));
   }
 
   async #write(requests: object[]): Promise<void> {
@@ -204,4 +247,4 @@ export class Queue {
 }
 
 /** The part of a queue that the calls of its clients need. */
-export type CalledQueue = Pick<Queue, 'send' | 'changeVisibility'>;
+export type CalledQueue = Pick<Queue, 'send' | 'receive' | 'delete' | 'changeVisibility' | 'counts'>;

@@ -6,7 +6,7 @@ import { createStoreDirectory } from '../../../lib/stores/store-directory.ts';
 import { DELIVERIES_CONCURRENCY, PAYMENTS_CONCURRENCY } from '../../stack/concurrency.ts';
 import { limitsOf } from '../../stack/function-limits.ts';
 import { type Handler, invoke } from '../invocation.ts';
-import type { StageTables } from '../local-database.ts';
+import type { LocalQueueName, StageTables } from '../local-database.ts';
 import { type AwsActions, createAwsActions } from './aws-actions.ts';
 import { createEventBus } from './event-bus.ts';
 import { createLogSource } from './log-source.ts';
@@ -22,7 +22,12 @@ type SourceFunction = (typeof SOURCE_FUNCTIONS)[number];
 export type SourceHandlers = Readonly<Record<SourceFunction, Handler<object, unknown>>>;
 
 const deliveryQueue = (concurrency: number) =>
-  ({ functionName: 'deliver-webhooks', concurrency, receivesMax: 1_000 }) as const;
+  ({
+    functionName: 'deliver-webhooks',
+    concurrency,
+    receivesMax: 1_000,
+    lettersName: 'delivery-dead-letters',
+  }) as const;
 
 /** The queues with a function, as `infra/stack/payments.ts` and `webhooks.ts` deploy them. */
 const QUEUES = {
@@ -30,6 +35,7 @@ const QUEUES = {
     functionName: 'record-payment',
     concurrency: PAYMENTS_CONCURRENCY,
     receivesMax: PAYMENT_RECEIVES_MAX,
+    lettersName: 'dead-letters',
   },
   deliveries: deliveryQueue(DELIVERIES_CONCURRENCY.live.quick),
   'test-deliveries': deliveryQueue(DELIVERIES_CONCURRENCY.test.quick),
@@ -99,22 +105,40 @@ const createQueues = (
   handlers: Promise<SourceHandlers>,
   reportFailure: (error: unknown) => void,
 ) => {
+  const common = { ...options, random: Math.random, reportFailure };
+  /** A queue that only operators read. */
+  const lettersOf = (name: LocalQueueName): Queue =>
+    new Queue({
+      ...common,
+      name,
+      invoke: async () => ({ batchItemFailures: [] }),
+      concurrency: 0,
+      // The default of SQS.
+      visibilitySeconds: 30,
+      receivesMax: Infinity,
+      allowsRecursion: true,
+    });
+  const letters = {
+    'dead-letters': lettersOf('dead-letters'),
+    'delivery-dead-letters': lettersOf('delivery-dead-letters'),
+    'set-aside': lettersOf('set-aside'),
+  };
   const queueOf = (name: keyof typeof QUEUES): Queue => {
-    const { functionName, ...limits } = QUEUES[name];
+    const { functionName, lettersName, ...limits } = QUEUES[name];
     const { timeoutSeconds, allowsRecursion = false } = limitsOf(functionName);
     return new Queue({
-      ...options,
+      ...common,
       ...limits,
       name,
-      random: Math.random,
       invoke: invoker(handlers, functionName),
       // As AWS recommends.
       visibilitySeconds: 6 * timeoutSeconds,
       allowsRecursion,
-      reportFailure,
+      deadLetters: letters[lettersName],
     });
   };
   return {
+    ...letters,
     payments: queueOf('payments'),
     deliveries: queueOf('deliveries'),
     'test-deliveries': queueOf('test-deliveries'),

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { apiKeyId, generateApiKey } from '../../../lib/api-keys/api-key.ts';
+import { DAY_MS } from '../../../lib/core/durations.ts';
 import type { Product } from '../../../lib/products/product.ts';
 import { OperatorError } from '../../operator-error.ts';
 import type { Action } from '../command.ts';
@@ -41,6 +42,9 @@ const KEYS = {
 /** If the suite dies before its keys are revoked, they expire. */
 const KEY_LIFETIME_MS = 3_600_000;
 
+/** Until then, a key id in a log line finds its key. */
+const KEY_DELETED_AFTER_MS = 7 * DAY_MS;
+
 /**
  * Runs the suite. Its inputs are environment variables, because a list of processes shows arguments. It writes to
  * standard error, because standard output holds nothing but the result.
@@ -78,6 +82,7 @@ export const accept: Action<typeof ACCEPT> = async (options, { stage, stores, no
       mode: 'test',
       label: 'acceptance',
       expiresAtMs: nowMs + KEY_LIFETIME_MS,
+      deleteAtSeconds: Math.ceil((nowMs + KEY_DELETED_AFTER_MS) / 1_000),
       nowMs,
     } as const;
     try {

@@ -10,5 +10,5 @@ export const ACCEPT = define({
   json: 'stage baseUrl accepted',
   example: 'accept --stage prod',
   notes:
-    'The suite has its own products and test keys. Afterwards, the products stay, the keys are revoked and the carts expire.',
+    'The suite has its own products and test keys. Afterwards, the products stay, the keys are revoked and the carts expire. A week later, DynamoDB deletes the keys.',
 });

@@ -6,7 +6,6 @@ import {
 } from '@aws-sdk/client-cloudwatch-logs';
 import { GetCallerIdentityCommand, STSClient } from '@aws-sdk/client-sts';
 import * as z from 'zod/mini';
-import { isUnavailable } from '../../../lib/core/errors.ts';
 import { parseJson } from '../../../lib/core/parse-json.ts';
 import { MERCHANT_AUDIT_STREAM } from '../../../lib/webhooks/merchant-audit-stream.ts';
 import { AUDIT_STREAM } from '../../audit-stream.ts';
@@ -45,18 +44,25 @@ const AUDIT_CLIENT = {
 /** The audit log of a deployed stage. */
 const auditLogOf = (stage: Stage) => {
   const logGroupName = outputOf(stage, 'AuditLogGroup');
-  const reasonOf = (error: Error, action: string): string => {
+  const reasonOf = async (error: Error, action: string): Promise<string> => {
     if (error instanceof OperatorError) return error.message;
-    if (isUnavailable(error)) return `AWS does not respond to ${action}: check the network.`;
-    return `${action} on the log group ${logGroupName} failed: ${error.message.replaceAll(/\s+/g, ' ')}`;
+    const { explainCall } = await import('../../explain-error.ts');
+    const explained = await explainCall(error, 'AWS', {
+      at: ` on ${action}`,
+      remedy: 'the network and its proxies',
+    });
+    return (
+      explained ??
+      `${action} on the log group ${logGroupName} failed: ${error.message.replaceAll(/\s+/g, ' ')}`
+    );
   };
   return {
     logGroupName,
     client: new CloudWatchLogsClient(AUDIT_CLIENT),
     /** Makes a call. A failure is an OperatorError with its consequence and its reason. */
     call: <Result>(action: string, consequence: string, send: () => Promise<Result>): Promise<Result> =>
-      send().catch((error: Error) => {
-        throw new OperatorError(`${consequence}: ${reasonOf(error, action)}`);
+      send().catch(async (error: Error) => {
+        throw new OperatorError(`${consequence}: ${await reasonOf(error, action)}`, { cause: error });
       }),
   };
 };

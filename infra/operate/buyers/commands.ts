@@ -1,5 +1,5 @@
 import { define, flag, optional, required } from '../command.ts';
-import { anyText, STORE } from '../value-types.ts';
+import { anyText, FILE, STORE } from '../value-types.ts';
 
 /** Commander repeats a wrong value in its message, so the function checks the address. */
 const SEARCH_OPTIONS = {
@@ -8,10 +8,7 @@ const SEARCH_OPTIONS = {
     'the buyer; - reads it from standard input, which keeps it out of the history of the shell',
   ),
   store: optional(STORE, 'only this store; default: all'),
-  stateFile: optional(
-    anyText('file'),
-    'where an interrupted search continues; default: a file under .local/buyers',
-  ),
+  stateFile: optional(FILE, 'where an interrupted search continues; default: a file under .local/buyers'),
 };
 
 export const BUYERS = {

@@ -6,13 +6,16 @@ import type { Cart } from '../../../lib/carts/cart.ts';
 import { SENDER_AHEAD_MS_MAX } from '../../../lib/carts/payment-event.ts';
 import { timelineOf } from '../../../lib/carts/timeline.ts';
 import { DAY_MS } from '../../../lib/core/durations.ts';
+import { MODES } from '../../../lib/core/mode.ts';
 import { EVENT_DELETED_MS } from '../../../lib/events/event-item.ts';
 import type { LoggedEvent } from '../../../lib/events/logged-event.ts';
 import { minorUnitsText } from '../../../lib/products/price.ts';
 import type { Attempt, DeliveryRecord } from '../../../lib/webhooks/delivery.ts';
 import { describeAmount } from '../../describe-price.ts';
+import { OperatorError } from '../../operator-error.ts';
 import type { Action, Context, OptionsOf } from '../command.ts';
 import { type Columns, isoTime, minuteOf, table } from '../output.ts';
+import { isSameEmail, readEmail } from '../buyers/search.ts';
 import { type ScanPosition, scanTables } from '../scan.ts';
 import type { Stores } from '../stores.ts';
 import { statusText } from '../webhooks/deliveries.ts';
@@ -165,13 +168,15 @@ const PAGE_SIZE = 500;
 
 /** Reads carts from the cursor, or from the beginning. Ctrl-C ends the read early. */
 const readCarts = async (
-  { store, mode, status, since, until, limit, cursor }: OptionsOf<typeof CARTS.list>,
+  { store, mode, status, since, until, meta, limit, cursor }: OptionsOf<typeof CARTS.list>,
+  email: string | undefined,
   context: Context,
   nowMs: number,
 ) => {
   const { stage, stopSignal } = context;
   const tables = cartTablesOf(mode);
-  const filter = { storeId: store, mode, status, sinceMs: since, untilMs: until, nowMs };
+  const range = { sinceMs: since, untilMs: until };
+  const filter = { storeId: store, mode, status, ...range, meta, withEmail: email !== undefined, nowMs };
   const scans = tables.map((each) => ({
     input: { ...cartScan(stage.tableNames[each], filter), Limit: PAGE_SIZE },
   }));
@@ -179,7 +184,11 @@ const readCarts = async (
   const carts: ListedCart[] = [];
   let end: ScanPosition = { table: 0 };
   for await (const page of scanTables(context, scans, { step: 'Reading', from: cursor })) {
-    const found = page.items as unknown as readonly ListedCart[];
+    const items = page.items as unknown as readonly ListedCart[];
+    // DynamoDB cannot compare without regard to case.
+    const found = items.filter(
+      ({ customerInfo }) => email === undefined || isSameEmail(email, customerInfo?.email),
+    );
     const taken = found.slice(0, limit - carts.length);
     carts.push(...taken);
     // The next list begins with the first cart that does not fit.
@@ -190,13 +199,39 @@ const readCarts = async (
   return { carts, cursor: end.table < tables.length ? formatCursor(end) : undefined };
 };
 
-export const list: Action<typeof CARTS.list> = async (options, context) => {
-  const nowMs = context.now();
-  const { carts: read, cursor } = await readCarts(options, context, nowMs);
+/** The result with the carts, the newest first. */
+const listed = (
+  read: readonly ListedCart[],
+  store: string | undefined,
+  { stdout, now }: Pick<Context, 'stdout' | 'now'>,
+) => {
   const carts = read
-    .map((cart): ShownCart => ({ ...cart, ...statusAt(cart, nowMs) }))
+    .map((cart): ShownCart => ({ ...cart, ...statusAt(cart, now()) }))
     .toSorted((a, b) => b.createdAtMs - a.createdAtMs);
-  const lines = table(context.stdout, columnsOf(options.store), carts, 'No such carts were found.');
+  return { json: { carts }, lines: table(stdout, columnsOf(store), carts, 'No such carts were found.') };
+};
+
+export const list: Action<typeof CARTS.list> = async (options, context) => {
+  const email = options.email === undefined ? undefined : await readEmail(options.email, context);
+  const { carts: read, cursor } = await readCarts(options, email, context, context.now());
+  const { json, lines } = listed(read, options.store, context);
   if (cursor !== undefined) lines.push(`There may be more: repeat the command with --cursor ${cursor}`);
-  return { json: { carts, cursor }, lines };
+  return { json: { ...json, cursor }, lines };
+};
+
+export const find: Action<typeof CARTS.find> = async ({ payment }, context) => {
+  const { stores, say } = context;
+  say('Reads the claim of the payment in each mode, and its cart: about 3 read units, less than $0.01.');
+  const found = await Promise.all(
+    MODES.map(async (mode) => {
+      const { carts, payments } = stores.payments[mode];
+      const cartId = await payments.findClaim(payment);
+      return cartId === undefined ? undefined : carts.find(cartId);
+    }),
+  );
+  const carts = found.filter((cart) => cart !== undefined);
+  if (carts.length > 0) return listed(carts, undefined, context);
+  throw new OperatorError(
+    `No cart has a successful payment ${payment}. A failed payment claims no cart: use \`carts list --status payment_failed\`.`,
+  );
 };

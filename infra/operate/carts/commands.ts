@@ -4,16 +4,16 @@ import { type Mode, MODES } from '../../../lib/core/mode.ts';
 import { UsageError } from '../../command-line.ts';
 import { defaulting, define, optional, required } from '../command.ts';
 import type { ScanPosition } from '../scan.ts';
-import { CART, choice, countUpTo, MODE, STORE, TIME, typeOf } from '../value-types.ts';
+import { anyText, CART, choice, countUpTo, MODE, STORE, TIME, typeOf } from '../value-types.ts';
 
 const CART_TABLES = { live: 'carts', test: 'testCarts' } as const;
 
 /** The tables with the carts of a mode. By default, of both. */
 export const cartTablesOf = (mode?: Mode) => (mode ? [mode] : MODES).map((each) => CART_TABLES[each]);
 
-/** Whether a text is the id of an item in the tables of carts: a cart, a payment's claim, or a cart's limit of actions. */
+/** Whether a text is the id of an item in the tables of carts: a cart, a payment's claim, the reports about a cart, or its limit of actions. */
 const isItemId = (text: string): boolean =>
-  parseCartId(text.replace(/^(?:payment|actions)#/, '')) !== undefined;
+  parseCartId(text.replace(/^(?:payment|reports|actions)#/, '')) !== undefined;
 
 /** The text of a cursor: the index of the table, and the id before the place. */
 export const formatCursor = ({ table, after }: ScanPosition): string => {
@@ -28,6 +28,17 @@ const CURSOR = typeOf('cursor', 'It must be the cursor that `carts list` prints.
   return id !== undefined && isItemId(id) ? { table: Number(table), after: { id } } : undefined;
 });
 
+/** The id of a payment: a UUID, as a cart has it. */
+const PAYMENT_ID = typeOf('uuid', 'It must be a UUID.', parseCartId);
+
+/** An entry of `meta`. */
+const META = typeOf('key=value', 'It must be a key, = and a value, such as order=A-1.', (text) => {
+  const [, key, value = ''] = /^([^=]+)=(.*)$/s.exec(text) ?? [];
+  return key === undefined ? undefined : ([key, value] as const);
+});
+
+const LISTED_JSON = 'carts(id storeId mode status createdAt updatedAt productId price paymentId?)';
+
 export const CARTS = {
   show: define({
     summary: 'show a cart with its payments, refunds, events and deliveries',
@@ -39,6 +50,15 @@ The timeline has the payments, the refunds, the events about the cart and their 
 deliveries stay for 30 days. An \`earlyRefund\` waits for its payment. If a payment caused no event, the command reads the
 store's log from the payment to the end. Ctrl-C stops it. With --json, it also shows the buyer.`,
   }),
+  find: define({
+    summary: 'find the cart of a successful payment',
+    options: { payment: required(PAYMENT_ID, 'the id of the payment, such as the `paymentId` of an event') },
+    json: LISTED_JSON,
+    example: 'carts find --payment 0b9f2c1e-64d7-4c3a-9a51-1de1c3a7f2b8 --stage prod',
+    notes: `\
+A successful payment claims its cart. The command reads the claim in each mode, and the cart: about three read units. A failed
+payment claims no cart: use \`carts list --status payment_failed\`.`,
+  }),
   list: define({
     summary: 'list carts; without enough matches, it reads the whole tables',
     options: {
@@ -47,15 +67,22 @@ store's log from the payment to the end. Ctrl-C stops it. With --json, it also s
       status: optional(choice('status', CART_STATUSES), 'only carts of this status'),
       since: optional(TIME, 'only carts created then or later'),
       until: optional(TIME, 'only carts created before'),
+      email: optional(
+        anyText('address'),
+        'only carts of this buyer; - reads the address from standard input',
+      ),
+      meta: optional(META, 'only carts with this entry of `meta`, such as order=A-1'),
       limit: defaulting(countUpTo(10_000), '100', 'the most carts of a page'),
       cursor: optional(CURSOR, 'continue after the page that printed this cursor'),
     },
     scans: true,
-    json: 'carts(id storeId mode status createdAt updatedAt productId price paymentId?) cursor?',
+    json: `${LISTED_JSON} cursor?`,
     example: 'carts list --store shop --mode live --status payment_failed --since 24h --stage prod',
     notes: `\
 It scans the tables of carts until it has found --limit carts. A scan has no order: a page has the first carts that it finds,
-the newest of them first. To get the newest carts, choose a --since so late that the list ends without a cursor.
+the newest of them first. To get the newest carts, choose a --since so late that the list ends without a cursor. No option
+makes the scan cheaper: with --email or --meta, which few carts match, it reads all carts. Upper and lower case of an address are
+the same.
 Without a cursor, the list is complete. Otherwise, repeat the command with the --cursor that it prints. The pages have each
 cart once. Ctrl-C ends the scan, and prints the carts so far with a cursor.`,
     check: ({ mode, cursor }) => {

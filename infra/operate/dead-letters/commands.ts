@@ -1,5 +1,7 @@
-import { define, optional, required } from '../command.ts';
+import { UsageError } from '../../command-line.ts';
+import { define, optional, variadic } from '../command.ts';
 import { choice, ID } from '../value-types.ts';
+import { DRAIN_NOTE } from '../../drain-times.ts';
 
 /** The queues of dead letters: payment events, events that were set aside, and webhook deliveries. */
 export const LETTER_KINDS = ['payments', 'events', 'deliveries'] as const;
@@ -8,39 +10,61 @@ export type LetterKind = (typeof LETTER_KINDS)[number];
 
 const QUEUE = { queue: optional(choice('name', LETTER_KINDS), 'only this queue; default: all') };
 
+/** The verdicts of letters that a redrive would handle. */
+const WOULD_SUCCEED = new Set(['recorded', 'sent', 'delivered']);
+
+const HIDDEN_NOTE =
+  'As `dead-letters list`, it ends with 1 if another command had messages, and Ctrl-C releases its own.';
+
 export const DEAD_LETTERS = {
   list: define({
     summary: 'list what the stage could not handle, and why',
     options: QUEUE,
-    stage: 'deployed',
-    json: 'deadLetters(messageId queue sentAt verdict payment? event? delivery?) hasMore?',
+    json: 'deadLetters(messageId queue sentAt verdict payment? event? delivery?) hidden?(queue count until) hasMore?',
     example: 'dead-letters list --queue events --stage prod',
     notes: `\
 The queue payments has payment events that could not be recorded, events has set-aside events, and deliveries has
 webhook deliveries that could not be handled. IF REDRIVEN NOW is the outcome of a redrive: recorded,
 alreadyRecorded, sent, delivered, or the reason of a rejection. docs/operate.md explains them.
-One command reads up to 10,000 messages of each queue. If there may be more, it says so.`,
+SQS hides the messages that another command has, for up to four minutes. The command names how many may be missing, and when they
+are visible again at the latest, and then ends with 1. The count of SQS may be a minute old. Ctrl-C releases the messages at once.
+One command holds up to 100,000 messages of a queue. If there may be more, it says so.`,
   }),
   redrive: define({
     summary: 'retry what would now succeed',
     options: QUEUE,
-    stage: 'deployed',
     asks: true,
     audits: 'queue redriven left',
-    json: 'redriven left hasMore?',
+    json: 'redriven left hidden?(queue count until) hasMore?',
     example: 'dead-letters redrive --stage prod',
     notes: `\
 It keeps the messages that the stage would reject again. A message that was handled before changes nothing, but an event
-may be sent twice, with the same id.`,
+may be sent twice, with the same id.
+${DRAIN_NOTE}
+${HIDDEN_NOTE}`,
   }),
   remove: define({
-    summary: 'remove a message that nobody needs',
-    arguments: { id: required({ ...ID, placeholder: 'messageId' }, 'the message id, as listed') },
-    stage: 'deployed',
+    summary: 'remove messages that nobody needs',
+    arguments: { ids: variadic({ ...ID, placeholder: 'messageId' }, 'the message ids, as listed') },
+    options: {
+      verdict: optional(
+        { ...ID, placeholder: 'reason' },
+        'instead of ids: all messages that a redrive now would reject with this reason',
+      ),
+      ...QUEUE,
+    },
     asks: true,
-    audits: 'messageId',
-    json: 'messageId removed',
-    example: 'dead-letters remove 5f0c3a52-8c1d-4f7e-9f0b-3f6d0f5f5d11 --stage prod',
-    notes: 'The message is lost: check it with `dead-letters list` first.',
+    audits: 'messageIds verdict queue removed',
+    json: 'removed notFound? hidden?(queue count until) hasMore?',
+    example: 'dead-letters remove --verdict unknownCart --queue payments --stage prod',
+    check: ({ ids, verdict }) => {
+      if (ids?.length ? verdict !== undefined : verdict === undefined)
+        throw new UsageError('Name the messages to remove: either their ids, or --verdict.');
+      if (verdict !== undefined && WOULD_SUCCEED.has(verdict))
+        throw new UsageError(`Messages with the verdict ${verdict} would succeed: use dead-letters redrive.`);
+    },
+    notes: `\
+The messages are lost: check them with \`dead-letters list\` first. By its id, you can remove any message.
+${HIDDEN_NOTE}`,
   }),
 };

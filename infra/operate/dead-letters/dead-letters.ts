@@ -1,31 +1,75 @@
+import { counted } from '../../counted.ts';
 import { OperatorError } from '../../operator-error.ts';
 import type { Action, Context } from '../command.ts';
-import { type Columns, minuteOf, table } from '../output.ts';
+import { by, type Columns, ifAny, isoTime, minuteOf, table } from '../output.ts';
 import { createSqs } from '../queues.ts';
 import { outputOf } from '../stage.ts';
 import { type DEAD_LETTERS, LETTER_KINDS, type LetterKind } from './commands.ts';
-import { type DeadLetter, type Decision, decideOnEach } from './dead-letter-queue.ts';
+import { type DeadLetter, type Decision, decideOnEach, HOLD_SECONDS } from './dead-letter-queue.ts';
 import { type ExaminedLetter, KINDS } from './letters.ts';
 
-/** The line about a command that may have left letters. */
 const MORE_LETTERS =
-  'There may be more dead letters than one run reads: repeat the command, after `dead-letters redrive` if there are over 10,000.';
+  'There may be more dead letters than one command reads. Redrive them, or remove them by `--verdict`, then repeat the command.';
 
-/** Calls `decide` once for each letter of a queue, or of all. Returns whether there may be more. */
+/** The letters of a queue that another command had. */
+interface Hidden {
+  readonly queue: LetterKind;
+  readonly count: number;
+  /** When they are visible again at the latest. */
+  readonly untilMs: number;
+}
+
+/** What a command did not see. */
+interface Unseen {
+  readonly hidden: readonly Hidden[];
+  readonly hasMore: boolean;
+  readonly isInterrupted: boolean;
+}
+
+/**
+ * Calls `decide` once for each letter of a queue, or of all. Ctrl-C ends it, and releases the letters.
+ *
+ * @param isDone whether no letter is left to find
+ */
 const forEachLetter = async (
   only: LetterKind | undefined,
-  { stage }: Context,
+  { stage, now, stopSignal }: Context,
   decide: (letter: DeadLetter, queue: LetterKind) => Promise<Decision>,
-): Promise<boolean> => {
-  const sqs = createSqs();
+  isDone = () => false,
+): Promise<Unseen> => {
+  const sqs = createSqs(stage);
+  const stop = stopSignal();
+  const hidden: Hidden[] = [];
   let hasMore = false;
   for (const queue of only === undefined ? LETTER_KINDS : [only]) {
-    const { output } = KINDS[queue];
-    const isCut = await decideOnEach(sqs, outputOf(stage, output), (letter) => decide(letter, queue));
-    hasMore ||= isCut;
+    const url = outputOf(stage, KINDS[queue].output);
+    const isOver = () => stop.aborted || isDone();
+    const unseen = await decideOnEach(sqs, url, (letter) => decide(letter, queue), isOver);
+    const count = unseen.hidden;
+    if (count > 0) hidden.push({ queue, count, untilMs: now() + 1_000 * HOLD_SECONDS });
+    hasMore ||= unseen.hasMore;
   }
-  return hasMore;
+  return { hidden, hasMore, isInterrupted: stop.aborted };
 };
+
+/** Why the result of a command is incomplete. `undefined` if it is not. */
+const incompleteness = ({ hidden, isInterrupted }: Unseen): string | undefined => {
+  if (isInterrupted) return 'Interrupted: the dead letters that the command has read are visible again.';
+  if (hidden.length === 0) return undefined;
+  const counts = hidden.map(({ queue, count }) => `${counted(count, 'dead letter')} of ${queue}`);
+  const untilMs = Math.max(...hidden.map((each) => each.untilMs));
+  return (
+    `${counts.join(' and ')} may be missing: another command had them when this one began. ` +
+    `They are visible again at ${isoTime(untilMs).slice(11, 19)} UTC at the latest: repeat the command then.`
+  );
+};
+
+/** The end of a result that may be incomplete. */
+const resultOf = (unseen: Unseen, json: object, lines: readonly string[]) => ({
+  json: { ...json, hidden: ifAny(unseen.hidden), hasMore: unseen.hasMore || undefined },
+  lines: unseen.hasMore ? [...lines, MORE_LETTERS] : lines,
+  failure: incompleteness(unseen),
+});
 
 type ListedLetter = DeadLetter & ExaminedLetter & { readonly queue: LetterKind };
 
@@ -38,19 +82,19 @@ const COLUMNS: Columns<ListedLetter> = {
 };
 
 export const list: Action<typeof DEAD_LETTERS.list> = async ({ queue: only }, context) => {
-  const listed: ListedLetter[] = [];
-  const hasMore = await forEachLetter(only, context, async (letter, queue) => {
-    listed.push({ ...letter, queue, ...(await KINDS[queue].examine(letter.body, context)) });
+  const read: ListedLetter[] = [];
+  let count = 0;
+  const unseen = await forEachLetter(only, context, async (letter, queue) => {
+    const index = count++;
+    read[index] = { ...letter, queue, ...(await KINDS[queue].examine(letter.body, context)) };
     return 'keep';
   });
-  const lines = table(context.stdout, COLUMNS, listed, 'There are no dead letters.');
-  return {
-    json: {
-      deadLetters: listed.map(({ fields, ...letter }) => ({ ...letter, ...fields })),
-      hasMore: hasMore || undefined,
-    },
-    lines: hasMore ? [...lines, MORE_LETTERS] : lines,
-  };
+  // SQS deletes the oldest first.
+  const listed = read.toSorted(by(({ sentAtMs }) => sentAtMs));
+  const none =
+    incompleteness(unseen) === undefined ? 'There are no dead letters.' : 'No dead letter is visible.';
+  const deadLetters = listed.map(({ fields, ...letter }) => ({ ...letter, ...fields }));
+  return resultOf(unseen, { deadLetters }, table(context.stdout, COLUMNS, listed, none));
 };
 
 export const redrive: Action<typeof DEAD_LETTERS.redrive> = async ({ queue: only }, context) => {
@@ -65,32 +109,49 @@ export const redrive: Action<typeof DEAD_LETTERS.redrive> = async ({ queue: only
       counts[isRedriven ? 'redriven' : 'left'] += 1;
       return isRedriven ? 'remove' : 'keep';
     });
-  const hasMore = await context.change({ queue: only }, redriveAll, () => counts);
+  const unseen = await context.change({ queue: only }, redriveAll, () => counts);
   const { redriven, left } = counts;
-  const line = `Redriven: ${redriven}. Kept, because the stage would reject them again: ${left}.`;
-  return {
-    json: { redriven, left, hasMore: hasMore || undefined },
-    lines: hasMore ? [line, MORE_LETTERS] : [line],
-  };
+  return resultOf(unseen, counts, [
+    `Redriven: ${redriven}. Kept, because the stage would reject them again: ${left}.`,
+  ]);
 };
 
-export const remove: Action<typeof DEAD_LETTERS.remove> = async ({ id: messageId }, context) => {
-  const action = `Permanently removing the dead letter ${messageId} of the stage ${context.stage.name}`;
+export const remove: Action<typeof DEAD_LETTERS.remove> = async (
+  { ids: messageIds = [], verdict, queue: only },
+  context,
+) => {
+  const wanted = new Set(messageIds);
+  const which =
+    verdict === undefined
+      ? `${counted(wanted.size, 'dead letter')}, ${[...wanted].join(', ')},`
+      : `all dead letters of ${only ?? 'all queues'} with the verdict ${verdict}`;
   // The mode of some letters cannot be read.
-  await context.confirm(action, 'live');
-  await context.change({ messageId }, async () => {
-    let isRemoved = false;
-    const hasMore = await forEachLetter(undefined, context, async (letter) => {
-      if (letter.messageId !== messageId) return 'keep';
-      isRemoved = true;
+  await context.confirm(`Permanently removing ${which} of the stage ${context.stage.name}`, 'live');
+  let removed = 0;
+  const isUnneeded = async ({ messageId, body }: DeadLetter, queue: LetterKind): Promise<boolean> =>
+    verdict === undefined
+      ? wanted.delete(messageId)
+      : (await KINDS[queue].examine(body, context)).verdict === verdict;
+  /** Why it has not removed all. */
+  const failureOf = (unseen: Unseen): string | undefined => {
+    const notFound = [...wanted].map((id) => `No dead letter that was read has the message id ${id}.`);
+    return [...notFound, incompleteness(unseen) ?? []].flat().join(' ') || undefined;
+  };
+  const removeAll = async (): Promise<Unseen> => {
+    const isDone = () => verdict === undefined && wanted.size === 0;
+    const decide = async (letter: DeadLetter, queue: LetterKind): Promise<Decision> => {
+      if (!(await isUnneeded(letter, queue))) return 'keep';
+      removed += 1;
       return 'remove';
-    });
-    if (isRemoved) return;
-    throw new OperatorError(
-      hasMore
-        ? `None of those read has the message id ${messageId}. ${MORE_LETTERS}`
-        : `No dead letter has the message id ${messageId}.`,
-    );
-  });
-  return { json: { messageId, removed: true }, lines: [`Removed the dead letter ${messageId}.`] };
+    };
+    const unseen = await forEachLetter(only, context, decide, isDone);
+    if (wanted.size > 0 && removed === 0) throw new OperatorError(failureOf(unseen));
+    // A search that has found all of its letters need not see the others.
+    return isDone() ? { hidden: [], hasMore: false, isInterrupted: false } : unseen;
+  };
+  const unseen = await context.change({ messageIds, verdict, queue: only }, removeAll, () => ({ removed }));
+  const result = resultOf(unseen, { removed, notFound: ifAny([...wanted]) }, [
+    `Removed ${counted(removed, 'dead letter')}.`,
+  ]);
+  return { ...result, failure: failureOf(unseen) };
 };

@@ -13,7 +13,7 @@ import { createEndpointSink } from '../../../lib/webhooks/endpoint-sink.ts';
 import { describeAmount } from '../../describe-price.ts';
 import { OperatorError } from '../../operator-error.ts';
 import type { Context } from '../command.ts';
-import { createSqs, deliveryQueueOf } from '../queues.ts';
+import { clientConfigOf, createSqs, deliveryQueueOf } from '../queues.ts';
 import { outputOf } from '../stage.ts';
 import type { LetterKind } from './commands.ts';
 
@@ -51,7 +51,7 @@ const examinePayment: Examine = async (body, context) => {
   const result = event.payment?.result ?? 'refunded';
   const redrive = async (): Promise<true> => {
     const QueueUrl = outputOf(context.stage, 'PaymentsQueueUrl');
-    await createSqs().send(new SendMessageCommand({ QueueUrl, MessageBody: body }));
+    await createSqs(context.stage).send(new SendMessageCommand({ QueueUrl, MessageBody: body }));
     return true;
   };
   return {
@@ -87,7 +87,11 @@ const setAsideSchema = z.object({ log: z.string(), sequence: z.number() });
 /** Sends an event to the bus and the delivery queue again. Returns whether both accept it. */
 const sendEvent = async (event: LoggedEvent, context: Context): Promise<boolean> => {
   const { stage, stores, pauses } = context;
-  const bus = createEventBus(new EventBridgeClient({}), outputOf(stage, 'EventBusName'), pauses);
+  const bus = createEventBus(
+    new EventBridgeClient(clientConfigOf(stage)),
+    outputOf(stage, 'EventBusName'),
+    pauses,
+  );
   const { rejected, outage } = await fanOut(
     [event],
     [

@@ -3,6 +3,7 @@ import type { BucketLimits } from '../../../lib/api-keys/token-bucket.ts';
 import { UsageError } from '../../command-line.ts';
 import { defaulting, define, optional, required } from '../command.ts';
 import {
+  choice,
   COUNT,
   DURATION,
   KEY,
@@ -21,6 +22,9 @@ const assertLimits = (limits: BucketLimits): void => {
   const rejection = rejectLimits(limits);
   if (rejection !== undefined) throw new UsageError(rejection);
 };
+
+/** The states of a key. One that ends later is active. */
+export const KEY_STATES = ['active', 'revoked', 'expired'] as const;
 
 const KEY_TEXT = 'the id of the key or its beginning, not the key itself';
 
@@ -53,12 +57,15 @@ protected.`,
   }),
   list: define({
     summary: 'list keys with their limits, tokens left and last use; reads the whole table',
-    options: { store: optional(STORE, 'only the keys of this store') },
+    options: {
+      store: optional(STORE, 'only the keys of this store'),
+      state: optional(choice('state', KEY_STATES), 'only the keys in this state'),
+    },
     json: `keys(${KEY_JSON} state tokensLeft lastUsedAt? revokedAt?) unreadable? aboveMax?`,
     example: 'keys list --store shop --stage prod',
     notes: `\
 The table shows the beginning of each key id, which the other commands accept. LIMIT has requests per window, and
-LEFT the tokens that are left. --json prints each id in full.
+LEFT the tokens that are left. Times are in UTC. --json prints each id in full.
 LAST USED is the time of the last request that was neither 401 nor 429. For a revoked or expired key, it can be
 the time of a later request, which was rejected.`,
   }),

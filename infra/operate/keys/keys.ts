@@ -11,7 +11,7 @@ import { OperatorError } from '../../operator-error.ts';
 import type { Action, Context, Result } from '../command.ts';
 import { by, type Columns, ifAny, isoTime, minuteOf, ofStore, table } from '../output.ts';
 import { outputOf, type Stage } from '../stage.ts';
-import type { KEYS } from './commands.ts';
+import type { KEY_STATES, KEYS } from './commands.ts';
 
 /** The error for a key that is revoked or expired. */
 const endedKey = (keyId: string): OperatorError =>
@@ -24,7 +24,7 @@ const unreadableKey = (keyId: string): string => `${keyId} is stored in an inval
 const ID_DIGITS = 64;
 
 /**
- * Finds a key by its id, or by the beginning of its id, for which it reads the whole table of keys. The read corrects the clock.
+ * Finds a key by its id, or by the beginning of its id, for which it reads the whole table of keys.
  * `key` is missing if its item is invalid.
  *
  * @throws OperatorError if there is no such key, or if there are several
@@ -215,7 +215,7 @@ export const revoke: Action<typeof KEYS.revoke> = async ({ key: { keyId, key } }
 /** A key with its state at a time. */
 const listedKey = (key: StoredApiKey, nowMs: number) => {
   const ended = key.revokedAtMs === undefined ? 'expired' : 'revoked';
-  const state = isUsable(key, nowMs) ? 'active' : ended;
+  const state: (typeof KEY_STATES)[number] = isUsable(key, nowMs) ? 'active' : ended;
   return { ...key, state, tokensLeft: describeBucket(key, nowMs * 1_000).remaining };
 };
 
@@ -232,19 +232,19 @@ const COLUMNS: Columns<ListedKey> = {
   STORE: ({ storeId }) => storeId,
   LABEL: ({ label = '' }) => label,
   MODE: ({ mode }) => mode,
-  'STATE (UTC)': describeState,
+  STATE: describeState,
   LIMIT: ({ limit, windowSeconds }) => `${limit}/${windowSeconds} s`,
   LEFT: ({ tokensLeft }) => String(tokensLeft),
   'LAST USED (UTC)': ({ lastUsedAtMs }) => minuteOf(lastUsedAtMs, 'never'),
 };
 
-export const list: Action<typeof KEYS.list> = async ({ store }, { stage, stores, now, stdout }) => {
+export const list: Action<typeof KEYS.list> = async ({ store, state }, { stage, stores, now, stdout }) => {
   const listed = await stores.apiKeys.list();
   const nowMs = now();
   const readable = listed.flatMap(({ key }) => (key ? listedKey(key, nowMs) : []));
-  const keys = ofStore(store, readable).toSorted(
-    by(({ storeId, createdAtMs }) => `${storeId} ${createdAtMs}`),
-  );
+  const keys = ofStore(store, readable)
+    .filter((key) => state === undefined || key.state === state)
+    .toSorted(by(({ storeId, createdAtMs }) => `${storeId} ${createdAtMs}`));
   const unreadable = listed.filter(({ key }) => !key).map(({ keyId }) => keyId);
   const aboveMax = keys.filter((key) => key.state === 'active' && rejectionOn(stage, key) !== undefined);
   return {

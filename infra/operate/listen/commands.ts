@@ -1,6 +1,6 @@
 import { parseHttpUrl } from '../../command-line.ts';
 import { define, optional, required } from '../command.ts';
-import { anyText, EVENTS, typeOf } from '../value-types.ts';
+import { EVENTS, FILE, typeOf } from '../value-types.ts';
 
 export const API_KEY_VARIABLE = 'CART_CHECKOUT_API_KEY';
 
@@ -29,7 +29,7 @@ export const LISTEN = define({
     baseUrl: required(STAGE_URL, "the stage's address"),
     forwardTo: required(RECEIVER_URL, 'the address that receives the events'),
     events: optional(EVENTS, 'only these types, separated by commas'),
-    stateFile: optional(anyText('file'), 'the file with the secret and the position'),
+    stateFile: optional(FILE, 'the file with the secret and the position'),
   },
   stage: 'none',
   json: 'baseUrl forwardTo secret stateFile',

@@ -1,8 +1,8 @@
 import { UsageError } from '../../command-line.ts';
-import { define, optional, required } from '../command.ts';
+import { define, flag, optional, required } from '../command.ts';
 import { AMOUNT, FAILURE_REASON, anyText, CART, choice, TIME } from '../value-types.ts';
 
-/** How long the command waits until a deployed stage has recorded the payment. */
+/** How long the command waits until the stage has recorded the payment. */
 export const WAIT_SECONDS = 15;
 
 export const PAYMENTS = {
@@ -15,40 +15,34 @@ export const PAYMENTS = {
         AMOUNT,
         'the amount of a failed payment or a refund; default: the price, or what is left to refund',
       ),
-      occurredAt: optional(
-        TIME,
-        'when it happened; default: now, or the time of the recorded event or refund with this id',
-      ),
-      eventId: optional(
+      another: optional(
         anyText('id'),
-        'the id of the event, which makes a repetition harmless; default: a new one',
+        "the payment provider's id of a further payment or refund; default: an id of the cart, the result and the amount",
       ),
-      refundId: optional(
-        anyText('id'),
-        'the id of the refund, which makes a repetition harmless; default: a new one',
-      ),
+      exceed: flag('report a refund of more than is left'),
+      occurredAt: optional(TIME, 'when it happened; default: now, or the time of the first report'),
       paymentId: optional(
         anyText('uuid'),
-        "the payment; default: derived from the event's id. Of a refund: the one that completed the cart",
+        'the payment; default: derived from the id. Of a refund: the one that completed the cart',
       ),
       failureReason: optional(FAILURE_REASON, 'why the payment failed, such as card_declined'),
     },
     asks: true,
     audits: 'cartId mode result paymentId amount currency outcome',
     json: 'outcome cartId mode eventId? refundId? paymentId amount currency status',
-    example: 'payments send --cart 45075ab2-c0c2-4a6d-89b4-3b442bbef853 --result failed --event-id desk-17',
+    example: 'payments send --cart 45075ab2-c0c2-4a6d-89b4-3b442bbef853 --result failed --stage prod',
     notes: `\
-On a deployed stage, it sends a payment event to the stage's bus, and waits up to ${WAIT_SECONDS} s until the service has recorded
-it. If the payment is not recorded by then, it exits with 1. On the local stage, it records the payment itself. It sends
-no payment that the service would reject.
-To repeat a payment safely, give it an --event-id: the same event is recorded once. A refund has a --refund-id instead.`,
-    check: ({ result, eventId, refundId, failureReason }) => {
+It stores the report with the cart, sends it to the stage's bus, and waits up to ${WAIT_SECONDS} s until the service has recorded
+it. If the payment is not recorded by then, it exits with 1. A repetition, by anybody, sends the stored report again: the service
+records it once. A second payment or refund with the same result and amount needs --another, with an id that names it.
+
+It states the consequences first, and asks for the amount. It sends no payment that the service would reject, and without
+--exceed no refund of more than is left. Without a question, it sends a duplicate payment only with --another.`,
+    check: ({ result, exceed, failureReason }) => {
       if (failureReason !== undefined && result !== 'failed') {
         throw new UsageError('Only a failed payment has a --failure-reason.');
       }
-      if (result === 'refunded' ? eventId !== undefined : refundId !== undefined) {
-        throw new UsageError('A refund has a --refund-id, and a payment an --event-id.');
-      }
+      if (exceed && result !== 'refunded') throw new UsageError('Only a refund can --exceed what is left.');
     },
   }),
 };

@@ -1,80 +1,84 @@
-import { hash, randomUUID } from 'node:crypto';
 import { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge';
 import { statusAt } from '../../../lib/carts/cart-lifecycle.ts';
-import { unitsLeft } from '../../../lib/carts/cart-refunds.ts';
-import { parsePaymentEvent } from '../../../lib/carts/payment-event.ts';
 import { previewPayment } from '../../../lib/carts/record-payment.ts';
-import { fromMinorUnits } from '../../../lib/products/price.ts';
-import { UsageError } from '../../command-line.ts';
+import type { Report } from '../../../lib/carts/report-store.ts';
+import { NO_PAUSES, retry } from '../../../lib/core/retry.ts';
 import { describeAmount } from '../../describe-price.ts';
 import { OperatorError } from '../../operator-error.ts';
-import type { Action, Context, OptionsOf } from '../command.ts';
-import { isoTime } from '../output.ts';
+import type { Action, Context } from '../command.ts';
 import { clientConfigOf } from '../queues.ts';
 import { outputOf, type Stage } from '../stage.ts';
 import { until } from '../until.ts';
 import { type PAYMENTS, WAIT_SECONDS } from './commands.ts';
+import { type Consequences, consequencesOf } from './consequences.ts';
+import { findReport, idOf, reportIdOf, reportOf, type SendOptions, withReports } from './manual-report.ts';
 
-type SendOptions = OptionsOf<typeof PAYMENTS.send>;
-
-/** A UUIDv4 from the event's id alone, so that a repeated event is about the same payment (RFC 9562, 5.4). */
-const paymentIdOf = (eventId: string): string =>
-  hash('sha256', `payment of ${eventId}`).replace(/^(.{8})(.{4}).(.{3}).(.{3})(.{12}).*/, '$1-$2-4$3-a$4-$5');
-
-/** The fields of a payment. The id of a recorded event gives its payment again. */
-const paymentOf = ({ cart, eventId = `operate-${randomUUID()}`, paymentId, failureReason }: SendOptions) => {
-  const recorded = cart.payments?.find((payment) => payment.eventId === eventId);
-  return {
-    eventId,
-    paymentId: paymentId ?? recorded?.paymentId ?? paymentIdOf(eventId),
-    failureReason: failureReason ?? recorded?.failureReason,
-    recorded,
-    defaultAmount: cart.price.amount,
-  };
+const KINDS: Readonly<Record<SendOptions['result'], string>> = {
+  succeeded: 'a successful payment',
+  failed: 'a failed payment',
+  refunded: 'a refund',
 };
 
-/** The fields of a refund. The id of a recorded refund gives it again. */
-const refundOf = ({ cart, refundId = `operate-${randomUUID()}`, ...options }: SendOptions) => {
-  const { refunds = [], earlyRefunds = [], price } = cart;
-  const recorded = [...refunds, ...earlyRefunds].find((refund) => refund.refundId === refundId);
-  const paymentId = options.paymentId ?? recorded?.paymentId ?? cart.paymentId;
-  const defaultAmount = fromMinorUnits(unitsLeft(cart, paymentId), price.currency);
-  return { refundId, paymentId, recorded, defaultAmount };
-};
+const describe = (report: Report): string =>
+  `${KINDS['refundId' in report ? 'refunded' : report.result]} of ${describeAmount(report)}`;
 
 /**
- * Creates the event of a payment or a refund of a cart, as EventBridge accepts it, and as the service parses it. Once an event is
- * recorded, its id gives the same event again.
+ * Plans a report from the present state of the stage. An equal report by hand gives the same event again. Other reports count as
+ * recorded, because their events may still be on the way.
  *
- * @throws UsageError if the service would not accept its form
+ * @returns the report, its event and its consequences. Without consequences, it is recorded already
+ * @throws OperatorError or UsageError as {@link reportOf} does, and if the service would reject the event
  */
-const manualPayment = (options: SendOptions, nowMs: number) => {
-  const { cart, result, amount, occurredAt } = options;
-  const { recorded, defaultAmount, ...ids } = result === 'refunded' ? refundOf(options) : paymentOf(options);
-  const DetailType = `payment.${result}`;
-  const detail = {
-    ...ids,
-    cartId: cart.id,
-    mode: cart.mode,
-    amount: amount ?? recorded?.amount ?? defaultAmount,
-    currency: cart.price.currency,
-    occurredAt: isoTime(occurredAt ?? recorded?.occurredAtMs ?? nowMs),
-  };
-  const parsed = parsePaymentEvent(JSON.stringify({ 'detail-type': DetailType, detail }), nowMs);
-  if (parsed.ok) return { entry: { DetailType, Detail: JSON.stringify(detail) }, event: parsed.event };
-  throw new UsageError(
-    parsed.reason === 'futurePayment'
-      ? 'The payment would be more than 5 minutes in the future: check --occurred-at.'
-      : 'The payment is not valid: check the forms. --payment-id: a UUID in lower case. --event-id and --refund-id: 1 to 128 characters. --amount: 0, or at least 0.0001. Of a refund: above 0, and no more decimals than the currency.',
+const planOf = async (options: SendOptions, { stores, now }: Context) => {
+  const { id, mode } = options.cart;
+  const { carts, payments } = stores.payments[mode];
+  const cart = (await carts.find(id)) ?? options.cart;
+  const reports = await stores.reports[mode].find(cart);
+  const reportId = reportIdOf(options);
+  const known = findReport(reportId, options, cart, reports);
+  const others = withReports(
+    cart,
+    reports.filter((each) => each !== known),
   );
+  const { event, entry } = reportOf(options, known, others.counted, now());
+  const report = event.payment ?? event.refund;
+  const preview = await previewPayment(event, { carts: { find: async () => others.counted }, payments });
+  if (preview.outcome === 'rejected') {
+    throw new OperatorError(
+      `The service rejects this payment: ${preview.reason}. Nothing was recorded. docs/events.md explains the reasons.`,
+    );
+  }
+  const consequences = preview.outcome === 'recorded' ? consequencesOf(report, preview, now()) : undefined;
+  return { cart, reports, isStored: known !== undefined, report, event, entry, others, consequences };
 };
 
-type ManualPayment = ReturnType<typeof manualPayment>;
+type Plan = Awaited<ReturnType<typeof planOf>>;
 
-/** `alreadyRecorded`: nothing changed. `sent`: on the bus, but not recorded within {@link WAIT_SECONDS}, which is a failure. */
-type Outcome = 'recorded' | 'alreadyRecorded' | 'sent';
+const sentencesOf = ({ others: { unrecorded }, consequences }: Plan): readonly string[] => [
+  ...unrecorded.map(
+    (each) => `Reported by hand before, and not recorded yet: ${describe(each)} (${idOf(each)}).`,
+  ),
+  ...(consequences?.sentences ?? []),
+];
 
-const putEvent = async (stage: Stage, entry: ManualPayment['entry']): Promise<void> => {
+/** Whether the operator confirms the consequences by the amount. */
+const isAsked = ({ cart, yes }: SendOptions): boolean => cart.mode === 'live' && !yes;
+
+/** Rejects consequences that the operator has not named. */
+const assertMeant = (options: SendOptions, { excess, isDuplicate }: Consequences): void => {
+  if (excess !== undefined && !options.exceed) {
+    throw new OperatorError(
+      `The refunds would exceed the payment by ${excess}. Nothing was changed. If the money moved, add --exceed.`,
+    );
+  }
+  if (isDuplicate && options.another === undefined && !isAsked(options)) {
+    throw new OperatorError(
+      `It would become a duplicate payment of a completed cart. Nothing was changed. If the buyer paid twice, add --another with the payment provider's id of this payment.`,
+    );
+  }
+};
+
+const putEvent = async (stage: Stage, entry: Plan['entry']): Promise<void> => {
   const eventBridge = new EventBridgeClient(clientConfigOf(stage));
   const bus = { EventBusName: outputOf(stage, 'EventBusName'), Source: outputOf(stage, 'PaymentSource') };
   const command = new PutEventsCommand({ Entries: [{ ...bus, ...entry }] });
@@ -84,54 +88,66 @@ const putEvent = async (stage: Stage, entry: ManualPayment['entry']): Promise<vo
   throw new OperatorError(`EventBridge rejected the event: ${ErrorCode}. ${ErrorMessage}`.trimEnd());
 };
 
-/** Sends a payment or a refund, unless it would be rejected or is recorded. Waits until the stage has recorded it. */
-const deliver = async (
-  { entry, event }: ManualPayment,
-  { stage, stores, pauses }: Context,
-): Promise<Outcome> => {
-  const preview = () => previewPayment(event, stores.payments[event.mode]);
-  const before = await preview();
-  if (before.outcome === 'rejected') {
-    throw new OperatorError(
-      `The service rejects this payment: ${before.reason}. Nothing was recorded. docs/events.md explains the reasons.`,
-    );
-  }
-  if (before.outcome === 'alreadyRecorded') return 'alreadyRecorded';
-  await putEvent(stage, entry);
-  const isRecorded = async () => (await preview()).outcome === 'alreadyRecorded' || undefined;
-  return (await until(pauses, WAIT_SECONDS, isRecorded)) ? 'recorded' : 'sent';
+/** An attempt fails only if somebody else stores a report about the cart between its read and its write. */
+const ATTEMPTS_MAX = 5;
+
+/** Stores the report, so that each repetition sends the same event. Plans again, because time has passed since the question. */
+const storeReport = async (options: SendOptions, stated: Plan, context: Context): Promise<Plan> => {
+  const attempt = async (): Promise<Plan | undefined> => {
+    const plan = await planOf(options, context);
+    const { cart, reports, report, consequences } = plan;
+    if (!consequences) return plan;
+    assertMeant(options, consequences);
+    if (isAsked(options) && sentencesOf(plan).join() !== sentencesOf(stated).join()) {
+      throw new OperatorError(
+        'The cart has changed since the question. Nothing was changed: repeat the command.',
+      );
+    }
+    const isStored = plan.isStored || (await context.stores.reports[cart.mode].add(cart, reports, report));
+    return isStored ? plan : undefined;
+  };
+  const stored = await retry(attempt, { ...NO_PAUSES, attemptsMax: ATTEMPTS_MAX });
+  if (stored) return stored;
+  throw new OperatorError(
+    'Others report payments of this cart at the same time. Nothing was changed: repeat the command.',
+  );
+};
+
+/** `alreadyRecorded`: nothing changed. `sent`: on the bus, but not recorded within {@link WAIT_SECONDS}, which is a failure. */
+type Outcome = 'recorded' | 'alreadyRecorded' | 'sent';
+
+interface Delivered {
+  readonly outcome: Outcome;
+  readonly plan: Plan;
+}
+
+/** Stores and sends a report, and waits until the stage has recorded it. */
+const deliver = async (options: SendOptions, stated: Plan, context: Context): Promise<Delivered> => {
+  const plan = await storeReport(options, stated, context);
+  const { event, entry, consequences } = plan;
+  if (!consequences) return { outcome: 'alreadyRecorded', plan };
+  await putEvent(context.stage, entry);
+  const stores = context.stores.payments[event.mode];
+  const isRecorded = async () =>
+    (await previewPayment(event, stores)).outcome === 'alreadyRecorded' || undefined;
+  const found = await until(context.pauses, WAIT_SECONDS, isRecorded);
+  return { outcome: found ? 'recorded' : 'sent', plan };
 };
 
 const headlineOf = (outcome: Outcome, subject: string): string =>
   ({
     recorded: `The ${subject} is recorded.`,
-    alreadyRecorded: `The ${subject} was recorded before. Nothing changed.`,
+    alreadyRecorded: `The ${subject} was recorded before. Nothing changed. A further one needs --another.`,
     sent: 'The event is on the bus.',
   })[outcome];
 
-const KINDS: Readonly<Record<SendOptions['result'], string>> = {
-  succeeded: 'a successful payment',
-  failed: 'a failed payment',
-  refunded: 'a refund',
-};
-
-export const send: Action<typeof PAYMENTS.send> = async (options, context) => {
-  const { cart, result } = options;
+const resultOf = async ({ outcome, plan: { cart, event } }: Delivered, { stores, now }: Context) => {
   const { id: cartId, mode } = cart;
-  const payment = manualPayment(options, context.now());
-  const { event } = payment;
   const { paymentId, amount, currency } = event.payment ?? event.refund;
   const { eventId, refundId } = { ...event.payment, ...event.refund };
-  const what = `${KINDS[result]} of ${describeAmount({ amount, currency })} for the live cart ${cartId}`;
-  await context.confirm(`Reporting ${what} on the stage ${context.stage.name}`, mode);
-  const outcome = await context.change(
-    { cartId, mode, result, paymentId, amount, currency },
-    () => deliver(payment, context),
-    (made) => ({ outcome: made }),
-  );
-  const { status } = statusAt((await context.stores.findCart(cartId)) ?? cart, context.now());
-  const subject = result === 'refunded' ? 'refund' : 'payment';
-  const failure = `The ${subject} is not recorded within ${WAIT_SECONDS} s: check \`carts show\` and \`dead-letters list\`.`;
+  const { status } = statusAt((await stores.findCart(cartId)) ?? cart, now());
+  const subject = refundId === undefined ? 'payment' : 'refund';
+  const failure = `The ${subject} is not recorded within ${WAIT_SECONDS} s. You can repeat the same command: it sends the same event, which is recorded once. If that fails too, check \`carts show\` and \`dead-letters list\`.`;
   return {
     json: { outcome, cartId, mode, eventId, refundId, paymentId, amount, currency, status },
     lines: [
@@ -142,4 +158,22 @@ export const send: Action<typeof PAYMENTS.send> = async (options, context) => {
     ],
     ...(outcome === 'sent' && { failure }),
   };
+};
+
+export const send: Action<typeof PAYMENTS.send> = async (options, context) => {
+  const plan = await planOf(options, context);
+  const { cart, report, consequences } = plan;
+  if (!consequences) return resultOf({ outcome: 'alreadyRecorded', plan }, context);
+  const { paymentId, amount, currency } = report;
+  for (const sentence of sentencesOf(plan)) context.say(sentence);
+  assertMeant(options, consequences);
+  const [amountText] = describeAmount(report).split(' ');
+  const what = `${describe(report)} for the live cart ${cart.id}`;
+  await context.confirm(`Reporting ${what} on the stage ${context.stage.name}`, cart.mode, amountText);
+  const delivered = await context.change(
+    { cartId: cart.id, mode: cart.mode, result: options.result, paymentId, amount, currency },
+    () => deliver(options, plan, context),
+    ({ outcome, plan: { report: sent } }) => ({ outcome, paymentId: sent.paymentId }),
+  );
+  return resultOf(delivered, context);
 };

@@ -14,6 +14,7 @@ import { GetAccountSummaryCommand, GetRoleCommand, IAMClient } from '@aws-sdk/cl
 import { GetAccountSettingsCommand, LambdaClient } from '@aws-sdk/client-lambda';
 import { RESERVED_CONCURRENCY } from '../../stack/concurrency.ts';
 import {
+  DEFAULT_BOOTSTRAP,
   domainOf,
   gatewayLimits,
   namedRoles,
@@ -67,6 +68,12 @@ const deployedTemplate = async (StackName: string): Promise<StackTemplate> => {
 };
 
 const bootstrap: Find = async ({ planned }) => {
+  if (planned.bootstrapParameter !== DEFAULT_BOOTSTRAP) {
+    return {
+      result: 'unknown',
+      remark: `It has a qualifier. This shows its version: \`aws ssm get-parameter --name ${planned.bootstrapParameter}\`.`,
+    };
+  }
   const stack = await describeStack('CDKToolkit');
   const { OutputValue: version } =
     stack?.Outputs?.find(({ OutputKey }) => OutputKey === 'BootstrapVersion') ?? {};

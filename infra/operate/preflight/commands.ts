@@ -1,10 +1,10 @@
-import { defaulting, define } from '../command.ts';
-import { anyText } from '../value-types.ts';
+import { define, optional } from '../command.ts';
+import { FOLDER } from '../value-types.ts';
 
 export const PREFLIGHT = define({
   summary: 'say what would fail in an account before a deployment creates anything',
   options: {
-    assembly: defaulting(anyText('folder'), 'cdk.out', 'the folder of a synthesised stage'),
+    assembly: optional(FOLDER, 'the folder of a synthesised stage; default: cdk.out of this project'),
   },
   stage: 'none',
   json: 'stack account region checks(check result remark)',

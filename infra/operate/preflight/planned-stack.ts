@@ -19,6 +19,8 @@ export interface PlannedStack {
   readonly isProtected: boolean;
   /** The lowest version of the bootstrap stack that the deployment accepts. */
   readonly bootstrapVersion: number;
+  /** The SSM parameter with the version of the bootstrap. Its name has the qualifier. */
+  readonly bootstrapParameter: string;
   readonly template: StackTemplate;
 }
 
@@ -32,11 +34,15 @@ interface Manifest {
           readonly templateFile: string;
           readonly terminationProtection?: boolean;
           readonly requiresBootstrapStackVersion?: number;
+          readonly bootstrapStackVersionSsmParameter?: string;
         };
       }
     >
   >;
 }
+
+/** The parameter of `npx cdk bootstrap` without a qualifier. */
+export const DEFAULT_BOOTSTRAP = '/cdk-bootstrap/hnb659fds/version';
 
 const readJson = (path: string): unknown => JSON.parse(readFileSync(path, 'utf8'));
 
@@ -59,11 +65,13 @@ export const readPlannedStack = (folder: string): PlannedStack => {
       templateFile,
       terminationProtection = false,
       requiresBootstrapStackVersion = 0,
+      bootstrapStackVersionSsmParameter: bootstrapParameter = DEFAULT_BOOTSTRAP,
     } = stack.properties;
     return {
       name,
       isProtected: terminationProtection,
       bootstrapVersion: requiresBootstrapStackVersion,
+      bootstrapParameter,
       template: readJson(join(folder, templateFile)) as StackTemplate,
     };
   } catch (error) {

@@ -1,13 +1,15 @@
+import { join } from 'node:path';
 import { GetCallerIdentityCommand, STSClient } from '@aws-sdk/client-sts';
 import { counted } from '../../counted.ts';
-import { OperatorError } from '../../operator-error.ts';
 import type { Action } from '../command.ts';
+import { orUnknown } from '../findings.ts';
 import { type Columns, table } from '../output.ts';
-import { explainCredentials, regionOf } from '../stage.ts';
-import { isAccessDenied } from '../../../lib/core/errors.ts';
+import { regionOf, SILENT_LOGGER } from '../stage.ts';
 import { CHECKS, type Finding } from './checks.ts';
 import type { PREFLIGHT } from './commands.ts';
 import { readPlannedStack } from './planned-stack.ts';
+
+const ASSEMBLY = join(import.meta.dirname, '../../../cdk.out');
 
 interface Row extends Finding {
   readonly check: string;
@@ -19,27 +21,15 @@ const COLUMNS: Columns<Row> = {
   REMARK: ({ remark }) => remark,
 };
 
-/** @throws OperatorError if there are no credentials, or if AWS rejects them */
-const findAccount = async (client: STSClient): Promise<string> => {
-  const { Account = '' } = await client.send(new GetCallerIdentityCommand({})).catch((error: unknown) => {
-    const reason = explainCredentials(error);
-    throw reason === undefined ? error : new OperatorError(reason);
-  });
-  return Account;
-};
-
-export const preflight: Action<typeof PREFLIGHT> = async ({ assembly }, { stdout }) => {
+export const preflight: Action<typeof PREFLIGHT> = async ({ assembly = ASSEMBLY }, { stdout }) => {
   const planned = readPlannedStack(assembly);
-  const client = new STSClient({});
+  const client = new STSClient({ logger: SILENT_LOGGER });
   const region = await regionOf(client);
-  const account = await findAccount(client);
-  const run = async ([check, find]: (typeof CHECKS)[number]): Promise<Row> => {
-    const finding = find({ planned, account, region }).catch((error: unknown): Finding => {
-      if (!isAccessDenied(error)) throw error;
-      return { result: 'unknown', remark: `Your role may not read it: ${(error as Error).message}` };
-    });
-    return { check, ...(await finding) };
-  };
+  const { Account: account = '' } = await client.send(new GetCallerIdentityCommand({}));
+  const run = async ([check, find]: (typeof CHECKS)[number]): Promise<Row> => ({
+    check,
+    ...(await orUnknown(find({ planned, account, region }))),
+  });
   const checks = await Promise.all(CHECKS.map(run));
   const failed = checks.filter(({ result }) => result === 'fails').length;
   return {

@@ -1,6 +1,6 @@
 import { UsageError } from '../../command-line.ts';
 import { define, flag, optional, required } from '../command.ts';
-import { AMOUNT, anyText, ID, STORE } from '../value-types.ts';
+import { AMOUNT, anyText, FILE, ID, STORE } from '../value-types.ts';
 
 /** A product file for the demo stores of the local stage: a fixed price, free pricing, and a product not yet on sale. */
 export const EXAMPLE_CSV = `id,store,name,currency,price,minimum,suggested,available
@@ -45,7 +45,7 @@ export const PRODUCTS = {
   }),
   import: define({
     summary: 'store the products of a file: all of them, or none if any is invalid',
-    arguments: { file: required(anyText('file'), 'a .csv or a .json file') },
+    arguments: { file: required(FILE, 'a .csv or a .json file') },
     audits: 'count productIds',
     json: 'stored bad?(place faults)',
     example: 'products import catalogue.csv',

@@ -1,10 +1,12 @@
 import { isUtf8 } from 'node:buffer';
 import { readFile } from 'node:fs/promises';
 import { CsvError, parse as parseCsv } from 'csv-parse/sync';
+import { unlessAborted } from '../../../lib/core/unless-aborted.ts';
 import type { InvalidField } from '../../../lib/core/invalid-field.ts';
 import { parseProduct } from '../../../lib/products/product-schema.ts';
 import type { Product } from '../../../lib/products/product.ts';
 import { counted } from '../../counted.ts';
+import { systemReason } from '../../error-code.ts';
 import { OperatorError } from '../../operator-error.ts';
 import type { Action, Context, Result } from '../command.ts';
 import { showProgress } from '../progress.ts';
@@ -111,8 +113,8 @@ const readJson = (text: string): Row[] => {
 };
 
 const readText = async (file: string): Promise<string> => {
-  const bytes = await readFile(file).catch(() => {
-    throw new OperatorError(`The file ${file} cannot be read.`);
+  const bytes = await readFile(file).catch((error: Error) => {
+    throw new OperatorError(`The file ${file} cannot be read: ${systemReason(error)}.`);
   });
   if (isUtf8(bytes)) return bytes.toString();
   throw new OperatorError(`The file ${file} is not UTF-8.`);
@@ -158,20 +160,25 @@ const rejectByStage = async (rows: readonly Row[], { stores }: Context): Promise
   });
 };
 
-/** Stores the products. A failure says how many are stored. */
-const storeAll = async (all: readonly Product[], { stores, say, stderr }: Context): Promise<void> => {
+/** Stores the products. A failure or an interruption says how many are stored. */
+const storeAll = async (
+  all: readonly Product[],
+  { stores, say, stderr, stopSignal }: Context,
+): Promise<void> => {
   let storedMin = 0;
+  const stop = stopSignal();
   const progress = showProgress({ stderr }, 'Storing');
   const onProgress = (stored: number): void => {
     storedMin = stored;
     progress.update(stored, all.length);
   };
-  await stores.productImport
-    .putMany(all, onProgress)
+  await unlessAborted(stores.productImport.putMany(all, onProgress), stop)
     .finally(progress[Symbol.dispose])
     .catch((error: unknown) => {
       const total = counted(all.length, 'product');
-      say(`Stored at least ${storedMin} of ${total}: run the same command again to store the rest.`);
+      const stored = `tored at least ${storedMin} of ${total}: run the same command again to store the rest.`;
+      if (stop.aborted) throw new OperatorError(`Interrupted: s${stored}`);
+      say(`S${stored}`);
       throw error;
     });
 };

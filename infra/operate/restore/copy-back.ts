@@ -1,5 +1,6 @@
 import { type AttributeValue, PutItemCommand } from '@aws-sdk/client-dynamodb';
 import { claimId } from '../../../lib/carts/payment-store.ts';
+import { reportsId } from '../../../lib/carts/report-store.ts';
 import { isIdempotencySecret } from '../../../lib/carts/idempotency-secret.ts';
 import { batchGet, type RawItem } from '../../../lib/core/batch-get.ts';
 import { type Documents, unlessConditionFails } from '../../../lib/core/documents.ts';
@@ -84,7 +85,7 @@ const judgeAll = async (
 };
 
 /**
- * Reads a cart and the claims of its payments from a restored table.
+ * Reads a cart, the claims of its payments and the reports about it from a restored table.
  *
  * @throws OperatorError if the table lacks the cart
  */
@@ -104,9 +105,9 @@ const readCart = async (
     throw new OperatorError(`The restored table ${tableName} has no cart ${cartId}: choose another time.`);
   }
   const paymentIds = new Set(cart['payments']?.L?.flatMap(({ M }) => M?.['paymentId']?.S ?? []));
-  const claims = await read([...paymentIds].map(claimId));
+  const others = await read([...[...paymentIds].map(claimId), reportsId(cartId)]);
   // A failed payment has no claim. Another cart may have the claim of the same id.
-  return [cart, ...claims.filter(({ cartId: owner }) => owner?.S === cartId)];
+  return [cart, ...others.filter(({ cartId: owner }) => owner?.S === cartId)];
 };
 
 /** Reads the items of the restored table, or those of one cart. */

@@ -78,8 +78,8 @@ const isRemovedEndpoint = ({ removedAtMs }: RawItem): boolean => removedAtMs !==
 
 const IS_REMOVED_ENDPOINT: Copy['condition'] = { ConditionExpression: 'attribute_exists(removedAtMs)' };
 
-/** Whether an item is the claim of a payment: `payment-store.ts`. */
-const isClaim = ({ id, storeId }: RawItem): boolean => id?.S?.startsWith('payment#') === true && !storeId;
+/** Whether an item of a table of carts is a claim of a payment, or the reports about a cart: `payment-store.ts`, `report-store.ts`. */
+const isNoCart = ({ id, storeId }: RawItem): boolean => /^(?:payment|reports)#/.test(id?.S ?? '') && !storeId;
 
 /** Whether a payment or a refund of a cart was recorded after the restored state. */
 const wasPaidSince = (then: RawItem, live: RawItem): boolean =>
@@ -120,14 +120,14 @@ const endpointToCopy = (item: RawItem, nowMs: number): RawItem => {
 };
 
 const toCopy = (table: RestorableTable, item: RawItem, circumstances: Circumstances) => {
-  if (hasCarts(table) && !isClaim(item)) return cartToCopy(item, circumstances);
+  if (hasCarts(table) && !isNoCart(item)) return cartToCopy(item, circumstances);
   return { item: table === 'WebhookEndpoints' ? endpointToCopy(item, circumstances.nowMs) : item };
 };
 
 /** Whether a later change of an item must stay. */
 const mustStay = (table: RestorableTable, then: RawItem, live: RawItem): boolean =>
   !mayReplace(table) ||
-  isClaim(then) ||
+  isNoCart(then) ||
   live['personalDataErasedAtMs'] !== undefined ||
   wasPaidSince(then, live);
 

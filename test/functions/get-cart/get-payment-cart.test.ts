@@ -7,7 +7,6 @@ import type { Mode } from '../../../lib/core/mode.ts';
 import { toItem } from '../../../lib/carts/cart-item.ts';
 import type { Cart } from '../../../lib/carts/cart.ts';
 import { API_ERRORS } from '../../../lib/http/errors.ts';
-import { trueClockOf } from '../../support/clock.ts';
 import { givenFaultyService, INTERNAL_TEXT, OUTAGES } from '../../support/faulty-service.ts';
 import { expectError } from '../../support/expect-error.ts';
 import { invoke } from '../../support/invoke.ts';
@@ -98,7 +97,7 @@ describe('the addresses for the return', () => {
     const handler = getPaymentCart({
       carts: { live: carts, test: carts },
       stores,
-      clock: trueClockOf(clock.now),
+      now: clock.now,
     });
     for (const [outcome, action] of Object.entries(OUTCOMES)) {
       const cartId = await sandbox.givenCart(changes);

@@ -34,6 +34,9 @@ const givenQueue = () => {
       return messages.map(() => randomUUID());
     },
     changeVisibility: (id, seconds) => void changed.push([id, seconds]),
+    receive: () => [],
+    delete: async () => undefined,
+    counts: () => ({ visible: 0, inFlight: 0 }),
   };
   return {
     queue,

@@ -119,8 +119,8 @@ test.each<[string, object, string]>([
   ],
   [
     'a warning',
-    { level: 'WARN', message: 'wrong clock', ...TIME, skewMs: 9 },
-    '12:30:00  WARN     wrong clock {"skewMs":9}\n',
+    { level: 'WARN', message: 'not warmed up', ...TIME, cause: { name: 'TimeoutError' } },
+    '12:30:00  WARN     not warmed up {"cause":{"name":"TimeoutError"}}\n',
   ],
 ])('a terminal shows %s', (_what, entry, expected) => {
   expect(readable(`${JSON.stringify(entry)}\n`)).toBe(expected);

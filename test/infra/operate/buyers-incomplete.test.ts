@@ -17,6 +17,7 @@ import {
   type OperatedService,
 } from '../../support/operate.ts';
 import { waitingCart } from '../../support/payments.ts';
+import { saidIn } from '../../support/expect-sentence.ts';
 
 const { SetAsideQueueUrl, DeliveryDeadLetterQueueUrl } = BUS_AND_QUEUES;
 
@@ -40,7 +41,7 @@ const run = async (words: string, { email }: TestBuyer, options: DeployedOptions
   const args = [...words.split(' '), '--email', email, '--state-file', stateFile, '--json'];
   const { exitCode, stdout, stderr } = await stage.run(args, options);
   const result = (stdout === '' ? {} : JSON.parse(stdout)) as Record<string, unknown>;
-  return { exitCode, result, said: stderr.trimEnd().split('\n').at(-1), stderr };
+  return { exitCode, result, said: saidIn(stderr).trimEnd().split('\n').at(-1), stderr };
 };
 
 /** Makes an item one of a later release. */

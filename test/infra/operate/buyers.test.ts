@@ -201,7 +201,7 @@ describe('buyers erase', () => {
     const declined = await runBuyers('erase', buyer, [], { typed: 'no\n' });
     expect(declined).toMatchObject({ exitCode: 1, stdout: '' });
     expect(declined.stderr).toContain(
-      "Permanently erasing the buyer's data of 1 live cart and 0 test carts, 0 events and 0 deliveries on the stage one. Type yes to continue: ",
+      "Permanently erasing the buyer's data of 1 live cart and 0 test carts, 0 events and 0 deliveries on the stage one (eu-west-1, account 123456789012). Type yes to continue: ",
     );
     expect(declined.stderr).toMatch(/Searching [^\r]*\d of \d/);
     expect((await runBuyers('erase', buyer)).exitCode).toBe(2);

@@ -262,7 +262,7 @@ describe('carts list', () => {
     expect(rest.cursor).toBeUndefined();
   });
 
-  test.each(['', 'payment#', 'actions#'])(
+  test.each(['', 'payment#', 'reports#', 'actions#'])(
     'continues after any item of the tables: %sUUID',
     async (prefix) => {
       const after = { id: `${prefix}${randomUUID()}` };

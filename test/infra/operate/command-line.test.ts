@@ -1,7 +1,10 @@
 import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
 import { DEMO_STORES } from '../../../infra/local/demo-stores.ts';
 import { COMMANDS as DECLARED } from '../../../infra/operate/commands.ts';
+import { FILE } from '../../../infra/operate/value-types.ts';
+import { currentRelease } from '../../../infra/release.ts';
 import { operateCommandsIn, parseOperate, shellLinesOf, withValues } from '../../frame/commands.ts';
 import { expectFailure } from '../../support/expect-sentence.ts';
 import { operate } from '../../support/operate.ts';
@@ -14,6 +17,8 @@ describe('a wrong command line ends with exit code 2 and one sentence', () => {
   test.each<[string, RegExp, string[]]>([
     ['an unknown command', /nonsense/, ['nonsense']],
     ['an unknown command of keys', /nonsense/, ['keys', 'nonsense']],
+    ['a verb of other programs', /'delete' \(Did you mean revoke\?\)/, ['keys', 'delete']],
+    ['a verb with two meanings', /'add' \(Did you mean create\?\)/, ['webhooks', 'add']],
     ['an unknown flag', /--nonsense/, [...ISSUE, '--nonsense']],
     ['no store', /--store/, ['keys', 'issue']],
     ['a store id with a slash', /--store/, ['keys', 'issue', '--store', 'a/b']],
@@ -101,9 +106,9 @@ describe.each(TIME_OPTIONS)('%s --%s', (_words, _name, type) => {
 test.each(COMMANDS)('%s works on any stage, prints JSON, and shows an example in its help', async (words) => {
   const ended = await operate([...words.split(' '), '--help']);
   expect(ended).toMatchObject({ exitCode: 0, stderr: '' });
-  // `listen` works over HTTP alone, and `preflight` before there is a stage.
-  const flags =
-    words === 'listen' || words === 'preflight' ? ['--json'] : ['--stage', '--dynamodb', '--json'];
+  // Over HTTP alone, before there is a stage, on the shell, and on all stages.
+  const isStageless = /^(?:listen|preflight|completion|stages list)$/.test(words);
+  const flags = isStageless ? ['--json'] : ['--stage', '--dynamodb', '--json'];
   for (const flag of flags) expect(ended.stdout).toContain(` ${flag}`);
   expect(ended.stdout).toMatch(new RegExp(`^ {2}npm run (?:--silent )?operate -- ${words}\\b`, 'm'));
   const readsTable = /^(?:(?:keys|products|stores|webhooks|carts) list|stats)$/.test(words);
@@ -116,6 +121,82 @@ test('--help ends with exit code 0 and lists the commands', async () => {
   for (const part of [...COMMANDS.map(([words]) => words.split(' ')[0]), '--json', 'Exit codes']) {
     expect(ended.stdout).toContain(part);
   }
+});
+
+test('a path is relative to the folder from which npm was called for this command line', () => {
+  vi.stubEnv('INIT_CWD', '/from');
+  vi.stubEnv('npm_lifecycle_event', 'operate');
+  expect(FILE.parse('a.csv', 0)).toBe('/from/a.csv');
+  expect(FILE.parse('/to/a.csv', 0)).toBe('/to/a.csv');
+  // Another script of npm calls the command line, in a folder of its own.
+  vi.stubEnv('npm_lifecycle_event', 'release');
+  expect(FILE.parse('a.csv', 0)).toBe(resolve('a.csv'));
+});
+
+test('the notes of a command fit the width of the terminal', async () => {
+  const notes = async (columns: number): Promise<string[]> => {
+    const { stdout } = await operate(['payments', 'send', '--help'], { typed: '', columns });
+    return stdout.slice(stdout.indexOf('\nExample:')).split('\n');
+  };
+  const [narrow, wide] = [await notes(60), await notes(200)];
+  expect(narrow.filter((line) => line.length > 60)).toStrictEqual([]);
+  expect(wide.length).toBeLessThan(narrow.length);
+  expect(narrow.join(' ').split(/\s+/)).toStrictEqual(wide.join(' ').split(/\s+/));
+});
+
+describe('the words of a command', () => {
+  const OPTIONS = ['--dynamodb', 'http://127.0.0.1:1', '--json'];
+
+  test.each<[string, string[]]>([
+    ['before it', [...OPTIONS, 'stores', 'list']],
+    ['before it, with =', ['--dynamodb=http://127.0.0.1:1', '--json', 'stores', 'list']],
+    ['within it', ['stores', ...OPTIONS, 'list']],
+    ['behind it', ['stores', 'list', ...OPTIONS]],
+  ])('may have the common options %s', async (_place, args) => {
+    const { error } = JSON.parse((await operate(args)).stderr) as { error: { message: string } };
+    expect(error.message).toMatch(/^DynamoDB does not respond at http:\/\/127\.0\.0\.1:1:/);
+  });
+
+  test.each<[string[], string[]]>([
+    [['help'], []],
+    [['help', 'keys'], ['keys']],
+    [
+      ['help', 'keys', 'issue'],
+      ['keys', 'issue'],
+    ],
+    [
+      ['keys', 'help', 'issue'],
+      ['keys', 'issue'],
+    ],
+  ])('%j shows the help of %j', async (args, words) => {
+    expect(await operate(args)).toStrictEqual(await operate([...words, '--help']));
+  });
+});
+
+describe('a failure with --json is one line of JSON on standard error', () => {
+  test.each<[number, string, string[]]>([
+    [2, "unknown option '--nope'", ['keys', 'list', '--nope', '--json']],
+    [2, "unknown command 'delete' (Did you mean revoke?)", ['keys', 'delete', '--json']],
+    [2, '--until must not be before --since.', ['stats', '--since', '1h', '--until', '2h', '--json']],
+    [
+      1,
+      'The file /no/where.csv cannot be read: no such file or directory.',
+      ['products', 'import', '/no/where.csv', '--dynamodb', 'http://127.0.0.1:1', '--json'],
+    ],
+  ])('with the exit code %i: %s', async (exitCode, message, args) => {
+    const ended = await operate(args);
+    expect(ended).toStrictEqual({
+      exitCode,
+      stdout: '',
+      stderr: `${JSON.stringify({ error: { exitCode, message } })}\n`,
+    });
+  });
+});
+
+test('--version prints the version and the commit of the checkout', async () => {
+  const { version, commit } = currentRelease();
+  const stdout = `${version} (commit ${commit})\n`;
+  expect(await operate(['--version'])).toStrictEqual({ exitCode: 0, stdout, stderr: '' });
 });
 
 test('help fails if standard output rejects it, unless the reader has gone', async () => {

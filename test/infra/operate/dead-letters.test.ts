@@ -1,24 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import {
-  ChangeMessageVisibilityBatchCommand,
-  ReceiveMessageCommand,
-  type SQSClient,
-} from '@aws-sdk/client-sqs';
 import { afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { type Decision, decideOnEach } from '../../../infra/operate/dead-letters/dead-letter-queue.ts';
 import { paymentTablesOf } from '../../../infra/payment-tables.ts';
 import { createPaymentStores } from '../../../lib/carts/payment-stores.ts';
 import { recordPayment } from '../../../lib/carts/record-payment.ts';
 import type { LoggedEvent } from '../../../lib/events/logged-event.ts';
 import { createEventStore } from '../../../lib/events/event-store.ts';
 import { logKey } from '../../../lib/events/logged-event.ts';
-import { expectFailure } from '../../support/expect-sentence.ts';
-import {
-  BUS_AND_QUEUES,
-  givenOperatedService,
-  operate,
-  type OperatedService,
-} from '../../support/operate.ts';
+import { BUS_AND_QUEUES, givenOperatedService, type OperatedService } from '../../support/operate.ts';
 import { payment, waitingCart } from '../../support/payments.ts';
 
 interface LetterLine {
@@ -47,16 +35,21 @@ const createEndpoint = async (mode: string): Promise<string> => {
   return String((await stage.runJson('webhooks', 'create', ...flags))['id']);
 };
 
-beforeAll(async () => {
-  stage = await givenOperatedService();
-  await stage.runJson('stores', 'put', STORE_ID, '--name', 'Lettered');
-  endpointId = await createEndpoint('test');
+/** Completes a cart. Returns its event. */
+const completeCart = async (): Promise<LoggedEvent> => {
   const cart = waitingCart({ mode: 'test', storeId: STORE_ID });
   await stage.carts.test.create(cart);
   const stores = createPaymentStores(stage.documents, paymentTablesOf(stage.tableNames), stage.clock);
   await recordPayment({ cartId: cart.id, mode: 'test', payment: payment() }, stores.test);
   const log = { storeId: STORE_ID, mode: 'test' } as const;
-  event = (await createEventStore(stage.documents, stage.tableNames.events).last(log))!.event!;
+  return (await createEventStore(stage.documents, stage.tableNames.events).last(log))!.event!;
+};
+
+beforeAll(async () => {
+  stage = await givenOperatedService();
+  await stage.runJson('stores', 'put', STORE_ID, '--name', 'Lettered');
+  endpointId = await createEndpoint('test');
+  event = await completeCart();
   return stage.close;
 });
 
@@ -103,9 +96,9 @@ describe('dead letters of events', () => {
   });
 
   test('an event that the bus rejects stays, and blocks none behind it', async () => {
-    const codes = ['MalformedDetail', 'MalformedDetail', undefined];
-    stage.aws.onEvent(async () => codes.shift());
-    setAside();
+    const { id, sequence } = await completeCart();
+    stage.aws.onEvent(async ({ Detail }) => (Detail.includes(id) ? 'MalformedDetail' : undefined));
+    setAside({ sequence });
     setAside();
 
     expect(await redrive()).toStrictEqual({ redriven: 1, left: 1 });
@@ -195,83 +188,64 @@ describe('dead letters of payments', () => {
   });
 });
 
-test('--queue selects one queue, and remove deletes one letter by its id', async () => {
-  setDeliveryAside();
-  stage.aws.queues.put(DeadLetterQueueUrl, 'no JSON');
-  const [letter] = await list('--queue', 'payments');
+describe('remove', () => {
+  test('deletes letters by their ids, and names those that it has not found', async () => {
+    setDeliveryAside();
+    setDeliveryAside();
+    stage.aws.queues.put(DeadLetterQueueUrl, 'no JSON');
+    const [letter] = await list('--queue', 'payments');
+    const [delivery] = await list('--queue', 'deliveries');
 
-  expect(letter).toMatchObject({ queue: 'payments' });
-  await stage.runJson('dead-letters', 'remove', letter!.messageId, '--yes');
-  expect(await list()).toMatchObject([{ queue: 'deliveries' }]);
-  expectFailure(await stage.run(['dead-letters', 'remove', letter!.messageId, '--yes']), 1, /No dead letter/);
+    const ids = [letter!.messageId, delivery!.messageId];
+    expect(await stage.runJson('dead-letters', 'remove', ...ids, '--yes')).toStrictEqual({ removed: 2 });
+    const [other] = await list();
+    expect(other).toMatchObject({ queue: 'deliveries' });
+    const notFound = (id: string) => `No dead letter that was read has the message id ${id}.`;
+    const part = await stage.run(['dead-letters', 'remove', ids[0]!, other!.messageId, '--yes', '--json']);
+    expect(JSON.parse(part.stdout)).toStrictEqual({ removed: 1, notFound: [ids[0]] });
+    expect(part).toMatchObject({ exitCode: 1, stderr: `${notFound(ids[0]!)}\n` });
+    const none = await stage.run(['dead-letters', 'remove', ...ids, '--yes']);
+    const stderr = `${ids.map(notFound).join(' ')}\n`;
+    expect(none).toStrictEqual({ exitCode: 1, stdout: '', stderr });
+  });
+
+  test('deletes all letters of a verdict in one queue, and no others', async () => {
+    setDeliveryAside({ storeId: STORE_ID, mode: 'test', endpointId: 'we_unknown' });
+    stage.aws.queues.put(DeliveryDeadLetterQueueUrl, 'no JSON');
+    for (let letter = 0; letter < 25; letter += 1) stage.aws.queues.put(DeadLetterQueueUrl, 'no JSON');
+
+    const flags = ['--verdict', 'malformedEvent', '--queue', 'payments', '--yes'];
+    expect(await stage.runJson('dead-letters', 'remove', ...flags)).toStrictEqual({ removed: 25 });
+    const left = (await list()).map(({ verdict }) => verdict);
+    expect(left).toStrictEqual(['endpointRemoved', 'malformed']);
+  });
+
+  test.each([
+    [[], 'Name the messages to remove: either their ids, or --verdict.'],
+    [['some-id', '--verdict', 'malformed'], 'Name the messages to remove: either their ids, or --verdict.'],
+    [
+      ['--verdict', 'recorded'],
+      'Messages with the verdict recorded would succeed: use dead-letters redrive.',
+    ],
+  ])('rejects %j', async (flags, sentence) => {
+    const ended = await stage.run(['dead-letters', 'remove', ...flags, '--yes']);
+    expect(ended).toMatchObject({ exitCode: 2, stderr: `${sentence}\n` });
+  });
 });
 
 describe('a run that cannot read all letters', () => {
   const MORE =
-    'There may be more dead letters than one run reads: repeat the command, after `dead-letters redrive` if there are over 10,000.';
+    'There may be more dead letters than one command reads. Redrive them, or remove them by `--verdict`, then repeat the command.';
 
   test('says so in each command, and holds no letter at its end', async () => {
     stage.aws.queues.put(SetAsideQueueUrl, 'no JSON');
     stage.aws.queues.endHolds(SetAsideQueueUrl);
     expect(await stage.runJson('dead-letters', 'list')).toMatchObject({ deadLetters: [{}], hasMore: true });
     expect(await redrive()).toStrictEqual({ redriven: 0, left: 1, hasMore: true });
-    for (const words of [['list'], ['redrive', '--yes']]) {
+    for (const words of [['list'], ['redrive', '--yes'], ['remove', '--verdict', 'eventDeleted', '--yes']]) {
       const { exitCode, stdout } = await stage.run(['dead-letters', ...words]);
       expect({ exitCode, end: stdout.split('\n').at(-2) }).toStrictEqual({ exitCode: 0, end: MORE });
     }
-    const removed = await stage.run(['dead-letters', 'remove', 'unknown', '--yes']);
-    expect(removed).toMatchObject({
-      exitCode: 1,
-      stderr: `None of those read has the message id unknown. ${MORE}\n`,
-    });
     expect(stage.aws.queues.isHeld(SetAsideQueueUrl)).toBe(false);
   });
-
-  /** Runs over a queue with so many letters. It is in memory, because SQS's own protocol takes seconds for so many. */
-  const runOver = async (letters: number, decide: () => Promise<Decision>) => {
-    let sent = 0;
-    let released = 0;
-    const send = async (command: unknown) => {
-      if (command instanceof ChangeMessageVisibilityBatchCommand)
-        released += command.input.Entries?.length ?? 0;
-      if (!(command instanceof ReceiveMessageCommand)) return {};
-      // The period of the alarms on dead letters. A letter that is hidden for all of it would count as a new one.
-      expect(command.input.VisibilityTimeout).toBeLessThan(300);
-      const Messages = Array.from({ length: Math.min(10, letters - sent) }, (_, index) => ({
-        MessageId: String(sent + index),
-      }));
-      sent += Messages.length;
-      return { Messages };
-    };
-    const sqs = { send } as unknown as SQSClient;
-    const run = await decideOnEach(sqs, 'https://queue', decide).catch(() => 'failed');
-    return { run, released };
-  };
-
-  test('reads 10,000 of a queue, also if it removes them', async () => {
-    let decided = 0;
-    const decideAs = (decision: Decision) => async () => {
-      decided += 1;
-      return decision;
-    };
-    const kept = await runOver(10_000, decideAs('keep'));
-    expect({ ...kept, decided }).toStrictEqual({
-      run: false,
-      released: 10_000,
-      decided: 10_000,
-    });
-    const removed = await runOver(10_010, decideAs('remove'));
-    expect({ ...removed, decided }).toStrictEqual({ run: true, released: 10, decided: 20_000 });
-  });
-
-  test('releases its letters if it fails', async () => {
-    const fail = () => Promise.reject(new Error('slow database'));
-    expect(await runOver(15, fail)).toStrictEqual({ run: 'failed', released: 10 });
-  });
-});
-
-test('the local stage has none', async () => {
-  const ended = await operate(['dead-letters', 'list', '--dynamodb', stage.dynamodbEndpoint]);
-  const words = /^`dead-letters list` works on a deployed stage only: select one with --stage\.\n$/;
-  expectFailure(ended, 1, words);
 });

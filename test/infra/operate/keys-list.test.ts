@@ -1,7 +1,7 @@
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, describe, expect, test } from 'vitest';
 import { expectFailure } from '../../support/expect-sentence.ts';
-import { givenOperatedService } from '../../support/operate.ts';
+import { givenOperatedService, type KeyLine } from '../../support/operate.ts';
 import { STORE_ID } from '../../support/service.ts';
 
 const stage = await givenOperatedService();
@@ -49,6 +49,10 @@ describe('keys list', () => {
       { keyId: revoked.keyId, state: 'revoked', revokedAt: iso(nowMs - 1_000) },
       { keyId: active.keyId, state: 'active' },
     ]);
+    for (const [state, { keyId }] of Object.entries({ expired, revoked, active })) {
+      const { keys } = await stage.runJson<{ keys: KeyLine[] }>('keys', 'list', ...store, '--state', state);
+      expect(keys.map((key) => key.keyId)).toStrictEqual([keyId]);
+    }
     const { stdout } = await stage.run(['keys', 'list', ...store]);
     expect(stdout.match(/never/g)).toHaveLength(3);
   });
@@ -66,6 +70,28 @@ describe('keys list', () => {
     const { stdout } = await stage.run(list);
     expect(stdout).toMatch(/^KEY ID +STORE +LABEL +MODE /);
     expect(stdout).toMatch(/^[0-9a-f]{12} {2}table {2}Web shop +test +active +600\/60 s +600 +never$/m);
+  });
+
+  test('has one line a key in a terminal of 80 columns, or two if the keys have labels', async () => {
+    const list = async () => {
+      const { stdout } = await stage.run(['keys', 'list', '--store', 'demo-store-one'], {
+        typed: '',
+        columns: 80,
+      });
+      return stdout.trimEnd().split('\n');
+    };
+    const { apiKey } = await stage.issueKey('--store', 'demo-store-one');
+    await stage.order(apiKey);
+    const [, line = '', ...none] = await list();
+    expect(line).toMatch(
+      /^\w{12} {2}demo-store-one {2}test {2}active {2}600\/60 s +599 +\d{4}-\d\d-\d\d \d\d:\d\d$/,
+    );
+    expect(none).toStrictEqual([]);
+
+    await stage.issueKey('--store', 'demo-store-one', '--label', 'Web shop', '--expires-in', '90d');
+    const lines = await list();
+    expect(lines).toHaveLength(6);
+    for (const each of lines) expect(each.length).toBeLessThanOrEqual(80);
   });
 
   test('has all texts whole in a pipe, and shows ids that other commands accept', async () => {

@@ -3,7 +3,7 @@ import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
 import { apiKeyId } from '../../../lib/api-keys/api-key.ts';
 import { startDynamodbProxy } from '../../support/dynamodb-proxy.ts';
 import { expectError } from '../../support/expect-error.ts';
-import { expectFailure } from '../../support/expect-sentence.ts';
+import { expectFailure, saidIn } from '../../support/expect-sentence.ts';
 import { givenOperatedService, type KeyLine } from '../../support/operate.ts';
 
 const HOUR_MS = 3_600_000;
@@ -77,7 +77,9 @@ describe('keys rotate', () => {
     const environment = { AWS_ENDPOINT_URL_DYNAMODB: proxy.endpoint };
     const { exitCode, stdout, stderr } = await stage.run(command, { environment });
     expect(exitCode).toBe(1);
-    expect(stderr).toMatch(/^The end of the old key \w{64} is unconfirmed: .*keys list.*\nDynamoDB does not/);
+    expect(saidIn(stderr)).toMatch(
+      /^The end of the old key \w{64} is unconfirmed: .*keys list.*\nDynamoDB does not/,
+    );
     const { apiKey, ...fields } = JSON.parse(stdout) as KeyLine;
     expect(fields).toMatchObject({ oldKeyId: old.keyId });
     expect((await stage.order(apiKey)).status).toBe(201);

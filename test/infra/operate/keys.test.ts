@@ -201,10 +201,11 @@ describe.each([
     expect((await stage.apiKeys.find(other))?.key).toStrictEqual({ ...before, keyId: other });
   });
 
-  test('takes the key id of a log line', async () => {
+  test('takes the key id of a log line, also in upper case and with spaces', async () => {
     const { apiKey, keyId } = await stage.issueKey();
     const [line] = await logged(() => stage.order(apiKey));
-    const changed = await stage.runJson('keys', command, String(line?.['keyId']), ...flags);
+    const pasted = ` ${String(line?.['keyId']).toUpperCase()} `;
+    const changed = await stage.runJson('keys', command, pasted, ...flags);
     expect(Object.values(changed)).toContain(keyId);
   });
 
@@ -229,7 +230,9 @@ describe('a live key', () => {
     const { exitCode, stdout, stderr } = await issueLive(typed);
     expect(exitCode).toBe(0);
     expect(stdout).toMatch(API_KEY);
-    expect(stderr).toContain('Issuing a live key for asked on the stage one. Type yes to continue:');
+    expect(stderr).toContain(
+      'Issuing a live key for asked on the stage one (eu-west-1, account 123456789012). Type yes to continue:',
+    );
   });
 
   test.each(['no\n', 'y\n', '\n', ''])('is not issued if the operator types %j', async (typed) => {

@@ -53,8 +53,25 @@ describe('a table', () => {
     }
   });
 
-  test.each([148, 47])(
-    'too wide for a terminal of %d columns has each cell on a line with its heading, but no empty one',
+  test('too wide for its terminal has the last columns in a second line', () => {
+    const lines = print(terminal(148)).map((line) => line.split(/ {2,}/));
+    const row = [
+      [ID, ROW.label, ROW.url],
+      ['', 'enabled (UTC)'],
+    ];
+    expect(lines).toStrictEqual([['ID', 'LABEL', 'URL'], ['', 'STATE'], ...row, ...row]);
+  });
+
+  test('too wide for its terminal has no column whose cells are all empty', () => {
+    const lines = print(terminal(ID.length + ROW.url.length + 17), [{ ...ROW, label: '' }]);
+    expect(lines.map((line) => line.split(/ {2,}/))).toStrictEqual([
+      ['ID', 'URL', 'STATE'],
+      [ID, ROW.url, 'enabled (UTC)'],
+    ]);
+  });
+
+  test.each([60, 47])(
+    'too wide for two lines of %d columns has each cell on a line with its heading, but no empty one',
     (columns) => {
       const block = [`ID     ${ID}`, `LABEL  ${ROW.label}`, `URL    ${ROW.url}`, 'STATE  enabled (UTC)'];
       const lines = print(terminal(columns), [ROW, { ...ROW, label: '' }]);

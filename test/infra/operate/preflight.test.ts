@@ -212,6 +212,14 @@ describe('preflight', () => {
     expect((await findingsOf()).findings.get('certificate')?.startsWith(finding)).toBe(true);
   });
 
+  it('leaves a bootstrap with a qualifier to CloudFormation', async () => {
+    const bootstrapStackVersionSsmParameter = '/cdk-bootstrap/shop1/version';
+    const { findings } = await findingsOf({ bootstrapStackVersionSsmParameter });
+    expect(findings.get('bootstrap of the CDK')).toMatch(
+      /^unknown: .*`aws ssm get-parameter --name \/cdk-bootstrap\/shop1\/version`\.$/,
+    );
+  });
+
   it('asks for a newer bootstrap, and proposes the executions that the account has', async () => {
     prepare();
     givenStack('CDKToolkit', { Outputs: [{ OutputKey: 'BootstrapVersion', OutputValue: '5' }] });

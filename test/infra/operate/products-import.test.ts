@@ -1,4 +1,4 @@
-import { mkdtemp, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test, vi } from 'vitest';
@@ -21,7 +21,17 @@ const folder = await mkdtemp(join(tmpdir(), 'cart-checkout-import-'));
 
 beforeAll(async () => {
   const stores = createStoreDirectory(documents, tableNames.stores);
-  const ids = ['csv', 'short', 'bad', 'thief', 'owner', 'back', 'many', ...DEMO_STORES.map(({ id }) => id)];
+  const ids = [
+    'csv',
+    'short',
+    'bad',
+    'thief',
+    'owner',
+    'back',
+    'many',
+    'stopped',
+    ...DEMO_STORES.map(({ id }) => id),
+  ];
   for (const id of ids) await stores.put({ id, name: id, createdAtMs: 0 });
   return stage.close;
 });
@@ -210,8 +220,15 @@ describe('an unusable file is reported in one sentence', () => {
     expectFailure(await importFile(await givenFile(name, content)), 1, words);
   });
 
-  test('a missing file, and another extension, also on a stage that does not exist', async () => {
-    expectFailure(await importFile(join(folder, 'none.csv')), 1, /cannot be read/);
+  test('a missing file, a folder, and another extension, also on a stage that does not exist', async () => {
+    const none = `The file ${join(folder, 'none.csv')} cannot be read: no such file or directory.\n`;
+    expect((await importFile(join(folder, 'none.csv'))).stderr).toBe(none);
+    await mkdir(join(folder, 'folder.csv'));
+    expectFailure(
+      await importFile(join(folder, 'folder.csv')),
+      1,
+      /cannot be read: illegal operation on a dir/,
+    );
     const ended = await importFile('products.txt', { stage: 'unknown' });
     expectFailure(ended, 2, /^The file name must end in \.csv or \.json\.\n$/);
   });
@@ -220,9 +237,33 @@ describe('an unusable file is reported in one sentence', () => {
 describe('2,000 products', () => {
   const COUNT = 2_000;
 
+  const givenMany = (store: string): Promise<string> =>
+    givenCsv(...Array.from({ length: COUNT }, (_, i) => `${store}-${i},${store},Product ${i},EUR,19.99,,,`));
+
+  test('are stored in part after Ctrl-C: the message says how many, and the audit log that it failed', async () => {
+    const stop = new AbortController();
+    const proxy = await startDynamodbProxy(stage.dynamodbEndpoint, { delayMs: 20 });
+    const environment = { AWS_ENDPOINT_URL_DYNAMODB: proxy.endpoint };
+    const interrupted = importFile(await givenMany('stopped'), { environment, stop: stop.signal });
+    const batches = () => proxy.calls.filter(({ operation }) => operation === 'BatchWriteItem');
+    await vi.waitUntil(() => batches().length > 4, { timeout: 60_000 });
+    stop.abort();
+    const ended = await interrupted;
+    await proxy.close();
+    expectFailure(
+      ended,
+      1,
+      /^Interrupted: stored at least \d+ of 2,000 products: run the same command again/,
+    );
+    const [, storedMin] = /least (\d+) /.exec(ended.stderr) ?? [];
+    expect(Number(storedMin)).toBeGreaterThanOrEqual(25);
+    expect((await storedOf('stopped')).length).toBeGreaterThanOrEqual(Number(storedMin));
+    const record: unknown = JSON.parse(stage.aws.logs.events.at(-1)?.message ?? '');
+    expect(record).toMatchObject({ command: 'products import', outcome: 'failed' });
+  });
+
   test('are stored. After a lost connection, the same command stores them all', async () => {
-    const rows = Array.from({ length: COUNT }, (_, i) => `many-${i},many,Product ${i},EUR,19.99,,,`);
-    const file = await givenCsv(...rows);
+    const file = await givenMany('many');
     const proxy = await startDynamodbProxy(stage.dynamodbEndpoint, { delayMs: 20 });
     const interrupted = importFile(file, { environment: { AWS_ENDPOINT_URL_DYNAMODB: proxy.endpoint } });
     const batches = () => proxy.calls.filter(({ operation }) => operation === 'BatchWriteItem');

@@ -39,22 +39,25 @@ const restoreOne = async (...flags: readonly string[]): Promise<RestoreCounts> =
 const isStored = async (id: string): Promise<boolean> =>
   (await tables.find(stage.tableNames.carts, { id })) !== undefined;
 
-test('--cart copies one cart with the claims of its own payments, and no other item', async () => {
+test('--cart copies one cart with the claims of its own payments and the reports about it, and no other item', async () => {
   const from = await tables.givenRestored();
   const { cart, claim, otherClaim } = await givenLost(from);
+  const reports = `reports#${cart.id}`;
+  await tables.put(from, { id: reports, cartId: cart.id, reports: [payment()] });
   const other = waitingCart({ expiresAtMs: nowMs + DAY_MS });
   await tables.put(from, toItem(other));
   const flags = ['--from', from, '--cart', cart.id.toUpperCase()];
-  const found = { cartId: cart.id, items: 2, missing: 2 };
+  const found = { cartId: cart.id, items: 3, missing: 3 };
 
   expect(await restoreOne(...flags, '--dry-run')).toMatchObject({ ...found, copied: 0 });
   expect(await isStored(cart.id)).toBe(false);
   stage.aws.logs.events.length = 0;
-  expect(await restoreOne(...flags)).toMatchObject({ ...found, copied: 2 });
+  expect(await restoreOne(...flags)).toMatchObject({ ...found, copied: 3 });
   expect(await stage.carts.live.find(cart.id)).toMatchObject({ id: cart.id, status: 'completed' });
   expect(await tables.find(stage.tableNames.carts, { id: claim })).toMatchObject({
     cartId: cart.id,
   });
+  expect(await isStored(reports)).toBe(true);
   expect(await Promise.all([otherClaim, other.id].map(isStored))).toStrictEqual([false, false]);
   expect(JSON.parse(stage.aws.logs.events[0]?.message ?? '')).toMatchObject({ ids: { cartId: cart.id } });
 });

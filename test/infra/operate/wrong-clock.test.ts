@@ -1,65 +1,39 @@
-import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, expect, test } from 'vitest';
-import { TrueClock } from '../../../lib/core/true-clock.ts';
-import { givenOperatedService, type KeyLine } from '../../support/operate.ts';
+import { NOW_MS } from '../../support/clock.ts';
+import { givenOperatedService } from '../../support/operate.ts';
 import { STORE_ID } from '../../support/service.ts';
-
-const HOUR_MS = 3_600_000;
 
 const stage = await givenOperatedService();
 
 afterAll(stage.close);
 
-/** Sets the TAT of a key's bucket, and its last use. */
-const givenTat = async (keyId: string, tatMicros: number): Promise<void> => {
-  await stage.documents.send(
-    new UpdateCommand({
-      TableName: stage.tableNames.apiKeys,
-      Key: { keyId },
-      UpdateExpression: 'SET tatMicros = :tat, lastUsedAtMs = :used',
-      ExpressionAttributeValues: { ':tat': tatMicros, ':used': tatMicros / 1_000 },
-    }),
-  );
-};
+/** A time in whole seconds, as the header has it. */
+const AWS_MS = Math.floor(NOW_MS / 1_000) * 1_000;
 
-test.each([24 * HOUR_MS, -HOUR_MS])(
-  "a machine's clock that is wrong by %i ms is not used",
-  async (skewMs) => {
-    const startedAtMs = Date.now();
-    // The header of the emulator has the machine's time, in whole seconds.
-    const expectNow = (timeMs: number): void => {
-      expect(timeMs).toBeGreaterThanOrEqual(startedAtMs - 1_000);
-      expect(timeMs).toBeLessThanOrEqual(Date.now() + 1_000);
-    };
-    const run = async <Result = KeyLine>(...args: readonly string[]): Promise<Result> => {
-      // The operator's time stands still, so the test does not depend on the speed of the machine.
-      const clock = new TrueClock({ machineNow: () => startedAtMs + skewMs, monotonicNow: () => 0 });
-      const { stdout } = await stage.run(['keys', ...args, '--json'], { clock });
-      return JSON.parse(stdout) as Result;
-    };
-    const tatOf = async (keyId: string): Promise<number> =>
-      (await stage.apiKeys.find(keyId))?.key?.tatMicros ?? NaN;
-
-    // The corrected time moves with the emulator's seconds. No token of this limit returns within 10 minutes.
-    const limit = ['--limit', '6', '--window', '3600'];
-    const flags = ['--store', STORE_ID, '--expires-in', '48h', ...limit];
-    const { keyId, createdAt, expiresAt } = await run('issue', ...flags);
-    expectNow(Date.parse(String(createdAt)));
-    expectNow(Date.parse(String(expiresAt)) - 48 * HOUR_MS);
-
-    // Empty, and moved by a clock that was a year ahead.
-    for (const aheadMs of [HOUR_MS, 365 * 24 * HOUR_MS]) {
-      await givenTat(keyId, (startedAtMs + aheadMs) * 1_000);
-      const { keys } = await run<{ keys: KeyLine[] }>('list');
-      expect(keys.find((key) => key.keyId === keyId)).toMatchObject({ state: 'active', tokensLeft: 0 });
-      await run('set-limit', keyId, '--limit', '5', '--window', '3600');
-      expectNow((await tatOf(keyId)) / 1_000 - HOUR_MS);
-    }
-
-    await run('refill', keyId);
-    expect(await tatOf(keyId)).toBe(0);
-
-    const { oldKeyEndsAt } = await run('rotate', keyId, '--overlap', '1h');
-    expectNow(Date.parse(String(oldKeyEndsAt)) - HOUR_MS);
-  },
-);
+test.each([
+  ['is used', 4_999, 0, ''],
+  ['is used', -4_999, 0, ''],
+  ['causes a warning', 5_000, 0, "This machine's clock is 5 s ahead of AWS: correct it.\n"],
+  ['causes a warning', -59_999, 0, "This machine's clock is 60 s behind AWS: correct it.\n"],
+  [
+    'ends a command before it changes anything',
+    60_000,
+    1,
+    "This machine's clock is 60 s ahead of AWS: correct it. Nothing was changed.\n",
+  ],
+  [
+    'ends a command before it changes anything',
+    -3_600_000,
+    1,
+    "This machine's clock is 3600 s behind AWS: correct it. Nothing was changed.\n",
+  ],
+])('a clock %s that is wrong by %i ms', async (_what, aheadMs, exitCode, said) => {
+  stage.cloudFormation.setDate(AWS_MS);
+  const before = (await stage.listKeys()).length;
+  const issue = ['keys', 'issue', '--store', STORE_ID];
+  const ended = await stage.run(issue, { now: () => AWS_MS + aheadMs });
+  expect(ended.exitCode).toBe(exitCode);
+  expect(ended.stderr).toContain(said);
+  expect(ended.stderr.includes('clock')).toBe(said !== '');
+  expect(await stage.listKeys()).toHaveLength(exitCode === 0 ? before + 1 : before);
+});

@@ -54,14 +54,13 @@ const deadLetter =
       if (!isListed(minute)) stage.queue(minute, name, { ApproximateNumberOfMessagesVisible: 1 }, from);
   };
 
-const unread = (...names: string[]): Part =>
-  eachMinute((stage, minute, since) => {
-    for (const name of names)
-      stage.queue(minute, name, {
-        ApproximateAgeOfOldestMessage: 60 * (since + 1),
-        ApproximateNumberOfMessagesVisible: 1,
-      });
-  });
+const unread = (name: string): Part =>
+  eachMinute((stage, minute, since) =>
+    stage.queue(minute, name, {
+      ApproximateAgeOfOldestMessage: 60 * (since + 1),
+      ApproximateNumberOfMessagesVisible: 1,
+    }),
+  );
 
 /** All that runs every minute, but for one function. */
 const without = (name: string): Part =>
@@ -140,11 +139,22 @@ export const CAUSES: Readonly<Record<string, Cause>> = {
   },
   DueWorkLag: { cause: 'a cart expires 20 minutes late', add: everyMinute(1, ({ lines }) => lines.dueLate) },
   DueWorkAbsent: { cause: 'RunDue does not run', add: silent, beside: without('RunDue') },
+  DueItemsFailing: {
+    cause: 'one item fails for ever: RunDue tries it again after 16 minutes',
+    add: returning(
+      () => 16 * 60,
+      ({ lines }) => lines.dueFailed,
+    ),
+  },
   ErasureLag: { cause: 'an erasure is two days late', add: everyMinute(1, ({ lines }) => lines.erasedLate) },
   DisabledEndpoints: { cause: 'a receiver responds with 410', add: once(({ lines }) => lines.gone) },
   WaitingDeliveries: {
-    cause: 'the event sources of DeliverWebhooks are disabled',
-    add: unread('WebhooksQueue', 'WebhooksSlowQueue'),
+    cause: 'the event source of the live queue of quick endpoints is disabled',
+    add: unread('WebhooksQueue'),
+  },
+  WaitingSlowDeliveries: {
+    cause: 'the event source of the live queue of slow endpoints is disabled',
+    add: unread('WebhooksSlowQueue'),
   },
   LateDeliveries: {
     cause: 'a delivery is due for 700 s before its first receive',

@@ -144,6 +144,8 @@ export const quietStage = eachMinute((stage, minute) => {
     800: () => stage.run(minute, 'Canary', 1),
     900: () => stage.write(minute, stage.lines.throttled),
     1_000: () => stage.write(minute, stage.lines.somewhatLate),
+    1_100: () => stage.write(minute, stage.lines.dueFailed),
+    1_116: () => stage.write(minute, stage.lines.dueFailed),
   };
   troubles[minute % DAY_MINUTES]?.();
 });

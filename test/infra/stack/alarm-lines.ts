@@ -160,12 +160,17 @@ const dueLines = async ({ documents, tableNames, endpoint }: TestDatabase) => {
   // Another test file may have loaded it with other tables.
   vi.resetModules();
   const { handler } = await import('../../../functions/run-due/handler.ts');
-  const run = async (cart: ReturnType<typeof waitingCart>): Promise<readonly LogLine[]> => {
-    await documents.send(new PutCommand({ TableName: tableNames.carts, Item: toItem(cart) }));
+  const run = async (cart: ReturnType<typeof waitingCart>, changes = {}): Promise<readonly LogLine[]> => {
+    const Item = { ...toItem(cart), ...changes };
+    await documents.send(new PutCommand({ TableName: tableNames.carts, Item }));
     return logged(() => handler({}, { getRemainingTimeInMillis: () => 55_000 }));
   };
   const lines = {
     dueLate: await run(waitingCart({ expiresAtMs: Date.now() - 1_200_000, deleteAtSeconds: undefined })),
+    // A later release stored it.
+    dueFailed: await run(waitingCart({ expiresAtMs: Date.now() - 1_000, deleteAtSeconds: undefined }), {
+      schemaVersion: 1_000,
+    }),
     erasedLate: await run(
       waitingCart({
         status: 'completed',

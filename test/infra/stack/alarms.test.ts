@@ -1,11 +1,12 @@
 import { Match, type Template } from 'aws-cdk-lib/assertions';
 import { beforeAll, describe, expect, it } from 'vitest';
+import type { StageContext } from '../../../infra/stage-context.ts';
 import { absenceAlarms } from '../../../infra/stack/absence-alarms.ts';
 import { Alarm, type AlarmProperties } from '../../support/cloudwatch.ts';
 import { besideOf, CAUSES } from './alarm-causes.ts';
 import { busyDay, DAY_MINUTES, expectedDay, type Part, quietDay, quietStage, Stage } from './alarm-days.ts';
 import { type FunctionLines, functionLines, VERSION } from './alarm-lines.ts';
-import { branchStage, fullStage, productionStage, target } from './template.ts';
+import { branchStage, fullStage, productionStage, synthesise, target } from './template.ts';
 
 const branch = branchStage().template;
 const full = fullStage().template;
@@ -13,6 +14,7 @@ const production = productionStage().template;
 
 interface TemplateAlarm extends AlarmProperties {
   readonly AlarmActions?: readonly unknown[];
+  readonly OKActions?: readonly unknown[];
   readonly AlarmName?: unknown;
 }
 
@@ -124,9 +126,11 @@ const MINUTES: Readonly<Record<string, number>> = {
   DueWorkLag: 1,
   // CloudWatch first uses up the values of two further periods.
   DueWorkAbsent: 25,
+  DueItemsFailing: 61,
   ErasureLag: 1,
   DisabledEndpoints: 1,
   WaitingDeliveries: 31,
+  WaitingSlowDeliveries: 31,
   LateDeliveries: 1,
   InterruptedDeliveries: 11,
   DeliverWebhooksErrors: 11,
@@ -154,7 +158,7 @@ const ALL = [
   ...new Map(
     Object.entries(STAGES).flatMap(([stage, template]) =>
       [...alarmsOf(template)].map(([name, properties]) => {
-        const { AlarmActions: _actions, AlarmName: _name, ...rules } = properties;
+        const { AlarmActions: _actions, OKActions: _okActions, AlarmName: _name, ...rules } = properties;
         const form = JSON.stringify({ name, ...rules }).replaceAll(`"${stage}"`, '""');
         return [form, { stage, name, properties }] as const;
       }),
@@ -192,9 +196,10 @@ describe('each alarm', () => {
 });
 
 describe('an alarm', () => {
-  it('notifies the topic', () => {
-    for (const alarm of [production, full].flatMap(notifying))
-      expect(alarm.AlarmActions?.map(target)).toStrictEqual(['AlarmsTopic']);
+  it('notifies the topic when it goes off, and when it is over', () => {
+    for (const { AlarmActions, OKActions } of [production, full, branch].flatMap(notifying))
+      for (const actions of [AlarmActions, OKActions])
+        expect(actions?.map(target)).toStrictEqual(['AlarmsTopic']);
   });
 
   it.each([
@@ -215,18 +220,17 @@ describe('an alarm', () => {
     for (const alarm of notifying(branch)) expect(alarm.Metrics).toBeUndefined();
   });
 
-  it('may publish to the topic, and only CloudWatch of this account may', () => {
+  it('may publish to the topic, and so may the budgets, but only of this account', () => {
     branch.hasResourceProperties('AWS::SNS::TopicPolicy', {
       PolicyDocument: {
         Statement: [
           Match.objectLike({ Effect: 'Deny', Condition: { Bool: { 'aws:SecureTransport': 'false' } } }),
-          {
+          Match.objectLike({
             Effect: 'Allow',
             Action: 'sns:Publish',
-            Principal: { Service: 'cloudwatch.amazonaws.com' },
-            Resource: Match.anyValue(),
+            Principal: { Service: ['budgets.amazonaws.com', 'cloudwatch.amazonaws.com'] },
             Condition: { StringEquals: { 'aws:SourceAccount': { Ref: 'AWS::AccountId' } } },
-          },
+          }),
         ],
         Version: '2012-10-17',
       },
@@ -241,21 +245,42 @@ describe('an alarm', () => {
 });
 
 describe('the daily budget', () => {
-  it('of production sends an e-mail to the receiver of the alarms on the day that exceeds it', () => {
-    production.hasResourceProperties('AWS::Budgets::Budget', {
-      Budget: { BudgetType: 'COST', TimeUnit: 'DAILY', BudgetLimit: { Amount: 116, Unit: 'USD' } },
-      NotificationsWithSubscribers: [
-        {
-          Notification: {
-            NotificationType: 'ACTUAL',
-            ComparisonOperator: 'GREATER_THAN',
-            Threshold: 100,
-            ThresholdType: 'PERCENTAGE',
+  const withoutEmail = (context: StageContext): Template =>
+    synthesise({ ...context, alarmEmail: 'none' }).template;
+
+  it.each([
+    ['production', production, 116],
+    [
+      'production whose alarms go to no e-mail',
+      withoutEmail({ stage: 'prod', checkoutUrl: 'https://pay.example.com' }),
+      116,
+    ],
+    ['a branch that asks for one', withoutEmail({ stage: 'my-branch', dailyBudgetUsd: '5' }), 5],
+  ])('of %s notifies the topic of the alarms on the day that exceeds it', (_, template, Amount) => {
+    const [budget] = Object.values(template.findResources('AWS::Budgets::Budget'));
+    expect(budget).toMatchObject({
+      // AWS Budgets rejects a topic that it may not notify.
+      DependsOn: expect.arrayContaining([expect.stringMatching(/^AlarmsTopicPolicy/)]),
+      Properties: {
+        Budget: { BudgetType: 'COST', TimeUnit: 'DAILY', BudgetLimit: { Amount, Unit: 'USD' } },
+        NotificationsWithSubscribers: [
+          {
+            Notification: {
+              NotificationType: 'ACTUAL',
+              ComparisonOperator: 'GREATER_THAN',
+              Threshold: 100,
+              ThresholdType: 'PERCENTAGE',
+            },
+            Subscribers: [
+              { SubscriptionType: 'SNS', Address: { Ref: expect.stringMatching(/^AlarmsTopic/) } },
+            ],
           },
-          Subscribers: [{ SubscriptionType: 'EMAIL', Address: 'ops@example.com' }],
-        },
-      ],
+        ],
+      },
     });
+  });
+
+  it('is none of a branch by default', () => {
     branch.resourceCountIs('AWS::Budgets::Budget', 0);
   });
 });

@@ -62,7 +62,6 @@ describe('metric math', () => {
     ['DIFF(b)', [none, none, 0, none]],
     ['IF(c,d,5)', [30, 0, 5, 5, none]],
     ['IF(c,5,d)', [5, 5, 0, 0, none]],
-    ['MAX([a,b])', [30, 20, 20, 0]],
   ])('%s', (expression, values) => {
     expect(evaluate(expression, SERIES)).toStrictEqual(values);
   });

@@ -39,6 +39,41 @@ describe('a custom domain', () => {
     });
   });
 
+  it('has a message each day before its certificate expires, to the receivers of the alarms', () => {
+    const topic = idOf(production, 'AWS::SNS::Topic');
+    production.hasResourceProperties('AWS::Events::Rule', {
+      EventPattern: {
+        source: ['aws.acm'],
+        'detail-type': ['ACM Certificate Approaching Expiration'],
+        resources: [WITH_DOMAIN.certificateArn],
+      },
+      State: 'ENABLED',
+      Targets: [
+        Match.objectLike({
+          Arn: { Ref: topic },
+          InputTransformer: {
+            InputPathsMap: { 'detail-DaysToExpiry': '$.detail.DaysToExpiry' },
+            InputTemplate:
+              '"The certificate of api.example.com expires in <detail-DaysToExpiry> days. Runbook: docs/runbook.md#the-certificate"',
+          },
+        }),
+      ],
+    });
+    production.hasResourceProperties('AWS::SNS::TopicPolicy', {
+      PolicyDocument: Match.objectLike({
+        Statement: Match.arrayWith([
+          Match.objectLike({
+            Action: 'sns:Publish',
+            Effect: 'Allow',
+            Principal: { Service: 'events.amazonaws.com' },
+            Resource: { Ref: topic },
+          }),
+        ]),
+      }),
+    });
+    expect(JSON.stringify(branch.findResources('AWS::Events::Rule'))).not.toContain('aws.acm');
+  });
+
   it('is the only address that outputs, functions, errors and the firewall have', () => {
     const expectVariables = (variables: object): void =>
       production.hasResourceProperties('AWS::Lambda::Function', {

@@ -27,7 +27,7 @@ describe('the tables', () => {
   ];
   /** The compiler reports a missing one. */
   const tables: Readonly<Record<Capitalize<TableKind>, readonly [keys: readonly string[], ...unknown[]]>> = {
-    ApiKeys: [['keyId S'], undefined, undefined, undefined],
+    ApiKeys: [['keyId S'], undefined, TTL, undefined],
     Products: [['id S'], undefined, undefined, undefined],
     Carts: [['id S'], undefined, TTL, TIMERS],
     TestCarts: [['id S'], undefined, TTL, TIMERS],

@@ -133,6 +133,8 @@ export const FULL: StageContext = {
   paymentSource: 'acme.payments',
   paymentRoleArn: 'arn:aws:iam::111111111111:role/payments',
   operatorRoleArn: 'arn:aws:iam::222222222222:role/team/operators',
+  permissionsBoundary: 'team/boundary',
+  qualifier: 'shop1',
 };
 
 /** Only this stage is validated: CI's `npm run synth` validates the default options. */

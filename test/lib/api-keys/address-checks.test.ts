@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { createAddressChecks } from '../../../lib/api-keys/address-checks.ts';
 import { createAuthenticator } from '../../../lib/api-keys/authenticator.ts';
 import { givenStoredBuckets } from '../../support/bucket.ts';
-import { NOW_MS, requestClock } from '../../support/clock.ts';
+import { NOW_MS } from '../../support/clock.ts';
 import { aroundCalls } from '../../support/documents.ts';
 import { ITEM_THROTTLES, TABLE_THROTTLES } from '../../support/faulty-service.ts';
 
@@ -48,10 +48,7 @@ describe('the check of an API key', () => {
     const key = await buckets.givenKey(LIMITS);
     const before = await buckets.stored(key);
     const end = await begin(key.keyId);
-    const admission = await createAuthenticator(buckets.bucket).admit(
-      key.keyId,
-      requestClock(() => NOW_MS),
-    );
+    const admission = await createAuthenticator(buckets.bucket).admit(key.keyId, () => NOW_MS);
     expect(admission).toMatchObject({ outcome: 'admitted', rateLimit: { remaining: 59 } });
     await end?.();
     expect(await buckets.stored(key)).toMatchObject({ ...before, tatMicros: expect.any(Number) });

@@ -3,7 +3,7 @@ import type { StoredApiKey } from '../../../lib/api-keys/stored-api-key.ts';
 import type { BucketLimits } from '../../../lib/api-keys/token-bucket.ts';
 import { type GivenKey, givenStoredBuckets, type StoredBuckets } from '../../support/bucket.ts';
 import { beforeCalls } from '../../support/documents.ts';
-import { NOW_MS, requestClock } from '../../support/clock.ts';
+import { NOW_MS } from '../../support/clock.ts';
 import { loseResponses } from '../../support/lost-responses.ts';
 
 const NOW_MICROS = NOW_MS * 1_000;
@@ -66,7 +66,7 @@ describe('new limits', () => {
   };
 
   it.each<[string, Parameters<typeof givenRace>[0]]>([
-    ['a token is taken', (race, { keyId }) => race.bucket.take({ keyId, clock: requestClock(() => NOW_MS) })],
+    ['a token is taken', (race, { keyId }) => race.bucket.take({ keyId, now: () => NOW_MS })],
     ['another limit is set', (race, key, attempt) => race.change(key, { limit: 100 + attempt })],
     ['another window is set', (race, key, attempt) => race.change(key, { windowSeconds: 100 + attempt })],
   ])('are set even if %s before every attempt: the last one empties the bucket', async (_, change) => {
@@ -100,7 +100,7 @@ describe('a refill', () => {
   ])('fills %s, at any time', async (_, tatMicros) => {
     const key = await buckets.givenKey(LIMITS, { tatMicros });
     expect(await buckets.apiKeys.refill(key.keyId, NOW_MS)).toMatchObject({ keyId: key.keyId, tatMicros: 0 });
-    const taking = buckets.bucket.take({ keyId: key.keyId, clock: requestClock(() => 0) });
+    const taking = buckets.bucket.take({ keyId: key.keyId, now: () => 0 });
     expect(await taking).toMatchObject({ outcome: 'taken' });
   });
 

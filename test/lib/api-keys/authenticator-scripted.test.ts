@@ -4,7 +4,7 @@ import { createAuthenticator } from '../../../lib/api-keys/authenticator.ts';
 import type { StoredBucket, TakeResult } from '../../../lib/api-keys/stored-bucket.ts';
 import { storedKey } from '../../support/bucket.ts';
 import { ITEM_THROTTLES, TABLE_THROTTLES } from '../../support/faulty-service.ts';
-import { manualClock, NOW_MS, requestClock } from '../../support/clock.ts';
+import { manualClock, NOW_MS } from '../../support/clock.ts';
 
 const keyId = apiKeyId(generateApiKey('test'));
 
@@ -35,8 +35,7 @@ const given = (results: readonly Result[], callSeconds = 0) => {
   return {
     clock,
     calls: () => calls,
-    ask: async (key = keyId) =>
-      authenticator.recall(key, requestClock(clock.now)) ?? authenticator.admit(key, requestClock(clock.now)),
+    ask: async (key = keyId) => authenticator.recall(key, clock.now()) ?? authenticator.admit(key, clock.now),
   };
 };
 

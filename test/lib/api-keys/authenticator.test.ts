@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { apiKeyId, generateApiKey } from '../../../lib/api-keys/api-key.ts';
 import { type Authenticator, createAuthenticator } from '../../../lib/api-keys/authenticator.ts';
 import { givenStoredBuckets, type StoredBuckets } from '../../support/bucket.ts';
-import { manualClock, type ManualClock, requestClock } from '../../support/clock.ts';
+import { manualClock, type ManualClock } from '../../support/clock.ts';
 
 const TWO_A_MINUTE = { limit: 2, windowSeconds: 60 };
 
@@ -18,7 +18,7 @@ beforeEach(async () => {
 
 /** Authenticates a request, from memory if possible. */
 const ask = async (keyId: string, by = authenticator) =>
-  by.recall(keyId, requestClock(clock.now)) ?? by.admit(keyId, requestClock(clock.now));
+  by.recall(keyId, clock.now()) ?? by.admit(keyId, clock.now);
 
 /** The outcome of a request and the database calls that it made. */
 const outcomeOf = async (keyId: string, by = authenticator): Promise<[string, number]> => {
@@ -70,18 +70,18 @@ describe('an exhausted key', () => {
       resetAtSeconds: Date.UTC(2026, 0, 15, 12, 31, 1) / 1_000,
       retryAfterSeconds: 30,
     };
-    expect(await authenticator.admit(keyId, requestClock(clock.now))).toStrictEqual({
+    expect(await authenticator.admit(keyId, clock.now)).toStrictEqual({
       outcome: 'limited',
       keyId,
       storeId: 'store-1',
       rateLimit,
     });
     clock.advance(28.5);
-    await authenticator.admit(keyId, requestClock(clock.now));
+    await authenticator.admit(keyId, clock.now);
     clock.advance(0.6);
     // The wait as it is now, not as it was.
     const later = { ...rateLimit, retryAfterSeconds: 1 };
-    expect(authenticator.recall(keyId, requestClock(clock.now))).toStrictEqual({
+    expect(authenticator.recall(keyId, clock.now())).toStrictEqual({
       outcome: 'limited',
       keyId,
       storeId: 'store-1',
@@ -105,7 +105,7 @@ describe('an unknown key', () => {
   it('is rejected without a call for less than five seconds, then admitted once it is issued', async () => {
     const secret = generateApiKey('test');
     const keyId = apiKeyId(secret);
-    expect(authenticator.recall(keyId, requestClock(clock.now))).toBeUndefined();
+    expect(authenticator.recall(keyId, clock.now())).toBeUndefined();
     expect(await outcomeOf(keyId)).toStrictEqual(['unknown', 1]);
     const key = { storeId: 'store-1', mode: 'test', ...TWO_A_MINUTE } as const;
     await buckets.apiKeys.issue({ secret, ...key, nowMs: 0 });

@@ -4,7 +4,7 @@ import { apiKeyId, generateApiKey } from '../../../lib/api-keys/api-key.ts';
 import { rotateKey, type RotationRequest } from '../../../lib/api-keys/rotation.ts';
 import type { StoredApiKey } from '../../../lib/api-keys/stored-api-key.ts';
 import { type GivenKey, givenStoredBuckets, type StoredBuckets } from '../../support/bucket.ts';
-import { NOW_MS, requestClock } from '../../support/clock.ts';
+import { NOW_MS } from '../../support/clock.ts';
 import { loseResponses } from '../../support/lost-responses.ts';
 
 const OVERLAP_MS = 3_600_000;
@@ -40,14 +40,13 @@ const rotate = (changes: Partial<RotationRequest> = {}, apiKeys: Partial<ApiKeyS
 
 /** The outcomes of the old and the new key when each takes a token at a time. */
 const outcomesAt = async (nowMs: number) => {
-  const take = async (keyId: string) =>
-    (await buckets.bucket.take({ keyId, clock: requestClock(() => nowMs) })).outcome;
+  const take = async (keyId: string) => (await buckets.bucket.take({ keyId, now: () => nowMs })).outcome;
   return [await take(old.keyId), await take(newKeyId)];
 };
 
 describe('a rotation', () => {
   it('issues a key with all settings of the old one, and a full bucket', async () => {
-    await buckets.bucket.take({ keyId: old.keyId, clock: requestClock(() => NOW_MS) });
+    await buckets.bucket.take({ keyId: old.keyId, now: () => NOW_MS });
     await buckets.change(old, { expiresAtMs: NOW_MS + 9 * OVERLAP_MS });
     const newKey = {
       keyId: newKeyId,

@@ -1,19 +1,16 @@
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it, vi } from 'vitest';
-import { jsonBody } from '../../../lib/http/json-body.ts';
-import type { Middleware } from '../../../lib/http/request-state.ts';
+import { parseJsonBody } from '../../../lib/http/json-body.ts';
+import type { MiddyRequest } from '../../../lib/http/request-state.ts';
 
-type Request = Parameters<NonNullable<Middleware['before']>>[0];
-
-/** The body and the issue that the middleware makes of an event. */
+/** The body, or the issue, of an event. */
 const parse = (changes: object) => {
   const event = { headers: { 'content-type': 'application/json' }, isBase64Encoded: false, ...changes };
-  const request = { event, internal: {} } as unknown as Request;
-  jsonBody().before?.(request);
-  const { bodyIssues } = request.internal;
-  if (!bodyIssues) return { body: request.event.body as unknown };
-  expect(bodyIssues).toMatchObject([{ path: '' }]);
-  return { issue: bodyIssues[0]?.message };
+  const request = { event, internal: {} } as unknown as MiddyRequest;
+  const issues = parseJsonBody(request);
+  if (!issues) return { body: request.event.body as unknown };
+  expect(issues).toMatchObject([{ path: '' }]);
+  return { issue: issues[0]?.message };
 };
 
 const base64 = (body: string | Uint8Array) => ({

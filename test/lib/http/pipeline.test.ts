@@ -7,7 +7,6 @@ import { apiKeyId, generateApiKey } from '../../../lib/api-keys/api-key.ts';
 import { hashSource } from '../../../lib/http/source-hash.ts';
 import { jsonResponse } from '../../../lib/http/json-response.ts';
 import { apiOperation, type ProxyFunction } from '../../../lib/http/pipeline.ts';
-import { trueClockOf } from '../../support/clock.ts';
 import { expectError } from '../../support/expect-error.ts';
 import {
   type FaultyService,
@@ -254,7 +253,7 @@ describe('the body and the input of a request', () => {
       body: 'json',
       parse: notCalled,
       authenticator: { recall: () => remembered, admit: notCalled },
-      clock: trueClockOf(() => 7),
+      now: () => 7,
       handle: notCalled,
     });
     const headers = { Authorization, 'Content-Type': 'application/json' };
@@ -274,7 +273,7 @@ it('an operation without a read has no resource', async () => {
       recall: () => undefined,
       admit: () => Promise.resolve({ outcome: 'admitted', apiKey, rateLimit }),
     },
-    clock: trueClockOf(() => 7),
+    now: () => 7,
     handle: ({ resource, input }) => {
       expectTypeOf(resource).toEqualTypeOf<undefined>();
       return Promise.resolve(jsonResponse(200, [input, String(resource)]));

@@ -61,6 +61,7 @@ describe('a product', () => {
     ['unpayable bounds', free({ minimum: -1, suggested: 0.001 }), ['pricing.minimum', 'pricing.suggested']],
     ['a suggestion below the minimum', free({ minimum: 5, suggested: 4.99 }), ['pricing.suggested']],
     ['an unknown field', { colour: 'red' }, ['']],
+    ['a currency whose decimals are unknown', { currency: 'EURO', ...fixed(19.999) }, ['currency']],
     ['several issues', { id: '', currency: 'XYZ' }, ['currency', 'id']],
   ])('is rejected with the path of each issue: %s', (_what, changes, paths) => {
     expect(pathsOf(changes)).toStrictEqual(paths);

@@ -13,7 +13,14 @@ import { guideBlocks } from './guide-blocks.ts';
 import { withBlocks } from './markdown.ts';
 import { paymentCartBlocks, paymentEventBlocks } from './payment-blocks.ts';
 import { privacyTable } from './privacy-block.ts';
-import { concurrencyTable, contextTable, functionTable, roleTable, tableTable } from './stage-blocks.ts';
+import {
+  concurrencyTable,
+  contextTable,
+  drainTable,
+  functionTable,
+  roleTable,
+  tableTable,
+} from './stage-blocks.ts';
 import { readmeBlocks } from './readme-blocks.ts';
 
 /** The templates of the stages: with the smallest context, and with every option. */
@@ -40,7 +47,7 @@ const BLOCKS: Readonly<Record<string, (templates: () => Templates) => Blocks>> =
   'docs/operate.md': (templates) => {
     const { production, branch, full } = templates();
     const alarms = alarmTable(production, branch, full);
-    return { context: contextTable(), alarms, exitCodes: exitCodeTable() };
+    return { context: contextTable(), alarms, exitCodes: exitCodeTable(), drains: drainTable() };
   },
   'docs/cost.md': (templates) => costBlocks(templates().production, templates().branch),
   'docs/performance.md': () => ({ bounds: boundTable() }),

@@ -44,7 +44,10 @@ const PRIVACY: Readonly<Record<TableKind, Privacy>> = {
     'erase',
   ],
   erasures: kept('none: ids and modes of erased carts, and when'),
-  apiKeys: kept("none of buyers: hashes of merchants' keys, with labels"),
+  apiKeys: kept(
+    "none of buyers: hashes of merchants' keys, with labels",
+    'permanently, but those of `accept` for a week',
+  ),
   products: kept('none'),
   secrets: kept('none', 'permanently, but the ids of removed endpoints for 60 days'),
   stores: kept('none of buyers: the names of stores'),

@@ -1,6 +1,7 @@
 import type { Template } from 'aws-cdk-lib/assertions';
 import { EVENT_FUNCTIONS, HTTP_FUNCTIONS, OPERATIONS, type Access } from '../../../functions/operations.ts';
 import { RESERVED_CONCURRENCY, splitConcurrency } from '../../../infra/stack/concurrency.ts';
+import { drainTimes, DRAINS, messagesPerSecond } from '../../../infra/drain-times.ts';
 import { limitsOf } from '../../../infra/stack/function-limits.ts';
 import { BUS_TYPES, type Permission, PERMISSIONS } from '../../../infra/stack/permissions.ts';
 import { CONTEXT_VALUES, type ContextName } from '../../../infra/stage-context.ts';
@@ -48,6 +49,33 @@ export const contextTable = (): string => {
     CONTEXT_VALUES[name],
   ]);
   return table([['Name', 'Default', 'Default of `prod`', 'Values', 'Meaning'], ...rows]);
+};
+
+/** The queues of a stage as operators know them, and the output of the stack with the address of each. */
+const QUEUES: Readonly<Record<keyof typeof DRAINS, string>> = {
+  PaymentsQueueUrl: 'payments',
+  DeliveryQueueUrl: 'live deliveries, quick endpoints',
+  SlowDeliveryQueueUrl: 'live deliveries, other endpoints',
+  TestDeliveryQueueUrl: 'test deliveries, quick endpoints',
+  SlowTestDeliveryQueueUrl: 'test deliveries, other endpoints',
+};
+
+/** How fast a stage works off each queue. */
+export const drainTable = (): string => {
+  const number = (value: number): string => value.toLocaleString('en');
+  const rows = Object.entries(DRAINS).map(([output, drain]) => {
+    const { executions, messagesPerBatch, secondsPerBatch, one } = drain;
+    const { ofMany, ofOne } = drainTimes(drain, 100_000);
+    return [
+      QUEUES[output as keyof typeof DRAINS],
+      `${executions} × ${messagesPerBatch} ÷ ${secondsPerBatch} s`,
+      number(messagesPerSecond(drain)),
+      `${one.messagesPerSecond}, one ${one.name}`,
+      `${ofMany} to ${ofOne}`,
+    ];
+  });
+  const headings = ['Queue', 'Executions × batch ÷ time', 'Messages a second', 'At least', '100,000 take'];
+  return table([headings, ...rows]);
 };
 
 /** The executions that production reserves for each function. */

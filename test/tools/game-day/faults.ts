@@ -3,8 +3,10 @@ import { createServer } from 'node:http';
 import { listen } from '../../../infra/local/gateway/listen.ts';
 import { OperatorError } from '../../../infra/operator-error.ts';
 import { startService } from '../../support/processes.ts';
+import { deletedCarts } from './deleted-carts.ts';
 import type { Fault } from './fault.ts';
 import { badRelease } from './release-fault.ts';
+import { hiddenDeadLetter } from './letter-faults.ts';
 import { PRODUCT } from './stage.ts';
 import { disabledEndpoint, movedReceiver } from './webhook-faults.ts';
 
@@ -83,8 +85,8 @@ const paidTwice: Fault = async (stage, cleanUp) => {
   const desk = await startRefundDesk(cleanUp);
   const cartId = await stage.paidOrder(await stage.issueKey());
   const second = randomUUID();
-  const flags = ['--cart', cartId, '--result', 'succeeded', '--payment-id', second, '--yes'];
-  await stage.operate('payments', 'send', ...flags);
+  const flags = ['--cart', cartId, '--result', 'succeeded', '--payment-id', second];
+  await stage.operate('payments', 'send', ...flags, '--another', 'second-window', '--yes');
   return {
     section: 'DuplicatePayments',
     report: [
@@ -105,7 +107,7 @@ const paidTwice: Fault = async (stage, cleanUp) => {
       const { duplicatePaymentIds } = await stage.operate('carts', 'show', cartId);
       const [paymentId = ''] = duplicatePaymentIds as string[];
       await fetch(`${desk.url}/${paymentId}`, { method: 'POST' });
-      const refund = ['--result', 'refunded', '--payment-id', paymentId, '--yes'];
+      const refund = ['--result', 'refunded', '--payment-id', paymentId, '--another', 'refund-1', '--yes'];
       await stage.operate('payments', 'send', '--cart', cartId, ...refund);
     },
   };
@@ -146,5 +148,7 @@ export const FAULTS: Readonly<Record<string, Fault>> = {
   4: disabledProduct,
   5: disabledEndpoint,
   6: killedStage,
+  7: hiddenDeadLetter,
+  8: deletedCarts,
   9: badRelease,
 };

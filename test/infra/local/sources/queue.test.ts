@@ -175,7 +175,7 @@ describe('a batch', () => {
   });
 });
 
-it('a message that always fails blocks no other, and is dropped with a report', async () => {
+it('a message that always fails blocks no other, and is delivered no more, with a report', async () => {
   const { send, settle, batches } = givenProcess((event) => failuresIn(event, (body) => body === 'a#bad'));
   await send(['a#bad']);
   for (let round = 1; round <= RECEIVES_MAX + 1; round += 1) {

@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 import { createCartCheckout } from '../../../../functions/create-cart-checkout/handler.ts';
 import { createLambdaContext } from '../../../../infra/local/invocation.ts';
 import { generateApiKey } from '../../../../lib/api-keys/api-key.ts';
-import { processClock } from '../../../../lib/core/process-clock.ts';
 import { eventOf } from '../../../support/invoke.ts';
 import { WORST_REQUESTS } from '../../../support/worst-requests.ts';
 import { CART_BODY } from '../support/items.ts';
@@ -26,7 +25,7 @@ type Dependencies = Parameters<typeof createCartCheckout>[0];
 const handler = createCartCheckout({
   authenticator: { recall: () => undefined, admit: () => Promise.resolve({ outcome: 'unknown' }) },
   products: { find: () => Promise.resolve(undefined) },
-  clock: processClock,
+  now: Date.now,
 } as Partial<Dependencies> as Dependencies);
 
 const context = createLambdaContext({

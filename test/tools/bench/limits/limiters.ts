@@ -5,7 +5,6 @@ import { apiKeyId } from '../../../../lib/api-keys/api-key.ts';
 import { createAuthenticator } from '../../../../lib/api-keys/authenticator.ts';
 import { createStoredBucket } from '../../../../lib/api-keys/stored-bucket.ts';
 import type { BucketLimits } from '../../../../lib/api-keys/token-bucket.ts';
-import { processClock } from '../../../../lib/core/process-clock.ts';
 import type { Documents } from '../../../../lib/core/documents.ts';
 
 export const LIMITERS = ['ours', 'flexible'] as const;
@@ -23,8 +22,8 @@ const ours = (documents: Documents): Decide => {
   const authenticator = createAuthenticator(createStoredBucket(documents, LOCAL_TABLE_NAMES.apiKeys));
   return async (secret) => {
     const keyId = apiKeyId(secret);
-    const clock = processClock.during(processClock.now());
-    const { outcome } = authenticator.recall(keyId, clock) ?? (await authenticator.admit(keyId, clock));
+    const { outcome } =
+      authenticator.recall(keyId, Date.now()) ?? (await authenticator.admit(keyId, Date.now));
     if (outcome === 'unknown') throw new Error('The key is unknown');
     return outcome === 'admitted';
   };

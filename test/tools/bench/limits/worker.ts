@@ -2,7 +2,6 @@ import { setImmediate } from 'node:timers/promises';
 import { localClientConfig } from '../../../../infra/local/local-database.ts';
 import type { BucketLimits } from '../../../../lib/api-keys/token-bucket.ts';
 import { createDocumentClient } from '../../../../lib/aws.ts';
-import { processClock } from '../../../../lib/core/process-clock.ts';
 import { countRequests } from '../../../support/documents.ts';
 import { cpuMs } from '../support/cpu-time.ts';
 import { serve } from '../support/worker.ts';
@@ -31,7 +30,7 @@ export interface Tally {
 /** After this number of decisions, other work of the process gets its turn, as between requests. */
 const DECISIONS_PER_TURN = 64;
 
-const documents = createDocumentClient(localClientConfig(process.argv[2] ?? ''), processClock);
+const documents = createDocumentClient(localClientConfig(process.argv[2] ?? ''));
 const callCount = countRequests(documents);
 
 const sample = async (sampling: Sampling): Promise<Tally> => {

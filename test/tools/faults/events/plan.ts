@@ -15,12 +15,12 @@ import type { Report } from './payment-side.ts';
  *
  * - `sandbox`: a request to a service process. A repetition is a new payment.
  * - `writer`: an event of the payment side on the bus of a process. A repetition is the same payment or refund.
- * - `command`: `payments send`, which is a process of its own.
+ * - `command`: `payments send`, which is a process of its own. A repetition sends the same event.
  */
 export type Step =
   | { readonly by: 'sandbox'; readonly action: Action }
   | { readonly by: 'writer'; readonly report: Report; readonly copies: number }
-  | { readonly by: 'command'; readonly eventId: string; readonly result: PaymentResult };
+  | { readonly by: 'command'; readonly result: PaymentResult };
 
 /** A cart, the steps that change it in this order, and about how many changes that makes. */
 export interface Plan {
@@ -138,7 +138,7 @@ export const makePlans = (
 ): Plan[] => {
   const plans: Plan[] = Array.from({ length: commands }, () => ({
     cart: cartOf(LOGS[0]!, nowMs, CART_LIFETIME.expirySeconds),
-    steps: [{ by: 'command', eventId: `command-${randomUUID()}`, result: 'succeeded' }],
+    steps: [{ by: 'command', result: 'succeeded' }],
     changes: 1,
   }));
   let planned = commands;

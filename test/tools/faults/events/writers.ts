@@ -69,9 +69,9 @@ const isRecorded = async (carts: CartStores, { id, mode }: Cart, report: Report)
 const createAttempt = ({ baseUrls, stages, documents }: World, random: Random) => {
   const { carts: cartsTable, testCarts: testCartsTable } = LOCAL_TABLE_NAMES;
   const carts = createCartStores(documents, { cartsTable, testCartsTable }, Date.now);
-  const sendCommand = async ({ id }: Cart, eventId: string, result: string): Promise<boolean> => {
+  const sendCommand = async ({ id }: Cart, result: string): Promise<boolean> => {
     const { dynamodbEndpoint } = random.any(stages)!;
-    const flags = ['--cart', id, '--result', result, '--event-id', eventId, '--dynamodb', dynamodbEndpoint];
+    const flags = ['--cart', id, '--result', result, '--dynamodb', dynamodbEndpoint];
     const { child, ended } = run('infra/operate/main.ts', ['payments', 'send', ...flags]);
     const killing = new AbortController();
     if (random.chance(0.5)) {
@@ -91,7 +91,7 @@ const createAttempt = ({ baseUrls, stages, documents }: World, random: Random) =
     if (step.by === 'sandbox') {
       return postAction(`${random.any(baseUrls)}/sandbox/checkout/${id}`, step.action);
     }
-    if (step.by === 'command') return sendCommand(cart, step.eventId, step.result);
+    if (step.by === 'command') return sendCommand(cart, step.result);
     const inTurn = random.chance(0.5) ? stages : stages.toReversed();
     const copies = inTurn
       .slice(0, step.copies)

@@ -1,0 +1,14 @@
+/** Dollars a month of a stage without requests: `docs/cost.md`, "An unused stage". A test compares them with the model. */
+const USD = { production: 22.3, branch: 4.59, canary: 1.05, dashboard: 3 } as const;
+
+/**
+ * The dollars that a stage costs in a month without requests and data.
+ *
+ * @param outputs the names of its stack's outputs
+ */
+export const unusedUsd = (stage: string, outputs: ReadonlySet<string | undefined>): number =>
+  stage === 'prod'
+    ? USD.production
+    : USD.branch +
+      (outputs.has('HasCanary') ? USD.canary : 0) +
+      (outputs.has('DashboardName') ? USD.dashboard : 0);

@@ -1,0 +1,38 @@
+import { counted } from '../../counted.ts';
+import type { Action } from '../command.ts';
+import { orUnknown } from '../findings.ts';
+import { type Columns, table } from '../output.ts';
+import { DEPLOYED_CHECKS, type State } from './checks.ts';
+import type { STATUS } from './commands.ts';
+import { QUEUE_CHECKS } from './queue-checks.ts';
+
+interface Row extends State {
+  readonly check: string;
+}
+
+const COLUMNS: Columns<Row> = {
+  CHECK: ({ check }) => check,
+  RESULT: ({ result }) => result,
+  REMARK: ({ remark }) => remark,
+};
+
+export const status: Action<typeof STATUS> = async (_, context) => {
+  const { stage, stdout } = context;
+  const isLocal = stage.localEndpoint !== undefined;
+  const all = { ...(!isLocal && DEPLOYED_CHECKS), ...QUEUE_CHECKS };
+  const checks = await Promise.all(
+    Object.entries(all).map(async ([check, find]): Promise<Row> => ({
+      check,
+      ...(await orUnknown(find(context))),
+    })),
+  );
+  const open = checks.filter(({ result }) => result !== 'ok').length;
+  return {
+    json: { stage: stage.name, checks },
+    lines: [
+      ...table(stdout, COLUMNS, checks, ''),
+      ...(isLocal ? ['A local stage has no stack, alarms or certificate.'] : []),
+    ],
+    failure: open === 0 ? undefined : `The stage ${stage.name} needs a person: ${counted(open, 'check')}.`,
+  };
+};

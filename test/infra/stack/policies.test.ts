@@ -1,0 +1,175 @@
+import { readFileSync } from 'node:fs';
+import { build } from 'esbuild';
+import type { Template } from 'aws-cdk-lib/assertions';
+import { describe, expect, it } from 'vitest';
+import { shellLinesOf } from '../../frame/commands.ts';
+import { sectionsOf } from '../../frame/markdown.ts';
+import { branchStage, fullStage, productionStage } from './template.ts';
+
+interface Statement {
+  readonly Sid: string;
+  readonly Action: readonly string[];
+  readonly Resource: readonly string[];
+  readonly Condition?: { readonly StringEquals: Readonly<Record<string, readonly string[]>> };
+}
+
+const readPolicy = (name: string): readonly Statement[] =>
+  (JSON.parse(readFileSync(`docs/policies/${name}.json`, 'utf8')) as { Statement: readonly Statement[] })
+    .Statement;
+
+const POLICIES = { operators: readPolicy('operators'), execution: readPolicy('execution') };
+
+const actionsOf = (statements: readonly Statement[]): readonly string[] =>
+  statements.flatMap(({ Action }) => Action);
+
+/** The quota of a managed policy, without white space. https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_iam-quotas.html */
+const CHARACTERS_MAX = 6_144;
+
+it.each(Object.entries(POLICIES))('the policy %s fits into a managed policy', (name) => {
+  const text = JSON.stringify(JSON.parse(readFileSync(`docs/policies/${name}.json`, 'utf8')));
+  expect(text.length).toBeLessThanOrEqual(CHARACTERS_MAX);
+});
+
+describe('the policy of operators', () => {
+  /** The prefixes of actions that differ from the name of the client or of the command line. */
+  const PREFIXES: Readonly<Record<string, string>> = {
+    'api-gateway': 'apigateway',
+    'cloudwatch-logs': 'logs',
+    deploy: 'codedeploy',
+    eventbridge: 'events',
+  };
+
+  /** The actions of operations whose action has another name. */
+  const ACTIONS: Readonly<Record<string, readonly string[]>> = {
+    'apigateway:GetAccount': ['apigateway:GET'],
+    'apigateway:GetDomainName': ['apigateway:GET'],
+    'dynamodb:BatchWrite': ['dynamodb:BatchWriteItem'],
+    'dynamodb:Delete': ['dynamodb:DeleteItem'],
+    'dynamodb:Get': ['dynamodb:GetItem'],
+    'dynamodb:Put': ['dynamodb:PutItem'],
+    'dynamodb:TransactWrite': ['ConditionCheckItem', 'DeleteItem', 'PutItem', 'UpdateItem'].map(
+      (action) => `dynamodb:${action}`,
+    ),
+    'dynamodb:Update': ['dynamodb:UpdateItem'],
+    'sqs:ChangeMessageVisibilityBatch': ['sqs:ChangeMessageVisibility'],
+    'sqs:SendMessageBatch': ['sqs:SendMessage'],
+  };
+
+  const actionOf = (service: string, operation: string): readonly string[] => {
+    const action = `${PREFIXES[service] ?? service}:${operation}`;
+    return ACTIONS[action] ?? [action];
+  };
+
+  /** The actions of the calls in the source of `npm run operate`, without that of the local stage. */
+  const calledByOperate = async (): Promise<readonly string[]> => {
+    const { metafile } = await build({
+      entryPoints: ['infra/operate/main.ts'],
+      bundle: true,
+      write: false,
+      metafile: true,
+      platform: 'node',
+      format: 'esm',
+      packages: 'external',
+    });
+    const files = Object.keys(metafile.inputs).filter((path) => !path.startsWith('infra/local/'));
+    const imports = files.flatMap((path) => [
+      ...readFileSync(path, 'utf8').matchAll(/import \{([^}]*)\} from '@aws-sdk\/(?:client|lib)-([\w-]+)'/g),
+    ]);
+    return imports.flatMap(([, names = '', service = '']) =>
+      [...names.matchAll(/\b(?:paginate(\w+)|(\w+)Command)\b/g)].flatMap(([, paginated, called]) =>
+        (paginated ?? called)!.startsWith('Raw') ? [] : actionOf(service, (paginated ?? called)!),
+      ),
+    );
+  };
+
+  const pascalCase = (text: string): string =>
+    text.replaceAll(/(?:^|-)(\w)/g, (_, letter: string) => letter.toUpperCase());
+
+  /** What the runbook leaves to an administrator. */
+  const OF_AN_ADMINISTRATOR = new Set(['acm:ImportCertificate', 'acm:RequestCertificate']);
+
+  /** The sections of `docs/recover.md` that need no administrator. */
+  const RECOVERY = ['Stop a deployment', 'A rollback has failed'];
+
+  /** The actions of the commands of AWS that the pages print for on-call engineers. A waiter calls an operation that they have too. */
+  const printed = (): readonly string[] => {
+    const sections = sectionsOf(readFileSync('docs/recover.md', 'utf8'));
+    const pages = [
+      readFileSync('docs/runbook.md', 'utf8'),
+      ...RECOVERY.map((name) => sections.get(name) ?? ''),
+    ];
+    return pages
+      .flatMap((page) => [
+        ...shellLinesOf(page),
+        ...Array.from(page.matchAll(/`(aws [^`\n]+)`/g), ([, line = '']) => line),
+      ])
+      .flatMap((line) => /^aws ([\w-]+) (?!wait )([\w-]+) --/.exec(line)?.slice(1, 3).join(' ') ?? [])
+      .flatMap((call) => actionOf(call.split(' ')[0]!, pascalCase(call.split(' ')[1]!)))
+      .filter((action) => !OF_AN_ADMINISTRATOR.has(action));
+  };
+
+  /** What the queries and the dashboard of the runbook need in the console. */
+  const IN_THE_CONSOLE = [
+    'cloudwatch:DescribeAlarms',
+    'cloudwatch:GetDashboard',
+    'cloudwatch:GetMetricData',
+    'cloudwatch:ListMetrics',
+    'logs:DescribeLogGroups',
+    'logs:GetQueryResults',
+    'logs:StartQuery',
+    'logs:StopQuery',
+  ];
+
+  /** The command `restore` prints it. */
+  const OF_RESTORE = ['dynamodb:RestoreTableToPointInTime', 'dynamodb:DeleteTable'];
+
+  it('has the actions of the commands and of the runbook, and no other', async () => {
+    const needed = new Set([...(await calledByOperate()), ...printed(), ...IN_THE_CONSOLE, ...OF_RESTORE]);
+    expect(new Set(actionsOf(POLICIES.operators))).toStrictEqual(needed);
+  });
+
+  it('can neither delete what a stage stores nor change who may do what', () => {
+    const forbidden = /^(?:iam:(?!Get)|logs:(?:Delete|PutRetention)|kms:|sqs:Purge)|\*/;
+    expect(actionsOf(POLICIES.operators).filter((action) => forbidden.test(action))).toStrictEqual([]);
+    const deletion = POLICIES.operators.filter(({ Action }) => Action.includes('dynamodb:DeleteTable'));
+    expect(deletion.map(({ Resource }) => Resource)).toStrictEqual([
+      ['arn:aws:dynamodb:*:*:table/*-restored'],
+    ]);
+  });
+});
+
+describe('the policy of the execution role', () => {
+  const templates: readonly Template[] = [branchStage, productionStage, fullStage].map(
+    (stageOf) => stageOf().template,
+  );
+  const resources = templates.flatMap((template) =>
+    Object.values(
+      template.toJSON()['Resources'] as Readonly<
+        Record<string, { readonly Type: string; readonly Properties?: Readonly<Record<string, unknown>> }>
+      >,
+    ),
+  );
+
+  /** What a deployment needs besides the services of its resources: the bundles in the bucket of the bootstrap. */
+  const OF_A_DEPLOYMENT = ['s3'];
+
+  it('has the services of the resources of a stage, and no other', () => {
+    const services = resources.map(({ Type }) => Type.split('::')[1]!.toLowerCase());
+    const prefixes = actionsOf(POLICIES.execution).map((action) => action.split(':')[0]);
+    expect(new Set(prefixes)).toStrictEqual(new Set([...services, ...OF_A_DEPLOYMENT]));
+  });
+
+  it('passes roles to the services alone that take on the roles of a stage', () => {
+    const passing = POLICIES.execution.find(({ Action }) => Action.includes('iam:PassRole'));
+    const services = resources
+      .filter(({ Type }) => Type === 'AWS::IAM::Role')
+      .flatMap(({ Properties }) => JSON.stringify(Properties).match(/[\w-]+\.amazonaws\.com(?=")/g) ?? []);
+    expect(new Set(passing?.Condition?.StringEquals['iam:PassedToService'])).toStrictEqual(new Set(services));
+  });
+
+  it('changes no role, table, function, queue or log group but those of stages', () => {
+    const everywhere = POLICIES.execution.filter(({ Resource }) => Resource.includes('*'));
+    const reach = /^(?:iam:(?!CreateServiceLinkedRole)|dynamodb|sqs|events|s3|lambda:.*Function)/;
+    expect(actionsOf(everywhere).filter((action) => reach.test(action))).toStrictEqual([]);
+  });
+});

@@ -1,0 +1,19 @@
+import { paymentTablesOf } from '../../infra/payment-tables.ts';
+import { parsePaymentEvent } from '../../lib/carts/payment-event.ts';
+import { createPaymentStores } from '../../lib/carts/payment-stores.ts';
+import { recordPayment } from '../../lib/carts/record-payment.ts';
+import type { BusEntry } from './aws-stand-in.ts';
+import type { OperatedService } from './operate.ts';
+
+/** Creates the function that records an event of the bus, as the function of a stage does. */
+export const recorderOf = ({
+  documents,
+  tableNames,
+  clock,
+}: Pick<OperatedService, 'documents' | 'tableNames' | 'clock'>) => {
+  const stores = createPaymentStores(documents, paymentTablesOf(tableNames), clock);
+  return async ({ DetailType, Detail }: BusEntry): Promise<undefined> => {
+    const parsed = parsePaymentEvent(`{"detail-type":"${DetailType}","detail":${Detail}}`, clock.now());
+    if (parsed.ok) await recordPayment(parsed.event, stores[parsed.event.mode]);
+  };
+};

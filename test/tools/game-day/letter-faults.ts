@@ -1,0 +1,56 @@
+import { randomUUID } from 'node:crypto';
+import { GetQueueAttributesCommand, ReceiveMessageCommand, SendMessageCommand } from '@aws-sdk/client-sqs';
+import { localQueueUrl } from '../../../infra/local/local-database.ts';
+import { HOLD_SECONDS } from '../../../infra/operate/dead-letters/dead-letter-queue.ts';
+import { createSqs } from '../../../infra/operate/queues.ts';
+import { OperatorError } from '../../../infra/operator-error.ts';
+import { returnMessages } from '../../../lib/core/returned-messages.ts';
+import { eventAbout } from '../../functions/record-payment/events.ts';
+import type { Fault } from './fault.ts';
+
+const redrive = ['dead-letters', 'redrive', '--queue', 'payments', '--yes'] as const;
+
+/** A payment became a dead letter in an outage. A colleague's command, which was killed, still hides it. */
+export const hiddenDeadLetter: Fault = async (stage, cleanUp) => {
+  const localEndpoint = stage.dynamodbEndpoint;
+  const QueueUrl = localQueueUrl(localEndpoint, 'dead-letters');
+  const sqs = createSqs({ localEndpoint });
+  cleanUp.defer(() => sqs.destroy());
+  const { cartId } = await stage.order(await stage.issueKey());
+  const paymentId = randomUUID();
+  const occurredAt = new Date().toISOString();
+  const MessageBody = eventAbout(cartId, { paymentId, amount: 49.9, occurredAt });
+  await sqs.send(new SendMessageCommand({ QueueUrl, MessageBody }));
+  const hold = { QueueUrl, WaitTimeSeconds: 1, VisibilityTimeout: HOLD_SECONDS };
+  const { Messages: [held] = [] } = await sqs.send(new ReceiveMessageCommand(hold));
+  const countLetters = async (): Promise<number> => {
+    const { Attributes = {} } = await sqs.send(
+      new GetQueueAttributesCommand({ QueueUrl, AttributeNames: ['All'] }),
+    );
+    const { ApproximateNumberOfMessages, ApproximateNumberOfMessagesNotVisible } = Attributes;
+    return Number(ApproximateNumberOfMessages) + Number(ApproximateNumberOfMessagesNotVisible);
+  };
+  return {
+    section: 'DeadLetters',
+    report: [
+      `Our customer paid ${cartId} during your outage. She has the receipt ${paymentId}, of ${occurredAt}.`,
+      'Your API still says waiting_payment. A colleague of yours looked for it just now, until his laptop broke down.',
+    ],
+    isMended: async () => {
+      const { status, duplicatePaymentIds = [] } = await stage.operate('carts', 'show', cartId);
+      if ((duplicatePaymentIds as string[]).length > 0)
+        throw new OperatorError('The one payment of the buyer counts twice now.');
+      return status === 'completed' && (await countLetters()) === 0;
+    },
+    mend: async () => {
+      const isHidden = await stage.operate(...redrive).then(
+        () => false,
+        ({ message }: Error) => message.includes('may be missing'),
+      );
+      if (!isHidden) throw new OperatorError('The command does not say that a dead letter is hidden.');
+      // A player waits until the time that the command has named.
+      await returnMessages(sqs, QueueUrl, [{ receiptHandle: held?.ReceiptHandle ?? '', delaySeconds: 0 }]);
+      await stage.operate(...redrive);
+    },
+  };
+};

@@ -1,0 +1,14 @@
+import { expect, test } from 'vitest';
+import { unusedUsd } from '../../../infra/operate/stages/unused-cost.ts';
+import { branchStage, productionStage, synthesise } from '../../infra/stack/template.ts';
+import { idleCosts, idleTotal } from './idle-costs.ts';
+
+test.each([
+  ['prod', productionStage],
+  ['my-branch', branchStage],
+  ['watched', () => synthesise({ stage: 'watched', canary: 'true', dashboard: 'true' })],
+])('`stages list` has the cost of the model: %s', (name, synthesis) => {
+  const { template } = synthesis();
+  const outputs = new Set(Object.keys(template.findOutputs('*')));
+  expect(unusedUsd(name, outputs)).toBeCloseTo(idleTotal(idleCosts(template)), 2);
+});
