@@ -49,11 +49,9 @@ const PRODUCTION = { stage: 'prod', checkoutUrl: 'https://pay.example.com', alar
 
 describe('the configuration of a stage', () => {
   it('retains data in production only', () => {
-    const checkoutUrl = 'https://pay.example.com';
-    expect(stageConfig({ stage: 'prod', checkoutUrl, alarmEmail: 'none' })).toMatchObject({
-      retainsData: true,
-      liveCheckoutUrl: checkoutUrl,
-    });
+    const liveCheckoutUrl = 'https://pay.example.com';
+    const production = { stage: 'prod', checkoutUrl: liveCheckoutUrl, alarmEmail: 'none' };
+    expect(stageConfig(production)).toMatchObject({ retainsData: true, liveCheckoutUrl });
     expect(stageConfig({ stage: 'main' }).retainsData).toBe(false);
   });
 
