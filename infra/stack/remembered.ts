@@ -19,5 +19,5 @@ export const addRemembered = (stack: Stack, { values, release }: Remembered): st
   new CfnOutput(stack, 'StageValues', { value: JSON.stringify(values) });
   new CfnOutput(stack, 'Release', { value: JSON.stringify(release) });
   const mapping = { release: { commit: release.commit } };
-  return new CfnMapping(stack, 'Commit', { mapping }).findInMap('release', 'commit');
+  return new CfnMapping(stack, 'Commit', { mapping, lazy: false }).findInMap('release', 'commit');
 };

@@ -181,6 +181,15 @@ describe('a value that the deployment states', () => {
   });
 });
 
+test('an artifact cannot write a line of its own into the output', () => {
+  const planned = valuesOf(PRODUCTION);
+  const hostile = { ...planned, given: { ...planned.given, docsUrl: 'x\n::stop-commands::y' } };
+  const { stdout } = check(valuesOf(PRODUCTION), hostile);
+  expect(stdout).toBe(
+    'The deployment loses no value of CartCheckout-prod.\n  docsUrl=none would become x?::stop-commands::y\n',
+  );
+});
+
 test('a default that another release changes is seen, unless the deployment states the value', () => {
   const { default: values, ...others } = valuesOf(PRODUCTION);
   const earlier = { ...others, default: { ...values, personalDataDays: '700', dailyBudgetUsd: '200' } };

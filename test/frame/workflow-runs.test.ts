@@ -85,11 +85,9 @@ const callsOf = ({ env: jobEnv }: NamedJob, { run = '', env: stepEnv }: Step): P
 
 const INSTALL = ['npm', 'ci', '--ignore-scripts'];
 
-const SYNTH_FLAGS = [
-  ...['-c', `stage=${HOSTILE}`],
-  ...['-c', `rollout=${VALUES['inputs.rollout']}`],
-  ...['-c', 'rollback=true'],
-];
+const SYNTH_FLAGS = [`stage=${HOSTILE}`, `rollout=${VALUES['inputs.rollout']}`, 'rollback=true'].flatMap(
+  (value) => ['-c', value],
+);
 
 /** The calls of each job: the whole effect of its blocks. */
 const CALLS: Readonly<Record<string, readonly (readonly string[])[]>> = {

@@ -23,7 +23,8 @@ def isLoss($rollback):
   elif .is == null then .wasStated and ($rollback and (.name | isHarmless) | not)
   else (.isStated | not) or isLess end;
 
-def text: "  \(.name)=\(.was) would become \(.is // "unknown to this commit")";
+# The artifact must not write a line of its own: GitHub reads commands from the output.
+def text: "  \(.name)=\(.was) would become \(.is // "unknown to this commit" | gsub("[[:cntrl:]]"; "?"))";
 
 def fail: "::error::\(.)\n" | halt_error(1);
 
