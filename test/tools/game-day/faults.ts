@@ -4,6 +4,7 @@ import { listen } from '../../../infra/local/gateway/listen.ts';
 import { OperatorError } from '../../../infra/operator-error.ts';
 import { startService } from '../../support/processes.ts';
 import type { Fault } from './fault.ts';
+import { badRelease } from './release-fault.ts';
 import { PRODUCT } from './stage.ts';
 import { disabledEndpoint, movedReceiver } from './webhook-faults.ts';
 
@@ -145,4 +146,5 @@ export const FAULTS: Readonly<Record<string, Fault>> = {
   4: disabledProduct,
   5: disabledEndpoint,
   6: killedStage,
+  9: badRelease,
 };
