@@ -249,11 +249,11 @@ describe('without values on one side', () => {
     expect(check(deployed, valuesOf(PRODUCTION))).toMatchObject({ status: 0, stderr: '' });
   });
 
-  test('a CloudFormation that does not respond admits no deployment', () => {
-    const { status, stderr } = check({ error: 'Could not connect to the endpoint' }, valuesOf(PRODUCTION));
-    expect({ status, stderr }).toStrictEqual({
-      status: 1,
-      stderr: '::error::Could not connect to the endpoint\n',
-    });
-  });
+  test.each(['Could not connect to the endpoint', 'The profile x does not exist'])(
+    'a stack that cannot be read admits no deployment: %s',
+    (error) => {
+      const { status, stderr } = check({ error }, valuesOf(PRODUCTION));
+      expect({ status, stderr }).toStrictEqual({ status: 1, stderr: `::error::${error}\n` });
+    },
+  );
 });

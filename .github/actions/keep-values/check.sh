@@ -12,7 +12,7 @@ stack=$(jq -r '.artifacts | to_entries[] | select(.value.type == "aws:cloudforma
 failure=$(mktemp)
 trap 'rm -f "$failure"' EXIT
 if ! deployed=$(aws cloudformation describe-stacks --stack-name "$stack" --output json 2> "$failure"); then
-  grep -q 'does not exist' "$failure" || reject "$(cat "$failure")"
+  grep -qF "Stack with id $stack does not exist" "$failure" || reject "$(cat "$failure")"
   echo "The stack $stack does not exist yet: it has no value to lose."
   exit 0
 fi

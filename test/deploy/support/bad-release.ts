@@ -7,8 +7,6 @@ import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
-import { until } from '../../../infra/operate/until.ts';
 import type { StageContext } from '../../../infra/stage-context.ts';
 import type { StageValues } from '../../../infra/stage-values.ts';
 import { DAY_MS } from '../../../lib/core/durations.ts';
@@ -88,7 +86,29 @@ const describe = async (client: CloudFormationClient): Promise<DeployedStack> =>
   };
 };
 
-/** A live store of the deployed stage, with a completed cart. */
+/** The attributes of a cart that a payment completed, as the table has them. */
+const completedAt = (timeMs: number) => {
+  const [time, paymentId] = [{ N: String(timeMs) }, { S: randomUUID() }];
+  const sum = { amount: { N: '49.9' }, currency: { S: 'EUR' } };
+  const payment = {
+    ...sum,
+    paymentId,
+    eventId: { S: randomUUID() },
+    occurredAtMs: time,
+    result: { S: 'succeeded' },
+  };
+  return {
+    status: { S: 'completed' },
+    paymentId,
+    payments: { L: [{ M: payment }] },
+    updatedAtMs: time,
+    completedAtMs: time,
+    timer: { S: 'erasure#00' },
+    timerAtMs: time,
+  };
+};
+
+/** A live store of the deployed stage. */
 const givenLiveStore = async (
   endpoint: string,
   { outputs }: DeployedStack,
@@ -100,41 +120,24 @@ const givenLiveStore = async (
   const { apiKey } = await operate('keys issue --store shop --mode live --yes');
   const shop = { client: createHttpClient(baseUrl), apiKey: String(apiKey) };
   const retrieve = (cartId: string) => shop.client.getCart(cartId, { apiKey: shop.apiKey });
-  const cartId = await createCart(shop);
-  const detail = {
-    eventId: randomUUID(),
-    cartId,
-    mode: 'live',
-    paymentId: randomUUID(),
-    amount: 49.9,
-    currency: 'EUR',
-    occurredAt: new Date().toISOString(),
-  };
-  const event = {
-    Source: VALUES.paymentSource,
-    DetailType: 'payment.succeeded',
-    Detail: JSON.stringify(detail),
-  };
-  await callJson(endpoint, 'events', 'AWSEvents.PutEvents', {
-    Entries: [{ EventBusName: outputs['EventBusName'], ...event }],
-  });
-  const isCompleted = async () => (await retrieve(cartId)).body['status'] === 'completed' || undefined;
-  if (!(await until({ sleep }, 60, isCompleted))) throw new Error('The cart is not completed.');
-  const onCarts = async (operation: string, request: object): Promise<{ Item?: object }> => {
+  const onCarts = async (
+    operation: string,
+    request: object,
+  ): Promise<{ Item?: Readonly<Record<string, object>> }> => {
     const body = { TableName: outputs['CartsTable'], ...request };
     return JSON.parse(await callJson(endpoint, 'dynamodb', `DynamoDB_20120810.${operation}`, body)) as object;
   };
-  const { Item } = await onCarts('GetItem', { Key: { id: { S: cartId } } });
   return {
     baseUrl,
     retrieve,
     /** Creates a cart that waits for its payment. Returns its id. */
     create: () => createCart(shop),
-    /** Stores a copy of the completed cart, as if it had been completed so many days ago. Returns its id. */
+    /** Stores a cart that was paid and completed so many days ago. Returns its id. */
     storeOld: async (days: number): Promise<string> => {
-      const [id, time] = [randomUUID(), { N: String(Date.now() - days * DAY_MS) }];
-      const times = { updatedAtMs: time, completedAtMs: time, timerAtMs: time };
-      await onCarts('PutItem', { Item: { ...Item, ...times, id: { S: id } } });
+      const id = await createCart(shop);
+      const { Item } = await onCarts('GetItem', { Key: { id: { S: id } } });
+      const { deleteAtSeconds: _, ...item } = Item ?? {};
+      await onCarts('PutItem', { Item: { ...item, ...completedAt(Date.now() - days * DAY_MS) } });
       return id;
     },
   };
@@ -175,7 +178,8 @@ export const givenBadRelease = async (endpoint: string) => {
   const earlier = team.commit({ [FILE]: JSON.stringify(EARLIER_VALUES) });
   team.commit({ [FILE]: JSON.stringify(VALUES) });
   await run('npm ci');
-  await run('npm run deploy -- -c stage=prod -c protected=false');
+  // MiniStack 1.5.33 ignores a change of outputs alone, which AWS deploys: the second deployment changes a resource too.
+  await run('npm run deploy -- -c stage=prod -c protected=false -c requestsPerSecond=4000');
   await run('npm run deploy -- -c stage=prod');
   const before = await stack();
   const store = await givenLiveStore(endpoint, before, operate);
