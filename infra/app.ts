@@ -1,9 +1,11 @@
 import { OperatorError } from './operator-error.ts';
+import { currentRelease } from './release.ts';
+import { readStageFile } from './stage-file.ts';
 import { CartCheckoutApp } from './stack/cart-checkout-app.ts';
 import { currentBranch } from './stack/current-branch.ts';
 
 try {
-  new CartCheckoutApp(currentBranch);
+  new CartCheckoutApp({ branch: currentBranch, release: currentRelease, stageFile: readStageFile });
 } catch (error) {
   if (!(error instanceof OperatorError)) throw error;
   process.stderr.write(`${error.message}\n`);

@@ -15,7 +15,8 @@ export interface Release {
 
 const ROOT = join(import.meta.dirname, '..');
 
-const UNKNOWN = 'unknown';
+/** What stands in place of a commit without git. */
+export const UNKNOWN = 'unknown';
 
 /** A roll-back has those of today beside the code of its commit. */
 const NO_CODE = [':!stages', ':!.github'];

@@ -1,7 +1,11 @@
 import { closestName } from './closest-name.ts';
 import { OperatorError } from './operator-error.ts';
+import type { StoredValues } from './stage-file.ts';
 
-/** The CDK context values of a deployment, from `-c name=value`, with their meaning: `docs/operate.md`, "Context values". */
+/**
+ * The values of a deployment, from the file of the stage and from `-c name=value`, with their meaning: `docs/operate.md`,
+ * "Context values".
+ */
 export const CONTEXT_VALUES = {
   stage: 'Only `prod` keeps its data when its stack is deleted',
   protected: 'AWS does not delete the stack or its tables. `false` for the first deployment of `prod`',
@@ -32,11 +36,19 @@ export const CONTEXT_VALUES = {
   permissionsBoundary: 'The policy that bounds the permissions of every role of the stage',
   qualifier: 'The qualifier of the bootstrap whose roles and bucket deploy the stage',
   rollout: '`canary` shifts the traffic to new versions in steps',
+  drop: 'A value of the stage that this deployment may lose. In the file, a list of them',
+  rollback: 'Ignores values in the file that an earlier commit does not know. Only with `-c`',
 } as const satisfies Readonly<Record<string, string>>;
 
 export type ContextName = keyof typeof CONTEXT_VALUES;
 
 export const CONTEXT_NAMES = Object.keys(CONTEXT_VALUES) as ContextName[];
+
+/** These are about one deployment. Every other name is of a value that the stage keeps. */
+export const DEPLOYMENT_NAMES = ['stage', 'drop', 'rollback'] as const satisfies readonly ContextName[];
+
+/** The names that a file cannot have. */
+const FLAG_NAMES = new Set(['stage', 'rollback']);
 
 /** The context of a deployment. A value that is not set is undefined. */
 export type StageContext = { readonly stage: string } & {
@@ -52,53 +64,60 @@ const REPLACED_NAMES: Readonly<Record<string, ContextName>> = {
   '@aws-cdk/core:bootstrapQualifier': 'qualifier',
 };
 
-const isName = (name: string): boolean =>
-  /[:/]/.test(name) || CDK_NAMES.has(name) || CONTEXT_NAMES.some((known) => known === name);
+const isName = (name: string): boolean => CONTEXT_NAMES.some((known) => known === name);
 
-const rejectUnknown = (names: readonly string[]): void => {
+const isCdkName = (name: string): boolean => /[:/]/.test(name) || CDK_NAMES.has(name);
+
+const rejectReplaced = (names: readonly string[]): void => {
   const replaced = names.find((name) => Object.hasOwn(REPLACED_NAMES, name));
   if (replaced !== undefined)
     throw new OperatorError(`Pass -c ${REPLACED_NAMES[replaced]}=... in place of ${replaced}.`);
-  const unknown = names.find((name) => !isName(name));
+};
+
+/** @param place where the name is, such as ` in stages/prod.json` */
+const rejectUnknown = (unknown: string | undefined, place = ''): void => {
   if (unknown === undefined) return;
   const closest = closestName(unknown, CONTEXT_NAMES);
   const remedy =
     closest === undefined ? `Use one of ${CONTEXT_NAMES.join(', ')}.` : `Did you mean ${closest}?`;
-  throw new OperatorError(`There is no context value ${JSON.stringify(unknown)}. ${remedy}`);
+  throw new OperatorError(`There is no context value ${JSON.stringify(unknown)}${place}. ${remedy}`);
 };
 
-/** A value of `-c` is text. In `cdk.json`, it can be a number or a boolean. */
+/** A value of `-c` is text. In a file, it can be a number, a boolean or a list. */
 const textOf = (value: unknown = ''): string => (typeof value === 'string' ? value : JSON.stringify(value));
 
+const textsOf = (values: StoredValues): Partial<Record<ContextName, string>> => {
+  const given = CONTEXT_NAMES.map((name) => [name, textOf(values[name])] as const);
+  return Object.fromEntries(given.filter(([, value]) => value !== ''));
+};
+
 /**
- * Reads the context of a deployment. An empty value counts as not set.
+ * Reads the context of a deployment: the file of the stage, and the values of the command line in place of those of the file.
+ * An empty value counts as not set.
  *
  * @param values all values of the CDK app, its own included
  * @param defaultStage names the stage if the context does not
- * @throws OperatorError if a name is unknown
+ * @param readFile reads the file of a stage by its text
+ * @throws OperatorError if a name is unknown. A roll-back ignores those of the file: it has an earlier commit
  */
 export const readStageContext = (
-  values: Readonly<Record<string, unknown>>,
+  values: StoredValues,
   defaultStage: () => string,
+  readFile: (stage: string) => StoredValues,
 ): StageContext => {
-  rejectUnknown(Object.keys(values));
-  const given = CONTEXT_NAMES.map((name) => [name, textOf(values[name])] as const);
-  const { stage, ...others } = Object.fromEntries(given.filter(([, value]) => value !== ''));
-  return { ...others, stage: stage ?? defaultStage() };
-};
-
-/** The name of a workflow's variable: `CHECKOUT_URL` is `checkoutUrl`. */
-const variableOf = (name: string): string => name.replaceAll(/[A-Z]/g, '_$&').toUpperCase();
-
-/**
- * The flags `-c name=value` for the variables of a workflow's environment.
- *
- * @param json all variables by their names, and others. The stage is no variable: each workflow names its own.
- */
-export const contextFlags = (json: string): string[] => {
-  const variables = JSON.parse(json) as Readonly<Record<string, string>>;
-  return CONTEXT_NAMES.filter((name) => name !== 'stage').flatMap((name) => {
-    const value = variables[variableOf(name)];
-    return value === undefined ? [] : ['-c', `${name}=${value}`];
-  });
+  rejectReplaced(Object.keys(values));
+  rejectUnknown(Object.keys(values).find((name) => !isName(name) && !isCdkName(name)));
+  const given = textsOf(values);
+  const { stage = defaultStage() } = given;
+  const stored = readFile(stage);
+  const names = Object.keys(stored);
+  const flag = names.find((name) => FLAG_NAMES.has(name));
+  if (flag !== undefined)
+    throw new OperatorError(`Pass ${flag} with -c: the file of the stage cannot have it.`);
+  if (given.rollback !== 'true')
+    rejectUnknown(
+      names.find((name) => !isName(name)),
+      ' in the file of the stage',
+    );
+  return { ...textsOf(stored), ...given, stage };
 };

@@ -33,3 +33,7 @@ export const stageTags = (
   }
   return { service: 'cart-checkout', stage: stageName, ...Object.fromEntries(pairs as [string, string][]) };
 };
+
+/** The tags of a stage besides its own, as pairs. */
+export const furtherTags = (tags: Readonly<Record<string, string>>): readonly (readonly [string, string])[] =>
+  Object.entries(tags).filter(([name]) => !OWN_TAGS.some((own) => own === name));

@@ -9,6 +9,7 @@ import { CART_EXPIRY_MINUTES, DAY_MS } from '../lib/core/durations.ts';
 import { EVENT_DELETED_MS } from '../lib/events/event-item.ts';
 import { type AccountRules, accountRulesOf } from './account-rules.ts';
 import { trueOrFalse, wholeNumber } from './context-values.ts';
+import { type DeploymentOptions, deploymentOptionsOf } from './deployment-options.ts';
 import { type DomainConfig, domainOf } from './domain-config.ts';
 import { type FirewallConfig, firewallOf } from './firewall-config.ts';
 import { OperatorError } from './operator-error.ts';
@@ -65,6 +66,7 @@ export interface StageConfig {
   readonly paymentSenders: PaymentSenders;
   readonly accountRules: AccountRules;
   readonly rollout: Rollout;
+  readonly deployment: DeploymentOptions;
 }
 
 /** How a new version of an API function gets its traffic: a tenth first, or all at once. */
@@ -292,5 +294,6 @@ export const stageConfig = (context: StageContext, region?: string): StageConfig
     paymentSenders: paymentSendersOf(context),
     accountRules: accountRulesOf(context),
     rollout: rolloutOf(context, retainsData),
+    deployment: deploymentOptionsOf(context),
   };
 };

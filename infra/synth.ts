@@ -1,12 +1,9 @@
 import { spawnSync } from 'node:child_process';
-import { contextFlags } from './stage-context.ts';
-
-const { CONTEXT_VARIABLES = '{}' } = process.env;
 
 // The CDK reports each bundle and its own feature flags: more than a synthesis that succeeded has to say.
 const { status, stdout, stderr } = spawnSync(
   'cdk',
-  ['synth', '--quiet', '--strict', ...contextFlags(CONTEXT_VARIABLES), ...process.argv.slice(2)],
+  ['synth', '--quiet', '--strict', ...process.argv.slice(2)],
   { encoding: 'utf8' },
 );
 if (status === 0) process.stdout.write('The stack and its bundles are synthesised.\n');

@@ -13,6 +13,7 @@ import { PAYMENTS } from './payments/commands.ts';
 import { PREFLIGHT } from './preflight/commands.ts';
 import { PRODUCTS } from './products/commands.ts';
 import { RESTORE } from './restore/commands.ts';
+import { STAGE } from './stage/commands.ts';
 import { STAGES } from './stages/commands.ts';
 import { STATS } from './stats/commands.ts';
 import { STATUS } from './status/commands.ts';
@@ -31,6 +32,7 @@ export const GROUPS: Readonly<Record<string, string>> = {
   'dead-letters': 'list, redrive and remove what a stage could not handle',
   stages: 'list the deployed stages, and what they cost',
   events: 'prepare a restored copy of the event logs',
+  stage: 'show what a deployed stage runs',
   audit: 'show who changed what on a deployed stage',
   canary: "set up a stage's canary, which checks the stage every minute",
 };
@@ -52,6 +54,7 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
   ...commandsOf('dead-letters', DEAD_LETTERS, () => import('./dead-letters/dead-letters.ts')),
   ...commandsOf('', { status: STATUS }, () => import('./status/status.ts')),
   ...commandsOf('stages', STAGES, () => import('./stages/stages.ts')),
+  ...commandsOf('stage', STAGE, () => import('./stage/show.ts')),
   ...commandsOf('audit', AUDIT, () => import('./audit/audit.ts')),
   ...commandsOf('canary', CANARY, () => import('./canary/setup.ts')),
   ...commandsOf('', { restore: RESTORE }, () => import('./restore/restore.ts')),

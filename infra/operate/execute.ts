@@ -7,6 +7,7 @@ import { checkClock } from './clock-difference.ts';
 import type { Command, Context, Find, Host, HostContext, Result } from './command.ts';
 import { declaredJson } from './output.ts';
 import { findStage, type Stage } from './stage.ts';
+import { otherRelease } from './stage-release.ts';
 import { storesOf } from './stores.ts';
 
 /** The values of a command line, by the names of arguments and options. */
@@ -86,6 +87,8 @@ export const executeCommand = async (
     if (spec.stage === 'deployed' && stage.localEndpoint !== undefined) {
       throw new OperatorError(`\`${words}\` works on a deployed stage only: select one with --stage.`);
     }
+    const warning = stage.localEndpoint === undefined ? otherRelease(stage) : undefined;
+    if (warning !== undefined) base.say(warning);
     const change: Context['change'] = (...made) => recordChange({ ...base, stage }, words, ...made);
     const confirm = confirmOn(host, stage, values.yes === true);
     return { ...base, stage, stores: storesOf(stage, host.now), confirm, change };

@@ -8,9 +8,12 @@ import {
   Validations,
 } from 'aws-cdk-lib';
 import { AwsSolutionsChecks } from 'cdk-nag';
+import type { Release } from '../release.ts';
 import { readStageContext } from '../stage-context.ts';
-import { stackNameOf, stageConfig } from '../stages.ts';
 import type { AccountRules } from '../account-rules.ts';
+import type { StoredValues } from '../stage-file.ts';
+import { stageValues } from '../stage-values.ts';
+import { safeStageName, stackNameOf, stageConfig } from '../stages.ts';
 import { CartCheckoutStack } from './cart-checkout-stack.ts';
 
 /** The CDK gives the boundary to every role of the stack, also to those that its own constructs add. */
@@ -26,22 +29,30 @@ const stackPropsOf = ({ permissionsBoundary: policy, qualifier }: AccountRules):
   }),
 });
 
+/** What the app reads from its repository. */
+export interface Repository {
+  /** Names the stage if the context does not. */
+  readonly branch: () => string;
+  readonly release: () => Release;
+  /** The file of a stage. */
+  readonly stageFile: (stageName: string) => StoredValues;
+}
+
 /** The CDK app: the stack of one stage, checked by cdk-nag. An unacknowledged finding makes the synthesis fail. */
 export class CartCheckoutApp extends App {
   readonly stack: CartCheckoutStack;
 
-  /**
-   * @param defaultStage names the stage if the context does not
-   * @throws OperatorError if a name or value of the context is invalid
-   */
-  constructor(defaultStage: () => string, props?: AppProps) {
+  /** @throws OperatorError if a name or value of the context is invalid */
+  constructor({ branch, release, stageFile }: Repository, props?: AppProps) {
     super(props);
     Validations.of(this).addPlugins(new AwsSolutionsChecks(this));
     const values = this.node.getAllContext() as Readonly<Record<string, unknown>>;
     // The region of AWS_REGION or AWS_PROFILE, from the command line of the CDK.
     const region = process.env['CDK_DEFAULT_REGION'];
-    const config = stageConfig(readStageContext(values, defaultStage), region);
-    this.stack = new CartCheckoutStack(this, stackNameOf(config.name), config, {
+    const context = readStageContext(values, branch, (stage) => stageFile(safeStageName(stage)));
+    const config = stageConfig(context, region);
+    const remembered = { values: stageValues(context, config), release: release() };
+    this.stack = new CartCheckoutStack(this, stackNameOf(config.name), config, remembered, {
       description: 'Cart Checkout API',
       ...stackPropsOf(config.accountRules),
     });

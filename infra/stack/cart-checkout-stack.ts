@@ -7,7 +7,7 @@ import {
   SANDBOX_CHECKOUT_PATH,
   type Setting,
 } from '../../functions/operations.ts';
-import { ENV_NAMES } from '../../lib/core/env-names.ts';
+import { COMMIT_VARIABLE, ENV_NAMES } from '../../lib/core/env-names.ts';
 import { keyLimitsMax, type StageConfig } from '../stages.ts';
 import { TABLE_KINDS, tableOutputOf } from '../tables.ts';
 import { Alarms } from './alarms.ts';
@@ -23,6 +23,7 @@ import { addEventPaths, type EventPaths, permitMessages } from './event-paths.ts
 import { acknowledgeNoFirewall, addFirewall } from './firewall.ts';
 import type { Watched } from './metrics.ts';
 import { addProtection } from './protection.ts';
+import { addRemembered, type Remembered } from './remembered.ts';
 import { ALIAS_NAME, TenPercentRollout } from './rollout.ts';
 import { ServiceFunction } from './service-function.ts';
 import { sourceHashKey } from './source-hash-key.ts';
@@ -30,13 +31,13 @@ import { sampleTraces } from './trace-sampling.ts';
 
 /** One stage of the service. */
 export class CartCheckoutStack extends Stack {
-  constructor(scope: Construct, id: string, config: StageConfig, props?: StackProps) {
+  constructor(scope: Construct, id: string, config: StageConfig, remembered: Remembered, props?: StackProps) {
     const { isProtected: terminationProtection, tags } = config;
     super(scope, id, { terminationProtection, tags, ...props });
     for (const [key, value] of Object.entries(tags)) Tags.of(this).add(key, value);
     if (config.retainsData) addProtection(this, config);
     const database = new Database(this, 'Database', config);
-    const httpFunctions = this.#httpFunctions(database, config);
+    const httpFunctions = this.#httpFunctions(database, config, addRemembered(this, remembered));
 
     const { api, publicUrl, errorsUrl } = new ApiGateway(this, 'Gateway', {
       ...config,
@@ -99,10 +100,11 @@ export class CartCheckoutStack extends Stack {
   }
 
   /** Adds the functions behind the gateway, without the sandbox if the stage has none. */
-  #httpFunctions(database: Database, config: StageConfig) {
+  #httpFunctions(database: Database, config: StageConfig, commit: string) {
     return HTTP_FUNCTIONS.filter(({ name }) => config.hasSandbox || name !== 'sandbox-checkout').map(
       ({ name, access, ...needs }) => {
         const lambda = new ServiceFunction(this, name, config);
+        lambda.addEnvironment(COMMIT_VARIABLE, commit);
         database.grant(lambda, access);
         return { ...needs, name, lambda, alias: lambda.addAlias(ALIAS_NAME) };
       },

@@ -30,6 +30,9 @@ export const ENV_NAMES = {
   auditLogGroup: 'AUDIT_LOG_GROUP',
 } as const;
 
+/** The variable with the commit of a deployed function. A local stage has none. */
+export const COMMIT_VARIABLE = 'COMMIT';
+
 /** The addresses of the delivery queues: two for each mode. */
 export const DELIVERY_QUEUE_VARIABLES = [
   'deliveryQueueUrl',

@@ -1,5 +1,6 @@
 import type { Clock } from '../core/clock.ts';
 import { LOGGED_KEY_ID_DIGITS } from '../api-keys/api-key.ts';
+import { COMMIT_VARIABLE } from '../core/env-names.ts';
 import { describeFailure } from '../core/failure.ts';
 import { logger } from '../core/telemetry.ts';
 import { ApiError } from './errors.ts';
@@ -40,7 +41,10 @@ export const requestLog = (operation: string, now: Clock, logsRoute = false): Mi
       ...requestMetrics(operation, status, internal, error),
     };
     if (status < 500) logger.request(line);
-    else logger.error('failed', { ...line, cause: describeFailure(error) });
+    else {
+      const commit = process.env[COMMIT_VARIABLE];
+      logger.error('failed', { ...line, commit, cause: describeFailure(error) });
+    }
   };
   return {
     before: ({ event, internal }) => {

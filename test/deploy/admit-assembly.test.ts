@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { CartCheckoutApp } from '../../infra/stack/cart-checkout-app.ts';
 import type { StageContext } from '../../infra/stage-context.ts';
-import { BRANCH, FULL, PRODUCTION } from '../infra/stack/template.ts';
+import { BRANCH, FULL, PRODUCTION, REPOSITORY } from '../infra/stack/template.ts';
 import { ADMISSION, admit } from './support/admit.ts';
 
 type Json = Record<string, unknown>;
@@ -18,7 +18,7 @@ const givenArtifact = (context: StageContext): string => {
   mkdirSync(join(folder, 'stages'));
   writeFileSync(join(folder, `stages/${context.stage}.json`), JSON.stringify(context));
   const flags = readJson('cdk.json')['context'] as Json;
-  const app = new CartCheckoutApp(() => '', {
+  const app = new CartCheckoutApp(REPOSITORY, {
     outdir,
     context: { ...flags, ...context, 'aws:cdk:bundling-stacks': [] },
   });

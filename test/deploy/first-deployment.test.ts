@@ -12,6 +12,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { stackNameOf } from '../../infra/stages.ts';
 import { runProgram } from '../support/run-program.ts';
 import { inventory } from './support/aws.ts';
+import { keepKnown } from './support/emulated-stack.ts';
 import { type Emulator, startEmulator } from './support/emulator.ts';
 import {
   bootstrap,
@@ -32,21 +33,6 @@ const CONTEXT = {
   reservedConcurrency: '0',
 };
 const STACK = stackNameOf('prod');
-
-interface Resource {
-  readonly Type: string;
-  readonly Properties?: Readonly<Record<string, unknown>>;
-}
-
-/** Whether the emulator has the type: it knows neither rules of X-Ray nor budgets nor expressions of metrics. */
-const isKnown = ({ Type, Properties = {} }: Resource): boolean =>
-  !['AWS::XRay::SamplingRule', 'AWS::Budgets::Budget'].includes(Type) &&
-  !(Type === 'AWS::CloudWatch::Alarm' && 'Metrics' in Properties);
-
-const keepKnown = ({ template: { Resources } }: Synthesised): void => {
-  for (const [id, resource] of Object.entries(Resources))
-    if (!isKnown(resource as Resource)) delete Resources[id];
-};
 
 /** A resource that CloudFormation cannot create, after those whose ids begin with the text. */
 const failAfter =

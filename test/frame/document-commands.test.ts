@@ -12,3 +12,11 @@ test.each(globSync(['*.md', 'docs/*.md', 'docs/clients/*.md']))(
     expect(lines.filter((line) => TYPESCRIPT_ON_THE_MACHINES_NODE.test(line))).toStrictEqual([]);
   },
 );
+
+test.each(globSync(['*.md', 'docs/*.md', 'docs/clients/*.md']))(
+  'the commands of %s deploy a stage that keeps data only with the check of its values',
+  (path) => {
+    const lines = shellLinesOf(readFileSync(path, 'utf8'));
+    expect(lines.filter((line) => /cdk deploy\b.*stage=prod\b/.test(line))).toStrictEqual([]);
+  },
+);

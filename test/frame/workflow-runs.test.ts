@@ -14,6 +14,7 @@ const HOSTILE = 'pr-7"; touch hacked; $(touch hacked) #';
 /** The values of the expressions in `env`. GitHub replaces them before a block runs. */
 const VALUES: Readonly<Record<string, string>> = {
   'inputs.stage': HOSTILE,
+  'inputs.commit': '0123456789abcdef0123456789abcdef01234567',
   'inputs.rollout': 'canary"; touch hacked; $(touch hacked) #',
   'github.ref_name': 'v1.2.3',
   'github.token': 'token-of-the-job',
@@ -84,6 +85,10 @@ const callsOf = ({ env: jobEnv }: NamedJob, { run = '', env: stepEnv }: Step): P
 
 const INSTALL = ['npm', 'ci', '--ignore-scripts'];
 
+const SYNTH_FLAGS = [`stage=${HOSTILE}`, `rollout=${VALUES['inputs.rollout']}`, 'rollback=true'].flatMap(
+  (value) => ['-c', value],
+);
+
 /** The calls of each job: the whole effect of its blocks. */
 const CALLS: Readonly<Record<string, readonly (readonly string[])[]>> = {
   'audit.yml: audit': [['npm', 'audit', '--audit-level=high']],
@@ -120,17 +125,8 @@ const CALLS: Readonly<Record<string, readonly (readonly string[])[]>> = {
   ],
   'synth.yml: synth': [
     INSTALL,
-    ['npm', 'run', 'synth', '--', '-c', `stage=${HOSTILE}`, '-c', `rollout=${VALUES['inputs.rollout']}`],
-    [
-      'cdk',
-      'synth',
-      '--quiet',
-      '--strict',
-      '-c',
-      `stage=${HOSTILE}`,
-      '-c',
-      `rollout=${VALUES['inputs.rollout']}`,
-    ],
+    ['npm', 'run', 'synth', '--', ...SYNTH_FLAGS],
+    ['cdk', 'synth', '--quiet', '--strict', ...SYNTH_FLAGS],
   ],
 };
 

@@ -73,12 +73,14 @@ test('a job that deploys or destroys has no code of the project, and takes the a
     expect(stepsOf(job, 'actions/download-artifact').map((step) => step.with)).toStrictEqual([
       { 'artifact-ids': '${{ needs.synth.outputs.artifact-id }}', path: 'cdk.out' },
     ]);
-    // After the artifact has come, and before there are credentials.
-    const uses = (job.steps ?? []).flatMap((step) => step.uses?.replace(/@.*/, '') ?? []);
-    expect(uses.slice(-3)).toStrictEqual([
+    // The artifact is admitted before there are credentials. A deployment then keeps the values of its stage, and comes last.
+    const steps = (job.steps ?? []).map(({ uses, run = '' }) => uses?.replace(/@.*/, '') ?? run);
+    expect(steps.slice(steps.indexOf('actions/download-artifact'))).toStrictEqual([
       'actions/download-artifact',
       './.github/actions/admit-assembly',
       'aws-actions/configure-aws-credentials',
+      ...(job.name.endsWith(': deploy') ? ['./.github/actions/keep-values'] : []),
+      expect.stringMatching(/^npx cdk (?:deploy|destroy) --app cdk\.out /),
     ]);
     // Another job could have written to a cache.
     expect(stepsOf(job, 'actions/setup-node')[0]?.with).toStrictEqual({ 'node-version': 24 });
@@ -91,7 +93,7 @@ test('the synthesis of a deployment gets a stage, a commit, a rollout and a regi
   expect(job?.permissions).toBeUndefined();
   expect(commandsOf(job as Job).slice(1)).toStrictEqual([
     'npm ci --ignore-scripts',
-    'npm run synth -- -c stage="$STAGE" ${ROLLOUT:+-c rollout="$ROLLOUT"}',
+    'npm run synth -- -c stage="$STAGE" ${ROLLOUT:+-c rollout="$ROLLOUT"} ${COMMIT:+-c rollback=true}',
   ]);
   expect(job?.env).toStrictEqual({
     STAGE: '${{ inputs.stage }}',

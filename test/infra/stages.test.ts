@@ -125,6 +125,7 @@ describe('the configuration of a stage', () => {
       alarmEmail: undefined,
       firewall: undefined,
       reservedConcurrency: 0,
+      deployment: { drop: [], isRollback: false },
       expectsTraffic: false,
       liveRequestsPerHour: undefined,
       dailyBudgetUsd: undefined,

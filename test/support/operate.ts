@@ -3,6 +3,9 @@ import { PassThrough, Writable } from 'node:stream';
 import { expect, inject, vi } from 'vitest';
 import type { ExitCode } from '../../infra/command-line.ts';
 import { operate as operateOn } from '../../infra/operate/program.ts';
+import { type Release, UNKNOWN } from '../../infra/release.ts';
+import { stageConfig } from '../../infra/stages.ts';
+import { stageValues } from '../../infra/stage-values.ts';
 import type { Streams } from '../../infra/terminal.ts';
 import type { Clock } from '../../lib/core/clock.ts';
 import { startAws } from './aws-stand-in.ts';
@@ -115,6 +118,9 @@ const ENVIRONMENT = {
 /** The audit log of the stage `one`. */
 const AUDIT_LOG_GROUP = 'audit-one';
 
+/** The release of the stage `one`. Nobody knows its commit, so no command compares it with its own. */
+const RELEASE: Release = { version: '1.0.0', commit: UNKNOWN, committedAt: UNKNOWN, deployer: 'ada' };
+
 /** The outputs of the stage `one` besides its tables. */
 export const BUS_AND_QUEUES = {
   AuditLogGroup: AUDIT_LOG_GROUP,
@@ -141,6 +147,8 @@ export const givenOperatedTables = async (tableNames: TestDatabase['tableNames']
     PersonalDataDays: '730',
     KeyRequestsPerSecondMax: '1000000',
     KeyRequestsAtOnceMax: '1000000',
+    StageValues: JSON.stringify(stageValues({ stage: 'one' }, stageConfig({ stage: 'one' }))),
+    Release: JSON.stringify(RELEASE),
   };
   cloudFormation.stacks.set('CartCheckout-one', { status: 'UPDATE_COMPLETE', outputs });
   const environment = {

@@ -76,6 +76,7 @@ def misfits($shape; $path):
       Description: null,
       Outputs: null,
       Rules: null,
+      Mappings: {Commit: {release: {commit: ".*"}}},
       Parameters: {"\\w+": {Type: "AWS::SSM::Parameter::Value<String>", Default: "/.*", Description: null}},
       Resources: {
         "\\w+": {

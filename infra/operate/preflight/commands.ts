@@ -10,7 +10,7 @@ export const PREFLIGHT = define({
   json: 'stack account region checks(check result remark)',
   example: 'preflight',
   notes: `\
-Synthesise the stage first: \`npx cdk synth --quiet\`, with all context values. AWS_PROFILE and AWS_REGION select the account and
+Synthesise the stage first: \`npm run synth -- -c stage=NAME\`. AWS_PROFILE and AWS_REGION select the account and
 the region. It only reads. RESULT is \`fails\` if the deployment would fail, \`limited\` if it would succeed but the account holds
 the stage back, and \`unknown\` if your role lacks a permission, or if only another account can check it. It ends with 1 if a check fails.
 Your role needs \`cloudformation:DescribeStacks\` and \`GetTemplate\`, \`lambda:GetAccountSettings\`, \`apigateway:GET\`,

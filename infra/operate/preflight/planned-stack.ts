@@ -76,9 +76,7 @@ export const readPlannedStack = (folder: string): PlannedStack => {
     };
   } catch (error) {
     if (!hasCode(error, 'ENOENT')) throw error;
-    throw new OperatorError(
-      `${folder} has no synthesised stage: run \`npx cdk synth --quiet\` with all context values of the stage.`,
-    );
+    throw new OperatorError(`${folder} has no synthesised stage: run \`npm run synth -- -c stage=NAME\`.`);
   }
 };
 

@@ -43,7 +43,7 @@ const operateOn =
  * Decodes the paths of method settings, in which CloudFormation expects `~1` for a slash. MiniStack 1.5.33 expects slashes, and
  * otherwise gives each operation the limit of unknown paths.
  */
-const decodeMethodSettings = (templateFile: string): void => {
+export const decodeMethodSettings = (templateFile: string): void => {
   const template = readFileSync(templateFile, 'utf8');
   writeFileSync(templateFile, template.replaceAll('/~1', '/').replaceAll('~1', '/'));
 };
@@ -61,7 +61,11 @@ export interface Synthesised {
 }
 
 /** Changes the files of a synthesised stage. The template gets a new name, because the CDK uploads each name once. */
-const changeFiles = (folder: string, stackName: string, change: (synthesised: Synthesised) => void): void => {
+export const changeFiles = (
+  folder: string,
+  stackName: string,
+  change: (synthesised: Synthesised) => void,
+): void => {
   const fileOf = (name: string): string => join(folder, name);
   const templateFile = fileOf(`${stackName}.template.json`);
   const [manifest, template] = [fileOf('manifest.json'), templateFile].map(

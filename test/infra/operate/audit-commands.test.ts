@@ -204,6 +204,7 @@ const COMMANDS: Readonly<Record<string, readonly [Kind, () => Promise<readonly s
     },
   ],
   accept: ['is of test mode', async () => []],
+  'stage show': ['reads', async () => []],
 };
 
 /** The commands that work on a stage. */

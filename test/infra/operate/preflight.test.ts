@@ -248,7 +248,7 @@ describe('preflight', () => {
     expectFailure(
       await operate(['preflight', '--assembly', tmpdir()]),
       1,
-      /has no synthesised stage: run `npx cdk synth/,
+      /has no synthesised stage: run `npm run synth/,
     );
   });
 });

@@ -10,7 +10,7 @@ type ByFunction = Readonly<Record<HttpFunctionName | keyof typeof EVENT_FUNCTION
 const idOf = (functionName: string): string =>
   functionName.replaceAll(/(?:^|-)(\w)/g, (_, first: string) => first.toUpperCase());
 
-const HTTP = ['ERRORS_URL', 'SOURCE_HASH_KEY'];
+const HTTP = ['COMMIT', 'ERRORS_URL', 'SOURCE_HASH_KEY'];
 
 /** Besides the stage's name. */
 const variables: ByFunction = {

@@ -2,7 +2,8 @@ import { existsSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Template } from 'aws-cdk-lib/assertions';
-import { CartCheckoutApp } from '../../../infra/stack/cart-checkout-app.ts';
+import type { Release } from '../../../infra/release.ts';
+import { CartCheckoutApp, type Repository } from '../../../infra/stack/cart-checkout-app.ts';
 import type { CartCheckoutStack } from '../../../infra/stack/cart-checkout-stack.ts';
 import type { StageContext } from '../../../infra/stage-context.ts';
 
@@ -12,7 +13,19 @@ export interface SynthesisedStack {
   readonly template: Template;
 }
 
+export const RELEASE: Release = {
+  version: '1.2.3',
+  commit: '3f8dc76d37e3cd4f8a9eebedf66201a1b2c3d4e5',
+  committedAt: '2026-11-20T14:00:00+00:00',
+  deployer: 'ada',
+};
+
+/** A repository without files of stages. */
+export const REPOSITORY: Repository = { branch: () => '', release: () => RELEASE, stageFile: () => ({}) };
+
 interface SynthesisOptions {
+  /** What differs from {@link REPOSITORY}. */
+  readonly repository?: Partial<Repository>;
   /** Changes the stack before the synthesis. */
   readonly change?: (stack: CartCheckoutStack) => void;
   /** Whether the CDK validates the template against the rules of CloudFormation, which takes some seconds. */
@@ -26,19 +39,22 @@ interface SynthesisOptions {
  */
 export const synthesise = (
   context: StageContext,
-  { change = () => {}, validates = false }: SynthesisOptions = {},
+  { repository, change = () => {}, validates = false }: SynthesisOptions = {},
 ): SynthesisedStack => {
   // Only the CDK's command line reads the feature flags of `cdk.json` by itself.
   const { context: flags } = JSON.parse(readFileSync('cdk.json', 'utf8')) as { context: object };
   const outdir = mkdtempSync(join(tmpdir(), 'cart-checkout-template-'));
   try {
-    const { stack } = new CartCheckoutApp(() => '', {
-      outdir,
-      context: { ...flags, ...context, 'aws:cdk:bundling-stacks': [] },
-      builtinCloudFormationValidation: validates,
-      // Nothing reads it.
-      treeMetadata: false,
-    });
+    const { stack } = new CartCheckoutApp(
+      { ...REPOSITORY, ...repository },
+      {
+        outdir,
+        context: { ...flags, ...context, 'aws:cdk:bundling-stacks': [] },
+        builtinCloudFormationValidation: validates,
+        // Nothing reads it.
+        treeMetadata: false,
+      },
+    );
     change(stack);
     return { stack, template: Template.fromStack(stack) };
   } finally {

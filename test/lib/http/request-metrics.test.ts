@@ -55,16 +55,21 @@ const NAMES: readonly (readonly [OperationName, string])[] = [
 ];
 
 // `test/infra/stack/rollout.test.ts` finds the same dimensions in the alarms of each version.
-it.each(NAMES)('on Lambda, a 5xx of %s also counts by its version, as %s', async (name, operation) => {
-  vi.stubEnv('AWS_LAMBDA_FUNCTION_VERSION', '7');
-  const line = await lineOf(failing(), name);
-  expect(line).toMatchObject({ status: 500, stage: 'test', operation, version: '7', ServerErrors: 1 });
-  expect(metricsOf(line)).toStrictEqual([
-    'ClientErrors by stage, operation, mode',
-    'ServerErrors by stage, operation, mode',
-    'ServerErrors by stage, operation, version',
-  ]);
-});
+it.each(NAMES)(
+  'on Lambda, a 5xx of %s names its commit, and also counts by its version, as %s',
+  async (name, operation) => {
+    vi.stubEnv('AWS_LAMBDA_FUNCTION_VERSION', '7');
+    vi.stubEnv('COMMIT', '3f8dc76d');
+    const line = await lineOf(failing(), name);
+    expect(line).toMatchObject({ status: 500, stage: 'test', operation, version: '7', ServerErrors: 1 });
+    expect(line).toHaveProperty('commit', '3f8dc76d');
+    expect(metricsOf(line)).toStrictEqual([
+      'ClientErrors by stage, operation, mode',
+      'ServerErrors by stage, operation, mode',
+      'ServerErrors by stage, operation, version',
+    ]);
+  },
+);
 
 it.each([
   ['conflicts on one item', () => new ContentionError()],
@@ -89,11 +94,13 @@ it('a 429 because DynamoDB throttles the key also counts by the stage alone', as
   expect(metricsOf(line)).toContain('KeysThrottled by stage');
 });
 
-it('no other line has the version: it would cost bytes, and a metric for each release', async () => {
+it('no other line has the version or the commit: it would cost bytes, and a metric for each release', async () => {
   vi.stubEnv('AWS_LAMBDA_FUNCTION_VERSION', '7');
+  vi.stubEnv('COMMIT', '3f8dc76d');
   const line = await lineOf(givenFaultyService(), 'getCart');
   expect(line).toMatchObject({ status: 200 });
   expect(line).not.toHaveProperty('version');
+  expect(line).not.toHaveProperty('commit');
   expect(metricsOf(line)).toStrictEqual(['ClientErrors by stage, operation, mode']);
 });
 

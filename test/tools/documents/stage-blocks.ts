@@ -5,6 +5,7 @@ import { drainTimes, DRAINS, messagesPerSecond } from '../../../infra/drain-time
 import { limitsOf } from '../../../infra/stack/function-limits.ts';
 import { BUS_TYPES, type Permission, PERMISSIONS } from '../../../infra/stack/permissions.ts';
 import { CONTEXT_VALUES, type ContextName } from '../../../infra/stage-context.ts';
+import { effectiveValue } from '../../../infra/stage-values.ts';
 import { type StageConfig, stageConfig } from '../../../infra/stages.ts';
 import { type TableDefinition, type TableKind, TABLE_KINDS, TABLES } from '../../../infra/tables.ts';
 import { BODY_ATTRIBUTES } from '../../../lib/events/event-family.ts';
@@ -17,39 +18,13 @@ const capitalised = (text: string): string => text.replace(/^./, (first) => firs
 /** `get-cart` is `GetCart`, as in the stack. */
 const resourceName = (name: string): string => name.split('-').map(capitalised).join('');
 
-/** The value that a stage has if the context does not set it. Those that `prod` requires have no default there. */
-const DEFAULTS: Readonly<
-  Record<ContextName, (config: StageConfig) => string | number | boolean | undefined>
-> = {
-  stage: ({ retainsData }) => (retainsData ? 'prod' : 'the git branch'),
-  protected: (config) => config.isProtected,
-  checkoutUrl: ({ liveCheckoutUrl, retainsData }) => (retainsData ? 'required' : liveCheckoutUrl),
-  domain: ({ domain }) => domain?.name,
-  certificateArn: ({ domain }) => domain?.certificateArn,
-  hostedZoneId: ({ domain }) => domain?.hostedZoneId,
-  defaultEndpoint: ({ domain }) => domain?.hasDefaultEndpoint ?? true,
-  docsUrl: ({ docsUrl }) => docsUrl,
-  requestsPerSecond: ({ throttle }) => throttle.requestsPerSecond,
-  cartExpiryMinutes: ({ cartLifetime }) => cartLifetime.expirySeconds / 60,
-  personalDataDays: ({ personalDataDays }) => personalDataDays,
-  alarmEmail: ({ retainsData }) => (retainsData ? 'required' : undefined),
-  firewall: ({ firewall }) => firewall !== undefined,
-  firewallAllow: () => undefined,
-  dailyBudgetUsd: ({ dailyBudgetUsd }) => dailyBudgetUsd,
-  budgetScope: ({ budgetScope }) => budgetScope,
-  tags: () => undefined,
-  liveRequestsPerHour: ({ liveRequestsPerHour }) => liveRequestsPerHour,
-  reservedConcurrency: ({ reservedConcurrency }) => reservedConcurrency,
-  canary: ({ hasCanary }) => hasCanary,
-  dashboard: ({ hasDashboard }) => hasDashboard,
-  sandbox: ({ hasSandbox }) => hasSandbox,
-  webhookLoopback: ({ allowsLoopbackWebhooks }) => allowsLoopbackWebhooks,
-  paymentSource: ({ paymentSenders }) => paymentSenders.source,
-  paymentRoleArn: ({ paymentSenders }) => paymentSenders.roleArn,
-  operatorRoleArn: ({ paymentSenders }) => paymentSenders.operatorRoleArn,
-  permissionsBoundary: ({ accountRules }) => accountRules.permissionsBoundary,
-  qualifier: ({ accountRules }) => accountRules.qualifier,
-  rollout: ({ rollout }) => rollout,
+/** The value that a stage has if the context does not set it. */
+const defaultOf = (name: ContextName, config: StageConfig): string => {
+  if (name === 'stage') return config.retainsData ? config.name : 'the git branch';
+  if (name === 'drop') return 'none';
+  if (name === 'rollback') return String(config.deployment.isRollback);
+  const isRequired = config.retainsData && (name === 'checkoutUrl' || name === 'alarmEmail');
+  return isRequired ? 'required' : effectiveValue(config, name);
 };
 
 /** The values that a stage accepts, from its message about another one. */
@@ -69,7 +44,7 @@ export const contextTable = (): string => {
   const stages = [stageConfig(BRANCH), stageConfig(PRODUCTION)];
   const rows = (Object.keys(CONTEXT_VALUES) as ContextName[]).map((name) => [
     code(name),
-    ...stages.map((config) => String(DEFAULTS[name](config) ?? 'none')),
+    ...stages.map((config) => defaultOf(name, config)),
     acceptedValues(name),
     CONTEXT_VALUES[name],
   ]);

@@ -6,6 +6,8 @@ export interface StartedFault {
   readonly section: string;
   /** The merchant's report, line by line. */
   readonly report: readonly string[];
+  /** Where the stage is, line by line, if it is not the local one of the game. */
+  readonly surroundings?: readonly string[];
   /** The player's last step, before the game removes its files. */
   readonly beforeRemoval?: string;
   /**

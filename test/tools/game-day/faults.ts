@@ -6,6 +6,7 @@ import { startService } from '../../support/processes.ts';
 import { deletedCarts } from './deleted-carts.ts';
 import type { Fault } from './fault.ts';
 import { hiddenDeadLetter } from './letter-faults.ts';
+import { badRelease } from './release-fault.ts';
 import { PRODUCT } from './stage.ts';
 import { disabledEndpoint, movedReceiver } from './webhook-faults.ts';
 
@@ -149,4 +150,5 @@ export const FAULTS: Readonly<Record<string, Fault>> = {
   6: killedStage,
   7: hiddenDeadLetter,
   8: deletedCarts,
+  9: badRelease,
 };

@@ -22,22 +22,27 @@ const REHEARSAL_SECONDS = 120;
 const startCommand = ({ baseUrl, dataFile, logFile }: GameStage): string =>
   `npm start -- --json --no-receiver --port ${new URL(baseUrl).port} --data ${dataFile} 2>> ${logFile}`;
 
-const instructions = (stage: GameStage, { report }: StartedFault, minutes: number): string => `
+const localSurroundings = (stage: GameStage): readonly string[] => [
+  `- The stage is a local one, at ${stage.baseUrl}. In the commands, write`,
+  `    --dynamodb ${stage.dynamodbEndpoint}`,
+  '  instead of --stage {stage}.',
+  '- Its log takes the place of the queries:',
+  `    ${stage.logFile}`,
+  '- It was started by:',
+  `    ${startCommand(stage)}`,
+];
+
+const instructions = (stage: GameStage, fault: StartedFault, minutes: number): string => `
 You are on call. A merchant writes:
 
   From: ${STORE}
-${report.map((line) => `  ${line}`).join('\n')}
+${fault.report.map((line) => `  ${line}`).join('\n')}
 
 How to play:
 
 - Use docs/runbook.md and the commands that it names, and no code. Begin with "Find the section".
-- The stage is a local one, at ${stage.baseUrl}. In the commands, write
-    --dynamodb ${stage.dynamodbEndpoint}
-  instead of --stage {stage}. The merchant works in live mode.
-- Its log takes the place of the queries:
-    ${stage.logFile}
-- It was started by:
-    ${startCommand(stage)}
+- The merchant works in live mode.
+${(fault.surroundings ?? localSurroundings(stage)).join('\n')}
 - Work in a second terminal, and leave this one open. The game says here when the fault is mended, or when
   ${counted(minutes, 'minute')} are over. The stage then stays until you press Enter, so that you can try "Over when".
 - Ctrl-C ends the game before, and removes the stage with its data.

@@ -1,0 +1,58 @@
+# Compares the values of a deployed stack, as CloudFormation describes it, with those of the template that would replace it.
+# Prints each change. Fails if one of a stage that keeps data is a loss: a value that nobody states, or one that becomes less.
+
+# Values with commas between their elements.
+def isList: . == "firewallAllow" or . == "tags";
+
+# A roll-back may lose these if its commit does not know them. Each other one may protect data or money.
+def isHarmless: . as $name | ["canary", "dashboard", "docsUrl", "liveRequestsPerHour", "tags"] | index($name) != null;
+
+def isNumber: test("^[0-9]+$");
+
+def isLess:
+  .is == "none"
+  or (.was == "true" and .is == "false")
+  or ((.was | isNumber) and (.is | isNumber) and (.is | tonumber) < (.was | tonumber))
+  or ((.name | isList) and (.was | split(",")) - (.is | split(",")) != []);
+
+# Protection only grows, and a roll-out is a matter of one deployment.
+def isFree: .name == "rollout" or (.name == "protected" and .is == "true");
+
+def isLoss($rollback):
+  if .isDeclared or isFree then false
+  elif .is == null then .wasStated and ($rollback and (.name | isHarmless) | not)
+  else (.isStated | not) or isLess end;
+
+# The artifact must not write a line of its own: GitHub reads commands from the output.
+def text: "  \(.name)=\(.was) would become \(.is // "unknown to this commit" | gsub("[[:cntrl:]]"; "?"))";
+
+def fail: "::error::\(.)\n" | halt_error(1);
+
+(.Stacks[0].Outputs // [] | map(select(.OutputKey == "StageValues"))[0].OutputValue) as $before
+| $template[0].Outputs.StageValues.Value as $planned
+| if $before == null then "The stack \($stack) has no values to lose."
+  elif $planned == null then "The artifact does not state its values, but \($stack) has some: its commit is too early." | fail
+  else
+    ($before | fromjson) as $old
+    | ($planned | fromjson) as $new
+    | ($new.default + $new.given) as $values
+    | [$old.default + $old.given | to_entries[] | . as {key: $name, value: $was}
+        | select($values[$name] != $was)
+        | {
+            name: $name,
+            was: $was,
+            is: $values[$name],
+            wasStated: ($old.given | has($name)),
+            isStated: ($new.given | has($name)),
+            isDeclared: ($new.drop | index("\($name)=\($was)") != null)
+          }
+      ] as $changes
+    | [$changes[] | select($old.keepsData and isLoss($new.isRollback))] as $losses
+    | if $losses == [] then "The deployment loses no value of \($stack).", ($changes[] | text)
+      else
+        "The deployment would lose values of \($stack):\n\([$losses[] | text] | join("\n"))\n"
+        + "State what the stage keeps in stages/\($stack | ltrimstr("CartCheckout-")).json. To lose a value, state the new one, and declare the old one there:\n"
+        + "  \"drop\": \([$losses[] | "\(.name)=\(.was)"] | tojson)"
+        | fail
+      end
+  end

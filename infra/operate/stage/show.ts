@@ -1,0 +1,62 @@
+import { CloudFormationClient, DescribeStacksCommand } from '@aws-sdk/client-cloudformation';
+import type { StageValues } from '../../stage-values.ts';
+import { stackNameOf } from '../../stages.ts';
+import type { Action } from '../command.ts';
+import { type Columns, minuteOf, table } from '../output.ts';
+import { outputOf } from '../stage.ts';
+import { releaseOf } from '../stage-release.ts';
+import type { STAGE } from './commands.ts';
+
+interface Row {
+  readonly name: string;
+  readonly value: string;
+  readonly isGiven: boolean;
+}
+
+const COLUMNS: Columns<Row> = {
+  VALUE: ({ name }) => name,
+  FROM: ({ isGiven }) => (isGiven ? 'stated' : 'default'),
+  IS: ({ value }) => value,
+};
+
+const rowsOf = ({ given, default: byDefault }: StageValues): readonly Row[] => [
+  ...Object.entries(given).map(([name, value]) => ({ name, value, isGiven: true })),
+  ...Object.entries(byDefault).map(([name, value]) => ({ name, value, isGiven: false })),
+];
+
+/** A text as one word of a shell. */
+const quoted = (text: string): string =>
+  /^[\w.,:/@=+-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;
+
+const deployCommand = (stageName: string, { given }: StageValues): string => {
+  const values = Object.entries({ stage: stageName, ...given });
+  return `npm run deploy -- ${values.map((value) => `-c ${quoted(value.join('='))}`).join(' ')}`;
+};
+
+const deployedAtOf = async (stageName: string): Promise<number | undefined> => {
+  const StackName = stackNameOf(stageName);
+  const { Stacks: [stack] = [] } = await new CloudFormationClient({}).send(
+    new DescribeStacksCommand({ StackName }),
+  );
+  return (stack?.LastUpdatedTime ?? stack?.CreationTime)?.getTime();
+};
+
+export const show: Action<typeof STAGE.show> = async (_options, { stage, stdout }) => {
+  const values = JSON.parse(outputOf(stage, 'StageValues')) as StageValues;
+  const release = releaseOf(stage);
+  const deployedAtMs = await deployedAtOf(stage.name);
+  const rows = rowsOf(values);
+  const command = deployCommand(stage.name, values);
+  return {
+    json: { stage: stage.name, ...release, deployedAtMs, values: rows, command },
+    lines: [
+      `The stage ${stage.name} has version ${release.version}, commit ${release.commit} of ${release.committedAt}.`,
+      `Deployed by ${release.deployer}, changed at ${minuteOf(deployedAtMs)} UTC.`,
+      '',
+      ...table(stdout, COLUMNS, rows, ''),
+      '',
+      'Deploy it again, with the same values:',
+      command,
+    ],
+  };
+};

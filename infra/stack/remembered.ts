@@ -1,0 +1,23 @@
+import { CfnMapping, CfnOutput, type Stack } from 'aws-cdk-lib';
+import type { Release } from '../release.ts';
+import type { StageValues } from '../stage-values.ts';
+
+/** What a stage remembers of its last deployment. */
+export interface Remembered {
+  readonly values: StageValues;
+  readonly release: Release;
+}
+
+/**
+ * Adds the outputs with the values and the release of the stage. CloudFormation limits an exported output to 1,024 characters, but
+ * no other one. All outputs of a stack may have about 450,000: https://github.com/aws-amplify/amplify-backend/pull/946
+ *
+ * @returns the commit, for the environment of functions. It is a reference, so it is not part of the hash of a function's version:
+ *   a release that changes nothing else of a function publishes no version. Its log lines then have the commit of the version.
+ */
+export const addRemembered = (stack: Stack, { values, release }: Remembered): string => {
+  new CfnOutput(stack, 'StageValues', { value: JSON.stringify(values) });
+  new CfnOutput(stack, 'Release', { value: JSON.stringify(release) });
+  const mapping = { release: { commit: release.commit } };
+  return new CfnMapping(stack, 'Commit', { mapping, lazy: false }).findInMap('release', 'commit');
+};

@@ -1,0 +1,62 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { VALUE_NAMES } from '../../infra/stage-values.ts';
+import { BUYER } from '../support/secrets.ts';
+import { type BadRelease, givenBadRelease, VALUES } from './support/bad-release.ts';
+import { type Emulator, startEmulator } from './support/emulator.ts';
+import { waitUntil } from './support/test-carts.ts';
+
+let emulator: Emulator;
+let stage: BadRelease;
+
+beforeAll(async () => {
+  emulator = await startEmulator();
+  stage = await givenBadRelease(emulator.endpoint);
+}, 900_000);
+
+afterAll(() => emulator.stop());
+
+describe('a roll-back of a stage with every value, as the documents print it', () => {
+  test('begins at the bad release, which has kept the values', async () => {
+    const { stack, commits, before, operate, store, waitingCart } = stage;
+    const given = [...Object.keys(VALUES), 'protected', 'webhookLoopback'];
+    expect(new Set(given)).toStrictEqual(new Set(VALUE_NAMES));
+    expect(before.values.given).toStrictEqual(VALUES);
+    expect(await stack()).toMatchObject({ commit: commits.bad, values: before.values });
+    expect(await operate('stage show')).toMatchObject({ commit: commits.bad, deployer: 'ada' });
+    expect(await store.retrieve(waitingCart)).toMatchObject({ status: 500 });
+  });
+
+  test('returns to the earlier code with all values of today, and an 800-day-old cart keeps its buyer', async () => {
+    const { stack, commits, before, store, waitingCart } = stage;
+    expect(await stage.rollBack()).toContain('The deployment loses no value of CartCheckout-prod.');
+    const after = await stack();
+    expect(after.commit).toBe(commits.earlier);
+    expect(after.values).toStrictEqual({ ...before.values, isRollback: true });
+    expect(after.resources).toStrictEqual(before.resources);
+    expect(await store.retrieve(waitingCart)).toMatchObject({ status: 200 });
+
+    const [kept, erased] = [await store.storeOld(800), await store.storeOld(3_700)];
+    const buyerOf = async (cartId: string) => (await store.retrieve(cartId)).body['customerInfo'];
+    await waitUntil(async () => JSON.stringify(await buyerOf(erased)) === '{}');
+    expect(await buyerOf(kept)).toStrictEqual(BUYER);
+    for (const [when, { values }] of Object.entries({ before, after }))
+      process.stdout.write(`${when}: ${JSON.stringify(values)}\n`);
+  }, 900_000);
+
+  test('changes nothing if it runs again', async () => {
+    const { run, stack, folders } = stage;
+    const before = await stack();
+    await run('npm run deploy -- -c stage=prod -c rollback=true', folders.rollBack);
+    expect(await stack()).toStrictEqual(before);
+  });
+
+  test('is rejected, like any deployment, if it has only the values of the first one', async () => {
+    const { run, stack, folders } = stage;
+    const before = await stack();
+    await run(`echo '{}' > stages/prod.json`, folders.rollBack);
+    const flags = '-c stage=prod -c checkoutUrl=https://pay.example.com -c alarmEmail=ops@example.com';
+    const deploy = run(`npm run deploy -- ${flags} -c rollback=true`, folders.rollBack);
+    await expect(deploy).rejects.toThrow('personalDataDays=3650 would become 730');
+    expect(await stack()).toStrictEqual(before);
+  });
+});
