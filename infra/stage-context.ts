@@ -70,8 +70,8 @@ const isCdkName = (name: string): boolean => /[:/]/.test(name) || CDK_NAMES.has(
 
 const rejectReplaced = (names: readonly string[]): void => {
   const replaced = names.find((name) => Object.hasOwn(REPLACED_NAMES, name));
-  if (replaced !== undefined)
-    throw new OperatorError(`Pass -c ${REPLACED_NAMES[replaced]}=... in place of ${replaced}.`);
+  if (replaced === undefined) return;
+  throw new OperatorError(`Pass -c ${REPLACED_NAMES[replaced]}=... in place of ${replaced}.`);
 };
 
 /** @param place where the name is, such as ` in stages/prod.json` */

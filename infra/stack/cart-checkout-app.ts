@@ -10,11 +10,20 @@ import {
 import { AwsSolutionsChecks } from 'cdk-nag';
 import type { Release } from '../release.ts';
 import { readStageContext } from '../stage-context.ts';
-import type { AccountRules } from '../account-rules.ts';
 import type { StoredValues } from '../stage-file.ts';
 import { stageValues } from '../stage-values.ts';
 import { safeStageName, stackNameOf, stageConfig } from '../stages.ts';
+import type { AccountRules } from '../account-rules.ts';
 import { CartCheckoutStack } from './cart-checkout-stack.ts';
+
+/** What the app reads from its repository. */
+export interface Repository {
+  /** Names the stage if the context does not. */
+  readonly branch: () => string;
+  readonly release: () => Release;
+  /** The file of a stage. */
+  readonly stageFile: (stageName: string) => StoredValues;
+}
 
 /** The CDK gives the boundary to every role of the stack, also to those that its own constructs add. */
 const stackPropsOf = ({ permissionsBoundary: policy, qualifier }: AccountRules): StackProps => ({
@@ -28,15 +37,6 @@ const stackPropsOf = ({ permissionsBoundary: policy, qualifier }: AccountRules):
       : PermissionsBoundary.fromName(policy),
   }),
 });
-
-/** What the app reads from its repository. */
-export interface Repository {
-  /** Names the stage if the context does not. */
-  readonly branch: () => string;
-  readonly release: () => Release;
-  /** The file of a stage. */
-  readonly stageFile: (stageName: string) => StoredValues;
-}
 
 /** The CDK app: the stack of one stage, checked by cdk-nag. An unacknowledged finding makes the synthesis fail. */
 export class CartCheckoutApp extends App {

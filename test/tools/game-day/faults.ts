@@ -5,6 +5,7 @@ import { OperatorError } from '../../../infra/operator-error.ts';
 import { startService } from '../../support/processes.ts';
 import { deletedCarts } from './deleted-carts.ts';
 import type { Fault } from './fault.ts';
+import { badRelease } from './release-fault.ts';
 import { hiddenDeadLetter } from './letter-faults.ts';
 import { badRelease } from './release-fault.ts';
 import { PRODUCT } from './stage.ts';
