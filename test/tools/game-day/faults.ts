@@ -7,7 +7,6 @@ import { deletedCarts } from './deleted-carts.ts';
 import type { Fault } from './fault.ts';
 import { badRelease } from './release-fault.ts';
 import { hiddenDeadLetter } from './letter-faults.ts';
-import { badRelease } from './release-fault.ts';
 import { PRODUCT } from './stage.ts';
 import { disabledEndpoint, movedReceiver } from './webhook-faults.ts';
 
