@@ -292,8 +292,7 @@ describe('the configuration of a stage', () => {
   });
 
   it('rejects another way to give new versions their traffic', () => {
-    expect(() => stageConfig({ stage: 'main', rollout: 'linear' })).toThrow(
-      'The rollout must be canary or all-at-once.',
-    );
+    const config = () => stageConfig({ stage: 'main', rollout: 'linear' });
+    expect(config).toThrow('The rollout must be canary or all-at-once.');
   });
 });

@@ -71,6 +71,10 @@ interface Listed {
 
 const untilText = (): string => new Date(clock.now() + 1_000 * HOLD_SECONDS).toISOString();
 
+/** A failure with `--json`. */
+const asJson = (message: string): string =>
+  `${JSON.stringify({ error: { exitCode: 1, message: message.trim() } })}\n`;
+
 const warning = (): string =>
   '3 dead letters of payments may be missing: another command had them when this one began. ' +
   `They are visible again at ${untilText().slice(11, 19)} UTC at the latest: repeat the command then.\n`;
@@ -89,7 +93,7 @@ describe('letters that another command has', () => {
     await holdAll();
     expect(await run(words)).toStrictEqual({ exitCode: 1, stdout, stderr: warning() });
     const ended = await run([...words, '--json']);
-    expect(ended).toMatchObject({ exitCode: 1, stderr: warning() });
+    expect(ended).toMatchObject({ exitCode: 1, stderr: asJson(warning()) });
     const hidden = [{ queue: 'payments', count: 3, until: untilText() }];
     expect(JSON.parse(ended.stdout)).toStrictEqual({ ...json, hidden });
   });
@@ -134,7 +138,7 @@ test('Ctrl-C releases the letters at once, and says so', async () => {
   const ended = await run(['list', '--json'], stop.signal);
   expect(ended).toMatchObject({
     exitCode: 1,
-    stderr: 'Interrupted: the dead letters that the command has read are visible again.\n',
+    stderr: asJson('Interrupted: the dead letters that the command has read are visible again.'),
   });
   expect((JSON.parse(ended.stdout) as Listed).deadLetters).toHaveLength(20);
   expect(await hiddenNow()).toBe('0');
@@ -144,7 +148,7 @@ test('the status of a local stage counts them', async () => {
   await putLetters(3);
   await holdAll();
   const ended = await operate(['status', '--dynamodb', endpoint, '--json'], { now: clock.now });
-  expect(ended).toMatchObject({ exitCode: 1, stderr: 'The stage local needs a person: 1 check.\n' });
+  expect(ended).toMatchObject({ exitCode: 1, stderr: asJson('The stage local needs a person: 1 check.') });
   const { checks } = JSON.parse(ended.stdout) as { checks: { check: string }[] };
   expect(checks).toHaveLength(8);
   expect(checks[0]).toStrictEqual({

@@ -52,6 +52,7 @@ describe('the policy of operators', () => {
     ),
     'dynamodb:Update': ['dynamodb:UpdateItem'],
     'sqs:ChangeMessageVisibilityBatch': ['sqs:ChangeMessageVisibility'],
+    'sqs:DeleteMessageBatch': ['sqs:DeleteMessage'],
     'sqs:SendMessageBatch': ['sqs:SendMessage'],
   };
 
