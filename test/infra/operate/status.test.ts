@@ -6,6 +6,7 @@ import { ListSubscriptionsByTopicCommand, SNSClient } from '@aws-sdk/client-sns'
 import { GetQueueAttributesCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { mockClient } from 'aws-sdk-client-mock';
 import { afterAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { currentCommit } from '../../../infra/release.ts';
 import { TABLE_KINDS, tableOutputOf } from '../../../infra/tables.ts';
 import { NOW_MS } from '../../support/clock.ts';
 import { BUS_AND_QUEUES, operate } from '../../support/operate.ts';
@@ -28,13 +29,16 @@ const DAY_MS = 86_400_000;
 const CHANGED = new Date(NOW_MS - 3 * DAY_MS);
 const TOPIC = 'arn:aws:sns:eu-west-1:123456789012:alarms';
 
+/** That of the commands: another one would cause a warning. */
+const COMMIT = currentCommit() ?? 'unknown';
+
 const OUTPUTS: Readonly<Record<string, string>> = {
   ...Object.fromEntries(TABLE_KINDS.map((kind) => [tableOutputOf(kind), kind])),
   ...BUS_AND_QUEUES,
   AlarmTopicArn: TOPIC,
   BaseUrl: 'https://api.example.com/',
   HasCanary: 'true',
-  Release: JSON.stringify({ version: '1.0.0', commit: 'c0ffee' }),
+  Release: JSON.stringify({ version: '1.0.0', commit: COMMIT }),
 };
 
 const givenStack = (
@@ -122,7 +126,7 @@ describe('status', () => {
     expect(stdout.split('\n')).toStrictEqual([
       'CHECK                         RESULT  REMARK',
       'stack                         ok      It is UPDATE_COMPLETE, since 2026-01-12 12:30 UTC',
-      'release                       ok      version 1.0.0, commit c0ffee',
+      `release                       ok      version 1.0.0, commit ${COMMIT}`,
       'alarms                        ok      None of 2 is on',
       'receivers of alarms           ok      on-call@operators.example, https',
       'certificate                   ok      200 days left for api.example.com',
