@@ -1,3 +1,4 @@
+import type { DescribeAlarmsCommand, PutMetricAlarmCommand } from '@aws-sdk/client-cloudwatch';
 import type { SimulatePrincipalPolicyCommand } from '@aws-sdk/client-iam';
 import { ScanCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeEach, expect, it, vi } from 'vitest';
@@ -41,7 +42,11 @@ const givenStage = (denies: Denies, changes: object = {}, lambda: object = {}): 
   });
   const account = {
     iam: { send: simulate },
-    cloudWatch: { send: async () => ({ MetricAlarms: [{ StateValue: 'ALARM' }] }) },
+    cloudWatch: {
+      send: async ({ input }: DescribeAlarmsCommand) => ({
+        MetricAlarms: (input.AlarmNames ?? []).map(() => ({ StateValue: 'ALARM' })),
+      }),
+    },
     sqs: { send: async () => ({}) },
     dynamodb: { send: async () => ({ Items: [{}, eventOf('cart.completed'), eventOf('cart.abandoned')] }) },
     lambda: {
@@ -88,6 +93,7 @@ it('every check passes on a stage in an account that behaves', async () => {
 it('the check of alarms puts a message into each queue of dead letters, and purges it', async () => {
   const stage = givenStage(ALLOW_ALL, { outputs: QUEUES });
   const send = vi.spyOn(stage.account!.sqs, 'send');
+  const alarms = vi.spyOn(stage.account!.cloudWatch, 'send');
   const [result] = await runChecks(ALARM_CHECKS, stage, new AbortController().signal);
   expect(result).toMatchObject({ outcome: 'passed', remark: 'after 0, 0, 0 minutes' });
   const calls = send.mock.calls.map(([{ constructor, input }]) => [
@@ -99,6 +105,9 @@ it('the check of alarms puts a message into each queue of dead letters, and purg
     ...urls.map((url) => ['SendMessageCommand', url]),
     ...urls.map((url) => ['PurgeQueueCommand', url]),
   ]);
+  const [put] = alarms.mock.calls[0] as unknown as [PutMetricAlarmCommand];
+  expect(put.input).toMatchObject({ AlarmName: 'a-check', DatapointsToAlarm: 1, EvaluationPeriods: 4 });
+  expect(JSON.stringify(put.input)).toMatch(/DIFF\(FILL\(visible,0\)\).*"Name":"QueueName","Value":"a"/);
 });
 
 it('the emulator says what it does not check, and a failure does not stop other checks', async () => {
