@@ -1,7 +1,7 @@
 import { OperatorError } from './operator-error.ts';
 import type { StageContext } from './stage-context.ts';
 
-/** What an organisation demands of each deployment to its accounts. */
+/** The rules of an organisation for each deployment to its accounts. */
 export interface AccountRules {
   /** The name or the ARN of the policy that bounds the permissions of every role. */
   readonly permissionsBoundary?: string | undefined;

@@ -3,7 +3,7 @@ import { trueOrFalse } from './context-values.ts';
 import { OperatorError } from './operator-error.ts';
 import type { StageContext } from './stage-context.ts';
 
-/** What one deployment declares. The stage does not keep it. */
+/** The options of one deployment. The stage does not keep them. */
 export interface DeploymentOptions {
   /** The values that the stage may lose, as `name=value`. An earlier commit need not know the names. */
   readonly drop: readonly string[];

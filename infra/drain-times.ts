@@ -6,7 +6,7 @@ import {
 } from './stack/concurrency.ts';
 
 /** How fast a stage works off a queue. */
-export interface Drain {
+interface Drain {
   /** The executions of the function that the queue may have. */
   readonly executions: number;
   readonly messagesPerBatch: number;

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** What a stage runs: the output `Release` of its stack. CloudFormation itself knows when it was deployed. */
+/** The release that a stage runs: the output `Release` of its stack. CloudFormation has the time of the deployment. */
 export interface Release {
   readonly version: string;
   /** The commit, with `-dirty` behind it if the code differs from it. `unknown` without git. */
@@ -15,7 +15,7 @@ export interface Release {
 
 const ROOT = join(import.meta.dirname, '..');
 
-/** What stands in place of a commit without git. */
+/** In place of a commit, if there is no git. */
 export const UNKNOWN = 'unknown';
 
 /** A roll-back has those of today beside the code of its commit. */

@@ -16,7 +16,7 @@ import { safeStageName, stackNameOf, stageConfig } from '../stages.ts';
 import type { AccountRules } from '../account-rules.ts';
 import { CartCheckoutStack } from './cart-checkout-stack.ts';
 
-/** What the app reads from its repository. */
+/** The parts of the repository that the app reads. */
 export interface Repository {
   /** Names the stage if the context does not. */
   readonly branch: () => string;

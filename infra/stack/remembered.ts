@@ -2,7 +2,7 @@ import { CfnMapping, CfnOutput, type Stack } from 'aws-cdk-lib';
 import type { Release } from '../release.ts';
 import type { StageValues } from '../stage-values.ts';
 
-/** What a stage remembers of its last deployment. */
+/** The values and the release of a stage's last deployment. */
 export interface Remembered {
   readonly values: StageValues;
   readonly release: Release;

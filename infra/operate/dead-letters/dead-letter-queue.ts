@@ -30,7 +30,7 @@ export interface QueueCounts {
   readonly hidden: number;
 }
 
-/** What a command did not see of a queue. */
+/** The letters of a queue that a command did not see. */
 export interface Unseen {
   /** The letters that another command had. They may be among those of this command, if the other one ended meanwhile. */
   readonly hidden: number;

@@ -19,7 +19,7 @@ interface Hidden {
   readonly untilMs: number;
 }
 
-/** What a command did not see. */
+/** The letters that a command did not see. */
 interface Unseen {
   readonly hidden: readonly Hidden[];
   readonly hasMore: boolean;

@@ -17,7 +17,7 @@ export interface Consequences {
   readonly excess?: string;
 }
 
-/** What is left of a payment, in minor units, once its early refunds have taken effect too. */
+/** The rest of a payment, in minor units, after all of its refunds, early ones included. */
 export const unitsLeftAtLast = (cart: Cart, paymentId: string): bigint => {
   const { refunds = [], earlyRefunds = [] } = cart;
   return unitsLeft({ ...cart, refunds: [...refunds, ...earlyRefunds] }, paymentId);

@@ -54,9 +54,11 @@ export const startEmulator = async (): Promise<Emulator> => {
   }
   const folder = await installPythonPackage('ministack', MINISTACK_VERSION);
   const endpoint = await givenDeadAddress();
+  // The functions of the emulator get its variables: an empty address would send their calls to AWS.
+  const { AWS_ENDPOINT_URL: _, ...inherited } = process.env;
   const emulator = spawn('python3', ['-m', 'ministack'], {
     env: {
-      ...process.env,
+      ...inherited,
       PYTHONPATH: folder,
       GATEWAY_PORT: new URL(endpoint).port,
       BIND_HOST: '127.0.0.1',
