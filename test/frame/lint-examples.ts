@@ -168,5 +168,6 @@ export const IMPORTED: Readonly<Record<string, Sources>> = {
   'functions/value': { handler: VALUE },
   infra: { value: VALUE },
   'infra/local': { value: VALUE },
+  'infra/stack': { value: VALUE },
   test: { value: VALUE },
 };
