@@ -20,7 +20,7 @@ export const givenExpiredCarts = async () => {
   return {
     database,
     now,
-    stores: repositories,
+    repositories,
     log: ownLog,
 
     /** Stores a cart, by default of a store, and so of an event log, of its own. */

@@ -21,7 +21,7 @@ import { EXPIRES_AT_MS, payment, waitingCart } from '../../support/payments.ts';
 const {
   database,
   now,
-  stores: repositories,
+  repositories,
   log: ownLog,
   givenCart,
   abandon,

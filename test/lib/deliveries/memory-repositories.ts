@@ -68,7 +68,7 @@ const createTimers = (keyOf: (name: string) => DueItem['key'], nameOf: (key: Due
     clear: async (item) => change(item, undefined),
     postpone: async (item, timerAtMs) => change(item, { timer: item.timer, timerAtMs }),
   };
-  return { store: repository, set, timedName, get: (name: string) => byName.get(name) };
+  return { repository, set, timedName, get: (name: string) => byName.get(name) };
 };
 
 /** Deliveries, with those that wait. */
@@ -117,13 +117,13 @@ export const createMemoryDeliveries = () => {
       queue: Parameters<WorldRepositories['createTimed']>[0],
       live: () => void,
     ): TimedDeliveries => ({
-      timers: timers.store,
+      timers: timers.repository,
       async requeue(items) {
         const due = items.flatMap(found);
         if (due.length > 0) await queue.send(due.map(({ message }) => message));
         for (const { item } of due) {
           live();
-          await timers.store.clear(item);
+          await timers.repository.clear(item);
         }
         return { count: due.length, failed: 0 };
       },
@@ -217,7 +217,7 @@ export const createMemoryEndpoints = (now: Clock) => {
     },
   };
   const endpointTimers: EndpointTimers = {
-    repository: timers.store,
+    repository: timers.repository,
     async notePark(ref, atMs) {
       const { endpointId } = ref;
       const entry = stored.get(endpointId);
@@ -230,13 +230,13 @@ export const createMemoryEndpoints = (now: Clock) => {
     async claim(item, atMs) {
       const id = timers.timedName(item);
       if (id === undefined) return undefined;
-      await timers.store.postpone(item, atMs);
+      await timers.repository.postpone(item, atMs);
       return stored.get(id)?.endpoint;
     },
     async end(item) {
       const id = timers.timedName(item) ?? '';
       const { state } = stored.get(id)?.endpoint ?? {};
-      if (state?.parks === state?.drainedParks) await timers.store.clear(item);
+      if (state?.parks === state?.drainedParks) await timers.repository.clear(item);
     },
   };
   return {

@@ -208,7 +208,7 @@ describe('the timer of an endpoint', () => {
         yield due;
       },
     };
-    const work = { ...good.probes, store: repository, timers: ['probe'] };
+    const work = { ...good.probes, repository, timers: ['probe'] };
     await logged(async () => {
       expect(await runTimers(work, good.clock.now, NEVER)).toMatchObject({ handled: 1, failed: 1 });
     });

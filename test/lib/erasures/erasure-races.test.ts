@@ -12,7 +12,7 @@ import { EXPIRES_AT_MS, payment } from '../../support/payments.ts';
 import { BUYER } from '../../support/secrets.ts';
 
 const expired = await givenExpiredCarts();
-const { database, now, stores: repositories, log, abandon, logAfter, findThen } = expired;
+const { database, now, repositories, log, abandon, logAfter, findThen } = expired;
 const { documents, tableNames } = database;
 const eraser = createCartEraser(documents, createErasureLedger(documents, tableNames.erasures), now);
 

@@ -9,7 +9,7 @@ import { eventLogOf } from '../../support/events.ts';
 import { waitingCart } from '../../support/payments.ts';
 import { givenLogs } from './logs.ts';
 
-const { database, store: repository, givenLog, putCounter, append } = await givenLogs();
+const { database, repository, givenLog, putCounter, append } = await givenLogs();
 const { documents, tableNames } = database;
 
 const numbersIn = async (log: LogId): Promise<readonly number[]> =>

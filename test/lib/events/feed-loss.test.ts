@@ -3,18 +3,8 @@ import { type LogId, logKey } from '../../../lib/events/logged-event.ts';
 import { NOW_MS } from '../../support/clock.ts';
 import { FIRST, givenLogs } from './logs.ts';
 
-const {
-  store: repository,
-  put,
-  givenLog,
-  givenEvents,
-  putCounter,
-  deleteEvents,
-  read,
-  readAll,
-  cursorAt,
-  append,
-} = await givenLogs();
+const { repository, put, givenLog, givenEvents, putCounter, deleteEvents, read, readAll, cursorAt, append } =
+  await givenLogs();
 
 describe('after the loss of events', () => {
   const LATER = { nowMs: NOW_MS + 120_000 };

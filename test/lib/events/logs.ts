@@ -81,7 +81,7 @@ export const givenLogs = async () => {
 
   return {
     database,
-    store: repository,
+    repository,
     put,
     givenLog,
     givenEvents,

@@ -17,7 +17,7 @@ import { givenExpiredCarts } from '../../support/expired-carts.ts';
 import { givenPauses } from '../../support/pauses.ts';
 import { CREATED_AT_MS, payment, refund } from '../../support/payments.ts';
 
-const { database, now, stores: repositories, abandon, findThen, givenCart } = await givenExpiredCarts();
+const { database, now, repositories, abandon, findThen, givenCart } = await givenExpiredCarts();
 const { documents, tableNames } = database;
 const { live } = repositories;
 

@@ -21,7 +21,7 @@ const ATTEMPT = { atMs: NOW_MS, attempt: 1, status: 200, ms: 17, response: 'Than
 /** A dashboard with a paid cart, and the delivery of its event to {@link ENDPOINT}. */
 const givenPaidCart = async () => {
   const dashboard = await givenDashboard();
-  const { database, stores: repositories, putCart } = dashboard;
+  const { database, repositories, putCart } = dashboard;
   const secret = await storeEndpoint(database, ENDPOINT);
   const cart = await putCart({});
   const payments = paymentRepositoryOf(database, 'testCarts', repositories.now);
@@ -121,7 +121,7 @@ test('the page of a delivery shows the payload, and the headers by which its rec
 });
 
 test('a ping has a page with its payload, and is not sent again', async () => {
-  const { text, stores: repositories } = await givenPaidCart();
+  const { text, repositories } = await givenPaidCart();
   const message = pingMessageOf(ENDPOINT, NOW_MS);
   await repositories.deliveries.record(message, { status: 'succeeded', attempt: ATTEMPT }, NOW_MS);
   const html = await text(`/deliveries/we_1/${publicDeliveryId(message)}`);

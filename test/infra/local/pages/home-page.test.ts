@@ -86,7 +86,7 @@ test('each button copies the text of an element that the page has', async () => 
 });
 
 test('the page shows the endpoints and the latest deliveries, without queries, secrets and responses', async () => {
-  const { database, stores: repositories, text } = await givenDashboard();
+  const { database, repositories, text } = await givenDashboard();
   const secret = await storeEndpoint(database, ENDPOINT);
   await storeEndpoint(database, {
     ...ENDPOINT,
@@ -226,7 +226,7 @@ test.each([
 });
 
 test('the page reports that the database does not respond', async () => {
-  const { stores: repositories } = await givenDashboard();
+  const { repositories } = await givenDashboard();
   const list = async (): Promise<never> => {
     throw new Error('The database does not respond');
   };

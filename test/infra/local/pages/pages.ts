@@ -54,7 +54,7 @@ export const givenDashboard = async () => {
   return {
     database,
     requests,
-    stores: repositories,
+    repositories,
     get,
     text: async (path = '/') => (await get(path)).text(),
     /** Stores a cart, by default one of the first demo store that waits for its payment. */
