@@ -1,5 +1,6 @@
 import { globSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
+import { stageConfig } from '../../infra/stages.ts';
 import { shellLinesOf } from './commands.ts';
 
 /** Node.js before 22.18 cannot run TypeScript. npx puts the Node.js 24 of the packages first. */
@@ -20,3 +21,10 @@ test.each(globSync(['*.md', 'docs/*.md', 'docs/clients/*.md']))(
     expect(lines.filter((line) => /cdk deploy\b.*stage=prod\b/.test(line))).toStrictEqual([]);
   },
 );
+
+test('the bootstrap of an account that has no stage yet needs no values of one', () => {
+  const page = readFileSync('docs/operate.md', 'utf8');
+  const stages = shellLinesOf(page).flatMap((line) => /cdk bootstrap -c stage=(\S+)/.exec(line)?.[1] ?? []);
+  expect(stages).not.toStrictEqual([]);
+  for (const stage of stages) expect(() => stageConfig({ stage })).not.toThrow();
+});
