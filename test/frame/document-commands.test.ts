@@ -1,6 +1,6 @@
 import { globSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { stageConfig } from '../../infra/stages.ts';
+import { stageConfig } from '../../infra/stage/stage-config.ts';
 import { shellLinesOf } from './commands.ts';
 
 /** Node.js before 22.18 cannot run TypeScript. npx puts the Node.js 24 of the packages first. */

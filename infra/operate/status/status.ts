@@ -1,5 +1,5 @@
-import { counted } from '../../counted.ts';
-import { OperatorError } from '../../operator-error.ts';
+import { counted } from '../../terminal/counted.ts';
+import { OperatorError } from '../../terminal/operator-error.ts';
 import type { Action, Context } from '../command.ts';
 import { orUnknown } from '../findings.ts';
 import { type Columns, table } from '../output.ts';
@@ -24,7 +24,7 @@ const stateOf = async (find: Check, context: Context): Promise<State> => {
   } catch (error) {
     // A local stage has one server.
     if (context.stage.localEndpoint !== undefined) throw error;
-    const { explainFailure } = await import('../../explain-error.ts');
+    const { explainFailure } = await import('../../terminal/explain-error.ts');
     const remark =
       error instanceof OperatorError ? error.message : await explainFailure(error, undefined, 'AWS');
     if (remark === undefined) throw error;
