@@ -1,8 +1,11 @@
 import { type Authenticator, createAuthenticator } from '../../lib/api-keys/authenticator.ts';
 import { createStoredBucket } from '../../lib/api-keys/stored-bucket.ts';
-import { type AbandonmentStore, createAbandonmentStore } from '../../lib/carts/abandonment-store.ts';
+import {
+  type AbandonmentRepository,
+  createAbandonmentRepository,
+} from '../../lib/carts/abandonment-repository.ts';
 import { parseCartId } from '../../lib/carts/cart-id.ts';
-import { type CartStores, createCartStores } from '../../lib/carts/cart-stores.ts';
+import { type CartRepositories, createCartRepositories } from '../../lib/carts/cart-repositories.ts';
 import { viewRetrievedCart } from '../../lib/carts/cart-view.ts';
 import type { Cart } from '../../lib/carts/cart.ts';
 import { expireCart as expire } from '../../lib/carts/expire-cart.ts';
@@ -20,8 +23,8 @@ import { OPERATIONS } from '../operations.ts';
 
 interface Dependencies {
   readonly authenticator: Authenticator;
-  readonly carts: CartStores;
-  readonly abandonments: Readonly<Record<Mode, AbandonmentStore>>;
+  readonly carts: CartRepositories;
+  readonly abandonments: Readonly<Record<Mode, AbandonmentRepository>>;
   readonly now: Clock;
 }
 
@@ -52,8 +55,8 @@ export const expireCart = ({ authenticator, carts, abandonments, now }: Dependen
       const { mode } = apiKey;
       const cart = stored?.visibleTo(apiKey);
       if (!cart) throw new ApiError('cartNotFound');
-      const stores = { carts: carts[mode], abandonments: abandonments[mode], now: () => nowMs };
-      const expired = await expire(cart, stores, signal);
+      const repositories = { carts: carts[mode], abandonments: abandonments[mode], now: () => nowMs };
+      const expired = await expire(cart, repositories, signal);
       if (expired.outcome === 'unknown') throw new ApiError('cartNotFound');
       if (expired.outcome === 'hasPayment') throw paymentError(expired.cart);
       if (mode === 'live' && expired.outcome === 'expired') countCarts('CartsAbandoned', mode);
@@ -68,10 +71,10 @@ const dependencies = (documents: Documents): Dependencies => {
   const log = createEventLog(documents, env.eventsTable, { now });
   return {
     authenticator: createAuthenticator(createStoredBucket(documents, env.apiKeysTable)),
-    carts: createCartStores(documents, env, now),
+    carts: createCartRepositories(documents, env, now),
     abandonments: {
-      live: createAbandonmentStore(env.cartsTable, log),
-      test: createAbandonmentStore(env.testCartsTable, log),
+      live: createAbandonmentRepository(env.cartsTable, log),
+      test: createAbandonmentRepository(env.testCartsTable, log),
     },
     now,
   };

@@ -1,6 +1,6 @@
 import type { Authenticator } from '../../lib/api-keys/authenticator.ts';
 import { parseCartId } from '../../lib/carts/cart-id.ts';
-import type { CartStores } from '../../lib/carts/cart-stores.ts';
+import type { CartRepositories } from '../../lib/carts/cart-repositories.ts';
 import { type CheckoutUrls, viewRetrievedCart } from '../../lib/carts/cart-view.ts';
 import type { Clock } from '../../lib/core/clock.ts';
 import { conditionalResponse } from '../../lib/http/conditional-response.ts';
@@ -9,7 +9,7 @@ import { type ProxyFunction, apiOperation } from '../../lib/http/pipeline.ts';
 
 export interface GetCartDependencies {
   readonly authenticator: Authenticator;
-  readonly carts: CartStores;
+  readonly carts: CartRepositories;
   readonly checkoutUrls: CheckoutUrls;
   readonly now: Clock;
 }

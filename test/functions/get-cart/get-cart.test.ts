@@ -6,7 +6,7 @@ import { createCartCheckout } from '../../../functions/create-cart-checkout/cont
 import { paymentTablesOf } from '../../../infra/stage/payment-tables.ts';
 import { generateApiKey } from '../../../lib/api-keys/api-key.ts';
 import { retrievedCartSchema } from '../../../lib/carts/cart-view-schema.ts';
-import { createPaymentStores } from '../../../lib/payments/payment-stores.ts';
+import { createPaymentRepositories } from '../../../lib/payments/payment-repositories.ts';
 import type { Payment } from '../../../lib/carts/payment.ts';
 import { recordPayment } from '../../../lib/payments/record-payment.ts';
 import { expectError, expectRateLimitHeaders } from '../../support/expect-error.ts';
@@ -157,14 +157,18 @@ describe('304', () => {
         (await aging.getCart(id, { apiKey: key, headers: { 'If-None-Match': tags.at(-1) } })).status,
       ).toBe(304);
     };
-    const { test: stores } = createPaymentStores(aging.documents, paymentTablesOf(aging.tableNames), {
-      now: aging.clock.now,
-    });
+    const { test: repositories } = createPaymentRepositories(
+      aging.documents,
+      paymentTablesOf(aging.tableNames),
+      {
+        now: aging.clock.now,
+      },
+    );
     const pay = (cartId: string, result: Payment['result']) => {
       // With two payments at the same time, either could count as the last.
       aging.clock.advance(1);
       const paid = payment({ result, occurredAtMs: aging.clock.now() });
-      return recordPayment({ cartId, mode: 'test', payment: paid }, stores);
+      return recordPayment({ cartId, mode: 'test', payment: paid }, repositories);
     };
     const id = await givenCart({}, key, aging);
     await expectChange(id, 'waiting_payment');
@@ -175,7 +179,7 @@ describe('304', () => {
     await pay(id, 'succeeded');
     await expectChange(id, 'completed');
     const { paymentId = '' } = (await aging.carts.test.find(id))!;
-    await recordPayment({ cartId: id, mode: 'test', refund: refund({ paymentId }) }, stores);
+    await recordPayment({ cartId: id, mode: 'test', refund: refund({ paymentId }) }, repositories);
     await expectChange(id, 'completed');
     const unpaid = await givenCart({}, key, aging);
     await expectChange(unpaid, 'waiting_payment');

@@ -34,7 +34,7 @@ const readRaw = async (
  * Carts by id. A cart past its deletion time counts as deleted: a new one with its id replaces it. All methods throw when
  * DynamoDB is slow, throttles or is down.
  */
-export const createCartStore = (documents: Documents, tableName: string, now: Clock) => ({
+export const createCartRepository = (documents: Documents, tableName: string, now: Clock) => ({
   /** Stores a new cart unless its id is taken. */
   async create(cart: Cart, signal?: AbortSignal): Promise<CreateResult> {
     const command = new PutItemCommand({
@@ -65,4 +65,4 @@ export const createCartStore = (documents: Documents, tableName: string, now: Cl
   },
 });
 
-export type CartStore = ReturnType<typeof createCartStore>;
+export type CartRepository = ReturnType<typeof createCartRepository>;

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { ConditionalCheckFailedException, GetItemCommand, PutItemCommand } from '@aws-sdk/client-dynamodb';
 import { describe, expect, it } from 'vitest';
-import { createCartStore } from '../../../lib/carts/cart-store.ts';
+import { createCartRepository } from '../../../lib/carts/cart-repository.ts';
 import { createDocumentClient } from '../../../lib/aws.ts';
 import { manualClock } from '../../support/clock.ts';
 import { givenDatabase } from '../../support/database.ts';
@@ -11,7 +11,7 @@ import { mockDocuments } from '../../support/documents.ts';
 
 const { now } = manualClock();
 const database = await givenDatabase();
-const carts = createCartStore(database.documents, database.tableNames.carts, now);
+const carts = createCartRepository(database.documents, database.tableNames.carts, now);
 
 // `cart-item.test.ts` shows that every cart is read from the database as it was stored.
 describe('a cart store', () => {
@@ -29,7 +29,7 @@ describe('a cart store', () => {
     const documents = createDocumentClient({ region: 'local' });
     const mock = mockDocuments(documents);
     mock.on(GetItemCommand).resolves({});
-    await createCartStore(documents, 'carts', now).find('any');
+    await createCartRepository(documents, 'carts', now).find('any');
     expect(mock.commandCalls(GetItemCommand).map(({ args: [command] }) => command.input)).toStrictEqual([
       { TableName: 'carts', Key: { id: { S: 'any' } }, ConsistentRead: true },
     ]);
@@ -90,6 +90,6 @@ describe('a cart whose id is taken', () => {
     const documents = createDocumentClient({ region: 'local' });
     const taken = new ConditionalCheckFailedException({ message: 'taken', $metadata: {} });
     mockDocuments(documents).on(PutItemCommand).rejects(taken);
-    await expect(createCartStore(documents, 'carts', now).create(waitingCart())).rejects.toBe(taken);
+    await expect(createCartRepository(documents, 'carts', now).create(waitingCart())).rejects.toBe(taken);
   });
 });
