@@ -262,6 +262,13 @@ describe('2,000 products', () => {
     expect(record).toMatchObject({ command: 'products import', outcome: 'failed' });
   });
 
+  test('are not stored if Ctrl-C comes while they are checked', async () => {
+    const stop = AbortSignal.abort();
+    const ended = await importFile(await givenMany('checked'), { stop });
+    expectFailure(ended, 1, /^Interrupted: nothing was stored\.\n$/);
+    expect(await storedOf('checked')).toStrictEqual([]);
+  });
+
   test('are stored. After a lost connection, the same command stores them all', async () => {
     const file = await givenMany('many');
     const proxy = await startDynamodbProxy(stage.dynamodbEndpoint, { delayMs: 20 });

@@ -128,9 +128,21 @@ describe('the policy of operators', () => {
   /** The command `restore` prints it. */
   const OF_RESTORE = ['dynamodb:RestoreTableToPointInTime', 'dynamodb:DeleteTable'];
 
+  /**
+   * What a call that names no stack needs, on every resource: `stages list`, and a misspelled `--stage`.
+   * https://docs.aws.amazon.com/AWSCloudFormation/latest/APIReference/API_DescribeStacks.html
+   */
+  const OF_ALL_STACKS = ['cloudformation:DescribeStacks', 'cloudformation:ListStacks'];
+
   it('has the actions of the commands and of the runbook, and no other', async () => {
-    const needed = new Set([...(await calledByOperate()), ...printed(), ...IN_THE_CONSOLE, ...OF_RESTORE]);
+    const called = [...(await calledByOperate()), ...OF_ALL_STACKS];
+    const needed = new Set([...called, ...printed(), ...IN_THE_CONSOLE, ...OF_RESTORE]);
     expect(new Set(actionsOf(POLICIES.operators))).toStrictEqual(needed);
+  });
+
+  it('can list the stages of an account', () => {
+    const everywhere = POLICIES.operators.filter(({ Resource }) => Resource.includes('*'));
+    expect(actionsOf(everywhere)).toStrictEqual(expect.arrayContaining(OF_ALL_STACKS));
   });
 
   it('can neither delete what a stage stores nor change who may do what', () => {
