@@ -1,8 +1,13 @@
 import { describe, expect, test } from 'vitest';
-import { type Release, UNKNOWN } from '../../infra/release.ts';
-import type { StageContext } from '../../infra/stage-context.ts';
-import { stageConfig } from '../../infra/stages.ts';
-import { effectiveValue, type StageValues, VALUE_NAMES, type ValueName } from '../../infra/stage-values.ts';
+import { type Release, UNKNOWN } from '../../infra/stage/release.ts';
+import type { StageContext } from '../../infra/stage/stage-context.ts';
+import { stageConfig } from '../../infra/stage/stage-config.ts';
+import {
+  effectiveValue,
+  type StageValues,
+  VALUE_NAMES,
+  type ValueName,
+} from '../../infra/stage/stage-values.ts';
 import { BRANCH, FULL, PRODUCTION, RELEASE } from '../infra/stack/template.ts';
 import { check, type Deployed, lossesOf, valuesOf } from './support/keep-values.ts';
 

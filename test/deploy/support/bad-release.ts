@@ -6,8 +6,8 @@ import {
 import { readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import type { StageContext } from '../../../infra/stage-context.ts';
-import type { StageValues } from '../../../infra/stage-values.ts';
+import type { StageContext } from '../../../infra/stage/stage-context.ts';
+import type { StageValues } from '../../../infra/stage/stage-values.ts';
 import { blocksOf } from '../../frame/commands.ts';
 import { createHttpClient } from '../../support/http-client.ts';
 import { runProgram } from '../../support/run-program.ts';

@@ -3,10 +3,10 @@ import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join, resolve } from 'node:path';
 import { expect } from 'vitest';
-import type { Release } from '../../../infra/release.ts';
-import type { StageContext } from '../../../infra/stage-context.ts';
-import { stageConfig } from '../../../infra/stages.ts';
-import { type StageValues, stageValues } from '../../../infra/stage-values.ts';
+import type { Release } from '../../../infra/stage/release.ts';
+import type { StageContext } from '../../../infra/stage/stage-context.ts';
+import { stageConfig } from '../../../infra/stage/stage-config.ts';
+import { type StageValues, stageValues } from '../../../infra/stage/stage-values.ts';
 import { RELEASE } from '../../infra/stack/template.ts';
 
 const CHECK = resolve('.github/actions/keep-values/check.sh');
