@@ -5,7 +5,7 @@ import {
   createAbandonmentRepository,
 } from '../../lib/carts/abandonment-repository.ts';
 import { parseCartId } from '../../lib/carts/cart-id.ts';
-import { type CartRepositories, createCartRepositories } from '../../lib/carts/cart-repositories.ts';
+import { type CartRepositories, createCartRepositories } from '../../lib/carts/cart-repository.ts';
 import { viewRetrievedCart } from '../../lib/carts/cart-view.ts';
 import { type Cart, isVisibleTo } from '../../lib/carts/cart.ts';
 import { expireCart as expire } from '../../lib/carts/expire-cart.ts';

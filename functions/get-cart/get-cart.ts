@@ -1,10 +1,10 @@
 import type { Authenticator } from '../../lib/api-keys/authenticator.ts';
 import { parseCartId } from '../../lib/carts/cart-id.ts';
-import type { CartRepositories } from '../../lib/carts/cart-repositories.ts';
+import type { CartRepositories } from '../../lib/carts/cart-repository.ts';
 import { isVisibleTo } from '../../lib/carts/cart.ts';
 import { type CheckoutUrls, viewRetrievedCart } from '../../lib/carts/cart-view.ts';
 import type { Clock } from '../../lib/core/clock.ts';
-import { conditionalResponse } from '../../lib/http/conditional-response.ts';
+import { conditionalResponse } from '../../lib/http/json-response.ts';
 import { ApiError } from '../../lib/http/errors.ts';
 import { type ProxyFunction, apiOperation } from '../../lib/http/pipeline.ts';
 

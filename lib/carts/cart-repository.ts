@@ -5,6 +5,7 @@ import { IS_PAST_DELETION, ttlValues } from '../core/time-to-live.ts';
 import { callOptions, type Documents } from '../core/documents.ts';
 import { fromRawCart, keptCart, toItem } from './cart-item.ts';
 import type { Cart } from './cart.ts';
+import type { Mode } from '../stores/mode.ts';
 
 /** `created`: the new cart is stored. `exists`: the id is taken, and `cart` is the stored cart. */
 interface CreateResult {
@@ -44,3 +45,21 @@ export const createCartRepository = (documents: Documents, tableName: string, no
 });
 
 export type CartRepository = ReturnType<typeof createCartRepository>;
+
+/** The carts of each mode. */
+export type CartRepositories = Readonly<Record<Mode, CartRepository>>;
+
+export interface CartTables {
+  readonly cartsTable: string;
+  readonly testCartsTable: string;
+}
+
+/** Carts in DynamoDB, one table for each mode. */
+export const createCartRepositories = (
+  documents: Documents,
+  { cartsTable, testCartsTable }: CartTables,
+  now: Clock,
+): CartRepositories => ({
+  live: createCartRepository(documents, cartsTable, now),
+  test: createCartRepository(documents, testCartsTable, now),
+});

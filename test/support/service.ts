@@ -12,7 +12,7 @@ import { createAuthenticator } from '../../lib/api-keys/authenticator.ts';
 import { DEFAULT_LIMITS } from '../../lib/api-keys/limits.ts';
 import { createStoredBucket } from '../../lib/api-keys/stored-bucket.ts';
 import { createAbandonmentRepository } from '../../lib/carts/abandonment-repository.ts';
-import { createCartRepositories } from '../../lib/carts/cart-repositories.ts';
+import { createCartRepositories } from '../../lib/carts/cart-repository.ts';
 import { IDEMPOTENCY_SECRET_IDS, readIdempotencySecret } from '../../lib/idempotency/idempotency-secret.ts';
 import { createPaymentRepository } from '../../lib/payments/payment-repository.ts';
 import { createEventRepository } from '../../lib/events/event-repository.ts';

@@ -10,7 +10,7 @@ import { systemReason } from '../../terminal/error-code.ts';
 import { OperatorError } from '../../terminal/operator-error.ts';
 import type { Action, Context, Result } from '../command.ts';
 import { showProgress } from '../progress.ts';
-import { findUnknownStores } from '../stores/stores.ts';
+import { findUnknownStores } from '../find.ts';
 import type { PRODUCTS } from './commands.ts';
 
 interface Row {

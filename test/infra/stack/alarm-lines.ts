@@ -8,7 +8,7 @@ import { paymentTablesOf } from '../../../infra/stage/payment-tables.ts';
 import { TABLE_KINDS } from '../../../infra/stage/tables.ts';
 import { generateApiKey } from '../../../lib/api-keys/api-key.ts';
 import { toItem } from '../../../lib/carts/cart-item.ts';
-import { createPaymentRepositories } from '../../../lib/payments/payment-repositories.ts';
+import { createPaymentRepositories } from '../../../lib/payments/payment-repository.ts';
 import { DAY_MS } from '../../../lib/core/durations.ts';
 import { ENV_NAMES } from '../../../lib/settings/env-names.ts';
 import { OutageError } from '../../../lib/core/aws-errors.ts';

@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import { LOCAL_TABLE_NAMES } from '../../../../infra/local/local-database.ts';
-import { type CartRepositories, createCartRepositories } from '../../../../lib/carts/cart-repositories.ts';
+import { type CartRepositories, createCartRepositories } from '../../../../lib/carts/cart-repository.ts';
 import { releaseRefund } from '../../../../lib/carts/cart-refunds.ts';
 import type { Cart } from '../../../../lib/carts/cart.ts';
 import { run } from '../../../support/processes.ts';
