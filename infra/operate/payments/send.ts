@@ -30,9 +30,13 @@ const describe = (report: Report): string =>
  * @throws OperatorError or UsageError as {@link reportOf} does, and if the service would reject the event
  */
 const planOf = async (options: SendOptions, { stores, now }: Context) => {
-  const { id, mode } = options.cart;
+  const { id, mode, createdAtMs } = options.cart;
   const { carts, payments } = stores.payments[mode];
-  const cart = (await carts.find(id)) ?? options.cart;
+  const cart = await carts.find(id);
+  // A later cart can have the same id, because the Idempotency-Key was repeated.
+  if (cart?.createdAtMs !== createdAtMs) {
+    throw new OperatorError(`The cart ${id} was deleted meanwhile. Nothing was changed.`);
+  }
   const reports = await stores.reports[mode].find(cart);
   const reportId = reportIdOf(options);
   const known = findReport(reportId, options, cart, reports);
@@ -60,6 +64,9 @@ const sentencesOf = ({ others: { unrecorded }, consequences }: Plan): readonly s
   ),
   ...(consequences?.sentences ?? []),
 ];
+
+/** All that an operator confirms. The rest that is to be refunded changes with each other refund. */
+const confirmedText = (plan: Plan): string => [describe(plan.report), ...sentencesOf(plan)].join();
 
 /** Whether the operator confirms the consequences by the amount. */
 const isAsked = ({ cart, yes }: SendOptions): boolean => cart.mode === 'live' && !yes;
@@ -98,7 +105,7 @@ const storeReport = async (options: SendOptions, stated: Plan, context: Context)
     const { cart, reports, report, consequences } = plan;
     if (!consequences) return plan;
     assertMeant(options, consequences);
-    if (isAsked(options) && sentencesOf(plan).join() !== sentencesOf(stated).join()) {
+    if (isAsked(options) && confirmedText(plan) !== confirmedText(stated)) {
       throw new OperatorError(
         'The cart has changed since the question. Nothing was changed: repeat the command.',
       );
@@ -173,7 +180,7 @@ export const send: Action<typeof PAYMENTS.send> = async (options, context) => {
   const delivered = await context.change(
     { cartId: cart.id, mode: cart.mode, result: options.result, paymentId, amount, currency },
     () => deliver(options, plan, context),
-    ({ outcome, plan: { report: sent } }) => ({ outcome, paymentId: sent.paymentId }),
+    ({ outcome, plan: { report: sent } }) => ({ outcome, paymentId: sent.paymentId, amount: sent.amount }),
   );
   return resultOf(delivered, context);
 };
