@@ -15,6 +15,7 @@ import {
 import { BRANCH, FULL, PRODUCTION } from '../infra/stack/template.ts';
 
 const CHECK = resolve('.github/actions/keep-values/check.sh');
+const DEPLOY = resolve('.github/actions/keep-values/deploy.sh');
 
 const valuesOf = (context: StageContext): StageValues => stageValues(context, stageConfig(context));
 
@@ -257,3 +258,15 @@ describe('without values on one side', () => {
     },
   );
 });
+
+test.each([['--profile', 'production'], ['--no-rollback'], ['stage']])(
+  'deploy.sh rejects an option that the deployment itself would not get: %s',
+  (...options) => {
+    const args = [DEPLOY, '-c', 'stage=prod', ...options];
+    const { status, stderr } = spawnSync('bash', args, { cwd: tmpdir(), encoding: 'utf8' });
+    expect({ status, stderr }).toStrictEqual({
+      status: 2,
+      stderr: `Pass -c NAME=VALUE only, not ${options[0]}. Set other options as variables, such as AWS_PROFILE=NAME.\n`,
+    });
+  },
+);
