@@ -259,14 +259,28 @@ describe('without values on one side', () => {
   );
 });
 
-test.each([['--profile', 'production'], ['--no-rollback'], ['stage']])(
-  'deploy.sh rejects an option that the deployment itself would not get: %s',
-  (...options) => {
+describe('deploy.sh rejects', () => {
+  const deploy = (options: readonly string[], variables: Readonly<Record<string, string>> = {}) => {
+    const env = { PATH: process.env['PATH'], ...variables };
     const args = [DEPLOY, '-c', 'stage=prod', ...options];
-    const { status, stderr } = spawnSync('bash', args, { cwd: tmpdir(), encoding: 'utf8' });
-    expect({ status, stderr }).toStrictEqual({
+    const { status, stderr } = spawnSync('bash', args, { cwd: tmpdir(), env, encoding: 'utf8' });
+    return { status, stderr };
+  };
+
+  test.each([['--profile', 'production'], ['--no-rollback'], ['stage']])(
+    'an option that the deployment itself would not get: %s',
+    (...options) => {
+      expect(deploy(options)).toStrictEqual({
+        status: 2,
+        stderr: `Pass -c NAME=VALUE only, not ${options[0]}. Set other options as variables, such as AWS_PROFILE=NAME.\n`,
+      });
+    },
+  );
+
+  test.each(['CDK_PROFILE', 'CDK_REGION'])('a variable that the check does not read: %s', (name) => {
+    expect(deploy([], { [name]: 'other' })).toStrictEqual({
       status: 2,
-      stderr: `Pass -c NAME=VALUE only, not ${options[0]}. Set other options as variables, such as AWS_PROFILE=NAME.\n`,
+      stderr: 'Set AWS_PROFILE and AWS_REGION, not CDK_PROFILE and CDK_REGION.\n',
     });
-  },
-);
+  });
+});

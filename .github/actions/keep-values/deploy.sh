@@ -3,11 +3,13 @@
 # file of today. Set options of the deployment as variables, such as AWS_PROFILE=NAME or CDK_REQUIRE_APPROVAL=never.
 set -euo pipefail
 
-# The synthesis alone would get another option: with --profile, the stage would be checked and deployed in another account.
+reject() { echo "$1" >&2; exit 2; }
+
+# Otherwise, the check reads another account or region than the deployment changes.
+[[ -z "${CDK_PROFILE:-}${CDK_REGION:-}" ]] || reject 'Set AWS_PROFILE and AWS_REGION, not CDK_PROFILE and CDK_REGION.'
 for argument in "$@"; do
-  [[ "$argument" == -c || "$argument" == [!-]*=* ]] && continue
-  echo "Pass -c NAME=VALUE only, not $argument. Set other options as variables, such as AWS_PROFILE=NAME." >&2
-  exit 2
+  [[ "$argument" == -c || "$argument" == [!-]*=* ]] ||
+    reject "Pass -c NAME=VALUE only, not $argument. Set other options as variables, such as AWS_PROFILE=NAME."
 done
 
 # Nothing of an earlier synthesis is deployed, whatever the flags are.
