@@ -65,6 +65,13 @@ const sentencesOf = ({ others: { unrecorded }, consequences }: Plan): readonly s
   ...(consequences?.sentences ?? []),
 ];
 
+const OWN_PAYMENT_ID =
+  'Without --payment-id, the payment gets its own id: if the payment side reports it later, that is a duplicate payment.';
+
+/** Whether a new payment has none of the payment side's ids. Its event may only be late: with the same id, it would change nothing. */
+const hasOwnId = ({ result, paymentId }: SendOptions, { isStored, consequences }: Plan): boolean =>
+  result === 'succeeded' && paymentId === undefined && !isStored && consequences?.isDuplicate === false;
+
 /** All that an operator confirms. The rest that is to be refunded changes with each other refund. */
 const confirmedText = (plan: Plan): string => [describe(plan.report), ...sentencesOf(plan)].join();
 
@@ -173,6 +180,7 @@ export const send: Action<typeof PAYMENTS.send> = async (options, context) => {
   if (!consequences) return resultOf({ outcome: 'alreadyRecorded', plan }, context);
   const { paymentId, amount, currency } = report;
   for (const sentence of sentencesOf(plan)) context.say(sentence);
+  if (hasOwnId(options, plan)) context.say(OWN_PAYMENT_ID);
   assertMeant(options, consequences);
   const [amountText] = describeAmount(report).split(' ');
   const what = `${describe(report)} for the live cart ${cart.id}`;

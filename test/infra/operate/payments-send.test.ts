@@ -46,6 +46,24 @@ describe('payments send on a deployed stage', () => {
     ]);
   });
 
+  test('names the duplicate payment that a late event of the payment side causes, unless it has the payment id', async () => {
+    recordFromBus();
+    const report = async (...flags: readonly string[]): Promise<boolean> => {
+      const { id } = await givenCart();
+      const { stderr } = await stage.run([
+        'payments',
+        'send',
+        '--cart',
+        id,
+        '--result',
+        'succeeded',
+        ...flags,
+      ]);
+      return stderr.includes('if the payment side reports it later, that is a duplicate payment.');
+    };
+    expect([await report(), await report('--payment-id', randomUUID())]).toStrictEqual([true, false]);
+  });
+
   test('a failed payment has the reason of the operator, also in its repetition, and carts show it', async () => {
     recordFromBus();
     const cart = await givenCart();
