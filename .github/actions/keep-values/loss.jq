@@ -48,7 +48,11 @@ def fail: "::error::\(.)\n" | halt_error(1);
           }
       ] as $changes
     | [$changes[] | select($old.keepsData and isLoss($new.isRollback))] as $losses
-    | if $losses == [] then "The deployment loses no value of \($stack).", ($changes[] | text)
+    # A declaration that stays in the file would permit the next loss of the same value.
+    | ($new.drop - ($new.drop - [$values | to_entries[] | "\(.key)=\(.value)"])) as $kept
+    | if $losses == [] and $old.keepsData and $kept != [] then
+        "The deployment states what it declares as lost. Remove it from \"drop\": \($kept | tojson)" | fail
+      elif $losses == [] then "The deployment loses no value of \($stack).", ($changes[] | text)
       else
         "The deployment would lose values of \($stack):\n\([$losses[] | text] | join("\n"))\n"
         + "State what the stage keeps in stages/\($stack | ltrimstr("CartCheckout-")).json. To lose a value, state the new one, and declare the old one there:\n"
