@@ -67,6 +67,14 @@ test.each([
   expect(ended).toMatchObject({ exitCode: 0, stderr: expect.stringMatching(stderr) });
 });
 
+test.each(['', 'x', 'null', '{"commit":1}'])(
+  'a command works on a stage whose release is %j',
+  async (Release) => {
+    deploy({ Release });
+    expect(await stage.run(['keys', 'list', '--json'])).toMatchObject({ exitCode: 0, stderr: '' });
+  },
+);
+
 test('the release of this checkout has its commit, and who deploys it', () => {
   const release = currentRelease();
   expect(release.commit).toMatch(/^[0-9a-f]{40}(?:-dirty)?$/);
