@@ -1,5 +1,5 @@
 import { parseJson } from '../../lib/core/parse-json.ts';
-import { currentCommit, type Release, UNKNOWN } from '../release.ts';
+import { currentCommit, type Release, UNKNOWN } from '../stage/release.ts';
 import { outputOf, type Stage } from './stage.ts';
 
 /** @throws OperatorError if the stage comes from a release without this output */

@@ -1,6 +1,6 @@
 import { posix } from 'node:path';
 import { Marked, type Token, type Tokens } from 'marked';
-import { markup, trusted, type Markup } from '../../../lib/sandbox/markup.ts';
+import { markup, trusted, type Markup } from '../../../lib/pages/markup.ts';
 import { codeBlock } from './parts.ts';
 
 /** The anchor that GitHub gives a heading. */

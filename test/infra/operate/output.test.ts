@@ -1,7 +1,7 @@
 import { PassThrough } from 'node:stream';
 import { describe, expect, test } from 'vitest';
 import { declaredJson, table } from '../../../infra/operate/output.ts';
-import type { Output } from '../../../infra/terminal.ts';
+import type { Output } from '../../../infra/terminal/terminal.ts';
 import { countCharacters } from '../../../lib/core/text.ts';
 
 const AT_MS = Date.parse('2026-11-20T14:00:00Z');

@@ -1,6 +1,6 @@
 import type { Command, Parameter } from '../../../infra/operate/command.ts';
 import { COMMANDS } from '../../../infra/operate/commands.ts';
-import { EXIT_CODES } from '../../../infra/command-line.ts';
+import { EXIT_CODES } from '../../../infra/terminal/command-line.ts';
 import { argumentTerm, notesOf, optionTerm } from '../../../infra/operate/program.ts';
 import { code, table } from './markdown.ts';
 

@@ -1,4 +1,4 @@
-import { describePrice } from '../../../infra/describe-price.ts';
+import { describePrice } from '../../../infra/terminal/describe-price.ts';
 import { DEMO_STORES } from '../../../infra/local/demo-stores.ts';
 import { curlCommand } from '../../../infra/local/ready-message.ts';
 import { ALL_JOBS, commandsOf, stepsOf } from '../../frame/workflow-files.ts';

@@ -1,15 +1,15 @@
 import type { Template } from 'aws-cdk-lib/assertions';
 import { EVENT_FUNCTIONS, HTTP_FUNCTIONS, OPERATIONS, type Access } from '../../../functions/operations.ts';
-import { RESERVED_CONCURRENCY, splitConcurrency } from '../../../infra/stack/concurrency.ts';
-import { drainTimes, DRAINS, messagesPerSecond } from '../../../infra/drain-times.ts';
-import { limitsOf } from '../../../infra/stack/function-limits.ts';
+import { RESERVED_CONCURRENCY, splitConcurrency } from '../../../infra/stage/concurrency.ts';
+import { drainTimes, DRAINS, messagesPerSecond } from '../../../infra/stage/drain-times.ts';
+import { limitsOf } from '../../../infra/stage/function-limits.ts';
 import { BUS_TYPES, type Permission, PERMISSIONS } from '../../../infra/stack/permissions.ts';
-import { CONTEXT_VALUES, type ContextName } from '../../../infra/stage-context.ts';
-import { effectiveValue } from '../../../infra/stage-values.ts';
-import { type StageConfig, stageConfig } from '../../../infra/stages.ts';
-import { type TableDefinition, type TableKind, TABLE_KINDS, TABLES } from '../../../infra/tables.ts';
+import { CONTEXT_VALUES, type ContextName } from '../../../infra/stage/stage-context.ts';
+import { effectiveValue } from '../../../infra/stage/stage-values.ts';
+import { type StageConfig, stageConfig } from '../../../infra/stage/stage-config.ts';
+import { type TableDefinition, type TableKind, TABLE_KINDS, TABLES } from '../../../infra/stage/tables.ts';
 import { BODY_ATTRIBUTES } from '../../../lib/events/event-family.ts';
-import { MERCHANT_AUDIT_STREAM } from '../../../lib/webhooks/merchant-audit-stream.ts';
+import { MERCHANT_AUDIT_STREAM } from '../../../lib/endpoints/merchant-audit-stream.ts';
 import { BRANCH, PRODUCTION } from '../../infra/stack/template.ts';
 import { code, codes, table } from './markdown.ts';
 

@@ -1,6 +1,6 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
-import { UsageError } from '../../../infra/command-line.ts';
-import { ENV_NAMES } from '../../../lib/core/env-names.ts';
+import { UsageError } from '../../../infra/terminal/command-line.ts';
+import { ENV_NAMES } from '../../../lib/settings/env-names.ts';
 import { createLogFolder, endLogFolder, removeLogFolder } from '../../support/log-files.ts';
 import { runTool } from '../run-tool.ts';
 import { checkHistory } from './check/check.ts';

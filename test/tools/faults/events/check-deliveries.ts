@@ -1,6 +1,7 @@
 import { type LoggedEvent, logKey } from '../../../../lib/events/logged-event.ts';
-import type { Attempt, DeliveryRecord } from '../../../../lib/webhooks/delivery.ts';
-import { nextDelayMs } from '../../../../lib/webhooks/schedule.ts';
+import type { DeliveryRecord } from '../../../../lib/deliveries/delivery.ts';
+import type { Attempt } from '../../../../lib/endpoints/attempt.ts';
+import { nextDelayMs } from '../../../../lib/deliveries/schedule.ts';
 import { type ReceivedWebhook, verifyWebhook } from '../../../support/webhook-receiver.ts';
 import type { EndpointHistory, EventsHistory } from './history.ts';
 import { type BrokenRule, listBroken } from '../history.ts';

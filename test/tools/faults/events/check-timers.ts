@@ -1,10 +1,11 @@
 import { LOCAL_TABLE_NAMES, localClientConfig } from '../../../../infra/local/local-database.ts';
 import { createCartStore } from '../../../../lib/carts/cart-store.ts';
 import type { Cart } from '../../../../lib/carts/cart.ts';
-import { createErasureWork, createExpiryWork } from '../../../../lib/carts/cart-work.ts';
+import { createErasureWork } from '../../../../lib/erasures/erasure-work.ts';
+import { createExpiryWork } from '../../../../lib/carts/expiry-work.ts';
 import type { CartTable } from '../../../../lib/carts/find-carts.ts';
-import { createPaymentStore } from '../../../../lib/carts/payment-store.ts';
-import { recordPayment } from '../../../../lib/carts/record-payment.ts';
+import { createPaymentStore } from '../../../../lib/payments/payment-store.ts';
+import { recordPayment } from '../../../../lib/payments/record-payment.ts';
 import { DAY_MS } from '../../../../lib/core/durations.ts';
 import { scanPages } from '../../../../lib/core/dynamodb-pages.ts';
 import { inParallel } from '../../../../lib/core/in-parallel.ts';

@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { LOCAL_TABLE_NAMES } from '../../../../infra/local/local-database.ts';
 import { logKey } from '../../../../lib/events/logged-event.ts';
-import { createDeliveryStore } from '../../../../lib/webhooks/delivery-store.ts';
+import { createDeliveryStore } from '../../../../lib/deliveries/delivery-store.ts';
 import type { Random } from '../load/random.ts';
 import type { EventsHistory } from './history.ts';
 import { LOGS, makePlans, type Plan } from './plan.ts';
