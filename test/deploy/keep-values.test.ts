@@ -15,7 +15,6 @@ import {
 import { BRANCH, FULL, PRODUCTION } from '../infra/stack/template.ts';
 
 const CHECK = resolve('.github/actions/keep-values/check.sh');
-const DEPLOY = resolve('.github/actions/keep-values/deploy.sh');
 
 const valuesOf = (context: StageContext): StageValues => stageValues(context, stageConfig(context));
 
@@ -266,30 +265,4 @@ describe('without values on one side', () => {
       expect({ status, stderr }).toStrictEqual({ status: 1, stderr: `::error::${error}\n` });
     },
   );
-});
-
-describe('deploy.sh rejects', () => {
-  const deploy = (options: readonly string[], variables: Readonly<Record<string, string>> = {}) => {
-    const env = { PATH: process.env['PATH'], ...variables };
-    const args = [DEPLOY, '-c', 'stage=prod', ...options];
-    const { status, stderr } = spawnSync('bash', args, { cwd: tmpdir(), env, encoding: 'utf8' });
-    return { status, stderr };
-  };
-
-  test.each([['--profile', 'production'], ['--no-rollback'], ['stage']])(
-    'an option that the deployment itself would not get: %s',
-    (...options) => {
-      expect(deploy(options)).toStrictEqual({
-        status: 2,
-        stderr: `Pass -c NAME=VALUE only, not ${options[0]}. Set other options as variables, such as AWS_PROFILE=NAME.\n`,
-      });
-    },
-  );
-
-  test.each(['CDK_PROFILE', 'CDK_REGION'])('a variable that the check does not read: %s', (name) => {
-    expect(deploy([], { [name]: 'other' })).toStrictEqual({
-      status: 2,
-      stderr: 'Set AWS_PROFILE and AWS_REGION, not CDK_PROFILE and CDK_REGION.\n',
-    });
-  });
 });
