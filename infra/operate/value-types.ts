@@ -209,16 +209,19 @@ export const ENDPOINT = foundType(
     /^we_[0-9A-Za-z]{24}$/,
     UsageError,
   ),
-  async (id, { stores }) => {
-    const endpoint = await stores.endpoints.find(id);
+  async (id, { repositories }) => {
+    const endpoint = await repositories.endpoints.find(id);
     if (!endpoint) throw unknownEndpoint(id);
     return endpoint;
   },
 );
 
 /** A cart of either mode. */
-export const CART = foundType(typeOf('id', CART_ID_RULE, parseCartId, UsageError), async (id, { stores }) => {
-  const cart = await stores.findCart(id);
-  if (cart) return cart;
-  throw new OperatorError(`No cart has the id ${id}.`);
-});
+export const CART = foundType(
+  typeOf('id', CART_ID_RULE, parseCartId, UsageError),
+  async (id, { repositories }) => {
+    const cart = await repositories.findCart(id);
+    if (cart) return cart;
+    throw new OperatorError(`No cart has the id ${id}.`);
+  },
+);

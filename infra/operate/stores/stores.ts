@@ -3,11 +3,11 @@ import { closestName } from '../../terminal/closest-name.ts';
 import { OperatorError } from '../../terminal/operator-error.ts';
 import type { Action, Context } from '../command.ts';
 import { by, type Columns, minuteOf, table } from '../output.ts';
-import type { Stores } from '../stores.ts';
+import type { Repositories } from '../repositories.ts';
 import type { STORES } from './commands.ts';
 
-export const put: Action<typeof STORES.put> = async ({ id, name }, { stores, now, change }) => {
-  const json = await change({ storeId: id }, () => stores.stores.put({ id, name, createdAtMs: now() }));
+export const put: Action<typeof STORES.put> = async ({ id, name }, { repositories, now, change }) => {
+  const json = await change({ storeId: id }, () => repositories.stores.put({ id, name, createdAtMs: now() }));
   return { json, lines: [`The store ${id} is stored with the name "${name}".`] };
 };
 
@@ -17,8 +17,8 @@ const COLUMNS: Columns<Store> = {
   'CREATED (UTC)': ({ createdAtMs }) => minuteOf(createdAtMs),
 };
 
-export const list: Action<typeof STORES.list> = async (_options, { stores, stdout }) => {
-  const listed = (await stores.stores.list()).toSorted(by(({ id }) => id));
+export const list: Action<typeof STORES.list> = async (_options, { repositories, stdout }) => {
+  const listed = (await repositories.stores.list()).toSorted(by(({ id }) => id));
   return {
     json: { stores: listed },
     lines: table(stdout, COLUMNS, listed, 'There are no stores. Add one with `stores put`.'),
@@ -26,7 +26,7 @@ export const list: Action<typeof STORES.list> = async (_options, { stores, stdou
 };
 
 /** Finds the ids that no store of a stage has. The stores of `accept` and of the canary have keys, but no record. */
-export const findUnknownStores = async ({ stores, apiKeys }: Stores, storeIds: readonly string[]) => {
+export const findUnknownStores = async ({ stores, apiKeys }: Repositories, storeIds: readonly string[]) => {
   const known = new Set<string>();
   const unknown = () => new Set(storeIds.filter((id) => !known.has(id)));
   const [first] = storeIds;
@@ -42,8 +42,8 @@ export const findUnknownStores = async ({ stores, apiKeys }: Stores, storeIds: r
  *
  * @throws OperatorError with the id that was most likely meant
  */
-export const findStoreId = async (storeId: string, { stores }: Context): Promise<string> => {
-  const { unknown, known } = await findUnknownStores(stores, [storeId]);
+export const findStoreId = async (storeId: string, { repositories }: Context): Promise<string> => {
+  const { unknown, known } = await findUnknownStores(repositories, [storeId]);
   if (!unknown.has(storeId)) return storeId;
   const closest = closestName(storeId, [...known]);
   const remedy =

@@ -1,10 +1,10 @@
 import { LOCAL_TABLE_NAMES, localClientConfig } from '../../../../infra/local/local-database.ts';
-import { createCartStore } from '../../../../lib/carts/cart-store.ts';
+import { createCartRepository } from '../../../../lib/carts/cart-repository.ts';
 import type { Cart } from '../../../../lib/carts/cart.ts';
 import { createErasureWork } from '../../../../lib/erasures/erasure-work.ts';
 import { createExpiryWork } from '../../../../lib/carts/expiry-work.ts';
 import type { CartTable } from '../../../../lib/carts/find-carts.ts';
-import { createPaymentStore } from '../../../../lib/payments/payment-store.ts';
+import { createPaymentRepository } from '../../../../lib/payments/payment-repository.ts';
 import { recordPayment } from '../../../../lib/payments/record-payment.ts';
 import { DAY_MS } from '../../../../lib/core/durations.ts';
 import { scanPages } from '../../../../lib/core/dynamodb-pages.ts';
@@ -116,16 +116,16 @@ const newCarts = (count: number): readonly Cart[] =>
 const payAll = async (documents: Documents, carts: readonly Cart[], nowMs: number): Promise<void> => {
   const now = () => nowMs;
   const log = createEventLog(documents, eventsTable, { now });
-  const stores = {
-    carts: createCartStore(documents, tableName, now),
-    payments: createPaymentStore(documents, tableName, { log, now }),
+  const repositories = {
+    carts: createCartRepository(documents, tableName, now),
+    payments: createPaymentRepository(documents, tableName, { log, now }),
   };
   const paid = carts.map(({ id, expiresAtMs }, index) => {
     const occurredAtMs = expiresAtMs + (index % 2 === 0 ? -1_000 : 1_000);
     return { cartId: id, mode: 'test', payment: payment({ occurredAtMs }) } as const;
   });
   await inParallel(paid, WRITES_AT_ONCE, async (event) => {
-    await recordPayment(event, stores, AbortSignal.timeout(60_000));
+    await recordPayment(event, repositories, AbortSignal.timeout(60_000));
   });
 };
 

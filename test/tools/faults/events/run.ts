@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { LOCAL_TABLE_NAMES } from '../../../../infra/local/local-database.ts';
 import { logKey } from '../../../../lib/events/logged-event.ts';
-import { createDeliveryStore } from '../../../../lib/deliveries/delivery-store.ts';
+import { createDeliveryRepository } from '../../../../lib/deliveries/delivery-repository.ts';
 import type { Random } from '../load/random.ts';
 import type { EventsHistory } from './history.ts';
 import { LOGS, makePlans, type Plan } from './plan.ts';
@@ -118,7 +118,7 @@ const collect = async (
   isSettled: boolean,
 ): Promise<EventsHistory> => {
   const { documents, endpoints, receiver, clock, keys } = world;
-  const deliveries = createDeliveryStore(documents, LOCAL_TABLE_NAMES.deliveries, clock.now);
+  const deliveries = createDeliveryRepository(documents, LOCAL_TABLE_NAMES.deliveries, clock.now);
   const [baseUrl] = world.baseUrls as [string];
   return {
     carts: await storedCarts(documents),

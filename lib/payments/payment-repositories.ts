@@ -1,8 +1,8 @@
 import type { Documents } from '../core/documents.ts';
 import { createEventLog, type EventLogOptions } from '../events/event-log.ts';
-import type { CartTables } from '../carts/cart-stores.ts';
-import { createCartStore } from '../carts/cart-store.ts';
-import { createPaymentStore } from './payment-store.ts';
+import type { CartTables } from '../carts/cart-repositories.ts';
+import { createCartRepository } from '../carts/cart-repository.ts';
+import { createPaymentRepository } from './payment-repository.ts';
 
 /** The tables that the recording of a payment writes. */
 export interface PaymentTables extends CartTables {
@@ -10,16 +10,16 @@ export interface PaymentTables extends CartTables {
 }
 
 /** The carts and payments of each mode, in the table of that mode. Their events are in one table. */
-export const createPaymentStores = (
+export const createPaymentRepositories = (
   documents: Documents,
   { cartsTable, testCartsTable, eventsTable }: PaymentTables,
   options: EventLogOptions,
 ) => {
   const log = createEventLog(documents, eventsTable, options);
   const { now } = options;
-  const storesOf = (table: string) => ({
-    carts: createCartStore(documents, table, now),
-    payments: createPaymentStore(documents, table, { log, now }),
+  const repositoriesOf = (table: string) => ({
+    carts: createCartRepository(documents, table, now),
+    payments: createPaymentRepository(documents, table, { log, now }),
   });
-  return { live: storesOf(cartsTable), test: storesOf(testCartsTable) };
+  return { live: repositoriesOf(cartsTable), test: repositoriesOf(testCartsTable) };
 };

@@ -98,17 +98,17 @@ const saveAlone = async (
   }
 };
 
-interface PaymentStoreOptions {
+interface PaymentRepositoryOptions {
   /** The log of the carts' events. */
   readonly log: EventLog;
   readonly now: Clock;
 }
 
-/** Saves carts in a DynamoDB table of `cart-store.ts`. */
-export const createPaymentStore = (
+/** Saves carts in a DynamoDB table of `cart-repository.ts`. */
+export const createPaymentRepository = (
   documents: Documents,
   tableName: string,
-  { log, now }: PaymentStoreOptions,
+  { log, now }: PaymentRepositoryOptions,
 ) => ({
   /**
    * Saves a cart after a payment or a refund, its event and its claim, if it has them. All this is one transaction.
@@ -139,4 +139,4 @@ export const createPaymentStore = (
   },
 });
 
-export type PaymentStore = ReturnType<typeof createPaymentStore>;
+export type PaymentRepository = ReturnType<typeof createPaymentRepository>;

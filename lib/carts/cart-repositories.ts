@@ -1,10 +1,10 @@
 import type { Clock } from '../core/clock.ts';
 import type { Mode } from '../stores/mode.ts';
 import type { Documents } from '../core/documents.ts';
-import { type CartStore, createCartStore } from './cart-store.ts';
+import { type CartRepository, createCartRepository } from './cart-repository.ts';
 
 /** The carts of each mode. */
-export type CartStores = Readonly<Record<Mode, CartStore>>;
+export type CartRepositories = Readonly<Record<Mode, CartRepository>>;
 
 export interface CartTables {
   readonly cartsTable: string;
@@ -12,11 +12,11 @@ export interface CartTables {
 }
 
 /** Carts in DynamoDB, one table for each mode. */
-export const createCartStores = (
+export const createCartRepositories = (
   documents: Documents,
   { cartsTable, testCartsTable }: CartTables,
   now: Clock,
-): CartStores => ({
-  live: createCartStore(documents, cartsTable, now),
-  test: createCartStore(documents, testCartsTable, now),
+): CartRepositories => ({
+  live: createCartRepository(documents, cartsTable, now),
+  test: createCartRepository(documents, testCartsTable, now),
 });
