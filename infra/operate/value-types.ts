@@ -69,6 +69,11 @@ export const TEXT = typeOf('text', 'It must be 1 to 100 printable characters.', 
 
 export const ID = patternOf('id', 'It must be 1 to 128 letters, digits, _ or -.', /^[A-Za-z0-9_-]{1,128}$/);
 
+/** A payment provider's id. Of one that is pasted, neither white space nor a look-alike makes another id, and another payment. */
+export const PROVIDER_ID = typeOf('id', 'It must be 1 to 128 printable ASCII characters.', (text) =>
+  /^[ -~]{1,128}$/.exec(text.trim())?.at(0),
+);
+
 /** The rule of `lib/payments/payment-event.ts`. */
 export const FAILURE_REASON = patternOf(
   'code',

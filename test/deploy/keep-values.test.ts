@@ -120,6 +120,15 @@ describe('a value that the deployment states', () => {
   });
 });
 
+test('a declaration of a loss cannot stay until the stage has the value again', () => {
+  const again = valuesOf({ ...SET, drop: 'personalDataDays=3650' });
+  expect(check(valuesOf({ ...SET, personalDataDays: '730' }), again)).toMatchObject({
+    status: 1,
+    stderr:
+      '::error::The deployment states what it declares as lost. Remove it from "drop": ["personalDataDays=3650"]\n',
+  });
+});
+
 test('an artifact cannot write a line of its own into the output', () => {
   const planned = valuesOf(PRODUCTION);
   const hostile = { ...planned, given: { ...planned.given, docsUrl: 'x\n::stop-commands::y' } };

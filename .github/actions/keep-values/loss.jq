@@ -60,6 +60,8 @@ def release: "the commit \(.commit) of \(.committedAt)" | gsub("[[:cntrl:]]"; "?
           }
       ] as $changes
     | [$changes[] | select($old.keepsData and isLoss($new.isRollback))] as $losses
+    # A declaration that stays in the file would permit the next loss of the same value.
+    | ($new.drop - ($new.drop - [$values | to_entries[] | "\(.key)=\(.value)"])) as $kept
     # While a deployment runs, the outputs are those of the release before it.
     | if $old.keepsData and ($status | endswith("_IN_PROGRESS")) then
         "\($stack) has the status \($status). Wait until it is complete, and deploy again." | fail
@@ -68,6 +70,8 @@ def release: "the commit \(.commit) of \(.committedAt)" | gsub("[[:cntrl:]]"; "?
         "\($stack) runs \($running | release), which is later than \($next | release). "
         + "Deploy a later one. To return to this one, declare a roll-back: docs/upgrade.md, \"Roll back\"."
         | fail
+      elif $losses == [] and $old.keepsData and $kept != [] then
+        "The deployment states what it declares as lost. Remove it from \"drop\": \($kept | tojson)" | fail
       elif $losses == [] then "The deployment loses no value of \($stack).", ($changes[] | text)
       else
         "The deployment would lose values of \($stack):\n\([$losses[] | text] | join("\n"))\n"

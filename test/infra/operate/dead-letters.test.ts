@@ -191,6 +191,18 @@ describe('dead letters of payments', () => {
   });
 });
 
+test('a letter whose keys DynamoDB rejects hides no other letter', async () => {
+  setAside({ sequence: 1e200 });
+  setAside({ log: 'x'.repeat(3_000) });
+  setDeliveryAside({ storeId: STORE_ID, mode: 'test', endpointId: 'x'.repeat(3_000) });
+  setDeliveryAside();
+  const verdicts = (await list()).map(({ verdict }) => verdict);
+  expect(verdicts.toSorted()).toStrictEqual(['delivered', 'malformed', 'malformed', 'malformed']);
+  expect(await redrive()).toStrictEqual({ redriven: 1, left: 3 });
+  const flags = ['--verdict', 'malformed', '--yes'];
+  expect(await stage.runJson('dead-letters', 'remove', ...flags)).toStrictEqual({ removed: 3 });
+});
+
 describe('remove', () => {
   test('deletes letters by their ids, and names those that it has not found', async () => {
     setDeliveryAside();

@@ -53,6 +53,14 @@ test('a person reads the same', async () => {
   expect(stdout).toMatch(/^rollout +default +all-at-once$/m);
 });
 
+test.each(['', 'x', 'null', '{"commit":1}'])(
+  'a command works on a stage whose release is %j',
+  async (Release) => {
+    deploy({ Release });
+    expect(await stage.run(['keys', 'list', '--json'])).toMatchObject({ exitCode: 0, stderr: '' });
+  },
+);
+
 test.each([
   [
     'of another commit',

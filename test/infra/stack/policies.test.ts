@@ -10,7 +10,7 @@ interface Statement {
   readonly Sid: string;
   readonly Action: readonly string[];
   readonly Resource: readonly string[];
-  readonly Condition?: { readonly StringEquals: Readonly<Record<string, readonly string[]>> };
+  readonly Condition?: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>>;
 }
 
 const readPolicy = (name: string): readonly Statement[] =>
@@ -29,6 +29,18 @@ it.each(Object.entries(POLICIES))('the policy %s fits into a managed policy', (n
   const text = JSON.stringify(JSON.parse(readFileSync(`docs/policies/${name}.json`, 'utf8')));
   expect(text.length).toBeLessThanOrEqual(CHARACTERS_MAX);
 });
+
+const FUNCTIONS_OF_STAGES = { 'lambda:FunctionArn': ['arn:aws:lambda:*:*:function:CartCheckout-*'] };
+
+it.each(Object.entries(POLICIES))(
+  'the policy %s changes event sources of no other functions',
+  (_name, policy) => {
+    const changing = policy.filter(({ Action }) =>
+      Action.some((each) => /:(?!Get|List).*EventSource/.test(each)),
+    );
+    expect(changing.map(({ Condition }) => Condition)).toStrictEqual([{ ArnLike: FUNCTIONS_OF_STAGES }]);
+  },
+);
 
 describe('the policy of operators', () => {
   /** The prefixes of actions that differ from the name of the client or of the command line. */
@@ -145,6 +157,12 @@ describe('the policy of operators', () => {
     expect(actionsOf(everywhere)).toStrictEqual(expect.arrayContaining(OF_ALL_STACKS));
   });
 
+  it('reads no key of another API', () => {
+    const reading = POLICIES.operators.filter(({ Action }) => Action.includes('apigateway:GET'));
+    const paths = reading.flatMap(({ Resource }) => Resource.map((arn) => arn.split('::')[1]));
+    expect(paths).toStrictEqual(['/account', '/domainnames/*']);
+  });
+
   it('can neither delete what a stage stores nor change who may do what', () => {
     const forbidden = /^(?:iam:(?!Get)|logs:(?:Delete|PutRetention)|kms:|sqs:Purge)|\*/;
     expect(actionsOf(POLICIES.operators).filter((action) => forbidden.test(action))).toStrictEqual([]);
@@ -181,7 +199,17 @@ describe('the policy of the execution role', () => {
     const services = resources
       .filter(({ Type }) => Type === 'AWS::IAM::Role')
       .flatMap(({ Properties }) => JSON.stringify(Properties).match(/[\w-]+\.amazonaws\.com(?=")/g) ?? []);
-    expect(new Set(passing?.Condition?.StringEquals['iam:PassedToService'])).toStrictEqual(new Set(services));
+    expect(new Set(passing?.Condition?.['StringEquals']?.['iam:PassedToService'])).toStrictEqual(
+      new Set(services),
+    );
+  });
+
+  it('gives rights to roles in a statement that can require a permissions boundary', () => {
+    // https://docs.aws.amazon.com/service-authorization/latest/reference/list_awsidentityandaccessmanagementiam.html
+    const bounded = /^iam:(?:(?:Attach|Detach|Delete|Put)RolePolicy|CreateRole|PutRolePermissionsBoundary)$/;
+    const giving = POLICIES.execution.filter(({ Action }) => Action.some((each) => bounded.test(each)));
+    expect(giving.map(({ Sid }) => Sid)).toStrictEqual(['RightsOfRoles']);
+    expect(actionsOf(giving).filter((each) => !bounded.test(each))).toStrictEqual([]);
   });
 
   it('changes no role, table, function, queue or log group but those of stages', () => {
