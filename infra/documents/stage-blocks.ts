@@ -1,16 +1,16 @@
 import type { Template } from 'aws-cdk-lib/assertions';
-import { EVENT_FUNCTIONS, HTTP_FUNCTIONS, OPERATIONS, type Access } from '../../../functions/operations.ts';
-import { RESERVED_CONCURRENCY, splitConcurrency } from '../../../infra/stack/concurrency.ts';
-import { drainTimes, DRAINS, messagesPerSecond } from '../../../infra/drain-times.ts';
-import { limitsOf } from '../../../infra/stack/function-limits.ts';
-import { BUS_TYPES, type Permission, PERMISSIONS } from '../../../infra/stack/permissions.ts';
-import { CONTEXT_VALUES, type ContextName } from '../../../infra/stage-context.ts';
-import { effectiveValue } from '../../../infra/stage-values.ts';
-import { type StageConfig, stageConfig } from '../../../infra/stages.ts';
-import { type TableDefinition, type TableKind, TABLE_KINDS, TABLES } from '../../../infra/tables.ts';
-import { BODY_ATTRIBUTES } from '../../../lib/events/event-family.ts';
-import { MERCHANT_AUDIT_STREAM } from '../../../lib/webhooks/merchant-audit-stream.ts';
-import { BRANCH, PRODUCTION } from '../../infra/stack/template.ts';
+import { EVENT_FUNCTIONS, HTTP_FUNCTIONS, OPERATIONS, type Access } from '../../functions/operations.ts';
+import { RESERVED_CONCURRENCY, splitConcurrency } from '../stack/concurrency.ts';
+import { drainTimes, DRAINS, messagesPerSecond } from '../drain-times.ts';
+import { limitsOf } from '../stack/function-limits.ts';
+import { BUS_TYPES, type Permission, PERMISSIONS } from '../stack/permissions.ts';
+import { CONTEXT_VALUES, type ContextName } from '../stage-context.ts';
+import { effectiveValue } from '../stage-values.ts';
+import { type StageConfig, stageConfig } from '../stages.ts';
+import { type TableDefinition, type TableKind, TABLE_KINDS, TABLES } from '../tables.ts';
+import { BODY_ATTRIBUTES } from '../../lib/events/event-family.ts';
+import { MERCHANT_AUDIT_STREAM } from '../../lib/webhooks/merchant-audit-stream.ts';
+import { BRANCH, PRODUCTION } from '../../test/infra/stack/template.ts';
 import { code, codes, table } from './markdown.ts';
 
 const capitalised = (text: string): string => text.replace(/^./, (first) => first.toUpperCase());
