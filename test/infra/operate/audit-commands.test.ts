@@ -15,7 +15,7 @@ import { createCartStore } from '../../../lib/carts/cart-store.ts';
 import { createDeliveryStore } from '../../../lib/webhooks/delivery-store.ts';
 import type { DeliveryMessage } from '../../../lib/webhooks/delivery.ts';
 import { expectForm } from '../../support/expect-form.ts';
-import { CALLER } from '../../support/audit-stand-in.ts';
+import { CALLER } from '../../support/aws-stand-in.ts';
 import { BUS_AND_QUEUES, givenOperatedService, type OperatedService } from '../../support/operate.ts';
 import { waitingCart } from '../../support/payments.ts';
 import { recorderOf } from '../../support/record-from-bus.ts';

@@ -5,7 +5,7 @@ import { apiKeyId, generateApiKey } from '../../../lib/api-keys/api-key.ts';
 import type { Mode } from '../../../lib/core/mode.ts';
 import { generateSecret } from '../../../lib/webhooks/endpoint.ts';
 import { givenDeadAddress } from '../../support/addresses.ts';
-import { CALLER } from '../../support/audit-stand-in.ts';
+import { CALLER } from '../../support/aws-stand-in.ts';
 import { expectFailure } from '../../support/expect-sentence.ts';
 import {
   BUS_AND_QUEUES,

@@ -156,7 +156,7 @@ export const runEvents = async (
   const scenarios = EVENTS_SCENARIOS.filter(({ name }) => name.includes(only));
   const commands = Math.ceil(changes / CHANGES_PER_COMMAND);
   const plans = makePlans(random, changes, commands, Date.now(), 10 + changes / CHANGES_PER_SECOND);
-  const world = await startEventsWorld(cleanUp, random, plans);
+  const world = await startEventsWorld(cleanUp, plans);
   const followers = new Map(
     [...world.keys].map(([key, apiKey]) => [key, followFeed(world.baseUrls, apiKey, random)]),
   );
