@@ -15,13 +15,13 @@ import {
   type CreateCartDependencies,
   createCart,
 } from '../../lib/carts/create-cart.ts';
-import { IDEMPOTENCY_SECRET_IDS, readIdempotencySecret } from '../../lib/carts/idempotency-secret.ts';
-import { idempotencyKeySchema } from '../../lib/carts/idempotency.ts';
+import { IDEMPOTENCY_SECRET_IDS, readIdempotencySecret } from '../../lib/idempotency/idempotency-secret.ts';
+import { idempotencyKeySchema } from '../../lib/idempotency/idempotency.ts';
 import { firstLocale } from '../../lib/carts/locale.ts';
 import { misspelledFields, statedPrices } from '../../lib/carts/misspelled-fields.ts';
 import { CANARY_REQUEST } from '../../lib/canary/canary-store.ts';
 import type { Documents } from '../../lib/core/documents.ts';
-import { readEnv } from '../../lib/core/env.ts';
+import { readEnv } from '../../lib/settings/env.ts';
 import { ApiError } from '../../lib/http/errors.ts';
 import { jsonResponse } from '../../lib/http/json-response.ts';
 import { type ParseInput, parseWith, withMisspelledFields } from '../../lib/http/parse-input.ts';

@@ -1,7 +1,7 @@
 import { parseCartId } from '../../lib/carts/cart-id.ts';
 import type { CartStores } from '../../lib/carts/cart-stores.ts';
 import type { Cart } from '../../lib/carts/cart.ts';
-import { viewPaymentCart } from '../../lib/carts/payment-cart-view.ts';
+import { viewPaymentCart } from '../../lib/payments/payment-cart-view.ts';
 import type { Clock } from '../../lib/core/clock.ts';
 import { ApiError } from '../../lib/http/errors.ts';
 import { jsonResponse } from '../../lib/http/json-response.ts';

@@ -1,22 +1,26 @@
 import type { SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
-import type { Mode } from '../../lib/core/mode.ts';
-import { parsePaymentEvent, type PaymentEvent } from '../../lib/carts/payment-event.ts';
+import type { Mode } from '../../lib/stores/mode.ts';
+import { parsePaymentEvent, type PaymentEvent } from '../../lib/payments/payment-event.ts';
 import { isEarlyRefund } from '../../lib/carts/cart-refunds.ts';
 import {
   earlyRefundDelaySeconds,
   outageDelaySeconds,
   REJECTED_DELAY_SECONDS,
-} from '../../lib/carts/payment-retries.ts';
-import { createPaymentStores } from '../../lib/carts/payment-stores.ts';
-import { type PaymentStores, type RecordedPayment, recordPayment } from '../../lib/carts/record-payment.ts';
-import { reportEarlyRefund, reportFailedPayment, reportPayment } from '../../lib/carts/report-payment.ts';
+} from '../../lib/payments/payment-retries.ts';
+import { createPaymentStores } from '../../lib/payments/payment-stores.ts';
+import {
+  type PaymentStores,
+  type RecordedPayment,
+  recordPayment,
+} from '../../lib/payments/record-payment.ts';
+import { reportEarlyRefund, reportFailedPayment, reportPayment } from '../../lib/payments/report-payment.ts';
 import type { Clock } from '../../lib/core/clock.ts';
-import { readEnv } from '../../lib/core/env.ts';
-import { isOutage } from '../../lib/core/errors.ts';
-import { describeFailure } from '../../lib/core/failure.ts';
+import { readEnv } from '../../lib/settings/env.ts';
+import { isOutage } from '../../lib/core/aws-errors.ts';
+import { describeFailure } from '../../lib/telemetry/failure.ts';
 import { createDocumentClient, createQueueClient } from '../../lib/aws.ts';
 import { type ReturnedMessage, returnMessages } from '../../lib/core/returned-messages.ts';
-import { logger } from '../../lib/core/telemetry.ts';
+import { logger } from '../../lib/telemetry/telemetry.ts';
 
 interface Dependencies {
   readonly stores: Readonly<Record<Mode, PaymentStores>>;

@@ -1,6 +1,6 @@
 import type { Command, Parameter } from '../operate/command.ts';
 import { COMMANDS } from '../operate/commands.ts';
-import { EXIT_CODES } from '../command-line.ts';
+import { EXIT_CODES } from '../terminal/command-line.ts';
 import { argumentTerm, notesOf, optionTerm } from '../operate/program.ts';
 import { code, table } from './markdown.ts';
 

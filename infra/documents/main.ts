@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { Command } from 'commander';
 import { BRANCH, FULL, PRODUCTION, synthesise } from '../../test/infra/stack/template.ts';
-import { runCommandLine } from '../command-line.ts';
+import { runCommandLine } from '../terminal/command-line.ts';
 import { DOCUMENTS, generateDocument } from './documents.ts';
 
 const program = new Command('npm run documents --')

@@ -4,7 +4,7 @@ import {
   paymentCartSchema,
   returnUrlsSchema,
 } from '../../functions/get-cart/payment-cart-contract.ts';
-import { paymentDetailSchema, refundDetailSchema } from '../../lib/carts/payment-event.ts';
+import { paymentDetailSchema, refundDetailSchema } from '../../lib/payments/payment-event.ts';
 import { code, json, shell, table } from './markdown.ts';
 
 type Shape = Readonly<Record<string, z.ZodMiniType>>;

@@ -1,4 +1,4 @@
-import { describePrice } from '../describe-price.ts';
+import { describePrice } from '../terminal/describe-price.ts';
 import { DEMO_STORES } from '../local/demo-stores.ts';
 import { curlCommand } from '../local/ready-message.ts';
 import { ALL_JOBS, commandsOf, stepsOf } from '../../test/frame/workflow-files.ts';

@@ -1,6 +1,6 @@
-import { createApiKeyStore } from '../../lib/api-keys/api-key-store.ts';
+import { createApiKeyStore } from '../../lib/operators/api-key-store.ts';
 import type { Product } from '../../lib/products/product.ts';
-import { createProductCatalogue } from '../../lib/products/product-catalogue.ts';
+import { createProductCatalogue } from '../../lib/operators/product-catalogue.ts';
 import { createProductStore } from '../../lib/products/product-store.ts';
 import { createStoreDirectory } from '../../lib/stores/store-directory.ts';
 import type { StageTables } from './local-database.ts';

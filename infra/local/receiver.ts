@@ -1,7 +1,7 @@
 import { CartCheckout, WebhookVerificationError } from '../../docs/clients/cart-checkout.mjs';
 import type { Clock } from '../../lib/core/clock.ts';
 import type { ProxyFunction } from '../../lib/http/pipeline.ts';
-import type { SecretStore } from '../../lib/webhooks/secret-store.ts';
+import type { SecretStore } from '../../lib/endpoints/secret-store.ts';
 import type { Route } from './gateway/routes.ts';
 
 const PATH = '/receiver';

@@ -1,8 +1,8 @@
 import type { Clock } from '../../lib/core/clock.ts';
-import type { Mode } from '../../lib/core/mode.ts';
+import type { Mode } from '../../lib/stores/mode.ts';
 import type { Pauses } from '../../lib/core/retry.ts';
-import type { ResolveHost } from '../../lib/webhooks/addresses.ts';
-import type { Line, Streams } from '../terminal.ts';
+import type { ResolveHost } from '../../lib/endpoints/addresses.ts';
+import type { Line, Streams } from '../terminal/terminal.ts';
 import type { Stage } from './stage.ts';
 import type { Stores } from './stores.ts';
 

@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
-import { UsageError } from '../command-line.ts';
-import { OperatorError } from '../operator-error.ts';
-import { ask, jsonText, OutputError, printResult, sayLines } from '../terminal.ts';
+import { UsageError } from '../terminal/command-line.ts';
+import { OperatorError } from '../terminal/operator-error.ts';
+import { ask, jsonText, OutputError, printResult, sayLines } from '../terminal/terminal.ts';
 import { recordChange } from './audit/audit.ts';
 import { checkClock } from './clock-difference.ts';
 import type { Command, Context, Find, Host, HostContext, Result } from './command.ts';

@@ -1,5 +1,5 @@
 import stringWidth from 'string-width';
-import type { Output } from '../terminal.ts';
+import type { Output } from '../terminal/terminal.ts';
 
 /** The columns of a table, by heading: how to get the cell of a row. */
 export type Columns<Row> = Readonly<Record<string, (row: Row) => string>>;

@@ -1,4 +1,4 @@
-import { currentCommit, type Release, UNKNOWN } from '../release.ts';
+import { currentCommit, type Release, UNKNOWN } from '../stage/release.ts';
 import { outputOf, type Stage } from './stage.ts';
 
 /** @throws OperatorError if the stage comes from a release without this output */

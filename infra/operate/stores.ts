@@ -1,17 +1,17 @@
-import { createApiKeyStore } from '../../lib/api-keys/api-key-store.ts';
-import { createErasureLedger } from '../../lib/carts/erasure-ledger.ts';
-import { createPaymentStores } from '../../lib/carts/payment-stores.ts';
-import { createReportStore } from '../../lib/carts/report-store.ts';
+import { createApiKeyStore } from '../../lib/operators/api-key-store.ts';
+import { createErasureLedger } from '../../lib/erasures/erasure-ledger.ts';
+import { createPaymentStores } from '../../lib/payments/payment-stores.ts';
+import { createReportStore } from '../../lib/payments/report-store.ts';
 import type { Clock } from '../../lib/core/clock.ts';
 import { createEventLog } from '../../lib/events/event-log.ts';
 import { createEventStore } from '../../lib/events/event-store.ts';
-import { createProductCatalogue } from '../../lib/products/product-catalogue.ts';
-import { createProductImport } from '../../lib/products/product-import.ts';
+import { createProductCatalogue } from '../../lib/operators/product-catalogue.ts';
+import { createProductImport } from '../../lib/operators/product-import.ts';
 import { createStoreDirectory } from '../../lib/stores/store-directory.ts';
-import { createDeliveryStore } from '../../lib/webhooks/delivery-store.ts';
-import { createEndpointRegistry } from '../../lib/webhooks/endpoint-registry.ts';
-import { createEndpointStore } from '../../lib/webhooks/endpoint-store.ts';
-import { paymentTablesOf } from '../payment-tables.ts';
+import { createDeliveryStore } from '../../lib/deliveries/delivery-store.ts';
+import { createEndpointRegistry } from '../../lib/endpoints/endpoint-registry.ts';
+import { createEndpointStore } from '../../lib/endpoints/endpoint-store.ts';
+import { paymentTablesOf } from '../stage/payment-tables.ts';
 import type { Stage } from './stage.ts';
 
 /** The stores on the tables of a stage. */

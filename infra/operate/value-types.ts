@@ -1,14 +1,14 @@
-import { LOGGED_TYPES } from '../../lib/webhooks/endpoint-event.ts';
+import { LOGGED_TYPES } from '../../lib/endpoints/endpoint-event.ts';
 import { resolve } from 'node:path';
 import { InvalidArgumentError } from 'commander';
 import { CANARY_STORE_ID } from '../../lib/canary/canary-store.ts';
 import { parseCartId } from '../../lib/carts/cart-id.ts';
 import { parseLocale } from '../../lib/carts/locale.ts';
-import { MODES } from '../../lib/core/mode.ts';
+import { MODES } from '../../lib/stores/mode.ts';
 import { parseRfc3339 } from '../../lib/core/rfc3339.ts';
 import { isStoreName } from '../../lib/stores/store.ts';
-import { parseHttpUrl, UsageError } from '../command-line.ts';
-import { OperatorError } from '../operator-error.ts';
+import { parseHttpUrl, UsageError } from '../terminal/command-line.ts';
+import { OperatorError } from '../terminal/operator-error.ts';
 import type { Context, ValueType } from './command.ts';
 
 /**
@@ -70,7 +70,7 @@ export const TEXT = typeOf('text', 'It must be 1 to 100 printable characters.', 
 
 export const ID = patternOf('id', 'It must be 1 to 128 letters, digits, _ or -.', /^[A-Za-z0-9_-]{1,128}$/);
 
-/** The rule of `lib/carts/payment-event.ts`. */
+/** The rule of `lib/payments/payment-event.ts`. */
 export const FAILURE_REASON = patternOf(
   'code',
   'It must be 1 to 64 letters, digits, _ or -.',

@@ -1,16 +1,18 @@
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
-import { assertReadable, schemaVersionOf } from '../core/schema-version.ts';
+import { assertReadable, type ItemSchema, schemaVersionOf } from '../core/schema-version.ts';
 import { IS_KEPT, isPastDeletion, ttlValues } from '../core/time-to-live.ts';
 import { timerOfCart } from './cart-timer.ts';
 import type { Cart } from './cart.ts';
+
+const CART_SCHEMA: ItemSchema = { kind: 'cart', version: 1 };
 
 /** The item that stores a cart. `meta` is a Map because the SDK reads an object's `constructor`, a possible meta key. */
 export const toItem = (cart: Cart): Record<string, unknown> => ({
   ...cart,
   meta: new Map(Object.entries(cart.meta)),
   ...timerOfCart(cart),
-  ...schemaVersionOf('cart'),
+  ...schemaVersionOf(CART_SCHEMA),
 });
 
 type RequiredField = { [Field in keyof Cart]-?: undefined extends Cart[Field] ? never : Field }[keyof Cart];
@@ -45,7 +47,7 @@ const REQUIRED_FIELDS = Object.entries({
  * @throws UnreadableItemError if the item has a later schema version, or if a required field is missing or has another type
  */
 export const fromItem = (item: Readonly<Record<string, unknown>>): Cart => {
-  assertReadable('cart', item, REQUIRED_FIELDS);
+  assertReadable(CART_SCHEMA, item, REQUIRED_FIELDS);
   const { schemaVersion: _version, timer: _timer, timerAtMs: _timerAtMs, ...cart } = item;
   return cart as unknown as Cart;
 };

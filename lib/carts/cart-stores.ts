@@ -1,5 +1,5 @@
 import type { Clock } from '../core/clock.ts';
-import type { Mode } from '../core/mode.ts';
+import type { Mode } from '../stores/mode.ts';
 import type { Documents } from '../core/documents.ts';
 import { type CartStore, createCartStore } from './cart-store.ts';
 

@@ -1,4 +1,4 @@
-import type { Mode } from '../core/mode.ts';
+import type { Mode } from '../stores/mode.ts';
 import type { Price } from '../products/price.ts';
 import type { CreateCartRequest } from './create-cart-request.ts';
 import type { Payment } from './payment.ts';

@@ -1,7 +1,7 @@
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import { apiKeyId, isWellFormedApiKey, modeOf } from '../api-keys/api-key.ts';
 import type { Authenticator, Rejection } from '../api-keys/authenticator.ts';
-import type { Mode } from '../core/mode.ts';
+import type { Mode } from '../stores/mode.ts';
 import { bearerToken } from './bearer-token.ts';
 import { ApiError } from './errors.ts';
 import type { RequestState } from './request-state.ts';

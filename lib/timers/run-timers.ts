@@ -1,9 +1,9 @@
 import type { Clock } from '../core/clock.ts';
-import { describeFailure } from '../core/failure.ts';
+import { describeFailure } from '../telemetry/failure.ts';
 import { inParallel } from '../core/in-parallel.ts';
-import { ERASURE_LAG_HOURS_MAX, type StageMetric } from '../core/metric-names.ts';
-import { count as countMetric, logger } from '../core/telemetry.ts';
-import { isOutage } from '../core/errors.ts';
+import { ERASURE_LAG_HOURS_MAX, type StageMetric } from '../telemetry/metric-names.ts';
+import { count as countMetric, logger } from '../telemetry/telemetry.ts';
+import { isOutage } from '../core/aws-errors.ts';
 import type { DueItem, TimerStore } from './timer-store.ts';
 
 /** A metric of the delay of timers. */

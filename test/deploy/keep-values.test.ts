@@ -3,15 +3,15 @@ import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join, resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import type { StageContext } from '../../infra/stage-context.ts';
-import { stageConfig } from '../../infra/stages.ts';
+import type { StageContext } from '../../infra/stage/stage-context.ts';
+import { stageConfig } from '../../infra/stage/stage-config.ts';
 import {
   effectiveValue,
   type StageValues,
   stageValues,
   VALUE_NAMES,
   type ValueName,
-} from '../../infra/stage-values.ts';
+} from '../../infra/stage/stage-values.ts';
 import { BRANCH, FULL, PRODUCTION } from '../infra/stack/template.ts';
 
 const CHECK = resolve('.github/actions/keep-values/check.sh');

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { VALUE_NAMES } from '../../infra/stage-values.ts';
+import { VALUE_NAMES } from '../../infra/stage/stage-values.ts';
 import { BUYER } from '../support/secrets.ts';
 import { type BadRelease, givenBadRelease, VALUES } from './support/bad-release.ts';
 import { type Emulator, startEmulator } from './support/emulator.ts';

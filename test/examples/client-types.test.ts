@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { CART_STATUSES } from '../../lib/carts/cart.ts';
 import { API_ERRORS } from '../../lib/http/errors.ts';
-import { LOGGED_TYPES } from '../../lib/webhooks/endpoint-event.ts';
+import { LOGGED_TYPES } from '../../lib/endpoints/endpoint-event.ts';
 
 interface Contract {
   readonly components: { readonly schemas: Readonly<Record<string, { readonly properties?: object }>> };

@@ -103,6 +103,7 @@ export const REJECTED: Readonly<Record<string, Readonly<Record<string, Sources>>
       ...importsOf('../value.ts'),
     },
   },
+  'infra/stage': { 'layers(order)': importsOf('../stack/value.ts') },
   infra: { [IMPORTS]: importsOf('../functions/value/handler.ts', '../test/value.ts') },
   'infra/contract': {
     [IMPORTS]: importsOf('../../functions/get-cart/handler.ts', '../../functions/get-cart/read.ts'),
@@ -174,6 +175,7 @@ export const IMPORTED: Readonly<Record<string, Sources>> = {
   'functions/value': { handler: VALUE },
   infra: { value: VALUE },
   'infra/local': { value: VALUE },
+  'infra/stack': { value: VALUE },
   test: { value: VALUE },
   'test/tools/scale': { value: VALUE },
 };

@@ -11,7 +11,7 @@ import { slug } from 'github-slugger';
 import { describe, expect, test } from 'vitest';
 import { OPERATIONS } from '../../functions/operations.ts';
 import { ACCESS_LOG_FORMAT } from '../../infra/stack/access-log-format.ts';
-import { describeFailure } from '../../lib/core/failure.ts';
+import { describeFailure } from '../../lib/telemetry/failure.ts';
 import { API_ERRORS } from '../../lib/http/errors.ts';
 import { branchStage, fullStage, productionStage } from '../infra/stack/template.ts';
 import { argsOf, blocksOf, operateCommandsIn, parseOperate, shellLinesOf, withValues } from './commands.ts';
@@ -90,17 +90,17 @@ describe('a query of the runbook', () => {
     ListEventsLogs: REQUEST_SOURCES,
     SandboxCheckoutLogs: REQUEST_SOURCES,
     RecordPaymentLogs: [
-      'lib/carts/report-payment.ts',
-      'lib/carts/payment-event.ts',
-      'lib/carts/record-payment.ts',
+      'lib/payments/report-payment.ts',
+      'lib/payments/payment-event.ts',
+      'lib/payments/record-payment.ts',
       'functions/record-payment/handler.ts',
     ],
     FanOutEventsLogs: ['lib/events/fan-out-records.ts', 'lib/events/set-aside.ts'],
     RunDueLogs: ['lib/timers/run-timers.ts'],
     DeliverWebhooksLogs: [
-      'lib/webhooks/report-delivery.ts',
-      'lib/webhooks/report-delivery.ts',
-      'lib/webhooks/deliver.ts',
+      'lib/deliveries/report-delivery.ts',
+      'lib/deliveries/report-delivery.ts',
+      'lib/deliveries/deliver.ts',
       'functions/deliver-webhooks/handler.ts',
     ],
     CanaryLogs: ['functions/canary/handler.ts'],
@@ -110,7 +110,7 @@ describe('a query of the runbook', () => {
   const LEVELS = ['WARN', 'ERROR'];
   const MODES = ['live', 'test'];
 
-  /** `level` and `message` are in the lines of `lib/core/telemetry.ts`. `type` is in those of Lambda. */
+  /** `level` and `message` are in the lines of `lib/telemetry/telemetry.ts`. `type` is in those of Lambda. */
   const EVERYWHERE = ['@timestamp', '@message', 'level', 'message', 'type'];
 
   const CAUSE = Object.keys(describeFailure(Object.assign(new Error('failed'), { code: 'FAILED' }))).map(

@@ -1,9 +1,9 @@
 import { cartEvent } from '../../lib/carts/cart-event.ts';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { paymentTablesOf } from '../../infra/payment-tables.ts';
-import { createPaymentStores } from '../../lib/carts/payment-stores.ts';
+import { paymentTablesOf } from '../../infra/stage/payment-tables.ts';
+import { createPaymentStores } from '../../lib/payments/payment-stores.ts';
 import type { Payment } from '../../lib/carts/payment.ts';
-import { recordPayment } from '../../lib/carts/record-payment.ts';
+import { recordPayment } from '../../lib/payments/record-payment.ts';
 import { formatCursor } from '../../lib/events/cursor.ts';
 import { type ConsumedUnits, isWrite, recordUnits } from '../support/consumed-units.ts';
 import { expiryWorkOf, handleExpired } from '../support/expiries.ts';

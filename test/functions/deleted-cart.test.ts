@@ -1,11 +1,11 @@
 // DynamoDB's TTL deletes a cart days after its deletion time. Until then, the service treats the stored cart as deleted.
 import { beforeEach, describe, expect, it } from 'vitest';
-import { paymentTablesOf } from '../../infra/payment-tables.ts';
+import { paymentTablesOf } from '../../infra/stage/payment-tables.ts';
 import { createAbandonmentStore } from '../../lib/carts/abandonment-store.ts';
 import type { Cart } from '../../lib/carts/cart.ts';
-import { createPaymentStores } from '../../lib/carts/payment-stores.ts';
+import { createPaymentStores } from '../../lib/payments/payment-stores.ts';
 import type { Payment } from '../../lib/carts/payment.ts';
-import { previewPayment, recordPayment } from '../../lib/carts/record-payment.ts';
+import { previewPayment, recordPayment } from '../../lib/payments/record-payment.ts';
 import { cartItemOf, givenDatabase, type TestDatabase } from '../support/database.ts';
 import { eventLogOf, eventsOf } from '../support/events.ts';
 import { expiryWorkOf, handleExpired } from '../support/expiries.ts';

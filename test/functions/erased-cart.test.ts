@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { createCartEraser } from '../../lib/carts/cart-eraser.ts';
-import { createErasureLedger } from '../../lib/carts/erasure-ledger.ts';
-import { eraseEvents } from '../../lib/carts/event-eraser.ts';
+import { createCartEraser } from '../../lib/erasures/cart-eraser.ts';
+import { createErasureLedger } from '../../lib/erasures/erasure-ledger.ts';
+import { eraseEvents } from '../../lib/operators/event-eraser.ts';
 import { createEventStore } from '../../lib/events/event-store.ts';
 import { givenDatabase, type TestDatabase } from '../support/database.ts';
 import { cartIdOf } from '../support/http-client.ts';

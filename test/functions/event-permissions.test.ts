@@ -8,19 +8,19 @@ import { afterAll, afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { type Access, EVENT_FUNCTIONS, HTTP_FUNCTIONS } from '../../functions/operations.ts';
 import { listen } from '../../infra/local/gateway/listen.ts';
 import { BUS_TYPES, PERMISSIONS } from '../../infra/stack/permissions.ts';
-import type { TableKind } from '../../infra/tables.ts';
+import type { TableKind } from '../../infra/stage/tables.ts';
 import { EVENT_TYPES } from '../../lib/carts/cart-event.ts';
 import type { Cart } from '../../lib/carts/cart.ts';
 import { createCartStore } from '../../lib/carts/cart-store.ts';
-import { createApiKeyStore } from '../../lib/api-keys/api-key-store.ts';
+import { createApiKeyStore } from '../../lib/operators/api-key-store.ts';
 import { generateApiKey } from '../../lib/api-keys/api-key.ts';
 import { DEFAULT_LIMITS } from '../../lib/api-keys/limits.ts';
-import { ENV_NAMES } from '../../lib/core/env-names.ts';
+import { ENV_NAMES } from '../../lib/settings/env-names.ts';
 import type { ProxyFunction } from '../../lib/http/pipeline.ts';
-import { createDeliveryStore } from '../../lib/webhooks/delivery-store.ts';
-import { retryTimer } from '../../lib/webhooks/timed-deliveries.ts';
-import { createLeases } from '../../lib/webhooks/leases.ts';
-import { createEndpointTimers } from '../../lib/webhooks/endpoint-timers.ts';
+import { createDeliveryStore } from '../../lib/deliveries/delivery-store.ts';
+import { retryTimer } from '../../lib/deliveries/timed-deliveries.ts';
+import { createLeases } from '../../lib/deliveries/leases.ts';
+import { createEndpointTimers } from '../../lib/endpoints/endpoint-timers.ts';
 import { event, eventRecord } from '../lib/events/events.ts';
 import { NOW_MS } from '../support/clock.ts';
 import { givenDatabase } from '../support/database.ts';
@@ -28,7 +28,7 @@ import { allows, type CallInput, isLike, type ItemCall, itemCallsOf } from '../s
 import { invoke } from '../support/invoke.ts';
 import { logged } from '../support/log-lines.ts';
 import { waitingCart } from '../support/payments.ts';
-import { drainRequestOf, type QueueMessage } from '../../lib/webhooks/delivery.ts';
+import { drainRequestOf, type QueueMessage } from '../../lib/deliveries/delivery.ts';
 import { batchOf, givenReceiver, QUEUE_ARN, recordOf as messageOf } from './deliver-webhooks/receivers.ts';
 
 // The functions run as they are deployed. Neither the embedded DynamoDB nor the emulator of AWS checks permissions.

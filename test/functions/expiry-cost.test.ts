@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createErasureWork } from '../../lib/carts/cart-work.ts';
+import { createErasureWork } from '../../lib/erasures/erasure-work.ts';
 import { runTimers } from '../../lib/timers/run-timers.ts';
 import { manualClock } from '../support/clock.ts';
 import { recordUnits } from '../support/consumed-units.ts';
@@ -8,7 +8,7 @@ import { paymentStoreOf } from '../support/events.ts';
 import { unlessExempt } from '../support/exemptions.ts';
 import { NEVER, runExpiries } from '../support/expiries.ts';
 import { createCartStore } from '../../lib/carts/cart-store.ts';
-import { recordPayment } from '../../lib/carts/record-payment.ts';
+import { recordPayment } from '../../lib/payments/record-payment.ts';
 import { payment, waitingCart } from '../support/payments.ts';
 
 /** Live carts of one store that expire in the same minute, of which some are paid. The first event of the log is stored. */

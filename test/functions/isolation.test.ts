@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { recordPayment } from '../../lib/carts/record-payment.ts';
-import type { Mode } from '../../lib/core/mode.ts';
+import { recordPayment } from '../../lib/payments/record-payment.ts';
+import type { Mode } from '../../lib/stores/mode.ts';
 import { formatCursor } from '../../lib/events/cursor.ts';
 import { NOW_MS } from '../support/clock.ts';
 import { givenDatabase, type TestDatabase } from '../support/database.ts';

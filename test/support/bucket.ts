@@ -1,6 +1,6 @@
 import { GetCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import fc from 'fast-check';
-import { createApiKeyStore } from '../../lib/api-keys/api-key-store.ts';
+import { createApiKeyStore } from '../../lib/operators/api-key-store.ts';
 import { apiKeyId, generateApiKey } from '../../lib/api-keys/api-key.ts';
 import type { StoredApiKey } from '../../lib/api-keys/stored-api-key.ts';
 import { createStoredBucket } from '../../lib/api-keys/stored-bucket.ts';

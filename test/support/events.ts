@@ -1,5 +1,5 @@
 import type { CartEvent } from '../../lib/carts/cart-event.ts';
-import { createPaymentStore, type PaymentStore } from '../../lib/carts/payment-store.ts';
+import { createPaymentStore, type PaymentStore } from '../../lib/payments/payment-store.ts';
 import { createEventLog, type EventLog } from '../../lib/events/event-log.ts';
 import { createEventStore } from '../../lib/events/event-store.ts';
 import type { LogId } from '../../lib/events/logged-event.ts';

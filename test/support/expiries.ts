@@ -1,6 +1,6 @@
-import { createExpiryWork } from '../../lib/carts/cart-work.ts';
+import { createExpiryWork } from '../../lib/carts/expiry-work.ts';
 import type { Clock } from '../../lib/core/clock.ts';
-import type { Mode } from '../../lib/core/mode.ts';
+import type { Mode } from '../../lib/stores/mode.ts';
 import { runTimers, type WorkResult, type TimerWork } from '../../lib/timers/run-timers.ts';
 import type { DueItem } from '../../lib/timers/timer-store.ts';
 import { timerOf } from '../../lib/timers/timer.ts';

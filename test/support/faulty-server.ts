@@ -7,7 +7,7 @@ import { StandardRetryStrategy } from '@smithy/core/retry';
 import { onTestFinished } from 'vitest';
 import { localClientConfig } from '../../infra/local/local-database.ts';
 import { createDocumentClient } from '../../lib/aws.ts';
-import { isItemThrottle, isOutage, isThrottle, isUnavailable } from '../../lib/core/errors.ts';
+import { isItemThrottle, isOutage, isThrottle, isUnavailable } from '../../lib/core/aws-errors.ts';
 
 export type Respond = (response: ServerResponse, body: string) => unknown;
 
@@ -39,7 +39,7 @@ export const json =
 export const dynamodbError = (status: number, name: string, fields?: object): Respond =>
   json(status, `com.amazonaws.dynamodb.v20120810#${name}`, fields);
 
-/** The kind of an error, as `lib/core/errors.ts` classifies it. */
+/** The kind of an error, as `lib/core/aws-errors.ts` classifies it. */
 export const kindOf = (error: unknown): string => {
   if (isItemThrottle(error)) return 'item throttle';
   if (isThrottle(error)) return 'throttle';

@@ -1,5 +1,5 @@
 import { listEvents } from '../../functions/list-events/handler.ts';
-import { recordPayment } from '../../lib/carts/record-payment.ts';
+import { recordPayment } from '../../lib/payments/record-payment.ts';
 import type { ProxyFunction } from '../../lib/http/pipeline.ts';
 import { givenGateway } from '../infra/local/gateway/client.ts';
 import { manualClock } from './clock.ts';

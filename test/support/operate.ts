@@ -1,12 +1,12 @@
-import { TABLE_KINDS, tableOutputOf } from '../../infra/tables.ts';
+import { TABLE_KINDS, tableOutputOf } from '../../infra/stage/tables.ts';
 import { PassThrough, Writable } from 'node:stream';
 import { expect, inject, vi } from 'vitest';
-import type { ExitCode } from '../../infra/command-line.ts';
+import type { ExitCode } from '../../infra/terminal/command-line.ts';
 import { operate as operateOn } from '../../infra/operate/program.ts';
-import { type Release, UNKNOWN } from '../../infra/release.ts';
-import { stageConfig } from '../../infra/stages.ts';
-import { stageValues } from '../../infra/stage-values.ts';
-import type { Streams } from '../../infra/terminal.ts';
+import { type Release, UNKNOWN } from '../../infra/stage/release.ts';
+import { stageConfig } from '../../infra/stage/stage-config.ts';
+import { stageValues } from '../../infra/stage/stage-values.ts';
+import type { Streams } from '../../infra/terminal/terminal.ts';
 import type { Clock } from '../../lib/core/clock.ts';
 import { startAws } from './aws-stand-in.ts';
 import type { TestDatabase } from './database.ts';

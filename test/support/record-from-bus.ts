@@ -1,7 +1,7 @@
-import { paymentTablesOf } from '../../infra/payment-tables.ts';
-import { parsePaymentEvent } from '../../lib/carts/payment-event.ts';
-import { createPaymentStores } from '../../lib/carts/payment-stores.ts';
-import { recordPayment } from '../../lib/carts/record-payment.ts';
+import { paymentTablesOf } from '../../infra/stage/payment-tables.ts';
+import { parsePaymentEvent } from '../../lib/payments/payment-event.ts';
+import { createPaymentStores } from '../../lib/payments/payment-stores.ts';
+import { recordPayment } from '../../lib/payments/record-payment.ts';
 import type { BusEntry } from './aws-stand-in.ts';
 import type { OperatedService } from './operate.ts';
 

@@ -1,7 +1,7 @@
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { LOCAL_TABLE_NAMES, localClientConfig } from '../../infra/local/local-database.ts';
-import { createApiKeyStore, type NewApiKey } from '../../lib/api-keys/api-key-store.ts';
+import { createApiKeyStore, type NewApiKey } from '../../lib/operators/api-key-store.ts';
 import { generateApiKey } from '../../lib/api-keys/api-key.ts';
 import { DEFAULT_LIMITS } from '../../lib/api-keys/limits.ts';
 import { createDocumentClient } from '../../lib/aws.ts';

@@ -1,16 +1,16 @@
 // The current code reads and continues the items of each fixture. docs/upgrade.md says how to add a fixture.
 import { BatchWriteItemCommand } from '@aws-sdk/client-dynamodb';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { TABLES, type TableKind } from '../../infra/tables.ts';
+import { TABLES, type TableKind } from '../../infra/stage/tables.ts';
 import { createAbandonmentStore } from '../../lib/carts/abandonment-store.ts';
 import { viewRetrievedCart } from '../../lib/carts/cart-view.ts';
-import { recordPayment } from '../../lib/carts/record-payment.ts';
+import { recordPayment } from '../../lib/payments/record-payment.ts';
 import { DAY_MS } from '../../lib/core/durations.ts';
 import { createEventStore } from '../../lib/events/event-store.ts';
 import { inParts } from '../../lib/core/in-parts.ts';
-import { createDeliveryStore } from '../../lib/webhooks/delivery-store.ts';
-import { createEndpointStore } from '../../lib/webhooks/endpoint-store.ts';
-import { createSecretStore } from '../../lib/webhooks/secret-store.ts';
+import { createDeliveryStore } from '../../lib/deliveries/delivery-store.ts';
+import { createEndpointStore } from '../../lib/endpoints/endpoint-store.ts';
+import { createSecretStore } from '../../lib/endpoints/secret-store.ts';
 import { NOW_MS } from '../support/clock.ts';
 import { givenDatabase, type TestDatabase } from '../support/database.ts';
 import { eventLogOf, paymentStoreOf } from '../support/events.ts';

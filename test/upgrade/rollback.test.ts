@@ -1,15 +1,15 @@
 // After a rollback, the code of each fixture reads the items of the current code. docs/upgrade.md says how to try one.
 import { ScanCommand } from '@aws-sdk/client-dynamodb';
 import { describe, expect, test } from 'vitest';
-import { TABLES } from '../../infra/tables.ts';
-import { createCartEraser } from '../../lib/carts/cart-eraser.ts';
-import { createErasureLedger } from '../../lib/carts/erasure-ledger.ts';
+import { TABLES } from '../../infra/stage/tables.ts';
+import { createCartEraser } from '../../lib/erasures/cart-eraser.ts';
+import { createErasureLedger } from '../../lib/erasures/erasure-ledger.ts';
 import type { CartStore } from '../../lib/carts/cart-store.ts';
-import { recordPayment } from '../../lib/carts/record-payment.ts';
+import { recordPayment } from '../../lib/payments/record-payment.ts';
 import { createEventStore } from '../../lib/events/event-store.ts';
-import { createDeliveryStore } from '../../lib/webhooks/delivery-store.ts';
-import { deliveryMessageOf } from '../../lib/webhooks/delivery.ts';
-import { generateEndpointId } from '../../lib/webhooks/endpoint.ts';
+import { createDeliveryStore } from '../../lib/deliveries/delivery-store.ts';
+import { deliveryMessageOf } from '../../lib/deliveries/delivery.ts';
+import { generateEndpointId } from '../../lib/endpoints/endpoint.ts';
 import { NOW_MS } from '../support/clock.ts';
 import { givenDatabase, type TestDatabase } from '../support/database.ts';
 import { paymentStoreOf } from '../support/events.ts';

@@ -1,7 +1,7 @@
-import { type Markup, markup } from '../../../lib/sandbox/markup.ts';
-import { pingBody } from '../../../lib/webhooks/delivery.ts';
-import { parsePublicDeliveryId, publicDeliveryId } from '../../../lib/webhooks/endpoint-view.ts';
-import { signedHeaders } from '../../../lib/webhooks/signature.ts';
+import { type Markup, markup } from '../../../lib/pages/markup.ts';
+import { pingBody } from '../../../lib/deliveries/delivery.ts';
+import { parsePublicDeliveryId, publicDeliveryId } from '../../../lib/deliveries/delivery-view.ts';
+import { signedHeaders } from '../../../lib/deliveries/signature.ts';
 import { type LivePage, livePages, missing } from './live-page.ts';
 import { cartReference, demoKeyOf, factList, requestButton, tableSection, time } from './parts.ts';
 import type { PageStores } from './page-stores.ts';

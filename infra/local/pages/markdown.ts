@@ -1,7 +1,7 @@
 import { posix } from 'node:path';
 import { slug } from 'github-slugger';
 import { Marked, type Token, type Tokens } from 'marked';
-import { markup, trusted, type Markup } from '../../../lib/sandbox/markup.ts';
+import { markup, trusted, type Markup } from '../../../lib/pages/markup.ts';
 import { codeBlock } from './parts.ts';
 
 /** @param folder the document's, within the folder of the documents */

@@ -5,9 +5,9 @@ import { scanPages } from '../../../lib/core/dynamodb-pages.ts';
 import { memo } from '../../../lib/core/memo.ts';
 import { UnreadableItemError } from '../../../lib/core/schema-version.ts';
 import { createEventStore } from '../../../lib/events/event-store.ts';
-import { createDeliveryStore } from '../../../lib/webhooks/delivery-store.ts';
-import { createEndpointStore } from '../../../lib/webhooks/endpoint-store.ts';
-import { createSecretStore } from '../../../lib/webhooks/secret-store.ts';
+import { createDeliveryStore } from '../../../lib/deliveries/delivery-store.ts';
+import { createEndpointStore } from '../../../lib/endpoints/endpoint-store.ts';
+import { createSecretStore } from '../../../lib/endpoints/secret-store.ts';
 import type { StageTables } from '../local-database.ts';
 import type { RequestLog } from '../request-log.ts';
 

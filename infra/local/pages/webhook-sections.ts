@@ -1,8 +1,8 @@
-import { type Markup, markup } from '../../../lib/sandbox/markup.ts';
-import { isOpen } from '../../../lib/webhooks/breaker.ts';
-import type { DeliveryRecord } from '../../../lib/webhooks/delivery.ts';
-import type { EndpointWithState } from '../../../lib/webhooks/endpoint-items.ts';
-import { publicDeliveryId } from '../../../lib/webhooks/endpoint-view.ts';
+import { type Markup, markup } from '../../../lib/pages/markup.ts';
+import { isOpen } from '../../../lib/endpoints/breaker.ts';
+import type { DeliveryRecord } from '../../../lib/deliveries/delivery.ts';
+import type { EndpointWithState } from '../../../lib/endpoints/endpoint-items.ts';
+import { publicDeliveryId } from '../../../lib/deliveries/delivery-view.ts';
 import { isBuiltIn } from '../demo-webhooks.ts';
 import { demoKeyOf, listHeading, requestButton, tableSection, time } from './parts.ts';
 import type { PageStores } from './page-stores.ts';

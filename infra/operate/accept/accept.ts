@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { apiKeyId, generateApiKey } from '../../../lib/api-keys/api-key.ts';
 import { DAY_MS } from '../../../lib/core/durations.ts';
 import type { Product } from '../../../lib/products/product.ts';
-import { OperatorError } from '../../operator-error.ts';
+import { OperatorError } from '../../terminal/operator-error.ts';
 import type { Action } from '../command.ts';
 import { outputOf } from '../stage.ts';
 import type { ACCEPT } from './commands.ts';

@@ -1,7 +1,7 @@
 import { apiKeyId, generateApiKey } from '../../../lib/api-keys/api-key.ts';
 import { createCanaryKey } from '../../../lib/canary/canary-key.ts';
 import { CANARY_PRODUCT, CANARY_STORE_ID } from '../../../lib/canary/canary-store.ts';
-import { OperatorError } from '../../operator-error.ts';
+import { OperatorError } from '../../terminal/operator-error.ts';
 import type { Action } from '../command.ts';
 import type { CANARY } from './commands.ts';
 

@@ -6,11 +6,11 @@ import { CartCheckout, CartCheckoutError } from '../../../docs/clients/cart-chec
 import { apiKeyId, isWellFormedApiKey } from '../../../lib/api-keys/api-key.ts';
 import { type Pauses, retry } from '../../../lib/core/retry.ts';
 import { unlessAborted } from '../../../lib/core/unless-aborted.ts';
-import { generateSecret } from '../../../lib/webhooks/endpoint.ts';
-import { signedHeaders } from '../../../lib/webhooks/signature.ts';
-import { UsageError } from '../../command-line.ts';
-import { LOCAL_FOLDER } from '../../local/stage-file.ts';
-import { OperatorError } from '../../operator-error.ts';
+import { generateSecret } from '../../../lib/endpoints/endpoint.ts';
+import { signedHeaders } from '../../../lib/deliveries/signature.ts';
+import { UsageError } from '../../terminal/command-line.ts';
+import { LOCAL_FOLDER } from '../../local/running-stage.ts';
+import { OperatorError } from '../../terminal/operator-error.ts';
 import type { Action, HostContext } from '../command.ts';
 import { isoTime } from '../output.ts';
 import { readPrivateFile, writePrivateFile } from '../private-file.ts';

@@ -1,4 +1,4 @@
-import { UsageError } from '../../command-line.ts';
+import { UsageError } from '../../terminal/command-line.ts';
 import { define, flag, optional, required } from '../command.ts';
 import { AMOUNT, FAILURE_REASON, anyText, CART, choice, TIME } from '../value-types.ts';
 

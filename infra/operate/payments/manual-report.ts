@@ -6,11 +6,11 @@ import {
   parsePaymentEvent,
   paymentDetailSchema,
   refundDetailSchema,
-} from '../../../lib/carts/payment-event.ts';
-import type { Report } from '../../../lib/carts/report-store.ts';
+} from '../../../lib/payments/payment-event.ts';
+import type { Report } from '../../../lib/payments/report-store.ts';
 import { fromMinorUnits } from '../../../lib/products/price.ts';
-import { UsageError } from '../../command-line.ts';
-import { OperatorError } from '../../operator-error.ts';
+import { UsageError } from '../../terminal/command-line.ts';
+import { OperatorError } from '../../terminal/operator-error.ts';
 import type { OptionsOf } from '../command.ts';
 import { isoTime } from '../output.ts';
 import type { PAYMENTS } from './commands.ts';

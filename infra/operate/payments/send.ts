@@ -1,10 +1,10 @@
 import { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge';
 import { statusAt } from '../../../lib/carts/cart-lifecycle.ts';
-import { previewPayment } from '../../../lib/carts/record-payment.ts';
-import type { Report } from '../../../lib/carts/report-store.ts';
+import { previewPayment } from '../../../lib/payments/record-payment.ts';
+import type { Report } from '../../../lib/payments/report-store.ts';
 import { NO_PAUSES, retry } from '../../../lib/core/retry.ts';
-import { describeAmount } from '../../describe-price.ts';
-import { OperatorError } from '../../operator-error.ts';
+import { describeAmount } from '../../terminal/describe-price.ts';
+import { OperatorError } from '../../terminal/operator-error.ts';
 import type { Action, Context } from '../command.ts';
 import { clientConfigOf } from '../queues.ts';
 import { outputOf, type Stage } from '../stage.ts';

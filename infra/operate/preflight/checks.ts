@@ -12,7 +12,7 @@ import {
 } from '@aws-sdk/client-cloudformation';
 import { GetAccountSummaryCommand, GetRoleCommand, IAMClient } from '@aws-sdk/client-iam';
 import { GetAccountSettingsCommand, LambdaClient } from '@aws-sdk/client-lambda';
-import { RESERVED_CONCURRENCY } from '../../stack/concurrency.ts';
+import { RESERVED_CONCURRENCY } from '../../stage/concurrency.ts';
 import {
   DEFAULT_BOOTSTRAP,
   domainOf,

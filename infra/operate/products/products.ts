@@ -1,8 +1,8 @@
-import { parseProduct } from '../../../lib/products/product-schema.ts';
+import { parseProduct } from '../../../lib/operators/product-schema.ts';
 import type { Product } from '../../../lib/products/product.ts';
-import { UsageError } from '../../command-line.ts';
-import { describePrice } from '../../describe-price.ts';
-import { OperatorError } from '../../operator-error.ts';
+import { UsageError } from '../../terminal/command-line.ts';
+import { describePrice } from '../../terminal/describe-price.ts';
+import { OperatorError } from '../../terminal/operator-error.ts';
 import type { Action } from '../command.ts';
 import { by, type Columns, ifAny, ofStore, table } from '../output.ts';
 import type { PRODUCTS } from './commands.ts';

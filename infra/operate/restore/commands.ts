@@ -1,5 +1,5 @@
-import { UsageError } from '../../command-line.ts';
-import type { TableKind } from '../../tables.ts';
+import { UsageError } from '../../terminal/command-line.ts';
+import type { TableKind } from '../../stage/tables.ts';
 import { define, flag, optional, required } from '../command.ts';
 import { CART_ID, choice, ID, TIME } from '../value-types.ts';
 

@@ -3,13 +3,13 @@ import type { PutItemCommandInput } from '@aws-sdk/client-dynamodb';
 import { marshall } from '@aws-sdk/util-dynamodb';
 import { timerOfCart } from '../../../lib/carts/cart-timer.ts';
 import { erasedCart, isErased } from '../../../lib/carts/erased-cart.ts';
-import { PAYMENT_LISTS } from '../../../lib/carts/payment-store.ts';
+import { PAYMENT_LISTS } from '../../../lib/payments/payment-store.ts';
 import type { RawItem } from '../../../lib/core/batch-get.ts';
 import { fromRawCart, keptItem, toItem } from '../../../lib/carts/cart-item.ts';
 import { UnreadableItemError } from '../../../lib/core/schema-version.ts';
 import { parseLogKey } from '../../../lib/events/logged-event.ts';
 import { kindOf as timerKindOf, timerOf } from '../../../lib/timers/timer.ts';
-import { keyNamesOf } from '../../tables.ts';
+import { keyNamesOf } from '../../stage/tables.ts';
 import { hasCarts, kindOf, mayReplace, type RestorableTable } from './commands.ts';
 
 /** The facts on which a verdict depends, besides the two states of the item. */

@@ -1,4 +1,4 @@
-import { counted } from '../../counted.ts';
+import { counted } from '../../terminal/counted.ts';
 import type { Action } from '../command.ts';
 import { orUnknown } from '../findings.ts';
 import { type Columns, table } from '../output.ts';

@@ -1,6 +1,6 @@
 import type { Store } from '../../../lib/stores/store.ts';
-import { closestName } from '../../closest-name.ts';
-import { OperatorError } from '../../operator-error.ts';
+import { closestName } from '../../terminal/closest-name.ts';
+import { OperatorError } from '../../terminal/operator-error.ts';
 import type { Action, Context } from '../command.ts';
 import { by, type Columns, minuteOf, table } from '../output.ts';
 import type { Stores } from '../stores.ts';

@@ -1,12 +1,8 @@
-import {
-  type Attempt,
-  deliveryMessageOf,
-  type DeliveryRecord,
-  pingMessageOf,
-} from '../../../lib/webhooks/delivery.ts';
-import { laneOf } from '../../../lib/webhooks/breaker.ts';
-import { wants } from '../../../lib/webhooks/endpoint-sink.ts';
-import { OperatorError } from '../../operator-error.ts';
+import { deliveryMessageOf, type DeliveryRecord, pingMessageOf } from '../../../lib/deliveries/delivery.ts';
+import type { Attempt } from '../../../lib/endpoints/attempt.ts';
+import { laneOf } from '../../../lib/endpoints/breaker.ts';
+import { wants } from '../../../lib/deliveries/endpoint-sink.ts';
+import { OperatorError } from '../../terminal/operator-error.ts';
 import type { Action, Context, OptionsOf } from '../command.ts';
 import { isoTime, withIsoTimes } from '../output.ts';
 import { deliveryQueueOf } from '../queues.ts';

@@ -1,17 +1,17 @@
 import { DAY_MS } from '../../../lib/core/durations.ts';
-import { resolveHost } from '../../../lib/webhooks/addresses.ts';
-import { hasParked, isOpen } from '../../../lib/webhooks/breaker.ts';
-import type { EndpointWithState } from '../../../lib/webhooks/endpoint-items.ts';
-import { checkEndpointHost, parseEndpointUrl } from '../../../lib/webhooks/endpoint-url.ts';
+import { resolveHost } from '../../../lib/endpoints/addresses.ts';
+import { hasParked, isOpen } from '../../../lib/endpoints/breaker.ts';
+import type { EndpointWithState } from '../../../lib/endpoints/endpoint-items.ts';
+import { checkEndpointHost, parseEndpointUrl } from '../../../lib/endpoints/endpoint-url.ts';
 import {
   type Disabled,
   ENDPOINTS_MAX,
   generateEndpointId,
   type WebhookEndpoint,
-} from '../../../lib/webhooks/endpoint.ts';
-import { drainRequestOf } from '../../../lib/webhooks/delivery.ts';
-import { UsageError } from '../../command-line.ts';
-import { OperatorError } from '../../operator-error.ts';
+} from '../../../lib/endpoints/endpoint.ts';
+import { drainRequestOf } from '../../../lib/deliveries/delivery.ts';
+import { UsageError } from '../../terminal/command-line.ts';
+import { OperatorError } from '../../terminal/operator-error.ts';
 import type { Action, AuditFields, Context, Result } from '../command.ts';
 import { by, type Columns, isoTime, minuteOf, ofStore, table } from '../output.ts';
 import { stageFlag } from '../stage.ts';

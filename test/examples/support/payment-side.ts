@@ -7,8 +7,8 @@ import type { PaymentEvent } from '../../../docs/examples/payments/payment-event
 import { signatureOf } from '../../../docs/examples/payments/provider-signature.ts';
 import { recordPayments } from '../../../functions/record-payment/handler.ts';
 import { listen } from '../../../infra/local/gateway/listen.ts';
-import { paymentTablesOf } from '../../../infra/payment-tables.ts';
-import { createPaymentStores } from '../../../lib/carts/payment-stores.ts';
+import { paymentTablesOf } from '../../../infra/stage/payment-tables.ts';
+import { createPaymentStores } from '../../../lib/payments/payment-stores.ts';
 import { batchOf, NO_RETURNS } from '../../functions/record-payment/events.ts';
 import { cartIdOf } from '../../support/http-client.ts';
 import { cartBody, givenService } from '../../support/service.ts';

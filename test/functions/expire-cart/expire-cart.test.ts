@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { DeleteCommand } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, it, vi } from 'vitest';
 import type { Payment } from '../../../lib/carts/payment.ts';
-import { recordPayment } from '../../../lib/carts/record-payment.ts';
+import { recordPayment } from '../../../lib/payments/record-payment.ts';
 import { expectError } from '../../support/expect-error.ts';
 import { expiryWorkOf, handleExpired } from '../../support/expiries.ts';
 import { paymentStoreOf } from '../../support/events.ts';

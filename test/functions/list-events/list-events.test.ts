@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import type { Mode } from '../../../lib/core/mode.ts';
-import { createPaymentStores } from '../../../lib/carts/payment-stores.ts';
+import type { Mode } from '../../../lib/stores/mode.ts';
+import { createPaymentStores } from '../../../lib/payments/payment-stores.ts';
 import type { Payment } from '../../../lib/carts/payment.ts';
-import { recordPayment } from '../../../lib/carts/record-payment.ts';
-import { paymentTablesOf } from '../../../infra/payment-tables.ts';
+import { recordPayment } from '../../../lib/payments/record-payment.ts';
+import { paymentTablesOf } from '../../../infra/stage/payment-tables.ts';
 import { expectError, expectRateLimitHeaders } from '../../support/expect-error.ts';
 import { cartIdOf } from '../../support/http-client.ts';
 import { payment, refund } from '../../support/payments.ts';

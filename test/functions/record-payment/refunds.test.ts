@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { recordPayments } from '../../../functions/record-payment/handler.ts';
-import { paymentTablesOf } from '../../../infra/payment-tables.ts';
+import { paymentTablesOf } from '../../../infra/stage/payment-tables.ts';
 import type { Cart } from '../../../lib/carts/cart.ts';
-import { createPaymentStores } from '../../../lib/carts/payment-stores.ts';
-import type { Mode } from '../../../lib/core/mode.ts';
+import { createPaymentStores } from '../../../lib/payments/payment-stores.ts';
+import type { Mode } from '../../../lib/stores/mode.ts';
 import type { ReturnedMessage } from '../../../lib/core/returned-messages.ts';
 import { givenDatabase } from '../../support/database.ts';
 import { logged } from '../../support/log-lines.ts';

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { apiKeyId } from '../../../lib/api-keys/api-key.ts';
 import type { ProxyFunction } from '../../../lib/http/pipeline.ts';
-import { createSecretStore } from '../../../lib/webhooks/secret-store.ts';
+import { createSecretStore } from '../../../lib/endpoints/secret-store.ts';
 import { expectError, expectRateLimitHeaders } from '../../support/expect-error.ts';
 import { invoke } from '../../support/invoke.ts';
 import { givenService, PUBLIC_URL } from '../../support/service.ts';

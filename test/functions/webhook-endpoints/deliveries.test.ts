@@ -1,8 +1,8 @@
 import { beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { cartEvent } from '../../../lib/carts/cart-event.ts';
-import { createDeliveryStore, type DeliveryStore } from '../../../lib/webhooks/delivery-store.ts';
-import { type DeliveryMessage, deliveryMessageOf } from '../../../lib/webhooks/delivery.ts';
-import { publicDeliveryId } from '../../../lib/webhooks/endpoint-view.ts';
+import { createDeliveryStore, type DeliveryStore } from '../../../lib/deliveries/delivery-store.ts';
+import { type DeliveryMessage, deliveryMessageOf } from '../../../lib/deliveries/delivery.ts';
+import { publicDeliveryId } from '../../../lib/deliveries/delivery-view.ts';
 import { eventLogOf } from '../../support/events.ts';
 import { makeQuick } from '../../support/endpoints.ts';
 import { expectError } from '../../support/expect-error.ts';

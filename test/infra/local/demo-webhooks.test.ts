@@ -6,8 +6,8 @@ import {
   ensureReceiver,
   isBuiltIn,
 } from '../../../infra/local/demo-webhooks.ts';
-import { OperatorError } from '../../../infra/operator-error.ts';
-import { createEndpointStore } from '../../../lib/webhooks/endpoint-store.ts';
+import { OperatorError } from '../../../infra/terminal/operator-error.ts';
+import { createEndpointStore } from '../../../lib/endpoints/endpoint-store.ts';
 import { NOW_MS } from '../../support/clock.ts';
 import { givenDatabase } from '../../support/database.ts';
 import { registryOf } from '../../support/endpoints.ts';

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { contractDocument } from '../../../infra/contract/document.ts';
 import { DEMO_STORES } from '../../../infra/local/demo-stores.ts';
 import { docsPages } from '../../../infra/local/docs-pages.ts';
-import { gatewayErrorBody } from '../../../infra/gateway-error.ts';
+import { gatewayErrorBody } from '../../../infra/pages/gateway-error.ts';
 import { API_ERRORS } from '../../../lib/http/errors.ts';
 import { sectionsOf } from '../../frame/markdown.ts';
 import { exchangeBytes, givenGateway } from './gateway/client.ts';

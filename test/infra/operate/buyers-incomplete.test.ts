@@ -5,10 +5,10 @@ import { DeleteTableCommand } from '@aws-sdk/client-dynamodb';
 import { GetCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { prepareTable } from '../../../infra/local/prepare-table.ts';
-import { tableOutputOf, TABLES } from '../../../infra/tables.ts';
+import { tableOutputOf, TABLES } from '../../../infra/stage/tables.ts';
 import { createCartStore } from '../../../lib/carts/cart-store.ts';
 import { type LoggedEvent, logKey } from '../../../lib/events/logged-event.ts';
-import { deliveryId } from '../../../lib/webhooks/delivery.ts';
+import { deliveryId } from '../../../lib/deliveries/delivery.ts';
 import { buyerDataOf, newBuyer, type TestBuyer } from '../../support/buyers.ts';
 import {
   BUS_AND_QUEUES,

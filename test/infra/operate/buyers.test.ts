@@ -2,12 +2,12 @@ import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { createCartEraser } from '../../../lib/carts/cart-eraser.ts';
-import { createErasureLedger } from '../../../lib/carts/erasure-ledger.ts';
+import { createCartEraser } from '../../../lib/erasures/cart-eraser.ts';
+import { createErasureLedger } from '../../../lib/erasures/erasure-ledger.ts';
 import { createEventStore } from '../../../lib/events/event-store.ts';
 import { logKey } from '../../../lib/events/logged-event.ts';
-import { createDeliveryStore } from '../../../lib/webhooks/delivery-store.ts';
-import { deliveryMessageOf } from '../../../lib/webhooks/delivery.ts';
+import { createDeliveryStore } from '../../../lib/deliveries/delivery-store.ts';
+import { deliveryMessageOf } from '../../../lib/deliveries/delivery.ts';
 import { buyerDataOf, newBuyer, type TestBuyer } from '../../support/buyers.ts';
 import { expectFailure } from '../../support/expect-sentence.ts';
 import {

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, describe, expect, test } from 'vitest';
 import type { Cart } from '../../../lib/carts/cart.ts';
-import { MODES } from '../../../lib/core/mode.ts';
-import { recordPayment } from '../../../lib/carts/record-payment.ts';
+import { MODES } from '../../../lib/stores/mode.ts';
+import { recordPayment } from '../../../lib/payments/record-payment.ts';
 import { paymentStoreOf } from '../../support/events.ts';
 import { expectFailure } from '../../support/expect-sentence.ts';
 import { givenOperatedService } from '../../support/operate.ts';

@@ -4,7 +4,7 @@ import { describe, expect, test, vi } from 'vitest';
 import { DEMO_STORES } from '../../../infra/local/demo-stores.ts';
 import { COMMANDS as DECLARED } from '../../../infra/operate/commands.ts';
 import { FILE } from '../../../infra/operate/value-types.ts';
-import { currentRelease } from '../../../infra/release.ts';
+import { currentRelease } from '../../../infra/stage/release.ts';
 import { operateCommandsIn, parseOperate, shellLinesOf, withValues } from '../../frame/commands.ts';
 import { expectFailure } from '../../support/expect-sentence.ts';
 import { operate } from '../../support/operate.ts';

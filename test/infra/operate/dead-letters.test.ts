@@ -1,11 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { paymentTablesOf } from '../../../infra/payment-tables.ts';
-import { createPaymentStores } from '../../../lib/carts/payment-stores.ts';
-import { recordPayment } from '../../../lib/carts/record-payment.ts';
-import type { LoggedEvent } from '../../../lib/events/logged-event.ts';
+import { paymentTablesOf } from '../../../infra/stage/payment-tables.ts';
+import { createPaymentStores } from '../../../lib/payments/payment-stores.ts';
+import { recordPayment } from '../../../lib/payments/record-payment.ts';
+import { type LoggedEvent, logKey } from '../../../lib/events/logged-event.ts';
 import { createEventStore } from '../../../lib/events/event-store.ts';
-import { logKey } from '../../../lib/events/logged-event.ts';
 import { BUS_AND_QUEUES, givenOperatedService, type OperatedService } from '../../support/operate.ts';
 import { payment, waitingCart } from '../../support/payments.ts';
 

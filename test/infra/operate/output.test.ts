@@ -2,7 +2,7 @@ import { PassThrough } from 'node:stream';
 import stringWidth from 'string-width';
 import { describe, expect, test } from 'vitest';
 import { declaredJson, table } from '../../../infra/operate/output.ts';
-import type { Output } from '../../../infra/terminal.ts';
+import type { Output } from '../../../infra/terminal/terminal.ts';
 
 const AT_MS = Date.parse('2026-11-20T14:00:00Z');
 const AT = '2026-11-20T14:00:00.000Z';

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { DeleteCommand, GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, afterEach, describe, expect, test } from 'vitest';
-import { paymentTablesOf } from '../../../infra/payment-tables.ts';
+import { paymentTablesOf } from '../../../infra/stage/payment-tables.ts';
 import { duplicatePaymentIds } from '../../../lib/carts/cart-lifecycle.ts';
 import type { Cart } from '../../../lib/carts/cart.ts';
-import { createPaymentStores } from '../../../lib/carts/payment-stores.ts';
-import { recordPayment } from '../../../lib/carts/record-payment.ts';
+import { createPaymentStores } from '../../../lib/payments/payment-stores.ts';
+import { recordPayment } from '../../../lib/payments/record-payment.ts';
 import type { BusEntry } from '../../support/aws-stand-in.ts';
 import { type DeployedOptions, givenOperatedService } from '../../support/operate.ts';
 import { payment, waitingCart } from '../../support/payments.ts';

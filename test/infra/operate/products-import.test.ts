@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { DEMO_STORES } from '../../../infra/local/demo-stores.ts';
 import { EXAMPLE_CSV } from '../../../infra/operate/products/commands.ts';
-import { createProductCatalogue } from '../../../lib/products/product-catalogue.ts';
+import { createProductCatalogue } from '../../../lib/operators/product-catalogue.ts';
 import { createStoreDirectory } from '../../../lib/stores/store-directory.ts';
 import { givenDatabase } from '../../support/database.ts';
 import { startDynamodbProxy } from '../../support/dynamodb-proxy.ts';

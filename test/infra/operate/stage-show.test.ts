@@ -1,8 +1,8 @@
 import { execFileSync } from 'node:child_process';
 import { afterAll, beforeEach, expect, test } from 'vitest';
-import { currentCommit, currentRelease } from '../../../infra/release.ts';
-import { stageConfig } from '../../../infra/stages.ts';
-import { stageValues } from '../../../infra/stage-values.ts';
+import { currentCommit, currentRelease } from '../../../infra/stage/release.ts';
+import { stageConfig } from '../../../infra/stage/stage-config.ts';
+import { stageValues } from '../../../infra/stage/stage-values.ts';
 import { givenDatabase } from '../../support/database.ts';
 import { givenOperatedTables } from '../../support/operate.ts';
 import { FULL, RELEASE } from '../stack/template.ts';

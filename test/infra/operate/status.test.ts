@@ -6,8 +6,8 @@ import { ListSubscriptionsByTopicCommand, SNSClient } from '@aws-sdk/client-sns'
 import { GetQueueAttributesCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { mockClient } from 'aws-sdk-client-mock';
 import { afterAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { currentCommit } from '../../../infra/release.ts';
-import { TABLE_KINDS, tableOutputOf } from '../../../infra/tables.ts';
+import { currentCommit } from '../../../infra/stage/release.ts';
+import { TABLE_KINDS, tableOutputOf } from '../../../infra/stage/tables.ts';
 import { NOW_MS } from '../../support/clock.ts';
 import { BUS_AND_QUEUES, operate } from '../../support/operate.ts';
 

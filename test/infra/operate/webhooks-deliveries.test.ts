@@ -1,9 +1,9 @@
 import { beforeAll, beforeEach, expect, test } from 'vitest';
-import { createDeliveryStore, type DeliveryStore } from '../../../lib/webhooks/delivery-store.ts';
-import { deliveryMessageOf, pingMessageOf } from '../../../lib/webhooks/delivery.ts';
-import type { WebhookEndpoint } from '../../../lib/webhooks/endpoint.ts';
-import { createEndpointStore } from '../../../lib/webhooks/endpoint-store.ts';
-import { createSecretStore } from '../../../lib/webhooks/secret-store.ts';
+import { createDeliveryStore, type DeliveryStore } from '../../../lib/deliveries/delivery-store.ts';
+import { deliveryMessageOf, pingMessageOf } from '../../../lib/deliveries/delivery.ts';
+import type { WebhookEndpoint } from '../../../lib/endpoints/endpoint.ts';
+import { createEndpointStore } from '../../../lib/endpoints/endpoint-store.ts';
+import { createSecretStore } from '../../../lib/endpoints/secret-store.ts';
 import { givenOperatedService, type OperatedService } from '../../support/operate.ts';
 import { dropEndpoint } from '../../support/endpoints.ts';
 

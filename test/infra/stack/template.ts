@@ -2,10 +2,10 @@ import { existsSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Template } from 'aws-cdk-lib/assertions';
-import type { Release } from '../../../infra/release.ts';
+import type { Release } from '../../../infra/stage/release.ts';
 import { CartCheckoutApp, type Repository } from '../../../infra/stack/cart-checkout-app.ts';
 import type { CartCheckoutStack } from '../../../infra/stack/cart-checkout-stack.ts';
-import type { StageContext } from '../../../infra/stage-context.ts';
+import type { StageContext } from '../../../infra/stage/stage-context.ts';
 
 /** A stage's stack and its template. */
 export interface SynthesisedStack {

@@ -15,7 +15,7 @@ import { applyRefund, type RefundOutcome, REFUNDS_MAX } from '../../../lib/carts
 import type { CartStore } from '../../../lib/carts/cart-store.ts';
 import type { Cart } from '../../../lib/carts/cart.ts';
 import { createCart } from '../../../lib/carts/create-cart.ts';
-import { parseProduct } from '../../../lib/products/product-schema.ts';
+import { parseProduct } from '../../../lib/operators/product-schema.ts';
 import { logEvent } from '../../../lib/events/logged-event.ts';
 import { metaOfBytes } from '../../support/large-meta.ts';
 import {

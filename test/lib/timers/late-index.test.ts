@@ -2,17 +2,21 @@ import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, it } from 'vitest';
 import { toItem } from '../../../lib/carts/cart-item.ts';
 import { createCartStore } from '../../../lib/carts/cart-store.ts';
-import { createErasureWork } from '../../../lib/carts/cart-work.ts';
+import { createErasureWork } from '../../../lib/erasures/erasure-work.ts';
 import { runTimers, type TimerWork } from '../../../lib/timers/run-timers.ts';
-import { createDeliveryStore } from '../../../lib/webhooks/delivery-store.ts';
-import { deliveryMessageOf, type DeliveryQueue, type QueueMessage } from '../../../lib/webhooks/delivery.ts';
-import { createEndpointTimers } from '../../../lib/webhooks/endpoint-timers.ts';
-import { createProbeWork } from '../../../lib/webhooks/probe-work.ts';
+import { createDeliveryStore } from '../../../lib/deliveries/delivery-store.ts';
+import {
+  deliveryMessageOf,
+  type DeliveryQueue,
+  type QueueMessage,
+} from '../../../lib/deliveries/delivery.ts';
+import { createEndpointTimers } from '../../../lib/endpoints/endpoint-timers.ts';
+import { createProbeWork } from '../../../lib/deliveries/probe-work.ts';
 import {
   createRetryWork,
   createTimedDeliveries,
   retryTimer,
-} from '../../../lib/webhooks/timed-deliveries.ts';
+} from '../../../lib/deliveries/timed-deliveries.ts';
 import { manualClock, NOW_MS } from '../../support/clock.ts';
 import { givenDatabase } from '../../support/database.ts';
 import { lagIndexes } from '../../support/documents.ts';

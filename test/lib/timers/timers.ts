@@ -3,7 +3,7 @@ import { BatchWriteCommand, ScanCommand } from '@aws-sdk/lib-dynamodb';
 import { inject } from 'vitest';
 import { localClientConfig } from '../../../infra/local/local-database.ts';
 import { prepareTable } from '../../../infra/local/prepare-table.ts';
-import { TABLES } from '../../../infra/tables.ts';
+import { TABLES } from '../../../infra/stage/tables.ts';
 import { inParts } from '../../../lib/core/in-parts.ts';
 import { createDocumentClient } from '../../../lib/aws.ts';
 import type { Documents } from '../../../lib/core/documents.ts';

@@ -1,5 +1,5 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
-import { UsageError } from '../../../infra/command-line.ts';
+import { UsageError } from '../../../infra/terminal/command-line.ts';
 import { createLogFolder, endLogFolder, removeLogFolder } from '../../support/log-files.ts';
 import { runTool } from '../run-tool.ts';
 import { checkHistory } from './check/check.ts';

@@ -5,7 +5,7 @@ import {
   type Operation,
   OPERATIONS,
 } from '../../../functions/operations.ts';
-import { RESERVED_CONCURRENCY, splitConcurrency } from '../../../infra/stack/concurrency.ts';
+import { RESERVED_CONCURRENCY, splitConcurrency } from '../../../infra/stage/concurrency.ts';
 import { DEFAULT_LIMITS } from '../../../lib/api-keys/limits.ts';
 import { OTHER_AMOUNTS, throttlesIn } from './flood-costs.ts';
 

@@ -1,8 +1,8 @@
 import { Webhook } from 'standardwebhooks';
 import { expect, test } from 'vitest';
-import { recordPayment } from '../../../../lib/carts/record-payment.ts';
-import { deliveryMessageOf, pingMessageOf } from '../../../../lib/webhooks/delivery.ts';
-import { publicDeliveryId } from '../../../../lib/webhooks/endpoint-view.ts';
+import { recordPayment } from '../../../../lib/payments/record-payment.ts';
+import { deliveryMessageOf, pingMessageOf } from '../../../../lib/deliveries/delivery.ts';
+import { publicDeliveryId } from '../../../../lib/deliveries/delivery-view.ts';
 import { NOW_MS } from '../../../support/clock.ts';
 import { dropEndpoint, storeEndpoint } from '../../../support/endpoints.ts';
 import { paymentStoreOf } from '../../../support/events.ts';

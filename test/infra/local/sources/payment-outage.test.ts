@@ -6,12 +6,12 @@ import { recordPayments } from '../../../../functions/record-payment/handler.ts'
 import { localClientConfig, SOURCES_TABLE } from '../../../../infra/local/local-database.ts';
 import { prepareTable } from '../../../../infra/local/prepare-table.ts';
 import { Queue } from '../../../../infra/local/sources/queue.ts';
-import { paymentTablesOf } from '../../../../infra/payment-tables.ts';
-import { PAYMENTS_CONCURRENCY } from '../../../../infra/stack/concurrency.ts';
-import { limitsOf } from '../../../../infra/stack/function-limits.ts';
+import { paymentTablesOf } from '../../../../infra/stage/payment-tables.ts';
+import { PAYMENTS_CONCURRENCY } from '../../../../infra/stage/concurrency.ts';
+import { limitsOf } from '../../../../infra/stage/function-limits.ts';
 import { createDocumentClient } from '../../../../lib/aws.ts';
-import { PAYMENT_RECEIVES_MAX } from '../../../../lib/carts/payment-retries.ts';
-import { createPaymentStores } from '../../../../lib/carts/payment-stores.ts';
+import { PAYMENT_RECEIVES_MAX } from '../../../../lib/payments/payment-retries.ts';
+import { createPaymentStores } from '../../../../lib/payments/payment-stores.ts';
 import { eventAbout } from '../../../functions/record-payment/events.ts';
 import { type ManualClock, manualClock } from '../../../support/clock.ts';
 import { givenDatabase, type TestDatabase } from '../../../support/database.ts';

@@ -17,14 +17,14 @@ import {
 } from '../../../../infra/local/sources/sources.ts';
 import { createCartStore } from '../../../../lib/carts/cart-store.ts';
 import type { Cart } from '../../../../lib/carts/cart.ts';
-import { ENV_NAMES } from '../../../../lib/core/env-names.ts';
-import type { Mode } from '../../../../lib/core/mode.ts';
+import { ENV_NAMES } from '../../../../lib/settings/env-names.ts';
+import type { Mode } from '../../../../lib/stores/mode.ts';
 import { toEventItem } from '../../../../lib/events/event-item.ts';
 import { createEventLog, recordedEvents } from '../../../../lib/events/event-log.ts';
 import type { LoggedEvent } from '../../../../lib/events/logged-event.ts';
 import { createStoreDirectory } from '../../../../lib/stores/store-directory.ts';
-import type { DeliveryMessage } from '../../../../lib/webhooks/delivery.ts';
-import { generateEndpointId } from '../../../../lib/webhooks/endpoint.ts';
+import type { DeliveryMessage } from '../../../../lib/deliveries/delivery.ts';
+import { generateEndpointId } from '../../../../lib/endpoints/endpoint.ts';
 import { eventAbout } from '../../../functions/record-payment/events.ts';
 import { event as loggedEvent } from '../../../lib/events/events.ts';
 import { givenDatabase, type TestDatabase } from '../../../support/database.ts';

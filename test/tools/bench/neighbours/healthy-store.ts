@@ -8,7 +8,7 @@ import type { Cart } from '../../../../lib/carts/cart.ts';
 import { createCartStore } from '../../../../lib/carts/cart-store.ts';
 import type { Documents } from '../../../../lib/core/documents.ts';
 import { inParallel } from '../../../../lib/core/in-parallel.ts';
-import type { Mode } from '../../../../lib/core/mode.ts';
+import type { Mode } from '../../../../lib/stores/mode.ts';
 import type { EventBody, LogId } from '../../../../lib/events/logged-event.ts';
 import type { LocalStage } from '../http/stage.ts';
 import { benchCart } from '../support/items.ts';

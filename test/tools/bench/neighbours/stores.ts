@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { LOCAL_TABLE_NAMES } from '../../../../infra/local/local-database.ts';
 import { generateApiKey } from '../../../../lib/api-keys/api-key.ts';
-import { createApiKeyStore } from '../../../../lib/api-keys/api-key-store.ts';
+import { createApiKeyStore } from '../../../../lib/operators/api-key-store.ts';
 import { DEFAULT_LIMITS } from '../../../../lib/api-keys/limits.ts';
 import type { Documents } from '../../../../lib/core/documents.ts';
-import type { Mode } from '../../../../lib/core/mode.ts';
+import type { Mode } from '../../../../lib/stores/mode.ts';
 import { createStoreDirectory } from '../../../../lib/stores/store-directory.ts';
 
 /** A store with a key of one mode. */

@@ -3,7 +3,7 @@ import type { Documents } from '../../../../lib/core/documents.ts';
 import { LOCAL_TABLE_NAMES } from '../../../../infra/local/local-database.ts';
 import { createCartStore } from '../../../../lib/carts/cart-store.ts';
 import { createStoreDirectory } from '../../../../lib/stores/store-directory.ts';
-import { generateEndpointId } from '../../../../lib/webhooks/endpoint.ts';
+import { generateEndpointId } from '../../../../lib/endpoints/endpoint.ts';
 import {
   type ReceivedWebhook,
   startWebhookReceiver,

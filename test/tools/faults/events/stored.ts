@@ -4,7 +4,7 @@ import { scanPages } from '../../../../lib/core/dynamodb-pages.ts';
 import type { Documents } from '../../../../lib/core/documents.ts';
 import { LOCAL_TABLE_NAMES, SOURCES_TABLE } from '../../../../infra/local/local-database.ts';
 import { createLogPositions } from '../../../../infra/local/sources/log-source.ts';
-import { createApiKeyStore } from '../../../../lib/api-keys/api-key-store.ts';
+import { createApiKeyStore } from '../../../../lib/operators/api-key-store.ts';
 import { generateApiKey } from '../../../../lib/api-keys/api-key.ts';
 import { toItem } from '../../../../lib/carts/cart-item.ts';
 import type { Cart } from '../../../../lib/carts/cart.ts';
@@ -13,7 +13,7 @@ import type { LogId, LoggedEvent } from '../../../../lib/events/logged-event.ts'
 import { TIMER_INDEX, type Timer } from '../../../../lib/timers/timer.ts';
 import { inParallel } from '../../../../lib/core/in-parallel.ts';
 import { inParts } from '../../../../lib/core/in-parts.ts';
-import { generateEndpointId, type WebhookEndpoint } from '../../../../lib/webhooks/endpoint.ts';
+import { generateEndpointId, type WebhookEndpoint } from '../../../../lib/endpoints/endpoint.ts';
 import { storeEndpoint } from '../../../support/endpoints.ts';
 
 /** A webhook endpoint of the load. */

@@ -1,6 +1,6 @@
 import { DEMO_STORES } from '../../../../infra/local/demo-stores.ts';
 import { LOCAL_TABLE_NAMES } from '../../../../infra/local/local-database.ts';
-import { createApiKeyStore } from '../../../../lib/api-keys/api-key-store.ts';
+import { createApiKeyStore } from '../../../../lib/operators/api-key-store.ts';
 import { generateApiKey } from '../../../../lib/api-keys/api-key.ts';
 import type { BucketLimits } from '../../../../lib/api-keys/token-bucket.ts';
 import type { Documents } from '../../../../lib/core/documents.ts';
