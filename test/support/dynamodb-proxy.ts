@@ -83,6 +83,10 @@ export const startDynamodbProxy = async (
     if (outgoing.destroyed) throw new Error('The caller has gone');
     const { method, url, headers } = incoming;
     const passed = request(`${target}${url}`, { method, headers, agent });
+    // A call whose caller gives up ends at the database too. Otherwise, a slow database gets slower by each retry.
+    outgoing.once('close', () => passed.destroy());
+    // Also after the response has begun.
+    passed.on('error', () => outgoing.destroy());
     passed.end(body);
     const [response] = (await once(passed, 'response')) as [IncomingMessage];
     const responseBody = await buffer(response);
