@@ -9,11 +9,11 @@ import {
   createDocumentClient,
   createQueueClient,
 } from '../../lib/aws.ts';
-import { createStoreDirectory } from '../../lib/stores/store-directory.ts';
+import { createStoreRepository } from '../../lib/stores/store-repository.ts';
 import { rememberStoreNames } from '../../lib/stores/store-name.ts';
 import { createAuditSink } from '../../lib/endpoints/audit-sink.ts';
 import { createEndpointSink } from '../../lib/deliveries/endpoint-sink.ts';
-import { createEndpointStore } from '../../lib/endpoints/endpoint-store.ts';
+import { createEndpointRepository } from '../../lib/endpoints/endpoint-repository.ts';
 import { createSqsDeliveryQueue, queueUrlsOf } from '../../lib/deliveries/sqs-delivery-queue.ts';
 
 const dependencies = (): FanOutRecordsDependencies => {
@@ -23,8 +23,8 @@ const dependencies = (): FanOutRecordsDependencies => {
   );
   const { now } = Date;
   const documents = createDocumentClient();
-  const stores = createStoreDirectory(documents, env.storesTable);
-  const endpoints = createEndpointStore(documents, env.webhookEndpointsTable);
+  const stores = createStoreRepository(documents, env.storesTable);
+  const endpoints = createEndpointRepository(documents, env.webhookEndpointsTable);
   const queueClient = createQueueClient();
   const queueUrls = queueUrlsOf(env);
   const queue = createSqsDeliveryQueue(queueClient, queueUrls);

@@ -7,9 +7,9 @@ import {
   outageDelaySeconds,
   REJECTED_DELAY_SECONDS,
 } from '../../lib/payments/payment-retries.ts';
-import { createPaymentStores } from '../../lib/payments/payment-stores.ts';
+import { createPaymentRepositories } from '../../lib/payments/payment-repository.ts';
 import {
-  type PaymentStores,
+  type PaymentRepositories,
   type RecordedPayment,
   recordPayment,
 } from '../../lib/payments/record-payment.ts';
@@ -23,7 +23,7 @@ import { type ReturnedMessage, returnMessages } from '../../lib/core/returned-me
 import { logger } from '../../lib/telemetry/telemetry.ts';
 
 interface Dependencies {
-  readonly stores: Readonly<Record<Mode, PaymentStores>>;
+  readonly repositories: Readonly<Record<Mode, PaymentRepositories>>;
   readonly now: Clock;
   /** Makes messages visible again after their delays. */
   readonly returnMessages: (messages: readonly ReturnedMessage[]) => Promise<void>;
@@ -62,7 +62,10 @@ const keepEarlyRefund = (
 };
 
 /** Records the payment or refund of one message. */
-const recordMessage = async (record: SQSRecord, { stores, now }: Dependencies): Promise<Handled> => {
+const recordMessage = async (
+  record: SQSRecord,
+  { repositories: stores, now }: Dependencies,
+): Promise<Handled> => {
   const { body, attributes } = record;
   const parsed = parsePaymentEvent(body, now());
   const { event } = parsed;
@@ -110,7 +113,7 @@ const dependencies = (): Dependencies => {
   const { now } = Date;
   const client = createQueueClient();
   return {
-    stores: createPaymentStores(createDocumentClient(), env, { now }),
+    repositories: createPaymentRepositories(createDocumentClient(), env, { now }),
     now,
     returnMessages: (messages) => returnMessages(client, env.paymentsQueueUrl, messages),
   };

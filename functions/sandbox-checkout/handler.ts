@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
-import { createAbandonmentStore } from '../../lib/carts/abandonment-store.ts';
+import { createAbandonmentRepository } from '../../lib/carts/abandonment-repository.ts';
 import { parseCartId } from '../../lib/carts/cart-id.ts';
 import { statusAt } from '../../lib/carts/cart-lifecycle.ts';
-import { createCartStore } from '../../lib/carts/cart-store.ts';
+import { createCartRepository } from '../../lib/carts/cart-repository.ts';
 import type { Cart } from '../../lib/carts/cart.ts';
-import { createPaymentStore } from '../../lib/payments/payment-store.ts';
+import { createPaymentRepository } from '../../lib/payments/payment-repository.ts';
 import { returnAddress } from '../../lib/carts/return-address.ts';
 import type { Documents } from '../../lib/core/documents.ts';
 import { readEnv } from '../../lib/settings/env.ts';
@@ -21,7 +21,7 @@ import { type Notice, parseNotice } from './notices.ts';
 import { pageOperation } from './page-pipeline.ts';
 import { pageResponse, seeOther } from './page.ts';
 import { performAction, type SandboxDependencies } from './perform-action.ts';
-import { createStoreDirectory } from '../../lib/stores/store-directory.ts';
+import { createStoreRepository } from '../../lib/stores/store-repository.ts';
 import { findStoreName } from '../../lib/stores/store-name.ts';
 import { startFunction } from '../../lib/http/start-function.ts';
 import { byRoute } from '../by-route.ts';
@@ -111,11 +111,11 @@ const dependencies = (documents: Documents): Dependencies => {
   const log = createEventLog(documents, eventsTable, { now });
   return {
     stageName,
-    carts: createCartStore(documents, testCartsTable, now),
-    payments: createPaymentStore(documents, testCartsTable, { log, now }),
-    abandonments: createAbandonmentStore(testCartsTable, log),
+    carts: createCartRepository(documents, testCartsTable, now),
+    payments: createPaymentRepository(documents, testCartsTable, { log, now }),
+    abandonments: createAbandonmentRepository(testCartsTable, log),
     actionLimiter: createActionLimiter(documents, testCartsTable),
-    stores: createStoreDirectory(documents, storesTable),
+    stores: createStoreRepository(documents, storesTable),
     now,
     newId: randomUUID,
   };

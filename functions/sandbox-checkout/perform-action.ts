@@ -1,13 +1,17 @@
 import type { Cart } from '../../lib/carts/cart.ts';
 import { expireCart, type ExpireCartDependencies } from '../../lib/carts/expire-cart.ts';
-import { type AppliedEvent, type PaymentStores, recordPayment } from '../../lib/payments/record-payment.ts';
+import {
+  type AppliedEvent,
+  type PaymentRepositories,
+  recordPayment,
+} from '../../lib/payments/record-payment.ts';
 import { ApiError } from '../../lib/http/errors.ts';
-import type { StoreDirectory } from '../../lib/stores/store-directory.ts';
+import type { StoreRepository } from '../../lib/stores/store-repository.ts';
 import { type Action, type PaymentAction, paymentsOf, refundOf } from './actions.ts';
 import type { Notice } from './notices.ts';
 
-export interface SandboxDependencies extends PaymentStores, ExpireCartDependencies {
-  readonly stores: Pick<StoreDirectory, 'find'>;
+export interface SandboxDependencies extends PaymentRepositories, ExpireCartDependencies {
+  readonly stores: Pick<StoreRepository, 'find'>;
   readonly newId: () => string;
   /** The name of the stage, for the page of a missing cart. */
   readonly stageName: string;

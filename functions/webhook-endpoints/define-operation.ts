@@ -2,26 +2,26 @@ import type { APIGatewayProxyResult } from 'aws-lambda';
 import * as z from 'zod/mini';
 import type { Clock } from '../../lib/core/clock.ts';
 import type { Authenticator } from '../../lib/api-keys/authenticator.ts';
-import type { EventStore } from '../../lib/events/event-store.ts';
+import type { EventRepository } from '../../lib/events/event-repository.ts';
 import type { AdmittedRequest } from '../../lib/http/admission.ts';
 import { ApiError } from '../../lib/http/errors.ts';
 import { parseWith, type Parsed } from '../../lib/http/parse-input.ts';
 import { apiOperation, type ProxyFunction } from '../../lib/http/pipeline.ts';
 import type { CreateEndpointDependencies } from '../../lib/endpoints/create-endpoint.ts';
-import type { DeliveryStore } from '../../lib/deliveries/delivery-store.ts';
+import type { DeliveryRepository } from '../../lib/deliveries/delivery-repository.ts';
 import type { DeliveryQueue } from '../../lib/deliveries/delivery.ts';
 import type { EndpointWithState } from '../../lib/endpoints/endpoint-items.ts';
 import type { EndpointRegistry } from '../../lib/endpoints/endpoint-registry.ts';
-import type { EndpointStore } from '../../lib/endpoints/endpoint-store.ts';
+import type { EndpointRepository } from '../../lib/endpoints/endpoint-repository.ts';
 import type { EndpointUrlOptions } from '../../lib/endpoints/endpoint-url.ts';
 
 export interface Dependencies extends CreateEndpointDependencies {
   readonly authenticator: Authenticator;
   readonly now: Clock;
-  readonly endpoints: Pick<EndpointStore, 'get' | 'listOf' | 'takeSend'>;
+  readonly endpoints: Pick<EndpointRepository, 'get' | 'listOf' | 'takeSend'>;
   readonly registry: EndpointRegistry;
-  readonly deliveries: Pick<DeliveryStore, 'find' | 'pageOf'>;
-  readonly events: Pick<EventStore, 'find'>;
+  readonly deliveries: Pick<DeliveryRepository, 'find' | 'pageOf'>;
+  readonly events: Pick<EventRepository, 'find'>;
   readonly queue: DeliveryQueue;
   /** The rules of this stage for addresses. */
   readonly urlOptions: EndpointUrlOptions;

@@ -8,13 +8,13 @@ import { DELIVERY_QUEUE_VARIABLES, ENV_NAMES } from '../../lib/settings/env-name
 import { readEnv } from '../../lib/settings/env.ts';
 import { memo } from '../../lib/core/memo.ts';
 import { createEventLog } from '../../lib/events/event-log.ts';
-import { createEventStore } from '../../lib/events/event-store.ts';
+import { createEventRepository } from '../../lib/events/event-repository.ts';
 import type { ProxyFunction } from '../../lib/http/pipeline.ts';
 import { startFunction } from '../../lib/http/start-function.ts';
 import { resolveHost } from '../../lib/endpoints/addresses.ts';
-import { createDeliveryStore } from '../../lib/deliveries/delivery-store.ts';
+import { createDeliveryRepository } from '../../lib/deliveries/delivery-repository.ts';
 import { createEndpointRegistry } from '../../lib/endpoints/endpoint-registry.ts';
-import { createEndpointStore } from '../../lib/endpoints/endpoint-store.ts';
+import { createEndpointRepository } from '../../lib/endpoints/endpoint-repository.ts';
 import { createHostCheck } from '../../lib/endpoints/host-check.ts';
 import { createSqsDeliveryQueue, queueUrlsOf } from '../../lib/deliveries/sqs-delivery-queue.ts';
 import { deliveryOperations } from './delivery-operations.ts';
@@ -49,10 +49,10 @@ const dependencies = (documents: Documents): Dependencies => {
   return {
     authenticator: createAuthenticator(createStoredBucket(documents, env.apiKeysTable)),
     now,
-    endpoints: createEndpointStore(documents, tables.webhookEndpoints),
+    endpoints: createEndpointRepository(documents, tables.webhookEndpoints),
     registry: createEndpointRegistry(documents, tables, { log, now }),
-    deliveries: createDeliveryStore(documents, env.deliveriesTable, now),
-    events: createEventStore(documents, env.eventsTable),
+    deliveries: createDeliveryRepository(documents, env.deliveriesTable, now),
+    events: createEventRepository(documents, env.eventsTable),
     queue: createSqsDeliveryQueue(createQueueClient(), queueUrls),
     idempotencySecret: memo(() =>
       readIdempotencySecret(documents, tables.secrets, IDEMPOTENCY_SECRET_IDS.endpoints),

@@ -4,7 +4,7 @@ import { retrievedCartSchema } from '../../lib/carts/cart-view-schema.ts';
 import { CART_FIELDS } from '../../lib/carts/erased-fields.ts';
 import { DAY_MS } from '../../lib/core/durations.ts';
 import { EVENT_DELETED_MS, EVENT_KEPT_MS } from '../../lib/events/event-item.ts';
-import { RETENTION_SECONDS } from '../../lib/deliveries/delivery-store.ts';
+import { RETENTION_SECONDS } from '../../lib/deliveries/delivery-repository.ts';
 import { code, codes, table } from './markdown.ts';
 
 type Privacy = readonly [data: string, howLong: string, erasedBy: string];

@@ -8,7 +8,7 @@ import type { Command, Context, Find, Host, HostContext, Result } from './comman
 import { declaredJson } from './output.ts';
 import { findStage, type Stage } from './stage.ts';
 import { otherRelease } from './stage-release.ts';
-import { storesOf } from './stores.ts';
+import { repositoriesOf } from './repositories.ts';
 
 /** The values of a command line, by the names of arguments and options. */
 export interface Values {
@@ -91,7 +91,7 @@ export const executeCommand = async (
     if (warning !== undefined) base.say(warning);
     const change: Context['change'] = (...made) => recordChange({ ...base, stage }, words, ...made);
     const confirm = confirmOn(host, stage, values.yes === true);
-    return { ...base, stage, stores: storesOf(stage, host.now), confirm, change };
+    return { ...base, stage, repositories: repositoriesOf(stage, host.now), confirm, change };
   };
   const context = spec.stage === 'none' ? undefined : await openStage();
   const options = context ? await findValues(context, values) : values;

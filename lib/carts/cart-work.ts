@@ -1,6 +1,6 @@
 import { inParallel, WRITES_AT_ONCE } from '../core/in-parallel.ts';
 import type { TimerWork } from '../timers/run-timers.ts';
-import { createTimerStore, type DueItem } from '../timers/timer-store.ts';
+import { createTimerRepository, type DueItem } from '../timers/timer-repository.ts';
 import { type TimerKind, timersOf } from '../timers/timer.ts';
 import type { Cart } from './cart.ts';
 import { type CartTable, findCarts } from './find-carts.ts';
@@ -24,12 +24,12 @@ export const createCartWork = (
   table: CartTable,
   { name, lagMetric, kind, untilMs, awaits, dueAtMs, handleDue }: CartWork,
 ): TimerWork => {
-  const store = createTimerStore(table.documents, table.tableName);
+  const repository = createTimerRepository(table.documents, table.tableName);
   const idOf = ({ key }: DueItem): string => String(key['id']);
   return {
     name,
     lagMetric,
-    store,
+    repository,
     timers: timersOf(kind),
     untilMs,
     async handle(items, signal) {
@@ -37,7 +37,7 @@ export const createCartWork = (
       const waiting = found.filter(awaits);
       const waitingIds = new Set(waiting.map(({ id }) => id));
       const ended = items.filter((item) => !waitingIds.has(idOf(item)));
-      await inParallel(ended, WRITES_AT_ONCE, (item) => store.clear(item, signal));
+      await inParallel(ended, WRITES_AT_ONCE, (item) => repository.clear(item, signal));
       const due = waiting.filter((cart) => dueAtMs(cart) <= untilMs(table.now()));
       return { count: await handleDue(due, signal), firstDueAtMs: firstOf(due.map(dueAtMs)) };
     },

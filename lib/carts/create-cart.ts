@@ -5,7 +5,7 @@ import { isErased } from './erased-cart.ts';
 import { unlessAborted } from '../core/unless-aborted.ts';
 import type { InvalidField } from '../core/invalid-field.ts';
 import { isSoldBy, type Product, quote } from '../products/product.ts';
-import type { CartStore } from './cart-store.ts';
+import type { CartRepository } from './cart-repository.ts';
 import { type Cart, type CartLifetime, type NewCart, newCart } from './cart.ts';
 import type { CreateCartRequest } from './create-cart-request.ts';
 import { priceIssues, type StatedPrice } from './misspelled-fields.ts';
@@ -35,7 +35,7 @@ export interface CartOrder {
 
 /** The dependencies of {@link createCart}. */
 export interface CreateCartDependencies {
-  readonly carts: Readonly<Record<Mode, Pick<CartStore, 'create' | 'find'>>>;
+  readonly carts: Readonly<Record<Mode, Pick<CartRepository, 'create' | 'find'>>>;
   readonly idempotencySecret: () => Promise<Uint8Array>;
   readonly lifetime: CartLifetime;
 }
@@ -135,10 +135,10 @@ const replay = (earlier: Cart, { request }: CartOrder): CartCreation =>
  */
 export const createCart = async (
   order: CartOrder,
-  { carts: stores, idempotencySecret, lifetime }: CreateCartDependencies,
+  { carts: repositories, idempotencySecret, lifetime }: CreateCartDependencies,
 ): Promise<CartCreation> => {
   const { apiKey, idempotencyKey, signal } = order;
-  const carts = stores[apiKey.mode];
+  const carts = repositories[apiKey.mode];
   const isIdempotent = idempotencyKey !== undefined;
   const id = isIdempotent
     ? idempotentCartId(await unlessAborted(idempotencySecret(), signal), apiKey, idempotencyKey)

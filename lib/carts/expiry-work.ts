@@ -2,7 +2,7 @@ import type { EventLog } from '../events/event-log.ts';
 import type { Mode } from '../stores/mode.ts';
 import { countCarts } from '../telemetry/telemetry.ts';
 import type { TimerWork } from '../timers/run-timers.ts';
-import { createAbandonmentStore } from './abandonment-store.ts';
+import { createAbandonmentRepository } from './abandonment-repository.ts';
 import { awaitsExpiry } from './cart-timer.ts';
 import { createCartWork } from './cart-work.ts';
 import type { CartTable } from './find-carts.ts';
@@ -14,7 +14,7 @@ import type { CartTable } from './find-carts.ts';
  * @param log the log of the carts' events. It stores the changes of a page in a few transactions
  */
 export const createExpiryWork = (mode: Mode, table: CartTable, log: EventLog): TimerWork => {
-  const abandonments = createAbandonmentStore(table.tableName, log);
+  const abandonments = createAbandonmentRepository(table.tableName, log);
   return createCartWork(table, {
     name: `${mode} expiries`,
     lagMetric: 'DueLagSeconds',

@@ -11,13 +11,13 @@ import {
   pingBody,
 } from './delivery.ts';
 import type { AttemptResult } from '../endpoints/attempt.ts';
-import type { DeliveryStore } from './delivery-store.ts';
+import type { DeliveryRepository } from './delivery-repository.ts';
 import type { EndpointWithState } from '../endpoints/endpoint-items.ts';
 import type { EndpointTimers } from '../endpoints/endpoint-timers.ts';
 import type { Lease, Leases, Released, TakeOptions } from './leases.ts';
 import type { Rejection } from './lease-conditions.ts';
 import { ATTEMPTS_MAX, nextDelayMs } from './schedule.ts';
-import type { StoredSecret } from '../endpoints/secret-store.ts';
+import type { StoredSecret } from '../endpoints/secret-repository.ts';
 import { type ReportDisabled, reportIfDue } from './report-disabled.ts';
 import { signedHeaders } from './signature.ts';
 import type { ParkedDeliveries } from './parked-deliveries.ts';
@@ -50,7 +50,7 @@ export interface DeliverDependencies {
   /** Reads an event of a log by its number. `undefined` if it is no longer kept. */
   readonly findEvent: (log: LogId, sequence: number) => Promise<Pick<LoggedEvent, 'id' | 'body'> | undefined>;
   readonly leases: Leases;
-  readonly deliveries: Pick<DeliveryStore, 'record'>;
+  readonly deliveries: Pick<DeliveryRepository, 'record'>;
   readonly parkedDeliveries: ParkedDeliveries;
   readonly endpointTimers: Pick<EndpointTimers, 'notePark'>;
   readonly queue: DeliveryQueue;

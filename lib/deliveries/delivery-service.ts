@@ -2,16 +2,16 @@ import type { Documents } from '../core/documents.ts';
 import { HOUR_MS } from '../core/durations.ts';
 import { memo } from '../core/memo.ts';
 import type { EventBus } from '../events/bus.ts';
-import { createEventStore } from '../events/event-store.ts';
-import { createStoreDirectory } from '../stores/store-directory.ts';
+import { createEventRepository } from '../events/event-repository.ts';
+import { createStoreRepository } from '../stores/store-repository.ts';
 import { findStoreName } from '../stores/store-name.ts';
 import type { DeliverDependencies, SecretRef } from './deliver.ts';
-import { createDeliveryStore } from './delivery-store.ts';
+import { createDeliveryRepository } from './delivery-repository.ts';
 import { createEndpointTimers } from '../endpoints/endpoint-timers.ts';
 import { createLeases } from './leases.ts';
 import { createParkedDeliveries } from './parked-deliveries.ts';
 import { createReportDisabled, reportDelivery } from './report-delivery.ts';
-import { createSecretStore } from '../endpoints/secret-store.ts';
+import { createSecretRepository } from '../endpoints/secret-repository.ts';
 
 type Table = 'storesTable' | 'webhookEndpointsTable' | 'secretsTable' | 'deliveriesTable' | 'eventsTable';
 
@@ -26,10 +26,10 @@ export const createDeliveryService = (
   { bus, ...parts }: Pick<DeliverDependencies, 'queue' | 'send' | 'now'> & { readonly bus: EventBus },
 ): DeliverDependencies => {
   const { now } = parts;
-  const stores = createStoreDirectory(documents, tables.storesTable);
-  const events = createEventStore(documents, tables.eventsTable);
+  const stores = createStoreRepository(documents, tables.storesTable);
+  const events = createEventRepository(documents, tables.eventsTable);
   const { webhookEndpointsTable: webhookEndpoints } = tables;
-  const secrets = createSecretStore(documents, tables.secretsTable);
+  const secrets = createSecretRepository(documents, tables.secretsTable);
   return {
     findSecret: memo(({ endpointId }: SecretRef) => secrets.find(endpointId), {
       keyOf: ({ endpointId, secretVersion = '' }) => `${endpointId} ${secretVersion}`,
@@ -37,7 +37,7 @@ export const createDeliveryService = (
       forget: { everyMs: HOUR_MS, now },
     }),
     leases: createLeases(documents, webhookEndpoints, now),
-    deliveries: createDeliveryStore(documents, tables.deliveriesTable, now),
+    deliveries: createDeliveryRepository(documents, tables.deliveriesTable, now),
     parkedDeliveries: createParkedDeliveries(documents, tables.deliveriesTable, now),
     endpointTimers: createEndpointTimers(documents, webhookEndpoints),
     findEvent: (log, sequence) => events.find(log, sequence, now()),

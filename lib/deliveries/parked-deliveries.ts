@@ -9,7 +9,7 @@ import { logger } from '../telemetry/telemetry.ts';
 import { describeFailure } from '../telemetry/failure.ts';
 import { schemaVersionOf } from '../core/schema-version.ts';
 import { logKey } from '../events/logged-event.ts';
-import { RETENTION_SECONDS } from './delivery-store.ts';
+import { RETENTION_SECONDS } from './delivery-repository.ts';
 import { parkedPartition, type StoredMessage, storedMessage } from './stored-message.ts';
 
 /** The fewest items that a query reads: a call for one item consumes as many units as for ten. */

@@ -3,7 +3,7 @@ import { isItemThrottle, isOutage } from '../core/aws-errors.ts';
 import { inParallel } from '../core/in-parallel.ts';
 import type { Mode } from '../stores/mode.ts';
 import { type HandledItems, postponeFailed, type TimerWork } from '../timers/run-timers.ts';
-import type { DueItem } from '../timers/timer-store.ts';
+import type { DueItem } from '../timers/timer-repository.ts';
 import { kindOf, timersOf } from '../timers/timer.ts';
 import { hasParked, mayDrain } from '../endpoints/breaker.ts';
 import { type DeliveryQueue, drainRequestOf } from './delivery.ts';
@@ -12,7 +12,7 @@ import type { TimedDeliveries } from './timed-deliveries.ts';
 
 interface ProbeWorkDependencies {
   readonly deliveries: TimedDeliveries;
-  readonly endpointTimers: Pick<EndpointTimers, 'store' | 'claim' | 'end'>;
+  readonly endpointTimers: Pick<EndpointTimers, 'repository' | 'claim' | 'end'>;
   readonly queue: DeliveryQueue;
   readonly now: Clock;
 }
@@ -69,7 +69,7 @@ const handleEndpoint = async (
     return { count: 1 };
   } catch (error) {
     if (signal.aborted || isOutage(error)) throw error;
-    await postponeFailed(work, endpointTimers.store, claimed, error, now());
+    await postponeFailed(work, endpointTimers.repository, claimed, error, now());
     return { count: 0, failed: 1 };
   }
 };
@@ -83,7 +83,7 @@ export const createProbeWork = (dependencies: ProbeWorkDependencies, mode: Mode)
   return {
     name,
     lagMetric: 'DueLagSeconds',
-    store: dependencies.endpointTimers.store,
+    repository: dependencies.endpointTimers.repository,
     timers: timersOf(kindOf('probe', mode)),
     untilMs: (nowMs) => nowMs,
     async handle(items, signal) {

@@ -5,7 +5,7 @@ import { inParallel, WRITES_AT_ONCE } from '../core/in-parallel.ts';
 import type { Mode } from '../stores/mode.ts';
 import type { Documents } from '../core/documents.ts';
 import { postponeFailed, type TimerWork } from '../timers/run-timers.ts';
-import { createTimerStore, type DueItem } from '../timers/timer-store.ts';
+import { createTimerRepository, type DueItem } from '../timers/timer-repository.ts';
 import { kindOf, type Timer, timerOf, timersOf } from '../timers/timer.ts';
 import type { DeliveryMessage, DeliveryQueue } from './delivery.ts';
 import { type StoredMessage, storedMessage } from './stored-message.ts';
@@ -30,7 +30,7 @@ export const createTimedDeliveries = (
   tableName: string,
   { queue, now }: { readonly queue: DeliveryQueue; readonly now: Clock },
 ) => {
-  const timers = createTimerStore(documents, tableName);
+  const timers = createTimerRepository(documents, tableName);
 
   /** The records of those items that still have the timer that the index shows. */
   const findTimed = async (items: readonly DueItem[], signal: AbortSignal | undefined) => {
@@ -80,7 +80,7 @@ export type TimedDeliveries = ReturnType<typeof createTimedDeliveries>;
 export const createRetryWork = (deliveries: TimedDeliveries, mode: Mode): TimerWork => ({
   name: `${mode} retries`,
   lagMetric: 'DueLagSeconds',
-  store: deliveries.timers,
+  repository: deliveries.timers,
   timers: timersOf(kindOf('retry', mode)),
   untilMs: (nowMs) => nowMs,
   async handle(items, signal) {

@@ -3,7 +3,7 @@ import { fingerprintOf, keyedHash } from '../idempotency/idempotency.ts';
 import { unlessAborted } from '../core/unless-aborted.ts';
 import type { LogId } from '../events/logged-event.ts';
 import type { EndpointRegistry } from './endpoint-registry.ts';
-import type { EndpointStore } from './endpoint-store.ts';
+import type { EndpointRepository } from './endpoint-repository.ts';
 import type { CheckHost, RejectedHost } from './host-check.ts';
 import { generateEndpointId, type WebhookEndpoint } from './endpoint.ts';
 
@@ -20,7 +20,7 @@ interface EndpointOrder {
 }
 
 export interface CreateEndpointDependencies {
-  readonly endpoints: Pick<EndpointStore, 'get'>;
+  readonly endpoints: Pick<EndpointRepository, 'get'>;
   readonly registry: Pick<EndpointRegistry, 'create'>;
   readonly idempotencySecret: () => Promise<Uint8Array>;
   readonly checkHost: CheckHost;
@@ -84,7 +84,7 @@ export const createEndpoint = async (
     createdByKeyId: shownKeyId(apiKey),
     ...(isIdempotent && { requestFingerprint: requestFingerprint(order) }),
   };
-  const findEarlier = (): ReturnType<EndpointStore['get']> => endpoints.get(endpoint, signal);
+  const findEarlier = (): ReturnType<EndpointRepository['get']> => endpoints.get(endpoint, signal);
   // Before the other checks: a retry gets its endpoint whatever has changed since.
   const earlier = isIdempotent ? await findEarlier() : undefined;
   if (earlier) return replay(earlier, order);

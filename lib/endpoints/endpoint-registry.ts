@@ -7,7 +7,7 @@ import type { TransactItem } from '../events/event-transaction.ts';
 import { HALF_OPENING } from './breaker.ts';
 import { endpointEvent } from './endpoint-event.ts';
 import { endpointKey, EXISTS, toEndpointItem } from './endpoint-items.ts';
-import { createEndpointStore } from './endpoint-store.ts';
+import { createEndpointRepository } from './endpoint-repository.ts';
 import {
   type Disabled,
   ENDPOINTS_MAX,
@@ -17,7 +17,7 @@ import {
   type WebhookEndpoint,
 } from './endpoint.ts';
 import { removalAt } from './removed-endpoints.ts';
-import { createSecretStore, type StoredSecret } from './secret-store.ts';
+import { createSecretRepository, type StoredSecret } from './secret-repository.ts';
 
 /** Changes of an endpoint. `undefined` leaves an attribute, `null` removes it. */
 export interface EndpointChanges {
@@ -195,8 +195,8 @@ export const createEndpointRegistry = (
 ): EndpointRegistry => {
   const append = createAppend(log);
   const writes = writesOn(tables);
-  const endpoints = createEndpointStore(documents, tables.webhookEndpoints);
-  const secrets = createSecretStore(documents, tables.secrets);
+  const endpoints = createEndpointRepository(documents, tables.webhookEndpoints);
+  const secrets = createSecretRepository(documents, tables.secrets);
 
   const registry: EndpointRegistry = {
     async create(endpoint, signal) {

@@ -3,7 +3,7 @@ import { type Documents, unlessConditionFails } from '../core/documents.ts';
 import { ContentionError, isTransactionConflict } from '../core/aws-errors.ts';
 import { type Changes, type Condition, updateOf } from '../core/expressions.ts';
 import { CONFLICT_PAUSES, retry } from '../core/retry.ts';
-import { createTimerStore, type DueItem, hasTimer } from '../timers/timer-store.ts';
+import { createTimerRepository, type DueItem, hasTimer } from '../timers/timer-repository.ts';
 import { kindOf, TIMER_ATTRIBUTES, timerOf } from '../timers/timer.ts';
 import { endpointKey, type EndpointWithState, existingEndpoint, EXISTS } from './endpoint-items.ts';
 import type { EndpointRef } from './endpoint.ts';
@@ -56,7 +56,7 @@ export const createEndpointTimers = (documents: Documents, tableName: string) =>
   const update = createUpdate(documents, tableName);
   const updateBesideOthers = createUpdateBesideOthers(update);
   return {
-    store: createTimerStore(documents, tableName),
+    repository: createTimerRepository(documents, tableName),
 
     /**
      * Notes that deliveries of an endpoint were parked, which gives it a timer. Call it after they are stored.

@@ -14,7 +14,7 @@ import type { ErasureLedger } from './erasure-ledger.ts';
 
 /**
  * The update of a cart. It names only what it erases, so it undoes no payment that another writer stores at the same time. A
- * payment in turn requires that the cart was not erased since it was read: see `payment-store.ts`.
+ * payment in turn requires that the cart was not erased since it was read: see `payment-repository.ts`.
  */
 const eraseCart = (TableName: string, cart: Cart, nowMs: number): UpdateCommand => {
   const erased = erasedCart(cart, nowMs);
@@ -37,7 +37,7 @@ const eraseCart = (TableName: string, cart: Cart, nowMs: number): UpdateCommand 
   });
 };
 
-/** Erases the buyers' data of carts in the tables of `cart-store.ts`. */
+/** Erases the buyers' data of carts in the tables of `cart-repository.ts`. */
 export const createCartEraser = (documents: Documents, ledger: Pick<ErasureLedger, 'add'>, now: Clock) => {
   /** Erases a cart. Returns `false` if the cart is erased or deleted already. */
   const eraseOne = async ({ tableName, cart }: FoundCart, signal: AbortSignal): Promise<boolean> => {

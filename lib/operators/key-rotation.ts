@@ -1,5 +1,5 @@
 import type { Ending } from './api-key-changes.ts';
-import type { ApiKeyStore } from './api-key-store.ts';
+import type { ApiKeyRepository } from './api-key-repository.ts';
 import { isUsable, type StoredApiKey } from '../api-keys/stored-api-key.ts';
 
 export interface RotationRequest {
@@ -29,7 +29,7 @@ type Rotation =
  * @throws any error of the SDK before the new key is stored
  */
 export const rotateKey = async (
-  apiKeys: ApiKeyStore,
+  apiKeys: ApiKeyRepository,
   oldKeyId: string,
   { secret, overlapMs, expiresAtMs, nowMs }: RotationRequest,
 ): Promise<Rotation> => {

@@ -2,10 +2,10 @@ import { DATABASE_BUDGET_MS } from '../core/documents.ts';
 import { type Pauses, retryConflicts } from '../core/retry.ts';
 import { applyPayment, type ChangedCart, type PaymentOutcome } from '../carts/cart-lifecycle.ts';
 import { applyRefund, type RefundOutcome, releaseRefund } from '../carts/cart-refunds.ts';
-import type { CartStore } from '../carts/cart-store.ts';
+import type { CartRepository } from '../carts/cart-repository.ts';
 import type { Cart } from '../carts/cart.ts';
 import type { PaymentEvent } from './payment-event.ts';
-import type { Claim, PaymentStore } from './payment-store.ts';
+import type { Claim, PaymentRepository } from './payment-repository.ts';
 import { tookMoney } from '../carts/payment.ts';
 
 export type AppliedEvent =
@@ -19,9 +19,9 @@ export type AppliedEvent =
 /** The outcome, with the cart after it. `refunds`: how many refunds have taken effect. */
 export type RecordedPayment = AppliedEvent & { readonly refunds?: number };
 
-export interface PaymentStores {
-  readonly carts: Pick<CartStore, 'find'>;
-  readonly payments: Pick<PaymentStore, 'save'>;
+export interface PaymentRepositories {
+  readonly carts: Pick<CartRepository, 'find'>;
+  readonly payments: Pick<PaymentRepository, 'save'>;
   readonly pauses?: Pauses;
 }
 
@@ -46,7 +46,7 @@ interface Released {
 /** Gives effect to the refunds whose payment is recorded, each by a write with its event. */
 const releaseRefunds = async (
   cart: Cart,
-  { carts, payments, pauses }: PaymentStores,
+  { carts, payments, pauses }: PaymentRepositories,
   signal: AbortSignal,
 ): Promise<Released> => {
   let count = 0;
@@ -79,7 +79,7 @@ const releaseRefunds = async (
  */
 export const recordPayment = async (
   event: PaymentEvent,
-  stores: PaymentStores,
+  stores: PaymentRepositories,
   signal = AbortSignal.timeout(DATABASE_BUDGET_MS),
 ): Promise<RecordedPayment> => {
   const { carts, payments, pauses } = stores;
@@ -103,7 +103,10 @@ export const recordPayment = async (
 /** The outcome of {@link recordPayment}, without a write. */
 export const previewPayment = async (
   event: PaymentEvent,
-  { carts, payments }: Pick<PaymentStores, 'carts'> & { readonly payments: Pick<PaymentStore, 'findClaim'> },
+  {
+    carts,
+    payments,
+  }: Pick<PaymentRepositories, 'carts'> & { readonly payments: Pick<PaymentRepository, 'findClaim'> },
 ): Promise<AppliedEvent> => {
   const cart = await carts.find(event.cartId);
   if (!cart) return UNKNOWN_CART;

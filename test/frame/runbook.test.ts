@@ -180,7 +180,11 @@ const isResource = (name: string): boolean => resourceNames().has(name);
 /** A command that the text names without its options. */
 const isWhole = (line: string): boolean => line.includes(' --');
 
-describe.each(['docs/runbook.md', 'docs/recover.md'])('a command of %s', (path) => {
+describe.each([
+  ['docs/runbook.md', 5],
+  ['docs/recover.md', 5],
+  ['docs/upgrade.md', 3],
+])('a command of %s', (path, more) => {
   const page = readFileSync(path, 'utf8');
   /** The lines in blocks and in the text. */
   const LINES = [
@@ -190,7 +194,7 @@ describe.each(['docs/runbook.md', 'docs/recover.md'])('a command of %s', (path) 
 
   test('of operate is accepted by its command line, and selects the stage', async () => {
     const commands = operateCommandsIn(LINES).map((line) => withValues(line, isResource));
-    expect(commands.length).toBeGreaterThan(5);
+    expect(commands.length).toBeGreaterThan(more);
     for (const command of commands) {
       expect(command).toContain('--stage prod');
       await expect(parseOperate(command), command).resolves.toBeDefined();
@@ -231,7 +235,8 @@ describe.each(['docs/runbook.md', 'docs/recover.md'])('a command of %s', (path) 
       const [, service = '', operation = '', ...args] = argsOf(withValues(line, isResource));
       const options = args.filter((arg) => arg.startsWith('--') && arg !== '--output' && arg !== '--query');
       const known = new Set(parametersOf(service, operation).map((name) => name.toLowerCase()));
-      const unknown = options.filter((option) => !known.has(option.replaceAll('-', '')));
+      // `--no-` sets a boolean parameter to false.
+      const unknown = options.filter((option) => !known.has(option.replace('--no-', '').replaceAll('-', '')));
       expect({ line, unknown }).toStrictEqual({ line, unknown: [] });
     }
     expect(() => parametersOf('lambda', 'describe-gone')).toThrow('AWS has no operation');

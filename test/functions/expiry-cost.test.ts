@@ -4,10 +4,10 @@ import { runTimers } from '../../lib/timers/run-timers.ts';
 import { manualClock } from '../support/clock.ts';
 import { recordUnits } from '../support/consumed-units.ts';
 import { givenDatabase } from '../support/database.ts';
-import { paymentStoreOf } from '../support/events.ts';
+import { paymentRepositoryOf } from '../support/events.ts';
 import { unlessExempt } from '../support/exemptions.ts';
 import { NEVER, runExpiries } from '../support/expiries.ts';
-import { createCartStore } from '../../lib/carts/cart-store.ts';
+import { createCartRepository } from '../../lib/carts/cart-repository.ts';
 import { recordPayment } from '../../lib/payments/record-payment.ts';
 import { payment, waitingCart } from '../support/payments.ts';
 
@@ -16,9 +16,9 @@ const givenMinute = async ({ unpaid, paid }: { unpaid: number; paid: number }) =
   const database = await givenDatabase();
   const { documents, tableNames } = database;
   const clock = manualClock();
-  const carts = createCartStore(documents, tableNames.carts, clock.now);
+  const carts = createCartRepository(documents, tableNames.carts, clock.now);
   const created = await Promise.all(Array.from({ length: unpaid + paid }, () => carts.create(waitingCart())));
-  const payments = paymentStoreOf(database, 'carts', clock.now);
+  const payments = paymentRepositoryOf(database, 'carts', clock.now);
   for (const { cart } of created.slice(unpaid)) {
     await recordPayment({ cartId: cart.id, mode: 'live', payment: payment() }, { carts, payments });
   }

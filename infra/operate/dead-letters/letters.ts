@@ -40,7 +40,7 @@ type Examine = (body: string, context: Context) => Promise<ExaminedLetter>;
 const examinePayment: Examine = async (body, context) => {
   const parsed = parsePaymentEvent(body, context.now());
   const preview = parsed.ok
-    ? await previewPayment(parsed.event, context.stores.payments[parsed.event.mode])
+    ? await previewPayment(parsed.event, context.repositories.payments[parsed.event.mode])
     : ({ outcome: 'rejected', reason: parsed.reason } as const);
   const isAccepted = preview.outcome !== 'rejected';
   const verdict = isAccepted ? preview.outcome : preview.reason;
@@ -67,7 +67,7 @@ const examineDelivery: Examine = async (body, context) => {
   const message = parseJson(body);
   if (!isDeliveryMessage(message)) return { verdict: 'malformed' };
   const { endpoint, eventId } = message;
-  const found = await context.stores.endpoints.get(endpoint);
+  const found = await context.repositories.endpoints.get(endpoint);
   const isAccepted = found !== undefined && !found.disabled;
   const redrive = async (): Promise<true> => {
     await deliveryQueueOf(context).send([message]);
@@ -86,7 +86,7 @@ const setAsideSchema = z.object({ log: z.string(), sequence: z.number() });
 
 /** Sends an event to the bus and the delivery queue again. Returns whether both accept it. */
 const sendEvent = async (event: LoggedEvent, context: Context): Promise<boolean> => {
-  const { stage, stores, pauses } = context;
+  const { stage, repositories, pauses } = context;
   const bus = createEventBus(
     new EventBridgeClient(clientConfigOf(stage)),
     outputOf(stage, 'EventBusName'),
@@ -95,8 +95,8 @@ const sendEvent = async (event: LoggedEvent, context: Context): Promise<boolean>
   const { rejected, outage } = await fanOut(
     [event],
     [
-      createBusSink(bus, (storeId) => findStoreName(stores.stores, storeId)),
-      createEndpointSink(deliveryQueueOf(context), (log) => stores.endpoints.listOf(log)),
+      createBusSink(bus, (storeId) => findStoreName(repositories.stores, storeId)),
+      createEndpointSink(deliveryQueueOf(context), (log) => repositories.endpoints.listOf(log)),
     ],
   );
   if (outage === undefined) return rejected.length === 0;
@@ -109,7 +109,7 @@ const sendEvent = async (event: LoggedEvent, context: Context): Promise<boolean>
 const examineEvent: Examine = async (body, context) => {
   const { data: key } = setAsideSchema.safeParse(parseJson(body));
   if (!key) return { verdict: 'malformed' };
-  const event = await context.stores.events.find(parseLogKey(key.log), key.sequence, context.now());
+  const event = await context.repositories.events.find(parseLogKey(key.log), key.sequence, context.now());
   if (!event) return { verdict: 'eventDeleted' };
   const { id, type, storeId, mode, cartId } = event;
   return {

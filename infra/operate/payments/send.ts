@@ -1,7 +1,7 @@
 import { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge';
 import { statusAt } from '../../../lib/carts/cart-lifecycle.ts';
 import { previewPayment } from '../../../lib/payments/record-payment.ts';
-import type { Report } from '../../../lib/payments/report-store.ts';
+import type { Report } from '../../../lib/payments/report-repository.ts';
 import { NO_PAUSES, retry } from '../../../lib/core/retry.ts';
 import { describeAmount } from '../../terminal/describe-price.ts';
 import { OperatorError } from '../../terminal/operator-error.ts';
@@ -29,11 +29,11 @@ const describe = (report: Report): string =>
  * @returns the report, its event and its consequences. Without consequences, it is recorded already
  * @throws OperatorError or UsageError as {@link reportOf} does, and if the service would reject the event
  */
-const planOf = async (options: SendOptions, { stores, now }: Context) => {
+const planOf = async (options: SendOptions, { repositories, now }: Context) => {
   const { id, mode } = options.cart;
-  const { carts, payments } = stores.payments[mode];
+  const { carts, payments } = repositories.payments[mode];
   const cart = (await carts.find(id)) ?? options.cart;
-  const reports = await stores.reports[mode].find(cart);
+  const reports = await repositories.reports[mode].find(cart);
   const reportId = reportIdOf(options);
   const known = findReport(reportId, options, cart, reports);
   const others = withReports(
@@ -103,7 +103,8 @@ const storeReport = async (options: SendOptions, stated: Plan, context: Context)
         'The cart has changed since the question. Nothing was changed: repeat the command.',
       );
     }
-    const isStored = plan.isStored || (await context.stores.reports[cart.mode].add(cart, reports, report));
+    const isStored =
+      plan.isStored || (await context.repositories.reports[cart.mode].add(cart, reports, report));
     return isStored ? plan : undefined;
   };
   const stored = await retry(attempt, { ...NO_PAUSES, attemptsMax: ATTEMPTS_MAX });
@@ -127,9 +128,9 @@ const deliver = async (options: SendOptions, stated: Plan, context: Context): Pr
   const { event, entry, consequences } = plan;
   if (!consequences) return { outcome: 'alreadyRecorded', plan };
   await putEvent(context.stage, entry);
-  const stores = context.stores.payments[event.mode];
+  const repositories = context.repositories.payments[event.mode];
   const isRecorded = async () =>
-    (await previewPayment(event, stores)).outcome === 'alreadyRecorded' || undefined;
+    (await previewPayment(event, repositories)).outcome === 'alreadyRecorded' || undefined;
   const found = await until(context.pauses, WAIT_SECONDS, isRecorded);
   return { outcome: found ? 'recorded' : 'sent', plan };
 };
@@ -141,11 +142,11 @@ const headlineOf = (outcome: Outcome, subject: string): string =>
     sent: 'The event is on the bus.',
   })[outcome];
 
-const resultOf = async ({ outcome, plan: { cart, event } }: Delivered, { stores, now }: Context) => {
+const resultOf = async ({ outcome, plan: { cart, event } }: Delivered, { repositories, now }: Context) => {
   const { id: cartId, mode } = cart;
   const { paymentId, amount, currency } = event.payment ?? event.refund;
   const { eventId, refundId } = { ...event.payment, ...event.refund };
-  const { status } = statusAt((await stores.findCart(cartId)) ?? cart, now());
+  const { status } = statusAt((await repositories.findCart(cartId)) ?? cart, now());
   const subject = refundId === undefined ? 'payment' : 'refund';
   const failure = `The ${subject} is not recorded within ${WAIT_SECONDS} s. You can repeat the same command: it sends the same event, which is recorded once. If that fails too, check \`carts show\` and \`dead-letters list\`.`;
   return {

@@ -10,7 +10,7 @@ import { systemReason } from '../../terminal/error-code.ts';
 import { OperatorError } from '../../terminal/operator-error.ts';
 import type { Action, Context, Result } from '../command.ts';
 import { showProgress } from '../progress.ts';
-import { findUnknownStores } from '../stores/stores.ts';
+import { findUnknownStores } from '../find.ts';
 import type { PRODUCTS } from './commands.ts';
 
 interface Row {
@@ -142,11 +142,11 @@ const readProductFile = async (file: string): Promise<readonly Row[]> => {
  * Rejects each product with the id of an earlier one, each of an unknown store, and each with the id of another store's product,
  * which it would replace. Rows that are invalid already stay as they are.
  */
-const rejectByStage = async (rows: readonly Row[], { stores }: Context): Promise<readonly Row[]> => {
+const rejectByStage = async (rows: readonly Row[], { repositories }: Context): Promise<readonly Row[]> => {
   const storeIds = productsOf(rows).map(({ storeId }) => storeId);
-  const { unknown } = await findUnknownStores(stores, storeIds);
+  const { unknown } = await findUnknownStores(repositories, storeIds);
   const ids = [...new Set(productsOf(rows).map(({ id }) => id))];
-  const owners = await stores.productImport.findOwners(ids);
+  const owners = await repositories.productImport.findOwners(ids);
   const firstPlaces = new Map(rows.toReversed().map(({ product, place }) => [product?.id, place]));
   const faultOf = ({ id, storeId }: Product, place: string): string | undefined => {
     if (firstPlaces.get(id) !== place) return `id is the same as in ${firstPlaces.get(id)}`;
@@ -163,7 +163,7 @@ const rejectByStage = async (rows: readonly Row[], { stores }: Context): Promise
 /** Stores the products. A failure or an interruption says how many are stored. */
 const storeAll = async (
   all: readonly Product[],
-  { stores, say, stderr, stopSignal }: Context,
+  { repositories, say, stderr, stopSignal }: Context,
 ): Promise<void> => {
   let storedMin = 0;
   const stop = stopSignal();
@@ -172,7 +172,7 @@ const storeAll = async (
     storedMin = stored;
     progress.update(stored, all.length);
   };
-  await unlessAborted(stores.productImport.putMany(all, onProgress), stop)
+  await unlessAborted(repositories.productImport.putMany(all, onProgress), stop)
     .finally(progress[Symbol.dispose])
     .catch((error: unknown) => {
       const total = counted(all.length, 'product');

@@ -35,8 +35,8 @@ export const startApi = async () => {
       // Its deletion time is long past for the gateway's clock.
       const waiting = waitingCart({ mode: 'test', storeId, deleteAtSeconds: undefined });
       const { cart } = await carts.test.create(waiting);
-      const stores = { carts: carts.test, payments: dependencies.testPayments };
-      await recordPayment({ cartId: cart.id, mode: 'test', payment: payment() }, stores);
+      const repositories = { carts: carts.test, payments: dependencies.testPayments };
+      await recordPayment({ cartId: cart.id, mode: 'test', payment: payment() }, repositories);
       return cart.id;
     },
   };

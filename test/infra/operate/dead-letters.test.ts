@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { paymentTablesOf } from '../../../infra/stage/payment-tables.ts';
-import { createPaymentStores } from '../../../lib/payments/payment-stores.ts';
+import { createPaymentRepositories } from '../../../lib/payments/payment-repository.ts';
 import { recordPayment } from '../../../lib/payments/record-payment.ts';
 import { type LoggedEvent, logKey } from '../../../lib/events/logged-event.ts';
-import { createEventStore } from '../../../lib/events/event-store.ts';
+import { createEventRepository } from '../../../lib/events/event-repository.ts';
 import { BUS_AND_QUEUES, givenOperatedService, type OperatedService } from '../../support/operate.ts';
 import { payment, waitingCart } from '../../support/payments.ts';
 
@@ -38,10 +38,14 @@ const createEndpoint = async (mode: string): Promise<string> => {
 const completeCart = async (): Promise<LoggedEvent> => {
   const cart = waitingCart({ mode: 'test', storeId: STORE_ID });
   await stage.carts.test.create(cart);
-  const stores = createPaymentStores(stage.documents, paymentTablesOf(stage.tableNames), stage.clock);
-  await recordPayment({ cartId: cart.id, mode: 'test', payment: payment() }, stores.test);
+  const repositories = createPaymentRepositories(
+    stage.documents,
+    paymentTablesOf(stage.tableNames),
+    stage.clock,
+  );
+  await recordPayment({ cartId: cart.id, mode: 'test', payment: payment() }, repositories.test);
   const log = { storeId: STORE_ID, mode: 'test' } as const;
-  return (await createEventStore(stage.documents, stage.tableNames.events).last(log))!.event!;
+  return (await createEventRepository(stage.documents, stage.tableNames.events).last(log))!.event!;
 };
 
 beforeAll(async () => {

@@ -4,7 +4,7 @@ import { afterAll, afterEach, describe, expect, test } from 'vitest';
 import { paymentTablesOf } from '../../../infra/stage/payment-tables.ts';
 import { duplicatePaymentIds } from '../../../lib/carts/cart-lifecycle.ts';
 import type { Cart } from '../../../lib/carts/cart.ts';
-import { createPaymentStores } from '../../../lib/payments/payment-stores.ts';
+import { createPaymentRepositories } from '../../../lib/payments/payment-repository.ts';
 import { recordPayment } from '../../../lib/payments/record-payment.ts';
 import type { BusEntry } from '../../support/aws-stand-in.ts';
 import { type DeployedOptions, givenOperatedService } from '../../support/operate.ts';
@@ -14,7 +14,7 @@ import { interceptCalls } from '../../support/restore.ts';
 
 const stage = await givenOperatedService();
 const { clock, aws } = stage;
-const payments = createPaymentStores(stage.documents, paymentTablesOf(stage.tableNames), clock);
+const payments = createPaymentRepositories(stage.documents, paymentTablesOf(stage.tableNames), clock);
 
 afterAll(stage.close);
 

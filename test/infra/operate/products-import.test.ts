@@ -5,7 +5,7 @@ import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { DEMO_STORES } from '../../../infra/local/demo-stores.ts';
 import { EXAMPLE_CSV } from '../../../infra/operate/products/commands.ts';
 import { createProductCatalogue } from '../../../lib/operators/product-catalogue.ts';
-import { createStoreDirectory } from '../../../lib/stores/store-directory.ts';
+import { createStoreRepository } from '../../../lib/stores/store-repository.ts';
 import { givenDatabase } from '../../support/database.ts';
 import { startDynamodbProxy } from '../../support/dynamodb-proxy.ts';
 import { expectFailure } from '../../support/expect-sentence.ts';
@@ -20,7 +20,7 @@ const catalogue = createProductCatalogue(documents, tableNames.products);
 const folder = await mkdtemp(join(tmpdir(), 'cart-checkout-import-'));
 
 beforeAll(async () => {
-  const stores = createStoreDirectory(documents, tableNames.stores);
+  const stores = createStoreRepository(documents, tableNames.stores);
   const ids = [
     'csv',
     'short',

@@ -6,7 +6,7 @@ import { TABLE_KINDS, tableOutputOf } from '../../../infra/stage/tables.ts';
 import { afterAll, beforeEach, describe, expect, inject, onTestFinished, test, vi } from 'vitest';
 import { listen } from '../../../infra/local/gateway/listen.ts';
 import { safeStageName } from '../../../infra/stage/stage-config.ts';
-import { createStoreDirectory } from '../../../lib/stores/store-directory.ts';
+import { createStoreRepository } from '../../../lib/stores/store-repository.ts';
 import { givenDeadAddress, givenSilentAddress } from '../../support/addresses.ts';
 import { givenDatabase } from '../../support/database.ts';
 import { expectFailure } from '../../support/expect-sentence.ts';
@@ -16,7 +16,7 @@ import type { Ended } from '../../support/processes.ts';
 
 const { documents, tableNames } = await givenDatabase();
 const stage = await givenOperatedTables(tableNames);
-await createStoreDirectory(documents, tableNames.stores).put({ id: 'shop', name: 'Shop', createdAtMs: 0 });
+await createStoreRepository(documents, tableNames.stores).put({ id: 'shop', name: 'Shop', createdAtMs: 0 });
 
 afterAll(stage.close);
 

@@ -86,18 +86,22 @@ describe('the policy of operators', () => {
   const pascalCase = (text: string): string =>
     text.replaceAll(/(?:^|-)(\w)/g, (_, letter: string) => letter.toUpperCase());
 
-  /** What the runbook leaves to an administrator. */
-  const OF_AN_ADMINISTRATOR = new Set(['acm:ImportCertificate', 'acm:RequestCertificate']);
+  /** What the pages leave to an administrator. */
+  const OF_AN_ADMINISTRATOR = new Set([
+    'acm:ImportCertificate',
+    'acm:RequestCertificate',
+    'cloudformation:UpdateTerminationProtection',
+  ]);
 
-  /** The sections of `docs/recover.md` that need no administrator. */
-  const RECOVERY = ['Stop a deployment', 'A rollback has failed'];
+  /** The sections of `docs/upgrade.md` that print commands of AWS for on-call engineers. */
+  const OF_DEPLOYMENTS = ['If a deployment fails', 'Stop a deployment', 'A rollback has failed'];
 
   /** The actions of the commands of AWS that the pages print for on-call engineers. A waiter calls an operation that they have too. */
   const printed = (): readonly string[] => {
-    const sections = sectionsOf(readFileSync('docs/recover.md', 'utf8'));
+    const sections = sectionsOf(readFileSync('docs/upgrade.md', 'utf8'));
     const pages = [
       readFileSync('docs/runbook.md', 'utf8'),
-      ...RECOVERY.map((name) => sections.get(name) ?? ''),
+      ...OF_DEPLOYMENTS.map((name) => sections.get(name) ?? ''),
     ];
     return pages
       .flatMap((page) => [

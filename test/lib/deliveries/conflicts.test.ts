@@ -4,7 +4,7 @@ import { createDocumentClient } from '../../../lib/aws.ts';
 import { OutageError } from '../../../lib/core/aws-errors.ts';
 import { runTimers } from '../../../lib/timers/run-timers.ts';
 import { timerOf } from '../../../lib/timers/timer.ts';
-import { createEndpointStore } from '../../../lib/endpoints/endpoint-store.ts';
+import { createEndpointRepository } from '../../../lib/endpoints/endpoint-repository.ts';
 import { createEndpointTimers } from '../../../lib/endpoints/endpoint-timers.ts';
 import { createProbeWork } from '../../../lib/deliveries/probe-work.ts';
 import { createTimedDeliveries } from '../../../lib/deliveries/timed-deliveries.ts';
@@ -17,7 +17,7 @@ import { logged } from '../../support/log-lines.ts';
 
 const database = await givenDatabase();
 const { tableNames } = database;
-const endpoints = createEndpointStore(database.documents, tableNames.webhookEndpoints);
+const endpoints = createEndpointRepository(database.documents, tableNames.webhookEndpoints);
 const now = () => NOW_MS;
 
 /** A process that writes an endpoint, and whose client a test disturbs. */
@@ -63,7 +63,7 @@ describe('a write of an endpoint beside a rotation of its secret', () => {
 
   it('sends no test event, and the next request does', async () => {
     const { endpoint, documents } = await given(1);
-    const { takeSend } = createEndpointStore(documents, tableNames.webhookEndpoints);
+    const { takeSend } = createEndpointRepository(documents, tableNames.webhookEndpoints);
     await expect(takeSend(endpoint, 'test', NOW_MS)).rejects.toThrow(newConflict());
     expect(await takeSend(endpoint, 'test', NOW_MS)).toBe(true);
   });

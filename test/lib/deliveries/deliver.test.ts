@@ -5,8 +5,8 @@ import { pingMessageOf } from '../../../lib/deliveries/delivery.ts';
 import { NOW_MS } from '../../support/clock.ts';
 import { givenDatabase } from '../../support/database.ts';
 import { logged } from '../../support/log-lines.ts';
-import { worldOn } from './database-stores.ts';
-import { inMemory } from './memory-stores.ts';
+import { worldOn } from './database-repositories.ts';
+import { inMemory } from './memory-repositories.ts';
 import { ATTEMPT_MS, type World, type WorldOptions } from './world.ts';
 
 const database = await givenDatabase();

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, it } from 'vitest';
 import { eraseResponses } from '../../../lib/operators/delivery-eraser.ts';
-import { createDeliveryStore } from '../../../lib/deliveries/delivery-store.ts';
+import { createDeliveryRepository } from '../../../lib/deliveries/delivery-repository.ts';
 import { deliveryId, deliveryMessageOf } from '../../../lib/deliveries/delivery.ts';
 import { NOW_MS } from '../../support/clock.ts';
 import { givenDatabase } from '../../support/database.ts';
@@ -10,7 +10,7 @@ import { beforeCalls } from '../../support/documents.ts';
 import { event } from '../events/events.ts';
 
 const { documents, tableNames } = await givenDatabase();
-const deliveries = createDeliveryStore(documents, tableNames.deliveries, () => NOW_MS);
+const deliveries = createDeliveryRepository(documents, tableNames.deliveries, () => NOW_MS);
 
 const DAY_MS = 86_400_000;
 

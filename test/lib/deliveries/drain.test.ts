@@ -10,8 +10,8 @@ import { NOW_MS } from '../../support/clock.ts';
 import { givenDatabase } from '../../support/database.ts';
 import { registryOf } from '../../support/endpoints.ts';
 import { logged } from '../../support/log-lines.ts';
-import { worldOn } from './database-stores.ts';
-import { inMemory } from './memory-stores.ts';
+import { worldOn } from './database-repositories.ts';
+import { inMemory } from './memory-repositories.ts';
 import type { World, WorldOptions } from './world.ts';
 
 const database = await givenDatabase();

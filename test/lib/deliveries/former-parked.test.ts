@@ -4,7 +4,7 @@ import { timerOf } from '../../../lib/timers/timer.ts';
 import { endpointKey } from '../../../lib/endpoints/endpoint-items.ts';
 import { NOW_MS } from '../../support/clock.ts';
 import { givenDatabase } from '../../support/database.ts';
-import { worldOn } from './database-stores.ts';
+import { worldOn } from './database-repositories.ts';
 
 const database = await givenDatabase();
 

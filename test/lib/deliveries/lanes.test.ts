@@ -7,7 +7,7 @@ import { NOW_MS } from '../../support/clock.ts';
 import { givenDatabase } from '../../support/database.ts';
 import { registryOf } from '../../support/endpoints.ts';
 import { endpoint, event } from '../events/events.ts';
-import { worldOn } from './database-stores.ts';
+import { worldOn } from './database-repositories.ts';
 import type { World, WorldOptions } from './world.ts';
 
 const database = await givenDatabase();

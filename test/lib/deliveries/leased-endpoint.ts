@@ -1,5 +1,5 @@
 import type { StateChange } from '../../../lib/endpoints/breaker.ts';
-import { createEndpointStore } from '../../../lib/endpoints/endpoint-store.ts';
+import { createEndpointRepository } from '../../../lib/endpoints/endpoint-repository.ts';
 import { createEndpointTimers } from '../../../lib/endpoints/endpoint-timers.ts';
 import type { Rejection } from '../../../lib/deliveries/lease-conditions.ts';
 import { createLeases, type Lease, type TakeOptions } from '../../../lib/deliveries/leases.ts';
@@ -29,7 +29,7 @@ export const givenLeasedEndpoint = async (database: TestDatabase) => {
   const { documents, tableNames } = database;
   const clock = manualClock();
   const endpoint = newEndpoint({ mode: 'live', label: 'shop' });
-  const endpoints = createEndpointStore(documents, tableNames.webhookEndpoints);
+  const endpoints = createEndpointRepository(documents, tableNames.webhookEndpoints);
   await storeEndpoint(database, endpoint);
   const leases = createLeases(documents, tableNames.webhookEndpoints, clock.now);
   const take = (options?: TakeOptions) => leases.take(endpoint, options);

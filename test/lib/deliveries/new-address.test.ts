@@ -3,7 +3,7 @@ import type { StateChange } from '../../../lib/endpoints/breaker.ts';
 import { NOW_MS } from '../../support/clock.ts';
 import { givenDatabase } from '../../support/database.ts';
 import { registryOf } from '../../support/endpoints.ts';
-import { worldOn } from './database-stores.ts';
+import { worldOn } from './database-repositories.ts';
 import { failedAt, givenLeasedEndpoint, givenOpenEndpoint, succeeded } from './leased-endpoint.ts';
 
 const database = await givenDatabase();

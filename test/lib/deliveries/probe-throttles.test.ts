@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { DueItem } from '../../../lib/timers/timer-store.ts';
+import type { DueItem } from '../../../lib/timers/timer-repository.ts';
 import { timerOf } from '../../../lib/timers/timer.ts';
 import { createEndpointTimers } from '../../../lib/endpoints/endpoint-timers.ts';
 import { createTimedDeliveries } from '../../../lib/deliveries/timed-deliveries.ts';

@@ -16,7 +16,7 @@ import { createProbeWork } from '../../../lib/deliveries/probe-work.ts';
 import { type ManualClock, NOW_MS } from '../../support/clock.ts';
 import type { TestDatabase } from '../../support/database.ts';
 import { newEndpoint } from '../../support/endpoints.ts';
-import { createDatabaseStores } from './database-stores.ts';
+import { createDatabaseRepositories } from './database-repositories.ts';
 
 const NEVER = new AbortController().signal;
 
@@ -33,7 +33,7 @@ export const givenRacingEndpoint = async (
 ) => {
   const endpoint = newEndpoint({ url: 'https://shop.example/old' });
   const { now } = clock;
-  const stores = await createDatabaseStores(database, endpoint, now);
+  const stores = await createDatabaseRepositories(database, endpoint, now);
   const queued: QueueMessage[] = [];
   const sent: Sent[] = [];
   const reported: string[] = [];

@@ -8,7 +8,7 @@ import type { WebhookRequest } from '../../../lib/deliveries/deliver.ts';
 import { createDeliveryService } from '../../../lib/deliveries/delivery-service.ts';
 import { deliveryMessageOf } from '../../../lib/deliveries/delivery.ts';
 import { generateEndpointId, type WebhookEndpoint } from '../../../lib/endpoints/endpoint.ts';
-import { createSecretStore } from '../../../lib/endpoints/secret-store.ts';
+import { createSecretRepository } from '../../../lib/endpoints/secret-repository.ts';
 import { signedHeaders } from '../../../lib/deliveries/signature.ts';
 import { manualClock, NOW_MS } from '../../support/clock.ts';
 import { givenDatabase } from '../../support/database.ts';
@@ -24,7 +24,7 @@ const { tableNames } = database;
 const clock = manualClock();
 const { now } = clock;
 const turns = createTurns(database.documents, () => undefined);
-const secrets = createSecretStore(database.documents, tableNames.secrets);
+const secrets = createSecretRepository(database.documents, tableNames.secrets);
 
 /** An endpoint with its first secret, and what tests do with it. */
 const givenEndpoint = async () => {

@@ -5,7 +5,7 @@ import { createRetryWork, retryTimer } from '../../../lib/deliveries/timed-deliv
 import { deliveryId, type DeliveryMessage, isDrainRequest } from '../../../lib/deliveries/delivery.ts';
 import type { AttemptResult } from '../../../lib/endpoints/attempt.ts';
 import { eraseResponses } from '../../../lib/operators/delivery-eraser.ts';
-import { createEndpointStore } from '../../../lib/endpoints/endpoint-store.ts';
+import { createEndpointRepository } from '../../../lib/endpoints/endpoint-repository.ts';
 import { manualClock } from '../../support/clock.ts';
 import { givenDatabase } from '../../support/database.ts';
 import { registryOf } from '../../support/endpoints.ts';
@@ -159,7 +159,7 @@ describe('in each order of their calls,', () => {
       );
       expect(await given.stores.endpoints.get(endpoint)).toBeUndefined();
       const { webhookEndpoints } = database.tableNames;
-      const endpoints = createEndpointStore(database.documents, webhookEndpoints);
+      const endpoints = createEndpointRepository(database.documents, webhookEndpoints);
       expect(await endpoints.occupancyOf(endpoint, clock.now())).toMatchObject({ count: 0 });
       expect(await given.stores.endpointTimer()).toBeUndefined();
     });

@@ -1,7 +1,7 @@
 import { DeleteCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, it, vi } from 'vitest';
 import { runTimers } from '../../../lib/timers/run-timers.ts';
-import type { DueItem, TimerStore } from '../../../lib/timers/timer-store.ts';
+import type { DueItem, TimerRepository } from '../../../lib/timers/timer-repository.ts';
 import { timerOf, type Timer } from '../../../lib/timers/timer.ts';
 import { createRetryWork, retryTimer } from '../../../lib/deliveries/timed-deliveries.ts';
 import {
@@ -16,7 +16,7 @@ import { createProbeWork } from '../../../lib/deliveries/probe-work.ts';
 import { NOW_MS } from '../../support/clock.ts';
 import { givenDatabase } from '../../support/database.ts';
 import { logged } from '../../support/log-lines.ts';
-import { worldOn } from './database-stores.ts';
+import { worldOn } from './database-repositories.ts';
 import { registryOf } from '../../support/endpoints.ts';
 
 const { documents, tableNames } = await givenDatabase();
@@ -202,13 +202,13 @@ describe('the timer of an endpoint', () => {
       key: endpointKey(endpoint),
       ...timerOf('test-probe', endpoint.endpointId, NOW_MS),
     }));
-    const store: TimerStore = {
-      ...good.probes.store,
+    const repository: TimerRepository = {
+      ...good.probes.repository,
       async *due() {
         yield due;
       },
     };
-    const work = { ...good.probes, store, timers: ['probe'] };
+    const work = { ...good.probes, repository, timers: ['probe'] };
     await logged(async () => {
       expect(await runTimers(work, good.clock.now, NEVER)).toMatchObject({ handled: 1, failed: 1 });
     });

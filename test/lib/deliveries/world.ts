@@ -7,7 +7,7 @@ import type { Timer } from '../../../lib/timers/timer.ts';
 import { laneOf, type Lane } from '../../../lib/endpoints/breaker.ts';
 import { deliverBatch, type MessageResult } from '../../../lib/deliveries/deliver-batch.ts';
 import type { DeliverDependencies } from '../../../lib/deliveries/deliver.ts';
-import type { DeliveryStore } from '../../../lib/deliveries/delivery-store.ts';
+import type { DeliveryRepository } from '../../../lib/deliveries/delivery-repository.ts';
 import {
   type DeliveryMessage,
   deliveryMessageOf,
@@ -18,14 +18,14 @@ import {
   type QueueMessage,
 } from '../../../lib/deliveries/delivery.ts';
 import type { AttemptResult } from '../../../lib/endpoints/attempt.ts';
-import type { EndpointStore } from '../../../lib/endpoints/endpoint-store.ts';
+import type { EndpointRepository } from '../../../lib/endpoints/endpoint-repository.ts';
 import type { EndpointTimers } from '../../../lib/endpoints/endpoint-timers.ts';
 import { type EndpointState, generateSecret, type WebhookEndpoint } from '../../../lib/endpoints/endpoint.ts';
 import { createProbeWork } from '../../../lib/deliveries/probe-work.ts';
 import { createReportDisabled, reportDelivery } from '../../../lib/deliveries/report-delivery.ts';
 import { createRetryWork, type TimedDeliveries } from '../../../lib/deliveries/timed-deliveries.ts';
 import { busyDelaySeconds, failedDelaySeconds } from '../../../lib/deliveries/schedule.ts';
-import type { StoredSecret } from '../../../lib/endpoints/secret-store.ts';
+import type { StoredSecret } from '../../../lib/endpoints/secret-repository.ts';
 import { manualClock } from '../../support/clock.ts';
 import { newEndpoint } from '../../support/endpoints.ts';
 import { createProcess, DeathError } from './mortal-process.ts';
@@ -55,10 +55,10 @@ export interface TimedDelivery extends Timer {
 }
 
 /** The stores of a world, with more access for the test. */
-export interface WorldStores extends Pick<DeliverDependencies, 'leases' | 'parkedDeliveries'> {
+export interface WorldRepositories extends Pick<DeliverDependencies, 'leases' | 'parkedDeliveries'> {
   parked(): Promise<readonly DeliveryMessage[]>;
-  readonly deliveries: Pick<DeliveryStore, 'record' | 'listOf'>;
-  readonly endpoints: Pick<EndpointStore, 'get'> & { setState(state: EndpointState): Promise<void> };
+  readonly deliveries: Pick<DeliveryRepository, 'record' | 'listOf'>;
+  readonly endpoints: Pick<EndpointRepository, 'get'> & { setState(state: EndpointState): Promise<void> };
   readonly endpointTimers: EndpointTimers;
   /** Calls `live` before each of its writes, if its process can end. */
   createTimed(queue: DeliveryQueue, live: () => void): TimedDeliveries;
@@ -67,7 +67,10 @@ export interface WorldStores extends Pick<DeliverDependencies, 'leases' | 'parke
   endpointTimer(): Promise<Timer | undefined>;
 }
 
-export type CreateStores = (endpoint: WebhookEndpoint, now: Clock) => WorldStores | Promise<WorldStores>;
+export type CreateStores = (
+  endpoint: WebhookEndpoint,
+  now: Clock,
+) => WorldRepositories | Promise<WorldRepositories>;
 
 /** How long each attempt takes. */
 export const ATTEMPT_MS = 200;
@@ -129,7 +132,7 @@ export const givenWorld = async (createStores: CreateStores, options: WorldOptio
     reported.push(...sent);
   };
   const findEvent = async (_log: unknown, sequence: number) => events.get(sequence);
-  const process: DeliverDependencies & Pick<WorldStores, 'endpointTimers'> = {
+  const process: DeliverDependencies & Pick<WorldRepositories, 'endpointTimers'> = {
     findSecret: async () => secret,
     findEvent,
     leases: mortal(stores.leases),

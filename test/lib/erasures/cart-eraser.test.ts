@@ -6,7 +6,7 @@ import { createCartEraser } from '../../../lib/erasures/cart-eraser.ts';
 import { erasedCart } from '../../../lib/carts/erased-cart.ts';
 import { createErasureLedger } from '../../../lib/erasures/erasure-ledger.ts';
 import { toItem } from '../../../lib/carts/cart-item.ts';
-import { createCartStore } from '../../../lib/carts/cart-store.ts';
+import { createCartRepository } from '../../../lib/carts/cart-repository.ts';
 import type { Cart } from '../../../lib/carts/cart.ts';
 import { timerOf } from '../../../lib/timers/timer.ts';
 import { NOW_MS } from '../../support/clock.ts';
@@ -16,7 +16,7 @@ import { payment, waitingCart } from '../../support/payments.ts';
 
 const { documents, tableNames, endpoint } = await givenDatabase();
 const tableName = tableNames.carts;
-const carts = createCartStore(documents, tableName, () => NOW_MS);
+const carts = createCartRepository(documents, tableName, () => NOW_MS);
 const ledger = createErasureLedger(documents, tableNames.erasures);
 const eraser = createCartEraser(documents, ledger, () => NOW_MS);
 

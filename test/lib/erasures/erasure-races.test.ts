@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { createCartEraser } from '../../../lib/erasures/cart-eraser.ts';
 import { ERASED_FINGERPRINT } from '../../../lib/carts/erased-cart.ts';
 import { createErasureLedger } from '../../../lib/erasures/erasure-ledger.ts';
-import { createAbandonmentStore } from '../../../lib/carts/abandonment-store.ts';
+import { createAbandonmentRepository } from '../../../lib/carts/abandonment-repository.ts';
 import type { Cart } from '../../../lib/carts/cart.ts';
 import { expireCart } from '../../../lib/carts/expire-cart.ts';
 import { recordPayment } from '../../../lib/payments/record-payment.ts';
@@ -12,7 +12,7 @@ import { EXPIRES_AT_MS, payment } from '../../support/payments.ts';
 import { BUYER } from '../../support/secrets.ts';
 
 const expired = await givenExpiredCarts();
-const { database, now, stores, log, abandon, logAfter, findThen } = expired;
+const { database, now, repositories, log, abandon, logAfter, findThen } = expired;
 const { documents, tableNames } = database;
 const eraser = createCartEraser(documents, createErasureLedger(documents, tableNames.erasures), now);
 
@@ -23,7 +23,7 @@ const givenCart = () => expired.givenCart({ redirectUrl: 'https://shop.example/t
 /** The parts of a stored cart that a race may lose. */
 const storedOf = async ({ id }: Cart) => {
   const { status, payments, customerInfo, meta, requestFingerprint, redirectUrl, abandonmentRecordedAtMs } =
-    (await stores.live.carts.find(id)) as Cart;
+    (await repositories.live.carts.find(id)) as Cart;
   return { status, payments, customerInfo, meta, requestFingerprint, redirectUrl, abandonmentRecordedAtMs };
 };
 
@@ -38,10 +38,10 @@ const ERASED = {
 const buyersOf = async (cart: Cart) =>
   (await eventsOf(database, cart)).map(({ type, data }) => [type, data.customerInfo]);
 
-const pay = (cart: Cart, find = stores.live.carts.find) => {
+const pay = (cart: Cart, find = repositories.live.carts.find) => {
   const paid = payment();
   const event = { cartId: cart.id, mode: 'live', payment: paid } as const;
-  return { paid, done: recordPayment(event, { ...stores.live, carts: { find } }) };
+  return { paid, done: recordPayment(event, { ...repositories.live, carts: { find } }) };
 };
 
 describe('a payment and an erasure of the same cart', () => {
@@ -66,7 +66,7 @@ describe('a payment and an erasure of the same cart', () => {
     await erase(cart);
     const failed = payment({ result: 'failed' });
     for (const each of [failed, payment()]) {
-      await recordPayment({ cartId: cart.id, mode: 'live', payment: each }, stores.live);
+      await recordPayment({ cartId: cart.id, mode: 'live', payment: each }, repositories.live);
     }
     expect(await storedOf(cart)).toMatchObject({ ...ERASED, status: 'completed' });
     expect(await buyersOf(cart)).toStrictEqual([
@@ -98,13 +98,13 @@ describe('an abandonment and an erasure of the same cart', () => {
     const cart = await givenCart();
     await erase(cart);
     const dependencies = {
-      carts: stores.live.carts,
-      abandonments: createAbandonmentStore(tableNames.carts, log),
+      carts: repositories.live.carts,
+      abandonments: createAbandonmentRepository(tableNames.carts, log),
       now: () => EXPIRES_AT_MS - 60_000,
     };
     const done = await expireCart(cart, dependencies, AbortSignal.timeout(60_000));
     expect(done).toMatchObject({ outcome: 'expired' });
-    expect(await stores.live.carts.find(cart.id)).toMatchObject({
+    expect(await repositories.live.carts.find(cart.id)).toMatchObject({
       expiresAtMs: EXPIRES_AT_MS - 60_000,
       abandonmentRecordedAtMs: EXPIRES_AT_MS - 60_000,
       customerInfo: {},

@@ -2,19 +2,19 @@ import { randomUUID } from 'node:crypto';
 import { DeleteCommand, PutCommand, ScanCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, it } from 'vitest';
 import { toItem } from '../../../lib/carts/cart-item.ts';
-import { createCartStore } from '../../../lib/carts/cart-store.ts';
+import { createCartRepository } from '../../../lib/carts/cart-repository.ts';
 import type { Cart } from '../../../lib/carts/cart.ts';
 import { erasedCart } from '../../../lib/carts/erased-cart.ts';
 import { createErasureWork } from '../../../lib/erasures/erasure-work.ts';
 import { DAY_MS } from '../../../lib/core/durations.ts';
 import type { Mode } from '../../../lib/stores/mode.ts';
 import { runTimers, type WorkResult } from '../../../lib/timers/run-timers.ts';
-import { type DueItem } from '../../../lib/timers/timer-store.ts';
+import { type DueItem } from '../../../lib/timers/timer-repository.ts';
 import { manualClock, NOW_MS } from '../../support/clock.ts';
 import { givenDatabase } from '../../support/database.ts';
 import { recordUnits } from '../../support/consumed-units.ts';
 import { aroundCalls } from '../../support/documents.ts';
-import { eventsOf, paymentStoreOf } from '../../support/events.ts';
+import { eventsOf, paymentRepositoryOf } from '../../support/events.ts';
 import { unlessExempt } from '../../support/exemptions.ts';
 import { NEVER } from '../../support/expiries.ts';
 import { logged } from '../../support/log-lines.ts';
@@ -33,7 +33,7 @@ const givenErasures = async () => {
   const workOf = (mode: Mode = 'live', days = DAYS) =>
     createErasureWork(mode, { documents, tableName: tableOf(mode), now: clock.now }, days);
   const find = ({ id, mode }: Cart): Promise<Cart | undefined> =>
-    createCartStore(documents, tableOf(mode), clock.now).find(id);
+    createCartRepository(documents, tableOf(mode), clock.now).find(id);
   return {
     database,
     clock,
@@ -186,7 +186,7 @@ describe('a run', () => {
     const { database, clock, givenCart, later, run, find, waiting } = await givenErasures();
     const carts = await Promise.all(Array.from({ length: 10 }, () => givenCart()));
     later(DAYS);
-    const { save } = paymentStoreOf(database, 'carts', clock.now);
+    const { save } = paymentRepositoryOf(database, 'carts', clock.now);
     const second = carts.map((cart) => {
       const paidTwice = { ...cart, payments: [...(cart.payments ?? []), payment()] };
       return save(cart, { cart: paidTwice });

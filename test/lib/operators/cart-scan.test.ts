@@ -2,17 +2,17 @@ import { randomUUID } from 'node:crypto';
 import { ScanCommand } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, it } from 'vitest';
 import { cartScan, type CartFilter } from '../../../lib/operators/cart-scan.ts';
-import { createCartStore } from '../../../lib/carts/cart-store.ts';
+import { createCartRepository } from '../../../lib/carts/cart-repository.ts';
 import { type Cart, CART_STATUSES } from '../../../lib/carts/cart.ts';
 import { recordPayment } from '../../../lib/payments/record-payment.ts';
 import { givenDatabase } from '../../support/database.ts';
-import { paymentStoreOf } from '../../support/events.ts';
+import { paymentRepositoryOf } from '../../support/events.ts';
 import { EXPIRES_AT_MS, payment, waitingCart } from '../../support/payments.ts';
 import { byId } from '../../support/products.ts';
 import { BUYER } from '../../support/secrets.ts';
 
 const { documents, tableNames } = await givenDatabase();
-const carts = createCartStore(documents, tableNames.carts, () => EXPIRES_AT_MS);
+const carts = createCartRepository(documents, tableNames.carts, () => EXPIRES_AT_MS);
 
 /** The carts of a new store, sorted by id. */
 const givenCarts = async (...changes: readonly Partial<Cart>[]): Promise<readonly [string, Cart[]]> => {
@@ -67,7 +67,7 @@ describe('a scan of carts', () => {
 
   it('finds no claim of a payment, which is in the table of its cart, and returns no buyer', async () => {
     const [storeId, [cart]] = await givenCarts({});
-    const payments = paymentStoreOf({ documents, tableNames });
+    const payments = paymentRepositoryOf({ documents, tableNames });
     const event = { cartId: cart?.id ?? '', mode: 'live', payment: payment() } as const;
     expect(await recordPayment(event, { carts, payments })).toMatchObject({ outcome: 'recorded' });
     const found = await find({});

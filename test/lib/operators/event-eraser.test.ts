@@ -6,7 +6,7 @@ import { createDocumentClient } from '../../../lib/aws.ts';
 import { cartEvent } from '../../../lib/carts/cart-event.ts';
 import { erasedEventBody } from '../../../lib/carts/erased-cart.ts';
 import { eraseEvents } from '../../../lib/operators/event-eraser.ts';
-import { createEventStore } from '../../../lib/events/event-store.ts';
+import { createEventRepository } from '../../../lib/events/event-repository.ts';
 import { type LoggedEvent, logKey } from '../../../lib/events/logged-event.ts';
 import { givenDatabase } from '../../support/database.ts';
 import { beforeCalls } from '../../support/documents.ts';
@@ -24,7 +24,7 @@ const givenEvents = async () => {
     await eventLogOf(database).append(log, { event, writes: [] });
   }
   const read = async (): Promise<LoggedEvent[]> => [
-    ...(await createEventStore(documents, tableNames.events).after(log, 0, 10)).events,
+    ...(await createEventRepository(documents, tableNames.events).after(log, 0, 10)).events,
   ];
   return { events: await read(), read };
 };

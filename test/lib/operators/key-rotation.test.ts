@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { ApiKeyStore } from '../../../lib/operators/api-key-store.ts';
+import type { ApiKeyRepository } from '../../../lib/operators/api-key-repository.ts';
 import { apiKeyId, generateApiKey } from '../../../lib/api-keys/api-key.ts';
 import { rotateKey, type RotationRequest } from '../../../lib/operators/key-rotation.ts';
 import type { StoredApiKey } from '../../../lib/api-keys/stored-api-key.ts';
@@ -30,7 +30,7 @@ beforeEach(async () => {
   newKeyId = apiKeyId(secret);
 });
 
-const rotate = (changes: Partial<RotationRequest> = {}, apiKeys: Partial<ApiKeyStore> = {}) =>
+const rotate = (changes: Partial<RotationRequest> = {}, apiKeys: Partial<ApiKeyRepository> = {}) =>
   rotateKey({ ...buckets.apiKeys, ...apiKeys }, old.keyId, {
     secret,
     overlapMs: OVERLAP_MS,
@@ -86,7 +86,7 @@ describe('a rotation', () => {
   });
 
   it('of a key that is revoked meanwhile leaves no usable key', async () => {
-    const issue: ApiKeyStore['issue'] = async (key) => {
+    const issue: ApiKeyRepository['issue'] = async (key) => {
       await buckets.apiKeys.revoke(old.keyId, NOW_MS);
       return buckets.apiKeys.issue(key);
     };
@@ -98,7 +98,7 @@ describe('a rotation', () => {
 
 describe('a rotation leaves the store with a key that works', () => {
   /** Loses responses to the old key's end. */
-  const losing = (count: number): Partial<ApiKeyStore> => ({
+  const losing = (count: number): Partial<ApiKeyRepository> => ({
     endAt(...request) {
       loseResponses(buckets.documents, count);
       return buckets.apiKeys.endAt(...request);

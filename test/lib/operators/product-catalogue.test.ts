@@ -1,7 +1,7 @@
 import { PutCommand, ScanCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { createProductCatalogue, type ProductCatalogue } from '../../../lib/operators/product-catalogue.ts';
-import { createProductStore, type ProductStore } from '../../../lib/products/product-store.ts';
+import { createProductRepository, type ProductRepository } from '../../../lib/products/product-repository.ts';
 import type { Product } from '../../../lib/products/product.ts';
 import { givenDatabase, type TestDatabase } from '../../support/database.ts';
 import { byId, fixedProduct } from '../../support/products.ts';
@@ -11,11 +11,11 @@ const PRODUCT = fixedProduct();
 
 let database: TestDatabase;
 let catalogue: ProductCatalogue;
-let products: ProductStore;
+let products: ProductRepository;
 beforeEach(async () => {
   database = await givenDatabase(['products']);
   catalogue = createProductCatalogue(database.documents, database.tableNames.products);
-  products = createProductStore(database.documents, database.tableNames.products);
+  products = createProductRepository(database.documents, database.tableNames.products);
 });
 
 describe('a product that is put', () => {

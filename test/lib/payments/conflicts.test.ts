@@ -3,7 +3,7 @@ import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, it } from 'vitest';
 import { localClientConfig } from '../../../infra/local/local-database.ts';
 import { createDocumentClient } from '../../../lib/aws.ts';
-import { createCartStore } from '../../../lib/carts/cart-store.ts';
+import { createCartRepository } from '../../../lib/carts/cart-repository.ts';
 import type { Cart } from '../../../lib/carts/cart.ts';
 import { recordPayment } from '../../../lib/payments/record-payment.ts';
 import { DAY_MS } from '../../../lib/core/durations.ts';
@@ -12,7 +12,7 @@ import { timerOf } from '../../../lib/timers/timer.ts';
 import { runTimers } from '../../../lib/timers/run-timers.ts';
 import { givenDatabase } from '../../support/database.ts';
 import { conflictFirst, newConflict, overlapFirstTransaction } from '../../support/documents.ts';
-import { eventsOf, paymentStoreOf } from '../../support/events.ts';
+import { eventsOf, paymentRepositoryOf } from '../../support/events.ts';
 import { expiryWorkOf, NEVER } from '../../support/expiries.ts';
 import { logged } from '../../support/log-lines.ts';
 import { EXPIRES_AT_MS, payment, waitingCart } from '../../support/payments.ts';
@@ -27,7 +27,7 @@ const givenProcess = () => {
   return { documents, tableNames };
 };
 
-const { create, find } = createCartStore(database.documents, tableNames.carts, now);
+const { create, find } = createCartRepository(database.documents, tableNames.carts, now);
 
 const givenCart = async (changes: Partial<Cart> = {}): Promise<Cart> =>
   (await create(waitingCart({ storeId: randomUUID(), ...changes }))).cart;
@@ -49,12 +49,12 @@ describe('a call that the SDK repeats while its first attempt still stores the t
     const cart = await givenCart();
     const disturbed = givenProcess();
     overlapFirstTransaction(disturbed.documents);
-    const stores = { carts: { find }, payments: paymentStoreOf(disturbed, 'carts', now) };
+    const repositories = { carts: { find }, payments: paymentRepositoryOf(disturbed, 'carts', now) };
     const event = { cartId: cart.id, mode: 'live', payment: payment() } as const;
 
-    await expectOutage(() => recordPayment(event, stores));
+    await expectOutage(() => recordPayment(event, repositories));
 
-    expect(await recordPayment(event, stores)).toMatchObject({ outcome: 'alreadyRecorded' });
+    expect(await recordPayment(event, repositories)).toMatchObject({ outcome: 'alreadyRecorded' });
     expect(await typesOf(cart)).toStrictEqual(['cart.completed']);
   });
 
@@ -77,7 +77,7 @@ describe('a write beside the transaction of another writer', () => {
     const cart = await givenCart({ expiresAtMs: EXPIRES_AT_MS + DAY_MS });
     const disturbed = givenProcess();
     conflictFirst(disturbed.documents, 'PutItem', 1);
-    const { save } = paymentStoreOf(disturbed, 'carts', now);
+    const { save } = paymentRepositoryOf(disturbed, 'carts', now);
     const changed = { cart: { ...cart, payments: [payment({ result: 'failed' })] } };
 
     expect(await save(cart, changed)).toBe('conflict');
@@ -105,7 +105,7 @@ describe('a write beside the transaction of another writer', () => {
     const disturbed = givenProcess();
     conflictFirst(disturbed.documents, 'PutItem', 1);
     const cart = waitingCart();
-    const creating = createCartStore(disturbed.documents, tableNames.carts, now).create(cart);
+    const creating = createCartRepository(disturbed.documents, tableNames.carts, now).create(cart);
 
     await expect(creating).rejects.toThrow(newConflict());
     expect(isUnavailable(newConflict())).toBe(true);

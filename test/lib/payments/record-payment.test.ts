@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { TransactionCanceledException } from '@aws-sdk/client-dynamodb';
 import { TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { type CartStore, createCartStore } from '../../../lib/carts/cart-store.ts';
+import { type CartRepository, createCartRepository } from '../../../lib/carts/cart-repository.ts';
 import type { Cart } from '../../../lib/carts/cart.ts';
-import type { SaveResult } from '../../../lib/payments/payment-store.ts';
+import type { SaveResult } from '../../../lib/payments/payment-repository.ts';
 import type { PaymentEvent } from '../../../lib/payments/payment-event.ts';
 import type { Payment } from '../../../lib/carts/payment.ts';
 import { previewPayment, recordPayment } from '../../../lib/payments/record-payment.ts';
@@ -13,15 +13,15 @@ import { isUnavailable, OutageError } from '../../../lib/core/aws-errors.ts';
 import { recordedEvents } from '../../../lib/events/event-log.ts';
 import type { LoggedEvent } from '../../../lib/events/logged-event.ts';
 import { givenDatabase } from '../../support/database.ts';
-import { eventsOf, paymentStoreOf } from '../../support/events.ts';
+import { eventsOf, paymentRepositoryOf } from '../../support/events.ts';
 import { CREATED_AT_MS, payment, waitingCart } from '../../support/payments.ts';
 import { mockDocuments } from '../../support/documents.ts';
 import { givenPauses } from '../../support/pauses.ts';
 
 const database = await givenDatabase();
 const { documents, tableNames } = database;
-const carts = createCartStore(documents, tableNames.carts, () => CREATED_AT_MS);
-const payments = paymentStoreOf(database);
+const carts = createCartRepository(documents, tableNames.carts, () => CREATED_AT_MS);
+const payments = paymentRepositoryOf(database);
 
 const givenCart = async (changes: Partial<Cart> = {}): Promise<Cart> => {
   const cart = waitingCart(changes);
@@ -146,7 +146,7 @@ describe('the claim of a payment', () => {
 });
 
 /** Reads that find a cart first, whether it is stored or not. */
-const finding = (cart: Cart): Pick<CartStore, 'find'> => {
+const finding = (cart: Cart): Pick<CartRepository, 'find'> => {
   const found = [cart];
   return { find: async (id) => found.pop() ?? carts.find(id) };
 };
@@ -176,8 +176,8 @@ describe('a payment that cannot be recorded', () => {
     const cart = await givenCart();
     const rejected = { outcome: 'rejected', reason: 'amountMismatch' };
     expect(await record(cart.id, payment({ amount: 1 }))).toStrictEqual(rejected);
-    const stores = { carts: finding(cart), payments };
-    const recording = recordPayment(eventOf(cart.id, payment()), stores, AbortSignal.abort());
+    const repositories = { carts: finding(cart), payments };
+    const recording = recordPayment(eventOf(cart.id, payment()), repositories, AbortSignal.abort());
     await expect(recording).rejects.toMatchObject({ name: 'AbortError' });
     expect(await carts.find(cart.id)).toStrictEqual(cart);
   });
@@ -191,8 +191,8 @@ describe('a payment that cannot be recorded', () => {
       if (saves === 30) budget.abort();
       return 'conflict';
     };
-    const stores = { carts, payments: { save }, pauses: givenPauses().pauses };
-    const recording = recordPayment(eventOf(cart.id, payment()), stores, budget.signal);
+    const repositories = { carts, payments: { save }, pauses: givenPauses().pauses };
+    const recording = recordPayment(eventOf(cart.id, payment()), repositories, budget.signal);
     await expect(recording).rejects.toBeInstanceOf(OutageError);
     expect(saves).toBe(30);
   });
@@ -209,7 +209,7 @@ describe('a cancelled transaction, by the reasons of cart and claim', () => {
     const cart = waitingCart();
     const claim = { by: 'success', paymentId: randomUUID() } as const;
     const paid = { cart: { ...cart, payments: [payment()] }, claim };
-    return paymentStoreOf({ documents: scripted, tableNames }).save(cart, paid);
+    return paymentRepositoryOf({ documents: scripted, tableNames }).save(cart, paid);
   };
 
   it.each([

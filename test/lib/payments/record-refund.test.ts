@@ -5,7 +5,11 @@ import { possibleEventIds } from '../../../lib/carts/cart-event.ts';
 import { createErasureLedger } from '../../../lib/erasures/erasure-ledger.ts';
 import type { Cart } from '../../../lib/carts/cart.ts';
 import type { Payment } from '../../../lib/carts/payment.ts';
-import { type PaymentStores, previewPayment, recordPayment } from '../../../lib/payments/record-payment.ts';
+import {
+  type PaymentRepositories,
+  previewPayment,
+  recordPayment,
+} from '../../../lib/payments/record-payment.ts';
 import type { Refund } from '../../../lib/carts/refund.ts';
 import { OutageError } from '../../../lib/core/aws-errors.ts';
 import { eventsOf } from '../../support/events.ts';
@@ -13,16 +17,16 @@ import { givenExpiredCarts } from '../../support/expired-carts.ts';
 import { givenPauses } from '../../support/pauses.ts';
 import { CREATED_AT_MS, payment, refund } from '../../support/payments.ts';
 
-const { database, now, stores, abandon, findThen, givenCart } = await givenExpiredCarts();
+const { database, now, repositories, abandon, findThen, givenCart } = await givenExpiredCarts();
 const { documents, tableNames } = database;
-const { live } = stores;
+const { live } = repositories;
 
 const find = async ({ id }: Cart): Promise<Cart> => (await live.carts.find(id)) as Cart;
 
 const eventOf = (cartId: string, report: Payment | Refund) =>
   ({ cartId, mode: 'live', ...('refundId' in report ? { refund: report } : { payment: report }) }) as const;
 
-const record = ({ id }: Cart, report: Payment | Refund, through: PaymentStores = live) =>
+const record = ({ id }: Cart, report: Payment | Refund, through: PaymentRepositories = live) =>
   recordPayment(eventOf(id, report), through);
 
 const recordAll = async (cart: Cart, ...reports: readonly (Payment | Refund)[]): Promise<void> => {
@@ -135,7 +139,7 @@ describe('a refund that comes before its payment', () => {
       const given = nth(paid, 0);
       await record(cart, given);
       let saves = 0;
-      const save: PaymentStores['payments']['save'] = (...args) => {
+      const save: PaymentRepositories['payments']['save'] = (...args) => {
         saves += 1;
         return saves === 1
           ? live.payments.save(...args)
@@ -171,7 +175,7 @@ describe('a refund that comes before its payment', () => {
     await record(cart, refunds[0]!);
     const budget = new AbortController();
     let saves = 0;
-    const save: PaymentStores['payments']['save'] = async (...args) => {
+    const save: PaymentRepositories['payments']['save'] = async (...args) => {
       saves += 1;
       if (saves === 2) await record(cart, refunds[1]!);
       if (saves === 10) budget.abort();
@@ -190,7 +194,7 @@ describe('a refund that comes before its payment', () => {
     await recordAll(cart, nth(paid, 0));
     const budget = new AbortController();
     let saves = 0;
-    const save: PaymentStores['payments']['save'] = async (...args) => {
+    const save: PaymentRepositories['payments']['save'] = async (...args) => {
       saves += 1;
       if (saves === 10) budget.abort();
       return saves === 1 ? live.payments.save(...args) : 'conflict';
@@ -207,7 +211,7 @@ describe('concurrent writers of a cart', () => {
   const erase = (cart: Cart) => eraser.erase([{ tableName: tableNames.carts, cart }]);
 
   /** Stores of a record that another writer overtakes after its first read. */
-  const overtakenBy = (write: (cart: Cart) => Promise<unknown>): PaymentStores => ({
+  const overtakenBy = (write: (cart: Cart) => Promise<unknown>): PaymentRepositories => ({
     ...live,
     carts: { find: findThen(write) },
   });

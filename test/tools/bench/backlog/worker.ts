@@ -8,7 +8,10 @@ import {
 } from '../../../../lib/deliveries/delivery.ts';
 import type { WebhookEndpoint } from '../../../../lib/endpoints/endpoint.ts';
 import { createMemoryParked } from '../../../lib/deliveries/memory-parked.ts';
-import { createMemoryDeliveries, createMemoryEndpoints } from '../../../lib/deliveries/memory-stores.ts';
+import {
+  createMemoryDeliveries,
+  createMemoryEndpoints,
+} from '../../../lib/deliveries/memory-repositories.ts';
 import { newEndpoint } from '../../../support/endpoints.ts';
 import { serve } from '../support/worker.ts';
 import { CALL_MS, type Load, type Simulated, SLOW_MS } from './load.ts';

@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import { LOCAL_TABLE_NAMES } from '../../../../infra/local/local-database.ts';
-import { type CartStores, createCartStores } from '../../../../lib/carts/cart-stores.ts';
+import { type CartRepositories, createCartRepositories } from '../../../../lib/carts/cart-repository.ts';
 import { releaseRefund } from '../../../../lib/carts/cart-refunds.ts';
 import type { Cart } from '../../../../lib/carts/cart.ts';
 import { run } from '../../../support/processes.ts';
@@ -51,7 +51,7 @@ const hasReport = (cart: Cart, report: Report): boolean => {
 };
 
 /** Waits for a report. A queue keeps its message until then, and a queue of the local stage ends with its process. */
-const isRecorded = async (carts: CartStores, { id, mode }: Cart, report: Report): Promise<boolean> => {
+const isRecorded = async (carts: CartRepositories, { id, mode }: Cart, report: Report): Promise<boolean> => {
   const endMs = performance.now() + RECORDED_MAX_MS;
   while (performance.now() < endMs) {
     const cart = await carts[mode].find(id);
@@ -64,7 +64,7 @@ const isRecorded = async (carts: CartStores, { id, mode }: Cart, report: Report)
 /** Creates the function that tries a step once. It returns whether the step is certainly done. */
 const createAttempt = ({ baseUrls, stages, documents }: World, random: Random) => {
   const { carts: cartsTable, testCarts: testCartsTable } = LOCAL_TABLE_NAMES;
-  const carts = createCartStores(documents, { cartsTable, testCartsTable }, Date.now);
+  const carts = createCartRepositories(documents, { cartsTable, testCartsTable }, Date.now);
   const sendCommand = async ({ id }: Cart, result: string): Promise<boolean> => {
     const { dynamodbEndpoint } = random.any(stages)!;
     const flags = ['--cart', id, '--result', result, '--dynamodb', dynamodbEndpoint];

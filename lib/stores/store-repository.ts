@@ -11,7 +11,7 @@ const toStore = ({ id, name, createdAtMs }: Record<string, unknown>): Store => (
 });
 
 /** The stores of a stage, by id. Its methods throw when DynamoDB is slow, throttles or is down. */
-export const createStoreDirectory = (documents: Documents, tableName: string) => ({
+export const createStoreRepository = (documents: Documents, tableName: string) => ({
   /** Finds a store. A change becomes visible within about a second. */
   async find(storeId: string, signal?: AbortSignal): Promise<Store | undefined> {
     // Eventually consistent: a strong read costs twice as much, and a name seldom changes.
@@ -46,4 +46,4 @@ export const createStoreDirectory = (documents: Documents, tableName: string) =>
   list: (): Promise<readonly Store[]> => scanItems(documents, tableName, toStore),
 });
 
-export type StoreDirectory = ReturnType<typeof createStoreDirectory>;
+export type StoreRepository = ReturnType<typeof createStoreRepository>;

@@ -1,8 +1,8 @@
 import type { Clock } from '../../../lib/core/clock.ts';
-import type { DueItem, TimerStore } from '../../../lib/timers/timer-store.ts';
+import type { DueItem, TimerRepository } from '../../../lib/timers/timer-repository.ts';
 import { kindOf, type Timer, timerOf } from '../../../lib/timers/timer.ts';
 import { isOpen, LONG_MS, type StateChange } from '../../../lib/endpoints/breaker.ts';
-import type { DeliveryUpdate } from '../../../lib/deliveries/delivery-store.ts';
+import type { DeliveryUpdate } from '../../../lib/deliveries/delivery-repository.ts';
 import { type DeliveryMessage, deliveryId, type DeliveryRecord } from '../../../lib/deliveries/delivery.ts';
 import { endpointKey, type EndpointWithState } from '../../../lib/endpoints/endpoint-items.ts';
 import type { EndpointRef, EndpointState, WebhookEndpoint } from '../../../lib/endpoints/endpoint.ts';
@@ -11,7 +11,7 @@ import type { Lease, Leases } from '../../../lib/deliveries/leases.ts';
 import { LEASE_MS, type Rejection, type Slot, type Taker } from '../../../lib/deliveries/lease-conditions.ts';
 import type { TimedDeliveries } from '../../../lib/deliveries/timed-deliveries.ts';
 import { createMemoryParked } from './memory-parked.ts';
-import { givenWorld, type World, type WorldOptions, type WorldStores } from './world.ts';
+import { givenWorld, type World, type WorldOptions, type WorldRepositories } from './world.ts';
 
 const BOTH: readonly Slot[] = [0, 1];
 
@@ -37,7 +37,7 @@ const applyChange = (state: EndpointState, change: StateChange): EndpointState =
   };
 };
 
-/** Timers by the name of their item, by the rules of `timer-store.ts`. */
+/** Timers by the name of their item, by the rules of `timer-repository.ts`. */
 const createTimers = (keyOf: (name: string) => DueItem['key'], nameOf: (key: DueItem['key']) => string) => {
   const byName = new Map<string, Timer>();
   const byTimer = new Map<string, Map<string, number>>();
@@ -59,7 +59,7 @@ const createTimers = (keyOf: (name: string) => DueItem['key'], nameOf: (key: Due
     const name = timedName(item);
     if (name !== undefined) set(name, next);
   };
-  const store: TimerStore = {
+  const repository: TimerRepository = {
     async *due(timer, untilMs) {
       const due = [...(byTimer.get(timer) ?? [])].filter(([, timerAtMs]) => timerAtMs <= untilMs);
       const items = due.map(([name, timerAtMs]) => ({ key: keyOf(name), timer, timerAtMs }));
@@ -68,7 +68,7 @@ const createTimers = (keyOf: (name: string) => DueItem['key'], nameOf: (key: Due
     clear: async (item) => change(item, undefined),
     postpone: async (item, timerAtMs) => change(item, { timer: item.timer, timerAtMs }),
   };
-  return { store, set, timedName, get: (name: string) => byName.get(name) };
+  return { repository, set, timedName, get: (name: string) => byName.get(name) };
 };
 
 /** Deliveries, with those that wait. */
@@ -113,14 +113,17 @@ export const createMemoryDeliveries = () => {
         const timer = timers.get(name);
         return timer ? [{ eventId, nextAttempt: attempt, ...timer }] : [];
       }),
-    createTimed: (queue: Parameters<WorldStores['createTimed']>[0], live: () => void): TimedDeliveries => ({
-      timers: timers.store,
+    createTimed: (
+      queue: Parameters<WorldRepositories['createTimed']>[0],
+      live: () => void,
+    ): TimedDeliveries => ({
+      timers: timers.repository,
       async requeue(items) {
         const due = items.flatMap(found);
         if (due.length > 0) await queue.send(due.map(({ message }) => message));
         for (const { item } of due) {
           live();
-          await timers.store.clear(item);
+          await timers.repository.clear(item);
         }
         return { count: due.length, failed: 0 };
       },
@@ -214,7 +217,7 @@ export const createMemoryEndpoints = (now: Clock) => {
     },
   };
   const endpointTimers: EndpointTimers = {
-    store: timers.store,
+    repository: timers.repository,
     async notePark(ref, atMs) {
       const { endpointId } = ref;
       const entry = stored.get(endpointId);
@@ -227,13 +230,13 @@ export const createMemoryEndpoints = (now: Clock) => {
     async claim(item, atMs) {
       const id = timers.timedName(item);
       if (id === undefined) return undefined;
-      await timers.store.postpone(item, atMs);
+      await timers.repository.postpone(item, atMs);
       return stored.get(id)?.endpoint;
     },
     async end(item) {
       const id = timers.timedName(item) ?? '';
       const { state } = stored.get(id)?.endpoint ?? {};
-      if (state?.parks === state?.drainedParks) await timers.store.clear(item);
+      if (state?.parks === state?.drainedParks) await timers.repository.clear(item);
     },
   };
   return {
@@ -253,7 +256,7 @@ export const createMemoryEndpoints = (now: Clock) => {
   };
 };
 
-const createMemoryStores = (endpoint: WebhookEndpoint, now: Clock): WorldStores => {
+const createMemoryRepositories = (endpoint: WebhookEndpoint, now: Clock): WorldRepositories => {
   const { endpointId } = endpoint;
   const { leases, endpointTimers, ...endpoints } = createMemoryEndpoints(now);
   endpoints.add(endpoint);
@@ -275,4 +278,5 @@ const createMemoryStores = (endpoint: WebhookEndpoint, now: Clock): WorldStores 
   };
 };
 
-export const inMemory = (options?: WorldOptions): Promise<World> => givenWorld(createMemoryStores, options);
+export const inMemory = (options?: WorldOptions): Promise<World> =>
+  givenWorld(createMemoryRepositories, options);

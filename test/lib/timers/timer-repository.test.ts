@@ -1,16 +1,20 @@
 import { randomUUID } from 'node:crypto';
 import { DeleteCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, it } from 'vitest';
-import { createTimerStore, type DueItem, type TimerStore } from '../../../lib/timers/timer-store.ts';
+import {
+  createTimerRepository,
+  type DueItem,
+  type TimerRepository,
+} from '../../../lib/timers/timer-repository.ts';
 import { timerOf, timersOf } from '../../../lib/timers/timer.ts';
 import { NOW_MS } from '../../support/clock.ts';
 import { givenTimers } from './timers.ts';
 
 const TIMER = 'expiry#03';
 
-const dueOf = async (store: TimerStore, untilMs = NOW_MS, timer = TIMER): Promise<DueItem[]> => {
+const dueOf = async (repository: TimerRepository, untilMs = NOW_MS, timer = TIMER): Promise<DueItem[]> => {
   const found: DueItem[] = [];
-  for await (const page of store.due(timer, untilMs)) found.push(...page);
+  for await (const page of repository.due(timer, untilMs)) found.push(...page);
   return found;
 };
 
@@ -28,7 +32,7 @@ describe('a timer', () => {
 
 describe('due items', () => {
   it('are those of one timer until a time, the earliest first, with nothing but their keys', async () => {
-    const { wait, store } = await givenTimers();
+    const { wait, repository } = await givenTimers();
     const [, second, first] = await wait(
       { timer: TIMER, timerAtMs: NOW_MS + 1 },
       { timer: TIMER, timerAtMs: NOW_MS },
@@ -36,54 +40,58 @@ describe('due items', () => {
       { timer: 'expiry#04', timerAtMs: NOW_MS - 1 },
     );
 
-    expect(await dueOf(store)).toStrictEqual([
+    expect(await dueOf(repository)).toStrictEqual([
       { key: { id: first }, timer: TIMER, timerAtMs: NOW_MS - 1 },
       { key: { id: second }, timer: TIMER, timerAtMs: NOW_MS },
     ]);
   });
 
   it('come in pages of 100, whose largest carts fit the memory of a run', async () => {
-    const { wait, store } = await givenTimers();
+    const { wait, repository } = await givenTimers();
     await wait(...Array.from({ length: 101 }, (_, index) => ({ timer: TIMER, timerAtMs: NOW_MS - index })));
 
     const pages: number[] = [];
-    for await (const page of store.due(TIMER, NOW_MS)) pages.push(page.length);
+    for await (const page of repository.due(TIMER, NOW_MS)) pages.push(page.length);
 
     expect(pages).toStrictEqual([100, 1]);
   });
 });
 
 describe.each([
-  { change: 'clear', run: (store: TimerStore, item: DueItem) => store.clear(item), after: undefined },
+  {
+    change: 'clear',
+    run: (repository: TimerRepository, item: DueItem) => repository.clear(item),
+    after: undefined,
+  },
   {
     change: 'postpone',
-    run: (store: TimerStore, item: DueItem) => store.postpone(item, NOW_MS + 60_000),
+    run: (repository: TimerRepository, item: DueItem) => repository.postpone(item, NOW_MS + 60_000),
     after: { timer: TIMER, timerAtMs: NOW_MS + 60_000 },
   },
 ])('$change', ({ run, after }) => {
   const givenItem = async () => {
     const timers = await givenTimers();
     const [id = ''] = await timers.wait({ timer: TIMER, timerAtMs: NOW_MS });
-    const [item] = await dueOf(timers.store);
+    const [item] = await dueOf(timers.repository);
     return { ...timers, id, item: item as DueItem };
   };
 
   it('changes the timer of the item', async () => {
-    const { store, stored, id, item } = await givenItem();
-    await run(store, item);
+    const { repository, stored, id, item } = await givenItem();
+    await run(repository, item);
     expect(await stored()).toStrictEqual({ [id]: after });
   });
 
   it('fails with the error of DynamoDB', async () => {
     const { documents, item } = await givenItem();
-    const lost = createTimerStore(documents, `${randomUUID()}-lost`);
+    const lost = createTimerRepository(documents, `${randomUUID()}-lost`);
     await expect(run(lost, item)).rejects.toMatchObject({ name: 'ResourceNotFoundException' });
   });
 
   it('does not bring back an item that was deleted', async () => {
-    const { documents, tableName, store, stored, id, item } = await givenItem();
+    const { documents, tableName, repository, stored, id, item } = await givenItem();
     await documents.send(new DeleteCommand({ TableName: tableName, Key: { id } }));
-    await run(store, item);
+    await run(repository, item);
     expect(await stored()).toStrictEqual({});
   });
 
@@ -91,7 +99,7 @@ describe.each([
     { timer: TIMER, timerAtMs: NOW_MS + 1 },
     { timer: 'erasure#03', timerAtMs: NOW_MS },
   ])('leaves an item that has another timer by now: %j', async (other) => {
-    const { documents, tableName, store, stored, id, item } = await givenItem();
+    const { documents, tableName, repository, stored, id, item } = await givenItem();
     const update = new UpdateCommand({
       TableName: tableName,
       Key: { id },
@@ -99,7 +107,7 @@ describe.each([
       ExpressionAttributeValues: { ':timer': other.timer, ':at': other.timerAtMs },
     });
     await documents.send(update);
-    await run(store, item);
+    await run(repository, item);
     expect(await stored()).toStrictEqual({ [id]: other });
   });
 });

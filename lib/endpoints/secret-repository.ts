@@ -11,7 +11,7 @@ export interface StoredSecret {
 }
 
 /** Reads the signing secrets of webhook endpoints in the table `secrets`. `endpoint-registry.ts` changes them. */
-export const createSecretStore = (documents: Documents, tableName: string) => ({
+export const createSecretRepository = (documents: Documents, tableName: string) => ({
   /**
    * Reads the secret of an endpoint by a strongly consistent read.
    *
@@ -25,4 +25,4 @@ export const createSecretStore = (documents: Documents, tableName: string) => ({
   },
 });
 
-export type SecretStore = ReturnType<typeof createSecretStore>;
+export type SecretRepository = ReturnType<typeof createSecretRepository>;

@@ -4,7 +4,7 @@ import { callOptions, type Documents } from '../core/documents.ts';
 import type { Product } from './product.ts';
 
 /** Products by their public id, for requests. */
-export const createProductStore = (documents: Documents, tableName: string) => ({
+export const createProductRepository = (documents: Documents, tableName: string) => ({
   /**
    * Finds a product of any store. The caller checks the store. A change becomes visible within about a second.
    *
@@ -20,4 +20,4 @@ export const createProductStore = (documents: Documents, tableName: string) => (
   },
 });
 
-export type ProductStore = ReturnType<typeof createProductStore>;
+export type ProductRepository = ReturnType<typeof createProductRepository>;

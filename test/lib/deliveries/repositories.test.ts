@@ -2,10 +2,10 @@ import { type BatchWriteCommandInput, GetCommand } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, it } from 'vitest';
 import { localClientConfig } from '../../../infra/local/local-database.ts';
 import { createDocumentClient } from '../../../lib/aws.ts';
-import { createDeliveryStore } from '../../../lib/deliveries/delivery-store.ts';
+import { createDeliveryRepository } from '../../../lib/deliveries/delivery-repository.ts';
 import { deliveryId, type DeliveryMessage, deliveryMessageOf } from '../../../lib/deliveries/delivery.ts';
 import { createParkedDeliveries } from '../../../lib/deliveries/parked-deliveries.ts';
-import { createEndpointStore } from '../../../lib/endpoints/endpoint-store.ts';
+import { createEndpointRepository } from '../../../lib/endpoints/endpoint-repository.ts';
 import {
   type EndpointRef,
   generateEndpointId,
@@ -17,7 +17,7 @@ import { givenDatabase } from '../../support/database.ts';
 import { aroundCalls } from '../../support/documents.ts';
 
 const database = await givenDatabase();
-const endpoints = createEndpointStore(database.documents, database.tableNames.webhookEndpoints);
+const endpoints = createEndpointRepository(database.documents, database.tableNames.webhookEndpoints);
 
 /** The endpoint as the store returns it before its first attempt. */
 const fresh = (endpoint: WebhookEndpoint) =>
@@ -62,7 +62,7 @@ const messageOf = (endpoint: EndpointRef, recordedAtMs: number): DeliveryMessage
 
 describe('delivery records', () => {
   const deliveries = () =>
-    createDeliveryStore(database.documents, database.tableNames.deliveries, () => NOW_MS);
+    createDeliveryRepository(database.documents, database.tableNames.deliveries, () => NOW_MS);
   const attempt = (count: number, status = 500) => ({ atMs: NOW_MS + count, attempt: count, status, ms: 3 });
 
   it('list the latest events first, up to a limit, since a time, or the failed ones', async () => {
@@ -153,19 +153,19 @@ it('a delivery record is found until 30 days after its latest attempt', async ()
   const { endpointId } = message.endpoint;
   const { documents, tableNames } = database;
   let timeMs = NOW_MS;
-  const store = createDeliveryStore(documents, tableNames.deliveries, () => timeMs);
+  const repository = createDeliveryRepository(documents, tableNames.deliveries, () => timeMs);
   for (const nowMs of [NOW_MS, NOW_MS + 3_600_000])
-    await store.record(message, { status: 'retrying' }, nowMs);
+    await repository.record(message, { status: 'retrying' }, nowMs);
   const Key = { endpointId, id: deliveryId(message) };
   const { Item } = await documents.send(new GetCommand({ TableName: tableNames.deliveries, Key }));
   const deleteAtSeconds = Math.floor(NOW_MS / 1_000) + 3_600 + 30 * 86_400;
   expect(Item?.['deleteAtSeconds']).toBe(deleteAtSeconds);
   timeMs = deleteAtSeconds * 1_000 - 1;
-  expect(await store.find(message)).toMatchObject({ id: Key.id });
-  expect(await store.listOf(endpointId)).toHaveLength(1);
+  expect(await repository.find(message)).toMatchObject({ id: Key.id });
+  expect(await repository.listOf(endpointId)).toHaveLength(1);
   timeMs += 1;
-  expect(await store.find(message)).toBeUndefined();
-  expect(await store.listOf(endpointId)).toStrictEqual([]);
+  expect(await repository.find(message)).toBeUndefined();
+  expect(await repository.listOf(endpointId)).toStrictEqual([]);
 });
 
 it('deliveries that DynamoDB leaves unprocessed are parked by the next call, and a message that came twice once', async () => {
@@ -186,7 +186,7 @@ it('deliveries that DynamoDB leaves unprocessed are parked by the next call, and
     const event = { id: `evt_${sequence}`, type: 'cart.completed', recordedAtMs: NOW_MS, sequence };
     return deliveryMessageOf(endpoint, event);
   });
-  const deliveries = createDeliveryStore(documents, table, () => NOW_MS);
+  const deliveries = createDeliveryRepository(documents, table, () => NOW_MS);
   for (const message of messages)
     await deliveries.record(message, { status: 'waiting', next: { attempt: 1 } }, NOW_MS);
   await createParkedDeliveries(throttled, table, () => NOW_MS).add([...messages, messages[1]!]);
@@ -197,7 +197,7 @@ it('deliveries that DynamoDB leaves unprocessed are parked by the next call, and
 it('the removal of a parked delivery that arrives late leaves its next attempt', async () => {
   const { documents, tableNames } = database;
   const parked = createParkedDeliveries(documents, tableNames.deliveries, () => NOW_MS);
-  const deliveries = createDeliveryStore(documents, tableNames.deliveries, () => NOW_MS);
+  const deliveries = createDeliveryRepository(documents, tableNames.deliveries, () => NOW_MS);
   const event = { id: 'evt_1', type: 'cart.completed', recordedAtMs: NOW_MS, sequence: 1 };
   const first = deliveryMessageOf(newEndpoint(), event);
   const second = { ...first, attempt: 2 };

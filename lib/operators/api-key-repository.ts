@@ -32,7 +32,7 @@ export interface ReadApiKey {
  * API keys for operators: one item per key, whose id is the SHA-256 of the secret. Requests never use it: they only take
  * tokens.
  */
-export const createApiKeyStore = (documents: Documents, tableName: string) => ({
+export const createApiKeyRepository = (documents: Documents, tableName: string) => ({
   ...createApiKeyChanges(documents, tableName),
 
   /** Stores a new key with a full bucket. A stored key with the same secret stays as it is. */
@@ -67,4 +67,4 @@ export const createApiKeyStore = (documents: Documents, tableName: string) => ({
     })),
 });
 
-export type ApiKeyStore = ReturnType<typeof createApiKeyStore>;
+export type ApiKeyRepository = ReturnType<typeof createApiKeyRepository>;

@@ -1,45 +1,56 @@
 import { GetCommand, QueryCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import type { Clock } from '../../../lib/core/clock.ts';
 import { updateOf } from '../../../lib/core/expressions.ts';
-import type { TimerStore } from '../../../lib/timers/timer-store.ts';
+import type { TimerRepository } from '../../../lib/timers/timer-repository.ts';
 import type { Timer } from '../../../lib/timers/timer.ts';
-import { createDeliveryStore } from '../../../lib/deliveries/delivery-store.ts';
+import { createDeliveryRepository } from '../../../lib/deliveries/delivery-repository.ts';
 import { endpointKey } from '../../../lib/endpoints/endpoint-items.ts';
-import { createEndpointStore } from '../../../lib/endpoints/endpoint-store.ts';
+import { createEndpointRepository } from '../../../lib/endpoints/endpoint-repository.ts';
 import { createEndpointTimers } from '../../../lib/endpoints/endpoint-timers.ts';
 import type { EndpointRef, WebhookEndpoint } from '../../../lib/endpoints/endpoint.ts';
 import { createLeases } from '../../../lib/deliveries/leases.ts';
 import { createParkedDeliveries } from '../../../lib/deliveries/parked-deliveries.ts';
 import { createTimedDeliveries } from '../../../lib/deliveries/timed-deliveries.ts';
 import type { TestDatabase } from '../../support/database.ts';
-import { givenWorld, type TimedDelivery, type World, type WorldOptions, type WorldStores } from './world.ts';
+import {
+  givenWorld,
+  type TimedDelivery,
+  type World,
+  type WorldOptions,
+  type WorldRepositories,
+} from './world.ts';
 import { storeEndpoint } from '../../support/endpoints.ts';
 
 /** The timers of one endpoint: the table has those of other tests, too. */
-const timersOf = (store: TimerStore, name: string, { endpointId }: EndpointRef): TimerStore => ({
-  ...store,
+const timersOf = (
+  repository: TimerRepository,
+  name: string,
+  { endpointId }: EndpointRef,
+): TimerRepository => ({
+  ...repository,
   async *due(...args) {
-    for await (const page of store.due(...args)) yield page.filter(({ key }) => key[name] === endpointId);
+    for await (const page of repository.due(...args))
+      yield page.filter(({ key }) => key[name] === endpointId);
   },
 });
 
 /** The real stores of one endpoint. */
-export const createDatabaseStores = async (
+export const createDatabaseRepositories = async (
   database: Pick<TestDatabase, 'documents' | 'tableNames'>,
   endpoint: WebhookEndpoint,
   now: Clock,
-): Promise<WorldStores> => {
+): Promise<WorldRepositories> => {
   const { documents, tableNames } = database;
   const { webhookEndpoints, deliveries } = tableNames;
-  const endpoints = createEndpointStore(documents, webhookEndpoints);
+  const endpoints = createEndpointRepository(documents, webhookEndpoints);
   const endpointTimers = createEndpointTimers(documents, webhookEndpoints);
   const key = { TableName: webhookEndpoints, Key: endpointKey(endpoint) };
   await storeEndpoint(database, endpoint);
   const parkedDeliveries = createParkedDeliveries(documents, deliveries, now);
   return {
     leases: createLeases(documents, webhookEndpoints, now),
-    deliveries: createDeliveryStore(documents, deliveries, now),
-    endpointTimers: { ...endpointTimers, store: timersOf(endpointTimers.store, 'id', endpoint) },
+    deliveries: createDeliveryRepository(documents, deliveries, now),
+    endpointTimers: { ...endpointTimers, repository: timersOf(endpointTimers.repository, 'id', endpoint) },
     parkedDeliveries,
     parked: async () => (await parkedDeliveries.first(endpoint.endpointId, 1_000)).messages,
     createTimed(queue) {
@@ -78,4 +89,5 @@ export const createDatabaseStores = async (
 export const worldOn = (
   database: Pick<TestDatabase, 'documents' | 'tableNames'>,
   options?: WorldOptions,
-): Promise<World> => givenWorld((endpoint, now) => createDatabaseStores(database, endpoint, now), options);
+): Promise<World> =>
+  givenWorld((endpoint, now) => createDatabaseRepositories(database, endpoint, now), options);

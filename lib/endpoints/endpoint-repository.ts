@@ -111,7 +111,7 @@ const createTakeSend =
  * Reads webhook endpoints in the table `webhookEndpoints`. `endpoint-registry.ts` changes them. Every method throws when
  * DynamoDB is slow, throttles or is down.
  */
-export const createEndpointStore = (documents: Documents, tableName: string) => {
+export const createEndpointRepository = (documents: Documents, tableName: string) => {
   const itemsOf = createItemsOf(documents, tableName);
 
   /** Lists all endpoints, in no order. Reads the whole table. */
@@ -149,4 +149,4 @@ export const createEndpointStore = (documents: Documents, tableName: string) => 
   };
 };
 
-export type EndpointStore = ReturnType<typeof createEndpointStore>;
+export type EndpointRepository = ReturnType<typeof createEndpointRepository>;

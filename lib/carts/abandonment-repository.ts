@@ -9,11 +9,11 @@ import type { Cart } from './cart.ts';
 const IS_WAITING = `${IS_SAME_CART} AND #status = :waiting AND attribute_not_exists(abandonmentRecordedAtMs)`;
 
 /**
- * Stores abandonments in a DynamoDB table of `cart-store.ts`, each with its event.
+ * Stores abandonments in a DynamoDB table of `cart-repository.ts`, each with its event.
  *
  * @param log the log of the carts' events
  */
-export const createAbandonmentStore = (tableName: string, log: EventLog) => {
+export const createAbandonmentRepository = (tableName: string, log: EventLog) => {
   /**
    * Stores that a cart is abandoned since its `expiresAtMs`, and the event `cart.abandoned`, in one transaction. The stored
    * cart gets this `expiresAtMs`, its `deleteAtSeconds` and a mark, so that no cart is abandoned twice. Its timer ends.
@@ -49,4 +49,4 @@ export const createAbandonmentStore = (tableName: string, log: EventLog) => {
   return { save };
 };
 
-export type AbandonmentStore = ReturnType<typeof createAbandonmentStore>;
+export type AbandonmentRepository = ReturnType<typeof createAbandonmentRepository>;

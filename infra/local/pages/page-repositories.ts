@@ -1,13 +1,13 @@
-import { createCartStores } from '../../../lib/carts/cart-stores.ts';
+import { createCartRepositories } from '../../../lib/carts/cart-repository.ts';
 import type { Cart } from '../../../lib/carts/cart.ts';
 import type { Documents } from '../../../lib/core/documents.ts';
 import { scanPages } from '../../../lib/core/dynamodb-pages.ts';
 import { memo } from '../../../lib/core/memo.ts';
 import { UnreadableItemError } from '../../../lib/core/schema-version.ts';
-import { createEventStore } from '../../../lib/events/event-store.ts';
-import { createDeliveryStore } from '../../../lib/deliveries/delivery-store.ts';
-import { createEndpointStore } from '../../../lib/endpoints/endpoint-store.ts';
-import { createSecretStore } from '../../../lib/endpoints/secret-store.ts';
+import { createEventRepository } from '../../../lib/events/event-repository.ts';
+import { createDeliveryRepository } from '../../../lib/deliveries/delivery-repository.ts';
+import { createEndpointRepository } from '../../../lib/endpoints/endpoint-repository.ts';
+import { createSecretRepository } from '../../../lib/endpoints/secret-repository.ts';
 import type { StageTables } from '../local-database.ts';
 import type { RequestLog } from '../request-log.ts';
 
@@ -43,10 +43,10 @@ const unlessUnreadable = (error: unknown): undefined => {
 };
 
 /** The stores that the pages read. Every method throws when DynamoDB is slow, throttles or is down. */
-export const createPageStores = ({ documents, tableNames, now }: StageTables, requests: RequestLog) => {
+export const createPageRepositories = ({ documents, tableNames, now }: StageTables, requests: RequestLog) => {
   const tables = [tableNames.carts, tableNames.testCarts] as const;
   const [cartsTable, testCartsTable] = tables;
-  const { live, test } = createCartStores(documents, { cartsTable, testCartsTable }, now);
+  const { live, test } = createCartRepositories(documents, { cartsTable, testCartsTable }, now);
   const findCart = async (cartId: string): Promise<Cart | undefined> =>
     (await test.find(cartId)) ?? live.find(cartId);
   // The carts of earlier processes. The log of requests has the newer ones.
@@ -54,10 +54,10 @@ export const createPageStores = ({ documents, tableNames, now }: StageTables, re
     (await Promise.all(tables.map((table) => newestIds(documents, table)))).flat(),
   );
   return {
-    endpoints: createEndpointStore(documents, tableNames.webhookEndpoints),
-    deliveries: createDeliveryStore(documents, tableNames.deliveries, now),
-    secrets: createSecretStore(documents, tableNames.secrets),
-    events: createEventStore(documents, tableNames.events),
+    endpoints: createEndpointRepository(documents, tableNames.webhookEndpoints),
+    deliveries: createDeliveryRepository(documents, tableNames.deliveries, now),
+    secrets: createSecretRepository(documents, tableNames.secrets),
+    events: createEventRepository(documents, tableNames.events),
     requests,
     now,
 
@@ -76,4 +76,4 @@ export const createPageStores = ({ documents, tableNames, now }: StageTables, re
   };
 };
 
-export type PageStores = ReturnType<typeof createPageStores>;
+export type PageRepositories = ReturnType<typeof createPageRepositories>;

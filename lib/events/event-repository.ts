@@ -90,7 +90,7 @@ const pagesBy = (query: ReturnType<typeof queryOn>) => {
  * Reads logs in the table `events`. All reads are strongly consistent. All methods throw when DynamoDB is slow, throttles or is
  * down.
  */
-export const createEventStore = (documents: Documents, tableName: string) => {
+export const createEventRepository = (documents: Documents, tableName: string) => {
   const query = queryOn(documents, tableName);
 
   return {
@@ -125,4 +125,4 @@ export const createEventStore = (documents: Documents, tableName: string) => {
   };
 };
 
-export type EventStore = ReturnType<typeof createEventStore>;
+export type EventRepository = ReturnType<typeof createEventRepository>;

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import { expect, it } from 'vitest';
-import { createReportStore } from '../../../lib/payments/report-store.ts';
+import { createReportRepository } from '../../../lib/payments/report-repository.ts';
 import { givenDatabase } from '../../support/database.ts';
 import { payment, refund, waitingCart } from '../../support/payments.ts';
 
 const { documents, tableNames } = await givenDatabase(['carts']);
-const reports = createReportStore(documents, tableNames.carts);
+const reports = createReportRepository(documents, tableNames.carts);
 
 it('stores a report only if nobody has stored another one since', async () => {
   const cart = waitingCart();

@@ -30,7 +30,7 @@ export const hasTimer = ({ timer, timerAtMs }: Timer) => ({
  * The timers of a table. The index lags by milliseconds: read the item before you act on it. All methods throw when DynamoDB
  * is slow, throttles or is down.
  */
-export const createTimerStore = (documents: Documents, tableName: string) => {
+export const createTimerRepository = (documents: Documents, tableName: string) => {
   const update = async (item: DueItem, changes: Changes, signal: AbortSignal | undefined): Promise<void> => {
     const Key = item.key;
     const command = new UpdateCommand({ TableName: tableName, Key, ...updateOf(changes, hasTimer(item)) });
@@ -65,4 +65,4 @@ export const createTimerStore = (documents: Documents, tableName: string) => {
   };
 };
 
-export type TimerStore = ReturnType<typeof createTimerStore>;
+export type TimerRepository = ReturnType<typeof createTimerRepository>;

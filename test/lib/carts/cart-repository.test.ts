@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { ConditionalCheckFailedException, GetItemCommand, PutItemCommand } from '@aws-sdk/client-dynamodb';
 import { describe, expect, it } from 'vitest';
-import { createCartStore } from '../../../lib/carts/cart-store.ts';
+import { createCartRepository } from '../../../lib/carts/cart-repository.ts';
 import { createDocumentClient } from '../../../lib/aws.ts';
 import { manualClock } from '../../support/clock.ts';
 import { givenDatabase } from '../../support/database.ts';
@@ -11,7 +11,7 @@ import { mockDocuments } from '../../support/documents.ts';
 
 const { now } = manualClock();
 const database = await givenDatabase();
-const carts = createCartStore(database.documents, database.tableNames.carts, now);
+const carts = createCartRepository(database.documents, database.tableNames.carts, now);
 
 // `cart-item.test.ts` shows that every cart is read from the database as it was stored.
 describe('a cart store', () => {
@@ -29,7 +29,7 @@ describe('a cart store', () => {
     const documents = createDocumentClient({ region: 'local' });
     const mock = mockDocuments(documents);
     mock.on(GetItemCommand).resolves({});
-    await createCartStore(documents, 'carts', now).find('any');
+    await createCartRepository(documents, 'carts', now).find('any');
     expect(mock.commandCalls(GetItemCommand).map(({ args: [command] }) => command.input)).toStrictEqual([
       { TableName: 'carts', Key: { id: { S: 'any' } }, ConsistentRead: true },
     ]);
@@ -40,31 +40,6 @@ describe('a cart store', () => {
     await expect(carts.create(cart, AbortSignal.abort())).rejects.toMatchObject({ name: 'AbortError' });
     await expect(carts.find(cart.id, AbortSignal.abort())).rejects.toMatchObject({ name: 'AbortError' });
     expect(await carts.find(cart.id)).toBeUndefined();
-  });
-});
-
-describe('a cart that is read for a key', () => {
-  it('is visible to keys of its store and its mode', async () => {
-    const cart = waitingCart();
-    await carts.create(cart);
-    const stored = await carts.read(cart.id);
-    expect(stored?.visibleTo({ storeId: 'store-1', mode: 'live' })).toStrictEqual(cart);
-    expect(stored?.visibleTo({ storeId: 'store-1', mode: 'test' })).toBeUndefined();
-    expect(stored?.visibleTo({ storeId: 'store-2', mode: 'live' })).toBeUndefined();
-    expect(await carts.read(randomUUID())).toBeUndefined();
-  });
-
-  it('is converted for these keys alone', async () => {
-    // No number of JavaScript holds the value, so the SDK cannot convert it.
-    const item = { storeId: { S: 'store-1' }, mode: { S: 'live' }, meta: { N: '9007199254740993.5' } };
-    const id = randomUUID();
-    const { documents, tableNames } = database;
-    await documents.send(
-      new PutItemCommand({ TableName: tableNames.carts, Item: { ...item, id: { S: id } } }),
-    );
-    const stored = await carts.read(id);
-    expect(stored?.visibleTo({ storeId: 'store-2', mode: 'live' })).toBeUndefined();
-    expect(() => stored?.visibleTo({ storeId: 'store-1', mode: 'live' })).toThrow('BigInt');
   });
 });
 
@@ -90,6 +65,6 @@ describe('a cart whose id is taken', () => {
     const documents = createDocumentClient({ region: 'local' });
     const taken = new ConditionalCheckFailedException({ message: 'taken', $metadata: {} });
     mockDocuments(documents).on(PutItemCommand).rejects(taken);
-    await expect(createCartStore(documents, 'carts', now).create(waitingCart())).rejects.toBe(taken);
+    await expect(createCartRepository(documents, 'carts', now).create(waitingCart())).rejects.toBe(taken);
   });
 });

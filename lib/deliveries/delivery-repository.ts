@@ -164,7 +164,7 @@ const readPage = async (
  * The deliveries of endpoints, with their attempts, in the table `deliveries`. Reads find no record past its deletion time.
  * Every method throws when DynamoDB is slow, throttles or is down.
  */
-export const createDeliveryStore = (documents: Documents, tableName: string, now: Clock) => ({
+export const createDeliveryRepository = (documents: Documents, tableName: string, now: Clock) => ({
   /** Lists deliveries of an endpoint, in the order of their events. */
   async listOf(endpointId: string, options: ListOptions = {}): Promise<readonly DeliveryRecord[]> {
     const { failedOnly = false, oldestFirst = false, limit = 100, signal } = options;
@@ -214,4 +214,4 @@ export const createDeliveryStore = (documents: Documents, tableName: string, now
   },
 });
 
-export type DeliveryStore = ReturnType<typeof createDeliveryStore>;
+export type DeliveryRepository = ReturnType<typeof createDeliveryRepository>;

@@ -17,7 +17,7 @@ const IS_OF_CART = 'createdAtMs = :createdAtMs';
  * The reports about each cart, in one item of the cart's table. They stay as long as the cart: the item has the TTL that the cart
  * has at the last report. If a payment has completed the cart since, the cart has this payment.
  */
-export const createReportStore = (documents: Documents, tableName: string) => ({
+export const createReportRepository = (documents: Documents, tableName: string) => ({
   /** Finds the reports about a cart, the oldest first, by a strongly consistent read. */
   async find({ id, createdAtMs }: Cart): Promise<readonly Report[]> {
     const Key = { id: reportsId(id) };
