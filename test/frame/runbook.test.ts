@@ -7,6 +7,7 @@ import * as EventBridge from '@aws-sdk/client-eventbridge';
 import * as Iam from '@aws-sdk/client-iam';
 import * as Lambda from '@aws-sdk/client-lambda';
 import * as Sqs from '@aws-sdk/client-sqs';
+import { slug } from 'github-slugger';
 import { describe, expect, test } from 'vitest';
 import { OPERATIONS } from '../../functions/operations.ts';
 import { ACCESS_LOG_FORMAT } from '../../infra/stack/access-log-format.ts';
@@ -14,7 +15,6 @@ import { describeFailure } from '../../lib/telemetry/failure.ts';
 import { API_ERRORS } from '../../lib/http/errors.ts';
 import { branchStage, fullStage, productionStage } from '../infra/stack/template.ts';
 import { argsOf, blocksOf, operateCommandsIn, parseOperate, shellLinesOf, withValues } from './commands.ts';
-import { anchorOf } from './markdown.ts';
 
 const PAGE = readFileSync('docs/runbook.md', 'utf8');
 
@@ -49,10 +49,10 @@ test('the runbook has one section for each alarm, and no other', () => {
 
 test('the description of an alarm says what merchants notice, and ends with the address of its section', () => {
   const headings = PAGE.matchAll(/^#+ (.*)$/gm);
-  const anchors = [...headings].map(([, heading = '']) => anchorOf(heading));
+  const anchors = [...headings].map(([, heading = '']) => slug(heading));
   for (const { section, description } of alarms()) {
     const [, effect, anchor] = /^(.+\.) Runbook: docs\/runbook\.md#(\S+)$/.exec(description) ?? [];
-    expect({ effect, anchor }).toStrictEqual({ effect: expect.any(String), anchor: anchorOf(section) });
+    expect({ effect, anchor }).toStrictEqual({ effect: expect.any(String), anchor: slug(section) });
     expect(anchors.filter((each) => each === anchor)).toHaveLength(1);
     // A limit of CloudWatch.
     expect(description.length).toBeLessThanOrEqual(1_024);

@@ -242,7 +242,7 @@ describe('2,000 products', () => {
 
   test('are stored in part after Ctrl-C: the message says how many, and the audit log that it failed', async () => {
     const stop = new AbortController();
-    const proxy = await startDynamodbProxy(stage.dynamodbEndpoint, { delayMs: 20 });
+    const proxy = await startDynamodbProxy(stage.dynamodbEndpoint, { fault: { delayMs: 20 } });
     const environment = { AWS_ENDPOINT_URL_DYNAMODB: proxy.endpoint };
     const interrupted = importFile(await givenMany('stopped'), { environment, stop: stop.signal });
     const batches = () => proxy.calls.filter(({ operation }) => operation === 'BatchWriteItem');
@@ -271,7 +271,7 @@ describe('2,000 products', () => {
 
   test('are stored. After a lost connection, the same command stores them all', async () => {
     const file = await givenMany('many');
-    const proxy = await startDynamodbProxy(stage.dynamodbEndpoint, { delayMs: 20 });
+    const proxy = await startDynamodbProxy(stage.dynamodbEndpoint, { fault: { delayMs: 20 } });
     const interrupted = importFile(file, { environment: { AWS_ENDPOINT_URL_DYNAMODB: proxy.endpoint } });
     const batches = () => proxy.calls.filter(({ operation }) => operation === 'BatchWriteItem');
     // The command sends four at once, so a fifth follows one that is stored.
