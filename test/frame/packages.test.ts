@@ -35,7 +35,10 @@ test.each(LOCK_FILES)('%s fixes the content of every package, and names no regis
   // A bundled package is part of the archive of another one.
   const open = Object.entries(lock.packages).filter(
     ([path, { integrity, inBundle, link, resolved }]) =>
-      /(?:^|\/)node_modules\//.test(path) && !inBundle && !link && (integrity === undefined || resolved !== undefined),
+      /(?:^|\/)node_modules\//.test(path) &&
+      !inBundle &&
+      !link &&
+      (integrity === undefined || resolved !== undefined),
   );
   expect(open.map(([path]) => path)).toStrictEqual([]);
 });

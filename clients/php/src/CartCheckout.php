@@ -52,6 +52,7 @@ final class WebhookVerificationError extends \RuntimeException
  * call.
  *
  * generated: types
+ * @phpstan-type EventType 'cart.completed'|'cart.payment_failed'|'cart.abandoned'|'cart.duplicate_payment'|'cart.refunded'|'webhook_endpoint.created'|'webhook_endpoint.updated'|'webhook_endpoint.deleted'|'webhook_endpoint.secret_rotated'
  * @phpstan-type NewCart array{productDocumentId: string, email: string, firstName: string, lastName: string,
  *   phone?: string|null, redirectURL?: string|null, meta?: array<string, string>|null, expiresInMinutes?: int|null,
  *   customerPrice?: float|int|null}
@@ -113,9 +114,7 @@ final class WebhookVerificationError extends \RuntimeException
  * @phpstan-type WebhookAttempt array{attempt: int, at: string, status?: int, error?: string, durationMs: int,
  *   response?: string}
  * @phpstan-type WebhookPingEvent array{id: string, timestamp: string, type: 'webhook.ping', data: array{}}
- * @phpstan-type FeedEvent CartCompletedEvent|CartPaymentFailedEvent|CartAbandonedEvent|CartDuplicatePaymentEvent|
- *   CartRefundedEvent|WebhookEndpointCreatedEvent|WebhookEndpointUpdatedEvent|WebhookEndpointDeletedEvent|
- *   WebhookEndpointSecretRotatedEvent
+ * @phpstan-type FeedEvent CartCompletedEvent|CartPaymentFailedEvent|CartAbandonedEvent|CartDuplicatePaymentEvent|CartRefundedEvent|WebhookEndpointCreatedEvent|WebhookEndpointUpdatedEvent|WebhookEndpointDeletedEvent|WebhookEndpointSecretRotatedEvent
  * @phpstan-type WebhookEvent FeedEvent|WebhookPingEvent
  * /generated
  */
@@ -296,6 +295,8 @@ interface ClientInterface
  * @phpstan-import-type Checkout from ClientInterface
  * @phpstan-import-type CreatedWebhookEndpoint from ClientInterface
  * @phpstan-import-type WebhookEvent from ClientInterface
+ * @phpstan-type HttpResponse array{status: int, headers: array<string, string>, body: string}
+ * @phpstan-type Transport callable(string, string, array<string, string>, ?string, float): HttpResponse
  * @phpstan-type Response array{status: int, headers: array<string, string>, body: mixed}
  */
 final class Client implements ClientInterface
@@ -338,9 +339,9 @@ final class Client implements ClientInterface
      * @param ?float $timeoutSeconds the longest time of one request; 10 by default
      * @param ?int $retriesMax 5 by default
      * @param ?float $deadlineSeconds no retry of a call begins later; 60 by default
-     * @param (callable(string, string, array<string, string>, ?string, float):
-     *   array{status: int, headers: array<string, string>, body: string})|null $transport sends a request: its method, address,
-     *   headers, body and time limit in seconds. It follows no redirects, and throws a `RuntimeException` if no response arrives
+     * @param ?callable $transport sends a request: its method, address, headers, body and time limit in seconds. It follows no
+     *   redirects, and throws a `RuntimeException` if no response arrives
+     * @phpstan-param ?Transport $transport
      * @param ?callable(): float $random from 0 to 1; this and the next two are for tests
      * @param ?callable(float): mixed $sleep takes seconds
      * @param ?callable(): float $now in seconds; it never runs backwards
@@ -560,7 +561,7 @@ final class Client implements ClientInterface
         mixed $rawBody,
         ?float $nowSeconds = null,
     ): array {
-        $keys = array_map(self::signingKeyOf(...), is_array($secret) && $secret !== [] ? $secret : [$secret]);
+        $keys = array_map(self::signingKeyOf(...), is_array($secret) ? $secret ?: [null] : [$secret]);
         if (!is_string($rawBody)) {
             throw new \InvalidArgumentException(
                 'rawBody is ' . self::kindOf($rawBody) . ': pass the bytes as they arrived, not parsed. They are '
@@ -871,7 +872,7 @@ final class Client implements ClientInterface
      * The default transport.
      *
      * @param array<string, string> $headers
-     * @return array{status: int, headers: array<string, string>, body: string}
+     * @return HttpResponse
      */
     private static function sendByCurl(
         string $method,

@@ -153,17 +153,23 @@ const inPhp = (value: Value): string => {
 };
 
 const phpType = (type: ClientType): string => {
-  if (type.kind === 'union')
-    return wrap(` * @phpstan-type ${type.name} ${type.members.join('| ')}`, '| ').replaceAll('| ', '|');
+  // On one line: PHPStan ends a union at the end of the line.
+  if (type.kind === 'union') return ` * @phpstan-type ${type.name} ${type.members.join('|')}`;
   if (type.kind === 'texts')
-    return wrap(
-      ` * @phpstan-type ${type.name} ${type.isOpen ? 'string' : quoted("'", type.texts, '|')}`,
-      '|',
-    );
+    return ` * @phpstan-type ${type.name} ${type.isOpen ? 'string' : quoted("'", type.texts, '|')}`;
   const fields = type.fields.map(
     ({ name, value, isRequired }) => `${name}${isRequired ? '' : '?'}: ${inPhp(value)}`,
   );
   return wrap(` * @phpstan-type ${type.name} array{${fields.join(', ')}}`, ', ');
+};
+
+/** The other languages make it from their list of types. */
+const EVENT_TYPE: ClientType = {
+  kind: 'texts',
+  name: 'EventType',
+  meaning: '',
+  texts: eventTypes(),
+  isOpen: false,
 };
 
 /** One text a line, each with a comma. */
@@ -181,7 +187,7 @@ export const CLIENT_BLOCKS: Readonly<Record<string, () => Readonly<Record<string
     eventTypes: `EventType = Literal[\n${listed('    ', eventTypes(), '"')}\n]`,
   }),
   'clients/php/src/CartCheckout.php': () => ({
-    types: clientTypes().map(phpType).join('\n'),
+    types: [EVENT_TYPE, ...clientTypes()].map(phpType).join('\n'),
     eventTypes: `    public const EVENT_TYPES = [\n${listed('        ', eventTypes(), "'")}\n    ];`,
   }),
 };

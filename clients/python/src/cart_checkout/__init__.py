@@ -936,23 +936,18 @@ def _printable(text: str) -> str:
 def _error_of(base_url: str, received: _Received) -> CartCheckoutError:
     status, headers, body = received
     link = re.search(r'<([^<>]+)>\s*;\s*rel="?help"?', headers.get("link", ""))
-    failure = {
-        "status": status,
-        "request_id": headers.get("x-request-id"),
-        "retry_after_seconds": _retry_after(headers),
-        "help_url": link[1] if link else None,
-    }
+    code: str = "UNEXPECTED_RESPONSE"
+    message = f"The {status} of {base_url} is not a response of the API"
+    details: list[Detail] = []
     is_error = isinstance(body, dict) and all(isinstance(body.get(name), str) for name in ("code", "message"))
-    if status < 300 or not is_error:
-        message = f"The {status} of {base_url} is not a response of the API"
-        return CartCheckoutError("UNEXPECTED_RESPONSE", message, **failure)
-    given = body.get("details")
-    details: list[Detail] = [
-        {"path": _printable(each["path"]), "message": _printable(each["message"])}
-        for each in (given if isinstance(given, list) else [])
-        if isinstance(each, dict) and all(isinstance(each.get(name), str) for name in ("path", "message"))
-    ]
-    return CartCheckoutError(_printable(body["code"]), _printable(body["message"]), details=details, **failure)
+    if status >= 300 and is_error:
+        code, message = _printable(body["code"]), _printable(body["message"])
+        given = body.get("details")
+        for each in given if isinstance(given, list) else []:
+            if isinstance(each, dict) and all(isinstance(each.get(name), str) for name in ("path", "message")):
+                details.append({"path": _printable(each["path"]), "message": _printable(each["message"])})
+    request_id, help_url = headers.get("x-request-id"), link[1] if link else None
+    return CartCheckoutError(code, message, status, details, request_id, _retry_after(headers), help_url)
 
 
 def _signing_key_of(secret: str) -> bytes:
