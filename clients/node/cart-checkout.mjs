@@ -1250,7 +1250,9 @@ export class CartCheckout {
    */
   #noResponse(error, limitSeconds) {
     const reason =
-      limitSeconds === undefined ? (error.cause?.code ?? error.message) : `time limit of ${limitSeconds} s`;
+      limitSeconds === undefined
+        ? (error.cause?.code ?? error.cause?.message ?? error.message)
+        : `time limit of ${limitSeconds} s`;
     const isPlain = /WRONG_VERSION|PACKET_LENGTH/.test(reason) ? '. Does this address use http?' : '';
     return new CartCheckoutError('NO_RESPONSE', `${this.#baseUrl}: ${reason}${isPlain}`, { cause: error });
   }

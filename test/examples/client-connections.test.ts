@@ -102,6 +102,14 @@ describe.each(LANGUAGES)('the client for $language', (language) => {
     expect(error?.['message']).toMatch(`NO_RESPONSE: ${hanging.baseUrl}: `);
   });
 
+  test('names the address without a response, and asks whether it uses http', async () => {
+    const { baseUrl } = await givenResponses(FOUND);
+    const secure = baseUrl.replace('http:', 'https:');
+    const { error } = await callerOf(language, { baseUrl: secure, apiKey: KEY, retriesMax: 0 })('listEvents');
+    expect(error?.['message']).toMatch(`NO_RESPONSE: ${secure}: `);
+    expect(error?.['message']).toMatch(/\S\. Does this address use http\?$/);
+  });
+
   test('sends its requests by a transport of the program', async () => {
     const client = { baseUrl: 'https://api.invalid/prod', apiKey: KEY, retriesMax: 0 };
     const call = callerOf(language, { ...client, transport: 'responding' });

@@ -81,12 +81,3 @@ test('a signal ends a call of the client for Node.js with its reason, during a r
   await expect(retried).rejects.toBe(reason);
   expect(down.requests).toHaveLength(1);
 });
-
-test('the client for Node.js says that an https address may use http', async () => {
-  const { baseUrl } = await givenResponses({ status: 200, body: {} });
-  const client = create({ baseUrl: baseUrl.replace('http:', 'https:'), retriesMax: 0 });
-  const error = (await client.listEvents().catch((reason: unknown) => reason)) as CartCheckoutError;
-  expect(error.message).toMatch(
-    /^NO_RESPONSE: https:\/\/127\.0\.0\.1:\d+: ERR_SSL\w+\. Does this address use http\?$/,
-  );
-});

@@ -31,7 +31,7 @@ async function receive(request) {
   const body = await buffer(request);
   const event = CartCheckout.verifyWebhook(WEBHOOK_SECRET, request.headers, body);
   store(event.id, body);
-  console.log(`${event.type} ${event.id}`);
+  console.log(`Received ${event.type} ${event.id}`);
   return [204];
 }
 

@@ -42,7 +42,7 @@ function receive(): array
         return [400, $error->getMessage()];
     }
     store($event['id'], $body);
-    error_log("{$event['type']} {$event['id']}");
+    error_log("Received {$event['type']} {$event['id']}");
     return [204, ''];
 }
 

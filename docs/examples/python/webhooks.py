@@ -42,7 +42,7 @@ class Receiver(BaseHTTPRequestHandler):
             # The list of deliveries shows this text.
             return 400, str(error)
         store(event["id"], body)
-        print(event["type"], event["id"], flush=True)
+        print("Received", event["type"], event["id"], flush=True)
         return 204, ""
 
     def do_POST(self):

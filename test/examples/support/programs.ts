@@ -139,9 +139,11 @@ export const givenShop = ({ command, sell, receive, work, feed }: Programs) => {
       const { program, baseUrl } = await startServer(sell, { ORDERS: join(inbox, 'orders'), ...settings });
       return { ...program, baseUrl };
     },
-    /** Starts the receiver, by default with the inbox of the shop. Returns its address. */
-    startReceiver: async (secret: string, own = inbox): Promise<string> =>
-      `${(await startServer(receive, { INBOX: own, WEBHOOK_SECRET: secret })).baseUrl}/hook`,
+    /** Starts the receiver, by default with the inbox of the shop. */
+    startReceiver: async (secret: string, own = inbox) => {
+      const { program, baseUrl } = await startServer(receive, { INBOX: own, WEBHOOK_SECRET: secret });
+      return { program, url: `${baseUrl}/hook` };
+    },
     startWorker: (): Program => start(work, { INBOX: inbox }),
     /** Runs the reader of the feed to its end. */
     readFeed: async (settings: Readonly<Record<string, string>>) => {
