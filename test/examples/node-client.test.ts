@@ -1,4 +1,4 @@
-import { CartCheckout, type CartCheckoutError, type Options } from 'cart-checkout-client';
+import { CartCheckout, type Options } from 'cart-checkout-client';
 import { expect, test, vi } from 'vitest';
 import { generateApiKey } from '../../lib/api-keys/api-key.ts';
 import { givenResponses } from './support/scripted-api.ts';
