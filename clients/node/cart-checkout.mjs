@@ -736,8 +736,12 @@ const errorOf = (baseUrl, { response: { status, headers }, body }) => {
     const message = `The ${status} of ${baseUrl} is not a response of the API`;
     return new CartCheckoutError('UNEXPECTED_RESPONSE', message, failure);
   }
-  const details = Array.isArray(body.details) ? body.details.filter(isDetail) : [];
-  return new CartCheckoutError(body.code, body.message, { ...failure, details });
+  const given = Array.isArray(body.details) ? body.details.filter(isDetail) : [];
+  const details = given.map((/** @type {Detail} */ each) => ({
+    path: each.path.toWellFormed(),
+    message: each.message.toWellFormed(),
+  }));
+  return new CartCheckoutError(body.code, body.message.toWellFormed(), { ...failure, details });
 };
 
 /**

@@ -66,8 +66,7 @@ describe.each(LANGUAGES)('the client for $language', (language) => {
     const { error } = await call('retrieveCart', ['1']);
     expect(error).toMatchObject({ code: 'X', status: 422 });
     // Python has `?` for the half, the others U+FFFD.
-    const shown = Buffer.from(String(error?.['message'])).toString();
-    expect(shown).toMatch(/^X: m [?\uFFFD]; meta\.[?\uFFFD]: [?\uFFFD] and \\\\ud83d, 🛒$/);
+    expect(error?.['message']).toMatch(/^X: m [?\uFFFD]; meta\.[?\uFFFD]: [?\uFFFD] and \\\\ud83d, 🛒$/);
   });
 
   test('has its defaults for options that are null', async () => {

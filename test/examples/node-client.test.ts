@@ -69,7 +69,7 @@ test('a signal ends a call of the client for Node.js with its reason, during a r
   const reason = new Error('The buyer has left');
   const hanging = await givenResponses('hang');
   const controller = new AbortController();
-  const call = create({ baseUrl: hanging.baseUrl }).listEvents({ signal: controller.signal });
+  const call = create({ baseUrl: hanging.baseUrl, retriesMax: 0 }).listEvents({ signal: controller.signal });
   await vi.waitFor(() => expect(hanging.requests).toHaveLength(1));
   controller.abort(reason);
   await expect(call).rejects.toBe(reason);
