@@ -1,4 +1,4 @@
-import { DELIVERY_QUEUE_VARIABLES, type ENV_NAMES } from '../lib/core/env-names.ts';
+import { DELIVERY_QUEUE_VARIABLES, type ENV_NAMES } from '../lib/settings/env-names.ts';
 
 /** A right of a function on the tables of the stage. `infra/stack/permissions.ts` has the permissions of each. */
 export type Access =
@@ -30,7 +30,7 @@ export type Access =
 /** The address of a delivery queue. It comes with the permission to send to the queue. */
 export type QueueSetting = (typeof DELIVERY_QUEUE_VARIABLES)[number];
 
-/** A value of the stage in a function's environment, by its name in `lib/core/env-names.ts`. */
+/** A value of the stage in a function's environment, by its name in `lib/settings/env-names.ts`. */
 export type Setting =
   | 'liveCheckoutUrl'
   | 'sandboxCheckoutUrl'

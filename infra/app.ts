@@ -1,6 +1,6 @@
-import { OperatorError } from './operator-error.ts';
-import { currentRelease } from './release.ts';
-import { readStageFile } from './stage-file.ts';
+import { OperatorError } from './terminal/operator-error.ts';
+import { currentRelease } from './stage/release.ts';
+import { readStageFile } from './stage/stage-file.ts';
 import { CartCheckoutApp } from './stack/cart-checkout-app.ts';
 import { currentBranch } from './stack/current-branch.ts';
 

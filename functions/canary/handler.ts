@@ -1,9 +1,9 @@
 import { createCanaryKey } from '../../lib/canary/canary-key.ts';
 import { CANARY_PRODUCT, CANARY_REQUEST } from '../../lib/canary/canary-store.ts';
 import { createDocumentClient } from '../../lib/aws.ts';
-import { readEnv } from '../../lib/core/env.ts';
-import { describeFailure } from '../../lib/core/failure.ts';
-import { logger } from '../../lib/core/telemetry.ts';
+import { readEnv } from '../../lib/settings/env.ts';
+import { describeFailure } from '../../lib/telemetry/failure.ts';
+import { logger } from '../../lib/telemetry/telemetry.ts';
 
 interface Dependencies {
   /** Sends the requests, as a merchant's server would. */

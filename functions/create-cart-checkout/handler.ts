@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { type Authenticator, createAuthenticator } from '../../lib/api-keys/authenticator.ts';
 import { createStoredBucket } from '../../lib/api-keys/stored-bucket.ts';
-import { createCartStores } from '../../lib/carts/cart-stores.ts';
+import { createCartRepositories } from '../../lib/carts/cart-repository.ts';
 import {
   checkoutAddress,
   type CheckoutUrls,
@@ -15,26 +15,26 @@ import {
   type CreateCartDependencies,
   createCart,
 } from '../../lib/carts/create-cart.ts';
-import { IDEMPOTENCY_SECRET_IDS, readIdempotencySecret } from '../../lib/carts/idempotency-secret.ts';
-import { idempotencyKeySchema } from '../../lib/carts/idempotency.ts';
+import { IDEMPOTENCY_SECRET_IDS, readIdempotencySecret } from '../../lib/idempotency/idempotency-secret.ts';
+import { idempotencyKeySchema } from '../../lib/idempotency/idempotency.ts';
 import { firstLocale } from '../../lib/carts/locale.ts';
 import { misspelledFields, statedPrices } from '../../lib/carts/misspelled-fields.ts';
 import { CANARY_REQUEST } from '../../lib/canary/canary-store.ts';
 import type { Documents } from '../../lib/core/documents.ts';
-import { readEnv } from '../../lib/core/env.ts';
+import { readEnv } from '../../lib/settings/env.ts';
 import { ApiError } from '../../lib/http/errors.ts';
 import { jsonResponse } from '../../lib/http/json-response.ts';
 import { type ParseInput, parseWith, withMisspelledFields } from '../../lib/http/parse-input.ts';
 import { type ProxyFunction, apiOperation } from '../../lib/http/pipeline.ts';
 import { memo } from '../../lib/core/memo.ts';
 import type { Clock } from '../../lib/core/clock.ts';
-import { createProductStore, type ProductStore } from '../../lib/products/product-store.ts';
+import { createProductRepository, type ProductRepository } from '../../lib/products/product-repository.ts';
 import { startFunction } from '../../lib/http/start-function.ts';
 import { OPERATIONS } from '../operations.ts';
 
 interface Dependencies extends CreateCartDependencies {
   readonly authenticator: Authenticator;
-  readonly products: ProductStore;
+  readonly products: ProductRepository;
   readonly checkoutUrls: CheckoutUrls;
   readonly now: Clock;
 }
@@ -112,8 +112,8 @@ const dependencies = (documents: Documents): Dependencies => {
   );
   return {
     authenticator: createAuthenticator(createStoredBucket(documents, env.apiKeysTable)),
-    products: createProductStore(documents, env.productsTable),
-    carts: createCartStores(documents, env, Date.now),
+    products: createProductRepository(documents, env.productsTable),
+    carts: createCartRepositories(documents, env, Date.now),
     idempotencySecret: memo(() =>
       readIdempotencySecret(documents, env.secretsTable, IDEMPOTENCY_SECRET_IDS.carts),
     ),

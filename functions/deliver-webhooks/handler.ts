@@ -1,24 +1,24 @@
 import type { Context, SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
-import { DELIVERY_QUEUE_VARIABLES, ENV_NAMES } from '../../lib/core/env-names.ts';
-import { readEnv } from '../../lib/core/env.ts';
+import { DELIVERY_QUEUE_VARIABLES, ENV_NAMES } from '../../lib/settings/env-names.ts';
+import { readEnv } from '../../lib/settings/env.ts';
 import { createEventBus } from '../../lib/events/bus.ts';
-import { describeFailure } from '../../lib/core/failure.ts';
-import type { Mode } from '../../lib/core/mode.ts';
+import { describeFailure } from '../../lib/telemetry/failure.ts';
+import type { Mode } from '../../lib/stores/mode.ts';
 import { createBusClient, createDocumentClient, createQueueClient } from '../../lib/aws.ts';
 import { type ReturnedMessage, returnMessages } from '../../lib/core/returned-messages.ts';
-import { countWebhooks, logger } from '../../lib/core/telemetry.ts';
-import { deliverBatch, type MessageResult } from '../../lib/webhooks/deliver-batch.ts';
-import type { DeliverDependencies } from '../../lib/webhooks/deliver.ts';
-import { createDeliveryService } from '../../lib/webhooks/delivery-service.ts';
-import { isQueueMessage, type QueueMessage } from '../../lib/webhooks/delivery.ts';
-import { busyDelaySeconds, failedDelaySeconds } from '../../lib/webhooks/schedule.ts';
-import { createSender } from '../../lib/webhooks/send.ts';
+import { countWebhooks, logger } from '../../lib/telemetry/telemetry.ts';
+import { deliverBatch, type MessageResult } from '../../lib/deliveries/deliver-batch.ts';
+import type { DeliverDependencies } from '../../lib/deliveries/deliver.ts';
+import { createDeliveryService } from '../../lib/deliveries/delivery-service.ts';
+import { isQueueMessage, type QueueMessage } from '../../lib/deliveries/delivery.ts';
+import { busyDelaySeconds, failedDelaySeconds } from '../../lib/deliveries/schedule.ts';
+import { createSender } from '../../lib/deliveries/send.ts';
 import {
   createSqsDeliveryQueue,
   type FoundQueue,
   queueOf,
   queueUrlsOf,
-} from '../../lib/webhooks/sqs-delivery-queue.ts';
+} from '../../lib/deliveries/sqs-delivery-queue.ts';
 
 interface Dependencies extends DeliverDependencies {
   /** Finds the queue with this ARN. */

@@ -1,15 +1,18 @@
 import { type Authenticator, createAuthenticator } from '../../lib/api-keys/authenticator.ts';
 import { createStoredBucket } from '../../lib/api-keys/stored-bucket.ts';
-import { type AbandonmentStore, createAbandonmentStore } from '../../lib/carts/abandonment-store.ts';
+import {
+  type AbandonmentRepository,
+  createAbandonmentRepository,
+} from '../../lib/carts/abandonment-repository.ts';
 import { parseCartId } from '../../lib/carts/cart-id.ts';
-import { type CartStores, createCartStores } from '../../lib/carts/cart-stores.ts';
+import { type CartRepositories, createCartRepositories } from '../../lib/carts/cart-repository.ts';
 import { viewRetrievedCart } from '../../lib/carts/cart-view.ts';
-import type { Cart } from '../../lib/carts/cart.ts';
+import { type Cart, isVisibleTo } from '../../lib/carts/cart.ts';
 import { expireCart as expire } from '../../lib/carts/expire-cart.ts';
 import type { Documents } from '../../lib/core/documents.ts';
-import { readEnv } from '../../lib/core/env.ts';
-import type { Mode } from '../../lib/core/mode.ts';
-import { countCarts } from '../../lib/core/telemetry.ts';
+import { readEnv } from '../../lib/settings/env.ts';
+import type { Mode } from '../../lib/stores/mode.ts';
+import { countCarts } from '../../lib/telemetry/telemetry.ts';
 import type { Clock } from '../../lib/core/clock.ts';
 import { createEventLog } from '../../lib/events/event-log.ts';
 import { ApiError } from '../../lib/http/errors.ts';
@@ -20,8 +23,8 @@ import { OPERATIONS } from '../operations.ts';
 
 interface Dependencies {
   readonly authenticator: Authenticator;
-  readonly carts: CartStores;
-  readonly abandonments: Readonly<Record<Mode, AbandonmentStore>>;
+  readonly carts: CartRepositories;
+  readonly abandonments: Readonly<Record<Mode, AbandonmentRepository>>;
   readonly now: Clock;
 }
 
@@ -46,14 +49,13 @@ export const expireCart = ({ authenticator, carts, abandonments, now }: Dependen
     parse: ({ pathParameters }) => ({ ok: true, input: parseCartId(pathParameters?.['cartId']) }),
     authenticator,
     read: async (cartId, signal, mode) =>
-      cartId === undefined ? undefined : carts[mode].read(cartId, signal),
+      cartId === undefined ? undefined : carts[mode].find(cartId, signal),
     now,
-    handle: async ({ apiKey, resource: stored, nowMs, signal }) => {
+    handle: async ({ apiKey, resource: cart, nowMs, signal }) => {
       const { mode } = apiKey;
-      const cart = stored?.visibleTo(apiKey);
-      if (!cart) throw new ApiError('cartNotFound');
-      const stores = { carts: carts[mode], abandonments: abandonments[mode], now: () => nowMs };
-      const expired = await expire(cart, stores, signal);
+      if (!cart || !isVisibleTo(cart, apiKey)) throw new ApiError('cartNotFound');
+      const repositories = { carts: carts[mode], abandonments: abandonments[mode], now: () => nowMs };
+      const expired = await expire(cart, repositories, signal);
       if (expired.outcome === 'unknown') throw new ApiError('cartNotFound');
       if (expired.outcome === 'hasPayment') throw paymentError(expired.cart);
       if (mode === 'live' && expired.outcome === 'expired') countCarts('CartsAbandoned', mode);
@@ -68,10 +70,10 @@ const dependencies = (documents: Documents): Dependencies => {
   const log = createEventLog(documents, env.eventsTable, { now });
   return {
     authenticator: createAuthenticator(createStoredBucket(documents, env.apiKeysTable)),
-    carts: createCartStores(documents, env, now),
+    carts: createCartRepositories(documents, env, now),
     abandonments: {
-      live: createAbandonmentStore(env.cartsTable, log),
-      test: createAbandonmentStore(env.testCartsTable, log),
+      live: createAbandonmentRepository(env.cartsTable, log),
+      test: createAbandonmentRepository(env.testCartsTable, log),
     },
     now,
   };

@@ -1,5 +1,5 @@
-import { DELIVERY_QUEUE_VARIABLES, ENV_NAMES } from '../../lib/core/env-names.ts';
-import { readEnv } from '../../lib/core/env.ts';
+import { DELIVERY_QUEUE_VARIABLES, ENV_NAMES } from '../../lib/settings/env-names.ts';
+import { readEnv } from '../../lib/settings/env.ts';
 import { createBusSink, createEventBus } from '../../lib/events/bus.ts';
 import { fanOutRecords, type FanOutRecordsDependencies } from '../../lib/events/fan-out-records.ts';
 import { createSetAside } from '../../lib/events/set-aside.ts';
@@ -9,12 +9,12 @@ import {
   createDocumentClient,
   createQueueClient,
 } from '../../lib/aws.ts';
-import { createStoreDirectory } from '../../lib/stores/store-directory.ts';
+import { createStoreRepository } from '../../lib/stores/store-repository.ts';
 import { rememberStoreNames } from '../../lib/stores/store-name.ts';
-import { createAuditSink } from '../../lib/webhooks/audit-sink.ts';
-import { createEndpointSink } from '../../lib/webhooks/endpoint-sink.ts';
-import { createEndpointStore } from '../../lib/webhooks/endpoint-store.ts';
-import { createSqsDeliveryQueue, queueUrlsOf } from '../../lib/webhooks/sqs-delivery-queue.ts';
+import { createAuditSink } from '../../lib/endpoints/audit-sink.ts';
+import { createEndpointSink } from '../../lib/deliveries/endpoint-sink.ts';
+import { createEndpointRepository } from '../../lib/endpoints/endpoint-repository.ts';
+import { createSqsDeliveryQueue, queueUrlsOf } from '../../lib/deliveries/sqs-delivery-queue.ts';
 
 const dependencies = (): FanOutRecordsDependencies => {
   const env = readEnv(
@@ -23,8 +23,8 @@ const dependencies = (): FanOutRecordsDependencies => {
   );
   const { now } = Date;
   const documents = createDocumentClient();
-  const stores = createStoreDirectory(documents, env.storesTable);
-  const endpoints = createEndpointStore(documents, env.webhookEndpointsTable);
+  const stores = createStoreRepository(documents, env.storesTable);
+  const endpoints = createEndpointRepository(documents, env.webhookEndpointsTable);
   const queueClient = createQueueClient();
   const queueUrls = queueUrlsOf(env);
   const queue = createSqsDeliveryQueue(queueClient, queueUrls);

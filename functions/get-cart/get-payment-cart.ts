@@ -1,25 +1,25 @@
 import { parseCartId } from '../../lib/carts/cart-id.ts';
-import type { CartStores } from '../../lib/carts/cart-stores.ts';
+import type { CartRepositories } from '../../lib/carts/cart-repository.ts';
 import type { Cart } from '../../lib/carts/cart.ts';
-import { viewPaymentCart } from '../../lib/carts/payment-cart-view.ts';
+import { viewPaymentCart } from '../../lib/payments/payment-cart-view.ts';
 import type { Clock } from '../../lib/core/clock.ts';
 import { ApiError } from '../../lib/http/errors.ts';
 import { jsonResponse } from '../../lib/http/json-response.ts';
 import { keylessOperation } from '../../lib/http/keyless-pipeline.ts';
 import type { ProxyFunction } from '../../lib/http/pipeline.ts';
-import type { StoreDirectory } from '../../lib/stores/store-directory.ts';
+import type { StoreRepository } from '../../lib/stores/store-repository.ts';
 import { findStoreName } from '../../lib/stores/store-name.ts';
 
 export interface GetPaymentCartDependencies {
-  readonly carts: CartStores;
-  readonly stores: Pick<StoreDirectory, 'find'>;
+  readonly carts: CartRepositories;
+  readonly stores: Pick<StoreRepository, 'find'>;
   readonly now: Clock;
 }
 
 /** Finds a cart of any store and mode. Live carts come first: only tests of the payment side request test carts. */
 const findCart = async (
   cartId: string | undefined,
-  { live, test }: CartStores,
+  { live, test }: CartRepositories,
   signal: AbortSignal,
 ): Promise<Cart | undefined> =>
   cartId === undefined ? undefined : ((await live.find(cartId, signal)) ?? (await test.find(cartId, signal)));

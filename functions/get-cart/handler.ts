@@ -1,11 +1,11 @@
 import { createAuthenticator } from '../../lib/api-keys/authenticator.ts';
 import { createStoredBucket } from '../../lib/api-keys/stored-bucket.ts';
-import { createCartStores } from '../../lib/carts/cart-stores.ts';
+import { createCartRepositories } from '../../lib/carts/cart-repository.ts';
 import type { Documents } from '../../lib/core/documents.ts';
-import { readEnv } from '../../lib/core/env.ts';
+import { readEnv } from '../../lib/settings/env.ts';
 import type { ProxyFunction } from '../../lib/http/pipeline.ts';
 import { startFunction } from '../../lib/http/start-function.ts';
-import { createStoreDirectory } from '../../lib/stores/store-directory.ts';
+import { createStoreRepository } from '../../lib/stores/store-repository.ts';
 import { byRoute } from '../by-route.ts';
 import { OPERATIONS } from '../operations.ts';
 import { getCart, type GetCartDependencies } from './get-cart.ts';
@@ -33,8 +33,8 @@ const dependencies = (documents: Documents): Dependencies => {
   const env = readEnv(VARIABLES, process.env);
   return {
     authenticator: createAuthenticator(createStoredBucket(documents, env.apiKeysTable)),
-    carts: createCartStores(documents, env, Date.now),
-    stores: createStoreDirectory(documents, env.storesTable),
+    carts: createCartRepositories(documents, env, Date.now),
+    stores: createStoreRepository(documents, env.storesTable),
     checkoutUrls: { live: env.liveCheckoutUrl, test: env.sandboxCheckoutUrl },
     now: Date.now,
   };

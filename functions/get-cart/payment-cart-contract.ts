@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { retrievedCartSchema } from '../../lib/carts/cart-view-schema.ts';
 import type { CartStatus } from '../../lib/carts/cart.ts';
-import type { PaymentCartView } from '../../lib/carts/payment-cart-view.ts';
+import type { PaymentCartView } from '../../lib/payments/payment-cart-view.ts';
 import type { ReturnUrls } from '../../lib/carts/return-address.ts';
 import type { FieldsOf } from '../../lib/core/fields-of.ts';
 

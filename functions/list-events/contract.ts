@@ -2,8 +2,8 @@ import type { EventData, EventType, CartEvent } from '../../lib/carts/cart-event
 import * as z from 'zod/mini';
 import type { RefundView, RetrievedCartView } from '../../lib/carts/cart-view.ts';
 import { eventIdFrom } from '../../lib/events/logged-event.ts';
-import type { EndpointEvent, EndpointEventType } from '../../lib/webhooks/endpoint-event.ts';
-import { type LoggedType, storeEventSchema } from '../../lib/webhooks/webhook-schemas.ts';
+import type { EndpointEvent, EndpointEventType } from '../../lib/endpoints/endpoint-event.ts';
+import { type LoggedType, storeEventSchema } from '../../lib/endpoints/webhook-schemas.ts';
 import { cursorSchema, FEED_LIMIT_MAX } from '../../lib/events/feed-request.ts';
 import type { OperationContract } from '../operation-contract.ts';
 

@@ -1,8 +1,8 @@
 import { type Authenticator, createAuthenticator } from '../../lib/api-keys/authenticator.ts';
 import { createStoredBucket } from '../../lib/api-keys/stored-bucket.ts';
 import type { Documents } from '../../lib/core/documents.ts';
-import { readEnv } from '../../lib/core/env.ts';
-import { createEventStore, type EventStore } from '../../lib/events/event-store.ts';
+import { readEnv } from '../../lib/settings/env.ts';
+import { createEventRepository, type EventRepository } from '../../lib/events/event-repository.ts';
 import { feedRequestSchema } from '../../lib/events/feed-request.ts';
 import { type FeedPage, type FeedRead, readFeed } from '../../lib/events/feed.ts';
 import { ApiError } from '../../lib/http/errors.ts';
@@ -14,7 +14,7 @@ import { OPERATIONS } from '../operations.ts';
 
 interface Dependencies {
   readonly authenticator: Authenticator;
-  readonly events: EventStore;
+  readonly events: EventRepository;
   readonly now: Clock;
 }
 
@@ -55,7 +55,7 @@ const dependencies = (documents: Documents): Dependencies => {
   const env = readEnv(['apiKeysTable', 'eventsTable'], process.env);
   return {
     authenticator: createAuthenticator(createStoredBucket(documents, env.apiKeysTable)),
-    events: createEventStore(documents, env.eventsTable),
+    events: createEventRepository(documents, env.eventsTable),
     now: Date.now,
   };
 };

@@ -1,25 +1,29 @@
 import type { SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
-import type { Mode } from '../../lib/core/mode.ts';
-import { parsePaymentEvent, type PaymentEvent } from '../../lib/carts/payment-event.ts';
+import type { Mode } from '../../lib/stores/mode.ts';
+import { parsePaymentEvent, type PaymentEvent } from '../../lib/payments/payment-event.ts';
 import { isEarlyRefund } from '../../lib/carts/cart-refunds.ts';
 import {
   earlyRefundDelaySeconds,
   outageDelaySeconds,
   REJECTED_DELAY_SECONDS,
-} from '../../lib/carts/payment-retries.ts';
-import { createPaymentStores } from '../../lib/carts/payment-stores.ts';
-import { type PaymentStores, type RecordedPayment, recordPayment } from '../../lib/carts/record-payment.ts';
-import { reportEarlyRefund, reportFailedPayment, reportPayment } from '../../lib/carts/report-payment.ts';
+} from '../../lib/payments/payment-retries.ts';
+import { createPaymentRepositories } from '../../lib/payments/payment-repository.ts';
+import {
+  type PaymentRepositories,
+  type RecordedPayment,
+  recordPayment,
+} from '../../lib/payments/record-payment.ts';
+import { reportEarlyRefund, reportFailedPayment, reportPayment } from '../../lib/payments/report-payment.ts';
 import type { Clock } from '../../lib/core/clock.ts';
-import { readEnv } from '../../lib/core/env.ts';
-import { isOutage } from '../../lib/core/errors.ts';
-import { describeFailure } from '../../lib/core/failure.ts';
+import { readEnv } from '../../lib/settings/env.ts';
+import { isOutage } from '../../lib/core/aws-errors.ts';
+import { describeFailure } from '../../lib/telemetry/failure.ts';
 import { createDocumentClient, createQueueClient } from '../../lib/aws.ts';
 import { type ReturnedMessage, returnMessages } from '../../lib/core/returned-messages.ts';
-import { logger } from '../../lib/core/telemetry.ts';
+import { logger } from '../../lib/telemetry/telemetry.ts';
 
 interface Dependencies {
-  readonly stores: Readonly<Record<Mode, PaymentStores>>;
+  readonly repositories: Readonly<Record<Mode, PaymentRepositories>>;
   readonly now: Clock;
   /** Makes messages visible again after their delays. */
   readonly returnMessages: (messages: readonly ReturnedMessage[]) => Promise<void>;
@@ -58,7 +62,10 @@ const keepEarlyRefund = (
 };
 
 /** Records the payment or refund of one message. */
-const recordMessage = async (record: SQSRecord, { stores, now }: Dependencies): Promise<Handled> => {
+const recordMessage = async (
+  record: SQSRecord,
+  { repositories: stores, now }: Dependencies,
+): Promise<Handled> => {
   const { body, attributes } = record;
   const parsed = parsePaymentEvent(body, now());
   const { event } = parsed;
@@ -106,7 +113,7 @@ const dependencies = (): Dependencies => {
   const { now } = Date;
   const client = createQueueClient();
   return {
-    stores: createPaymentStores(createDocumentClient(), env, { now }),
+    repositories: createPaymentRepositories(createDocumentClient(), env, { now }),
     now,
     returnMessages: (messages) => returnMessages(client, env.paymentsQueueUrl, messages),
   };

@@ -1,15 +1,16 @@
 import type { Context } from 'aws-lambda';
-import { createErasureWork, createExpiryWork } from '../../lib/carts/cart-work.ts';
+import { createErasureWork } from '../../lib/erasures/erasure-work.ts';
+import { createExpiryWork } from '../../lib/carts/expiry-work.ts';
 import { createDocumentClient, createQueueClient } from '../../lib/aws.ts';
-import { DELIVERY_QUEUE_VARIABLES } from '../../lib/core/env-names.ts';
-import { readEnv } from '../../lib/core/env.ts';
-import type { Mode } from '../../lib/core/mode.ts';
+import { DELIVERY_QUEUE_VARIABLES } from '../../lib/settings/env-names.ts';
+import { readEnv } from '../../lib/settings/env.ts';
+import type { Mode } from '../../lib/stores/mode.ts';
 import { createEventLog } from '../../lib/events/event-log.ts';
 import { reportRun, runTimers, type TimerWork, type WorkResult } from '../../lib/timers/run-timers.ts';
-import { createEndpointTimers } from '../../lib/webhooks/endpoint-timers.ts';
-import { createProbeWork } from '../../lib/webhooks/probe-work.ts';
-import { createRetryWork, createTimedDeliveries } from '../../lib/webhooks/timed-deliveries.ts';
-import { createSqsDeliveryQueue, queueUrlsOf } from '../../lib/webhooks/sqs-delivery-queue.ts';
+import { createEndpointTimers } from '../../lib/endpoints/endpoint-timers.ts';
+import { createProbeWork } from '../../lib/deliveries/probe-work.ts';
+import { createRetryWork, createTimedDeliveries } from '../../lib/deliveries/timed-deliveries.ts';
+import { createSqsDeliveryQueue, queueUrlsOf } from '../../lib/deliveries/sqs-delivery-queue.ts';
 
 /** The time to end the calls in flight. */
 const RESERVE_MS = 8_000;

@@ -1,27 +1,27 @@
 import { randomUUID } from 'node:crypto';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
-import { createAbandonmentStore } from '../../lib/carts/abandonment-store.ts';
+import { createAbandonmentRepository } from '../../lib/carts/abandonment-repository.ts';
 import { parseCartId } from '../../lib/carts/cart-id.ts';
 import { statusAt } from '../../lib/carts/cart-lifecycle.ts';
-import { createCartStore } from '../../lib/carts/cart-store.ts';
+import { createCartRepository } from '../../lib/carts/cart-repository.ts';
 import type { Cart } from '../../lib/carts/cart.ts';
-import { createPaymentStore } from '../../lib/carts/payment-store.ts';
+import { createPaymentRepository } from '../../lib/payments/payment-repository.ts';
 import { returnAddress } from '../../lib/carts/return-address.ts';
 import type { Documents } from '../../lib/core/documents.ts';
-import { readEnv } from '../../lib/core/env.ts';
+import { readEnv } from '../../lib/settings/env.ts';
 import { createEventLog } from '../../lib/events/event-log.ts';
 import { ApiError } from '../../lib/http/errors.ts';
 import type { ProxyFunction } from '../../lib/http/pipeline.ts';
 import type { Clock } from '../../lib/core/clock.ts';
-import { type ActionLimiter, createActionLimiter } from '../../lib/sandbox/action-limit.ts';
-import type { Action } from '../../lib/sandbox/actions.ts';
-import { checkoutPage } from '../../lib/sandbox/checkout-page.ts';
-import { isCrossSite, parseAction } from '../../lib/sandbox/form.ts';
-import { type Notice, parseNotice } from '../../lib/sandbox/notices.ts';
-import { pageOperation } from '../../lib/sandbox/page-pipeline.ts';
-import { pageResponse, seeOther } from '../../lib/sandbox/page.ts';
-import { performAction, type SandboxDependencies } from '../../lib/sandbox/perform-action.ts';
-import { createStoreDirectory } from '../../lib/stores/store-directory.ts';
+import { type ActionLimiter, createActionLimiter } from './action-limit.ts';
+import type { Action } from './actions.ts';
+import { checkoutPage } from './checkout-page.ts';
+import { isCrossSite, parseAction } from './form.ts';
+import { type Notice, parseNotice } from './notices.ts';
+import { pageOperation } from './page-pipeline.ts';
+import { pageResponse, seeOther } from './page.ts';
+import { performAction, type SandboxDependencies } from './perform-action.ts';
+import { createStoreRepository } from '../../lib/stores/store-repository.ts';
 import { findStoreName } from '../../lib/stores/store-name.ts';
 import { startFunction } from '../../lib/http/start-function.ts';
 import { byRoute } from '../by-route.ts';
@@ -111,11 +111,11 @@ const dependencies = (documents: Documents): Dependencies => {
   const log = createEventLog(documents, eventsTable, { now });
   return {
     stageName,
-    carts: createCartStore(documents, testCartsTable, now),
-    payments: createPaymentStore(documents, testCartsTable, { log, now }),
-    abandonments: createAbandonmentStore(testCartsTable, log),
+    carts: createCartRepository(documents, testCartsTable, now),
+    payments: createPaymentRepository(documents, testCartsTable, { log, now }),
+    abandonments: createAbandonmentRepository(testCartsTable, log),
     actionLimiter: createActionLimiter(documents, testCartsTable),
-    stores: createStoreDirectory(documents, storesTable),
+    stores: createStoreRepository(documents, storesTable),
     now,
     newId: randomUUID,
   };

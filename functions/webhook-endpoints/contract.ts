@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { idempotencyKeySchema } from '../../lib/carts/idempotency.ts';
+import { idempotencyKeySchema } from '../../lib/idempotency/idempotency.ts';
 import {
   beforeSchema,
   createEndpointRequestSchema,
@@ -7,14 +7,15 @@ import {
   OVERLAP_SECONDS_DEFAULT,
   rotateSecretRequestSchema,
   updateEndpointRequestSchema,
-} from '../../lib/webhooks/endpoint-request.ts';
-import type { DeliveryView, EndpointConfigView, EndpointView } from '../../lib/webhooks/endpoint-view.ts';
-import { ENDPOINTS_MAX } from '../../lib/webhooks/endpoint.ts';
+} from '../../lib/endpoints/endpoint-request.ts';
+import type { EndpointConfigView, EndpointView } from '../../lib/endpoints/endpoint-view.ts';
+import type { DeliveryView } from '../../lib/deliveries/delivery-view.ts';
+import { ENDPOINTS_MAX } from '../../lib/endpoints/endpoint.ts';
 import {
   deliverySchema,
   endpointConfigSchema,
   endpointSchema,
-} from '../../lib/webhooks/endpoint-view-schema.ts';
+} from '../../lib/endpoints/endpoint-view-schema.ts';
 import { FEED_LIMIT_MAX } from '../../lib/events/feed-request.ts';
 import type { OperationContract, Parameter } from '../operation-contract.ts';
 

@@ -2,24 +2,24 @@ import { createAddressChecks } from '../../lib/api-keys/address-checks.ts';
 import { createAuthenticator } from '../../lib/api-keys/authenticator.ts';
 import { createStoredBucket } from '../../lib/api-keys/stored-bucket.ts';
 import { createQueueClient } from '../../lib/aws.ts';
-import { IDEMPOTENCY_SECRET_IDS, readIdempotencySecret } from '../../lib/carts/idempotency-secret.ts';
+import { IDEMPOTENCY_SECRET_IDS, readIdempotencySecret } from '../../lib/idempotency/idempotency-secret.ts';
 import type { Documents } from '../../lib/core/documents.ts';
-import { DELIVERY_QUEUE_VARIABLES, ENV_NAMES } from '../../lib/core/env-names.ts';
-import { readEnv } from '../../lib/core/env.ts';
+import { DELIVERY_QUEUE_VARIABLES, ENV_NAMES } from '../../lib/settings/env-names.ts';
+import { readEnv } from '../../lib/settings/env.ts';
 import { memo } from '../../lib/core/memo.ts';
 import { createEventLog } from '../../lib/events/event-log.ts';
-import { createEventStore } from '../../lib/events/event-store.ts';
+import { createEventRepository } from '../../lib/events/event-repository.ts';
 import type { ProxyFunction } from '../../lib/http/pipeline.ts';
 import { startFunction } from '../../lib/http/start-function.ts';
-import { resolveHost } from '../../lib/webhooks/addresses.ts';
-import { createDeliveryStore } from '../../lib/webhooks/delivery-store.ts';
-import { createEndpointRegistry } from '../../lib/webhooks/endpoint-registry.ts';
-import { createEndpointStore } from '../../lib/webhooks/endpoint-store.ts';
-import { createHostCheck } from '../../lib/webhooks/host-check.ts';
-import { createSqsDeliveryQueue, queueUrlsOf } from '../../lib/webhooks/sqs-delivery-queue.ts';
-import { deliveryOperations } from '../../lib/webhooks/delivery-operations.ts';
-import type { Dependencies } from '../../lib/webhooks/define-operation.ts';
-import { endpointOperations } from '../../lib/webhooks/endpoint-operations.ts';
+import { resolveHost } from '../../lib/endpoints/addresses.ts';
+import { createDeliveryRepository } from '../../lib/deliveries/delivery-repository.ts';
+import { createEndpointRegistry } from '../../lib/endpoints/endpoint-registry.ts';
+import { createEndpointRepository } from '../../lib/endpoints/endpoint-repository.ts';
+import { createHostCheck } from '../../lib/endpoints/host-check.ts';
+import { createSqsDeliveryQueue, queueUrlsOf } from '../../lib/deliveries/sqs-delivery-queue.ts';
+import { deliveryOperations } from './delivery-operations.ts';
+import type { Dependencies } from './define-operation.ts';
+import { endpointOperations } from './endpoint-operations.ts';
 import { byRoute } from '../by-route.ts';
 import { OPERATIONS } from '../operations.ts';
 
@@ -49,10 +49,10 @@ const dependencies = (documents: Documents): Dependencies => {
   return {
     authenticator: createAuthenticator(createStoredBucket(documents, env.apiKeysTable)),
     now,
-    endpoints: createEndpointStore(documents, tables.webhookEndpoints),
+    endpoints: createEndpointRepository(documents, tables.webhookEndpoints),
     registry: createEndpointRegistry(documents, tables, { log, now }),
-    deliveries: createDeliveryStore(documents, env.deliveriesTable, now),
-    events: createEventStore(documents, env.eventsTable),
+    deliveries: createDeliveryRepository(documents, env.deliveriesTable, now),
+    events: createEventRepository(documents, env.eventsTable),
     queue: createSqsDeliveryQueue(createQueueClient(), queueUrls),
     idempotencySecret: memo(() =>
       readIdempotencySecret(documents, tables.secrets, IDEMPOTENCY_SECRET_IDS.endpoints),

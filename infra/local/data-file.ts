@@ -2,8 +2,8 @@ import { chmod, mkdir, stat } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { ScanCommand } from '@aws-sdk/lib-dynamodb';
 import type { Documents } from '../../lib/core/documents.ts';
-import { OperatorError } from '../operator-error.ts';
-import { readStageFile } from './stage-file.ts';
+import { OperatorError } from '../terminal/operator-error.ts';
+import { readStageFile } from './running-stage.ts';
 
 const REMEDY = 'choose another with --data FILE';
 

@@ -1,8 +1,8 @@
-import { createApiKeyStore } from '../../lib/api-keys/api-key-store.ts';
+import { createApiKeyRepository } from '../../lib/operators/api-key-repository.ts';
 import type { Product } from '../../lib/products/product.ts';
-import { createProductCatalogue } from '../../lib/products/product-catalogue.ts';
-import { createProductStore } from '../../lib/products/product-store.ts';
-import { createStoreDirectory } from '../../lib/stores/store-directory.ts';
+import { createProductCatalogue } from '../../lib/operators/product-catalogue.ts';
+import { createProductRepository } from '../../lib/products/product-repository.ts';
+import { createStoreRepository } from '../../lib/stores/store-repository.ts';
 import type { StageTables } from './local-database.ts';
 
 /** A store of the local stage. Its key works in test mode only, and is not a secret. */
@@ -62,10 +62,10 @@ export const FIRST_CART = {
 
 /** Stores the missing records, keys and products of the demo stores. */
 export const seedDemoStores = async ({ documents, tableNames, now }: StageTables): Promise<void> => {
-  const apiKeys = createApiKeyStore(documents, tableNames.apiKeys);
-  const products = createProductStore(documents, tableNames.products);
+  const apiKeys = createApiKeyRepository(documents, tableNames.apiKeys);
+  const products = createProductRepository(documents, tableNames.products);
   const catalogue = createProductCatalogue(documents, tableNames.products);
-  const stores = createStoreDirectory(documents, tableNames.stores);
+  const stores = createStoreRepository(documents, tableNames.stores);
   const nowMs = now();
   const records = DEMO_STORES.map(({ id, name }) => stores.putIfMissing({ id, name, createdAtMs: nowMs }));
   const keys = DEMO_STORES.map(({ id: storeId, apiKey }) =>

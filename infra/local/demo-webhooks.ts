@@ -1,13 +1,13 @@
 import type { LogId } from '../../lib/events/logged-event.ts';
-import { resolveHost } from '../../lib/webhooks/addresses.ts';
+import { resolveHost } from '../../lib/endpoints/addresses.ts';
 import { createEventLog } from '../../lib/events/event-log.ts';
-import { createEndpointRegistry } from '../../lib/webhooks/endpoint-registry.ts';
-import { createEndpointStore } from '../../lib/webhooks/endpoint-store.ts';
-import { checkEndpointHost, parseEndpointUrl } from '../../lib/webhooks/endpoint-url.ts';
+import { createEndpointRegistry } from '../../lib/endpoints/endpoint-registry.ts';
+import { createEndpointRepository } from '../../lib/endpoints/endpoint-repository.ts';
+import { checkEndpointHost, parseEndpointUrl } from '../../lib/endpoints/endpoint-url.ts';
 import { EVENT_TYPES } from '../../lib/carts/cart-event.ts';
-import { ENDPOINTS_MAX, generateEndpointId, type WebhookEndpoint } from '../../lib/webhooks/endpoint.ts';
-import { createSecretStore } from '../../lib/webhooks/secret-store.ts';
-import { OperatorError } from '../operator-error.ts';
+import { ENDPOINTS_MAX, generateEndpointId, type WebhookEndpoint } from '../../lib/endpoints/endpoint.ts';
+import { createSecretRepository } from '../../lib/endpoints/secret-repository.ts';
+import { OperatorError } from '../terminal/operator-error.ts';
 import { DEMO_STORES } from './demo-stores.ts';
 import type { StageTables } from './local-database.ts';
 import { receiverPath } from './receiver.ts';
@@ -20,9 +20,9 @@ export interface DemoWebhook {
   readonly secret: string;
 }
 
-const storesOf = ({ documents, tableNames, now }: StageTables) => ({
-  endpoints: createEndpointStore(documents, tableNames.webhookEndpoints),
-  secrets: createSecretStore(documents, tableNames.secrets),
+const repositoriesOf = ({ documents, tableNames, now }: StageTables) => ({
+  endpoints: createEndpointRepository(documents, tableNames.webhookEndpoints),
+  secrets: createSecretRepository(documents, tableNames.secrets),
   registry: createEndpointRegistry(documents, tableNames, {
     log: createEventLog(documents, tableNames.events, { now }),
     now,
@@ -48,7 +48,7 @@ const checkAddress = async (text: string, publicUrl: string): Promise<string> =>
 const ensureEndpoint = async (
   log: LogId,
   url: string,
-  { endpoints, secrets, registry, now }: ReturnType<typeof storesOf>,
+  { endpoints, secrets, registry, now }: ReturnType<typeof repositoriesOf>,
 ): Promise<DemoWebhook> => {
   const { storeId } = log;
   const existing = (await endpoints.listOf(log)).find((endpoint) => endpoint.url === url);
@@ -77,8 +77,10 @@ export const ensureDemoWebhooks = async (
   tables: StageTables,
 ): Promise<readonly DemoWebhook[]> => {
   const url = await checkAddress(address, baseUrl);
-  const stores = storesOf(tables);
-  return Promise.all(DEMO_STORES.map(({ id }) => ensureEndpoint({ storeId: id, mode: 'test' }, url, stores)));
+  const repositories = repositoriesOf(tables);
+  return Promise.all(
+    DEMO_STORES.map(({ id }) => ensureEndpoint({ storeId: id, mode: 'test' }, url, repositories)),
+  );
 };
 
 /** The endpoints of the built-in receiver, by the store. Their ids are fixed: the stage finds them after a restart. */
@@ -101,7 +103,7 @@ export const ensureReceiver = async (
   creates: boolean,
   tables: StageTables,
 ): Promise<void> => {
-  const { endpoints, registry, now } = storesOf(tables);
+  const { endpoints, registry, now } = repositoriesOf(tables);
   const ensure = async ([storeId, endpointId]: (typeof BUILT_IN_IDS)[number]): Promise<void> => {
     const url = baseUrl + receiverPath(endpointId);
     const ref = { storeId, mode: 'test', endpointId } as const;

@@ -4,8 +4,8 @@ import { createRequire } from 'node:module';
 import { dirname, join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { retry } from '../../lib/core/retry.ts';
-import { hasCode } from '../error-code.ts';
-import { OperatorError } from '../operator-error.ts';
+import { hasCode } from '../terminal/error-code.ts';
+import { OperatorError } from '../terminal/operator-error.ts';
 import { explainDataFile, prepareDataFile } from './data-file.ts';
 
 const UMBRELLA_PACKAGE = 'dynoxide@1.2.1';

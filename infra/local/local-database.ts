@@ -3,7 +3,7 @@ import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { createDocumentClient } from '../../lib/aws.ts';
 import type { Clock } from '../../lib/core/clock.ts';
 import type { Documents } from '../../lib/core/documents.ts';
-import { type TableDefinition, TABLE_KINDS, type TableKind, TABLES } from '../tables.ts';
+import { type TableDefinition, TABLE_KINDS, type TableKind, TABLES } from '../stage/tables.ts';
 import { prepareTable } from './prepare-table.ts';
 
 /** The tables of a stage, and the clock. */

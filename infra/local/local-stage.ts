@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { createDocumentClient } from '../../lib/aws.ts';
 import type { Documents } from '../../lib/core/documents.ts';
-import { ENV_NAMES } from '../../lib/core/env-names.ts';
-import { createSecretStore } from '../../lib/webhooks/secret-store.ts';
+import { ENV_NAMES } from '../../lib/settings/env-names.ts';
+import { createSecretRepository } from '../../lib/endpoints/secret-repository.ts';
 import { ERRORS_PATH, HTTP_FUNCTIONS, ROUTES, SANDBOX_CHECKOUT_PATH } from '../../functions/operations.ts';
-import { CART_LIFETIME, PERSONAL_DATA_DAYS } from '../stages.ts';
-import { TABLE_KINDS } from '../tables.ts';
+import { CART_LIFETIME, PERSONAL_DATA_DAYS } from '../stage/stage-config.ts';
+import { TABLE_KINDS } from '../stage/tables.ts';
 import { startAwsEndpoint } from './aws-endpoint.ts';
 import { seedDemoStores } from './demo-stores.ts';
 import { ensureDemoWebhooks, ensureReceiver } from './demo-webhooks.ts';
@@ -108,7 +108,7 @@ const prepareTables = async (documents: Documents, endpoint: string, isEmbedded:
 
 /** Loads the functions of all routes, with the built-in receiver. */
 const loadHttpHandlers = async (documents: Documents): Promise<Handlers> => {
-  const secrets = createSecretStore(documents, LOCAL_TABLE_NAMES.secrets);
+  const secrets = createSecretRepository(documents, LOCAL_TABLE_NAMES.secrets);
   return {
     ...((await loadHandlers(HTTP_FUNCTIONS.map(({ name }) => name))) as Handlers),
     [RECEIVER_ROUTE.functionName]: createReceiver(secrets, Date.now),

@@ -1,4 +1,4 @@
-import { runCommandLine } from '../command-line.ts';
+import { runCommandLine } from '../terminal/command-line.ts';
 import { localStageProgram } from './program.ts';
 
 await runCommandLine(localStageProgram());

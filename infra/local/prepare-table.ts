@@ -6,8 +6,8 @@ import {
   UpdateTimeToLiveCommand,
 } from '@aws-sdk/client-dynamodb';
 import type { Documents } from '../../lib/core/documents.ts';
-import { OperatorError } from '../operator-error.ts';
-import type { IndexDefinition, SortKey, TableDefinition } from '../tables.ts';
+import { OperatorError } from '../terminal/operator-error.ts';
+import type { IndexDefinition, SortKey, TableDefinition } from '../stage/tables.ts';
 
 const ATTRIBUTE_TYPES = { string: 'S', number: 'N' } as const;
 

@@ -1,11 +1,11 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
-import { parseHttpUrl } from '../command-line.ts';
-import { OperatorError } from '../operator-error.ts';
-import { PLACEHOLDER_CHECKOUT_URL } from '../stages.ts';
-import { escapeJson, lineText, sayLines } from '../terminal.ts';
+import { parseHttpUrl } from '../terminal/command-line.ts';
+import { OperatorError } from '../terminal/operator-error.ts';
+import { PLACEHOLDER_CHECKOUT_URL } from '../stage/stage-config.ts';
+import { escapeJson, lineText, sayLines } from '../terminal/terminal.ts';
 import { type LocalStage, type LocalStageOptions, startLocalStage } from './local-stage.ts';
 import { readyJson, readyText } from './ready-message.ts';
-import { DEFAULT_DATA_FILE, removeStageFile, writeStageFile } from './stage-file.ts';
+import { DEFAULT_DATA_FILE, removeStageFile, writeStageFile } from './running-stage.ts';
 import type { LoggedRequest } from './request-log.ts';
 import { readableLog, requestLine } from './terminal-log.ts';
 

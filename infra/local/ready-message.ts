@@ -1,5 +1,5 @@
 import { OPERATIONS } from '../../functions/operations.ts';
-import { jsonText } from '../terminal.ts';
+import { jsonText } from '../terminal/terminal.ts';
 import { DEMO_STORES, FIRST_CART } from './demo-stores.ts';
 import type { DemoWebhook } from './demo-webhooks.ts';
 

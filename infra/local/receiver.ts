@@ -1,7 +1,7 @@
 import { CartCheckout, WebhookVerificationError } from 'cart-checkout-client';
 import type { Clock } from '../../lib/core/clock.ts';
 import type { ProxyFunction } from '../../lib/http/pipeline.ts';
-import type { SecretStore } from '../../lib/webhooks/secret-store.ts';
+import type { SecretRepository } from '../../lib/endpoints/secret-repository.ts';
 import type { Route } from './gateway/routes.ts';
 
 const PATH = '/receiver';
@@ -31,7 +31,7 @@ const reply = (statusCode: number, body: string) => ({
  * delivery keeps its response. It stores nothing.
  */
 export const createReceiver =
-  (secrets: Pick<SecretStore, 'find'>, now: Clock): ProxyFunction =>
+  (secrets: Pick<SecretRepository, 'find'>, now: Clock): ProxyFunction =>
   async ({ pathParameters, headers, body }) => {
     const endpointId = pathParameters?.['endpointId'] ?? '';
     const stored = ENDPOINT_ID.test(endpointId) ? await secrets.find(endpointId) : undefined;

@@ -1,5 +1,5 @@
 import { parseJson } from '../../lib/core/parse-json.ts';
-import type { Line, Part, Style } from '../terminal.ts';
+import type { Line, Part, Style } from '../terminal/terminal.ts';
 import type { LoggedRequest } from './request-log.ts';
 
 /** The columns of a line. A line of a request and a cart has 99 characters. */
@@ -42,7 +42,7 @@ export const requestLine = (request: LoggedRequest): Line => {
   return lineOf({ timeMs, kind, what, status, durationMs, rest: [code, cartId] });
 };
 
-/** The fields that the lines of `lib/core/telemetry.ts`, of deliveries and of the printed bus have. */
+/** The fields that the lines of `lib/telemetry/telemetry.ts`, of deliveries and of the printed bus have. */
 interface Entry {
   readonly level?: string;
   readonly message?: string;

@@ -1,6 +1,6 @@
 import type { CloudFormationClient } from '@aws-sdk/client-cloudformation';
 import { CLOCK_DIFFERENCE_MAX_MS, type Clock } from '../../lib/core/clock.ts';
-import { OperatorError } from '../operator-error.ts';
+import { OperatorError } from '../terminal/operator-error.ts';
 
 /** From here on, a command would date its changes wrongly. */
 const REFUSED_MS = 60_000;

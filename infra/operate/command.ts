@@ -1,10 +1,10 @@
 import type { Clock } from '../../lib/core/clock.ts';
-import type { Mode } from '../../lib/core/mode.ts';
+import type { Mode } from '../../lib/stores/mode.ts';
 import type { Pauses } from '../../lib/core/retry.ts';
-import type { ResolveHost } from '../../lib/webhooks/addresses.ts';
-import type { Line, Streams } from '../terminal.ts';
+import type { ResolveHost } from '../../lib/endpoints/addresses.ts';
+import type { Line, Streams } from '../terminal/terminal.ts';
 import type { Stage } from './stage.ts';
-import type { Stores } from './stores.ts';
+import type { Repositories } from './repositories.ts';
 
 /** The streams and the clock of a command. */
 export interface Host extends Streams {
@@ -29,10 +29,10 @@ export interface HostContext extends Host {
 /** Ids, counts and limits. Never a secret, a free text or personal data. */
 export type AuditFields = Readonly<Partial<Record<string, string | number | readonly string[] | undefined>>>;
 
-/** The surroundings of a command: the terminal, the clock, and the stage with its stores. */
+/** The surroundings of a command: the terminal, the clock, and the stage with its repositories. */
 export interface Context extends HostContext {
   readonly stage: Stage;
-  readonly stores: Stores;
+  readonly repositories: Repositories;
   /**
    * Asks before a change of live mode. A command whose mode is not known in advance asks too.
    *

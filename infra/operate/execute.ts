@@ -1,14 +1,14 @@
 import { setTimeout } from 'node:timers/promises';
-import { UsageError } from '../command-line.ts';
-import { OperatorError } from '../operator-error.ts';
-import { ask, jsonText, OutputError, printResult, sayLines } from '../terminal.ts';
+import { UsageError } from '../terminal/command-line.ts';
+import { OperatorError } from '../terminal/operator-error.ts';
+import { ask, jsonText, OutputError, printResult, sayLines } from '../terminal/terminal.ts';
 import { recordChange } from './audit/audit.ts';
 import { checkClock } from './clock-difference.ts';
 import type { Command, Context, Find, Host, HostContext, Result } from './command.ts';
 import { declaredJson } from './output.ts';
 import { findStage, type Stage } from './stage.ts';
 import { otherRelease } from './stage-release.ts';
-import { storesOf } from './stores.ts';
+import { repositoriesOf } from './repositories.ts';
 
 /** The values of a command line, by the names of arguments and options. */
 export interface Values {
@@ -91,7 +91,7 @@ export const executeCommand = async (
     if (warning !== undefined) base.say(warning);
     const change: Context['change'] = (...made) => recordChange({ ...base, stage }, words, ...made);
     const confirm = confirmOn(host, stage, values.yes === true);
-    return { ...base, stage, stores: storesOf(stage, host.now), confirm, change };
+    return { ...base, stage, repositories: repositoriesOf(stage, host.now), confirm, change };
   };
   const context = spec.stage === 'none' ? undefined : await openStage();
   const options = context ? await findValues(context, values) : values;

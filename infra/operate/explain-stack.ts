@@ -4,9 +4,9 @@ import {
   paginateDescribeStacks,
   type Stack,
 } from '@aws-sdk/client-cloudformation';
-import { closestName } from '../closest-name.ts';
-import { explainCall } from '../explain-error.ts';
-import { stackNameOf } from '../stages.ts';
+import { closestName } from '../terminal/closest-name.ts';
+import { explainCall } from '../terminal/explain-error.ts';
+import { stackNameOf } from '../stage/stage-config.ts';
 import { placeOf } from './stage.ts';
 
 /** The most stages in a sentence. */

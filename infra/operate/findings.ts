@@ -1,4 +1,4 @@
-import { isAccessDenied } from '../../lib/core/errors.ts';
+import { isAccessDenied } from '../../lib/core/aws-errors.ts';
 
 /** The result of a check, for a table. */
 export interface Finding<Result extends string = string> {

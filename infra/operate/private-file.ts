@@ -1,8 +1,8 @@
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { parseJson } from '../../lib/core/parse-json.ts';
-import { hasCode, systemReason } from '../error-code.ts';
-import { OperatorError } from '../operator-error.ts';
+import { hasCode, systemReason } from '../terminal/error-code.ts';
+import { OperatorError } from '../terminal/operator-error.ts';
 
 /** The JSON of a file. `null` if there is no file, and `undefined` if it cannot be read. */
 export const readPrivateFile = (file: string): unknown => {

@@ -1,6 +1,6 @@
 import { Argument, Command as Program, Help, Option } from 'commander';
-import { execute, EXIT_CODES, type ExitCode } from '../command-line.ts';
-import { printResult } from '../terminal.ts';
+import { execute, EXIT_CODES, type ExitCode } from '../terminal/command-line.ts';
+import { printResult } from '../terminal/terminal.ts';
 import { commandFirst, completionsOf } from './arguments.ts';
 import {
   type Command,
@@ -143,7 +143,7 @@ export const createProgram = (host: Host, version = ''): Program => {
 };
 
 const versionText = async (): Promise<string> => {
-  const { version, commit } = (await import('../release.ts')).currentRelease();
+  const { version, commit } = (await import('../stage/release.ts')).currentRelease();
   return `${version} (commit ${commit})`;
 };
 
@@ -160,5 +160,5 @@ export const operate = async (args: readonly string[], host: Host): Promise<Exit
     await printResult(host.stdout, completionsOf(program, line.slice(0, Number(point))));
     return 0;
   }
-  return execute(program, host, commandFirst(program, args));
+  return execute(program, host, commandFirst(program, args), args.includes('--json'));
 };

@@ -1,4 +1,4 @@
-import { lineText, type Output } from '../terminal.ts';
+import { lineText, type Output } from '../terminal/terminal.ts';
 
 /** Erases the line from its beginning (ECMA-48, EL). */
 const ERASE = '\r\u001b[2K';

@@ -1,6 +1,6 @@
 import { SQSClient } from '@aws-sdk/client-sqs';
-import type { DeliveryQueue } from '../../lib/webhooks/delivery.ts';
-import { createSqsDeliveryQueue, queueUrlsOf } from '../../lib/webhooks/sqs-delivery-queue.ts';
+import type { DeliveryQueue } from '../../lib/deliveries/delivery.ts';
+import { createSqsDeliveryQueue, queueUrlsOf } from '../../lib/deliveries/sqs-delivery-queue.ts';
 import { localClientConfig } from '../local/local-database.ts';
 import type { Context } from './command.ts';
 import { outputOf, type Stage } from './stage.ts';

@@ -2,7 +2,7 @@ import { DescribeTableCommand, ScanCommand as RawScanCommand } from '@aws-sdk/cl
 import { ScanCommand, type ScanCommandInput } from '@aws-sdk/lib-dynamodb';
 import type { Pauses } from '../../lib/core/retry.ts';
 import type { Documents } from '../../lib/core/documents.ts';
-import { counted } from '../counted.ts';
+import { counted } from '../terminal/counted.ts';
 import { type Context, READ_UNITS_PER_SECOND } from './command.ts';
 import { showProgress } from './progress.ts';
 

@@ -4,11 +4,11 @@ import { createDocumentClient } from '../../lib/aws.ts';
 import type { Clock } from '../../lib/core/clock.ts';
 import type { Documents } from '../../lib/core/documents.ts';
 import { LOCAL_BUS, LOCAL_TABLE_NAMES, localClientConfig, localQueueUrl } from '../local/local-database.ts';
-import { readStageFile } from '../local/stage-file.ts';
-import { OperatorError } from '../operator-error.ts';
-import { PAYMENT_SOURCE } from '../payment-senders.ts';
-import { LOCAL_KEY_LIMITS_MAX, safeStageName, stackNameOf } from '../stages.ts';
-import { TABLE_KINDS, type TableKind, tableOutputOf } from '../tables.ts';
+import { readStageFile } from '../local/running-stage.ts';
+import { OperatorError } from '../terminal/operator-error.ts';
+import { PAYMENT_SOURCE } from '../stage/payment-senders.ts';
+import { LOCAL_KEY_LIMITS_MAX, safeStageName, stackNameOf } from '../stage/stage-config.ts';
+import { TABLE_KINDS, type TableKind, tableOutputOf } from '../stage/tables.ts';
 import { watchClock } from './clock-difference.ts';
 
 type StackOutputs = Readonly<Partial<Record<string, string>>>;

@@ -1,7 +1,7 @@
 import { Duration } from 'aws-cdk-lib';
 import { type IMetric, Stats } from 'aws-cdk-lib/aws-cloudwatch';
 import type { OperationName } from '../../functions/operations.ts';
-import { ERASURE_LAG_HOURS_MAX } from '../../lib/core/metric-names.ts';
+import { ERASURE_LAG_HOURS_MAX } from '../../lib/telemetry/metric-names.ts';
 import {
   clientErrorRate,
   eventsWithoutFanOut,
@@ -18,7 +18,7 @@ import {
   waitingMessages,
   type Watched,
 } from './metrics.ts';
-import type { FunctionName } from './concurrency.ts';
+import type { FunctionName } from '../stage/concurrency.ts';
 import type { ServiceFunction } from './service-function.ts';
 
 export interface AlarmDefinition {

@@ -3,10 +3,10 @@ import type { Function } from 'aws-cdk-lib/aws-lambda';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { LogGroup, LogStream, RetentionDays } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
-import { ENV_NAMES } from '../../lib/core/env-names.ts';
-import { MERCHANT_AUDIT_STREAM } from '../../lib/webhooks/merchant-audit-stream.ts';
-import { AUDIT_STREAM } from '../audit-stream.ts';
-import type { StageConfig } from '../stages.ts';
+import { ENV_NAMES } from '../../lib/settings/env-names.ts';
+import { MERCHANT_AUDIT_STREAM } from '../../lib/endpoints/merchant-audit-stream.ts';
+import { AUDIT_STREAM } from '../stage/audit-stream.ts';
+import type { StageConfig } from '../stage/stage-config.ts';
 import { removalPolicyOf } from './retention.ts';
 
 /**

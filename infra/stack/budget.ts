@@ -1,7 +1,7 @@
 import { CfnBudget } from 'aws-cdk-lib/aws-budgets';
 import type { Topic } from 'aws-cdk-lib/aws-sns';
 import type { Construct } from 'constructs';
-import type { StageConfig } from '../stages.ts';
+import type { StageConfig } from '../stage/stage-config.ts';
 
 /**
  * The costs of resources with all of these tags. Only the payer of an organisation can activate tags for costs. Until then, no

@@ -1,7 +1,7 @@
 import { Construct } from 'constructs';
 import { EVENT_FUNCTIONS } from '../../functions/operations.ts';
-import { ENV_NAMES } from '../../lib/core/env-names.ts';
-import type { StageConfig } from '../stages.ts';
+import { ENV_NAMES } from '../../lib/settings/env-names.ts';
+import type { StageConfig } from '../stage/stage-config.ts';
 import type { Database } from './database.ts';
 import { runEveryMinute } from './every-minute.ts';
 import { ServiceFunction } from './service-function.ts';

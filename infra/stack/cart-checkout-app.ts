@@ -8,12 +8,12 @@ import {
   Validations,
 } from 'aws-cdk-lib';
 import { AwsSolutionsChecks } from 'cdk-nag';
-import type { Release } from '../release.ts';
-import { readStageContext } from '../stage-context.ts';
-import type { StoredValues } from '../stage-file.ts';
-import { stageValues } from '../stage-values.ts';
-import { safeStageName, stackNameOf, stageConfig } from '../stages.ts';
-import type { AccountRules } from '../account-rules.ts';
+import type { Release } from '../stage/release.ts';
+import { readStageContext } from '../stage/stage-context.ts';
+import type { StoredValues } from '../stage/stage-file.ts';
+import { stageValues } from '../stage/stage-values.ts';
+import { safeStageName, stackNameOf, stageConfig } from '../stage/stage-config.ts';
+import type { AccountRules } from '../stage/account-rules.ts';
 import { CartCheckoutStack } from './cart-checkout-stack.ts';
 
 /** The parts of the repository that the app reads. */

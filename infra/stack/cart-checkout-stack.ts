@@ -7,15 +7,15 @@ import {
   SANDBOX_CHECKOUT_PATH,
   type Setting,
 } from '../../functions/operations.ts';
-import { COMMIT_VARIABLE, ENV_NAMES } from '../../lib/core/env-names.ts';
-import { keyLimitsMax, type StageConfig } from '../stages.ts';
-import { TABLE_KINDS, tableOutputOf } from '../tables.ts';
+import { COMMIT_VARIABLE, ENV_NAMES } from '../../lib/settings/env-names.ts';
+import { keyLimitsMax, type StageConfig } from '../stage/stage-config.ts';
+import { TABLE_KINDS, tableOutputOf } from '../stage/tables.ts';
 import { Alarms } from './alarms.ts';
 import { ApiGateway } from './api-gateway.ts';
 import { addAuditLogs } from './audit-logs.ts';
 import { addDailyBudget } from './budget.ts';
 import { addCanary } from './canary.ts';
-import type { FunctionName } from './concurrency.ts';
+import type { FunctionName } from '../stage/concurrency.ts';
 import { addCustomDomain, notifyOfExpiry } from './custom-domain.ts';
 import { addDashboard } from './dashboard.ts';
 import { Database } from './database.ts';

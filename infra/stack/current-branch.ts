@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { OperatorError } from '../operator-error.ts';
+import { OperatorError } from '../terminal/operator-error.ts';
 
 /**
  * The checked-out git branch. Each branch has a stage of its own.

@@ -3,8 +3,8 @@ import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { Function } from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
 import type { Access } from '../../functions/operations.ts';
-import { ENV_NAMES } from '../../lib/core/env-names.ts';
-import type { StageConfig } from '../stages.ts';
+import { ENV_NAMES } from '../../lib/settings/env-names.ts';
+import type { StageConfig } from '../stage/stage-config.ts';
 import {
   type IndexDefinition,
   TABLE_KINDS,
@@ -12,7 +12,7 @@ import {
   tableIdOf,
   type TableKind,
   TABLES,
-} from '../tables.ts';
+} from '../stage/tables.ts';
 import { conditionsOf, type Permission, PERMISSIONS } from './permissions.ts';
 import { removalPolicyOf } from './retention.ts';
 

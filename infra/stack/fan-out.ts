@@ -5,7 +5,7 @@ import { DynamoEventSource } from 'aws-cdk-lib/aws-lambda-event-sources';
 import { Construct } from 'constructs';
 import { COUNTER_SEQUENCE } from '../../lib/events/event-counter.ts';
 import { addQueue } from './retention.ts';
-import type { StageConfig } from '../stages.ts';
+import type { StageConfig } from '../stage/stage-config.ts';
 
 /** The most events of an invocation. */
 const BATCH_SIZE = 100;

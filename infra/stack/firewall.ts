@@ -3,9 +3,9 @@ import type { RestApi } from 'aws-cdk-lib/aws-apigateway';
 import { CfnIPSet, CfnWebACL, CfnWebACLAssociation } from 'aws-cdk-lib/aws-wafv2';
 import type { Construct } from 'constructs';
 import { API_ERRORS, type ApiErrorShape, helpLink } from '../../lib/http/errors.ts';
-import type { FirewallConfig } from '../firewall-config.ts';
-import type { Throttle } from '../stages.ts';
-import { gatewayErrorBody } from '../gateway-error.ts';
+import type { FirewallConfig } from '../stage/firewall-config.ts';
+import type { Throttle } from '../stage/stage-config.ts';
+import { gatewayErrorBody } from '../pages/gateway-error.ts';
 
 /** The shortest window that AWS WAF offers. It blocks a flood soonest, and forgets it soonest. */
 const WINDOW_SECONDS = 60;
@@ -37,7 +37,7 @@ const visibility = (metricName: string): CfnWebACL.VisibilityConfigProperty => (
 
 const UNCHANGED = [{ priority: 0, type: 'NONE' }];
 
-/** One key is one caller, however it writes spaces and the scheme (`lib/http/bearer-token.ts`). */
+/** One key is one caller, however it writes spaces and the scheme (`lib/http/request-key.ts`). */
 const SAME_SPELLING = [
   { priority: 0, type: 'COMPRESS_WHITE_SPACE' },
   { priority: 1, type: 'LOWERCASE' },

@@ -3,7 +3,7 @@ import type { RestApi } from 'aws-cdk-lib/aws-apigateway';
 import { type IMetric, MathExpression, Metric, Stats } from 'aws-cdk-lib/aws-cloudwatch';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { OPERATIONS, type OperationName } from '../../functions/operations.ts';
-import type { Mode } from '../../lib/core/mode.ts';
+import type { Mode } from '../../lib/stores/mode.ts';
 import {
   type CartMetric,
   METRICS_NAMESPACE,
@@ -11,12 +11,12 @@ import {
   type RequestMetric,
   type StageMetric,
   type WebhookMetric,
-} from '../../lib/core/metric-names.ts';
-import type { FunctionName } from './concurrency.ts';
+} from '../../lib/telemetry/metric-names.ts';
+import type { FunctionName } from '../stage/concurrency.ts';
 import type { Database } from './database.ts';
 import type { EventPaths } from './event-paths.ts';
 import type { ServiceFunction } from './service-function.ts';
-import type { StageConfig } from '../stages.ts';
+import type { StageConfig } from '../stage/stage-config.ts';
 
 /** The resources whose metrics the alarms and the dashboard use. */
 export interface Watched

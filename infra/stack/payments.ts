@@ -4,13 +4,13 @@ import { SqsQueue } from 'aws-cdk-lib/aws-events-targets';
 import type { Function } from 'aws-cdk-lib/aws-lambda';
 import { SqsEventSource } from 'aws-cdk-lib/aws-lambda-event-sources';
 import { Construct } from 'constructs';
-import { PAYMENT_EVENT_TYPES } from '../../lib/carts/payment-event.ts';
-import { PAYMENT_RECEIVES_MAX } from '../../lib/carts/payment-retries.ts';
-import { ENV_NAMES } from '../../lib/core/env-names.ts';
-import type { StageConfig } from '../stages.ts';
+import { PAYMENT_EVENT_TYPES } from '../../lib/payments/payment-event.ts';
+import { PAYMENT_RECEIVES_MAX } from '../../lib/payments/payment-retries.ts';
+import { ENV_NAMES } from '../../lib/settings/env-names.ts';
+import type { StageConfig } from '../stage/stage-config.ts';
 import { senderAccounts } from './bus-senders.ts';
-import { PAYMENTS_BATCH_SIZE, PAYMENTS_CONCURRENCY } from './concurrency.ts';
-import { limitsOf } from './function-limits.ts';
+import { PAYMENTS_BATCH_SIZE, PAYMENTS_CONCURRENCY } from '../stage/concurrency.ts';
+import { limitsOf } from '../stage/function-limits.ts';
 import { addQueue } from './retention.ts';
 
 /** AWS recommends six times the function's timeout for a queue that a function reads. */

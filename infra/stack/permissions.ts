@@ -2,16 +2,19 @@ import type { Access, EVENT_FUNCTIONS } from '../../functions/operations.ts';
 import { ADDRESS_CHECK_ATTRIBUTES } from '../../lib/api-keys/address-checks.ts';
 import { BUCKET_ATTRIBUTES } from '../../lib/api-keys/take-expressions.ts';
 import { CANARY_KEY_ID } from '../../lib/canary/canary-key.ts';
-import { IDEMPOTENCY_SECRET_IDS, type IdempotencySecretId } from '../../lib/carts/idempotency-secret.ts';
+import {
+  IDEMPOTENCY_SECRET_IDS,
+  type IdempotencySecretId,
+} from '../../lib/idempotency/idempotency-secret.ts';
 import { COUNTER_ATTRIBUTES } from '../../lib/events/event-counter.ts';
 import type { EventFamily } from '../../lib/events/event-family.ts';
 import { eventAttributesOf } from '../../lib/events/event-item.ts';
 import { TIMER_ATTRIBUTES, TIMER_INDEX } from '../../lib/timers/timer.ts';
-import { ENDPOINT_DISABLED_TYPE } from '../../lib/webhooks/endpoint.ts';
-import { ENDPOINT_TIMER_ATTRIBUTES } from '../../lib/webhooks/endpoint-timers.ts';
-import { LEASE_ATTRIBUTES } from '../../lib/webhooks/leases.ts';
-import { parkedPartition } from '../../lib/webhooks/stored-message.ts';
-import { keyNamesOf, type TableKind } from '../tables.ts';
+import { ENDPOINT_DISABLED_TYPE } from '../../lib/endpoints/endpoint.ts';
+import { ENDPOINT_TIMER_ATTRIBUTES } from '../../lib/endpoints/endpoint-timers.ts';
+import { LEASE_ATTRIBUTES } from '../../lib/deliveries/leases.ts';
+import { parkedPartition } from '../../lib/deliveries/stored-message.ts';
+import { keyNamesOf, type TableKind } from '../stage/tables.ts';
 
 /** One DynamoDB action that a function may call. A transaction needs the permission for each of its writes. */
 export interface Permission {
@@ -79,13 +82,13 @@ const idempotencySecret = (id: IdempotencySecretId): readonly Permission[] => [
 /** The partition keys of carts, which are UUIDs. The claims of payments in the same table have others. */
 const CART_IDS = '????????-????-????-????-????????????';
 
-/** The partition keys of the claims of payments: `claimId` in `lib/carts/payment-store.ts`. */
+/** The partition keys of the claims of payments: `claimId` in `lib/payments/payment-repository.ts`. */
 const CLAIM_IDS = 'payment#*';
 
-/** The partition keys of the limits of test carts: `actionsId` in `lib/sandbox/action-limit.ts`. */
+/** The partition keys of the limits of test carts: `actionsId` in `functions/sandbox-checkout/action-limit.ts`. */
 const ACTIONS_IDS = 'actions#*';
 
-/** The partition keys of webhook secrets: `generateEndpointId` in `lib/webhooks/endpoint.ts`. */
+/** The partition keys of webhook secrets: `generateEndpointId` in `lib/endpoints/endpoint.ts`. */
 const ENDPOINT_IDS = 'we_*';
 
 /** The permissions of each access. */

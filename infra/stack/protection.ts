@@ -1,6 +1,6 @@
 import { CfnOutput, CfnParameter, type Stack } from 'aws-cdk-lib';
 import { StringParameter } from 'aws-cdk-lib/aws-ssm';
-import type { StageConfig } from '../stages.ts';
+import type { StageConfig } from '../stage/stage-config.ts';
 
 /** The parameter that the first deployment of a stage stores. CloudFormation's message for a missing one has its name. */
 const createdParameter = (stageName: string): string => `/cart-checkout/${stageName}/first-deployment-done`;

@@ -1,6 +1,6 @@
 import { CfnMapping, CfnOutput, type Stack } from 'aws-cdk-lib';
-import type { Release } from '../release.ts';
-import type { StageValues } from '../stage-values.ts';
+import type { Release } from '../stage/release.ts';
+import type { StageValues } from '../stage/stage-values.ts';
 
 /** The values and the release of a stage's last deployment. */
 export interface Remembered {

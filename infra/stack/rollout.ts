@@ -5,7 +5,7 @@ import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import type { Alias } from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
 import { type HttpFunctionName, type OperationName, OPERATIONS } from '../../functions/operations.ts';
-import { METRICS_NAMESPACE, type RequestMetric } from '../../lib/core/metric-names.ts';
+import { METRICS_NAMESPACE, type RequestMetric } from '../../lib/telemetry/metric-names.ts';
 import { addAlarm } from './alarms.ts';
 import type { ServiceFunction } from './service-function.ts';
 

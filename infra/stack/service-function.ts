@@ -12,11 +12,11 @@ import {
 import { NodejsFunction } from 'aws-cdk-lib/aws-lambda-nodejs';
 import type { LogGroup } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
-import { ENV_NAMES } from '../../lib/core/env-names.ts';
+import { ENV_NAMES } from '../../lib/settings/env-names.ts';
 import { BUNDLING, HANDLER } from './bundling.ts';
-import type { StageConfig } from '../stages.ts';
-import { type FunctionName, splitConcurrency } from './concurrency.ts';
-import { isHttpFunction, limitsOf } from './function-limits.ts';
+import type { StageConfig } from '../stage/stage-config.ts';
+import { type FunctionName, splitConcurrency } from '../stage/concurrency.ts';
+import { isHttpFunction, limitsOf } from '../stage/function-limits.ts';
 import { addLogGroup } from './retention.ts';
 
 const FUNCTIONS_FOLDER = join(import.meta.dirname, '../../functions');

@@ -3,11 +3,11 @@ import type { Function } from 'aws-cdk-lib/aws-lambda';
 import { SqsEventSource } from 'aws-cdk-lib/aws-lambda-event-sources';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
-import type { Mode } from '../../lib/core/mode.ts';
-import type { Lane } from '../../lib/webhooks/delivery.ts';
-import type { StageConfig } from '../stages.ts';
-import { DELIVERIES_BATCH_SIZE, splitDeliveries } from './concurrency.ts';
-import { limitsOf } from './function-limits.ts';
+import type { Mode } from '../../lib/stores/mode.ts';
+import type { Lane } from '../../lib/endpoints/breaker.ts';
+import type { StageConfig } from '../stage/stage-config.ts';
+import { DELIVERIES_BATCH_SIZE, splitDeliveries } from '../stage/concurrency.ts';
+import { limitsOf } from '../stage/function-limits.ts';
 import { addQueue } from './retention.ts';
 
 /** AWS recommends six times the function's timeout for a queue that a function reads. */

@@ -1,9 +1,9 @@
 import type { Documents } from '../core/documents.ts';
-import { isItemThrottle } from '../core/errors.ts';
+import { isItemThrottle } from '../core/aws-errors.ts';
 import { updateOf } from '../core/expressions.ts';
 import { createKeyItems } from './key-items.ts';
 
-/** A check takes up to 1.5 s (`lib/webhooks/addresses.ts`). If its process dies, it ends after this time. */
+/** A check takes up to 1.5 s (`lib/endpoints/addresses.ts`). If its process dies, it ends after this time. */
 const CHECK_ENDS_MS = 3_000;
 
 /** The attributes of a key's item that a check writes. Reads of the key ignore the end of the check. */

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import { BASE62, randomBase62 } from '../core/base62.ts';
-import type { Mode } from '../core/mode.ts';
+import type { Mode } from '../stores/mode.ts';
 import type { BucketLimits } from './token-bucket.ts';
 
 /** The part of a stored API key that requests need. The key's text is never stored. */

@@ -1,5 +1,5 @@
 import type { Clock } from '../core/clock.ts';
-import { isItemThrottle } from '../core/errors.ts';
+import { isItemThrottle } from '../core/aws-errors.ts';
 import type { ApiKey } from './api-key.ts';
 import { KeyMemory } from './key-memory.ts';
 import { REQUESTS_PER_SECOND_MAX } from './limits.ts';

@@ -1,6 +1,6 @@
 import type { Clock } from '../core/clock.ts';
 import type { Documents } from '../core/documents.ts';
-import { OutageError } from '../core/errors.ts';
+import { OutageError } from '../core/aws-errors.ts';
 import { NO_PAUSES, retry } from '../core/retry.ts';
 import { createKeyItems } from './key-items.ts';
 import { isUsable, type StoredApiKey, toStoredApiKey } from './stored-api-key.ts';

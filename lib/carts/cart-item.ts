@@ -1,16 +1,18 @@
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
-import { assertReadable, schemaVersionOf } from '../core/schema-version.ts';
+import { assertReadable, type ItemSchema, schemaVersionOf } from '../core/schema-version.ts';
 import { IS_KEPT, isPastDeletion, ttlValues } from '../core/time-to-live.ts';
 import { timerOfCart } from './cart-timer.ts';
 import type { Cart } from './cart.ts';
+
+const CART_SCHEMA: ItemSchema = { kind: 'cart', version: 1 };
 
 /** The item that stores a cart. `meta` is a Map because the SDK reads an object's `constructor`, a possible meta key. */
 export const toItem = (cart: Cart): Record<string, unknown> => ({
   ...cart,
   meta: new Map(Object.entries(cart.meta)),
   ...timerOfCart(cart),
-  ...schemaVersionOf('cart'),
+  ...schemaVersionOf(CART_SCHEMA),
 });
 
 type RequiredField = { [Field in keyof Cart]-?: undefined extends Cart[Field] ? never : Field }[keyof Cart];
@@ -45,30 +47,24 @@ const REQUIRED_FIELDS = Object.entries({
  * @throws UnreadableItemError if the item has a later schema version, or if a required field is missing or has another type
  */
 export const fromItem = (item: Readonly<Record<string, unknown>>): Cart => {
-  assertReadable('cart', item, REQUIRED_FIELDS);
+  assertReadable(CART_SCHEMA, item, REQUIRED_FIELDS);
   const { schemaVersion: _version, timer: _timer, timerAtMs: _timerAtMs, ...cart } = item;
   return cart as unknown as Cart;
 };
 
-/** A stored cart as DynamoDB returns it. Its conversion takes time in proportion to its `meta`. */
-export type RawCart = Readonly<Record<string, AttributeValue>>;
-
-/** Whether a stored cart belongs to an API key's store and mode. Converts nothing. */
-export const isVisibleTo = (raw: RawCart, { storeId, mode }: Pick<Cart, 'storeId' | 'mode'>): boolean =>
-  raw['storeId']?.S === storeId && raw['mode']?.S === mode;
+/** A stored cart as DynamoDB returns it. */
+type RawCart = Readonly<Record<string, AttributeValue>>;
 
 /** The cart of a stored item as DynamoDB returns it. Throws as {@link fromItem} does. */
 export const fromRawCart = (raw: RawCart): Cart => fromItem(unmarshall(raw));
 
-/** A stored item, or `undefined` if it is past its deletion time. */
-export const keptItem = (raw: RawCart | undefined, nowMs: number): RawCart | undefined =>
-  isPastDeletion(Number(raw?.['deleteAtSeconds']?.N), nowMs) ? undefined : raw;
+/** Whether a stored item is past its deletion time. */
+export const isDeleted = (raw: RawCart, nowMs: number): boolean =>
+  isPastDeletion(Number(raw['deleteAtSeconds']?.N), nowMs);
 
-/** The cart of {@link keptItem}. */
-export const keptCart = (raw: RawCart | undefined, nowMs: number): Cart | undefined => {
-  const kept = keptItem(raw, nowMs);
-  return kept && fromRawCart(kept);
-};
+/** The cart of a stored item, or `undefined` if it is past its deletion time. */
+export const keptCart = (raw: RawCart | undefined, nowMs: number): Cart | undefined =>
+  !raw || isDeleted(raw, nowMs) ? undefined : fromRawCart(raw);
 
 /**
  * The condition of a change: the stored cart is the one that was read, and not past its deletion time. The time of creation

@@ -1,5 +1,5 @@
 import type * as z from 'zod/mini';
-import type { Mode } from '../core/mode.ts';
+import type { Mode } from '../stores/mode.ts';
 import { statusAt } from './cart-lifecycle.ts';
 import { refundedAmount } from './cart-refunds.ts';
 import type { createdCartSchema, refundSchema, retrievedCartSchema } from './cart-view-schema.ts';

@@ -1,4 +1,4 @@
-import type { Mode } from '../core/mode.ts';
+import type { Mode } from '../stores/mode.ts';
 import type { Price } from '../products/price.ts';
 import type { CreateCartRequest } from './create-cart-request.ts';
 import type { Payment } from './payment.ts';
@@ -104,3 +104,7 @@ export const newCart = (
     deleteAtSeconds: Math.ceil(expiresAtMs / 1_000) + retentionSeconds,
   };
 };
+
+/** Whether a cart belongs to the store and the mode of an API key. */
+export const isVisibleTo = (cart: Cart, { storeId, mode }: Pick<Cart, 'storeId' | 'mode'>): boolean =>
+  cart.storeId === storeId && cart.mode === mode;

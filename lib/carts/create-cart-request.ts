@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { CART_EXPIRY_MINUTES } from '../core/durations.ts';
+import { CART_EXPIRY_MINUTES } from '../settings/cart-expiry.ts';
 import { MUST_BE_STRING, string, text } from '../core/text.ts';
 import { REDIRECT_URL_BOUNDS, redirectUrlIssue } from './redirect-url.ts';
 

@@ -1,15 +1,22 @@
 import { randomUUID } from 'node:crypto';
 import type { ApiKey } from '../api-keys/api-key.ts';
-import type { Mode } from '../core/mode.ts';
+import type { Mode } from '../stores/mode.ts';
 import { isErased } from './erased-cart.ts';
 import { unlessAborted } from '../core/unless-aborted.ts';
 import type { InvalidField } from '../core/invalid-field.ts';
 import { isSoldBy, type Product, quote } from '../products/product.ts';
-import type { CartStore } from './cart-store.ts';
+import type { CartRepository } from './cart-repository.ts';
 import { type Cart, type CartLifetime, type NewCart, newCart } from './cart.ts';
 import type { CreateCartRequest } from './create-cart-request.ts';
 import { priceIssues, type StatedPrice } from './misspelled-fields.ts';
-import { idempotentCartId, requestFingerprint } from './idempotency.ts';
+import { fingerprintOf, idempotentCartId } from '../idempotency/idempotency.ts';
+
+/**
+ * The fingerprint of all fields of a create request. A later field needs no change here. Its schema must have no default, which
+ * would change the fingerprint of requests without the field.
+ */
+export const requestFingerprint = ({ meta = {}, ...request }: CreateCartRequest): string =>
+  fingerprintOf({ ...request, meta });
 
 /** An admitted request for a cart, with its product. */
 export interface CartOrder {
@@ -28,7 +35,7 @@ export interface CartOrder {
 
 /** The dependencies of {@link createCart}. */
 export interface CreateCartDependencies {
-  readonly carts: Readonly<Record<Mode, Pick<CartStore, 'create' | 'find'>>>;
+  readonly carts: Readonly<Record<Mode, Pick<CartRepository, 'create' | 'find'>>>;
   readonly idempotencySecret: () => Promise<Uint8Array>;
   readonly lifetime: CartLifetime;
 }
@@ -49,7 +56,7 @@ const invalid = (details: readonly InvalidField[]): CartRejection => ({
   details,
 });
 
-/** The issues of a cart's life that is longer than the stage's, which has whole minutes (`infra/stages.ts`). */
+/** The issues of a cart's life that is longer than the stage's, which has whole minutes (`infra/stage/stage-config.ts`). */
 const lifeIssues = (
   { expiresInMinutes = 0 }: CreateCartRequest,
   { expirySeconds }: CartLifetime,
@@ -128,10 +135,10 @@ const replay = (earlier: Cart, { request }: CartOrder): CartCreation =>
  */
 export const createCart = async (
   order: CartOrder,
-  { carts: stores, idempotencySecret, lifetime }: CreateCartDependencies,
+  { carts: repositories, idempotencySecret, lifetime }: CreateCartDependencies,
 ): Promise<CartCreation> => {
   const { apiKey, idempotencyKey, signal } = order;
-  const carts = stores[apiKey.mode];
+  const carts = repositories[apiKey.mode];
   const isIdempotent = idempotencyKey !== undefined;
   const id = isIdempotent
     ? idempotentCartId(await unlessAborted(idempotencySecret(), signal), apiKey, idempotencyKey)

@@ -1,11 +1,11 @@
 import type { Clock } from '../core/clock.ts';
-import type { AbandonmentStore } from './abandonment-store.ts';
-import type { CartStore } from './cart-store.ts';
+import type { AbandonmentRepository } from './abandonment-repository.ts';
+import type { CartRepository } from './cart-repository.ts';
 import type { Cart } from './cart.ts';
 
 export interface ExpireCartDependencies {
-  readonly carts: Pick<CartStore, 'find'>;
-  readonly abandonments: AbandonmentStore;
+  readonly carts: Pick<CartRepository, 'find'>;
+  readonly abandonments: AbandonmentRepository;
   readonly now: Clock;
 }
 
@@ -35,7 +35,7 @@ const endedAt = ({ deleteAtSeconds, ...cart }: Cart, nowMs: number): Cart => {
  * Makes a waiting cart expire now, and records its abandonment in the same transaction. A cart that has expired keeps its
  * `expiresAtMs`. A repetition changes nothing. A run whose index still has the timer finds the recorded abandonment.
  *
- * @throws as `EventLog.append` and `CartStore.find`
+ * @throws as `EventLog.append` and `CartRepository.find`
  */
 export const expireCart = async (
   cart: Cart,

@@ -1,6 +1,6 @@
 import { type AttributeValue, BatchGetItemCommand } from '@aws-sdk/client-dynamodb';
 import { callOptions, type Documents } from './documents.ts';
-import { ThrottledError } from './errors.ts';
+import { ThrottledError } from './aws-errors.ts';
 import { inParts } from './in-parts.ts';
 import { type RetryOptions, retryRest, unlessThrottled } from './retry.ts';
 

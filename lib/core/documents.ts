@@ -1,7 +1,7 @@
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 
-/** The interface of the stores to DynamoDB. `lib/aws.ts` creates the client. */
+/** The interface of the repositories to DynamoDB. `lib/aws.ts` creates the client. */
 export type Documents = Pick<DynamoDBDocumentClient, 'send'>;
 
 /**

@@ -1,4 +1,4 @@
-import { OutageError } from './errors.ts';
+import { OutageError } from './aws-errors.ts';
 import { type Pauses, retryRest } from './retry.ts';
 
 /** The limits of one batch in SQS (SendMessageBatch) and EventBridge (PutEvents): entries, and bytes of all together. */

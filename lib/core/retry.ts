@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
-import { ContentionError, isThrottle } from './errors.ts';
+import { ContentionError, isThrottle } from './aws-errors.ts';
 
 /** The sources of time and randomness for pauses. */
 export interface Pauses {

@@ -2,18 +2,19 @@
 export class UnreadableItemError extends Error {}
 
 /**
- * The version of the shape of each kind of stored item. Raise one only if an earlier reader would misread the items, and first
- * release a reader of both: see `docs/upgrade.md`, "Schema versions".
+ * A kind of stored item, and the version of its shape. Raise a version only if an earlier reader would misread the items, and
+ * first release a reader of both: see `docs/upgrade.md`, "Schema versions".
  */
-const SCHEMA_VERSIONS = { cart: 1, event: 1, endpoint: 1, delivery: 1 } as const;
-
-type VersionedKind = keyof typeof SCHEMA_VERSIONS;
+export interface ItemSchema {
+  readonly kind: string;
+  readonly version: number;
+}
 
 type Item = Readonly<Record<string, unknown>>;
 
 /** The attribute of an item with the version of its shape. */
-export const schemaVersionOf = (kind: VersionedKind): { readonly schemaVersion: number } => ({
-  schemaVersion: SCHEMA_VERSIONS[kind],
+export const schemaVersionOf = ({ version }: ItemSchema): { readonly schemaVersion: number } => ({
+  schemaVersion: version,
 });
 
 /**
@@ -24,14 +25,14 @@ export const schemaVersionOf = (kind: VersionedKind): { readonly schemaVersion: 
  *   that is missing or has another type
  */
 export const assertReadable = (
-  kind: VersionedKind,
+  { kind, version }: ItemSchema,
   item: Item,
   fields: readonly (readonly [name: string, type: string])[] = [],
 ): void => {
   const { schemaVersion = 1 } = item;
-  if (typeof schemaVersion !== 'number' || schemaVersion > SCHEMA_VERSIONS[kind]) {
+  if (typeof schemaVersion !== 'number' || schemaVersion > version) {
     throw new UnreadableItemError(
-      `A stored ${kind} has the schema version ${String(schemaVersion)}, and this release reads up to ${SCHEMA_VERSIONS[kind]}: deploy the later release`,
+      `A stored ${kind} has the schema version ${String(schemaVersion)}, and this release reads up to ${version}: deploy the later release`,
     );
   }
   const invalid = fields.find(([name, type]) => typeof item[name] !== type);

@@ -1,9 +1,16 @@
 import { CLOCK_DIFFERENCE_MAX_MS } from '../core/clock.ts';
 import { DAY_MS } from '../core/durations.ts';
 import { parseJson } from '../core/parse-json.ts';
-import { assertReadable, schemaVersionOf, UnreadableItemError } from '../core/schema-version.ts';
+import {
+  assertReadable,
+  type ItemSchema,
+  schemaVersionOf,
+  UnreadableItemError,
+} from '../core/schema-version.ts';
 import { BODY_ATTRIBUTES, bodyAttributeOf, type EventFamily } from './event-family.ts';
 import { type EventBody, type LoggedEvent, logKey, parseLogKey } from './logged-event.ts';
+
+const EVENT_SCHEMA: ItemSchema = { kind: 'event', version: 1 };
 
 /** How long readers can read an event, at least. From then on, a writer whose clock is ahead may take the event for old. */
 export const EVENT_KEPT_MS = 30 * DAY_MS;
@@ -36,7 +43,7 @@ export const toEventItem = ({ storeId, mode, body, ...event }: LoggedEvent) => (
   ...event,
   [bodyAttributeOf(event.type)]: body,
   deleteAtSeconds: Math.ceil((event.recordedAtMs + EVENT_DELETED_MS) / 1_000),
-  ...schemaVersionOf('event'),
+  ...schemaVersionOf(EVENT_SCHEMA),
 });
 
 /** The attributes of the item of any event, besides its body. */
@@ -94,7 +101,7 @@ export interface LogEntry extends Place, Pick<LoggedEvent, 'id' | 'cartId' | 'ol
  * @throws UnreadableItemError if the item has a later schema version, or if a field is missing or has another type
  */
 export const entryOf = (item: Item): LogEntry => {
-  assertReadable('event', item, FIELDS);
+  assertReadable(EVENT_SCHEMA, item, FIELDS);
   const { log, type, ...stored } = item as unknown as LoggedEvent & { readonly log: string };
   const { sequence, recordedAtMs, id, cartId, oldUntil } = stored;
   const entry = { sequence, recordedAtMs, id, cartId, ...(oldUntil !== undefined && { oldUntil }) };

@@ -3,7 +3,7 @@ import { TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
 import type { Clock } from '../core/clock.ts';
 import { DATABASE_BUDGET_MS, type Documents } from '../core/documents.ts';
 import { CONFLICT_PAUSES, type Pauses } from '../core/retry.ts';
-import { createEventStore } from './event-store.ts';
+import { createEventRepository } from './event-repository.ts';
 import {
   type Change,
   changesAfter,
@@ -38,14 +38,14 @@ const appended = (event: LoggedEvent): AppendResult => {
  * transactions.
  */
 export const createEventLog = (documents: Documents, tableName: string, { now, pauses }: EventLogOptions) => {
-  const store = createEventStore(documents, tableName);
+  const repository = createEventRepository(documents, tableName);
   /** The logs whose counter is behind: a table was restored, or somebody stored an event by hand. */
   const behind = new Set<string>();
 
   const findEnd = async (log: LogId): Promise<LogEnd> => {
-    const counter = await store.counter(log);
+    const counter = await repository.counter(log);
     if (counter && !behind.has(logKey(log))) return { counter, last: counter };
-    const last = await store.last(log);
+    const last = await repository.last(log);
     return { counter, last: counter && (!last || last.sequence < counter.sequence) ? counter : last };
   };
 

@@ -1,6 +1,6 @@
 import { type CancellationReason, TransactionCanceledException } from '@aws-sdk/client-dynamodb';
 import type { TransactWriteCommandInput } from '@aws-sdk/lib-dynamodb';
-import { isTransactionConflict } from '../core/errors.ts';
+import { isTransactionConflict } from '../core/aws-errors.ts';
 import { moveCounter } from './event-counter.ts';
 import { isDatedAhead, isOld, type Place, toEventItem } from './event-item.ts';
 import { logEvent, type LogId, type LoggedEvent, type NewEvent } from './logged-event.ts';

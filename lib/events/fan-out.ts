@@ -1,4 +1,4 @@
-import { isOutage } from '../core/errors.ts';
+import { isOutage } from '../core/aws-errors.ts';
 import { inParts } from '../core/in-parts.ts';
 import type { LoggedEvent } from './logged-event.ts';
 

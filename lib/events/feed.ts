@@ -1,6 +1,6 @@
 import { type Cursor, formatCursor, parseCursor } from './cursor.ts';
 import { EVENT_KEPT_MS, EVENT_OLD_MS, isDatedAhead, isDeletable, type LogEntry } from './event-item.ts';
-import type { EventStore } from './event-store.ts';
+import type { EventRepository } from './event-repository.ts';
 import type { LogId, LoggedEvent } from './logged-event.ts';
 
 /** A page of a feed. */
@@ -91,15 +91,15 @@ const behind = (cursor: Cursor, entries: readonly LogEntry[], nowMs: number): Cu
  */
 export const readFeed = async (
   { log, after, limit, nowMs }: FeedRequest,
-  store: EventStore,
+  repository: EventRepository,
   signal?: AbortSignal,
 ): Promise<FeedRead> => {
   const from = after === undefined ? startAt(nowMs) : parseCursor(log, after);
   if (!from) return { outcome: 'rejected', reason: 'badCursor' };
   if (from.seenUntilMs < nowMs - EVENT_OLD_MS) return EXPIRED;
   const stored = await (after === undefined
-    ? store.first(log, limit, signal)
-    : store.after(log, from.sequence, limit, signal));
+    ? repository.first(log, limit, signal)
+    : repository.after(log, from.sequence, limit, signal));
   const begin = { ...from, sequence: stored.begin };
   const { cursor, kept } = passDeletable(begin, stored.entries, nowMs);
   const entries = following(cursor, kept, nowMs);

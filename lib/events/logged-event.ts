@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import type { Mode } from '../core/mode.ts';
+import type { Mode } from '../stores/mode.ts';
 
 /** The JSON of an event: what merchants receive, by the feed and by webhooks. */
 export interface EventBody {

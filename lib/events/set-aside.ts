@@ -1,7 +1,7 @@
 import { SendMessageCommand, type SQSClient } from '@aws-sdk/client-sqs';
 import type { DynamoDBRecord } from 'aws-lambda';
-import { describeFailure } from '../core/failure.ts';
-import { count, logger } from '../core/telemetry.ts';
+import { describeFailure } from '../telemetry/failure.ts';
+import { count, logger } from '../telemetry/telemetry.ts';
 
 /**
  * Why an event is set aside. `malformed`: the record is not an event, its body is not of its type, or a later

@@ -1,8 +1,8 @@
 import type { ApiKey } from '../api-keys/api-key.ts';
 import type { Admission, Authenticator } from '../api-keys/authenticator.ts';
 import type { Clock } from '../core/clock.ts';
-import type { Mode } from '../core/mode.ts';
-import type { RequestMetric } from '../core/metric-names.ts';
+import type { Mode } from '../stores/mode.ts';
+import type { RequestMetric } from '../telemetry/metric-names.ts';
 import { ApiError } from './errors.ts';
 import type { Parsed } from './parse-input.ts';
 import { keyRejection, type RequestKey } from './request-key.ts';

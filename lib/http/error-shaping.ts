@@ -1,6 +1,6 @@
-import { SEND_INTERVAL_SECONDS } from '../core/durations.ts';
-import { isUnavailable } from '../core/errors.ts';
-import { readEnv } from '../core/env.ts';
+import { SEND_INTERVAL_SECONDS } from '../endpoints/send-intervals.ts';
+import { isUnavailable } from '../core/aws-errors.ts';
+import { readEnv } from '../settings/env.ts';
 import { API_ERRORS, ApiError, type ApiErrorKind, helpLink } from './errors.ts';
 import type { Middleware, RequestState } from './request-state.ts';
 

@@ -1,4 +1,4 @@
-import { SEND_INTERVAL_SECONDS } from '../core/durations.ts';
+import { SEND_INTERVAL_SECONDS } from '../endpoints/send-intervals.ts';
 import type { InvalidField } from '../core/invalid-field.ts';
 
 /** The public form of an error: its HTTP status and its `ErrorResponse` (`docs/contract.md`, "Errors"). */

@@ -1,6 +1,6 @@
 import middy from '@middy/core';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-lambda';
-import type { Mode } from '../core/mode.ts';
+import type { Mode } from '../stores/mode.ts';
 import type { Clock } from '../core/clock.ts';
 import { startDatabaseDeadline } from './database-deadline.ts';
 import { errorShaping } from './error-shaping.ts';

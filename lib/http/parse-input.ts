@@ -1,6 +1,6 @@
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import type * as z from 'zod/mini';
-import type { Mode } from '../core/mode.ts';
+import type { Mode } from '../stores/mode.ts';
 import type { InvalidField, MisspelledField } from '../core/invalid-field.ts';
 import { parseJsonBody } from './json-body.ts';
 import type { RequestKey } from './request-key.ts';

@@ -1,8 +1,8 @@
 import type { Clock } from '../core/clock.ts';
 import { LOGGED_KEY_ID_DIGITS } from '../api-keys/api-key.ts';
-import { COMMIT_VARIABLE } from '../core/env-names.ts';
-import { describeFailure } from '../core/failure.ts';
-import { logger } from '../core/telemetry.ts';
+import { COMMIT_VARIABLE } from '../settings/env-names.ts';
+import { describeFailure } from '../telemetry/failure.ts';
+import { logger } from '../telemetry/telemetry.ts';
 import { ApiError } from './errors.ts';
 import { requestMetrics } from './request-metrics.ts';
 import type { Middleware } from './request-state.ts';

@@ -1,7 +1,7 @@
 import { CANARY_STORE_ID } from '../canary/canary-store.ts';
-import { isContention } from '../core/errors.ts';
-import type { RequestMetric } from '../core/metric-names.ts';
-import { embeddedMetrics } from '../core/telemetry.ts';
+import { isContention } from '../core/aws-errors.ts';
+import type { RequestMetric } from '../telemetry/metric-names.ts';
+import { embeddedMetrics } from '../telemetry/telemetry.ts';
 import type { RequestState } from './request-state.ts';
 
 /** The metrics that a status counts by itself. */

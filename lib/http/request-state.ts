@@ -1,8 +1,8 @@
 import type { MiddlewareObj, Request } from '@middy/core';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-lambda';
-import type { Mode } from '../core/mode.ts';
+import type { Mode } from '../stores/mode.ts';
 import type { RateLimit } from '../api-keys/token-bucket.ts';
-import type { RequestMetric } from '../core/metric-names.ts';
+import type { RequestMetric } from '../telemetry/metric-names.ts';
 import type { DatabaseDeadline } from './database-deadline.ts';
 
 /**

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { isIPv6 } from 'node:net';
-import { readEnv } from '../core/env.ts';
+import { readEnv } from '../settings/env.ts';
 
 const { sourceHashKey } = readEnv(['sourceHashKey'], process.env);
 

@@ -1,10 +1,10 @@
 import type { Clock } from '../core/clock.ts';
-import { describeFailure } from '../core/failure.ts';
+import { describeFailure } from '../telemetry/failure.ts';
 import { inParallel } from '../core/in-parallel.ts';
-import { ERASURE_LAG_HOURS_MAX, type StageMetric } from '../core/metric-names.ts';
-import { count as countMetric, logger } from '../core/telemetry.ts';
-import { isOutage } from '../core/errors.ts';
-import type { DueItem, TimerStore } from './timer-store.ts';
+import { ERASURE_LAG_HOURS_MAX, type StageMetric } from '../telemetry/metric-names.ts';
+import { count as countMetric, logger } from '../telemetry/telemetry.ts';
+import { isOutage } from '../core/aws-errors.ts';
+import type { DueItem, TimerRepository } from './timer-repository.ts';
 
 /** A metric of the delay of timers. */
 type LagMetric = Extract<StageMetric, 'DueLagSeconds' | 'ErasureLagHours'>;
@@ -14,7 +14,7 @@ export interface TimerWork {
   /** The name of the work in log lines. */
   readonly name: string;
   readonly lagMetric: LagMetric;
-  readonly store: TimerStore;
+  readonly repository: TimerRepository;
   readonly timers: readonly string[];
   /** An item is due if its time is this one or earlier. */
   readonly untilMs: (nowMs: number) => number;
@@ -64,14 +64,14 @@ const CALL_MAX_MS = 20_000;
  */
 export const postponeFailed = async (
   work: string,
-  store: Pick<TimerStore, 'postpone'>,
+  repository: Pick<TimerRepository, 'postpone'>,
   item: DueItem,
   cause: unknown,
   dueMs: number,
 ): Promise<void> => {
   logger.error('timers', { work, outcome: 'failed', item: item.key, cause: describeFailure(cause) });
   try {
-    await store.postpone(item, dueMs + POSTPONED_MS);
+    await repository.postpone(item, dueMs + POSTPONED_MS);
   } catch (error) {
     // It is still due.
     logger.warn('timers', { work, outcome: 'not postponed', cause: describeFailure(error) });
@@ -97,8 +97,8 @@ class WorkPart {
 
   /** Handles a page of each timer in turn. */
   async all(): Promise<void> {
-    const { store, timers } = this.#work;
-    let open = timers.map((timer) => store.due(timer, this.#untilMs, this.#signal));
+    const { repository, timers } = this.#work;
+    let open = timers.map((timer) => repository.due(timer, this.#untilMs, this.#signal));
     while (open.length > 0) {
       const unfinished: typeof open = [];
       // oxlint-disable-next-line no-await-in-loop -- a page of each timer in turn
@@ -110,7 +110,7 @@ class WorkPart {
   }
 
   /** Handles the next page. Returns whether there may be another one. */
-  async #nextPage(pages: ReturnType<TimerStore['due']>): Promise<boolean> {
+  async #nextPage(pages: ReturnType<TimerRepository['due']>): Promise<boolean> {
     if (this.#isOver()) return false;
     try {
       const page = await pages.next();
@@ -149,7 +149,7 @@ class WorkPart {
   }
 
   async #handleFailure(items: readonly DueItem[], error: unknown): Promise<void> {
-    const { name, store } = this.#work;
+    const { name, repository } = this.#work;
     const [first] = items;
     if (this.#isOver() || isOutage(error)) {
       this.isComplete = false;
@@ -157,7 +157,7 @@ class WorkPart {
       logger.warn('timers', { work: name, outcome: 'still due', cause: describeFailure(error) });
     } else if (first && items.length === 1) {
       this.failed += 1;
-      await postponeFailed(name, store, first, error, this.#untilMs);
+      await postponeFailed(name, repository, first, error, this.#untilMs);
     } else {
       // Halving finds the item that fails.
       const middle = Math.ceil(items.length / 2);

@@ -1,5 +1,5 @@
 import { crc32 } from 'node:zlib';
-import type { Mode } from '../core/mode.ts';
+import type { Mode } from '../stores/mode.ts';
 
 /** The work that deliveries and endpoints can wait for. Both modes share the tables, so test mode has its own kinds. */
 type DeliveryKind = 'retry' | 'probe';

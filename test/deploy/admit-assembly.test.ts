@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { CartCheckoutApp } from '../../infra/stack/cart-checkout-app.ts';
-import type { StageContext } from '../../infra/stage-context.ts';
+import type { StageContext } from '../../infra/stage/stage-context.ts';
 import { BRANCH, FULL, PRODUCTION, REPOSITORY } from '../infra/stack/template.ts';
 import { ADMISSION, admit } from './support/admit.ts';
 

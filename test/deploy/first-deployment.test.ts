@@ -9,7 +9,7 @@ import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { stackNameOf } from '../../infra/stages.ts';
+import { stackNameOf } from '../../infra/stage/stage-config.ts';
 import { runProgram } from '../support/run-program.ts';
 import { inventory } from './support/aws.ts';
 import { keepKnown } from './support/emulated-stack.ts';
@@ -156,7 +156,7 @@ describe('the first deployment of production', () => {
     await expect(deploy()).rejects.toThrow('SecureString');
     expect(await stackState()).toBe('ROLLBACK_COMPLETE, protected');
     await expect(deploy()).rejects.toThrow('TerminationProtection is enabled');
-    // docs/operate.md, "If a deployment fails"
+    // docs/upgrade.md, "If a deployment fails"
     await protect(false);
     await cloudFormation.send(new DeleteStackCommand({ StackName: STACK }));
     await expect.poll(stackState).toBe('absent');

@@ -2,7 +2,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { EVENT_TYPES } from 'cart-checkout-client';
 import { expect, test } from 'vitest';
 import { contractDocument } from '../../infra/contract/document.ts';
-import { LOGGED_TYPES } from '../../lib/webhooks/endpoint-event.ts';
+import { LOGGED_TYPES } from '../../lib/endpoints/endpoint-event.ts';
 
 const read = (path: string): string => readFileSync(path, 'utf8');
 

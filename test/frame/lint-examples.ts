@@ -103,9 +103,13 @@ export const REJECTED: Readonly<Record<string, Readonly<Record<string, Sources>>
       ...importsOf('../value.ts'),
     },
   },
+  'infra/stage': { 'layers(order)': importsOf('../stack/value.ts') },
   infra: { [IMPORTS]: importsOf('../functions/value/handler.ts', '../test/value.ts') },
   'infra/contract': {
     [IMPORTS]: importsOf('../../functions/get-cart/handler.ts', '../../functions/get-cart/read.ts'),
+  },
+  'infra/documents': {
+    [IMPORTS]: importsOf('../../functions/get-cart/handler.ts', '../../test/value.ts'),
   },
   'infra/stack': { [IMPORTS]: importsOf('../../functions/get-cart/contract.ts') },
   'infra/operate': { [IMPORTS]: importsOf('../../functions/value/handler.ts') },
@@ -147,6 +151,10 @@ export const ALLOWED: Readonly<Record<string, Sources>> = {
   'infra/operate': importsOf('../local/value.ts'),
   'infra/stack': importsOf('../../functions/operations.ts'),
   'infra/contract': importsOf('../../functions/get-cart/contract.ts'),
+  'infra/documents': importsOf(
+    '../../functions/get-cart/payment-contract.ts',
+    '../../test/tools/scale/value.ts',
+  ),
   'infra/local': importsOf('../../functions/value.ts'),
   'infra/local/pages/browser': { 'read a document': 'void document;' },
   test: importsOf('../infra/value.ts', '../functions/value.ts', './value.ts'),
@@ -167,5 +175,7 @@ export const IMPORTED: Readonly<Record<string, Sources>> = {
   'functions/value': { handler: VALUE },
   infra: { value: VALUE },
   'infra/local': { value: VALUE },
+  'infra/stack': { value: VALUE },
   test: { value: VALUE },
+  'test/tools/scale': { value: VALUE },
 };

@@ -13,7 +13,7 @@ import {
 } from '../../functions/operations.ts';
 import { listen } from '../../infra/local/gateway/listen.ts';
 import { PERMISSIONS } from '../../infra/stack/permissions.ts';
-import { ENV_NAMES } from '../../lib/core/env-names.ts';
+import { ENV_NAMES } from '../../lib/settings/env-names.ts';
 
 const VALUES: Readonly<Record<string, string>> = {
   STAGE_NAME: 'test',

@@ -1,9 +1,9 @@
 import { cartEvent } from '../../lib/carts/cart-event.ts';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { paymentTablesOf } from '../../infra/payment-tables.ts';
-import { createPaymentStores } from '../../lib/carts/payment-stores.ts';
+import { paymentTablesOf } from '../../infra/stage/payment-tables.ts';
+import { createPaymentRepositories } from '../../lib/payments/payment-repository.ts';
 import type { Payment } from '../../lib/carts/payment.ts';
-import { recordPayment } from '../../lib/carts/record-payment.ts';
+import { recordPayment } from '../../lib/payments/record-payment.ts';
 import { formatCursor } from '../../lib/events/cursor.ts';
 import { type ConsumedUnits, isWrite, recordUnits } from '../support/consumed-units.ts';
 import { expiryWorkOf, handleExpired } from '../support/expiries.ts';
@@ -112,12 +112,16 @@ describe('with a known key and items under 1 KB', () => {
 
   const pay = async (cartId: string, changes: Partial<Payment> = {}): Promise<void> => {
     const { now } = service.clock;
-    const { test: stores } = createPaymentStores(service.documents, paymentTablesOf(service.tableNames), {
-      now,
-    });
+    const { test: repositories } = createPaymentRepositories(
+      service.documents,
+      paymentTablesOf(service.tableNames),
+      {
+        now,
+      },
+    );
     const paid = payment({ occurredAtMs: now(), ...changes });
     const event = { cartId, mode: 'test', payment: paid } as const;
-    expect(await recordPayment(event, stores)).toMatchObject({ outcome: 'recorded' });
+    expect(await recordPayment(event, repositories)).toMatchObject({ outcome: 'recorded' });
   };
 
   it.each([
@@ -152,11 +156,11 @@ describe('with a known key and items under 1 KB', () => {
     await pay(cartId, paid);
     const { now } = service.clock;
     const tables = paymentTablesOf(service.tableNames);
-    const { test: stores } = createPaymentStores(service.documents, tables, { now });
+    const { test: repositories } = createPaymentRepositories(service.documents, tables, { now });
     consumed = [];
     // The event has 1 to 2 KB, so it takes four units.
     const { paymentId } = paid;
-    await recordPayment({ cartId, mode: 'test', refund: refund({ paymentId }) }, stores);
+    await recordPayment({ cartId, mode: 'test', refund: refund({ paymentId }) }, repositories);
     const transaction = { operation: 'TransactWriteItems', units: unlessExempt('units of a transaction', 8) };
     expect(units()).toStrictEqual([READ_CART, READ_COUNTER, transaction]);
   });

@@ -1,11 +1,11 @@
 // DynamoDB's TTL deletes a cart days after its deletion time. Until then, the service treats the stored cart as deleted.
 import { beforeEach, describe, expect, it } from 'vitest';
-import { paymentTablesOf } from '../../infra/payment-tables.ts';
-import { createAbandonmentStore } from '../../lib/carts/abandonment-store.ts';
+import { paymentTablesOf } from '../../infra/stage/payment-tables.ts';
+import { createAbandonmentRepository } from '../../lib/carts/abandonment-repository.ts';
 import type { Cart } from '../../lib/carts/cart.ts';
-import { createPaymentStores } from '../../lib/carts/payment-stores.ts';
+import { createPaymentRepositories } from '../../lib/payments/payment-repository.ts';
 import type { Payment } from '../../lib/carts/payment.ts';
-import { previewPayment, recordPayment } from '../../lib/carts/record-payment.ts';
+import { previewPayment, recordPayment } from '../../lib/payments/record-payment.ts';
 import { cartItemOf, givenDatabase, type TestDatabase } from '../support/database.ts';
 import { eventLogOf, eventsOf } from '../support/events.ts';
 import { expiryWorkOf, handleExpired } from '../support/expiries.ts';
@@ -41,8 +41,10 @@ beforeEach(async () => {
   id = cartIdOf(await create());
 });
 
-const storesOf = () =>
-  createPaymentStores(database.documents, paymentTablesOf(database.tableNames), { now: service.clock.now });
+const repositoriesOf = () =>
+  createPaymentRepositories(database.documents, paymentTablesOf(database.tableNames), {
+    now: service.clock.now,
+  });
 
 /** A payment of the buyer, from just before the deletion time. */
 const eventOf = (changes: Partial<Payment> = {}) => ({
@@ -68,8 +70,8 @@ describe('a cart at its deletion time', () => {
   it.each(['succeeded', 'failed'] as const)('is completed or changed by no payment: %s', async (result) => {
     advance(LIFETIME_SECONDS);
     const stored = await cartItemOf(database, id);
-    expect(await recordPayment(eventOf({ result }), storesOf().test)).toStrictEqual(UNKNOWN);
-    expect(await previewPayment(eventOf({ result }), storesOf().test)).toStrictEqual(UNKNOWN);
+    expect(await recordPayment(eventOf({ result }), repositoriesOf().test)).toStrictEqual(UNKNOWN);
+    expect(await previewPayment(eventOf({ result }), repositoriesOf().test)).toStrictEqual(UNKNOWN);
     expect((await sandbox.submit(id, 'action=pay')).status).toBe(404);
     expect(await cartItemOf(database, id)).toStrictEqual(stored);
     expect(await eventsOf(database, { storeId: STORE_ID, mode: 'test' })).toStrictEqual([]);
@@ -84,7 +86,7 @@ describe('a cart at its deletion time', () => {
 
   it('is marked as abandoned until then, and neither it nor a new cart with its id from then on', async () => {
     const cart = (await service.carts.test.find(id)) as Cart;
-    const { save } = createAbandonmentStore(
+    const { save } = createAbandonmentRepository(
       database.tableNames.testCarts,
       eventLogOf(database, service.clock.now),
     );
@@ -117,7 +119,7 @@ describe('a payment that reads its cart just before the deletion time', () => {
   /** Records a payment, and lets something happen between its read and its write. */
   const recordAfter = async (change: () => Promise<unknown>, result: Payment['result'] = 'succeeded') => {
     advance(LIFETIME_SECONDS - 1);
-    const { carts, payments } = storesOf().test;
+    const { carts, payments } = repositoriesOf().test;
     let reads = 0;
     const find = async (cartId: string): Promise<Cart | undefined> => {
       const cart = await carts.find(cartId);

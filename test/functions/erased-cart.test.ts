@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { createCartEraser } from '../../lib/carts/cart-eraser.ts';
-import { createErasureLedger } from '../../lib/carts/erasure-ledger.ts';
-import { eraseEvents } from '../../lib/carts/event-eraser.ts';
-import { createEventStore } from '../../lib/events/event-store.ts';
+import { createCartEraser } from '../../lib/erasures/cart-eraser.ts';
+import { createErasureLedger } from '../../lib/erasures/erasure-ledger.ts';
+import { eraseEvents } from '../../lib/operators/event-eraser.ts';
+import { createEventRepository } from '../../lib/events/event-repository.ts';
 import { givenDatabase, type TestDatabase } from '../support/database.ts';
 import { cartIdOf } from '../support/http-client.ts';
 import { BUYER, findSecrets } from '../support/secrets.ts';
@@ -37,7 +37,7 @@ const givenErasedCart = async () => {
   const cart = await sandbox.stored(cartId);
   const eraser = createCartEraser(documents, ledger, service.clock.now);
   await eraser.erase([{ tableName: tableNames.testCarts, cart }]);
-  const { events } = await createEventStore(documents, tableNames.events).after(LOG, 0, 100);
+  const { events } = await createEventRepository(documents, tableNames.events).after(LOG, 0, 100);
   await eraseEvents(documents, tableNames.events, events);
   return { cartId, before };
 };

@@ -8,19 +8,19 @@ import { afterAll, afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { type Access, EVENT_FUNCTIONS, HTTP_FUNCTIONS } from '../../functions/operations.ts';
 import { listen } from '../../infra/local/gateway/listen.ts';
 import { BUS_TYPES, PERMISSIONS } from '../../infra/stack/permissions.ts';
-import type { TableKind } from '../../infra/tables.ts';
+import type { TableKind } from '../../infra/stage/tables.ts';
 import { EVENT_TYPES } from '../../lib/carts/cart-event.ts';
 import type { Cart } from '../../lib/carts/cart.ts';
-import { createCartStore } from '../../lib/carts/cart-store.ts';
-import { createApiKeyStore } from '../../lib/api-keys/api-key-store.ts';
+import { createCartRepository } from '../../lib/carts/cart-repository.ts';
+import { createApiKeyRepository } from '../../lib/operators/api-key-repository.ts';
 import { generateApiKey } from '../../lib/api-keys/api-key.ts';
 import { DEFAULT_LIMITS } from '../../lib/api-keys/limits.ts';
-import { ENV_NAMES } from '../../lib/core/env-names.ts';
+import { ENV_NAMES } from '../../lib/settings/env-names.ts';
 import type { ProxyFunction } from '../../lib/http/pipeline.ts';
-import { createDeliveryStore } from '../../lib/webhooks/delivery-store.ts';
-import { retryTimer } from '../../lib/webhooks/timed-deliveries.ts';
-import { createLeases } from '../../lib/webhooks/leases.ts';
-import { createEndpointTimers } from '../../lib/webhooks/endpoint-timers.ts';
+import { createDeliveryRepository } from '../../lib/deliveries/delivery-repository.ts';
+import { retryTimer } from '../../lib/deliveries/timed-deliveries.ts';
+import { createLeases } from '../../lib/deliveries/leases.ts';
+import { createEndpointTimers } from '../../lib/endpoints/endpoint-timers.ts';
 import { event, eventRecord } from '../lib/events/events.ts';
 import { NOW_MS } from '../support/clock.ts';
 import { givenDatabase } from '../support/database.ts';
@@ -28,7 +28,7 @@ import { allows, type CallInput, isLike, type ItemCall, itemCallsOf } from '../s
 import { invoke } from '../support/invoke.ts';
 import { logged } from '../support/log-lines.ts';
 import { waitingCart } from '../support/payments.ts';
-import { drainRequestOf, type QueueMessage } from '../../lib/webhooks/delivery.ts';
+import { drainRequestOf, type QueueMessage } from '../../lib/deliveries/delivery.ts';
 import { batchOf, givenReceiver, QUEUE_ARN, recordOf as messageOf } from './deliver-webhooks/receivers.ts';
 
 // The functions run as they are deployed. Neither the embedded DynamoDB nor the emulator of AWS checks permissions.
@@ -203,7 +203,7 @@ const givenDueCarts = async (changes: Partial<Cart>): Promise<readonly Cart[]> =
   const due = (['live', 'test'] as const).map((mode) => waitingCart({ mode, expiresAtMs: 1, ...changes }));
   const { carts, testCarts } = tableNames;
   for (const cart of due) {
-    await createCartStore(documents, cart.mode === 'live' ? carts : testCarts, Date.now).create(cart);
+    await createCartRepository(documents, cart.mode === 'live' ? carts : testCarts, Date.now).create(cart);
   }
   return due;
 };
@@ -211,7 +211,7 @@ const givenDueCarts = async (changes: Partial<Cart>): Promise<readonly Cart[]> =
 /** A delivery whose next attempt is due, an endpoint with parked deliveries, and one that has none any more. */
 const givenTimedDeliveries = async (): Promise<void> => {
   const { endpoint, givenMessages } = await givenReceiver(database);
-  const deliveries = createDeliveryStore(documents, tableNames.deliveries, Date.now);
+  const deliveries = createDeliveryRepository(documents, tableNames.deliveries, Date.now);
   const timers = createEndpointTimers(documents, tableNames.webhookEndpoints);
   const leases = createLeases(documents, tableNames.webhookEndpoints, Date.now);
   for (const message of givenMessages(1)) {
@@ -255,7 +255,7 @@ it('run-due calls what its access permits, for each kind of work and for a cart 
 
 it('sandbox-checkout calls what its access permits, to show, pay and expire test carts', async () => {
   const handle = (await load('sandbox-checkout')) as ProxyFunction;
-  const carts = createCartStore(documents, tableNames.testCarts, Date.now);
+  const carts = createCartRepository(documents, tableNames.testCarts, Date.now);
   const send = async (name: 'openSandboxCheckout' | 'submitSandboxCheckout', cartId: string, body = '') => {
     const headers = { 'Content-Type': 'application/x-www-form-urlencoded' };
     return (await invoke(handle, name, { pathParameters: { cartId }, headers, body }, Date.now)).status;
@@ -279,7 +279,7 @@ it('webhook-endpoints asks the DNS for a host between two writes to the item of 
   const handle = (await load('webhook-endpoints')) as ProxyFunction;
   const secret = generateApiKey('test');
   const key = { secret, storeId: 'shop', mode: 'test', ...DEFAULT_LIMITS, nowMs: NOW_MS } as const;
-  await createApiKeyStore(documents, tableNames.apiKeys).issue(key);
+  await createApiKeyRepository(documents, tableNames.apiKeys).issue(key);
   const isMark = ({ attributes }: ItemCall): boolean => attributes.includes('addressCheckUntilMs');
   const marksBefore: number[] = [];
   for (const method of ['resolve4', 'resolve6'] as const) {

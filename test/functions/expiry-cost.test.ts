@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { createErasureWork } from '../../lib/carts/cart-work.ts';
+import { createErasureWork } from '../../lib/erasures/erasure-work.ts';
 import { runTimers } from '../../lib/timers/run-timers.ts';
 import { manualClock } from '../support/clock.ts';
 import { recordUnits } from '../support/consumed-units.ts';
 import { givenDatabase } from '../support/database.ts';
-import { paymentStoreOf } from '../support/events.ts';
+import { paymentRepositoryOf } from '../support/events.ts';
 import { unlessExempt } from '../support/exemptions.ts';
 import { NEVER, runExpiries } from '../support/expiries.ts';
-import { createCartStore } from '../../lib/carts/cart-store.ts';
-import { recordPayment } from '../../lib/carts/record-payment.ts';
+import { createCartRepository } from '../../lib/carts/cart-repository.ts';
+import { recordPayment } from '../../lib/payments/record-payment.ts';
 import { payment, waitingCart } from '../support/payments.ts';
 
 /** Live carts of one store that expire in the same minute, of which some are paid. The first event of the log is stored. */
@@ -16,9 +16,9 @@ const givenMinute = async ({ unpaid, paid }: { unpaid: number; paid: number }) =
   const database = await givenDatabase();
   const { documents, tableNames } = database;
   const clock = manualClock();
-  const carts = createCartStore(documents, tableNames.carts, clock.now);
+  const carts = createCartRepository(documents, tableNames.carts, clock.now);
   const created = await Promise.all(Array.from({ length: unpaid + paid }, () => carts.create(waitingCart())));
-  const payments = paymentStoreOf(database, 'carts', clock.now);
+  const payments = paymentRepositoryOf(database, 'carts', clock.now);
   for (const { cart } of created.slice(unpaid)) {
     await recordPayment({ cartId: cart.id, mode: 'live', payment: payment() }, { carts, payments });
   }

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { recordPayment } from '../../lib/carts/record-payment.ts';
-import type { Mode } from '../../lib/core/mode.ts';
+import { recordPayment } from '../../lib/payments/record-payment.ts';
+import type { Mode } from '../../lib/stores/mode.ts';
 import { formatCursor } from '../../lib/events/cursor.ts';
 import { NOW_MS } from '../support/clock.ts';
 import { givenDatabase, type TestDatabase } from '../support/database.ts';
-import { paymentStoreOf } from '../support/events.ts';
+import { paymentRepositoryOf } from '../support/events.ts';
 import { cartIdOf } from '../support/http-client.ts';
 import type { OperationRequest } from '../support/invoke.ts';
 import { payment } from '../support/payments.ts';
@@ -69,7 +69,7 @@ const givenMerchant = async (
   const apiKey = await service.givenKey({ storeId, mode, limit: 1_000 });
   const note = randomUUID();
   const cartId = cartIdOf(await service.createCart(cartBody(productId, { meta: { note } }), { apiKey }));
-  const payments = paymentStoreOf(database, mode === 'live' ? 'carts' : 'testCarts');
+  const payments = paymentRepositoryOf(database, mode === 'live' ? 'carts' : 'testCarts');
   const event = { cartId, mode, payment: payment({ amount }) };
   await recordPayment(event, { carts: service.carts[mode], payments });
   const idempotencyKey = randomUUID();

@@ -3,15 +3,15 @@ import { GetCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { marshall } from '@aws-sdk/util-dynamodb';
 import { expect, it } from 'vitest';
 import { type Access, EVENT_FUNCTIONS, HTTP_FUNCTIONS, OPERATIONS } from '../../functions/operations.ts';
-import { paymentTablesOf } from '../../infra/payment-tables.ts';
+import { paymentTablesOf } from '../../infra/stage/payment-tables.ts';
 import { BUS_TYPES, PERMISSIONS } from '../../infra/stack/permissions.ts';
 import { generateApiKey } from '../../lib/api-keys/api-key.ts';
-import type { Mode } from '../../lib/core/mode.ts';
+import type { Mode } from '../../lib/stores/mode.ts';
 import { toItem } from '../../lib/carts/cart-item.ts';
 import { COUNTER_SEQUENCE } from '../../lib/events/event-counter.ts';
 import { toEventItem } from '../../lib/events/event-item.ts';
-import { createPaymentStores } from '../../lib/carts/payment-stores.ts';
-import { recordPayment } from '../../lib/carts/record-payment.ts';
+import { createPaymentRepositories } from '../../lib/payments/payment-repository.ts';
+import { recordPayment } from '../../lib/payments/record-payment.ts';
 import { accessesOf, DENIED_CALLS } from '../support/denied-calls.ts';
 import { type FaultyService, givenFaultyService } from '../support/faulty-service.ts';
 import { allows, type CallInput, isLike, type ItemCall, itemCallsOf } from '../support/iam.ts';
@@ -84,10 +84,12 @@ it('a refund that comes before its payment calls only what the access of its fun
     .on(GetItemCommand)
     .callsFake(({ Key }: { Key: { id: { S: string } } }) => ({ Item: storedCart(Key.id.S, 'live') }));
   const { now } = service.clock;
-  const stores = createPaymentStores(service.documents, paymentTablesOf(service.tableNames), { now });
+  const repositories = createPaymentRepositories(service.documents, paymentTablesOf(service.tableNames), {
+    now,
+  });
   for (const mode of ['live', 'test'] as const) {
     const event = { cartId: 'c', mode, refund: refund({ paymentId: 'p' }) };
-    expect(await recordPayment(event, stores[mode])).toMatchObject({ outcome: 'recorded' });
+    expect(await recordPayment(event, repositories[mode])).toMatchObject({ outcome: 'recorded' });
   }
   const calls = callsOf({ mock, tableNames: service.tableNames });
   expect(calls.filter(({ action }) => action === 'ConditionCheckItem')).toMatchObject([
@@ -107,10 +109,12 @@ it.each(['succeeded', 'failed'] as const)(
         Item: storedCart(Key.id.S, TableName === service.tableNames.carts ? 'live' : 'test'),
       }));
     const { now } = service.clock;
-    const stores = createPaymentStores(service.documents, paymentTablesOf(service.tableNames), { now });
+    const repositories = createPaymentRepositories(service.documents, paymentTablesOf(service.tableNames), {
+      now,
+    });
     for (const mode of ['live', 'test'] as const) {
       const event = { cartId: 'c', mode, payment: payment({ result }) };
-      expect(await recordPayment(event, stores[mode])).toMatchObject({ outcome: 'recorded' });
+      expect(await recordPayment(event, repositories[mode])).toMatchObject({ outcome: 'recorded' });
     }
     const calls = callsOf({ mock, tableNames: service.tableNames });
     expect(calls.length).toBeGreaterThan(3);

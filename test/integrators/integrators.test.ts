@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { RunningGateway } from '../../infra/local/gateway/gateway.ts';
-import type { Mode } from '../../lib/core/mode.ts';
+import type { Mode } from '../../lib/stores/mode.ts';
 import { givenService } from '../support/service.ts';
 import {
   order,

@@ -1,6 +1,6 @@
 import { GetCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import fc from 'fast-check';
-import { createApiKeyStore } from '../../lib/api-keys/api-key-store.ts';
+import { createApiKeyRepository } from '../../lib/operators/api-key-repository.ts';
 import { apiKeyId, generateApiKey } from '../../lib/api-keys/api-key.ts';
 import type { StoredApiKey } from '../../lib/api-keys/stored-api-key.ts';
 import { createStoredBucket } from '../../lib/api-keys/stored-bucket.ts';
@@ -38,7 +38,7 @@ export const takeToken = (bucket: Bucket, nowMicros: number): number | undefined
 /** Stored buckets in the embedded DynamoDB, and a count of the calls that they cost. */
 export const givenStoredBuckets = async () => {
   const { documents, tableNames } = await givenDatabase(['apiKeys']);
-  const apiKeys = createApiKeyStore(documents, tableNames.apiKeys);
+  const apiKeys = createApiKeyRepository(documents, tableNames.apiKeys);
   let calls = 0;
   beforeCalls(documents, () => {
     calls += 1;

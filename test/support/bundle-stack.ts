@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { App, type CfnElement, Stack } from 'aws-cdk-lib';
 import { type BundlingOptions, NodejsFunction } from 'aws-cdk-lib/aws-lambda-nodejs';
-import type { FunctionName } from '../../infra/stack/concurrency.ts';
+import type { FunctionName } from '../../infra/stage/concurrency.ts';
 import { HANDLER } from '../../infra/stack/bundling.ts';
 import { ServiceFunction } from '../../infra/stack/service-function.ts';
 

@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { ScanCommand } from '@aws-sdk/lib-dynamodb';
-import { paymentTablesOf } from '../../infra/payment-tables.ts';
-import { TABLE_KINDS } from '../../infra/tables.ts';
+import { paymentTablesOf } from '../../infra/stage/payment-tables.ts';
+import { TABLE_KINDS } from '../../infra/stage/tables.ts';
 import type { Cart } from '../../lib/carts/cart.ts';
-import { createPaymentStores } from '../../lib/carts/payment-stores.ts';
-import { recordPayment } from '../../lib/carts/record-payment.ts';
-import { createEventStore } from '../../lib/events/event-store.ts';
+import { createPaymentRepositories } from '../../lib/payments/payment-repository.ts';
+import { recordPayment } from '../../lib/payments/record-payment.ts';
+import { createEventRepository } from '../../lib/events/event-repository.ts';
 import type { LoggedEvent } from '../../lib/events/logged-event.ts';
-import { createDeliveryStore } from '../../lib/webhooks/delivery-store.ts';
-import { deliveryMessageOf } from '../../lib/webhooks/delivery.ts';
+import { createDeliveryRepository } from '../../lib/deliveries/delivery-repository.ts';
+import { deliveryMessageOf } from '../../lib/deliveries/delivery.ts';
 import type { OperatedService } from './operate.ts';
 import { payment, waitingCart } from './payments.ts';
 import { BUYER } from './secrets.ts';
@@ -31,9 +31,17 @@ export const buyerDataOf = (stage: OperatedService) => {
 
   /** A payment of a cart, with its event. */
   const pay = async (cart: Cart): Promise<LoggedEvent> => {
-    const stores = createPaymentStores(stage.documents, paymentTablesOf(stage.tableNames), stage.clock);
-    await recordPayment({ cartId: cart.id, mode: cart.mode, payment: payment() }, stores[cart.mode]);
-    const { events } = await createEventStore(stage.documents, stage.tableNames.events).after(cart, 0, 100);
+    const repositories = createPaymentRepositories(
+      stage.documents,
+      paymentTablesOf(stage.tableNames),
+      stage.clock,
+    );
+    await recordPayment({ cartId: cart.id, mode: cart.mode, payment: payment() }, repositories[cart.mode]);
+    const { events } = await createEventRepository(stage.documents, stage.tableNames.events).after(
+      cart,
+      0,
+      100,
+    );
     return events.find(({ cartId }) => cartId === cart.id)!;
   };
 
@@ -41,7 +49,11 @@ export const buyerDataOf = (stage: OperatedService) => {
   const deliver = async (event: LoggedEvent): Promise<string> => {
     const endpointId = `we_${randomUUID().replaceAll('-', '').slice(0, 24)}`;
     const message = deliveryMessageOf({ storeId: event.storeId, mode: event.mode, endpointId }, event);
-    const deliveries = createDeliveryStore(stage.documents, stage.tableNames.deliveries, stage.clock.now);
+    const deliveries = createDeliveryRepository(
+      stage.documents,
+      stage.tableNames.deliveries,
+      stage.clock.now,
+    );
     const attempt = (response?: string) => ({
       atMs: stage.clock.now(),
       attempt: 1,

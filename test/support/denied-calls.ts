@@ -1,7 +1,7 @@
 import { type Access, EVENT_FUNCTIONS, HTTP_FUNCTIONS } from '../../functions/operations.ts';
-import type { FunctionName } from '../../infra/stack/concurrency.ts';
-import type { TableKind } from '../../infra/tables.ts';
-import { IDEMPOTENCY_SECRET_IDS } from '../../lib/carts/idempotency-secret.ts';
+import type { FunctionName } from '../../infra/stage/concurrency.ts';
+import type { TableKind } from '../../infra/stage/tables.ts';
+import { IDEMPOTENCY_SECRET_IDS } from '../../lib/idempotency/idempotency-secret.ts';
 import { COUNTER_ATTRIBUTES } from '../../lib/events/event-counter.ts';
 import { BODY_ATTRIBUTES, type EventFamily } from '../../lib/events/event-family.ts';
 import { eventAttributesOf } from '../../lib/events/event-item.ts';

@@ -1,17 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import { DeleteCommand, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
-import type { TableKind } from '../../infra/tables.ts';
+import type { TableKind } from '../../infra/stage/tables.ts';
 import type { Documents } from '../../lib/core/documents.ts';
 import { updateOf } from '../../lib/core/expressions.ts';
 import { createEventLog } from '../../lib/events/event-log.ts';
-import { endpointKey, toEndpointItem } from '../../lib/webhooks/endpoint-items.ts';
-import { createEndpointRegistry, type EndpointRegistry } from '../../lib/webhooks/endpoint-registry.ts';
+import { endpointKey, toEndpointItem } from '../../lib/endpoints/endpoint-items.ts';
+import { createEndpointRegistry, type EndpointRegistry } from '../../lib/endpoints/endpoint-registry.ts';
 import {
   type EndpointRef,
   generateEndpointId,
   generateSecret,
   type WebhookEndpoint,
-} from '../../lib/webhooks/endpoint.ts';
+} from '../../lib/endpoints/endpoint.ts';
 import { NOW_MS } from './clock.ts';
 
 /** The tables of endpoints. */

@@ -1,7 +1,7 @@
 import type { CartEvent } from '../../lib/carts/cart-event.ts';
-import { createPaymentStore, type PaymentStore } from '../../lib/carts/payment-store.ts';
+import { createPaymentRepository, type PaymentRepository } from '../../lib/payments/payment-repository.ts';
 import { createEventLog, type EventLog } from '../../lib/events/event-log.ts';
-import { createEventStore } from '../../lib/events/event-store.ts';
+import { createEventRepository } from '../../lib/events/event-repository.ts';
 import type { LogId } from '../../lib/events/logged-event.ts';
 import { manualClock } from './clock.ts';
 import type { TestDatabase } from './database.ts';
@@ -13,13 +13,13 @@ export const eventLogOf = (
 ): EventLog => createEventLog(documents, tableNames.events, { now });
 
 /** The payments of a test's carts, by default of live mode. */
-export const paymentStoreOf = (
+export const paymentRepositoryOf = (
   { documents, tableNames }: Pick<TestDatabase, 'documents' | 'tableNames'>,
   table: 'carts' | 'testCarts' = 'carts',
   now = manualClock().now,
-): PaymentStore => {
+): PaymentRepository => {
   const log = eventLogOf({ documents, tableNames }, now);
-  return createPaymentStore(documents, tableNames[table], { log, now });
+  return createPaymentRepository(documents, tableNames[table], { log, now });
 };
 
 /** The events of a log, as merchants receive them. */
@@ -27,6 +27,6 @@ export const eventsOf = async (
   { documents, tableNames }: Pick<TestDatabase, 'documents' | 'tableNames'>,
   log: LogId,
 ): Promise<CartEvent[]> => {
-  const { events } = await createEventStore(documents, tableNames.events).after(log, 0, 1_000);
+  const { events } = await createEventRepository(documents, tableNames.events).after(log, 0, 1_000);
   return events.map(({ body }) => JSON.parse(body) as CartEvent);
 };

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { paymentTablesOf } from '../../infra/payment-tables.ts';
+import { paymentTablesOf } from '../../infra/stage/payment-tables.ts';
 import type { Cart } from '../../lib/carts/cart.ts';
-import { createPaymentStores } from '../../lib/carts/payment-stores.ts';
+import { createPaymentRepositories } from '../../lib/payments/payment-repository.ts';
 import type { EventLog } from '../../lib/events/event-log.ts';
 import { givenDatabase } from './database.ts';
 import { eventLogOf } from './events.ts';
@@ -14,19 +14,19 @@ export const givenExpiredCarts = async () => {
   const { documents, tableNames } = database;
   const now = () => EXPIRES_AT_MS + 1_000;
   const tables = paymentTablesOf(tableNames);
-  const stores = createPaymentStores(documents, tables, { now });
+  const repositories = createPaymentRepositories(documents, tables, { now });
   const ownLog = eventLogOf(database, now);
-  const { find } = stores.live.carts;
+  const { find } = repositories.live.carts;
   return {
     database,
     now,
-    stores,
+    repositories,
     log: ownLog,
 
     /** Stores a cart, by default of a store, and so of an event log, of its own. */
     givenCart: async (changes: Partial<Cart> = {}): Promise<Cart> => {
       const cart = waitingCart({ storeId: randomUUID(), ...changes });
-      return (await stores[cart.mode].carts.create(cart)).cart;
+      return (await repositories[cart.mode].carts.create(cart)).cart;
     },
 
     /** Records the abandonments of live carts. Returns how many it recorded. */

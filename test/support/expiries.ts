@@ -1,8 +1,8 @@
-import { createExpiryWork } from '../../lib/carts/cart-work.ts';
+import { createExpiryWork } from '../../lib/carts/expiry-work.ts';
 import type { Clock } from '../../lib/core/clock.ts';
-import type { Mode } from '../../lib/core/mode.ts';
+import type { Mode } from '../../lib/stores/mode.ts';
 import { runTimers, type WorkResult, type TimerWork } from '../../lib/timers/run-timers.ts';
-import type { DueItem } from '../../lib/timers/timer-store.ts';
+import type { DueItem } from '../../lib/timers/timer-repository.ts';
 import { timerOf } from '../../lib/timers/timer.ts';
 import type { TestDatabase } from './database.ts';
 import { eventLogOf } from './events.ts';

@@ -14,13 +14,13 @@ import {
   UpdateCommand,
 } from '@aws-sdk/lib-dynamodb';
 import { marshall } from '@aws-sdk/util-dynamodb';
-import type { TableKind } from '../../infra/tables.ts';
+import type { TableKind } from '../../infra/stage/tables.ts';
 import { generateApiKey } from '../../lib/api-keys/api-key.ts';
 import type { StoredApiKey } from '../../lib/api-keys/stored-api-key.ts';
 import { createDocumentClient } from '../../lib/aws.ts';
 import { COUNTER_SEQUENCE } from '../../lib/events/event-counter.ts';
 import { toEventItem } from '../../lib/events/event-item.ts';
-import { toEndpointItem } from '../../lib/webhooks/endpoint-items.ts';
+import { toEndpointItem } from '../../lib/endpoints/endpoint-items.ts';
 import { mockDocuments } from './documents.ts';
 import { type ApiResponse, composeService, type MerchantOperationName, STORE_ID } from './service.ts';
 import { type DatabaseCall, STORED, VALID_REQUESTS } from './valid-requests.ts';

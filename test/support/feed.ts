@@ -1,5 +1,5 @@
 import { listEvents } from '../../functions/list-events/handler.ts';
-import { recordPayment } from '../../lib/carts/record-payment.ts';
+import { recordPayment } from '../../lib/payments/record-payment.ts';
 import type { ProxyFunction } from '../../lib/http/pipeline.ts';
 import { givenGateway } from '../infra/local/gateway/client.ts';
 import { manualClock } from './clock.ts';
@@ -23,7 +23,7 @@ export const givenFeed = async ({ pageMax }: { readonly pageMax?: number } = {})
     return handler({ ...event, multiValueQueryStringParameters: query }, context);
   };
   const { baseUrl } = await givenGateway({ 'list-events': pageMax === undefined ? handler : withShortPages });
-  const stores = { carts: service.carts.test, payments: dependencies.testPayments };
+  const repositories = { carts: service.carts.test, payments: dependencies.testPayments };
   return {
     baseUrl,
     apiKey: await service.givenKey(),
@@ -35,7 +35,7 @@ export const givenFeed = async ({ pageMax }: { readonly pageMax?: number } = {})
           // Its deletion time is long past for the gateway's clock.
           waitingCart({ mode: 'test', deleteAtSeconds: undefined }),
         );
-        await recordPayment({ cartId: cart.id, mode: 'test', payment: payment() }, stores);
+        await recordPayment({ cartId: cart.id, mode: 'test', payment: payment() }, repositories);
         ids.push(cart.id);
       }
       return ids;

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Command } from 'commander';
-import { OperatorError } from '../../infra/operator-error.ts';
+import { OperatorError } from '../../infra/terminal/operator-error.ts';
 import { runTool } from '../tools/run-tool.ts';
 
 /** More turns than a failed action takes to end the process. */

@@ -1,7 +1,7 @@
-import { paymentTablesOf } from '../../infra/payment-tables.ts';
-import { parsePaymentEvent } from '../../lib/carts/payment-event.ts';
-import { createPaymentStores } from '../../lib/carts/payment-stores.ts';
-import { recordPayment } from '../../lib/carts/record-payment.ts';
+import { paymentTablesOf } from '../../infra/stage/payment-tables.ts';
+import { parsePaymentEvent } from '../../lib/payments/payment-event.ts';
+import { createPaymentRepositories } from '../../lib/payments/payment-repository.ts';
+import { recordPayment } from '../../lib/payments/record-payment.ts';
 import type { BusEntry } from './aws-stand-in.ts';
 import type { OperatedService } from './operate.ts';
 
@@ -11,9 +11,9 @@ export const recorderOf = ({
   tableNames,
   clock,
 }: Pick<OperatedService, 'documents' | 'tableNames' | 'clock'>) => {
-  const stores = createPaymentStores(documents, paymentTablesOf(tableNames), clock);
+  const repositories = createPaymentRepositories(documents, paymentTablesOf(tableNames), clock);
   return async ({ DetailType, Detail }: BusEntry): Promise<undefined> => {
     const parsed = parsePaymentEvent(`{"detail-type":"${DetailType}","detail":${Detail}}`, clock.now());
-    if (parsed.ok) await recordPayment(parsed.event, stores[parsed.event.mode]);
+    if (parsed.ok) await recordPayment(parsed.event, repositories[parsed.event.mode]);
   };
 };

@@ -3,7 +3,7 @@ import { GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { Client } from '@smithy/core/client';
 import { expect, onTestFinished, vi } from 'vitest';
 import { prepareTable } from '../../infra/local/prepare-table.ts';
-import { type TableKind, TABLES } from '../../infra/tables.ts';
+import { type TableKind, TABLES } from '../../infra/stage/tables.ts';
 import type { DeployedOptions, OperatedService } from './operate.ts';
 import type { Ended } from './processes.ts';
 

@@ -6,30 +6,30 @@ import { listEvents } from '../../functions/list-events/handler.ts';
 import { type HttpFunctionName, OPERATIONS, type OperationName } from '../../functions/operations.ts';
 import { sandboxCheckout } from '../../functions/sandbox-checkout/handler.ts';
 import { createAddressChecks } from '../../lib/api-keys/address-checks.ts';
-import { createApiKeyStore, type NewApiKey } from '../../lib/api-keys/api-key-store.ts';
+import { createApiKeyRepository, type NewApiKey } from '../../lib/operators/api-key-repository.ts';
 import { generateApiKey } from '../../lib/api-keys/api-key.ts';
 import { createAuthenticator } from '../../lib/api-keys/authenticator.ts';
 import { DEFAULT_LIMITS } from '../../lib/api-keys/limits.ts';
 import { createStoredBucket } from '../../lib/api-keys/stored-bucket.ts';
-import { createAbandonmentStore } from '../../lib/carts/abandonment-store.ts';
-import { createCartStores } from '../../lib/carts/cart-stores.ts';
-import { IDEMPOTENCY_SECRET_IDS, readIdempotencySecret } from '../../lib/carts/idempotency-secret.ts';
-import { createPaymentStore } from '../../lib/carts/payment-store.ts';
-import { createEventStore } from '../../lib/events/event-store.ts';
+import { createAbandonmentRepository } from '../../lib/carts/abandonment-repository.ts';
+import { createCartRepositories } from '../../lib/carts/cart-repository.ts';
+import { IDEMPOTENCY_SECRET_IDS, readIdempotencySecret } from '../../lib/idempotency/idempotency-secret.ts';
+import { createPaymentRepository } from '../../lib/payments/payment-repository.ts';
+import { createEventRepository } from '../../lib/events/event-repository.ts';
 import { memo } from '../../lib/core/memo.ts';
 import type { ProxyFunction } from '../../lib/http/pipeline.ts';
-import { createProductCatalogue } from '../../lib/products/product-catalogue.ts';
-import { createProductStore } from '../../lib/products/product-store.ts';
+import { createProductCatalogue } from '../../lib/operators/product-catalogue.ts';
+import { createProductRepository } from '../../lib/products/product-repository.ts';
 import type { Product } from '../../lib/products/product.ts';
-import { createStoreDirectory } from '../../lib/stores/store-directory.ts';
+import { createStoreRepository } from '../../lib/stores/store-repository.ts';
 import { webhookEndpoints } from '../../functions/webhook-endpoints/handler.ts';
-import { createActionLimiter } from '../../lib/sandbox/action-limit.ts';
-import type { DeliveryQueue, QueueMessage } from '../../lib/webhooks/delivery.ts';
-import type { ResolveHost } from '../../lib/webhooks/addresses.ts';
-import { createDeliveryStore } from '../../lib/webhooks/delivery-store.ts';
-import { createEndpointRegistry } from '../../lib/webhooks/endpoint-registry.ts';
-import { createEndpointStore } from '../../lib/webhooks/endpoint-store.ts';
-import { createHostCheck } from '../../lib/webhooks/host-check.ts';
+import { createActionLimiter } from '../../functions/sandbox-checkout/action-limit.ts';
+import type { DeliveryQueue, QueueMessage } from '../../lib/deliveries/delivery.ts';
+import type { ResolveHost } from '../../lib/endpoints/addresses.ts';
+import { createDeliveryRepository } from '../../lib/deliveries/delivery-repository.ts';
+import { createEndpointRegistry } from '../../lib/endpoints/endpoint-registry.ts';
+import { createEndpointRepository } from '../../lib/endpoints/endpoint-repository.ts';
+import { createHostCheck } from '../../lib/endpoints/host-check.ts';
 import { manualClock } from './clock.ts';
 import { type ApiResponse, assertKeepsContract, parseBody } from './contract.ts';
 import { givenDatabase, type TestDatabase } from './database.ts';
@@ -87,8 +87,8 @@ export const createDependencies = (database: TestDatabase, time = manualClock())
     now: time.now,
     newId: randomUUID,
     authenticator: createAuthenticator(createStoredBucket(documents, tableNames.apiKeys)),
-    products: createProductStore(documents, tableNames.products),
-    carts: createCartStores(
+    products: createProductRepository(documents, tableNames.products),
+    carts: createCartRepositories(
       documents,
       { cartsTable: tableNames.carts, testCartsTable: tableNames.testCarts },
       time.now,
@@ -99,20 +99,20 @@ export const createDependencies = (database: TestDatabase, time = manualClock())
     endpointSecret: memo(() =>
       readIdempotencySecret(documents, tableNames.secrets, IDEMPOTENCY_SECRET_IDS.endpoints),
     ),
-    stores: createStoreDirectory(documents, tableNames.stores),
-    testPayments: createPaymentStore(documents, tableNames.testCarts, {
+    stores: createStoreRepository(documents, tableNames.stores),
+    testPayments: createPaymentRepository(documents, tableNames.testCarts, {
       log,
       now: time.now,
     }),
     abandonments: {
-      live: createAbandonmentStore(tableNames.carts, log),
-      test: createAbandonmentStore(tableNames.testCarts, log),
+      live: createAbandonmentRepository(tableNames.carts, log),
+      test: createAbandonmentRepository(tableNames.testCarts, log),
     },
     actionLimiter: createActionLimiter(documents, tableNames.testCarts),
-    events: createEventStore(documents, tableNames.events),
-    endpoints: createEndpointStore(documents, tableNames.webhookEndpoints),
+    events: createEventRepository(documents, tableNames.events),
+    endpoints: createEndpointRepository(documents, tableNames.webhookEndpoints),
     registry: createEndpointRegistry(documents, tableNames, { log, now: time.now }),
-    deliveries: createDeliveryStore(documents, tableNames.deliveries, time.now),
+    deliveries: createDeliveryRepository(documents, tableNames.deliveries, time.now),
     queued,
     queue,
     /** The DNS, which a test may replace. */
@@ -152,7 +152,7 @@ export const composeService = (database: TestDatabase) => {
   const dependencies = createDependencies(database);
   const catalogue = createProductCatalogue(documents, tableNames.products);
   const { time: clock, carts, stores, endpoints, queue, queued, dns } = dependencies;
-  const apiKeys = createApiKeyStore(documents, tableNames.apiKeys);
+  const apiKeys = createApiKeyRepository(documents, tableNames.apiKeys);
   const handlers = new Map<HttpFunctionName, ProxyFunction>();
   const handlerOf = (name: HttpFunctionName): ProxyFunction => {
     const handler = handlers.get(name) ?? FUNCTIONS[name](dependencies);

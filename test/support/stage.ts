@@ -1,7 +1,7 @@
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { LOCAL_TABLE_NAMES, localClientConfig } from '../../infra/local/local-database.ts';
-import { createApiKeyStore, type NewApiKey } from '../../lib/api-keys/api-key-store.ts';
+import { createApiKeyRepository, type NewApiKey } from '../../lib/operators/api-key-repository.ts';
 import { generateApiKey } from '../../lib/api-keys/api-key.ts';
 import { DEFAULT_LIMITS } from '../../lib/api-keys/limits.ts';
 import { createDocumentClient } from '../../lib/aws.ts';
@@ -29,7 +29,7 @@ export const SERVICE_WITH_CLOCK = 'test/support/service-with-clock.ts';
 
 const keyIssuer = (dynamodbEndpoint: string, storeId: string): TestStage['givenKey'] => {
   const documents = createDocumentClient(localClientConfig(dynamodbEndpoint));
-  const apiKeys = createApiKeyStore(documents, LOCAL_TABLE_NAMES.apiKeys);
+  const apiKeys = createApiKeyRepository(documents, LOCAL_TABLE_NAMES.apiKeys);
   return async (changes = {}) => {
     const mode = changes.mode ?? 'test';
     const key = {

@@ -1,6 +1,6 @@
 import { LOCAL_TABLE_NAMES } from '../../infra/local/local-database.ts';
 import { prepareTable } from '../../infra/local/prepare-table.ts';
-import { type TableDefinition, TABLE_KINDS, type TableKind, TABLES } from '../../infra/tables.ts';
+import { type TableDefinition, TABLE_KINDS, type TableKind, TABLES } from '../../infra/stage/tables.ts';
 import type { Documents } from '../../lib/core/documents.ts';
 
 /**

@@ -4,7 +4,7 @@ import { logEvent } from '../../lib/events/logged-event.ts';
 import { CREATED_AT_MS, waitingCart } from './payments.ts';
 import type { OperationRequest } from './invoke.ts';
 import { fixedProduct } from './products.ts';
-import { publicDeliveryId } from '../../lib/webhooks/endpoint-view.ts';
+import { publicDeliveryId } from '../../lib/deliveries/delivery-view.ts';
 import { cartBody, type MerchantOperationName } from './service.ts';
 
 /** The database calls of a request: the key with its token, the read beside it, and the new cart. */

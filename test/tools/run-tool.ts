@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { runCommandLine } from '../../infra/command-line.ts';
+import { runCommandLine } from '../../infra/terminal/command-line.ts';
 
 /**
  * Runs a tool's command line, then everything that was deferred to `cleanUp`: also after a failure or a signal.

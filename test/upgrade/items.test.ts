@@ -1,19 +1,19 @@
 // The current code reads and continues the items of each fixture. docs/upgrade.md says how to add a fixture.
 import { BatchWriteItemCommand } from '@aws-sdk/client-dynamodb';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { TABLES, type TableKind } from '../../infra/tables.ts';
-import { createAbandonmentStore } from '../../lib/carts/abandonment-store.ts';
+import { TABLES, type TableKind } from '../../infra/stage/tables.ts';
+import { createAbandonmentRepository } from '../../lib/carts/abandonment-repository.ts';
 import { viewRetrievedCart } from '../../lib/carts/cart-view.ts';
-import { recordPayment } from '../../lib/carts/record-payment.ts';
+import { recordPayment } from '../../lib/payments/record-payment.ts';
 import { DAY_MS } from '../../lib/core/durations.ts';
-import { createEventStore } from '../../lib/events/event-store.ts';
+import { createEventRepository } from '../../lib/events/event-repository.ts';
 import { inParts } from '../../lib/core/in-parts.ts';
-import { createDeliveryStore } from '../../lib/webhooks/delivery-store.ts';
-import { createEndpointStore } from '../../lib/webhooks/endpoint-store.ts';
-import { createSecretStore } from '../../lib/webhooks/secret-store.ts';
+import { createDeliveryRepository } from '../../lib/deliveries/delivery-repository.ts';
+import { createEndpointRepository } from '../../lib/endpoints/endpoint-repository.ts';
+import { createSecretRepository } from '../../lib/endpoints/secret-repository.ts';
 import { NOW_MS } from '../support/clock.ts';
 import { givenDatabase, type TestDatabase } from '../support/database.ts';
-import { eventLogOf, paymentStoreOf } from '../support/events.ts';
+import { eventLogOf, paymentRepositoryOf } from '../support/events.ts';
 import { expectError } from '../support/expect-error.ts';
 import { payment, refund } from '../support/payments.ts';
 import { type ApiResponse, cartBody, composeService, type TestService } from '../support/service.ts';
@@ -131,18 +131,18 @@ describe.each(FIXTURES)('the items of %s, read by the current code', (date) => {
     const { documents, tableNames } = database;
     const log = { storeId: 'shop', mode: 'live' } as const;
     const paid = payment({ amount: 49.9, occurredAtMs: madeAtMs });
-    const stores = {
+    const repositories = {
       carts: service.carts.live,
-      payments: paymentStoreOf(database, 'carts', () => madeAtMs),
+      payments: paymentRepositoryOf(database, 'carts', () => madeAtMs),
     };
     const given = refund({ paymentId: paid.paymentId, occurredAtMs: madeAtMs });
     for (const report of [{ payment: paid }, { refund: given }]) {
-      const recorded = await recordPayment({ cartId: id, mode: 'live', ...report }, stores);
+      const recorded = await recordPayment({ cartId: id, mode: 'live', ...report }, repositories);
       expect(recorded).toMatchObject({ outcome: 'recorded', cart: { status: 'completed' } });
     }
-    const last = (await createEventStore(documents, tableNames.events).last(log))!;
+    const last = (await createEventRepository(documents, tableNames.events).last(log))!;
     expect(last.event).toMatchObject({ type: 'cart.refunded', cartId: id });
-    const before = await createEventStore(documents, tableNames.events).find(
+    const before = await createEventRepository(documents, tableNames.events).find(
       log,
       last.sequence - 1,
       madeAtMs,
@@ -154,7 +154,7 @@ describe.each(FIXTURES)('the items of %s, read by the current code', (date) => {
     const { id } = cartNamed('everyField');
     const log = eventLogOf(database, () => madeAtMs + 2 * DAY_MS);
     const cart = (await service.carts.live.find(id))!;
-    const abandonments = createAbandonmentStore(database.tableNames.carts, log);
+    const abandonments = createAbandonmentRepository(database.tableNames.carts, log);
     expect(await abandonments.save(cart, madeAtMs + 2 * DAY_MS)).toBe(true);
   });
 
@@ -167,16 +167,18 @@ describe.each(FIXTURES)('the items of %s, read by the current code', (date) => {
 
   test('endpoints, their secrets and their deliveries are readable, and a secret can be rotated', async () => {
     const { documents, tableNames } = database;
-    const endpoint = await createEndpointStore(documents, tableNames.webhookEndpoints).find(endpointId);
+    const endpoint = await createEndpointRepository(documents, tableNames.webhookEndpoints).find(endpointId);
     expect(endpoint).toMatchObject({ storeId: 'shop', mode: 'test', url: 'http://127.0.0.1:1/hook' });
-    const secrets = createSecretStore(documents, tableNames.secrets);
+    const secrets = createSecretRepository(documents, tableNames.secrets);
     const stored = await secrets.find(endpointId);
     expect(stored).toMatchObject({ secret: expect.stringMatching(/^whsec_/) });
     const secret = await registryOf(database, () => madeAtMs).rotateSecret(endpoint!, DAY_MS);
     expect(await secrets.find(endpointId)).toMatchObject({ secret, previous: { secret: stored?.secret } });
-    const deliveries = await createDeliveryStore(documents, tableNames.deliveries, () => madeAtMs).listOf(
-      endpointId,
-    );
+    const deliveries = await createDeliveryRepository(
+      documents,
+      tableNames.deliveries,
+      () => madeAtMs,
+    ).listOf(endpointId);
     const received = feed.events.filter(({ type }) => endpoint!.events?.includes(type) ?? true);
     expect(deliveries).toHaveLength(received.length);
     expect(received).not.toHaveLength(0);

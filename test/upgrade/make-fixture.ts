@@ -6,7 +6,7 @@ import { setTimeout } from 'node:timers/promises';
 import { DynamoDBClient, ScanCommand } from '@aws-sdk/client-dynamodb';
 import { LOCAL_TABLE_NAMES, localClientConfig } from '../../infra/local/local-database.ts';
 import { contractDocument } from '../../infra/contract/document.ts';
-import { type TableKind, TABLES } from '../../infra/tables.ts';
+import { type TableKind, TABLES } from '../../infra/stage/tables.ts';
 import { synthesise } from '../infra/stack/template.ts';
 import { cartIdOf, createHttpClient } from '../support/http-client.ts';
 import { createLogFolder, removeLogFolder } from '../support/log-files.ts';

@@ -1,18 +1,18 @@
 // After a rollback, the code of each fixture reads the items of the current code. docs/upgrade.md says how to try one.
 import { ScanCommand } from '@aws-sdk/client-dynamodb';
 import { describe, expect, test } from 'vitest';
-import { TABLES } from '../../infra/tables.ts';
-import { createCartEraser } from '../../lib/carts/cart-eraser.ts';
-import { createErasureLedger } from '../../lib/carts/erasure-ledger.ts';
-import type { CartStore } from '../../lib/carts/cart-store.ts';
-import { recordPayment } from '../../lib/carts/record-payment.ts';
-import { createEventStore } from '../../lib/events/event-store.ts';
-import { createDeliveryStore } from '../../lib/webhooks/delivery-store.ts';
-import { deliveryMessageOf } from '../../lib/webhooks/delivery.ts';
-import { generateEndpointId } from '../../lib/webhooks/endpoint.ts';
+import { TABLES } from '../../infra/stage/tables.ts';
+import { createCartEraser } from '../../lib/erasures/cart-eraser.ts';
+import { createErasureLedger } from '../../lib/erasures/erasure-ledger.ts';
+import type { CartRepository } from '../../lib/carts/cart-repository.ts';
+import { recordPayment } from '../../lib/payments/record-payment.ts';
+import { createEventRepository } from '../../lib/events/event-repository.ts';
+import { createDeliveryRepository } from '../../lib/deliveries/delivery-repository.ts';
+import { deliveryMessageOf } from '../../lib/deliveries/delivery.ts';
+import { generateEndpointId } from '../../lib/endpoints/endpoint.ts';
 import { NOW_MS } from '../support/clock.ts';
 import { givenDatabase, type TestDatabase } from '../support/database.ts';
-import { paymentStoreOf } from '../support/events.ts';
+import { paymentRepositoryOf } from '../support/events.ts';
 import { payment, waitingCart } from '../support/payments.ts';
 import { composeService } from '../support/service.ts';
 import { FIXTURES, readItems, type StoredItems } from './fixtures.ts';
@@ -55,7 +55,10 @@ const commonFields = ([first = {}, ...others]: readonly RawItem[]): string[] => 
 };
 
 /** Stores a cart, and erases its buyer's data. */
-const storeErasedCart = async ({ documents, tableNames }: TestDatabase, carts: CartStore): Promise<void> => {
+const storeErasedCart = async (
+  { documents, tableNames }: TestDatabase,
+  carts: CartRepository,
+): Promise<void> => {
   const { cart } = await carts.create(waitingCart({ ...LOG, redirectUrl: 'https://shop.example/thanks' }));
   const ledger = createErasureLedger(documents, tableNames.erasures);
   const eraser = createCartEraser(documents, ledger, () => NOW_MS);
@@ -71,14 +74,14 @@ const makeItems = async (): Promise<StoredItems> => {
   await carts.test.create(waitingCart(LOG));
   await storeErasedCart(database, carts.test);
   await carts.test.create(cart);
-  const payments = paymentStoreOf(database, 'testCarts');
+  const payments = paymentRepositoryOf(database, 'testCarts');
   await recordPayment({ cartId: cart.id, mode: 'test', payment: payment() }, { carts: carts.test, payments });
-  const event = (await createEventStore(documents, tableNames.events).last(LOG))!.event!;
+  const event = (await createEventRepository(documents, tableNames.events).last(LOG))!.event!;
   const endpoint = { ...LOG, endpointId: generateEndpointId() };
   const url = 'https://shop.example/hook';
   await storeEndpoint(database, { ...endpoint, url, createdAtMs: NOW_MS });
   const attempt = { atMs: NOW_MS, attempt: 1, error: 'timeout', ms: 1 } as const;
-  await createDeliveryStore(documents, tableNames.deliveries, () => NOW_MS).record(
+  await createDeliveryRepository(documents, tableNames.deliveries, () => NOW_MS).record(
     deliveryMessageOf(endpoint, event),
     { status: 'retrying', attempt, next: { attempt: 2, atMs: NOW_MS + 1 } },
     NOW_MS,

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import type { AddressInfo, Server } from 'node:net';
-import { OperatorError } from '../../operator-error.ts';
+import { OperatorError } from '../../terminal/operator-error.ts';
 
 const REASONS: Readonly<Record<string, string>> = {
   EADDRINUSE: 'is in use: choose another with --port N (0 = any free).',

@@ -3,21 +3,21 @@ import { statusAt } from '../../../lib/carts/cart-lifecycle.ts';
 import { refundedAmount } from '../../../lib/carts/cart-refunds.ts';
 import type { Cart } from '../../../lib/carts/cart.ts';
 import type { LoggedEvent } from '../../../lib/events/logged-event.ts';
-import { refundOf } from '../../../lib/sandbox/actions.ts';
-import { formatPrice } from '../../../lib/sandbox/formats.ts';
-import { type Markup, markup } from '../../../lib/sandbox/markup.ts';
-import { wants } from '../../../lib/webhooks/endpoint-sink.ts';
-import type { WebhookEndpoint } from '../../../lib/webhooks/endpoint.ts';
+import { refundOf } from '../../../functions/sandbox-checkout/actions.ts';
+import { formatPrice } from '../../../lib/pages/formats.ts';
+import { type Markup, markup } from '../../../lib/pages/markup.ts';
+import { wants } from '../../../lib/deliveries/endpoint-sink.ts';
+import type { WebhookEndpoint } from '../../../lib/endpoints/endpoint.ts';
 import { type LivePage, livePages, missing } from './live-page.ts';
 import { demoKeyOf, factList, requestButton, statusPill, tableSection, time } from './parts.ts';
-import type { PageStores } from './page-stores.ts';
+import type { PageRepositories } from './page-repositories.ts';
 import { deliveriesSection } from './webhook-sections.ts';
 
 /** The latest events of a log in which the page looks for those of its cart. */
 const EVENTS_MAX = 1_000;
 
 /** The events of a cart, the oldest first. */
-const eventsOf = async (cart: Cart, events: PageStores['events']): Promise<readonly LoggedEvent[]> => {
+const eventsOf = async (cart: Cart, events: PageRepositories['events']): Promise<readonly LoggedEvent[]> => {
   const last = await events.last(cart);
   if (!last) return [];
   const page = await events.after(cart, Math.max(0, last.sequence - EVENTS_MAX), EVENTS_MAX);
@@ -100,26 +100,28 @@ ${tableSection({
 })}
 ${webhooks}`;
 
-const render = async (cart: Cart, stores: PageStores): Promise<LivePage> => {
-  const events = await eventsOf(cart, stores.events);
-  const endpoints = (await stores.endpoints.list()).filter(
+const render = async (cart: Cart, repositories: PageRepositories): Promise<LivePage> => {
+  const events = await eventsOf(cart, repositories.events);
+  const endpoints = (await repositories.endpoints.list()).filter(
     ({ storeId, mode }) => storeId === cart.storeId && mode === cart.mode,
   );
   const deliveries = await Promise.all(
     events.toReversed().flatMap(({ id: eventId, recordedAtMs }) =>
       endpoints.map(async (endpoint) => {
-        const record = await stores.deliveries.find({ endpoint, eventId, recordedAtMs });
+        const record = await repositories.deliveries.find({ endpoint, eventId, recordedAtMs });
         return record ? [{ ...record, endpoint }] : [];
       }),
     ),
   );
   const webhooks = deliveriesSection('Webhooks', deliveries.flat(), whyNone(events, endpoints));
-  return { title: cart.productName, live: cartContent(cart, events, webhooks, stores.now()) };
+  return { title: cart.productName, live: cartContent(cart, events, webhooks, repositories.now()) };
 };
 
 /** Finds the page of a cart, `/carts/{cartId}`. It shows nothing about the buyer. */
-export const cartPages = (stores: PageStores) =>
+export const cartPages = (repositories: PageRepositories) =>
   livePages(/^\/carts\/([\da-f-]{36})$/i, async (cartId) => {
-    const cart = await stores.findCart(cartId.toLowerCase());
-    return cart ? render(cart, stores) : missing('cart', 'The cart was deleted, or it is on another stage.');
+    const cart = await repositories.findCart(cartId.toLowerCase());
+    return cart
+      ? render(cart, repositories)
+      : missing('cart', 'The cart was deleted, or it is on another stage.');
   });

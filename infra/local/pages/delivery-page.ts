@@ -1,10 +1,10 @@
-import { type Markup, markup } from '../../../lib/sandbox/markup.ts';
-import { pingBody } from '../../../lib/webhooks/delivery.ts';
-import { parsePublicDeliveryId, publicDeliveryId } from '../../../lib/webhooks/endpoint-view.ts';
-import { signedHeaders } from '../../../lib/webhooks/signature.ts';
+import { type Markup, markup } from '../../../lib/pages/markup.ts';
+import { pingBody } from '../../../lib/deliveries/delivery.ts';
+import { parsePublicDeliveryId, publicDeliveryId } from '../../../lib/deliveries/delivery-view.ts';
+import { signedHeaders } from '../../../lib/deliveries/signature.ts';
 import { type LivePage, livePages, missing } from './live-page.ts';
 import { cartReference, demoKeyOf, factList, requestButton, tableSection, time } from './parts.ts';
-import type { PageStores } from './page-stores.ts';
+import type { PageRepositories } from './page-repositories.ts';
 import { type Delivery, deliveryPill, endpointName } from './webhook-sections.ts';
 
 /** The sent text, and the cart that it is about. */
@@ -14,7 +14,7 @@ interface Sent {
 }
 
 /** Reads the sent event from the log. `undefined` if the log no longer has it. */
-const sentBy = async (delivery: Delivery, { events, now }: PageStores): Promise<Sent | undefined> => {
+const sentBy = async (delivery: Delivery, { events, now }: PageRepositories): Promise<Sent | undefined> => {
   const { endpoint, sequence, eventId } = delivery;
   if (sequence === undefined) return { body: pingBody(delivery) };
   const event = await events.find(endpoint, sequence, now());
@@ -24,7 +24,11 @@ const sentBy = async (delivery: Delivery, { events, now }: PageStores): Promise<
 const SECRET_NOTE = markup`<p class="soft">These headers use the endpoint's current secret. An attempt before a rotation had another signature.</p>`;
 
 /** The headers and the payload of the last attempt. The sender signs with the attempt's time, so the headers are the same. */
-const request = async (delivery: Delivery, { body }: Sent, { secrets }: PageStores): Promise<Markup> => {
+const request = async (
+  delivery: Delivery,
+  { body }: Sent,
+  { secrets }: PageRepositories,
+): Promise<Markup> => {
   const last = delivery.attempts.at(-1);
   const secret = await secrets.find(delivery.endpointId);
   const headers = secret && last && Object.entries(signedHeaders(delivery.eventId, body, secret, last.atMs));
@@ -59,8 +63,8 @@ const resend = ({ endpoint, ...delivery }: Delivery): Markup | undefined => {
   });
 };
 
-const render = async (delivery: Delivery, stores: PageStores): Promise<LivePage> => {
-  const sent = await sentBy(delivery, stores);
+const render = async (delivery: Delivery, repositories: PageRepositories): Promise<LivePage> => {
+  const sent = await sentBy(delivery, repositories);
   const { endpoint, attempts, recordedAtMs } = delivery;
   const live = markup`
 <section>
@@ -85,17 +89,17 @@ ${tableSection({
   },
   empty: NO_ATTEMPT,
 })}
-${sent ? await request(delivery, sent, stores) : EVENT_IS_GONE}`;
+${sent ? await request(delivery, sent, repositories) : EVENT_IS_GONE}`;
   return { title: `Webhook ${delivery.type}`, live };
 };
 
 /** Finds the page of a delivery, `/deliveries/{endpointId}/{deliveryId}`, with the id that merchants see. */
-export const deliveryPages = (stores: PageStores) =>
+export const deliveryPages = (repositories: PageRepositories) =>
   livePages(/^\/deliveries\/(we_\w+)\/(evt_\w+-\d+)$/, async (endpointId, deliveryId) => {
     const id = parsePublicDeliveryId(deliveryId);
-    const endpoint = (await stores.endpoints.list()).find((each) => each.endpointId === endpointId);
-    const record = id && endpoint && (await stores.deliveries.find({ ...id, endpoint }));
+    const endpoint = (await repositories.endpoints.list()).find((each) => each.endpointId === endpointId);
+    const record = id && endpoint && (await repositories.deliveries.find({ ...id, endpoint }));
     return record
-      ? render({ ...record, endpoint }, stores)
+      ? render({ ...record, endpoint }, repositories)
       : missing('delivery', 'Its endpoint was deleted, or the delivery is older than 30 days.');
   });

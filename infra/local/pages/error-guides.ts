@@ -1,5 +1,5 @@
 import type { API_ERRORS, ApiErrorKind } from '../../../lib/http/errors.ts';
-import { type Markup, markup } from '../../../lib/sandbox/markup.ts';
+import { type Markup, markup } from '../../../lib/pages/markup.ts';
 
 const ENDPOINTS = ['contract.md#webhook-endpoints', 'Webhook endpoints'] as const;
 const RETRY = ['integrate.md#5-errors', 'Errors, and when to retry'] as const;

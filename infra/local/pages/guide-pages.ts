@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Markup, markup } from '../../../lib/sandbox/markup.ts';
+import { type Markup, markup } from '../../../lib/pages/markup.ts';
 import type { Page } from '../gateway/gateway.ts';
 import type { ApiResponse } from '../gateway/response.ts';
 import { htmlPage, ownResponse } from './html-page.ts';

@@ -1,11 +1,11 @@
 import { statusAt } from '../../../lib/carts/cart-lifecycle.ts';
 import type { Cart } from '../../../lib/carts/cart.ts';
-import { formatPrice } from '../../../lib/sandbox/formats.ts';
-import { type Markup, markup } from '../../../lib/sandbox/markup.ts';
+import { formatPrice } from '../../../lib/pages/formats.ts';
+import { type Markup, markup } from '../../../lib/pages/markup.ts';
 import { LOGGED_REQUESTS_MAX, type LoggedRequest } from '../request-log.ts';
 import { livePages } from './live-page.ts';
 import { cartReference, listHeading, statusPill, tableSection, time } from './parts.ts';
-import { type PageStores, RECENT_CARTS_MAX } from './page-stores.ts';
+import { type PageRepositories, RECENT_CARTS_MAX } from './page-repositories.ts';
 import { type StageFacts, stageSections } from './stage-sections.ts';
 import { startSection } from './start-section.ts';
 import { webhookSections } from './webhook-sections.ts';
@@ -59,7 +59,7 @@ const UNAVAILABLE = markup`<section><p>The database does not respond, or another
 const SHOW_FROM_PAGES = markup`<label><input type="checkbox" id="from-page"> Show requests from the dashboard and payment pages</label>`;
 
 /** Finds the dashboard at `/`, and its live part. */
-export const homePages = (facts: StageFacts, stores: PageStores) =>
+export const homePages = (facts: StageFacts, repositories: PageRepositories) =>
   livePages(/^\/$/, async () => {
     const frame = {
       title: 'Cart Checkout on this machine',
@@ -68,10 +68,10 @@ export const homePages = (facts: StageFacts, stores: PageStores) =>
       before: startSection(facts.baseUrl),
       after: stageSections(facts),
     } as const;
-    const { requests, recentCarts, now } = stores;
+    const { requests, recentCarts, now } = repositories;
     const requestsPart = requestsSection(requests.list());
     try {
-      const [carts, webhooks] = await Promise.all([recentCarts(), webhookSections(stores)]);
+      const [carts, webhooks] = await Promise.all([recentCarts(), webhookSections(repositories)]);
       return { ...frame, live: markup`${[cartsSection(carts, now()), webhooks, requestsPart]}` };
     } catch {
       return { ...frame, status: 503, live: markup`${[requestsPart, UNAVAILABLE]}` };

@@ -1,4 +1,4 @@
-import { type Markup, markup } from '../../../lib/sandbox/markup.ts';
+import { type Markup, markup } from '../../../lib/pages/markup.ts';
 import type { Page } from '../gateway/gateway.ts';
 import { type HtmlPage, htmlPage, ownResponse } from './html-page.ts';
 

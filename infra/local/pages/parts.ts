@@ -1,5 +1,5 @@
 import type { LogId } from '../../../lib/events/logged-event.ts';
-import { type Markup, markup } from '../../../lib/sandbox/markup.ts';
+import { type Markup, markup } from '../../../lib/pages/markup.ts';
 import { DEMO_STORES } from '../demo-stores.ts';
 
 /** A text, or markup. */

@@ -8,7 +8,7 @@ import { cartPages } from './cart-page.ts';
 import { deliveryPages } from './delivery-page.ts';
 import { guidePages } from './guide-pages.ts';
 import { homePages } from './home-page.ts';
-import { createPageStores } from './page-stores.ts';
+import { createPageRepositories } from './page-repositories.ts';
 
 interface StagePagesOptions {
   readonly data: string;
@@ -30,12 +30,12 @@ export const stagePages =
   (tables: StageTables, requests: RequestLog, options: StagePagesOptions) =>
   (baseUrl: string): ((path: string) => Page | undefined) => {
     const { checkoutUrl } = options;
-    const stores = createPageStores(tables, requests);
+    const repositories = createPageRepositories(tables, requests);
     const facts = { baseUrl, version: manifest.version, database: describeDatabase(options), checkoutUrl };
     const finders = [
-      homePages(facts, stores),
-      cartPages(stores),
-      deliveryPages(stores),
+      homePages(facts, repositories),
+      cartPages(repositories),
+      deliveryPages(repositories),
       docsPages(baseUrl),
       guidePages(baseUrl),
     ];

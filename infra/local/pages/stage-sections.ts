@@ -1,4 +1,4 @@
-import { type Markup, markup } from '../../../lib/sandbox/markup.ts';
+import { type Markup, markup } from '../../../lib/pages/markup.ts';
 import { DEMO_STORES, type DemoStore } from '../demo-stores.ts';
 import { copyButton, factList } from './parts.ts';
 

@@ -1,11 +1,11 @@
-import { type Markup, markup } from '../../../lib/sandbox/markup.ts';
-import { isOpen } from '../../../lib/webhooks/breaker.ts';
-import type { DeliveryRecord } from '../../../lib/webhooks/delivery.ts';
-import type { EndpointWithState } from '../../../lib/webhooks/endpoint-items.ts';
-import { publicDeliveryId } from '../../../lib/webhooks/endpoint-view.ts';
+import { type Markup, markup } from '../../../lib/pages/markup.ts';
+import { isOpen } from '../../../lib/endpoints/breaker.ts';
+import type { DeliveryRecord } from '../../../lib/deliveries/delivery.ts';
+import type { EndpointWithState } from '../../../lib/endpoints/endpoint-items.ts';
+import { publicDeliveryId } from '../../../lib/deliveries/delivery-view.ts';
 import { isBuiltIn } from '../demo-webhooks.ts';
 import { demoKeyOf, listHeading, requestButton, tableSection, time } from './parts.ts';
-import type { PageStores } from './page-stores.ts';
+import type { PageRepositories } from './page-repositories.ts';
 
 const ENDPOINTS_MAX = 20;
 const DELIVERIES_MAX = 50;
@@ -107,7 +107,7 @@ const endpointsSection = (endpoints: readonly EndpointWithState[]): Markup =>
 /** Lists endpoints with their latest deliveries, the newest first. */
 const latestDeliveries = async (
   endpoints: readonly EndpointWithState[],
-  deliveries: PageStores['deliveries'],
+  deliveries: PageRepositories['deliveries'],
 ): Promise<readonly Delivery[]> => {
   const lists = await Promise.all(
     endpoints.map(async (endpoint): Promise<Delivery[]> => {
@@ -119,7 +119,7 @@ const latestDeliveries = async (
 };
 
 /** The latest deliveries, and the webhook endpoints. They show no secret, no query and no response's text. */
-export const webhookSections = async ({ endpoints, deliveries }: PageStores): Promise<Markup> => {
+export const webhookSections = async ({ endpoints, deliveries }: PageRepositories): Promise<Markup> => {
   const shown = (await endpoints.list())
     .toSorted((a, b) => b.createdAtMs - a.createdAtMs)
     .slice(0, ENDPOINTS_MAX);

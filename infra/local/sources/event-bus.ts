@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '../../../lib/core/clock.ts';
 import { parseJson } from '../../../lib/core/parse-json.ts';
-import { PAYMENT_EVENT_TYPES } from '../../../lib/carts/payment-event.ts';
+import { PAYMENT_EVENT_TYPES } from '../../../lib/payments/payment-event.ts';
 import { BUS_SOURCE } from '../../../lib/events/bus.ts';
-import { PAYMENT_SOURCE } from '../../payment-senders.ts';
-import { jsonText } from '../../terminal.ts';
+import { PAYMENT_SOURCE } from '../../stage/payment-senders.ts';
+import { jsonText } from '../../terminal/terminal.ts';
 import type { CalledQueue } from './queue.ts';
 
 /** An entry of PutEvents. */

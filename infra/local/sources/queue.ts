@@ -4,7 +4,7 @@ import type { SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
 import type { Clock } from '../../../lib/core/clock.ts';
 import { queryPages } from '../../../lib/core/dynamodb-pages.ts';
 import type { Documents } from '../../../lib/core/documents.ts';
-import { ThrottledError } from '../../../lib/core/errors.ts';
+import { ThrottledError } from '../../../lib/core/aws-errors.ts';
 import { MessagePool, type Received } from './message-pool.ts';
 import { ROUNDS_MAX } from './recursion.ts';
 

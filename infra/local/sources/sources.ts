@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { PAYMENT_RECEIVES_MAX } from '../../../lib/carts/payment-retries.ts';
+import { PAYMENT_RECEIVES_MAX } from '../../../lib/payments/payment-retries.ts';
 import { recordedEvents } from '../../../lib/events/event-log.ts';
 import type { LogId } from '../../../lib/events/logged-event.ts';
-import { createStoreDirectory } from '../../../lib/stores/store-directory.ts';
-import { DELIVERIES_CONCURRENCY, PAYMENTS_CONCURRENCY } from '../../stack/concurrency.ts';
-import { limitsOf } from '../../stack/function-limits.ts';
+import { createStoreRepository } from '../../../lib/stores/store-repository.ts';
+import { DELIVERIES_CONCURRENCY, PAYMENTS_CONCURRENCY } from '../../stage/concurrency.ts';
+import { limitsOf } from '../../stage/function-limits.ts';
 import { type Handler, invoke } from '../invocation.ts';
 import type { LocalQueueName, StageTables } from '../local-database.ts';
 import { type AwsActions, createAwsActions } from './aws-actions.ts';
@@ -167,7 +167,7 @@ export const createSources = (options: SourcesOptions): Sources => {
     invoke: invoker(loaded.promise, 'fan-out-events'),
   });
   const takeEvent = (event: unknown): void => void drain(event as LogId).catch(reportFailure);
-  const stores = createStoreDirectory(options.documents, tableNames.stores);
+  const stores = createStoreRepository(options.documents, tableNames.stores);
   const sweep = async (): Promise<void> => {
     for (const { id: storeId } of await stores.list()) {
       for (const mode of ['live', 'test'] as const) if (!signal.aborted) await drain({ storeId, mode });

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { apiKeyId, generateApiKey } from '../../../lib/api-keys/api-key.ts';
 import { DAY_MS } from '../../../lib/core/durations.ts';
 import type { Product } from '../../../lib/products/product.ts';
-import { OperatorError } from '../../operator-error.ts';
+import { OperatorError } from '../../terminal/operator-error.ts';
 import type { Action } from '../command.ts';
 import { outputOf } from '../stage.ts';
 import type { ACCEPT } from './commands.ts';
@@ -62,7 +62,7 @@ const runSuite = async (inputs: NodeJS.ProcessEnv): Promise<boolean> => {
   return exitCode === 0;
 };
 
-export const accept: Action<typeof ACCEPT> = async (options, { stage, stores, now, change }) => {
+export const accept: Action<typeof ACCEPT> = async (options, { stage, repositories, now, change }) => {
   const baseUrl =
     options.baseUrl ?? (stage.localEndpoint === undefined ? outputOf(stage, 'BaseUrl') : stage.localUrl);
   if (baseUrl === undefined) {
@@ -86,12 +86,12 @@ export const accept: Action<typeof ACCEPT> = async (options, { stage, stores, no
       nowMs,
     } as const;
     try {
-      for (const each of Object.values(PRODUCTS)) await stores.products.put(each);
-      for (const key of keys) await stores.apiKeys.issue({ ...key, ...settings });
+      for (const each of Object.values(PRODUCTS)) await repositories.products.put(each);
+      for (const key of keys) await repositories.apiKeys.issue({ ...key, ...settings });
       if (await runSuite(inputs)) return;
       throw new OperatorError(`The stage ${stage.name} failed the acceptance suite.`);
     } finally {
-      for (const keyId of keyIds) await stores.apiKeys.revoke(keyId, now());
+      for (const keyId of keyIds) await repositories.apiKeys.revoke(keyId, now());
     }
   });
   const lines = [`The stage ${stage.name} passed the suite.`];

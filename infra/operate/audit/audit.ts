@@ -7,10 +7,10 @@ import {
 import { GetCallerIdentityCommand, STSClient } from '@aws-sdk/client-sts';
 import * as z from 'zod/mini';
 import { parseJson } from '../../../lib/core/parse-json.ts';
-import { MERCHANT_AUDIT_STREAM } from '../../../lib/webhooks/merchant-audit-stream.ts';
-import { AUDIT_STREAM } from '../../audit-stream.ts';
-import { counted } from '../../counted.ts';
-import { OperatorError } from '../../operator-error.ts';
+import { MERCHANT_AUDIT_STREAM } from '../../../lib/endpoints/merchant-audit-stream.ts';
+import { AUDIT_STREAM } from '../../stage/audit-stream.ts';
+import { counted } from '../../terminal/counted.ts';
+import { OperatorError } from '../../terminal/operator-error.ts';
 import type { Action, AuditFields, Context } from '../command.ts';
 import { type Columns, isoTime, table } from '../output.ts';
 import { outputOf, type Stage } from '../stage.ts';
@@ -46,7 +46,7 @@ const auditLogOf = (stage: Stage) => {
   const logGroupName = outputOf(stage, 'AuditLogGroup');
   const reasonOf = async (error: Error, action: string): Promise<string> => {
     if (error instanceof OperatorError) return error.message;
-    const { explainCall } = await import('../../explain-error.ts');
+    const { explainCall } = await import('../../terminal/explain-error.ts');
     const explained = await explainCall(error, 'AWS', {
       at: ` on ${action}`,
       remedy: 'the network and its proxies',

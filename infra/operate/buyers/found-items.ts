@@ -1,19 +1,19 @@
 import { parseEventBody, readEventBody } from '../../../lib/carts/cart-event.ts';
-import { createCartEraser } from '../../../lib/carts/cart-eraser.ts';
-import { createCartStore } from '../../../lib/carts/cart-store.ts';
+import { createCartEraser } from '../../../lib/erasures/cart-eraser.ts';
+import { createCartRepository } from '../../../lib/carts/cart-repository.ts';
 import { isErased } from '../../../lib/carts/erased-cart.ts';
-import { eraseEvents } from '../../../lib/carts/event-eraser.ts';
+import { eraseEvents } from '../../../lib/operators/event-eraser.ts';
 import type { FoundCart } from '../../../lib/carts/find-carts.ts';
 import type { Clock } from '../../../lib/core/clock.ts';
-import type { Mode } from '../../../lib/core/mode.ts';
+import type { Mode } from '../../../lib/stores/mode.ts';
 import { UnreadableItemError } from '../../../lib/core/schema-version.ts';
 import { type LogId, type LoggedEvent, logKey, parseLogKey } from '../../../lib/events/logged-event.ts';
-import { countWithText, type DeliveryKey, eraseResponses } from '../../../lib/webhooks/delivery-eraser.ts';
-import { deliveryId, parseDeliveryId } from '../../../lib/webhooks/delivery.ts';
+import { countWithText, type DeliveryKey, eraseResponses } from '../../../lib/operators/delivery-eraser.ts';
+import { deliveryId, parseDeliveryId } from '../../../lib/deliveries/delivery.ts';
 import type { Context } from '../command.ts';
 import type { ScanPosition } from '../scan.ts';
 import type { Stage } from '../stage.ts';
-import { type Stores, storesOf } from '../stores.ts';
+import { type Repositories, repositoriesOf } from '../repositories.ts';
 import { entriesSince } from '../webhooks/log-events.ts';
 
 /** A search, as JSON, with the keys of the items that it has found. They hold no personal data. */
@@ -62,14 +62,14 @@ export const readCarts = (keys: Found['carts'], { documents, tableNames }: Table
     ({ id }) => `cart ${id}`,
     async ({ table, id }): Promise<FoundCart | undefined> => {
       const tableName = tableNames[table];
-      const cart = await createCartStore(documents, tableName, BEFORE_DELETION).find(id);
+      const cart = await createCartRepository(documents, tableName, BEFORE_DELETION).find(id);
       return cart && { tableName, cart };
     },
   );
 
 /** Reads found items as they are now. The bodies of the events are valid. */
 export const readFound = async (found: Found, stage: Tables) => {
-  const { events, deliveries } = storesOf(stage, BEFORE_DELETION);
+  const { events, deliveries } = repositoriesOf(stage, BEFORE_DELETION);
   const gaps: Gaps = new Set();
   return {
     found,
@@ -125,14 +125,14 @@ const LATE_MS = 60_000;
  */
 const withLateEvents = async (
   { carts, events: found, found: { startedAtMs }, gaps }: FoundItems,
-  store: Stores['events'],
+  repository: Repositories['events'],
 ): Promise<readonly LoggedEvent[]> => {
   const cartIds = new Set(carts.map(({ cart }) => cart.id));
   const events = new Map<string, LoggedEvent>(found.map((event) => [event.id, event]));
   const logs = new Map(carts.map(({ cart }) => [logKey(cart), cart])).values();
   const nameOf = ({ storeId, mode }: LogId) => `new events of the store ${storeId} in ${mode} mode`;
   await readEach(logs, gaps, nameOf, async (log) => {
-    for await (const { id, cartId, event } of entriesSince(store, log, startedAtMs - LATE_MS)) {
+    for await (const { id, cartId, event } of entriesSince(repository, log, startedAtMs - LATE_MS)) {
       if (cartId === undefined || !cartIds.has(cartId)) continue;
       if (event && parseEventBody(event.body)) events.set(id, event);
       else gaps.add(`event ${id}`);
@@ -145,7 +145,7 @@ const withLateEvents = async (
 const deliveriesOf = async (
   events: readonly LoggedEvent[],
   found: readonly DeliveryKey[],
-  { endpoints }: Stores,
+  { endpoints }: Repositories,
 ): Promise<readonly DeliveryKey[]> => {
   const keys = [...found];
   for (const event of events) {
@@ -158,13 +158,13 @@ const deliveriesOf = async (
 /** Erases the found items. Events come last: with them, a repetition without the search's file can find the rest. */
 export const eraseFound = async (
   items: FoundItems,
-  { stage: { documents, tableNames }, stores, now }: Context,
+  { stage: { documents, tableNames }, repositories, now }: Context,
 ): Promise<Counts> => {
-  const eraser = createCartEraser(documents, stores.erasures, now);
+  const eraser = createCartEraser(documents, repositories.erasures, now);
   const eraseMode = (mode: Mode) => eraser.erase(items.carts.filter(({ cart }) => cart.mode === mode));
   const carts = { live: await eraseMode('live'), test: await eraseMode('test') };
-  const events = await withLateEvents(items, stores.events);
-  const deliveries = await deliveriesOf(events, items.found.deliveries, stores);
+  const events = await withLateEvents(items, repositories.events);
+  const deliveries = await deliveriesOf(events, items.found.deliveries, repositories);
   return {
     carts,
     deliveries: await eraseResponses(documents, tableNames.deliveries, deliveries, now()),

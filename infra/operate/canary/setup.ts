@@ -1,14 +1,14 @@
 import { apiKeyId, generateApiKey } from '../../../lib/api-keys/api-key.ts';
 import { createCanaryKey } from '../../../lib/canary/canary-key.ts';
 import { CANARY_PRODUCT, CANARY_STORE_ID } from '../../../lib/canary/canary-store.ts';
-import { OperatorError } from '../../operator-error.ts';
+import { OperatorError } from '../../terminal/operator-error.ts';
 import type { Action } from '../command.ts';
 import type { CANARY } from './commands.ts';
 
 /** Far more than the canary's requests, and below the largest limits of the smallest stage with a canary. */
 const LIMITS = { limit: 60, windowSeconds: 60 };
 
-export const setup: Action<typeof CANARY.setup> = async (_options, { stage, stores, now, change }) => {
+export const setup: Action<typeof CANARY.setup> = async (_options, { stage, repositories, now, change }) => {
   const { name, outputs, documents, tableNames } = stage;
   if (outputs['HasCanary'] === undefined) {
     throw new OperatorError(`The stage ${name} has no canary: deploy it with -c canary=true.`);
@@ -20,10 +20,10 @@ export const setup: Action<typeof CANARY.setup> = async (_options, { stage, stor
   const keyId = apiKeyId(secret);
   const oldKeyId = old === undefined ? undefined : apiKeyId(old);
   await change({ keyId, oldKeyId }, async () => {
-    await stores.products.put(CANARY_PRODUCT);
-    await stores.apiKeys.issue({ ...key, nowMs: now() });
+    await repositories.products.put(CANARY_PRODUCT);
+    await repositories.apiKeys.issue({ ...key, nowMs: now() });
     await canaryKey.replace(secret);
-    if (oldKeyId !== undefined) await stores.apiKeys.revoke(oldKeyId, now());
+    if (oldKeyId !== undefined) await repositories.apiKeys.revoke(oldKeyId, now());
   });
   const revoked = oldKeyId === undefined ? '' : ' Its old key is revoked.';
   return {

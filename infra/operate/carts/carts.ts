@@ -1,23 +1,24 @@
 import { duplicatePaymentIds, statusAt } from '../../../lib/carts/cart-lifecycle.ts';
 import { unitsLeft } from '../../../lib/carts/cart-refunds.ts';
-import { cartScan, type ListedCart } from '../../../lib/carts/cart-scan.ts';
+import { cartScan, type ListedCart } from '../../../lib/operators/cart-scan.ts';
 import { viewRetrievedCart } from '../../../lib/carts/cart-view.ts';
 import type { Cart } from '../../../lib/carts/cart.ts';
-import { SENDER_AHEAD_MS_MAX } from '../../../lib/carts/payment-event.ts';
-import { timelineOf } from '../../../lib/carts/timeline.ts';
+import { SENDER_AHEAD_MS_MAX } from '../../../lib/payments/payment-event.ts';
+import { timelineOf } from '../../../lib/operators/timeline.ts';
 import { DAY_MS } from '../../../lib/core/durations.ts';
-import { MODES } from '../../../lib/core/mode.ts';
+import { MODES } from '../../../lib/stores/mode.ts';
 import { EVENT_DELETED_MS } from '../../../lib/events/event-item.ts';
 import type { LoggedEvent } from '../../../lib/events/logged-event.ts';
 import { minorUnitsText } from '../../../lib/products/price.ts';
-import type { Attempt, DeliveryRecord } from '../../../lib/webhooks/delivery.ts';
-import { describeAmount } from '../../describe-price.ts';
-import { OperatorError } from '../../operator-error.ts';
+import type { DeliveryRecord } from '../../../lib/deliveries/delivery.ts';
+import type { Attempt } from '../../../lib/endpoints/attempt.ts';
+import { describeAmount } from '../../terminal/describe-price.ts';
+import { OperatorError } from '../../terminal/operator-error.ts';
 import type { Action, Context, OptionsOf } from '../command.ts';
 import { type Columns, isoTime, minuteOf, table } from '../output.ts';
 import { isSameEmail, readEmail } from '../buyers/search.ts';
 import { type ScanPosition, scanTables } from '../scan.ts';
-import type { Stores } from '../stores.ts';
+import type { Repositories } from '../repositories.ts';
 import { statusText } from '../webhooks/deliveries.ts';
 import { eventsSince } from '../webhooks/log-events.ts';
 import { type CARTS, cartTablesOf, formatCursor } from './commands.ts';
@@ -42,7 +43,7 @@ const recentChanges = (cart: Cart, nowMs: number): readonly number[] => {
  */
 const findCartEvents = async (
   cart: Cart,
-  { stores: { events }, now, stopSignal }: Context,
+  { repositories: { events }, now, stopSignal }: Context,
 ): Promise<readonly LoggedEvent[]> => {
   const changes = recentChanges(cart, now());
   if (changes.length === 0) return [];
@@ -59,13 +60,13 @@ const findCartEvents = async (
 const findDeliveries = async (
   cart: Cart,
   events: readonly LoggedEvent[],
-  stores: Stores,
+  repositories: Repositories,
 ): Promise<readonly DeliveryRecord[]> => {
   if (events.length === 0) return [];
-  const endpoints = await stores.endpoints.listOf(cart);
+  const endpoints = await repositories.endpoints.listOf(cart);
   const found = await Promise.all(
     events.flatMap(({ id: eventId, recordedAtMs }) =>
-      endpoints.map((endpoint) => stores.deliveries.find({ endpoint, eventId, recordedAtMs })),
+      endpoints.map((endpoint) => repositories.deliveries.find({ endpoint, eventId, recordedAtMs })),
     ),
   );
   return found.filter((record) => record !== undefined);
@@ -88,7 +89,7 @@ const deliveryEntries = (record: DeliveryRecord) => {
 /** Reads the timeline of a cart: its payments, its refunds, its events and their deliveries, in the order of time. */
 const readTimeline = async (cart: Cart, context: Context) => {
   const events = await findCartEvents(cart, context);
-  const deliveries = await findDeliveries(cart, events, context.stores);
+  const deliveries = await findDeliveries(cart, events, context.repositories);
   const others = [...events.map(eventEntry), ...deliveries.flatMap(deliveryEntries)];
   return timelineOf(cart, context.now(), others);
 };
@@ -220,11 +221,11 @@ export const list: Action<typeof CARTS.list> = async (options, context) => {
 };
 
 export const find: Action<typeof CARTS.find> = async ({ payment }, context) => {
-  const { stores, say } = context;
+  const { repositories, say } = context;
   say('Reads the claim of the payment in each mode, and its cart: about 3 read units, less than $0.01.');
   const found = await Promise.all(
     MODES.map(async (mode) => {
-      const { carts, payments } = stores.payments[mode];
+      const { carts, payments } = repositories.payments[mode];
       const cartId = await payments.findClaim(payment);
       return cartId === undefined ? undefined : carts.find(cartId);
     }),

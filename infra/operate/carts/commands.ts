@@ -1,7 +1,7 @@
 import { parseCartId } from '../../../lib/carts/cart-id.ts';
 import { CART_STATUSES } from '../../../lib/carts/cart.ts';
-import { type Mode, MODES } from '../../../lib/core/mode.ts';
-import { UsageError } from '../../command-line.ts';
+import { type Mode, MODES } from '../../../lib/stores/mode.ts';
+import { UsageError } from '../../terminal/command-line.ts';
 import { defaulting, define, optional, required } from '../command.ts';
 import type { ScanPosition } from '../scan.ts';
 import { anyText, CART, choice, countUpTo, MODE, STORE, TIME, typeOf } from '../value-types.ts';

@@ -1,7 +1,7 @@
-import { UsageError } from '../../command-line.ts';
+import { UsageError } from '../../terminal/command-line.ts';
 import { define, optional, variadic } from '../command.ts';
 import { choice, ID } from '../value-types.ts';
-import { DRAIN_NOTE } from '../../drain-times.ts';
+import { DRAIN_NOTE } from '../../stage/drain-times.ts';
 
 /** The queues of dead letters: payment events, events that were set aside, and webhook deliveries. */
 export const LETTER_KINDS = ['payments', 'events', 'deliveries'] as const;

@@ -6,7 +6,7 @@ import {
   type ReceiveMessageCommandInput,
   type SQSClient,
 } from '@aws-sdk/client-sqs';
-import { OutageError } from '../../../lib/core/errors.ts';
+import { OutageError } from '../../../lib/core/aws-errors.ts';
 import { inParallel, WRITES_AT_ONCE } from '../../../lib/core/in-parallel.ts';
 import { inParts } from '../../../lib/core/in-parts.ts';
 import { BATCH_ENTRIES_MAX } from '../../../lib/core/message-batches.ts';

@@ -1,5 +1,5 @@
-import { counted } from '../../counted.ts';
-import { OperatorError } from '../../operator-error.ts';
+import { counted } from '../../terminal/counted.ts';
+import { OperatorError } from '../../terminal/operator-error.ts';
 import type { Action, Context } from '../command.ts';
 import { by, type Columns, ifAny, isoTime, minuteOf, table } from '../output.ts';
 import { createSqs } from '../queues.ts';

@@ -1,17 +1,17 @@
 import { EventBridgeClient } from '@aws-sdk/client-eventbridge';
 import { SendMessageCommand } from '@aws-sdk/client-sqs';
 import * as z from 'zod/mini';
-import { parsePaymentEvent } from '../../../lib/carts/payment-event.ts';
-import { previewPayment } from '../../../lib/carts/record-payment.ts';
+import { parsePaymentEvent } from '../../../lib/payments/payment-event.ts';
+import { previewPayment } from '../../../lib/payments/record-payment.ts';
 import { parseJson } from '../../../lib/core/parse-json.ts';
 import { createBusSink, createEventBus } from '../../../lib/events/bus.ts';
 import { fanOut } from '../../../lib/events/fan-out.ts';
 import { type LoggedEvent, parseLogKey } from '../../../lib/events/logged-event.ts';
 import { findStoreName } from '../../../lib/stores/store-name.ts';
-import { isDeliveryMessage } from '../../../lib/webhooks/delivery.ts';
-import { createEndpointSink } from '../../../lib/webhooks/endpoint-sink.ts';
-import { describeAmount } from '../../describe-price.ts';
-import { OperatorError } from '../../operator-error.ts';
+import { isDeliveryMessage } from '../../../lib/deliveries/delivery.ts';
+import { createEndpointSink } from '../../../lib/deliveries/endpoint-sink.ts';
+import { describeAmount } from '../../terminal/describe-price.ts';
+import { OperatorError } from '../../terminal/operator-error.ts';
 import type { Context } from '../command.ts';
 import { clientConfigOf, createSqs, deliveryQueueOf } from '../queues.ts';
 import { outputOf } from '../stage.ts';
@@ -40,7 +40,7 @@ type Examine = (body: string, context: Context) => Promise<ExaminedLetter>;
 const examinePayment: Examine = async (body, context) => {
   const parsed = parsePaymentEvent(body, context.now());
   const preview = parsed.ok
-    ? await previewPayment(parsed.event, context.stores.payments[parsed.event.mode])
+    ? await previewPayment(parsed.event, context.repositories.payments[parsed.event.mode])
     : ({ outcome: 'rejected', reason: parsed.reason } as const);
   const isAccepted = preview.outcome !== 'rejected';
   const verdict = isAccepted ? preview.outcome : preview.reason;
@@ -67,7 +67,7 @@ const examineDelivery: Examine = async (body, context) => {
   const message = parseJson(body);
   if (!isDeliveryMessage(message)) return { verdict: 'malformed' };
   const { endpoint, eventId } = message;
-  const found = await context.stores.endpoints.get(endpoint);
+  const found = await context.repositories.endpoints.get(endpoint);
   const isAccepted = found !== undefined && !found.disabled;
   const redrive = async (): Promise<true> => {
     await deliveryQueueOf(context).send([message]);
@@ -82,11 +82,11 @@ const examineDelivery: Examine = async (body, context) => {
 };
 
 /** A set-aside event: the key of its item in the event log. */
-const setAsideSchema = z.object({ log: z.string(), sequence: z.number() });
+const setAsideSchema = z.object({ log: z.string(), sequence: z.int() });
 
 /** Sends an event to the bus and the delivery queue again. Returns whether both accept it. */
 const sendEvent = async (event: LoggedEvent, context: Context): Promise<boolean> => {
-  const { stage, stores, pauses } = context;
+  const { stage, repositories, pauses } = context;
   const bus = createEventBus(
     new EventBridgeClient(clientConfigOf(stage)),
     outputOf(stage, 'EventBusName'),
@@ -95,8 +95,8 @@ const sendEvent = async (event: LoggedEvent, context: Context): Promise<boolean>
   const { rejected, outage } = await fanOut(
     [event],
     [
-      createBusSink(bus, (storeId) => findStoreName(stores.stores, storeId)),
-      createEndpointSink(deliveryQueueOf(context), (log) => stores.endpoints.listOf(log)),
+      createBusSink(bus, (storeId) => findStoreName(repositories.stores, storeId)),
+      createEndpointSink(deliveryQueueOf(context), (log) => repositories.endpoints.listOf(log)),
     ],
   );
   if (outage === undefined) return rejected.length === 0;
@@ -109,7 +109,7 @@ const sendEvent = async (event: LoggedEvent, context: Context): Promise<boolean>
 const examineEvent: Examine = async (body, context) => {
   const { data: key } = setAsideSchema.safeParse(parseJson(body));
   if (!key) return { verdict: 'malformed' };
-  const event = await context.stores.events.find(parseLogKey(key.log), key.sequence, context.now());
+  const event = await context.repositories.events.find(parseLogKey(key.log), key.sequence, context.now());
   if (!event) return { verdict: 'eventDeleted' };
   const { id, type, storeId, mode, cartId } = event;
   return {
@@ -120,9 +120,18 @@ const examineEvent: Examine = async (body, context) => {
   };
 };
 
+/** DynamoDB rejects the keys of a letter that no function wrote, such as one of 3,000 characters. It must not hide the other letters. */
+const examineAny =
+  (examine: Examine): Examine =>
+  (body, context) =>
+    examine(body, context).catch((error: Error) => {
+      if (error.name !== 'ValidationException') throw error;
+      return { verdict: 'malformed' };
+    });
+
 /** The queue of each kind, as the output of the stack names it, and how to examine its letters. */
 export const KINDS: Readonly<Record<LetterKind, { readonly output: string; readonly examine: Examine }>> = {
   payments: { output: 'DeadLetterQueueUrl', examine: examinePayment },
-  events: { output: 'SetAsideQueueUrl', examine: examineEvent },
-  deliveries: { output: 'DeliveryDeadLetterQueueUrl', examine: examineDelivery },
+  events: { output: 'SetAsideQueueUrl', examine: examineAny(examineEvent) },
+  deliveries: { output: 'DeliveryDeadLetterQueueUrl', examine: examineAny(examineDelivery) },
 };

@@ -1,6 +1,6 @@
 import { DEFAULT_LIMITS, defaultLimit, rejectLimits } from '../../../lib/api-keys/limits.ts';
 import type { BucketLimits } from '../../../lib/api-keys/token-bucket.ts';
-import { UsageError } from '../../command-line.ts';
+import { UsageError } from '../../terminal/command-line.ts';
 import { defaulting, define, optional, required } from '../command.ts';
 import {
   choice,

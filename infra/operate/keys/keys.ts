@@ -1,61 +1,17 @@
+import { endedKey, unreadableKey } from '../find.ts';
 import { apiKeyId, generateApiKey } from '../../../lib/api-keys/api-key.ts';
-import type { ReadApiKey } from '../../../lib/api-keys/api-key-store.ts';
 import { defaultLimit, type KeyLimitsMax, rejectLimits } from '../../../lib/api-keys/limits.ts';
-import { rotateKey } from '../../../lib/api-keys/rotation.ts';
+import { rotateKey } from '../../../lib/operators/key-rotation.ts';
 import { isUsable, type StoredApiKey } from '../../../lib/api-keys/stored-api-key.ts';
 import { type BucketLimits, describeBucket } from '../../../lib/api-keys/token-bucket.ts';
-import { shownKeyId } from '../../../lib/webhooks/create-endpoint.ts';
-import { UsageError } from '../../command-line.ts';
-import { counted } from '../../counted.ts';
-import { OperatorError } from '../../operator-error.ts';
-import type { Action, Context, Result } from '../command.ts';
+import { shownKeyId } from '../../../lib/endpoints/create-endpoint.ts';
+import { UsageError } from '../../terminal/command-line.ts';
+import { counted } from '../../terminal/counted.ts';
+import { OperatorError } from '../../terminal/operator-error.ts';
+import type { Action, Result } from '../command.ts';
 import { by, type Columns, ifAny, isoTime, minuteOf, ofStore, table } from '../output.ts';
 import { outputOf, type Stage } from '../stage.ts';
 import type { KEY_STATES, KEYS } from './commands.ts';
-
-/** The error for a key that is revoked or expired. */
-const endedKey = (keyId: string): OperatorError =>
-  new OperatorError(`The key ${keyId} is revoked or expired: issue a new one.`);
-
-/** The sentence about a key whose item is invalid. */
-const unreadableKey = (keyId: string): string => `${keyId} is stored in an invalid form and works nowhere.`;
-
-/** The digits of a whole id. */
-const ID_DIGITS = 64;
-
-/**
- * Finds a key by its id, or by the beginning of its id, for which it reads the whole table of keys.
- * `key` is missing if its item is invalid.
- *
- * @throws OperatorError if there is no such key, or if there are several
- */
-export const findKey = async (prefix: string, { stores: { apiKeys } }: Context): Promise<ReadApiKey> => {
-  if (prefix.length === ID_DIGITS) {
-    // A revocation must work without the right to scan, and while scans fail.
-    const whole = await apiKeys.find(prefix);
-    if (whole) return whole;
-    throw new OperatorError(`No key has the id ${prefix}.`);
-  }
-  const found = (await apiKeys.list()).filter(({ keyId }) => keyId.startsWith(prefix));
-  const [first, ...others] = found;
-  if (!first) throw new OperatorError(`No key has an id that begins with ${prefix}.`);
-  if (others.length === 0) return first;
-  throw new OperatorError(
-    `${found.length} keys have an id that begins with ${prefix}: pass more digits, from \`keys list --json\`.`,
-  );
-};
-
-/**
- * Finds a key that still works.
- *
- * @throws OperatorError as {@link findKey} does, and if the key is revoked, expired or stored in an invalid form
- */
-export const findUsableKey = async (prefix: string, context: Context): Promise<StoredApiKey> => {
-  const { keyId, key } = await findKey(prefix, context);
-  if (!key) throw new OperatorError(`${unreadableKey(keyId)} Revoke it, and issue a new one.`);
-  if (!isUsable(key, context.now())) throw endedKey(keyId);
-  return key;
-};
 
 /** Describes a key in a question, by its mode, store and stage. */
 const describeKey = (keyId: string, key: StoredApiKey | undefined, { name }: Stage): string => {
@@ -106,7 +62,10 @@ const rejectUnprotected = ({ name, outputs }: Stage): void => {
   );
 };
 
-export const issue: Action<typeof KEYS.issue> = async (options, { stage, stores, now, confirm, change }) => {
+export const issue: Action<typeof KEYS.issue> = async (
+  options,
+  { stage, repositories, now, confirm, change },
+) => {
   const { store: storeId, mode, window: windowSeconds, expiresIn, lang, label } = options;
   const limit = options.limit ?? defaultLimit(windowSeconds, limitsMaxOf(stage));
   const settings = { storeId, mode, limit, windowSeconds };
@@ -118,14 +77,14 @@ export const issue: Action<typeof KEYS.issue> = async (options, { stage, stores,
   const nowMs = now();
   const expiresAtMs = expiresIn && nowMs + expiresIn;
   const key = await change({ keyId: apiKeyId(secret), ...settings }, () =>
-    stores.apiKeys.issue({ secret, ...settings, lang, label, expiresAtMs, nowMs }),
+    repositories.apiKeys.issue({ secret, ...settings, lang, label, expiresAtMs, nowMs }),
   );
   const until = expiresAtMs === undefined ? '' : `, until ${isoTime(expiresAtMs)}`;
   return newKeyResult(secret, key, `Issued a ${mode} key for ${storeId}: ${describeLimits(key)}${until}.`);
 };
 
 export const rotate: Action<typeof KEYS.rotate> = async ({ key: old, overlap, expiresIn, yes }, context) => {
-  const { stage, stores, now, say, confirm, change } = context;
+  const { stage, repositories, now, say, confirm, change } = context;
   const { keyId, mode, storeId, expiresAtMs: endsAtMs = Infinity } = old;
   // An earlier rotation may have replaced a key that ends within the overlap.
   if (endsAtMs <= now() + overlap && !yes) {
@@ -139,7 +98,12 @@ export const rotate: Action<typeof KEYS.rotate> = async ({ key: old, overlap, ex
   const expiresAtMs = expiresIn && nowMs + expiresIn;
   const ids = { keyId, newKeyId: apiKeyId(secret), overlapSeconds: overlap / 1_000 };
   const rotation = await change(ids, async () => {
-    const made = await rotateKey(stores.apiKeys, keyId, { secret, overlapMs: overlap, expiresAtMs, nowMs });
+    const made = await rotateKey(repositories.apiKeys, keyId, {
+      secret,
+      overlapMs: overlap,
+      expiresAtMs,
+      nowMs,
+    });
     if (made.outcome === 'unusable') throw endedKey(keyId);
     return made;
   });
@@ -158,7 +122,7 @@ export const rotate: Action<typeof KEYS.rotate> = async ({ key: old, overlap, ex
 };
 
 export const setLimit: Action<typeof KEYS.setLimit> = async ({ key, limit, window }, context) => {
-  const { stage, stores, now, confirm, change } = context;
+  const { stage, repositories, now, confirm, change } = context;
   const { keyId, mode } = key;
   const limits = { limit, windowSeconds: window };
   const rejection = rejectionOn(stage, limits);
@@ -166,18 +130,18 @@ export const setLimit: Action<typeof KEYS.setLimit> = async ({ key, limit, windo
   const described = describeLimits(limits);
   await confirm(`Limiting ${describeKey(keyId, key, stage)} to ${described}`, mode);
   await change({ keyId, ...limits }, async () => {
-    if (!(await stores.apiKeys.setLimits(keyId, limits, now()))) throw endedKey(keyId);
+    if (!(await repositories.apiKeys.setLimits(keyId, limits, now()))) throw endedKey(keyId);
   });
   const before = `Before, it had ${key.limit} per ${key.windowSeconds} s.`;
   return { json: { keyId, ...limits }, lines: [`The key ${keyId} now has ${described}. ${before}`] };
 };
 
 export const refill: Action<typeof KEYS.refill> = async ({ key }, context) => {
-  const { stage, stores, now, confirm, change } = context;
+  const { stage, repositories, now, confirm, change } = context;
   const { keyId } = key;
   await confirm(`Refilling ${describeKey(keyId, key, stage)}`, key.mode);
   const refilled = await change({ keyId }, async () => {
-    const full = await stores.apiKeys.refill(keyId, now());
+    const full = await repositories.apiKeys.refill(keyId, now());
     if (!full) throw endedKey(keyId);
     return full;
   });
@@ -188,17 +152,17 @@ export const refill: Action<typeof KEYS.refill> = async ({ key }, context) => {
 };
 
 export const revoke: Action<typeof KEYS.revoke> = async ({ key: { keyId, key } }, context) => {
-  const { stage, stores, now, confirm, change } = context;
+  const { stage, repositories, now, confirm, change } = context;
   // Treat an unreadable key as live.
   await confirm(`Revoking ${describeKey(keyId, key, stage)} at once and for ever`, key?.mode ?? 'live');
   await change({ keyId }, async () => {
-    if ((await stores.apiKeys.revoke(keyId, now())) === 'unknown')
+    if ((await repositories.apiKeys.revoke(keyId, now())) === 'unknown')
       throw new OperatorError(`No key has the id ${keyId}.`);
   });
   const lines = [`Revoked the key ${keyId}.`];
   let failure: Error | undefined;
   // The endpoints that a key created outlive it.
-  const endpoints = await stores.endpoints.list().catch((error: Error) => {
+  const endpoints = await repositories.endpoints.list().catch((error: Error) => {
     failure = error;
     return [];
   });
@@ -238,8 +202,11 @@ const COLUMNS: Columns<ListedKey> = {
   'LAST USED (UTC)': ({ lastUsedAtMs }) => minuteOf(lastUsedAtMs, 'never'),
 };
 
-export const list: Action<typeof KEYS.list> = async ({ store, state }, { stage, stores, now, stdout }) => {
-  const listed = await stores.apiKeys.list();
+export const list: Action<typeof KEYS.list> = async (
+  { store, state },
+  { stage, repositories, now, stdout },
+) => {
+  const listed = await repositories.apiKeys.list();
   const nowMs = now();
   const readable = listed.flatMap(({ key }) => (key ? listedKey(key, nowMs) : []));
   const keys = ofStore(store, readable)

@@ -1,4 +1,4 @@
-import { parseHttpUrl } from '../../command-line.ts';
+import { parseHttpUrl } from '../../terminal/command-line.ts';
 import { define, optional, required } from '../command.ts';
 import { EVENTS, FILE, typeOf } from '../value-types.ts';
 

@@ -1,10 +1,10 @@
 import { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge';
 import { statusAt } from '../../../lib/carts/cart-lifecycle.ts';
-import { previewPayment } from '../../../lib/carts/record-payment.ts';
-import type { Report } from '../../../lib/carts/report-store.ts';
+import { previewPayment } from '../../../lib/payments/record-payment.ts';
+import type { Report } from '../../../lib/payments/report-repository.ts';
 import { NO_PAUSES, retry } from '../../../lib/core/retry.ts';
-import { describeAmount } from '../../describe-price.ts';
-import { OperatorError } from '../../operator-error.ts';
+import { describeAmount } from '../../terminal/describe-price.ts';
+import { OperatorError } from '../../terminal/operator-error.ts';
 import type { Action, Context } from '../command.ts';
 import { clientConfigOf } from '../queues.ts';
 import { outputOf, type Stage } from '../stage.ts';
@@ -29,11 +29,15 @@ const describe = (report: Report): string =>
  * @returns the report, its event and its consequences. Without consequences, it is recorded already
  * @throws OperatorError or UsageError as {@link reportOf} does, and if the service would reject the event
  */
-const planOf = async (options: SendOptions, { stores, now }: Context) => {
-  const { id, mode } = options.cart;
-  const { carts, payments } = stores.payments[mode];
-  const cart = (await carts.find(id)) ?? options.cart;
-  const reports = await stores.reports[mode].find(cart);
+const planOf = async (options: SendOptions, { repositories, now }: Context) => {
+  const { id, mode, createdAtMs } = options.cart;
+  const { carts, payments } = repositories.payments[mode];
+  const cart = await carts.find(id);
+  // A later cart can have the same id, because the Idempotency-Key was repeated.
+  if (cart?.createdAtMs !== createdAtMs) {
+    throw new OperatorError(`The cart ${id} was deleted meanwhile. Nothing was changed.`);
+  }
+  const reports = await repositories.reports[mode].find(cart);
   const reportId = reportIdOf(options);
   const known = findReport(reportId, options, cart, reports);
   const others = withReports(
@@ -60,6 +64,16 @@ const sentencesOf = ({ others: { unrecorded }, consequences }: Plan): readonly s
   ),
   ...(consequences?.sentences ?? []),
 ];
+
+const OWN_PAYMENT_ID =
+  'Without --payment-id, the payment gets its own id: if the payment side reports it later, that is a duplicate payment.';
+
+/** Whether a new payment has none of the payment side's ids. Its event may only be late: with the same id, it would change nothing. */
+const hasOwnId = ({ result, paymentId }: SendOptions, { isStored, consequences }: Plan): boolean =>
+  result === 'succeeded' && paymentId === undefined && !isStored && consequences?.isDuplicate === false;
+
+/** All that an operator confirms. The rest that is to be refunded changes with each other refund. */
+const confirmedText = (plan: Plan): string => [describe(plan.report), ...sentencesOf(plan)].join();
 
 /** Whether the operator confirms the consequences by the amount. */
 const isAsked = ({ cart, yes }: SendOptions): boolean => cart.mode === 'live' && !yes;
@@ -98,12 +112,13 @@ const storeReport = async (options: SendOptions, stated: Plan, context: Context)
     const { cart, reports, report, consequences } = plan;
     if (!consequences) return plan;
     assertMeant(options, consequences);
-    if (isAsked(options) && sentencesOf(plan).join() !== sentencesOf(stated).join()) {
+    if (isAsked(options) && confirmedText(plan) !== confirmedText(stated)) {
       throw new OperatorError(
         'The cart has changed since the question. Nothing was changed: repeat the command.',
       );
     }
-    const isStored = plan.isStored || (await context.stores.reports[cart.mode].add(cart, reports, report));
+    const isStored =
+      plan.isStored || (await context.repositories.reports[cart.mode].add(cart, reports, report));
     return isStored ? plan : undefined;
   };
   const stored = await retry(attempt, { ...NO_PAUSES, attemptsMax: ATTEMPTS_MAX });
@@ -127,9 +142,9 @@ const deliver = async (options: SendOptions, stated: Plan, context: Context): Pr
   const { event, entry, consequences } = plan;
   if (!consequences) return { outcome: 'alreadyRecorded', plan };
   await putEvent(context.stage, entry);
-  const stores = context.stores.payments[event.mode];
+  const repositories = context.repositories.payments[event.mode];
   const isRecorded = async () =>
-    (await previewPayment(event, stores)).outcome === 'alreadyRecorded' || undefined;
+    (await previewPayment(event, repositories)).outcome === 'alreadyRecorded' || undefined;
   const found = await until(context.pauses, WAIT_SECONDS, isRecorded);
   return { outcome: found ? 'recorded' : 'sent', plan };
 };
@@ -141,11 +156,11 @@ const headlineOf = (outcome: Outcome, subject: string): string =>
     sent: 'The event is on the bus.',
   })[outcome];
 
-const resultOf = async ({ outcome, plan: { cart, event } }: Delivered, { stores, now }: Context) => {
+const resultOf = async ({ outcome, plan: { cart, event } }: Delivered, { repositories, now }: Context) => {
   const { id: cartId, mode } = cart;
   const { paymentId, amount, currency } = event.payment ?? event.refund;
   const { eventId, refundId } = { ...event.payment, ...event.refund };
-  const { status } = statusAt((await stores.findCart(cartId)) ?? cart, now());
+  const { status } = statusAt((await repositories.findCart(cartId)) ?? cart, now());
   const subject = refundId === undefined ? 'payment' : 'refund';
   const failure = `The ${subject} is not recorded within ${WAIT_SECONDS} s. You can repeat the same command: it sends the same event, which is recorded once. If that fails too, check \`carts show\` and \`dead-letters list\`.`;
   return {
@@ -166,6 +181,7 @@ export const send: Action<typeof PAYMENTS.send> = async (options, context) => {
   if (!consequences) return resultOf({ outcome: 'alreadyRecorded', plan }, context);
   const { paymentId, amount, currency } = report;
   for (const sentence of sentencesOf(plan)) context.say(sentence);
+  if (hasOwnId(options, plan)) context.say(OWN_PAYMENT_ID);
   assertMeant(options, consequences);
   const [amountText] = describeAmount(report).split(' ');
   const what = `${describe(report)} for the live cart ${cart.id}`;
@@ -173,7 +189,7 @@ export const send: Action<typeof PAYMENTS.send> = async (options, context) => {
   const delivered = await context.change(
     { cartId: cart.id, mode: cart.mode, result: options.result, paymentId, amount, currency },
     () => deliver(options, plan, context),
-    ({ outcome, plan: { report: sent } }) => ({ outcome, paymentId: sent.paymentId }),
+    ({ outcome, plan: { report: sent } }) => ({ outcome, paymentId: sent.paymentId, amount: sent.amount }),
   );
   return resultOf(delivered, context);
 };

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { hasCode } from '../../error-code.ts';
-import { OperatorError } from '../../operator-error.ts';
+import { hasCode } from '../../terminal/error-code.ts';
+import { OperatorError } from '../../terminal/operator-error.ts';
 
 interface Resource {
   readonly Type: string;

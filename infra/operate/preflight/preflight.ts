@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { GetCallerIdentityCommand, STSClient } from '@aws-sdk/client-sts';
-import { counted } from '../../counted.ts';
+import { counted } from '../../terminal/counted.ts';
 import type { Action } from '../command.ts';
 import { orUnknown } from '../findings.ts';
 import { type Columns, table } from '../output.ts';

@@ -3,14 +3,14 @@ import { readFile } from 'node:fs/promises';
 import { CsvError, parse as parseCsv } from 'csv-parse/sync';
 import { unlessAborted } from '../../../lib/core/unless-aborted.ts';
 import type { InvalidField } from '../../../lib/core/invalid-field.ts';
-import { parseProduct } from '../../../lib/products/product-schema.ts';
+import { parseProduct } from '../../../lib/operators/product-schema.ts';
 import type { Product } from '../../../lib/products/product.ts';
-import { counted } from '../../counted.ts';
-import { systemReason } from '../../error-code.ts';
-import { OperatorError } from '../../operator-error.ts';
+import { counted } from '../../terminal/counted.ts';
+import { systemReason } from '../../terminal/error-code.ts';
+import { OperatorError } from '../../terminal/operator-error.ts';
 import type { Action, Context, Result } from '../command.ts';
 import { showProgress } from '../progress.ts';
-import { findUnknownStores } from '../stores/stores.ts';
+import { findUnknownStores } from '../find.ts';
 import type { PRODUCTS } from './commands.ts';
 
 interface Row {
@@ -142,11 +142,11 @@ const readProductFile = async (file: string): Promise<readonly Row[]> => {
  * Rejects each product with the id of an earlier one, each of an unknown store, and each with the id of another store's product,
  * which it would replace. Rows that are invalid already stay as they are.
  */
-const rejectByStage = async (rows: readonly Row[], { stores }: Context): Promise<readonly Row[]> => {
+const rejectByStage = async (rows: readonly Row[], { repositories }: Context): Promise<readonly Row[]> => {
   const storeIds = productsOf(rows).map(({ storeId }) => storeId);
-  const { unknown } = await findUnknownStores(stores, storeIds);
+  const { unknown } = await findUnknownStores(repositories, storeIds);
   const ids = [...new Set(productsOf(rows).map(({ id }) => id))];
-  const owners = await stores.productImport.findOwners(ids);
+  const owners = await repositories.productImport.findOwners(ids);
   const firstPlaces = new Map(rows.toReversed().map(({ product, place }) => [product?.id, place]));
   const faultOf = ({ id, storeId }: Product, place: string): string | undefined => {
     if (firstPlaces.get(id) !== place) return `id is the same as in ${firstPlaces.get(id)}`;
@@ -163,16 +163,16 @@ const rejectByStage = async (rows: readonly Row[], { stores }: Context): Promise
 /** Stores the products. A failure or an interruption says how many are stored. */
 const storeAll = async (
   all: readonly Product[],
-  { stores, say, stderr, stopSignal }: Context,
+  { repositories, say, stderr }: Context,
+  stop: AbortSignal,
 ): Promise<void> => {
   let storedMin = 0;
-  const stop = stopSignal();
   const progress = showProgress({ stderr }, 'Storing');
   const onProgress = (stored: number): void => {
     storedMin = stored;
     progress.update(stored, all.length);
   };
-  await unlessAborted(stores.productImport.putMany(all, onProgress), stop)
+  await unlessAborted(repositories.productImport.putMany(all, onProgress), stop)
     .finally(progress[Symbol.dispose])
     .catch((error: unknown) => {
       const total = counted(all.length, 'product');
@@ -194,11 +194,15 @@ const rejected = (rows: readonly Row[]): Result => {
 };
 
 export const importProducts: Action<typeof PRODUCTS.import> = async ({ file }, context) => {
-  const rows = await rejectByStage(await readProductFile(file), context);
+  const stop = context.stopSignal();
+  const checked = readProductFile(file).then((rows) => rejectByStage(rows, context));
+  const rows = await unlessAborted(checked, stop).catch((error: unknown) => {
+    throw stop.aborted ? new OperatorError('Interrupted: nothing was stored.') : error;
+  });
   const all = productsOf(rows);
   if (all.length < rows.length) return rejected(rows);
   const ids = { count: all.length, productIds: all.map(({ id }) => id) };
-  await context.change(ids, () => storeAll(all, context));
+  await context.change(ids, () => storeAll(all, context, stop));
   return {
     json: { stored: all.length },
     lines: [`Stored ${counted(all.length, 'product')} on the stage ${context.stage.name}.`],

@@ -1,8 +1,8 @@
-import { parseProduct } from '../../../lib/products/product-schema.ts';
+import { parseProduct } from '../../../lib/operators/product-schema.ts';
 import type { Product } from '../../../lib/products/product.ts';
-import { UsageError } from '../../command-line.ts';
-import { describePrice } from '../../describe-price.ts';
-import { OperatorError } from '../../operator-error.ts';
+import { UsageError } from '../../terminal/command-line.ts';
+import { describePrice } from '../../terminal/describe-price.ts';
+import { OperatorError } from '../../terminal/operator-error.ts';
 import type { Action } from '../command.ts';
 import { by, type Columns, ifAny, ofStore, table } from '../output.ts';
 import type { PRODUCTS } from './commands.ts';
@@ -10,7 +10,7 @@ import { COLUMN_OF_PATH, describeIssue } from './import.ts';
 
 export { importProducts as import } from './import.ts';
 
-export const put: Action<typeof PRODUCTS.put> = async (options, { stores, change }) => {
+export const put: Action<typeof PRODUCTS.put> = async (options, { repositories, change }) => {
   const { id, store: storeId, name, currency, price, minimum, suggested, unavailable } = options;
   const pricing =
     price === undefined ? { type: 'free', minimum, suggested } : { type: 'fixed', amount: price };
@@ -23,7 +23,7 @@ export const put: Action<typeof PRODUCTS.put> = async (options, { stores, change
   }
   const { product } = parsed;
   await change({ productId: id, storeId }, async () => {
-    if ((await stores.products.put(product)) === 'stored') return;
+    if ((await repositories.products.put(product)) === 'stored') return;
     throw new OperatorError(
       `The product ${id} belongs to another store: choose another id, because all stores share the ids.`,
     );
@@ -43,8 +43,8 @@ const COLUMNS: Columns<Product> = {
   AVAILABLE: ({ available }) => (available ? 'yes' : 'no'),
 };
 
-export const list: Action<typeof PRODUCTS.list> = async ({ store }, { stores, stdout }) => {
-  const all = await stores.products.list();
+export const list: Action<typeof PRODUCTS.list> = async ({ store }, { repositories, stdout }) => {
+  const all = await repositories.products.list();
   const readable = all.flatMap(({ product }) => product ?? []);
   const products = ofStore(store, readable).toSorted(by(({ storeId, id }) => `${storeId} ${id}`));
   const unreadable = all.filter(({ product }) => !product).map(({ id }) => id);
@@ -59,9 +59,9 @@ export const list: Action<typeof PRODUCTS.list> = async ({ store }, { stores, st
 
 const setAvailable =
   (available: boolean): Action<typeof PRODUCTS.enable> =>
-  async ({ id }, { stores, change }) => {
+  async ({ id }, { repositories, change }) => {
     await change({ productId: id }, async () => {
-      const outcome = await stores.products.setAvailable(id, available);
+      const outcome = await repositories.products.setAvailable(id, available);
       if (outcome === 'unknown') throw new OperatorError(`No product has the id ${id}.`);
     });
     return { json: { id, available }, lines: [`The product ${id} is ${available ? 'on' : 'off'} sale.`] };

@@ -1,13 +1,13 @@
 import { type AttributeValue, PutItemCommand } from '@aws-sdk/client-dynamodb';
-import { claimId } from '../../../lib/carts/payment-store.ts';
-import { reportsId } from '../../../lib/carts/report-store.ts';
-import { isIdempotencySecret } from '../../../lib/carts/idempotency-secret.ts';
+import { claimId } from '../../../lib/payments/payment-repository.ts';
+import { reportsId } from '../../../lib/payments/report-repository.ts';
+import { isIdempotencySecret } from '../../../lib/idempotency/idempotency-secret.ts';
 import { batchGet, type RawItem } from '../../../lib/core/batch-get.ts';
 import { type Documents, unlessConditionFails } from '../../../lib/core/documents.ts';
 import { inParallel, WRITES_AT_ONCE } from '../../../lib/core/in-parallel.ts';
-import { isTransactionConflict } from '../../../lib/core/errors.ts';
-import { OperatorError } from '../../operator-error.ts';
-import { keyNamesOf } from '../../tables.ts';
+import { isTransactionConflict } from '../../../lib/core/aws-errors.ts';
+import { OperatorError } from '../../terminal/operator-error.ts';
+import { keyNamesOf } from '../../stage/tables.ts';
 import { readAuditLog } from '../audit/audit.ts';
 import type { Context, OptionsOf } from '../command.ts';
 import { scanTables } from '../scan.ts';
@@ -71,14 +71,16 @@ const judgeAll = async (
   items: readonly RawItem[],
   { table, all }: Options,
   ended: ReadonlySet<string>,
-  { stage: { documents, tableNames }, stores, now }: Context,
+  { stage: { documents, tableNames }, repositories, now }: Context,
 ) => {
   const kind = kindOf(table);
   const keyOf = (item: RawItem): RawItem =>
     Object.fromEntries(keyNamesOf(kind).map((name) => [name, item[name] as AttributeValue]));
   const live = await batchGet(documents, tableNames[kind], items.map(keyOf));
   const byId = new Map(live.map((item) => [idOf(table, item), item]));
-  const erased = await stores.erasures.find(hasCarts(table) ? items.map((item) => idOf(table, item)) : []);
+  const erased = await repositories.erasures.find(
+    hasCarts(table) ? items.map((item) => idOf(table, item)) : [],
+  );
   const hasErasure = (cartId: string) => erased.has(cartId);
   const circumstances = { all, nowMs: now(), ended, hasErasure };
   return items.map((item) => judge(table, item, byId.get(idOf(table, item)), circumstances));

@@ -1,8 +1,8 @@
 import { DescribeTableCommand, ResourceNotFoundException } from '@aws-sdk/client-dynamodb';
-import { UsageError } from '../../command-line.ts';
-import { counted } from '../../counted.ts';
-import { OperatorError } from '../../operator-error.ts';
-import { keyNamesOf } from '../../tables.ts';
+import { UsageError } from '../../terminal/command-line.ts';
+import { counted } from '../../terminal/counted.ts';
+import { OperatorError } from '../../terminal/operator-error.ts';
+import { keyNamesOf } from '../../stage/tables.ts';
 import type { Action, OptionsOf } from '../command.ts';
 import { isoTime } from '../output.ts';
 import type { Stage } from '../stage.ts';

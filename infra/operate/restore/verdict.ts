@@ -3,13 +3,13 @@ import type { PutItemCommandInput } from '@aws-sdk/client-dynamodb';
 import { marshall } from '@aws-sdk/util-dynamodb';
 import { timerOfCart } from '../../../lib/carts/cart-timer.ts';
 import { erasedCart, isErased } from '../../../lib/carts/erased-cart.ts';
-import { PAYMENT_LISTS } from '../../../lib/carts/payment-store.ts';
+import { PAYMENT_LISTS } from '../../../lib/payments/payment-repository.ts';
 import type { RawItem } from '../../../lib/core/batch-get.ts';
-import { fromRawCart, keptItem, toItem } from '../../../lib/carts/cart-item.ts';
+import { fromRawCart, isDeleted, toItem } from '../../../lib/carts/cart-item.ts';
 import { UnreadableItemError } from '../../../lib/core/schema-version.ts';
 import { parseLogKey } from '../../../lib/events/logged-event.ts';
 import { kindOf as timerKindOf, timerOf } from '../../../lib/timers/timer.ts';
-import { keyNamesOf } from '../../tables.ts';
+import { keyNamesOf } from '../../stage/tables.ts';
 import { hasCarts, kindOf, mayReplace, type RestorableTable } from './commands.ts';
 
 /** The facts on which a verdict depends, besides the two states of the item. */
@@ -78,7 +78,7 @@ const isRemovedEndpoint = ({ removedAtMs }: RawItem): boolean => removedAtMs !==
 
 const IS_REMOVED_ENDPOINT: Copy['condition'] = { ConditionExpression: 'attribute_exists(removedAtMs)' };
 
-/** Whether an item of a table of carts is a claim of a payment, or the reports about a cart: `payment-store.ts`, `report-store.ts`. */
+/** Whether an item of a table of carts is a claim of a payment, or the reports about a cart: `payment-repository.ts`, `report-repository.ts`. */
 const isNoCart = ({ id, storeId }: RawItem): boolean => /^(?:payment|reports)#/.test(id?.S ?? '') && !storeId;
 
 /** Whether a payment or a refund of a cart was recorded after the restored state. */
@@ -153,7 +153,7 @@ export const judge = (
     }
     if (isLive(then)) return { outcome: 'same' };
     if (!live && ended.has(idOf(table, then))) return { outcome: 'ended' };
-    if (isRemovedEndpoint(then) || !keptItem(then, nowMs)) return { outcome: 'expired' };
+    if (isRemovedEndpoint(then) || isDeleted(then, nowMs)) return { outcome: 'expired' };
     const item = withRecordedExpiry(then, live, nowMs);
     if (isLive(item)) return { outcome: 'same' };
     if (live && mustStay(table, then, live)) return { outcome: 'stays' };

@@ -1,6 +1,6 @@
 import { CloudFormationClient, DescribeStacksCommand } from '@aws-sdk/client-cloudformation';
-import type { StageValues } from '../../stage-values.ts';
-import { stackNameOf } from '../../stages.ts';
+import type { StageValues } from '../../stage/stage-values.ts';
+import { stackNameOf } from '../../stage/stage-config.ts';
 import type { Action } from '../command.ts';
 import { type Columns, minuteOf, table } from '../output.ts';
 import { outputOf } from '../stage.ts';

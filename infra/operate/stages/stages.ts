@@ -1,7 +1,7 @@
 import { CloudFormationClient, paginateDescribeStacks, type Stack } from '@aws-sdk/client-cloudformation';
 import { DAY_MS } from '../../../lib/core/durations.ts';
-import { counted } from '../../counted.ts';
-import { stackNameOf } from '../../stages.ts';
+import { counted } from '../../terminal/counted.ts';
+import { stackNameOf } from '../../stage/stage-config.ts';
 import type { Action } from '../command.ts';
 import { by, type Columns, minuteOf, table } from '../output.ts';
 import { regionOf, SILENT_LOGGER } from '../stage.ts';

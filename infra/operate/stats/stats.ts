@@ -1,4 +1,4 @@
-import { cartScan, type ListedCart } from '../../../lib/carts/cart-scan.ts';
+import { cartScan, type ListedCart } from '../../../lib/operators/cart-scan.ts';
 import {
   type CartCounts,
   conversionOf,
@@ -6,10 +6,10 @@ import {
   countOf,
   noCarts,
   type Sums,
-} from '../../../lib/carts/cart-counts.ts';
-import { type Mode, MODES } from '../../../lib/core/mode.ts';
+} from '../../../lib/operators/cart-counts.ts';
+import { type Mode, MODES } from '../../../lib/stores/mode.ts';
 import { minorUnitsText } from '../../../lib/products/price.ts';
-import { CART_LIFETIME } from '../../stages.ts';
+import { CART_LIFETIME } from '../../stage/stage-config.ts';
 import { cartTablesOf } from '../carts/commands.ts';
 import type { Context, OptionsOf, Action } from '../command.ts';
 import { by, type Columns, isoTime, minuteOf, table } from '../output.ts';

@@ -4,8 +4,8 @@ import { CloudFormationClient, DescribeStacksCommand } from '@aws-sdk/client-clo
 import { CloudWatchClient, paginateDescribeAlarms } from '@aws-sdk/client-cloudwatch';
 import { paginateListSubscriptionsByTopic, SNSClient } from '@aws-sdk/client-sns';
 import { DAY_MS } from '../../../lib/core/durations.ts';
-import { counted } from '../../counted.ts';
-import { stackNameOf } from '../../stages.ts';
+import { counted } from '../../terminal/counted.ts';
+import { stackNameOf } from '../../stage/stage-config.ts';
 import type { Context } from '../command.ts';
 import type { Finding } from '../findings.ts';
 import { minuteOf } from '../output.ts';
@@ -30,7 +30,7 @@ const stack: Check = async ({ stage }) => {
   const text = `It is ${status}, since ${utc(LastUpdatedTime)}`;
   return /^(?:CREATE|UPDATE|IMPORT)_(?:COMPLETE|(?:COMPLETE_CLEANUP_)?IN_PROGRESS)$/.test(status)
     ? ok(text)
-    : look(`${text}: docs/operate.md, "If a deployment fails"`);
+    : look(`${text}: docs/upgrade.md, "If a deployment fails"`);
 };
 
 /** The output `Release` is JSON, in its order. */

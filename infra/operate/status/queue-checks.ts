@@ -1,7 +1,7 @@
 import { CloudWatchClient, GetMetricDataCommand } from '@aws-sdk/client-cloudwatch';
 import { GetQueueAttributesCommand } from '@aws-sdk/client-sqs';
-import { counted } from '../../counted.ts';
-import { DRAINS, drainTimes } from '../../drain-times.ts';
+import { counted } from '../../terminal/counted.ts';
+import { DRAINS, drainTimes } from '../../stage/drain-times.ts';
 import type { Context } from '../command.ts';
 import { LETTER_KINDS, type LetterKind } from '../dead-letters/commands.ts';
 import { countMessages } from '../dead-letters/dead-letter-queue.ts';

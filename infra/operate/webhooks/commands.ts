@@ -1,4 +1,4 @@
-import { UsageError } from '../../command-line.ts';
+import { UsageError } from '../../terminal/command-line.ts';
 import { defaulting, define, flag, optional, required } from '../command.ts';
 import {
   anyText,

@@ -1,12 +1,8 @@
-import {
-  type Attempt,
-  deliveryMessageOf,
-  type DeliveryRecord,
-  pingMessageOf,
-} from '../../../lib/webhooks/delivery.ts';
-import { laneOf } from '../../../lib/webhooks/breaker.ts';
-import { wants } from '../../../lib/webhooks/endpoint-sink.ts';
-import { OperatorError } from '../../operator-error.ts';
+import { deliveryMessageOf, type DeliveryRecord, pingMessageOf } from '../../../lib/deliveries/delivery.ts';
+import type { Attempt } from '../../../lib/endpoints/attempt.ts';
+import { laneOf } from '../../../lib/endpoints/breaker.ts';
+import { wants } from '../../../lib/deliveries/endpoint-sink.ts';
+import { OperatorError } from '../../terminal/operator-error.ts';
 import type { Action, Context, OptionsOf } from '../command.ts';
 import { isoTime, withIsoTimes } from '../output.ts';
 import { deliveryQueueOf } from '../queues.ts';
@@ -50,7 +46,7 @@ const deliveryLines = (record: DeliveryRecord): string[] => {
 const PING_WAIT_SECONDS = 45;
 
 export const test: Action<typeof WEBHOOKS.test> = async ({ endpoint }, context) => {
-  const { stage, stores, now, pauses } = context;
+  const { stage, repositories, now, pauses } = context;
   const { endpointId } = endpoint;
   assertEnabled(endpoint);
   const message = await changeEndpoint('Sending a ping to', endpoint, context, async () => {
@@ -59,7 +55,7 @@ export const test: Action<typeof WEBHOOKS.test> = async ({ endpoint }, context) 
     return ping;
   });
   const record = await until(pauses, PING_WAIT_SECONDS, async () => {
-    const found = await stores.deliveries.find(message);
+    const found = await repositories.deliveries.find(message);
     // It is parked behind other deliveries.
     return found?.status === 'waiting' ? undefined : found;
   });
@@ -73,9 +69,9 @@ export const test: Action<typeof WEBHOOKS.test> = async ({ endpoint }, context) 
   return { json: deliveryJson(record), lines: deliveryLines(record), failure };
 };
 
-export const deliveries: Action<typeof WEBHOOKS.deliveries> = async (options, { stores }) => {
+export const deliveries: Action<typeof WEBHOOKS.deliveries> = async (options, { repositories }) => {
   const { endpoint, failed, limit } = options;
-  const records = await stores.deliveries.listOf(endpoint.endpointId, { failedOnly: failed, limit });
+  const records = await repositories.deliveries.listOf(endpoint.endpointId, { failedOnly: failed, limit });
   const lines = records.length === 0 ? ['There are no such deliveries.'] : records.flatMap(deliveryLines);
   return { json: { deliveries: records.map(deliveryJson) }, lines };
 };
@@ -87,7 +83,7 @@ const sendEvents = async (
 ): Promise<number> => {
   const queue = deliveryQueueOf(context);
   let replayed = 0;
-  for await (const event of eventsSince(context.stores.events, endpoint, since)) {
+  for await (const event of eventsSince(context.repositories.events, endpoint, since)) {
     const isSelected = eventId === undefined ? wants(endpoint, event) : event.id === eventId;
     if (!isSelected) continue;
     if (replayed > 0 && replayed % REPLAYED_PER_SECOND === 0) await context.pauses.sleep(1_000);

@@ -1,5 +1,5 @@
 import type { LogEntry } from '../../../lib/events/event-item.ts';
-import type { EventStore } from '../../../lib/events/event-store.ts';
+import type { EventRepository } from '../../../lib/events/event-repository.ts';
 import type { LogId, LoggedEvent } from '../../../lib/events/logged-event.ts';
 
 const PAGE_EVENTS = 100;
@@ -10,7 +10,7 @@ const PAGE_EVENTS = 100;
  * @param last the number of the last event
  */
 const firstSince = async (
-  store: EventStore,
+  repository: EventRepository,
   log: LogId,
   timeMs: number,
   last: number,
@@ -21,7 +21,7 @@ const firstSince = async (
   let high = last;
   while (low < high) {
     const middle = Math.floor((low + high) / 2);
-    const [next] = (await store.after(log, middle, 1)).entries;
+    const [next] = (await repository.after(log, middle, 1)).entries;
     if (next && next.recordedAtMs < timeMs) {
       low = next.sequence;
     } else {
@@ -34,15 +34,15 @@ const firstSince = async (
 
 /** Reads the entries of a log that were recorded from a time until now, in their order. */
 export async function* entriesSince(
-  store: EventStore,
+  repository: EventRepository,
   log: LogId,
   sinceMs: number,
 ): AsyncGenerator<LogEntry> {
-  const last = await store.last(log);
-  const first = last && (await firstSince(store, log, sinceMs, last.sequence));
+  const last = await repository.last(log);
+  const first = last && (await firstSince(repository, log, sinceMs, last.sequence));
   if (!first) return;
   for (let after = first.sequence - 1; after < last.sequence;) {
-    const { entries } = await store.after(log, after, PAGE_EVENTS);
+    const { entries } = await repository.after(log, after, PAGE_EVENTS);
     yield* entries.filter(({ sequence }) => sequence <= last.sequence);
     after = entries.at(-1)?.sequence ?? last.sequence;
   }

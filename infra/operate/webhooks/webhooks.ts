@@ -1,23 +1,23 @@
 import { DAY_MS } from '../../../lib/core/durations.ts';
-import { resolveHost } from '../../../lib/webhooks/addresses.ts';
-import { hasParked, isOpen } from '../../../lib/webhooks/breaker.ts';
-import type { EndpointWithState } from '../../../lib/webhooks/endpoint-items.ts';
-import { checkEndpointHost, parseEndpointUrl } from '../../../lib/webhooks/endpoint-url.ts';
+import { resolveHost } from '../../../lib/endpoints/addresses.ts';
+import { hasParked, isOpen } from '../../../lib/endpoints/breaker.ts';
+import type { EndpointWithState } from '../../../lib/endpoints/endpoint-items.ts';
+import { checkEndpointHost, parseEndpointUrl } from '../../../lib/endpoints/endpoint-url.ts';
 import {
   type Disabled,
   ENDPOINTS_MAX,
   generateEndpointId,
   type WebhookEndpoint,
-} from '../../../lib/webhooks/endpoint.ts';
-import { drainRequestOf } from '../../../lib/webhooks/delivery.ts';
-import { UsageError } from '../../command-line.ts';
-import { OperatorError } from '../../operator-error.ts';
+} from '../../../lib/endpoints/endpoint.ts';
+import { drainRequestOf } from '../../../lib/deliveries/delivery.ts';
+import { UsageError } from '../../terminal/command-line.ts';
+import { OperatorError } from '../../terminal/operator-error.ts';
 import type { Action, AuditFields, Context, Result } from '../command.ts';
 import { by, type Columns, isoTime, minuteOf, ofStore, table } from '../output.ts';
 import { stageFlag } from '../stage.ts';
 import { deliveryQueueOf } from '../queues.ts';
-import type { Stores } from '../stores.ts';
-import { unknownEndpoint } from '../value-types.ts';
+import type { Repositories } from '../repositories.ts';
+import { unknownEndpoint } from '../find.ts';
 import type { WEBHOOKS } from './commands.ts';
 
 /**
@@ -80,7 +80,7 @@ const setDisabled = (
   context: Context,
 ): Promise<object> =>
   changeEndpoint(action, endpoint, context, async () => {
-    const { registry, endpoints } = context.stores;
+    const { registry, endpoints } = context.repositories;
     const isUpdated = await registry.update(endpoint, { disabled });
     const updated = isUpdated ? await endpoints.get(endpoint) : undefined;
     if (!updated) throw unknownEndpoint(endpoint.endpointId);
@@ -132,7 +132,7 @@ export const create: Action<typeof WEBHOOKS.create> = async (options, context) =
   const endpointId = generateEndpointId();
   const endpoint = { storeId, mode, endpointId, url, events, label, createdAtMs: context.now() };
   const secret = await changeEndpoint('Creating', endpoint, context, async () => {
-    const created = await context.stores.registry.create(endpoint);
+    const created = await context.repositories.registry.create(endpoint);
     if (created.outcome === 'created') return created.secret;
     throw new OperatorError(
       `The store ${storeId} has ${ENDPOINTS_MAX} ${mode} endpoints, the most that it may have: remove one first.`,
@@ -154,8 +154,8 @@ const COLUMNS: Columns<EndpointWithState> = {
   'LAST SUCCESS (UTC)': ({ state }) => minuteOf(state.lastSuccessAtMs, 'never'),
 };
 
-export const list: Action<typeof WEBHOOKS.list> = async ({ store }, { stores, stdout }) => {
-  const found = ofStore(store, await stores.endpoints.list()).toSorted(
+export const list: Action<typeof WEBHOOKS.list> = async ({ store }, { repositories, stdout }) => {
+  const found = ofStore(store, await repositories.endpoints.list()).toSorted(
     by(({ storeId, mode, createdAtMs }) => `${storeId} ${mode} ${createdAtMs}`),
   );
   return {
@@ -167,7 +167,7 @@ export const list: Action<typeof WEBHOOKS.list> = async ({ store }, { stores, st
 export const rotate: Action<typeof WEBHOOKS.rotate> = async ({ endpoint, overlap }, context) => {
   const { endpointId } = endpoint;
   const secret = await changeEndpoint('Rotating the secret of', endpoint, context, async () => {
-    const rotated = await context.stores.registry.rotateSecret(endpoint, overlap);
+    const rotated = await context.repositories.registry.rotateSecret(endpoint, overlap);
     if (rotated !== undefined) return rotated;
     throw new OperatorError(
       `The endpoint ${endpointId} has no secret, or another rotation came first: check \`webhooks list\`, then repeat the command.`,
@@ -197,7 +197,7 @@ const UNDELIVERED_MAX_MS = 9 * DAY_MS;
  */
 const findMissedSince = async (
   { endpointId, disabled }: WebhookEndpoint,
-  { deliveries }: Stores,
+  { deliveries }: Repositories,
 ): Promise<string | undefined> => {
   if (!disabled) return undefined;
   const sinceMs = disabled.atMs - UNDELIVERED_MAX_MS;
@@ -209,7 +209,7 @@ const findMissedSince = async (
 export const enable: Action<typeof WEBHOOKS.enable> = async ({ endpoint }, context) => {
   const id = endpoint.endpointId;
   // Before the change: an unreadable delivery then changes nothing.
-  const missedSince = await findMissedSince(endpoint, context.stores);
+  const missedSince = await findMissedSince(endpoint, context.repositories);
   const enabled = await setDisabled('Enabling', endpoint, null, context);
   const lines = [
     `The endpoint ${id} is enabled. If deliveries wait during a pause after failures, one goes out now. The others follow when it succeeds.`,
@@ -224,6 +224,6 @@ export const enable: Action<typeof WEBHOOKS.enable> = async ({ endpoint }, conte
 
 export const remove: Action<typeof WEBHOOKS.remove> = async ({ endpoint }, context) => {
   const { endpointId: id } = endpoint;
-  await changeEndpoint('Removing', endpoint, context, () => context.stores.registry.remove(endpoint));
+  await changeEndpoint('Removing', endpoint, context, () => context.repositories.registry.remove(endpoint));
   return { json: { id, removed: true }, lines: [`Removed the webhook endpoint ${id}.`] };
 };

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll } from 'vitest';
 import { LOCAL_TABLE_NAMES, localClientConfig } from '../../../infra/local/local-database.ts';
-import { createCartStore } from '../../../lib/carts/cart-store.ts';
+import { createCartRepository } from '../../../lib/carts/cart-repository.ts';
 import type { Cart } from '../../../lib/carts/cart.ts';
 import { createDocumentClient } from '../../../lib/aws.ts';
-import { createStoreDirectory } from '../../../lib/stores/store-directory.ts';
+import { createStoreRepository } from '../../../lib/stores/store-repository.ts';
 import { cartIdOf } from '../../support/http-client.ts';
 import { waitingCart } from '../../support/payments.ts';
 import { stopProcesses } from '../../support/processes.ts';
@@ -22,8 +22,8 @@ export const startSandbox = async () => {
   ]);
   const apiKey = await stage.givenKey({ limit: 1_000 });
   const documents = createDocumentClient(localClientConfig(stage.dynamodbEndpoint));
-  const carts = createCartStore(documents, LOCAL_TABLE_NAMES.testCarts, Date.now);
-  const stores = createStoreDirectory(documents, LOCAL_TABLE_NAMES.stores);
+  const carts = createCartRepository(documents, LOCAL_TABLE_NAMES.testCarts, Date.now);
+  const stores = createStoreRepository(documents, LOCAL_TABLE_NAMES.stores);
   afterAll(async () => {
     await browser.close();
     await merchant.close();

@@ -4,7 +4,7 @@ import { getCartFunction } from '../../../functions/get-cart/handler.ts';
 import { listEvents } from '../../../functions/list-events/handler.ts';
 import { ROUTES } from '../../../functions/operations.ts';
 import { startGateway } from '../../../infra/local/gateway/gateway.ts';
-import { recordPayment } from '../../../lib/carts/record-payment.ts';
+import { recordPayment } from '../../../lib/payments/record-payment.ts';
 import { manualClock } from '../../support/clock.ts';
 import { countItems } from '../../support/count-items.ts';
 import { givenDatabase } from '../../support/database.ts';
@@ -35,8 +35,8 @@ export const startApi = async () => {
       // Its deletion time is long past for the gateway's clock.
       const waiting = waitingCart({ mode: 'test', storeId, deleteAtSeconds: undefined });
       const { cart } = await carts.test.create(waiting);
-      const stores = { carts: carts.test, payments: dependencies.testPayments };
-      await recordPayment({ cartId: cart.id, mode: 'test', payment: payment() }, stores);
+      const repositories = { carts: carts.test, payments: dependencies.testPayments };
+      await recordPayment({ cartId: cart.id, mode: 'test', payment: payment() }, repositories);
       return cart.id;
     },
   };

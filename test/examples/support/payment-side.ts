@@ -7,8 +7,8 @@ import type { PaymentEvent } from '../../../docs/examples/payments/payment-event
 import { signatureOf } from '../../../docs/examples/payments/provider-signature.ts';
 import { recordPayments } from '../../../functions/record-payment/handler.ts';
 import { listen } from '../../../infra/local/gateway/listen.ts';
-import { paymentTablesOf } from '../../../infra/payment-tables.ts';
-import { createPaymentStores } from '../../../lib/carts/payment-stores.ts';
+import { paymentTablesOf } from '../../../infra/stage/payment-tables.ts';
+import { createPaymentRepositories } from '../../../lib/payments/payment-repository.ts';
 import { batchOf, NO_RETURNS } from '../../functions/record-payment/events.ts';
 import { cartIdOf } from '../../support/http-client.ts';
 import { cartBody, givenService } from '../../support/service.ts';
@@ -28,8 +28,10 @@ export const givenPaymentSide = async () => {
   const { clock, tableNames } = service;
   const liveKey = await service.givenKey({ mode: 'live', limit: 1_000 });
   const productId = await service.givenProduct();
-  const stores = createPaymentStores(service.documents, paymentTablesOf(tableNames), { now: clock.now });
-  const record = recordPayments({ stores, now: clock.now, returnMessages: NO_RETURNS });
+  const repositories = createPaymentRepositories(service.documents, paymentTablesOf(tableNames), {
+    now: clock.now,
+  });
+  const record = recordPayments({ repositories, now: clock.now, returnMessages: NO_RETURNS });
   const nowSeconds = (): number => Math.floor(clock.now() / 1_000);
 
   const sign =

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { canary } from '../../../functions/canary/handler.ts';
-import { limitsOf } from '../../../infra/stack/function-limits.ts';
+import { limitsOf } from '../../../infra/stage/function-limits.ts';
 import { apiKeyId } from '../../../lib/api-keys/api-key.ts';
 import { createCanaryKey } from '../../../lib/canary/canary-key.ts';
 import { expectFailure } from '../../support/expect-sentence.ts';

@@ -1,8 +1,8 @@
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { expect, it } from 'vitest';
-import { deliverBatch } from '../../../lib/webhooks/deliver-batch.ts';
-import { drainRequestOf, type QueueMessage } from '../../../lib/webhooks/delivery.ts';
-import { endpointKey } from '../../../lib/webhooks/endpoint-items.ts';
+import { deliverBatch } from '../../../lib/deliveries/deliver-batch.ts';
+import { drainRequestOf, type QueueMessage } from '../../../lib/deliveries/delivery.ts';
+import { endpointKey } from '../../../lib/endpoints/endpoint-items.ts';
 import { recordUnits } from '../../support/consumed-units.ts';
 import { givenDatabase } from '../../support/database.ts';
 import { givenReceiver, serviceOn } from './receivers.ts';

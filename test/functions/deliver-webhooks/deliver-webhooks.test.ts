@@ -1,9 +1,10 @@
 import type { SQSRecord } from 'aws-lambda';
 import { describe, expect, it, vi } from 'vitest';
 import { deliverWebhooks } from '../../../functions/deliver-webhooks/handler.ts';
-import type { DeliverDependencies } from '../../../lib/webhooks/deliver.ts';
-import { createLeases } from '../../../lib/webhooks/leases.ts';
-import { type DeliveryMessage, drainRequestOf, type Lane } from '../../../lib/webhooks/delivery.ts';
+import type { DeliverDependencies } from '../../../lib/deliveries/deliver.ts';
+import { createLeases } from '../../../lib/deliveries/leases.ts';
+import { type DeliveryMessage, drainRequestOf } from '../../../lib/deliveries/delivery.ts';
+import type { Lane } from '../../../lib/endpoints/breaker.ts';
 import type { ReturnedMessage } from '../../../lib/core/returned-messages.ts';
 import { NOW_MS } from '../../support/clock.ts';
 import { givenDatabase } from '../../support/database.ts';

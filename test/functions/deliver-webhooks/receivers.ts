@@ -7,15 +7,15 @@ import type { SQSEvent, SQSRecord } from 'aws-lambda';
 import { onTestFinished } from 'vitest';
 import { toEventItem } from '../../../lib/events/event-item.ts';
 import type { LoggedEvent } from '../../../lib/events/logged-event.ts';
-import type { DeliverDependencies } from '../../../lib/webhooks/deliver.ts';
-import { createDeliveryService } from '../../../lib/webhooks/delivery-service.ts';
+import type { DeliverDependencies } from '../../../lib/deliveries/deliver.ts';
+import { createDeliveryService } from '../../../lib/deliveries/delivery-service.ts';
 import {
   type DeliveryMessage,
   deliveryMessageOf,
   type QueueMessage,
-} from '../../../lib/webhooks/delivery.ts';
-import type { WebhookEndpoint } from '../../../lib/webhooks/endpoint.ts';
-import { createSender } from '../../../lib/webhooks/send.ts';
+} from '../../../lib/deliveries/delivery.ts';
+import type { WebhookEndpoint } from '../../../lib/endpoints/endpoint.ts';
+import { createSender } from '../../../lib/deliveries/send.ts';
 import { manualClock, NOW_MS } from '../../support/clock.ts';
 import type { TestDatabase } from '../../support/database.ts';
 import { newEndpoint, storeEndpoint } from '../../support/endpoints.ts';

@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { DeleteCommand } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, it, vi } from 'vitest';
 import type { Payment } from '../../../lib/carts/payment.ts';
-import { recordPayment } from '../../../lib/carts/record-payment.ts';
+import { recordPayment } from '../../../lib/payments/record-payment.ts';
 import { expectError } from '../../support/expect-error.ts';
 import { expiryWorkOf, handleExpired } from '../../support/expiries.ts';
-import { paymentStoreOf } from '../../support/events.ts';
+import { paymentRepositoryOf } from '../../support/events.ts';
 import { cartIdOf } from '../../support/http-client.ts';
 import { logged } from '../../support/log-lines.ts';
 import { payment } from '../../support/payments.ts';
@@ -26,7 +26,7 @@ const pay = (cartId: string, changes: Partial<Payment> = {}) =>
     { cartId, mode: 'live', payment: payment({ occurredAtMs: service.clock.now(), ...changes }) },
     {
       carts: service.carts.live,
-      payments: paymentStoreOf(service, 'carts', service.clock.now),
+      payments: paymentRepositoryOf(service, 'carts', service.clock.now),
     },
   );
 
@@ -150,9 +150,9 @@ describe('an unknown cart', () => {
 
   it('is one that is deleted between its read and its change', async () => {
     const id = await givenCart();
-    const { read } = service.carts.live;
-    vi.spyOn(service.carts.live, 'read').mockImplementationOnce(async (...args) => {
-      const stored = await read(...args);
+    const { find } = service.carts.live;
+    vi.spyOn(service.carts.live, 'find').mockImplementationOnce(async (...args) => {
+      const stored = await find(...args);
       await service.documents.send(new DeleteCommand({ TableName: service.tableNames.carts, Key: { id } }));
       return stored;
     });

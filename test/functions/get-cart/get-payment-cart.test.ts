@@ -3,7 +3,7 @@ import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, it } from 'vitest';
 import { paymentCartSchema } from '../../../functions/get-cart/payment-cart-contract.ts';
 import { getPaymentCart } from '../../../functions/get-cart/get-payment-cart.ts';
-import type { Mode } from '../../../lib/core/mode.ts';
+import type { Mode } from '../../../lib/stores/mode.ts';
 import { toItem } from '../../../lib/carts/cart-item.ts';
 import type { Cart } from '../../../lib/carts/cart.ts';
 import { API_ERRORS } from '../../../lib/http/errors.ts';

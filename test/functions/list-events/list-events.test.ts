@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import type { Mode } from '../../../lib/core/mode.ts';
-import { createPaymentStores } from '../../../lib/carts/payment-stores.ts';
+import type { Mode } from '../../../lib/stores/mode.ts';
+import { createPaymentRepositories } from '../../../lib/payments/payment-repository.ts';
 import type { Payment } from '../../../lib/carts/payment.ts';
-import { recordPayment } from '../../../lib/carts/record-payment.ts';
-import { paymentTablesOf } from '../../../infra/payment-tables.ts';
+import { recordPayment } from '../../../lib/payments/record-payment.ts';
+import { paymentTablesOf } from '../../../infra/stage/payment-tables.ts';
 import { expectError, expectRateLimitHeaders } from '../../support/expect-error.ts';
 import { cartIdOf } from '../../support/http-client.ts';
 import { payment, refund } from '../../support/payments.ts';
@@ -24,9 +24,11 @@ const createCart = async ({ apiKey, productId }: Store): Promise<string> =>
 
 const pay = async (cartId: string, changes: Partial<Payment> = {}, mode: Mode = 'test') => {
   const { now } = service.clock;
-  const stores = createPaymentStores(service.documents, paymentTablesOf(service.tableNames), { now });
+  const repositories = createPaymentRepositories(service.documents, paymentTablesOf(service.tableNames), {
+    now,
+  });
   const paid = payment({ occurredAtMs: now(), ...changes });
-  expect(await recordPayment({ cartId, mode, payment: paid }, stores[mode])).toMatchObject({
+  expect(await recordPayment({ cartId, mode, payment: paid }, repositories[mode])).toMatchObject({
     outcome: 'recorded',
   });
 };
@@ -82,9 +84,11 @@ describe('the list of events', () => {
     await pay(cartId, paid);
     const { cursor } = await list(store);
     const { now } = service.clock;
-    const stores = createPaymentStores(service.documents, paymentTablesOf(service.tableNames), { now });
+    const repositories = createPaymentRepositories(service.documents, paymentTablesOf(service.tableNames), {
+      now,
+    });
     const given = refund({ paymentId: paid.paymentId });
-    await recordPayment({ cartId, mode: 'test', refund: given }, stores.test);
+    await recordPayment({ cartId, mode: 'test', refund: given }, repositories.test);
     const { events } = await list(store, { after: cursor });
     const cart = (await service.getCart(cartId, store)).body;
     const [shown] = cart['refunds'] as object[];

@@ -2,30 +2,30 @@ import { randomUUID } from 'node:crypto';
 import type { SQSBatchResponse } from 'aws-lambda';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { recordPayments } from '../../../functions/record-payment/handler.ts';
-import { paymentTablesOf } from '../../../infra/payment-tables.ts';
-import type { Mode } from '../../../lib/core/mode.ts';
+import { paymentTablesOf } from '../../../infra/stage/payment-tables.ts';
+import type { Mode } from '../../../lib/stores/mode.ts';
 import type { Cart } from '../../../lib/carts/cart.ts';
-import { createPaymentStores } from '../../../lib/carts/payment-stores.ts';
-import type { PaymentStores } from '../../../lib/carts/record-payment.ts';
+import { createPaymentRepositories } from '../../../lib/payments/payment-repository.ts';
+import type { PaymentRepositories } from '../../../lib/payments/record-payment.ts';
 import { givenDatabase } from '../../support/database.ts';
 import { logged } from '../../support/log-lines.ts';
 import { CREATED_AT_MS, EXPIRES_AT_MS, waitingCart } from '../../support/payments.ts';
 import { batchOf, countedIn, eventAbout, NO_RETURNS } from './events.ts';
 
-type Stores = ReturnType<typeof createPaymentStores>;
+type Stores = ReturnType<typeof createPaymentRepositories>;
 
-let stores: Stores;
+let repositories: Stores;
 beforeAll(async () => {
   const { documents, tableNames } = await givenDatabase();
-  stores = createPaymentStores(documents, paymentTablesOf(tableNames), { now: () => NOW_MS });
+  repositories = createPaymentRepositories(documents, paymentTablesOf(tableNames), { now: () => NOW_MS });
 });
 
 /** Stores a waiting cart in the table of a mode. */
 const givenCart = async (changes: Partial<Cart> = {}, table: Mode = 'live'): Promise<Cart> =>
-  (await stores[table].carts.create(waitingCart(changes))).cart;
+  (await repositories[table].carts.create(waitingCart(changes))).cart;
 
 const find = (cartId: string, table: Mode = 'live'): Promise<Cart | undefined> =>
-  stores[table].carts.find(cartId);
+  repositories[table].carts.find(cartId);
 
 /** An hour after the creation of the carts. */
 const NOW_MS = CREATED_AT_MS + 3_600_000;
@@ -33,10 +33,14 @@ const NOW_MS = CREATED_AT_MS + 3_600_000;
 /** Delivers messages in one batch; the receive count is 1 for a first delivery. */
 const deliver = (
   bodies: readonly string[],
-  to: PaymentStores = stores.live,
+  to: PaymentRepositories = repositories.live,
   receiveCount = 1,
 ): Promise<SQSBatchResponse> => {
-  const dependencies = { stores: { ...stores, live: to }, now: () => NOW_MS, returnMessages: NO_RETURNS };
+  const dependencies = {
+    repositories: { ...repositories, live: to },
+    now: () => NOW_MS,
+    returnMessages: NO_RETURNS,
+  };
   return recordPayments(dependencies)(batchOf(bodies, receiveCount));
 };
 
@@ -46,7 +50,7 @@ const RETRY: SQSBatchResponse = { batchItemFailures: [{ itemIdentifier: 'message
 /** Delivers one message that must be retried; returns the log lines. */
 const retried = (
   body: string,
-  to: PaymentStores = stores.live,
+  to: PaymentRepositories = repositories.live,
   receiveCount = 1,
 ): Promise<Record<string, unknown>[]> =>
   logged(async () => expect(await deliver([body], to, receiveCount)).toStrictEqual(RETRY));
@@ -110,7 +114,7 @@ describe('a payment event', () => {
       // The payment, its copy, another event about it, and a redelivery: the first delivery may have failed after its write.
       const lines = await logged(async () => {
         for (const each of events) expect(await deliver([each])).toStrictEqual(DONE);
-        expect(await deliver([body], stores.live, 2)).toStrictEqual(DONE);
+        expect(await deliver([body], repositories.live, 2)).toStrictEqual(DONE);
       });
       expect(countedIn(lines)).toStrictEqual([...metrics, ...metrics]);
       const reports = lines.filter(({ message }) => message === 'payment');
@@ -153,7 +157,8 @@ describe('an event that cannot be recorded is retried, becomes a dead letter, an
     const { id } = await givenCart();
     const body = eventAbout(id, { amount: 20 });
     const deliveries = [];
-    for (const receiveCount of [1, 2, 5]) deliveries.push(await retried(body, stores.live, receiveCount));
+    for (const receiveCount of [1, 2, 5])
+      deliveries.push(await retried(body, repositories.live, receiveCount));
     expect(deliveries.map(countedIn)).toStrictEqual([['AmountMismatches'], [], []]);
     for (const lines of deliveries)
       expect(lines).toContainEqual(expect.objectContaining({ reason: 'amountMismatch' }));
@@ -215,7 +220,7 @@ describe('an event that cannot be recorded is retried, becomes a dead letter, an
   it('while a call fails, and the log repeats no error message', async () => {
     const { id } = await givenCart();
     const carts = { find: () => Promise.reject(new Error('the item was {secret}')) };
-    const lines = await retried(eventAbout(id), { ...stores.live, carts });
+    const lines = await retried(eventAbout(id), { ...repositories.live, carts });
     expect(lines).toMatchObject([{ level: 'ERROR', message: 'payment', cartId: id, outcome: 'failed' }]);
     expect(JSON.stringify(lines)).not.toContain('{secret}');
   });
@@ -234,10 +239,10 @@ describe('two payments of one cart at the same time', () => {
     let reads = 0;
     let lost = 0;
     let completedBy: string | undefined;
-    const racing: PaymentStores = {
+    const racing: PaymentRepositories = {
       carts: {
         find: async (...args) => {
-          const cart = await stores.live.carts.find(...args);
+          const cart = await repositories.live.carts.find(...args);
           reads += 1;
           if (reads === 2) bothRead.resolve();
           await bothRead.promise;
@@ -246,7 +251,7 @@ describe('two payments of one cart at the same time', () => {
       },
       payments: {
         save: async (...args) => {
-          const saved = await stores.live.payments.save(...args);
+          const saved = await repositories.live.payments.save(...args);
           if (saved === 'conflict') lost += 1;
           const [, { event, claim }] = args;
           if (saved === 'saved' && event?.type === 'cart.completed') completedBy = claim?.paymentId;

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { recordPayments } from '../../../functions/record-payment/handler.ts';
-import { paymentTablesOf } from '../../../infra/payment-tables.ts';
+import { paymentTablesOf } from '../../../infra/stage/payment-tables.ts';
 import type { Cart } from '../../../lib/carts/cart.ts';
-import { createPaymentStores } from '../../../lib/carts/payment-stores.ts';
-import type { Mode } from '../../../lib/core/mode.ts';
+import { createPaymentRepositories } from '../../../lib/payments/payment-repository.ts';
+import type { Mode } from '../../../lib/stores/mode.ts';
 import type { ReturnedMessage } from '../../../lib/core/returned-messages.ts';
 import { givenDatabase } from '../../support/database.ts';
 import { logged } from '../../support/log-lines.ts';
@@ -13,19 +13,19 @@ import { batchOf, countedIn, eventAbout, NO_RETURNS } from './events.ts';
 
 const now = () => CREATED_AT_MS + 3_600_000;
 
-let stores: ReturnType<typeof createPaymentStores>;
+let repositories: ReturnType<typeof createPaymentRepositories>;
 beforeAll(async () => {
   const { documents, tableNames } = await givenDatabase();
-  stores = createPaymentStores(documents, paymentTablesOf(tableNames), { now });
+  repositories = createPaymentRepositories(documents, paymentTablesOf(tableNames), { now });
 });
 
 const givenCart = async (mode: Mode = 'live'): Promise<Cart> =>
-  (await stores[mode].carts.create(waitingCart({ mode }))).cart;
+  (await repositories[mode].carts.create(waitingCart({ mode }))).cart;
 
-const find = (cartId: string, mode: Mode = 'live') => stores[mode].carts.find(cartId);
+const find = (cartId: string, mode: Mode = 'live') => repositories[mode].carts.find(cartId);
 
 const deliver = (bodies: readonly string[], receiveCount = 1) =>
-  recordPayments({ stores, now, returnMessages: NO_RETURNS })(batchOf(bodies, receiveCount));
+  recordPayments({ repositories, now, returnMessages: NO_RETURNS })(batchOf(bodies, receiveCount));
 
 const DONE = { batchItemFailures: [] };
 const RETRY = { batchItemFailures: [{ itemIdentifier: 'message-0' }] };
@@ -134,7 +134,9 @@ describe('a refund event', () => {
           waitedMs += 1_000 * message!.delaySeconds;
         };
         const later = () => sentAtMs + waitedMs;
-        await recordPayments({ stores, now: later, returnMessages })(batchOf([body], receive, sentAtMs));
+        await recordPayments({ repositories, now: later, returnMessages })(
+          batchOf([body], receive, sentAtMs),
+        );
       }
     });
     return { delays, lines };

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import type { SQSBatchResponse } from 'aws-lambda';
 import { beforeEach, expect, it, vi } from 'vitest';
 import { recordPayments } from '../../../functions/record-payment/handler.ts';
-import type { PaymentStores } from '../../../lib/carts/record-payment.ts';
-import { OutageError } from '../../../lib/core/errors.ts';
+import type { PaymentRepositories } from '../../../lib/payments/record-payment.ts';
+import { OutageError } from '../../../lib/core/aws-errors.ts';
 import type { ReturnedMessage } from '../../../lib/core/returned-messages.ts';
 import { NOW_MS } from '../../support/clock.ts';
 import { logged } from '../../support/log-lines.ts';
@@ -24,11 +24,15 @@ const deliver = (
   receiveCount: number,
   error?: Error,
 ): Promise<SQSBatchResponse> => {
-  const stores: PaymentStores = {
+  const repositories: PaymentRepositories = {
     carts: { find: async (id) => (error ? Promise.reject(error) : waitingCart({ id })) },
     payments: { save: async () => 'saved' },
   };
-  const dependencies = { stores: { live: stores, test: stores }, now: () => NOW_MS, returnMessages };
+  const dependencies = {
+    repositories: { live: repositories, test: repositories },
+    now: () => NOW_MS,
+    returnMessages,
+  };
   return recordPayments(dependencies)(batchOf(bodies, receiveCount));
 };
 

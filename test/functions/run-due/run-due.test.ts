@@ -1,9 +1,9 @@
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { afterEach, expect, it, vi } from 'vitest';
-import { type TableKind, TABLE_KINDS } from '../../../infra/tables.ts';
+import { type TableKind, TABLE_KINDS } from '../../../infra/stage/tables.ts';
 import { toItem } from '../../../lib/carts/cart-item.ts';
 import { DAY_MS } from '../../../lib/core/durations.ts';
-import { ENV_NAMES } from '../../../lib/core/env-names.ts';
+import { ENV_NAMES } from '../../../lib/settings/env-names.ts';
 import { givenDatabase, type TestDatabase } from '../../support/database.ts';
 import { logged } from '../../support/log-lines.ts';
 import { payment, waitingCart } from '../../support/payments.ts';

@@ -1,11 +1,11 @@
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import { describe, expect, it, vi } from 'vitest';
-import { recordPayment } from '../../../lib/carts/record-payment.ts';
+import { recordPayment } from '../../../lib/payments/record-payment.ts';
 import type { Refund } from '../../../lib/carts/refund.ts';
-import { ACTIONS, type Action } from '../../../lib/sandbox/actions.ts';
-import { parseAction } from '../../../lib/sandbox/form.ts';
+import { ACTIONS, type Action } from '../../../functions/sandbox-checkout/actions.ts';
+import { parseAction } from '../../../functions/sandbox-checkout/form.ts';
 import { givenDatabase } from '../../support/database.ts';
-import { paymentStoreOf } from '../../support/events.ts';
+import { paymentRepositoryOf } from '../../support/events.ts';
 import { payment, refund } from '../../support/payments.ts';
 import { givenSandbox, type TestSandbox } from './sandbox.ts';
 
@@ -18,7 +18,7 @@ const sandbox = await givenSandbox(undefined, database);
 
 /** Records a refund of a test cart as the payment side reports it. */
 const record = (cartId: string, given: Refund) => {
-  const payments = paymentStoreOf(database, 'testCarts', sandbox.clock.now);
+  const payments = paymentRepositoryOf(database, 'testCarts', sandbox.clock.now);
   return recordPayment({ cartId, mode: 'test', refund: given }, { carts: sandbox.carts, payments });
 };
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Cart } from '../../../lib/carts/cart.ts';
-import type { SandboxDependencies } from '../../../lib/sandbox/perform-action.ts';
+import type { SandboxDependencies } from '../../../functions/sandbox-checkout/perform-action.ts';
 import { givenDatabase } from '../../support/database.ts';
 import { eventsOf } from '../../support/events.ts';
 import { expiryWorkOf, handleExpired } from '../../support/expiries.ts';

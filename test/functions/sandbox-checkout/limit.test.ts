@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeEach, expect, it } from 'vitest';
-import { ACTION_LIMITS, actionsId } from '../../../lib/sandbox/action-limit.ts';
-import { ACTIONS } from '../../../lib/sandbox/actions.ts';
+import { ACTION_LIMITS, actionsId } from '../../../functions/sandbox-checkout/action-limit.ts';
+import { ACTIONS } from '../../../functions/sandbox-checkout/actions.ts';
 import { givenDatabase } from '../../support/database.ts';
 import { aroundCalls } from '../../support/documents.ts';
 import { logged } from '../../support/log-lines.ts';

@@ -1,8 +1,8 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import type { Cart } from '../../../lib/carts/cart.ts';
-import type { TestControl } from '../../../lib/sandbox/actions.ts';
-import { TRANSLATIONS } from '../../../lib/sandbox/translations.ts';
+import type { TestControl } from '../../../functions/sandbox-checkout/actions.ts';
+import { TRANSLATIONS } from '../../../functions/sandbox-checkout/translations.ts';
 import { HOSTILE_TEXTS } from '../../support/hostile-texts.ts';
 import { refund } from '../../support/payments.ts';
 import { BUYER } from '../../support/secrets.ts';

@@ -1,7 +1,7 @@
 import { sandboxCheckout } from '../../../functions/sandbox-checkout/handler.ts';
-import type { CartStore } from '../../../lib/carts/cart-store.ts';
+import type { CartRepository } from '../../../lib/carts/cart-repository.ts';
 import type { Cart } from '../../../lib/carts/cart.ts';
-import type { SandboxDependencies } from '../../../lib/sandbox/perform-action.ts';
+import type { SandboxDependencies } from '../../../functions/sandbox-checkout/perform-action.ts';
 import type { ManualClock } from '../../support/clock.ts';
 import { givenDatabase, type TestDatabase } from '../../support/database.ts';
 import { invoke, type InvokedResponse, type OperationRequest } from '../../support/invoke.ts';
@@ -19,7 +19,7 @@ const FORM = { 'Content-Type': 'application/x-www-form-urlencoded' };
 
 /** The page's function in this process. Default: its own clock. `replace` replaces some of its stores. */
 export const givenSandbox = async (
-  replace: (carts: CartStore) => Partial<SandboxDependencies> = () => ({}),
+  replace: (carts: CartRepository) => Partial<SandboxDependencies> = () => ({}),
   database?: TestDatabase,
   time?: ManualClock,
 ) => {

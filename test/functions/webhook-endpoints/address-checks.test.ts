@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { apiKeyId } from '../../../lib/api-keys/api-key.ts';
-import { SilentDnsError } from '../../../lib/webhooks/addresses.ts';
+import { SilentDnsError } from '../../../lib/endpoints/addresses.ts';
 import { createAddressChecks } from '../../../lib/api-keys/address-checks.ts';
-import { createHostCheck } from '../../../lib/webhooks/host-check.ts';
+import { createHostCheck } from '../../../lib/endpoints/host-check.ts';
 import { expectError } from '../../support/expect-error.ts';
 import { logged } from '../../support/log-lines.ts';
 import { type ApiResponse, givenService } from '../../support/service.ts';

@@ -1,8 +1,8 @@
 import { DeleteCommand, GetCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { createEndpointTimers } from '../../../lib/webhooks/endpoint-timers.ts';
-import type { DisabledReason } from '../../../lib/webhooks/endpoint.ts';
-import { createSecretStore } from '../../../lib/webhooks/secret-store.ts';
+import { createEndpointTimers } from '../../../lib/endpoints/endpoint-timers.ts';
+import type { DisabledReason } from '../../../lib/endpoints/endpoint.ts';
+import { createSecretRepository } from '../../../lib/endpoints/secret-repository.ts';
 import { newEndpoint, registryOf } from '../../support/endpoints.ts';
 import { expectError } from '../../support/expect-error.ts';
 import { givenService } from '../../support/service.ts';
@@ -17,7 +17,7 @@ beforeEach(async () => {
 });
 
 const secretOf = (endpointId: string) =>
-  createSecretStore(service.documents, service.tableNames.secrets).find(endpointId);
+  createSecretRepository(service.documents, service.tableNames.secrets).find(endpointId);
 
 const update = async (body: object) => {
   const response = await merchant.on(id, 'updateWebhookEndpoint', { body });

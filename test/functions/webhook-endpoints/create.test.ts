@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { apiKeyId } from '../../../lib/api-keys/api-key.ts';
 import type { ProxyFunction } from '../../../lib/http/pipeline.ts';
-import { createSecretStore } from '../../../lib/webhooks/secret-store.ts';
+import { createSecretRepository } from '../../../lib/endpoints/secret-repository.ts';
 import { expectError, expectRateLimitHeaders } from '../../support/expect-error.ts';
 import { invoke } from '../../support/invoke.ts';
 import { givenService, PUBLIC_URL } from '../../support/service.ts';
@@ -43,7 +43,7 @@ describe('a created endpoint', () => {
     };
     expect(webhookEndpoint).toStrictEqual(expected);
     expect(secret).toMatch(/^whsec_/);
-    const secrets = createSecretStore(service.documents, service.tableNames.secrets);
+    const secrets = createSecretRepository(service.documents, service.tableNames.secrets);
     expect(await secrets.find(webhookEndpoint.id)).toMatchObject({ secret });
     const got = await merchant.on(webhookEndpoint.id, 'getWebhookEndpoint');
     expect(got.body).toStrictEqual(expected);

@@ -1,8 +1,11 @@
 import { beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { cartEvent } from '../../../lib/carts/cart-event.ts';
-import { createDeliveryStore, type DeliveryStore } from '../../../lib/webhooks/delivery-store.ts';
-import { type DeliveryMessage, deliveryMessageOf } from '../../../lib/webhooks/delivery.ts';
-import { publicDeliveryId } from '../../../lib/webhooks/endpoint-view.ts';
+import {
+  createDeliveryRepository,
+  type DeliveryRepository,
+} from '../../../lib/deliveries/delivery-repository.ts';
+import { type DeliveryMessage, deliveryMessageOf } from '../../../lib/deliveries/delivery.ts';
+import { publicDeliveryId } from '../../../lib/deliveries/delivery-view.ts';
 import { eventLogOf } from '../../support/events.ts';
 import { makeQuick } from '../../support/endpoints.ts';
 import { expectError } from '../../support/expect-error.ts';
@@ -11,13 +14,13 @@ import { givenService, type TestService } from '../../support/service.ts';
 import { givenMerchant, type Merchant } from './endpoints.ts';
 
 let service: TestService;
-let deliveries: DeliveryStore;
+let deliveries: DeliveryRepository;
 let merchant: Merchant;
 let id: string;
 beforeAll(async () => {
   service = await givenService();
   const { documents, tableNames, clock } = service;
-  deliveries = createDeliveryStore(documents, tableNames.deliveries, clock.now);
+  deliveries = createDeliveryRepository(documents, tableNames.deliveries, clock.now);
 });
 beforeEach(async () => {
   merchant = await givenMerchant(service);

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Mode } from '../../../lib/core/mode.ts';
+import type { Mode } from '../../../lib/stores/mode.ts';
 import type { OperationName } from '../../../functions/operations.ts';
 import type { OperationRequest } from '../../support/invoke.ts';
 import type { ApiRequest, ApiResponse, TestService } from '../../support/service.ts';

@@ -1,4 +1,4 @@
-import { LOGGED_TYPES } from '../../../lib/webhooks/endpoint-event.ts';
+import { LOGGED_TYPES } from '../../../lib/endpoints/endpoint-event.ts';
 import { readFileSync } from 'node:fs';
 import { createConfig, lintFromString } from '@redocly/openapi-core';
 import { describe, expect, test } from 'vitest';
@@ -6,7 +6,7 @@ import { PUBLIC_OPERATIONS } from '../../../infra/contract/contracts.ts';
 import { contractDocument } from '../../../infra/contract/document.ts';
 import { errorsByStatus } from '../../../infra/contract/errors.ts';
 import { API_ERRORS } from '../../../lib/http/errors.ts';
-import { pingBody, pingMessageOf } from '../../../lib/webhooks/delivery.ts';
+import { pingBody, pingMessageOf } from '../../../lib/deliveries/delivery.ts';
 import { closedValidator, type Content, CONTRACT, OPERATIONS } from '../../support/contract.ts';
 
 const CHECKED_IN = readFileSync('docs/openapi.json', 'utf8');

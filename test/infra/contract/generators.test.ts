@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { contractDocument } from '../../../infra/contract/document.ts';
 import type { Json } from '../../../infra/contract/json-schema.ts';
-import { LOGGED_TYPES } from '../../../lib/webhooks/endpoint-event.ts';
+import { LOGGED_TYPES } from '../../../lib/endpoints/endpoint-event.ts';
 
 // The rules that the generators of clients need. `npm run test:clients` runs the generators.
 

@@ -6,8 +6,8 @@ import {
   ensureReceiver,
   isBuiltIn,
 } from '../../../infra/local/demo-webhooks.ts';
-import { OperatorError } from '../../../infra/operator-error.ts';
-import { createEndpointStore } from '../../../lib/webhooks/endpoint-store.ts';
+import { OperatorError } from '../../../infra/terminal/operator-error.ts';
+import { createEndpointRepository } from '../../../lib/endpoints/endpoint-repository.ts';
 import { NOW_MS } from '../../support/clock.ts';
 import { givenDatabase } from '../../support/database.ts';
 import { registryOf } from '../../support/endpoints.ts';
@@ -20,7 +20,7 @@ const ensure = (address: string): Promise<readonly DemoWebhook[]> =>
   ensureDemoWebhooks(address, BASE_URL, { ...database, now: () => NOW_MS });
 
 const storedOf = (storeId: string) =>
-  createEndpointStore(database.documents, database.tableNames.webhookEndpoints).listOf({
+  createEndpointRepository(database.documents, database.tableNames.webhookEndpoints).listOf({
     storeId,
     mode: 'test',
   });
@@ -43,7 +43,7 @@ it('an address that was disabled is enabled again', async () => {
     mode: 'test',
     endpointId: String(webhook?.id),
   } as const;
-  const endpoints = createEndpointStore(documents, tableNames.webhookEndpoints);
+  const endpoints = createEndpointRepository(documents, tableNames.webhookEndpoints);
   await registryOf(database).update((await endpoints.get(endpoint))!, {
     disabled: { atMs: NOW_MS, reason: 'gone' },
   });

@@ -14,7 +14,7 @@ import {
 import { explainDataFile } from '../../../infra/local/data-file.ts';
 import { localClientConfig } from '../../../infra/local/local-database.ts';
 import { prepareTable } from '../../../infra/local/prepare-table.ts';
-import { TABLES } from '../../../infra/tables.ts';
+import { TABLES } from '../../../infra/stage/tables.ts';
 import { createDocumentClient } from '../../../lib/aws.ts';
 import { isListening } from '../../support/addresses.ts';
 

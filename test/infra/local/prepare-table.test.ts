@@ -3,7 +3,7 @@ import { DescribeTimeToLiveCommand } from '@aws-sdk/client-dynamodb';
 import { GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { expect, test } from 'vitest';
 import { prepareTable } from '../../../infra/local/prepare-table.ts';
-import type { TableDefinition } from '../../../infra/tables.ts';
+import type { TableDefinition } from '../../../infra/stage/tables.ts';
 import { givenDatabase } from '../../support/database.ts';
 
 const CART = { id: 'cart-1', cartId: 'cart-1', storeId: 'store-1', createdAt: '2026-11-20' };

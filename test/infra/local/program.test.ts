@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { execute } from '../../../infra/command-line.ts';
+import { execute } from '../../../infra/terminal/command-line.ts';
 import { listen } from '../../../infra/local/gateway/listen.ts';
 import { createTables, LOCAL_TABLE_NAMES, localClientConfig } from '../../../infra/local/local-database.ts';
 import { startEmbeddedDynamodb } from '../../../infra/local/embedded-dynamodb.ts';

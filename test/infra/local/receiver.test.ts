@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import { createReceiver, RECEIVER_ROUTE, receiverPath } from '../../../infra/local/receiver.ts';
-import { generateSecret } from '../../../lib/webhooks/endpoint.ts';
-import { createSender } from '../../../lib/webhooks/send.ts';
-import { signedHeaders } from '../../../lib/webhooks/signature.ts';
+import { generateSecret } from '../../../lib/endpoints/endpoint.ts';
+import { createSender } from '../../../lib/deliveries/send.ts';
+import { signedHeaders } from '../../../lib/deliveries/signature.ts';
 import { NOW_MS } from '../../support/clock.ts';
 import { givenGateway } from './gateway/client.ts';
 

@@ -3,7 +3,7 @@ import { WriteStream } from 'node:tty';
 import { expect, test, vi } from 'vitest';
 import type { LoggedRequest } from '../../../infra/local/request-log.ts';
 import { readableLog, requestLine } from '../../../infra/local/terminal-log.ts';
-import { type Line, lineText } from '../../../infra/terminal.ts';
+import { type Line, lineText } from '../../../infra/terminal/terminal.ts';
 import { NOW_MS } from '../../support/clock.ts';
 
 /** A line on a stream that is no terminal. */

@@ -8,14 +8,14 @@ import { beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { prepareTable } from '../../../infra/local/prepare-table.ts';
 import type { AuditRecord } from '../../../infra/operate/audit/audit.ts';
 import { COMMANDS as DECLARED } from '../../../infra/operate/commands.ts';
-import { TABLES } from '../../../infra/tables.ts';
+import { TABLES } from '../../../infra/stage/tables.ts';
 import { apiKeyId } from '../../../lib/api-keys/api-key.ts';
-import type { Mode } from '../../../lib/core/mode.ts';
-import { createCartStore } from '../../../lib/carts/cart-store.ts';
-import { createDeliveryStore } from '../../../lib/webhooks/delivery-store.ts';
-import type { DeliveryMessage } from '../../../lib/webhooks/delivery.ts';
+import type { Mode } from '../../../lib/stores/mode.ts';
+import { createCartRepository } from '../../../lib/carts/cart-repository.ts';
+import { createDeliveryRepository } from '../../../lib/deliveries/delivery-repository.ts';
+import type { DeliveryMessage } from '../../../lib/deliveries/delivery.ts';
 import { expectForm } from '../../support/expect-form.ts';
-import { CALLER } from '../../support/audit-stand-in.ts';
+import { CALLER } from '../../support/aws-stand-in.ts';
 import { BUS_AND_QUEUES, givenOperatedService, type OperatedService } from '../../support/operate.ts';
 import { waitingCart } from '../../support/payments.ts';
 import { recorderOf } from '../../support/record-from-bus.ts';
@@ -96,7 +96,7 @@ const givenDeadLetter = async (): Promise<string> => {
 
 /** Delivers each ping, as the function of a stage does. */
 const deliverPings = async (): Promise<void> => {
-  const deliveries = createDeliveryStore(stage.documents, stage.tableNames.deliveries, stage.clock.now);
+  const deliveries = createDeliveryRepository(stage.documents, stage.tableNames.deliveries, stage.clock.now);
   const nowMs = stage.clock.now();
   const { SlowDeliveryQueueUrl, SlowTestDeliveryQueueUrl } = BUS_AND_QUEUES;
   for (const body of [SlowDeliveryQueueUrl, SlowTestDeliveryQueueUrl].flatMap((url) =>
@@ -189,7 +189,7 @@ const COMMANDS: Readonly<Record<string, readonly [Kind, () => Promise<readonly s
         name: restored,
         partitionKey: TABLES.carts.partitionKey,
       });
-      await createCartStore(stage.documents, restored, stage.clock.now).create(waitingCart());
+      await createCartRepository(stage.documents, restored, stage.clock.now).create(waitingCart());
       return ['--table', 'Carts', '--at', '2020-01-01T00:00:00Z', '--from', restored];
     },
   ],

@@ -1,11 +1,10 @@
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import type { AuditRecord } from '../../../infra/operate/audit/audit.ts';
-import { safeFields } from '../../../infra/operate/audit/audit.ts';
+import { type AuditRecord, safeFields } from '../../../infra/operate/audit/audit.ts';
 import { apiKeyId, generateApiKey } from '../../../lib/api-keys/api-key.ts';
-import type { Mode } from '../../../lib/core/mode.ts';
-import { generateSecret } from '../../../lib/webhooks/endpoint.ts';
+import type { Mode } from '../../../lib/stores/mode.ts';
+import { generateSecret } from '../../../lib/endpoints/endpoint.ts';
 import { givenDeadAddress } from '../../support/addresses.ts';
-import { CALLER } from '../../support/audit-stand-in.ts';
+import { CALLER } from '../../support/aws-stand-in.ts';
 import { expectFailure } from '../../support/expect-sentence.ts';
 import {
   BUS_AND_QUEUES,

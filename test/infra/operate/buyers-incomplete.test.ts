@@ -5,10 +5,10 @@ import { DeleteTableCommand } from '@aws-sdk/client-dynamodb';
 import { GetCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { prepareTable } from '../../../infra/local/prepare-table.ts';
-import { tableOutputOf, TABLES } from '../../../infra/tables.ts';
-import { createCartStore } from '../../../lib/carts/cart-store.ts';
+import { tableOutputOf, TABLES } from '../../../infra/stage/tables.ts';
+import { createCartRepository } from '../../../lib/carts/cart-repository.ts';
 import { type LoggedEvent, logKey } from '../../../lib/events/logged-event.ts';
-import { deliveryId } from '../../../lib/webhooks/delivery.ts';
+import { deliveryId } from '../../../lib/deliveries/delivery.ts';
 import { buyerDataOf, newBuyer, type TestBuyer } from '../../support/buyers.ts';
 import {
   BUS_AND_QUEUES,
@@ -202,7 +202,7 @@ test('a search does not continue that of other data at the same place', async ()
     // Without TTL: DynamoDB Local would delete the cart, whose expiry is in the past of the machine's clock.
     const { ttlAttribute: _, ...definition } = TABLES.carts;
     await prepareTable(stage.documents, TableName, { ...definition, name: TableName });
-    await createCartStore(stage.documents, TableName, stage.clock.now).create(cart);
+    await createCartRepository(stage.documents, TableName, stage.clock.now).create(cart);
   };
 
   await givenTable();

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { isSameEmail, openSearchFile, readEmail, searchBuyer } from '../../../infra/operate/buyers/search.ts';
-import { createCartStore } from '../../../lib/carts/cart-store.ts';
+import { createCartRepository } from '../../../lib/carts/cart-repository.ts';
 import { NOW_MS } from '../../support/clock.ts';
 import { givenDatabase } from '../../support/database.ts';
 import { beforeCalls } from '../../support/documents.ts';
@@ -54,7 +54,7 @@ const search = async (email: string, nowMs = NOW_MS) => {
 
 const givenCart = async (email: string) => {
   const cart = waitingCart({ customerInfo: { ...BUYER, email } });
-  await createCartStore(documents, tableNames.carts, () => NOW_MS).create(cart);
+  await createCartRepository(documents, tableNames.carts, () => NOW_MS).create(cart);
   return { table: 'carts', id: cart.id };
 };
 

@@ -2,12 +2,12 @@ import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { createCartEraser } from '../../../lib/carts/cart-eraser.ts';
-import { createErasureLedger } from '../../../lib/carts/erasure-ledger.ts';
-import { createEventStore } from '../../../lib/events/event-store.ts';
+import { createCartEraser } from '../../../lib/erasures/cart-eraser.ts';
+import { createErasureLedger } from '../../../lib/erasures/erasure-ledger.ts';
+import { createEventRepository } from '../../../lib/events/event-repository.ts';
 import { logKey } from '../../../lib/events/logged-event.ts';
-import { createDeliveryStore } from '../../../lib/webhooks/delivery-store.ts';
-import { deliveryMessageOf } from '../../../lib/webhooks/delivery.ts';
+import { createDeliveryRepository } from '../../../lib/deliveries/delivery-repository.ts';
+import { deliveryMessageOf } from '../../../lib/deliveries/delivery.ts';
 import { buyerDataOf, newBuyer, type TestBuyer } from '../../support/buyers.ts';
 import { expectFailure } from '../../support/expect-sentence.ts';
 import {
@@ -162,7 +162,7 @@ describe('buyers erase', () => {
       meta: {},
       personalDataErasedAtMs: stage.clock.now(),
     });
-    const log = createEventStore(stage.documents, stage.tableNames.events);
+    const log = createEventRepository(stage.documents, stage.tableNames.events);
     const found = await log.find(cart, besideEvent.sequence, stage.clock.now());
     expect(found).toStrictEqual(besideEvent);
     const ledger = createErasureLedger(stage.documents, stage.tableNames.erasures);
@@ -177,7 +177,11 @@ describe('buyers erase', () => {
     const nowMs = stage.clock.now();
     const silent = deliveryMessageOf({ ...event, endpointId: 'we_silent' }, event);
     const attempt = { atMs: nowMs, attempt: 1, status: 204, ms: 5 };
-    const deliveries = createDeliveryStore(stage.documents, stage.tableNames.deliveries, stage.clock.now);
+    const deliveries = createDeliveryRepository(
+      stage.documents,
+      stage.tableNames.deliveries,
+      stage.clock.now,
+    );
     await deliveries.record(silent, { status: 'succeeded', attempt }, nowMs);
     const before = await data.everything();
     expect(await erase(buyer, '--dry-run')).toStrictEqual({ dryRun: true, ...counts(0, 1, 1, 1) });
@@ -229,7 +233,11 @@ describe('buyers erase', () => {
       ms: 5,
       response: event.body.slice(0, 500),
     };
-    const deliveries = createDeliveryStore(stage.documents, stage.tableNames.deliveries, stage.clock.now);
+    const deliveries = createDeliveryRepository(
+      stage.documents,
+      stage.tableNames.deliveries,
+      stage.clock.now,
+    );
     await deliveries.record(message, { status: 'succeeded', attempt }, stage.clock.now());
 
     const { stdout } = await runBuyers('erase', buyer, ['--yes']);

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, describe, expect, test } from 'vitest';
 import type { Cart } from '../../../lib/carts/cart.ts';
-import { MODES } from '../../../lib/core/mode.ts';
-import { recordPayment } from '../../../lib/carts/record-payment.ts';
-import { paymentStoreOf } from '../../support/events.ts';
+import { MODES } from '../../../lib/stores/mode.ts';
+import { recordPayment } from '../../../lib/payments/record-payment.ts';
+import { paymentRepositoryOf } from '../../support/events.ts';
 import { expectFailure } from '../../support/expect-sentence.ts';
 import { givenOperatedService } from '../../support/operate.ts';
 import { payment, waitingCart } from '../../support/payments.ts';
@@ -36,7 +36,7 @@ describe('carts find', () => {
   const pay = async (cart: Cart, result: 'succeeded' | 'failed'): Promise<string> => {
     const table = cart.mode === 'live' ? 'carts' : 'testCarts';
     const paid = payment({ result, occurredAtMs: stage.clock.now() });
-    const payments = paymentStoreOf(stage, table, stage.clock.now);
+    const payments = paymentRepositoryOf(stage, table, stage.clock.now);
     await recordPayment(
       { cartId: cart.id, mode: cart.mode, payment: paid },
       { carts: stage.carts[cart.mode], payments },

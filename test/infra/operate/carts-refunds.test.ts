@@ -1,18 +1,21 @@
 import { randomUUID } from 'node:crypto';
 import { expect, onTestFinished, test } from 'vitest';
 import type { Payment } from '../../../lib/carts/payment.ts';
-import { recordPayment } from '../../../lib/carts/record-payment.ts';
+import { recordPayment } from '../../../lib/payments/record-payment.ts';
 import type { Refund } from '../../../lib/carts/refund.ts';
-import { paymentStoreOf } from '../../support/events.ts';
+import { paymentRepositoryOf } from '../../support/events.ts';
 import { givenOperatedService } from '../../support/operate.ts';
 import { payment, refund, waitingCart } from '../../support/payments.ts';
 
 test('carts show has refunds with their events, and which duplicate payments need no further one', async () => {
   const stage = await givenOperatedService();
   onTestFinished(() => stage.close());
-  const stores = { carts: stage.carts.test, payments: paymentStoreOf(stage, 'testCarts', stage.clock.now) };
+  const repositories = {
+    carts: stage.carts.test,
+    payments: paymentRepositoryOf(stage, 'testCarts', stage.clock.now),
+  };
   const record = (cartId: string, report: { payment: Payment } | { refund: Refund }) =>
-    recordPayment({ cartId, mode: 'test', ...report }, stores);
+    recordPayment({ cartId, mode: 'test', ...report }, repositories);
   const cart = waitingCart({ mode: 'test', storeId: randomUUID() });
   const { id } = (await stage.carts.test.create(cart)).cart;
   const [paid, refunded, partly] = [payment(), payment(), payment()];

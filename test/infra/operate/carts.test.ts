@@ -2,15 +2,19 @@ import { randomUUID } from 'node:crypto';
 import { ScanCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { CARTS, formatCursor } from '../../../infra/operate/carts/commands.ts';
-import type { Mode } from '../../../lib/core/mode.ts';
+import type { Mode } from '../../../lib/stores/mode.ts';
 import type { Payment } from '../../../lib/carts/payment.ts';
-import { recordPayment } from '../../../lib/carts/record-payment.ts';
+import { recordPayment } from '../../../lib/payments/record-payment.ts';
 import { retrievedCartSchema } from '../../../lib/carts/cart-view-schema.ts';
-import { createEventStore } from '../../../lib/events/event-store.ts';
-import { createDeliveryStore, type DeliveryUpdate } from '../../../lib/webhooks/delivery-store.ts';
-import { type AttemptResult, deliveryMessageOf } from '../../../lib/webhooks/delivery.ts';
-import { generateEndpointId } from '../../../lib/webhooks/endpoint.ts';
-import { paymentStoreOf } from '../../support/events.ts';
+import { createEventRepository } from '../../../lib/events/event-repository.ts';
+import {
+  createDeliveryRepository,
+  type DeliveryUpdate,
+} from '../../../lib/deliveries/delivery-repository.ts';
+import { deliveryMessageOf } from '../../../lib/deliveries/delivery.ts';
+import type { AttemptResult } from '../../../lib/endpoints/attempt.ts';
+import { generateEndpointId } from '../../../lib/endpoints/endpoint.ts';
+import { paymentRepositoryOf } from '../../support/events.ts';
 import { expectFailure } from '../../support/expect-sentence.ts';
 import { cartIdOf } from '../../support/http-client.ts';
 import { givenOperatedService, type OperatedService } from '../../support/operate.ts';
@@ -25,7 +29,7 @@ let cartId: string;
 
 /** Records a payment on the cart. */
 const pay = (paid: Payment, id = cartId) => {
-  const payments = paymentStoreOf(stage, 'testCarts', stage.clock.now);
+  const payments = paymentRepositoryOf(stage, 'testCarts', stage.clock.now);
   return recordPayment({ cartId: id, mode: 'test', payment: paid }, { carts: stage.carts.test, payments });
 };
 
@@ -113,12 +117,12 @@ describe('carts show', () => {
     const { documents, tableNames } = stage;
     const endpoint = { storeId, mode: 'test', endpointId: generateEndpointId() } as const;
     await storeEndpoint(stage, { ...endpoint, url: 'https://shop.example', createdAtMs: 0 });
-    const event = (await createEventStore(documents, tableNames.events).last(endpoint))!.event!;
+    const event = (await createEventRepository(documents, tableNames.events).last(endpoint))!.event!;
     const atMs = event.recordedAtMs;
     const record = (number: number, result: AttemptResult, update: Omit<DeliveryUpdate, 'attempt'>) => {
       const attempt = { atMs: atMs + number * 1_000, attempt: number, ...result };
       const message = deliveryMessageOf(endpoint, event);
-      return createDeliveryStore(documents, tableNames.deliveries, stage.clock.now).record(
+      return createDeliveryRepository(documents, tableNames.deliveries, stage.clock.now).record(
         message,
         { ...update, attempt },
         atMs,

@@ -4,7 +4,7 @@ import { describe, expect, test, vi } from 'vitest';
 import { DEMO_STORES } from '../../../infra/local/demo-stores.ts';
 import { COMMANDS as DECLARED } from '../../../infra/operate/commands.ts';
 import { FILE } from '../../../infra/operate/value-types.ts';
-import { currentRelease } from '../../../infra/release.ts';
+import { currentRelease } from '../../../infra/stage/release.ts';
 import { operateCommandsIn, parseOperate, shellLinesOf, withValues } from '../../frame/commands.ts';
 import { expectFailure } from '../../support/expect-sentence.ts';
 import { operate } from '../../support/operate.ts';
@@ -177,6 +177,7 @@ describe('a failure with --json is one line of JSON on standard error', () => {
   test.each<[number, string, string[]]>([
     [2, "unknown option '--nope'", ['keys', 'list', '--nope', '--json']],
     [2, "unknown command 'delete' (Did you mean revoke?)", ['keys', 'delete', '--json']],
+    [2, "unknown command 'lst' (Did you mean list?)", ['--json', 'keys', 'lst']],
     [2, '--until must not be before --since.', ['stats', '--since', '1h', '--until', '2h', '--json']],
     [
       1,

@@ -1,11 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { paymentTablesOf } from '../../../infra/payment-tables.ts';
-import { createPaymentStores } from '../../../lib/carts/payment-stores.ts';
-import { recordPayment } from '../../../lib/carts/record-payment.ts';
-import type { LoggedEvent } from '../../../lib/events/logged-event.ts';
-import { createEventStore } from '../../../lib/events/event-store.ts';
-import { logKey } from '../../../lib/events/logged-event.ts';
+import { paymentTablesOf } from '../../../infra/stage/payment-tables.ts';
+import { createPaymentRepositories } from '../../../lib/payments/payment-repository.ts';
+import { recordPayment } from '../../../lib/payments/record-payment.ts';
+import { type LoggedEvent, logKey } from '../../../lib/events/logged-event.ts';
+import { createEventRepository } from '../../../lib/events/event-repository.ts';
 import { BUS_AND_QUEUES, givenOperatedService, type OperatedService } from '../../support/operate.ts';
 import { payment, waitingCart } from '../../support/payments.ts';
 
@@ -39,10 +38,14 @@ const createEndpoint = async (mode: string): Promise<string> => {
 const completeCart = async (): Promise<LoggedEvent> => {
   const cart = waitingCart({ mode: 'test', storeId: STORE_ID });
   await stage.carts.test.create(cart);
-  const stores = createPaymentStores(stage.documents, paymentTablesOf(stage.tableNames), stage.clock);
-  await recordPayment({ cartId: cart.id, mode: 'test', payment: payment() }, stores.test);
+  const repositories = createPaymentRepositories(
+    stage.documents,
+    paymentTablesOf(stage.tableNames),
+    stage.clock,
+  );
+  await recordPayment({ cartId: cart.id, mode: 'test', payment: payment() }, repositories.test);
   const log = { storeId: STORE_ID, mode: 'test' } as const;
-  return (await createEventStore(stage.documents, stage.tableNames.events).last(log))!.event!;
+  return (await createEventRepository(stage.documents, stage.tableNames.events).last(log))!.event!;
 };
 
 beforeAll(async () => {
@@ -186,6 +189,18 @@ describe('dead letters of payments', () => {
     expect(await list()).toMatchObject([{ verdict: 'recorded', payment: named }]);
     expect(await redrive()).toStrictEqual({ redriven: 1, left: 0 });
   });
+});
+
+test('a letter whose keys DynamoDB rejects hides no other letter', async () => {
+  setAside({ sequence: 1e200 });
+  setAside({ log: 'x'.repeat(3_000) });
+  setDeliveryAside({ storeId: STORE_ID, mode: 'test', endpointId: 'x'.repeat(3_000) });
+  setDeliveryAside();
+  const verdicts = (await list()).map(({ verdict }) => verdict);
+  expect(verdicts.toSorted()).toStrictEqual(['delivered', 'malformed', 'malformed', 'malformed']);
+  expect(await redrive()).toStrictEqual({ redriven: 1, left: 3 });
+  const flags = ['--verdict', 'malformed', '--yes'];
+  expect(await stage.runJson('dead-letters', 'remove', ...flags)).toStrictEqual({ removed: 3 });
 });
 
 describe('remove', () => {

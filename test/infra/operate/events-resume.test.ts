@@ -3,7 +3,7 @@ import { PutCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, expect, test } from 'vitest';
 import { cartEvent } from '../../../lib/carts/cart-event.ts';
 import { createEventLog } from '../../../lib/events/event-log.ts';
-import { createEventStore } from '../../../lib/events/event-store.ts';
+import { createEventRepository } from '../../../lib/events/event-repository.ts';
 import { readFeed } from '../../../lib/events/feed.ts';
 import { type LogId, logKey } from '../../../lib/events/logged-event.ts';
 import { expectFailure } from '../../support/expect-sentence.ts';
@@ -31,8 +31,8 @@ const append = async (tableName: string, log: LogId, count: number): Promise<rea
 
 /** Reads a page of the feed of a log. */
 const read = async (tableName: string, log: LogId, after?: string, limit = 100) => {
-  const store = createEventStore(documents, tableName);
-  const result = await readFeed({ log, after, limit, nowMs: clock.now() }, store);
+  const repository = createEventRepository(documents, tableName);
+  const result = await readFeed({ log, after, limit, nowMs: clock.now() }, repository);
   if (result.outcome === 'rejected') return { rejected: result.reason };
   const { events, cursor, hasMore } = result.page;
   return { ids: events.map(({ id }) => id), cursor, hasMore };
@@ -97,7 +97,7 @@ test('a log whose numbers are ahead of the time continues above them', async () 
   const copy = await copyOf(log);
   await resume(copy);
   await append(copy, log, 1);
-  const last = await createEventStore(documents, copy).last(log);
+  const last = await createEventRepository(documents, copy).last(log);
   const { sequence } = (appended as { readonly event: { readonly sequence: number } }).event;
   expect(last?.sequence).toBe(sequence + 35 * 86_400_000 + 1);
 });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { execute } from '../../../infra/command-line.ts';
+import { execute } from '../../../infra/terminal/command-line.ts';
 import { localStageProgram } from '../../../infra/local/program.ts';
 import { operate, runInProcess } from '../../support/operate.ts';
 

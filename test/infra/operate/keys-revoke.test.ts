@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { ScanCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, describe, expect, test } from 'vitest';
-import { OutageError } from '../../../lib/core/errors.ts';
-import { generateEndpointId } from '../../../lib/webhooks/endpoint.ts';
+import { OutageError } from '../../../lib/core/aws-errors.ts';
+import { generateEndpointId } from '../../../lib/endpoints/endpoint.ts';
 import { storeEndpoint } from '../../support/endpoints.ts';
 import { expectError } from '../../support/expect-error.ts';
 import { givenOperatedService } from '../../support/operate.ts';

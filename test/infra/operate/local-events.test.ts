@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { LOCAL_TABLE_NAMES, localClientConfig } from '../../../infra/local/local-database.ts';
-import { createCartStores, type CartStores } from '../../../lib/carts/cart-stores.ts';
+import { createCartRepositories, type CartRepositories } from '../../../lib/carts/cart-repository.ts';
 import type { Cart } from '../../../lib/carts/cart.ts';
 import { createDocumentClient } from '../../../lib/aws.ts';
 import { eventsOf } from '../../support/events.ts';
@@ -18,13 +18,13 @@ const CART_TABLES = { cartsTable: LOCAL_TABLE_NAMES.carts, testCartsTable: LOCAL
 let stage: TestStage;
 let receiver: WebhookReceiver;
 let documents: ReturnType<typeof createDocumentClient>;
-let carts: CartStores;
+let carts: CartRepositories;
 
 beforeAll(async () => {
   stage = await givenStage();
   receiver = await startWebhookReceiver();
   documents = createDocumentClient(localClientConfig(stage.dynamodbEndpoint));
-  carts = createCartStores(documents, CART_TABLES, Date.now);
+  carts = createCartRepositories(documents, CART_TABLES, Date.now);
 });
 
 afterAll(async () => {
@@ -120,8 +120,8 @@ test('on a DynamoDB without a stage, a command that needs its bus or queues name
   const database = createDocumentClient(localClientConfig(inject('dynamodbEndpoint')));
   const times = { createdAtMs: Date.now(), expiresAtMs: Date.now() + 3_600_000 };
   const cart = waitingCart({ mode: 'test', ...times, deleteAtSeconds: Date.now() / 1_000 + 7_200 });
-  const store = createCartStores(database, CART_TABLES, Date.now);
-  await store.test.create(cart);
+  const repository = createCartRepositories(database, CART_TABLES, Date.now);
+  await repository.test.create(cart);
   await onDatabase('stores', 'put', storeId, '--name', 'Local');
   const flags = ['--store', storeId, '--mode', 'test', '--url', receiver.url];
   const { stdout } = await onDatabase('webhooks', 'create', ...flags, '--json');

@@ -3,7 +3,7 @@ import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { expect, test } from 'vitest';
 import { eventsSince } from '../../../infra/operate/webhooks/log-events.ts';
 import { toEventItem } from '../../../lib/events/event-item.ts';
-import { createEventStore, type EventStore } from '../../../lib/events/event-store.ts';
+import { createEventRepository, type EventRepository } from '../../../lib/events/event-repository.ts';
 import type { LogId } from '../../../lib/events/logged-event.ts';
 import { NOW_MS } from '../../support/clock.ts';
 import { givenDatabase } from '../../support/database.ts';
@@ -11,7 +11,7 @@ import { event } from '../../lib/events/events.ts';
 
 const DAY_MS = 86_400_000;
 const { documents, tableNames } = await givenDatabase();
-const store = createEventStore(documents, tableNames.events);
+const repository = createEventRepository(documents, tableNames.events);
 
 /** Stores events by their numbers and their ages in days. */
 const givenLog = async (...places: readonly (readonly [sequence: number, daysOld: number])[]) => {
@@ -28,7 +28,7 @@ const givenLog = async (...places: readonly (readonly [sequence: number, daysOld
 
 const numbersSince = async (log: LogId, timeMs: number): Promise<readonly number[]> => {
   const numbers: number[] = [];
-  for await (const { sequence } of eventsSince(store, log, timeMs)) numbers.push(sequence);
+  for await (const { sequence } of eventsSince(repository, log, timeMs)) numbers.push(sequence);
   return numbers;
 };
 
@@ -51,8 +51,8 @@ test.each<[string, ...(readonly [number, number])[]]>([
 test('the events since a time end with the last one at the start, although others follow', async () => {
   const stored = [event(1)];
   /** A log that grows with each read. */
-  const growing: EventStore = {
-    ...store,
+  const growing: EventRepository = {
+    ...repository,
     last: async () => stored.at(-1)!,
     after: async (_, sequence) => {
       stored.push(event(stored.length + 1));

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, expect, test } from 'vitest';
-import { createErasureLedger } from '../../../lib/carts/erasure-ledger.ts';
+import { createErasureLedger } from '../../../lib/erasures/erasure-ledger.ts';
 import { toItem } from '../../../lib/carts/cart-item.ts';
 import type { Cart } from '../../../lib/carts/cart.ts';
 import { DAY_MS } from '../../../lib/core/durations.ts';

@@ -1,21 +1,21 @@
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
-import { removalAt } from '../../../lib/webhooks/removed-endpoints.ts';
+import { removalAt } from '../../../lib/endpoints/removed-endpoints.ts';
 import { DeleteItemCommand, DescribeTableCommand } from '@aws-sdk/client-dynamodb';
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
-import type { TableKind } from '../../../infra/tables.ts';
+import type { TableKind } from '../../../infra/stage/tables.ts';
 import { toItem } from '../../../lib/carts/cart-item.ts';
-import { IDEMPOTENCY_SECRET_IDS } from '../../../lib/carts/idempotency-secret.ts';
+import { IDEMPOTENCY_SECRET_IDS } from '../../../lib/idempotency/idempotency-secret.ts';
 import { runTimers } from '../../../lib/timers/run-timers.ts';
-import { createTimedDeliveries } from '../../../lib/webhooks/timed-deliveries.ts';
-import { createParkedDeliveries } from '../../../lib/webhooks/parked-deliveries.ts';
+import { createTimedDeliveries } from '../../../lib/deliveries/timed-deliveries.ts';
+import { createParkedDeliveries } from '../../../lib/deliveries/parked-deliveries.ts';
 import {
   deliveryMessageOf,
   type DeliveryQueue,
   drainRequestOf,
   type QueueMessage,
-} from '../../../lib/webhooks/delivery.ts';
-import { createEndpointTimers } from '../../../lib/webhooks/endpoint-timers.ts';
-import { createProbeWork } from '../../../lib/webhooks/probe-work.ts';
+} from '../../../lib/deliveries/delivery.ts';
+import { createEndpointTimers } from '../../../lib/endpoints/endpoint-timers.ts';
+import { createProbeWork } from '../../../lib/deliveries/probe-work.ts';
 import { expectFailure } from '../../support/expect-sentence.ts';
 import { givenOperatedService, operate } from '../../support/operate.ts';
 import { waitingCart } from '../../support/payments.ts';

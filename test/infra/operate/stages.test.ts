@@ -2,20 +2,21 @@ import { mkdtemp, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { TABLE_KINDS, tableOutputOf } from '../../../infra/tables.ts';
+import { TABLE_KINDS, tableOutputOf } from '../../../infra/stage/tables.ts';
 import { afterAll, beforeEach, describe, expect, inject, onTestFinished, test, vi } from 'vitest';
 import { listen } from '../../../infra/local/gateway/listen.ts';
-import { safeStageName } from '../../../infra/stages.ts';
-import { createStoreDirectory } from '../../../lib/stores/store-directory.ts';
+import { safeStageName } from '../../../infra/stage/stage-config.ts';
+import { createStoreRepository } from '../../../lib/stores/store-repository.ts';
 import { givenDeadAddress, givenSilentAddress } from '../../support/addresses.ts';
 import { givenDatabase } from '../../support/database.ts';
 import { expectFailure } from '../../support/expect-sentence.ts';
+import { givenServer } from '../../support/faulty-server.ts';
 import { givenOperatedTables, operate } from '../../support/operate.ts';
 import type { Ended } from '../../support/processes.ts';
 
 const { documents, tableNames } = await givenDatabase();
 const stage = await givenOperatedTables(tableNames);
-await createStoreDirectory(documents, tableNames.stores).put({ id: 'shop', name: 'Shop', createdAtMs: 0 });
+await createStoreRepository(documents, tableNames.stores).put({ id: 'shop', name: 'Shop', createdAtMs: 0 });
 
 afterAll(stage.close);
 
@@ -256,8 +257,9 @@ describe('an unusable --dynamodb is reported in one sentence', () => {
   test('one where nothing listens, one of another server, and one that never responds', async () => {
     const issueOn = (endpoint: string) => operate(['keys', 'issue', '--store', 's', '--dynamodb', endpoint]);
     expectFailure(await issueOn(await givenDeadAddress()), 1, /DynamoDB does not respond/);
-    expectFailure(await issueOn(stage.cloudFormation.endpoint), 1, /DynamoDB/);
-    const tls = stage.cloudFormation.endpoint.replace('http:', 'https:');
+    const other = await givenServer((response) => response.writeHead(400).end('<html></html>'));
+    expectFailure(await issueOn(other.endpoint), 1, /DynamoDB/);
+    const tls = other.endpoint.replace('http:', 'https:');
     expectFailure(await issueOn(tls), 1, /No TLS connection .* at https:.* begin it with http:/);
     const silent = await givenSilentAddress();
     const ended = await withinVirtualTime(10_000, () => issueOn(silent));

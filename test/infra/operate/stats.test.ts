@@ -1,8 +1,8 @@
 import { beforeAll, expect, test } from 'vitest';
 import type { Cart } from '../../../lib/carts/cart.ts';
 import { givenDatabase } from '../../support/database.ts';
-import { createCartStore } from '../../../lib/carts/cart-store.ts';
-import { createStoreDirectory } from '../../../lib/stores/store-directory.ts';
+import { createCartRepository } from '../../../lib/carts/cart-repository.ts';
+import { createStoreRepository } from '../../../lib/stores/store-repository.ts';
 import { givenOperatedTables } from '../../support/operate.ts';
 import { CREATED_AT_MS, EXPIRES_AT_MS, refund, waitingCart } from '../../support/payments.ts';
 
@@ -16,10 +16,10 @@ const refundsOf = (paymentId: string, amounts: readonly number[]) =>
 const stage = await givenOperatedTables(tableNames, () => EXPIRES_AT_MS);
 
 beforeAll(async () => {
-  const stores = createStoreDirectory(documents, tableNames.stores);
+  const stores = createStoreRepository(documents, tableNames.stores);
   for (const id of ['shop', 'other']) await stores.putIfMissing({ id, name: id, createdAtMs: 0 });
   const create = (changes: Partial<Cart>, table: 'carts' | 'testCarts' = 'carts') =>
-    createCartStore(documents, tableNames[table], () => EXPIRES_AT_MS).create(
+    createCartRepository(documents, tableNames[table], () => EXPIRES_AT_MS).create(
       waitingCart({ storeId: 'shop', ...changes }),
     );
   const completed = (amount: number, currency: string, changes: Partial<Cart> = {}) =>

@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, test } from 'vitest';
 import { CANARY_STORE_ID } from '../../../lib/canary/canary-store.ts';
-import { createStoreDirectory } from '../../../lib/stores/store-directory.ts';
+import { createStoreRepository } from '../../../lib/stores/store-repository.ts';
 import { NOW_MS } from '../../support/clock.ts';
 import { expectFailure } from '../../support/expect-sentence.ts';
 import { givenOperatedService } from '../../support/operate.ts';
@@ -103,7 +103,7 @@ describe.each<[string, string[]]>([
 
 describe('the store directory', () => {
   test('finds a stored store, and no unknown one', async () => {
-    const stores = createStoreDirectory(stage.documents, stage.tableNames.stores);
+    const stores = createStoreRepository(stage.documents, stage.tableNames.stores);
     const store = { id: 'direct', name: 'Direct', createdAtMs: NOW_MS };
     expect(await stores.putIfMissing(store)).toBe(true);
     expect(await stores.putIfMissing({ ...store, name: 'Other' })).toBe(false);

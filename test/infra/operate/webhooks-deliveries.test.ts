@@ -1,20 +1,23 @@
 import { beforeAll, beforeEach, expect, test } from 'vitest';
-import { createDeliveryStore, type DeliveryStore } from '../../../lib/webhooks/delivery-store.ts';
-import { deliveryMessageOf, pingMessageOf } from '../../../lib/webhooks/delivery.ts';
-import type { WebhookEndpoint } from '../../../lib/webhooks/endpoint.ts';
-import { createEndpointStore } from '../../../lib/webhooks/endpoint-store.ts';
-import { createSecretStore } from '../../../lib/webhooks/secret-store.ts';
+import {
+  createDeliveryRepository,
+  type DeliveryRepository,
+} from '../../../lib/deliveries/delivery-repository.ts';
+import { deliveryMessageOf, pingMessageOf } from '../../../lib/deliveries/delivery.ts';
+import type { WebhookEndpoint } from '../../../lib/endpoints/endpoint.ts';
+import { createEndpointRepository } from '../../../lib/endpoints/endpoint-repository.ts';
+import { createSecretRepository } from '../../../lib/endpoints/secret-repository.ts';
 import { givenOperatedService, type OperatedService } from '../../support/operate.ts';
 import { dropEndpoint } from '../../support/endpoints.ts';
 
 let stage: OperatedService;
-let deliveries: DeliveryStore;
+let deliveries: DeliveryRepository;
 let endpoint: WebhookEndpoint;
 let nowMs: number;
 
 beforeAll(async () => {
   stage = await givenOperatedService();
-  deliveries = createDeliveryStore(stage.documents, stage.tableNames.deliveries, stage.clock.now);
+  deliveries = createDeliveryRepository(stage.documents, stage.tableNames.deliveries, stage.clock.now);
   await stage.runJson('stores', 'put', 'hooked', '--name', 'Hooked');
   return stage.close;
 });
@@ -23,7 +26,7 @@ beforeEach(async () => {
   nowMs = stage.clock.now();
   const args = 'webhooks create --store hooked --mode test --url https://shop.example/hook'.split(' ');
   const { id } = await stage.runJson<{ id: string }>(...args);
-  const endpoints = createEndpointStore(stage.documents, stage.tableNames.webhookEndpoints);
+  const endpoints = createEndpointRepository(stage.documents, stage.tableNames.webhookEndpoints);
   endpoint = (await endpoints.find(id))!;
   return () => dropEndpoint(stage, endpoint);
 });
@@ -39,7 +42,7 @@ test('attempts have the start of the response, in printable characters, and no s
   const attempt = { atMs: nowMs, attempt: 1, status: 500, ms: 12, response };
   await deliveries.record(pingMessageOf(endpoint, nowMs), { status: 'failed', attempt }, nowMs);
   const { secret = '' } =
-    (await createSecretStore(stage.documents, stage.tableNames.secrets).find(endpoint.endpointId)) ?? {};
+    (await createSecretRepository(stage.documents, stage.tableNames.secrets).find(endpoint.endpointId)) ?? {};
 
   const stdout = await list('--failed');
 

@@ -2,12 +2,12 @@ import { type CartEvent, EVENT_TYPES } from '../../../lib/carts/cart-event.ts';
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { AuditRecord } from '../../../infra/operate/audit/audit.ts';
-import { paymentTablesOf } from '../../../infra/payment-tables.ts';
-import { createPaymentStores } from '../../../lib/carts/payment-stores.ts';
+import { paymentTablesOf } from '../../../infra/stage/payment-tables.ts';
+import { createPaymentRepositories } from '../../../lib/payments/payment-repository.ts';
 import type { PaymentResult } from '../../../lib/carts/payment.ts';
-import { recordPayment } from '../../../lib/carts/record-payment.ts';
-import { createDeliveryStore } from '../../../lib/webhooks/delivery-store.ts';
-import { deliveryId, type DeliveryMessage } from '../../../lib/webhooks/delivery.ts';
+import { recordPayment } from '../../../lib/payments/record-payment.ts';
+import { createDeliveryRepository } from '../../../lib/deliveries/delivery-repository.ts';
+import { deliveryId, type DeliveryMessage } from '../../../lib/deliveries/delivery.ts';
 import { eventsOf } from '../../support/events.ts';
 import { expectFailure } from '../../support/expect-sentence.ts';
 import { BUS_AND_QUEUES, givenOperatedService, type OperatedService } from '../../support/operate.ts';
@@ -33,13 +33,17 @@ beforeEach(async () => {
 
 /** Records one event of each result, a second apart. */
 const givenEvents = async (...results: readonly PaymentResult[]): Promise<readonly CartEvent[]> => {
-  const stores = createPaymentStores(stage.documents, paymentTablesOf(stage.tableNames), stage.clock);
+  const repositories = createPaymentRepositories(
+    stage.documents,
+    paymentTablesOf(stage.tableNames),
+    stage.clock,
+  );
   for (const result of results) {
     const cart = waitingCart({ mode: 'test', storeId });
     await stage.carts.test.create(cart);
     const event = { cartId: cart.id, mode: 'test', payment: payment({ result }) } as const;
     stage.clock.advance(1);
-    await recordPayment(event, stores.test);
+    await recordPayment(event, repositories.test);
   }
   return eventsOf(stage, { storeId, mode: 'test' });
 };
@@ -94,7 +98,11 @@ describe('webhooks replay', () => {
     const id = await createWebhook();
     await stage.runJson('webhooks', 'replay', id, ...SINCE_EVER);
     const attempt = { atMs: stage.clock.now(), attempt: 1, status: 410, ms: 5 };
-    const deliveries = createDeliveryStore(stage.documents, stage.tableNames.deliveries, stage.clock.now);
+    const deliveries = createDeliveryRepository(
+      stage.documents,
+      stage.tableNames.deliveries,
+      stage.clock.now,
+    );
     for (const message of messagesFor(id)) {
       await deliveries.record(message, { status: 'dropped', attempt }, stage.clock.now());
     }

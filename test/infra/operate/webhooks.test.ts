@@ -1,12 +1,19 @@
 import { ScanCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { timerOf } from '../../../lib/timers/timer.ts';
-import { createDeliveryStore, type DeliveryStore } from '../../../lib/webhooks/delivery-store.ts';
-import type { AttemptResult, DeliveryMessage } from '../../../lib/webhooks/delivery.ts';
-import { ENDPOINTS_MAX } from '../../../lib/webhooks/endpoint.ts';
-import { createEndpointStore, type EndpointStore } from '../../../lib/webhooks/endpoint-store.ts';
-import { createEndpointTimers } from '../../../lib/webhooks/endpoint-timers.ts';
-import { createSecretStore, type SecretStore } from '../../../lib/webhooks/secret-store.ts';
+import {
+  createDeliveryRepository,
+  type DeliveryRepository,
+} from '../../../lib/deliveries/delivery-repository.ts';
+import type { DeliveryMessage } from '../../../lib/deliveries/delivery.ts';
+import type { AttemptResult } from '../../../lib/endpoints/attempt.ts';
+import { ENDPOINTS_MAX } from '../../../lib/endpoints/endpoint.ts';
+import {
+  createEndpointRepository,
+  type EndpointRepository,
+} from '../../../lib/endpoints/endpoint-repository.ts';
+import { createEndpointTimers } from '../../../lib/endpoints/endpoint-timers.ts';
+import { createSecretRepository, type SecretRepository } from '../../../lib/endpoints/secret-repository.ts';
 import { expectFailure } from '../../support/expect-sentence.ts';
 import { BUS_AND_QUEUES, givenOperatedService, type OperatedService } from '../../support/operate.ts';
 import { makeQuick, registryOf } from '../../support/endpoints.ts';
@@ -18,18 +25,18 @@ const URL = 'https://shop.example/hook';
 const SECRET = /whsec_/;
 
 let stage: OperatedService;
-let endpoints: EndpointStore;
-let secrets: SecretStore;
-let deliveries: DeliveryStore;
+let endpoints: EndpointRepository;
+let secrets: SecretRepository;
+let deliveries: DeliveryRepository;
 let storeCount = 0;
 let store: string;
 
 beforeAll(async () => {
   stage = await givenOperatedService();
   const { documents, tableNames } = stage;
-  endpoints = createEndpointStore(documents, tableNames.webhookEndpoints);
-  secrets = createSecretStore(documents, tableNames.secrets);
-  deliveries = createDeliveryStore(documents, tableNames.deliveries, stage.clock.now);
+  endpoints = createEndpointRepository(documents, tableNames.webhookEndpoints);
+  secrets = createSecretRepository(documents, tableNames.secrets);
+  deliveries = createDeliveryRepository(documents, tableNames.deliveries, stage.clock.now);
   return stage.close;
 });
 
@@ -202,7 +209,7 @@ describe('webhooks disable and enable', () => {
     );
     expect(await findWebhook(id)).toMatchObject({ state: 'enabled' });
     const { timer, timerAtMs } = timerOf('test-probe', id, nowMs);
-    const { value: due } = await timers.store.due(timer, timerAtMs).next();
+    const { value: due } = await timers.repository.due(timer, timerAtMs).next();
     expect((due ?? []).map(({ key }) => key['id'])).toContain(id);
   });
 });

@@ -4,15 +4,15 @@ import { vi } from 'vitest';
 import { deliverWebhooks } from '../../../functions/deliver-webhooks/handler.ts';
 import { HTTP_FUNCTIONS, OPERATIONS, type OperationName } from '../../../functions/operations.ts';
 import { recordPayments } from '../../../functions/record-payment/handler.ts';
-import { paymentTablesOf } from '../../../infra/payment-tables.ts';
-import { TABLE_KINDS } from '../../../infra/tables.ts';
+import { paymentTablesOf } from '../../../infra/stage/payment-tables.ts';
+import { TABLE_KINDS } from '../../../infra/stage/tables.ts';
 import { generateApiKey } from '../../../lib/api-keys/api-key.ts';
 import { toItem } from '../../../lib/carts/cart-item.ts';
-import { createPaymentStores } from '../../../lib/carts/payment-stores.ts';
+import { createPaymentRepositories } from '../../../lib/payments/payment-repository.ts';
 import { DAY_MS } from '../../../lib/core/durations.ts';
-import { ENV_NAMES } from '../../../lib/core/env-names.ts';
-import { OutageError } from '../../../lib/core/errors.ts';
-import { pingMessageOf } from '../../../lib/webhooks/delivery.ts';
+import { ENV_NAMES } from '../../../lib/settings/env-names.ts';
+import { OutageError } from '../../../lib/core/aws-errors.ts';
+import { pingMessageOf } from '../../../lib/deliveries/delivery.ts';
 import { batchOf, recordOf, serviceOn } from '../../functions/deliver-webhooks/receivers.ts';
 import { batchOf as paymentBatchOf, eventAbout, NO_RETURNS } from '../../functions/record-payment/events.ts';
 import { CREATED_AT_MS, waitingCart } from '../../support/payments.ts';
@@ -87,17 +87,20 @@ const failedLines = async (): Promise<Readonly<Record<string, readonly LogLine[]
 /** The payments and refunds of live carts. */
 const paymentLines = async ({ documents, tableNames }: TestDatabase) => {
   const now = () => CREATED_AT_MS + 3_600_000;
-  const stores = createPaymentStores(documents, paymentTablesOf(tableNames), { now });
-  const { cart } = await stores.live.carts.create(waitingCart());
+  const repositories = createPaymentRepositories(documents, paymentTablesOf(tableNames), { now });
+  const { cart } = await repositories.live.carts.create(waitingCart());
   const paymentId = randomUUID();
-  const receive = (detail: object, type = 'payment.succeeded', given = stores, waitedMs = 0) =>
+  const receive = (detail: object, type = 'payment.succeeded', given = repositories, waitedMs = 0) =>
     logged(() =>
-      recordPayments({ stores: given, now, returnMessages: NO_RETURNS })(
+      recordPayments({ repositories: given, now, returnMessages: NO_RETURNS })(
         paymentBatchOf([eventAbout(cart.id, { paymentId, ...detail }, type)], 1, now() - waitedMs),
       ),
     );
   const refund = { eventId: undefined, refundId: randomUUID() };
-  const failing = { ...stores.live, carts: { ...stores.live.carts, find: () => Promise.reject(down()) } };
+  const failing = {
+    ...repositories.live,
+    carts: { ...repositories.live.carts, find: () => Promise.reject(down()) },
+  };
   return {
     completed: await receive({}),
     duplicate: await receive({ paymentId: randomUUID() }),
@@ -106,7 +109,7 @@ const paymentLines = async ({ documents, tableNames }: TestDatabase) => {
     early: await receive(
       { ...refund, refundId: randomUUID(), paymentId: randomUUID() },
       'payment.refunded',
-      stores,
+      repositories,
       DAY_MS,
     ),
     paymentInterrupted: await receive({}, undefined, { live: failing, test: failing }),

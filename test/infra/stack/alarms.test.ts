@@ -1,6 +1,6 @@
 import { Match, type Template } from 'aws-cdk-lib/assertions';
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { StageContext } from '../../../infra/stage-context.ts';
+import type { StageContext } from '../../../infra/stage/stage-context.ts';
 import { absenceAlarms } from '../../../infra/stack/absence-alarms.ts';
 import { Alarm, type AlarmProperties } from '../../support/cloudwatch.ts';
 import { besideOf, CAUSES } from './alarm-causes.ts';

@@ -1,8 +1,8 @@
 import { Match, type Template } from 'aws-cdk-lib/assertions';
 import { describe, expect, it } from 'vitest';
 import { ROUTES } from '../../../functions/operations.ts';
-import { errorsPage } from '../../../infra/errors-page.ts';
-import { gatewayErrorBody } from '../../../infra/gateway-error.ts';
+import { errorsPage } from '../../../infra/pages/errors-page.ts';
+import { gatewayErrorBody } from '../../../infra/pages/gateway-error.ts';
 import { API_ERRORS } from '../../../lib/http/errors.ts';
 import { branchStage, fullStage, productionStage } from './template.ts';
 import { TRACED_SHARE } from '../../tools/scale/model.ts';

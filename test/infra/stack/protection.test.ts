@@ -1,7 +1,7 @@
 import type { Template } from 'aws-cdk-lib/assertions';
 import { describe, expect, it } from 'vitest';
 import { HTTP_FUNCTIONS } from '../../../functions/operations.ts';
-import { RESERVED_CONCURRENCY, splitConcurrency, splitDeliveries } from '../../../infra/stack/concurrency.ts';
+import { RESERVED_CONCURRENCY, splitConcurrency, splitDeliveries } from '../../../infra/stage/concurrency.ts';
 import { branchStage, fullStage, productionStage, target } from './template.ts';
 
 const branch = branchStage().template;

@@ -1,8 +1,8 @@
 import type { Template } from 'aws-cdk-lib/assertions';
 import { describe, expect, it } from 'vitest';
-import type { StageContext } from '../../../infra/stage-context.ts';
-import { stageConfig } from '../../../infra/stages.ts';
-import { stageValues, VALUE_NAMES } from '../../../infra/stage-values.ts';
+import type { StageContext } from '../../../infra/stage/stage-context.ts';
+import { stageConfig } from '../../../infra/stage/stage-config.ts';
+import { stageValues, VALUE_NAMES } from '../../../infra/stage/stage-values.ts';
 import {
   BRANCH,
   branchStage,

@@ -1,7 +1,7 @@
 import { Match, type Template } from 'aws-cdk-lib/assertions';
 import { describe, expect, it } from 'vitest';
-import { AUDIT_STREAM } from '../../../infra/audit-stream.ts';
-import { type TableKind, TABLES } from '../../../infra/tables.ts';
+import { AUDIT_STREAM } from '../../../infra/stage/audit-stream.ts';
+import { type TableKind, TABLES } from '../../../infra/stage/tables.ts';
 import { branchStage, PRODUCTION, productionStage, synthesise } from './template.ts';
 
 const branch = branchStage().template;

@@ -2,10 +2,10 @@ import { existsSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Template } from 'aws-cdk-lib/assertions';
-import type { Release } from '../../../infra/release.ts';
+import type { Release } from '../../../infra/stage/release.ts';
 import { CartCheckoutApp, type Repository } from '../../../infra/stack/cart-checkout-app.ts';
 import type { CartCheckoutStack } from '../../../infra/stack/cart-checkout-stack.ts';
-import type { StageContext } from '../../../infra/stage-context.ts';
+import type { StageContext } from '../../../infra/stage/stage-context.ts';
 
 /** A stage's stack and its template. */
 export interface SynthesisedStack {
@@ -16,7 +16,7 @@ export interface SynthesisedStack {
 export const RELEASE: Release = {
   version: '1.2.3',
   commit: '3f8dc76d37e3cd4f8a9eebedf66201a1b2c3d4e5',
-  committedAt: '2026-11-20T14:00:00+00:00',
+  committedAt: '2026-11-20T14:00:00.000Z',
   deployer: 'ada',
 };
 

@@ -1,6 +1,6 @@
 import { HTTP_FUNCTIONS, ROUTES } from '../../../functions/operations.ts';
 import { type RunningGateway, startGateway } from '../../../infra/local/gateway/gateway.ts';
-import type { Mode } from '../../../lib/core/mode.ts';
+import type { Mode } from '../../../lib/stores/mode.ts';
 import type { ProxyFunction } from '../../../lib/http/pipeline.ts';
 import { assertKeepsContract } from '../../support/contract.ts';
 import { cartPath, CHECKOUT } from '../../support/http-client.ts';

@@ -6,7 +6,7 @@ import type { StoredApiKey } from '../../../lib/api-keys/stored-api-key.ts';
 import { createStoredBucket } from '../../../lib/api-keys/stored-bucket.ts';
 import type { Bucket } from '../../../lib/api-keys/token-bucket.ts';
 import { createDocumentClient } from '../../../lib/aws.ts';
-import { OutageError } from '../../../lib/core/errors.ts';
+import { OutageError } from '../../../lib/core/aws-errors.ts';
 import { givenStoredBuckets, storedKey } from '../../support/bucket.ts';
 import { beforeCalls, mockDocuments } from '../../support/documents.ts';
 import { clockOf, NOW_MS } from '../../support/clock.ts';

@@ -12,10 +12,10 @@ import {
 } from '../../../lib/carts/cart-event.ts';
 import { applyPayment, type PaymentOutcome } from '../../../lib/carts/cart-lifecycle.ts';
 import { applyRefund, type RefundOutcome, REFUNDS_MAX } from '../../../lib/carts/cart-refunds.ts';
-import type { CartStore } from '../../../lib/carts/cart-store.ts';
+import type { CartRepository } from '../../../lib/carts/cart-repository.ts';
 import type { Cart } from '../../../lib/carts/cart.ts';
 import { createCart } from '../../../lib/carts/create-cart.ts';
-import { parseProduct } from '../../../lib/products/product-schema.ts';
+import { parseProduct } from '../../../lib/operators/product-schema.ts';
 import { logEvent } from '../../../lib/events/logged-event.ts';
 import { metaOfBytes } from '../../support/large-meta.ts';
 import {
@@ -62,7 +62,7 @@ const LARGEST_NAME = TEXTS.map((text) => text.replace(CONTROL, 'x')).find(
 
 /** The cart of the largest create request. */
 const largestCart = async (): Promise<Cart> => {
-  const carts: Pick<CartStore, 'create' | 'find'> = {
+  const carts: Pick<CartRepository, 'create' | 'find'> = {
     create: (cart) => Promise.resolve({ outcome: 'created', cart }),
     find: () => Promise.resolve(undefined),
   };

@@ -3,7 +3,7 @@ import { marshall, unmarshall } from '@aws-sdk/util-dynamodb';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { fromItem, toItem } from '../../../lib/carts/cart-item.ts';
-import { createCartStore } from '../../../lib/carts/cart-store.ts';
+import { createCartRepository } from '../../../lib/carts/cart-repository.ts';
 import type { Cart } from '../../../lib/carts/cart.ts';
 import { UnreadableItemError } from '../../../lib/core/schema-version.ts';
 import { NOW_MS } from '../../support/clock.ts';
@@ -56,7 +56,7 @@ const anyCart: fc.Arbitrary<Cart> = fc
 describe('a cart', () => {
   it('is read from its item as it was, in memory and from DynamoDB', async () => {
     const { documents, tableNames } = await givenDatabase();
-    const carts = createCartStore(documents, tableNames.carts, () => NOW_MS);
+    const carts = createCartRepository(documents, tableNames.carts, () => NOW_MS);
     await fc.assert(
       fc.asyncProperty(anyCart, async (cart) => {
         expect(fromItem(unmarshall(marshall(toItem(cart))))).toStrictEqual(cart);

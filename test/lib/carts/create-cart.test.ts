@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ApiKey } from '../../../lib/api-keys/api-key.ts';
 import { erasedCart } from '../../../lib/carts/erased-cart.ts';
-import type { CartStore } from '../../../lib/carts/cart-store.ts';
+import type { CartRepository } from '../../../lib/carts/cart-repository.ts';
 import type { Cart } from '../../../lib/carts/cart.ts';
 import { type CartOrder, createCart } from '../../../lib/carts/create-cart.ts';
 import type { Product } from '../../../lib/products/product.ts';
@@ -18,10 +18,10 @@ const order = (changes: Partial<CartOrder> = {}): CartOrder => ({
   ...changes,
 });
 
-type Carts = Pick<CartStore, 'create' | 'find'>;
+type Carts = Pick<CartRepository, 'create' | 'find'>;
 
 /** Carts by id in memory. */
-const memoryStore = (): Carts & { readonly carts: Map<string, Cart>; calls: number } => {
+const memoryRepository = (): Carts & { readonly carts: Map<string, Cart>; calls: number } => {
   const carts = new Map<string, Cart>();
   return {
     carts,
@@ -39,7 +39,7 @@ const memoryStore = (): Carts & { readonly carts: Map<string, Cart>; calls: numb
   };
 };
 
-const create = (changes: Partial<CartOrder> = {}, store: Carts = memoryStore()) =>
+const create = (changes: Partial<CartOrder> = {}, store: Carts = memoryRepository()) =>
   createCart(order(changes), {
     carts: { live: store, test: store },
     idempotencySecret: () => Promise.resolve(new Uint8Array(32)),
@@ -50,7 +50,7 @@ const UNSELLABLE = [undefined, fixedProduct({ available: false }), fixedProduct(
 
 describe('an order', () => {
   it("becomes a cart of the key's store and mode, at the product's price, by one database call", async () => {
-    const store = memoryStore();
+    const store = memoryRepository();
     const creation = await create({}, store);
     const price = { amount: 19.99, currency: 'EUR' };
     const expected = { storeId: 'store-1', mode: 'live', productId: 'course', price, meta: {} };
@@ -77,7 +77,7 @@ describe('an order', () => {
   });
 
   it('is rejected without a database call if the store cannot sell the product', async () => {
-    const store = memoryStore();
+    const store = memoryRepository();
     const rejected = { outcome: 'rejected', reason: 'invalidProduct' };
     for (const product of UNSELLABLE) expect(await create({ product }, store)).toStrictEqual(rejected);
     expect(store.calls).toBe(0);
@@ -93,7 +93,7 @@ describe('an order', () => {
   });
 
   it('is rejected without a database call if it states another price', async () => {
-    const store = memoryStore();
+    const store = memoryRepository();
     const stating = (value: number) => create({ statedPrices: [{ path: 'price', value }] }, store);
     expect(await stating(20)).toStrictEqual({
       outcome: 'rejected',
@@ -109,7 +109,7 @@ describe('an order', () => {
 
 describe('an order without an idempotency key', () => {
   it('creates another cart each time, with a UUID of version 4', async () => {
-    const store = memoryStore();
+    const store = memoryRepository();
     await create({}, store);
     await create({}, store);
     expect(store.carts.size).toBe(2);
@@ -119,7 +119,7 @@ describe('an order without an idempotency key', () => {
   });
 
   it('is created, not replayed, if the SDK retries its write and finds its own cart', async () => {
-    const store = memoryStore();
+    const store = memoryRepository();
     const lostResponse: Carts = {
       find: store.find.bind(store),
       create: async (cart) => {
@@ -136,7 +136,7 @@ describe('an order with an idempotency key', () => {
   const idempotencyKey = 'order-1';
 
   it('creates one cart, which retries replay even if the product or its price has changed', async () => {
-    const store = memoryStore();
+    const store = memoryRepository();
     const first = await create({ idempotencyKey }, store);
     expect(first.outcome).toBe('created');
     for (const product of [fixedProduct(), ...UNSELLABLE, fixedProduct({ pricing: { type: 'free' } })]) {
@@ -147,7 +147,7 @@ describe('an order with an idempotency key', () => {
   });
 
   it.each([fixedProduct(), undefined])('is rejected for another payload', async (product) => {
-    const store = memoryStore();
+    const store = memoryRepository();
     await create({ idempotencyKey }, store);
     const request = { ...order().request, phone: '1' };
     const reused = { outcome: 'rejected', reason: 'idempotencyKeyReused' };
@@ -155,7 +155,7 @@ describe('an order with an idempotency key', () => {
   });
 
   it('replays an erased cart, whose fingerprint is gone, for the same product and price, and creates no second one', async () => {
-    const store = memoryStore();
+    const store = memoryRepository();
     const { cart } = (await create({ idempotencyKey }, store)) as { cart: Cart };
     store.carts.set(cart.id, erasedCart(cart, CREATED_AT_MS));
     const retry = (changes: object, product?: Product) =>
@@ -175,7 +175,7 @@ describe('an order with an idempotency key', () => {
   });
 
   it('belongs to a store and mode: any of their API keys replays it, and no other creates the same cart', async () => {
-    const store = memoryStore();
+    const store = memoryRepository();
     const { apiKey } = order();
     const createBy = (changes: Partial<ApiKey>) =>
       create({ idempotencyKey, apiKey: { ...apiKey, ...changes } }, store);

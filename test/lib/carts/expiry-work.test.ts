@@ -3,16 +3,16 @@ import { DeleteCommand } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, it } from 'vitest';
 import { localClientConfig } from '../../../infra/local/local-database.ts';
 import { createDocumentClient } from '../../../lib/aws.ts';
-import type { Mode } from '../../../lib/core/mode.ts';
+import type { Mode } from '../../../lib/stores/mode.ts';
 import type { EventLog } from '../../../lib/events/event-log.ts';
 import { runTimers } from '../../../lib/timers/run-timers.ts';
-import type { DueItem, TimerStore } from '../../../lib/timers/timer-store.ts';
+import type { DueItem, TimerRepository } from '../../../lib/timers/timer-repository.ts';
 import { timerOf } from '../../../lib/timers/timer.ts';
 import { aroundCalls, beforeCalls } from '../../support/documents.ts';
 import { logged } from '../../support/log-lines.ts';
 import type { Cart } from '../../../lib/carts/cart.ts';
 import type { Payment } from '../../../lib/carts/payment.ts';
-import { recordPayment } from '../../../lib/carts/record-payment.ts';
+import { recordPayment } from '../../../lib/payments/record-payment.ts';
 import { eventsOf } from '../../support/events.ts';
 import { expiryWorkOf, handleExpired, NEVER, runExpiries } from '../../support/expiries.ts';
 import { givenExpiredCarts } from '../../support/expired-carts.ts';
@@ -21,7 +21,7 @@ import { EXPIRES_AT_MS, payment, waitingCart } from '../../support/payments.ts';
 const {
   database,
   now,
-  stores,
+  repositories,
   log: ownLog,
   givenCart,
   abandon,
@@ -31,7 +31,7 @@ const {
 const { documents } = database;
 
 const pay = ({ id }: Cart, changes: Partial<Payment> = {}) =>
-  recordPayment({ cartId: id, mode: 'live', payment: payment(changes) }, stores.live);
+  recordPayment({ cartId: id, mode: 'live', payment: payment(changes) }, repositories.live);
 
 const typesOf = async (cart: Cart): Promise<string[]> =>
   (await eventsOf(database, cart)).map(({ type }) => type);
@@ -52,7 +52,7 @@ describe('an expired cart', () => {
         },
       ]);
       const marked = { ...cart, abandonmentRecordedAtMs: now() };
-      expect(await stores[mode].carts.find(cart.id)).toStrictEqual(marked);
+      expect(await repositories[mode].carts.find(cart.id)).toStrictEqual(marked);
     },
   );
 
@@ -71,7 +71,7 @@ describe('an expired cart', () => {
     const cart = await givenCart();
     expect(await abandon([cart])).toBe(1);
     await pay(cart, { occurredAtMs: EXPIRES_AT_MS + 500 });
-    expect(await stores.live.carts.find(cart.id)).toMatchObject({
+    expect(await repositories.live.carts.find(cart.id)).toMatchObject({
       status: 'completed',
       latePayment: true,
       abandonmentRecordedAtMs: now(),
@@ -92,11 +92,11 @@ describe('an expired cart', () => {
     'is recorded once if a payment that %s late read the cart before',
     async (result) => {
       const cart = await givenCart();
-      const late = { ...stores.live, carts: { find: findThen((found) => abandon([found])) } };
+      const late = { ...repositories.live, carts: { find: findThen((found) => abandon([found])) } };
       const paid = payment({ result, occurredAtMs: EXPIRES_AT_MS + 500 });
       const event = { cartId: cart.id, mode: 'live', payment: paid } as const;
       expect(await recordPayment(event, late)).toMatchObject({ outcome: 'recorded' });
-      expect(await stores.live.carts.find(cart.id)).toMatchObject({ abandonmentRecordedAtMs: now() });
+      expect(await repositories.live.carts.find(cart.id)).toMatchObject({ abandonmentRecordedAtMs: now() });
       expect(await abandon([cart])).toBe(0);
       const types = result === 'succeeded' ? ['cart.abandoned', 'cart.completed'] : ['cart.abandoned'];
       expect(await typesOf(cart)).toStrictEqual(types);
@@ -173,7 +173,7 @@ describe('a run', () => {
       documents.send(new DeleteCommand({ TableName: database.tableNames.carts, Key })),
     );
     expect(await abandon([cart], deleted)).toBe(0);
-    expect(await stores.live.carts.find(cart.id)).toBeUndefined();
+    expect(await repositories.live.carts.find(cart.id)).toBeUndefined();
     expect(await typesOf(cart)).toStrictEqual([]);
   });
 
@@ -188,13 +188,13 @@ describe('a run', () => {
       };
       const work = expiryWorkOf(database, now, 'live', failingLog);
       const due = carts.map(({ id }): DueItem => ({ key: { id }, ...timerOf('expiry', id, EXPIRES_AT_MS) }));
-      const store: TimerStore = {
-        ...work.store,
+      const repository: TimerRepository = {
+        ...work.repository,
         async *due() {
           yield due;
         },
       };
-      const lines = await logged(() => runTimers({ ...work, store, timers: ['expiry'] }, now, NEVER));
+      const lines = await logged(() => runTimers({ ...work, repository, timers: ['expiry'] }, now, NEVER));
       const counts = lines.map(({ CartsAbandoned = 0 }) => Number(CartsAbandoned));
       expect(counts.reduce((sum, count) => sum + count, 0)).toBe(2);
       expect(await abandon(carts)).toBe(1);

@@ -3,7 +3,7 @@ import { BatchWriteCommand } from '@aws-sdk/lib-dynamodb';
 import { expect, it } from 'vitest';
 import { batchGet } from '../../../lib/core/batch-get.ts';
 import { createDocumentClient } from '../../../lib/aws.ts';
-import { ThrottledError } from '../../../lib/core/errors.ts';
+import { ThrottledError } from '../../../lib/core/aws-errors.ts';
 import { inParts } from '../../../lib/core/in-parts.ts';
 import { THROTTLES } from '../../support/faulty-service.ts';
 import { givenDatabase } from '../../support/database.ts';

@@ -1,12 +1,12 @@
 import { type NativeAttributeValue, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { expect, it } from 'vitest';
-import { createCartStore } from '../../../lib/carts/cart-store.ts';
+import { createCartRepository } from '../../../lib/carts/cart-repository.ts';
 import { toEventItem } from '../../../lib/events/event-item.ts';
-import { createEventStore } from '../../../lib/events/event-store.ts';
-import { createDeliveryStore } from '../../../lib/webhooks/delivery-store.ts';
-import { deliveryId, deliveryMessageOf } from '../../../lib/webhooks/delivery.ts';
-import { createEndpointStore } from '../../../lib/webhooks/endpoint-store.ts';
-import type { TableKind } from '../../../infra/tables.ts';
+import { createEventRepository } from '../../../lib/events/event-repository.ts';
+import { createDeliveryRepository } from '../../../lib/deliveries/delivery-repository.ts';
+import { deliveryId, deliveryMessageOf } from '../../../lib/deliveries/delivery.ts';
+import { createEndpointRepository } from '../../../lib/endpoints/endpoint-repository.ts';
+import type { TableKind } from '../../../infra/stage/tables.ts';
 import { NOW_MS } from '../../support/clock.ts';
 import { givenDatabase } from '../../support/database.ts';
 import { waitingCart } from '../../support/payments.ts';
@@ -36,9 +36,9 @@ const event = {
   body: JSON.stringify({ id: 'evt_1', type: 'cart.completed', data: {} }),
 } as const;
 const message = deliveryMessageOf(endpoint, event);
-const carts = createCartStore(documents, tableNames.carts, () => NOW_MS);
-const endpoints = createEndpointStore(documents, tableNames.webhookEndpoints);
-const deliveries = createDeliveryStore(documents, tableNames.deliveries, () => NOW_MS);
+const carts = createCartRepository(documents, tableNames.carts, () => NOW_MS);
+const endpoints = createEndpointRepository(documents, tableNames.webhookEndpoints);
+const deliveries = createDeliveryRepository(documents, tableNames.deliveries, () => NOW_MS);
 
 const KINDS: Readonly<Record<string, Kind>> = {
   cart: {
@@ -51,7 +51,7 @@ const KINDS: Readonly<Record<string, Kind>> = {
     table: 'events',
     key: { log: 'live#shop', sequence: 1 },
     write: () => documents.send(new PutCommand({ TableName: tableNames.events, Item: toEventItem(event) })),
-    read: () => createEventStore(documents, tableNames.events).last(log),
+    read: () => createEventRepository(documents, tableNames.events).last(log),
   },
   endpoint: {
     table: 'webhookEndpoints',

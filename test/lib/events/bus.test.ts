@@ -2,7 +2,7 @@ import { EventBridgeClient, PutEventsCommand, type PutEventsRequestEntry } from 
 import { mockClient } from 'aws-sdk-client-mock';
 import { describe, expect, it } from 'vitest';
 import { type BusEvent, createEventBus, RejectedEventError } from '../../../lib/events/bus.ts';
-import { isOutage } from '../../../lib/core/errors.ts';
+import { isOutage } from '../../../lib/core/aws-errors.ts';
 
 type Respond = (entries: readonly PutEventsRequestEntry[], call: number) => readonly (string | undefined)[];
 

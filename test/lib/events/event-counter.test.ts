@@ -9,11 +9,11 @@ import { eventLogOf } from '../../support/events.ts';
 import { waitingCart } from '../../support/payments.ts';
 import { givenLogs } from './logs.ts';
 
-const { database, store, givenLog, putCounter, append } = await givenLogs();
+const { database, repository, givenLog, putCounter, append } = await givenLogs();
 const { documents, tableNames } = database;
 
 const numbersIn = async (log: LogId): Promise<readonly number[]> =>
-  (await store.after(log, 0, 1_000)).events.map(({ sequence }) => sequence);
+  (await repository.after(log, 0, 1_000)).events.map(({ sequence }) => sequence);
 
 const consecutive = (count: number): readonly number[] =>
   Array.from({ length: count }, (_, index) => NOW_MS + index);
@@ -27,7 +27,7 @@ describe('the counter of a log', () => {
   it('has the place of the last event, and no time to live', async () => {
     const log = givenLog();
     await Promise.all([append(log), append(log)]);
-    const last = (await store.after(log, 0, 10)).events.at(-1);
+    const last = (await repository.after(log, 0, 10)).events.at(-1);
     expect(await counterOf(log)).toStrictEqual({
       ...counterKey(log),
       last: last?.sequence,

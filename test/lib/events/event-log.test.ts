@@ -7,7 +7,7 @@ import { localClientConfig } from '../../../infra/local/local-database.ts';
 import type { Cart } from '../../../lib/carts/cart.ts';
 import { createDocumentClient } from '../../../lib/aws.ts';
 import { createEventLog } from '../../../lib/events/event-log.ts';
-import { createEventStore } from '../../../lib/events/event-store.ts';
+import { createEventRepository } from '../../../lib/events/event-repository.ts';
 import type { Change } from '../../../lib/events/event-transaction.ts';
 import { type LogId, type LoggedEvent, logKey } from '../../../lib/events/logged-event.ts';
 import { NOW_MS } from '../../support/clock.ts';
@@ -19,7 +19,7 @@ import { givenPauses } from '../../support/pauses.ts';
 
 const database = await givenDatabase();
 const { documents, tableNames } = database;
-const store = createEventStore(documents, tableNames.events);
+const repository = createEventRepository(documents, tableNames.events);
 
 const DAY_MS = 86_400_000;
 
@@ -62,7 +62,7 @@ const givenCountedLog = () => {
 const appendAt = (log: LogId, timeMs: number) =>
   eventLogOf(database, () => timeMs).append(log, changeOf(log));
 
-const eventsIn = async (log: LogId) => (await store.after(log, 0, 1_000)).events;
+const eventsIn = async (log: LogId) => (await repository.after(log, 0, 1_000)).events;
 
 /** The differences between the numbers of a log's events. */
 const stepsIn = async (log: LogId): Promise<readonly number[]> => {
@@ -103,9 +103,9 @@ describe('a log', () => {
     const [event] = await eventsIn(log);
     const sequence = event?.sequence ?? 0;
     const untilMs = Math.ceil(NOW_MS / 1_000) * 1_000 + 32 * DAY_MS;
-    expect(await store.find(log, sequence, untilMs - 1)).toStrictEqual(event);
-    expect(await store.find(log, sequence, untilMs)).toBeUndefined();
-    expect(await store.find(log, sequence + 1, NOW_MS)).toBeUndefined();
+    expect(await repository.find(log, sequence, untilMs - 1)).toStrictEqual(event);
+    expect(await repository.find(log, sequence, untilMs)).toBeUndefined();
+    expect(await repository.find(log, sequence + 1, NOW_MS)).toBeUndefined();
   });
 
   it('keeps an event for 32 days, and its stored text has its time', async () => {

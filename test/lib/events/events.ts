@@ -2,7 +2,7 @@ import { marshall } from '@aws-sdk/util-dynamodb';
 import type { AttributeValue, DynamoDBRecord } from 'aws-lambda';
 import { toEventItem } from '../../../lib/events/event-item.ts';
 import type { LoggedEvent } from '../../../lib/events/logged-event.ts';
-import type { EndpointWithState } from '../../../lib/webhooks/endpoint-items.ts';
+import type { EndpointWithState } from '../../../lib/endpoints/endpoint-items.ts';
 import { NOW_MS } from '../../support/clock.ts';
 
 /** The event with a number of the log of a store. */

@@ -2,7 +2,7 @@ import type { DynamoDBRecord } from 'aws-lambda';
 import { describe, expect, it } from 'vitest';
 import { RejectedEventError } from '../../../lib/events/bus.ts';
 import { toEventItem } from '../../../lib/events/event-item.ts';
-import { OutageError } from '../../../lib/core/errors.ts';
+import { OutageError } from '../../../lib/core/aws-errors.ts';
 import { NOW_MS } from '../../support/clock.ts';
 import { logged } from '../../support/log-lines.ts';
 import { event, eventRecord, events, recordOf } from './events.ts';

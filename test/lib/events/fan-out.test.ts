@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { OutageError } from '../../../lib/core/errors.ts';
+import { OutageError } from '../../../lib/core/aws-errors.ts';
 import { fanOut } from '../../../lib/events/fan-out.ts';
 import { logged } from '../../support/log-lines.ts';
 import { endpoint, event, eventRecord, events } from './events.ts';

@@ -3,7 +3,7 @@ import { type LogId, logKey } from '../../../lib/events/logged-event.ts';
 import { NOW_MS } from '../../support/clock.ts';
 import { FIRST, givenLogs } from './logs.ts';
 
-const { store, put, givenLog, givenEvents, putCounter, deleteEvents, read, readAll, cursorAt, append } =
+const { repository, put, givenLog, givenEvents, putCounter, deleteEvents, read, readAll, cursorAt, append } =
   await givenLogs();
 
 describe('after the loss of events', () => {
@@ -63,7 +63,7 @@ describe('an entry whose body is not of its type', () => {
     for (const limit of [1, 100]) {
       expect(await readAll(log, undefined, { limit })).toStrictEqual([FIRST, FIRST + 3]);
     }
-    await expect(store.find(log, FIRST + 1, NOW_MS)).rejects.toThrow('no valid body');
+    await expect(repository.find(log, FIRST + 1, NOW_MS)).rejects.toThrow('no valid body');
   });
 
   it('is left out if a second type comes first, which some parsers take', async () => {
@@ -71,6 +71,6 @@ describe('an entry whose body is not of its type', () => {
     const text = '{"type":"cart.completed","id":"evt_forged","type":"webhook_endpoint.created"}';
     const Item = forged(log, FIRST, {}, text);
     await put(Item);
-    expect((await store.after(log, 0, 10)).events).toStrictEqual([]);
+    expect((await repository.after(log, 0, 10)).events).toStrictEqual([]);
   });
 });

@@ -1,6 +1,6 @@
 import { cartEvent } from '../../../lib/carts/cart-event.ts';
 import { expect, it } from 'vitest';
-import type { EventStore } from '../../../lib/events/event-store.ts';
+import type { EventRepository } from '../../../lib/events/event-repository.ts';
 import { changesAfter } from '../../../lib/events/event-transaction.ts';
 import { type FeedPage, readFeed } from '../../../lib/events/feed.ts';
 import type { LogId, LoggedEvent } from '../../../lib/events/logged-event.ts';
@@ -74,7 +74,7 @@ const givenWorld = ({ stored, kept, last = stored.at(-1) }: StoredLog, sizes: re
   }
   const events = [...(kept === 0 ? [] : stored.slice(-kept)), ...transactions.flat()];
 
-  const storeOf = (shown: ReadonlySet<LoggedEvent>): EventStore => {
+  const repositoryOf = (shown: ReadonlySet<LoggedEvent>): EventRepository => {
     const visible = [...stored, ...transactions.flat().filter((event) => shown.has(event))];
     const page = (begin: number, limit: number) => {
       const above = visible.filter((event) => event.sequence > begin);
@@ -105,7 +105,7 @@ const givenWorld = ({ stored, kept, last = stored.at(-1) }: StoredLog, sizes: re
     shown: ReadonlySet<LoggedEvent>,
     limit: number,
   ): Promise<Reader & Pick<FeedPage, 'hasMore'>> => {
-    const result = await readFeed({ log: LOG, after, limit, nowMs: NOW_MS }, storeOf(shown));
+    const result = await readFeed({ log: LOG, after, limit, nowMs: NOW_MS }, repositoryOf(shown));
     if (result.outcome !== 'read') throw new Error(`The cursor was rejected: ${result.reason}`);
     const { events: page, cursor, hasMore } = result.page;
     const until = seen + page.length;

@@ -5,7 +5,7 @@ import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { Documents } from '../../../lib/core/documents.ts';
 import { createEventLog } from '../../../lib/events/event-log.ts';
-import { createEventStore } from '../../../lib/events/event-store.ts';
+import { createEventRepository } from '../../../lib/events/event-repository.ts';
 import { readFeed } from '../../../lib/events/feed.ts';
 import type { LogId } from '../../../lib/events/logged-event.ts';
 import { givenDatabase } from '../../support/database.ts';
@@ -13,7 +13,7 @@ import { waitingCart } from '../../support/payments.ts';
 import { givenPauses } from '../../support/pauses.ts';
 
 const { documents, tableNames } = await givenDatabase();
-const store = createEventStore(documents, tableNames.events);
+const repository = createEventRepository(documents, tableNames.events);
 
 /** It is midnight: the first event of a log is the hardest. The writers' clocks differ by at most 4 s, as right ones do. */
 const MIDNIGHT_MS = Date.UTC(2026, 0, 16);
@@ -80,7 +80,7 @@ const givenReader = (log: LogId, limit: number) => {
   return {
     seen,
     async read(): Promise<boolean> {
-      const read = await readFeed({ log, after, limit, nowMs: READ_AT_MS }, store);
+      const read = await readFeed({ log, after, limit, nowMs: READ_AT_MS }, repository);
       if (read.outcome !== 'read') throw new Error(`The cursor was rejected: ${read.reason}`);
       seen.push(...read.page.events.map(({ id }) => id));
       after = read.page.cursor;
@@ -122,7 +122,7 @@ it('a reader who follows the cursor misses no event and sees none twice, while w
       for (let step = 0; await gate.step(order[step] ?? 0); step += 1) await reader.read();
       while (await reader.read());
 
-      const { events } = await store.after(log, 0, 1_000);
+      const { events } = await repository.after(log, 0, 1_000);
       const ids = events.map(({ id }) => id);
       expect(reader.seen).toStrictEqual(ids);
       expect(new Set(ids).size).toBe(ids.length);

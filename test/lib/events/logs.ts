@@ -4,7 +4,7 @@ import { cartEvent } from '../../../lib/carts/cart-event.ts';
 import { formatCursor } from '../../../lib/events/cursor.ts';
 import { counterKey } from '../../../lib/events/event-counter.ts';
 import { toEventItem } from '../../../lib/events/event-item.ts';
-import { createEventStore } from '../../../lib/events/event-store.ts';
+import { createEventRepository } from '../../../lib/events/event-repository.ts';
 import { readFeed } from '../../../lib/events/feed.ts';
 import { type LogId, type LoggedEvent, logKey } from '../../../lib/events/logged-event.ts';
 import { NOW_MS } from '../../support/clock.ts';
@@ -21,7 +21,7 @@ export const FIRST = 1_000;
 export const givenLogs = async () => {
   const database = await givenDatabase();
   const { documents, tableNames } = database;
-  const store = createEventStore(documents, tableNames.events);
+  const repository = createEventRepository(documents, tableNames.events);
 
   const put = (Item: object): Promise<unknown> =>
     documents.send(new PutCommand({ TableName: tableNames.events, Item: { ...Item } }));
@@ -59,7 +59,7 @@ export const givenLogs = async () => {
   };
 
   const read = async (log: LogId, after?: string, { limit = 100, nowMs = NOW_MS } = {}) => {
-    const result = await readFeed({ log, after, limit, nowMs }, store);
+    const result = await readFeed({ log, after, limit, nowMs }, repository);
     if (result.outcome === 'rejected') throw new Error(result.reason);
     const { events, cursor, hasMore } = result.page;
     return { numbers: events.map(({ sequence }) => sequence), cursor, hasMore };
@@ -81,7 +81,7 @@ export const givenLogs = async () => {
 
   return {
     database,
-    store,
+    repository,
     put,
     givenLog,
     givenEvents,

@@ -2,9 +2,13 @@ import { type BusEvent, createBusSink, type EventBus } from '../../../lib/events
 import { fanOutRecords } from '../../../lib/events/fan-out-records.ts';
 import type { SetAsideEvent } from '../../../lib/events/set-aside.ts';
 import type { LoggedEvent } from '../../../lib/events/logged-event.ts';
-import { type DeliveryMessage, type DeliveryQueue, isDrainRequest } from '../../../lib/webhooks/delivery.ts';
-import { createEndpointSink } from '../../../lib/webhooks/endpoint-sink.ts';
-import type { EndpointWithState } from '../../../lib/webhooks/endpoint-items.ts';
+import {
+  type DeliveryMessage,
+  type DeliveryQueue,
+  isDrainRequest,
+} from '../../../lib/deliveries/delivery.ts';
+import { createEndpointSink } from '../../../lib/deliveries/endpoint-sink.ts';
+import type { EndpointWithState } from '../../../lib/endpoints/endpoint-items.ts';
 import { NOW_MS } from '../../support/clock.ts';
 import { endpoint } from './events.ts';
 

@@ -3,7 +3,7 @@ import { HTTP_FUNCTIONS, OPERATIONS, type OperationName } from '../../../functio
 import { invoke } from '../../support/invoke.ts';
 import { generateApiKey } from '../../../lib/api-keys/api-key.ts';
 import { CANARY_STORE_ID } from '../../../lib/canary/canary-store.ts';
-import { ContentionError } from '../../../lib/core/errors.ts';
+import { ContentionError } from '../../../lib/core/aws-errors.ts';
 import {
   type FaultyService,
   givenFaultyService,

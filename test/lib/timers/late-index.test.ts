@@ -1,18 +1,22 @@
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, it } from 'vitest';
 import { toItem } from '../../../lib/carts/cart-item.ts';
-import { createCartStore } from '../../../lib/carts/cart-store.ts';
-import { createErasureWork } from '../../../lib/carts/cart-work.ts';
+import { createCartRepository } from '../../../lib/carts/cart-repository.ts';
+import { createErasureWork } from '../../../lib/erasures/erasure-work.ts';
 import { runTimers, type TimerWork } from '../../../lib/timers/run-timers.ts';
-import { createDeliveryStore } from '../../../lib/webhooks/delivery-store.ts';
-import { deliveryMessageOf, type DeliveryQueue, type QueueMessage } from '../../../lib/webhooks/delivery.ts';
-import { createEndpointTimers } from '../../../lib/webhooks/endpoint-timers.ts';
-import { createProbeWork } from '../../../lib/webhooks/probe-work.ts';
+import { createDeliveryRepository } from '../../../lib/deliveries/delivery-repository.ts';
+import {
+  deliveryMessageOf,
+  type DeliveryQueue,
+  type QueueMessage,
+} from '../../../lib/deliveries/delivery.ts';
+import { createEndpointTimers } from '../../../lib/endpoints/endpoint-timers.ts';
+import { createProbeWork } from '../../../lib/deliveries/probe-work.ts';
 import {
   createRetryWork,
   createTimedDeliveries,
   retryTimer,
-} from '../../../lib/webhooks/timed-deliveries.ts';
+} from '../../../lib/deliveries/timed-deliveries.ts';
 import { manualClock, NOW_MS } from '../../support/clock.ts';
 import { givenDatabase } from '../../support/database.ts';
 import { lagIndexes } from '../../support/documents.ts';
@@ -39,7 +43,7 @@ interface Waiting {
 
 const givenExpiry = async ({ database, clock }: Given): Promise<Waiting> => {
   const cart = waitingCart({ expiresAtMs: EXPIRES_AT_MS });
-  await createCartStore(database.documents, database.tableNames.carts, clock.now).create(cart);
+  await createCartRepository(database.documents, database.tableNames.carts, clock.now).create(cart);
   return { work: expiryWorkOf(database, clock.now), done: () => eventsOf(database, cart) };
 };
 
@@ -48,7 +52,7 @@ const givenErasure = async ({ database: { documents, tableNames }, clock }: Give
   const { deleteAtSeconds: _, ...cart } = waitingCart(paid);
   await documents.send(new PutCommand({ TableName: tableNames.carts, Item: toItem(cart) }));
   const table = { documents, tableName: tableNames.carts, now: clock.now };
-  const { find } = createCartStore(documents, tableNames.carts, clock.now);
+  const { find } = createCartRepository(documents, tableNames.carts, clock.now);
   return { work: createErasureWork('live', table, 0), done: () => find(cart.id) };
 };
 
@@ -69,8 +73,8 @@ const givenRetry = async (all: Given): Promise<Waiting> => {
   const event = { id: 'evt_1', type: 'cart.completed', recordedAtMs: NOW_MS, sequence: 1 };
   const message = deliveryMessageOf(endpoint, event);
   const next = { attempt: 4, timer: retryTimer(message, NOW_MS) };
-  const store = createDeliveryStore(documents, tableNames.deliveries, all.clock.now);
-  await store.record(message, { status: 'retrying', next }, NOW_MS);
+  const repository = createDeliveryRepository(documents, tableNames.deliveries, all.clock.now);
+  await repository.record(message, { status: 'retrying', next }, NOW_MS);
   return { work: createRetryWork(deliveries, 'test'), done };
 };
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { runTimers, type WorkResult, type TimerWork } from '../../../lib/timers/run-timers.ts';
-import type { DueItem, TimerStore } from '../../../lib/timers/timer-store.ts';
+import type { DueItem, TimerRepository } from '../../../lib/timers/timer-repository.ts';
 import { timersOf } from '../../../lib/timers/timer.ts';
 import { NOW_MS } from '../../support/clock.ts';
 import { logged } from '../../support/log-lines.ts';
@@ -13,19 +13,19 @@ const OUTAGE = Object.assign(new Error('throttled'), { name: 'ThrottlingExceptio
 const idOf = ({ key }: DueItem): string => String(key['id']);
 
 /** Work that ends the timers of its items, and records each call. The items in `failures` fail. */
-const workOn = (store: TimerStore, failures: ReadonlyMap<string, Error> = new Map()) => {
+const workOn = (repository: TimerRepository, failures: ReadonlyMap<string, Error> = new Map()) => {
   const calls: string[][] = [];
   const work: TimerWork = {
     name: 'work',
     lagMetric: 'DueLagSeconds',
-    store,
+    repository,
     timers: timersOf('expiry'),
     untilMs: (nowMs) => nowMs,
     async handle(items) {
       calls.push(items.map(idOf));
       const failure = items.map((item) => failures.get(idOf(item))).find((error) => error !== undefined);
       if (failure) throw failure;
-      for (const item of items) await store.clear(item);
+      for (const item of items) await repository.clear(item);
       return { count: items.length, firstDueAtMs: items[0]?.timerAtMs };
     },
   };
@@ -38,9 +38,9 @@ const COMPLETE: WorkResult = { handled: 0, failed: 0, lagMs: 0, isComplete: true
 
 describe('a run', () => {
   it('handles what is due in all shards, and reports the greatest delay', async () => {
-    const { wait, store, stored, clock } = await givenTimers();
+    const { wait, repository, stored, clock } = await givenTimers();
     const [early, late, future = ''] = await wait(at(SHARD_0, 90), at(SHARD_1, 5), at(SHARD_1, -1));
-    const { work, calls } = workOn(store);
+    const { work, calls } = workOn(repository);
 
     expect(await runTimers(work, clock.now, NEVER)).toStrictEqual({ ...COMPLETE, handled: 2, lagMs: 90_000 });
     expect(new Set(calls)).toStrictEqual(new Set([[early], [late]]));
@@ -48,16 +48,16 @@ describe('a run', () => {
   });
 
   it('does nothing when nothing is due', async () => {
-    const { store, clock } = await givenTimers();
-    const { work, calls } = workOn(store);
+    const { repository, clock } = await givenTimers();
+    const { work, calls } = workOn(repository);
     expect(await runTimers(work, clock.now, NEVER)).toStrictEqual(COMPLETE);
     expect(calls).toStrictEqual([]);
   });
 
   it('reads all pages of a shard', async () => {
-    const { wait, store, stored, clock } = await givenTimers();
+    const { wait, repository, stored, clock } = await givenTimers();
     await wait(...Array.from({ length: 205 }, (_, index) => at(SHARD_0, index)));
-    const { work, calls } = workOn(store);
+    const { work, calls } = workOn(repository);
 
     expect(await runTimers(work, clock.now, NEVER)).toMatchObject({ handled: 205, isComplete: true });
     expect(calls.map(({ length }) => length)).toStrictEqual([100, 100, 5]);
@@ -65,9 +65,9 @@ describe('a run', () => {
   });
 
   it('handles the same items harmlessly at the same time as another run', async () => {
-    const { wait, store, stored, clock } = await givenTimers();
+    const { wait, repository, stored, clock } = await givenTimers();
     const [id = ''] = await wait(at(SHARD_0, 1));
-    const { work } = workOn(store);
+    const { work } = workOn(repository);
     await Promise.all([runTimers(work, clock.now, NEVER), runTimers(work, clock.now, NEVER)]);
     expect(await stored()).toStrictEqual({ [id]: undefined });
   });
@@ -82,8 +82,8 @@ describe('an item that fails', () => {
   };
 
   it('gets a later time, and blocks no other', async () => {
-    const { bad, others, store, stored, clock } = await givenFailure();
-    const { work } = workOn(store, new Map([[bad, new Error('malformed')]]));
+    const { bad, others, repository, stored, clock } = await givenFailure();
+    const { work } = workOn(repository, new Map([[bad, new Error('malformed')]]));
 
     const lines = await logged(async () => {
       expect(await runTimers(work, clock.now, NEVER)).toMatchObject({
@@ -102,8 +102,8 @@ describe('an item that fails', () => {
   });
 
   it('stays due with those beside it when the database fails, and the other shards are handled', async () => {
-    const { bad, others, store, stored, clock } = await givenFailure();
-    const { work } = workOn(store, new Map([[bad, OUTAGE]]));
+    const { bad, others, repository, stored, clock } = await givenFailure();
+    const { work } = workOn(repository, new Map([[bad, OUTAGE]]));
 
     const lines = await logged(async () => {
       expect(await runTimers(work, clock.now, NEVER)).toStrictEqual({
@@ -123,8 +123,8 @@ describe('an item that fails', () => {
   });
 
   it('stays due if it cannot be moved', async () => {
-    const { bad, store, stored, clock } = await givenFailure();
-    const failing: TimerStore = { ...store, postpone: () => Promise.reject(OUTAGE) };
+    const { bad, repository, stored, clock } = await givenFailure();
+    const failing: TimerRepository = { ...repository, postpone: () => Promise.reject(OUTAGE) };
     const { work } = workOn(failing, new Map([[bad, new Error('malformed')]]));
 
     const lines = await logged(async () => {
@@ -146,10 +146,10 @@ describe('an item that fails', () => {
 
 describe('a run whose time ends', () => {
   it('leaves the rest due, and postpones nothing', async () => {
-    const { wait, store, stored, clock } = await givenTimers();
+    const { wait, repository, stored, clock } = await givenTimers();
     await wait(...timersOf('expiry').map((timer) => at(timer, 60)));
     const controller = new AbortController();
-    const { work, calls } = workOn(store);
+    const { work, calls } = workOn(repository);
     const ended: TimerWork = {
       ...work,
       handle: async (items, signal) => {
@@ -169,10 +169,10 @@ describe('a run whose time ends', () => {
   });
 
   it('gives each call a signal that ends with the run', async () => {
-    const { wait, store, clock } = await givenTimers();
+    const { wait, repository, clock } = await givenTimers();
     await wait(at(SHARD_0));
     const controller = new AbortController();
-    const { work } = workOn(store);
+    const { work } = workOn(repository);
     const waiting: TimerWork = {
       ...work,
       handle: (_, signal) =>
@@ -190,13 +190,13 @@ describe('a run whose time ends', () => {
 });
 
 it('reports why a shard cannot be read, and handles the others', async () => {
-  const { wait, clock, store, stored } = await givenTimers();
+  const { wait, clock, repository, stored } = await givenTimers();
   const [unread = '', readable = ''] = await wait(at(SHARD_0, 60), at(SHARD_1, 1));
   const { work } = workOn({
-    ...store,
+    ...repository,
     async *due(timer, ...rest) {
       if (timer === SHARD_0) await Promise.reject(OUTAGE);
-      yield* store.due(timer, ...rest);
+      yield* repository.due(timer, ...rest);
     },
   });
   expect(await runTimers(work, clock.now, NEVER)).toStrictEqual({

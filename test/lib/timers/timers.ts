@@ -3,11 +3,11 @@ import { BatchWriteCommand, ScanCommand } from '@aws-sdk/lib-dynamodb';
 import { inject } from 'vitest';
 import { localClientConfig } from '../../../infra/local/local-database.ts';
 import { prepareTable } from '../../../infra/local/prepare-table.ts';
-import { TABLES } from '../../../infra/tables.ts';
+import { TABLES } from '../../../infra/stage/tables.ts';
 import { inParts } from '../../../lib/core/in-parts.ts';
 import { createDocumentClient } from '../../../lib/aws.ts';
 import type { Documents } from '../../../lib/core/documents.ts';
-import { createTimerStore, type TimerStore } from '../../../lib/timers/timer-store.ts';
+import { createTimerRepository, type TimerRepository } from '../../../lib/timers/timer-repository.ts';
 import type { Timer } from '../../../lib/timers/timer.ts';
 import { type ManualClock, manualClock } from '../../support/clock.ts';
 
@@ -15,7 +15,7 @@ export interface TestTimers {
   readonly documents: Documents;
   readonly tableName: string;
   readonly clock: ManualClock;
-  readonly store: TimerStore;
+  readonly repository: TimerRepository;
   /** Stores an item for each timer. Returns their ids. */
   wait(...timers: readonly Timer[]): Promise<string[]>;
   /** The timers that are stored, by the item's id. */
@@ -31,7 +31,7 @@ export const givenTimers = async (): Promise<TestTimers> => {
     documents,
     tableName,
     clock: manualClock(),
-    store: createTimerStore(documents, tableName),
+    repository: createTimerRepository(documents, tableName),
     async wait(...timers) {
       const items = timers.map((timer) => ({ id: randomUUID(), note: 'not in the index', ...timer }));
       for (const part of inParts(items, 25)) {

@@ -2,7 +2,7 @@ import type { DescribeAlarmsCommand, PutMetricAlarmCommand } from '@aws-sdk/clie
 import type { SimulatePrincipalPolicyCommand } from '@aws-sdk/client-iam';
 import { ScanCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeEach, expect, it, vi } from 'vitest';
-import { IDEMPOTENCY_SECRET_IDS } from '../../../lib/carts/idempotency-secret.ts';
+import { IDEMPOTENCY_SECRET_IDS } from '../../../lib/idempotency/idempotency-secret.ts';
 import { API_ERRORS, type ApiErrorShape } from '../../../lib/http/errors.ts';
 import { givenDatabase } from '../../support/database.ts';
 import { ALARM_CHECKS } from './alarm-checks.ts';

@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { CloudFormationClient } from '@aws-sdk/client-cloudformation';
 import { Command } from 'commander';
-import { parseHttpUrl, UsageError } from '../../../infra/command-line.ts';
-import { OperatorError } from '../../../infra/operator-error.ts';
-import type { StageContext } from '../../../infra/stage-context.ts';
-import { stackNameOf } from '../../../infra/stages.ts';
-import { ask } from '../../../infra/terminal.ts';
+import { parseHttpUrl, UsageError } from '../../../infra/terminal/command-line.ts';
+import { OperatorError } from '../../../infra/terminal/operator-error.ts';
+import type { StageContext } from '../../../infra/stage/stage-context.ts';
+import { stackNameOf } from '../../../infra/stage/stage-config.ts';
+import { ask } from '../../../infra/terminal/terminal.ts';
 import { startEmulator } from '../../deploy/support/emulator.ts';
 import { bootstrap, createDeployment, emulatorTarget, type Target } from '../../deploy/support/stage.ts';
 import { useTemporaryFolder } from '../../support/temporary-folder.ts';

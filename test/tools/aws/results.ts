@@ -1,4 +1,4 @@
-import type { StageContext } from '../../../infra/stage-context.ts';
+import type { StageContext } from '../../../infra/stage/stage-context.ts';
 import { synthesise } from '../../infra/stack/template.ts';
 import { alignRows } from '../bench/support/report.ts';
 import { idleCosts, idleTotal } from '../scale/idle-costs.ts';

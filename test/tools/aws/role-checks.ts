@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { SimulatePrincipalPolicyCommand } from '@aws-sdk/client-iam';
-import type { FunctionName } from '../../../infra/stack/concurrency.ts';
+import type { FunctionName } from '../../../infra/stage/concurrency.ts';
 import { BUS_TYPES, PERMISSIONS } from '../../../infra/stack/permissions.ts';
-import { tableOutputOf } from '../../../infra/tables.ts';
+import { tableOutputOf } from '../../../infra/stage/tables.ts';
 import { BUS_SOURCE } from '../../../lib/events/bus.ts';
 import { accessesOf, DENIED_CALLS, type RoleCall } from '../../support/denied-calls.ts';
 import type { Account, Check, CheckedStage } from './checks.ts';

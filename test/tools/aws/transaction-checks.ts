@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import type { FunctionName } from '../../../infra/stack/concurrency.ts';
-import { tableOutputOf } from '../../../infra/tables.ts';
+import type { FunctionName } from '../../../infra/stage/concurrency.ts';
+import { tableOutputOf } from '../../../infra/stage/tables.ts';
 import { moveCounter } from '../../../lib/events/event-counter.ts';
 import { BODY_ATTRIBUTES, type EventFamily } from '../../../lib/events/event-family.ts';
 import { eventAttributesOf } from '../../../lib/events/event-item.ts';

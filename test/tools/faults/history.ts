@@ -1,5 +1,5 @@
 import type { OperationName } from '../../../functions/operations.ts';
-import type { Mode } from '../../../lib/core/mode.ts';
+import type { Mode } from '../../../lib/stores/mode.ts';
 import type { BucketLimits } from '../../../lib/api-keys/token-bucket.ts';
 import type { Cart } from '../../../lib/carts/cart.ts';
 import type { ApiErrorKind } from '../../../lib/http/errors.ts';

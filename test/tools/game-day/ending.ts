@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
-import { counted } from '../../../infra/counted.ts';
+import { counted } from '../../../infra/terminal/counted.ts';
 import type { StartedFault } from './fault.ts';
 
 export interface Ending {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { createServer } from 'node:http';
 import { listen } from '../../../infra/local/gateway/listen.ts';
-import { OperatorError } from '../../../infra/operator-error.ts';
+import { OperatorError } from '../../../infra/terminal/operator-error.ts';
 import { startService } from '../../support/processes.ts';
 import { deletedCarts } from './deleted-carts.ts';
 import type { Fault } from './fault.ts';

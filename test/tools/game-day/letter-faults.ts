@@ -3,7 +3,7 @@ import { GetQueueAttributesCommand, ReceiveMessageCommand, SendMessageCommand } 
 import { localQueueUrl } from '../../../infra/local/local-database.ts';
 import { HOLD_SECONDS } from '../../../infra/operate/dead-letters/dead-letter-queue.ts';
 import { createSqs } from '../../../infra/operate/queues.ts';
-import { OperatorError } from '../../../infra/operator-error.ts';
+import { OperatorError } from '../../../infra/terminal/operator-error.ts';
 import { returnMessages } from '../../../lib/core/returned-messages.ts';
 import { eventAbout } from '../../functions/record-payment/events.ts';
 import type { Fault } from './fault.ts';

@@ -1,5 +1,5 @@
 import { rmSync } from 'node:fs';
-import { OperatorError } from '../../../infra/operator-error.ts';
+import { OperatorError } from '../../../infra/terminal/operator-error.ts';
 import { givenBadRelease } from '../../deploy/support/bad-release.ts';
 import { startEmulator } from '../../deploy/support/emulator.ts';
 import type { Fault } from './fault.ts';

@@ -1,7 +1,7 @@
 import { appendFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { OperatorError } from '../../../infra/operator-error.ts';
+import { OperatorError } from '../../../infra/terminal/operator-error.ts';
 import { createLogFolder, removeLogFolder } from '../../support/log-files.ts';
 import { operate, startService, stopProcesses } from '../../support/processes.ts';
 

@@ -5,9 +5,8 @@ import {
   type Operation,
   OPERATIONS,
 } from '../../../functions/operations.ts';
-import { RESERVED_CONCURRENCY, splitConcurrency } from '../../../infra/stack/concurrency.ts';
+import { RESERVED_CONCURRENCY, splitConcurrency } from '../../../infra/stage/concurrency.ts';
 import { DEFAULT_LIMITS } from '../../../lib/api-keys/limits.ts';
-import { code, table } from '../documents/markdown.ts';
 import { OTHER_AMOUNTS, throttlesIn } from './flood-costs.ts';
 
 /** The executions of a function that one API key with the default limits can hold in production. */
@@ -91,14 +90,13 @@ export const heldExecutions = (template: Template): readonly HeldExecutions[] =>
 };
 
 /** The table of {@link heldExecutions} in `docs/scale.md`. */
-export const heldTable = (production: Template): string =>
-  table([
-    ['Function', 'Executions', 'Longest request', 'One key, busiest second', 'One key, all day'],
-    ...heldExecutions(production).map(({ functionName, executions, longestMs, burst, steady }) => [
-      code(functionName),
-      String(executions),
-      `${longestMs} ms`,
-      burst.toFixed(1),
-      steady.toFixed(1),
-    ]),
-  ]);
+export const heldTable = (production: Template): string[][] => [
+  ['Function', 'Executions', 'Longest request', 'One key, busiest second', 'One key, all day'],
+  ...heldExecutions(production).map(({ functionName, executions, longestMs, burst, steady }) => [
+    functionName,
+    String(executions),
+    `${longestMs} ms`,
+    burst.toFixed(1),
+    steady.toFixed(1),
+  ]),
+];

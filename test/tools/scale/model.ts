@@ -1,4 +1,4 @@
-import { limitsOf } from '../../../infra/stack/function-limits.ts';
+import { limitsOf } from '../../../infra/stage/function-limits.ts';
 
 interface OperationCost {
   /** The operation's part of all requests, from 0 to 1. */

@@ -1,4 +1,4 @@
-import { keyLimitsMax, stageConfig } from '../../../infra/stages.ts';
+import { keyLimitsMax, stageConfig } from '../../../infra/stage/stage-config.ts';
 import type { Load } from './model.ts';
 
 export interface Quota {
@@ -32,12 +32,17 @@ const quota = (name: string, value: number, limits: keyof Load, source: string):
 
 /** The defaults of an account in us-east-1. The first quota is the stage's own. */
 export const QUOTAS: readonly Quota[] = [
-  quota("the gateway's limit, retrievals/s", throttle.requestsPerSecond, 'retrievals', 'infra/stages.ts'),
+  quota(
+    "the gateway's limit, retrievals/s",
+    throttle.requestsPerSecond,
+    'retrievals',
+    'infra/stage/stage-config.ts',
+  ),
   quota(
     'one API key makes all: requests/s of a key',
     keyLimitsMax(throttle).requestsPerSecond,
     'requests',
-    'infra/stages.ts',
+    'infra/stage/stage-config.ts',
   ),
   quota('one product in all carts: reads/s of an item', 3_000, 'productReads', PARTITION),
   quota('Lambda, new environments of a function in 10 s, from none', 1_000, 'coldEnvironments', SCALING),

@@ -6,7 +6,7 @@ import { ROUTES } from '../../../../functions/operations.ts';
 import { docsPages } from '../../../../infra/local/docs-pages.ts';
 import { type Handlers, type ServedRequest, startGateway } from '../../../../infra/local/gateway/gateway.ts';
 import { FunctionTimeoutError } from '../../../../infra/local/invocation.ts';
-import { gatewayErrorBody } from '../../../../infra/gateway-error.ts';
+import { gatewayErrorBody } from '../../../../infra/pages/gateway-error.ts';
 import { API_ERRORS, type ApiErrorKind } from '../../../../lib/http/errors.ts';
 import type { ProxyFunction } from '../../../../lib/http/pipeline.ts';
 import { givenGateway, sendAs } from './client.ts';

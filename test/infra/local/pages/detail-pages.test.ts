@@ -1,11 +1,11 @@
 import { Webhook } from 'standardwebhooks';
 import { expect, test } from 'vitest';
-import { recordPayment } from '../../../../lib/carts/record-payment.ts';
-import { deliveryMessageOf, pingMessageOf } from '../../../../lib/webhooks/delivery.ts';
-import { publicDeliveryId } from '../../../../lib/webhooks/endpoint-view.ts';
+import { recordPayment } from '../../../../lib/payments/record-payment.ts';
+import { deliveryMessageOf, pingMessageOf } from '../../../../lib/deliveries/delivery.ts';
+import { publicDeliveryId } from '../../../../lib/deliveries/delivery-view.ts';
 import { NOW_MS } from '../../../support/clock.ts';
 import { dropEndpoint, storeEndpoint } from '../../../support/endpoints.ts';
-import { paymentStoreOf } from '../../../support/events.ts';
+import { paymentRepositoryOf } from '../../../support/events.ts';
 import { payment } from '../../../support/payments.ts';
 import { DEMO_LOG, givenDashboard, textOf } from './pages.ts';
 
@@ -21,19 +21,19 @@ const ATTEMPT = { atMs: NOW_MS, attempt: 1, status: 200, ms: 17, response: 'Than
 /** A dashboard with a paid cart, and the delivery of its event to {@link ENDPOINT}. */
 const givenPaidCart = async () => {
   const dashboard = await givenDashboard();
-  const { database, stores, putCart } = dashboard;
+  const { database, repositories, putCart } = dashboard;
   const secret = await storeEndpoint(database, ENDPOINT);
   const cart = await putCart({});
-  const payments = paymentStoreOf(database, 'testCarts', stores.now);
+  const payments = paymentRepositoryOf(database, 'testCarts', repositories.now);
   const { amount, currency } = cart.price;
   const paid = payment({ amount, currency, occurredAtMs: NOW_MS });
   await recordPayment(
     { cartId: cart.id, mode: 'test', payment: paid },
-    { carts: { find: stores.findCart }, payments },
+    { carts: { find: repositories.findCart }, payments },
   );
-  const event = (await stores.events.last(DEMO_LOG))!.event!;
+  const event = (await repositories.events.last(DEMO_LOG))!.event!;
   const message = deliveryMessageOf(ENDPOINT, event);
-  await stores.deliveries.record(message, { status: 'succeeded', attempt: ATTEMPT }, NOW_MS);
+  await repositories.deliveries.record(message, { status: 'succeeded', attempt: ATTEMPT }, NOW_MS);
   return { ...dashboard, secret, cart, event, path: `/deliveries/we_1/${publicDeliveryId(message)}` };
 };
 
@@ -121,9 +121,9 @@ test('the page of a delivery shows the payload, and the headers by which its rec
 });
 
 test('a ping has a page with its payload, and is not sent again', async () => {
-  const { text, stores } = await givenPaidCart();
+  const { text, repositories } = await givenPaidCart();
   const message = pingMessageOf(ENDPOINT, NOW_MS);
-  await stores.deliveries.record(message, { status: 'succeeded', attempt: ATTEMPT }, NOW_MS);
+  await repositories.deliveries.record(message, { status: 'succeeded', attempt: ATTEMPT }, NOW_MS);
   const html = await text(`/deliveries/we_1/${publicDeliveryId(message)}`);
   expect(textOf(html)).toContain('webhook.ping');
   expect(requestsOf(html)).toStrictEqual({});

@@ -3,8 +3,8 @@ import type { ServedRequest } from '../../../../infra/local/gateway/gateway.ts';
 import { DEMO_STORES } from '../../../../infra/local/demo-stores.ts';
 import { homePages } from '../../../../infra/local/pages/home-page.ts';
 import { curlCommand } from '../../../../infra/local/ready-message.ts';
-import type { DeliveryMessage } from '../../../../lib/webhooks/delivery.ts';
-import type { WebhookEndpoint } from '../../../../lib/webhooks/endpoint.ts';
+import type { DeliveryMessage } from '../../../../lib/deliveries/delivery.ts';
+import type { WebhookEndpoint } from '../../../../lib/endpoints/endpoint.ts';
 import { NOW_MS } from '../../../support/clock.ts';
 import { storeEndpoint } from '../../../support/endpoints.ts';
 import { givenGateway } from '../gateway/client.ts';
@@ -86,7 +86,7 @@ test('each button copies the text of an element that the page has', async () => 
 });
 
 test('the page shows the endpoints and the latest deliveries, without queries, secrets and responses', async () => {
-  const { database, stores, text } = await givenDashboard();
+  const { database, repositories, text } = await givenDashboard();
   const secret = await storeEndpoint(database, ENDPOINT);
   await storeEndpoint(database, {
     ...ENDPOINT,
@@ -95,7 +95,7 @@ test('the page shows the endpoints and the latest deliveries, without queries, s
   });
   const attempt = { atMs: NOW_MS, attempt: 1, status: 503, ms: 17, response: 'Hello Grace' };
   const next = { attempt: 2, atMs: NOW_MS + 5_000 };
-  await stores.deliveries.record(MESSAGE, { status: 'retrying', attempt, next }, NOW_MS);
+  await repositories.deliveries.record(MESSAGE, { status: 'retrying', attempt, next }, NOW_MS);
   const html = await text();
   expect(rowsOf(html, 'endpoints')).toContainEqual(
     expect.objectContaining({ Address: 'https://shop.example/hook', Id: 'we_1', Events: 'all events' }),
@@ -226,11 +226,11 @@ test.each([
 });
 
 test('the page reports that the database does not respond', async () => {
-  const { stores } = await givenDashboard();
+  const { repositories } = await givenDashboard();
   const list = async (): Promise<never> => {
     throw new Error('The database does not respond');
   };
-  const pages = homePages(FACTS, { ...stores, endpoints: { ...stores.endpoints, list } });
+  const pages = homePages(FACTS, { ...repositories, endpoints: { ...repositories.endpoints, list } });
   const { baseUrl } = await givenGateway({}, { pages: () => pages });
   for (const path of ['/', '/live']) {
     const page = await fetch(baseUrl + path);

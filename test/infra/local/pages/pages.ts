@@ -2,10 +2,10 @@ import { DEMO_STORES } from '../../../../infra/local/demo-stores.ts';
 import { cartPages } from '../../../../infra/local/pages/cart-page.ts';
 import { deliveryPages } from '../../../../infra/local/pages/delivery-page.ts';
 import { homePages } from '../../../../infra/local/pages/home-page.ts';
-import { createPageStores } from '../../../../infra/local/pages/page-stores.ts';
+import { createPageRepositories } from '../../../../infra/local/pages/page-repositories.ts';
 import { docsPages } from '../../../../infra/local/docs-pages.ts';
 import { createRequestLog } from '../../../../infra/local/request-log.ts';
-import { createCartStores } from '../../../../lib/carts/cart-stores.ts';
+import { createCartRepositories } from '../../../../lib/carts/cart-repository.ts';
 import type { Cart } from '../../../../lib/carts/cart.ts';
 import { NOW_MS } from '../../../support/clock.ts';
 import { givenDatabase } from '../../../support/database.ts';
@@ -37,13 +37,13 @@ export const givenDashboard = async () => {
   const { documents, tableNames } = database;
   const now = () => NOW_MS;
   const requests = createRequestLog();
-  const stores = createPageStores({ documents, tableNames, now }, requests);
+  const repositories = createPageRepositories({ documents, tableNames, now }, requests);
   const tables = { cartsTable: tableNames.carts, testCartsTable: tableNames.testCarts };
-  const carts = createCartStores(documents, tables, now);
+  const carts = createCartRepositories(documents, tables, now);
   const finders = [
-    homePages(FACTS, stores),
-    cartPages(stores),
-    deliveryPages(stores),
+    homePages(FACTS, repositories),
+    cartPages(repositories),
+    deliveryPages(repositories),
     docsPages(FACTS.baseUrl),
   ];
   const { baseUrl } = await givenGateway(
@@ -54,7 +54,7 @@ export const givenDashboard = async () => {
   return {
     database,
     requests,
-    stores,
+    repositories,
     get,
     text: async (path = '/') => (await get(path)).text(),
     /** Stores a cart, by default one of the first demo store that waits for its payment. */

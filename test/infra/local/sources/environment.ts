@@ -1,6 +1,6 @@
 import { LOCAL_BUS, localQueueUrl } from '../../../../infra/local/local-database.ts';
-import type { TableKind } from '../../../../infra/tables.ts';
-import { ENV_NAMES } from '../../../../lib/core/env-names.ts';
+import type { TableKind } from '../../../../infra/stage/tables.ts';
+import { ENV_NAMES } from '../../../../lib/settings/env-names.ts';
 import type { TestDatabase } from '../../../support/database.ts';
 
 /**

@@ -6,12 +6,12 @@ import { recordPayments } from '../../../../functions/record-payment/handler.ts'
 import { localClientConfig, SOURCES_TABLE } from '../../../../infra/local/local-database.ts';
 import { prepareTable } from '../../../../infra/local/prepare-table.ts';
 import { Queue } from '../../../../infra/local/sources/queue.ts';
-import { paymentTablesOf } from '../../../../infra/payment-tables.ts';
-import { PAYMENTS_CONCURRENCY } from '../../../../infra/stack/concurrency.ts';
-import { limitsOf } from '../../../../infra/stack/function-limits.ts';
+import { paymentTablesOf } from '../../../../infra/stage/payment-tables.ts';
+import { PAYMENTS_CONCURRENCY } from '../../../../infra/stage/concurrency.ts';
+import { limitsOf } from '../../../../infra/stage/function-limits.ts';
 import { createDocumentClient } from '../../../../lib/aws.ts';
-import { PAYMENT_RECEIVES_MAX } from '../../../../lib/carts/payment-retries.ts';
-import { createPaymentStores } from '../../../../lib/carts/payment-stores.ts';
+import { PAYMENT_RECEIVES_MAX } from '../../../../lib/payments/payment-retries.ts';
+import { createPaymentRepositories } from '../../../../lib/payments/payment-repository.ts';
 import { eventAbout } from '../../../functions/record-payment/events.ts';
 import { type ManualClock, manualClock } from '../../../support/clock.ts';
 import { givenDatabase, type TestDatabase } from '../../../support/database.ts';
@@ -25,7 +25,7 @@ const HOUR_SECONDS = 3_600;
 
 let clock: ManualClock;
 let database: TestDatabase;
-let stores: ReturnType<typeof createPaymentStores>;
+let repositories: ReturnType<typeof createPaymentRepositories>;
 /** The error of each call of the function to the database. */
 let failure: Error | undefined;
 let queue: Queue;
@@ -41,14 +41,16 @@ beforeEach(async () => {
   failure = undefined;
   isQueueDown = false;
   receivedAt = new Map();
-  stores = createPaymentStores(database.documents, paymentTablesOf(database.tableNames), { now: clock.now });
+  repositories = createPaymentRepositories(database.documents, paymentTablesOf(database.tableNames), {
+    now: clock.now,
+  });
   aroundCalls(database.documents, ({ input }, next) => (failure ? Promise.reject(failure) : next(input)));
   // The queue has another client: the outage is that of the function alone.
   const documents = createDocumentClient(localClientConfig(database.endpoint));
   const sourcesTable = randomUUID();
   await prepareTable(documents, sourcesTable, SOURCES_TABLE);
   handle = recordPayments({
-    stores,
+    repositories,
     now: clock.now,
     returnMessages: async (messages) => {
       if (isQueueDown) throw new Error('SQS does not respond');
@@ -82,7 +84,7 @@ const sendPayment = async (amount = 19.99) => {
   // The test itself has no outage.
   const during = failure;
   failure = undefined;
-  await stores.live.carts.create(cart);
+  await repositories.live.carts.create(cart);
   failure = during;
   const body = eventAbout(cart.id, { amount });
   await queue.send([{ body, delaySeconds: 0 }]);
@@ -98,7 +100,7 @@ const pass = async (seconds: number): Promise<void> => {
 };
 
 const statusOf = async (cartId: string): Promise<string | undefined> =>
-  (await stores.live.carts.find(cartId))?.status;
+  (await repositories.live.carts.find(cartId))?.status;
 
 const errorOf = (name: string, $fault: 'client' | 'server' = 'client'): Error =>
   new DynamoDBServiceException({ name, $fault, $metadata: {}, message: 'The call failed' });

@@ -6,7 +6,7 @@ import { prepareTable } from '../../../../infra/local/prepare-table.ts';
 import { Queue } from '../../../../infra/local/sources/queue.ts';
 import { ROUNDS_MAX } from '../../../../infra/local/sources/recursion.ts';
 import type { Documents } from '../../../../lib/core/documents.ts';
-import { ThrottledError } from '../../../../lib/core/errors.ts';
+import { ThrottledError } from '../../../../lib/core/aws-errors.ts';
 import { type ManualClock, manualClock } from '../../../support/clock.ts';
 import { givenDatabase } from '../../../support/database.ts';
 import { aroundCalls, type Call } from '../../../support/documents.ts';

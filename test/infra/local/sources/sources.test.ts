@@ -15,16 +15,16 @@ import {
   type SourceHandlers,
   TIMES_MS,
 } from '../../../../infra/local/sources/sources.ts';
-import { createCartStore } from '../../../../lib/carts/cart-store.ts';
+import { createCartRepository } from '../../../../lib/carts/cart-repository.ts';
 import type { Cart } from '../../../../lib/carts/cart.ts';
-import { ENV_NAMES } from '../../../../lib/core/env-names.ts';
-import type { Mode } from '../../../../lib/core/mode.ts';
+import { ENV_NAMES } from '../../../../lib/settings/env-names.ts';
+import type { Mode } from '../../../../lib/stores/mode.ts';
 import { toEventItem } from '../../../../lib/events/event-item.ts';
 import { createEventLog, recordedEvents } from '../../../../lib/events/event-log.ts';
 import type { LoggedEvent } from '../../../../lib/events/logged-event.ts';
-import { createStoreDirectory } from '../../../../lib/stores/store-directory.ts';
-import type { DeliveryMessage } from '../../../../lib/webhooks/delivery.ts';
-import { generateEndpointId } from '../../../../lib/webhooks/endpoint.ts';
+import { createStoreRepository } from '../../../../lib/stores/store-repository.ts';
+import type { DeliveryMessage } from '../../../../lib/deliveries/delivery.ts';
+import { generateEndpointId } from '../../../../lib/endpoints/endpoint.ts';
 import { eventAbout } from '../../../functions/record-payment/events.ts';
 import { event as loggedEvent } from '../../../lib/events/events.ts';
 import { givenDatabase, type TestDatabase } from '../../../support/database.ts';
@@ -66,8 +66,8 @@ const givenEndpoint = async (url: string, mode: Mode = 'live', hasSecret = true)
 };
 
 const givenCart = async (changes: Partial<Cart>): Promise<Cart> => {
-  const store = createCartStore(database.documents, database.tableNames.carts, Date.now);
-  return (await store.create(waitingCart(changes))).cart;
+  const repository = createCartRepository(database.documents, database.tableNames.carts, Date.now);
+  return (await repository.create(waitingCart(changes))).cart;
 };
 
 let expired: Cart;
@@ -190,7 +190,7 @@ it('the abandonment of a cart is recorded, delivered, and printed without the bu
 });
 
 it('the personal data of a completed cart of long ago is erased, without an event', async () => {
-  const carts = createCartStore(database.documents, database.tableNames.carts, Date.now);
+  const carts = createCartRepository(database.documents, database.tableNames.carts, Date.now);
   await expect.poll(async () => (await carts.find(old.id))?.customerInfo, { interval: 20 }).toStrictEqual({});
   expect(printed.filter((line) => line.includes(old.id))).toStrictEqual([]);
 });
@@ -218,7 +218,7 @@ it('a payment event goes over bus and queue to its function, and only a rejected
   await eventBridge.send(new PutEventsCommand({ Entries: entries }));
 
   await waitFor(() => receiver.received.some(({ body }) => body.includes(paid.id)));
-  const carts = createCartStore(database.documents, database.tableNames.carts, Date.now);
+  const carts = createCartRepository(database.documents, database.tableNames.carts, Date.now);
   expect((await carts.find(paid.id))?.status).toBe('completed');
   await expect.poll(() => storedWith('payments', paid.id), { interval: 20 }).toEqual([]);
   const [message, ...others] = await storedWith('payments', underpaid.id);
@@ -253,7 +253,7 @@ const storeEvent = async (storeId: string, sequence: number): Promise<LoggedEven
 
 it('an event that another process records is delivered', async () => {
   const storeId = await givenEndpoint(receiver.url);
-  const stores = createStoreDirectory(database.documents, database.tableNames.stores);
+  const stores = createStoreRepository(database.documents, database.tableNames.stores);
   await stores.put({ id: storeId, name: storeId, createdAtMs: 0 });
   const { id } = await storeEvent(storeId, 1);
   const ids = () => receiver.received.map(({ headers }) => headers['webhook-id']);

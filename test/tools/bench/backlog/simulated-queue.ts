@@ -1,7 +1,8 @@
-import { deliverBatch, type MessageResult } from '../../../../lib/webhooks/deliver-batch.ts';
-import type { DeliverDependencies } from '../../../../lib/webhooks/deliver.ts';
-import type { Lane, QueueMessage, SendOptions } from '../../../../lib/webhooks/delivery.ts';
-import { busyDelaySeconds } from '../../../../lib/webhooks/schedule.ts';
+import { deliverBatch, type MessageResult } from '../../../../lib/deliveries/deliver-batch.ts';
+import type { DeliverDependencies } from '../../../../lib/deliveries/deliver.ts';
+import type { QueueMessage, SendOptions } from '../../../../lib/deliveries/delivery.ts';
+import type { Lane } from '../../../../lib/endpoints/breaker.ts';
+import { busyDelaySeconds } from '../../../../lib/deliveries/schedule.ts';
 import type { Simulation } from './simulation.ts';
 
 const BATCH_SIZE = 10;

@@ -1,14 +1,17 @@
-import { DELIVERIES_CONCURRENCY } from '../../../../infra/stack/concurrency.ts';
-import { laneOf } from '../../../../lib/webhooks/breaker.ts';
-import type { DeliverDependencies } from '../../../../lib/webhooks/deliver.ts';
+import { DELIVERIES_CONCURRENCY } from '../../../../infra/stage/concurrency.ts';
+import { laneOf } from '../../../../lib/endpoints/breaker.ts';
+import type { DeliverDependencies } from '../../../../lib/deliveries/deliver.ts';
 import {
   type DeliveryMessage,
   deliveryMessageOf,
   type DeliveryQueue,
-} from '../../../../lib/webhooks/delivery.ts';
-import type { WebhookEndpoint } from '../../../../lib/webhooks/endpoint.ts';
-import { createMemoryParked } from '../../../lib/webhooks/memory-parked.ts';
-import { createMemoryDeliveries, createMemoryEndpoints } from '../../../lib/webhooks/memory-stores.ts';
+} from '../../../../lib/deliveries/delivery.ts';
+import type { WebhookEndpoint } from '../../../../lib/endpoints/endpoint.ts';
+import { createMemoryParked } from '../../../lib/deliveries/memory-parked.ts';
+import {
+  createMemoryDeliveries,
+  createMemoryEndpoints,
+} from '../../../lib/deliveries/memory-repositories.ts';
 import { newEndpoint } from '../../../support/endpoints.ts';
 import { serve } from '../support/worker.ts';
 import { CALL_MS, type Load, type Simulated, SLOW_MS } from './load.ts';

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { ENV_NAMES } from '../../../../lib/core/env-names.ts';
+import { ENV_NAMES } from '../../../../lib/settings/env-names.ts';
 import { LOG_BYTES_MAX, logBytesOf, type LoggedRequest } from '../../../support/log-bytes.ts';
 import { WARM_MS } from '../../scale/model.ts';
 import { costsOf, DOLLARS_MAX, totalOf } from '../../scale/request-costs.ts';

@@ -5,10 +5,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { listen } from '../../../../infra/local/gateway/listen.ts';
 import { LOCAL_TABLE_NAMES } from '../../../../infra/local/local-database.ts';
 import type { Cart } from '../../../../lib/carts/cart.ts';
-import { createCartStore } from '../../../../lib/carts/cart-store.ts';
+import { createCartRepository } from '../../../../lib/carts/cart-repository.ts';
 import type { Documents } from '../../../../lib/core/documents.ts';
 import { inParallel } from '../../../../lib/core/in-parallel.ts';
-import type { Mode } from '../../../../lib/core/mode.ts';
+import type { Mode } from '../../../../lib/stores/mode.ts';
 import type { EventBody, LogId } from '../../../../lib/events/logged-event.ts';
 import type { LocalStage } from '../http/stage.ts';
 import { benchCart } from '../support/items.ts';
@@ -72,13 +72,13 @@ const createCarts = async (
   count: number,
 ): Promise<Cart[]> => {
   const table = LOCAL_TABLE_NAMES[mode === 'live' ? 'carts' : 'testCarts'];
-  const store = createCartStore(documents, table, Date.now);
+  const repository = createCartRepository(documents, table, Date.now);
   const carts = Array.from({ length: count }, (): Cart => ({
     ...benchCart(randomUUID(), Date.now()),
     storeId,
     mode,
   }));
-  await inParallel(carts, CARTS_AT_ONCE, (cart) => store.create(cart));
+  await inParallel(carts, CARTS_AT_ONCE, (cart) => repository.create(cart));
   return carts;
 };
 

@@ -1,5 +1,5 @@
 import { loadavg } from 'node:os';
-import type { Mode } from '../../../../lib/core/mode.ts';
+import type { Mode } from '../../../../lib/stores/mode.ts';
 import {
   alignRows,
   atMost,

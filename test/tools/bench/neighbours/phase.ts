@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Mode, MODES } from '../../../../lib/core/mode.ts';
+import { type Mode, MODES } from '../../../../lib/stores/mode.ts';
 import { type LocalStage, startLocalStage } from '../http/stage.ts';
 import { cpuSeconds, machineMs } from '../support/cpu-time.ts';
 import { type BenchDatabase, startBenchDatabase } from '../support/database.ts';

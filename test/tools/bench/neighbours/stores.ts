@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { LOCAL_TABLE_NAMES } from '../../../../infra/local/local-database.ts';
 import { generateApiKey } from '../../../../lib/api-keys/api-key.ts';
-import { createApiKeyStore } from '../../../../lib/api-keys/api-key-store.ts';
+import { createApiKeyRepository } from '../../../../lib/operators/api-key-repository.ts';
 import { DEFAULT_LIMITS } from '../../../../lib/api-keys/limits.ts';
 import type { Documents } from '../../../../lib/core/documents.ts';
-import type { Mode } from '../../../../lib/core/mode.ts';
-import { createStoreDirectory } from '../../../../lib/stores/store-directory.ts';
+import type { Mode } from '../../../../lib/stores/mode.ts';
+import { createStoreRepository } from '../../../../lib/stores/store-repository.ts';
 
 /** A store with a key of one mode. */
 export interface KeyedStore {
@@ -18,13 +18,13 @@ export interface KeyedStore {
 export const createStore = async (documents: Documents, mode: Mode): Promise<KeyedStore> => {
   const storeId = `store-${randomUUID()}`;
   const nowMs = Date.now();
-  await createStoreDirectory(documents, LOCAL_TABLE_NAMES.stores).put({
+  await createStoreRepository(documents, LOCAL_TABLE_NAMES.stores).put({
     id: storeId,
     name: storeId,
     createdAtMs: nowMs,
   });
   const apiKey = generateApiKey(mode);
-  const keys = createApiKeyStore(documents, LOCAL_TABLE_NAMES.apiKeys);
+  const keys = createApiKeyRepository(documents, LOCAL_TABLE_NAMES.apiKeys);
   await keys.issue({ secret: apiKey, storeId, mode, ...DEFAULT_LIMITS, nowMs });
   return { storeId, mode, apiKey };
 };

@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { LOCAL_TABLE_NAMES } from '../../../../infra/local/local-database.ts';
-import type { TableKind } from '../../../../infra/tables.ts';
-import { ENV_NAMES } from '../../../../lib/core/env-names.ts';
+import type { TableKind } from '../../../../infra/stage/tables.ts';
+import { ENV_NAMES } from '../../../../lib/settings/env-names.ts';
 
 const TABLES = Object.fromEntries(
   Object.entries(LOCAL_TABLE_NAMES).map(([kind, name]) => [ENV_NAMES[`${kind as TableKind}Table`], name]),

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { DEMO_STORES } from '../../../../infra/local/demo-stores.ts';
-import { CART_LIFETIME } from '../../../../infra/stages.ts';
+import { CART_LIFETIME } from '../../../../infra/stage/stage-config.ts';
 import { apiKeyId } from '../../../../lib/api-keys/api-key.ts';
 import type { StoredApiKey } from '../../../../lib/api-keys/stored-api-key.ts';
 import { type BucketLimits, emissionIntervalMicros } from '../../../../lib/api-keys/token-bucket.ts';

@@ -1,4 +1,4 @@
-import type { FunctionName } from '../../../../infra/stack/concurrency.ts';
+import type { FunctionName } from '../../../../infra/stage/concurrency.ts';
 import { atMost, goal, type Verdict } from './report.ts';
 
 type FunctionWithClients =
@@ -72,10 +72,6 @@ export const STEADY = {
     measure: 'First request of an environment, relative to a bare function',
     ceiling: 0.25,
     medians: { getCart: 0.184, createCartCheckout: 0.245 },
-  },
-  limits: {
-    measure: 'CPU time of a rate-limit decision, relative to rate-limiter-flexible',
-    medians: { idle: 1.303, busy: 0.566, exhausted: 0.7 },
   },
   bodies: {
     measure: 'Mean CPU time of the most expensive requests, relative to an ordinary one',

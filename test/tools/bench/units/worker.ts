@@ -1,23 +1,23 @@
 import { cartEvent } from '../../../../lib/carts/cart-event.ts';
 import { type DynamoDBDocumentClient, PutCommand } from '@aws-sdk/lib-dynamodb';
-import { paymentTablesOf } from '../../../../infra/payment-tables.ts';
+import { paymentTablesOf } from '../../../../infra/stage/payment-tables.ts';
 import { LOCAL_TABLE_NAMES, localClientConfig } from '../../../../infra/local/local-database.ts';
-import { createPaymentStores } from '../../../../lib/carts/payment-stores.ts';
-import { recordPayment } from '../../../../lib/carts/record-payment.ts';
+import { createPaymentRepositories } from '../../../../lib/payments/payment-repository.ts';
+import { recordPayment } from '../../../../lib/payments/record-payment.ts';
 import { createDocumentClient } from '../../../../lib/aws.ts';
 import type { Documents } from '../../../../lib/core/documents.ts';
 import { toEventItem } from '../../../../lib/events/event-item.ts';
 import { createBusSink } from '../../../../lib/events/bus.ts';
-import { createEndpointSink } from '../../../../lib/webhooks/endpoint-sink.ts';
+import { createEndpointSink } from '../../../../lib/deliveries/endpoint-sink.ts';
 import { fanOut } from '../../../../lib/events/fan-out.ts';
 import { logEvent } from '../../../../lib/events/logged-event.ts';
-import { createStoreDirectory } from '../../../../lib/stores/store-directory.ts';
+import { createStoreRepository } from '../../../../lib/stores/store-repository.ts';
 import { findStoreName } from '../../../../lib/stores/store-name.ts';
-import { deliverBatch } from '../../../../lib/webhooks/deliver-batch.ts';
-import { createDeliveryService } from '../../../../lib/webhooks/delivery-service.ts';
-import type { QueueMessage } from '../../../../lib/webhooks/delivery.ts';
-import { createEndpointStore } from '../../../../lib/webhooks/endpoint-store.ts';
-import { createSender } from '../../../../lib/webhooks/send.ts';
+import { deliverBatch } from '../../../../lib/deliveries/deliver-batch.ts';
+import { createDeliveryService } from '../../../../lib/deliveries/delivery-service.ts';
+import type { QueueMessage } from '../../../../lib/deliveries/delivery.ts';
+import { createEndpointRepository } from '../../../../lib/endpoints/endpoint-repository.ts';
+import { createSender } from '../../../../lib/deliveries/send.ts';
 import { type ConsumedUnits, isWrite, recordUnits } from '../../../support/consumed-units.ts';
 import { expiryWorkOf, handleExpired } from '../../../support/expiries.ts';
 import { cartIdOf } from '../../../support/http-client.ts';
@@ -60,12 +60,12 @@ const cartRuns = async (
   const apiKey = await service.givenKey({ limit: 1_000 });
   const productId = await service.givenProduct();
   const tables = paymentTablesOf(LOCAL_TABLE_NAMES);
-  const { test: stores } = createPaymentStores(documents, tables, clock);
+  const { test: repositories } = createPaymentRepositories(documents, tables, clock);
   const create = async (): Promise<string> =>
     cartIdOf(await service.createCart(cartBody(productId, { meta: { order: 'A-1' } }), { apiKey }));
   const pay = (cartId: string, result: 'succeeded' | 'failed') => {
     const paid = payment({ occurredAtMs: clock.now(), result });
-    return recordPayment({ cartId, mode: 'test', payment: paid }, stores);
+    return recordPayment({ cartId, mode: 'test', payment: paid }, repositories);
   };
   const givenAbandoned = async (): Promise<readonly string[]> => {
     const carts = Array.from({ length: ABANDONED }, () => waitingCart({ mode: 'test' }));
@@ -105,8 +105,8 @@ const eventRuns = async (documents: Documents, receiverUrl: string): Promise<Rec
   const { secrets: secretsTable, deliveries: deliveriesTable } = LOCAL_TABLE_NAMES;
   const tables = { storesTable, webhookEndpointsTable, secretsTable, deliveriesTable, eventsTable };
   const [shop] = await createShops(documents, receiverUrl, 1);
-  const stores = createStoreDirectory(documents, storesTable);
-  const endpoints = createEndpointStore(documents, webhookEndpointsTable);
+  const stores = createStoreRepository(documents, storesTable);
+  const endpoints = createEndpointRepository(documents, webhookEndpointsTable);
   const cart = waitingCart({ storeId: shop!.storeId, mode: 'test' });
   const event = logEvent(cartEvent({ type: 'cart.completed', cart, cause: 'payment' }), 1, Date.now());
   const Item = toEventItem(event);

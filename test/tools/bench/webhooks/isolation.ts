@@ -13,8 +13,8 @@ import { createLogPositions } from '../../../../infra/local/sources/log-source.t
 import { inParallel } from '../../../../lib/core/in-parallel.ts';
 import { inParts } from '../../../../lib/core/in-parts.ts';
 import { createEventLog } from '../../../../lib/events/event-log.ts';
-import { type DeliveryMessage, deliveryMessageOf } from '../../../../lib/webhooks/delivery.ts';
-import { createSqsDeliveryQueue } from '../../../../lib/webhooks/sqs-delivery-queue.ts';
+import { type DeliveryMessage, deliveryMessageOf } from '../../../../lib/deliveries/delivery.ts';
+import { createSqsDeliveryQueue } from '../../../../lib/deliveries/sqs-delivery-queue.ts';
 import type { LocalStage } from '../http/stage.ts';
 import { cpuSeconds } from '../support/cpu-time.ts';
 import { benchCart } from '../support/items.ts';

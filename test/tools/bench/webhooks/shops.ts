@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { Documents } from '../../../../lib/core/documents.ts';
 import { LOCAL_TABLE_NAMES } from '../../../../infra/local/local-database.ts';
-import { createCartStore } from '../../../../lib/carts/cart-store.ts';
-import { createStoreDirectory } from '../../../../lib/stores/store-directory.ts';
-import { generateEndpointId } from '../../../../lib/webhooks/endpoint.ts';
+import { createCartRepository } from '../../../../lib/carts/cart-repository.ts';
+import { createStoreRepository } from '../../../../lib/stores/store-repository.ts';
+import { generateEndpointId } from '../../../../lib/endpoints/endpoint.ts';
 import {
   type ReceivedWebhook,
   startWebhookReceiver,
@@ -26,7 +26,7 @@ export const createShops = async (
   url: string,
   count: number,
 ): Promise<readonly Shop[]> => {
-  const stores = createStoreDirectory(documents, LOCAL_TABLE_NAMES.stores);
+  const stores = createStoreRepository(documents, LOCAL_TABLE_NAMES.stores);
   const shops: Shop[] = [];
   for (let index = 0; index < count; index += 1) {
     const storeId = `shop-${randomUUID()}`;
@@ -47,7 +47,7 @@ export const createCart = async (
   { storeId }: Pick<Shop, 'storeId'>,
 ): Promise<string> => {
   const cart = { ...benchCart(randomUUID(), Date.now()), storeId };
-  await createCartStore(documents, LOCAL_TABLE_NAMES.testCarts, Date.now).create(cart);
+  await createCartRepository(documents, LOCAL_TABLE_NAMES.testCarts, Date.now).create(cart);
   return cart.id;
 };
 

@@ -1,6 +1,6 @@
 import { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge';
 import { LOCAL_BUS, localClientConfig } from '../../../../infra/local/local-database.ts';
-import { PAYMENT_SOURCE } from '../../../../infra/payment-senders.ts';
+import { PAYMENT_SOURCE } from '../../../../infra/stage/payment-senders.ts';
 import type { Cart } from '../../../../lib/carts/cart.ts';
 import type { Payment } from '../../../../lib/carts/payment.ts';
 import type { Refund } from '../../../../lib/carts/refund.ts';

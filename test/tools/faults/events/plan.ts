@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { DEMO_STORES } from '../../../../infra/local/demo-stores.ts';
-import { CART_LIFETIME } from '../../../../infra/stages.ts';
+import { CART_LIFETIME } from '../../../../infra/stage/stage-config.ts';
 import type { Cart } from '../../../../lib/carts/cart.ts';
 import type { Payment, PaymentResult } from '../../../../lib/carts/payment.ts';
 import type { LogId } from '../../../../lib/events/logged-event.ts';
-import type { Action } from '../../../../lib/sandbox/actions.ts';
+import type { Action } from '../../../../functions/sandbox-checkout/actions.ts';
 import { payment, refund } from '../../../support/payments.ts';
 import { benchCart } from '../../bench/support/items.ts';
 import type { Random } from '../load/random.ts';

@@ -4,16 +4,16 @@ import { scanPages } from '../../../../lib/core/dynamodb-pages.ts';
 import type { Documents } from '../../../../lib/core/documents.ts';
 import { LOCAL_TABLE_NAMES, SOURCES_TABLE } from '../../../../infra/local/local-database.ts';
 import { createLogPositions } from '../../../../infra/local/sources/log-source.ts';
-import { createApiKeyStore } from '../../../../lib/api-keys/api-key-store.ts';
+import { createApiKeyRepository } from '../../../../lib/operators/api-key-repository.ts';
 import { generateApiKey } from '../../../../lib/api-keys/api-key.ts';
 import { toItem } from '../../../../lib/carts/cart-item.ts';
 import type { Cart } from '../../../../lib/carts/cart.ts';
-import { createEventStore } from '../../../../lib/events/event-store.ts';
+import { createEventRepository } from '../../../../lib/events/event-repository.ts';
 import type { LogId, LoggedEvent } from '../../../../lib/events/logged-event.ts';
 import { TIMER_INDEX, type Timer } from '../../../../lib/timers/timer.ts';
 import { inParallel } from '../../../../lib/core/in-parallel.ts';
 import { inParts } from '../../../../lib/core/in-parts.ts';
-import { generateEndpointId, type WebhookEndpoint } from '../../../../lib/webhooks/endpoint.ts';
+import { generateEndpointId, type WebhookEndpoint } from '../../../../lib/endpoints/endpoint.ts';
 import { storeEndpoint } from '../../../support/endpoints.ts';
 
 /** A webhook endpoint of the load. */
@@ -63,7 +63,7 @@ export const issueKey = async (
   nowMs: number,
 ): Promise<string> => {
   const secret = generateApiKey(mode);
-  const keys = createApiKeyStore(documents, LOCAL_TABLE_NAMES.apiKeys);
+  const keys = createApiKeyRepository(documents, LOCAL_TABLE_NAMES.apiKeys);
   await keys.issue({ secret, storeId, mode, limit: 60_000, windowSeconds: 60, nowMs });
   return secret;
 };
@@ -85,10 +85,10 @@ export const createEndpoint = async (
 
 /** Reads all stored events of a log. */
 export const storedEvents = async (documents: Documents, log: LogId): Promise<readonly LoggedEvent[]> => {
-  const store = createEventStore(documents, LOCAL_TABLE_NAMES.events);
+  const repository = createEventRepository(documents, LOCAL_TABLE_NAMES.events);
   const found: LoggedEvent[] = [];
   for (;;) {
-    const { events, hasMore } = await store.after(log, found.at(-1)?.sequence ?? 0, PAGE_SIZE);
+    const { events, hasMore } = await repository.after(log, found.at(-1)?.sequence ?? 0, PAGE_SIZE);
     found.push(...events);
     if (!hasMore) return found;
   }
@@ -96,7 +96,7 @@ export const storedEvents = async (documents: Documents, log: LogId): Promise<re
 
 /** Whether every event of a log was fanned out. */
 export const isFannedOut = async (documents: Documents, log: LogId): Promise<boolean> => {
-  const last = await createEventStore(documents, LOCAL_TABLE_NAMES.events).last(log);
+  const last = await createEventRepository(documents, LOCAL_TABLE_NAMES.events).last(log);
   const position = await createLogPositions(documents, SOURCES_TABLE.name).read(log);
   return (last?.sequence ?? 0) <= position;
 };

@@ -1,6 +1,6 @@
 import { DEMO_STORES } from '../../../../infra/local/demo-stores.ts';
 import { LOCAL_TABLE_NAMES } from '../../../../infra/local/local-database.ts';
-import { createApiKeyStore } from '../../../../lib/api-keys/api-key-store.ts';
+import { createApiKeyRepository } from '../../../../lib/operators/api-key-repository.ts';
 import { generateApiKey } from '../../../../lib/api-keys/api-key.ts';
 import type { BucketLimits } from '../../../../lib/api-keys/token-bucket.ts';
 import type { Documents } from '../../../../lib/core/documents.ts';
@@ -29,7 +29,7 @@ export const UNKNOWN_KEY = { name: 'unknown', secret: generateApiKey('test') };
 
 /** Issues the keys of the load directly in the database. */
 export const issueKeys = async (documents: Documents): Promise<LoadKey[]> => {
-  const apiKeys = createApiKeyStore(documents, LOCAL_TABLE_NAMES.apiKeys);
+  const apiKeys = createApiKeyRepository(documents, LOCAL_TABLE_NAMES.apiKeys);
   const keys = KEYS.map(({ store, ...key }): LoadKey => {
     const { id: storeId, products } = DEMO_STORES[store]!;
     const product = products.find(({ available, pricing }) => available && pricing.type === 'fixed')!;

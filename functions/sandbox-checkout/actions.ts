@@ -1,0 +1,96 @@
+import { duplicatePaymentIds } from '../../lib/carts/cart-lifecycle.ts';
+import { unitsLeft } from '../../lib/carts/cart-refunds.ts';
+import type { Cart } from '../../lib/carts/cart.ts';
+import type { Payment } from '../../lib/carts/payment.ts';
+import type { Refund } from '../../lib/carts/refund.ts';
+import { fromMinorUnits, minorUnitDigits, type Price } from '../../lib/products/price.ts';
+
+/** The actions of the sandbox: the values of the form's field `action`. */
+export const ACTIONS = [
+  'pay',
+  'decline',
+  'leave',
+  'expire',
+  'pay_late',
+  'pay_twice',
+  'out_of_order',
+  'wrong_amount',
+  'refund',
+] as const;
+
+export type Action = (typeof ACTIONS)[number];
+
+/** The actions that only the simulator has. Buyers pay or leave. */
+export type TestControl = Exclude<Action, 'pay' | 'leave'>;
+
+/** The actions that record payments, or nothing. */
+export type PaymentAction = Exclude<Action, 'expire' | 'refund'>;
+
+/** How long after the expiry a late payment happens. */
+const LATE_BY_MS = 60_000;
+
+/** How long before the success the failure happens, which arrives after it. */
+const EARLIER_BY_MS = 1_000;
+
+/** The price plus one minor unit of its currency. */
+const wrongPrice = ({ amount, currency }: Price): Price => {
+  const unitsPerMain = 10 ** minorUnitDigits(currency);
+  return { amount: (Math.round(amount * unitsPerMain) + 1) / unitsPerMain, currency };
+};
+
+/** Makes a payment that succeeds now, with new ids. */
+type Succeed = () => Payment;
+
+const PAYMENTS: Readonly<Record<PaymentAction, (succeed: Succeed, cart: Cart) => readonly Payment[]>> = {
+  pay: (succeed) => [succeed()],
+  decline: (succeed) => [{ ...succeed(), result: 'failed', failureReason: 'card_declined' }],
+  leave: () => [],
+  pay_late: (succeed, { expiresAtMs }) => [{ ...succeed(), occurredAtMs: expiresAtMs + LATE_BY_MS }],
+  pay_twice: (succeed) => {
+    const second = succeed();
+    // Payments at the same time would have a random order.
+    return [succeed(), { ...second, occurredAtMs: second.occurredAtMs + 1 }];
+  },
+  out_of_order: (succeed) => {
+    const failure = succeed();
+    return [succeed(), { ...failure, result: 'failed', occurredAtMs: failure.occurredAtMs - EARLIER_BY_MS }];
+  },
+  wrong_amount: (succeed, { price }) => [{ ...succeed(), ...wrongPrice(price) }],
+};
+
+/**
+ * The payments of an action, in the order in which their events arrive.
+ *
+ * @param newId generates the UUIDs of events and payments
+ */
+export const paymentsOf = (
+  action: PaymentAction,
+  cart: Cart,
+  nowMs: number,
+  newId: () => string,
+): readonly Payment[] => {
+  const { amount, currency } = cart.price;
+  const succeed: Succeed = () => ({
+    eventId: newId(),
+    paymentId: newId(),
+    result: 'succeeded',
+    amount,
+    currency,
+    occurredAtMs: nowMs,
+  });
+  return PAYMENTS[action](succeed, cart);
+};
+
+/**
+ * The refund of what is left of a payment: of a duplicate payment first, then of the one that completed the cart. `undefined` if
+ * nothing is left. A payment has one refund id, so a double click refunds it once.
+ */
+export const refundOf = (cart: Cart, nowMs: number): Refund | undefined => {
+  const { status, price, paymentId: completedBy } = cart;
+  if (status !== 'completed' || completedBy === undefined) return undefined;
+  const paymentId = [...duplicatePaymentIds(cart), completedBy].find((id) => unitsLeft(cart, id) > 0n);
+  if (paymentId === undefined) return undefined;
+  const { currency } = price;
+  const amount = fromMinorUnits(unitsLeft(cart, paymentId), currency);
+  return { refundId: `sandbox-${paymentId}`, paymentId, amount, currency, occurredAtMs: nowMs };
+};

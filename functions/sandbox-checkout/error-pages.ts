@@ -1,0 +1,69 @@
+import { errorKindOf, UNAVAILABLE_RETRY_AFTER_SECONDS } from '../../lib/http/error-shaping.ts';
+import { API_ERRORS, ApiError } from '../../lib/http/errors.ts';
+import type { Middleware } from '../../lib/http/request-state.ts';
+import { ENGLISH, type Texts } from './english.ts';
+import { type Markup, markup } from '../../lib/pages/markup.ts';
+import { type Page, pageResponse } from './page.ts';
+import { TRANSLATIONS } from './translations.ts';
+import { type Language, languageOf } from '../../lib/pages/language.ts';
+
+export type PageErrorKind = keyof Texts['errors'];
+
+/** The seconds until a repetition may succeed, if a time is known. */
+const retryAfterOf = (kind: PageErrorKind, error: unknown): number | undefined => {
+  if (kind === 'serviceUnavailable') return UNAVAILABLE_RETRY_AFTER_SECONDS;
+  return error instanceof ApiError ? error.retryAfterSeconds : undefined;
+};
+
+const hasPage = (kind: string): kind is PageErrorKind => Object.hasOwn(ENGLISH.errors, kind);
+
+/** The causes of an error, and where this page looks for carts. */
+const causes = (kind: PageErrorKind, texts: Texts, stageName: string): Markup => {
+  const { developers, stage, mode, testCartsOnly } = texts;
+  if (kind !== 'cartNotFound' && kind !== 'invalidPayload') return markup``;
+  return markup`
+<section class="controls" aria-labelledby="developers">
+<h2 id="developers">${developers.heading}</h2>
+<dl><div><dt>${stage}</dt><dd><code>${stageName}</code></dd></div><div><dt>${mode}</dt><dd>${testCartsOnly}</dd></div></dl>
+${Object.values(developers[kind]).map((cause: string) => markup`<p>${cause}</p>`)}
+</section>`;
+};
+
+/** The page of an error. It has nothing of the cart: unknown and live carts get the same page. */
+const errorPage = (kind: PageErrorKind, language: Language, stageName: string): Page => {
+  const texts = TRANSLATIONS[language];
+  const { heading, text } = texts.errors[kind];
+  return {
+    language,
+    heading,
+    content: markup`
+<div class="alone">
+<section class="card alone">
+<h1>${heading}</h1>
+<p>${text}</p>
+${kind !== 'cartNotFound' && markup`<a class="button" href="">${texts.toCheckout}</a>`}
+</section>${causes(kind, texts, stageName)}
+</div>`,
+  };
+};
+
+/**
+ * Converts any thrown value to a page without internal details, in the browser's language.
+ *
+ * @param stageName the stage that the page of a missing cart names
+ */
+export const errorPages = (stageName: string): Middleware => ({
+  onError: (request) => {
+    const { error, internal, event } = request;
+    const errorKind = errorKindOf(error);
+    const kind = hasPage(errorKind) ? errorKind : 'internal';
+    const { status, code } = API_ERRORS[kind];
+    internal.errorCode = code;
+    const retryAfterSeconds = retryAfterOf(kind, error);
+    request.response = pageResponse(
+      status,
+      errorPage(kind, languageOf(event.headers['accept-language']), stageName),
+      retryAfterSeconds === undefined ? {} : { 'Retry-After': String(retryAfterSeconds) },
+    );
+  },
+});

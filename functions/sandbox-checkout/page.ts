@@ -1,0 +1,110 @@
+import type { APIGatewayProxyResult } from 'aws-lambda';
+import { TIME_FORMAT } from '../../lib/pages/formats.ts';
+import { ICON_LINK } from '../../lib/pages/icon.ts';
+import { inlineSource } from '../../lib/pages/inline-source.ts';
+import { type Markup, markup, trusted } from '../../lib/pages/markup.ts';
+import { STYLESHEET } from '../../lib/pages/stylesheet.ts';
+import { TRANSLATIONS } from './translations.ts';
+import type { Language } from '../../lib/pages/language.ts';
+
+export interface Page {
+  readonly language: Language;
+  /** The page's message in short. It starts the title, which a screen reader reads first. */
+  readonly heading: string;
+  readonly content: Markup;
+  /** Small print below the content. */
+  readonly footnote?: Markup | undefined;
+  /** The CSP sources to which the page's forms may lead. Absent from a page without forms, which has no script either. */
+  readonly formTargets?: readonly string[];
+}
+
+/**
+ * The one script of the pages. It adds the time in the browser's zone below each time in UTC, unless both are the same.
+ * Without scripts, the time in UTC remains.
+ */
+const LOCAL_TIMES = `
+for (const time of document.querySelectorAll("time")) {
+  const date = new Date(time.dateTime);
+  if (date.getTimezoneOffset()) {
+    const format = new Intl.DateTimeFormat(time.lang, ${JSON.stringify(TIME_FORMAT)});
+    time.append(document.createElement("br"), format.format(date));
+  }
+}`
+  .replaceAll(/\s*\n\s*/g, ' ')
+  .trim();
+
+const render = ({ language, heading, content, footnote, formTargets }: Page): Markup => {
+  const { title, testMode, noMoneyMoves } = TRANSLATIONS[language];
+  return markup`<!doctype html>
+<html lang="${language}">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${heading} – ${title}</title>
+${ICON_LINK}
+<style>${trusted(STYLESHEET)}</style>
+</head>
+<body>
+<header class="banner"><strong>${testMode}</strong> ${noMoneyMoves}</header>
+<main>${content}</main>
+${footnote && markup`<footer>${footnote}</footer>`}
+${formTargets && markup`<script>${trusted(LOCAL_TIMES)}</script>`}
+</body>
+</html>
+`;
+};
+
+/**
+ * The CSP source (Level 3, 2.3.1) that lets a form lead to an address. It is only the scheme: a browser checks every
+ * redirect, and a merchant may redirect the buyer to another host. `http:` includes https.
+ */
+export const formTargetOf = (address: string): string => new URL(address).protocol;
+
+const SCRIPT_SOURCE = inlineSource(LOCAL_TIMES);
+const STYLE_SOURCE = inlineSource(STYLESHEET);
+
+/**
+ * The policy allows one style, one script beside forms, the icon, and no frame. Browsers also check `form-action` on the
+ * redirects after a form.
+ */
+const policyOf = (formTargets: readonly string[] | undefined): string =>
+  [
+    "default-src 'none'",
+    ...(formTargets ? [`script-src ${SCRIPT_SOURCE}`] : []),
+    `style-src ${STYLE_SOURCE}`,
+    'img-src data:',
+    "base-uri 'none'",
+    "frame-ancestors 'none'",
+    `form-action ${formTargets?.join(' ') ?? "'none'"}`,
+  ].join('; ');
+
+const HEADERS = {
+  'Content-Type': 'text/html; charset=utf-8',
+  // With `no-referrer`, a browser would send the page's own form with `Origin: null`.
+  'Referrer-Policy': 'same-origin',
+  'X-Content-Type-Options': 'nosniff',
+  'X-Robots-Tag': 'noindex',
+};
+
+/** A response with a page. The pipeline adds the headers of every response. */
+export const pageResponse = (
+  statusCode: number,
+  page: Page,
+  headers: Record<string, string> = {},
+): APIGatewayProxyResult => ({
+  statusCode,
+  headers: {
+    ...HEADERS,
+    'Content-Language': page.language,
+    'Content-Security-Policy': policyOf(page.formTargets),
+    ...headers,
+  },
+  body: render(page).toString(),
+});
+
+/** A redirect after a form (RFC 9110, 15.4.4). */
+export const seeOther = (location: string): APIGatewayProxyResult => ({
+  statusCode: 303,
+  headers: { ...HEADERS, Location: location },
+  body: '',
+});

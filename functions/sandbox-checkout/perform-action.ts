@@ -1,0 +1,96 @@
+import type { Cart } from '../../lib/carts/cart.ts';
+import { expireCart, type ExpireCartDependencies } from '../../lib/carts/expire-cart.ts';
+import {
+  type AppliedEvent,
+  type PaymentRepositories,
+  recordPayment,
+} from '../../lib/payments/record-payment.ts';
+import { ApiError } from '../../lib/http/errors.ts';
+import type { StoreRepository } from '../../lib/stores/store-repository.ts';
+import { type Action, type PaymentAction, paymentsOf, refundOf } from './actions.ts';
+import type { Notice } from './notices.ts';
+
+export interface SandboxDependencies extends PaymentRepositories, ExpireCartDependencies {
+  readonly stores: Pick<StoreRepository, 'find'>;
+  readonly newId: () => string;
+  /** The name of the stage, for the page of a missing cart. */
+  readonly stageName: string;
+}
+
+/** The cart after an action, with a notice if the action was rejected. */
+interface Performed {
+  readonly cart: Cart;
+  readonly notice?: Notice;
+}
+
+type Rejection = Extract<AppliedEvent, { outcome: 'rejected' }>['reason'];
+
+const noticeOf = (reason: Rejection): Notice => {
+  if (reason === 'amountMismatch') return 'wrong_amount';
+  if (reason === 'tooManyPayments') return 'too_many_payments';
+  // The table's TTL deleted the cart meanwhile.
+  if (reason === 'unknownCart') throw new ApiError('cartNotFound');
+  // Each payment has new ids, and the cart's own mode.
+  throw new Error(`A sandbox payment was rejected: ${reason}`);
+};
+
+/** Records the payments of an action with the code for real payments. */
+const pay = async (
+  action: PaymentAction,
+  cart: Cart,
+  { now, newId, carts, payments }: SandboxDependencies,
+  signal: AbortSignal,
+): Promise<Performed> => {
+  let current = cart;
+  for (const payment of paymentsOf(action, cart, now(), newId)) {
+    // oxlint-disable-next-line no-await-in-loop -- payments must arrive in this order
+    const recorded = await recordPayment(
+      { cartId: cart.id, mode: cart.mode, payment },
+      { carts, payments },
+      signal,
+    );
+    if (recorded.outcome === 'rejected') return { cart: current, notice: noticeOf(recorded.reason) };
+    current = recorded.cart;
+  }
+  return { cart: current };
+};
+
+/** Records a refund with the code for real refunds. */
+const refundPayment = async (
+  cart: Cart,
+  { now, carts, payments }: SandboxDependencies,
+  signal: AbortSignal,
+): Promise<Performed> => {
+  const refund = refundOf(cart, now());
+  if (!refund) return { cart, notice: 'nothing_to_refund' };
+  const event = { cartId: cart.id, mode: cart.mode, refund };
+  const recorded = await recordPayment(event, { carts, payments }, signal);
+  return recorded.outcome === 'rejected' ? { cart, notice: 'nothing_to_refund' } : { cart: recorded.cart };
+};
+
+const expire = async (
+  cart: Cart,
+  dependencies: SandboxDependencies,
+  signal: AbortSignal,
+): Promise<Performed> => {
+  const expired = await expireCart(cart, dependencies, signal);
+  if (expired.outcome === 'unknown') throw new ApiError('cartNotFound');
+  return { cart: expired.cart, ...(expired.outcome === 'hasPayment' && { notice: 'has_payment' }) };
+};
+
+/**
+ * Performs an action with the code for real payments, refunds and expiries.
+ *
+ * @throws ApiError `cartNotFound` if the cart is deleted
+ * @throws when DynamoDB is slow, throttles or is down
+ */
+export const performAction = (
+  action: Action,
+  cart: Cart,
+  dependencies: SandboxDependencies,
+  signal: AbortSignal,
+): Promise<Performed> => {
+  if (action === 'expire') return expire(cart, dependencies, signal);
+  if (action === 'refund') return refundPayment(cart, dependencies, signal);
+  return pay(action, cart, dependencies, signal);
+};

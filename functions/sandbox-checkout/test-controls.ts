@@ -1,0 +1,32 @@
+import type { CartStatus } from '../../lib/carts/cart.ts';
+import type { TestControl } from './actions.ts';
+import type { Texts } from './english.ts';
+import { type Markup, markup } from '../../lib/pages/markup.ts';
+
+const OF_ANY_CART = [
+  'pay_late',
+  'pay_twice',
+  'out_of_order',
+  'wrong_amount',
+] as const satisfies readonly TestControl[];
+
+/** The controls of a cart by its status. */
+const CONTROLS: Readonly<Record<CartStatus, readonly TestControl[]>> = {
+  waiting_payment: ['decline', 'expire', ...OF_ANY_CART],
+  // A cart with a payment cannot expire.
+  payment_failed: ['decline', ...OF_ANY_CART],
+  abandoned: OF_ANY_CART,
+  completed: ['refund'],
+};
+
+const explained = (control: TestControl, { buttons, effects }: Texts): Markup => markup`
+<li><button name="action" value="${control}" aria-describedby="${control}">${buttons[control]}</button>
+<p id="${control}">${effects[control]}</p></li>`;
+
+/** The simulator's panel beside the buyer's card. */
+export const testControls = (status: CartStatus, texts: Texts): Markup => markup`
+<section class="controls" aria-labelledby="controls">
+<h2 id="controls">${texts.controls.heading}</h2>
+<p>${texts.controls.text}</p>
+<form method="post"><ul>${CONTROLS[status].map((control) => explained(control, texts))}</ul></form>
+</section>`;

@@ -1,0 +1,93 @@
+import * as z from 'zod/mini';
+import { PROBE_INTERVAL_SECONDS, SEND_INTERVAL_SECONDS } from '../../lib/endpoints/send-intervals.ts';
+import { unlessAborted } from '../../lib/core/unless-aborted.ts';
+import { ApiError } from '../../lib/http/errors.ts';
+import { jsonResponse } from '../../lib/http/json-response.ts';
+import type { ProxyFunction } from '../../lib/http/pipeline.ts';
+import { isOpen, laneOf } from '../../lib/endpoints/breaker.ts';
+import { type DeliveryMessage, deliveryMessageOf, pingMessageOf } from '../../lib/deliveries/delivery.ts';
+import type { EndpointWithState } from '../../lib/endpoints/endpoint-items.ts';
+import { deliveriesQuerySchema } from '../../lib/endpoints/endpoint-request.ts';
+import { parsePublicDeliveryId, publicDeliveryId, viewDelivery } from '../../lib/deliveries/delivery-view.ts';
+import {
+  by,
+  define,
+  type Dependencies,
+  endpointPath,
+  findEndpoint,
+  type Request,
+} from './define-operation.ts';
+
+const assertEnabled = ({ disabled }: EndpointWithState): void => {
+  if (disabled) throw new ApiError('webhookEndpointDisabled');
+};
+
+/** Puts a delivery into the queue. Its result appears in the list of deliveries. */
+const send = async (
+  message: DeliveryMessage,
+  { state }: EndpointWithState,
+  { signal }: Request,
+  { queue }: Dependencies,
+) => {
+  await unlessAborted(queue.send([message], { lane: laneOf(state) }), signal);
+  return jsonResponse(202, { deliveryId: publicDeliveryId(message), eventId: message.eventId });
+};
+
+const test = (dependencies: Dependencies): ProxyFunction =>
+  define(dependencies, 'none', by(z.object({ path: endpointPath })), async (request) => {
+    const endpoint = await findEndpoint(request.input.path.endpointId, request, dependencies);
+    assertEnabled(endpoint);
+    if (!(await dependencies.endpoints.takeSend(endpoint, 'test', request.nowMs, request.signal))) {
+      const retryAfterSeconds = isOpen(endpoint.state) ? PROBE_INTERVAL_SECONDS : SEND_INTERVAL_SECONDS;
+      throw new ApiError('testEventLimited', undefined, { retryAfterSeconds });
+    }
+    return send(pingMessageOf(endpoint, request.nowMs), endpoint, request, dependencies);
+  });
+
+const listInput = z.object({ path: endpointPath, query: deliveriesQuerySchema });
+
+const list = (dependencies: Dependencies): ProxyFunction =>
+  define(dependencies, 'none', by(listInput), async (request) => {
+    const { limit, beforeMs } = request.input.query;
+    const endpoint = await findEndpoint(request.input.path.endpointId, request, dependencies);
+    const options = { limit, beforeMs, signal: request.signal };
+    const { deliveries, hasMore } = await dependencies.deliveries.pageOf(endpoint.endpointId, options);
+    return jsonResponse(200, { deliveries: deliveries.map(viewDelivery), hasMore });
+  });
+
+const deliveryPath = z.object({ path: z.object({ endpointId: z.string(), deliveryId: z.string() }) });
+
+/** The message that sends a delivery again. Throws an `ApiError` if its event is not in the log. */
+const messageOf = async (
+  endpoint: EndpointWithState,
+  deliveryId: string,
+  { nowMs, signal }: Request,
+  { deliveries, events }: Dependencies,
+): Promise<DeliveryMessage> => {
+  const parsed = parsePublicDeliveryId(deliveryId);
+  const record = parsed && (await deliveries.find({ endpoint, ...parsed }, signal));
+  const event =
+    record?.sequence === undefined ? undefined : await events.find(endpoint, record.sequence, nowMs, signal);
+  // After a restore of the log, another event may have the number.
+  if (!event || event.id !== record?.eventId) throw new ApiError('webhookDeliveryNotFound');
+  return deliveryMessageOf(endpoint, event);
+};
+
+const resend = (dependencies: Dependencies): ProxyFunction =>
+  define(dependencies, 'none', by(deliveryPath), async (request) => {
+    const { endpointId, deliveryId } = request.input.path;
+    const endpoint = await findEndpoint(endpointId, request, dependencies);
+    const message = await messageOf(endpoint, deliveryId, request, dependencies);
+    assertEnabled(endpoint);
+    if (!(await dependencies.endpoints.takeSend(endpoint, 'resend', request.nowMs, request.signal))) {
+      throw new ApiError('resendLimited');
+    }
+    return send(message, endpoint, request, dependencies);
+  });
+
+/** The operations on deliveries, by their names in `functions/operations.ts`. */
+export const deliveryOperations = (dependencies: Dependencies) => ({
+  testWebhookEndpoint: test(dependencies),
+  listWebhookDeliveries: list(dependencies),
+  resendWebhookDelivery: resend(dependencies),
+});

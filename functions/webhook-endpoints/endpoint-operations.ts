@@ -1,0 +1,220 @@
+import * as z from 'zod/mini';
+import { idempotencyKeySchema } from '../../lib/idempotency/idempotency.ts';
+import { describeFailure } from '../../lib/telemetry/failure.ts';
+import { logger } from '../../lib/telemetry/telemetry.ts';
+import { unlessAborted } from '../../lib/core/unless-aborted.ts';
+import { ApiError } from '../../lib/http/errors.ts';
+import { jsonResponse } from '../../lib/http/json-response.ts';
+import { parseWith, type Parsed } from '../../lib/http/parse-input.ts';
+import type { ProxyFunction } from '../../lib/http/pipeline.ts';
+import { createEndpoint, type OrderedEndpoint, shownKeyId } from '../../lib/endpoints/create-endpoint.ts';
+import type { EndpointChanges } from '../../lib/endpoints/endpoint-registry.ts';
+import {
+  createEndpointRequestSchema,
+  OVERLAP_SECONDS_DEFAULT,
+  rotateSecretRequestSchema,
+  updateEndpointRequestSchema,
+} from '../../lib/endpoints/endpoint-request.ts';
+import { hasParked, mayDrain } from '../../lib/endpoints/breaker.ts';
+import { drainRequestOf } from '../../lib/deliveries/delivery.ts';
+import { parseEndpointUrl } from '../../lib/endpoints/endpoint-url.ts';
+import { viewConfig, viewEndpoint } from '../../lib/endpoints/endpoint-view.ts';
+import type { RejectedHost } from '../../lib/endpoints/host-check.ts';
+import type { EndpointWithState } from '../../lib/endpoints/endpoint-items.ts';
+import { type Disabled, hostNameOf, isLocked, type WebhookEndpoint } from '../../lib/endpoints/endpoint.ts';
+import {
+  by,
+  define,
+  type Dependencies,
+  endpointPath,
+  findEndpoint,
+  type RawInput,
+  type Request,
+} from './define-operation.ts';
+
+/** A check of a host ends within 1.5 s. */
+const CHECK_RETRY_AFTER_SECONDS = 1;
+
+const hostRejection = (rejected: RejectedHost): ApiError =>
+  rejected.outcome === 'busy'
+    ? new ApiError('rateLimited', undefined, { retryAfterSeconds: CHECK_RETRY_AFTER_SECONDS })
+    : new ApiError('invalidPayload', [{ path: 'url', message: rejected.reason }]);
+
+/** Checks the address in a body by the rules of this stage, and normalises it. */
+const withAddress = <Input extends { readonly body: { readonly url?: string | undefined } }>(
+  parsed: Parsed<Input>,
+  { apiId }: RawInput,
+  { urlOptions }: Pick<Dependencies, 'urlOptions'>,
+): Parsed<Input> => {
+  if (!parsed.ok || parsed.input.body.url === undefined) return parsed;
+  const address = parseEndpointUrl(parsed.input.body.url, { ...urlOptions, apiId });
+  if (!address.ok) return { ok: false, details: [{ path: 'url', message: address.reason }] };
+  return { ...parsed, input: { ...parsed.input, body: { ...parsed.input.body, url: address.url } } };
+};
+
+const creation = z.object({
+  headers: z.object({ 'idempotency-key': z.optional(idempotencyKeySchema) }),
+  body: createEndpointRequestSchema,
+});
+
+const create = (dependencies: Dependencies): ProxyFunction =>
+  define(
+    dependencies,
+    'json',
+    (raw) => withAddress(parseWith(creation, raw), raw, dependencies),
+    async ({ apiKey, input: { headers, body }, nowMs, signal }) => {
+      const order = { apiKey, nowMs, signal, idempotencyKey: headers['idempotency-key'], url: body.url };
+      const eventTypes = body.eventTypes ?? undefined;
+      const created = await createEndpoint({ ...order, eventTypes }, dependencies);
+      const endpoint = endpointOf(created);
+      const webhookEndpoint = viewConfig(endpoint);
+      if (created.outcome !== 'created') {
+        return jsonResponse(201, { webhookEndpoint }, { 'Idempotent-Replayed': 'true' });
+      }
+      return jsonResponse(201, { webhookEndpoint, secret: created.secret });
+    },
+  );
+
+const REJECTIONS = {
+  reused: 'idempotencyKeyReused',
+  tooMany: 'tooManyWebhookEndpoints',
+  locked: 'webhookEndpointLocked',
+} as const;
+
+/** The endpoint of a creation, or its replay. Throws an `ApiError` for a rejection. */
+const endpointOf = (created: OrderedEndpoint): WebhookEndpoint => {
+  if ('endpoint' in created) return created.endpoint;
+  if (created.outcome === 'rejectedHost') throw hostRejection(created.verdict);
+  throw new ApiError(REJECTIONS[created.outcome]);
+};
+
+const list = (dependencies: Dependencies): ProxyFunction =>
+  define(dependencies, 'none', by(z.object({})), async ({ apiKey, signal }) => {
+    const found = await dependencies.endpoints.listOf(apiKey, signal);
+    const sorted = found.toSorted((a, b) => a.createdAtMs - b.createdAtMs);
+    return jsonResponse(200, { webhookEndpoints: sorted.map(viewEndpoint) });
+  });
+
+const get = (dependencies: Dependencies): ProxyFunction =>
+  define(dependencies, 'none', by(z.object({ path: endpointPath })), async (request) =>
+    jsonResponse(200, viewEndpoint(await findEndpoint(request.input.path.endpointId, request, dependencies))),
+  );
+
+const update = z.object({ path: endpointPath, body: updateEndpointRequestSchema });
+
+/**
+ * `enabled` as the change of an endpoint. An endpoint that is disabled keeps the reason and the time.
+ *
+ * @throws ApiError for the enabling of an endpoint that an operator disabled
+ */
+const disabledOf = (
+  enabled: boolean | undefined,
+  endpoint: EndpointWithState,
+  nowMs: number,
+): Disabled | null | undefined => {
+  const { disabled, state } = endpoint;
+  if (enabled === undefined) return undefined;
+  if (!enabled) return disabled ? undefined : { atMs: nowMs, reason: 'merchant' };
+  if (isLocked(endpoint)) throw new ApiError('webhookEndpointLocked');
+  // An endpoint that receives events stays as it is.
+  return disabled || state.failures > 0 ? null : undefined;
+};
+
+/** Starts the drain of an endpoint whose deliveries are parked. After a failure, `run-due` starts it within a minute. */
+const resume = async (
+  endpoint: EndpointWithState,
+  { nowMs, signal }: Request,
+  { queue }: Dependencies,
+): Promise<void> => {
+  if (endpoint.disabled || !hasParked(endpoint.state) || !mayDrain(endpoint, nowMs)) return;
+  try {
+    await unlessAborted(queue.send([drainRequestOf(endpoint)]), signal);
+  } catch (error) {
+    logger.warn('drain', { outcome: 'failed', cause: describeFailure(error) });
+  }
+};
+
+/** Rejects a change that the registry did not make: the endpoint was removed, or an operator has disabled it. */
+const rejectChange = async (
+  { endpointId }: WebhookEndpoint,
+  request: Request,
+  dependencies: Dependencies,
+): Promise<never> => {
+  await findEndpoint(endpointId, request, dependencies);
+  throw new ApiError('webhookEndpointLocked');
+};
+
+/** Rejects a new address with the host of an endpoint that an operator disabled. The registry rejects that of a locked endpoint. */
+const assertFree = (url: string, endpoints: readonly WebhookEndpoint[]): void => {
+  if (endpoints.some((each) => isLocked(each) && hostNameOf(each.url) === hostNameOf(url)))
+    throw new ApiError('webhookEndpointLocked');
+};
+
+const change = (dependencies: Dependencies): ProxyFunction =>
+  define(
+    dependencies,
+    'json',
+    (raw) => withAddress(parseWith(update, raw), raw, dependencies),
+    async (request) => {
+      const { apiKey, input, nowMs, signal } = request;
+      const { url, eventTypes: events, enabled } = input.body;
+      const { endpointId } = input.path;
+      // One query finds the endpoint and all locks.
+      const all = url === undefined ? [] : await dependencies.endpoints.listOf(apiKey, signal);
+      const endpoint =
+        all.find((each) => each.endpointId === endpointId) ??
+        (await findEndpoint(endpointId, request, dependencies));
+      // The same address leaves the breaker as it is.
+      const newUrl = url === endpoint.url ? undefined : url;
+      const verdict = newUrl === undefined ? undefined : await dependencies.checkHost(newUrl, request);
+      if (verdict && verdict.outcome !== 'allowed') throw hostRejection(verdict);
+      if (newUrl !== undefined) assertFree(newUrl, all);
+      const disabled = disabledOf(enabled, endpoint, nowMs);
+      const changes: EndpointChanges = { url: newUrl, events, disabled };
+      if (Object.values(changes).every((value) => value === undefined)) {
+        return jsonResponse(200, viewEndpoint(endpoint));
+      }
+      const keyId = shownKeyId(apiKey);
+      if (!(await dependencies.registry.update(endpoint, changes, keyId, signal))) {
+        return rejectChange(endpoint, request, dependencies);
+      }
+      const changed = await findEndpoint(endpoint.endpointId, request, dependencies);
+      if (newUrl !== undefined || disabled === null) await resume(changed, request, dependencies);
+      return jsonResponse(200, viewEndpoint(changed));
+    },
+  );
+
+const remove = (dependencies: Dependencies): ProxyFunction =>
+  define(dependencies, 'none', by(z.object({ path: endpointPath })), async (request) => {
+    const endpoint = await findEndpoint(request.input.path.endpointId, request, dependencies);
+    const keyId = shownKeyId(request.apiKey);
+    if (!(await dependencies.registry.remove(endpoint, keyId, request.signal))) {
+      return rejectChange(endpoint, request, dependencies);
+    }
+    return jsonResponse(200, { id: endpoint.endpointId, deleted: true });
+  });
+
+const rotation = z.object({ path: endpointPath, body: rotateSecretRequestSchema });
+
+const rotate = (dependencies: Dependencies): ProxyFunction =>
+  define(dependencies, 'json', by(rotation), async (request: Request<z.output<typeof rotation>>) => {
+    const { apiKey, input, nowMs, signal } = request;
+    const { overlapSeconds = OVERLAP_SECONDS_DEFAULT } = input.body;
+    const endpoint = await findEndpoint(input.path.endpointId, request, dependencies);
+    const keyId = shownKeyId(apiKey);
+    const overlapMs = overlapSeconds * 1_000;
+    const secret = await dependencies.registry.rotateSecret(endpoint, overlapMs, keyId, signal);
+    if (secret === undefined) throw new ApiError('webhookSecretChanged');
+    const previousSecretEndsAt = new Date(nowMs + overlapMs).toISOString();
+    return jsonResponse(200, { id: endpoint.endpointId, secret, previousSecretEndsAt });
+  });
+
+/** The operations on endpoints, by their names in `functions/operations.ts`. */
+export const endpointOperations = (dependencies: Dependencies) => ({
+  createWebhookEndpoint: create(dependencies),
+  listWebhookEndpoints: list(dependencies),
+  getWebhookEndpoint: get(dependencies),
+  updateWebhookEndpoint: change(dependencies),
+  deleteWebhookEndpoint: remove(dependencies),
+  rotateWebhookSecret: rotate(dependencies),
+});

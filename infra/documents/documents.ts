@@ -1,0 +1,81 @@
+import { readFileSync } from 'node:fs';
+import type { Template } from 'aws-cdk-lib/assertions';
+import { costTables } from '../../test/tools/scale/cost-tables.ts';
+import { idleCosts, idleTotal } from '../../test/tools/scale/idle-costs.ts';
+import { heldTable } from '../../test/tools/scale/held-executions.ts';
+import { scaleBlocks } from '../../test/tools/scale/tables.ts';
+import { alarmTable } from './alarm-block.ts';
+import { exitCodeTable, renderReference } from './command-reference.ts';
+import { boundTable } from './bound-block.ts';
+import { CLIENT_BLOCKS } from './client-blocks.ts';
+import { contractBlocks, eventBlocks } from './contract-blocks.ts';
+import { guideBlocks } from './guide-blocks.ts';
+import { bold, code, table, withBlocks } from './markdown.ts';
+import { paymentCartBlocks, paymentEventBlocks } from './payment-blocks.ts';
+import { privacyTable } from './privacy-block.ts';
+import {
+  concurrencyTable,
+  contextTable,
+  drainTable,
+  functionTable,
+  roleTable,
+  tableTable,
+} from './stage-blocks.ts';
+import { readmeBlocks } from './readme-blocks.ts';
+
+/** The templates of the stages: with the smallest context, and with every option. */
+export interface Templates {
+  readonly production: Template;
+  readonly branch: Template;
+  readonly full: Template;
+}
+
+type Blocks = Readonly<Record<string, string>>;
+
+const withBoldTotal = (row: readonly string[]): readonly string[] =>
+  row[0] === 'Total' ? row.map((cell) => cell && bold(cell)) : row;
+
+/** The blocks of each document, by their names. A synthesis takes seconds, so only some depend on it. */
+const BLOCKS: Readonly<Record<string, (templates: () => Templates) => Blocks>> = {
+  'README.md': readmeBlocks,
+  'CONTRIBUTING.md': () => ({ functions: functionTable(), tables: tableTable() }),
+  'docs/commands.md': () => ({ commands: renderReference() }),
+  'docs/contract.md': contractBlocks,
+  'docs/events.md': () => ({ ...eventBlocks(), ...paymentEventBlocks() }),
+  'docs/integrate.md': guideBlocks,
+  'docs/payments.md': paymentCartBlocks,
+  'docs/privacy.md': () => ({ tables: privacyTable() }),
+  'docs/security.md': (templates) => ({ roles: roleTable(templates().production) }),
+  'docs/runbook.md': () => ({ concurrency: concurrencyTable() }),
+  'docs/operate.md': (templates) => {
+    const { production, branch, full } = templates();
+    const alarms = alarmTable(production, branch, full);
+    return { context: contextTable(), alarms, exitCodes: exitCodeTable(), drains: drainTable() };
+  },
+  'docs/cost.md': (templates) => {
+    const tables = costTables(templates().production, templates().branch);
+    return Object.fromEntries(
+      Object.entries(tables).map(([name, rows]) => [name, table(rows.map(withBoldTotal))]),
+    );
+  },
+  'docs/performance.md': () => ({ bounds: boundTable() }),
+  ...CLIENT_BLOCKS,
+  'docs/scale.md': (templates) => {
+    const { production } = templates();
+    const [headings = [], ...rows] = heldTable(production);
+    const executions = table([headings, ...rows.map(([name = '', ...cells]) => [code(name), ...cells])]);
+    return { ...scaleBlocks(idleTotal(idleCosts(production))), executions };
+  },
+};
+
+/** The paths of the documents with generated blocks. */
+export const DOCUMENTS = Object.keys(BLOCKS);
+
+/** A document with generated blocks: as it is, and as it should be. */
+export const generateDocument = (
+  path: string,
+  templates: () => Templates,
+): { readonly text: string; readonly generated: string } => {
+  const text = readFileSync(path, 'utf8');
+  return { text, generated: withBlocks(text, BLOCKS[path]?.(templates) ?? {}) };
+};

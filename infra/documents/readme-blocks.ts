@@ -1,0 +1,33 @@
+import { describePrice } from '../terminal/describe-price.ts';
+import { DEMO_STORES } from '../local/demo-stores.ts';
+import { curlCommand } from '../local/ready-message.ts';
+import { ALL_JOBS, commandsOf, stepsOf } from '../../test/frame/workflow-files.ts';
+import { code, shell, table } from './markdown.ts';
+
+/** The oldest Node.js for a start: the one on which a job takes the tour. */
+const requirement = (): string => {
+  const touring = ALL_JOBS.filter((job) => commandsOf(job).includes('npm run test:tour'));
+  const versions = touring.flatMap((job) => stepsOf(job, 'actions/setup-node')).map((step) => step.with);
+  return `You need Node.js ${String(versions[0]?.['node-version'])} or later, with npm, on Linux, macOS or WSL.`;
+};
+
+const storeTable = (): string =>
+  table([
+    ['Store', 'Key', 'Products'],
+    ...DEMO_STORES.map(({ id, apiKey, products }) => [
+      code(id),
+      code(apiKey),
+      products
+        .map(
+          (product) => `${code(product.id)} (${product.available ? describePrice(product) : 'unavailable'})`,
+        )
+        .join(', '),
+    ]),
+  ]);
+
+/** Makes the generated blocks of `README.md`, by name. */
+export const readmeBlocks = (): Readonly<Record<string, string>> => ({
+  requirement: requirement(),
+  call: shell(curlCommand('http://127.0.0.1:3000', ' \\\n  ')),
+  stores: storeTable(),
+});

@@ -1,0 +1,25 @@
+import { ROUTES } from '../../functions/operations.ts';
+import { API_ERRORS, type ApiErrorShape } from '../../lib/http/errors.ts';
+
+/** The operations on what has no other one above it: an action on a cart follows from the cart's path. */
+const OPERATIONS = new Intl.ListFormat('en', { type: 'disjunction' }).format(
+  [
+    ...Map.groupBy(
+      ROUTES.filter(({ caller, path }) => caller === 'merchant' && !path.includes('}/')),
+      ({ path }) => path,
+    ),
+  ].map(([path, routes]) => `${routes.map(({ method }) => method).join('/')} ${path}`),
+);
+
+/** The same for every unknown path, because the templates of API Gateway are static. */
+const ROUTE_DETAILS = [
+  { path: 'path', message: `Use ${OPERATIONS}. The base address does not include /api/v1.` },
+];
+
+/** The body of an error that the gateway sends itself, on AWS and on the local stage. */
+export const gatewayErrorBody = ({ code, message }: ApiErrorShape): string =>
+  JSON.stringify({
+    code,
+    message,
+    ...(code === API_ERRORS.routeNotFound.code && { details: ROUTE_DETAILS }),
+  });

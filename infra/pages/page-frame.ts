@@ -1,0 +1,29 @@
+import { ICON } from '../../lib/pages/icon.ts';
+import { markup } from '../../lib/pages/markup.ts';
+import { BASE } from '../../lib/pages/stylesheet.ts';
+
+/** The name of the service with its icon, at the top of every page. */
+export const BRAND = markup`${ICON} Cart Checkout`;
+
+/** The style of the header, for a page whose content has a style of its own. */
+export const HEADER_STYLE = `${BASE}
+header { background: var(--card); border-bottom: 1px solid var(--line); }
+header > div { display: flex; flex-wrap: wrap; align-items: center; gap: .25rem 1.5rem; max-width: 72rem; margin: 0 auto; padding: .625rem 1rem; }
+header .brand { display: flex; align-items: center; gap: .625rem; margin: 0; color: var(--ink); font-weight: 600; text-decoration: none; }
+header ul { display: flex; flex-wrap: wrap; gap: 0 .125rem; margin: 0 -.375rem; padding: 0; list-style: none; }
+header li a { display: block; padding: .25rem .375rem; color: var(--soft); font-size: .9375rem; text-decoration: none; }
+header li a:hover { color: var(--ink); text-decoration: underline; text-underline-offset: .5em; }
+header a[aria-current] { color: var(--accent); font-weight: 600; text-decoration: underline 2px; text-underline-offset: .5em; }
+.skip:not(:focus) { position: absolute; clip-path: inset(50%); white-space: nowrap; }
+.skip { display: inline-block; padding: .5rem 1rem; }`;
+
+/** The style of the header and of text in sections. */
+export const PAGE_STYLE = `${HEADER_STYLE}
+main { max-width: 72rem; margin: 0 auto; padding: 1.25rem 1rem; }
+section { margin-bottom: 1rem; padding: 1rem 1.25rem; background: var(--card); border: 1px solid var(--line); border-radius: .75rem; }
+section:target { outline: 2px solid var(--accent); }
+h1 { margin: 0 0 1rem; font-size: 1.5rem; line-height: 1.3; }
+h2 { margin: 0 0 .75rem; font-size: 1.125rem; line-height: 1.4; }
+h2 code { font-size: 1rem; font-weight: 600; }
+p { margin: .5rem 0; }
+a { color: var(--accent); }`;

@@ -1,0 +1,34 @@
+import { OperatorError } from '../terminal/operator-error.ts';
+import type { ContextName, StageContext } from './stage-context.ts';
+
+interface Range {
+  readonly min: number;
+  readonly max: number;
+}
+
+/**
+ * Reads a whole number.
+ *
+ * @param otherwise what else the value may be, for the message
+ * @returns `undefined` if the value is not set
+ * @throws OperatorError if the value is not a whole number of the range
+ */
+export const wholeNumber = (
+  context: StageContext,
+  name: ContextName,
+  { min, max }: Range,
+  otherwise = '',
+): number | undefined => {
+  const text = context[name];
+  if (text === undefined) return undefined;
+  const value = Number(text);
+  if (/^\d+$/.test(text) && value >= min && value <= max) return value;
+  throw new OperatorError(`The ${name} must be a whole number from ${min} to ${max}${otherwise}.`);
+};
+
+/** @throws OperatorError if the value is neither `true` nor `false` */
+export const trueOrFalse = (context: StageContext, name: ContextName, byDefault: boolean): boolean => {
+  const text = context[name] ?? String(byDefault);
+  if (text === 'true' || text === 'false') return text === 'true';
+  throw new OperatorError(`The ${name} must be true or false.`);
+};

@@ -1,0 +1,52 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** The release that a stage runs: the output `Release` of its stack. CloudFormation has the time of the deployment. */
+export interface Release {
+  readonly version: string;
+  /** The commit, with `-dirty` behind it if the code differs from it. `unknown` without git. */
+  readonly commit: string;
+  /** When the commit was made, in ISO 8601 and UTC: `loss.jq` compares it as text. `unknown` without git. */
+  readonly committedAt: string;
+  /** The user of GitHub or of the machine who synthesised it. `unknown` if neither has a name. */
+  readonly deployer: string;
+}
+
+const ROOT = join(import.meta.dirname, '../..');
+
+/** In place of a commit, if there is no git. */
+export const UNKNOWN = 'unknown';
+
+/** A roll-back has those of today beside the code of its commit. */
+const NO_CODE = [':!stages', ':!.github'];
+
+/** Runs git in the repository. Returns `undefined` if there is no git, no repository or no commit. */
+const git = (...args: readonly string[]): string | undefined => {
+  try {
+    return execFileSync('git', ['-C', ROOT, ...args], {
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'ignore'],
+    }).trim();
+  } catch {
+    return undefined;
+  }
+};
+
+/** The commit that is checked out, with all of its digits. */
+export const currentCommit = (): string | undefined => git('rev-parse', '--verify', '--quiet', 'HEAD');
+
+/** The release that is checked out. */
+export const currentRelease = (): Release => {
+  const commit = currentCommit();
+  const changes = git('status', '--porcelain', '--', '.', ...NO_CODE);
+  const committedAt = git('show', '--no-patch', '--format=%cI', 'HEAD');
+  const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { version: string };
+  const { GITHUB_TRIGGERING_ACTOR, USER = UNKNOWN } = process.env;
+  return {
+    version,
+    commit: commit === undefined ? UNKNOWN : `${commit}${changes === '' ? '' : '-dirty'}`,
+    committedAt: committedAt === undefined ? UNKNOWN : new Date(committedAt).toISOString(),
+    deployer: GITHUB_TRIGGERING_ACTOR ?? USER,
+  };
+};

@@ -1,0 +1,300 @@
+import { createHash } from 'node:crypto';
+import { isBaseUrl } from '../../lib/core/base-url.ts';
+import {
+  type KeyLimitsMax,
+  REQUESTS_PER_SECOND_MAX as KEY_REQUESTS_PER_SECOND_MAX,
+} from '../../lib/api-keys/limits.ts';
+import type { CartLifetime } from '../../lib/carts/cart.ts';
+import { DAY_MS } from '../../lib/core/durations.ts';
+import { CART_EXPIRY_MINUTES } from '../../lib/settings/cart-expiry.ts';
+import { EVENT_DELETED_MS } from '../../lib/events/event-item.ts';
+import { type AccountRules, accountRulesOf } from './account-rules.ts';
+import { trueOrFalse, wholeNumber } from './context-values.ts';
+import { type DeploymentOptions, deploymentOptionsOf } from './deployment-options.ts';
+import { type DomainConfig, domainOf } from './domain-config.ts';
+import { type FirewallConfig, firewallOf } from './firewall-config.ts';
+import { OperatorError } from '../terminal/operator-error.ts';
+import { type PaymentSenders, paymentSendersOf } from './payment-senders.ts';
+import { stageTags } from './stage-tags.ts';
+import { RESERVED_CONCURRENCY } from './concurrency.ts';
+import type { StageContext } from './stage-context.ts';
+
+/** The configuration of a stage. Constructs read its fields and never decide by the stage's name. */
+export interface StageConfig {
+  /** Lower-case letters, digits and hyphens, at most 24: safe in every AWS name. */
+  readonly name: string;
+  /** Whether the data outlives the stack. If not, deleting the stack deletes everything. */
+  readonly retainsData: boolean;
+  /**
+   * Whether AWS rejects to delete the stack or its tables. The first deployment has no protection: CloudFormation could not roll
+   * it back, and the next deployment could not replace it.
+   */
+  readonly isProtected: boolean;
+  /** The address where the buyers of live carts pay. */
+  readonly liveCheckoutUrl: string;
+  /** The custom domain. Without it, the stage has the address that API Gateway generates. */
+  readonly domain?: DomainConfig | undefined;
+  /** The address of the documentation, which then has the page of errors. By default, the stage serves that page. */
+  readonly docsUrl?: string | undefined;
+  readonly cartLifetime: CartLifetime;
+  /** How long a completed cart keeps its buyer's data, in days. */
+  readonly personalDataDays: number;
+  /** The limit of each of the merchants' operations at the gateway, for all keys together. */
+  readonly throttle: Throttle;
+  /** The e-mail address that alarms and the budget notify, if there is one. Others can subscribe to their topic. */
+  readonly alarmEmail?: string | undefined;
+  /** The firewall in front of the gateway, if there is one. */
+  readonly firewall?: FirewallConfig | undefined;
+  /** The executions that the functions reserve together, so that none can use up those of the account. 0 reserves none. */
+  readonly reservedConcurrency: number;
+  /** Whether the stage has live traffic. Alarms then watch its failures, and X-Ray traces one request in a hundred. */
+  readonly expectsTraffic: boolean;
+  /** The live requests of the quietest hour, if alarms report their absence. */
+  readonly liveRequestsPerHour?: number | undefined;
+  /** The dollars a day above which AWS Budgets notifies, if it watches the account. */
+  readonly dailyBudgetUsd?: number | undefined;
+  /** Whether the budget counts the whole account, or only what has the stage's tags. */
+  readonly budgetScope: BudgetScope;
+  /** The tags of every resource that takes tags. */
+  readonly tags: Readonly<Record<string, string>>;
+  /** Whether a scheduled function creates and retrieves a test cart every minute. */
+  readonly hasCanary: boolean;
+  readonly hasDashboard: boolean;
+  /** Whether the stage serves the payment page of test mode, which is public. */
+  readonly hasSandbox: boolean;
+  /** Whether webhooks may go to loopback addresses, over http too. Only an emulator of AWS needs this. */
+  readonly allowsLoopbackWebhooks: boolean;
+  readonly paymentSenders: PaymentSenders;
+  readonly accountRules: AccountRules;
+  readonly rollout: Rollout;
+  readonly deployment: DeploymentOptions;
+}
+
+/** How a new version of an API function gets its traffic: a tenth first, or all at once. */
+export type Rollout = 'canary' | 'all-at-once';
+
+export type BudgetScope = 'account' | 'stage';
+
+export interface Throttle {
+  readonly requestsPerSecond: number;
+  readonly burst: number;
+}
+
+/**
+ * One key may use one of these parts of its stage's throttle: a fifth of the rate, so that four others can be as busy, and
+ * half of the burst, which the gateway regains within a second.
+ */
+const KEY_PARTS = { rate: 5, burst: 2 } as const;
+
+/** The largest limits of one key of a stage. */
+export const keyLimitsMax = ({ requestsPerSecond, burst }: Throttle): KeyLimitsMax => ({
+  requestsPerSecond: Math.min(requestsPerSecond / KEY_PARTS.rate, KEY_REQUESTS_PER_SECOND_MAX),
+  requestsAtOnce: Math.floor(burst / KEY_PARTS.burst),
+});
+
+/** The defaults of every stage, the local one included. */
+export const CART_LIFETIME: CartLifetime = { expirySeconds: 24 * 3_600, retentionSeconds: 30 * 86_400 };
+
+/** How long a completed cart keeps its buyer's data, in days: the default of every stage, the local one included. */
+export const PERSONAL_DATA_DAYS = 730;
+
+/** A placeholder for stages without a payment page. RFC 2606 reserves the name. */
+export const PLACEHOLDER_CHECKOUT_URL = 'https://checkout.example.com';
+
+const PRODUCTION = 'prod';
+
+/** A name that begins with one of these words, in any case. Only `prod` keeps its data and takes real payments. */
+const LIKE_PRODUCTION = /^[^a-z]*(?:prod|production|prd|live)(?![a-z])/i;
+
+const NAME_LENGTH_MAX = 24;
+/** 40 bits: a collision among a thousand branches has a chance of one in two million. */
+const HASH_LENGTH = 10;
+
+/**
+ * Turns any text, such as a branch name, into a stage name. A valid name stays. Any other text keeps its valid characters
+ * and gets a part of its hash: two texts do not share a name.
+ */
+export const safeStageName = (text: string): string => {
+  if (/^[a-z][a-z0-9-]*$/.test(text) && text.length <= NAME_LENGTH_MAX && !text.endsWith('-')) return text;
+  const hash = createHash('sha256').update(text).digest('hex').slice(0, HASH_LENGTH);
+  const kept = text
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]+/g, '-')
+    .replace(/^[^a-z]+/, '')
+    .slice(0, NAME_LENGTH_MAX - HASH_LENGTH - 1)
+    .replace(/-+$/, '');
+  return `${kept === '' ? 'stage' : kept}-${hash}`;
+};
+
+/** The name of a stage's CloudFormation stack. */
+export const stackNameOf = (stageName: string): string => `CartCheckout-${stageName}`;
+
+/** Above this, an account needs a larger quota than AWS grants on request. */
+const REQUESTS_PER_SECOND_MAX = 100_000;
+
+/** More than the days of an event, which has the same data, to ten years (`docs/decisions.md`). */
+const PERSONAL_DATA_DAYS_RANGE = { min: EVENT_DELETED_MS / DAY_MS + 1, max: 3_650 };
+
+const DAILY_BUDGET_USD = { min: 1, max: 1_000_000 } as const;
+
+/** With fewer, a day without a payment can be chance: `infra/stack/absence-alarms.ts`. */
+const LIVE_REQUESTS_PER_HOUR = { min: 12, max: 100_000_000 } as const;
+
+const stageNameOf = ({ stage }: StageContext): string => {
+  if (stage === PRODUCTION || !LIKE_PRODUCTION.test(stage)) return safeStageName(stage);
+  throw new OperatorError(
+    `The stage ${JSON.stringify(stage)} is not production, but its name looks like it. ` +
+      `Pass -c stage=${PRODUCTION} for production, or -c stage=... with another name.`,
+  );
+};
+
+const checkoutUrlOf = ({ checkoutUrl }: StageContext, name: string, retainsData: boolean): string => {
+  if (retainsData && checkoutUrl === undefined) {
+    throw new OperatorError(
+      `The stage ${name} takes real payments. Set the address of the payment page with -c checkoutUrl=https://...`,
+    );
+  }
+  if (checkoutUrl !== undefined && !isBaseUrl(checkoutUrl)) {
+    throw new OperatorError('The checkoutUrl must be an http(s) address without query or trailing slash.');
+  }
+  if (retainsData && !/^https:/i.test(String(checkoutUrl))) {
+    throw new OperatorError(`The checkoutUrl of ${name} must begin with https://, because buyers pay there.`);
+  }
+  return checkoutUrl ?? PLACEHOLDER_CHECKOUT_URL;
+};
+
+/** Nothing that a header would have to escape. AWS WAF allows 255 characters for the whole header. */
+const DOCS_URL = /^[\w.~:%/-]{1,200}$/;
+
+const docsUrlOf = ({ docsUrl }: StageContext): string | undefined => {
+  if (docsUrl === undefined || (isBaseUrl(docsUrl) && DOCS_URL.test(docsUrl))) return docsUrl;
+  throw new OperatorError(
+    'The docsUrl must be an http(s) address without query or trailing slash, with at most 200 characters.',
+  );
+};
+
+const throttleAt = (requestsPerSecond: number): Throttle => ({
+  requestsPerSecond,
+  burst: 2 * requestsPerSecond,
+});
+
+const PRODUCTION_THROTTLE = throttleAt(1_000);
+
+/** The largest limits of a key on the local stage: as in production by default. */
+export const LOCAL_KEY_LIMITS_MAX = keyLimitsMax(PRODUCTION_THROTTLE);
+
+const throttleOf = (context: StageContext, retainsData: boolean): Throttle => {
+  const given = wholeNumber(context, 'requestsPerSecond', { min: 1, max: REQUESTS_PER_SECOND_MAX });
+  if (given !== undefined) return throttleAt(given);
+  return retainsData ? PRODUCTION_THROTTLE : throttleAt(100);
+};
+
+const cartLifetimeOf = (context: StageContext): CartLifetime => {
+  const minutes = wholeNumber(context, 'cartExpiryMinutes', CART_EXPIRY_MINUTES);
+  return { ...CART_LIFETIME, ...(minutes !== undefined && { expirySeconds: 60 * minutes }) };
+};
+
+/** The value of `alarmEmail` for a topic without an e-mail address. */
+const NOBODY = 'none';
+
+const alarmEmailOf = (
+  { alarmEmail }: StageContext,
+  name: string,
+  retainsData: boolean,
+): string | undefined => {
+  if (retainsData && alarmEmail === undefined) {
+    throw new OperatorError(
+      `The stage ${name} needs somebody who receives its alarms. Set -c alarmEmail=ops@example.com, or -c alarmEmail=${NOBODY} and subscribe another receiver to the output AlarmTopicArn.`,
+    );
+  }
+  if (alarmEmail === undefined || alarmEmail === NOBODY) return undefined;
+  if (/^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(alarmEmail)) return alarmEmail;
+  throw new OperatorError(`The alarmEmail must be an e-mail address, or ${NOBODY}.`);
+};
+
+/** Dollars of a million creations behind the firewall: `docs/cost.md`. */
+const USD_PER_MILLION = 6.71;
+
+/** The cost of one key that uses its whole share of the throttle, all day. Normal days should cost less. */
+const defaultBudgetUsd = ({ requestsPerSecond }: Throttle): number =>
+  Math.ceil((86_400 * requestsPerSecond * USD_PER_MILLION) / KEY_PARTS.rate / 1e6);
+
+const reservedConcurrencyOf = (context: StageContext, retainsData: boolean): number => {
+  if (context.reservedConcurrency === '0') return 0;
+  const given = wholeNumber(context, 'reservedConcurrency', RESERVED_CONCURRENCY, ', or 0 for none');
+  return given ?? (retainsData ? RESERVED_CONCURRENCY.byDefault : 0);
+};
+
+const isProtected = (context: StageContext, name: string, retainsData: boolean): boolean => {
+  const given = trueOrFalse(context, 'protected', retainsData);
+  if (!given || retainsData) return given;
+  throw new OperatorError(`The stage ${name} keeps no data: remove protected, which is for ${PRODUCTION}.`);
+};
+
+const allowsLoopbackWebhooks = (context: StageContext, name: string, retainsData: boolean): boolean => {
+  const isAllowed = trueOrFalse(context, 'webhookLoopback', false);
+  if (!isAllowed || !retainsData) return isAllowed;
+  throw new OperatorError(
+    `The stage ${name} must not send webhooks to loopback addresses: remove webhookLoopback, which is for emulators of AWS.`,
+  );
+};
+
+const rolloutOf = ({ rollout }: StageContext, retainsData: boolean): Rollout => {
+  if (rollout === undefined) return retainsData ? 'canary' : 'all-at-once';
+  if (rollout === 'canary' || rollout === 'all-at-once') return rollout;
+  throw new OperatorError('The rollout must be canary or all-at-once.');
+};
+
+const budgetScopeOf = (
+  { budgetScope = 'account' }: StageContext,
+  dailyBudgetUsd: number | undefined,
+): BudgetScope => {
+  if (budgetScope === 'stage' && dailyBudgetUsd === undefined)
+    throw new OperatorError('The budgetScope is of a budget: set -c dailyBudgetUsd too.');
+  if (budgetScope === 'account' || budgetScope === 'stage') return budgetScope;
+  throw new OperatorError('The budgetScope must be account or stage.');
+};
+
+/**
+ * The configuration of a stage.
+ *
+ * @param region the region of the deployment, if it is known
+ * @throws OperatorError if the name looks like production and is not, if production lacks its checkout address or the
+ *   receiver of its alarms, or if a value of the context is impossible
+ */
+export const stageConfig = (context: StageContext, region?: string): StageConfig => {
+  const name = stageNameOf(context);
+  const retainsData = name === PRODUCTION;
+  const throttle = throttleOf(context, retainsData);
+  const dailyBudgetUsd =
+    wholeNumber(context, 'dailyBudgetUsd', DAILY_BUDGET_USD) ??
+    (retainsData ? defaultBudgetUsd(throttle) : undefined);
+  return {
+    name,
+    retainsData,
+    isProtected: isProtected(context, name, retainsData),
+    liveCheckoutUrl: checkoutUrlOf(context, name, retainsData),
+    domain: domainOf(context, retainsData, region),
+    docsUrl: docsUrlOf(context),
+    cartLifetime: cartLifetimeOf(context),
+    personalDataDays:
+      wholeNumber(context, 'personalDataDays', PERSONAL_DATA_DAYS_RANGE) ?? PERSONAL_DATA_DAYS,
+    throttle,
+    alarmEmail: alarmEmailOf(context, name, retainsData),
+    firewall: firewallOf(context, retainsData),
+    reservedConcurrency: reservedConcurrencyOf(context, retainsData),
+    expectsTraffic: retainsData,
+    liveRequestsPerHour: wholeNumber(context, 'liveRequestsPerHour', LIVE_REQUESTS_PER_HOUR),
+    dailyBudgetUsd,
+    budgetScope: budgetScopeOf(context, dailyBudgetUsd),
+    tags: stageTags(context, name),
+    hasCanary: trueOrFalse(context, 'canary', retainsData),
+    hasDashboard: trueOrFalse(context, 'dashboard', retainsData),
+    hasSandbox: trueOrFalse(context, 'sandbox', true),
+    allowsLoopbackWebhooks: allowsLoopbackWebhooks(context, name, retainsData),
+    paymentSenders: paymentSendersOf(context),
+    accountRules: accountRulesOf(context),
+    rollout: rolloutOf(context, retainsData),
+    deployment: deploymentOptionsOf(context),
+  };
+};

@@ -1,0 +1,65 @@
+import { ConditionalCheckFailedException, GetItemCommand, PutItemCommand } from '@aws-sdk/client-dynamodb';
+import { marshall } from '@aws-sdk/util-dynamodb';
+import type { Clock } from '../core/clock.ts';
+import { IS_PAST_DELETION, ttlValues } from '../core/time-to-live.ts';
+import { callOptions, type Documents } from '../core/documents.ts';
+import { fromRawCart, keptCart, toItem } from './cart-item.ts';
+import type { Cart } from './cart.ts';
+import type { Mode } from '../stores/mode.ts';
+
+/** `created`: the new cart is stored. `exists`: the id is taken, and `cart` is the stored cart. */
+interface CreateResult {
+  readonly outcome: 'created' | 'exists';
+  readonly cart: Cart;
+}
+
+/**
+ * Carts by id. A cart past its deletion time counts as deleted: a new one with its id replaces it. All methods throw when
+ * DynamoDB is slow, throttles or is down.
+ */
+export const createCartRepository = (documents: Documents, tableName: string, now: Clock) => ({
+  /** Stores a new cart unless its id is taken. */
+  async create(cart: Cart, signal?: AbortSignal): Promise<CreateResult> {
+    const command = new PutItemCommand({
+      TableName: tableName,
+      Item: marshall(toItem(cart), { removeUndefinedValues: true }),
+      ConditionExpression: `attribute_not_exists(id) OR ${IS_PAST_DELETION}`,
+      ExpressionAttributeValues: marshall(ttlValues(now())),
+      ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
+    });
+    try {
+      await documents.send(command, callOptions(signal));
+      return { outcome: 'created', cart };
+    } catch (error) {
+      if (!(error instanceof ConditionalCheckFailedException) || !error.Item) throw error;
+      return { outcome: 'exists', cart: fromRawCart(error.Item) };
+    }
+  },
+
+  /** Finds a cart of any store and mode by a strongly consistent read. The caller checks who may see it. */
+  async find(cartId: string, signal?: AbortSignal): Promise<Cart | undefined> {
+    const input = { TableName: tableName, Key: { id: { S: cartId } }, ConsistentRead: true };
+    const { Item } = await documents.send(new GetItemCommand(input), callOptions(signal));
+    return keptCart(Item, now());
+  },
+});
+
+export type CartRepository = ReturnType<typeof createCartRepository>;
+
+/** The carts of each mode. */
+export type CartRepositories = Readonly<Record<Mode, CartRepository>>;
+
+export interface CartTables {
+  readonly cartsTable: string;
+  readonly testCartsTable: string;
+}
+
+/** Carts in DynamoDB, one table for each mode. */
+export const createCartRepositories = (
+  documents: Documents,
+  { cartsTable, testCartsTable }: CartTables,
+  now: Clock,
+): CartRepositories => ({
+  live: createCartRepository(documents, cartsTable, now),
+  test: createCartRepository(documents, testCartsTable, now),
+});

@@ -1,0 +1,35 @@
+import type { EventLog } from '../events/event-log.ts';
+import type { Mode } from '../stores/mode.ts';
+import { countCarts } from '../telemetry/telemetry.ts';
+import type { TimerWork } from '../timers/run-timers.ts';
+import { createAbandonmentRepository } from './abandonment-repository.ts';
+import { awaitsExpiry } from './cart-timer.ts';
+import { createCartWork } from './cart-work.ts';
+import type { CartTable } from './find-carts.ts';
+
+/**
+ * Records the abandonments of the carts of a mode that have expired without a payment, each with its event. A cart that is
+ * paid, or whose abandonment is recorded, only loses its timer.
+ *
+ * @param log the log of the carts' events. It stores the changes of a page in a few transactions
+ */
+export const createExpiryWork = (mode: Mode, table: CartTable, log: EventLog): TimerWork => {
+  const abandonments = createAbandonmentRepository(table.tableName, log);
+  return createCartWork(table, {
+    name: `${mode} expiries`,
+    lagMetric: 'DueLagSeconds',
+    kind: 'expiry',
+    untilMs: (nowMs) => nowMs,
+    awaits: awaitsExpiry,
+    dueAtMs: ({ expiresAtMs }) => expiresAtMs,
+    async handleDue(carts, signal) {
+      const nowMs = table.now();
+      const saved = await Promise.allSettled(carts.map((cart) => abandonments.save(cart, nowMs, signal)));
+      const abandoned = saved.filter((each) => each.status === 'fulfilled' && each.value).length;
+      if (mode === 'live' && abandoned > 0) countCarts('CartsAbandoned', mode, abandoned);
+      // After the count: a repetition finds those that are saved.
+      for (const each of saved) if (each.status === 'rejected') throw each.reason as Error;
+      return abandoned;
+    },
+  });
+};

@@ -1,0 +1,43 @@
+import type * as z from 'zod/mini';
+import type { Attempt } from '../endpoints/attempt.ts';
+import type { deliverySchema } from '../endpoints/endpoint-view-schema.ts';
+import { iso, isoIfAny } from '../endpoints/endpoint-view.ts';
+import type { DeliveredEvent, DeliveryRecord } from './delivery.ts';
+
+/** One attempt of a delivery, as merchants see it. */
+type AttemptView = DeliveryView['attempts'][number];
+
+/** A delivery as merchants see it. */
+export type DeliveryView = z.output<typeof deliverySchema>;
+
+const viewAttempt = ({ attempt, atMs, status, error, ms, response }: Attempt): Required<AttemptView> => ({
+  attempt,
+  at: iso(atMs),
+  status,
+  error,
+  durationMs: ms,
+  response,
+});
+
+/** The id of a delivery within its endpoint, as merchants see it. It fits into a path. */
+export const publicDeliveryId = ({ eventId, recordedAtMs }: DeliveredEvent): string =>
+  `${eventId}-${recordedAtMs}`;
+
+/** Parses an id of {@link publicDeliveryId}. `undefined` for any other text. */
+export const parsePublicDeliveryId = (text: string | undefined): DeliveredEvent | undefined => {
+  const [, eventId, recordedAtMs] = /^(evt_[0-9a-f]{32})-(\d{13})$/.exec(text ?? '') ?? [];
+  return eventId === undefined ? undefined : { eventId, recordedAtMs: Number(recordedAtMs) };
+};
+
+export const viewDelivery = (record: DeliveryRecord): Required<DeliveryView> => {
+  const { eventId, type: eventType, recordedAtMs, status, nextAttemptAtMs, attempts } = record;
+  return {
+    id: publicDeliveryId(record),
+    eventId,
+    eventType,
+    recordedAt: iso(recordedAtMs),
+    status,
+    nextAttemptAt: isoIfAny(nextAttemptAtMs),
+    attempts: attempts.map(viewAttempt),
+  };
+};

@@ -1,0 +1,176 @@
+import type { ItemSchema } from '../core/schema-version.ts';
+import { randomUUID } from 'node:crypto';
+import { MODES } from '../stores/mode.ts';
+import type { LoggedEvent } from '../events/logged-event.ts';
+import type { Attempt } from '../endpoints/attempt.ts';
+import type { Lane } from '../endpoints/breaker.ts';
+import type { EndpointRef } from '../endpoints/endpoint.ts';
+
+/** Of the items of deliveries and parked deliveries. */
+export const DELIVERY_SCHEMA: ItemSchema = { kind: 'delivery', version: 1 };
+
+/**
+ * A message of the delivery queue, in JSON: one event to deliver to one endpoint. It has none of the event's data, so an erasure
+ * reaches every event that waits.
+ */
+export interface DeliveryMessage {
+  readonly endpoint: EndpointRef;
+  /** The id of an event of the log, or of a `webhook.ping`: `evt_...`. */
+  readonly eventId: string;
+  /** Of an event, or `webhook.ping`. */
+  readonly type: string;
+  /** When the event was recorded. With the event's id, it makes the delivery's id. */
+  readonly recordedAtMs: number;
+  /** The number of the next attempt, from 1. */
+  readonly attempt: number;
+  /** The event's number in its log. A ping has none, and is attempted once. */
+  readonly sequence?: number | undefined;
+}
+
+/** The type of a test event. */
+export const PING_TYPE = 'webhook.ping';
+
+const hasEndpoint = (value: unknown): boolean => {
+  const { endpoint } = (value ?? {}) as Partial<DeliveryMessage>;
+  const texts = [endpoint?.storeId, endpoint?.endpointId];
+  return MODES.some((mode) => mode === endpoint?.mode) && texts.every((text) => typeof text === 'string');
+};
+
+/** Whether a value, from the body of a message, is a delivery message. */
+export const isDeliveryMessage = (value: unknown): value is DeliveryMessage => {
+  const { eventId, type, attempt, recordedAtMs, sequence } = (value ?? {}) as Partial<DeliveryMessage>;
+  return (
+    hasEndpoint(value) &&
+    typeof eventId === 'string' &&
+    [attempt, recordedAtMs].every(Number.isSafeInteger) &&
+    // Only a ping is sent without a read of the log.
+    (sequence === undefined ? type === PING_TYPE : Number.isSafeInteger(sequence))
+  );
+};
+
+/**
+ * A message of the delivery queue that asks for the parked deliveries of an endpoint to be sent, or dropped if it is disabled. It
+ * has no effect if another process holds slot 0 of the endpoint: that one continues.
+ */
+export interface DrainRequest {
+  readonly endpoint: EndpointRef;
+  readonly drains: true;
+}
+
+/** A message of the delivery queue. */
+export type QueueMessage = (DeliveryMessage | DrainRequest) & {
+  /** The delay that the queue was asked for. No record of SQS has it. Absent without one. */
+  readonly delaySeconds?: number | undefined;
+};
+
+export const drainRequestOf = ({ storeId, mode, endpointId }: EndpointRef): DrainRequest => ({
+  endpoint: { storeId, mode, endpointId },
+  drains: true,
+});
+
+export const isDrainRequest = (message: DeliveryMessage | DrainRequest): message is DrainRequest =>
+  'drains' in message;
+
+/** Whether a value, from the body of a message, is one of the delivery queue. */
+export const isQueueMessage = (value: unknown): value is QueueMessage =>
+  hasEndpoint(value) && ((value as Partial<DrainRequest>).drains === true || isDeliveryMessage(value));
+
+export interface SendOptions {
+  /** Default: `slow`, which takes the messages of every endpoint */
+  readonly lane?: Lane;
+  /** 0 to 900, as in SQS. Default: 0 */
+  readonly delaySeconds?: number;
+}
+
+/** Takes messages. A message is stored when the promise resolves. */
+export interface DeliveryQueue {
+  /** Stores messages, which become visible after a delay. */
+  send(messages: readonly QueueMessage[], options?: SendOptions): Promise<void>;
+}
+
+/** The message of the first attempt to deliver an event of a log to an endpoint. */
+export const deliveryMessageOf = (
+  { storeId, mode, endpointId }: EndpointRef,
+  {
+    id,
+    type,
+    recordedAtMs,
+    sequence,
+  }: Pick<LoggedEvent, 'id' | 'type' | 'recordedAtMs'> & Partial<Pick<LoggedEvent, 'sequence'>>,
+): DeliveryMessage => ({
+  endpoint: { storeId, mode, endpointId },
+  eventId: id,
+  type,
+  recordedAtMs,
+  attempt: 1,
+  sequence,
+});
+
+/** The message that sends a `webhook.ping` to an endpoint, to test it. While the breaker is open, it is a probe. */
+export const pingMessageOf = (endpoint: EndpointRef, recordedAtMs: number): DeliveryMessage =>
+  deliveryMessageOf(endpoint, {
+    id: `evt_${randomUUID().replaceAll('-', '')}`,
+    type: PING_TYPE,
+    recordedAtMs,
+  });
+
+/** The event of a delivery. It identifies the delivery within its endpoint. */
+export type DeliveredEvent = Pick<DeliveryMessage, 'eventId' | 'recordedAtMs'>;
+
+/** The JSON text of a ping, which no log has. Its type is a constant: a forged message must not name another one. */
+export const pingBody = ({ eventId, recordedAtMs }: DeliveredEvent): string =>
+  JSON.stringify({
+    id: eventId,
+    type: PING_TYPE,
+    timestamp: new Date(recordedAtMs).toISOString(),
+    data: {},
+  });
+
+/** The id of a delivery within its endpoint. Ids sort by the time of the event. */
+export const deliveryId = ({ recordedAtMs, eventId }: DeliveredEvent): string =>
+  `${new Date(recordedAtMs).toISOString()}#${eventId}`;
+
+/** Parses an id of {@link deliveryId}. */
+export const parseDeliveryId = (id: string): DeliveredEvent => {
+  const [recordedAt = '', eventId = ''] = id.split('#');
+  return { recordedAtMs: Date.parse(recordedAt), eventId };
+};
+
+/**
+ * - `waiting`: the delivery is parked. It follows when its endpoint has recovered, or has responded to earlier requests.
+ * - `retrying`: an attempt failed, and there will be another one.
+ * - `failed`: the last attempt failed.
+ * - `dropped`: the endpoint was disabled when the delivery was due.
+ */
+export type DeliveryStatus = 'waiting' | 'succeeded' | 'retrying' | 'failed' | 'dropped';
+
+/**
+ * The outcome of a message, from the slot to the log line. The record of the delivery has it as its status, except:
+ *
+ * - `busy`: no slot is free, and the caller parks the message. If other writers keep the call from the endpoint, the message
+ *   returns to the queue.
+ * - `notQuick`: the message came from the quick queue, but its endpoint is not quick. The caller moves it to the slow queue.
+ * - `unknown`: the endpoint or the event does not exist any more.
+ */
+export type Outcome = DeliveryStatus | 'busy' | 'notQuick' | 'unknown';
+
+/** A delivery in the table `deliveries`, for operators and merchants. */
+export interface DeliveryRecord {
+  readonly endpointId: string;
+  /** See {@link deliveryId}. */
+  readonly id: string;
+  readonly eventId: string;
+  /** Of an event, or `webhook.ping`. */
+  readonly type: string;
+  readonly recordedAtMs: number;
+  /** Absent for a ping. */
+  readonly sequence?: number | undefined;
+  /** After one success, it stays `succeeded`, even if a replay or a repeated attempt fails. */
+  readonly status: DeliveryStatus;
+  /** The last 20, the oldest first. */
+  readonly attempts: readonly Attempt[];
+  /** When the next attempt is due, while the status is `retrying`. It waits longer while the breaker is open. */
+  readonly nextAttemptAtMs?: number | undefined;
+  /** Why nothing was sent. */
+  readonly reason?: 'disabled' | undefined;
+}

@@ -1,0 +1,100 @@
+import { inParallel } from '../core/in-parallel.ts';
+import { isOpen, mayDrain, LONG_MS, type Lane } from '../endpoints/breaker.ts';
+import { attempt, bodyOf, deliver, type DeliverDependencies, drop, freeOnError } from './deliver.ts';
+import type { EndpointRef } from '../endpoints/endpoint.ts';
+import type { Lease } from './leases.ts';
+import { reportIfDue } from './report-disabled.ts';
+
+/** The deliveries of a disabled endpoint that are dropped at the same time. */
+const DROPPED_AT_ONCE = 25;
+
+/**
+ * - `drained`: nothing is left for this process. No parked delivery can go out now, or another process holds slot 0.
+ * - `unfinished`: parked deliveries may be left. Continue in another invocation.
+ * - `notQuick`: the same, from the slow queue.
+ * - `busy`: other writers keep the call from the endpoint. Try again later.
+ */
+export type Drained = 'drained' | 'unfinished' | 'notQuick' | 'busy';
+
+/** The effect of one step of a drain. */
+interface Step {
+  /** Whether further parked deliveries may go out now. */
+  readonly continues: boolean;
+  /** How long the attempt took, or the slower one of two. 0 without one. */
+  readonly ms: number;
+}
+
+/**
+ * Sends the parked delivery with the oldest event, and at the same time the second one if slot 1 is free. Slot 0 stays held until
+ * both have their results, so nobody else sends them.
+ */
+const sendOldest = async (lease: Lease, dependencies: DeliverDependencies): Promise<Step> => {
+  const { endpointId, state } = lease.endpoint;
+  const { parkedDeliveries, leases, report, now } = dependencies;
+  const count = state.isQuick && !isOpen(state) ? 2 : 1;
+  const { messages, isEmpty } = await parkedDeliveries.first(endpointId, count);
+  const [first, second] = messages;
+  if (!first && isEmpty) return { continues: !(await leases.freeDrained(lease)), ms: 0 };
+  if (!first) throw new Error('No parked delivery of the endpoint can be read');
+  const body = await bodyOf(first, dependencies);
+  if (body === undefined) {
+    report({ message: first, outcome: 'unknown' });
+    await parkedDeliveries.remove(first);
+    await leases.free(lease);
+    return { continues: true, ms: 0 };
+  }
+  const other = second && deliver(second, dependencies, { slots: [1], isParked: true });
+  // Its error is thrown below, after the attempt by slot 0 has its result.
+  const others = Promise.allSettled([other]);
+  try {
+    const { endpoint, ms = 0 } = await attempt(first, body, lease, dependencies, { isParked: true, others });
+    const { ms: otherMs = 0 } = (await other) ?? {};
+    return { continues: endpoint !== undefined && mayDrain(endpoint, now()), ms: Math.max(ms, otherMs) };
+  } finally {
+    // Lambda freezes a process that has returned.
+    await others;
+  }
+};
+
+/** Drops the parked deliveries of a disabled endpoint with the oldest events. */
+const dropOldest = async (lease: Lease, dependencies: DeliverDependencies): Promise<Step> => {
+  const { parkedDeliveries, leases } = dependencies;
+  const { endpoint } = lease;
+  await reportIfDue(endpoint, dependencies);
+  const { messages, isEmpty } = await parkedDeliveries.first(endpoint.endpointId, DROPPED_AT_ONCE);
+  if (isEmpty) return { continues: !(await leases.freeDrained(lease)), ms: 0 };
+  await inParallel(messages, DROPPED_AT_ONCE, async (message) => {
+    await drop(message, dependencies);
+    await parkedDeliveries.remove(message);
+  });
+  await leases.free(lease);
+  return { continues: messages.length > 0, ms: 0 };
+};
+
+/**
+ * Sends the parked deliveries of an endpoint, one or two at a time, the oldest events first. Those of a disabled endpoint are
+ * dropped. Only the holder of slot 0 does that. A delivery stays parked until its result is stored, so a process may end at any
+ * time.
+ *
+ * @param options `lane`: the queue of the messages that the invocation has. `mayStart`: whether there is time for another attempt
+ * @throws as `deliver`
+ */
+export const drain = async (
+  ref: EndpointRef,
+  dependencies: DeliverDependencies,
+  { lane, mayStart }: { readonly lane: Lane; readonly mayStart: () => boolean },
+): Promise<Drained> => {
+  const { leases } = dependencies;
+  while (mayStart()) {
+    // oxlint-disable no-await-in-loop -- one after another
+    const taken = await leases.take(ref, { slots: [0], purpose: 'drain', lane });
+    if ('outcome' in taken && taken.outcome === 'notQuick') return 'notQuick';
+    if ('outcome' in taken) return taken.outcome === 'busy' && !taken.endpoint ? 'busy' : 'drained';
+    const step = taken.endpoint.disabled ? dropOldest : sendOldest;
+    const { continues, ms } = await freeOnError(taken, dependencies, () => step(taken, dependencies));
+    // oxlint-enable no-await-in-loop
+    if (!continues) return 'drained';
+    if (ms > LONG_MS) return 'unfinished';
+  }
+  return 'unfinished';
+};

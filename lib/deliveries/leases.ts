@@ -1,0 +1,242 @@
+import { randomUUID } from 'node:crypto';
+import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
+import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { unmarshall } from '@aws-sdk/util-dynamodb';
+import type { Documents } from '../core/documents.ts';
+import { type Changes, type Condition, updateOf } from '../core/expressions.ts';
+import { isItemThrottle, isTransactionConflict } from '../core/aws-errors.ts';
+import type { Clock } from '../core/clock.ts';
+import { CONFLICT_PAUSES, retry } from '../core/retry.ts';
+import { hasParked, RESULT_ATTRIBUTES, type StateChange, type Lane } from '../endpoints/breaker.ts';
+import type { EndpointRef } from '../endpoints/endpoint.ts';
+import {
+  endpointKey,
+  type EndpointWithState,
+  existingEndpoint,
+  EXISTS,
+} from '../endpoints/endpoint-items.ts';
+import {
+  and,
+  hasAddressOf,
+  type Item,
+  LEASE_MS,
+  type Purpose,
+  type Rejection,
+  rejectionOf,
+  type Slot,
+  takeCondition,
+} from './lease-conditions.ts';
+
+/** After a slower call, the rest of the lease would not cover an attempt. */
+const LEASE_CALL_MS = 2_000;
+
+/** The longest time from the request for a lease to the attempt: the call, and a second for work and clock errors. */
+const START_MS = LEASE_CALL_MS + 1_000;
+
+/** Afterwards, the lease ends by itself, and the result does not count for the breaker. */
+const RELEASES_MAX = 6;
+
+const attributesOf = (slot: Slot): readonly string[] => [`lease${slot}UntilMs`, `lease${slot}Owner`];
+
+/** The attributes of both slots. */
+export const SLOT_ATTRIBUTES = [...attributesOf(0), ...attributesOf(1)];
+
+/** The attributes of an endpoint that its attempts name, besides its key and timer. None is its address. */
+export const LEASE_ATTRIBUTES: readonly string[] = [
+  ...SLOT_ATTRIBUTES,
+  ...RESULT_ATTRIBUTES,
+  'disabled',
+  'isUnreported',
+  'addressVersion',
+  'removedAtMs',
+];
+
+/** The right to send one request to an endpoint. */
+export interface Lease {
+  /** The endpoint, as it was when the lease was granted. */
+  readonly endpoint: EndpointWithState;
+  readonly slot: Slot;
+  readonly owner: string;
+  /** The lease covers an attempt that starts by then. A later start means a frozen process, or a clock that was behind. */
+  readonly startByMs: number;
+}
+
+export interface TakeOptions {
+  /** The slots to try, in this order. Default: both, slot 0 first */
+  readonly slots?: readonly Slot[] | undefined;
+  /** Default: `delivery` */
+  readonly purpose?: Purpose;
+  /** The queue of the message. Default: `slow`, which has messages of every endpoint */
+  readonly lane?: Lane;
+}
+
+/** The effect of a release. */
+export interface Released {
+  /**
+   * `false` if the result changes nothing: the address has changed since the lease was granted, the endpoint was removed, or other
+   * writers always came first.
+   */
+  readonly counts: boolean;
+  /** The endpoint afterwards. Absent if it was removed, or other writers kept the release from its item. */
+  readonly endpoint?: EndpointWithState | undefined;
+}
+
+/** The item that a failed condition has returned. Throws any other error. */
+const itemOfFailure = (error: unknown): Item | undefined => {
+  if (!(error instanceof ConditionalCheckFailedException)) throw error;
+  return error.Item && unmarshall(error.Item);
+};
+
+const createTake =
+  (documents: Documents, TableName: string, now: Clock) =>
+  /**
+   * Takes a free slot of an endpoint for 15 s, by one conditional write. It tries slot 1 only if the first write shows that it
+   * can be granted. While the breaker is open, only slot 0 is granted, for a probe whose time has come or a test event. An item
+   * that throttles is `busy`.
+   */
+  async (
+    endpoint: EndpointRef,
+    { slots = [0, 1], purpose = 'delivery', lane = 'slow' }: TakeOptions = {},
+  ): Promise<Lease | Rejection> => {
+    const owner = randomUUID();
+    for (const [index, slot] of slots.entries()) {
+      const nowMs = now();
+      const command = new UpdateCommand({
+        TableName,
+        Key: endpointKey(endpoint),
+        ...updateOf(
+          { set: { [`lease${slot}UntilMs`]: nowMs + LEASE_MS, [`lease${slot}Owner`]: owner } },
+          takeCondition(slot, { purpose, lane }, nowMs),
+        ),
+        ReturnValues: 'ALL_NEW',
+        ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
+      });
+      try {
+        // oxlint-disable-next-line no-await-in-loop -- the second slot is tried only if the first is taken
+        const { Attributes } = await documents.send(command, {
+          abortSignal: AbortSignal.timeout(LEASE_CALL_MS),
+        });
+        const granted = existingEndpoint(Attributes);
+        if (granted) return { endpoint: granted, slot, owner, startByMs: nowMs + START_MS };
+      } catch (error) {
+        // Many messages compete for the item of one endpoint, and a rotation of its secret writes it in a transaction.
+        if (isItemThrottle(error) || isTransactionConflict(error)) return { outcome: 'busy' };
+        const rejection = rejectionOf(itemOfFailure(error), slots[index + 1], { purpose, lane }, nowMs);
+        if (rejection) return rejection;
+      }
+    }
+    return { outcome: 'busy' };
+  };
+
+/** The changes of an endpoint after an attempt. */
+const changesOf = (change: StateChange): Changes =>
+  change.outcome === 'succeeded'
+    ? {
+        set: { failures: 0, lastSuccessAtMs: change.atMs, isQuick: change.isQuick || undefined },
+        remove: ['failingSinceMs', 'probeAtMs', ...(change.isQuick ? [] : ['isQuick'])],
+      }
+    : {
+        set: { probeAtMs: change.probeAtMs, isUnreported: change.disabled && true },
+        setIfMissing: { failingSinceMs: change.atMs, disabled: change.disabled },
+        add: { failures: 1 },
+        remove: ['isQuick'],
+      };
+
+const ownerOf = (item: Item | undefined, { slot }: Lease): unknown => item?.[`lease${slot}Owner`];
+
+const isOwned = ({ slot, owner }: Lease): Condition => ({
+  ConditionExpression: `lease${slot}Owner = :owner`,
+  ExpressionAttributeValues: { ':owner': owner },
+});
+
+/** An update of a leased endpoint. `isDone`: its condition held. */
+interface Update {
+  readonly isDone: boolean;
+  /** The item after the update, or the one for which the condition was false. */
+  readonly item: Item | undefined;
+}
+
+const createUpdate =
+  (documents: Documents, TableName: string) =>
+  /** Returns `undefined` if other writers always came first. */
+  ({ endpoint }: Pick<Lease, 'endpoint'>, changes: Changes, condition: Condition) => {
+    const once = async (): Promise<Update | undefined> => {
+      const command = new UpdateCommand({
+        TableName,
+        Key: endpointKey(endpoint),
+        ...updateOf(changes, condition),
+        ReturnValues: 'ALL_NEW',
+        ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
+      });
+      try {
+        return { isDone: true, item: (await documents.send(command)).Attributes };
+      } catch (error) {
+        // A rotation of the secret writes the item at the same time.
+        return isTransactionConflict(error) ? undefined : { isDone: false, item: itemOfFailure(error) };
+      }
+    };
+    return retry(once, { ...CONFLICT_PAUSES, attemptsMax: RELEASES_MAX });
+  };
+
+type UpdateLeased = ReturnType<typeof createUpdate>;
+
+/** Frees the slot without a result. Returns `undefined` if other writers always came first. */
+const createFree =
+  (update: UpdateLeased) =>
+  (lease: Lease): Promise<Update | undefined> =>
+    update(lease, { remove: attributesOf(lease.slot) }, isOwned(lease));
+
+const createRelease = (update: UpdateLeased) => {
+  const free = createFree(update);
+  /** Frees the slot and stores the result of the attempt, by one write. A result of an old address only frees the slot. */
+  return async (lease: Lease, change: StateChange): Promise<Released> => {
+    const changes = changesOf(change);
+    const released = { ...changes, remove: [...(changes.remove ?? []), ...attributesOf(lease.slot)] };
+    const own = await update(lease, released, and(hasAddressOf(lease.endpoint), isOwned(lease)));
+    const endpoint = existingEndpoint(own?.item);
+    if (!own) return { counts: false };
+    if (own.isDone) return { counts: true, endpoint };
+    const counts = endpoint !== undefined && endpoint.addressVersion === lease.endpoint.addressVersion;
+    const owner = ownerOf(own.item, lease);
+    if (owner === lease.owner) {
+      const freed = await free(lease);
+      return { counts, endpoint: existingEndpoint(freed?.item) };
+    }
+    // The lease had expired, and another attempt took the slot: the result still counts. Without an owner, an earlier release
+    // succeeded, but its response was lost.
+    if (owner !== undefined && counts) await update(lease, changes, hasAddressOf(lease.endpoint));
+    return { counts, endpoint };
+  };
+};
+
+/** Leases in the items of the table `webhookEndpoints`. All methods throw when DynamoDB is slow, throttles or is down. */
+export const createLeases = (documents: Documents, tableName: string, now: Clock) => {
+  const update = createUpdate(documents, tableName);
+  const free = createFree(update);
+  return {
+    take: createTake(documents, tableName, now),
+    release: createRelease(update),
+
+    free,
+
+    /**
+     * Frees the slot of a drain that has found no parked delivery, and notes that.
+     *
+     * @returns `false` if a delivery was parked since the lease was granted: look again
+     */
+    async freeDrained(lease: Lease): Promise<boolean> {
+      const { parks } = lease.endpoint.state;
+      const changes = { set: { drainedParks: parks }, remove: attributesOf(lease.slot) };
+      const freed = await update(lease, changes, isOwned(lease));
+      const endpoint = freed?.isDone ? existingEndpoint(freed.item) : undefined;
+      return endpoint === undefined || !hasParked(endpoint.state);
+    },
+
+    /** Notes that the disabling of an endpoint is reported. */
+    async noteReported(endpoint: EndpointWithState): Promise<void> {
+      await update({ endpoint }, { remove: ['isUnreported'] }, { ConditionExpression: EXISTS });
+    },
+  };
+};
+
+export type Leases = ReturnType<typeof createLeases>;

@@ -1,0 +1,108 @@
+import type { Clock } from '../core/clock.ts';
+import { isItemThrottle, isOutage } from '../core/aws-errors.ts';
+import { inParallel } from '../core/in-parallel.ts';
+import type { Mode } from '../stores/mode.ts';
+import { type HandledItems, postponeFailed, type TimerWork } from '../timers/run-timers.ts';
+import type { DueItem } from '../timers/timer-repository.ts';
+import { kindOf, timersOf } from '../timers/timer.ts';
+import { hasParked, mayDrain } from '../endpoints/breaker.ts';
+import { type DeliveryQueue, drainRequestOf } from './delivery.ts';
+import type { EndpointTimers } from '../endpoints/endpoint-timers.ts';
+import type { TimedDeliveries } from './timed-deliveries.ts';
+
+interface ProbeWorkDependencies {
+  readonly deliveries: TimedDeliveries;
+  readonly endpointTimers: Pick<EndpointTimers, 'repository' | 'claim' | 'end'>;
+  readonly queue: DeliveryQueue;
+  readonly now: Clock;
+}
+
+/** The next run, a minute later, looks at the endpoint again. A run at the same time, or with a stale index, does not. */
+const AGAIN_MS = 30_000;
+
+const ENDPOINTS_AT_ONCE = 10;
+
+/**
+ * Puts the deliveries of an endpoint that a release before 2026-11-27 has parked into the queue: their records had a timer. The
+ * next release can remove this.
+ */
+const requeueFormer = async (
+  endpointId: string,
+  deliveries: TimedDeliveries,
+  signal: AbortSignal,
+): Promise<number> => {
+  let count = 0;
+  for await (const page of deliveries.timers.due(`parked#${endpointId}`, Number.MAX_SAFE_INTEGER, signal)) {
+    count += (await deliveries.requeue(page, signal)).count;
+  }
+  return count;
+};
+
+/**
+ * Asks for a drain of an endpoint, or ends its timer if a drain has found no parked delivery.
+ *
+ * After an error other than an outage, it postpones the endpoint. `runTimers` could not, because it has only the timer from
+ * before `claim`.
+ *
+ * @throws an outage
+ */
+const handleEndpoint = async (
+  work: string,
+  item: DueItem,
+  { deliveries, endpointTimers, queue, now }: ProbeWorkDependencies,
+  signal: AbortSignal,
+): Promise<HandledItems> => {
+  const nowMs = now();
+  const claimed = { ...item, timerAtMs: nowMs + AGAIN_MS };
+  try {
+    const endpoint = await endpointTimers.claim(item, claimed.timerAtMs);
+    // TTL deletes the parked deliveries of an endpoint that was removed.
+    if (!endpoint) return { count: 0 };
+    if (!hasParked(endpoint.state)) {
+      const count = await requeueFormer(endpoint.endpointId, deliveries, signal);
+      // The next run looks again.
+      if (count === 0) await endpointTimers.end(claimed);
+      return { count };
+    }
+    if (!mayDrain(endpoint, nowMs)) return { count: 0 };
+    await queue.send([drainRequestOf(endpoint)]);
+    return { count: 1 };
+  } catch (error) {
+    if (signal.aborted || isOutage(error)) throw error;
+    await postponeFailed(work, endpointTimers.repository, claimed, error, now());
+    return { count: 0, failed: 1 };
+  }
+};
+
+/**
+ * Asks `deliver-webhooks` to send a probe to each endpoint of a mode whose breaker is open, and to continue a drain whose process
+ * has died.
+ */
+export const createProbeWork = (dependencies: ProbeWorkDependencies, mode: Mode): TimerWork => {
+  const name = `${mode} probes`;
+  return {
+    name,
+    lagMetric: 'DueLagSeconds',
+    repository: dependencies.endpointTimers.repository,
+    timers: timersOf(kindOf('probe', mode)),
+    untilMs: (nowMs) => nowMs,
+    async handle(items, signal) {
+      let count = 0;
+      let failed = 0;
+      let throttle: Error | undefined;
+      await inParallel(items, ENDPOINTS_AT_ONCE, async (item) => {
+        try {
+          const handled = await handleEndpoint(name, item, dependencies, signal);
+          count += handled.count;
+          failed += handled.failed ?? 0;
+        } catch (error) {
+          // Many messages compete for the item of one endpoint. The other endpoints come first.
+          if (!isItemThrottle(error)) throw error;
+          throttle = error as Error;
+        }
+      });
+      if (throttle) throw throttle;
+      return { count, failed, firstDueAtMs: count === 0 ? undefined : items[0]?.timerAtMs };
+    },
+  };
+};

@@ -1,0 +1,31 @@
+import { DELIVERY_SCHEMA, type DeliveryMessage, PING_TYPE } from './delivery.ts';
+import { assertReadable } from '../core/schema-version.ts';
+import { parseLogKey } from '../events/logged-event.ts';
+
+/** The partition of an endpoint's parked deliveries, in the table of deliveries. `*` for the pattern of all. */
+export const parkedPartition = (endpointId: string): string => `parked#${endpointId}`;
+
+/** The attributes of a delivery that its next message needs. */
+export interface StoredMessage {
+  readonly log: string;
+  readonly eventId: string;
+  readonly type: string;
+  readonly recordedAtMs: number;
+  /** A ping has none. */
+  readonly sequence?: number | undefined;
+  readonly nextAttempt: number;
+}
+
+const PING_FIELDS = Object.entries({ log: 'string', nextAttempt: 'number' });
+const EVENT_FIELDS = Object.entries({ log: 'string', nextAttempt: 'number', sequence: 'number' });
+
+/**
+ * The message of a stored delivery.
+ *
+ * @throws UnreadableItemError if a later release stored it, or a field is missing
+ */
+export const storedMessage = (item: StoredMessage, endpointId: string): DeliveryMessage => {
+  assertReadable(DELIVERY_SCHEMA, { ...item }, item.type === PING_TYPE ? PING_FIELDS : EVENT_FIELDS);
+  const { log, eventId, type, recordedAtMs, sequence, nextAttempt: attempt } = item;
+  return { endpoint: { ...parseLogKey(log), endpointId }, eventId, type, recordedAtMs, sequence, attempt };
+};

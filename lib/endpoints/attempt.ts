@@ -1,0 +1,26 @@
+/** Why an attempt got no response. `privateAddress`: the host has an address that is not public. */
+export type AttemptError =
+  | 'timeout'
+  | 'privateAddress'
+  | 'hostNotFound'
+  | 'connectionFailed'
+  | 'connectionClosed'
+  | 'tlsFailed'
+  | 'invalidResponse'
+  | 'invalidUrl';
+
+/** The result of one attempt: a status or an error. */
+export interface AttemptResult {
+  readonly status?: number | undefined;
+  readonly error?: AttemptError | undefined;
+  /** How long the attempt took. */
+  readonly ms: number;
+  /** The first 500 characters of the response's body, without control characters, API keys and signing secrets. */
+  readonly response?: string | undefined;
+}
+
+export interface Attempt extends AttemptResult {
+  readonly atMs: number;
+  /** From 1. A replay begins anew. */
+  readonly attempt: number;
+}

@@ -1,0 +1,99 @@
+import { type ApiKey, LOGGED_KEY_ID_DIGITS } from '../api-keys/api-key.ts';
+import { fingerprintOf, keyedHash } from '../idempotency/idempotency.ts';
+import { unlessAborted } from '../core/unless-aborted.ts';
+import type { LogId } from '../events/logged-event.ts';
+import type { EndpointRegistry } from './endpoint-registry.ts';
+import type { EndpointRepository } from './endpoint-repository.ts';
+import type { CheckHost, RejectedHost } from './host-check.ts';
+import { generateEndpointId, type WebhookEndpoint } from './endpoint.ts';
+
+/** An admitted request for an endpoint. */
+interface EndpointOrder {
+  readonly apiKey: ApiKey;
+  readonly idempotencyKey?: string | undefined;
+  /** From `parseEndpointUrl`. */
+  readonly url: string;
+  /** Absent: all types. */
+  readonly eventTypes?: readonly string[] | undefined;
+  readonly nowMs: number;
+  readonly signal: AbortSignal;
+}
+
+export interface CreateEndpointDependencies {
+  readonly endpoints: Pick<EndpointRepository, 'get'>;
+  readonly registry: Pick<EndpointRegistry, 'create'>;
+  readonly idempotencySecret: () => Promise<Uint8Array>;
+  readonly checkHost: CheckHost;
+}
+
+/**
+ * - `created`: the only result with the secret.
+ * - `replayed`: an earlier request with the same idempotency key created the endpoint.
+ * - `reused`: an earlier request used the idempotency key with other values, or its endpoint is deleted.
+ * - `locked`: an operator disabled an endpoint with the same host.
+ * - `rejectedHost`: `verdict` says why.
+ */
+export type OrderedEndpoint =
+  | { readonly outcome: 'created'; readonly endpoint: WebhookEndpoint; readonly secret: string }
+  | { readonly outcome: 'replayed'; readonly endpoint: WebhookEndpoint }
+  | { readonly outcome: 'reused' | 'tooMany' | 'locked' }
+  | { readonly outcome: 'rejectedHost'; readonly verdict: RejectedHost };
+
+/** The beginning of the id of an API key, as in log lines. */
+export const shownKeyId = ({ keyId }: Pick<ApiKey, 'keyId'>): string => keyId.slice(0, LOGGED_KEY_ID_DIGITS);
+
+/** The endpoint id of an idempotency key, by which a retry finds its endpoint. */
+const idempotentEndpointId = (
+  secret: Uint8Array,
+  { storeId, mode }: LogId,
+  idempotencyKey: string,
+): string => {
+  const bytes = keyedHash(secret, ['webhook endpoint', storeId, mode, idempotencyKey]).values();
+  return generateEndpointId((max) => (bytes.next().value ?? 0) % max);
+};
+
+const requestFingerprint = ({ url, eventTypes }: EndpointOrder): string => fingerprintOf([url, eventTypes]);
+
+const replay = (earlier: WebhookEndpoint, order: EndpointOrder): OrderedEndpoint =>
+  earlier.requestFingerprint === requestFingerprint(order)
+    ? { outcome: 'replayed', endpoint: earlier }
+    : { outcome: 'reused' };
+
+/**
+ * Creates an endpoint, once per idempotency key, also after its deletion.
+ *
+ * @throws when DynamoDB is slow, throttles or is down
+ */
+export const createEndpoint = async (
+  order: EndpointOrder,
+  { endpoints, registry, idempotencySecret, checkHost }: CreateEndpointDependencies,
+): Promise<OrderedEndpoint> => {
+  const { apiKey, idempotencyKey, url, eventTypes, nowMs, signal } = order;
+  const { storeId, mode } = apiKey;
+  const isIdempotent = idempotencyKey !== undefined;
+  const endpointId = isIdempotent
+    ? idempotentEndpointId(await unlessAborted(idempotencySecret(), signal), apiKey, idempotencyKey)
+    : generateEndpointId();
+  const endpoint: WebhookEndpoint = {
+    storeId,
+    mode,
+    endpointId,
+    url,
+    events: eventTypes,
+    createdAtMs: nowMs,
+    createdByKeyId: shownKeyId(apiKey),
+    ...(isIdempotent && { requestFingerprint: requestFingerprint(order) }),
+  };
+  const findEarlier = (): ReturnType<EndpointRepository['get']> => endpoints.get(endpoint, signal);
+  // Before the other checks: a retry gets its endpoint whatever has changed since.
+  const earlier = isIdempotent ? await findEarlier() : undefined;
+  if (earlier) return replay(earlier, order);
+  const verdict = await checkHost(url, order);
+  if (verdict.outcome !== 'allowed') return { outcome: 'rejectedHost', verdict };
+  const creation = await registry.create(endpoint, signal);
+  if (creation.outcome === 'created') return { ...creation, endpoint };
+  if (creation.outcome !== 'taken') return { outcome: creation.outcome };
+  // A request with the same key came first.
+  const winner = await findEarlier();
+  return winner ? replay(winner, order) : { outcome: 'reused' };
+};

@@ -1,0 +1,95 @@
+import { type EndpointRef, type EndpointState, type WebhookEndpoint } from './endpoint.ts';
+import { assertReadable, type ItemSchema, schemaVersionOf } from '../core/schema-version.ts';
+import { logKey, parseLogKey } from '../events/logged-event.ts';
+
+const ENDPOINT_SCHEMA: ItemSchema = { kind: 'endpoint', version: 1 };
+
+/** An endpoint with the results of its attempts. */
+export interface EndpointWithState extends WebhookEndpoint {
+  readonly state: EndpointState;
+  /** Random, and new after each rotation of the secret. Absent before the first one. */
+  readonly secretVersion?: string | undefined;
+  /** How often the address has changed. Absent before the first time. */
+  readonly addressVersion?: number | undefined;
+  /** The service disabled the endpoint, and has not reported that yet. */
+  readonly isUnreported?: boolean | undefined;
+}
+
+/** The attributes of an item of the table `webhookEndpoints`. */
+interface EndpointItem
+  extends
+    Omit<EndpointWithState, keyof EndpointRef | 'state'>,
+    Omit<EndpointState, 'slot0UntilMs' | 'failures'> {
+  readonly log: string;
+  readonly id: string;
+  readonly failures?: number;
+  readonly lease0UntilMs?: number;
+}
+
+/** The key of an endpoint's item. */
+export const endpointKey = (endpoint: EndpointRef): { readonly log: string; readonly id: string } => ({
+  log: logKey(endpoint),
+  id: endpoint.endpointId,
+});
+
+/**
+ * The condition that an endpoint exists. The item of one that was removed stays for up to an hour: see `removed-endpoints.ts`.
+ */
+export const EXISTS = 'attribute_exists(id) AND attribute_not_exists(removedAtMs)';
+
+/** Whether an item is that of an endpoint which was removed. */
+export const isRemoved = ({ removedAtMs }: Readonly<Record<string, unknown>>): boolean =>
+  removedAtMs !== undefined;
+
+/** The item of a new endpoint. */
+export const toEndpointItem = (endpoint: WebhookEndpoint) => {
+  const { storeId: _, mode: __, endpointId: ___, ...attributes } = endpoint;
+  return { ...endpointKey(endpoint), ...attributes, ...schemaVersionOf(ENDPOINT_SCHEMA) };
+};
+
+/**
+ * The endpoint of a stored item.
+ *
+ * @throws Error if the item has a later schema version
+ */
+export const fromEndpointItem = (item: Readonly<Record<string, unknown>>): EndpointWithState => {
+  assertReadable(ENDPOINT_SCHEMA, item);
+  const { log, id, url, events, label, createdAtMs, createdByKeyId, ...others } =
+    item as unknown as EndpointItem;
+  const { requestFingerprint, disabled, isUnreported, secretVersion, addressVersion, ...state } = others;
+  const { failures = 0, failingSinceMs, probeAtMs, lastSuccessAtMs, isQuick, parks, drainedParks } = state;
+  const { lease0UntilMs: slot0UntilMs } = state;
+  return {
+    ...parseLogKey(log),
+    endpointId: id,
+    url,
+    events,
+    label,
+    createdAtMs,
+    createdByKeyId,
+    requestFingerprint,
+    disabled,
+    isUnreported,
+    secretVersion,
+    addressVersion,
+    state: {
+      failures,
+      failingSinceMs,
+      probeAtMs,
+      lastSuccessAtMs,
+      isQuick,
+      slot0UntilMs,
+      parks,
+      drainedParks,
+    },
+  };
+};
+
+/**
+ * The endpoint of an item that a call has returned. `undefined` without an item, and for an endpoint that was removed.
+ *
+ * @throws Error if the item has a later schema version
+ */
+export const existingEndpoint = (
+  item: Readonly<Record<string, unknown>> | undefined,
+): EndpointWithState | undefined => (item && !isRemoved(item) ? fromEndpointItem(item) : undefined);

@@ -1,0 +1,237 @@
+import { randomUUID } from 'node:crypto';
+import type { Clock } from '../core/clock.ts';
+import type { Documents } from '../core/documents.ts';
+import { type Condition, updateOf } from '../core/expressions.ts';
+import type { EventLog } from '../events/event-log.ts';
+import type { TransactItem } from '../events/event-transaction.ts';
+import { HALF_OPENING } from './breaker.ts';
+import { endpointEvent } from './endpoint-event.ts';
+import { endpointKey, EXISTS, toEndpointItem } from './endpoint-items.ts';
+import { createEndpointRepository } from './endpoint-repository.ts';
+import {
+  type Disabled,
+  ENDPOINTS_MAX,
+  generateSecret,
+  hostNameOf,
+  LOCKED,
+  type WebhookEndpoint,
+} from './endpoint.ts';
+import { removalAt } from './removed-endpoints.ts';
+import { createSecretRepository, type StoredSecret } from './secret-repository.ts';
+
+/** Changes of an endpoint. `undefined` leaves an attribute, `null` removes it. */
+export interface EndpointChanges {
+  /** After a new address, an open breaker lets one probe through at once. */
+  readonly url?: string | undefined;
+  /** `null` enables the endpoint. An open breaker then lets one probe through at once. */
+  readonly disabled?: Disabled | null | undefined;
+  readonly events?: readonly string[] | null | undefined;
+}
+
+/**
+ * - `created`: the endpoint and its secret are stored.
+ * - `taken`: an endpoint with this id exists, or existed.
+ * - `tooMany`: the store and mode have {@link ENDPOINTS_MAX} endpoints.
+ * - `locked`: a key would create it, and an operator disabled an endpoint of the store and mode with the same host.
+ */
+type EndpointCreation =
+  | { readonly outcome: 'created'; readonly secret: string }
+  | { readonly outcome: 'taken' | 'tooMany' | 'locked' };
+
+/**
+ * Changes webhook endpoints. Each change is one transaction of the endpoint, its secret and an event. `keyId` is the beginning
+ * of the id of the API key that makes the change, or absent for an operator. Every method throws when DynamoDB is slow,
+ * throttles or is down, or when the signal aborts.
+ */
+export interface EndpointRegistry {
+  /**
+   * Concurrent creations of the last endpoints that fit may all return `tooMany`. An endpoint that was removed counts while an
+   * attempt to it is in flight.
+   */
+  create(endpoint: WebhookEndpoint, signal?: AbortSignal): Promise<EndpointCreation>;
+
+  /** Returns `false` if the endpoint does not exist, or a key would move or enable one that an operator disabled. */
+  update(
+    endpoint: WebhookEndpoint,
+    changes: EndpointChanges,
+    keyId?: string,
+    signal?: AbortSignal,
+  ): Promise<boolean>;
+
+  /**
+   * Removes the endpoint and its secret. Returns `false` if the endpoint does not exist, or a key would remove one that an operator
+   * disabled.
+   */
+  remove(endpoint: WebhookEndpoint, keyId?: string, signal?: AbortSignal): Promise<boolean>;
+
+  /**
+   * Replaces the secret of an endpoint. Both secrets sign until the overlap ends. An even older secret no longer signs. Every
+   * attempt that takes its lease afterwards uses the new state, because `secretVersion` changes too.
+   *
+   * @returns the new text, or `undefined` if the endpoint does not exist, has no secret, or another rotation came first
+   */
+  rotateSecret(
+    endpoint: WebhookEndpoint,
+    overlapMs: number,
+    keyId?: string,
+    signal?: AbortSignal,
+  ): Promise<string | undefined>;
+}
+
+/** The names of the tables with endpoints and secrets. */
+interface EndpointTables {
+  readonly webhookEndpoints: string;
+  readonly secrets: string;
+}
+
+/** How long no new endpoint gets the id of a removed one. Its deliveries are kept for 30 days. */
+const ID_KEPT_SECONDS = 60 * 86_400;
+
+type EndpointUpdate = ReturnType<typeof updateOf>;
+
+const IF_UNLOCKED: Condition = {
+  ConditionExpression: `${EXISTS} AND (attribute_not_exists(disabled) OR disabled.reason <> :locked)`,
+  ExpressionAttributeValues: { ':locked': LOCKED },
+};
+
+const conditionFor = (keyId: string | undefined): Condition | undefined =>
+  keyId === undefined ? undefined : IF_UNLOCKED;
+
+/** The update of an endpoint with changes, at least one. */
+const updateWith = (changes: EndpointChanges, condition?: Condition): EndpointUpdate => {
+  const entries = Object.entries(changes) as readonly (readonly [string, unknown])[];
+  const hasNewAddress = changes.url !== undefined;
+  const isEnabled = changes.disabled === null;
+  const set = Object.fromEntries(entries.filter(([, value]) => value !== null));
+  // The slots stay: an attempt to the old address still counts among the two in flight.
+  const remove = [
+    ...entries.filter(([, value]) => value === null).map(([name]) => name),
+    ...(isEnabled || hasNewAddress ? HALF_OPENING : []),
+    ...(isEnabled ? ['isUnreported'] : []),
+    ...(hasNewAddress ? ['isQuick'] : []),
+  ];
+  return updateOf({ set, remove, add: hasNewAddress ? { addressVersion: 1 } : {} }, condition);
+};
+
+/** The endpoint after changes. */
+const changed = (endpoint: WebhookEndpoint, changes: EndpointChanges): WebhookEndpoint => {
+  const { url = endpoint.url, disabled = endpoint.disabled, events = endpoint.events } = changes;
+  return { ...endpoint, url, disabled: disabled ?? undefined, events: events ?? undefined };
+};
+
+/** The writes of each change. */
+const writesOn = ({ webhookEndpoints, secrets }: EndpointTables) => {
+  const updateEndpoint = (endpoint: WebhookEndpoint, update: EndpointUpdate) => ({
+    Update: {
+      TableName: webhookEndpoints,
+      Key: endpointKey(endpoint),
+      // UpdateItem creates a missing item.
+      ConditionExpression: EXISTS,
+      ...update,
+    },
+  });
+  return {
+    create: (endpoint: WebhookEndpoint, secret: string): TransactItem[] => {
+      const Item = toEndpointItem(endpoint);
+      const ConditionExpression = 'attribute_not_exists(id)';
+      return [
+        { Put: { TableName: webhookEndpoints, Item, ConditionExpression } },
+        { Put: { TableName: secrets, Item: { id: endpoint.endpointId, secret }, ConditionExpression } },
+      ];
+    },
+    update: (endpoint: WebhookEndpoint, changes: EndpointChanges, keyId?: string): TransactItem[] => {
+      const needsUnlocked = changes.disabled !== undefined || changes.url !== undefined;
+      return [updateEndpoint(endpoint, updateWith(changes, needsUnlocked ? conditionFor(keyId) : undefined))];
+    },
+    remove: (endpoint: WebhookEndpoint, nowMs: number, keyId?: string): TransactItem[] => {
+      const id = endpoint.endpointId;
+      const isIdempotent = endpoint.requestFingerprint !== undefined;
+      const deleteAtSeconds = Math.ceil(nowMs / 1_000) + ID_KEPT_SECONDS;
+      return [
+        updateEndpoint(endpoint, removalAt(nowMs, conditionFor(keyId))),
+        // A new endpoint with the same id would get the deliveries of this one, and the secret that functions remember.
+        isIdempotent
+          ? { Put: { TableName: secrets, Item: { id, deleteAtSeconds } } }
+          : { Delete: { TableName: secrets, Key: { id } } },
+      ];
+    },
+    rotate: (endpoint: WebhookEndpoint, stored: string, Item: StoredSecret): TransactItem[] => [
+      {
+        Put: {
+          TableName: secrets,
+          Item,
+          // Two rotations at the same time must not lose the secret that the merchant uses.
+          ConditionExpression: 'secret = :stored',
+          ExpressionAttributeValues: { ':stored': stored },
+        },
+      },
+      updateEndpoint(endpoint, updateOf({ set: { secretVersion: randomUUID() } })),
+    ],
+  };
+};
+
+/** The secret before a rotation. One that ends at once has no end to compare with the clock of another machine. */
+const previousOf = ({ secret }: StoredSecret, overlapMs: number, nowMs: number): StoredSecret['previous'] =>
+  overlapMs > 0 ? { secret, untilMs: nowMs + overlapMs } : undefined;
+
+/** Stores changes, each with its event. Returns `false` if the condition of a write failed. */
+const createAppend =
+  (log: EventLog) =>
+  async (
+    change: Parameters<typeof endpointEvent>,
+    writes: readonly TransactItem[],
+    signal: AbortSignal | undefined,
+  ): Promise<boolean> => {
+    const [, endpoint] = change;
+    const event = endpointEvent(...change);
+    return (await log.append(endpoint, { event, writes }, signal)).outcome === 'appended';
+  };
+
+/** Changes endpoints in the tables `webhookEndpoints` and `secrets`. */
+export const createEndpointRegistry = (
+  documents: Documents,
+  tables: EndpointTables,
+  { log, now }: { readonly log: EventLog; readonly now: Clock },
+): EndpointRegistry => {
+  const append = createAppend(log);
+  const writes = writesOn(tables);
+  const endpoints = createEndpointRepository(documents, tables.webhookEndpoints);
+  const secrets = createSecretRepository(documents, tables.secrets);
+
+  const registry: EndpointRegistry = {
+    async create(endpoint, signal) {
+      const { createdByKeyId: keyId } = endpoint;
+      const { count, lockedHosts } = await endpoints.occupancyOf(endpoint, now(), signal);
+      if (keyId !== undefined && lockedHosts.has(hostNameOf(endpoint.url))) return { outcome: 'locked' };
+      if (count >= ENDPOINTS_MAX) return { outcome: 'tooMany' };
+      const secret = generateSecret();
+      const itsWrites = writes.create(endpoint, secret);
+      const isNew = await append(['webhook_endpoint.created', endpoint, keyId], itsWrites, signal);
+      if (!isNew) return { outcome: 'taken' };
+      // Counted again after the write, so that two creations at the same time never exceed the maximum.
+      const occupancy = await endpoints.occupancyOf(endpoint, now(), signal);
+      if (occupancy.count <= ENDPOINTS_MAX) return { outcome: 'created', secret };
+      await registry.remove(endpoint, keyId, signal);
+      return { outcome: 'tooMany' };
+    },
+
+    update(endpoint, changes, keyId, signal) {
+      const itsWrites = writes.update(endpoint, changes, keyId);
+      return append(['webhook_endpoint.updated', changed(endpoint, changes), keyId], itsWrites, signal);
+    },
+
+    remove: (endpoint, keyId, signal) =>
+      append(['webhook_endpoint.deleted', endpoint, keyId], writes.remove(endpoint, now(), keyId), signal),
+
+    async rotateSecret(endpoint, overlapMs, keyId, signal) {
+      const stored = await secrets.find(endpoint.endpointId, signal);
+      if (!stored) return undefined;
+      const secret = generateSecret();
+      const rotated = { id: endpoint.endpointId, secret, previous: previousOf(stored, overlapMs, now()) };
+      const itsWrites = writes.rotate(endpoint, stored.secret, rotated);
+      const isDone = await append(['webhook_endpoint.secret_rotated', endpoint, keyId], itsWrites, signal);
+      return isDone ? secret : undefined;
+    },
+  };
+  return registry;
+};

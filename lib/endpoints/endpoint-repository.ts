@@ -1,0 +1,152 @@
+import {
+  DeleteCommand,
+  GetCommand,
+  QueryCommand,
+  type QueryCommandInput,
+  UpdateCommand,
+} from '@aws-sdk/lib-dynamodb';
+import { PROBE_INTERVAL_SECONDS, SEND_INTERVAL_SECONDS } from './send-intervals.ts';
+import { scanItems } from '../core/dynamodb-pages.ts';
+import { callOptions, type Documents, unlessConditionFails } from '../core/documents.ts';
+import { type Condition, updateOf } from '../core/expressions.ts';
+import { type LogId, logKey } from '../events/logged-event.ts';
+import { FAILURES_OPEN } from './breaker.ts';
+import { type EndpointRef, hostNameOf, isLocked } from './endpoint.ts';
+import {
+  endpointKey,
+  type EndpointWithState,
+  existingEndpoint,
+  EXISTS,
+  isRemoved,
+} from './endpoint-items.ts';
+import { counts, hasEnded } from './removed-endpoints.ts';
+
+/** Reads the items of a log. */
+const createItemsOf =
+  (documents: Documents, tableName: string) =>
+  async (log: LogId, selected: Partial<QueryCommandInput>, signal?: AbortSignal) => {
+    const command = new QueryCommand({
+      TableName: tableName,
+      KeyConditionExpression: '#log = :log',
+      ExpressionAttributeNames: { '#log': 'log' },
+      ExpressionAttributeValues: { ':log': logKey(log) },
+      ConsistentRead: true,
+      ...selected,
+    });
+    return (await documents.send(command, callOptions(signal))).Items ?? [];
+  };
+
+const createOccupancy =
+  (documents: Documents, tableName: string, itemsOf: ReturnType<typeof createItemsOf>) =>
+  /**
+   * Counts the endpoints of a store and mode, with those that were removed while attempts to them are in flight. Deletes the
+   * items of the others that were removed. `lockedHosts`: the hosts of those that an operator disabled.
+   */
+  async (log: LogId, nowMs: number, signal?: AbortSignal) => {
+    const items = await itemsOf(log, {}, signal);
+    const ended = items.filter((item) => !counts(item, nowMs));
+    const deletions = ended.map((item) => {
+      const Key = { log: logKey(log), id: String(item['id']) };
+      const command = new DeleteCommand({ TableName: tableName, Key, ...hasEnded(nowMs) });
+      return unlessConditionFails(documents.send(command, callOptions(signal)));
+    });
+    await Promise.all(deletions);
+    const locked = items.filter((item) => !isRemoved(item) && isLocked(item));
+    return {
+      count: items.length - ended.length,
+      lockedHosts: new Set(locked.map(({ url }) => hostNameOf(String(url)))),
+    };
+  };
+
+type SendKind = 'test' | 'resend';
+
+const ATTRIBUTES = { test: 'testedAtMs', resend: 'resentAtMs' } as const;
+
+/** The condition that the last one of a kind was long enough ago. While the breaker is open, a test event is a probe. */
+const isSendDue = (kind: SendKind, nowMs: number): Condition => {
+  const at = ATTRIBUTES[kind];
+  const before = nowMs - SEND_INTERVAL_SECONDS * 1_000;
+  if (kind === 'resend') {
+    return {
+      ConditionExpression: `attribute_not_exists(${at}) OR ${at} <= :before`,
+      ExpressionAttributeValues: { ':before': before },
+    };
+  }
+  return {
+    ConditionExpression: `attribute_not_exists(${at}) OR ${at} <= :beforeProbe OR (${at} <= :before AND (attribute_not_exists(failures) OR failures < :open))`,
+    ExpressionAttributeValues: {
+      ':before': before,
+      ':beforeProbe': nowMs - PROBE_INTERVAL_SECONDS * 1_000,
+      ':open': FAILURES_OPEN,
+    },
+  };
+};
+
+/** The update that takes the right to send. */
+const takeUpdate = (kind: SendKind, nowMs: number) => {
+  const { ConditionExpression, ExpressionAttributeValues } = isSendDue(kind, nowMs);
+  const condition = {
+    ConditionExpression: `${EXISTS} AND (${ConditionExpression})`,
+    ...(ExpressionAttributeValues && { ExpressionAttributeValues }),
+  };
+  return updateOf({ set: { [ATTRIBUTES[kind]]: nowMs } }, condition);
+};
+
+const createTakeSend =
+  (documents: Documents, tableName: string) =>
+  /**
+   * Takes the right to send a test event to an endpoint, or a delivery again, by one conditional write. While the breaker is
+   * open, a test event is a probe.
+   *
+   * @returns `false` if the last one of this kind was taken within {@link SEND_INTERVAL_SECONDS}, or {@link PROBE_INTERVAL_SECONDS}
+   *   for a test event while the breaker is open, or if the endpoint was removed
+   */
+  async (endpoint: EndpointRef, kind: SendKind, nowMs: number, signal?: AbortSignal): Promise<boolean> => {
+    const update = takeUpdate(kind, nowMs);
+    const command = new UpdateCommand({ TableName: tableName, Key: endpointKey(endpoint), ...update });
+    return (await unlessConditionFails(documents.send(command, callOptions(signal)))) !== undefined;
+  };
+
+/**
+ * Reads webhook endpoints in the table `webhookEndpoints`. `endpoint-registry.ts` changes them. Every method throws when
+ * DynamoDB is slow, throttles or is down.
+ */
+export const createEndpointRepository = (documents: Documents, tableName: string) => {
+  const itemsOf = createItemsOf(documents, tableName);
+
+  /** Lists all endpoints, in no order. Reads the whole table. */
+  const list = async (): Promise<readonly EndpointWithState[]> =>
+    (await scanItems(documents, tableName, existingEndpoint)).filter((endpoint) => endpoint !== undefined);
+
+  return {
+    list,
+
+    /** Finds an endpoint by its id alone. Reads the whole table, for operators. */
+    find: async (endpointId: string): Promise<EndpointWithState | undefined> =>
+      (await list()).find((endpoint) => endpoint.endpointId === endpointId),
+
+    /** Reads an endpoint by a strongly consistent read. */
+    async get(endpoint: EndpointRef, signal?: AbortSignal): Promise<EndpointWithState | undefined> {
+      const Key = endpointKey(endpoint);
+      const command = new GetCommand({ TableName: tableName, Key, ConsistentRead: true });
+      const { Item } = await documents.send(command, callOptions(signal));
+      return existingEndpoint(Item);
+    },
+
+    /** Lists the endpoints of a store and mode by one strongly consistent query. */
+    listOf: async (log: LogId, signal?: AbortSignal): Promise<readonly EndpointWithState[]> =>
+      (await itemsOf(log, {}, signal)).flatMap((item) => existingEndpoint(item) ?? []),
+
+    occupancyOf: createOccupancy(documents, tableName, itemsOf),
+
+    /** Lists the ids of the endpoints of a store and mode, as `listOf`. Includes those that this release cannot read. */
+    idsOf: async (log: LogId): Promise<readonly string[]> =>
+      (await itemsOf(log, { ProjectionExpression: 'id, removedAtMs' }))
+        .filter((item) => !isRemoved(item))
+        .map(({ id }) => String(id)),
+
+    takeSend: createTakeSend(documents, tableName),
+  };
+};
+
+export type EndpointRepository = ReturnType<typeof createEndpointRepository>;

@@ -1,0 +1,49 @@
+import type { AddressChecks } from '../api-keys/address-checks.ts';
+import type { ApiKey } from '../api-keys/api-key.ts';
+import { needsDns, type ResolveHost } from './addresses.ts';
+import { checkEndpointHost } from './endpoint-url.ts';
+
+/**
+ * - `allowed`: every address of the host is public.
+ * - `forbidden`: `reason` is a sentence for the merchant.
+ * - `busy`: the service checks another host for the API key.
+ */
+export type HostVerdict = { readonly outcome: 'allowed' } | RejectedHost;
+
+export type RejectedHost =
+  | { readonly outcome: 'forbidden'; readonly reason: string }
+  | { readonly outcome: 'busy' };
+
+/** The request for which a host is checked. */
+interface CheckingRequest {
+  readonly apiKey: Pick<ApiKey, 'keyId'>;
+  readonly nowMs: number;
+  /** Aborts the database calls. */
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Checks the host of an endpoint's address.
+ *
+ * @param url from `parseEndpointUrl`
+ * @throws when DynamoDB is slow, throttles or is down
+ */
+export type CheckHost = (url: string, request: CheckingRequest) => Promise<HostVerdict>;
+
+/** Creates the check of hosts. It asks the DNS for one host of an API key at a time, so one key holds one execution. */
+export const createHostCheck =
+  (checks: AddressChecks, resolve: ResolveHost): CheckHost =>
+  async (url, { apiKey: { keyId }, nowMs, signal }) => {
+    const check = async (): Promise<HostVerdict> => {
+      const reason = await checkEndpointHost(url, resolve);
+      return reason === undefined ? { outcome: 'allowed' } : { outcome: 'forbidden', reason };
+    };
+    if (!needsDns(new URL(url))) return check();
+    const end = await checks.begin(keyId, nowMs, signal);
+    if (!end) return { outcome: 'busy' };
+    try {
+      return await check();
+    } finally {
+      await end();
+    }
+  };

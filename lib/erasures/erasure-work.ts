@@ -1,0 +1,34 @@
+import { awaitsErasure } from '../carts/cart-timer.ts';
+import { createCartWork } from '../carts/cart-work.ts';
+import type { CartTable } from '../carts/find-carts.ts';
+import { DAY_MS } from '../core/durations.ts';
+import type { Mode } from '../stores/mode.ts';
+import type { TimerWork } from '../timers/run-timers.ts';
+import { createCartEraser } from './cart-eraser.ts';
+import type { ErasureLedger } from './erasure-ledger.ts';
+
+/** The retention needs no ledger: a restored cart has its timer, and the next run erases it again. */
+const NO_LEDGER: Pick<ErasureLedger, 'add'> = { add: () => Promise.resolve() };
+
+/**
+ * Erases the buyers' data of the carts of a mode that were completed long enough ago. It sends no event.
+ *
+ * @param personalDataDays how long the stage keeps the personal data of a completed cart, in days
+ */
+export const createErasureWork = (mode: Mode, table: CartTable, personalDataDays: number): TimerWork => {
+  const { documents, tableName, now } = table;
+  const eraser = createCartEraser(documents, NO_LEDGER, now);
+  return createCartWork(table, {
+    name: `${mode} erasures`,
+    lagMetric: 'ErasureLagHours',
+    kind: 'erasure',
+    untilMs: (nowMs) => nowMs - personalDataDays * DAY_MS,
+    awaits: awaitsErasure,
+    dueAtMs: ({ completedAtMs = 0 }) => completedAtMs,
+    handleDue: (carts, signal) =>
+      eraser.erase(
+        carts.map((cart) => ({ tableName, cart })),
+        signal,
+      ),
+  });
+};

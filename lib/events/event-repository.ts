@@ -1,0 +1,128 @@
+import {
+  GetCommand,
+  QueryCommand,
+  type QueryCommandInput,
+  type QueryCommandOutput,
+} from '@aws-sdk/lib-dynamodb';
+import { isPastDeletion } from '../core/time-to-live.ts';
+import { callOptions, type Documents } from '../core/documents.ts';
+import { COUNTER_SEQUENCE, counterKey, fromCounterItem, START_ATTRIBUTE } from './event-counter.ts';
+import { entryOf, fromEventItem, type LogEntry, type Place } from './event-item.ts';
+import { type LogId, type LoggedEvent, logKey } from './logged-event.ts';
+
+/** Consecutive entries of a log, in their order. */
+interface EventPage {
+  /** The number after which the page begins. */
+  readonly begin: number;
+  readonly entries: readonly LogEntry[];
+  /** The events of the entries. */
+  readonly events: readonly LoggedEvent[];
+  /** The log has further events. Otherwise, it ended here at the time of the read. */
+  readonly hasMore: boolean;
+}
+
+/** How to query the entries of a log above a number. */
+const queryOn =
+  (documents: Documents, tableName: string) =>
+  (log: LogId, above: number, input: Partial<QueryCommandInput>, signal?: AbortSignal) =>
+    documents.send(
+      new QueryCommand({
+        TableName: tableName,
+        KeyConditionExpression: '#log = :log AND #sequence > :above',
+        ExpressionAttributeNames: { '#log': 'log', '#sequence': 'sequence' },
+        ExpressionAttributeValues: { ':log': logKey(log), ':above': above },
+        ConsistentRead: true,
+        ...input,
+      }),
+      callOptions(signal),
+    );
+
+/** The page of a response. One item more than the limit shows that the log has further events. */
+const pageOf = (
+  { Items = [], LastEvaluatedKey }: Pick<QueryCommandOutput, 'Items' | 'LastEvaluatedKey'>,
+  begin: number,
+  limit: number,
+): EventPage => {
+  const entries = Items.slice(0, limit).map(entryOf);
+  return {
+    begin,
+    entries,
+    events: entries.flatMap(({ event }) => event ?? []),
+    hasMore: LastEvaluatedKey !== undefined || Items.length > limit,
+  };
+};
+
+/** Reads pages of logs. */
+const pagesBy = (query: ReturnType<typeof queryOn>) => {
+  /**
+   * Reads the entries above a number, by one Query.
+   *
+   * @param limit the most entries to return. DynamoDB returns fewer if they exceed 1 MB.
+   */
+  const after = async (
+    log: LogId,
+    sequence: number,
+    limit: number,
+    signal?: AbortSignal,
+  ): Promise<EventPage> => pageOf(await query(log, sequence, { Limit: limit + 1 }, signal), sequence, limit);
+
+  return {
+    after,
+
+    /**
+     * Reads the first entries of a log, by one Query. It also returns the counter, which knows where the log begins.
+     *
+     * @param limit as for `after`
+     */
+    async first(log: LogId, limit: number, signal?: AbortSignal): Promise<EventPage> {
+      const response = await query(log, COUNTER_SEQUENCE - 1, { Limit: limit + 2 }, signal);
+      const [counter, ...Items] = response.Items ?? [];
+      if (counter?.['sequence'] !== COUNTER_SEQUENCE) return pageOf(response, COUNTER_SEQUENCE, limit);
+      const begin = counter[START_ATTRIBUTE] as number | undefined;
+      return begin === undefined
+        ? pageOf({ ...response, Items }, COUNTER_SEQUENCE, limit)
+        : after(log, begin, limit, signal);
+    },
+  };
+};
+
+/**
+ * Reads logs in the table `events`. All reads are strongly consistent. All methods throw when DynamoDB is slow, throttles or is
+ * down.
+ */
+export const createEventRepository = (documents: Documents, tableName: string) => {
+  const query = queryOn(documents, tableName);
+
+  return {
+    /** The place of the last event of a log, by its counter. `undefined` if the log has no counter. */
+    async counter(log: LogId): Promise<Place | undefined> {
+      const command = new GetCommand({ TableName: tableName, Key: counterKey(log), ConsistentRead: true });
+      return fromCounterItem((await documents.send(command)).Item);
+    },
+
+    /** The last entry of a log, by its events. */
+    async last(log: LogId): Promise<LogEntry | undefined> {
+      const { Items = [] } = await query(log, COUNTER_SEQUENCE, { ScanIndexForward: false, Limit: 1 });
+      return Items.map(entryOf)[0];
+    },
+
+    /** An event by its number. `undefined` if it is past its deletion time. */
+    async find(
+      log: LogId,
+      sequence: number,
+      nowMs: number,
+      signal?: AbortSignal,
+    ): Promise<LoggedEvent | undefined> {
+      const Key = { log: logKey(log), sequence };
+      const command = new GetCommand({ TableName: tableName, Key, ConsistentRead: true });
+      const { Item } = await documents.send(command, callOptions(signal));
+      return Item && !isPastDeletion(Number(Item['deleteAtSeconds']), nowMs)
+        ? fromEventItem(Item)
+        : undefined;
+    },
+
+    ...pagesBy(query),
+  };
+};
+
+export type EventRepository = ReturnType<typeof createEventRepository>;

@@ -1,0 +1,37 @@
+import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { type Documents, unlessConditionFails } from '../core/documents.ts';
+import { bodyAttributeOf } from '../events/event-family.ts';
+import { type LoggedEvent, logKey } from '../events/logged-event.ts';
+import { updateOf } from '../core/expressions.ts';
+import { inParallel, WRITES_AT_ONCE } from '../core/in-parallel.ts';
+import { erasedEventBody } from '../carts/erased-cart.ts';
+
+/**
+ * Erases the buyer's data of events in the table `events`. Their carts must be erased before: a payment may record an event
+ * with the data until then. Nothing is sent. A repetition changes nothing.
+ *
+ * @returns how many events it changed
+ * @throws when DynamoDB is slow, throttles or is down
+ */
+export const eraseEvents = async (
+  documents: Documents,
+  tableName: string,
+  events: readonly LoggedEvent[],
+): Promise<number> => {
+  let erased = 0;
+  await inParallel(events, WRITES_AT_ONCE, async (event) => {
+    const body = erasedEventBody(event.body);
+    if (body === event.body) return;
+    const update = new UpdateCommand({
+      TableName: tableName,
+      Key: { log: logKey(event), sequence: event.sequence },
+      // UpdateItem would create an event that TTL has deleted.
+      ...updateOf(
+        { set: { [bodyAttributeOf(event.type)]: body } },
+        { ConditionExpression: 'id = :id', ExpressionAttributeValues: { ':id': event.id } },
+      ),
+    });
+    if (await unlessConditionFails(documents.send(update))) erased += 1;
+  });
+  return erased;
+};

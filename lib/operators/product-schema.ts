@@ -1,0 +1,116 @@
+import * as z from 'zod/mini';
+import type { InvalidField } from '../core/invalid-field.ts';
+import { string, text } from '../core/text.ts';
+import { amountMax, isPayableAmount, minorUnitDigits } from '../products/price.ts';
+import type { Product } from '../products/product.ts';
+
+/** The current currencies of ISO 4217, without metals and test codes, from the runtime's CLDR data. */
+const CURRENCIES = new Set(Intl.supportedValuesOf('currency'));
+
+const id = () =>
+  string().check(z.regex(/^[A-Za-z0-9_-]{1,128}$/, 'Must be 1 to 128 letters, digits, _ or -'));
+
+/** A visible character: not white space, a control character or a zero-width one. */
+const VISIBLE = /[^\p{White_Space}\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}]/u;
+
+const visibleName = () =>
+  z.pipe(
+    z.pipe(string().check(z.trim()), text(1, 200)),
+    string().check(z.regex(VISIBLE, 'Must have a visible character')),
+  );
+
+const NOT_NEGATIVE = 'Must be at least 0';
+
+/** A negative number as text has the message of a number. */
+const amount = () =>
+  z.number({
+    error: ({ input }) =>
+      typeof input === 'string' && Number(input) < 0 ? NOT_NEGATIVE : 'Must be a number',
+  });
+
+const pricing = z.discriminatedUnion(
+  'type',
+  [
+    z.strictObject({ type: z.literal('fixed'), amount: amount() }),
+    z.strictObject({
+      type: z.literal('free'),
+      minimum: z.optional(amount()),
+      suggested: z.optional(amount()),
+    }),
+  ],
+  'Must be of type fixed or free',
+);
+
+const amountMessage = (value: number, currency: string): string => {
+  if (value < 0) return NOT_NEGATIVE;
+  const max = amountMax(currency);
+  if (value > max) return `Must be at most ${max} ${currency}`;
+  return `Must be a payable amount in ${currency}: above 0, with at most ${minorUnitDigits(currency)} decimals`;
+};
+
+const AMOUNTS = ['amount', 'minimum', 'suggested'] as const;
+
+const invalidAmounts = ({
+  currency,
+  pricing: price,
+}: Pick<Product, 'currency' | 'pricing'>): InvalidField[] => {
+  const amounts: Partial<Record<(typeof AMOUNTS)[number], number | undefined>> = price;
+  // Of an invalid currency, the decimals are unknown.
+  const unpayable = AMOUNTS.filter((name) => {
+    const value = amounts[name];
+    return value !== undefined && CURRENCIES.has(currency) && !isPayableAmount(value, currency);
+  });
+  const issues = unpayable.map((name) => ({
+    path: `pricing.${name}`,
+    message: amountMessage(Number(amounts[name]), currency),
+  }));
+  const { minimum = -Infinity, suggested = Infinity } = amounts;
+  if (suggested < minimum) {
+    issues.push({ path: 'pricing.suggested', message: 'Must be at least the minimum' });
+  }
+  return issues;
+};
+
+/**
+ * A product from an operator. The operators' commands validate products here, so no function has this module
+ * and its currencies in its bundle.
+ */
+const productSchema = z
+  .strictObject(
+    {
+      id: id(),
+      storeId: id(),
+      name: visibleName(),
+      available: z.optional(z.boolean('Must be true or false')),
+      currency: string().check(
+        z.refine((code) => CURRENCIES.has(code), 'Must be a currency of ISO 4217, such as EUR'),
+      ),
+      pricing,
+    },
+    'Must be a product',
+  )
+  .check(({ value, issues }) => {
+    for (const { path, message } of invalidAmounts(value)) {
+      issues.push({ code: 'custom', input: value, path: path.split('.'), message });
+    }
+  });
+
+type ParsedProduct =
+  | { readonly ok: true; readonly product: Product }
+  | { readonly ok: false; readonly issues: readonly InvalidField[] };
+
+/** Validates a product from an operator. `available` defaults to `true`. */
+export const parseProduct = (value: unknown): ParsedProduct => {
+  const parsed = productSchema.safeParse(value);
+  if (parsed.success) {
+    const { available = true, ...product } = parsed.data;
+    return { ok: true, product: { ...product, available } };
+  }
+  return {
+    ok: false,
+    issues: parsed.error.issues.map((issue) => ({
+      path: issue.path.join('.'),
+      message: issue.code === 'unrecognized_keys' ? `Has an unknown field ${issue.keys[0]}` : issue.message,
+    })),
+  };
+};

@@ -1,0 +1,163 @@
+import { cartEvent } from '../carts/cart-event.ts';
+import { type CancellationReason, ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
+import { GetCommand, PutCommand, type PutCommandInput, TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
+import { IS_NOT_ERASED, isErased } from '../carts/erased-cart.ts';
+import type { Clock } from '../core/clock.ts';
+import { callOptions, type Documents } from '../core/documents.ts';
+import { type EventLog, createEventLog, type EventLogOptions } from '../events/event-log.ts';
+import { hasFailed, reasonsOf, type TransactItem } from '../events/event-transaction.ts';
+import { IS_SAME_CART, sameCartValues, toItem } from '../carts/cart-item.ts';
+import type { ChangedCart } from '../carts/cart-lifecycle.ts';
+import type { Cart } from '../carts/cart.ts';
+import { type CartTables, createCartRepository } from '../carts/cart-repository.ts';
+
+/**
+ * - `conflict`: the cart was changed, erased or deleted since it was read, or another writer was writing cart or claim at the
+ *   same time. Read the cart again.
+ * - `claimed`: the payment belongs to another cart.
+ */
+export type SaveResult = 'saved' | 'conflict' | 'claimed';
+
+/** A `paymentId` that belongs to no other cart. A success takes it, and a refund only checks that. */
+export interface Claim {
+  readonly by: 'success' | 'refund';
+  readonly paymentId: string;
+}
+
+/**
+ * The lists whose lengths show whether payments or refunds have changed a cart since it was read. Only an early refund is ever
+ * removed, and `refunds` then grows.
+ */
+export const PAYMENT_LISTS = ['payments', 'refunds', 'earlyRefunds'] as const;
+
+/** No abandonment was recorded since the cart was read. Otherwise, the write would remove the mark. */
+const IS_UNMARKED = 'attribute_not_exists(abandonmentRecordedAtMs)';
+
+/** A cart may get several events about one payment. */
+const IS_FREE_OR_OWN = 'attribute_not_exists(id) OR cartId = :cartId';
+
+/** The id of a payment's claim, in the table of its cart. Cart ids are UUIDs, so no cart has the same id. */
+export const claimId = (paymentId: string): string => `payment#${paymentId}`;
+
+const putCart = (TableName: string, read: Cart, cart: Cart, nowMs: number): PutCommandInput => {
+  const present = PAYMENT_LISTS.filter((list) => read[list]);
+  const conditions = [
+    IS_SAME_CART,
+    ...PAYMENT_LISTS.map((list) =>
+      read[list] ? `size(${list}) = :${list}` : `attribute_not_exists(${list})`,
+    ),
+    ...(cart.abandonmentRecordedAtMs === undefined ? [IS_UNMARKED] : []),
+    // Otherwise, the write would bring back data that was erased since the cart was read.
+    ...(isErased(cart) ? [] : [IS_NOT_ERASED]),
+  ];
+  return {
+    TableName,
+    Item: toItem(cart),
+    ConditionExpression: conditions.join(' AND '),
+    ExpressionAttributeValues: {
+      ...sameCartValues(cart, nowMs),
+      ...Object.fromEntries(present.map((list) => [`:${list}`, read[list]?.length])),
+    },
+  };
+};
+
+/** A claim has no TTL, because a completed cart is never deleted. It has no store, so no search finds it. */
+const claimOf = (TableName: string, { by, paymentId }: Claim, cartId: string): TransactItem => {
+  const id = claimId(paymentId);
+  const condition = {
+    ConditionExpression: IS_FREE_OR_OWN,
+    ExpressionAttributeValues: { ':cartId': cartId },
+  };
+  switch (by) {
+    case 'success':
+      return { Put: { TableName, Item: { id, cartId }, ...condition } };
+    case 'refund':
+      return { ConditionCheck: { TableName, Key: { id }, ...condition } };
+  }
+};
+
+/** The result of a rejected transaction, by the reasons of its first two writes: those of the cart and of its claim. */
+const resultOfReasons = ([, claim]: readonly CancellationReason[]): SaveResult =>
+  // The claim counts first, because no later attempt can succeed.
+  claim && hasFailed(claim) ? 'claimed' : 'conflict';
+
+/** Saves a cart that causes no event. */
+const saveAlone = async (
+  documents: Documents,
+  [put, ...claims]: readonly [{ Put: PutCommandInput }, ...TransactItem[]],
+  signal: AbortSignal | undefined,
+): Promise<SaveResult> => {
+  const TransactItems = [put, ...claims];
+  const options = callOptions(signal);
+  try {
+    if (claims.length === 0) await documents.send(new PutCommand(put.Put), options);
+    else await documents.send(new TransactWriteCommand({ TransactItems }), options);
+    return 'saved';
+  } catch (error) {
+    if (error instanceof ConditionalCheckFailedException) return 'conflict';
+    return resultOfReasons(reasonsOf(error));
+  }
+};
+
+interface PaymentRepositoryOptions {
+  /** The log of the carts' events. */
+  readonly log: EventLog;
+  readonly now: Clock;
+}
+
+/** Saves carts in a DynamoDB table of `cart-repository.ts`. */
+export const createPaymentRepository = (
+  documents: Documents,
+  tableName: string,
+  { log, now }: PaymentRepositoryOptions,
+) => ({
+  /**
+   * Saves a cart after a payment or a refund, its event and its claim, if it has them. All this is one transaction.
+   * For the first success of a small cart, it takes ten write units: `docs/cost.md`, "Payments, events and webhooks".
+   *
+   * @param read the cart before the change
+   * @throws when DynamoDB is slow, throttles or is down
+   */
+  async save(
+    read: Cart,
+    { cart, event, claim }: ChangedCart & { readonly claim?: Claim | undefined },
+    signal?: AbortSignal,
+  ): Promise<SaveResult> {
+    const put = { Put: putCart(tableName, read, cart, now()) };
+    const claims = claim ? [claimOf(tableName, claim, cart.id)] : [];
+    if (!event) return saveAlone(documents, [put, ...claims], signal);
+    const change = { event: cartEvent({ ...event, cart }), writes: [put, ...claims] };
+    const appended = await log.append(cart, change, signal);
+    return appended.outcome === 'appended' ? 'saved' : resultOfReasons(appended.reasons);
+  },
+
+  /** Finds the id of the cart that a payment belongs to, by a strongly consistent read. */
+  async findClaim(paymentId: string): Promise<string | undefined> {
+    const Key = { id: claimId(paymentId) };
+    const command = new GetCommand({ TableName: tableName, Key, ConsistentRead: true });
+    const { Item } = await documents.send(command);
+    return Item?.['cartId'] as string | undefined;
+  },
+});
+
+export type PaymentRepository = ReturnType<typeof createPaymentRepository>;
+
+/** The tables that the recording of a payment writes. */
+export interface PaymentTables extends CartTables {
+  readonly eventsTable: string;
+}
+
+/** The carts and payments of each mode, in the table of that mode. Their events are in one table. */
+export const createPaymentRepositories = (
+  documents: Documents,
+  { cartsTable, testCartsTable, eventsTable }: PaymentTables,
+  options: EventLogOptions,
+) => {
+  const log = createEventLog(documents, eventsTable, options);
+  const { now } = options;
+  const repositoriesOf = (table: string) => ({
+    carts: createCartRepository(documents, table, now),
+    payments: createPaymentRepository(documents, table, { log, now }),
+  });
+  return { live: repositoriesOf(cartsTable), test: repositoriesOf(testCartsTable) };
+};

@@ -1,0 +1,118 @@
+import { DATABASE_BUDGET_MS } from '../core/documents.ts';
+import { type Pauses, retryConflicts } from '../core/retry.ts';
+import { applyPayment, type ChangedCart, type PaymentOutcome } from '../carts/cart-lifecycle.ts';
+import { applyRefund, type RefundOutcome, releaseRefund } from '../carts/cart-refunds.ts';
+import type { CartRepository } from '../carts/cart-repository.ts';
+import type { Cart } from '../carts/cart.ts';
+import type { PaymentEvent } from './payment-event.ts';
+import type { Claim, PaymentRepository } from './payment-repository.ts';
+import { tookMoney } from '../carts/payment.ts';
+
+export type AppliedEvent =
+  | PaymentOutcome
+  | RefundOutcome
+  | {
+      readonly outcome: 'rejected';
+      readonly reason: 'unknownCart' | 'paymentOfAnotherCart';
+    };
+
+/** The outcome, with the cart after it. `refunds`: how many refunds have taken effect. */
+export type RecordedPayment = AppliedEvent & { readonly refunds?: number };
+
+export interface PaymentRepositories {
+  readonly carts: Pick<CartRepository, 'find'>;
+  readonly payments: Pick<PaymentRepository, 'save'>;
+  readonly pauses?: Pauses;
+}
+
+const applyEvent = (cart: Cart, { payment, refund }: PaymentEvent): PaymentOutcome | RefundOutcome =>
+  refund ? applyRefund(cart, refund) : applyPayment(cart, payment);
+
+const UNKNOWN_CART = { outcome: 'rejected', reason: 'unknownCart' } as const;
+const OF_ANOTHER_CART = { outcome: 'rejected', reason: 'paymentOfAnotherCart' } as const;
+
+/** The claim of an event. The payment of a refund that takes effect is the cart's own. */
+const claimOf = ({ payment, refund }: PaymentEvent, { event }: ChangedCart): Claim | undefined => {
+  if (refund) return event ? undefined : { by: 'refund', paymentId: refund.paymentId };
+  return tookMoney(payment.result) ? { by: 'success', paymentId: payment.paymentId } : undefined;
+};
+
+/** The cart after the release of refunds, and how many were released. */
+interface Released {
+  readonly cart: Cart;
+  readonly count: number;
+}
+
+/** Gives effect to the refunds whose payment is recorded, each by a write with its event. */
+const releaseRefunds = async (
+  cart: Cart,
+  { carts, payments, pauses }: PaymentRepositories,
+  signal: AbortSignal,
+): Promise<Released> => {
+  let count = 0;
+  const attempt = async (nth: number): Promise<Released | undefined> => {
+    // oxlint-disable no-await-in-loop -- each write needs the one before
+    // A cart that was deleted since conflicts until the signal aborts. A redelivery then finds no cart.
+    let current = nth === 1 ? cart : ((await carts.find(cart.id, signal)) ?? cart);
+    for (let next = releaseRefund(current); next; next = releaseRefund(current)) {
+      if ((await payments.save(current, next, signal)) !== 'saved') return undefined;
+      current = next.cart;
+      count += 1;
+    }
+    // oxlint-enable no-await-in-loop
+    return { cart: current, count };
+  };
+  return retryConflicts(attempt, { pauses, signal });
+};
+
+/**
+ * Records a payment or a refund on its cart by a read and a transaction, which stores the cart, its event, and for a success
+ * the claim. A change that another writer saves first costs one more of each. It retries until the signal aborts, because a
+ * burst of payments must not turn valid ones into dead letters.
+ *
+ * Refunds that came before the payment then take effect, each by a transaction of its own. If the process ends in between, a
+ * redelivery continues.
+ *
+ * @param signal by default, it aborts after the time for a request's database calls
+ * @throws ContentionError if other writers win each time
+ * @throws any error of the SDK when DynamoDB is slow, throttles or is down
+ */
+export const recordPayment = async (
+  event: PaymentEvent,
+  stores: PaymentRepositories,
+  signal = AbortSignal.timeout(DATABASE_BUDGET_MS),
+): Promise<RecordedPayment> => {
+  const { carts, payments, pauses } = stores;
+  const attempt = async (): Promise<AppliedEvent | undefined> => {
+    const cart = await carts.find(event.cartId, signal);
+    if (!cart) return UNKNOWN_CART;
+    const applied = applyEvent(cart, event);
+    if (applied.outcome !== 'recorded') return applied;
+    const saved = await payments.save(cart, { ...applied, claim: claimOf(event, applied) }, signal);
+    if (saved === 'saved') return applied;
+    return saved === 'claimed' ? OF_ANOTHER_CART : undefined;
+  };
+  const recorded = await retryConflicts(attempt, { pauses, signal });
+  if (recorded.outcome === 'rejected') return recorded;
+  const { cart, count } = await releaseRefunds(recorded.cart, stores, signal);
+  const isRefund = recorded.outcome === 'recorded' && recorded.event?.type === 'cart.refunded';
+  const refunds = count + (isRefund ? 1 : 0);
+  return { ...recorded, cart, ...(refunds > 0 && { refunds }) };
+};
+
+/** The outcome of {@link recordPayment}, without a write. */
+export const previewPayment = async (
+  event: PaymentEvent,
+  {
+    carts,
+    payments,
+  }: Pick<PaymentRepositories, 'carts'> & { readonly payments: Pick<PaymentRepository, 'findClaim'> },
+): Promise<AppliedEvent> => {
+  const cart = await carts.find(event.cartId);
+  if (!cart) return UNKNOWN_CART;
+  const applied = applyEvent(cart, event);
+  const claim = applied.outcome === 'recorded' ? claimOf(event, applied) : undefined;
+  if (!claim) return applied;
+  const claimedBy = await payments.findClaim(claim.paymentId);
+  return claimedBy === undefined || claimedBy === event.cartId ? applied : OF_ANOTHER_CART;
+};

@@ -1,0 +1,120 @@
+import { describeFailure } from '../telemetry/failure.ts';
+import type { StageMetric } from '../telemetry/metric-names.ts';
+import { count, countCarts, embeddedMetrics, logger } from '../telemetry/telemetry.ts';
+import { duplicatePaymentIds } from '../carts/cart-lifecycle.ts';
+import { unitsLeft } from '../carts/cart-refunds.ts';
+import type { InvalidPaymentEvent } from './payment-event.ts';
+import type { RecordedPayment } from './record-payment.ts';
+import type { Refund } from '../carts/refund.ts';
+
+type Outcome =
+  | RecordedPayment
+  | { readonly outcome: 'rejected'; readonly reason: InvalidPaymentEvent['reason'] };
+type Rejection = Extract<Outcome, { outcome: 'rejected' }>['reason'];
+
+/** An event about a payment or a refund that SQS has delivered to the function. */
+export interface ReceivedPayment {
+  /** Whether SQS delivered it for the first time. */
+  readonly isFirst: boolean;
+  /** Absent if the event is malformed. */
+  readonly cartId?: string | undefined;
+  readonly paymentId?: string | undefined;
+}
+
+const REJECTION_METRICS: Readonly<Record<Rejection, StageMetric>> = {
+  amountMismatch: 'AmountMismatches',
+  conflictingEvent: 'UnusablePayments',
+  futurePayment: 'UnusablePayments',
+  malformedEvent: 'UnusablePayments',
+  paymentOfAnotherCart: 'UnusablePayments',
+  tooManyPayments: 'UnusablePayments',
+  tooManyRefunds: 'UnusablePayments',
+  unknownCart: 'UnusablePayments',
+};
+
+/**
+ * The duplicate payment to report, if any. A redelivery reports it again, because the first delivery may have failed after
+ * its write. An alarm too many is better than a missed one.
+ */
+const duplicatePaymentIdOf = (
+  outcome: Outcome,
+  { isFirst, paymentId }: ReceivedPayment,
+): string | undefined => {
+  if (outcome.outcome === 'recorded') return outcome.event?.duplicatePaymentId;
+  if (outcome.outcome === 'rejected' || isFirst) return undefined;
+  return duplicatePaymentIds(outcome.cart).find((id) => id === paymentId);
+};
+
+/** The payment whose refunds exceed it, if any. A redelivery reports it again, like a duplicate payment. */
+const excessPaymentIdOf = (outcome: Outcome, { isFirst, paymentId }: ReceivedPayment): string | undefined => {
+  if (outcome.outcome === 'rejected') return undefined;
+  const { cart, outcome: kind, refunds = 0 } = outcome;
+  const isRepeated = kind === 'alreadyRecorded' && !isFirst;
+  return (refunds > 0 || isRepeated) && unitsLeft(cart, paymentId) < 0n ? paymentId : undefined;
+};
+
+/** Counts an outcome. SQS delivers a rejected event several times, but only the first delivery counts. */
+const countOutcome = (outcome: Outcome, isFirstDelivery: boolean): void => {
+  if (outcome.outcome === 'rejected') {
+    if (isFirstDelivery) count(REJECTION_METRICS[outcome.reason]);
+    return;
+  }
+  const { cart, refunds } = outcome;
+  if (refunds !== undefined) countCarts('Refunds', cart.mode, refunds);
+  if (outcome.outcome === 'alreadyRecorded') return;
+  const { event } = outcome;
+  switch (event?.type) {
+    case 'cart.payment_failed':
+      return countCarts('PaymentsFailed', cart.mode);
+    case 'cart.completed':
+      countCarts('CartsCompleted', cart.mode);
+      if (cart.latePayment) countCarts('LatePayments', cart.mode);
+      return;
+    // Counted elsewhere.
+    case 'cart.duplicate_payment':
+    case 'cart.refunded':
+    case undefined:
+  }
+};
+
+/**
+ * Logs and counts the outcome of an event about a payment or a refund.
+ *
+ * @returns `false` if SQS must redeliver the event until it becomes a dead letter
+ */
+export const reportPayment = (outcome: Outcome, received: ReceivedPayment): boolean => {
+  const { isFirst, cartId } = received;
+  countOutcome(outcome, isFirst);
+  const line = { cartId, outcome: outcome.outcome };
+  if (outcome.outcome === 'rejected') {
+    logger.warn('payment', { ...line, reason: outcome.reason });
+    return false;
+  }
+  const { status, mode } = outcome.cart;
+  const duplicatePaymentId = duplicatePaymentIdOf(outcome, received);
+  const excessPaymentId = excessPaymentIdOf(outcome, received);
+  // In test mode, no money has moved.
+  if (duplicatePaymentId !== undefined && mode === 'live') count('DuplicatePayments');
+  if (excessPaymentId !== undefined && mode === 'live') count('ExcessRefunds');
+  logger.info('payment', { ...line, status, refunds: outcome.refunds, duplicatePaymentId, excessPaymentId });
+  return true;
+};
+
+/** Logs and counts an error that prevented the recording of a payment or a refund. */
+export const reportFailedPayment = (error: unknown, { cartId }: ReceivedPayment): void =>
+  logger.error('payment', {
+    cartId,
+    outcome: 'failed',
+    cause: describeFailure(error),
+    ...embeddedMetrics({}, { PaymentsInterrupted: 1 }),
+  });
+
+/** Logs and counts a refund whose payment has been missing for a day. */
+export const reportEarlyRefund = (cartId: string, { paymentId, refundId }: Refund): void =>
+  logger.warn('payment', {
+    cartId,
+    outcome: 'early',
+    earlyPaymentId: paymentId,
+    refundId,
+    ...embeddedMetrics({}, { EarlyRefunds: 1 }),
+  });

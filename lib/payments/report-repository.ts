@@ -1,0 +1,56 @@
+import { GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
+import { type Documents, unlessConditionFails } from '../core/documents.ts';
+import type { Cart } from '../carts/cart.ts';
+import type { Payment } from '../carts/payment.ts';
+import type { Refund } from '../carts/refund.ts';
+
+/** A payment or a refund that an operator has reported by hand, recorded or not. It has no personal data. */
+export type Report = Payment | Refund;
+
+/** The id of the reports about a cart, in the table of the cart. Cart ids are UUIDs, so no cart has the same id. */
+export const reportsId = (cartId: string): string => `reports#${cartId}`;
+
+/** The reports about the stored cart, and not about an earlier one with its id. */
+const IS_OF_CART = 'createdAtMs = :createdAtMs';
+
+/**
+ * The reports about each cart, in one item of the cart's table. They stay as long as the cart: the item has the TTL that the cart
+ * has at the last report. If a payment has completed the cart since, the cart has this payment.
+ */
+export const createReportRepository = (documents: Documents, tableName: string) => ({
+  /** Finds the reports about a cart, the oldest first, by a strongly consistent read. */
+  async find({ id, createdAtMs }: Cart): Promise<readonly Report[]> {
+    const Key = { id: reportsId(id) };
+    const { Item } = await documents.send(
+      new GetCommand({ TableName: tableName, Key, ConsistentRead: true }),
+    );
+    return Item?.['createdAtMs'] === createdAtMs ? (Item?.['reports'] as readonly Report[]) : [];
+  },
+
+  /**
+   * Stores a report about a cart.
+   *
+   * @param found the reports that {@link find} returned
+   * @returns `false` if somebody has stored another one since
+   */
+  async add(
+    { id, createdAtMs, deleteAtSeconds }: Cart,
+    found: readonly Report[],
+    report: Report,
+  ): Promise<boolean> {
+    const isAsFound =
+      found.length === 0
+        ? `attribute_not_exists(id) OR NOT ${IS_OF_CART}`
+        : `${IS_OF_CART} AND size(reports) = :found`;
+    const put = new PutCommand({
+      TableName: tableName,
+      Item: { id: reportsId(id), cartId: id, createdAtMs, deleteAtSeconds, reports: [...found, report] },
+      ConditionExpression: isAsFound,
+      ExpressionAttributeValues: {
+        ':createdAtMs': createdAtMs,
+        ...(found.length > 0 && { ':found': found.length }),
+      },
+    });
+    return (await unlessConditionFails(documents.send(put))) !== undefined;
+  },
+});

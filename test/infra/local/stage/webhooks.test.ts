@@ -1,0 +1,90 @@
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { ScanCommand } from '@aws-sdk/lib-dynamodb';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { localClientConfig, SOURCES_TABLE } from '../../../../infra/local/local-database.ts';
+import { createDocumentClient } from '../../../../lib/aws.ts';
+import { cartIdOf } from '../../../support/http-client.ts';
+import { stopProcesses } from '../../../support/processes.ts';
+import { cartBody } from '../../../support/service.ts';
+import { givenStage, SERVICE_WITH_CLOCK, type TestStage } from '../../../support/stage.ts';
+import {
+  type ReceivedWebhook,
+  startWebhookReceiver,
+  verifyWebhook,
+  type WebhookReceiver,
+} from '../../../support/webhook-receiver.ts';
+
+/** Longer than a message in flight is invisible, and than its attempt holds its lease. */
+const IN_FLIGHT_MS = 120_000;
+
+let flags: readonly string[];
+let receiver: WebhookReceiver;
+let stage: TestStage;
+
+beforeAll(async () => {
+  receiver = await startWebhookReceiver();
+  const data = join(mkdtempSync(join(tmpdir(), 'webhooks-')), 'dynamodb.sqlite');
+  flags = ['--data', data, '--webhook', receiver.url];
+  stage = await givenStage(flags);
+});
+
+afterAll(async () => {
+  await stopProcesses();
+  await receiver.close();
+});
+
+const createCart = async (): Promise<string> => {
+  const apiKey = stage.stores[0]?.apiKey;
+  return cartIdOf(await stage.createCart(cartBody(stage.productId), { apiKey }));
+};
+
+const pay = async (cartId: string): Promise<void> => {
+  const address = `${stage.baseUrl}/sandbox/checkout/${cartId}`;
+  const body = new URLSearchParams({ action: 'pay' });
+  expect((await fetch(address, { method: 'POST', body, redirect: 'manual' })).status).toBe(303);
+};
+
+/** Waits for webhooks whose body contains a text. */
+const receivedWith = async (text: string, count = 1): Promise<readonly ReceivedWebhook[]> => {
+  const found = () => receiver.received.filter(({ body }) => body.includes(text));
+  await expect.poll(() => found().length, { interval: 10 }).toBe(count);
+  return found();
+};
+
+test('a payment that a killed stage had not delivered arrives from the next one, with the same secret', async () => {
+  receiver.respond('hang');
+  const { webhooks } = stage;
+  const cartId = await createCart();
+  await pay(cartId);
+  const [first] = await receivedWith(cartId);
+
+  stage.child.kill('SIGKILL');
+  await stage.ended;
+  receiver.respond(204);
+  stage = await givenStage(flags, SERVICE_WITH_CLOCK, { CLOCK_OFFSET_MS: String(IN_FLIGHT_MS) });
+
+  const [, second] = await receivedWith(cartId, 2);
+  expect(stage.webhooks).toEqual(webhooks);
+  expect(webhooks.map(({ storeId, url }) => [storeId, url])).toEqual(
+    stage.stores.map(({ id }) => [id, receiver.url]),
+  );
+  const event = verifyWebhook(String(webhooks[0]?.secret), second as ReceivedWebhook);
+  expect(event).toMatchObject({ type: 'cart.completed', data: { id: cartId, status: 'completed' } });
+  expect(second?.headers['webhook-id']).toBe(first?.headers['webhook-id']);
+});
+
+test('the message of a second attempt has the second round: the stage counts recursive loops as Lambda does', async () => {
+  receiver.respond(500);
+  const cartId = await createCart();
+  await pay(cartId);
+  const [first] = await receivedWith(cartId);
+  const documents = createDocumentClient(localClientConfig(stage.dynamodbEndpoint));
+  onTestFinished(() => documents.destroy());
+  const messages = async (): Promise<readonly unknown[]> => {
+    const { Items = [] } = await documents.send(new ScanCommand({ TableName: SOURCES_TABLE.name }));
+    return Items.filter(({ body }) => String(body).includes(String(first?.headers['webhook-id'])));
+  };
+  await expect.poll(messages, { interval: 20 }).toMatchObject([{ source: 'slow-test-deliveries', round: 2 }]);
+});

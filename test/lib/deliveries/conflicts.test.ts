@@ -1,0 +1,82 @@
+import { describe, expect, it } from 'vitest';
+import { localClientConfig } from '../../../infra/local/local-database.ts';
+import { createDocumentClient } from '../../../lib/aws.ts';
+import { OutageError } from '../../../lib/core/aws-errors.ts';
+import { runTimers } from '../../../lib/timers/run-timers.ts';
+import { timerOf } from '../../../lib/timers/timer.ts';
+import { createEndpointRepository } from '../../../lib/endpoints/endpoint-repository.ts';
+import { createEndpointTimers } from '../../../lib/endpoints/endpoint-timers.ts';
+import { createProbeWork } from '../../../lib/deliveries/probe-work.ts';
+import { createTimedDeliveries } from '../../../lib/deliveries/timed-deliveries.ts';
+import { NOW_MS } from '../../support/clock.ts';
+import { givenDatabase } from '../../support/database.ts';
+import { conflictFirst, newConflict, overlapFirstTransaction } from '../../support/documents.ts';
+import { newEndpoint, registryOf, storeEndpoint } from '../../support/endpoints.ts';
+import { NEVER } from '../../support/expiries.ts';
+import { logged } from '../../support/log-lines.ts';
+
+const database = await givenDatabase();
+const { tableNames } = database;
+const endpoints = createEndpointRepository(database.documents, tableNames.webhookEndpoints);
+const now = () => NOW_MS;
+
+/** A process that writes an endpoint, and whose client a test disturbs. */
+const given = async (conflicts: number) => {
+  const endpoint = newEndpoint();
+  await storeEndpoint(database, endpoint);
+  const documents = createDocumentClient(localClientConfig(database.endpoint));
+  const endpointTimers = createEndpointTimers(documents, tableNames.webhookEndpoints);
+  conflictFirst(documents, 'UpdateItem', conflicts);
+  return { endpoint, documents, endpointTimers };
+};
+
+describe('a write of an endpoint beside a rotation of its secret', () => {
+  it('notes a parked delivery, once', async () => {
+    const { endpoint, endpointTimers } = await given(2);
+    expect(await endpointTimers.notePark(endpoint, NOW_MS)).toMatchObject({ state: { parks: 1 } });
+  });
+
+  it('is an outage if the other writers always come first', async () => {
+    const { endpoint, endpointTimers } = await given(Infinity);
+    await expect(endpointTimers.notePark(endpoint, NOW_MS)).rejects.toBeInstanceOf(OutageError);
+    expect(await endpoints.get(endpoint)).toMatchObject({ state: { parks: undefined } });
+  });
+
+  it('leaves a probe due for the next run', async () => {
+    const { endpoint, documents, endpointTimers } = await given(0);
+    await endpointTimers.notePark(endpoint, NOW_MS);
+    conflictFirst(documents, 'UpdateItem', 1);
+    const drains: unknown[] = [];
+    const queue = { send: async (batch: readonly unknown[]) => void drains.push(...batch) };
+    const deliveries = createTimedDeliveries(documents, tableNames.deliveries, { queue, now });
+    const work = createProbeWork({ deliveries, endpointTimers, queue, now }, 'test');
+    // Other tests have endpoints of their own.
+    const timers = [timerOf('test-probe', endpoint.endpointId, NOW_MS).timer];
+    const run = () => runTimers({ ...work, timers }, now, NEVER);
+
+    await logged(async () => expect(await run()).toMatchObject({ failed: 0, isComplete: false }));
+    expect(drains).toStrictEqual([]);
+
+    expect(await run()).toMatchObject({ failed: 0, isComplete: true });
+    expect(drains).toContainEqual(expect.objectContaining({ drains: true }));
+  });
+
+  it('sends no test event, and the next request does', async () => {
+    const { endpoint, documents } = await given(1);
+    const { takeSend } = createEndpointRepository(documents, tableNames.webhookEndpoints);
+    await expect(takeSend(endpoint, 'test', NOW_MS)).rejects.toThrow(newConflict());
+    expect(await takeSend(endpoint, 'test', NOW_MS)).toBe(true);
+  });
+});
+
+it('an endpoint that the SDK creates twice, because the first attempt still runs, exists once', async () => {
+  const documents = createDocumentClient(localClientConfig(database.endpoint));
+  overlapFirstTransaction(documents);
+  const registry = registryOf({ documents, tableNames });
+  const endpoint = newEndpoint();
+
+  await expect(registry.create(endpoint)).rejects.toMatchObject({ name: 'TransactionInProgressException' });
+
+  expect(await registry.create(endpoint)).toStrictEqual({ outcome: 'taken' });
+  expect(await endpoints.listOf(endpoint)).toHaveLength(1);
+});

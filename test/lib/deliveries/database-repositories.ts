@@ -1,0 +1,93 @@
+import { GetCommand, QueryCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import type { Clock } from '../../../lib/core/clock.ts';
+import { updateOf } from '../../../lib/core/expressions.ts';
+import type { TimerRepository } from '../../../lib/timers/timer-repository.ts';
+import type { Timer } from '../../../lib/timers/timer.ts';
+import { createDeliveryRepository } from '../../../lib/deliveries/delivery-repository.ts';
+import { endpointKey } from '../../../lib/endpoints/endpoint-items.ts';
+import { createEndpointRepository } from '../../../lib/endpoints/endpoint-repository.ts';
+import { createEndpointTimers } from '../../../lib/endpoints/endpoint-timers.ts';
+import type { EndpointRef, WebhookEndpoint } from '../../../lib/endpoints/endpoint.ts';
+import { createLeases } from '../../../lib/deliveries/leases.ts';
+import { createParkedDeliveries } from '../../../lib/deliveries/parked-deliveries.ts';
+import { createTimedDeliveries } from '../../../lib/deliveries/timed-deliveries.ts';
+import type { TestDatabase } from '../../support/database.ts';
+import {
+  givenWorld,
+  type TimedDelivery,
+  type World,
+  type WorldOptions,
+  type WorldRepositories,
+} from './world.ts';
+import { storeEndpoint } from '../../support/endpoints.ts';
+
+/** The timers of one endpoint: the table has those of other tests, too. */
+const timersOf = (
+  repository: TimerRepository,
+  name: string,
+  { endpointId }: EndpointRef,
+): TimerRepository => ({
+  ...repository,
+  async *due(...args) {
+    for await (const page of repository.due(...args))
+      yield page.filter(({ key }) => key[name] === endpointId);
+  },
+});
+
+/** The real stores of one endpoint. */
+export const createDatabaseRepositories = async (
+  database: Pick<TestDatabase, 'documents' | 'tableNames'>,
+  endpoint: WebhookEndpoint,
+  now: Clock,
+): Promise<WorldRepositories> => {
+  const { documents, tableNames } = database;
+  const { webhookEndpoints, deliveries } = tableNames;
+  const endpoints = createEndpointRepository(documents, webhookEndpoints);
+  const endpointTimers = createEndpointTimers(documents, webhookEndpoints);
+  const key = { TableName: webhookEndpoints, Key: endpointKey(endpoint) };
+  await storeEndpoint(database, endpoint);
+  const parkedDeliveries = createParkedDeliveries(documents, deliveries, now);
+  return {
+    leases: createLeases(documents, webhookEndpoints, now),
+    deliveries: createDeliveryRepository(documents, deliveries, now),
+    endpointTimers: { ...endpointTimers, repository: timersOf(endpointTimers.repository, 'id', endpoint) },
+    parkedDeliveries,
+    parked: async () => (await parkedDeliveries.first(endpoint.endpointId, 1_000)).messages,
+    createTimed(queue) {
+      const timed = createTimedDeliveries(documents, deliveries, { queue, now });
+      return { ...timed, timers: timersOf(timed.timers, 'endpointId', endpoint) };
+    },
+    endpoints: {
+      get: (ref) => endpoints.get(ref),
+      async setState({ failures, probeAtMs = 0, isQuick }) {
+        const changes = { set: { failures, probeAtMs, isQuick }, remove: isQuick ? [] : ['isQuick'] };
+        await documents.send(new UpdateCommand({ ...key, ...updateOf(changes) }));
+      },
+    },
+    async endpointTimer() {
+      const { Item } = await documents.send(new GetCommand(key));
+      const { timer, timerAtMs } = (Item ?? {}) as Partial<Timer>;
+      return timer === undefined || timerAtMs === undefined ? undefined : { timer, timerAtMs };
+    },
+    async timed() {
+      const query = new QueryCommand({
+        TableName: deliveries,
+        KeyConditionExpression: 'endpointId = :endpoint',
+        FilterExpression: 'attribute_exists(timer)',
+        ExpressionAttributeValues: { ':endpoint': endpoint.endpointId },
+      });
+      const { Items = [] } = await documents.send(query);
+      return Items.map((item) => {
+        const { eventId, nextAttempt, timer, timerAtMs } = item as TimedDelivery;
+        return { eventId, nextAttempt, timer, timerAtMs };
+      });
+    },
+  };
+};
+
+/** A world with the real stores. */
+export const worldOn = (
+  database: Pick<TestDatabase, 'documents' | 'tableNames'>,
+  options?: WorldOptions,
+): Promise<World> =>
+  givenWorld((endpoint, now) => createDatabaseRepositories(database, endpoint, now), options);

@@ -1,0 +1,282 @@
+import type { Clock } from '../../../lib/core/clock.ts';
+import type { DueItem, TimerRepository } from '../../../lib/timers/timer-repository.ts';
+import { kindOf, type Timer, timerOf } from '../../../lib/timers/timer.ts';
+import { isOpen, LONG_MS, type StateChange } from '../../../lib/endpoints/breaker.ts';
+import type { DeliveryUpdate } from '../../../lib/deliveries/delivery-repository.ts';
+import { type DeliveryMessage, deliveryId, type DeliveryRecord } from '../../../lib/deliveries/delivery.ts';
+import { endpointKey, type EndpointWithState } from '../../../lib/endpoints/endpoint-items.ts';
+import type { EndpointRef, EndpointState, WebhookEndpoint } from '../../../lib/endpoints/endpoint.ts';
+import type { EndpointTimers } from '../../../lib/endpoints/endpoint-timers.ts';
+import type { Lease, Leases } from '../../../lib/deliveries/leases.ts';
+import { LEASE_MS, type Rejection, type Slot, type Taker } from '../../../lib/deliveries/lease-conditions.ts';
+import type { TimedDeliveries } from '../../../lib/deliveries/timed-deliveries.ts';
+import { createMemoryParked } from './memory-parked.ts';
+import { givenWorld, type World, type WorldOptions, type WorldRepositories } from './world.ts';
+
+const BOTH: readonly Slot[] = [0, 1];
+
+/** The stores of endpoints in memory, for tests that need thousands of calls. The stores in DynamoDB have their own tests. */
+interface StoredEndpoint {
+  endpoint: EndpointWithState;
+  readonly owners: [string | undefined, string | undefined];
+  readonly untilMs: [number, number];
+}
+
+const applyChange = (state: EndpointState, change: StateChange): EndpointState => {
+  const { slot0UntilMs, parks, drainedParks } = state;
+  if (change.outcome === 'succeeded') {
+    const isQuick = change.isQuick || undefined;
+    return { failures: 0, lastSuccessAtMs: change.atMs, isQuick, slot0UntilMs, parks, drainedParks };
+  }
+  return {
+    ...state,
+    failures: state.failures + 1,
+    failingSinceMs: state.failingSinceMs ?? change.atMs,
+    probeAtMs: change.probeAtMs,
+    isQuick: undefined,
+  };
+};
+
+/** Timers by the name of their item, by the rules of `timer-repository.ts`. */
+const createTimers = (keyOf: (name: string) => DueItem['key'], nameOf: (key: DueItem['key']) => string) => {
+  const byName = new Map<string, Timer>();
+  const byTimer = new Map<string, Map<string, number>>();
+  const set = (name: string, next: Timer | undefined): void => {
+    byTimer.get(byName.get(name)?.timer ?? '')?.delete(name);
+    byName.delete(name);
+    if (!next) return;
+    byName.set(name, next);
+    const others = byTimer.get(next.timer) ?? new Map<string, number>();
+    byTimer.set(next.timer, others.set(name, next.timerAtMs));
+  };
+  /** The name of an item that still has the timer. */
+  const timedName = ({ key, timer, timerAtMs }: DueItem): string | undefined => {
+    const name = nameOf(key);
+    const stored = byName.get(name);
+    return stored?.timer === timer && stored.timerAtMs === timerAtMs ? name : undefined;
+  };
+  const change = (item: DueItem, next: Timer | undefined): void => {
+    const name = timedName(item);
+    if (name !== undefined) set(name, next);
+  };
+  const repository: TimerRepository = {
+    async *due(timer, untilMs) {
+      const due = [...(byTimer.get(timer) ?? [])].filter(([, timerAtMs]) => timerAtMs <= untilMs);
+      const items = due.map(([name, timerAtMs]) => ({ key: keyOf(name), timer, timerAtMs }));
+      yield items.toSorted((a, b) => a.timerAtMs - b.timerAtMs);
+    },
+    clear: async (item) => change(item, undefined),
+    postpone: async (item, timerAtMs) => change(item, { timer: item.timer, timerAtMs }),
+  };
+  return { repository, set, timedName, get: (name: string) => byName.get(name) };
+};
+
+/** Deliveries, with those that wait. */
+export const createMemoryDeliveries = () => {
+  const records = new Map<string, DeliveryRecord>();
+  const next = new Map<string, DeliveryMessage>();
+  const nameOf = (endpointId: string, id: string): string => `${endpointId} ${id}`;
+  const timers = createTimers(
+    (name) => ({ endpointId: name.split(' ')[0], id: name.split(' ')[1] }),
+    ({ endpointId, id }) => nameOf(String(endpointId), String(id)),
+  );
+  const found = (item: DueItem) => {
+    const name = timers.timedName(item);
+    const message = name === undefined ? undefined : next.get(name);
+    return message ? [{ item, message }] : [];
+  };
+  return {
+    deliveries: {
+      async record(message: DeliveryMessage, { next: nextAttempt, ...update }: DeliveryUpdate) {
+        const { eventId, type, recordedAtMs, sequence, endpoint } = message;
+        const { endpointId } = endpoint;
+        const id = deliveryId(message);
+        const name = nameOf(endpointId, id);
+        const before = records.get(name);
+        const attempts = [...(before?.attempts ?? []), ...(update.attempt ? [update.attempt] : [])];
+        const status = before?.status === 'succeeded' ? 'succeeded' : update.status;
+        const nextAttemptAtMs = nextAttempt?.atMs;
+        const { reason } = update;
+        const record = { endpointId, id, eventId, type, recordedAtMs, sequence, status, attempts };
+        records.set(name, { ...record, nextAttemptAtMs, reason });
+        timers.set(name, nextAttempt?.timer);
+        if (nextAttempt) next.set(name, { ...message, attempt: nextAttempt.attempt });
+        else next.delete(name);
+      },
+      listOf: async (endpointId: string) =>
+        [...records.values()]
+          .filter((record) => record.endpointId === endpointId)
+          .toSorted((a, b) => (a.id < b.id ? 1 : -1)),
+    },
+    timed: async () =>
+      [...next].flatMap(([name, { eventId, attempt }]) => {
+        const timer = timers.get(name);
+        return timer ? [{ eventId, nextAttempt: attempt, ...timer }] : [];
+      }),
+    createTimed: (
+      queue: Parameters<WorldRepositories['createTimed']>[0],
+      live: () => void,
+    ): TimedDeliveries => ({
+      timers: timers.repository,
+      async requeue(items) {
+        const due = items.flatMap(found);
+        if (due.length > 0) await queue.send(due.map(({ message }) => message));
+        for (const { item } of due) {
+          live();
+          await timers.repository.clear(item);
+        }
+        return { count: due.length, failed: 0 };
+      },
+    }),
+  };
+};
+
+/** Endpoints with their leases and timers, by the rules of `leases.ts` and `endpoint-timers.ts`. */
+export const createMemoryEndpoints = (now: Clock) => {
+  const stored = new Map<string, StoredEndpoint>();
+  const refs = new Map<string, EndpointRef>();
+  const timers = createTimers(
+    (id) => endpointKey(refs.get(id)!),
+    ({ id }) => String(id),
+  );
+  const setState = (id: string, state: EndpointState): void => {
+    const entry = stored.get(id);
+    if (entry) entry.endpoint = { ...entry.endpoint, state };
+  };
+  const hold = (
+    { endpoint, owners, untilMs }: StoredEndpoint,
+    slot: Slot,
+    owner: string | undefined,
+  ): void => {
+    owners[slot] = owner;
+    untilMs[slot] = owner === undefined ? 0 : now() + LEASE_MS;
+    if (slot === 0)
+      setState(endpoint.endpointId, { ...endpoint.state, slot0UntilMs: untilMs[0] || undefined });
+  };
+  const isGranted = (
+    { endpoint: { state, disabled }, untilMs }: StoredEndpoint,
+    slot: Slot,
+    { purpose, lane }: Taker,
+  ): boolean => {
+    if (untilMs[slot] > now()) return false;
+    const isSlot0Long = untilMs[0] > now() && untilMs[0] < now() + LEASE_MS - LONG_MS;
+    if (slot === 1 && isSlot0Long) return false;
+    if (slot === 1 || lane === 'quick') return !disabled && !isOpen(state) && state.isQuick === true;
+    if (disabled) return purpose === 'drain';
+    return purpose === 'test' || !isOpen(state) || (state.probeAtMs ?? 0) <= now();
+  };
+  let takes = 0;
+  const leases: Leases = {
+    async take(ref, { slots = BOTH, purpose = 'delivery', lane = 'slow' } = {}): Promise<Lease | Rejection> {
+      const entry = stored.get(ref.endpointId);
+      if (!entry) return { outcome: 'unknown' };
+      const { endpoint } = entry;
+      const slot = slots.find((each) => isGranted(entry, each, { purpose, lane }));
+      if (slot === undefined && lane === 'quick' && (endpoint.disabled || !endpoint.state.isQuick))
+        return { outcome: 'notQuick', endpoint };
+      if (slot === undefined && endpoint.disabled) return { outcome: 'dropped', endpoint };
+      if (slot === undefined)
+        return { outcome: isOpen(endpoint.state) && purpose !== 'test' ? 'waiting' : 'busy', endpoint };
+      takes += 1;
+      const owner = String(takes);
+      hold(entry, slot, owner);
+      return { endpoint: entry.endpoint, slot, owner, startByMs: now() + 3_000 };
+    },
+    async release(lease, change) {
+      const entry = stored.get(lease.endpoint.endpointId);
+      if (!entry) return { counts: false };
+      if (entry.owners[lease.slot] === lease.owner) hold(entry, lease.slot, undefined);
+      if (entry.endpoint.addressVersion !== lease.endpoint.addressVersion)
+        return { counts: false, endpoint: entry.endpoint };
+      const { endpoint } = entry;
+      const disabled = change.outcome === 'failed' ? change.disabled : undefined;
+      entry.endpoint = {
+        ...endpoint,
+        state: applyChange(endpoint.state, change),
+        disabled: endpoint.disabled ?? disabled,
+        isUnreported: disabled ? true : endpoint.isUnreported,
+      };
+      return { counts: true, endpoint: entry.endpoint };
+    },
+    async free(lease) {
+      const entry = stored.get(lease.endpoint.endpointId);
+      if (entry?.owners[lease.slot] === lease.owner) hold(entry, lease.slot, undefined);
+    },
+    async freeDrained(lease) {
+      await leases.free(lease);
+      const { endpointId } = lease.endpoint;
+      const { state } = stored.get(endpointId)?.endpoint ?? {};
+      if (!state) return true;
+      const { parks: drainedParks } = lease.endpoint.state;
+      setState(endpointId, { ...state, drainedParks });
+      return state.parks === drainedParks;
+    },
+    async noteReported({ endpointId }) {
+      const entry = stored.get(endpointId);
+      if (entry) entry.endpoint = { ...entry.endpoint, isUnreported: undefined };
+    },
+  };
+  const endpointTimers: EndpointTimers = {
+    repository: timers.repository,
+    async notePark(ref, atMs) {
+      const { endpointId } = ref;
+      const entry = stored.get(endpointId);
+      if (!entry) return undefined;
+      const { state } = entry.endpoint;
+      setState(endpointId, { ...state, parks: (state.parks ?? 0) + 1 });
+      timers.set(endpointId, timers.get(endpointId) ?? timerOf(kindOf('probe', ref.mode), endpointId, atMs));
+      return entry.endpoint;
+    },
+    async claim(item, atMs) {
+      const id = timers.timedName(item);
+      if (id === undefined) return undefined;
+      await timers.repository.postpone(item, atMs);
+      return stored.get(id)?.endpoint;
+    },
+    async end(item) {
+      const id = timers.timedName(item) ?? '';
+      const { state } = stored.get(id)?.endpoint ?? {};
+      if (state?.parks === state?.drainedParks) await timers.repository.clear(item);
+    },
+  };
+  return {
+    leases,
+    endpointTimers,
+    add(endpoint: WebhookEndpoint): void {
+      refs.set(endpoint.endpointId, endpoint);
+      stored.set(endpoint.endpointId, {
+        endpoint: { ...endpoint, state: { failures: 0 } },
+        owners: [undefined, undefined],
+        untilMs: [0, 0],
+      });
+    },
+    get: (endpointId: string): EndpointWithState | undefined => stored.get(endpointId)?.endpoint,
+    setState,
+    timerOf: (endpointId: string): Timer | undefined => timers.get(endpointId),
+  };
+};
+
+const createMemoryRepositories = (endpoint: WebhookEndpoint, now: Clock): WorldRepositories => {
+  const { endpointId } = endpoint;
+  const { leases, endpointTimers, ...endpoints } = createMemoryEndpoints(now);
+  endpoints.add(endpoint);
+  const parkedDeliveries = createMemoryParked();
+  return {
+    ...createMemoryDeliveries(),
+    parkedDeliveries,
+    parked: async () => parkedDeliveries.all(),
+    leases,
+    endpointTimers,
+    endpointTimer: async () => endpoints.timerOf(endpointId),
+    endpoints: {
+      get: async () => endpoints.get(endpointId),
+      async setState(state) {
+        const { parks, drainedParks } = endpoints.get(endpointId)?.state ?? { failures: 0 };
+        endpoints.setState(endpointId, { parks, drainedParks, ...state });
+      },
+    },
+  };
+};
+
+export const inMemory = (options?: WorldOptions): Promise<World> =>
+  givenWorld(createMemoryRepositories, options);

@@ -1,0 +1,36 @@
+import { expect, it } from 'vitest';
+import type { DueItem } from '../../../lib/timers/timer-repository.ts';
+import { timerOf } from '../../../lib/timers/timer.ts';
+import { createEndpointTimers } from '../../../lib/endpoints/endpoint-timers.ts';
+import { createTimedDeliveries } from '../../../lib/deliveries/timed-deliveries.ts';
+import { createProbeWork } from '../../../lib/deliveries/probe-work.ts';
+import { NOW_MS } from '../../support/clock.ts';
+import { givenDatabase } from '../../support/database.ts';
+
+const now = () => NOW_MS;
+
+// The emulator throttles no item.
+it('an endpoint whose item is throttled stays due, and holds back no other', async () => {
+  const { documents, tableNames } = await givenDatabase();
+  const throttle = Object.assign(new Error('throttled'), {
+    name: 'ThrottlingException',
+    throttlingReasons: [{ reason: 'TableWriteKeyRangeThroughputExceeded' }],
+  });
+  const claimed: unknown[] = [];
+  const endpointTimers = {
+    ...createEndpointTimers(documents, tableNames.webhookEndpoints),
+    claim: async ({ key: { id } }: DueItem) => {
+      claimed.push(id);
+      if (id === 'we_0') throw throttle;
+      return undefined;
+    },
+  };
+  const queue = { send: async () => {} };
+  const deliveries = createTimedDeliveries(documents, tableNames.deliveries, { queue, now });
+  const ids = Array.from({ length: 30 }, (_, index) => `we_${index}`);
+  const due = ids.map((id): DueItem => ({ key: { log: 'live#shop', id }, ...timerOf('probe', id, NOW_MS) }));
+
+  const work = createProbeWork({ deliveries, endpointTimers, queue, now }, 'live');
+  await expect(work.handle(due, new AbortController().signal)).rejects.toBe(throttle);
+  expect(claimed).toStrictEqual(ids);
+});

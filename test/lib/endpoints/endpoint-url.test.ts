@@ -1,0 +1,107 @@
+import { describe, expect, it } from 'vitest';
+import { checkEndpointHost, parseEndpointUrl } from '../../../lib/endpoints/endpoint-url.ts';
+
+describe("an endpoint's address", () => {
+  it.each([
+    ['https://shop.example/hook?token=1', 'https://shop.example/hook?token=1'],
+    ['https://shop.example', 'https://shop.example/'],
+    ['https://shop.example:443/hook', 'https://shop.example/hook'],
+    ['https://shop.example:8443/hook', 'https://shop.example:8443/hook'],
+    ['HTTPS://SHOP.example/hook', 'https://shop.example/hook'],
+    ['https://bücher.example/', 'https://xn--bcher-kva.example/'],
+    ['https://93.184.215.14/', 'https://93.184.215.14/'],
+    ['https://[2606:4700::1111]/', 'https://[2606:4700::1111]/'],
+  ])('is https at port 443 or 8443: %s', (text, url) => {
+    expect(parseEndpointUrl(text)).toStrictEqual({ ok: true, url });
+  });
+
+  const HTTPS = 'The address must begin with https://.';
+  const PORT = 'The port must be 443 or 8443.';
+  const USER = 'The address must have no user name and no password.';
+  const PUBLIC = 'The host must be a public IP address or a name.';
+  const URL_OF_500 = 'The address must be a URL of at most 500 characters.';
+  it.each([
+    ['http://shop.example/', HTTPS],
+    ['http://127.0.0.1:8080/', HTTPS],
+    ['ftp://shop.example/', HTTPS],
+    ['file:///etc/passwd', HTTPS],
+    ['javascript:alert(1)', HTTPS],
+    ['https://shop.example:80/', PORT],
+    ['https://shop.example:22/', PORT],
+    ['https://user@shop.example/', USER],
+    ['https://:password@shop.example/', USER],
+    ['https://10.0.0.1/', PUBLIC],
+    ['https://0x7f.1/', PUBLIC],
+    ['https://[::1]/', PUBLIC],
+    ['shop.example/hook', URL_OF_500],
+    ['https://', URL_OF_500],
+    [`https://shop.example/${'a'.repeat(480)}`, URL_OF_500],
+    // 84 characters become 6 times as many.
+    [`https://shop.example/${'ü'.repeat(84)}`, URL_OF_500],
+  ])('is not %s', (text, reason) => {
+    expect(parseEndpointUrl(text)).toStrictEqual({ ok: false, reason });
+  });
+
+  it('names what the local stage accepts', () => {
+    expect(parseEndpointUrl('ftp://127.0.0.1/', { allowsLoopback: true })).toStrictEqual({
+      ok: false,
+      reason: 'The address must begin with https://, or with http:// and point to this machine.',
+    });
+  });
+
+  it.each(['http://127.0.0.1:8080/hook', 'http://localhost:3000/', 'http://[::1]/', 'http://127.9.9.9:1/'])(
+    'on the local stage may be %s',
+    (text) => {
+      expect(parseEndpointUrl(text, { allowsLoopback: true }).ok).toBe(true);
+    },
+  );
+
+  it.each([
+    'http://shop.example/',
+    'http://10.0.0.1:8080/',
+    'http://0.0.0.0:8080/',
+    'http://169.254.169.254/',
+    'http://[::ffff:10.0.0.1]/',
+    'http://localhost.shop.example/',
+    'http://user@localhost/',
+    'https://127.0.0.1:8080/',
+  ])('on the local stage is not %s', (text) => {
+    expect(parseEndpointUrl(text, { allowsLoopback: true }).ok).toBe(false);
+  });
+});
+
+describe('the host of an endpoint', () => {
+  const check = (addresses: readonly string[], url = 'https://shop.example/') =>
+    checkEndpointHost(url, async () => addresses);
+
+  it('may have public addresses alone', async () => {
+    const rejected = 'The host has an IP address that is not public.';
+    expect(await check(['93.184.215.14', '2606:4700::1111'])).toBeUndefined();
+    expect(await check(['93.184.215.14', '10.0.0.1'])).toBe(rejected);
+    expect(await check(['2606:4700::1111', '::1'])).toBe(rejected);
+  });
+
+  it('must be in the DNS', async () => {
+    const missing = (): Promise<never> => Promise.reject(new Error('ENOTFOUND'));
+    expect(await checkEndpointHost('https://shop.example/', missing)).toBe(
+      'The DNS has no IP address for the host.',
+    );
+  });
+
+  it('of an http address is this machine, without the DNS', async () => {
+    const unused = (): Promise<never> => Promise.reject(new Error('unused'));
+    expect(await checkEndpointHost('http://localhost:80/', unused)).toBeUndefined();
+    expect(await checkEndpointHost('http://127.0.0.1:80/', unused)).toBeUndefined();
+  });
+});
+
+it.each([
+  ['https://api.example/prod', 'https://api.example./hook', false],
+  ['https://api.example/prod', 'https://api.example:8443/', false],
+  ['https://api.example/prod', 'https://shop.example/', true],
+  ['http://127.0.0.1:3000', 'http://localhost:3000/hook', false],
+  ['http://127.0.0.1:3000', 'http://127.0.0.1:8080/hook', true],
+  ['http://127.0.0.1:3000', 'https://shop.example/', true],
+])('the API at %s accepts the address %s: %s', (publicUrl, url, ok) => {
+  expect(parseEndpointUrl(url, { allowsLoopback: true, publicUrl })).toMatchObject({ ok });
+});

@@ -1,0 +1,106 @@
+import { GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
+import { describe, expect, it } from 'vitest';
+import { localClientConfig } from '../../../infra/local/local-database.ts';
+import { createDocumentClient } from '../../../lib/aws.ts';
+import { createCartEraser } from '../../../lib/erasures/cart-eraser.ts';
+import { erasedCart } from '../../../lib/carts/erased-cart.ts';
+import { createErasureLedger } from '../../../lib/erasures/erasure-ledger.ts';
+import { toItem } from '../../../lib/carts/cart-item.ts';
+import { createCartRepository } from '../../../lib/carts/cart-repository.ts';
+import type { Cart } from '../../../lib/carts/cart.ts';
+import { timerOf } from '../../../lib/timers/timer.ts';
+import { NOW_MS } from '../../support/clock.ts';
+import { givenDatabase } from '../../support/database.ts';
+import { aroundCalls } from '../../support/documents.ts';
+import { payment, waitingCart } from '../../support/payments.ts';
+
+const { documents, tableNames, endpoint } = await givenDatabase();
+const tableName = tableNames.carts;
+const carts = createCartRepository(documents, tableName, () => NOW_MS);
+const ledger = createErasureLedger(documents, tableNames.erasures);
+const eraser = createCartEraser(documents, ledger, () => NOW_MS);
+
+const erase = (...erased: readonly Cart[]): Promise<number> =>
+  eraser.erase(erased.map((cart) => ({ tableName, cart })));
+
+const inLedger = async ({ id }: Cart): Promise<unknown> => {
+  const get = new GetCommand({ TableName: tableNames.erasures, Key: { cartId: id } });
+  return (await documents.send(get)).Item;
+};
+
+describe('an erasure of carts', () => {
+  it('erases each cart by the rule, and has it in the ledger', async () => {
+    const made = [
+      waitingCart({ redirectUrl: 'https://shop.example', meta: { constructor: 'a', note: '' } }),
+      waitingCart({ status: 'completed', payments: [payment()] }),
+    ];
+    for (const cart of made) await carts.create(cart);
+    expect(await erase(...made)).toBe(2);
+    for (const cart of made) {
+      expect(await carts.find(cart.id)).toStrictEqual(erasedCart(cart, NOW_MS));
+      expect(await inLedger(cart)).toStrictEqual({ cartId: cart.id, mode: 'live', erasedAtMs: NOW_MS });
+    }
+  });
+
+  it('also removes what a later release stored in the item, and keeps the timer of the expiry', async () => {
+    const cart = { ...waitingCart(), company: 'Analytical Engines' };
+    await documents.send(new PutCommand({ TableName: tableName, Item: toItem(cart) }));
+    expect(await erase((await carts.find(cart.id)) as Cart)).toBe(1);
+    const stored = await documents.send(new GetCommand({ TableName: tableName, Key: { id: cart.id } }));
+    expect(stored.Item).toStrictEqual({
+      ...erasedCart(cart, NOW_MS),
+      ...timerOf('expiry', cart.id, cart.expiresAtMs),
+      schemaVersion: 1,
+    });
+  });
+
+  it('changes nothing when it is repeated, also with the cart as it was before', async () => {
+    const cart = waitingCart();
+    await carts.create(cart);
+    await erase(cart);
+    const erased = (await carts.find(cart.id)) as Cart;
+    expect(await erase(cart)).toBe(0);
+    expect(await erase(erased)).toBe(0);
+    expect(await carts.find(cart.id)).toStrictEqual(erased);
+  });
+
+  it('does not bring a deleted cart back', async () => {
+    const cart = waitingCart();
+    expect(await erase(cart)).toBe(0);
+    expect(await carts.find(cart.id)).toBeUndefined();
+  });
+
+  it('is in the ledger before a cart changes', async () => {
+    const cart = waitingCart();
+    await carts.create(cart);
+    const failing = { ...ledger, add: () => Promise.reject(new Error('down')) };
+    const run = createCartEraser(documents, failing, () => NOW_MS).erase([{ tableName, cart }]);
+    await expect(run).rejects.toThrow('down');
+    expect(await carts.find(cart.id)).toStrictEqual(cart);
+  });
+
+  /** An eraser whose first write fails with the error `name`, and the number of writes that it sent. */
+  const givenFailure = async (name: string) => {
+    const cart = waitingCart();
+    await carts.create(cart);
+    const failing = createDocumentClient(localClientConfig(endpoint));
+    const sent = { writes: 0 };
+    aroundCalls(failing, ({ input }, next) => {
+      sent.writes += 1;
+      return sent.writes === 1 ? Promise.reject(Object.assign(new Error(name), { name })) : next(input);
+    });
+    return { run: createCartEraser(failing, ledger, () => NOW_MS).erase([{ tableName, cart }]), sent };
+  };
+
+  it('is repeated after a conflict with a payment', async () => {
+    const { run, sent } = await givenFailure('TransactionConflictException');
+    expect(await run).toBe(1);
+    expect(sent.writes).toBe(2);
+  });
+
+  it('fails with any other error of the database', async () => {
+    const { run, sent } = await givenFailure('ValidationException');
+    await expect(run).rejects.toThrow('ValidationException');
+    expect(sent.writes).toBe(1);
+  });
+});
