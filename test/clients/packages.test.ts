@@ -109,7 +109,7 @@ test.each(globSync('environment/lib/*/site-packages/cart_checkout_client-*.dist-
 
 const inPhp = { cwd: join(project.folder, 'php') };
 
-describe.each(existsSync(project.autoload) ? ['Composer'] : [])('the package of %s', () => {
+describe.each(existsSync(join(inPhp.cwd, 'vendor/composer')) ? ['Composer'] : [])('the package of %s', () => {
   test('has the classes of the client, and no dependencies', async () => {
     expect(await runProgram('php', ['program.php'], inPhp)).toBe('email: Wrong\n');
     expect(readdirSync(join(inPhp.cwd, 'vendor')).toSorted()).toStrictEqual([

@@ -39,6 +39,13 @@ const createProject = (archive: string): string => {
   return folder;
 };
 
+/** Lets the programs for PHP use the client of the repository instead of a package. */
+const useRepositoryForPhp = (folder: string): void => {
+  const source = join(ROOT, 'clients/php/src/CartCheckout.php');
+  mkdirSync(join(folder, 'php/vendor'));
+  writeFileSync(join(folder, 'php/vendor/autoload.php'), `<?php require_once '${source}';\n`);
+};
+
 const describeProject = (folder: string, python: string): MerchantProject => ({
   folder,
   python,
@@ -80,6 +87,7 @@ export const createInstalledProject = (): string => {
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
     console.warn('THE PACKAGE FOR PHP IS NOT TESTED: this machine has no composer');
+    useRepositoryForPhp(folder);
   }
   process.env[VARIABLE] = folder;
   return folder;
@@ -92,13 +100,9 @@ export const createInstalledProject = (): string => {
 const createOfflineProject = (): MerchantProject => {
   const packages = mkdtempSync(join(tmpdir(), 'packages-'));
   const name = run(join(ROOT, 'clients/node'), 'npm', ['pack', '--silent', '--pack-destination', packages]);
-  const project = describeProject(createProject(join(packages, name.trim())), 'python3');
-  mkdirSync(join(project.folder, 'php/vendor'));
-  writeFileSync(
-    project.autoload,
-    `<?php require_once '${join(ROOT, 'clients/php/src/CartCheckout.php')}';\n`,
-  );
-  return project;
+  const folder = createProject(join(packages, name.trim()));
+  useRepositoryForPhp(folder);
+  return describeProject(folder, 'python3');
 };
 
 let created: MerchantProject | undefined;
