@@ -589,9 +589,21 @@ const settingOf = (name, value) => {
  * @param {string} name
  * @param {unknown} value
  */
-const isNumber = (name, value) => {
-  if (typeof value === 'number' && value >= 0) return true;
-  throw new TypeError(`${name} is ${kindOf(value)}, not a number of at least 0`);
+const checkNumber = (name, value) => {
+  if (typeof value === 'number' && value >= 0) return;
+  throw new TypeError(
+    `${name} is ${typeof value === 'number' ? value : kindOf(value)}, not a number of at least 0`,
+  );
+};
+
+/**
+ * Whether an object has fields that nobody could read, such as a `Map`: JSON has `{}` for it.
+ *
+ * @param {object} value
+ */
+const isOpaque = (value) => {
+  const isPlain = Array.isArray(value) || [Object.prototype, null].includes(Object.getPrototypeOf(value));
+  return Object.keys(value).length === 0 && !isPlain && !('toJSON' in value);
 };
 
 /**
@@ -607,15 +619,13 @@ const isNumber = (name, value) => {
 const optionsOf = (method, given, names) => {
   if (given === undefined || given === null) return {};
   const known = `Its options: ${names.join(', ')}.`;
-  if (typeof given !== 'object' || Array.isArray(given)) {
+  if (typeof given !== 'object' || Array.isArray(given) || isOpaque(given)) {
     throw new TypeError(`The options of ${method} are ${kindOf(given)}, not an object. ${known}`);
   }
+  const unknown = Object.keys(given).find((name) => !names.some((each) => each === name));
+  if (unknown !== undefined) throw new TypeError(`${method} has no option ${unknown}. ${known}`);
   const present = Object.entries(given).filter(([, value]) => value !== undefined && value !== null);
-  for (const [name, value] of present) {
-    if (!names.some((each) => each === name))
-      throw new TypeError(`${method} has no option ${name}. ${known}`);
-    if (/Seconds$|Max$|^limit$/.test(name)) isNumber(name, value);
-  }
+  for (const [name, value] of present) if (/Seconds$|Max$|^limit$/.test(name)) checkNumber(name, value);
   return /** @type {any} */ (Object.fromEntries(present));
 };
 
@@ -646,12 +656,8 @@ const checkJson = (path, value) => {
   if (['function', 'symbol', 'bigint'].includes(typeof value))
     throw new TypeError(`${path} is a ${typeof value}`);
   if (typeof value !== 'object' || value === null) return;
-  const entries = Object.entries(value);
-  const isPlain = Array.isArray(value) || [Object.prototype, null].includes(Object.getPrototypeOf(value));
-  if (entries.length === 0 && !isPlain && !('toJSON' in value)) {
-    throw new TypeError(`${path} is ${kindOf(value)}: pass a plain object`);
-  }
-  for (const [name, each] of entries) checkJson(`${path}.${name}`, each);
+  if (isOpaque(value)) throw new TypeError(`${path} is ${kindOf(value)}: pass a plain object`);
+  for (const [name, each] of Object.entries(value)) checkJson(`${path}.${name}`, each);
 };
 
 /**
@@ -887,6 +893,7 @@ export class CartCheckout {
       deadlineSeconds = 30,
       ...callOptions
     } = given;
+    if (!Array.isArray(statuses)) throw new TypeError(`statuses is ${kindOf(statuses)}, not an array`);
     const endsAt = this.#options.now() + deadlineSeconds;
     let latest;
     for (let pauseSeconds = 1; ; pauseSeconds = Math.min(2 * pauseSeconds, 8)) {

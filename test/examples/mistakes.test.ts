@@ -31,6 +31,12 @@ const reading = (options: Readonly<Record<string, unknown>>): Partial<ClientCall
   options,
 });
 
+const waiting = (options: Readonly<Record<string, unknown>>): Partial<ClientCall> => ({
+  method: 'waitForStatus',
+  args: ['1'],
+  options,
+});
+
 const WHITE_SPACE = 'begins or ends with white space';
 const NUMBER = /^timeoutSeconds is .+, not a number of at least 0$/;
 
@@ -53,6 +59,8 @@ const MISTAKES: readonly Mistake[] = [
   ['a time limit of a call', reading({ timeoutSeconds: -1 }), NUMBER],
   ['an unknown option', reading({ cursor: 'x' }), /\bcursor\b/],
   ['an empty cursor', reading({ after: '' }), /^after is empty$/],
+  ['NaN as limit', reading({ limit: special('nan') }), /\blimit\b.*(?:NaN|float)/],
+  ['a text as list of statuses', waiting({ statuses: 'completed' }), /\bstatuses\b.*(?:string|str)\b/],
   ['no id', { method: 'retrieveCart', args: [''] }, /^cartId is missing$/],
   ['dots as id', { method: 'retrieveCart', args: ['..'] }, /^cartId is malformed$/],
   [

@@ -40,11 +40,11 @@ test.each([
   expect(() => new CartCheckout(options as unknown as Options)).toThrow(message);
 });
 
-test.each(['order-1', ['order-1'], 1])(
-  'the client for Node.js rejects the second argument %j, which is no object',
+test.each(['order-1', ['order-1'], 1, new Map([['idempotencyKey', 'order-1']])])(
+  'the client for Node.js rejects the second argument %j, which is no object of options',
   async (options) => {
     const created = create().createCart({} as never, options as never);
-    await expect(created).rejects.toThrow(/^The options of createCart are an? \w+, not an object\./);
+    await expect(created).rejects.toThrow(/^The options of createCart are an? [\w ]+, not an object\./);
   },
 );
 

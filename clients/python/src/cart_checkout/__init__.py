@@ -909,6 +909,8 @@ def _query_of(**parameters: str | int | None) -> str:
     for name, value in parameters.items():
         if value == "":
             raise ValueError(f"{name} is empty")
+        if isinstance(value, bool) or not isinstance(value, (str, int, type(None))):
+            raise TypeError(f"{name} is {_kind_of(value)}, not a str or an int")
     return "?" + urlencode({name: value for name, value in parameters.items() if value is not None})
 
 
@@ -1079,6 +1081,8 @@ class CartCheckout:
         :raises CartCheckoutError:
         """
         ends_at = self._now() + _number("deadline_seconds", deadline_seconds, 30)
+        if isinstance(statuses, str):
+            raise TypeError("statuses is a str, not a list")
         wanted = {"completed", "payment_failed", "abandoned"} if statuses is None else set(statuses)
         latest: _Received | None = None
         for polls in count():
