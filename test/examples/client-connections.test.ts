@@ -207,4 +207,31 @@ for base_url in sys.argv[1:]:
     ]);
     expect(output).toMatch(/^NO_RESPONSE: https:\/\/api\.invalid: Tunnel connection failed: 502/);
   });
+
+  test('gives each of its threads, and a forked process, its own response', async () => {
+    const { python, env } = givenMerchantProject();
+    const server = createServer((request, response) => {
+      response.end(JSON.stringify({ id: request.url?.split('/').at(-1) }));
+    });
+    const baseUrl = `http://127.0.0.1:${await listen(server, '127.0.0.1', 0)}`;
+    onTestFinished(() => server.close().closeAllConnections());
+    const program = `
+import os, sys
+from concurrent.futures import ThreadPoolExecutor
+from cart_checkout import CartCheckout
+client = CartCheckout(sys.argv[1], "cck_x", retries_max=0)
+check = lambda id: client.retrieve_cart(id)["id"] == id
+with ThreadPoolExecutor(8) as threads:
+    assert all(threads.map(check, map(str, range(200))))
+child = os.fork()
+assert all(map(check, [f"{child}-{index}" for index in range(50)]))
+if child == 0:
+    os._exit(0)
+print(os.waitpid(child, 0)[1])
+`;
+    const output = await runProgram(python, ['-c', program, baseUrl], {
+      env: { PATH: process.env['PATH'], ...env },
+    });
+    expect(output).toBe('0\n');
+  });
 });
