@@ -1,10 +1,15 @@
 // Plain JavaScript, because a Node.js that is too old cannot read TypeScript. The npm scripts import this file first.
-const MAJOR_MIN = 24;
 
-if (Number.parseInt(process.versions.node, 10) < MAJOR_MIN) {
-  process.stderr.write(
-    `Node.js ${process.version} is too old, and the Node.js ${MAJOR_MIN} of the packages is not installed: ` +
-      `run "npm ci --include=optional", or install Node.js ${MAJOR_MIN}.\n`,
-  );
+// From 24.12, Node.js runs TypeScript without a warning: https://nodejs.org/api/typescript.html
+const MAJOR = 24;
+const MINOR_MIN = 12;
+
+const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
+
+if (major < MAJOR || (major === MAJOR && minor < MINOR_MIN)) {
+  const install = `install Node.js ${MAJOR}.${MINOR_MIN} or later`;
+  // Only Linux has packages of Node.js: those for macOS get no security releases of this major version.
+  const remedy = process.platform === 'linux' ? `run "npm ci --include=optional", or ${install}` : install;
+  process.stderr.write(`Node.js ${process.version} is too old: ${remedy}.\n`);
   process.exit(1);
 }

@@ -8,7 +8,7 @@ import { code, shell, table } from './markdown.ts';
 const requirement = (): string => {
   const touring = ALL_JOBS.filter((job) => commandsOf(job).includes('npm run test:tour'));
   const versions = touring.flatMap((job) => stepsOf(job, 'actions/setup-node')).map((step) => step.with);
-  return `You need Node.js ${String(versions[0]?.['node-version'])} or later, with npm, on Linux, macOS or WSL.`;
+  return `You need npm, and Node.js ${String(versions[0]?.['node-version'])} or later on Linux or WSL, or 24.12 or later on macOS.`;
 };
 
 const storeTable = (): string =>
