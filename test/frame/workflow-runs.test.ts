@@ -38,7 +38,7 @@ let checkout: string;
 
 beforeAll(() => {
   standIns = mkdtempSync(join(tmpdir(), 'cart-checkout-stand-ins-'));
-  for (const name of ['npm', 'npx', 'gh', 'cdk'])
+  for (const name of ['npm', 'npx', 'gh', 'cdk', 'docker'])
     writeFileSync(join(standIns, name), STAND_IN, { mode: 0o755 });
   checkout = mkdtempSync(join(tmpdir(), 'cart-checkout-checkout-'));
   mkdirSync(join(checkout, 'infra'));
@@ -91,7 +91,7 @@ const SYNTH_FLAGS = [`stage=${HOSTILE}`, `rollout=${VALUES['inputs.rollout']}`, 
 
 /** The calls of each job: the whole effect of its blocks. */
 const CALLS: Readonly<Record<string, readonly (readonly string[])[]>> = {
-  'audit.yml: audit': [['npm', 'audit', '--audit-level=high']],
+  'audit.yml: audit': [['npm', 'audit', '--audit-level=high'], INSTALL, ['npm', 'audit', 'signatures']],
   'check.yml: test': [
     INSTALL,
     ['npm', 'test'],
@@ -99,6 +99,8 @@ const CALLS: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['npm', 'run', 'synth', '--', '-c', 'stage=check'],
     ['cdk', 'synth', '--quiet', '--strict', '-c', 'stage=check'],
   ],
+  'check.yml: workflows': [['npm', 'run', 'test:workflows']],
+  'check.yml: macos': [INSTALL, ['npm', 'test']],
   'check.yml: deployment': [INSTALL, ['npm', 'run', 'test:deploy'], ['npm', 'run', 'test:tour']],
   'check.yml: clients': [INSTALL, ['npm', 'run', 'test:clients']],
   'check.yml: bench': [
@@ -119,9 +121,30 @@ const CALLS: Readonly<Record<string, readonly (readonly string[])[]>> = {
     INSTALL,
     ['npx', 'cdk', 'destroy', '--app', 'cdk.out', '--force', '--no-notices'],
   ],
+  'dynamodb-local.yml: test': [
+    'docker run --detach --publish 127.0.0.1:8000:8000 amazon/dynamodb-local:3.1.0'
+      .split(' ')
+      .concat('-jar DynamoDBLocal.jar -inMemory -sharedDb -disableTelemetry'.split(' ')),
+    INSTALL,
+    ['npm', 'test'],
+  ],
   'release.yml: packages': [INSTALL, ['npm', 'run', 'test:clients'], ['npm', 'run', 'package']],
   'release.yml: release': [
-    ['gh', 'release', 'create', 'v1.2.3', '--verify-tag', '--title', 'v1.2.3', '--notes-file', 'notes.md'],
+    ['npm', 'pkg', 'delete', 'devDependencies', 'optionalDependencies'],
+    ['npm', 'prune', '--package-lock-only', '--offline'],
+    ['npm', 'sbom', '--package-lock-only', '--sbom-format', 'cyclonedx'],
+    [
+      'gh',
+      'release',
+      'create',
+      'v1.2.3',
+      'sbom.cdx.json',
+      '--verify-tag',
+      '--title',
+      'v1.2.3',
+      '--notes-file',
+      'notes.md',
+    ],
     ['- New.'],
   ],
   'synth.yml: synth': [
