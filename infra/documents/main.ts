@@ -4,10 +4,13 @@ import { BRANCH, FULL, PRODUCTION, synthesise } from '../../test/infra/stack/tem
 import { runCommandLine } from '../terminal/command-line.ts';
 import { DECLARATIONS, generateDeclarations } from './client-declarations.ts';
 import { DOCUMENTS, generateDocument } from './documents.ts';
+import { LLMS_INDEX, renderLlmsIndex } from './llms-index.ts';
 
 const program = new Command('npm run documents --')
   .description('Writes the tables that the documents get from the code.')
   .option('--check', 'write nothing, and exit with 1 if a document differs', false);
+
+const readIfThere = (path: string): string => (existsSync(path) ? readFileSync(path, 'utf8') : '');
 
 program.action(async ({ check }: { check: boolean }) => {
   const templates = {
@@ -26,8 +29,8 @@ program.action(async ({ check }: { check: boolean }) => {
     write(path, text, generated);
   }
   // After the blocks of the client, from which it is made.
-  const declared = existsSync(DECLARATIONS) ? readFileSync(DECLARATIONS, 'utf8') : '';
-  write(DECLARATIONS, declared, await generateDeclarations());
+  write(DECLARATIONS, readIfThere(DECLARATIONS), await generateDeclarations());
+  write(LLMS_INDEX, readIfThere(LLMS_INDEX), renderLlmsIndex());
 });
 
 await runCommandLine(program);

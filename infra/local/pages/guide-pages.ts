@@ -10,6 +10,11 @@ const FOLDER = join(import.meta.dirname, '../../../docs');
 
 const PREFIX = '/guide/';
 
+/** The same files as they are, for programs. */
+const SOURCE_PREFIX = '/markdown/';
+
+const INDEX = 'llms.txt';
+
 /** The documents for merchants' developers, in their order. */
 const GUIDES = [
   ['integrate.md', 'Integrate'],
@@ -51,14 +56,15 @@ const renderDocument = async (path: string, text: string): Promise<ApiResponse> 
     // The stylesheet unfolds the contents in a wide window.
     content: markup`<div class="guide">
 <details class="contents"><summary>Contents</summary>${contentsOf(path, document)}</details>
-<section><article>${document.content}</article></section>
+<section><article>${document.content}</article>
+<p><a href="${SOURCE_PREFIX}${path}" rel="alternate" type="text/markdown">This page as Markdown</a></p></section>
 </div>`,
   });
 };
 
 /**
- * Makes the function that finds a page of the guide: the documents of the folder `docs` as HTML, and its other files as
- * text, by their paths. Each request reads the file anew. The pages have the stage's own address.
+ * Makes the function that finds a page of the guide: the documents of the folder `docs` as HTML or Markdown, its other files as
+ * text, and `/llms.txt`, which links to the Markdown. Each request reads the file anew. The pages have the stage's own address.
  */
 export const guidePages =
   (baseUrl: string) =>
@@ -66,10 +72,16 @@ export const guidePages =
     if (path === '/guide' || path === PREFIX) {
       return async () => ({ status: 302, headers: [['Location', `${PREFIX}${GUIDES[0][0]}`]], body: '' });
     }
-    const file = path.startsWith(PREFIX) ? path.slice(PREFIX.length) : '';
-    if (!FILES.has(file)) return undefined;
-    return async () => {
-      const text = readFileSync(join(FOLDER, file), 'utf8').replaceAll(DOCUMENTED_URL, baseUrl);
-      return file.endsWith('.md') ? renderDocument(file, text) : ownResponse('text/plain', text);
-    };
+    const read = (file: string): string =>
+      readFileSync(join(FOLDER, file), 'utf8').replaceAll(DOCUMENTED_URL, baseUrl);
+    if (path === `/${INDEX}`) {
+      const links = `](${baseUrl}${SOURCE_PREFIX}`;
+      return async () => ownResponse('text/plain', read(INDEX).replaceAll('](', links));
+    }
+    const prefix = [PREFIX, SOURCE_PREFIX].find((start) => path.startsWith(start));
+    const file = path.slice(prefix?.length);
+    if (prefix === undefined || !FILES.has(file)) return undefined;
+    if (!file.endsWith('.md')) return async () => ownResponse('text/plain', read(file));
+    return async () =>
+      prefix === PREFIX ? renderDocument(file, read(file)) : ownResponse('text/markdown', read(file));
   };

@@ -1,9 +1,10 @@
-import { readFileSync } from 'node:fs';
+import { globSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { PUBLIC_OPERATIONS } from '../../../infra/contract/contracts.ts';
 import { branchStage, fullStage, productionStage } from '../stack/template.ts';
 import { DECLARATIONS, generateDeclarations } from '../../../infra/documents/client-declarations.ts';
 import { DOCUMENTS, generateDocument } from '../../../infra/documents/documents.ts';
+import { LLMS_INDEX, renderLlmsIndex } from '../../../infra/documents/llms-index.ts';
 import { table, withBlocks } from '../../../infra/documents/markdown.ts';
 
 /** The templates of the whole test run. */
@@ -20,6 +21,13 @@ test.each(DOCUMENTS)('%s has the blocks that the code generates', (path) => {
 
 test('the declarations of the client for Node.js are those of its comments', async () => {
   expect(readFileSync(DECLARATIONS, 'utf8'), 'run npm run documents').toBe(await generateDeclarations());
+});
+
+test('the index for programs has each document, with the sentence that names its reader', () => {
+  const index = renderLlmsIndex();
+  expect(readFileSync(LLMS_INDEX, 'utf8'), 'run npm run documents').toBe(index);
+  for (const path of globSync('docs/*.md'))
+    expect(index).toMatch(new RegExp(String.raw`^- \[.+\]\(${path.replace('docs/', '')}\): For .+[.]$`, 'm'));
 });
 
 test('the contract has a paragraph about each operation, which begins with its name in bold', () => {

@@ -54,8 +54,29 @@ test('a program of the guide is text', async () => {
   );
 });
 
+test('the index for programs leads to each document as Markdown, with the address of the stage', async () => {
+  const BASE_URL = 'http://127.0.0.1:4711';
+  const respond = (path: string) => (guidePages(BASE_URL)(path) as () => Promise<ApiResponse>)();
+  const addresses = linksOf(String((await respond('/llms.txt')).body));
+  expect(addresses).toHaveLength(DOCUMENTS.length + 1);
+  const markdown = addresses.filter((address) => address.endsWith('.md'));
+  expect(markdown.map((address) => new URL(address).origin)).toStrictEqual(DOCUMENTS.map(() => BASE_URL));
+  for (const address of markdown) {
+    const { pathname } = new URL(address);
+    const { headers, body } = await respond(pathname);
+    expect(headers).toContainEqual(['Content-Type', 'text/markdown; charset=utf-8']);
+    const source = readFileSync(pathname.replace('/markdown/', 'docs/'), 'utf8');
+    expect(body).toBe(source.replaceAll(/http:\/\/(?:127\.0\.0\.1|localhost):3000(?!\d)/g, BASE_URL));
+    expect(String((await respond(pathname.replace('/markdown/', '/guide/'))).body)).toContain(
+      `href="${pathname}"`,
+    );
+  }
+});
+
 test.each([
   '/guide/gone.md',
+  '/markdown/gone.md',
+  '/markdown/../package.json',
   '/guide/examples',
   '/guide/.oxlintrc.json',
   '/guide/../package.json',
