@@ -1,4 +1,4 @@
-import type * as z from 'zod/mini';
+import * as z from 'zod/mini';
 import type { ApiErrorKind } from '../lib/http/errors.ts';
 
 /** The groups of operations in the public contract, with their descriptions. */
@@ -20,6 +20,14 @@ export interface Parameter {
   readonly required?: boolean;
   readonly schema: z.ZodMiniType;
 }
+
+/** An id in a path. Its bound leaves room for other ids of later versions. A longer one is not found, as any unknown id. */
+export const pathId = (name: string, description: string, example: string): Parameter => ({
+  name,
+  in: 'path',
+  description,
+  schema: z.string().check(z.minLength(1), z.maxLength(128), z.meta({ examples: [example] })),
+});
 
 /** An operation that can follow, and its parameters as runtime expressions, such as `$response.body#/cart/id`. */
 export interface Link {

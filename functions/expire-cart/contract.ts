@@ -1,7 +1,6 @@
-import * as z from 'zod/mini';
 import { retrievedCartSchema } from '../../lib/carts/cart-view-schema.ts';
 import type { RetrievedCartView } from '../../lib/carts/cart-view.ts';
-import type { OperationContract } from '../operation-contract.ts';
+import { type OperationContract, pathId } from '../operation-contract.ts';
 
 const EXPIRED: RetrievedCartView = {
   id: '3f8dc76d-3e37-4cd4-8f8a-9eebedf66201',
@@ -21,14 +20,7 @@ export const expireCart: OperationContract = {
   summary: 'Ends a cart that waits for payment.',
   description:
     'Makes a cart in `waiting_payment` expire now. It becomes `abandoned`, and `cart.abandoned` is sent. A repetition has the same response. It stops no payment that is under way: such a payment still completes the cart. If several errors apply, the response is the first of 401, 429, 404 and 409.',
-  parameters: [
-    {
-      name: 'cartId',
-      in: 'path',
-      description: 'Identifier of the cart',
-      schema: z.string().check(z.minLength(1), z.meta({ examples: [EXPIRED.id] })),
-    },
-  ],
+  parameters: [pathId('cartId', 'Identifier of the cart', EXPIRED.id)],
   response: {
     status: 200,
     description: 'The cart, which is now `abandoned`',

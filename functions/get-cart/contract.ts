@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { retrievedCartSchema } from '../../lib/carts/cart-view-schema.ts';
 import type { RetrievedCartView } from '../../lib/carts/cart-view.ts';
-import type { OperationContract } from '../operation-contract.ts';
+import { type OperationContract, pathId } from '../operation-contract.ts';
 
 const WAITING: RetrievedCartView = {
   id: '3f8dc76d-3e37-4cd4-8f8a-9eebedf66201',
@@ -22,12 +22,7 @@ export const getCart: OperationContract = {
   description:
     'Retrieves a cart of your store. A new cart is available at once. An unknown cart and a cart of another store or mode return the same 404. If several errors apply, the response is the first of 401, 429 and 404.',
   parameters: [
-    {
-      name: 'cartId',
-      in: 'path',
-      description: 'Identifier of the cart',
-      schema: z.string().check(z.minLength(1), z.meta({ examples: [WAITING.id] })),
-    },
+    pathId('cartId', 'Identifier of the cart', WAITING.id),
     {
       name: 'If-None-Match',
       in: 'header',

@@ -17,7 +17,7 @@ import {
   endpointSchema,
 } from '../../lib/endpoints/endpoint-view-schema.ts';
 import { FEED_LIMIT_MAX } from '../../lib/events/feed-request.ts';
-import type { OperationContract, Parameter } from '../operation-contract.ts';
+import { type OperationContract, pathId } from '../operation-contract.ts';
 
 const ENDPOINT_ID = 'we_0123456789abcdefghijABCD';
 
@@ -44,12 +44,7 @@ const DELIVERY: DeliveryView = {
   attempts: [{ attempt: 1, at: '2026-11-20T14:31:10.530Z', status: 204, durationMs: 71, response: '' }],
 };
 
-const endpointId: Parameter = {
-  name: 'endpointId',
-  in: 'path',
-  description: 'Identifier of the endpoint',
-  schema: z.string().check(z.minLength(1), z.meta({ examples: [ENDPOINT_ID] })),
-};
+const endpointId = pathId('endpointId', 'Identifier of the endpoint', ENDPOINT_ID);
 
 const NOT_FOUND =
   'An unknown endpoint and an endpoint of another store or mode return the same 404. If several errors apply, the response is the first of 401, 429, 422 and 404.';
@@ -286,15 +281,7 @@ export const resendWebhookDelivery: OperationContract = {
   tag: 'Webhooks',
   summary: 'Sends the event of a delivery again.',
   description: `Sends the event with its old id and a new schedule of attempts. An endpoint that handled the id ignores it. Of each endpoint, one delivery can be sent again in ten seconds. ${NOT_FOUND} Then follow 409, and the 429 of the resend.`,
-  parameters: [
-    endpointId,
-    {
-      name: 'deliveryId',
-      in: 'path',
-      description: 'Identifier of the delivery',
-      schema: z.string().check(z.minLength(1), z.meta({ examples: [DELIVERY.id] })),
-    },
-  ],
+  parameters: [endpointId, pathId('deliveryId', 'Identifier of the delivery', DELIVERY.id)],
   response: SENT,
   errors: ['webhookEndpointNotFound', 'webhookDeliveryNotFound', 'webhookEndpointDisabled', 'resendLimited'],
 };

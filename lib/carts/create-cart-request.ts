@@ -117,6 +117,7 @@ export const createCartRequestSchema = z.object(
   {
     productDocumentId: requiredString().check(
       z.regex(/^[A-Za-z0-9_-]{1,128}$/, 'Must be 1 to 128 letters, digits, _ or -'),
+      z.meta({ minLength: 1, maxLength: 128 }),
     ),
     email,
     firstName: trimmedName,

@@ -21,10 +21,19 @@ const eventType = z
       new RegExp(`^(?:${LOGGED_TYPES.join('|').replaceAll('.', String.raw`\.`)})$`),
       `Must be one of ${LOGGED_TYPES.join(', ')}`,
     ),
+    z.meta({ maxLength: Math.max(...LOGGED_TYPES.map(({ length }) => length)) }),
   );
 
+/** More than there are types: a repeated one counts once. */
+const EVENT_TYPES_MAX = 100;
+
 const eventTypes = z.pipe(
-  z.array(eventType, 'Must be an array').check(z.minLength(1, 'Must have a type. For all types, send null')),
+  z
+    .array(eventType, 'Must be an array')
+    .check(
+      z.minLength(1, 'Must have a type. For all types, send null'),
+      z.maxLength(EVENT_TYPES_MAX, `Must have at most ${EVENT_TYPES_MAX} types`),
+    ),
   z.transform((types) => [...new Set(types)]),
 );
 

@@ -24,8 +24,11 @@ export const formatCursor = (log: LogId, { sequence, seenUntilMs }: Cursor): str
   return Buffer.concat([parts, checksum(log, parts)]).toString('base64url');
 };
 
+/** The length of every cursor: base64url of 18 bytes. */
+export const CURSOR_CHARACTERS = 24;
+
 /** The form of every cursor. */
-export const CURSOR_PATTERN = /^[\w-]{24}$/;
+export const CURSOR_PATTERN = new RegExp(`^[\\w-]{${CURSOR_CHARACTERS}}$`);
 
 /** Parses the text of {@link formatCursor}. `undefined` if it is not a cursor of this log. */
 export const parseCursor = (log: LogId, text: string): Cursor | undefined => {

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { CURSOR_PATTERN } from './cursor.ts';
+import { CURSOR_CHARACTERS, CURSOR_PATTERN } from './cursor.ts';
 
 /** The most events of a page, and the default. */
 export const FEED_LIMIT_MAX = 100;
@@ -16,7 +16,12 @@ export const once = (schema: z.ZodMiniType<string, string>) =>
     ),
   );
 
-export const cursorSchema = z.string().check(z.regex(CURSOR_PATTERN, 'Must be a cursor from a response'));
+export const cursorSchema = z
+  .string()
+  .check(
+    z.regex(CURSOR_PATTERN, 'Must be a cursor from a response'),
+    z.meta({ minLength: CURSOR_CHARACTERS, maxLength: CURSOR_CHARACTERS }),
+  );
 
 /** The most items of a page, from 1 to {@link FEED_LIMIT_MAX}. */
 export const limitSchema = z

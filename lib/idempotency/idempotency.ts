@@ -8,6 +8,7 @@ import { string } from '../core/text.ts';
  */
 export const idempotencyKeySchema = string().check(
   z.regex(/^[\x20-\x7e]{1,255}$/, 'Must be 1 to 255 printable ASCII characters'),
+  z.meta({ minLength: 1, maxLength: 255 }),
 );
 
 /** The requests that share idempotency keys: those of a store's API keys of one mode. */

@@ -202,6 +202,11 @@ describe('an invalid request', () => {
     [{ url: 1 }, 'url', 'Must be a string'],
     [{ url: `https://shop.example/${'x'.repeat(500)}` }, 'url', 'Must have at most 500 characters'],
     [{ url: URL, eventTypes: 'cart.completed' }, 'eventTypes', 'Must be an array'],
+    [
+      { url: URL, eventTypes: Array(101).fill('cart.completed') },
+      'eventTypes',
+      'Must have at most 100 types',
+    ],
     [{ url: URL, eventTypes: [] }, 'eventTypes', 'Must have a type. For all types, send null'],
     [
       { url: URL, eventTypes: ['cart.complete'] },
