@@ -2,7 +2,7 @@ import { GetItemCommand } from '@aws-sdk/client-dynamodb';
 import { GetCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { marshall } from '@aws-sdk/util-dynamodb';
 import { expect, it } from 'vitest';
-import { type Access, EVENT_FUNCTIONS, HTTP_FUNCTIONS, OPERATIONS } from '../../functions/operations.ts';
+import { type Access, FUNCTIONS, OPERATIONS } from '../../functions/operations.ts';
 import { paymentTablesOf } from '../../infra/stage/payment-tables.ts';
 import { BUS_TYPES, PERMISSIONS } from '../../infra/stack/permissions.ts';
 import { generateApiKey } from '../../lib/api-keys/api-key.ts';
@@ -12,7 +12,7 @@ import { COUNTER_SEQUENCE } from '../../lib/events/event-counter.ts';
 import { toEventItem } from '../../lib/events/event-item.ts';
 import { createPaymentRepositories } from '../../lib/payments/payment-repositories.ts';
 import { recordPayment } from '../../lib/payments/record-payment.ts';
-import { accessesOf, DENIED_CALLS } from '../support/denied-calls.ts';
+import { DENIED_CALLS } from '../support/denied-calls.ts';
 import { type FaultyService, givenFaultyService } from '../support/faulty-service.ts';
 import { allows, type CallInput, isLike, type ItemCall, itemCallsOf } from '../support/iam.ts';
 import { payment, refund, waitingCart } from '../support/payments.ts';
@@ -96,7 +96,7 @@ it('a refund that comes before its payment calls only what the access of its fun
     { table: 'carts', partitionKey: 'payment#p' },
     { table: 'testCarts', partitionKey: 'payment#p' },
   ]);
-  expect(denied(calls, EVENT_FUNCTIONS['record-payment'].access)).toStrictEqual([]);
+  expect(denied(calls, FUNCTIONS['record-payment'].access)).toStrictEqual([]);
 });
 
 it.each(['succeeded', 'failed'] as const)(
@@ -118,7 +118,7 @@ it.each(['succeeded', 'failed'] as const)(
     }
     const calls = callsOf({ mock, tableNames: service.tableNames });
     expect(calls.length).toBeGreaterThan(3);
-    expect(denied(calls, EVENT_FUNCTIONS['record-payment'].access)).toStrictEqual([]);
+    expect(denied(calls, FUNCTIONS['record-payment'].access)).toStrictEqual([]);
     const ofTestMode = calls.filter(
       ({ table, partitionKey }) => table === 'testCarts' || partitionKey?.startsWith('test#'),
     );
@@ -132,12 +132,12 @@ it.each(DENIED_CALLS)('the role of %s may not %s', (name, _what, call) => {
   const isPermitted =
     'eventType' in call
       ? BUS_TYPES[name as keyof typeof BUS_TYPES].some((type) => isLike(call.eventType, type))
-      : denied([call], accessesOf(name)).length === 0;
+      : denied([call], FUNCTIONS[name].access).length === 0;
   expect(isPermitted).toBe(false);
 });
 
 it('each role has a call that it may not make', () => {
   const names = new Set<string>(DENIED_CALLS.map(([name]) => name));
-  const all = [...HTTP_FUNCTIONS.map(({ name }) => name), ...Object.keys(EVENT_FUNCTIONS)];
+  const all = Object.keys(FUNCTIONS);
   expect([...names].toSorted()).toStrictEqual(all.toSorted());
 });

@@ -1,5 +1,4 @@
-import { type Access, EVENT_FUNCTIONS, HTTP_FUNCTIONS } from '../../functions/operations.ts';
-import type { FunctionName } from '../../infra/stage/concurrency.ts';
+import type { FunctionName } from '../../functions/operations.ts';
 import type { TableKind } from '../../infra/stage/tables.ts';
 import { IDEMPOTENCY_SECRET_IDS } from '../../lib/idempotency/idempotency-secret.ts';
 import { COUNTER_ATTRIBUTES } from '../../lib/events/event-counter.ts';
@@ -86,8 +85,3 @@ export const DENIED_CALLS: readonly (readonly [FunctionName, what: string, RoleC
   ],
   ...OTHER_LIVE_EVENTS,
 ];
-
-export const accessesOf = (name: FunctionName): readonly Access[] =>
-  name in EVENT_FUNCTIONS
-    ? EVENT_FUNCTIONS[name as keyof typeof EVENT_FUNCTIONS].access
-    : HTTP_FUNCTIONS.find((each) => each.name === name)!.access;

@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest';
-import type { EVENT_FUNCTIONS, HttpFunctionName } from '../../../functions/operations.ts';
+import type { FunctionName } from '../../../functions/operations.ts';
 import { productionStage } from './template.ts';
 
 const production = productionStage().template;
 
 /** A list for each function. The compiler reports a missing one. */
-type ByFunction = Readonly<Record<HttpFunctionName | keyof typeof EVENT_FUNCTIONS, readonly string[]>>;
+type ByFunction = Readonly<Record<FunctionName, readonly string[]>>;
 
 const idOf = (functionName: string): string =>
   functionName.replaceAll(/(?:^|-)(\w)/g, (_, first: string) => first.toUpperCase());

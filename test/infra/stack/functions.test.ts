@@ -3,7 +3,7 @@ import { Match } from 'aws-cdk-lib/assertions';
 import { describe, expect, it } from 'vitest';
 import {
   type EVENT_FUNCTIONS,
-  HTTP_FUNCTIONS,
+  HTTP_FUNCTION_NAMES,
   type HttpFunctionName,
 } from '../../../functions/operations.ts';
 import { productionStage, target } from './template.ts';
@@ -118,7 +118,7 @@ const idOf = (functionName: string): string =>
 const rowsOf = <Row>(table: ByFunction<Row>): [string, Row][] =>
   Object.entries(table).map(([name, row]) => [idOf(name), row]);
 
-const isHttp = (id: string): boolean => HTTP_FUNCTIONS.some(({ name }) => idOf(name) === id);
+const isHttp = (id: string): boolean => HTTP_FUNCTION_NAMES.some((name) => idOf(name) === id);
 
 describe('a function', () => {
   const permitted: ByFunction = {

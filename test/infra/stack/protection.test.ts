@@ -1,6 +1,6 @@
 import type { Template } from 'aws-cdk-lib/assertions';
 import { describe, expect, it } from 'vitest';
-import { HTTP_FUNCTIONS } from '../../../functions/operations.ts';
+import { HTTP_FUNCTION_NAMES } from '../../../functions/operations.ts';
 import { RESERVED_CONCURRENCY, splitConcurrency, splitDeliveries } from '../../../infra/stage/concurrency.ts';
 import { branchStage, fullStage, productionStage, target } from './template.ts';
 
@@ -115,6 +115,6 @@ describe('the secret that hashes source addresses', () => {
     const withKey = functions.filter((resource) =>
       JSON.stringify(resource).includes('resolve:secretsmanager'),
     );
-    expect(withKey).toHaveLength(HTTP_FUNCTIONS.length);
+    expect(withKey).toHaveLength(HTTP_FUNCTION_NAMES.length);
   });
 });

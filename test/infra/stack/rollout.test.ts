@@ -1,6 +1,6 @@
 import { Match, type Template } from 'aws-cdk-lib/assertions';
 import { describe, expect, it } from 'vitest';
-import { HTTP_FUNCTIONS } from '../../../functions/operations.ts';
+import { HTTP_FUNCTION_NAMES } from '../../../functions/operations.ts';
 import { branchStage, productionStage, synthesise, target } from './template.ts';
 
 const branch = branchStage().template;
@@ -23,7 +23,7 @@ const ofType = (template: Template, type: string): [id: string, resource: Resour
 const idOf = (name: string): string =>
   name.replaceAll(/(?:^|-)(\w)/g, (_, first: string) => first.toUpperCase());
 
-const API_FUNCTIONS = HTTP_FUNCTIONS.map(({ name }) => idOf(name));
+const API_FUNCTIONS = HTTP_FUNCTION_NAMES.map(idOf);
 
 /** The resource whose id in the code is `id`: the template adds eight digits of a hash. */
 const find = (template: Template, type: string, id: string): [id: string, resource: Resource] => {

@@ -1,6 +1,6 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { UsageError } from '../../../infra/terminal/command-line.ts';
-import { ENV_NAMES } from '../../../lib/settings/env-names.ts';
+import { variableOf } from '../../../lib/settings/settings.ts';
 import { createLogFolder, endLogFolder, removeLogFolder } from '../../support/log-files.ts';
 import { runTool } from '../run-tool.ts';
 import { checkHistory } from './check/check.ts';
@@ -61,7 +61,7 @@ const PARTS = {
     scenarios: [{ name: 'timers of carts' }],
     run: async (cleanUp, { quick, seed }) => {
       // The modules of functions read the environment on import.
-      process.env[ENV_NAMES.stageName] = 'simulation';
+      process.env[variableOf('stageName')] = 'simulation';
       const { checkTimers } = await import('./events/check-timers.ts');
       return checkTimers(cleanUp, createRandom(seed), quick ? QUICK_TIMERS : TIMERS, print);
     },

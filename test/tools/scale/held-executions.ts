@@ -1,6 +1,7 @@
 import type { Template } from 'aws-cdk-lib/assertions';
 import {
-  HTTP_FUNCTIONS,
+  FUNCTIONS,
+  HTTP_FUNCTION_NAMES,
   type HttpFunctionName,
   type Operation,
   OPERATIONS,
@@ -66,7 +67,8 @@ const heldBy = (
 export const heldExecutions = (template: Template): readonly HeldExecutions[] => {
   const executions = splitConcurrency(RESERVED_CONCURRENCY.byDefault);
   const throttles = throttlesIn(template);
-  return HTTP_FUNCTIONS.map(({ name, access }) => {
+  return HTTP_FUNCTION_NAMES.map((name) => {
+    const { access } = FUNCTIONS[name];
     // The payment side has no key.
     const own = throttles.flatMap(({ operation, ...limits }) =>
       operation && OPERATIONS[operation].functionName === name && OPERATIONS[operation].caller !== 'platform'

@@ -1,4 +1,4 @@
-import type { FunctionName } from '../../../../infra/stage/concurrency.ts';
+import type { FunctionName } from '../../../../functions/operations.ts';
 import { atMost, goal, type Verdict } from './report.ts';
 
 type FunctionWithClients =
