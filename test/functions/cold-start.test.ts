@@ -15,6 +15,7 @@ import { listen } from '../../infra/local/gateway/listen.ts';
 import { PERMISSIONS } from '../../infra/stack/permissions.ts';
 import { type RequiredSetting, type Setting, variableOf, variablesOf } from '../../lib/settings/settings.ts';
 import { TABLES } from '../../infra/stage/tables.ts';
+import { FUNCTION_ROWS } from '../support/operations/rows.ts';
 import { TEST_SETTINGS } from '../support/settings.ts';
 
 /** The settings that the stack gives to each function, and that the function cannot do without. */
@@ -64,20 +65,6 @@ describe.each(NAMES)('the function %s', (functionName) => {
     );
   });
 });
-
-/** The connections of each HTTP function's first request, and the calls of its warm-up. */
-const WARM_UPS: Readonly<Record<HttpFunctionName, readonly [number, readonly string[]]>> = {
-  // A stage without a secret gets one.
-  'create-cart-checkout': [
-    3,
-    ['GetItem products', 'GetItem secrets', 'PutItem secrets', 'UpdateItem api-keys'],
-  ],
-  'get-cart': [2, ['GetItem test-carts', 'UpdateItem api-keys']],
-  'expire-cart': [2, ['GetItem test-carts', 'UpdateItem api-keys']],
-  'list-events': [1, ['UpdateItem api-keys']],
-  'webhook-endpoints': [1, ['UpdateItem api-keys']],
-  'sandbox-checkout': [1, ['GetItem test-carts']],
-};
 
 describe('on Lambda, an HTTP function', () => {
   let server: Server;
@@ -132,7 +119,7 @@ describe('on Lambda, an HTTP function', () => {
   it.each(HTTP_FUNCTION_NAMES)(
     '%s opens the connections of its first request, by permitted calls',
     async (name) => {
-      const [count, expected] = WARM_UPS[name];
+      const { connections: count, calls: expected } = FUNCTION_ROWS[name].warmUp;
       await start(name);
       // The 401 of the warm-up does not wait for a read.
       await expect.poll(() => [...new Set(calls)].toSorted()).toStrictEqual(expected);

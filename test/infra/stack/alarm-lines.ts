@@ -24,7 +24,7 @@ import type { LogLine } from '../../support/metrics.ts';
 import { cartBody, composeService } from '../../support/service.ts';
 import { TEST_SETTINGS } from '../../support/settings.ts';
 import { stubSettings } from '../../support/stub-settings.ts';
-import { STORED } from '../../support/valid-requests.ts';
+import { STORED } from '../../support/operations/stored.ts';
 
 /** The version of the functions whose requests fail. */
 export const VERSION = '7';

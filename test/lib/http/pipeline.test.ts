@@ -20,8 +20,8 @@ import {
   DATABASE_CALLS,
   EARLY_READERS,
   MERCHANT_OPERATIONS,
-  VALID_REQUESTS,
-} from '../../support/valid-requests.ts';
+  OPERATION_ROWS,
+} from '../../support/operations/rows.ts';
 
 let faulty: FaultyService;
 let rejections: ReturnType<typeof watchRejections>;
@@ -186,7 +186,7 @@ describe('a database without a response', () => {
 
   it.each(MERCHANT_OPERATIONS)('has 4 s for all calls of a request: %s', async (operation) => {
     const { promise: called, resolve } = Promise.withResolvers<void>();
-    const { calls } = VALID_REQUESTS[operation];
+    const { calls } = OPERATION_ROWS[operation];
     faulty.when(calls.at(-1)!, hang(resolve));
     const responding = faulty.send(operation);
     await called;

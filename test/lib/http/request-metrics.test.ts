@@ -12,7 +12,7 @@ import {
 } from '../../support/faulty-service.ts';
 import { logged } from '../../support/log-lines.ts';
 import { givenService } from '../../support/service.ts';
-import { STORED } from '../../support/valid-requests.ts';
+import { STORED } from '../../support/operations/stored.ts';
 
 afterEach(() => vi.unstubAllEnvs());
 

@@ -4,7 +4,8 @@ import { type FunctionName, FUNCTIONS } from '../../../functions/operations.ts';
 import { BUS_TYPES, PERMISSIONS } from '../../../infra/stack/permissions.ts';
 import { tableOutputOf } from '../../../infra/stage/tables.ts';
 import { BUS_SOURCE } from '../../../lib/events/bus.ts';
-import { DENIED_CALLS, type RoleCall } from '../../support/denied-calls.ts';
+import type { RoleCall } from '../../support/operations/row.ts';
+import { DENIED_CALLS } from '../../support/operations/rows.ts';
 import type { Account, Check, CheckedStage } from './checks.ts';
 
 /** IAM's reference types each of these keys as a list. */
