@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { type Authenticator, createAuthenticator } from '../../lib/api-keys/authenticator.ts';
 import { createStoredBucket } from '../../lib/api-keys/stored-bucket.ts';
-import { createCartRepositories } from '../../lib/carts/cart-repositories.ts';
+import { createCartRepositories } from '../../lib/carts/cart-repository.ts';
 import {
   checkoutAddress,
   type CheckoutUrls,

@@ -5,9 +5,9 @@ import {
   createAbandonmentRepository,
 } from '../../lib/carts/abandonment-repository.ts';
 import { parseCartId } from '../../lib/carts/cart-id.ts';
-import { type CartRepositories, createCartRepositories } from '../../lib/carts/cart-repositories.ts';
+import { type CartRepositories, createCartRepositories } from '../../lib/carts/cart-repository.ts';
 import { viewRetrievedCart } from '../../lib/carts/cart-view.ts';
-import type { Cart } from '../../lib/carts/cart.ts';
+import { type Cart, isVisibleTo } from '../../lib/carts/cart.ts';
 import { expireCart as expire } from '../../lib/carts/expire-cart.ts';
 import type { Documents } from '../../lib/core/documents.ts';
 import { readSettings } from '../../lib/settings/settings.ts';
@@ -49,12 +49,11 @@ export const expireCart = ({ authenticator, carts, abandonments, now }: Dependen
     parse: ({ pathParameters }) => ({ ok: true, input: parseCartId(pathParameters?.['cartId']) }),
     authenticator,
     read: async (cartId, signal, mode) =>
-      cartId === undefined ? undefined : carts[mode].read(cartId, signal),
+      cartId === undefined ? undefined : carts[mode].find(cartId, signal),
     now,
-    handle: async ({ apiKey, resource: stored, nowMs, signal }) => {
+    handle: async ({ apiKey, resource: cart, nowMs, signal }) => {
       const { mode } = apiKey;
-      const cart = stored?.visibleTo(apiKey);
-      if (!cart) throw new ApiError('cartNotFound');
+      if (!cart || !isVisibleTo(cart, apiKey)) throw new ApiError('cartNotFound');
       const repositories = { carts: carts[mode], abandonments: abandonments[mode], now: () => nowMs };
       const expired = await expire(cart, repositories, signal);
       if (expired.outcome === 'unknown') throw new ApiError('cartNotFound');

@@ -1,9 +1,10 @@
 import type { Authenticator } from '../../lib/api-keys/authenticator.ts';
 import { parseCartId } from '../../lib/carts/cart-id.ts';
-import type { CartRepositories } from '../../lib/carts/cart-repositories.ts';
+import type { CartRepositories } from '../../lib/carts/cart-repository.ts';
+import { isVisibleTo } from '../../lib/carts/cart.ts';
 import { type CheckoutUrls, viewRetrievedCart } from '../../lib/carts/cart-view.ts';
 import type { Clock } from '../../lib/core/clock.ts';
-import { conditionalResponse } from '../../lib/http/conditional-response.ts';
+import { conditionalResponse } from '../../lib/http/json-response.ts';
 import { ApiError } from '../../lib/http/errors.ts';
 import { type ProxyFunction, apiOperation } from '../../lib/http/pipeline.ts';
 
@@ -26,11 +27,10 @@ export const getCart = ({ authenticator, carts, checkoutUrls, now }: GetCartDepe
     }),
     authenticator,
     read: async ({ cartId }, signal, mode) =>
-      cartId === undefined ? undefined : carts[mode].read(cartId, signal),
+      cartId === undefined ? undefined : carts[mode].find(cartId, signal),
     now,
-    handle: async ({ apiKey, input, resource: stored, nowMs }) => {
-      const cart = stored?.visibleTo(apiKey);
-      if (!cart) throw new ApiError('cartNotFound');
+    handle: async ({ apiKey, input, resource: cart, nowMs }) => {
+      if (!cart || !isVisibleTo(cart, apiKey)) throw new ApiError('cartNotFound');
       // The hash covers the status at this time: a cart that expires has another tag without a write.
       return conditionalResponse(viewRetrievedCart(cart, nowMs, checkoutUrls), input.ifNoneMatch);
     },

@@ -1,5 +1,5 @@
 import { parseCartId } from '../../lib/carts/cart-id.ts';
-import type { CartRepositories } from '../../lib/carts/cart-repositories.ts';
+import type { CartRepositories } from '../../lib/carts/cart-repository.ts';
 import type { Cart } from '../../lib/carts/cart.ts';
 import { viewPaymentCart } from '../../lib/payments/payment-cart-view.ts';
 import type { Clock } from '../../lib/core/clock.ts';

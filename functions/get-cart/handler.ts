@@ -1,6 +1,6 @@
 import { createAuthenticator } from '../../lib/api-keys/authenticator.ts';
 import { createStoredBucket } from '../../lib/api-keys/stored-bucket.ts';
-import { createCartRepositories } from '../../lib/carts/cart-repositories.ts';
+import { createCartRepositories } from '../../lib/carts/cart-repository.ts';
 import type { Documents } from '../../lib/core/documents.ts';
 import { readSettings } from '../../lib/settings/settings.ts';
 import type { ProxyFunction } from '../../lib/http/pipeline.ts';

@@ -7,7 +7,7 @@ import {
   outageDelaySeconds,
   REJECTED_DELAY_SECONDS,
 } from '../../lib/payments/payment-retries.ts';
-import { createPaymentRepositories } from '../../lib/payments/payment-repositories.ts';
+import { createPaymentRepositories } from '../../lib/payments/payment-repository.ts';
 import {
   type PaymentRepositories,
   type RecordedPayment,

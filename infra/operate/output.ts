@@ -1,4 +1,4 @@
-import { countCharacters } from '../../lib/core/text.ts';
+import stringWidth from 'string-width';
 import type { Output } from '../terminal/terminal.ts';
 
 /** The columns of a table, by heading: how to get the cell of a row. */
@@ -6,8 +6,8 @@ export type Columns<Row> = Readonly<Record<string, (row: Row) => string>>;
 
 /** Aligns the cells of each column, with a gap of two spaces. Nothing follows the last cell of a row. */
 const aligned = (rows: readonly (readonly string[])[]): string[] => {
-  const widths = rows[0]?.map((_, i) => Math.max(...rows.map((row) => countCharacters(row[i] ?? '')))) ?? [];
-  const gapAfter = (cell: string, i: number) => ' '.repeat((widths[i] ?? 0) - countCharacters(cell) + 2);
+  const widths = rows[0]?.map((_, i) => Math.max(...rows.map((row) => stringWidth(row[i] ?? '')))) ?? [];
+  const gapAfter = (cell: string, i: number) => ' '.repeat((widths[i] ?? 0) - stringWidth(cell) + 2);
   return rows.map((row) =>
     row.map((cell, i) => (i === row.length - 1 ? cell : cell + gapAfter(cell, i))).join(''),
   );
@@ -21,7 +21,7 @@ const inTwoLines = (rows: readonly (readonly string[])[], widthMax: number): str
   const columns = rows[0]?.length ?? 0;
   const fitting = (from: number, to: number, indent: string): string[] | undefined => {
     const lines = aligned(rows.map((row) => row.slice(from, to))).map((line) => indent + line);
-    return lines.every((line) => countCharacters(line) <= widthMax) ? lines : undefined;
+    return lines.every((line) => stringWidth(line) <= widthMax) ? lines : undefined;
   };
   const whole = fitting(0, columns, '');
   if (whole) return whole;
@@ -50,7 +50,7 @@ export const table = <Row>(
   const headings = Object.keys(columns);
   const cells = rows.map((row) => Object.values(columns).map((cellOf) => cellOf(row)));
   const lines = aligned([headings, ...cells]);
-  const isTooWide = lines.some((line) => countCharacters(line) > widthMax);
+  const isTooWide = lines.some((line) => stringWidth(line) > widthMax);
   if (isTTY !== true || !isTooWide) return lines;
   const isUsed = (_: string, i: number): boolean => cells.some((row) => row[i] !== '');
   const narrow = inTwoLines(

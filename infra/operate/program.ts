@@ -160,5 +160,5 @@ export const operate = async (args: readonly string[], host: Host): Promise<Exit
     await printResult(host.stdout, completionsOf(program, line.slice(0, Number(point))));
     return 0;
   }
-  return execute(program, host, commandFirst(program, args));
+  return execute(program, host, commandFirst(program, args), args.includes('--json'));
 };

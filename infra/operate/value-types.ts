@@ -8,7 +8,6 @@ import { MODES } from '../../lib/stores/mode.ts';
 import { parseRfc3339 } from '../../lib/core/rfc3339.ts';
 import { isStoreName } from '../../lib/stores/store.ts';
 import { parseHttpUrl, UsageError } from '../terminal/command-line.ts';
-import { OperatorError } from '../terminal/operator-error.ts';
 import type { Context, ValueType } from './command.ts';
 
 /**
@@ -69,6 +68,11 @@ export const TEXT = typeOf('text', 'It must be 1 to 100 printable characters.', 
 );
 
 export const ID = patternOf('id', 'It must be 1 to 128 letters, digits, _ or -.', /^[A-Za-z0-9_-]{1,128}$/);
+
+/** A payment provider's id. Of one that is pasted, neither white space nor a look-alike makes another id, and another payment. */
+export const PROVIDER_ID = typeOf('id', 'It must be 1 to 128 printable ASCII characters.', (text) =>
+  /^[ -~]{1,128}$/.exec(text.trim())?.at(0),
+);
 
 /** The rule of `lib/payments/payment-event.ts`. */
 export const FAILURE_REASON = patternOf(
@@ -163,7 +167,7 @@ const foundType = <Value>(
 });
 
 const foundStore = (ids: ValueType<string>): ValueType<string> =>
-  foundType(ids, async (id, context) => (await import('./stores/stores.ts')).findStoreId(id, context));
+  foundType(ids, async (id, context) => (await import('./find.ts')).findStoreId(id, context));
 
 /** The id of an existing store. */
 export const STORE = foundStore(ID);
@@ -183,18 +187,12 @@ const KEY_ID = typeOf(
 );
 
 /** A key, by its id or the beginning of it. */
-export const KEY = foundType(KEY_ID, async (id, context) =>
-  (await import('./keys/keys.ts')).findKey(id, context),
-);
+export const KEY = foundType(KEY_ID, async (id, context) => (await import('./find.ts')).findKey(id, context));
 
 /** A key that is neither revoked nor expired. */
 export const USABLE_KEY = foundType(KEY_ID, async (id, context) =>
-  (await import('./keys/keys.ts')).findUsableKey(id, context),
+  (await import('./find.ts')).findUsableKey(id, context),
 );
-
-/** The error for an id that no endpoint has. */
-export const unknownEndpoint = (id: string): OperatorError =>
-  new OperatorError(`No webhook endpoint has the id ${id}: find it with \`webhooks list\`.`);
 
 /** A webhook endpoint. Its id alone finds it: the table of endpoints is small. */
 export const ENDPOINT = foundType(
@@ -204,19 +202,10 @@ export const ENDPOINT = foundType(
     /^we_[0-9A-Za-z]{24}$/,
     UsageError,
   ),
-  async (id, { repositories }) => {
-    const endpoint = await repositories.endpoints.find(id);
-    if (!endpoint) throw unknownEndpoint(id);
-    return endpoint;
-  },
+  async (id, context) => (await import('./find.ts')).findEndpoint(id, context),
 );
 
 /** A cart of either mode. */
-export const CART = foundType(
-  typeOf('id', CART_ID_RULE, parseCartId, UsageError),
-  async (id, { repositories }) => {
-    const cart = await repositories.findCart(id);
-    if (cart) return cart;
-    throw new OperatorError(`No cart has the id ${id}.`);
-  },
+export const CART = foundType(typeOf('id', CART_ID_RULE, parseCartId, UsageError), async (id, context) =>
+  (await import('./find.ts')).findCart(id, context),
 );

@@ -37,7 +37,7 @@ const visibility = (metricName: string): CfnWebACL.VisibilityConfigProperty => (
 
 const UNCHANGED = [{ priority: 0, type: 'NONE' }];
 
-/** One key is one caller, however it writes spaces and the scheme (`lib/http/bearer-token.ts`). */
+/** One key is one caller, however it writes spaces and the scheme (`lib/http/request-key.ts`). */
 const SAME_SPELLING = [
   { priority: 0, type: 'COMPRESS_WHITE_SPACE' },
   { priority: 1, type: 'LOWERCASE' },

@@ -1,4 +1,4 @@
-import type { PaymentTables } from '../../lib/payments/payment-repositories.ts';
+import type { PaymentTables } from '../../lib/payments/payment-repository.ts';
 import type { TableKind } from './tables.ts';
 
 /** Selects the tables that the recording of a payment writes. */

@@ -7,7 +7,7 @@ export interface Release {
   readonly version: string;
   /** The commit, with `-dirty` behind it if the code differs from it. `unknown` without git. */
   readonly commit: string;
-  /** When the commit was made, in ISO 8601. `unknown` without git. */
+  /** When the commit was made, in ISO 8601 and UTC: `loss.jq` compares it as text. `unknown` without git. */
   readonly committedAt: string;
   /** The user of GitHub or of the machine who synthesised it. `unknown` if neither has a name. */
   readonly deployer: string;
@@ -40,12 +40,13 @@ export const currentCommit = (): string | undefined => git('rev-parse', '--verif
 export const currentRelease = (): Release => {
   const commit = currentCommit();
   const changes = git('status', '--porcelain', '--', '.', ...NO_CODE);
+  const committedAt = git('show', '--no-patch', '--format=%cI', 'HEAD');
   const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { version: string };
   const { GITHUB_TRIGGERING_ACTOR, USER = UNKNOWN } = process.env;
   return {
     version,
     commit: commit === undefined ? UNKNOWN : `${commit}${changes === '' ? '' : '-dirty'}`,
-    committedAt: git('show', '--no-patch', '--format=%cI', 'HEAD') ?? UNKNOWN,
+    committedAt: committedAt === undefined ? UNKNOWN : new Date(committedAt).toISOString(),
     deployer: GITHUB_TRIGGERING_ACTOR ?? USER,
   };
 };

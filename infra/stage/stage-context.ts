@@ -83,8 +83,11 @@ const rejectUnknown = (unknown: string | undefined, place = ''): void => {
   throw new OperatorError(`There is no context value ${JSON.stringify(unknown)}${place}. ${remedy}`);
 };
 
-/** A value of `-c` is text. In a file, it can be a number, a boolean or a list. */
-const textOf = (value: unknown = ''): string => (typeof value === 'string' ? value : JSON.stringify(value));
+/** A value of `-c` is text. In a file, it can be a number, a boolean or a list, and `null` if it is not set. */
+const textOf = (value: unknown): string => {
+  if (value === undefined || value === null) return '';
+  return typeof value === 'string' ? value : JSON.stringify(value);
+};
 
 const textsOf = (values: StoredValues): Partial<Record<ContextName, string>> => {
   const given = CONTEXT_NAMES.map((name) => [name, textOf(values[name])] as const);

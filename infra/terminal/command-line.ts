@@ -1,5 +1,6 @@
 import { type Command, CommanderError, InvalidArgumentError, type OutputConfiguration } from 'commander';
 import { isBaseUrl } from '../../lib/core/base-url.ts';
+import type { Called } from './explain-error.ts';
 import { OperatorError } from './operator-error.ts';
 import { jsonText, OutputError, printResult, sayLines, type Streams } from './terminal.ts';
 
@@ -30,10 +31,10 @@ const awsErrorOf = (error: unknown): string | undefined => {
 /** Prints why a command failed: one sentence, or one line of JSON. */
 const sayFailure = (
   { stderr }: Streams,
-  args: readonly string[],
+  isJson: boolean,
   { exitCode, lines, error }: { exitCode: ExitCode; lines: readonly string[]; error: unknown },
 ): ExitCode => {
-  if (args.includes('--json')) {
+  if (isJson) {
     const message = lines.join('\n').replace(/^error: /, '');
     stderr.write(`${jsonText({ error: { exitCode, awsError: awsErrorOf(error), message } })}\n`);
   } else {
@@ -42,7 +43,12 @@ const sayFailure = (
   return exitCode;
 };
 
-const parse = async (program: Command, streams: Streams, args: readonly string[]): Promise<ExitCode> => {
+const parse = async (
+  program: Command,
+  streams: Streams,
+  args: readonly string[],
+  isJson: boolean,
+): Promise<ExitCode> => {
   let help = '';
   const collect = (text: string): void => void (help += text);
   embed(program, { writeOut: collect, writeErr: collect, outputError: () => undefined });
@@ -58,7 +64,7 @@ const parse = async (program: Command, streams: Streams, args: readonly string[]
     }
     // A suggestion is on a line of its own.
     const reason = error.code === 'commander.help' ? lines : [error.message.replaceAll('\n', ' ')];
-    return sayFailure(streams, args, { exitCode: 2, lines: reason, error });
+    return sayFailure(streams, isJson, { exitCode: 2, lines: reason, error });
   }
 };
 
@@ -66,25 +72,29 @@ const parse = async (program: Command, streams: Streams, args: readonly string[]
  * Runs a command line to its end, in any process. A failure is one sentence on standard error, or its JSON, and an exit code.
  *
  * @param args the arguments without the names of Node and the program
+ * @param isJson whether a failure is printed as JSON
  */
 export const execute = async (
   program: Command,
   streams: Streams,
   args: readonly string[],
+  isJson = args.includes('--json'),
 ): Promise<ExitCode> => {
   let dynamodb: string | undefined;
+  let called: Called = 'DynamoDB';
   program.hook('preAction', (_program, command) => {
     ({ dynamodb } = command.opts<{ dynamodb?: string }>());
+    if (command.options.every(({ long }) => long !== '--dynamodb')) called = 'AWS';
   });
   try {
-    return await parse(program, streams, args);
+    return await parse(program, streams, args, isJson);
   } catch (error) {
     // A reader such as `head` has read enough.
     if (error instanceof OutputError && error.hasNoReader) return 0;
     // Help needs no AWS SDK.
-    const explain = async () => (await import('./explain-error.ts')).explainError(error, dynamodb);
+    const explain = async () => (await import('./explain-error.ts')).explainError(error, dynamodb, called);
     const lines = error instanceof OperatorError ? [error.message] : await explain();
-    return sayFailure(streams, args, { exitCode: error instanceof UsageError ? 2 : 1, lines, error });
+    return sayFailure(streams, isJson, { exitCode: error instanceof UsageError ? 2 : 1, lines, error });
   }
 };
 

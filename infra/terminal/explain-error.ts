@@ -11,16 +11,17 @@ import {
   OutageError,
 } from '../../lib/core/aws-errors.ts';
 
-/** The service whose response is an error. `undefined` for an error without a response, and for any other service. */
-const serviceOf = (error: unknown): string | undefined => {
-  if (error instanceof SQSServiceException) return 'SQS';
-  if (error instanceof EventBridgeServiceException) return 'EventBridge';
-  return error instanceof DynamoDBServiceException ? 'DynamoDB' : undefined;
-};
-
 /** Whether an AWS service, or a server in its place, rejected a call. */
 const isServiceRejection = (error: unknown): error is Error =>
   error instanceof Error && '$fault' in error && '$metadata' in error;
+
+/** The service whose response is an error. `undefined` for an error without a response. */
+const serviceOf = (error: unknown): string | undefined => {
+  if (error instanceof SQSServiceException) return 'SQS';
+  if (error instanceof EventBridgeServiceException) return 'EventBridge';
+  if (error instanceof DynamoDBServiceException) return 'DynamoDB';
+  return isServiceRejection(error) ? 'AWS' : undefined;
+};
 
 const inOneLine = ({ name, message }: Error): string => `${name}: ${message.replaceAll(/\s+/g, ' ')}`;
 
@@ -101,15 +102,30 @@ export const explainCall = async (
     : `${service} does not respond${at}: check ${remedy}.`;
 };
 
-/** The sentence for a failed call. `undefined` for any other error. */
-const sentenceOf = async (error: unknown, dynamodb: string | undefined): Promise<string | undefined> => {
+/** The service of an error without a response. */
+export type Called = 'DynamoDB' | 'AWS';
+
+/**
+ * The sentence for a failed call. `undefined` for any other error.
+ *
+ * @param dynamodb the address that the command line names, if any
+ * @param called most calls are those of DynamoDB, as are the errors of its batches
+ */
+export const explainFailure = async (
+  error: unknown,
+  dynamodb: string | undefined,
+  called: Called = 'DynamoDB',
+): Promise<string | undefined> => {
   if (error instanceof UnreadableItemError) return `${error.message}.`;
   if (error instanceof OutageError) return `${error.message}: try again in a minute.`;
-  // Most calls are those of DynamoDB, as are the errors of its batches.
-  const service = serviceOf(error) ?? 'DynamoDB';
+  const service = serviceOf(error) ?? called;
   const place =
     dynamodb === undefined
-      ? { at: '', remedy: 'the network and its proxies' }
+      ? {
+          at: '',
+          remedy:
+            called === 'AWS' ? 'the network, its proxies and AWS_REGION' : 'the network and its proxies',
+        }
       : {
           at: ` at ${dynamodb}`,
           remedy: 'the address and the network',
@@ -117,26 +133,26 @@ const sentenceOf = async (error: unknown, dynamodb: string | undefined): Promise
         };
   const explained = await explainCall(error, service, place);
   if (explained !== undefined) return explained;
-  if (error instanceof ResourceNotFoundException) {
+  if (service === 'DynamoDB' && error instanceof ResourceNotFoundException) {
     return 'This DynamoDB has no tables of Cart Checkout: start the local stage on it, or deploy the stage again.';
   }
   if (!isServiceRejection(error)) return undefined;
   if (dynamodb !== undefined && service !== 'DynamoDB') {
     return `${dynamodb} rejected a call of ${service}: if no local stage runs there, start one, and pass the dynamodbEndpoint that it prints.`;
   }
-  return `${serviceOf(error) ?? 'AWS'} rejected the call with ${inOneLine(error)}`;
+  return `${service} rejected the call with ${inOneLine(error)}`;
 };
 
 /**
- * The message about an error that is no `OperatorError`: one sentence, or the lines of the stack of an unexpected error.
- *
- * @param dynamodb the address that the command line names, if any
+ * The message about an error that is no `OperatorError`: the sentence of {@link explainFailure}, or the lines of the stack of an
+ * unexpected error.
  */
 export const explainError = async (
   error: unknown,
   dynamodb: string | undefined,
+  called?: Called,
 ): Promise<readonly string[]> => {
-  const sentence = await sentenceOf(error, dynamodb);
+  const sentence = await explainFailure(error, dynamodb, called);
   if (sentence !== undefined) return [sentence];
   return (error instanceof Error ? (error.stack ?? error.message) : String(error)).split('\n');
 };

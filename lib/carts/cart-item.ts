@@ -52,25 +52,19 @@ export const fromItem = (item: Readonly<Record<string, unknown>>): Cart => {
   return cart as unknown as Cart;
 };
 
-/** A stored cart as DynamoDB returns it. Its conversion takes time in proportion to its `meta`. */
-export type RawCart = Readonly<Record<string, AttributeValue>>;
-
-/** Whether a stored cart belongs to an API key's store and mode. Converts nothing. */
-export const isVisibleTo = (raw: RawCart, { storeId, mode }: Pick<Cart, 'storeId' | 'mode'>): boolean =>
-  raw['storeId']?.S === storeId && raw['mode']?.S === mode;
+/** A stored cart as DynamoDB returns it. */
+type RawCart = Readonly<Record<string, AttributeValue>>;
 
 /** The cart of a stored item as DynamoDB returns it. Throws as {@link fromItem} does. */
 export const fromRawCart = (raw: RawCart): Cart => fromItem(unmarshall(raw));
 
-/** A stored item, or `undefined` if it is past its deletion time. */
-export const keptItem = (raw: RawCart | undefined, nowMs: number): RawCart | undefined =>
-  isPastDeletion(Number(raw?.['deleteAtSeconds']?.N), nowMs) ? undefined : raw;
+/** Whether a stored item is past its deletion time. */
+export const isDeleted = (raw: RawCart, nowMs: number): boolean =>
+  isPastDeletion(Number(raw['deleteAtSeconds']?.N), nowMs);
 
-/** The cart of {@link keptItem}. */
-export const keptCart = (raw: RawCart | undefined, nowMs: number): Cart | undefined => {
-  const kept = keptItem(raw, nowMs);
-  return kept && fromRawCart(kept);
-};
+/** The cart of a stored item, or `undefined` if it is past its deletion time. */
+export const keptCart = (raw: RawCart | undefined, nowMs: number): Cart | undefined =>
+  !raw || isDeleted(raw, nowMs) ? undefined : fromRawCart(raw);
 
 /**
  * The condition of a change: the stored cart is the one that was read, and not past its deletion time. The time of creation

@@ -3,32 +3,15 @@ import { marshall } from '@aws-sdk/util-dynamodb';
 import type { Clock } from '../core/clock.ts';
 import { IS_PAST_DELETION, ttlValues } from '../core/time-to-live.ts';
 import { callOptions, type Documents } from '../core/documents.ts';
-import { fromRawCart, isVisibleTo, keptCart, keptItem, type RawCart, toItem } from './cart-item.ts';
+import { fromRawCart, keptCart, toItem } from './cart-item.ts';
 import type { Cart } from './cart.ts';
+import type { Mode } from '../stores/mode.ts';
 
 /** `created`: the new cart is stored. `exists`: the id is taken, and `cart` is the stored cart. */
 interface CreateResult {
   readonly outcome: 'created' | 'exists';
   readonly cart: Cart;
 }
-
-/** A stored cart that is not converted yet. */
-export interface StoredCart {
-  /** Converts the cart if it belongs to an API key's store and mode. It spends no time on another store's `meta`. */
-  visibleTo(apiKey: Pick<Cart, 'storeId' | 'mode'>): Cart | undefined;
-}
-
-/** Reads an item unconverted, which the document client's GetCommand cannot do. */
-const readRaw = async (
-  documents: Documents,
-  tableName: string,
-  cartId: string,
-  signal: AbortSignal | undefined,
-): Promise<RawCart | undefined> => {
-  const input = { TableName: tableName, Key: { id: { S: cartId } }, ConsistentRead: true };
-  const { Item } = await documents.send(new GetItemCommand(input), callOptions(signal));
-  return Item;
-};
 
 /**
  * Carts by id. A cart past its deletion time counts as deleted: a new one with its id replaces it. All methods throw when
@@ -55,14 +38,28 @@ export const createCartRepository = (documents: Documents, tableName: string, no
 
   /** Finds a cart of any store and mode by a strongly consistent read. The caller checks who may see it. */
   async find(cartId: string, signal?: AbortSignal): Promise<Cart | undefined> {
-    return keptCart(await readRaw(documents, tableName, cartId, signal), now());
-  },
-
-  /** Reads a cart like `find`, for a caller who is not authenticated yet. */
-  async read(cartId: string, signal?: AbortSignal): Promise<StoredCart | undefined> {
-    const raw = keptItem(await readRaw(documents, tableName, cartId, signal), now());
-    return raw && { visibleTo: (apiKey) => (isVisibleTo(raw, apiKey) ? fromRawCart(raw) : undefined) };
+    const input = { TableName: tableName, Key: { id: { S: cartId } }, ConsistentRead: true };
+    const { Item } = await documents.send(new GetItemCommand(input), callOptions(signal));
+    return keptCart(Item, now());
   },
 });
 
 export type CartRepository = ReturnType<typeof createCartRepository>;
+
+/** The carts of each mode. */
+export type CartRepositories = Readonly<Record<Mode, CartRepository>>;
+
+export interface CartTables {
+  readonly cartsTable: string;
+  readonly testCartsTable: string;
+}
+
+/** Carts in DynamoDB, one table for each mode. */
+export const createCartRepositories = (
+  documents: Documents,
+  { cartsTable, testCartsTable }: CartTables,
+  now: Clock,
+): CartRepositories => ({
+  live: createCartRepository(documents, cartsTable, now),
+  test: createCartRepository(documents, testCartsTable, now),
+});

@@ -104,3 +104,7 @@ export const newCart = (
     deleteAtSeconds: Math.ceil(expiresAtMs / 1_000) + retentionSeconds,
   };
 };
+
+/** Whether a cart belongs to the store and the mode of an API key. */
+export const isVisibleTo = (cart: Cart, { storeId, mode }: Pick<Cart, 'storeId' | 'mode'>): boolean =>
+  cart.storeId === storeId && cart.mode === mode;

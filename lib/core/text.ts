@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 
 export const MUST_BE_STRING = 'Must be a string';
 
-export const countCharacters = (value: string): number => {
+const countCharacters = (value: string): number => {
   let count = 0;
   for (const _ of value) count += 1;
   return count;

@@ -2,9 +2,15 @@ import type { APIGatewayProxyEvent } from 'aws-lambda';
 import { apiKeyId, isWellFormedApiKey, modeOf } from '../api-keys/api-key.ts';
 import type { Authenticator, Rejection } from '../api-keys/authenticator.ts';
 import type { Mode } from '../stores/mode.ts';
-import { bearerToken } from './bearer-token.ts';
 import { ApiError } from './errors.ts';
 import type { RequestState } from './request-state.ts';
+
+/** RFC 9110, 11.4 and RFC 6750, 2.1: a scheme in any case, spaces, then the token. */
+const BEARER_CREDENTIALS = /^Bearer +([A-Za-z0-9._~+/-]+=*)$/i;
+
+/** The token of a bearer `Authorization` header. `undefined` if the header is missing or malformed. */
+export const bearerToken = (authorization: string | undefined): string | undefined =>
+  authorization?.match(BEARER_CREDENTIALS)?.[1];
 
 /** The well-formed API key of a request. It is not authenticated yet. */
 export interface RequestKey {

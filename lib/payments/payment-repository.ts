@@ -4,11 +4,12 @@ import { GetCommand, PutCommand, type PutCommandInput, TransactWriteCommand } fr
 import { IS_NOT_ERASED, isErased } from '../carts/erased-cart.ts';
 import type { Clock } from '../core/clock.ts';
 import { callOptions, type Documents } from '../core/documents.ts';
-import type { EventLog } from '../events/event-log.ts';
+import { type EventLog, createEventLog, type EventLogOptions } from '../events/event-log.ts';
 import { hasFailed, reasonsOf, type TransactItem } from '../events/event-transaction.ts';
 import { IS_SAME_CART, sameCartValues, toItem } from '../carts/cart-item.ts';
 import type { ChangedCart } from '../carts/cart-lifecycle.ts';
 import type { Cart } from '../carts/cart.ts';
+import { type CartTables, createCartRepository } from '../carts/cart-repository.ts';
 
 /**
  * - `conflict`: the cart was changed, erased or deleted since it was read, or another writer was writing cart or claim at the
@@ -140,3 +141,23 @@ export const createPaymentRepository = (
 });
 
 export type PaymentRepository = ReturnType<typeof createPaymentRepository>;
+
+/** The tables that the recording of a payment writes. */
+export interface PaymentTables extends CartTables {
+  readonly eventsTable: string;
+}
+
+/** The carts and payments of each mode, in the table of that mode. Their events are in one table. */
+export const createPaymentRepositories = (
+  documents: Documents,
+  { cartsTable, testCartsTable, eventsTable }: PaymentTables,
+  options: EventLogOptions,
+) => {
+  const log = createEventLog(documents, eventsTable, options);
+  const { now } = options;
+  const repositoriesOf = (table: string) => ({
+    carts: createCartRepository(documents, table, now),
+    payments: createPaymentRepository(documents, table, { log, now }),
+  });
+  return { live: repositoriesOf(cartsTable), test: repositoriesOf(testCartsTable) };
+};

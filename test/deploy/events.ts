@@ -3,7 +3,7 @@ import { gatewayErrorBody } from '../../infra/pages/gateway-error.ts';
 import type { CartEvent } from '../../lib/carts/cart-event.ts';
 import { API_ERRORS } from '../../lib/http/errors.ts';
 import { startWebhookReceiver, verifyWebhook, type WebhookReceiver } from '../support/webhook-receiver.ts';
-import { perform, type StageTests, storeCopy, waitUntil } from './support/test-carts.ts';
+import { perform, setTimes, type StageTests, waitUntil } from './support/test-carts.ts';
 
 interface Delivery {
   readonly eventId: string;
@@ -30,10 +30,9 @@ export const describeEvents = ({ endpoint, stage, createCart }: StageTests): voi
       endpointId = String(id);
       webhookSecret = String(secret);
       const expiresAtMs = Date.now() - 60_000;
-      expiredCartId = await storeCopy({ endpoint, stage }, await createCart(stage()), {
-        expiresAtMs,
-        timerAtMs: expiresAtMs,
-      });
+      expiredCartId = await createCart(stage());
+      const times = { expiresAtMs, timerAtMs: expiresAtMs };
+      await setTimes(endpoint(), stage().outputs['TestCartsTable'], expiredCartId, times);
     });
 
     afterAll(() => receiver.close());

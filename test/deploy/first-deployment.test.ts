@@ -156,7 +156,7 @@ describe('the first deployment of production', () => {
     await expect(deploy()).rejects.toThrow('SecureString');
     expect(await stackState()).toBe('ROLLBACK_COMPLETE, protected');
     await expect(deploy()).rejects.toThrow('TerminationProtection is enabled');
-    // docs/operate.md, "If a deployment fails"
+    // docs/upgrade.md, "If a deployment fails"
     await protect(false);
     await cloudFormation.send(new DeleteStackCommand({ StackName: STACK }));
     await expect.poll(stackState).toBe('absent');

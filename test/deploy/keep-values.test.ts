@@ -1,76 +1,15 @@
-import { spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { delimiter, join, resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { type Release, UNKNOWN } from '../../infra/stage/release.ts';
 import type { StageContext } from '../../infra/stage/stage-context.ts';
 import { stageConfig } from '../../infra/stage/stage-config.ts';
 import {
   effectiveValue,
   type StageValues,
-  stageValues,
   VALUE_NAMES,
   type ValueName,
 } from '../../infra/stage/stage-values.ts';
-import { BRANCH, FULL, PRODUCTION } from '../infra/stack/template.ts';
-
-const CHECK = resolve('.github/actions/keep-values/check.sh');
-
-const valuesOf = (context: StageContext): StageValues => stageValues(context, stageConfig(context));
-
-/** The response of CloudFormation: the values of a stack, one that has none, or why there is none. */
-type Deployed = StageValues | 'without values' | { readonly error: string };
-
-const responseOf = (deployed: Exclude<Deployed, { error: string }>): string => {
-  const Outputs = [{ OutputKey: 'BaseUrl', OutputValue: 'https://api.example.com/' }];
-  if (deployed !== 'without values')
-    Outputs.push({ OutputKey: 'StageValues', OutputValue: JSON.stringify(deployed) });
-  return JSON.stringify({ Stacks: [{ Outputs }] });
-};
-
-/** Checks the deployment of an artifact with these values over a stack. Stands in for the AWS CLI. */
-const check = (deployed: Deployed, planned: StageValues | undefined, stage = 'prod') => {
-  const folder = mkdtempSync(join(tmpdir(), 'cart-checkout-values-'));
-  const stack = `CartCheckout-${stage}`;
-  const write = (name: string, json: object): void => writeFileSync(join(folder, name), JSON.stringify(json));
-  mkdirSync(join(folder, 'cdk.out'));
-  write('cdk.out/manifest.json', { artifacts: { Tree: {}, [stack]: { type: 'aws:cloudformation:stack' } } });
-  const Outputs = planned && { StageValues: { Value: JSON.stringify(planned) } };
-  write(`cdk.out/${stack}.template.json`, { Outputs });
-  const isError = typeof deployed === 'object' && 'error' in deployed;
-  writeFileSync(join(folder, 'response'), isError ? deployed.error : responseOf(deployed));
-  const standIn = `#!/bin/sh\n[ "$*" = 'cloudformation describe-stacks --stack-name ${stack} --output json' ] || exit 9\n`;
-  writeFileSync(
-    join(folder, 'aws'),
-    `${standIn}${isError ? 'cat response >&2; exit 254' : 'cat response'}\n`,
-    {
-      mode: 0o755,
-    },
-  );
-  const PATH = [folder, '/usr/bin', '/bin'].join(delimiter);
-  const { status, stdout, stderr } = spawnSync('bash', [CHECK], {
-    cwd: folder,
-    env: { PATH },
-    encoding: 'utf8',
-  });
-  return { status, stdout, stderr };
-};
-
-/** The names that a deployment would lose. Empty if the check admits it. */
-const lossesOf = (deployed: Deployed, planned: StageValues | undefined, stage?: string): string[] => {
-  const { status, stdout, stderr } = check(deployed, planned, stage);
-  const losses = Array.from(stderr.matchAll(/^ {2}(\w+)=.* would become /gm), ([, name]) => name ?? '');
-  expect({ status, stdout, stderr }).toStrictEqual(
-    losses.length === 0
-      ? { status: 0, stdout: expect.stringMatching(/^The deployment loses no value of /), stderr: '' }
-      : {
-          status: 1,
-          stdout: '',
-          stderr: expect.stringMatching(/^::error::The deployment would lose values of /),
-        },
-  );
-  return losses;
-};
+import { BRANCH, FULL, PRODUCTION, RELEASE } from '../infra/stack/template.ts';
+import { check, type Deployed, lossesOf, valuesOf } from './support/keep-values.ts';
 
 /** Every value of `prod` with another than its default. */
 const SET: StageContext = {
@@ -181,6 +120,15 @@ describe('a value that the deployment states', () => {
   });
 });
 
+test('a declaration of a loss cannot stay until the stage has the value again', () => {
+  const again = valuesOf({ ...SET, drop: 'personalDataDays=3650' });
+  expect(check(valuesOf({ ...SET, personalDataDays: '730' }), again)).toMatchObject({
+    status: 1,
+    stderr:
+      '::error::The deployment states what it declares as lost. Remove it from "drop": ["personalDataDays=3650"]\n',
+  });
+});
+
 test('an artifact cannot write a line of its own into the output', () => {
   const planned = valuesOf(PRODUCTION);
   const hostile = { ...planned, given: { ...planned.given, docsUrl: 'x\n::stop-commands::y' } };
@@ -228,6 +176,56 @@ describe('values that the commit of the deployment does not know', () => {
 
   test('are no loss if the later release had them by default', () => {
     expect(lossesOf(valuesOf(PRODUCTION), earlier('false'))).toStrictEqual([]);
+  });
+});
+
+describe('a commit that is before the one that the stage runs', () => {
+  const earlier: Release = { ...RELEASE, commit: '0'.repeat(40), committedAt: '2026-11-20T13:59:59.000Z' };
+  const unknown: Release = { ...RELEASE, commit: UNKNOWN, committedAt: UNKNOWN };
+  const values = (rollback: string) => valuesOf({ ...PRODUCTION, rollback });
+  const deploy = (running: Release, next: Release, rollback = 'false') =>
+    check(values('false'), values(rollback), { running, next });
+
+  test.each([
+    ['of an earlier time', earlier],
+    ['without a time', unknown],
+  ])('is rejected, unless it declares the roll-back: %s', (_what, next) => {
+    const { status, stdout, stderr } = deploy(RELEASE, next);
+    expect({ status, stdout }).toStrictEqual({ status: 1, stdout: '' });
+    const ofRelease = ({ commit, committedAt }: Release) => `the commit ${commit} of ${committedAt}`;
+    expect(stderr).toContain(
+      `::error::CartCheckout-prod runs ${ofRelease(RELEASE)}, which is later than ${ofRelease(next)}. `,
+    );
+    expect(deploy(RELEASE, next, 'true')).toMatchObject({ status: 0, stderr: '' });
+  });
+
+  test.each([
+    ['a later one', earlier, RELEASE],
+    ['the same one, with changes', RELEASE, { ...RELEASE, commit: `${RELEASE.commit}-dirty` }],
+    ['any, if the stage has no time', unknown, earlier],
+    ['none, like the stage', unknown, unknown],
+  ])('is not %s', (_what, running, next) => {
+    expect(deploy(running, next)).toMatchObject({ status: 0, stderr: '' });
+  });
+
+  test('is admitted on a stage that keeps no data', () => {
+    const { stage } = BRANCH;
+    expect(check(valuesOf(BRANCH), valuesOf(BRANCH), { stage, next: earlier })).toMatchObject({ status: 0 });
+  });
+
+  test('cannot write a line of its own into the output', () => {
+    const { stderr } = deploy(RELEASE, { ...earlier, commit: 'x\n::stop-commands::y' });
+    expect(stderr).toContain('than the commit x?::stop-commands::y of ');
+  });
+});
+
+test('no deployment is admitted while another one runs', () => {
+  const status = 'UPDATE_IN_PROGRESS';
+  const rollBack = valuesOf({ ...PRODUCTION, rollback: 'true' });
+  expect(check(valuesOf(PRODUCTION), rollBack, { status })).toStrictEqual({
+    status: 1,
+    stdout: '',
+    stderr: `::error::CartCheckout-prod has the status ${status}. Wait until it is complete, and deploy again.\n`,
   });
 });
 

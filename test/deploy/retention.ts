@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { DAY_MS } from '../../lib/core/durations.ts';
 import { BUYER } from '../support/secrets.ts';
-import { perform, type StageTests, storeCopy, waitUntil } from './support/test-carts.ts';
+import { completeEarlier, perform, type StageTests, waitUntil } from './support/test-carts.ts';
 
 const PERSONAL_DATA_DAYS = 730;
 
@@ -12,11 +11,10 @@ export const describeRetention = ({ endpoint, stage, createCart }: StageTests): 
       (await stage().client.getCart(cartId, { apiKey: stage().apiKey })).body;
 
     it("erases the buyer's data of a cart that was completed more than 730 days ago, and no other", async () => {
-      const youngCartId = await createCart(stage());
-      await perform(stage(), 'pay', youngCartId);
-      const completedAtMs = Date.now() - (PERSONAL_DATA_DAYS + 2) * DAY_MS;
-      const times = { updatedAtMs: completedAtMs, completedAtMs, timerAtMs: completedAtMs };
-      const oldCartId = await storeCopy({ endpoint, stage }, youngCartId, times);
+      const [youngCartId, oldCartId] = [await createCart(stage()), await createCart(stage())];
+      for (const cartId of [youngCartId, oldCartId]) await perform(stage(), 'pay', cartId);
+      const { TestCartsTable } = stage().outputs;
+      await completeEarlier(endpoint(), TestCartsTable, oldCartId, PERSONAL_DATA_DAYS + 2);
       const young = await retrieve(youngCartId);
       expect(young).toMatchObject({ status: 'completed', customerInfo: BUYER });
 

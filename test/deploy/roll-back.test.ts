@@ -28,8 +28,21 @@ describe('a roll-back of a stage with every value, as the documents print it', (
     expect(await store.retrieve(waitingCart)).toMatchObject({ status: 500 });
   });
 
+  test('is rejected if it is not declared', async () => {
+    const { run, stack, commits } = stage;
+    const before = await stack();
+    await run(
+      `git checkout --quiet --detach ${commits.earlier} && git restore --source origin/main -- stages`,
+    );
+    await expect(run('npm run deploy -- -c stage=prod')).rejects.toThrow(
+      `runs the commit ${commits.bad} of `,
+    );
+    await run('git checkout --quiet --force main');
+    expect(await stack()).toStrictEqual(before);
+  });
+
   test('returns to the earlier code with all values of today, and an 800-day-old cart keeps its buyer', async () => {
-    const { stack, commits, before, store, waitingCart } = stage;
+    const { stack, commits, before, store, waitingCart, oldCart } = stage;
     expect(await stage.rollBack()).toContain('The deployment loses no value of CartCheckout-prod.');
     const after = await stack();
     expect(after.commit).toBe(commits.earlier);
@@ -37,10 +50,10 @@ describe('a roll-back of a stage with every value, as the documents print it', (
     expect(after.resources).toStrictEqual(before.resources);
     expect(await store.retrieve(waitingCart)).toMatchObject({ status: 200 });
 
-    const [kept, erased] = [await store.storeOld(800), await store.storeOld(3_700)];
+    const olderCart = await store.createPaid(3_700);
     const buyerOf = async (cartId: string) => (await store.retrieve(cartId)).body['customerInfo'];
-    await waitUntil(async () => JSON.stringify(await buyerOf(erased)) === '{}');
-    expect(await buyerOf(kept)).toStrictEqual(BUYER);
+    await waitUntil(async () => JSON.stringify(await buyerOf(olderCart)) === '{}');
+    expect(await buyerOf(oldCart)).toStrictEqual(BUYER);
     for (const [when, { values }] of Object.entries({ before, after }))
       process.stdout.write(`${when}: ${JSON.stringify(values)}\n`);
   }, 900_000);

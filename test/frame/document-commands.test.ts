@@ -1,5 +1,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
+import { stageConfig } from '../../infra/stage/stage-config.ts';
+import { type TableDefinition, TABLES } from '../../infra/stage/tables.ts';
 import { shellLinesOf } from './commands.ts';
 
 /** Node.js before 22.18 cannot run TypeScript. npx puts the Node.js 24 of the packages first. */
@@ -20,3 +22,19 @@ test.each(globSync(['*.md', 'docs/*.md', 'docs/clients/*.md']))(
     expect(lines.filter((line) => /cdk deploy\b.*stage=prod\b/.test(line))).toStrictEqual([]);
   },
 );
+
+test('the bootstrap of an account that has no stage yet needs no values of one', () => {
+  const page = readFileSync('docs/operate.md', 'utf8');
+  const stages = shellLinesOf(page).flatMap((line) => /cdk bootstrap -c stage=(\S+)/.exec(line)?.[1] ?? []);
+  expect(stages).not.toStrictEqual([]);
+  for (const stage of stages) expect(() => stageConfig({ stage })).not.toThrow();
+});
+
+test('a restored table gets its time to live again, unless it had none', () => {
+  const page = readFileSync('docs/recover.md', 'utf8');
+  const [, names = ''] = /((?:`\w+`(?:,|\sand)?\s+)+)have\sno\stime\sto\slive/.exec(page) ?? [];
+  const without = Object.entries<TableDefinition>(TABLES).filter(([, { ttlAttribute }]) => !ttlAttribute);
+  expect(new Set(names.match(/\w+(?=`)/g))).toStrictEqual(
+    new Set(without.map(([kind]) => kind.charAt(0).toUpperCase() + kind.slice(1))),
+  );
+});

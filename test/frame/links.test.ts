@@ -1,7 +1,8 @@
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
+import { slug } from 'github-slugger';
 import { describe, expect, test } from 'vitest';
-import { anchorOf, linksOf, sectionsOf } from './markdown.ts';
+import { linksOf, sectionsOf } from './markdown.ts';
 
 const DOCUMENTS = globSync(['*.md', 'docs/*.md', 'docs/clients/*.md']);
 const SOURCES = globSync([
@@ -27,7 +28,12 @@ const brokenLinks = (path: string, markdown: string): string[] =>
       const [file = '', anchor] = target.split('#');
       const document = file === '' ? path : normalize(join(dirname(path), file));
       if (!existsSync(document)) return true;
-      return anchor !== undefined && !headingsOf(document).map(anchorOf).includes(anchor);
+      return (
+        anchor !== undefined &&
+        !headingsOf(document)
+          .map((heading) => slug(heading))
+          .includes(anchor)
+      );
     });
 
 /** The citations of a page or section that does not exist. A citation may contain line breaks. */

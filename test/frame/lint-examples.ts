@@ -108,6 +108,9 @@ export const REJECTED: Readonly<Record<string, Readonly<Record<string, Sources>>
   'infra/contract': {
     [IMPORTS]: importsOf('../../functions/get-cart/handler.ts', '../../functions/get-cart/read.ts'),
   },
+  'infra/documents': {
+    [IMPORTS]: importsOf('../../functions/get-cart/handler.ts', '../../test/value.ts'),
+  },
   'infra/stack': { [IMPORTS]: importsOf('../../functions/get-cart/contract.ts') },
   'infra/operate': { [IMPORTS]: importsOf('../../functions/value/handler.ts') },
   'infra/local': { [IMPORTS]: importsOf('../../test/value.ts') },
@@ -148,6 +151,10 @@ export const ALLOWED: Readonly<Record<string, Sources>> = {
   'infra/operate': importsOf('../local/value.ts'),
   'infra/stack': importsOf('../../functions/operations.ts'),
   'infra/contract': importsOf('../../functions/get-cart/contract.ts'),
+  'infra/documents': importsOf(
+    '../../functions/get-cart/payment-contract.ts',
+    '../../test/tools/scale/value.ts',
+  ),
   'infra/local': importsOf('../../functions/value.ts'),
   'infra/local/pages/browser': { 'read a document': 'void document;' },
   test: importsOf('../infra/value.ts', '../functions/value.ts', './value.ts'),
@@ -170,4 +177,5 @@ export const IMPORTED: Readonly<Record<string, Sources>> = {
   'infra/local': { value: VALUE },
   'infra/stack': { value: VALUE },
   test: { value: VALUE },
+  'test/tools/scale': { value: VALUE },
 };

@@ -16,10 +16,3 @@ export const sectionsOf = (markdown: string): ReadonlyMap<string, string> =>
 /** The targets of every link in a text. */
 export const linksOf = (markdown: string): string[] =>
   [...withoutCode(markdown).matchAll(/\]\(([^)\s]+)\)/g)].map(([, target = '']) => target);
-
-/** The anchor that GitHub gives a heading. */
-export const anchorOf = (heading: string): string =>
-  heading
-    .toLowerCase()
-    .replaceAll(/[^\w\s-]/g, '')
-    .replaceAll(/\s/g, '-');

@@ -7,6 +7,7 @@ import * as EventBridge from '@aws-sdk/client-eventbridge';
 import * as Iam from '@aws-sdk/client-iam';
 import * as Lambda from '@aws-sdk/client-lambda';
 import * as Sqs from '@aws-sdk/client-sqs';
+import { slug } from 'github-slugger';
 import { describe, expect, test } from 'vitest';
 import { OPERATIONS } from '../../functions/operations.ts';
 import { ACCESS_LOG_FORMAT } from '../../infra/stack/access-log-format.ts';
@@ -14,7 +15,6 @@ import { describeFailure } from '../../lib/telemetry/failure.ts';
 import { API_ERRORS } from '../../lib/http/errors.ts';
 import { branchStage, fullStage, productionStage } from '../infra/stack/template.ts';
 import { argsOf, blocksOf, operateCommandsIn, parseOperate, shellLinesOf, withValues } from './commands.ts';
-import { anchorOf } from './markdown.ts';
 
 const PAGE = readFileSync('docs/runbook.md', 'utf8');
 
@@ -49,10 +49,10 @@ test('the runbook has one section for each alarm, and no other', () => {
 
 test('the description of an alarm says what merchants notice, and ends with the address of its section', () => {
   const headings = PAGE.matchAll(/^#+ (.*)$/gm);
-  const anchors = [...headings].map(([, heading = '']) => anchorOf(heading));
+  const anchors = [...headings].map(([, heading = '']) => slug(heading));
   for (const { section, description } of alarms()) {
     const [, effect, anchor] = /^(.+\.) Runbook: docs\/runbook\.md#(\S+)$/.exec(description) ?? [];
-    expect({ effect, anchor }).toStrictEqual({ effect: expect.any(String), anchor: anchorOf(section) });
+    expect({ effect, anchor }).toStrictEqual({ effect: expect.any(String), anchor: slug(section) });
     expect(anchors.filter((each) => each === anchor)).toHaveLength(1);
     // A limit of CloudWatch.
     expect(description.length).toBeLessThanOrEqual(1_024);
@@ -180,7 +180,11 @@ const isResource = (name: string): boolean => resourceNames().has(name);
 /** A command that the text names without its options. */
 const isWhole = (line: string): boolean => line.includes(' --');
 
-describe.each(['docs/runbook.md', 'docs/recover.md'])('a command of %s', (path) => {
+describe.each([
+  ['docs/runbook.md', 5],
+  ['docs/recover.md', 5],
+  ['docs/upgrade.md', 3],
+])('a command of %s', (path, more) => {
   const page = readFileSync(path, 'utf8');
   /** The lines in blocks and in the text. */
   const LINES = [
@@ -190,7 +194,7 @@ describe.each(['docs/runbook.md', 'docs/recover.md'])('a command of %s', (path) 
 
   test('of operate is accepted by its command line, and selects the stage', async () => {
     const commands = operateCommandsIn(LINES).map((line) => withValues(line, isResource));
-    expect(commands.length).toBeGreaterThan(5);
+    expect(commands.length).toBeGreaterThan(more);
     for (const command of commands) {
       expect(command).toContain('--stage prod');
       await expect(parseOperate(command), command).resolves.toBeDefined();
@@ -231,7 +235,8 @@ describe.each(['docs/runbook.md', 'docs/recover.md'])('a command of %s', (path) 
       const [, service = '', operation = '', ...args] = argsOf(withValues(line, isResource));
       const options = args.filter((arg) => arg.startsWith('--') && arg !== '--output' && arg !== '--query');
       const known = new Set(parametersOf(service, operation).map((name) => name.toLowerCase()));
-      const unknown = options.filter((option) => !known.has(option.replaceAll('-', '')));
+      // `--no-` sets a boolean parameter to false.
+      const unknown = options.filter((option) => !known.has(option.replace('--no-', '').replaceAll('-', '')));
       expect({ line, unknown }).toStrictEqual({ line, unknown: [] });
     }
     expect(() => parametersOf('lambda', 'describe-gone')).toThrow('AWS has no operation');

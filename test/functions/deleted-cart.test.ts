@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { paymentTablesOf } from '../../infra/stage/payment-tables.ts';
 import { createAbandonmentRepository } from '../../lib/carts/abandonment-repository.ts';
 import type { Cart } from '../../lib/carts/cart.ts';
-import { createPaymentRepositories } from '../../lib/payments/payment-repositories.ts';
+import { createPaymentRepositories } from '../../lib/payments/payment-repository.ts';
 import type { Payment } from '../../lib/carts/payment.ts';
 import { previewPayment, recordPayment } from '../../lib/payments/record-payment.ts';
 import { cartItemOf, givenDatabase, type TestDatabase } from '../support/database.ts';

@@ -10,7 +10,7 @@ import type { Mode } from '../../lib/stores/mode.ts';
 import { toItem } from '../../lib/carts/cart-item.ts';
 import { COUNTER_SEQUENCE } from '../../lib/events/event-counter.ts';
 import { toEventItem } from '../../lib/events/event-item.ts';
-import { createPaymentRepositories } from '../../lib/payments/payment-repositories.ts';
+import { createPaymentRepositories } from '../../lib/payments/payment-repository.ts';
 import { recordPayment } from '../../lib/payments/record-payment.ts';
 import { type FaultyService, givenFaultyService } from '../support/faulty-service.ts';
 import { allows, type CallInput, isLike, type ItemCall, itemCallsOf } from '../support/iam.ts';

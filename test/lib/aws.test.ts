@@ -19,7 +19,7 @@ import {
   ONE_ATTEMPT,
   readFrom,
   type Respond,
-} from '../support/fake-aws.ts';
+} from '../support/faulty-server.ts';
 
 const NEW_BUCKET = { limit: 60, windowSeconds: 60, tatMicros: 0 };
 

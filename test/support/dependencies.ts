@@ -3,7 +3,7 @@ import { createAddressChecks } from '../../lib/api-keys/address-checks.ts';
 import { createAuthenticator } from '../../lib/api-keys/authenticator.ts';
 import { createStoredBucket } from '../../lib/api-keys/stored-bucket.ts';
 import { createAbandonmentRepository } from '../../lib/carts/abandonment-repository.ts';
-import { createCartRepositories } from '../../lib/carts/cart-repositories.ts';
+import { createCartRepositories } from '../../lib/carts/cart-repository.ts';
 import { IDEMPOTENCY_SECRET_IDS, readIdempotencySecret } from '../../lib/idempotency/idempotency-secret.ts';
 import { createPaymentRepository } from '../../lib/payments/payment-repository.ts';
 import { createEventRepository } from '../../lib/events/event-repository.ts';

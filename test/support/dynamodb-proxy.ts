@@ -14,6 +14,19 @@ export interface RecordedCall {
   isDone: boolean;
 }
 
+/**
+ * What becomes of a call that takes effect: its response arrives, its connection ends in the middle of the response or
+ * before it, or stays open without a response.
+ */
+export type Fate = 'forwarded' | 'cut' | 'lost' | 'silent';
+
+/** How a network fails. */
+export interface NetworkFault {
+  /** Added to each call before it is forwarded. */
+  readonly delayMs?: number;
+  readonly fateOf?: (call: RecordedCall) => Fate;
+}
+
 /** A proxy in front of a DynamoDB on this machine. */
 export interface DynamodbProxy {
   readonly endpoint: string;
@@ -25,6 +38,12 @@ export interface DynamodbProxy {
   hold(isHeld?: (call: RecordedCall) => boolean): void;
   /** Passes the held calls and all later ones. A held call whose caller has gone is lost. */
   release(): void;
+  /** Replaces the fault of later calls. Without an argument, there is none. */
+  setFault(fault?: NetworkFault): void;
+  /** Ends all connections and rejects new ones. */
+  reject(): void;
+  /** Accepts connections again, at the same address. */
+  accept(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -37,45 +56,68 @@ const recordOf = ({ headers }: IncomingMessage, body: string): RecordedCall => {
 };
 
 /**
- * Starts a proxy that records, delays, holds or loses the calls to a DynamoDB.
+ * Starts a proxy that records, delays, holds or loses the calls to a DynamoDB, which may be down.
  *
- * @param options.delayMs added to each call, before it is passed on
- * @param options.loses the operation whose responses get lost
+ * @param options.fault the fault from the start on
+ * @param options.records whether it keeps a list of calls. A load of a million calls has no room for one
  */
 export const startDynamodbProxy = async (
   target: string,
-  { delayMs = 0, loses = '' } = {},
+  options: { readonly fault?: NetworkFault; readonly records?: boolean } = {},
 ): Promise<DynamodbProxy> => {
+  let { fault = {} } = options;
   let held = Promise.resolve();
   let isHeld = (_call: RecordedCall): boolean => true;
   let release = (): void => undefined;
+  let isReset = false;
   const agent = new Agent({ keepAlive: true });
   const calls: RecordedCall[] = [];
 
   const forward = async (incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> => {
     const body = await buffer(incoming);
     const call = recordOf(incoming, body.toString());
-    calls.push(call);
-    await setTimeout(delayMs);
+    if (options.records ?? true) calls.push(call);
+    const { delayMs = 0, fateOf } = fault;
+    if (delayMs > 0) await setTimeout(delayMs);
     if (isHeld(call)) await held;
     if (outgoing.destroyed) throw new Error('The caller has gone');
     const { method, url, headers } = incoming;
     const passed = request(`${target}${url}`, { method, headers, agent });
+    // A call whose caller gives up ends at the database too. Otherwise, a slow database gets slower by each retry.
+    outgoing.once('close', () => passed.destroy());
+    // Also after the response has begun.
+    passed.on('error', () => outgoing.destroy());
     passed.end(body);
     const [response] = (await once(passed, 'response')) as [IncomingMessage];
     const responseBody = await buffer(response);
     call.isDone = true;
-    if (call.operation === loses) throw new Error('The response is lost');
-    outgoing.writeHead(response.statusCode ?? 502, response.headers).end(responseBody);
+    const fate = fateOf?.(call) ?? 'forwarded';
+    if (fate === 'silent') return;
+    if (fate === 'lost') throw new Error('The response is lost');
+    outgoing.writeHead(response.statusCode ?? 502, response.headers);
+    if (fate === 'forwarded') outgoing.end(responseBody);
+    else outgoing.write(responseBody.subarray(0, responseBody.length / 2), () => end(outgoing));
+  };
+  /** Half of the connections close as behind a proxy. The others are reset as by a crash. */
+  const end = (outgoing: ServerResponse): void => {
+    isReset = !isReset;
+    if (isReset) outgoing.socket?.resetAndDestroy();
+    outgoing.destroy();
   };
 
-  const server = createServer((incoming, outgoing) => {
+  // An idle connection ends only by a fault.
+  const server = createServer({ keepAliveTimeout: 0 }, (incoming, outgoing) => {
     // If one side closes its connection, the proxy closes the other.
-    forward(incoming, outgoing).catch(() => outgoing.destroy());
+    forward(incoming, outgoing).catch(() => end(outgoing));
   });
-  const endpoint = `http://${HOST}:${await listen(server, HOST, 0)}`;
+  const port = await listen(server, HOST, 0);
+  const reject = (): void => {
+    server.close();
+    server.closeAllConnections();
+    agent.destroy();
+  };
   return {
-    endpoint,
+    endpoint: `http://${HOST}:${port}`,
     calls,
     reset: () => {
       calls.length = 0;
@@ -87,12 +129,18 @@ export const startDynamodbProxy = async (
       release = gate.resolve;
     },
     release: () => release(),
+    setFault: (next = {}) => {
+      fault = next;
+    },
+    reject,
+    accept: async () => {
+      await listen(server, HOST, port);
+    },
     close: async () => {
       release();
+      if (!server.listening) return;
       const closed = once(server, 'close');
-      server.close();
-      server.closeAllConnections();
-      agent.destroy();
+      reject();
       await closed;
     },
   };

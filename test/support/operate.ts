@@ -9,7 +9,6 @@ import { stageValues } from '../../infra/stage/stage-values.ts';
 import type { Streams } from '../../infra/terminal/terminal.ts';
 import type { Clock } from '../../lib/core/clock.ts';
 import { startAws } from './aws-stand-in.ts';
-import { startCloudFormation } from './cloudformation-stand-in.ts';
 import type { TestDatabase } from './database.ts';
 import { appendToLogFile } from './log-files.ts';
 import type { Ended } from './processes.ts';
@@ -138,8 +137,8 @@ export const BUS_AND_QUEUES = {
 
 /** Presents tables of the run's emulator as the deployed stage `one`, with a stand-in for its AWS account. */
 export const givenOperatedTables = async (tableNames: TestDatabase['tableNames'], now: Clock = Date.now) => {
-  const cloudFormation = await startCloudFormation();
   const aws = await startAws();
+  const { cloudFormation } = aws;
   const dynamodbEndpoint = inject('dynamodbEndpoint');
   const outputs = {
     ...Object.fromEntries(TABLE_KINDS.map((kind) => [tableOutputOf(kind), tableNames[kind]])),
@@ -153,7 +152,7 @@ export const givenOperatedTables = async (tableNames: TestDatabase['tableNames']
   cloudFormation.stacks.set('CartCheckout-one', { status: 'UPDATE_COMPLETE', outputs });
   const environment = {
     ...ENVIRONMENT,
-    AWS_ENDPOINT_URL_CLOUDFORMATION: cloudFormation.endpoint,
+    AWS_ENDPOINT_URL_CLOUDFORMATION: aws.endpoint,
     AWS_ENDPOINT_URL_DYNAMODB: dynamodbEndpoint,
     AWS_ENDPOINT_URL_SQS: aws.endpoint,
     AWS_ENDPOINT_URL_EVENTBRIDGE: aws.endpoint,
@@ -174,7 +173,7 @@ export const givenOperatedTables = async (tableNames: TestDatabase['tableNames']
     /** Ends the account. Return it from `beforeAll`. */
     close: async (): Promise<void> => {
       vi.unstubAllEnvs();
-      await Promise.all([cloudFormation.close(), aws.close()]);
+      await aws.close();
     },
     /** Runs a command on the stage. */
     run,

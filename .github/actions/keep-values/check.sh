@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Fails if the deployment of cdk.out would lose a value of its stage that it does not declare: see loss.jq.
+# Fails if the deployment of cdk.out would lose a value or a later commit of its stage, and does not declare it: see loss.jq.
 set -euo pipefail
 
 reject() { echo "::error::$1" >&2; exit 1; }

@@ -1,14 +1,8 @@
 import { posix } from 'node:path';
+import { slug } from 'github-slugger';
 import { Marked, type Token, type Tokens } from 'marked';
 import { markup, trusted, type Markup } from '../../../lib/pages/markup.ts';
 import { codeBlock } from './parts.ts';
-
-/** The anchor that GitHub gives a heading. */
-const anchorOf = (heading: string): string =>
-  heading
-    .toLowerCase()
-    .replaceAll(/[^\w\s-]/g, '')
-    .replaceAll(/\s/g, '-');
 
 /** @param folder the document's, within the folder of the documents */
 const createMarked = (folder: string): Marked =>
@@ -17,7 +11,7 @@ const createMarked = (folder: string): Marked =>
       heading({ tokens, depth, text }) {
         // The page has its own first heading, with the document's title.
         if (depth === 1) return '';
-        return `<h${depth} id="${anchorOf(text)}">${this.parser.parseInline(tokens)}</h${depth}>\n`;
+        return `<h${depth} id="${slug(text)}">${this.parser.parseInline(tokens)}</h${depth}>\n`;
       },
       link({ href, tokens }) {
         const text = this.parser.parseInline(tokens);
@@ -63,9 +57,7 @@ export const renderMarkdown = (markdown: string, path: string): Document => {
   const headings = tokens.filter((token) => token.type === 'heading') as Tokens.Heading[];
   return {
     title: headings.find(({ depth }) => depth === 1)?.text ?? '',
-    headings: headings
-      .filter(({ depth }) => depth === 2)
-      .map(({ text }) => ({ text, anchor: anchorOf(text) })),
+    headings: headings.filter(({ depth }) => depth === 2).map(({ text }) => ({ text, anchor: slug(text) })),
     content: trusted(tokens.map((token, index) => renderPart(marked, token, index)).join('')),
   };
 };

@@ -1,4 +1,4 @@
-import { createCartRepositories } from '../../../lib/carts/cart-repositories.ts';
+import { createCartRepositories } from '../../../lib/carts/cart-repository.ts';
 import type { Cart } from '../../../lib/carts/cart.ts';
 import type { Documents } from '../../../lib/core/documents.ts';
 import { scanPages } from '../../../lib/core/dynamodb-pages.ts';

@@ -14,6 +14,6 @@ export const EVENTS = {
 A restored copy lacks the last events, which readers and webhooks may have seen. The command raises the counter of each log to the
 present time in milliseconds, above all lost numbers. Readers with older cursors then get a 422, and learn that events are lost.
 Readers without a cursor begin behind the gap. The command changes no event and sends none. A repetition is safe.
-docs/operate.md, "A restored copy of Events", has the procedure.`,
+docs/recover.md, "A restored copy of Events", has the procedure.`,
   }),
 };

@@ -1,6 +1,6 @@
 import { UsageError } from '../../terminal/command-line.ts';
 import { define, flag, optional, required } from '../command.ts';
-import { AMOUNT, FAILURE_REASON, anyText, CART, choice, TIME } from '../value-types.ts';
+import { AMOUNT, FAILURE_REASON, anyText, CART, choice, PROVIDER_ID, TIME } from '../value-types.ts';
 
 /** How long the command waits until the stage has recorded the payment. */
 export const WAIT_SECONDS = 15;
@@ -16,7 +16,7 @@ export const PAYMENTS = {
         'the amount of a failed payment or a refund; default: the price, or what is left to refund',
       ),
       another: optional(
-        anyText('id'),
+        PROVIDER_ID,
         "the payment provider's id of a further payment or refund; default: an id of the cart, the result and the amount",
       ),
       exceed: flag('report a refund of more than is left'),

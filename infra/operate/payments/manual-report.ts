@@ -95,12 +95,8 @@ const eventOf = (report: Report, { id: cartId, mode }: Cart, nowMs: number) => {
   return { parsed, detail, entry: { DetailType, Detail: JSON.stringify(detail) } };
 };
 
-const ANOTHER_RULE = '--another must have 1 to 128 characters.';
-
 /** The rule of the option behind each field that an operator can get wrong. */
 const RULES: Readonly<Record<string, string>> = {
-  eventId: ANOTHER_RULE,
-  refundId: ANOTHER_RULE,
   paymentId: '--payment-id must be a UUID in lower case.',
   amount: '--amount must be 0, or at least 0.0001.',
 };

@@ -30,9 +30,13 @@ const describe = (report: Report): string =>
  * @throws OperatorError or UsageError as {@link reportOf} does, and if the service would reject the event
  */
 const planOf = async (options: SendOptions, { repositories, now }: Context) => {
-  const { id, mode } = options.cart;
+  const { id, mode, createdAtMs } = options.cart;
   const { carts, payments } = repositories.payments[mode];
-  const cart = (await carts.find(id)) ?? options.cart;
+  const cart = await carts.find(id);
+  // A later cart can have the same id, because the Idempotency-Key was repeated.
+  if (cart?.createdAtMs !== createdAtMs) {
+    throw new OperatorError(`The cart ${id} was deleted meanwhile. Nothing was changed.`);
+  }
   const reports = await repositories.reports[mode].find(cart);
   const reportId = reportIdOf(options);
   const known = findReport(reportId, options, cart, reports);
@@ -60,6 +64,16 @@ const sentencesOf = ({ others: { unrecorded }, consequences }: Plan): readonly s
   ),
   ...(consequences?.sentences ?? []),
 ];
+
+const OWN_PAYMENT_ID =
+  'Without --payment-id, the payment gets its own id: if the payment side reports it later, that is a duplicate payment.';
+
+/** Whether a new payment has none of the payment side's ids. Its event may only be late: with the same id, it would change nothing. */
+const hasOwnId = ({ result, paymentId }: SendOptions, { isStored, consequences }: Plan): boolean =>
+  result === 'succeeded' && paymentId === undefined && !isStored && consequences?.isDuplicate === false;
+
+/** All that an operator confirms. The rest that is to be refunded changes with each other refund. */
+const confirmedText = (plan: Plan): string => [describe(plan.report), ...sentencesOf(plan)].join();
 
 /** Whether the operator confirms the consequences by the amount. */
 const isAsked = ({ cart, yes }: SendOptions): boolean => cart.mode === 'live' && !yes;
@@ -98,7 +112,7 @@ const storeReport = async (options: SendOptions, stated: Plan, context: Context)
     const { cart, reports, report, consequences } = plan;
     if (!consequences) return plan;
     assertMeant(options, consequences);
-    if (isAsked(options) && sentencesOf(plan).join() !== sentencesOf(stated).join()) {
+    if (isAsked(options) && confirmedText(plan) !== confirmedText(stated)) {
       throw new OperatorError(
         'The cart has changed since the question. Nothing was changed: repeat the command.',
       );
@@ -167,6 +181,7 @@ export const send: Action<typeof PAYMENTS.send> = async (options, context) => {
   if (!consequences) return resultOf({ outcome: 'alreadyRecorded', plan }, context);
   const { paymentId, amount, currency } = report;
   for (const sentence of sentencesOf(plan)) context.say(sentence);
+  if (hasOwnId(options, plan)) context.say(OWN_PAYMENT_ID);
   assertMeant(options, consequences);
   const [amountText] = describeAmount(report).split(' ');
   const what = `${describe(report)} for the live cart ${cart.id}`;
@@ -174,7 +189,7 @@ export const send: Action<typeof PAYMENTS.send> = async (options, context) => {
   const delivered = await context.change(
     { cartId: cart.id, mode: cart.mode, result: options.result, paymentId, amount, currency },
     () => deliver(options, plan, context),
-    ({ outcome, plan: { report: sent } }) => ({ outcome, paymentId: sent.paymentId }),
+    ({ outcome, plan: { report: sent } }) => ({ outcome, paymentId: sent.paymentId, amount: sent.amount }),
   );
   return resultOf(delivered, context);
 };

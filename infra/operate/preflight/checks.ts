@@ -77,10 +77,13 @@ const bootstrap: Find = async ({ planned }) => {
   const stack = await describeStack('CDKToolkit');
   const { OutputValue: version } =
     stack?.Outputs?.find(({ OutputKey }) => OutputKey === 'BootstrapVersion') ?? {};
-  if (version === undefined) return fails('The CDK has no resources here: run `npx cdk bootstrap`.');
+  if (version === undefined)
+    return fails('The CDK has no resources here: run `npx cdk bootstrap -c stage=bootstrap`.');
   return Number(version) >= planned.bootstrapVersion
     ? ok(`Version ${version}`)
-    : fails(`Version ${version} is older than ${planned.bootstrapVersion}: run \`npx cdk bootstrap\`.`);
+    : fails(
+        `Version ${version} is older than ${planned.bootstrapVersion}: run \`npx cdk bootstrap -c stage=bootstrap\`.`,
+      );
 };
 
 const stack: Find = async ({ planned: { name, isProtected } }) => {

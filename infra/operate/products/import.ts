@@ -10,7 +10,7 @@ import { systemReason } from '../../terminal/error-code.ts';
 import { OperatorError } from '../../terminal/operator-error.ts';
 import type { Action, Context, Result } from '../command.ts';
 import { showProgress } from '../progress.ts';
-import { findUnknownStores } from '../stores/stores.ts';
+import { findUnknownStores } from '../find.ts';
 import type { PRODUCTS } from './commands.ts';
 
 interface Row {
@@ -163,10 +163,10 @@ const rejectByStage = async (rows: readonly Row[], { repositories }: Context): P
 /** Stores the products. A failure or an interruption says how many are stored. */
 const storeAll = async (
   all: readonly Product[],
-  { repositories, say, stderr, stopSignal }: Context,
+  { repositories, say, stderr }: Context,
+  stop: AbortSignal,
 ): Promise<void> => {
   let storedMin = 0;
-  const stop = stopSignal();
   const progress = showProgress({ stderr }, 'Storing');
   const onProgress = (stored: number): void => {
     storedMin = stored;
@@ -194,11 +194,15 @@ const rejected = (rows: readonly Row[]): Result => {
 };
 
 export const importProducts: Action<typeof PRODUCTS.import> = async ({ file }, context) => {
-  const rows = await rejectByStage(await readProductFile(file), context);
+  const stop = context.stopSignal();
+  const checked = readProductFile(file).then((rows) => rejectByStage(rows, context));
+  const rows = await unlessAborted(checked, stop).catch((error: unknown) => {
+    throw stop.aborted ? new OperatorError('Interrupted: nothing was stored.') : error;
+  });
   const all = productsOf(rows);
   if (all.length < rows.length) return rejected(rows);
   const ids = { count: all.length, productIds: all.map(({ id }) => id) };
-  await context.change(ids, () => storeAll(all, context));
+  await context.change(ids, () => storeAll(all, context, stop));
   return {
     json: { stored: all.length },
     lines: [`Stored ${counted(all.length, 'product')} on the stage ${context.stage.name}.`],

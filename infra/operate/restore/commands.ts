@@ -59,7 +59,7 @@ replaces items that differ. It deletes nothing. With --dry-run, it only counts.
 It never undoes a payment, an erasure, a revocation, a removed endpoint or a rotated secret. A buyer's data that was erased
 since does not come back. Items past their time to live do not come back. It sends no event. It asks for each table but
 TestCarts. If it is interrupted, repeat the same command. The comparison takes about two read units per cart and one per
-other item, at most 1,200 items a second. docs/operate.md, "Restore", has the procedure.`,
+other item, at most 1,200 items a second. docs/recover.md, "Restore", has the procedure.`,
   check: ({ table, cart, all }) => {
     if (cart !== undefined && !hasCarts(table)) {
       throw new UsageError('--cart needs --table Carts or --table TestCarts.');

@@ -9,6 +9,6 @@ export const STAGES = {
     notes: `\
 AWS_PROFILE and AWS_REGION select the account and the region. The cost is that of a stage without requests and data: docs/cost.md.
 It excludes a firewall ($9 a month) and roll-outs in steps of a stage other than prod. Destroy a forgotten stage with
-\`npx cdk destroy -c stage=NAME\`. Your role needs \`cloudformation:DescribeStacks\`.`,
+\`npx cdk destroy -c stage=NAME\`. Your role needs \`cloudformation:DescribeStacks\` and \`ListStacks\`.`,
   }),
 };

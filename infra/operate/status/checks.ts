@@ -30,7 +30,7 @@ const stack: Check = async ({ stage }) => {
   const text = `It is ${status}, since ${utc(LastUpdatedTime)}`;
   return /^(?:CREATE|UPDATE|IMPORT)_(?:COMPLETE|(?:COMPLETE_CLEANUP_)?IN_PROGRESS)$/.test(status)
     ? ok(text)
-    : look(`${text}: docs/operate.md, "If a deployment fails"`);
+    : look(`${text}: docs/upgrade.md, "If a deployment fails"`);
 };
 
 /** The output `Release` is JSON, in its order. */

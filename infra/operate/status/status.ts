@@ -1,8 +1,9 @@
 import { counted } from '../../terminal/counted.ts';
-import type { Action } from '../command.ts';
+import { OperatorError } from '../../terminal/operator-error.ts';
+import type { Action, Context } from '../command.ts';
 import { orUnknown } from '../findings.ts';
 import { type Columns, table } from '../output.ts';
-import { DEPLOYED_CHECKS, type State } from './checks.ts';
+import { type Check, DEPLOYED_CHECKS, type State } from './checks.ts';
 import type { STATUS } from './commands.ts';
 import { QUEUE_CHECKS } from './queue-checks.ts';
 
@@ -16,6 +17,21 @@ const COLUMNS: Columns<Row> = {
   REMARK: ({ remark }) => remark,
 };
 
+/** The state of a part of a deployed stage. A check that fails must not hide the others. */
+const stateOf = async (find: Check, context: Context): Promise<State> => {
+  try {
+    return await orUnknown(find(context));
+  } catch (error) {
+    // A local stage has one server.
+    if (context.stage.localEndpoint !== undefined) throw error;
+    const { explainFailure } = await import('../../terminal/explain-error.ts');
+    const remark =
+      error instanceof OperatorError ? error.message : await explainFailure(error, undefined, 'AWS');
+    if (remark === undefined) throw error;
+    return { result: 'unknown', remark };
+  }
+};
+
 export const status: Action<typeof STATUS> = async (_, context) => {
   const { stage, stdout } = context;
   const isLocal = stage.localEndpoint !== undefined;
@@ -23,7 +39,7 @@ export const status: Action<typeof STATUS> = async (_, context) => {
   const checks = await Promise.all(
     Object.entries(all).map(async ([check, find]): Promise<Row> => ({
       check,
-      ...(await orUnknown(find(context))),
+      ...(await stateOf(find, context)),
     })),
   );
   const open = checks.filter(({ result }) => result !== 'ok').length;

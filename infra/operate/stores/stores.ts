@@ -1,9 +1,6 @@
 import type { Store } from '../../../lib/stores/store.ts';
-import { closestName } from '../../terminal/closest-name.ts';
-import { OperatorError } from '../../terminal/operator-error.ts';
-import type { Action, Context } from '../command.ts';
+import type { Action } from '../command.ts';
 import { by, type Columns, minuteOf, table } from '../output.ts';
-import type { Repositories } from '../repositories.ts';
 import type { STORES } from './commands.ts';
 
 export const put: Action<typeof STORES.put> = async ({ id, name }, { repositories, now, change }) => {
@@ -23,32 +20,4 @@ export const list: Action<typeof STORES.list> = async (_options, { repositories,
     json: { stores: listed },
     lines: table(stdout, COLUMNS, listed, 'There are no stores. Add one with `stores put`.'),
   };
-};
-
-/** Finds the ids that no store of a stage has. The stores of `accept` and of the canary have keys, but no record. */
-export const findUnknownStores = async ({ stores, apiKeys }: Repositories, storeIds: readonly string[]) => {
-  const known = new Set<string>();
-  const unknown = () => new Set(storeIds.filter((id) => !known.has(id)));
-  const [first] = storeIds;
-  // One read is enough for most commands. It may miss a store of the last second, which the list has.
-  if (first !== undefined && (await stores.find(first))) known.add(first);
-  if (unknown().size > 0) for (const { id } of await stores.list()) known.add(id);
-  if (unknown().size > 0) for (const { key } of await apiKeys.list()) if (key) known.add(key.storeId);
-  return { unknown: unknown(), known };
-};
-
-/**
- * Checks that a store exists, so that a mistyped id creates nothing and never looks like an empty store. Returns the id.
- *
- * @throws OperatorError with the id that was most likely meant
- */
-export const findStoreId = async (storeId: string, { repositories }: Context): Promise<string> => {
-  const { unknown, known } = await findUnknownStores(repositories, [storeId]);
-  if (!unknown.has(storeId)) return storeId;
-  const closest = closestName(storeId, [...known]);
-  const remedy =
-    closest === undefined
-      ? 'check its id with `stores list`, or add it with `stores put`.'
-      : `did you mean ${closest}?`;
-  throw new OperatorError(`There is no store ${storeId}: ${remedy}`);
 };

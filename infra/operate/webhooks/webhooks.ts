@@ -17,7 +17,7 @@ import { by, type Columns, isoTime, minuteOf, ofStore, table } from '../output.t
 import { stageFlag } from '../stage.ts';
 import { deliveryQueueOf } from '../queues.ts';
 import type { Repositories } from '../repositories.ts';
-import { unknownEndpoint } from '../value-types.ts';
+import { unknownEndpoint } from '../find.ts';
 import type { WEBHOOKS } from './commands.ts';
 
 /**

@@ -3,20 +3,18 @@ import {
   DescribeStacksCommand,
   GetTemplateCommand,
 } from '@aws-sdk/client-cloudformation';
-import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import type { StageContext } from '../../../infra/stage/stage-context.ts';
 import type { StageValues } from '../../../infra/stage/stage-values.ts';
-import { DAY_MS } from '../../../lib/core/durations.ts';
 import { blocksOf } from '../../frame/commands.ts';
 import { createHttpClient } from '../../support/http-client.ts';
 import { runProgram } from '../../support/run-program.ts';
-import { callJson } from './aws.ts';
 import { givenTeamRepository } from './repository.ts';
 import { createCart } from './shop.ts';
 import { bootstrap, emulatorTarget } from './stage.ts';
+import { completeEarlier } from './test-carts.ts';
 
 const STACK = 'CartCheckout-prod';
 
@@ -49,7 +47,8 @@ export const VALUES = {
   sandbox: 'false',
   paymentSource: 'acme.payments',
   paymentRoleArn: 'arn:aws:iam::111111111111:role/payments',
-  operatorRoleArn: 'arn:aws:iam::222222222222:role/team/operators',
+  // The rule takes payment events only from the accounts of both roles. The commands run in this one, that of the emulator.
+  operatorRoleArn: 'arn:aws:iam::000000000000:role/team/operators',
   rollout: 'all-at-once',
 } as const satisfies Partial<StageContext>;
 
@@ -86,28 +85,6 @@ const describe = async (client: CloudFormationClient): Promise<DeployedStack> =>
   };
 };
 
-/** The attributes of a cart that a payment completed, as the table has them. */
-const completedAt = (timeMs: number) => {
-  const [time, paymentId] = [{ N: String(timeMs) }, { S: randomUUID() }];
-  const sum = { amount: { N: '49.9' }, currency: { S: 'EUR' } };
-  const payment = {
-    ...sum,
-    paymentId,
-    eventId: { S: randomUUID() },
-    occurredAtMs: time,
-    result: { S: 'succeeded' },
-  };
-  return {
-    status: { S: 'completed' },
-    paymentId,
-    payments: { L: [{ M: payment }] },
-    updatedAtMs: time,
-    completedAtMs: time,
-    timer: { S: 'erasure#00' },
-    timerAtMs: time,
-  };
-};
-
 /** A live store of the deployed stage. */
 const givenLiveStore = async (
   endpoint: string,
@@ -120,23 +97,15 @@ const givenLiveStore = async (
   const { apiKey } = await operate('keys issue --store shop --mode live --yes');
   const shop = { client: createHttpClient(baseUrl), apiKey: String(apiKey) };
   const retrieve = (cartId: string) => shop.client.getCart(cartId, { apiKey: shop.apiKey });
-  const onCarts = async (
-    operation: string,
-    request: object,
-  ): Promise<{ Item?: Readonly<Record<string, object>> }> => {
-    const body = { TableName: outputs['CartsTable'], ...request };
-    return JSON.parse(await callJson(endpoint, 'dynamodb', `DynamoDB_20120810.${operation}`, body)) as object;
-  };
   return {
     retrieve,
     /** Creates a cart that waits for its payment. Returns its id. */
     create: () => createCart(shop),
-    /** Stores a cart that was paid and completed so many days ago. Returns its id. */
-    storeOld: async (days: number): Promise<string> => {
+    /** Creates a cart, reports its payment to the bus, and moves its completion so many days back. Returns its id. */
+    createPaid: async (days: number): Promise<string> => {
       const id = await createCart(shop);
-      const { Item } = await onCarts('GetItem', { Key: { id: { S: id } } });
-      const { deleteAtSeconds: _, ...item } = Item ?? {};
-      await onCarts('PutItem', { Item: { ...item, ...completedAt(Date.now() - days * DAY_MS) } });
+      await operate(`payments send --cart ${id} --result succeeded --yes`);
+      await completeEarlier(endpoint, outputs['CartsTable'], id, days);
       return id;
     },
   };
@@ -180,7 +149,7 @@ export const givenBadRelease = async (endpoint: string) => {
   await run('npm run deploy -- -c stage=prod');
   const before = await stack();
   const store = await givenLiveStore(endpoint, before, operate);
-  const waitingCart = await store.create();
+  const [waitingCart, oldCart] = [await store.create(), await store.createPaid(800)];
   const bad = team.commit(team.replaced('lib/carts/cart-view.ts', SOUND, DEFECT));
   await run('npm run deploy -- -c stage=prod');
   return {
@@ -191,6 +160,8 @@ export const givenBadRelease = async (endpoint: string) => {
     store,
     before,
     waitingCart,
+    /** A cart that was completed 800 days ago: the values of the stage keep its buyer, and those of the earlier commit do not. */
+    oldCart,
     /** The folder of the repository, and the one that the documents give to a roll-back. */
     folders: {
       all: join(team.folder, '..'),

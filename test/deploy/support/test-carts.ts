@@ -1,5 +1,5 @@
-import { randomUUID } from 'node:crypto';
 import { expect, vi } from 'vitest';
+import { DAY_MS } from '../../../lib/core/durations.ts';
 import { callJson } from './aws.ts';
 import type { DeployedStage } from './stage.ts';
 
@@ -34,23 +34,33 @@ export const perform = async (
   expect((await fetch(page, { method: 'POST', body, redirect: 'manual' })).status).toBe(303);
 };
 
-/** Stores a copy of a test cart with another time, as if time had passed. Returns its id. */
-export const storeCopy = async (
-  { endpoint, stage }: Pick<StageTests, 'endpoint' | 'stage'>,
+/** Changes times of a stored cart, as if time had passed. */
+export const setTimes = async (
+  endpoint: string,
+  table: string | undefined,
   cartId: string,
   times: Readonly<Record<string, number>>,
-): Promise<string> => {
-  const call = async (operation: string, request: object): Promise<Record<string, unknown>> => {
-    const TableName = stage().outputs['TestCartsTable'];
-    const text = await callJson(endpoint(), 'dynamodb', `DynamoDB_20120810.${operation}`, {
-      TableName,
-      ...request,
-    });
-    return JSON.parse(text) as Record<string, unknown>;
-  };
-  const { Item } = (await call('GetItem', { Key: { id: { S: cartId } } })) as { Item: object };
-  const id = randomUUID();
-  const changes = Object.entries(times).map(([name, timeMs]) => [name, { N: String(timeMs) }]);
-  await call('PutItem', { Item: { ...Item, id: { S: id }, ...Object.fromEntries(changes) } });
-  return id;
+): Promise<void> => {
+  const names = Object.keys(times);
+  await callJson(endpoint, 'dynamodb', 'DynamoDB_20120810.UpdateItem', {
+    TableName: table,
+    Key: { id: { S: cartId } },
+    ConditionExpression: 'attribute_exists(id)',
+    UpdateExpression: `SET ${names.map((name) => `${name} = :${name}`).join(', ')}`,
+    ExpressionAttributeValues: Object.fromEntries(
+      names.map((name) => [`:${name}`, { N: String(times[name]) }]),
+    ),
+  });
+};
+
+/** Moves the completion of a stored cart so many days back. Its erasure is then due after the retention. */
+export const completeEarlier = (
+  endpoint: string,
+  table: string | undefined,
+  cartId: string,
+  days: number,
+): Promise<void> => {
+  const completedAtMs = Date.now() - days * DAY_MS;
+  const times = { updatedAtMs: completedAtMs, completedAtMs, timerAtMs: completedAtMs };
+  return setTimes(endpoint, table, cartId, times);
 };

@@ -8,7 +8,7 @@ import { signatureOf } from '../../../docs/examples/payments/provider-signature.
 import { recordPayments } from '../../../functions/record-payment/handler.ts';
 import { listen } from '../../../infra/local/gateway/listen.ts';
 import { paymentTablesOf } from '../../../infra/stage/payment-tables.ts';
-import { createPaymentRepositories } from '../../../lib/payments/payment-repositories.ts';
+import { createPaymentRepositories } from '../../../lib/payments/payment-repository.ts';
 import { batchOf, NO_RETURNS } from '../../functions/record-payment/events.ts';
 import { cartIdOf } from '../../support/http-client.ts';
 import { cartBody, givenService } from '../../support/service.ts';

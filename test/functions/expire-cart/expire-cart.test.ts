@@ -150,9 +150,9 @@ describe('an unknown cart', () => {
 
   it('is one that is deleted between its read and its change', async () => {
     const id = await givenCart();
-    const { read } = service.carts.live;
-    vi.spyOn(service.carts.live, 'read').mockImplementationOnce(async (...args) => {
-      const stored = await read(...args);
+    const { find } = service.carts.live;
+    vi.spyOn(service.carts.live, 'find').mockImplementationOnce(async (...args) => {
+      const stored = await find(...args);
       await service.documents.send(new DeleteCommand({ TableName: service.tableNames.carts, Key: { id } }));
       return stored;
     });

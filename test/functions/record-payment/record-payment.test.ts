@@ -5,7 +5,7 @@ import { recordPayments } from '../../../functions/record-payment/handler.ts';
 import { paymentTablesOf } from '../../../infra/stage/payment-tables.ts';
 import type { Mode } from '../../../lib/stores/mode.ts';
 import type { Cart } from '../../../lib/carts/cart.ts';
-import { createPaymentRepositories } from '../../../lib/payments/payment-repositories.ts';
+import { createPaymentRepositories } from '../../../lib/payments/payment-repository.ts';
 import type { PaymentRepositories } from '../../../lib/payments/record-payment.ts';
 import { givenDatabase } from '../../support/database.ts';
 import { logged } from '../../support/log-lines.ts';

@@ -126,7 +126,7 @@ test('a lost emulator ends the connection, and a closed endpoint frees its port'
 
 test('a DynamoDB with https is called over TLS', async () => {
   const authorities = getCACertificates();
-  const certificate = selfSigned('localhost');
+  const certificate = await selfSigned('localhost');
   setDefaultCACertificates([certificate.cert]);
   onTestFinished(() => setDefaultCACertificates(authorities));
   const server = createServer(certificate, (incoming, outgoing) => {

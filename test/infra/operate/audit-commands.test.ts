@@ -15,7 +15,7 @@ import { createCartRepository } from '../../../lib/carts/cart-repository.ts';
 import { createDeliveryRepository } from '../../../lib/deliveries/delivery-repository.ts';
 import type { DeliveryMessage } from '../../../lib/deliveries/delivery.ts';
 import { expectForm } from '../../support/expect-form.ts';
-import { CALLER } from '../../support/audit-stand-in.ts';
+import { CALLER } from '../../support/aws-stand-in.ts';
 import { BUS_AND_QUEUES, givenOperatedService, type OperatedService } from '../../support/operate.ts';
 import { waitingCart } from '../../support/payments.ts';
 import { recorderOf } from '../../support/record-from-bus.ts';

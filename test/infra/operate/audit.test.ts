@@ -4,7 +4,7 @@ import { apiKeyId, generateApiKey } from '../../../lib/api-keys/api-key.ts';
 import type { Mode } from '../../../lib/stores/mode.ts';
 import { generateSecret } from '../../../lib/endpoints/endpoint.ts';
 import { givenDeadAddress } from '../../support/addresses.ts';
-import { CALLER } from '../../support/audit-stand-in.ts';
+import { CALLER } from '../../support/aws-stand-in.ts';
 import { expectFailure } from '../../support/expect-sentence.ts';
 import {
   BUS_AND_QUEUES,

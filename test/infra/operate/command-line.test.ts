@@ -177,6 +177,7 @@ describe('a failure with --json is one line of JSON on standard error', () => {
   test.each<[number, string, string[]]>([
     [2, "unknown option '--nope'", ['keys', 'list', '--nope', '--json']],
     [2, "unknown command 'delete' (Did you mean revoke?)", ['keys', 'delete', '--json']],
+    [2, "unknown command 'lst' (Did you mean list?)", ['--json', 'keys', 'lst']],
     [2, '--until must not be before --since.', ['stats', '--since', '1h', '--until', '2h', '--json']],
     [
       1,

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { paymentTablesOf } from '../../../infra/stage/payment-tables.ts';
-import { createPaymentRepositories } from '../../../lib/payments/payment-repositories.ts';
+import { createPaymentRepositories } from '../../../lib/payments/payment-repository.ts';
 import { recordPayment } from '../../../lib/payments/record-payment.ts';
 import { type LoggedEvent, logKey } from '../../../lib/events/logged-event.ts';
 import { createEventRepository } from '../../../lib/events/event-repository.ts';
@@ -189,6 +189,18 @@ describe('dead letters of payments', () => {
     expect(await list()).toMatchObject([{ verdict: 'recorded', payment: named }]);
     expect(await redrive()).toStrictEqual({ redriven: 1, left: 0 });
   });
+});
+
+test('a letter whose keys DynamoDB rejects hides no other letter', async () => {
+  setAside({ sequence: 1e200 });
+  setAside({ log: 'x'.repeat(3_000) });
+  setDeliveryAside({ storeId: STORE_ID, mode: 'test', endpointId: 'x'.repeat(3_000) });
+  setDeliveryAside();
+  const verdicts = (await list()).map(({ verdict }) => verdict);
+  expect(verdicts.toSorted()).toStrictEqual(['delivered', 'malformed', 'malformed', 'malformed']);
+  expect(await redrive()).toStrictEqual({ redriven: 1, left: 3 });
+  const flags = ['--verdict', 'malformed', '--yes'];
+  expect(await stage.runJson('dead-letters', 'remove', ...flags)).toStrictEqual({ removed: 3 });
 });
 
 describe('remove', () => {

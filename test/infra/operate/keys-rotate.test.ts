@@ -71,7 +71,9 @@ describe('keys rotate', () => {
 
   test('shows the new key even if the end of the old key is unconfirmed', async () => {
     const old = await stage.issueKey();
-    const proxy = await startDynamodbProxy(stage.dynamodbEndpoint, { loses: 'UpdateItem' });
+    const proxy = await startDynamodbProxy(stage.dynamodbEndpoint, {
+      fault: { fateOf: ({ operation }) => (operation === 'UpdateItem' ? 'lost' : 'forwarded') },
+    });
     onTestFinished(() => proxy.close());
     const command = ['keys', 'rotate', old.keyId, '--overlap', '0s', '--json'];
     const environment = { AWS_ENDPOINT_URL_DYNAMODB: proxy.endpoint };

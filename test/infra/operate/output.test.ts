@@ -1,8 +1,8 @@
 import { PassThrough } from 'node:stream';
+import stringWidth from 'string-width';
 import { describe, expect, test } from 'vitest';
 import { declaredJson, table } from '../../../infra/operate/output.ts';
 import type { Output } from '../../../infra/terminal/terminal.ts';
-import { countCharacters } from '../../../lib/core/text.ts';
 
 const AT_MS = Date.parse('2026-11-20T14:00:00Z');
 const AT = '2026-11-20T14:00:00.000Z';
@@ -47,7 +47,7 @@ describe('a table', () => {
 
   test('that fits its terminal has a line for each row, with whole texts', () => {
     const lines = print(terminal(149));
-    for (const line of lines) expect(countCharacters(line)).toBeLessThanOrEqual(149);
+    for (const line of lines) expect(stringWidth(line)).toBeLessThanOrEqual(149);
     for (const line of lines.slice(1)) {
       expect(line.split(/ {2,}/)).toStrictEqual([ID, ROW.label, ROW.url, 'enabled (UTC)']);
     }
@@ -78,6 +78,16 @@ describe('a table', () => {
       expect(lines).toStrictEqual([...block, '', ...block.toSpliced(1, 1)]);
     },
   );
+
+  test('keeps its columns beside characters that take two columns of a terminal, or are several code points', () => {
+    const lines = table(
+      terminal(80),
+      { STORE: (name: string) => name, MODE: () => 'live' },
+      ['東京商店', '👩‍💻'],
+      '',
+    );
+    expect(lines).toStrictEqual(['STORE     MODE', '東京商店  live', '👩‍💻        live']);
+  });
 
   test('in a pipe has a line for each row, whatever its width', () => {
     const piped = print(Object.assign(new PassThrough(), { columns: 80 }));

@@ -4,7 +4,7 @@ import { afterAll, afterEach, describe, expect, test } from 'vitest';
 import { paymentTablesOf } from '../../../infra/stage/payment-tables.ts';
 import { duplicatePaymentIds } from '../../../lib/carts/cart-lifecycle.ts';
 import type { Cart } from '../../../lib/carts/cart.ts';
-import { createPaymentRepositories } from '../../../lib/payments/payment-repositories.ts';
+import { createPaymentRepositories } from '../../../lib/payments/payment-repository.ts';
 import { recordPayment } from '../../../lib/payments/record-payment.ts';
 import type { BusEntry } from '../../support/aws-stand-in.ts';
 import { type DeployedOptions, givenOperatedService } from '../../support/operate.ts';
@@ -49,6 +49,9 @@ const SUCCEEDED = ['--result', 'succeeded', '--yes'];
 const REFUNDED = ['--result', 'refunded', '--yes'];
 
 const storedCart = async ({ id }: Cart): Promise<Cart> => (await stage.carts.live.find(id)) as Cart;
+
+const deleteItem = ({ id }: { readonly id: string }) =>
+  stage.documents.send(new DeleteCommand({ TableName: stage.tableNames.carts, Key: { id } }));
 
 /** The events on the bus, without repetitions. */
 const sentEvents = (): readonly string[] => {
@@ -134,8 +137,7 @@ describe('a repetition of payments send', () => {
     const cart = await givenCart();
     aws.onEvent(record);
     await send(cart, SUCCEEDED);
-    const Key = { id: `reports#${cart.id}` };
-    await stage.documents.send(new DeleteCommand({ TableName: stage.tableNames.carts, Key }));
+    await deleteItem({ id: `reports#${cart.id}` });
     clock.advance(60);
     expect((await send(cart, SUCCEEDED)).stdout).toContain('Nothing changed');
     expect(aws.entries).toHaveLength(1);
@@ -220,23 +222,44 @@ describe('a payment of a completed cart', () => {
     expect((await send(cart, flags, { typed: '19.99\n' })).exitCode).toBe(0);
     expect(duplicatePaymentIds(await storedCart(cart))).toHaveLength(1);
   });
+});
 
-  test('that the payment side reports during the question is not sent', async () => {
-    const cart = await givenCart();
-    let reads = 0;
-    interceptCalls(async (command) => {
-      if (!(command instanceof GetCommand) || command.input.Key?.['id'] !== `reports#${cart.id}`)
-        return undefined;
-      reads += 1;
-      // The second plan has read neither the cart nor the reports.
-      if (reads === 1) await payBySide(cart);
-      return undefined;
-    });
-    const { exitCode, stderr } = await send(cart, ['--result', 'succeeded'], { typed: '19.99\n' });
-    expect(exitCode).toBe(1);
-    expect(stderr).toContain('The cart has changed since the question. Nothing was changed');
-    expect(aws.entries).toStrictEqual([]);
+/** Changes a cart once the command has read it for its question. Only the second plan sees the change. */
+const duringQuestion = (cart: Cart, change: (cart: Cart) => Promise<unknown>): void => {
+  let isChanged = false;
+  interceptCalls(async (command) => {
+    const isRead = command instanceof GetCommand && command.input.Key?.['id'] === `reports#${cart.id}`;
+    if (!isRead || isChanged) return undefined;
+    isChanged = true;
+    await change(cart);
+    return undefined;
   });
+};
+
+const refundBySide = async (cart: Cart): Promise<void> => {
+  const { paymentId = '' } = await storedCart(cart);
+  const refund = { refundId: 're_1', paymentId, amount: 5, currency: 'EUR', occurredAtMs: clock.now() };
+  await recordPayment({ cartId: cart.id, mode: 'live', refund }, payments.live);
+};
+
+/** A repeated Idempotency-Key gives the same id. */
+const createAgain = async (cart: Cart): Promise<void> => {
+  await deleteItem(cart);
+  await stage.carts.live.create({ ...cart, createdAtMs: cart.createdAtMs + 1 });
+};
+
+test.each([
+  ['the payment side reports a payment', 'succeeded', givenCart, payBySide],
+  ['a refund makes the rest smaller', 'refunded', givenPaidCart, refundBySide],
+  ['the cart is deleted', 'succeeded', givenCart, deleteItem],
+  ['another cart gets its id', 'succeeded', givenCart, createAgain],
+])('nothing is sent if during the question %s', async (_what, result, given, change) => {
+  const cart = await given();
+  duringQuestion(cart, change);
+  const { exitCode, stderr } = await send(cart, ['--result', result], { typed: '19.99\n' });
+  expect(stderr).toMatch(/(?:has changed since the question|was deleted meanwhile)\. Nothing was changed/);
+  expect(exitCode).toBe(1);
+  expect(aws.entries).toStrictEqual([]);
 });
 
 describe('a refund of more than is left', () => {

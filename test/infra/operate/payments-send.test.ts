@@ -46,6 +46,24 @@ describe('payments send on a deployed stage', () => {
     ]);
   });
 
+  test('names the duplicate payment that a late event of the payment side causes, unless it has the payment id', async () => {
+    recordFromBus();
+    const report = async (...flags: readonly string[]): Promise<boolean> => {
+      const { id } = await givenCart();
+      const { stderr } = await stage.run([
+        'payments',
+        'send',
+        '--cart',
+        id,
+        '--result',
+        'succeeded',
+        ...flags,
+      ]);
+      return stderr.includes('if the payment side reports it later, that is a duplicate payment.');
+    };
+    expect([await report(), await report('--payment-id', randomUUID())]).toStrictEqual([true, false]);
+  });
+
   test('a failed payment has the reason of the operator, also in its repetition, and carts show it', async () => {
     recordFromBus();
     const cart = await givenCart();
@@ -82,7 +100,7 @@ describe('payments send on a deployed stage', () => {
     expect(first).toStrictEqual({ outcome: 'recorded', ...ids, amount: 5.5, ...status });
     expect(stage.aws.entries.at(-1)).toMatchObject({ DetailType: 'payment.refunded' });
     stage.clock.advance(60);
-    expect(await refunded('--another', 'r-1')).toStrictEqual({ ...first, outcome: 'alreadyRecorded' });
+    expect(await refunded('--another', ' r-1\n')).toStrictEqual({ ...first, outcome: 'alreadyRecorded' });
     const rest = await refunded();
     expect(rest).toMatchObject({ outcome: 'recorded', amount: 14.49 });
     expect(await refunded()).toStrictEqual({ ...rest, outcome: 'alreadyRecorded' });
@@ -118,8 +136,13 @@ describe('payments send on a deployed stage', () => {
     ],
     ['a malformed time', ['failed', '--occurred-at', 'yesterday'], /RFC 3339/],
     ['a malformed payment id', ['failed', '--payment-id', 'pay-1'], /^--payment-id must be a UUID/],
-    ['an empty id', ['failed', '--another', ''], /^--another must have 1 to 128/],
-    ['an empty id of a refund', ['refunded', '--payment-id', paymentId, '--another', ''], /^--another must/],
+    ['an empty id', ['failed', '--another', ''], /It must be 1 to 128 printable/],
+    [
+      'an id with an invisible character',
+      ['failed', '--another', 're_\u{200b}1'],
+      /It must be 1 to 128 printable/,
+    ],
+    ['an id with a look-alike', ['failed', '--another', 'r\u{435}_1'], /It must be 1 to 128 printable/],
     ['an amount that is too small', ['failed', '--amount', '0.00001'], /^--amount must be 0, or at least/],
     [
       'a refund of nothing',

@@ -105,7 +105,7 @@ describe('preflight', () => {
     expect(stdout.split('\n')).toStrictEqual([
       'The stack CartCheckout-full in the account 111111111111 in eu-west-1:',
       'CHECK                       RESULT   REMARK',
-      'bootstrap of the CDK        fails    The CDK has no resources here: run `npx cdk bootstrap`.',
+      'bootstrap of the CDK        fails    The CDK has no resources here: run `npx cdk bootstrap -c stage=bootstrap`.',
       'stack                       fails    It does not exist yet: add -c protected=false to its first deployment.',
       'certificate                 fails    There is no arn:aws:acm:eu-west-1:111111111111:certificate/full: request one, and validate it by DNS.',
       'domain name                 ok       No other API of this region has it',

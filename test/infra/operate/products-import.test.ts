@@ -242,7 +242,7 @@ describe('2,000 products', () => {
 
   test('are stored in part after Ctrl-C: the message says how many, and the audit log that it failed', async () => {
     const stop = new AbortController();
-    const proxy = await startDynamodbProxy(stage.dynamodbEndpoint, { delayMs: 20 });
+    const proxy = await startDynamodbProxy(stage.dynamodbEndpoint, { fault: { delayMs: 20 } });
     const environment = { AWS_ENDPOINT_URL_DYNAMODB: proxy.endpoint };
     const interrupted = importFile(await givenMany('stopped'), { environment, stop: stop.signal });
     const batches = () => proxy.calls.filter(({ operation }) => operation === 'BatchWriteItem');
@@ -262,9 +262,16 @@ describe('2,000 products', () => {
     expect(record).toMatchObject({ command: 'products import', outcome: 'failed' });
   });
 
+  test('are not stored if Ctrl-C comes while they are checked', async () => {
+    const stop = AbortSignal.abort();
+    const ended = await importFile(await givenMany('checked'), { stop });
+    expectFailure(ended, 1, /^Interrupted: nothing was stored\.\n$/);
+    expect(await storedOf('checked')).toStrictEqual([]);
+  });
+
   test('are stored. After a lost connection, the same command stores them all', async () => {
     const file = await givenMany('many');
-    const proxy = await startDynamodbProxy(stage.dynamodbEndpoint, { delayMs: 20 });
+    const proxy = await startDynamodbProxy(stage.dynamodbEndpoint, { fault: { delayMs: 20 } });
     const interrupted = importFile(file, { environment: { AWS_ENDPOINT_URL_DYNAMODB: proxy.endpoint } });
     const batches = () => proxy.calls.filter(({ operation }) => operation === 'BatchWriteItem');
     // The command sends four at once, so a fifth follows one that is stored.

@@ -46,12 +46,20 @@ test('the stage shows its release, every value, and the command that deploys it 
 test('a person reads the same', async () => {
   const { stdout } = await stage.run(['stage', 'show']);
   expect(stdout).toMatch(
-    /^The stage one has version 1\.2\.3, commit 3f8dc76d\w{32} of 2026-11-20T14:00:00\+00:00\.$/m,
+    /^The stage one has version 1\.2\.3, commit 3f8dc76d\w{32} of 2026-11-20T14:00:00\.000Z\.$/m,
   );
   expect(stdout).toMatch(/^Deployed by ada, changed at 2026-01-15 12:30 UTC\.$/m);
   expect(stdout).toMatch(/^personalDataDays +stated +90$/m);
   expect(stdout).toMatch(/^rollout +default +all-at-once$/m);
 });
+
+test.each(['', 'x', 'null', '{"commit":1}'])(
+  'a command works on a stage whose release is %j',
+  async (Release) => {
+    deploy({ Release });
+    expect(await stage.run(['keys', 'list', '--json'])).toMatchObject({ exitCode: 0, stderr: '' });
+  },
+);
 
 test.each([
   [
@@ -67,9 +75,9 @@ test.each([
   expect(ended).toMatchObject({ exitCode: 0, stderr: expect.stringMatching(stderr) });
 });
 
-test('the release of this checkout has its commit, and who deploys it', () => {
+test('the release of this checkout has its commit, and its time in UTC', () => {
   const release = currentRelease();
   expect(release.commit).toMatch(/^[0-9a-f]{40}(?:-dirty)?$/);
   expect(release.commit.startsWith(String(currentCommit()))).toBe(true);
-  expect(new Date(release.committedAt).getTime()).not.toBeNaN();
+  expect(new Date(release.committedAt).toISOString()).toBe(release.committedAt);
 });

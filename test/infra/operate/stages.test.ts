@@ -10,6 +10,7 @@ import { createStoreRepository } from '../../../lib/stores/store-repository.ts';
 import { givenDeadAddress, givenSilentAddress } from '../../support/addresses.ts';
 import { givenDatabase } from '../../support/database.ts';
 import { expectFailure } from '../../support/expect-sentence.ts';
+import { givenServer } from '../../support/faulty-server.ts';
 import { givenOperatedTables, operate } from '../../support/operate.ts';
 import type { Ended } from '../../support/processes.ts';
 
@@ -256,8 +257,9 @@ describe('an unusable --dynamodb is reported in one sentence', () => {
   test('one where nothing listens, one of another server, and one that never responds', async () => {
     const issueOn = (endpoint: string) => operate(['keys', 'issue', '--store', 's', '--dynamodb', endpoint]);
     expectFailure(await issueOn(await givenDeadAddress()), 1, /DynamoDB does not respond/);
-    expectFailure(await issueOn(stage.cloudFormation.endpoint), 1, /DynamoDB/);
-    const tls = stage.cloudFormation.endpoint.replace('http:', 'https:');
+    const other = await givenServer((response) => response.writeHead(400).end('<html></html>'));
+    expectFailure(await issueOn(other.endpoint), 1, /DynamoDB/);
+    const tls = other.endpoint.replace('http:', 'https:');
     expectFailure(await issueOn(tls), 1, /No TLS connection .* at https:.* begin it with http:/);
     const silent = await givenSilentAddress();
     const ended = await withinVirtualTime(10_000, () => issueOn(silent));

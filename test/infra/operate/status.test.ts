@@ -84,6 +84,11 @@ const givenCertificate = (days: number, changes: object = {}): void =>
     Certificate: { NotAfter: new Date(NOW_MS + days * DAY_MS), Type: 'AMAZON_ISSUED', ...changes },
   });
 
+const rejection = (name: string, message: string): Error =>
+  Object.assign(new Error(message), { name, $fault: 'client', $metadata: { httpStatusCode: 400 } });
+
+const NO_CONNECTION = Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' });
+
 /** A stage that needs nobody. */
 beforeEach(() => {
   for (const mock of MOCKS) mock.reset();
@@ -237,46 +242,21 @@ describe('status', () => {
       'unknown: Your role may not read it: no sns:ListSubscriptionsByTopic',
     );
   });
-});
 
-describe('stages list', () => {
-  const stack = (StackName: string, days: number, changes: object = {}) => ({
-    StackName,
-    StackStatus: 'UPDATE_COMPLETE',
-    CreationTime: new Date(NOW_MS - 100 * DAY_MS),
-    LastUpdatedTime: new Date(NOW_MS - days * DAY_MS),
-    ...changes,
+  it.each([
+    [
+      'unknown: AWS rejected the call with ResourceNotFoundException: No such certificate',
+      rejection('ResourceNotFoundException', 'No such certificate'),
+    ],
+    ['unknown: AWS throttles the requests: try again in a minute.', rejection('Throttling', 'Rate exceeded')],
+    ['unknown: AWS does not respond: check the network, its proxies and AWS_REGION.', NO_CONNECTION],
+  ])('shows the other checks if one fails: %s', async (row, error) => {
+    certificates.on(DescribeCertificateCommand).rejects(error);
+    expect(await expectLook('certificate')).toBe(row);
   });
 
-  it('has the stages alone, the longest unchanged first, with their costs', async () => {
-    const named = (...names: string[]) => names.map((OutputKey) => ({ OutputKey, OutputValue: 'x' }));
-    cloudFormation
-      .on(DescribeStacksCommand, {})
-      .resolves({
-        Stacks: [stack('CartCheckout-prod', 1), stack('CDKToolkit', 90)] as never,
-        NextToken: 'more',
-      })
-      .on(DescribeStacksCommand, { NextToken: 'more' })
-      .resolves({
-        Stacks: [
-          stack('CartCheckout-old', 0, { LastUpdatedTime: undefined, StackStatus: 'DELETE_FAILED' }),
-          stack('CartCheckout-pr-7', 12, { Outputs: named('HasCanary', 'DashboardName') }),
-        ] as never,
-      });
-    const { exitCode, stdout } = await operate(['stages', 'list'], { now: () => NOW_MS });
-    expect(exitCode).toBe(0);
-    expect(stdout.split('\n')).toStrictEqual([
-      'STAGE  STATE            CREATED (UTC)     CHANGED (UTC)     DAYS UNCHANGED  USD A MONTH, UNUSED',
-      'old    DELETE_FAILED    2025-10-07 12:30  2025-10-07 12:30  100             4.59',
-      'pr-7   UPDATE_COMPLETE  2025-10-07 12:30  2026-01-03 12:30  12              8.64',
-      'prod   UPDATE_COMPLETE  2025-10-07 12:30  2026-01-14 12:30  1               22.30',
-      '3 stages in eu-west-1: $35.53 a month, unused.',
-      '',
-    ]);
-    const json = await operate(['stages', 'list', '--json'], { now: () => NOW_MS });
-    expect(JSON.parse(json.stdout)).toMatchObject({
-      region: 'eu-west-1',
-      stages: [{ stage: 'old', unchangedDays: 100, usdPerMonth: 4.59 }, {}, {}],
-    });
+  it('shows the other checks if the stack lacks an output', async () => {
+    givenStack('UPDATE_COMPLETE', { AlarmTopicArn: undefined });
+    expect(await expectLook('receivers of alarms')).toMatch(/^unknown: The stack .* no output AlarmTopicArn/);
   });
 });

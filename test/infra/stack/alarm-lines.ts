@@ -7,7 +7,7 @@ import { recordPayments } from '../../../functions/record-payment/handler.ts';
 import { paymentTablesOf } from '../../../infra/stage/payment-tables.ts';
 import { generateApiKey } from '../../../lib/api-keys/api-key.ts';
 import { toItem } from '../../../lib/carts/cart-item.ts';
-import { createPaymentRepositories } from '../../../lib/payments/payment-repositories.ts';
+import { createPaymentRepositories } from '../../../lib/payments/payment-repository.ts';
 import { DAY_MS } from '../../../lib/core/durations.ts';
 import { OutageError } from '../../../lib/core/aws-errors.ts';
 import { pingMessageOf } from '../../../lib/deliveries/delivery.ts';

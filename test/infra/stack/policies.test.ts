@@ -10,7 +10,7 @@ interface Statement {
   readonly Sid: string;
   readonly Action: readonly string[];
   readonly Resource: readonly string[];
-  readonly Condition?: { readonly StringEquals: Readonly<Record<string, readonly string[]>> };
+  readonly Condition?: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>>;
 }
 
 const readPolicy = (name: string): readonly Statement[] =>
@@ -29,6 +29,18 @@ it.each(Object.entries(POLICIES))('the policy %s fits into a managed policy', (n
   const text = JSON.stringify(JSON.parse(readFileSync(`docs/policies/${name}.json`, 'utf8')));
   expect(text.length).toBeLessThanOrEqual(CHARACTERS_MAX);
 });
+
+const FUNCTIONS_OF_STAGES = { 'lambda:FunctionArn': ['arn:aws:lambda:*:*:function:CartCheckout-*'] };
+
+it.each(Object.entries(POLICIES))(
+  'the policy %s changes event sources of no other functions',
+  (_name, policy) => {
+    const changing = policy.filter(({ Action }) =>
+      Action.some((each) => /:(?!Get|List).*EventSource/.test(each)),
+    );
+    expect(changing.map(({ Condition }) => Condition)).toStrictEqual([{ ArnLike: FUNCTIONS_OF_STAGES }]);
+  },
+);
 
 describe('the policy of operators', () => {
   /** The prefixes of actions that differ from the name of the client or of the command line. */
@@ -86,18 +98,22 @@ describe('the policy of operators', () => {
   const pascalCase = (text: string): string =>
     text.replaceAll(/(?:^|-)(\w)/g, (_, letter: string) => letter.toUpperCase());
 
-  /** What the runbook leaves to an administrator. */
-  const OF_AN_ADMINISTRATOR = new Set(['acm:ImportCertificate', 'acm:RequestCertificate']);
+  /** What the pages leave to an administrator. */
+  const OF_AN_ADMINISTRATOR = new Set([
+    'acm:ImportCertificate',
+    'acm:RequestCertificate',
+    'cloudformation:UpdateTerminationProtection',
+  ]);
 
-  /** The sections of `docs/recover.md` that need no administrator. */
-  const RECOVERY = ['Stop a deployment', 'A rollback has failed'];
+  /** The sections of `docs/upgrade.md` that print commands of AWS for on-call engineers. */
+  const OF_DEPLOYMENTS = ['If a deployment fails', 'Stop a deployment', 'A rollback has failed'];
 
   /** The actions of the commands of AWS that the pages print for on-call engineers. A waiter calls an operation that they have too. */
   const printed = (): readonly string[] => {
-    const sections = sectionsOf(readFileSync('docs/recover.md', 'utf8'));
+    const sections = sectionsOf(readFileSync('docs/upgrade.md', 'utf8'));
     const pages = [
       readFileSync('docs/runbook.md', 'utf8'),
-      ...RECOVERY.map((name) => sections.get(name) ?? ''),
+      ...OF_DEPLOYMENTS.map((name) => sections.get(name) ?? ''),
     ];
     return pages
       .flatMap((page) => [
@@ -124,9 +140,27 @@ describe('the policy of operators', () => {
   /** The command `restore` prints it. */
   const OF_RESTORE = ['dynamodb:RestoreTableToPointInTime', 'dynamodb:DeleteTable'];
 
+  /**
+   * What a call that names no stack needs, on every resource: `stages list`, and a misspelled `--stage`.
+   * https://docs.aws.amazon.com/AWSCloudFormation/latest/APIReference/API_DescribeStacks.html
+   */
+  const OF_ALL_STACKS = ['cloudformation:DescribeStacks', 'cloudformation:ListStacks'];
+
   it('has the actions of the commands and of the runbook, and no other', async () => {
-    const needed = new Set([...(await calledByOperate()), ...printed(), ...IN_THE_CONSOLE, ...OF_RESTORE]);
+    const called = [...(await calledByOperate()), ...OF_ALL_STACKS];
+    const needed = new Set([...called, ...printed(), ...IN_THE_CONSOLE, ...OF_RESTORE]);
     expect(new Set(actionsOf(POLICIES.operators))).toStrictEqual(needed);
+  });
+
+  it('can list the stages of an account', () => {
+    const everywhere = POLICIES.operators.filter(({ Resource }) => Resource.includes('*'));
+    expect(actionsOf(everywhere)).toStrictEqual(expect.arrayContaining(OF_ALL_STACKS));
+  });
+
+  it('reads no key of another API', () => {
+    const reading = POLICIES.operators.filter(({ Action }) => Action.includes('apigateway:GET'));
+    const paths = reading.flatMap(({ Resource }) => Resource.map((arn) => arn.split('::')[1]));
+    expect(paths).toStrictEqual(['/account', '/domainnames/*']);
   });
 
   it('can neither delete what a stage stores nor change who may do what', () => {
@@ -165,7 +199,17 @@ describe('the policy of the execution role', () => {
     const services = resources
       .filter(({ Type }) => Type === 'AWS::IAM::Role')
       .flatMap(({ Properties }) => JSON.stringify(Properties).match(/[\w-]+\.amazonaws\.com(?=")/g) ?? []);
-    expect(new Set(passing?.Condition?.StringEquals['iam:PassedToService'])).toStrictEqual(new Set(services));
+    expect(new Set(passing?.Condition?.['StringEquals']?.['iam:PassedToService'])).toStrictEqual(
+      new Set(services),
+    );
+  });
+
+  it('gives rights to roles in a statement that can require a permissions boundary', () => {
+    // https://docs.aws.amazon.com/service-authorization/latest/reference/list_awsidentityandaccessmanagementiam.html
+    const bounded = /^iam:(?:(?:Attach|Detach|Delete|Put)RolePolicy|CreateRole|PutRolePermissionsBoundary)$/;
+    const giving = POLICIES.execution.filter(({ Action }) => Action.some((each) => bounded.test(each)));
+    expect(giving.map(({ Sid }) => Sid)).toStrictEqual(['RightsOfRoles']);
+    expect(actionsOf(giving).filter((each) => !bounded.test(each))).toStrictEqual([]);
   });
 
   it('changes no role, table, function, queue or log group but those of stages', () => {

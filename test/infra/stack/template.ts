@@ -16,7 +16,7 @@ export interface SynthesisedStack {
 export const RELEASE: Release = {
   version: '1.2.3',
   commit: '3f8dc76d37e3cd4f8a9eebedf66201a1b2c3d4e5',
-  committedAt: '2026-11-20T14:00:00+00:00',
+  committedAt: '2026-11-20T14:00:00.000Z',
   deployer: 'ada',
 };
 

@@ -56,7 +56,14 @@ describe('the context of a deployment', () => {
   });
 
   it('counts an empty value as not set, and reads a number and a boolean of cdk.json as text', () => {
-    const values = { stage: '', alarmEmail: '', requestsPerSecond: 5_000, firewall: true };
+    // As a text, `null` would be a source of payment events.
+    const values = {
+      stage: '',
+      alarmEmail: '',
+      paymentSource: null,
+      requestsPerSecond: 5_000,
+      firewall: true,
+    };
     expect(read(values)).toStrictEqual({ stage: 'a-branch', requestsPerSecond: '5000', firewall: 'true' });
   });
 

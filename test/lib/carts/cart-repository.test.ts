@@ -43,31 +43,6 @@ describe('a cart store', () => {
   });
 });
 
-describe('a cart that is read for a key', () => {
-  it('is visible to keys of its store and its mode', async () => {
-    const cart = waitingCart();
-    await carts.create(cart);
-    const stored = await carts.read(cart.id);
-    expect(stored?.visibleTo({ storeId: 'store-1', mode: 'live' })).toStrictEqual(cart);
-    expect(stored?.visibleTo({ storeId: 'store-1', mode: 'test' })).toBeUndefined();
-    expect(stored?.visibleTo({ storeId: 'store-2', mode: 'live' })).toBeUndefined();
-    expect(await carts.read(randomUUID())).toBeUndefined();
-  });
-
-  it('is converted for these keys alone', async () => {
-    // No number of JavaScript holds the value, so the SDK cannot convert it.
-    const item = { storeId: { S: 'store-1' }, mode: { S: 'live' }, meta: { N: '9007199254740993.5' } };
-    const id = randomUUID();
-    const { documents, tableNames } = database;
-    await documents.send(
-      new PutItemCommand({ TableName: tableNames.carts, Item: { ...item, id: { S: id } } }),
-    );
-    const stored = await carts.read(id);
-    expect(stored?.visibleTo({ storeId: 'store-2', mode: 'live' })).toBeUndefined();
-    expect(() => stored?.visibleTo({ storeId: 'store-1', mode: 'live' })).toThrow('BigInt');
-  });
-});
-
 describe('a cart whose id is taken', () => {
   it('is not stored; the earlier cart is returned and stays unchanged', async () => {
     const first = waitingCart({ meta: { constructor: 'a', ключ: 'б' } });

@@ -63,13 +63,16 @@ describe('a delivery', () => {
     expect(world.waiting()).toStrictEqual([]);
   });
 
-  it('that fails is retried by the schedule, with the same id, until it succeeds', async () => {
+  it('that fails is retried by the schedule, with the same id and a new timestamp, until it succeeds', async () => {
     const world = await onDatabase();
     world.respond(() => (world.received.length < 4 ? FAILURE : { status: 200 }));
     world.enqueue(world.givenMessages(1));
     await world.run();
     expectOnSchedule(world, [5, 5 * 60, 30 * 60]);
     expect(new Set(world.received.map(({ eventId }) => eventId)).size).toBe(1);
+    expect(world.received.map(({ headers }) => headers['webhook-timestamp'])).toStrictEqual(
+      world.received.map(({ atMs }) => String(Math.floor(atMs / 1_000))),
+    );
     expect(await world.state()).toMatchObject({ failures: 0 });
     const [record] = await world.records();
     expect(record).toMatchObject({ status: 'succeeded' });

@@ -214,7 +214,7 @@ describe('an attempt without a whole response has an error', () => {
   it('tlsFailed: no authority has signed the certificate, and no request arrives, whatever the environment says', async () => {
     vi.stubEnv('NODE_TLS_REJECT_UNAUTHORIZED', '0');
     let received = '';
-    const server = createTlsServer(selfSigned('shop.example'), (socket) => {
+    const server = createTlsServer(await selfSigned('shop.example'), (socket) => {
       socket.on('error', () => undefined);
       socket.on('data', (data) => {
         received += String(data);

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeEach, expect, it, vi } from 'vitest';
 import { listen } from '../../../infra/local/gateway/listen.ts';
-import { callerIdentityXml } from '../../support/audit-stand-in.ts';
+import { callerIdentityXml } from '../../support/aws-stand-in.ts';
 import { run, stopProcesses } from '../../support/processes.ts';
 import { findCaller } from './account.ts';
 

@@ -1,6 +1,5 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { UsageError } from '../../../infra/terminal/command-line.ts';
-import { variableOf } from '../../../lib/settings/settings.ts';
 import { createLogFolder, endLogFolder, removeLogFolder } from '../../support/log-files.ts';
 import { runTool } from '../run-tool.ts';
 import { checkHistory } from './check/check.ts';
@@ -29,10 +28,6 @@ interface Part {
 const CHANGES = 10_000;
 const QUICK_CHANGES = 400;
 
-/** Carts that expire in one minute. */
-const TIMERS = 100_000;
-const QUICK_TIMERS = 2_000;
-
 const print = (text: string): void => void process.stdout.write(`${text}\n`);
 
 const PARTS = {
@@ -47,23 +42,13 @@ const PARTS = {
     },
   },
   events: {
-    checks: 'every change of a cart, its event in the feed, and its deliveries by webhook',
+    checks: 'that no change of a cart, event in the feed or webhook is lost or repeated',
     scenarios: EVENTS_SCENARIOS,
     run: async (cleanUp, { changes, quick, seed, only }) => {
       const count = changes ?? (quick ? QUICK_CHANGES : CHANGES);
       const history = await runEvents(cleanUp, { changes: count, only, random: createRandom(seed), print });
       print(`\n${summarizeEvents(history)}`);
       return checkEvents(history);
-    },
-  },
-  timers: {
-    checks: '100,000 carts that expire in a minute, by runs that may be killed, on a simulated clock',
-    scenarios: [{ name: 'timers of carts' }],
-    run: async (cleanUp, { quick, seed }) => {
-      // The modules of functions read the environment on import.
-      process.env[variableOf('stageName')] = 'simulation';
-      const { checkTimers } = await import('./events/check-timers.ts');
-      return checkTimers(cleanUp, createRandom(seed), quick ? QUICK_TIMERS : TIMERS, print);
     },
   },
 } as const satisfies Readonly<Record<string, Part>>;

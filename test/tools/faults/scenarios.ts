@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import type { ReceiverResponse } from '../../support/webhook-receiver.ts';
 import type { EventsWorld } from './events/world.ts';
-import { NO_FAULT, type NetworkFault } from './world/faulty-proxy.ts';
+import type { Fate, NetworkFault } from '../../support/dynamodb-proxy.ts';
 import type { World } from './world/world.ts';
 
 /** Causes a fault and removes its cause. The service must then recover by itself. */
@@ -40,11 +40,22 @@ const frozenDatabase: Strike<World> = async ({ database }) => {
 };
 
 const failingNetwork =
-  (fault: Partial<NetworkFault>, durationMs: number): Strike<World> =>
+  (fault: NetworkFault, durationMs: number): Strike<World> =>
   async ({ network }) => {
-    network.setFault({ ...NO_FAULT, ...fault });
+    network.setFault(fault);
     await setTimeout(durationMs);
-    network.setFault(NO_FAULT);
+    network.setFault();
+  };
+
+/** These shares of the responses, from 0 to 1, fail. */
+const failing =
+  ({ cut = 0, lost = 0, silent = 0 }: Partial<Record<Fate, number>>) =>
+  (): Fate => {
+    // Not by the seed: the number of calls depends on time.
+    const drawn = Math.random();
+    if (drawn < cut) return 'cut';
+    if (drawn < cut + lost) return 'lost';
+    return drawn < cut + lost + silent ? 'silent' : 'forwarded';
   };
 
 const killedStage =
@@ -98,12 +109,12 @@ export const SCENARIOS: readonly Scenario[] = [
   {
     name: 'connections cut mid-response',
     requests: 50_000,
-    strike: failingNetwork({ cutShare: 0.2 }, 30_000),
+    strike: failingNetwork({ fateOf: failing({ cut: 0.2 }) }, 30_000),
   },
   {
     name: 'responses lost after a write',
     requests: 40_000,
-    strike: failingNetwork({ lostShare: 0.2, silentShare: 0.005 }, 30_000),
+    strike: failingNetwork({ fateOf: failing({ lost: 0.2, silent: 0.005 }) }, 30_000),
   },
   { name: 'service process 0 killed', requests: 1_500, strike: killedStage(0), stage: 0 },
   { name: 'service process 1 killed', requests: 1_500, strike: killedStage(1), stage: 1 },
@@ -115,10 +126,13 @@ export const EVENTS_SCENARIOS: readonly EventsScenario[] = [
   { name: 'events, database killed', strike: killedDatabase },
   { name: 'events, database frozen for 5 s', strike: frozenDatabase },
   { name: 'events, database slower by 500 ms', strike: failingNetwork({ delayMs: 500 }, 6_000) },
-  { name: 'events, connections cut mid-response', strike: failingNetwork({ cutShare: 0.1 }, 5_000) },
+  {
+    name: 'events, connections cut mid-response',
+    strike: failingNetwork({ fateOf: failing({ cut: 0.1 }) }, 5_000),
+  },
   {
     name: 'events, responses lost after a write',
-    strike: failingNetwork({ lostShare: 0.1, silentShare: 0.005 }, 5_000),
+    strike: failingNetwork({ fateOf: failing({ lost: 0.1, silent: 0.005 }) }, 5_000),
   },
   { name: 'events, service process 0 killed', strike: killedStage(0) },
   { name: 'events, service process 1 killed', strike: killedStage(1) },

@@ -9,7 +9,6 @@ import {
 } from '../../../functions/operations.ts';
 import { RESERVED_CONCURRENCY, splitConcurrency } from '../../../infra/stage/concurrency.ts';
 import { DEFAULT_LIMITS } from '../../../lib/api-keys/limits.ts';
-import { code, table } from '../documents/markdown.ts';
 import type { OperationRow } from '../../support/operations/row.ts';
 import { OPERATION_ROWS } from '../../support/operations/rows.ts';
 import { throttlesIn } from './flood-costs.ts';
@@ -95,14 +94,13 @@ export const heldExecutions = (template: Template): readonly HeldExecutions[] =>
 };
 
 /** The table of {@link heldExecutions} in `docs/scale.md`. */
-export const heldTable = (production: Template): string =>
-  table([
-    ['Function', 'Executions', 'Longest request', 'One key, busiest second', 'One key, all day'],
-    ...heldExecutions(production).map(({ functionName, executions, longestMs, burst, steady }) => [
-      code(functionName),
-      String(executions),
-      `${longestMs} ms`,
-      burst.toFixed(1),
-      steady.toFixed(1),
-    ]),
-  ]);
+export const heldTable = (production: Template): string[][] => [
+  ['Function', 'Executions', 'Longest request', 'One key, busiest second', 'One key, all day'],
+  ...heldExecutions(production).map(({ functionName, executions, longestMs, burst, steady }) => [
+    functionName,
+    String(executions),
+    `${longestMs} ms`,
+    burst.toFixed(1),
+    steady.toFixed(1),
+  ]),
+];

@@ -1,9 +1,10 @@
 import { globSync, readFileSync } from 'node:fs';
+import { slug } from 'github-slugger';
 import { expect, test } from 'vitest';
 import type { ApiResponse } from '../../../../infra/local/gateway/response.ts';
 import { guidePages } from '../../../../infra/local/pages/guide-pages.ts';
 import { renderMarkdown } from '../../../../infra/local/pages/markdown.ts';
-import { anchorOf, linksOf, sectionsOf } from '../../../frame/markdown.ts';
+import { linksOf, sectionsOf } from '../../../frame/markdown.ts';
 
 const guidePage = guidePages('http://127.0.0.1:3000');
 
@@ -21,7 +22,7 @@ test.each(DOCUMENTS)('%s has every section, and its links lead to pages of the s
   const [title = '', ...headings] = sectionsOf(markdown).keys();
   expect(html).toContain('<h1>');
   expect(html).not.toContain('<!-- ');
-  for (const heading of headings) expect(html).toContain(`id="${anchorOf(heading)}"`);
+  for (const heading of headings) expect(html).toContain(`id="${slug(heading)}"`);
   expect(html).toContain(`<title>${title} – Cart Checkout</title>`);
 
   const targets = linksOf(markdown).filter((target) => !/^(?:https?:|#)/.test(target));
@@ -101,6 +102,6 @@ test('the contents name every document, and the sections of this one', async () 
   for (const name of ['integrate', 'contract', 'events', 'decisions'])
     expect(contents).toContain(`<a href="/guide/${name}.md">`);
   const sections = readFileSync('docs/payments.md', 'utf8').matchAll(/^## (.*)$/gm);
-  for (const [, section = ''] of sections) expect(contents).toContain(`<a href="#${anchorOf(section)}">`);
+  for (const [, section = ''] of sections) expect(contents).toContain(`<a href="#${slug(section)}">`);
   expect(contents).toMatch(/<a href="\/guide\/payments.md" aria-current="page">/);
 });

@@ -5,7 +5,7 @@ import { homePages } from '../../../../infra/local/pages/home-page.ts';
 import { createPageRepositories } from '../../../../infra/local/pages/page-repositories.ts';
 import { docsPages } from '../../../../infra/local/docs-pages.ts';
 import { createRequestLog } from '../../../../infra/local/request-log.ts';
-import { createCartRepositories } from '../../../../lib/carts/cart-repositories.ts';
+import { createCartRepositories } from '../../../../lib/carts/cart-repository.ts';
 import type { Cart } from '../../../../lib/carts/cart.ts';
 import { NOW_MS } from '../../../support/clock.ts';
 import { givenDatabase } from '../../../support/database.ts';

@@ -10,7 +10,7 @@ import { paymentTablesOf } from '../../../../infra/stage/payment-tables.ts';
 import { PAYMENTS_CONCURRENCY, limitsOf } from '../../../../infra/stage/function-limits.ts';
 import { createDocumentClient } from '../../../../lib/aws.ts';
 import { PAYMENT_RECEIVES_MAX } from '../../../../lib/payments/payment-retries.ts';
-import { createPaymentRepositories } from '../../../../lib/payments/payment-repositories.ts';
+import { createPaymentRepositories } from '../../../../lib/payments/payment-repository.ts';
 import { eventAbout } from '../../../functions/record-payment/events.ts';
 import { type ManualClock, manualClock } from '../../../support/clock.ts';
 import { givenDatabase, type TestDatabase } from '../../../support/database.ts';

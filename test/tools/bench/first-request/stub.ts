@@ -77,7 +77,7 @@ const respond = async (request: IncomingMessage, response: ServerResponse): Prom
   response.end(text);
 };
 
-const certificate = selfSigned('localhost');
+const certificate = await selfSigned('localhost');
 
 /** Responds over TLS as DynamoDB does to the calls of the functions. */
 const server = createServer(certificate, (request, response) => void respond(request, response));

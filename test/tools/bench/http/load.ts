@@ -35,11 +35,11 @@ const send = ({
   mayReject = false,
 }: Load): Promise<LoadResult> => {
   const { promise, resolve, reject } = Promise.withResolvers<LoadResult>();
-  const requests = asked.map(([name, request]) => ({
+  const requests = asked.map(([name, request]): autocannon.Request => ({
     method: OPERATIONS[name].method,
     path: targetOf(name, request),
-    headers: request.headers,
-    body: request.body,
+    headers: { ...request.headers },
+    body: request.body === undefined ? undefined : String(request.body),
   }));
   // The histogram of autocannon has whole milliseconds only.
   const latenciesMs: number[] = [];
@@ -47,7 +47,7 @@ const send = ({
   const startedAtMs = performance.now();
   let endedAtMs = startedAtMs;
   let dealt = 0;
-  const setupClient = (client: { setRequests(share: typeof requests): void }): void => {
+  const setupClient = (client: autocannon.Client): void => {
     const share = requests.filter((_, index) => index % connections === dealt);
     dealt += 1;
     if (share.length > 0) client.setRequests(share);

@@ -52,10 +52,6 @@ export const STEADY = {
     ceiling: 0.25,
     medians: { getCart: 0.184, createCartCheckout: 0.245 },
   },
-  limits: {
-    measure: 'CPU time of a rate-limit decision, relative to rate-limiter-flexible',
-    medians: { idle: 1.303, busy: 0.566, exhausted: 0.7 },
-  },
   bodies: {
     measure: 'Mean CPU time of the most expensive requests, relative to an ordinary one',
     medians: { 'new key': 4.836 },

@@ -11,7 +11,7 @@ interface FeedPage {
 const SILENCE_MAX_MS = 15_000;
 const PAUSE_MS = 150;
 
-export const LIMIT_MAX = 100;
+const LIMIT_MAX = 100;
 
 /**
  * Reads a page of a feed.
@@ -29,39 +29,8 @@ const readPage = async (
     headers: { Authorization: `Bearer ${apiKey}` },
     signal: AbortSignal.timeout(SILENCE_MAX_MS),
   });
-  if (response.status !== 200) throw new FeedError(response.status, await response.text());
+  if (response.status !== 200) throw new Error(`The feed responds ${response.status}`);
   return (await response.json()) as FeedPage;
-};
-
-/** A response of the feed that is not 200. */
-class FeedError extends Error {
-  readonly status: number;
-
-  constructor(status: number, text: string) {
-    super(`the feed responds ${status}: ${text}`);
-    this.name = 'FeedError';
-    this.status = status;
-  }
-}
-
-/** The events of a feed, and the requests that a reader needed. */
-export interface ReadFeed {
-  readonly events: readonly CartEvent[];
-  readonly requests: number;
-}
-
-/** Reads a feed from its start to its end. */
-export const readFeed = async (baseUrl: string, apiKey: string): Promise<ReadFeed> => {
-  const events: CartEvent[] = [];
-  let requests = 0;
-  let cursor: string | undefined;
-  for (;;) {
-    const page = await readPage(baseUrl, apiKey, cursor, LIMIT_MAX);
-    requests += 1;
-    events.push(...page.events);
-    cursor = page.cursor;
-    if (!page.hasMore) return { events, requests };
-  }
 };
 
 /**
@@ -70,8 +39,6 @@ export const readFeed = async (baseUrl: string, apiKey: string): Promise<ReadFee
  */
 export const followFeed = (baseUrls: readonly string[], apiKey: string, random: Random) => {
   const events: CartEvent[] = [];
-  /** Responses that no merchant expects, such as a rejected cursor. */
-  const surprises: string[] = [];
   const stopping = new AbortController();
   let cursor: string | undefined;
   const turn = async (): Promise<boolean> => {
@@ -82,8 +49,7 @@ export const followFeed = (baseUrls: readonly string[], apiKey: string, random: 
       events.push(...page.events);
       ({ cursor } = page);
       return page.hasMore;
-    } catch (error) {
-      if (error instanceof FeedError && error.status !== 503) surprises.push(error.message);
+    } catch {
       return false;
     }
   };
@@ -97,7 +63,6 @@ export const followFeed = (baseUrls: readonly string[], apiKey: string, random: 
   const following = follow();
   return {
     events: events as readonly CartEvent[],
-    surprises: surprises as readonly string[],
     stop: async (): Promise<void> => {
       stopping.abort();
       await following;

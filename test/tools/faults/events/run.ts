@@ -1,11 +1,9 @@
 import { setTimeout } from 'node:timers/promises';
-import { LOCAL_TABLE_NAMES } from '../../../../infra/local/local-database.ts';
 import { logKey } from '../../../../lib/events/logged-event.ts';
-import { createDeliveryRepository } from '../../../../lib/deliveries/delivery-repository.ts';
 import type { Random } from '../load/random.ts';
 import type { EventsHistory } from './history.ts';
 import { LOGS, makePlans, type Plan } from './plan.ts';
-import { type FeedFollower, followFeed, readFeed } from './reader.ts';
+import { type FeedFollower, followFeed } from './reader.ts';
 import { EVENTS_SCENARIOS, type EventsScenario } from '../scenarios.ts';
 import { isFannedOut, readWorkTimes, storedCarts, storedEvents } from './stored.ts';
 import { type EventsWorld, startEventsWorld } from './world.ts';
@@ -112,41 +110,25 @@ const settle = async (
 };
 
 const collect = async (
-  world: EventsWorld,
+  { documents, endpoints, receiver, clock }: EventsWorld,
   written: readonly Written[],
   followers: ReadonlyMap<string, FeedFollower>,
   isSettled: boolean,
-): Promise<EventsHistory> => {
-  const { documents, endpoints, receiver, clock, keys } = world;
-  const deliveries = createDeliveryRepository(documents, LOCAL_TABLE_NAMES.deliveries, clock.now);
-  const [baseUrl] = world.baseUrls as [string];
-  return {
-    carts: await storedCarts(documents),
-    written: new Map(written.map((each) => [each.plan.cart.id, each])),
-    logs: await Promise.all(
-      LOGS.map(async (log) => {
-        const key = logKey(log);
-        return {
-          log,
-          stored: await storedEvents(documents, log),
-          feed: await readFeed(baseUrl, keys.get(key)!),
-          followed: followers.get(key)!.events,
-          surprises: followers.get(key)!.surprises,
-        };
-      }),
-    ),
-    endpoints: await Promise.all(
-      endpoints.map(async (endpoint) => ({
-        ...endpoint,
-        deliveries: await deliveries.listOf(endpoint.endpointId, { limit: Infinity }),
-      })),
-    ),
-    received: receiver.received,
-    clockAt: clock.at,
-    endedAtMs: clock.now(),
-    isSettled,
-  };
-};
+): Promise<EventsHistory> => ({
+  carts: await storedCarts(documents),
+  written,
+  logs: await Promise.all(
+    LOGS.map(async (log) => ({
+      log,
+      stored: await storedEvents(documents, log),
+      followed: followers.get(logKey(log))!.events,
+    })),
+  ),
+  endpoints,
+  received: receiver.received,
+  endedAtMs: clock.now(),
+  isSettled,
+});
 
 /** Runs the events' part: changes under faults, then the end of all work. Returns what there is to check. */
 export const runEvents = async (
@@ -156,7 +138,7 @@ export const runEvents = async (
   const scenarios = EVENTS_SCENARIOS.filter(({ name }) => name.includes(only));
   const commands = Math.ceil(changes / CHANGES_PER_COMMAND);
   const plans = makePlans(random, changes, commands, Date.now(), 10 + changes / CHANGES_PER_SECOND);
-  const world = await startEventsWorld(cleanUp, random, plans);
+  const world = await startEventsWorld(cleanUp, plans);
   const followers = new Map(
     [...world.keys].map(([key, apiKey]) => [key, followFeed(world.baseUrls, apiKey, random)]),
   );

@@ -3,20 +3,15 @@ import { setClock } from '../../../support/stage.ts';
 
 /** The clock of the service processes. It runs as the machine's does, and jumps ahead when the tool says so. */
 export const createSimulatedClock = () => {
-  const jumps: { readonly fromMs: number; readonly offsetMs: number }[] = [{ fromMs: 0, offsetMs: 0 }];
-  const offsetMs = (): number => jumps.at(-1)!.offsetMs;
+  let offsetMs = 0;
   return {
-    now: (): number => Date.now() + offsetMs(),
-    /** The clock's time at a time of the machine. */
-    at: (machineMs: number): number =>
-      machineMs + jumps.findLast(({ fromMs }) => fromMs <= machineMs)!.offsetMs,
+    now: (): number => Date.now() + offsetMs,
     /** The variables of a service process that starts now. */
-    environment: (): Record<string, string> => ({ CLOCK_OFFSET_MS: String(offsetMs()) }),
+    environment: (): Record<string, string> => ({ CLOCK_OFFSET_MS: String(offsetMs) }),
     /** Lets the clocks of all service processes jump ahead. They must run. */
     advance: async (stages: readonly ServiceProcess[], byMs: number): Promise<void> => {
-      const next = offsetMs() + byMs;
-      jumps.push({ fromMs: Date.now(), offsetMs: next });
-      await Promise.all(stages.map((stage) => setClock(stage, { offsetMs: next })));
+      offsetMs += byMs;
+      await Promise.all(stages.map((stage) => setClock(stage, { offsetMs })));
     },
   };
 };

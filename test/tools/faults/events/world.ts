@@ -2,7 +2,6 @@ import type { Documents } from '../../../../lib/core/documents.ts';
 import { logKey } from '../../../../lib/events/logged-event.ts';
 import { SERVICE_WITH_CLOCK } from '../../../support/stage.ts';
 import { startWebhookReceiver, type WebhookReceiver } from '../../../support/webhook-receiver.ts';
-import type { Random } from '../load/random.ts';
 import { startWorld, type World } from '../world/world.ts';
 import { type Plan, LOGS } from './plan.ts';
 import { createSimulatedClock, type SimulatedClock } from './simulated-clock.ts';
@@ -33,11 +32,10 @@ const createEndpoints = async (
 /** Starts the world of the events' part. `cleanUp` ends its processes. */
 export const startEventsWorld = async (
   cleanUp: AsyncDisposableStack,
-  random: Random,
   plans: readonly Plan[],
 ): Promise<EventsWorld> => {
   const clock = createSimulatedClock();
-  const world = await startWorld(cleanUp, random.next, SERVICE_WITH_CLOCK, clock.environment);
+  const world = await startWorld(cleanUp, SERVICE_WITH_CLOCK, clock.environment);
   const { documents } = world;
   const receiver = await startWebhookReceiver();
   cleanUp.defer(() => receiver.close());

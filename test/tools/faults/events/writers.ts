@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import { LOCAL_TABLE_NAMES } from '../../../../infra/local/local-database.ts';
-import { type CartRepositories, createCartRepositories } from '../../../../lib/carts/cart-repositories.ts';
+import { type CartRepositories, createCartRepositories } from '../../../../lib/carts/cart-repository.ts';
 import { releaseRefund } from '../../../../lib/carts/cart-refunds.ts';
 import type { Cart } from '../../../../lib/carts/cart.ts';
 import { run } from '../../../support/processes.ts';
@@ -9,13 +9,9 @@ import type { World } from '../world/world.ts';
 import { createPaymentSide, type Report } from './payment-side.ts';
 import type { Plan, Step } from './plan.ts';
 
-/** In what order the payments of a cart arrived: that of their dates, that of the steps, or an unknown one. */
-export type Arrival = 'asDated' | 'asSent' | 'unknown';
-
 /** The result of a plan. */
 export interface Written {
   readonly plan: Plan;
-  readonly arrival: Arrival;
   /** A step that did not succeed within {@link STEP_MAX_MS}. */
   readonly failure?: string;
 }
@@ -103,12 +99,12 @@ const createAttempt = ({ baseUrls, stages, documents }: World, random: Random) =
 
 type AttemptSteps = ReturnType<typeof createAttempt>;
 
-/** Repeats a step until it is done. Returns the number of failures, or why it gave up. */
-const takeStep = async (attempt: AttemptSteps, cart: Cart, step: Step): Promise<number | string> => {
+/** Repeats a step until it is done. Returns why it gave up, if it did. */
+const takeStep = async (attempt: AttemptSteps, cart: Cart, step: Step): Promise<string | undefined> => {
   const endMs = performance.now() + STEP_MAX_MS;
-  for (let failures = 0; ; failures += 1) {
+  for (;;) {
     try {
-      if (await attempt(cart, step)) return failures;
+      if (await attempt(cart, step)) return undefined;
     } catch (error) {
       if (performance.now() > endMs) return String(error);
     }
@@ -118,17 +114,11 @@ const takeStep = async (attempt: AttemptSteps, cart: Cart, step: Step): Promise<
 };
 
 const write = async (attempt: AttemptSteps, plan: Plan): Promise<Written> => {
-  let arrival: Arrival = plan.steps.every(({ by }) => by === 'writer') ? 'asSent' : 'asDated';
   for (const step of plan.steps) {
-    const failures = await takeStep(attempt, plan.cart, step);
-    if (typeof failures === 'string') {
-      return { plan, arrival: 'unknown', failure: `${step.by} of cart ${plan.cart.id}: ${failures}` };
-    }
-    // A request that seemed to fail may take effect after its repetition.
-    if (failures > 0 && step.by === 'sandbox') arrival = 'unknown';
-    if (step.by === 'sandbox' && step.action === 'out_of_order') arrival = 'unknown';
+    const failure = await takeStep(attempt, plan.cart, step);
+    if (failure !== undefined) return { plan, failure: `${step.by} of cart ${plan.cart.id}: ${failure}` };
   }
-  return { plan, arrival };
+  return { plan };
 };
 
 /** Creates the function that carries out plans, many at a time. Each result is added to `written`. */

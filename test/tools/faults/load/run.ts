@@ -53,8 +53,7 @@ export const runRequests = async (
   options: RequestsOptions,
 ): Promise<History> => {
   const { quick, seed, only } = options;
-  // A generator of its own: the number of its draws depends on time.
-  const world = await startWorld(cleanUp, createRandom(seed + 1).next);
+  const world = await startWorld(cleanUp);
   const keys = await issueKeys(world.documents);
   const secrets = new Map([...keys, UNKNOWN_KEY].map(({ name, secret }) => [name, secret]));
   const random = createRandom(seed);

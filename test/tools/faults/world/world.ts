@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { localClientConfig } from '../../../../infra/local/local-database.ts';
 import { createDocumentClient } from '../../../../lib/aws.ts';
+import { startDynamodbProxy } from '../../../support/dynamodb-proxy.ts';
 import { type ServiceProcess, startService, stopProcesses } from '../../../support/processes.ts';
 import { createDatabaseProcess } from './database-process.ts';
-import { startFaultyProxy } from './faulty-proxy.ts';
 
 export type World = Awaited<ReturnType<typeof startWorld>>;
 
@@ -18,13 +18,11 @@ const IN_MEMORY = '/dev/shm';
  * Starts two service processes on one database, with a network between them that can fail. `cleanUp` ends the processes
  * and removes their folder.
  *
- * @param draw chooses the responses that the network loses
  * @param program the file of the service's program
  * @param environment the variables of a process that starts now
  */
 export const startWorld = async (
   cleanUp: AsyncDisposableStack,
-  draw: () => number,
   program?: string,
   environment?: () => Record<string, string>,
 ) => {
@@ -33,7 +31,7 @@ export const startWorld = async (
   const database = await createDatabaseProcess(join(folder, 'dynamodb.sqlite'));
   cleanUp.defer(() => database.kill());
   await database.start();
-  const network = await startFaultyProxy(Number(new URL(database.endpoint).port), draw);
+  const network = await startDynamodbProxy(database.endpoint, { records: false });
   cleanUp.defer(() => network.close());
   const documents = createDocumentClient(localClientConfig(database.endpoint));
   cleanUp.defer(() => documents.destroy());

@@ -1,16 +1,16 @@
 import { readFileSync } from 'node:fs';
 import type { Template } from 'aws-cdk-lib/assertions';
-import { costBlocks } from '../scale/cost-blocks.ts';
-import { idleCosts, idleTotal } from '../scale/idle-costs.ts';
-import { heldTable } from '../scale/held-executions.ts';
-import { scaleBlocks } from '../scale/tables.ts';
+import { costTables } from '../../test/tools/scale/cost-tables.ts';
+import { idleCosts, idleTotal } from '../../test/tools/scale/idle-costs.ts';
+import { heldTable } from '../../test/tools/scale/held-executions.ts';
+import { scaleBlocks } from '../../test/tools/scale/tables.ts';
 import { alarmTable } from './alarm-block.ts';
 import { exitCodeTable, renderReference } from './command-reference.ts';
 import { boundTable } from './bound-block.ts';
 import { CLIENT_BLOCKS } from './client-blocks.ts';
 import { contractBlocks, eventBlocks } from './contract-blocks.ts';
 import { guideBlocks } from './guide-blocks.ts';
-import { withBlocks } from './markdown.ts';
+import { bold, code, table, withBlocks } from './markdown.ts';
 import { paymentCartBlocks, paymentEventBlocks } from './payment-blocks.ts';
 import { privacyTable } from './privacy-block.ts';
 import {
@@ -32,6 +32,9 @@ export interface Templates {
 
 type Blocks = Readonly<Record<string, string>>;
 
+const withBoldTotal = (row: readonly string[]): readonly string[] =>
+  row[0] === 'Total' ? row.map((cell) => cell && bold(cell)) : row;
+
 /** The blocks of each document, by their names. A synthesis takes seconds, so only some depend on it. */
 const BLOCKS: Readonly<Record<string, (templates: () => Templates) => Blocks>> = {
   'README.md': readmeBlocks,
@@ -49,12 +52,19 @@ const BLOCKS: Readonly<Record<string, (templates: () => Templates) => Blocks>> =
     const alarms = alarmTable(production, branch, full);
     return { context: contextTable(), alarms, exitCodes: exitCodeTable(), drains: drainTable() };
   },
-  'docs/cost.md': (templates) => costBlocks(templates().production, templates().branch),
+  'docs/cost.md': (templates) => {
+    const tables = costTables(templates().production, templates().branch);
+    return Object.fromEntries(
+      Object.entries(tables).map(([name, rows]) => [name, table(rows.map(withBoldTotal))]),
+    );
+  },
   'docs/performance.md': () => ({ bounds: boundTable() }),
   ...CLIENT_BLOCKS,
   'docs/scale.md': (templates) => {
     const { production } = templates();
-    return { ...scaleBlocks(idleTotal(idleCosts(production))), executions: heldTable(production) };
+    const [headings = [], ...rows] = heldTable(production);
+    const executions = table([headings, ...rows.map(([name = '', ...cells]) => [code(name), ...cells])]);
+    return { ...scaleBlocks(idleTotal(idleCosts(production))), executions };
   },
 };
 
@@ -67,5 +77,5 @@ export const generateDocument = (
   templates: () => Templates,
 ): { readonly text: string; readonly generated: string } => {
   const text = readFileSync(path, 'utf8');
-  return { text, generated: withBlocks(text, BLOCKS[path]!(templates)) };
+  return { text, generated: withBlocks(text, BLOCKS[path]?.(templates) ?? {}) };
 };

@@ -1,4 +1,4 @@
-import { contractSchemas, nameOf, type Property } from './contract-schemas.ts';
+import { contractSchema, nameOf, type Property } from './contract-schemas.ts';
 
 /** How a language writes the types of JSON. */
 interface Language {
@@ -32,7 +32,7 @@ const REQUEST = ['CreateCartCheckoutRequest'];
 const typeOf = (language: Language, property: Property, isSent: boolean): string => {
   const { $ref, type, items, additionalProperties } = property;
   if ($ref !== undefined) return language.names?.[nameOf($ref)] ?? nameOf($ref);
-  if (Array.isArray(type)) {
+  if (type !== undefined && typeof type !== 'string') {
     const [one = 'null', ...others] = type.filter((each) => each !== 'null');
     if (others.length === 0) return language.nullable(typeOf(language, { ...property, type: one }, isSent));
   }
@@ -47,7 +47,7 @@ const typeOf = (language: Language, property: Property, isSent: boolean): string
 
 /** The fields of a type that has those of each schema. It requires the fields that each schema requires. */
 const fieldsOf = (language: Language, names: readonly string[]): readonly Field[] => {
-  const schemas = names.map((name) => contractSchemas()[name]!);
+  const schemas = names.map(contractSchema);
   const properties = Object.entries(
     Object.assign({}, ...schemas.map((each) => each.properties)) as Record<string, Property>,
   );

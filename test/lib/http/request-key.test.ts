@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { bearerToken } from '../../../lib/http/bearer-token.ts';
+import { bearerToken } from '../../../lib/http/request-key.ts';
 
 it.each(['Bearer abc', 'bearer abc', 'BEARER abc', 'bEaReR    abc'])('%j has a bearer token', (header) => {
   expect(bearerToken(header)).toBe('abc');

@@ -1,4 +1,4 @@
-import { contractDocument } from '../../../infra/contract/document.ts';
+import { contractDocument } from '../contract/document.ts';
 
 /** A property of a schema, as `docs/openapi.json` has it. */
 export interface Property {
@@ -21,6 +21,13 @@ export interface Schema {
 /** The schemas of the contract, by name. */
 export const contractSchemas = (): Readonly<Record<string, Schema>> =>
   (contractDocument()['components'] as { schemas: Record<string, Schema> }).schemas;
+
+/** @throws Error if the contract has no schema of the name */
+export const contractSchema = (name: string): Schema => {
+  const schema = contractSchemas()[name];
+  if (!schema) throw new Error(`The contract has no schema ${name}`);
+  return schema;
+};
 
 /** The name of the schema to which a reference points. */
 export const nameOf = ($ref = ''): string => $ref.replace(/^.*\//, '');

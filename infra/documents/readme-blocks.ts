@@ -1,7 +1,7 @@
-import { describePrice } from '../../../infra/terminal/describe-price.ts';
-import { DEMO_STORES } from '../../../infra/local/demo-stores.ts';
-import { curlCommand } from '../../../infra/local/ready-message.ts';
-import { ALL_JOBS, commandsOf, stepsOf } from '../../frame/workflow-files.ts';
+import { describePrice } from '../terminal/describe-price.ts';
+import { DEMO_STORES } from '../local/demo-stores.ts';
+import { curlCommand } from '../local/ready-message.ts';
+import { ALL_JOBS, commandsOf, stepsOf } from '../../test/frame/workflow-files.ts';
 import { code, shell, table } from './markdown.ts';
 
 /** The oldest Node.js for a start: the one on which a job takes the tour. */

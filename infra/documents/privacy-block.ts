@@ -1,10 +1,10 @@
-import { CART_LIFETIME } from '../../../infra/stage/stage-config.ts';
-import { type TableKind, tableIdOf } from '../../../infra/stage/tables.ts';
-import { retrievedCartSchema } from '../../../lib/carts/cart-view-schema.ts';
-import { CART_FIELDS } from '../../../lib/carts/erased-fields.ts';
-import { DAY_MS } from '../../../lib/core/durations.ts';
-import { EVENT_DELETED_MS, EVENT_KEPT_MS } from '../../../lib/events/event-item.ts';
-import { RETENTION_SECONDS } from '../../../lib/deliveries/delivery-repository.ts';
+import { CART_LIFETIME } from '../stage/stage-config.ts';
+import { type TableKind, tableIdOf } from '../stage/tables.ts';
+import { retrievedCartSchema } from '../../lib/carts/cart-view-schema.ts';
+import { CART_FIELDS } from '../../lib/carts/erased-fields.ts';
+import { DAY_MS } from '../../lib/core/durations.ts';
+import { EVENT_DELETED_MS, EVENT_KEPT_MS } from '../../lib/events/event-item.ts';
+import { RETENTION_SECONDS } from '../../lib/deliveries/delivery-repository.ts';
 import { code, codes, table } from './markdown.ts';
 
 type Privacy = readonly [data: string, howLong: string, erasedBy: string];

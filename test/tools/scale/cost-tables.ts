@@ -1,5 +1,4 @@
 import type { Template } from 'aws-cdk-lib/assertions';
-import { bold, table } from '../documents/markdown.ts';
 import { DELIVERY_COSTS, PAYMENT_COSTS } from './event-costs.ts';
 import { dayOf, floodCosts } from './flood-costs.ts';
 import { dollarsOf, type IdleCost, idleCosts, idleTotal } from './idle-costs.ts';
@@ -8,6 +7,9 @@ import { type CostRow, costsOf, totalOf } from './request-costs.ts';
 
 const usd = (dollars: number, digits = 2): string =>
   `$${dollars.toLocaleString('en-US', { minimumFractionDigits: digits, maximumFractionDigits: digits })}`;
+
+/** A table: its headings, then its rows. A row of sums begins with `Total`. */
+type Rows = readonly (readonly string[])[];
 
 /** The price of each part of a request. */
 const REQUEST_PRICES: Readonly<Record<string, string>> = {
@@ -20,7 +22,7 @@ const REQUEST_PRICES: Readonly<Record<string, string>> = {
   'X-Ray, one trace in a hundred': `${usd(PRICES.xrayMillionTraces)} per million traces`,
 };
 
-const requestTable = (): string => {
+const requestRows = (): Rows => {
   const columns = (['createCartCheckout', 'getCart'] as const).map((operation) => costsOf(operation));
   const rows = columns[0]!.map(({ part }, index) => [
     part,
@@ -30,11 +32,11 @@ const requestTable = (): string => {
       return amount === undefined ? usd(dollars) : `${amount}: ${usd(dollars)}`;
     }),
   ]);
-  const totals = columns.map((column) => bold(usd(totalOf(column))));
-  return table([['Part', 'Price', 'POST', 'GET'], ...rows, [bold('Total'), '', ...totals]]);
+  const totals = columns.map((column) => usd(totalOf(column)));
+  return [['Part', 'Price', 'POST', 'GET'], ...rows, ['Total', '', ...totals]];
 };
 
-const idleTable = (production: Template, branch: Template): string => {
+const idleRows = (production: Template, branch: Template): Rows => {
   const stages = [idleCosts(production), idleCosts(branch)];
   const cell = (costs: readonly IdleCost[], part: string): string => {
     const cost = costs.find((each) => each.part === part);
@@ -46,11 +48,11 @@ const idleTable = (production: Template, branch: Template): string => {
     usd(price),
     ...stages.map((costs) => cell(costs, part)),
   ]);
-  const totals = stages.map((costs) => bold(usd(idleTotal(costs))));
-  return table([['Part', 'Each', 'Production', 'Branch'], ...rows, [bold('Total'), '', ...totals]]);
+  const totals = stages.map((costs) => usd(idleTotal(costs)));
+  return [['Part', 'Each', 'Production', 'Branch'], ...rows, ['Total', '', ...totals]];
 };
 
-const floodTable = (production: Template): string => {
+const floodRows = (production: Template): Rows => {
   const costs = floodCosts(production).toSorted(
     (a, b) => dayOf(b, b.largestDollars) - dayOf(a, a.largestDollars),
   );
@@ -65,31 +67,28 @@ const floodTable = (production: Template): string => {
     usd(dayOf(cost, cost.largestDollars), 0),
   ]);
   const totalOfDay = (price: 'dollars' | 'largestDollars'): string =>
-    bold(
-      usd(
-        costs.reduce((sum, cost) => sum + dayOf(cost, cost[price]), 0),
-        0,
-      ),
+    usd(
+      costs.reduce((sum, cost) => sum + dayOf(cost, cost[price]), 0),
+      0,
     );
-  return table([
+  return [
     ['Method', 'Requests/s', 'A million', 'A day', 'A million, largest', 'A day, largest'],
     ...rows,
-    [bold('Total'), '', '', totalOfDay('dollars'), '', totalOfDay('largestDollars')],
-  ]);
+    ['Total', '', '', totalOfDay('dollars'), '', totalOfDay('largestDollars')],
+  ];
 };
 
-const eventTable = (costs: readonly CostRow[], heading: string): string =>
-  table([
-    ['Part', 'Amount', heading],
-    ...costs.map(({ part, amount = '', dollars }) => [part, amount, usd(dollars)]),
-    [bold('Total'), '', bold(usd(totalOf(costs)))],
-  ]);
+const eventRows = (costs: readonly CostRow[], heading: string): Rows => [
+  ['Part', 'Amount', heading],
+  ...costs.map(({ part, amount = '', dollars }) => [part, amount, usd(dollars)]),
+  ['Total', '', usd(totalOf(costs))],
+];
 
-/** Makes the generated blocks of `docs/cost.md`, by name. */
-export const costBlocks = (production: Template, branch: Template): Readonly<Record<string, string>> => ({
-  request: requestTable(),
-  idle: idleTable(production, branch),
-  flood: floodTable(production),
-  payments: eventTable(PAYMENT_COSTS, 'A million payments'),
-  deliveries: eventTable(DELIVERY_COSTS, 'A million deliveries'),
+/** Makes the tables of `docs/cost.md`, by name. */
+export const costTables = (production: Template, branch: Template): Readonly<Record<string, Rows>> => ({
+  request: requestRows(),
+  idle: idleRows(production, branch),
+  flood: floodRows(production),
+  payments: eventRows(PAYMENT_COSTS, 'A million payments'),
+  deliveries: eventRows(DELIVERY_COSTS, 'A million deliveries'),
 });

@@ -5,18 +5,18 @@ import {
   FUNCTIONS,
   isHttpFunction,
   OPERATIONS,
-} from '../../../functions/operations.ts';
-import { RESERVED_CONCURRENCY, splitConcurrency } from '../../../infra/stage/concurrency.ts';
-import { drainTimes, DRAINS, messagesPerSecond } from '../../../infra/stage/drain-times.ts';
-import { limitsOf } from '../../../infra/stage/function-limits.ts';
-import { BUS_TYPES, type Permission, PERMISSIONS } from '../../../infra/stack/permissions.ts';
-import { CONTEXT_VALUES, type ContextName } from '../../../infra/stage/stage-context.ts';
-import { effectiveValue } from '../../../infra/stage/stage-values.ts';
-import { type StageConfig, stageConfig } from '../../../infra/stage/stage-config.ts';
-import { type TableDefinition, type TableKind, TABLE_KINDS, TABLES } from '../../../infra/stage/tables.ts';
-import { BODY_ATTRIBUTES } from '../../../lib/events/event-family.ts';
-import { MERCHANT_AUDIT_STREAM } from '../../../lib/endpoints/merchant-audit-stream.ts';
-import { BRANCH, PRODUCTION } from '../../infra/stack/template.ts';
+} from '../../functions/operations.ts';
+import { RESERVED_CONCURRENCY, splitConcurrency } from '../stage/concurrency.ts';
+import { drainTimes, DRAINS, messagesPerSecond } from '../stage/drain-times.ts';
+import { limitsOf } from '../stage/function-limits.ts';
+import { BUS_TYPES, type Permission, PERMISSIONS } from '../stack/permissions.ts';
+import { CONTEXT_VALUES, type ContextName } from '../stage/stage-context.ts';
+import { effectiveValue } from '../stage/stage-values.ts';
+import { type StageConfig, stageConfig } from '../stage/stage-config.ts';
+import { type TableDefinition, type TableKind, TABLE_KINDS, TABLES } from '../stage/tables.ts';
+import { BODY_ATTRIBUTES } from '../../lib/events/event-family.ts';
+import { MERCHANT_AUDIT_STREAM } from '../../lib/endpoints/merchant-audit-stream.ts';
+import { BRANCH, PRODUCTION } from '../../test/infra/stack/template.ts';
 import { code, codes, table } from './markdown.ts';
 
 const capitalised = (text: string): string => text.replace(/^./, (first) => first.toUpperCase());

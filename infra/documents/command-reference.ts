@@ -1,7 +1,7 @@
-import type { Command, Parameter } from '../../../infra/operate/command.ts';
-import { COMMANDS } from '../../../infra/operate/commands.ts';
-import { EXIT_CODES } from '../../../infra/terminal/command-line.ts';
-import { argumentTerm, notesOf, optionTerm } from '../../../infra/operate/program.ts';
+import type { Command, Parameter } from '../operate/command.ts';
+import { COMMANDS } from '../operate/commands.ts';
+import { EXIT_CODES } from '../terminal/command-line.ts';
+import { argumentTerm, notesOf, optionTerm } from '../operate/program.ts';
 import { code, table } from './markdown.ts';
 
 const describe = (term: string, parameter: Parameter<unknown>): string => {

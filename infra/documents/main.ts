@@ -1,14 +1,14 @@
 import { writeFileSync } from 'node:fs';
 import { Command } from 'commander';
-import { BRANCH, FULL, PRODUCTION, synthesise } from '../../infra/stack/template.ts';
-import { runTool } from '../run-tool.ts';
+import { BRANCH, FULL, PRODUCTION, synthesise } from '../../test/infra/stack/template.ts';
+import { runCommandLine } from '../terminal/command-line.ts';
 import { DOCUMENTS, generateDocument } from './documents.ts';
 
 const program = new Command('npm run documents --')
   .description('Writes the tables that the documents get from the code.')
   .option('--check', 'write nothing, and exit with 1 if a document differs', false);
 
-await runTool(program, async (_cleanUp, { check }: { check: boolean }) => {
+program.action(({ check }: { check: boolean }) => {
   const templates = {
     production: synthesise(PRODUCTION).template,
     branch: synthesise(BRANCH).template,
@@ -22,3 +22,5 @@ await runTool(program, async (_cleanUp, { check }: { check: boolean }) => {
     else process.exitCode = 1;
   }
 });
+
+await runCommandLine(program);

@@ -15,9 +15,11 @@ export const json = (value: unknown): string => `\`\`\`json\n${JSON.stringify(va
 /** A table as the formatter writes it. The first row has the headings. */
 export const table = (rows: readonly (readonly string[])[]): string => {
   const escaped = rows.map((row) => row.map((cell) => cell.replaceAll('|', String.raw`\|`)));
-  const widths = escaped[0]!.map((_, column) => Math.max(3, ...escaped.map((row) => row[column]!.length)));
+  const widths = (escaped[0] ?? []).map((_, column) =>
+    Math.max(3, ...escaped.map((row) => row[column]?.length ?? 0)),
+  );
   const line = (row: readonly string[]): string =>
-    `| ${row.map((cell, column) => cell.padEnd(widths[column]!)).join(' | ')} |`;
+    `| ${row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join(' | ')} |`;
   const [headings, ...others] = escaped.map(line);
   return [headings, `| ${widths.map((width) => '-'.repeat(width)).join(' | ')} |`, ...others].join('\n');
 };

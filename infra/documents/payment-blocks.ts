@@ -3,8 +3,8 @@ import {
   PAYMENT_CART_EXAMPLE,
   paymentCartSchema,
   returnUrlsSchema,
-} from '../../../functions/get-cart/payment-cart-contract.ts';
-import { paymentDetailSchema, refundDetailSchema } from '../../../lib/payments/payment-event.ts';
+} from '../../functions/get-cart/payment-cart-contract.ts';
+import { paymentDetailSchema, refundDetailSchema } from '../../lib/payments/payment-event.ts';
 import { code, json, shell, table } from './markdown.ts';
 
 type Shape = Readonly<Record<string, z.ZodMiniType>>;

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { conditionalResponse } from '../../../lib/http/conditional-response.ts';
+import { conditionalResponse } from '../../../lib/http/json-response.ts';
 
 it('the ETag covers every byte of the body', () => {
   const long = 'x'.repeat(10_000);

@@ -51,23 +51,29 @@ const metricsOf = (alarms: ReadonlyMap<string, AlarmProperties>): number =>
     .map(({ Metrics }) => Metrics?.filter(({ MetricStat }) => MetricStat).length ?? 1)
     .reduce((sum, each) => sum + each, 0);
 
-/** Each alarm with its condition, and whether a stage has it by default. */
+/** Each alarm with its condition, and the stages that have it by default or by a value. */
 export const alarmTable = (production: Template, branch: Template, full: Template): string => {
   const [ofProduction, ofBranch] = [alarmsOf(production), alarmsOf(branch)];
   const all = new Map([...alarmsOf(full), ...ofBranch, ...ofProduction]);
-  const rows = [...all].map(([name, properties]) => [
+  const rowOf = (name: string, properties: AlarmProperties): readonly string[] => [
     `[${name}](runbook.md#${name.toLowerCase()})`,
     metricOf(properties),
     conditionOf(properties),
-    ofProduction.has(name) ? 'yes' : 'no',
-    ofBranch.has(name) ? 'yes' : 'no',
-  ]);
-  const totals = [ofProduction, ofBranch].map(
-    (alarms) => `**${alarms.size} alarms, ${metricsOf(alarms)} metrics**`,
+  ];
+  const rows = [...all].flatMap(([name, properties]) => {
+    const row = rowOf(name, properties);
+    const other = ofBranch.get(name);
+    if (!other) return [[...row, ofProduction.has(name) ? '`prod`' : '`liveRequestsPerHour`']];
+    const otherRow = rowOf(name, other);
+    if (row.join() === otherRow.join()) return [[...row, 'all']];
+    return [
+      [...row, '`prod`'],
+      [...otherRow, 'another'],
+    ];
+  });
+  const [inProduction, inBranch] = [ofProduction, ofBranch].map(
+    (alarms) => `${alarms.size} alarms on ${metricsOf(alarms)} metrics`,
   );
-  return table([
-    ['Alarm', 'Metric', 'Goes off', '`prod`', 'Another stage'],
-    ...rows,
-    ['**Total**', '', '', ...totals],
-  ]);
+  const totals = `By default, \`prod\` has ${inProduction}, and another stage ${inBranch}.`;
+  return `${table([['Alarm', 'Metric', 'Goes off', 'Stages'], ...rows])}\n\n${totals}`;
 };

@@ -1,14 +1,14 @@
-import { EVENT_EXAMPLES } from '../../../functions/list-events/contract.ts';
-import { PUBLIC_OPERATIONS } from '../../../infra/contract/contracts.ts';
-import { ERRORS } from '../../../infra/contract/errors.ts';
-import { CART_STATUSES } from '../../../lib/carts/cart.ts';
-import { STATUS_MEANINGS } from '../../../lib/carts/cart-view-schema.ts';
-import { createCartRequestSchema } from '../../../lib/carts/create-cart-request.ts';
-import { LOGGED_TYPES } from '../../../lib/endpoints/endpoint-event.ts';
-import { WEBHOOK_MEANINGS } from '../../../lib/endpoints/webhook-schemas.ts';
-import { API_ERRORS, type ApiErrorKind } from '../../../lib/http/errors.ts';
-import { nextDelayMs } from '../../../lib/deliveries/schedule.ts';
-import { contractSchemas, nameOf, type Property } from './contract-schemas.ts';
+import { EVENT_EXAMPLES } from '../../functions/list-events/contract.ts';
+import { PUBLIC_OPERATIONS } from '../contract/contracts.ts';
+import { ERRORS } from '../contract/errors.ts';
+import { CART_STATUSES } from '../../lib/carts/cart.ts';
+import { STATUS_MEANINGS } from '../../lib/carts/cart-view-schema.ts';
+import { createCartRequestSchema } from '../../lib/carts/create-cart-request.ts';
+import { LOGGED_TYPES } from '../../lib/endpoints/endpoint-event.ts';
+import { WEBHOOK_MEANINGS } from '../../lib/endpoints/webhook-schemas.ts';
+import { API_ERRORS, type ApiErrorKind } from '../../lib/http/errors.ts';
+import { nextDelayMs } from '../../lib/deliveries/schedule.ts';
+import { contractSchema, contractSchemas, nameOf, type Property } from './contract-schemas.ts';
 import { code, json, table } from './markdown.ts';
 
 const withoutStop = (text: string): string => text.replace(/\.$/, '');
@@ -101,7 +101,7 @@ const requestBounds = (): ReadonlyMap<string, string> => {
 /** The fields of a schema of the contract. The table of requests also has a column of bounds. */
 const fieldTable = (name: string): string => {
   const schemas = contractSchemas();
-  const { properties, required = [] } = schemas[name]!;
+  const { properties, required = [] } = contractSchema(name);
   const meaningOf = ({ $ref, description }: Property): string => {
     const { properties: fields, description: ofSchema } = schemas[nameOf($ref)] ?? {};
     return description ?? (fields && ofSchema) ?? '';
@@ -111,7 +111,7 @@ const fieldTable = (name: string): string => {
     code(field),
     typeOf(property),
     required.includes(field) ? 'yes' : 'no',
-    ...(bounds ? [bounds.get(field)!] : []),
+    ...(bounds ? [bounds.get(field) ?? ''] : []),
     withoutStop(meaningOf(property)),
   ]);
   const headings = ['Field', 'Type', 'Required', ...(bounds ? ['Bound'] : []), 'Meaning'];

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { PUBLIC_OPERATIONS } from '../../../infra/contract/contracts.ts';
-import { branchStage, fullStage, productionStage } from '../../infra/stack/template.ts';
-import { DOCUMENTS, generateDocument } from './documents.ts';
-import { table, withBlocks } from './markdown.ts';
+import { branchStage, fullStage, productionStage } from '../stack/template.ts';
+import { DOCUMENTS, generateDocument } from '../../../infra/documents/documents.ts';
+import { table, withBlocks } from '../../../infra/documents/markdown.ts';
 
 /** The templates of the whole test run. */
 const templates = () => ({
