@@ -2,9 +2,15 @@ import { GetItemCommand } from '@aws-sdk/client-dynamodb';
 import { GetCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { marshall } from '@aws-sdk/util-dynamodb';
 import { expect, it } from 'vitest';
-import { type Access, FUNCTIONS, OPERATIONS } from '../../functions/operations.ts';
+import {
+  type Access,
+  FUNCTIONS,
+  HTTP_FUNCTION_NAMES,
+  type HttpFunctionName,
+  OPERATIONS,
+} from '../../functions/operations.ts';
 import { paymentTablesOf } from '../../infra/stage/payment-tables.ts';
-import { BUS_TYPES, PERMISSIONS } from '../../infra/stack/permissions.ts';
+import { BUS_TYPES, type Permission, PERMISSIONS } from '../../infra/stack/permissions.ts';
 import { generateApiKey } from '../../lib/api-keys/api-key.ts';
 import type { Mode } from '../../lib/stores/mode.ts';
 import { toItem } from '../../lib/carts/cart-item.ts';
@@ -66,6 +72,53 @@ it.each(
   const { access } = OPERATIONS[name];
   expect(denied(calls, access), 'Add the access to functions/operations.ts').toStrictEqual([]);
 });
+
+/** The calls of a function for every operation of merchants, with items and without. */
+const callsOfFunction = async (functionName: HttpFunctionName): Promise<readonly ItemCall[]> => {
+  const calls: ItemCall[] = [];
+  for (const name of MERCHANT_OPERATIONS.filter((each) => OPERATIONS[each].functionName === functionName)) {
+    for (const items of ['with items', 'without items']) {
+      const { service, mock } = givenFaultyService(({ Key }) =>
+        Key.id.startsWith('we_') ? { Item: STORED.secret } : {},
+      );
+      if (items === 'without items') {
+        mock.on(QueryCommand).resolves({});
+        mock.on(GetCommand, { TableName: service.tableNames.events }).callsFake(getEvent);
+      }
+      const headers = { 'Idempotency-Key': 'order-1' };
+      await service.send(name, {
+        ...OPERATION_ROWS[name].request,
+        apiKey: generateApiKey('test'),
+        headers,
+      });
+      calls.push(...callsOf({ mock, tableNames: service.tableNames }));
+    }
+  }
+  return calls;
+};
+
+/** Permissions that these requests do not need, with the case that needs them. */
+const RARE = {
+  'apiKeys GetItem': 'a key whose bucket is empty',
+  'webhookEndpoints DeleteItem': 'a list with an endpoint that was removed long ago',
+  'stores GetItem': 'getPaymentCart',
+  'testCarts GetItem': 'a retry of a creation whose product is no longer sold',
+} as const;
+
+it.each(HTTP_FUNCTION_NAMES.filter((name) => name !== 'sandbox-checkout'))(
+  '%s makes a call for each of its permissions',
+  async (name) => {
+    const calls = await callsOfFunction(name);
+    const isUsed = (permission: Permission): boolean =>
+      calls.some((call) => allows(permission, call)) ||
+      // The requests are of test mode.
+      (permission.table === 'carts' && isUsed({ ...permission, table: 'testCarts' })) ||
+      `${permission.table} ${permission.action}` in RARE;
+    const permissions = FUNCTIONS[name].access.flatMap((access) => PERMISSIONS[access]);
+    const unused = permissions.filter((permission) => !isUsed(permission));
+    expect(unused).toStrictEqual([]);
+  },
+);
 
 it('getPaymentCart calls only what its access permits, for carts of either mode', async () => {
   const { service, mock } = givenFaultyService();
