@@ -21,7 +21,8 @@ const INFO: Json = {
     'Within `/api/v1`, we add fields, headers and types, and never remove them. Ignore those that you do not know. Handle an unknown code by its HTTP status.',
   ].join('\n'),
   contact: { name: 'The platform team that issued your API key' },
-  license: { name: 'No licence chosen yet', identifier: 'LicenseRef-No-Licence-Chosen-Yet' },
+  // Of this document, which merchants copy. The licence of the service is another matter.
+  license: { name: 'MIT No Attribution', identifier: 'MIT-0' },
 };
 
 const serversOf = (baseUrl: string | undefined): readonly Json[] =>

@@ -1,172 +1,193 @@
-import { contractSchema, nameOf, type Property } from './contract-schemas.ts';
-
-/** How a language writes the types of JSON. */
-interface Language {
-  readonly string: string;
-  readonly integer: string;
-  readonly number: string;
-  /** A number that the merchant sends. */
-  readonly sentNumber: string;
-  readonly true: string;
-  readonly texts: string;
-  readonly listOf: (type: string) => string;
-  readonly nullable: (type: string) => string;
-  /** The types that have another name in this client than in the contract. */
-  readonly names?: Readonly<Record<string, string>>;
-}
-
-/** A field of a type. */
-interface Field {
-  readonly name: string;
-  readonly type: string;
-  readonly isRequired: boolean;
-  /** The description in the contract. */
-  readonly meaning: string;
-}
-
-const CREATED = ['Cart'];
-const RETRIEVED = ['RetrievedCart'];
-const REQUEST = ['CreateCartCheckoutRequest'];
-
-/** @throws Error if it has no type for the property yet */
-const typeOf = (language: Language, property: Property, isSent: boolean): string => {
-  const { $ref, type, items, additionalProperties } = property;
-  if ($ref !== undefined) return language.names?.[nameOf($ref)] ?? nameOf($ref);
-  if (type !== undefined && typeof type !== 'string') {
-    const [one = 'null', ...others] = type.filter((each) => each !== 'null');
-    if (others.length === 0) return language.nullable(typeOf(language, { ...property, type: one }, isSent));
-  }
-  if (type === 'string') return language.string;
-  if (type === 'number' && property.multipleOf === 1) return language.integer;
-  if (type === 'number') return isSent ? language.sentNumber : language.number;
-  if (type === 'boolean' && property.const === true) return language.true;
-  if (type === 'array' && items) return language.listOf(typeOf(language, items, isSent));
-  if (type === 'object' && additionalProperties?.type === 'string') return language.texts;
-  throw new Error(`The clients have no type for ${JSON.stringify(property)}`);
-};
-
-/** The fields of a type that has those of each schema. It requires the fields that each schema requires. */
-const fieldsOf = (language: Language, names: readonly string[]): readonly Field[] => {
-  const schemas = names.map(contractSchema);
-  const properties = Object.entries(
-    Object.assign({}, ...schemas.map((each) => each.properties)) as Record<string, Property>,
-  );
-  return properties.map(([name, property]) => ({
-    name,
-    type: typeOf(language, property, names.includes('CreateCartCheckoutRequest')),
-    isRequired: schemas.every(({ required = [] }) => required.includes(name)),
-    meaning: property.description ?? '',
-  }));
-};
-
-const JAVASCRIPT: Language = {
-  string: 'string',
-  integer: 'number',
-  number: 'number',
-  sentNumber: 'number',
-  true: 'true',
-  texts: 'Record<string, string>',
-  listOf: (type) => `${type}[]`,
-  nullable: (type) => `${type} | null | undefined`,
-};
+import {
+  type ClientType,
+  clientTypes,
+  eventTypes,
+  type Field,
+  type PlainType,
+  type Value,
+} from './client-types.ts';
 
 const COLUMNS = 120;
 const INDENT = ' *   ';
 
 /** Breaks a long line of a comment after some of the separators, which end with a space. */
-const wrap = (line: string, separator: string): string => {
+const wrap = (line: string, separator: string, indent = INDENT): string => {
   const start = line.length > COLUMNS ? line.lastIndexOf(separator, COLUMNS - separator.length) : -1;
-  if (start < INDENT.length) return line;
+  if (start < indent.length) return line;
   const rest = line.slice(start + separator.length);
-  return `${line.slice(0, start)}${separator.trimEnd()}\n${wrap(`${INDENT}${rest}`, separator)}`;
+  return `${line.slice(0, start)}${separator.trimEnd()}\n${wrap(`${indent}${rest}`, separator, indent)}`;
 };
 
-const typedef = (name: string, meaning: string, schemas: readonly string[]): string =>
-  [
-    '/**',
-    ` * @typedef {object} ${name} ${meaning}`,
-    ...fieldsOf(JAVASCRIPT, schemas).map((field) => {
-      const key = field.isRequired ? field.name : `[${field.name}]`;
-      return wrap(` * @property {${field.type}} ${key} ${field.meaning}`.trimEnd(), ' ');
-    }),
-    ' */',
-  ].join('\n');
+const quoted = (quote: string, texts: readonly string[], separator: string): string =>
+  texts.map((text) => `${quote}${text}${quote}`).join(separator);
 
-const PYTHON: Language = {
-  string: 'str',
+type Plain = Readonly<Record<PlainType, string>>;
+
+const JAVASCRIPT: Plain = {
+  text: 'string',
+  integer: 'number',
+  number: 'number',
+  sentNumber: 'number',
+  boolean: 'boolean',
+  true: 'true',
+  meta: 'Record<string, string>',
+  empty: '{}',
+};
+
+const inJavaScript = (value: Value): string => {
+  switch (value.kind) {
+    case 'name':
+      return value.name;
+    case 'const':
+      return `'${value.text}'`;
+    case 'openTexts':
+      return `${quoted("'", value.texts, ' | ')} | (string & {})`;
+    case 'list':
+      return `${inJavaScript(value.of)}[]`;
+    case 'sentList':
+      return `readonly ${inJavaScript(value.of)}[]`;
+    case 'nullable':
+      return `${inJavaScript(value.of)} | null | undefined`;
+    case 'plain':
+      return JAVASCRIPT[value.type];
+  }
+};
+
+const javaScriptType = (type: ClientType): string => {
+  if (type.kind === 'union' || type.kind === 'texts') {
+    const members = type.kind === 'union' ? type.members : [quoted("'", type.texts, ' | ')];
+    const open = type.kind === 'texts' && type.isOpen ? [...members, '(string & {})'] : members;
+    // On one line: the compiler copies a type of several lines to the declarations with the stars of the comment.
+    return `/** @typedef {${open.join(' | ')}} ${type.name} ${type.meaning.split('. ')[0]} */`;
+  }
+  const property = ({ name, value, isRequired, meaning }: Field): string => {
+    // With `exactOptionalPropertyTypes`, a field of a request must say that it can be undefined.
+    const isSent = /^New|Changes$/.test(type.name) && !isRequired && value.kind !== 'nullable';
+    const key = isRequired ? name : `[${name}]`;
+    const end = `${key} ${meaning}`.trimEnd();
+    return wrap(` * @property {${inJavaScript(value)}${isSent ? ' | undefined' : ''}} ${end}`, ' ');
+  };
+  const head = wrap(` * @typedef {object} ${type.name} ${type.meaning}`.trimEnd(), ' ');
+  return ['/**', head, ...type.fields.map(property), ' */'].join('\n');
+};
+
+const PYTHON: Plain = {
+  text: 'str',
   integer: 'int',
   number: 'float',
-  sentNumber: 'Union[float, Decimal]',
+  sentNumber: 'float | Decimal',
+  boolean: 'bool',
   true: 'Literal[True]',
-  texts: 'dict[str, str]',
-  listOf: (type) => `list[${type}]`,
-  nullable: (type) => `Optional[${type}]`,
+  meta: 'dict[str, str]',
+  empty: 'dict[str, object]',
 };
 
-/** Python 3.9 has no class with required and optional fields. A type with both has a class of the required ones, and inherits it. */
-const typedDict = (name: string, meaning: string, schemas: readonly string[]): string => {
-  const fields = fieldsOf(PYTHON, schemas);
-  const lines = (isRequired: boolean) =>
-    fields
-      .filter((field) => field.isRequired === isRequired)
-      .map((field) => `    ${field.name}: ${field.type}`);
-  const isWhole = fields.every((field) => field.isRequired);
-  const required = [`class _Required${name}(TypedDict):`, ...lines(true), '', ''];
+const inPython = (value: Value): string => {
+  switch (value.kind) {
+    case 'name':
+      return value.name;
+    case 'const':
+      return `Literal["${value.text}"]`;
+    case 'openTexts':
+      return `Literal[${quoted('"', value.texts, ', ')}] | str`;
+    case 'list':
+      return `list[${inPython(value.of)}]`;
+    case 'sentList':
+      return `Sequence[${inPython(value.of)}]`;
+    case 'nullable':
+      return `${inPython(value.of)} | None`;
+    case 'plain':
+      return PYTHON[value.type];
+  }
+};
+
+const docstring = (text: string): readonly string[] =>
+  text === '' ? [] : [wrap(`    """${text}"""`, ' ', '    '), ''];
+
+const pythonType = (type: ClientType): string => {
+  const wrapped = (line: string, separator: string) => wrap(line, separator, '    ');
+  if (type.kind === 'union') return `${type.name} = Union[\n    ${type.members.join(',\n    ')},\n]`;
+  if (type.kind === 'texts') {
+    const texts = `Literal[\n    ${quoted('"', type.texts, ',\n    ')},\n]`;
+    return `${type.name} = ${type.isOpen ? `Union[${texts}, str]` : texts}`;
+  }
+  const field = ({ name, value, isRequired, meaning }: Field): readonly string[] => [
+    `    ${name}: ${isRequired ? inPython(value) : `NotRequired[${inPython(value)}]`}`,
+    ...docstring(meaning).slice(0, 1),
+  ];
   return [
-    ...(isWhole ? [] : required),
-    `class ${name}(${isWhole ? 'TypedDict' : `_Required${name}, total=False`}):`,
-    `    """${meaning}"""`,
-    '',
-    ...lines(isWhole),
+    `class ${type.name}(TypedDict):`,
+    ...docstring(wrapped(type.meaning, ' ')),
+    ...type.fields.flatMap(field),
   ].join('\n');
 };
 
-const PHP: Language = {
-  string: 'string',
+const PHP: Plain = {
+  text: 'string',
   integer: 'int',
   number: 'float|int',
   sentNumber: 'float|int',
+  boolean: 'bool',
   true: 'true',
-  texts: 'array<string, string>',
-  listOf: (type) => `list<${type}>`,
-  nullable: (type) => (type.includes('|') ? `${type}|null` : `?${type}`),
-  names: { CartStatus: 'Status' },
+  meta: 'array<string, string>',
+  empty: 'array{}',
 };
 
-const arrayShape = (name: string, schemas: readonly string[]): string => {
-  const fields = fieldsOf(PHP, schemas).map(
-    (field) => `${field.name}${field.isRequired ? '' : '?'}: ${field.type}`,
+const inPhp = (value: Value): string => {
+  switch (value.kind) {
+    case 'name':
+      return value.name;
+    case 'const':
+      return `'${value.text}'`;
+    // A union with `string` would be `string`.
+    case 'openTexts':
+      return 'string';
+    case 'list':
+    case 'sentList':
+      return `list<${inPhp(value.of)}>`;
+    case 'nullable':
+      return `${inPhp(value.of)}|null`;
+    case 'plain':
+      return PHP[value.type];
+  }
+};
+
+const phpType = (type: ClientType): string => {
+  // On one line: PHPStan ends a union at the end of the line.
+  if (type.kind === 'union') return ` * @phpstan-type ${type.name} ${type.members.join('|')}`;
+  if (type.kind === 'texts')
+    return ` * @phpstan-type ${type.name} ${type.isOpen ? 'string' : quoted("'", type.texts, '|')}`;
+  const fields = type.fields.map(
+    ({ name, value, isRequired }) => `${name}${isRequired ? '' : '?'}: ${inPhp(value)}`,
   );
-  return wrap(` * @phpstan-type ${name} array{${fields.join(', ')}}`, ', ');
+  return wrap(` * @phpstan-type ${type.name} array{${fields.join(', ')}}`, ', ');
 };
 
-const CART = 'A cart as its retrieval returns it. A value that does not exist is absent.';
-const CREATED_CART = 'A cart as its creation returns it. Times are ISO 8601 in UTC.';
-const NEW_CART =
-  'The fields of a cart to create. `{CART_ID}` in `redirectURL` stands for the id of the cart.';
+/** The other languages make it from their list of types. */
+const EVENT_TYPE: ClientType = {
+  kind: 'texts',
+  name: 'EventType',
+  meaning: '',
+  texts: eventTypes(),
+  isOpen: false,
+};
 
-/** The types of carts in each client, by the path of the client. */
+/** One text a line, each with a comma. */
+const listed = (before: string, texts: readonly string[], quote: string): string =>
+  texts.map((text) => `${before}${quote}${text}${quote},`).join('\n');
+
+/** The types of the contract in each client, by the path of the client. */
 export const CLIENT_BLOCKS: Readonly<Record<string, () => Readonly<Record<string, string>>>> = {
-  'docs/clients/cart-checkout.mjs': () => ({
-    carts: [
-      typedef('CreatedCart', CREATED_CART, CREATED),
-      typedef('Cart', CART, RETRIEVED),
-      typedef('NewCart', NEW_CART, REQUEST),
-    ].join('\n\n'),
+  'clients/node/cart-checkout.mjs': () => ({
+    types: clientTypes().map(javaScriptType).join('\n\n'),
+    eventTypes: `export const EVENT_TYPES = /** @type {const} */ ([\n${listed('  ', eventTypes(), "'")}\n]);`,
   }),
-  'docs/clients/cart_checkout.py': () => ({
-    carts: [
-      typedDict('CreatedCart', CREATED_CART, CREATED),
-      typedDict('Cart', CART, RETRIEVED),
-      typedDict('NewCart', NEW_CART, REQUEST),
-    ].join('\n\n\n'),
+  'clients/python/src/cart_checkout/__init__.py': () => ({
+    types: clientTypes().map(pythonType).join('\n\n\n'),
+    eventTypes: `EventType = Literal[\n${listed('    ', eventTypes(), '"')}\n]`,
   }),
-  'docs/clients/CartCheckout.php': () => ({
-    carts: [
-      arrayShape('CreatedCart', CREATED),
-      // PHP has one type for the carts of all events.
-      arrayShape('Cart', [...RETRIEVED, 'DuplicatePaymentData', 'RefundedData']),
-      arrayShape('NewCart', REQUEST),
-    ].join('\n'),
+  'clients/php/src/CartCheckout.php': () => ({
+    types: [EVENT_TYPE, ...clientTypes()].map(phpType).join('\n'),
+    eventTypes: `    public const EVENT_TYPES = [\n${listed('        ', eventTypes(), "'")}\n    ];`,
   }),
 };

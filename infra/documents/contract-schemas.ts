@@ -6,13 +6,18 @@ export interface Property {
   readonly type?: string | readonly string[];
   readonly format?: string;
   readonly const?: unknown;
+  readonly pattern?: string;
   readonly multipleOf?: number;
   readonly items?: Property;
   readonly additionalProperties?: Property;
+  readonly properties?: Readonly<Record<string, Property>>;
   readonly description?: string;
 }
 
 export interface Schema {
+  readonly type?: string;
+  readonly enum?: readonly string[];
+  readonly anyOf?: readonly Property[];
   readonly required?: readonly string[];
   readonly description?: string;
   readonly properties: Readonly<Record<string, Property>>;

@@ -1,26 +1,33 @@
-import { writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { Command } from 'commander';
 import { BRANCH, FULL, PRODUCTION, synthesise } from '../../test/infra/stack/template.ts';
 import { runCommandLine } from '../terminal/command-line.ts';
+import { DECLARATIONS, generateDeclarations } from './client-declarations.ts';
 import { DOCUMENTS, generateDocument } from './documents.ts';
 
 const program = new Command('npm run documents --')
   .description('Writes the tables that the documents get from the code.')
   .option('--check', 'write nothing, and exit with 1 if a document differs', false);
 
-program.action(({ check }: { check: boolean }) => {
+program.action(async ({ check }: { check: boolean }) => {
   const templates = {
     production: synthesise(PRODUCTION).template,
     branch: synthesise(BRANCH).template,
     full: synthesise(FULL).template,
   };
-  for (const path of DOCUMENTS) {
-    const { text, generated } = generateDocument(path, () => templates);
-    if (text === generated) continue;
+  const write = (path: string, text: string, generated: string): void => {
+    if (text === generated) return;
     process.stdout.write(`${path} ${check ? 'differs: run npm run documents.' : 'is written.'}\n`);
     if (!check) writeFileSync(path, generated);
     else process.exitCode = 1;
+  };
+  for (const path of DOCUMENTS) {
+    const { text, generated } = generateDocument(path, () => templates);
+    write(path, text, generated);
   }
+  // After the blocks of the client, from which it is made.
+  const declared = existsSync(DECLARATIONS) ? readFileSync(DECLARATIONS, 'utf8') : '';
+  write(DECLARATIONS, declared, await generateDeclarations());
 });
 
 await runCommandLine(program);

@@ -1,4 +1,4 @@
-import { CartCheckout, WebhookVerificationError } from '../../docs/clients/cart-checkout.mjs';
+import { CartCheckout, WebhookVerificationError } from 'cart-checkout-client';
 import type { Clock } from '../../lib/core/clock.ts';
 import type { ProxyFunction } from '../../lib/http/pipeline.ts';
 import type { SecretRepository } from '../../lib/endpoints/secret-repository.ts';

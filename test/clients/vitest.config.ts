@@ -3,7 +3,12 @@ import base from '../../vitest.config.ts';
 
 export default defineConfig({
   test: {
-    include: ['test/clients/*.test.ts'],
+    // The tests of the clients and of the sample programs run again, with installed packages in each language.
+    include: [
+      'test/clients/*.test.ts',
+      'test/examples/{client,mistakes,receivers,examples,verify,webhook}*.test.ts',
+    ],
+    setupFiles: ['test/support/long-limits.ts', 'test/support/setup.ts'],
     environment: 'node',
     // Shared helpers import the functions, which read their variables on import.
     env: base.test?.env ?? {},

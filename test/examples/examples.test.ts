@@ -1,4 +1,6 @@
+import { randomBytes, randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
+import { CartCheckout } from 'cart-checkout-client';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { API_ERRORS } from '../../lib/http/errors.ts';
 import { generateApiKey } from '../../lib/api-keys/api-key.ts';
@@ -103,6 +105,23 @@ describe.concurrent.each(findRunnablePrograms())('the shop for $language', (prog
     );
   });
 });
+
+test.each(findRunnablePrograms())(
+  'the list of deliveries shows why the receiver for $language rejects a webhook',
+  async (programs) => {
+    const apiKey = await stage.givenKey({ storeId: randomUUID() });
+    const { url } = await givenShop(programs).startReceiver(`whsec_${randomBytes(32).toString('base64')}`);
+    const client = new CartCheckout({ baseUrl: stage.baseUrl, apiKey });
+    const { id } = (await client.createWebhookEndpoint({ url, eventTypes: null })).webhookEndpoint;
+    const { deliveryId } = await client.testWebhookEndpoint(id);
+    const reason = async () => {
+      const { deliveries } = await client.listWebhookDeliveries(id);
+      return deliveries.find((each) => each.id === deliveryId)?.attempts[0]?.response;
+    };
+    await expect.poll(reason).toMatch(/^No signature is valid .* SHA-256 of the body: [0-9a-f]{64}$/);
+    await client.deleteWebhookEndpoint(id);
+  },
+);
 
 const bodyOf = async (response: Response): Promise<Record<string, unknown>> =>
   (await response.json()) as Record<string, unknown>;

@@ -1,4 +1,4 @@
-import { randomBytes, randomUUID } from 'node:crypto';
+import { hash, randomBytes, randomUUID } from 'node:crypto';
 import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Webhook } from 'standardwebhooks';
@@ -27,12 +27,12 @@ interface Sending {
   readonly change?: string;
 }
 
-/** Sends an event as the service does, signed by the package of Standard Webhooks. Returns the status. */
-const send = async (
+/** Sends an event as the service does, signed by the package of Standard Webhooks. */
+const respond = async (
   url: string,
   event: { readonly id: string },
   { secrets, ageSeconds = 0, change = '' }: Sending,
-): Promise<number> => {
+): Promise<Response> => {
   const body = JSON.stringify(event);
   const date = new Date(Date.now() - ageSeconds * 1_000);
   const signatures = secrets.map((secret) => new Webhook(secret).sign(event.id, date, body));
@@ -41,15 +41,18 @@ const send = async (
     'webhook-timestamp': String(Math.floor(date.getTime() / 1_000)),
     'webhook-signature': signatures.join(' '),
   };
-  return (await fetch(url, { method: 'POST', headers, body: body + change })).status;
+  return fetch(url, { method: 'POST', headers, body: body + change });
 };
+
+/** Returns the status of the response. */
+const send = async (...args: Parameters<typeof respond>): Promise<number> => (await respond(...args)).status;
 
 // The programs mostly wait, so they run concurrently.
 describe.concurrent.each(findRunnablePrograms())('the receiver for $language', (receiver) => {
   test('stores each signed event once, and nothing that the service did not sign within five minutes', async () => {
     const shop = givenShop(receiver);
     const secret = newSecret();
-    const url = await shop.startReceiver(secret);
+    const { url } = await shop.startReceiver(secret);
     const [stored, handled, rotated] = [newEvent(), newEvent(), newEvent()];
     writeFileSync(join(shop.inbox, 'done', fileOf(handled)), '');
     for (const event of [stored, handled, stored])
@@ -72,12 +75,27 @@ describe.concurrent.each(findRunnablePrograms())('the receiver for $language', (
     expect(shop.waiting()).toStrictEqual([fileOf(stored), fileOf(rotated)].toSorted());
   });
 
+  test('prints each event and each rejection, and says why it rejects one', async () => {
+    const secret = newSecret();
+    const { program, url } = await givenShop(receiver).startReceiver(secret);
+    const [received, changed] = [newEvent(), newEvent()];
+    expect(await send(url, received, { secrets: [secret] })).toBe(204);
+    await program.written(new RegExp(`Received cart\\.completed ${received.id}`));
+
+    const reason = await (await respond(url, changed, { secrets: [secret], change: ' ' })).text();
+    const digest = hash('sha256', `${JSON.stringify(changed)} `);
+    expect(reason).toMatch(new RegExp(`^No signature is valid for this secret and body: .* ${digest}$`));
+    const output = await program.written(new RegExp(`Rejected: No signature is valid .*${digest}`));
+    expect(output).not.toContain(secret);
+  });
+
   test('keeps events, which have buyers, in files and folders that only their owner can read', async () => {
     const shop = givenShop(receiver);
     const inbox = join(shop.inbox, 'new');
     const secret = newSecret();
     const event = newEvent();
-    expect(await send(await shop.startReceiver(secret, inbox), event, { secrets: [secret] })).toBe(204);
+    const { url } = await shop.startReceiver(secret, inbox);
+    expect(await send(url, event, { secrets: [secret] })).toBe(204);
     expect([inbox, join(inbox, 'done'), join(inbox, fileOf(event))].map(modeOf)).toStrictEqual([
       '700',
       '700',

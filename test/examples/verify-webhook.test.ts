@@ -1,7 +1,7 @@
-import { createHmac, randomBytes, randomUUID } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, describe, expect, test, vi } from 'vitest';
-import { CartCheckout } from '../../docs/clients/cart-checkout.mjs';
+import { CartCheckout } from 'cart-checkout-client';
 import { findRunnableClients, stopClients } from './support/clients.ts';
 
 afterAll(stopClients);
@@ -60,6 +60,7 @@ const FORGED: readonly [string, Message][] = [
   ['the id of another event', { headers: { 'webhook-id': 'evt_2' } }],
   ['another timestamp', { headers: { 'webhook-timestamp': String(NOW_SECONDS - 1) } }],
   ['no timestamp', { headers: { 'webhook-timestamp': '' } }],
+  ['no id', { headers: { 'webhook-id': '' } }],
   ['a timestamp that is no number', { headers: { 'webhook-timestamp': 'now' } }],
   ['a timestamp of more than five minutes ago', { ageSeconds: 320 }],
   ['a timestamp more than five minutes ahead', { ageSeconds: -320 }],
@@ -141,14 +142,6 @@ describe.each(findRunnableClients())('verifyWebhook for $language', ({ perform }
     expect(await verify([SECRET, NEW_SECRET], message)).toMatchObject({ value: EVENT });
     expect(await verify([SECRET], message)).toMatchObject({ error: { name: 'WebhookVerificationError' } });
   });
-
-  test.each(['whsec_§', '', 'whsec_', 'A', 'null', 'undefined', `whsec_${'A'.repeat(31)}`])(
-    'rejects the malformed secret "%s" without repeating it',
-    async (secret) => {
-      const { error } = await verify(secret, messageOf({}));
-      expect(error?.['message']).toBe('secret is missing or malformed');
-    },
-  );
 });
 
 // Some frameworks for Python decode bytes that are not UTF-8 so. The driver for PHP cannot read such texts.
@@ -169,24 +162,13 @@ test.each(findRunnableClients().filter(({ language }) => language !== 'PHP'))(
   },
 );
 
-test('verifyWebhook for Node.js rejects a message that anyone can sign if the secret is missing', () => {
-  const { headers, body } = messageOf({ secrets: ['null'] });
-  const verify = () => CartCheckout.verifyWebhook(null as unknown as string, headers, body, NOW);
-  expect(verify).toThrow('secret is missing or malformed');
-});
-
-test('verifyWebhook for Node.js reads the headers of a Request, and bytes', () => {
+test('verifyWebhook for Node.js reads the headers of a Request, and bytes in each form', () => {
   const { headers, body } = messageOf({});
-  const event = CartCheckout.verifyWebhook(SECRET, new Headers(headers), Buffer.from(body), NOW);
-  expect(event).toStrictEqual(EVENT);
-});
-
-test.each([undefined, null])('verifyWebhook for Node.js rejects a message if the secret is %s', (absent) => {
-  const { headers, body } = messageOf({});
-  const hmac = createHmac('sha256', Buffer.from(String(absent), 'base64'));
-  const signature = `v1,${hmac.update(`${EVENT.id}.${NOW_SECONDS}.${body}`).digest('base64')}`;
-  const forged = { ...headers, 'webhook-signature': signature };
-  expect(() => CartCheckout.verifyWebhook(absent as unknown as string, forged, body, NOW)).toThrow(
-    'secret is missing or malformed',
-  );
+  const bytes = new TextEncoder().encode(`[${body}]`);
+  const view = [1, bytes.length - 2] as const;
+  const parts = [bytes.subarray(1, -1), new DataView(bytes.buffer, ...view), bytes.buffer.slice(1, -1)];
+  for (const part of [...parts, Buffer.from(body)]) {
+    const event = CartCheckout.verifyWebhook(SECRET, new Headers(headers), part, NOW);
+    expect(event).toStrictEqual(EVENT);
+  }
 });

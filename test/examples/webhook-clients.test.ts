@@ -143,7 +143,7 @@ describe.each(findRunnableClients())('the client for $language', (language) => {
     ['resendWebhookDelivery', [ID, '']],
   ])('%s rejects an empty id', async (method, args) => {
     const { call, requests } = await onScript(EMPTY);
-    expect((await call(method, args)).error?.['message']).toMatch(/^\w+ is missing or malformed$/);
+    expect((await call(method, args)).error?.['message']).toMatch(/^\w+ is missing$/);
     expect(requests).toHaveLength(0);
   });
 });

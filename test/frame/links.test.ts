@@ -4,9 +4,9 @@ import { slug } from 'github-slugger';
 import { describe, expect, test } from 'vitest';
 import { linksOf, sectionsOf } from './markdown.ts';
 
-const DOCUMENTS = globSync(['*.md', 'docs/*.md', 'docs/clients/*.md']);
+const DOCUMENTS = globSync(['*.md', 'docs/*.md', 'clients/*/*.md']);
 const SOURCES = globSync([
-  '{functions,infra,lib,test,docs}/**/*.{ts,mjs,py,php}',
+  '{clients,functions,infra,lib,test,docs}/**/*.{ts,mjs,py,php}',
   '.github/**/*.yml',
   '*.ts',
 ]).filter((path) => !path.includes('node_modules'));
@@ -51,7 +51,7 @@ const brokenCitations = (text: string): string[] =>
 
 /** The files of this repository that a document names in backticks, and that do not exist. */
 const missingFiles = (markdown: string): string[] =>
-  [...markdown.matchAll(/`((?:functions|lib|infra|test|docs|\.github)\/[\w./-]+)`/g)]
+  [...markdown.matchAll(/`((?:clients|functions|lib|infra|test|docs|\.github)\/[\w./-]+)`/g)]
     .map(([, path = '']) => path)
     .filter((path) => !existsSync(path));
 

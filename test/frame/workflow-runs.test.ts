@@ -119,6 +119,7 @@ const CALLS: Readonly<Record<string, readonly (readonly string[])[]>> = {
     INSTALL,
     ['npx', 'cdk', 'destroy', '--app', 'cdk.out', '--force', '--no-notices'],
   ],
+  'release.yml: packages': [INSTALL, ['npm', 'run', 'test:clients'], ['npm', 'run', 'package']],
   'release.yml: release': [
     ['gh', 'release', 'create', 'v1.2.3', '--verify-tag', '--title', 'v1.2.3', '--notes-file', 'notes.md'],
     ['- New.'],

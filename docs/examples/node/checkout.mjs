@@ -1,5 +1,6 @@
+// SPDX-License-Identifier: MIT-0
 // A shop with one product: it creates a cart, sends the buyer to pay, and checks the cart when the buyer returns. It needs
-// Node.js 20 or later, and no packages:
+// Node.js 20.19 or later, and the package cart-checkout-client:
 //
 //   BASE_URL=http://127.0.0.1:3000 API_KEY=cck_test_... PRODUCT_ID=one-course node checkout.mjs
 //
@@ -10,7 +11,7 @@
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
-import { CartCheckout, CartCheckoutError } from '../../clients/cart-checkout.mjs';
+import { CartCheckout, CartCheckoutError } from 'cart-checkout-client';
 import { setting } from './setting.mjs';
 
 const PRODUCT_ID = setting('PRODUCT_ID', /^[\w-]+$/);

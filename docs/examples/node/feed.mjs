@@ -1,5 +1,6 @@
+// SPDX-License-Identifier: MIT-0
 // Reads the events since the last run, and stores each one once for `worker.mjs`. Run it every few minutes. It needs Node.js
-// 20 or later, and no packages:
+// 20.19 or later, and the package cart-checkout-client:
 //
 //   BASE_URL=http://127.0.0.1:3000 API_KEY=cck_test_... node feed.mjs
 //
@@ -8,7 +9,7 @@
 
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { CartCheckout, CartCheckoutError } from '../../clients/cart-checkout.mjs';
+import { CartCheckout, CartCheckoutError } from 'cart-checkout-client';
 import { INBOX, store, writeFile } from './inbox.mjs';
 import { setting } from './setting.mjs';
 

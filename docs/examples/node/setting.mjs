@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT-0
 /**
  * Reads an environment variable. Ends the program if its value does not match.
  *

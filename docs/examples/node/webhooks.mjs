@@ -1,4 +1,6 @@
-// Receives webhooks, and stores each event once for `worker.mjs`. Needs Node.js 20 or later, and no packages:
+// SPDX-License-Identifier: MIT-0
+// Receives webhooks, and stores each event once for `worker.mjs`. Needs Node.js 20.19 or
+// later, and the package cart-checkout-client:
 //
 //   WEBHOOK_SECRET=whsec_... node webhooks.mjs
 //
@@ -7,7 +9,7 @@
 
 import { createServer } from 'node:http';
 import { buffer } from 'node:stream/consumers';
-import { CartCheckout, WebhookVerificationError } from '../../clients/cart-checkout.mjs';
+import { CartCheckout, WebhookVerificationError } from 'cart-checkout-client';
 import { store } from './inbox.mjs';
 import { setting } from './setting.mjs';
 
@@ -17,33 +19,42 @@ const WEBHOOK_SECRET = setting('WEBHOOK_SECRET', /^whsec_[A-Za-z0-9+/]+=*$/);
 const BODY_BYTES_MAX = 256 * 1024;
 
 /**
- * Stores the event of a request. Returns the status of the response.
+ * Stores the event of a request. Returns the status and the text of the response.
  *
  * @param {import('node:http').IncomingMessage} request
+ * @returns {Promise<[number, string?]>}
  */
 async function receive(request) {
-  if (request.method !== 'POST' || request.url !== '/hook') return 404;
-  if (!(Number(request.headers['content-length']) <= BODY_BYTES_MAX)) return 413;
+  if (request.method !== 'POST' || request.url !== '/hook') return [404];
+  if (!(Number(request.headers['content-length']) <= BODY_BYTES_MAX)) return [413];
   // The bytes as they arrived, not parsed and serialised again.
   const body = await buffer(request);
   const event = CartCheckout.verifyWebhook(WEBHOOK_SECRET, request.headers, body);
   store(event.id, body);
-  return 204;
+  console.log(`Received ${event.type} ${event.id}`);
+  return [204];
 }
 
-/** @param {unknown} error */
-function statusOf(error) {
-  if (error instanceof WebhookVerificationError) return 400;
-  // The event is not stored. The service sends it again.
-  console.error(error);
-  return 500;
+/**
+ * @param {unknown} error
+ * @returns {[number, string?]}
+ */
+function responseTo(error) {
+  if (!(error instanceof WebhookVerificationError)) {
+    // The event is not stored. The service sends it again.
+    console.error(error);
+    return [500];
+  }
+  console.error(`Rejected: ${error.message}`);
+  // The list of deliveries shows this text.
+  return [400, error.message];
 }
 
 const server = createServer((request, response) => {
   // At once: the service waits 10 seconds for the response. The worker does the rest.
   void receive(request)
-    .catch(statusOf)
-    .then((status) => response.writeHead(status).end());
+    .catch(responseTo)
+    .then(([status, text]) => response.writeHead(status, { 'Content-Type': 'text/plain' }).end(text));
 });
 
 server.listen(Number(PORT), '127.0.0.1', () => console.log(`Listens at http://127.0.0.1:${PORT}/hook`));

@@ -1,18 +1,23 @@
-// Handles the events in the inbox, one after the other, until Ctrl-C ends it. Run one worker. It needs Node.js 20 or later:
+// SPDX-License-Identifier: MIT-0
+// Handles the events in the inbox, one after the other, until Ctrl-C ends it. Run one worker. It needs Node.js 20.19 or
+// later, and the package cart-checkout-client:
 //
 //   node worker.mjs
 
 import { readdirSync, readFileSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { isKnownEvent } from 'cart-checkout-client';
 import { DONE, INBOX } from './inbox.mjs';
 
 /**
  * Replace the body with the work of your shop. Events arrive in any order: before you deliver, retrieve the cart.
  *
- * @param {ReturnType<typeof import('../../clients/cart-checkout.mjs').CartCheckout.verifyWebhook>} event
+ * @param {import('cart-checkout-client').WebhookEvent} event
  */
 async function handle(event) {
+  // Later versions of the API send events of other types.
+  if (!isKnownEvent(event)) return;
   // A test of an endpoint has no cart, and neither has a change of an endpoint.
   if (event.type === 'webhook.ping' || event.type.startsWith('webhook_endpoint.')) return;
   console.log(`${event.type} ${event.data.id}`);

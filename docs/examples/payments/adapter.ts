@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT-0
 import type { IncomingMessage, RequestListener } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { type Outcome, type PaymentCart, toMinorUnits } from './cart.ts';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT-0
 /** The response of `GET /internal/v1/carts/{cartId}`: the fields that this adapter uses. */
 export interface PaymentCart {
   readonly id: string;

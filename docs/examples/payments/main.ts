@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT-0
 // The payment page of live carts, in front of a stand-in for a payment provider. Needs Node.js 24:
 //
 //   npx node docs/examples/payments/main.ts

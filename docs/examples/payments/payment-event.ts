@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT-0
 import { createHash } from 'node:crypto';
 import { fromMinorUnits } from './cart.ts';
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT-0
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
 /** An older webhook may be a captured one that an attacker sends again. */

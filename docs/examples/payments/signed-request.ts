@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT-0
 import { createHash, createHmac } from 'node:crypto';
 
 export interface Credentials {

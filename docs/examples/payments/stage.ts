@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT-0
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT-0
 import { randomUUID } from 'node:crypto';
 import type { RequestListener } from 'node:http';
 import { text } from 'node:stream/consumers';

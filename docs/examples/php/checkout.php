@@ -1,7 +1,8 @@
 <?php
 
+// SPDX-License-Identifier: MIT-0
 // A shop with one product: it creates a cart, sends the buyer to pay, and checks the cart when the buyer returns. Needs PHP
-// 8.1 or later with the extension curl:
+// 8.2 or later, and the package cart-checkout/client:
 //
 //   BASE_URL=http://127.0.0.1:3000 API_KEY=cck_test_... PRODUCT_ID=one-course php -S 127.0.0.1:8081 checkout.php
 //
@@ -12,7 +13,10 @@
 
 declare(strict_types=1);
 
-require __DIR__ . '/../../clients/CartCheckout.php';
+use CartCheckout\Client;
+use CartCheckout\ClientInterface;
+
+require __DIR__ . '/vendor/autoload.php';
 require __DIR__ . '/setting.php';
 
 const PAGES = [
@@ -43,7 +47,7 @@ function fileOf(string $orderId): string
 }
 
 /** Creates an order and its cart. Returns the address at which the buyer pays. */
-function buy(CartCheckout $client): string
+function buy(ClientInterface $client): string
 {
     $id = bin2hex(random_bytes(16));
     $buyer = ['email' => 'ada@example.com', 'firstName' => 'Ada', 'lastName' => 'Lovelace'];
@@ -62,7 +66,7 @@ function buy(CartCheckout $client): string
 }
 
 /** Checks the order of a buyer who returns. Returns the page. Anyone can type the address: only the cart counts. */
-function handleReturn(CartCheckout $client, string $orderId): string
+function handleReturn(ClientInterface $client, string $orderId): string
 {
     if (!preg_match('/^[0-9a-f]{32}$/D', $orderId) || !file_exists(fileOf($orderId))) {
         return 'This order does not exist.';
@@ -101,7 +105,7 @@ function sendPage(string $content): void
 }
 
 try {
-    $client = new CartCheckout(setting('BASE_URL', '{^https?://[!-~]+$}D'), setting('API_KEY', '/^[!-~]+$/D'));
+    $client = new Client(setting('BASE_URL', '{^https?://[!-~]+$}D'), setting('API_KEY', '/^[!-~]+$/D'));
     $path = parse_url($_SERVER['REQUEST_URI'], PHP_URL_PATH);
     if ($_SERVER['REQUEST_METHOD'] === 'POST' && $path === '/buy') {
         header('Location: ' . buy($client), true, 303);

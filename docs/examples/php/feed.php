@@ -1,7 +1,8 @@
 <?php
 
-// Reads the events since the last run, and stores each one once for `worker.php`. Run it every few minutes. Needs PHP 8.1 or
-// later with the extension curl:
+// SPDX-License-Identifier: MIT-0
+// Reads the events since the last run, and stores each one once for `worker.php`. Run it every few minutes. Needs PHP 8.2 or
+// later, and the package cart-checkout/client:
 //
 //   BASE_URL=http://127.0.0.1:3000 API_KEY=cck_test_... php feed.php
 //
@@ -10,11 +11,14 @@
 
 declare(strict_types=1);
 
-require __DIR__ . '/../../clients/CartCheckout.php';
+use CartCheckout\CartCheckoutError;
+use CartCheckout\Client;
+
+require __DIR__ . '/vendor/autoload.php';
 require __DIR__ . '/inbox.php';
 
 try {
-    $client = new CartCheckout(setting('BASE_URL', '{^https?://[!-~]+$}D'), setting('API_KEY', '/^[!-~]+$/D'));
+    $client = new Client(setting('BASE_URL', '{^https?://[!-~]+$}D'), setting('API_KEY', '/^[!-~]+$/D'));
     $cursorFile = inbox() . '/cursor';
     $after = file_exists($cursorFile) ? (string) file_get_contents($cursorFile) : null;
     foreach ($client->eventPages(after: $after) as $page) {

@@ -1,5 +1,6 @@
 <?php
 
+// SPDX-License-Identifier: MIT-0
 // The inbox of a shop: events wait in a folder until `worker.php` has handled them. A shop with a database uses a table with
 // the event's id as its key.
 

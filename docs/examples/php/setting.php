@@ -1,5 +1,6 @@
 <?php
 
+// SPDX-License-Identifier: MIT-0
 declare(strict_types=1);
 
 /** Reads an environment variable. */

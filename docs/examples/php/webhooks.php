@@ -1,6 +1,8 @@
 <?php
 
-// Receives webhooks, and stores each event once for `worker.php`. Needs PHP 8.1 or later with the extension curl:
+// SPDX-License-Identifier: MIT-0
+// Receives webhooks, and stores each event once for `worker.php`. Needs PHP 8.2 or later,
+// and the package cart-checkout/client:
 //
 //   WEBHOOK_SECRET=whsec_... php -S 127.0.0.1:8080 webhooks.php
 //
@@ -8,35 +10,48 @@
 
 declare(strict_types=1);
 
-require __DIR__ . '/../../clients/CartCheckout.php';
+use CartCheckout\Client;
+use CartCheckout\WebhookVerificationError;
+
+require __DIR__ . '/vendor/autoload.php';
 require __DIR__ . '/inbox.php';
 
 const BODY_BYTES_MAX = 256 * 1024;
 
-/** Stores the event of a request. Returns the status of the response. */
-function receive(): int
+/**
+ * Stores the event of a request. Returns the status and the text of the response.
+ *
+ * @return array{int, string}
+ */
+function receive(): array
 {
     if ($_SERVER['REQUEST_METHOD'] !== 'POST' || $_SERVER['REQUEST_URI'] !== '/hook') {
-        return 404;
+        return [404, ''];
     }
     // The bytes as they arrived, not parsed and serialised again.
     $body = (string) file_get_contents('php://input', false, null, 0, BODY_BYTES_MAX + 1);
     if (strlen($body) > BODY_BYTES_MAX) {
-        return 413;
+        return [413, ''];
     }
     $secret = setting('WEBHOOK_SECRET', '{^whsec_[A-Za-z0-9+/]+=*$}D');
     try {
-        $event = CartCheckout::verifyWebhook($secret, getallheaders(), $body);
-    } catch (WebhookVerificationError) {
-        return 400;
+        $event = Client::verifyWebhook($secret, getallheaders(), $body);
+    } catch (WebhookVerificationError $error) {
+        error_log("Rejected: {$error->getMessage()}");
+        // The list of deliveries shows this text.
+        return [400, $error->getMessage()];
     }
     store($event['id'], $body);
-    return 204;
+    error_log("Received {$event['type']} {$event['id']}");
+    return [204, ''];
 }
 
 try {
     // At once: the service waits 10 seconds for the response. The worker does the rest.
-    http_response_code(receive());
+    [$status, $text] = receive();
+    http_response_code($status);
+    header('Content-Type: text/plain');
+    echo $text;
 } catch (RuntimeException $error) {
     // The event is not stored. The service sends it again.
     error_log($error->getMessage());

@@ -1,6 +1,7 @@
 <?php
 
-// Handles the events in the inbox, then ends. Run it every minute. Needs PHP 8.1 or later:
+// SPDX-License-Identifier: MIT-0
+// Handles the events in the inbox, then ends. Run it every minute. Needs PHP 8.2 or later:
 //
 //   php worker.php
 

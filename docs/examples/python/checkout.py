@@ -1,5 +1,6 @@
+# SPDX-License-Identifier: MIT-0
 """A shop with one product: it creates a cart, sends the buyer to pay, and checks the cart when the buyer returns. It needs
-Python 3.9 or later, and no packages:
+Python 3.10 or later, and the package cart-checkout-client:
 
     BASE_URL=http://127.0.0.1:3000 API_KEY=cck_test_... PRODUCT_ID=one-course python3 checkout.py
 
@@ -17,7 +18,6 @@ from urllib.parse import parse_qs, urlsplit
 
 from setting import setting
 
-sys.path.append(str(Path(__file__).parents[2] / "clients"))
 from cart_checkout import CartCheckout, CartCheckoutError
 
 PRODUCT_ID = setting("PRODUCT_ID", r"[\w-]+")

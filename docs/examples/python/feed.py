@@ -1,5 +1,6 @@
+# SPDX-License-Identifier: MIT-0
 """Reads the events since the last run, and stores each one once for `worker.py`. Run it every few minutes. It needs Python
-3.9 or later, and no packages:
+3.10 or later, and the package cart-checkout-client:
 
     BASE_URL=http://127.0.0.1:3000 API_KEY=cck_test_... python3 feed.py
 
@@ -9,12 +10,10 @@ It keeps events and the cursor in the folder `inbox` (INBOX), as `webhooks.py` d
 
 import json
 import sys
-from pathlib import Path
 
 from inbox import INBOX, store, write_file
 from setting import setting
 
-sys.path.append(str(Path(__file__).parents[2] / "clients"))
 from cart_checkout import CartCheckout, CartCheckoutError
 
 client = CartCheckout(setting("BASE_URL", r"https?://[!-~]+"), setting("API_KEY", r"[!-~]+"))

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT-0
 import os
 import re
 import sys

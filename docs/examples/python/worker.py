@@ -1,4 +1,5 @@
-"""Handles the events in the inbox, one after the other, until Ctrl-C ends it. Run one worker. It needs Python 3.9 or later:
+# SPDX-License-Identifier: MIT-0
+"""Handles the events in the inbox, one after the other, until Ctrl-C ends it. Run one worker. It needs Python 3.10 or later:
 
     python3 worker.py
 """

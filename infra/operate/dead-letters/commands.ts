@@ -10,8 +10,25 @@ export type LetterKind = (typeof LETTER_KINDS)[number];
 
 const QUEUE = { queue: optional(choice('name', LETTER_KINDS), 'only this queue; default: all') };
 
-/** The verdicts of letters that a redrive would handle. */
-const WOULD_SUCCEED = new Set(['recorded', 'sent', 'delivered']);
+/** Why a redrive would reject a letter, or change nothing. */
+export const LETTER_REJECTIONS = [
+  'malformed',
+  'malformedEvent',
+  'futurePayment',
+  'unknownCart',
+  'paymentOfAnotherCart',
+  'amountMismatch',
+  'conflictingEvent',
+  'tooManyPayments',
+  'tooManyRefunds',
+  'alreadyRecorded',
+  'eventDeleted',
+  'endpointDisabled',
+  'endpointRemoved',
+] as const;
+
+/** The verdicts on letters that a redrive would handle. */
+export const REDRIVABLE = ['recorded', 'sent', 'delivered'] as const;
 
 const HIDDEN_NOTE =
   'As `dead-letters list`, it ends with 1 if another command had messages, and Ctrl-C releases its own.';
@@ -48,7 +65,7 @@ ${HIDDEN_NOTE}`,
     arguments: { ids: variadic({ ...ID, placeholder: 'messageId' }, 'the message ids, as listed') },
     options: {
       verdict: optional(
-        { ...ID, placeholder: 'reason' },
+        choice('reason', LETTER_REJECTIONS),
         'instead of ids: all messages that a redrive now would reject with this reason',
       ),
       ...QUEUE,
@@ -60,8 +77,6 @@ ${HIDDEN_NOTE}`,
     check: ({ ids, verdict }) => {
       if (ids?.length ? verdict !== undefined : verdict === undefined)
         throw new UsageError('Name the messages to remove: either their ids, or --verdict.');
-      if (verdict !== undefined && WOULD_SUCCEED.has(verdict))
-        throw new UsageError(`Messages with the verdict ${verdict} would succeed: use dead-letters redrive.`);
     },
     notes: `\
 The messages are lost: check them with \`dead-letters list\` first. By its id, you can remove any message.

@@ -15,12 +15,12 @@ import { OperatorError } from '../../terminal/operator-error.ts';
 import type { Context } from '../command.ts';
 import { clientConfigOf, createSqs, deliveryQueueOf } from '../queues.ts';
 import { outputOf } from '../stage.ts';
-import type { LetterKind } from './commands.ts';
+import type { LETTER_REJECTIONS, LetterKind, REDRIVABLE } from './commands.ts';
 
 /** The subject of a dead letter, and the outcome of a redrive. */
 export interface ExaminedLetter {
   /** The outcome of a redrive, or the reason of a rejection. */
-  readonly verdict: string;
+  readonly verdict: (typeof LETTER_REJECTIONS | typeof REDRIVABLE)[number];
   /** The subject, for people. Absent if the letter cannot be read. */
   readonly subject?: string;
   /** The subject, for `--json`. */

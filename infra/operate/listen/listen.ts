@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import * as z from 'zod/mini';
-import { CartCheckout, CartCheckoutError } from '../../../docs/clients/cart-checkout.mjs';
+import { CartCheckout, CartCheckoutError } from 'cart-checkout-client';
 import { apiKeyId, isWellFormedApiKey } from '../../../lib/api-keys/api-key.ts';
 import { type Pauses, retry } from '../../../lib/core/retry.ts';
 import { unlessAborted } from '../../../lib/core/unless-aborted.ts';

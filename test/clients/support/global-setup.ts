@@ -1,9 +1,23 @@
+// oxlint-disable-next-line no-unassigned-import -- it lengthens the limits of this process too
+import '../../support/long-limits.ts';
+import type { TestProject } from 'vitest/node';
 import { createLogFolder, endLogFolder } from '../../support/log-files.ts';
+import { createInstalledProject } from '../../support/merchant-project.ts';
+import { provideDatabase } from '../../support/run-database.ts';
+import { createSeenResponsesFolder } from '../../support/seen-responses.ts';
 import { useTemporaryFolder } from '../../support/temporary-folder.ts';
+import { installPackages } from './packages.ts';
 
-/** Looks for secrets in the stages' logs after the run. */
-export default (): (() => void) => {
+/** Builds and installs the packages of the clients. Looks for secrets in the stages' logs after the run. */
+export default async (project: TestProject): Promise<() => Promise<void>> => {
   useTemporaryFolder();
   createLogFolder();
-  return endLogFolder;
+  createSeenResponsesFolder();
+  await installPackages();
+  createInstalledProject();
+  const closeDatabase = await provideDatabase(project);
+  return async () => {
+    await closeDatabase();
+    endLogFolder();
+  };
 };

@@ -29,7 +29,11 @@ export const emulatorTarget = (endpoint: string): Target => ({
 });
 
 export const bootstrap = (endpoint: string): Promise<string> =>
-  runProgram('cdk', ['bootstrap', 'aws://000000000000/us-east-1'], emulatorTarget(endpoint));
+  runProgram(
+    'cdk',
+    ['bootstrap', '-c', 'stage=bootstrap', 'aws://000000000000/us-east-1'],
+    emulatorTarget(endpoint),
+  );
 
 /** Runs `npm run operate -- ... --stage <branch> --json`. */
 const operateOn =

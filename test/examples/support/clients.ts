@@ -1,8 +1,8 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { inspect } from 'node:util';
-import { CartCheckout, CartCheckoutError } from '../../../docs/clients/cart-checkout.mjs';
-import type { Options } from '../../../docs/clients/cart-checkout.mjs';
+import type { Options } from 'cart-checkout-client';
+import { givenMerchantProject } from '../../support/merchant-project.ts';
 
 /** A call of a client's method. The clients have the same methods and options, each in the spelling of its language. */
 export interface ClientCall {
@@ -23,15 +23,13 @@ export interface ClientOutcome {
 /** A client of a language. */
 export interface Language {
   readonly language: string;
-  readonly file: string;
   readonly perform: (call: ClientCall) => Promise<ClientOutcome>;
 }
 
 const errorOf = (error: unknown): Readonly<Record<string, unknown>> => {
   const { name, message } = error as Error;
-  if (!(error instanceof CartCheckoutError)) return { name, message };
-  const { code, status, details, requestId, retryAfterSeconds, retryable } = error;
-  return { name, message, code, status, details, requestId, retryAfterSeconds, retryable };
+  // The properties that the class of the client adds.
+  return { ...Object.fromEntries(Object.entries(error as object)), name, message };
 };
 
 const collect = async (value: unknown): Promise<unknown> => {
@@ -41,17 +39,45 @@ const collect = async (value: unknown): Promise<unknown> => {
   return collected;
 };
 
+const SPECIAL: Readonly<Record<string, unknown>> = {
+  nan: NaN,
+  infinity: Infinity,
+  map: new Map([['a', 'b']]),
+};
+
+/** Puts the values in place that JSON does not have. The other drivers do the same. */
+const revive = (value: unknown): unknown => {
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) return value.map(revive);
+  const name = (value as { $special?: string }).$special;
+  if (name !== undefined) return SPECIAL[name];
+  return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, revive(each)]));
+};
+
+/** A transport of the test. `failing`: no response arrives. */
+const ownTransport =
+  (kind: unknown): Options['fetch'] =>
+  async (url, { method, headers }) => {
+    if (kind === 'failing') throw new Error('The test has no response');
+    const body = JSON.stringify({ id: '1', method, url, agent: headers['User-Agent'] });
+    return { status: 200, headers: new Headers(), text: async () => body };
+  };
+
 /** Calls the client for Node.js in this process. */
-const performHere = async ({ client, method, args, options }: ClientCall): Promise<ClientOutcome> => {
+const performHere = async (call: ClientCall): Promise<ClientOutcome> => {
+  const { client, method, args, options } = revive(call) as ClientCall;
   const pauses: number[] = [];
   const sleep = async (seconds: number): Promise<void> => {
     pauses.push(seconds);
   };
   const now = (): number => pauses.reduce((sum, seconds) => sum + seconds, 0);
   type Methods = Record<string, (...given: readonly unknown[]) => unknown>;
+  const { CartCheckout } = await givenMerchantProject().importClient();
   try {
+    const { transport, ...own } = client ?? {};
+    const fetch = transport === undefined ? undefined : ownTransport(transport);
     const made =
-      client && new CartCheckout({ ...(client as unknown as Options), random: () => 1, sleep, now });
+      client && new CartCheckout({ ...(own as unknown as Options), fetch, random: () => 1, sleep, now });
     if (method === 'dump') {
       const value = [
         inspect(made, { showHidden: true, depth: 9 }),
@@ -74,11 +100,19 @@ export const stopClients = (): void => {
   for (const child of started) child.kill('SIGKILL');
 };
 
+const DRIVERS = 'test/examples/support/drivers';
+
 /** Calls a client in a process of its own, which starts with the first call. */
-const performIn = (command: string, driver: string): Language['perform'] => {
+const performIn = (language: 'python' | 'php'): Language['perform'] => {
   const start = () => {
-    const env = { PATH: process.env['PATH'], PYTHONPATH: 'docs/clients', PYTHONDONTWRITEBYTECODE: '1' };
-    const child = spawn(command, [driver], { env, stdio: ['pipe', 'pipe', 'inherit'] });
+    const { env: own, python, autoload } = givenMerchantProject();
+    const env = { PATH: process.env['PATH'], AUTOLOAD: autoload, PYTHONDONTWRITEBYTECODE: '1', ...own };
+    // The separator of queries is a setting of PHP. The clients must not depend on it.
+    const [command, ...rest] =
+      language === 'python'
+        ? [python, `${DRIVERS}/driver.py`]
+        : ['php', '-d', 'arg_separator.output=;', `${DRIVERS}/driver.php`];
+    const child = spawn(command, rest, { env, stdio: ['pipe', 'pipe', 'inherit'] });
     started.add(child);
     return { child, lines: createInterface({ input: child.stdout })[Symbol.asyncIterator]() };
   };
@@ -91,27 +125,10 @@ const performIn = (command: string, driver: string): Language['perform'] => {
   };
 };
 
-const DRIVERS = 'test/examples/support/drivers';
-
 const createLanguages = (): readonly (Language & { readonly command: string })[] => [
-  {
-    language: 'Node.js',
-    command: process.execPath,
-    file: 'docs/clients/cart-checkout.mjs',
-    perform: performHere,
-  },
-  {
-    language: 'Python',
-    command: 'python3',
-    file: 'docs/clients/cart_checkout.py',
-    perform: performIn('python3', `${DRIVERS}/driver.py`),
-  },
-  {
-    language: 'PHP',
-    command: 'php',
-    file: 'docs/clients/CartCheckout.php',
-    perform: performIn('php', `${DRIVERS}/driver.php`),
-  },
+  { language: 'Node.js', command: process.execPath, perform: performHere },
+  { language: 'Python', command: 'python3', perform: performIn('python') },
+  { language: 'PHP', command: 'php', perform: performIn('php') },
 ];
 
 /** The clients that this machine can run. Warns about each other one. */

@@ -4,8 +4,11 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { givenDeadAddress } from '../../support/addresses.ts';
+import { givenMerchantProject } from '../../support/merchant-project.ts';
 
-/** The programs of a language, each with its arguments. `PORT` stands for the port of a server. */
+/**
+ * The programs of a language, each with its arguments: paths in a merchant's project. `PORT` stands for the port of a server.
+ */
 export interface Programs {
   readonly language: string;
   readonly command: string;
@@ -15,32 +18,30 @@ export interface Programs {
   readonly feed: readonly string[];
 }
 
-const folder = 'docs/examples';
-
 const PROGRAMS: readonly Programs[] = [
   {
     language: 'Node.js',
     command: process.execPath,
-    sell: [`${folder}/node/checkout.mjs`],
-    receive: [`${folder}/node/webhooks.mjs`],
-    work: [`${folder}/node/worker.mjs`],
-    feed: [`${folder}/node/feed.mjs`],
+    sell: ['node/checkout.mjs'],
+    receive: ['node/webhooks.mjs'],
+    work: ['node/worker.mjs'],
+    feed: ['node/feed.mjs'],
   },
   {
     language: 'Python',
     command: 'python3',
-    sell: [`${folder}/python/checkout.py`],
-    receive: [`${folder}/python/webhooks.py`],
-    work: [`${folder}/python/worker.py`],
-    feed: [`${folder}/python/feed.py`],
+    sell: ['python/checkout.py'],
+    receive: ['python/webhooks.py'],
+    work: ['python/worker.py'],
+    feed: ['python/feed.py'],
   },
   {
     language: 'PHP',
     command: 'php',
-    sell: ['-S', '127.0.0.1:PORT', `${folder}/php/checkout.php`],
-    receive: ['-S', '127.0.0.1:PORT', `${folder}/php/webhooks.php`],
-    work: [`${folder}/php/worker.php`],
-    feed: [`${folder}/php/feed.php`],
+    sell: ['-S', '127.0.0.1:PORT', 'php/checkout.php'],
+    receive: ['-S', '127.0.0.1:PORT', 'php/webhooks.php'],
+    work: ['php/worker.php'],
+    feed: ['php/feed.php'],
   },
 ];
 
@@ -74,15 +75,16 @@ export interface Program {
   readonly ended: Promise<number | null>;
 }
 
-/** Starts a program. It inherits the path and no other variable, and ends with {@link stopShops}. */
+/** Starts a program, by default in the folder of this process. It inherits the path and no other variable, and ends with {@link stopShops}. */
 export const startProgram = (
   command: string,
   args: readonly string[],
   settings: Readonly<Record<string, string>>,
+  cwd?: string,
 ): Program => {
   const env = { PATH: process.env['PATH'], PYTHONDONTWRITEBYTECODE: '1', ...settings };
   // A group of its own: a shell's programs end with it.
-  const child = spawn(command, args, { env, stdio: ['ignore', 'pipe', 'pipe'], detached: true });
+  const child = spawn(command, args, { env, stdio: ['ignore', 'pipe', 'pipe'], detached: true, cwd });
   started.add(child);
   let output = '';
   const waiting = new Set<() => void>();
@@ -114,10 +116,14 @@ export const givenShop = ({ command, sell, receive, work, feed }: Programs) => {
   const inbox = mkdtempSync(join(tmpdir(), 'inbox-'));
   mkdirSync(join(inbox, 'done'));
   inboxes.add(inbox);
+  const start = (args: readonly string[], settings: Readonly<Record<string, string>>): Program => {
+    const { env, folder, python } = givenMerchantProject();
+    return startProgram(command === 'python3' ? python : command, args, { ...env, ...settings }, folder);
+  };
   const startServer = async (args: readonly string[], settings: Readonly<Record<string, string>>) => {
     const { port } = new URL(await givenDeadAddress());
     const withPort = args.map((argument) => argument.replace('PORT', port));
-    const program = startProgram(command, withPort, { PORT: port, ...settings });
+    const program = start(withPort, { PORT: port, ...settings });
     await program.written(/http:\/\/127\.0\.0\.1:\d+/);
     return { program, baseUrl: `http://127.0.0.1:${port}` };
   };
@@ -133,13 +139,15 @@ export const givenShop = ({ command, sell, receive, work, feed }: Programs) => {
       const { program, baseUrl } = await startServer(sell, { ORDERS: join(inbox, 'orders'), ...settings });
       return { ...program, baseUrl };
     },
-    /** Starts the receiver, by default with the inbox of the shop. Returns its address. */
-    startReceiver: async (secret: string, own = inbox): Promise<string> =>
-      `${(await startServer(receive, { INBOX: own, WEBHOOK_SECRET: secret })).baseUrl}/hook`,
-    startWorker: (): Program => startProgram(command, work, { INBOX: inbox }),
+    /** Starts the receiver, by default with the inbox of the shop. */
+    startReceiver: async (secret: string, own = inbox) => {
+      const { program, baseUrl } = await startServer(receive, { INBOX: own, WEBHOOK_SECRET: secret });
+      return { program, url: `${baseUrl}/hook` };
+    },
+    startWorker: (): Program => start(work, { INBOX: inbox }),
     /** Runs the reader of the feed to its end. */
     readFeed: async (settings: Readonly<Record<string, string>>) => {
-      const program = startProgram(command, feed, { INBOX: inbox, ...settings });
+      const program = start(feed, { INBOX: inbox, ...settings });
       const exitCode = await program.ended;
       return { exitCode, output: await program.written(/^/) };
     },

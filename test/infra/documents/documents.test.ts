@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { PUBLIC_OPERATIONS } from '../../../infra/contract/contracts.ts';
 import { branchStage, fullStage, productionStage } from '../stack/template.ts';
+import { DECLARATIONS, generateDeclarations } from '../../../infra/documents/client-declarations.ts';
 import { DOCUMENTS, generateDocument } from '../../../infra/documents/documents.ts';
 import { table, withBlocks } from '../../../infra/documents/markdown.ts';
 
@@ -15,6 +16,10 @@ const templates = () => ({
 test.each(DOCUMENTS)('%s has the blocks that the code generates', (path) => {
   const { text, generated } = generateDocument(path, templates);
   expect(text, 'run npm run documents').toBe(generated);
+});
+
+test('the declarations of the client for Node.js are those of its comments', async () => {
+  expect(readFileSync(DECLARATIONS, 'utf8'), 'run npm run documents').toBe(await generateDeclarations());
 });
 
 test('the contract has a paragraph about each operation, which begins with its name in bold', () => {

@@ -239,14 +239,18 @@ describe('remove', () => {
   test.each([
     [[], 'Name the messages to remove: either their ids, or --verdict.'],
     [['some-id', '--verdict', 'malformed'], 'Name the messages to remove: either their ids, or --verdict.'],
-    [
-      ['--verdict', 'recorded'],
-      'Messages with the verdict recorded would succeed: use dead-letters redrive.',
-    ],
   ])('rejects %j', async (flags, sentence) => {
     const ended = await stage.run(['dead-letters', 'remove', ...flags, '--yes']);
     expect(ended).toMatchObject({ exitCode: 2, stderr: `${sentence}\n` });
   });
+
+  test.each(['recorded', 'unknwonCart'])(
+    'rejects the verdict %s, which no such letter has',
+    async (verdict) => {
+      const ended = await stage.run(['dead-letters', 'remove', '--verdict', verdict, '--yes']);
+      expect(ended).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('unknownCart') });
+    },
+  );
 });
 
 describe('a run that cannot read all letters', () => {
