@@ -36,7 +36,7 @@ it('the log line of an operation on webhook endpoints has its method and path, w
   const pathParameters = { endpointId: 'we_0123456789abcdefghijABCD', deliveryId: 'evt_1' };
   const [line] = await logged(() => service.send('resendWebhookDelivery', { apiKey, pathParameters }));
   const { method, path } = OPERATIONS.resendWebhookDelivery;
-  expect(line).toMatchObject({ operation: 'webhookEndpoints', route: `${method} ${path}`, status: 404 });
+  expect(line).toMatchObject({ operation: 'webhook-endpoints', route: `${method} ${path}`, status: 404 });
   expect(JSON.stringify(line)).not.toMatch(/we_0|evt_1/);
   const { bytes } = logBytesOf({ line: line!, responseBytes: 100 });
   expect(bytes).toBeLessThanOrEqual(OPERATION_ROWS.resendWebhookDelivery.usual.logBytes);

@@ -97,7 +97,7 @@ describe('the log and the metrics', () => {
     async (operation) => {
       const { status } = await faulty.send(operation);
       // CloudWatch bills each name: those on webhook endpoints share one.
-      const name = operation.includes('Webhook') ? 'webhookEndpoints' : operation;
+      const name = operation.includes('Webhook') ? 'webhook-endpoints' : operation;
       expect(logged().entries.at(-1)).toMatchObject({ operation: name, status, ClientErrors: 0 });
     },
   );
