@@ -1,5 +1,10 @@
 import { afterEach, expect, it, vi } from 'vitest';
-import { HTTP_FUNCTION_NAMES, OPERATIONS, type OperationName } from '../../../functions/operations.ts';
+import {
+  countedAs,
+  HTTP_FUNCTION_NAMES,
+  OPERATIONS,
+  type OperationName,
+} from '../../../functions/operations.ts';
 import { invoke } from '../../support/invoke.ts';
 import { generateApiKey } from '../../../lib/api-keys/api-key.ts';
 import { CANARY_STORE_ID } from '../../../lib/canary/canary-store.ts';
@@ -49,7 +54,7 @@ const NAMES: readonly (readonly [OperationName, string])[] = [
   ...HTTP_FUNCTION_NAMES.map((name): [OperationName, string] => {
     const names = Object.keys(OPERATIONS) as OperationName[];
     const first = names.find((operation) => OPERATIONS[operation].functionName === name)!;
-    return [first, name.replaceAll(/-(\w)/g, (_, letter: string) => letter.toUpperCase())];
+    return [first, countedAs(name)];
   }),
   ['getPaymentCart', 'getPaymentCart'],
 ];

@@ -2,9 +2,9 @@ import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { PUBLIC_OPERATIONS } from '../../../infra/contract/contracts.ts';
 import { branchStage, fullStage, productionStage } from '../stack/template.ts';
-import { DECLARATIONS, generateDeclarations } from '../../../infra/documents/client-declarations.ts';
-import { DOCUMENTS, generateDocument } from '../../../infra/documents/documents.ts';
-import { table, withBlocks } from '../../../infra/documents/markdown.ts';
+import { DECLARATIONS, generateDeclarations } from '../../../infra/docs/client-declarations.ts';
+import { DOCUMENTS, generateDocument } from '../../../infra/docs/documents.ts';
+import { table, withBlocks } from '../../../infra/docs/markdown.ts';
 
 /** The templates of the whole test run. */
 const templates = () => ({
@@ -15,11 +15,11 @@ const templates = () => ({
 
 test.each(DOCUMENTS)('%s has the blocks that the code generates', (path) => {
   const { text, generated } = generateDocument(path, templates);
-  expect(text, 'run npm run documents').toBe(generated);
+  expect(text, 'run npm run docs').toBe(generated);
 });
 
 test('the declarations of the client for Node.js are those of its comments', async () => {
-  expect(readFileSync(DECLARATIONS, 'utf8'), 'run npm run documents').toBe(await generateDeclarations());
+  expect(readFileSync(DECLARATIONS, 'utf8'), 'run npm run docs').toBe(await generateDeclarations());
 });
 
 test('the contract has a paragraph about each operation, which begins with its name in bold', () => {
