@@ -1,4 +1,6 @@
 import { defineConfig } from 'vitest/config';
+import { variablesOf } from './lib/settings/settings.ts';
+import { TEST_SETTINGS } from './test/support/settings.ts';
 
 export default defineConfig({
   test: {
@@ -28,30 +30,7 @@ export default defineConfig({
       AWS_ENDPOINT_URL_DYNAMODB: 'http://127.0.0.1:1',
       AWS_ACCESS_KEY_ID: 'local',
       AWS_SECRET_ACCESS_KEY: 'local',
-      STAGE_NAME: 'test',
-      API_KEYS_TABLE: 'not-used',
-      PRODUCTS_TABLE: 'not-used',
-      CARTS_TABLE: 'not-used',
-      TEST_CARTS_TABLE: 'not-used',
-      SECRETS_TABLE: 'not-used',
-      STORES_TABLE: 'not-used',
-      EVENTS_TABLE: 'not-used',
-      WEBHOOK_ENDPOINTS_TABLE: 'not-used',
-      DELIVERIES_TABLE: 'not-used',
-      EVENT_BUS_NAME: 'not-used',
-      PAYMENTS_QUEUE_URL: 'https://queue.invalid/payments',
-      DELIVERY_QUEUE_URL: 'https://queue.invalid/deliveries',
-      TEST_DELIVERY_QUEUE_URL: 'https://queue.invalid/test-deliveries',
-      SLOW_DELIVERY_QUEUE_URL: 'https://queue.invalid/slow-deliveries',
-      SLOW_TEST_DELIVERY_QUEUE_URL: 'https://queue.invalid/slow-test-deliveries',
-      SET_ASIDE_QUEUE_URL: 'https://queue.invalid/set-aside',
-      PUBLIC_URL: 'https://api.invalid',
-      SOURCE_HASH_KEY: '0'.repeat(64),
-      ERRORS_URL: 'https://api.invalid/errors',
-      LIVE_CHECKOUT_URL: 'https://checkout.invalid',
-      SANDBOX_CHECKOUT_URL: 'https://checkout.invalid',
-      CART_EXPIRY_SECONDS: '86400',
-      CART_RETENTION_SECONDS: '2592000',
+      ...variablesOf(TEST_SETTINGS),
     },
     // Only what hangs reaches these limits, however slow the machine is. No test waits for a duration.
     testTimeout: 120_000,

@@ -1,10 +1,5 @@
 import type { ProxyFunction } from '../lib/http/pipeline.ts';
-import { type HttpFunctionName, type OperationName, OPERATIONS } from './operations.ts';
-
-/** The names of the operations that a function serves. */
-type OperationOf<FunctionName extends HttpFunctionName> = {
-  [Name in OperationName]: (typeof OPERATIONS)[Name]['functionName'] extends FunctionName ? Name : never;
-}[OperationName];
+import { type HttpFunctionName, type OperationName, type OperationOf, OPERATIONS } from './operations.ts';
 
 /**
  * Makes a function of several operations. Each request goes to the operation with its method and resource, which API Gateway

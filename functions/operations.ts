@@ -1,60 +1,68 @@
-import { DELIVERY_QUEUE_VARIABLES, type ENV_NAMES } from '../lib/settings/env-names.ts';
+import type { Setting } from '../lib/settings/settings.ts';
 
-/** A right of a function on the tables of the stage. `infra/stack/permissions.ts` has the permissions of each. */
-export type Access =
-  | 'takeToken'
-  | 'checkAddress'
-  | 'findProduct'
-  | 'findStore'
-  | 'readCartSecret'
-  | 'readEndpointSecret'
-  | 'readCanaryKey'
-  | 'findCart'
-  | 'createCart'
-  | 'savePayment'
-  | 'findTestCart'
-  | 'saveTestPayment'
-  | 'expireTestCart'
-  | 'takeTestAction'
-  | 'expireCart'
-  | 'appendPayments'
-  | 'appendAbandonments'
-  | 'appendEndpointChanges'
-  | 'appendTestEvents'
-  | 'readEvents'
-  | 'findEndpoints'
-  | 'manageEndpoints'
-  | 'deliver'
-  | 'runTimers';
+/** The tables of the stage: `cartsTable` is the setting with the name of `carts`. */
+export type TableKind = Setting extends infer Name
+  ? Name extends `${infer Kind}Table`
+    ? Kind
+    : never
+  : never;
 
-/** The address of a delivery queue. It comes with the permission to send to the queue. */
-export type QueueSetting = (typeof DELIVERY_QUEUE_VARIABLES)[number];
+/** The rights of functions, with the tables of each. `infra/stack/permissions.ts` has the permissions. */
+export interface AccessTables {
+  readonly takeToken: 'apiKeys';
+  readonly checkAddress: 'apiKeys';
+  readonly findProduct: 'products';
+  readonly findStore: 'stores';
+  readonly readCartSecret: 'secrets';
+  readonly readEndpointSecret: 'secrets';
+  readonly readCanaryKey: 'secrets';
+  readonly findCart: 'carts' | 'testCarts';
+  readonly createCart: 'carts' | 'testCarts';
+  readonly savePayment: 'carts' | 'testCarts';
+  readonly findTestCart: 'testCarts';
+  readonly saveTestPayment: 'testCarts';
+  readonly expireTestCart: 'testCarts';
+  readonly takeTestAction: 'testCarts';
+  readonly expireCart: 'carts' | 'testCarts';
+  readonly appendPayments: 'events';
+  readonly appendAbandonments: 'events';
+  readonly appendEndpointChanges: 'events';
+  readonly appendTestEvents: 'events';
+  readonly readEvents: 'events';
+  readonly findEndpoints: 'webhookEndpoints';
+  readonly manageEndpoints: 'secrets' | 'webhookEndpoints' | 'deliveries' | 'events';
+  readonly deliver: 'secrets' | 'events' | 'webhookEndpoints' | 'deliveries';
+  readonly runTimers: 'carts' | 'testCarts' | 'webhookEndpoints' | 'deliveries';
+}
 
-/** A value of the stage in a function's environment, by its name in `lib/settings/env-names.ts`. */
-export type Setting =
-  | 'liveCheckoutUrl'
-  | 'sandboxCheckoutUrl'
-  | 'cartExpirySeconds'
-  | 'cartRetentionSeconds'
-  | 'sourceHashKey'
-  | 'errorsUrl'
-  | 'publicUrl'
-  | QueueSetting;
+/** A right of a function on the tables of the stage. A function with a right has the settings with the names of its tables. */
+export type Access = keyof AccessTables;
+
+/** The addresses of the delivery queues, two for each mode. They come with the permission to send to the queues. */
+const DELIVERY_QUEUES = [
+  'deliveryQueueUrl',
+  'testDeliveryQueueUrl',
+  'slowDeliveryQueueUrl',
+  'slowTestDeliveryQueueUrl',
+] as const satisfies readonly Setting[];
 
 /** One HTTP operation of the service. */
-export interface Operation<FunctionName extends string = string> {
+export interface Operation<ServedBy extends string = string> {
   /** The HTTP method, in capitals. */
   readonly method: string;
   /** The path from the root. A segment in braces, such as `{cartId}`, is a path parameter. */
   readonly path: string;
   /** The Lambda function that serves the operation, named after its folder in `functions/`. */
-  readonly functionName: FunctionName;
+  readonly functionName: ServedBy;
   /**
    * The public contract has the merchants' operations. Buyers' operations are pages for a browser. The platform's are for
    * its own payment side, which signs its requests for IAM.
    */
   readonly caller: 'merchant' | 'buyer' | 'platform';
+  /** The name of several operations in log lines and metrics, because CloudWatch bills each name. Default: the operation's own. */
+  readonly countedAs?: string;
   readonly access: readonly Access[];
+  /** Further settings than those of every function, and the tables of `access`. */
   readonly settings: readonly Setting[];
 }
 
@@ -68,9 +76,10 @@ const WEBHOOK_ENDPOINTS_PATH = '/api/v1/stores/webhook-endpoints';
 
 const WEBHOOK_ENDPOINTS = {
   functionName: 'webhook-endpoints',
+  countedAs: 'webhook-endpoints',
   caller: 'merchant',
   access: ['takeToken', 'checkAddress', 'readEndpointSecret', 'manageEndpoints', 'appendEndpointChanges'],
-  settings: ['publicUrl', ...DELIVERY_QUEUE_VARIABLES],
+  settings: ['publicUrl', ...DELIVERY_QUEUES, 'webhookLoopback'],
 } as const;
 
 /** Every HTTP operation, by name. The stack, the local stage, the contract and the tests loop over this table. */
@@ -153,6 +162,7 @@ export const OPERATIONS = {
     method: 'GET',
     path: `${SANDBOX_CHECKOUT_PATH}/{cartId}`,
     functionName: 'sandbox-checkout',
+    countedAs: 'sandbox-checkout',
     caller: 'buyer',
     access: ['findTestCart', 'findStore'],
     settings: [],
@@ -161,6 +171,7 @@ export const OPERATIONS = {
     method: 'POST',
     path: `${SANDBOX_CHECKOUT_PATH}/{cartId}`,
     functionName: 'sandbox-checkout',
+    countedAs: 'sandbox-checkout',
     caller: 'buyer',
     access: ['findTestCart', 'takeTestAction', 'saveTestPayment', 'expireTestCart', 'appendTestEvents'],
     settings: [],
@@ -169,51 +180,105 @@ export const OPERATIONS = {
 
 export type OperationName = keyof typeof OPERATIONS;
 
-export const ROUTES: readonly (typeof OPERATIONS)[OperationName][] = Object.values(OPERATIONS);
+// Without the annotations, the bundles of functions would have what is derived here.
+export const ROUTES: readonly (typeof OPERATIONS)[OperationName][] =
+  /* @__PURE__ */ Object.values(OPERATIONS);
 
 export type HttpFunctionName = (typeof OPERATIONS)[OperationName]['functionName'];
 
-const union = <Item>(lists: readonly (readonly Item[])[]): Item[] => [...new Set(lists.flat())];
+/** The name of a function's requests in log lines and metrics. `get-cart` has a second one, for the payment side's reads. */
+export const countedAs = (name: HttpFunctionName): string => {
+  const [operation, row] = Object.entries<Operation>(OPERATIONS).find(
+    ([, each]) => each.functionName === name,
+  ) ?? [name];
+  return row?.countedAs ?? operation;
+};
 
-/** The settings of every pipeline: for the log line of a request, and for the response to a rejected one. */
-const PIPELINE_SETTINGS: readonly Setting[] = ['sourceHashKey', 'errorsUrl'];
+/** The names of the operations that a function serves. */
+export type OperationOf<Name extends HttpFunctionName> = {
+  [Each in OperationName]: (typeof OPERATIONS)[Each]['functionName'] extends Name ? Each : never;
+}[OperationName];
 
-/** The functions behind {@link OPERATIONS}, each once, with the union of its operations' needs. */
-export const HTTP_FUNCTIONS = [...Map.groupBy(ROUTES, ({ functionName }) => functionName)].map(
-  ([name, operations]) => ({
-    name,
-    access: union(operations.map(({ access }) => access)),
-    settings: union([PIPELINE_SETTINGS, ...operations.map(({ settings }) => settings)]),
-  }),
-);
-
-interface EventFunction {
+/** What a function needs of its stage. */
+interface FunctionNeeds {
   readonly access: readonly Access[];
-  /** Its environment variables besides the stage's name and those of its access. */
-  readonly variables: readonly (keyof typeof ENV_NAMES)[];
+  /** The settings in its environment, without the names of tables, which its access adds. */
+  readonly settings: readonly Setting[];
 }
 
 /** The functions that events invoke, not HTTP requests. */
 export const EVENT_FUNCTIONS = {
   'record-payment': {
     access: ['findCart', 'savePayment', 'appendPayments'],
-    variables: ['paymentsQueueUrl'],
+    settings: ['paymentsQueueUrl'],
   },
   // It sends requests, as a merchant does. Its own key is all that it reads.
-  canary: { access: ['readCanaryKey'], variables: ['publicUrl'] },
+  canary: { access: ['readCanaryKey'], settings: ['publicUrl'] },
   'fan-out-events': {
     access: ['findStore', 'findEndpoints'],
-    variables: ['eventBusName', ...DELIVERY_QUEUE_VARIABLES, 'setAsideQueueUrl'],
+    settings: ['eventBusName', ...DELIVERY_QUEUES, 'setAsideQueueUrl', 'auditLogGroup'],
   },
   'run-due': {
     access: ['runTimers', 'appendAbandonments'],
-    variables: [...DELIVERY_QUEUE_VARIABLES, 'personalDataDays'],
+    settings: [...DELIVERY_QUEUES, 'personalDataDays'],
   },
   'deliver-webhooks': {
     access: ['deliver', 'findStore'],
-    variables: [...DELIVERY_QUEUE_VARIABLES, 'eventBusName'],
+    settings: [...DELIVERY_QUEUES, 'eventBusName', 'webhookLoopback'],
   },
-} as const satisfies Readonly<Record<string, EventFunction>>;
+} as const satisfies Readonly<Record<string, FunctionNeeds>>;
+
+export type EventFunctionName = keyof typeof EVENT_FUNCTIONS;
+
+export type FunctionName = HttpFunctionName | EventFunctionName;
+
+/** The settings of every function: for its log lines. */
+const COMMON_SETTINGS = ['stageName'] as const;
+
+/** The settings of every pipeline: for the log line of a request, and for the response to a rejected one. */
+const PIPELINE_SETTINGS = ['sourceHashKey', 'errorsUrl'] as const;
+
+/** The settings that a function may read. */
+export type SettingOf<Name extends FunctionName> =
+  | (typeof COMMON_SETTINGS)[number]
+  | (Name extends EventFunctionName
+      ? SettingOfNeeds<(typeof EVENT_FUNCTIONS)[Name]>
+      : Name extends HttpFunctionName
+        ? (typeof PIPELINE_SETTINGS)[number] | SettingOfNeeds<(typeof OPERATIONS)[OperationOf<Name>]>
+        : never);
+
+type SettingOfNeeds<Needs extends FunctionNeeds> =
+  | Needs['settings'][number]
+  | `${AccessTables[Needs['access'][number]]}Table`;
+
+const union = <Item>(lists: readonly (readonly Item[])[]): Item[] => [...new Set(lists.flat())];
+
+const httpNeeds = (operations: readonly Operation[]): FunctionNeeds => ({
+  access: union(operations.map(({ access }) => access)),
+  settings: union([COMMON_SETTINGS, PIPELINE_SETTINGS, ...operations.map(({ settings }) => settings)]),
+});
+
+const allNeeds = () => {
+  const http = [...Map.groupBy(ROUTES, ({ functionName }) => functionName)].map(
+    ([name, operations]) => [name, httpNeeds(operations)] as const,
+  );
+  const events = Object.entries(EVENT_FUNCTIONS).map(
+    ([name, { access, settings }]) =>
+      [name, { access, settings: [...COMMON_SETTINGS, ...settings] }] as const,
+  );
+  return Object.fromEntries([...http, ...events]) as Readonly<Record<FunctionName, FunctionNeeds>>;
+};
+
+/** Every function with its needs: those of its operations together. */
+export const FUNCTIONS = /* @__PURE__ */ allNeeds();
+
+/** Whether a client waits for the function's response. */
+export const isHttpFunction = (name: FunctionName): name is HttpFunctionName => !(name in EVENT_FUNCTIONS);
+
+const httpFunctionNames = () => (Object.keys(FUNCTIONS) as FunctionName[]).filter(isHttpFunction);
+
+/** The names of the functions behind {@link OPERATIONS}. */
+export const HTTP_FUNCTION_NAMES: readonly HttpFunctionName[] = /* @__PURE__ */ httpFunctionNames();
 
 /** The time limit of HTTP functions, in AWS and on the local stage. */
 export const FUNCTION_TIMEOUT_MS = 6_000;

@@ -21,7 +21,7 @@ import { firstLocale } from '../../lib/carts/locale.ts';
 import { misspelledFields, statedPrices } from '../../lib/carts/misspelled-fields.ts';
 import { CANARY_REQUEST } from '../../lib/canary/canary-store.ts';
 import type { Documents } from '../../lib/core/documents.ts';
-import { readEnv } from '../../lib/settings/env.ts';
+import { readSettings } from '../../lib/settings/settings.ts';
 import { ApiError } from '../../lib/http/errors.ts';
 import { jsonResponse } from '../../lib/http/json-response.ts';
 import { type ParseInput, parseWith, withMisspelledFields } from '../../lib/http/parse-input.ts';
@@ -30,7 +30,7 @@ import { memo } from '../../lib/core/memo.ts';
 import type { Clock } from '../../lib/core/clock.ts';
 import { createProductRepository, type ProductRepository } from '../../lib/products/product-repository.ts';
 import { startFunction } from '../../lib/http/start-function.ts';
-import { OPERATIONS } from '../operations.ts';
+import { OPERATIONS, type SettingOf } from '../operations.ts';
 
 interface Dependencies extends CreateCartDependencies {
   readonly authenticator: Authenticator;
@@ -96,26 +96,14 @@ export const createCartCheckout = (dependencies: Dependencies): ProxyFunction =>
   });
 
 const dependencies = (documents: Documents): Dependencies => {
-  const env = readEnv(
-    [
-      'apiKeysTable',
-      'productsTable',
-      'cartsTable',
-      'testCartsTable',
-      'secretsTable',
-      'liveCheckoutUrl',
-      'sandboxCheckoutUrl',
-      'cartExpirySeconds',
-      'cartRetentionSeconds',
-    ],
-    process.env,
-  );
+  const env = readSettings<SettingOf<'create-cart-checkout'>>();
+  const { secretsTable } = env;
   return {
     authenticator: createAuthenticator(createStoredBucket(documents, env.apiKeysTable)),
     products: createProductRepository(documents, env.productsTable),
     carts: createCartRepositories(documents, env, Date.now),
     idempotencySecret: memo(() =>
-      readIdempotencySecret(documents, env.secretsTable, IDEMPOTENCY_SECRET_IDS.carts),
+      readIdempotencySecret(documents, secretsTable, IDEMPOTENCY_SECRET_IDS.carts),
     ),
     lifetime: { expirySeconds: env.cartExpirySeconds, retentionSeconds: env.cartRetentionSeconds },
     checkoutUrls: { live: env.liveCheckoutUrl, test: env.sandboxCheckoutUrl },

@@ -1,6 +1,6 @@
 import type { Context, SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
-import { DELIVERY_QUEUE_VARIABLES, ENV_NAMES } from '../../lib/settings/env-names.ts';
-import { readEnv } from '../../lib/settings/env.ts';
+import { readSettings } from '../../lib/settings/settings.ts';
+import type { SettingOf } from '../operations.ts';
 import { createEventBus } from '../../lib/events/bus.ts';
 import { describeFailure } from '../../lib/telemetry/failure.ts';
 import type { Mode } from '../../lib/stores/mode.ts';
@@ -128,18 +128,7 @@ export const deliverWebhooks =
   };
 
 const dependencies = (): Dependencies => {
-  const env = readEnv(
-    [
-      'storesTable',
-      'webhookEndpointsTable',
-      'secretsTable',
-      'deliveriesTable',
-      'eventsTable',
-      ...DELIVERY_QUEUE_VARIABLES,
-      'eventBusName',
-    ],
-    process.env,
-  );
+  const env = readSettings<SettingOf<'deliver-webhooks'>>();
   const { now } = Date;
   const documents = createDocumentClient();
   const client = createQueueClient();
@@ -147,7 +136,7 @@ const dependencies = (): Dependencies => {
   const service = createDeliveryService(documents, env, {
     queue: createSqsDeliveryQueue(client, queueUrls),
     bus: createEventBus(createBusClient(), env.eventBusName),
-    send: createSender({ allowsLoopback: process.env[ENV_NAMES.webhookLoopback] === 'true' }),
+    send: createSender({ allowsLoopback: env.webhookLoopback === 'true' }),
     now,
   });
   return {

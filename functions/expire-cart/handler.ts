@@ -10,7 +10,7 @@ import { viewRetrievedCart } from '../../lib/carts/cart-view.ts';
 import { type Cart, isVisibleTo } from '../../lib/carts/cart.ts';
 import { expireCart as expire } from '../../lib/carts/expire-cart.ts';
 import type { Documents } from '../../lib/core/documents.ts';
-import { readEnv } from '../../lib/settings/env.ts';
+import { readSettings } from '../../lib/settings/settings.ts';
 import type { Mode } from '../../lib/stores/mode.ts';
 import { countCarts } from '../../lib/telemetry/telemetry.ts';
 import type { Clock } from '../../lib/core/clock.ts';
@@ -19,7 +19,7 @@ import { ApiError } from '../../lib/http/errors.ts';
 import { jsonResponse } from '../../lib/http/json-response.ts';
 import { type ProxyFunction, apiOperation } from '../../lib/http/pipeline.ts';
 import { startFunction } from '../../lib/http/start-function.ts';
-import { OPERATIONS } from '../operations.ts';
+import { OPERATIONS, type SettingOf } from '../operations.ts';
 
 interface Dependencies {
   readonly authenticator: Authenticator;
@@ -65,7 +65,7 @@ export const expireCart = ({ authenticator, carts, abandonments, now }: Dependen
   });
 
 const dependencies = (documents: Documents): Dependencies => {
-  const env = readEnv(['apiKeysTable', 'cartsTable', 'testCartsTable', 'eventsTable'], process.env);
+  const env = readSettings<SettingOf<'expire-cart'>>();
   const { now } = Date;
   const log = createEventLog(documents, env.eventsTable, { now });
   return {

@@ -1,5 +1,5 @@
-import { DELIVERY_QUEUE_VARIABLES, ENV_NAMES } from '../../lib/settings/env-names.ts';
-import { readEnv } from '../../lib/settings/env.ts';
+import { readSettings } from '../../lib/settings/settings.ts';
+import type { SettingOf } from '../operations.ts';
 import { createBusSink, createEventBus } from '../../lib/events/bus.ts';
 import { fanOutRecords, type FanOutRecordsDependencies } from '../../lib/events/fan-out-records.ts';
 import { createSetAside } from '../../lib/events/set-aside.ts';
@@ -17,10 +17,7 @@ import { createEndpointRepository } from '../../lib/endpoints/endpoint-repositor
 import { createSqsDeliveryQueue, queueUrlsOf } from '../../lib/deliveries/sqs-delivery-queue.ts';
 
 const dependencies = (): FanOutRecordsDependencies => {
-  const env = readEnv(
-    ['storesTable', 'webhookEndpointsTable', 'eventBusName', ...DELIVERY_QUEUE_VARIABLES, 'setAsideQueueUrl'],
-    process.env,
-  );
+  const env = readSettings<SettingOf<'fan-out-events'>>();
   const { now } = Date;
   const documents = createDocumentClient();
   const stores = createStoreRepository(documents, env.storesTable);
@@ -32,7 +29,7 @@ const dependencies = (): FanOutRecordsDependencies => {
     createEventBus(createBusClient(), env.eventBusName),
     rememberStoreNames(stores, now),
   );
-  const audit = createAuditSink(createAuditClient(), process.env[ENV_NAMES.auditLogGroup]);
+  const audit = createAuditSink(createAuditClient(), env.auditLogGroup);
   return {
     createSinks: () => [bus, audit, createEndpointSink(queue, (log) => endpoints.listOf(log))],
     setAside: createSetAside(queueClient, env.setAsideQueueUrl),

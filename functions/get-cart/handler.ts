@@ -2,12 +2,12 @@ import { createAuthenticator } from '../../lib/api-keys/authenticator.ts';
 import { createStoredBucket } from '../../lib/api-keys/stored-bucket.ts';
 import { createCartRepositories } from '../../lib/carts/cart-repository.ts';
 import type { Documents } from '../../lib/core/documents.ts';
-import { readEnv } from '../../lib/settings/env.ts';
+import { readSettings } from '../../lib/settings/settings.ts';
 import type { ProxyFunction } from '../../lib/http/pipeline.ts';
 import { startFunction } from '../../lib/http/start-function.ts';
 import { createStoreRepository } from '../../lib/stores/store-repository.ts';
 import { byRoute } from '../by-route.ts';
-import { OPERATIONS } from '../operations.ts';
+import { OPERATIONS, type SettingOf } from '../operations.ts';
 import { getCart, type GetCartDependencies } from './get-cart.ts';
 import { getPaymentCart, type GetPaymentCartDependencies } from './get-payment-cart.ts';
 
@@ -20,17 +20,8 @@ export const getCartFunction = (dependencies: Dependencies): ProxyFunction =>
     getPaymentCart: getPaymentCart(dependencies),
   });
 
-const VARIABLES = [
-  'apiKeysTable',
-  'cartsTable',
-  'testCartsTable',
-  'storesTable',
-  'liveCheckoutUrl',
-  'sandboxCheckoutUrl',
-] as const;
-
 const dependencies = (documents: Documents): Dependencies => {
-  const env = readEnv(VARIABLES, process.env);
+  const env = readSettings<SettingOf<'get-cart'>>();
   return {
     authenticator: createAuthenticator(createStoredBucket(documents, env.apiKeysTable)),
     carts: createCartRepositories(documents, env, Date.now),

@@ -1,7 +1,7 @@
 import { type Authenticator, createAuthenticator } from '../../lib/api-keys/authenticator.ts';
 import { createStoredBucket } from '../../lib/api-keys/stored-bucket.ts';
 import type { Documents } from '../../lib/core/documents.ts';
-import { readEnv } from '../../lib/settings/env.ts';
+import { readSettings } from '../../lib/settings/settings.ts';
 import { createEventRepository, type EventRepository } from '../../lib/events/event-repository.ts';
 import { feedRequestSchema } from '../../lib/events/feed-request.ts';
 import { type FeedPage, type FeedRead, readFeed } from '../../lib/events/feed.ts';
@@ -10,7 +10,7 @@ import { parseWith } from '../../lib/http/parse-input.ts';
 import { type ProxyFunction, apiOperation } from '../../lib/http/pipeline.ts';
 import type { Clock } from '../../lib/core/clock.ts';
 import { startFunction } from '../../lib/http/start-function.ts';
-import { OPERATIONS } from '../operations.ts';
+import { OPERATIONS, type SettingOf } from '../operations.ts';
 
 interface Dependencies {
   readonly authenticator: Authenticator;
@@ -52,7 +52,7 @@ export const listEvents = ({ authenticator, events, now }: Dependencies): ProxyF
   });
 
 const dependencies = (documents: Documents): Dependencies => {
-  const env = readEnv(['apiKeysTable', 'eventsTable'], process.env);
+  const env = readSettings<SettingOf<'list-events'>>();
   return {
     authenticator: createAuthenticator(createStoredBucket(documents, env.apiKeysTable)),
     events: createEventRepository(documents, env.eventsTable),

@@ -15,7 +15,8 @@ import {
 } from '../../lib/payments/record-payment.ts';
 import { reportEarlyRefund, reportFailedPayment, reportPayment } from '../../lib/payments/report-payment.ts';
 import type { Clock } from '../../lib/core/clock.ts';
-import { readEnv } from '../../lib/settings/env.ts';
+import { readSettings } from '../../lib/settings/settings.ts';
+import type { SettingOf } from '../operations.ts';
 import { isOutage } from '../../lib/core/aws-errors.ts';
 import { describeFailure } from '../../lib/telemetry/failure.ts';
 import { createDocumentClient, createQueueClient } from '../../lib/aws.ts';
@@ -109,13 +110,14 @@ export const recordPayments =
   };
 
 const dependencies = (): Dependencies => {
-  const env = readEnv(['cartsTable', 'testCartsTable', 'eventsTable', 'paymentsQueueUrl'], process.env);
+  const env = readSettings<SettingOf<'record-payment'>>();
+  const { paymentsQueueUrl } = env;
   const { now } = Date;
   const client = createQueueClient();
   return {
     repositories: createPaymentRepositories(createDocumentClient(), env, { now }),
     now,
-    returnMessages: (messages) => returnMessages(client, env.paymentsQueueUrl, messages),
+    returnMessages: (messages) => returnMessages(client, paymentsQueueUrl, messages),
   };
 };
 

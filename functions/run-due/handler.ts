@@ -2,8 +2,8 @@ import type { Context } from 'aws-lambda';
 import { createErasureWork } from '../../lib/erasures/erasure-work.ts';
 import { createExpiryWork } from '../../lib/carts/expiry-work.ts';
 import { createDocumentClient, createQueueClient } from '../../lib/aws.ts';
-import { DELIVERY_QUEUE_VARIABLES } from '../../lib/settings/env-names.ts';
-import { readEnv } from '../../lib/settings/env.ts';
+import { readSettings } from '../../lib/settings/settings.ts';
+import type { SettingOf } from '../operations.ts';
 import type { Mode } from '../../lib/stores/mode.ts';
 import { createEventLog } from '../../lib/events/event-log.ts';
 import { reportRun, runTimers, type TimerWork, type WorkResult } from '../../lib/timers/run-timers.ts';
@@ -50,18 +50,8 @@ const runDue =
     for (const { unread } of results) if (unread) throw unread;
   };
 
-const VARIABLES = [
-  'cartsTable',
-  'testCartsTable',
-  'eventsTable',
-  'webhookEndpointsTable',
-  'deliveriesTable',
-  ...DELIVERY_QUEUE_VARIABLES,
-  'personalDataDays',
-] as const;
-
 const works = (): Works => {
-  const env = readEnv(VARIABLES, process.env);
+  const env = readSettings<SettingOf<'run-due'>>();
   const { now } = Date;
   const documents = createDocumentClient();
   const log = createEventLog(documents, env.eventsTable, { now });

@@ -8,7 +8,7 @@ import type { Cart } from '../../lib/carts/cart.ts';
 import { createPaymentRepository } from '../../lib/payments/payment-repository.ts';
 import { returnAddress } from '../../lib/carts/return-address.ts';
 import type { Documents } from '../../lib/core/documents.ts';
-import { readEnv } from '../../lib/settings/env.ts';
+import { readSettings } from '../../lib/settings/settings.ts';
 import { createEventLog } from '../../lib/events/event-log.ts';
 import { ApiError } from '../../lib/http/errors.ts';
 import type { ProxyFunction } from '../../lib/http/pipeline.ts';
@@ -25,7 +25,7 @@ import { createStoreRepository } from '../../lib/stores/store-repository.ts';
 import { findStoreName } from '../../lib/stores/store-name.ts';
 import { startFunction } from '../../lib/http/start-function.ts';
 import { byRoute } from '../by-route.ts';
-import { OPERATIONS } from '../operations.ts';
+import { OPERATIONS, type SettingOf } from '../operations.ts';
 
 type Dependencies = Omit<SandboxDependencies, 'now'> & {
   readonly now: Clock;
@@ -103,10 +103,8 @@ export const sandboxCheckout = (dependencies: Dependencies): ProxyFunction =>
   });
 
 const dependencies = (documents: Documents): Dependencies => {
-  const { stageName, testCartsTable, storesTable, eventsTable } = readEnv(
-    ['stageName', 'testCartsTable', 'storesTable', 'eventsTable'],
-    process.env,
-  );
+  const { stageName, testCartsTable, storesTable, eventsTable } =
+    readSettings<SettingOf<'sandbox-checkout'>>();
   const { now } = Date;
   const log = createEventLog(documents, eventsTable, { now });
   return {

@@ -1,5 +1,6 @@
 import { type KeylessOperation, keylessOperation } from '../../lib/http/keyless-pipeline.ts';
 import type { ProxyFunction } from '../../lib/http/pipeline.ts';
+import { OPERATIONS } from '../operations.ts';
 import { errorPages } from './error-pages.ts';
 
 interface PageOperation extends Pick<KeylessOperation, 'now' | 'handle'> {
@@ -11,7 +12,7 @@ interface PageOperation extends Pick<KeylessOperation, 'now' | 'handle'> {
 export const pageOperation = ({ stageName, ...options }: PageOperation): ProxyFunction =>
   keylessOperation({
     ...options,
-    operation: 'sandboxCheckout',
+    operation: OPERATIONS.openSandboxCheckout.countedAs,
     mode: 'test',
     errors: errorPages(stageName),
   });

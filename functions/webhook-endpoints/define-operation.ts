@@ -14,6 +14,7 @@ import type { EndpointWithState } from '../../lib/endpoints/endpoint-items.ts';
 import type { EndpointRegistry } from '../../lib/endpoints/endpoint-registry.ts';
 import type { EndpointRepository } from '../../lib/endpoints/endpoint-repository.ts';
 import type { EndpointUrlOptions } from '../../lib/endpoints/endpoint-url.ts';
+import { OPERATIONS } from '../operations.ts';
 
 export interface Dependencies extends CreateEndpointDependencies {
   readonly authenticator: Authenticator;
@@ -50,8 +51,8 @@ export const define = <Input>(
   handle: (request: Request<Input>) => Promise<APIGatewayProxyResult>,
 ): ProxyFunction =>
   apiOperation({
-    // One name for all: CloudWatch bills each name's metrics. The audit log has each change.
-    operation: 'webhookEndpoints',
+    // The audit log has each change.
+    operation: OPERATIONS.listWebhookEndpoints.countedAs,
     body,
     logsRoute: true,
     parse: ({ pathParameters, multiValueQueryStringParameters: query, headers, body: content, ...event }) =>

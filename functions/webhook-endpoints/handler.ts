@@ -4,8 +4,7 @@ import { createStoredBucket } from '../../lib/api-keys/stored-bucket.ts';
 import { createQueueClient } from '../../lib/aws.ts';
 import { IDEMPOTENCY_SECRET_IDS, readIdempotencySecret } from '../../lib/idempotency/idempotency-secret.ts';
 import type { Documents } from '../../lib/core/documents.ts';
-import { DELIVERY_QUEUE_VARIABLES, ENV_NAMES } from '../../lib/settings/env-names.ts';
-import { readEnv } from '../../lib/settings/env.ts';
+import { readSettings } from '../../lib/settings/settings.ts';
 import { memo } from '../../lib/core/memo.ts';
 import { createEventLog } from '../../lib/events/event-log.ts';
 import { createEventRepository } from '../../lib/events/event-repository.ts';
@@ -21,7 +20,7 @@ import { deliveryOperations } from './delivery-operations.ts';
 import type { Dependencies } from './define-operation.ts';
 import { endpointOperations } from './endpoint-operations.ts';
 import { byRoute } from '../by-route.ts';
-import { OPERATIONS } from '../operations.ts';
+import { OPERATIONS, type SettingOf } from '../operations.ts';
 
 /** The operations under /api/v1/stores/webhook-endpoints (`docs/contract.md`, "Endpoints"). */
 export const webhookEndpoints = (dependencies: Dependencies): ProxyFunction =>
@@ -30,18 +29,8 @@ export const webhookEndpoints = (dependencies: Dependencies): ProxyFunction =>
     ...deliveryOperations(dependencies),
   });
 
-const VARIABLES = [
-  'apiKeysTable',
-  'webhookEndpointsTable',
-  'secretsTable',
-  'deliveriesTable',
-  'eventsTable',
-  ...DELIVERY_QUEUE_VARIABLES,
-  'publicUrl',
-] as const;
-
 const dependencies = (documents: Documents): Dependencies => {
-  const env = readEnv(VARIABLES, process.env);
+  const env = readSettings<SettingOf<'webhook-endpoints'>>();
   const { now } = Date;
   const queueUrls = queueUrlsOf(env);
   const tables = { webhookEndpoints: env.webhookEndpointsTable, secrets: env.secretsTable };
@@ -59,7 +48,7 @@ const dependencies = (documents: Documents): Dependencies => {
     ),
     checkHost: createHostCheck(createAddressChecks(documents, env.apiKeysTable), resolveHost),
     urlOptions: {
-      allowsLoopback: process.env[ENV_NAMES.webhookLoopback] === 'true',
+      allowsLoopback: env.webhookLoopback === 'true',
       publicUrl: env.publicUrl,
     },
   };

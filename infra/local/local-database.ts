@@ -65,6 +65,17 @@ export type LocalQueueName =
 export const localQueueUrl = (endpoint: string, name: LocalQueueName): string =>
   `${endpoint}/000000000000/${name}`;
 
+/** The settings with the event bus and the queues of the local stage. */
+export const localQueueSettings = (endpoint: string) => ({
+  eventBusName: LOCAL_BUS,
+  paymentsQueueUrl: localQueueUrl(endpoint, 'payments'),
+  deliveryQueueUrl: localQueueUrl(endpoint, 'deliveries'),
+  testDeliveryQueueUrl: localQueueUrl(endpoint, 'test-deliveries'),
+  slowDeliveryQueueUrl: localQueueUrl(endpoint, 'slow-deliveries'),
+  slowTestDeliveryQueueUrl: localQueueUrl(endpoint, 'slow-test-deliveries'),
+  setAsideQueueUrl: localQueueUrl(endpoint, 'set-aside'),
+});
+
 /**
  * Creates the tables. Existing tables keep their data.
  *

@@ -1,11 +1,16 @@
 import { randomBytes } from 'node:crypto';
 import { createDocumentClient } from '../../lib/aws.ts';
 import type { Documents } from '../../lib/core/documents.ts';
-import { ENV_NAMES } from '../../lib/settings/env-names.ts';
+import { type RequiredSetting, type TableKind, variablesOf } from '../../lib/settings/settings.ts';
 import { createSecretRepository } from '../../lib/endpoints/secret-repository.ts';
-import { ERRORS_PATH, HTTP_FUNCTIONS, ROUTES, SANDBOX_CHECKOUT_PATH } from '../../functions/operations.ts';
+import {
+  ERRORS_PATH,
+  HTTP_FUNCTION_NAMES,
+  ROUTES,
+  SANDBOX_CHECKOUT_PATH,
+} from '../../functions/operations.ts';
 import { CART_LIFETIME, PERSONAL_DATA_DAYS } from '../stage/stage-config.ts';
-import { TABLE_KINDS } from '../stage/tables.ts';
+import { tableSettings } from '../stage/tables.ts';
 import { startAwsEndpoint } from './aws-endpoint.ts';
 import { seedDemoStores } from './demo-stores.ts';
 import { ensureDemoWebhooks, ensureReceiver } from './demo-webhooks.ts';
@@ -16,10 +21,9 @@ import { loadHandlers } from './invocation.ts';
 import {
   createFirstClient,
   createTables,
-  LOCAL_BUS,
   LOCAL_TABLE_NAMES,
   localClientConfig,
-  localQueueUrl,
+  localQueueSettings,
   SOURCES_TABLE,
   type StageTables,
 } from './local-database.ts';
@@ -56,12 +60,30 @@ export interface LocalStage extends StageAddresses {
   close(): Promise<void>;
 }
 
-/** The functions' environment: the defaults of a deployed stage, and local names. */
-const environmentOf = (
-  dynamodb: string,
+/** The settings of every function besides the tables: the defaults of a deployed stage, and local names. */
+const settingsOf = (
   awsEndpoint: string,
   baseUrl: string,
   checkoutUrl: string,
+): Readonly<Record<Exclude<RequiredSetting, `${TableKind}Table`> | 'webhookLoopback', string>> => ({
+  stageName: 'local',
+  ...localQueueSettings(awsEndpoint),
+  webhookLoopback: 'true',
+  personalDataDays: String(PERSONAL_DATA_DAYS),
+  liveCheckoutUrl: checkoutUrl,
+  sandboxCheckoutUrl: `${baseUrl}${SANDBOX_CHECKOUT_PATH}`,
+  errorsUrl: `${baseUrl}${ERRORS_PATH}`,
+  publicUrl: baseUrl,
+  cartExpirySeconds: String(CART_LIFETIME.expirySeconds),
+  cartRetentionSeconds: String(CART_LIFETIME.retentionSeconds),
+  sourceHashKey: randomBytes(32).toString('hex'),
+});
+
+/** The functions' environment. */
+const environmentOf = (
+  dynamodb: string,
+  awsEndpoint: string,
+  settings: ReturnType<typeof settingsOf>,
 ): Record<string, string> => {
   const { region, credentials } = localClientConfig(dynamodb);
   return {
@@ -72,24 +94,7 @@ const environmentOf = (
     AWS_REGION: region,
     AWS_ACCESS_KEY_ID: credentials.accessKeyId,
     AWS_SECRET_ACCESS_KEY: credentials.secretAccessKey,
-    [ENV_NAMES.stageName]: 'local',
-    ...Object.fromEntries(TABLE_KINDS.map((kind) => [ENV_NAMES[`${kind}Table`], LOCAL_TABLE_NAMES[kind]])),
-    [ENV_NAMES.eventBusName]: LOCAL_BUS,
-    [ENV_NAMES.paymentsQueueUrl]: localQueueUrl(awsEndpoint, 'payments'),
-    [ENV_NAMES.deliveryQueueUrl]: localQueueUrl(awsEndpoint, 'deliveries'),
-    [ENV_NAMES.testDeliveryQueueUrl]: localQueueUrl(awsEndpoint, 'test-deliveries'),
-    [ENV_NAMES.slowDeliveryQueueUrl]: localQueueUrl(awsEndpoint, 'slow-deliveries'),
-    [ENV_NAMES.slowTestDeliveryQueueUrl]: localQueueUrl(awsEndpoint, 'slow-test-deliveries'),
-    [ENV_NAMES.setAsideQueueUrl]: localQueueUrl(awsEndpoint, 'set-aside'),
-    [ENV_NAMES.webhookLoopback]: 'true',
-    [ENV_NAMES.personalDataDays]: String(PERSONAL_DATA_DAYS),
-    [ENV_NAMES.liveCheckoutUrl]: checkoutUrl,
-    [ENV_NAMES.sandboxCheckoutUrl]: `${baseUrl}${SANDBOX_CHECKOUT_PATH}`,
-    [ENV_NAMES.errorsUrl]: `${baseUrl}${ERRORS_PATH}`,
-    [ENV_NAMES.publicUrl]: baseUrl,
-    [ENV_NAMES.cartExpirySeconds]: String(CART_LIFETIME.expirySeconds),
-    [ENV_NAMES.cartRetentionSeconds]: String(CART_LIFETIME.retentionSeconds),
-    [ENV_NAMES.sourceHashKey]: randomBytes(32).toString('hex'),
+    ...variablesOf({ ...tableSettings(LOCAL_TABLE_NAMES), ...settings }),
   };
 };
 
@@ -110,7 +115,7 @@ const prepareTables = async (documents: Documents, endpoint: string, isEmbedded:
 const loadHttpHandlers = async (documents: Documents): Promise<Handlers> => {
   const secrets = createSecretRepository(documents, LOCAL_TABLE_NAMES.secrets);
   return {
-    ...((await loadHandlers(HTTP_FUNCTIONS.map(({ name }) => name))) as Handlers),
+    ...((await loadHandlers(HTTP_FUNCTION_NAMES)) as Handlers),
     [RECEIVER_ROUTE.functionName]: createReceiver(secrets, Date.now),
   };
 };
@@ -171,7 +176,7 @@ const startParts = async (
   await ensureReceiver(baseUrl, receiver, database);
   // A token of the developer's AWS account does not belong to the credentials of the stage.
   delete process.env['AWS_SESSION_TOKEN'];
-  Object.assign(process.env, environmentOf(dynamodb, aws.url, baseUrl, checkoutUrl));
+  Object.assign(process.env, environmentOf(dynamodb, aws.url, settingsOf(aws.url, baseUrl, checkoutUrl)));
   // The functions read the environment on import, and it needs the address of the gateway.
   const sourceHandlers = (await loadHandlers(SOURCE_FUNCTIONS)) as SourceHandlers;
   const httpHandlers = await loadHttpHandlers(documents);

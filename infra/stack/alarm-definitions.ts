@@ -1,6 +1,6 @@
 import { Duration } from 'aws-cdk-lib';
 import { type IMetric, Stats } from 'aws-cdk-lib/aws-cloudwatch';
-import type { OperationName } from '../../functions/operations.ts';
+import type { OperationName, FunctionName } from '../../functions/operations.ts';
 import { ERASURE_LAG_HOURS_MAX } from '../../lib/telemetry/metric-names.ts';
 import {
   clientErrorRate,
@@ -18,7 +18,6 @@ import {
   waitingMessages,
   type Watched,
 } from './metrics.ts';
-import type { FunctionName } from '../stage/concurrency.ts';
 import type { ServiceFunction } from './service-function.ts';
 
 export interface AlarmDefinition {

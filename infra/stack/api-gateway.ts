@@ -20,7 +20,8 @@ import { API_ERRORS, type ApiErrorShape, helpLink } from '../../lib/http/errors.
 import { ERRORS_PATH, type HttpFunctionName, type Operation, ROUTES } from '../../functions/operations.ts';
 import { ERRORS_PAGE_HEADERS, errorsPage } from '../pages/errors-page.ts';
 import { gatewayErrorBody } from '../pages/gateway-error.ts';
-import type { StageConfig, Throttle } from '../stage/stage-config.ts';
+import { type OperationLimits, operationLimitsOf, type Throttle } from '../stage/function-limits.ts';
+import type { StageConfig } from '../stage/stage-config.ts';
 import { ACCESS_LOG_FORMAT, ACCESS_LOG_FORMAT_WITH_HOST } from './access-log-format.ts';
 import { restrictCallers } from './internal-access.ts';
 import { addLogGroup } from './retention.ts';
@@ -140,36 +141,11 @@ const ACKNOWLEDGED = {
     "The clients are merchants' servers with API keys, not users who sign in.",
 } as const;
 
-/** The limits of an operation, as parts of the stage's rate and burst. `max`: the highest limits of any stage. */
-interface OperationLimits {
-  readonly rate: number;
-  readonly burst: number;
-  readonly max?: Throttle;
-}
-
-const WHOLE: OperationLimits = { rate: 1, burst: 1 };
-
-/**
- * The limits of each operation of a function. A function with fewer executions has lower limits. One API key with the default
- * limits must not hold all of them (`docs/scale.md`, "What one key can hold"). A key may send ten requests a second all day, so
- * each rate is higher.
- */
-const LIMITS: Readonly<Record<HttpFunctionName, OperationLimits>> = {
-  'create-cart-checkout': WHOLE,
-  'get-cart': WHOLE,
-  'list-events': { rate: 1 / 5, burst: 1 / 20 },
-  'sandbox-checkout': { rate: 1 / 10, burst: 1 / 20 },
-  // Writers of a store's log stay few, whatever the stage's rate.
-  'expire-cart': { ...WHOLE, max: { requestsPerSecond: 20, burst: 20 } },
-  // It has nine operations.
-  'webhook-endpoints': { rate: 1 / 50, burst: 1 / 50, max: { requestsPerSecond: 20, burst: 10 } },
-};
-
 /** A payment page reads a cart a few times. Most requests are merchants' retrievals. */
 const PLATFORM_LIMITS: OperationLimits = { rate: 1 / 5, burst: 1 / 5 };
 
 const throttleOf = ({ functionName, caller }: Operation<HttpFunctionName>, stage: Throttle) => {
-  const { rate, burst, max } = caller === 'platform' ? PLATFORM_LIMITS : LIMITS[functionName];
+  const { rate, burst, max } = caller === 'platform' ? PLATFORM_LIMITS : operationLimitsOf(functionName);
   return {
     throttlingRateLimit: Math.min(
       Math.max(1, rate * stage.requestsPerSecond),

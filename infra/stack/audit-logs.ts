@@ -3,7 +3,6 @@ import type { Function } from 'aws-cdk-lib/aws-lambda';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { LogGroup, LogStream, RetentionDays } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
-import { ENV_NAMES } from '../../lib/settings/env-names.ts';
 import { MERCHANT_AUDIT_STREAM } from '../../lib/endpoints/merchant-audit-stream.ts';
 import { AUDIT_STREAM } from '../stage/audit-stream.ts';
 import type { StageConfig } from '../stage/stage-config.ts';
@@ -34,7 +33,6 @@ export const addAuditLogs = (
 
 /** Lets a function write the stream of merchants' changes. */
 export const permitMerchantAudit = (to: Function, logGroup: LogGroup): void => {
-  to.addEnvironment(ENV_NAMES.auditLogGroup, logGroup.logGroupName);
   to.addToRolePolicy(
     new PolicyStatement({
       actions: ['logs:PutLogEvents'],

@@ -1,13 +1,8 @@
 import { CfnOutput, Stack, type StackProps, Tags } from 'aws-cdk-lib';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import type { Construct } from 'constructs';
-import {
-  HTTP_FUNCTIONS,
-  type QueueSetting,
-  SANDBOX_CHECKOUT_PATH,
-  type Setting,
-} from '../../functions/operations.ts';
-import { COMMIT_VARIABLE, ENV_NAMES } from '../../lib/settings/env-names.ts';
+import { type FunctionName, FUNCTIONS, HTTP_FUNCTION_NAMES } from '../../functions/operations.ts';
+import { COMMIT_VARIABLE } from '../../lib/settings/settings.ts';
 import { keyLimitsMax, type StageConfig } from '../stage/stage-config.ts';
 import { TABLE_KINDS, tableOutputOf } from '../stage/tables.ts';
 import { Alarms } from './alarms.ts';
@@ -15,7 +10,6 @@ import { ApiGateway } from './api-gateway.ts';
 import { addAuditLogs } from './audit-logs.ts';
 import { addDailyBudget } from './budget.ts';
 import { addCanary } from './canary.ts';
-import type { FunctionName } from '../stage/concurrency.ts';
 import { addCustomDomain, notifyOfExpiry } from './custom-domain.ts';
 import { addDashboard } from './dashboard.ts';
 import { Database } from './database.ts';
@@ -26,7 +20,7 @@ import { addProtection } from './protection.ts';
 import { addRemembered, type Remembered } from './remembered.ts';
 import { ALIAS_NAME, TenPercentRollout } from './rollout.ts';
 import { ServiceFunction } from './service-function.ts';
-import { sourceHashKey } from './source-hash-key.ts';
+import { addSettings, settingsOf } from './settings.ts';
 import { sampleTraces } from './trace-sampling.ts';
 
 /** One stage of the service. */
@@ -43,29 +37,23 @@ export class CartCheckoutStack extends Stack {
       ...config,
       functions: new Map(httpFunctions.map(({ name, alias }) => [name, alias as IFunction])),
     });
-    const settings = this.#settings(config, publicUrl, errorsUrl);
-    for (const { lambda, settings: names } of httpFunctions) {
-      for (const name of names) {
-        if (name in settings) lambda.addEnvironment(ENV_NAMES[name], settings[name as keyof typeof settings]);
-      }
-    }
     if (config.domain) addCustomDomain(this, api, config.domain);
     if (config.firewall) addFirewall(this, api, { ...config.firewall, ...config.throttle, errorsUrl });
     else acknowledgeNoFirewall(api);
     if (config.expectsTraffic) sampleTraces(this, api, config.name);
 
-    const paths = addEventPaths(this, config, database, addAuditLogs(this, config));
-    for (const { name, lambda, settings: names } of httpFunctions) {
-      permitMessages(lambda, names, paths);
-      if (name === 'webhook-endpoints' && config.allowsLoopbackWebhooks)
-        lambda.addEnvironment(ENV_NAMES.webhookLoopback, 'true');
-    }
-    const canary = config.hasCanary ? addCanary(this, config, database, publicUrl) : undefined;
-    if (config.rollout === 'canary') new TenPercentRollout(this, 'Rollout', config.name, httpFunctions);
+    const auditLogs = addAuditLogs(this, config);
+    const paths = addEventPaths(this, config, database, auditLogs);
+    for (const { name, lambda } of httpFunctions) permitMessages(lambda, FUNCTIONS[name].settings, paths);
+    const canary = config.hasCanary ? addCanary(this, config, database) : undefined;
     const functions = new Map<FunctionName, ServiceFunction>([
       ...httpFunctions.map(({ name, lambda }) => [name, lambda] as const),
       ...paths.functions,
     ]);
+    const settings = settingsOf(this, config, { ...paths, publicUrl, errorsUrl, auditLogs });
+    for (const [name, lambda] of functions) addSettings(lambda, FUNCTIONS[name].settings, settings);
+    if (canary) addSettings(canary, FUNCTIONS.canary.settings, settings);
+    if (config.rollout === 'canary') new TenPercentRollout(this, 'Rollout', config.name, httpFunctions);
     this.#watch(config, { ...paths, api, database, canary, functions });
     this.#output(database, paths, {
       BaseUrl: `${publicUrl}/`,
@@ -101,30 +89,14 @@ export class CartCheckoutStack extends Stack {
 
   /** Adds the functions behind the gateway, without the sandbox if the stage has none. */
   #httpFunctions(database: Database, config: StageConfig, commit: string) {
-    return HTTP_FUNCTIONS.filter(({ name }) => config.hasSandbox || name !== 'sandbox-checkout').map(
-      ({ name, access, ...needs }) => {
+    return HTTP_FUNCTION_NAMES.filter((name) => config.hasSandbox || name !== 'sandbox-checkout').map(
+      (name) => {
         const lambda = new ServiceFunction(this, name, config);
         lambda.addEnvironment(COMMIT_VARIABLE, commit);
-        database.grant(lambda, access);
-        return { ...needs, name, lambda, alias: lambda.addAlias(ALIAS_NAME) };
+        database.grant(lambda, FUNCTIONS[name].access);
+        return { name, lambda, alias: lambda.addAlias(ALIAS_NAME) };
       },
     );
-  }
-
-  #settings(
-    { liveCheckoutUrl, cartLifetime }: StageConfig,
-    publicUrl: string,
-    errorsUrl: string,
-  ): Record<Exclude<Setting, QueueSetting>, string> {
-    return {
-      liveCheckoutUrl,
-      sandboxCheckoutUrl: `${publicUrl}${SANDBOX_CHECKOUT_PATH}`,
-      cartExpirySeconds: String(cartLifetime.expirySeconds),
-      cartRetentionSeconds: String(cartLifetime.retentionSeconds),
-      sourceHashKey: sourceHashKey(this),
-      errorsUrl,
-      publicUrl,
-    };
   }
 
   /** Writes the outputs by which `operate --stage` finds the stage. */

@@ -3,7 +3,7 @@ import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { Function } from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
 import type { Access } from '../../functions/operations.ts';
-import { ENV_NAMES } from '../../lib/settings/env-names.ts';
+import { variableOf } from '../../lib/settings/settings.ts';
 import type { StageConfig } from '../stage/stage-config.ts';
 import {
   type IndexDefinition,
@@ -35,7 +35,7 @@ export class Database extends Construct {
 
   #permit(to: Function, permission: Permission): void {
     const table = this.tables[permission.table];
-    to.addEnvironment(ENV_NAMES[`${permission.table}Table`], table.tableName);
+    to.addEnvironment(variableOf(`${permission.table}Table`), table.tableName);
     const { index } = permission;
     const conditions = conditionsOf(permission);
     to.addToRolePolicy(

@@ -3,8 +3,9 @@ import { type IRole, PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { Function } from 'aws-cdk-lib/aws-lambda';
 import type { LogGroup } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
-import { EVENT_FUNCTIONS } from '../../functions/operations.ts';
-import { ENV_NAMES } from '../../lib/settings/env-names.ts';
+import type { Queue } from 'aws-cdk-lib/aws-sqs';
+import { type EventFunctionName, FUNCTIONS } from '../../functions/operations.ts';
+import type { Setting } from '../../lib/settings/settings.ts';
 import { BUS_SOURCE } from '../../lib/events/bus.ts';
 import type { StageConfig } from '../stage/stage-config.ts';
 import { permitMerchantAudit } from './audit-logs.ts';
@@ -17,9 +18,7 @@ import { BUS_TYPES } from './permissions.ts';
 import { ServiceFunction } from './service-function.ts';
 import { addWebhooks } from './webhooks.ts';
 
-const { canary: _canary, ...FUNCTIONS } = EVENT_FUNCTIONS;
-
-type FunctionName = keyof typeof FUNCTIONS;
+type FunctionName = Exclude<EventFunctionName, 'canary'>;
 
 /** Payments come in from the bus. Events about carts go out to the bus and the webhooks. */
 export interface EventPaths {
@@ -30,23 +29,24 @@ export interface EventPaths {
   readonly functions: ReadonlyMap<FunctionName, ServiceFunction>;
 }
 
-/** Lets a function send to those queues whose addresses are among its variables. */
-export const permitMessages = (
-  to: Function,
-  variables: readonly string[],
-  { webhooks, fanOut }: Pick<EventPaths, 'webhooks' | 'fanOut'>,
-): void => {
-  const queues = {
+/** The queues to which functions send, by the settings with their addresses. */
+export const sentQueues = ({ webhooks, fanOut }: Pick<EventPaths, 'webhooks' | 'fanOut'>) =>
+  ({
     deliveryQueueUrl: webhooks.queues.live.quick,
     testDeliveryQueueUrl: webhooks.queues.test.quick,
     slowDeliveryQueueUrl: webhooks.queues.live.slow,
     slowTestDeliveryQueueUrl: webhooks.queues.test.slow,
     setAsideQueueUrl: fanOut.setAside,
-  };
-  for (const [variable, queue] of Object.entries(queues)) {
-    if (!variables.includes(variable)) continue;
-    queue.grant(to, 'sqs:SendMessage');
-    to.addEnvironment(ENV_NAMES[variable as keyof typeof queues], queue.queueUrl);
+  }) satisfies Partial<Record<Setting, Queue>>;
+
+/** Lets a function send to those queues whose addresses are among its settings. */
+export const permitMessages = (
+  to: Function,
+  settings: readonly Setting[],
+  paths: Pick<EventPaths, 'webhooks' | 'fanOut'>,
+): void => {
+  for (const [setting, queue] of Object.entries(sentQueues(paths))) {
+    if (settings.includes(setting as Setting)) queue.grant(to, 'sqs:SendMessage');
   }
 };
 
@@ -67,7 +67,6 @@ const permitEvents = (to: Function, eventBus: EventBus, types: readonly string[]
       },
     }),
   );
-  to.addEnvironment(ENV_NAMES.eventBusName, eventBus.eventBusName);
 };
 
 /** Adds the functions that events invoke, with their queues, streams and schedule. */
@@ -90,9 +89,7 @@ export const addEventPaths = (
   const payments = addPayments(scope, config, recordPayment);
   const fanOut = addFanOut(scope, config, database.tables.events, fanOutEvents);
   const webhooks = addWebhooks(scope, config, deliver);
-  if (config.allowsLoopbackWebhooks) deliver.addEnvironment(ENV_NAMES.webhookLoopback, 'true');
   permitMerchantAudit(fanOutEvents, auditLogs);
-  runDue.addEnvironment(ENV_NAMES.personalDataDays, String(config.personalDataDays));
   runEveryMinute(scope, 'EveryMinute', runDue);
 
   const functions = new Map<FunctionName, ServiceFunction>([
@@ -104,13 +101,13 @@ export const addEventPaths = (
   const { eventBus } = payments;
   const publishers: IRole[] = [];
   for (const [name, lambda] of functions) {
-    const variables: readonly string[] = FUNCTIONS[name].variables;
-    if (variables.includes('eventBusName')) {
-      // `BUS_TYPES` has every function with this variable.
+    const { settings } = FUNCTIONS[name];
+    if (settings.includes('eventBusName')) {
+      // `BUS_TYPES` has every function with this setting.
       permitEvents(lambda, eventBus, BUS_TYPES[name as keyof typeof BUS_TYPES]);
       publishers.push(lambda.role as IRole);
     }
-    permitMessages(lambda, variables, { webhooks, fanOut });
+    permitMessages(lambda, settings, { webhooks, fanOut });
   }
   restrictSenders(eventBus, config.paymentSenders, publishers);
   return { payments, fanOut, webhooks, functions };

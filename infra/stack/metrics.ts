@@ -2,7 +2,7 @@ import { Duration } from 'aws-cdk-lib';
 import type { RestApi } from 'aws-cdk-lib/aws-apigateway';
 import { type IMetric, MathExpression, Metric, Stats } from 'aws-cdk-lib/aws-cloudwatch';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
-import { OPERATIONS, type OperationName } from '../../functions/operations.ts';
+import { OPERATIONS, type OperationName, type FunctionName } from '../../functions/operations.ts';
 import type { Mode } from '../../lib/stores/mode.ts';
 import {
   type CartMetric,
@@ -12,7 +12,6 @@ import {
   type StageMetric,
   type WebhookMetric,
 } from '../../lib/telemetry/metric-names.ts';
-import type { FunctionName } from '../stage/concurrency.ts';
 import type { Database } from './database.ts';
 import type { EventPaths } from './event-paths.ts';
 import type { ServiceFunction } from './service-function.ts';

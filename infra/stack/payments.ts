@@ -6,11 +6,9 @@ import { SqsEventSource } from 'aws-cdk-lib/aws-lambda-event-sources';
 import { Construct } from 'constructs';
 import { PAYMENT_EVENT_TYPES } from '../../lib/payments/payment-event.ts';
 import { PAYMENT_RECEIVES_MAX } from '../../lib/payments/payment-retries.ts';
-import { ENV_NAMES } from '../../lib/settings/env-names.ts';
 import type { StageConfig } from '../stage/stage-config.ts';
 import { senderAccounts } from './bus-senders.ts';
-import { PAYMENTS_BATCH_SIZE, PAYMENTS_CONCURRENCY } from '../stage/concurrency.ts';
-import { limitsOf } from '../stage/function-limits.ts';
+import { PAYMENTS_BATCH_SIZE, PAYMENTS_CONCURRENCY, limitsOf } from '../stage/function-limits.ts';
 import { addQueue } from './retention.ts';
 
 /** AWS recommends six times the function's timeout for a queue that a function reads. */
@@ -54,6 +52,5 @@ export const addPayments = (
       reportBatchItemFailures: true,
     }),
   );
-  recordPayment.addEnvironment(ENV_NAMES.paymentsQueueUrl, queue.queueUrl);
   return { eventBus, queue, deadLetters };
 };

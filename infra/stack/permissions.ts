@@ -1,4 +1,5 @@
-import type { Access, EVENT_FUNCTIONS } from '../../functions/operations.ts';
+import type { Access, AccessTables, EVENT_FUNCTIONS, EventFunctionName } from '../../functions/operations.ts';
+import type { Setting } from '../../lib/settings/settings.ts';
 import { ADDRESS_CHECK_ATTRIBUTES } from '../../lib/api-keys/address-checks.ts';
 import { BUCKET_ATTRIBUTES } from '../../lib/api-keys/take-expressions.ts';
 import { CANARY_KEY_ID } from '../../lib/canary/canary-key.ts';
@@ -17,8 +18,8 @@ import { parkedPartition } from '../../lib/deliveries/stored-message.ts';
 import { keyNamesOf, type TableKind } from '../stage/tables.ts';
 
 /** One DynamoDB action that a function may call. A transaction needs the permission for each of its writes. */
-export interface Permission {
-  readonly table: TableKind;
+export interface Permission<Table extends TableKind = TableKind> {
+  readonly table: Table;
   readonly action:
     | 'BatchGetItem'
     | 'BatchWriteItem'
@@ -66,7 +67,7 @@ export const conditionsOf = ({
  * event is read. IAM checks the attributes of each write: the update of the counter reaches no body of an event, and an event
  * can only have the body of the given families.
  */
-const appendEvents = (...families: readonly EventFamily[]): readonly Permission[] => [
+const appendEvents = (...families: readonly EventFamily[]): readonly Permission<'events'>[] => [
   { table: 'events', action: 'GetItem' },
   { table: 'events', action: 'Query' },
   { table: 'events', action: 'PutItem', attributes: eventAttributesOf(families) },
@@ -74,7 +75,7 @@ const appendEvents = (...families: readonly EventFamily[]): readonly Permission[
 ];
 
 /** The right to read an idempotency secret, and to create it. */
-const idempotencySecret = (id: IdempotencySecretId): readonly Permission[] => [
+const idempotencySecret = (id: IdempotencySecretId): readonly Permission<'secrets'>[] => [
   { table: 'secrets', action: 'GetItem', partitionKeys: id },
   { table: 'secrets', action: 'PutItem', partitionKeys: id },
 ];
@@ -91,7 +92,7 @@ const ACTIONS_IDS = 'actions#*';
 /** The partition keys of webhook secrets: `generateEndpointId` in `lib/endpoints/endpoint.ts`. */
 const ENDPOINT_IDS = 'we_*';
 
-/** The permissions of each access. */
+/** The permissions of each access, on its tables. */
 export const PERMISSIONS: Readonly<Record<Access, readonly Permission[]>> = {
   // One conditional update of a key's item, or a read if its bucket is known to be empty. All other attributes of a key
   // (store, mode, label, locale, revocation, expiry) are read-only to functions.
@@ -144,15 +145,17 @@ export const PERMISSIONS: Readonly<Record<Access, readonly Permission[]>> = {
   findEndpoints: [{ table: 'webhookEndpoints', action: 'Query' }],
   // A change of an endpoint, its secret and an event are one transaction. A delivery that is sent again needs its event.
   manageEndpoints: [
-    ...(['GetItem', 'PutItem', 'DeleteItem'] as const).map((action): Permission => ({
+    ...(['GetItem', 'PutItem', 'DeleteItem'] as const).map((action): Permission<'secrets'> => ({
       table: 'secrets',
       action,
       partitionKeys: ENDPOINT_IDS,
     })),
-    ...(['GetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem'] as const).map((action): Permission => ({
-      table: 'webhookEndpoints',
-      action,
-    })),
+    ...(['GetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem'] as const).map(
+      (action): Permission<'webhookEndpoints'> => ({
+        table: 'webhookEndpoints',
+        action,
+      }),
+    ),
     { table: 'deliveries', action: 'GetItem' },
     { table: 'deliveries', action: 'Query' },
     { table: 'events', action: 'GetItem' },
@@ -168,7 +171,7 @@ export const PERMISSIONS: Readonly<Record<Access, readonly Permission[]>> = {
     },
     { table: 'deliveries', action: 'GetItem' },
     { table: 'deliveries', action: 'UpdateItem' },
-    ...(['Query', 'BatchWriteItem', 'DeleteItem'] as const).map((action): Permission => ({
+    ...(['Query', 'BatchWriteItem', 'DeleteItem'] as const).map((action): Permission<'deliveries'> => ({
       table: 'deliveries',
       action,
       partitionKeys: parkedPartition('*'),
@@ -177,7 +180,7 @@ export const PERMISSIONS: Readonly<Record<Access, readonly Permission[]>> = {
   // Reads what is due, and the items themselves. It ends or moves their timers, abandons carts and erases buyers' data. The
   // erasure of a cart may remove any attribute, also those that a later release stored.
   runTimers: [
-    ...(['carts', 'testCarts'] as const).flatMap((table): readonly Permission[] => [
+    ...(['carts', 'testCarts'] as const).flatMap((table): readonly Permission<'carts' | 'testCarts'>[] => [
       { table, action: 'Query', index: TIMER_INDEX },
       { table, action: 'BatchGetItem' },
       { table, action: 'UpdateItem', partitionKeys: CART_IDS },
@@ -196,14 +199,12 @@ export const PERMISSIONS: Readonly<Record<Access, readonly Permission[]>> = {
       attributes: [...keyNamesOf('deliveries'), ...TIMER_ATTRIBUTES],
     },
   ],
-};
+} satisfies { readonly [Name in Access]: readonly Permission<AccessTables[Name]>[] };
 
-/** The functions with this environment variable. */
-type FunctionWith<Variable> = {
-  [Name in keyof typeof EVENT_FUNCTIONS]: Variable extends (typeof EVENT_FUNCTIONS)[Name]['variables'][number]
-    ? Name
-    : never;
-}[keyof typeof EVENT_FUNCTIONS];
+/** The functions with this setting. */
+type FunctionWith<Own extends Setting> = {
+  [Name in EventFunctionName]: Own extends (typeof EVENT_FUNCTIONS)[Name]['settings'][number] ? Name : never;
+}[EventFunctionName];
 
 /**
  * The types of the events that a function may put on the bus, as IAM patterns. EventBridge checks each entry of a call:

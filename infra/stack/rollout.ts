@@ -4,7 +4,12 @@ import { LambdaApplication, LambdaDeploymentConfig, LambdaDeploymentGroup } from
 import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import type { Alias } from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
-import { type HttpFunctionName, type OperationName, OPERATIONS } from '../../functions/operations.ts';
+import {
+  countedAs,
+  type HttpFunctionName,
+  type OperationName,
+  OPERATIONS,
+} from '../../functions/operations.ts';
 import { METRICS_NAMESPACE, type RequestMetric } from '../../lib/telemetry/metric-names.ts';
 import { addAlarm } from './alarms.ts';
 import type { ServiceFunction } from './service-function.ts';
@@ -33,10 +38,6 @@ const TOO_MANY = `more than ${100 * FAILURE_RATE_MAX} percent`;
  * minute, the chance is 8 percent. `docs/operate.md`, "Roll-out", has more, and the remedy.
  */
 const MINUTES = { failing: 2, evaluated: 5 } as const;
-
-/** The operation's name in the log lines of a function: `get-cart` has `getCart`. */
-const operationOf = (name: HttpFunctionName): string =>
-  name.replaceAll(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
 
 /** A metric of requests, in their log lines. */
 const ofRequests = (
@@ -69,7 +70,7 @@ const failureRate = (stage: string, { name, lambda }: AliasedFunction): MathExpr
   return new MathExpression({
     expression: '(FILL(failed,0)+FILL(crashed,0))/requests',
     usingMetrics: {
-      failed: ofRequests('ServerErrors', { stage, operation: operationOf(name), version }),
+      failed: ofRequests('ServerErrors', { stage, operation: countedAs(name), version }),
       // A function that crashes or times out writes no log line.
       crashed: ofVersion(lambda, 'Errors'),
       requests: ofVersion(lambda, 'Invocations'),

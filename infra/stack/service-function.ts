@@ -12,11 +12,11 @@ import {
 import { NodejsFunction } from 'aws-cdk-lib/aws-lambda-nodejs';
 import type { LogGroup } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
-import { ENV_NAMES } from '../../lib/settings/env-names.ts';
 import { BUNDLING, HANDLER } from './bundling.ts';
 import type { StageConfig } from '../stage/stage-config.ts';
-import { type FunctionName, splitConcurrency } from '../stage/concurrency.ts';
-import { isHttpFunction, limitsOf } from '../stage/function-limits.ts';
+import { type FunctionName, isHttpFunction } from '../../functions/operations.ts';
+import { splitConcurrency } from '../stage/concurrency.ts';
+import { limitsOf } from '../stage/function-limits.ts';
 import { addLogGroup } from './retention.ts';
 
 const FUNCTIONS_FOLDER = join(import.meta.dirname, '../../functions');
@@ -33,11 +33,7 @@ export class ServiceFunction extends NodejsFunction {
   constructor(
     scope: Construct,
     functionName: FunctionName,
-    {
-      name,
-      retainsData,
-      reservedConcurrency: total,
-    }: Pick<StageConfig, 'name' | 'retainsData' | 'reservedConcurrency'>,
+    { retainsData, reservedConcurrency: total }: Pick<StageConfig, 'retainsData' | 'reservedConcurrency'>,
   ) {
     const id = constructId(functionName);
     const { memoryMb, timeoutSeconds, allowsRecursion } = limitsOf(functionName);
@@ -65,7 +61,6 @@ export class ServiceFunction extends NodejsFunction {
       bundling: BUNDLING,
     });
     this.ownLogGroup = logGroup;
-    this.addEnvironment(ENV_NAMES.stageName, name);
     if (!isHttp) return;
     Validations.of(role).acknowledge({
       id: 'AwsSolutions::AwsSolutions-IAM5[Resource::*]',

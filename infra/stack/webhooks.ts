@@ -6,8 +6,8 @@ import { Construct } from 'constructs';
 import type { Mode } from '../../lib/stores/mode.ts';
 import type { Lane } from '../../lib/endpoints/breaker.ts';
 import type { StageConfig } from '../stage/stage-config.ts';
-import { DELIVERIES_BATCH_SIZE, splitDeliveries } from '../stage/concurrency.ts';
-import { limitsOf } from '../stage/function-limits.ts';
+import { splitDeliveries } from '../stage/concurrency.ts';
+import { DELIVERIES_BATCH_SIZE, limitsOf } from '../stage/function-limits.ts';
 import { addQueue } from './retention.ts';
 
 /** AWS recommends six times the function's timeout for a queue that a function reads. */

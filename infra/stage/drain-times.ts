@@ -3,7 +3,7 @@ import {
   DELIVERIES_CONCURRENCY,
   PAYMENTS_BATCH_SIZE,
   PAYMENTS_CONCURRENCY,
-} from './concurrency.ts';
+} from './function-limits.ts';
 
 /** How fast a stage works off a queue. */
 interface Drain {

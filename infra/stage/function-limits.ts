@@ -1,41 +1,125 @@
-import { DELIVERIES_TIMEOUT_MS, EVENT_FUNCTIONS, FUNCTION_TIMEOUT_MS } from '../../functions/operations.ts';
-import type { FunctionName } from './concurrency.ts';
+import {
+  DELIVERIES_TIMEOUT_MS,
+  type EventFunctionName,
+  FUNCTION_TIMEOUT_MS,
+  type FunctionName,
+  type HttpFunctionName,
+  isHttpFunction,
+} from '../../functions/operations.ts';
+import type { Lane } from '../../lib/endpoints/breaker.ts';
+import type { Mode } from '../../lib/stores/mode.ts';
 
-/** The resources of one execution of a function. */
+/** Requests that the gateway accepts. */
+export interface Throttle {
+  readonly requestsPerSecond: number;
+  readonly burst: number;
+}
+
+/** The limits of each operation of a function, as parts of the stage's rate and burst. */
+export interface OperationLimits {
+  readonly rate: number;
+  readonly burst: number;
+  /** The highest limits of any stage. */
+  readonly max?: Throttle;
+}
+
+/** The resources of a function. */
 interface FunctionLimits {
   /** A function with 1,769 MB has one processor, others a share of one. */
   readonly memoryMb: number;
   readonly timeoutSeconds: number;
+  /** The executions that production reserves: no other function can use them, and this one can use no more. */
+  readonly concurrency: number;
   /** Whether the function may continue a recursive loop. Otherwise, Lambda stops it after about 16 invocations. */
   readonly allowsRecursion?: true;
 }
 
-/** A caller waits for these functions, so they have 0.58 of a processor. */
-const HTTP_LIMITS: FunctionLimits = { memoryMb: 1_024, timeoutSeconds: FUNCTION_TIMEOUT_MS / 1_000 };
+/** The most payment events of one invocation. Those of one store share a transaction. */
+export const PAYMENTS_BATCH_SIZE = 10;
 
-const EVENT_LIMITS: Readonly<Record<keyof typeof EVENT_FUNCTIONS, FunctionLimits>> = {
+/**
+ * The most batches of payment events at the same time, each in about 40 ms: a thousand payments a second. SQS keeps the
+ * others. More batches would make payments of one store conflict: its log takes one transaction at a time. With five, it
+ * takes 200 payments a second.
+ *
+ * The event source and the function have the same limit. SQS therefore never gets a throttled invocation, which would count
+ * as an attempt.
+ */
+export const PAYMENTS_CONCURRENCY = 5;
+
+/** The most deliveries of one invocation. */
+export const DELIVERIES_BATCH_SIZE = 10;
+
+/** The most batches of each delivery queue at the same time. */
+export type DeliveriesConcurrency = Readonly<Record<Mode, Readonly<Record<Lane, number>>>>;
+
+/**
+ * With receivers that take 200 ms, live mode delivers about 250 events a second in batches of one, and up to 2,500 in full
+ * batches. A store has at most ten executions of `slow`: one for each endpoint. Test mode delays no live webhook. The function has
+ * the sum, so its event sources meet no throttle.
+ */
+export const DELIVERIES_CONCURRENCY = {
+  live: { quick: 50, slow: 40 },
+  test: { quick: 40, slow: 20 },
+} as const satisfies DeliveriesConcurrency;
+
+/** The batches of all queues together. */
+export const totalOf = ({ live, test }: DeliveriesConcurrency): number =>
+  live.quick + live.slow + test.quick + test.slow;
+
+/**
+ * The executions of the functions behind the gateway, and the limits of their operations. A flood of requests starves neither
+ * payment events nor the other functions. At 1,000 requests a second, an operation needs about 14 executions. 290 suffice while
+ * DynamoDB takes 0.29 s for each.
+ *
+ * A function with fewer executions has lower limits. One API key with the default limits must not hold all of them
+ * (`docs/scale.md`, "What one key can hold"). A key may send ten requests a second all day, so each rate is higher.
+ */
+const HTTP_LIMITS: Readonly<
+  Record<HttpFunctionName, Pick<FunctionLimits, 'concurrency'> & { readonly throttle: OperationLimits }>
+> = {
+  'create-cart-checkout': { concurrency: 292, throttle: { rate: 1, burst: 1 } },
+  // More than a creation: the payment side reads its carts here too (`docs/decisions.md`).
+  'get-cart': { concurrency: 313, throttle: { rate: 1, burst: 1 } },
+  'sandbox-checkout': { concurrency: 40, throttle: { rate: 1 / 10, burst: 1 / 20 } },
+  'list-events': { concurrency: 20, throttle: { rate: 1 / 5, burst: 1 / 20 } },
+  // Each request writes an event. More writers would make a store's payments wait for its log, whatever the stage's rate.
+  'expire-cart': {
+    concurrency: 5,
+    throttle: { rate: 1, burst: 1, max: { requestsPerSecond: 20, burst: 20 } },
+  },
+  // One key can hold 19 of them (`docs/scale.md`). The function has nine operations.
+  'webhook-endpoints': {
+    concurrency: 20,
+    throttle: { rate: 1 / 50, burst: 1 / 50, max: { requestsPerSecond: 20, burst: 10 } },
+  },
+};
+
+const EVENT_LIMITS: Readonly<Record<EventFunctionName, FunctionLimits>> = {
   // A payment takes three or four round trips to DynamoDB.
-  'record-payment': { memoryMb: 1_024, timeoutSeconds: 6 },
-  canary: { memoryMb: 1_024, timeoutSeconds: 6 },
-  // A batch has at most 100 events.
-  'fan-out-events': { memoryMb: 256, timeoutSeconds: 30 },
-  // It ends before the next run starts.
-  'run-due': { memoryMb: 512, timeoutSeconds: 55 },
+  'record-payment': { memoryMb: 1_024, timeoutSeconds: 6, concurrency: PAYMENTS_CONCURRENCY },
+  // A run that hangs does not stop the next one.
+  canary: { memoryMb: 1_024, timeoutSeconds: 6, concurrency: 2 },
+  // A batch has at most 100 events. The stream keeps a throttled batch.
+  'fan-out-events': { memoryMb: 256, timeoutSeconds: 30, concurrency: 20 },
+  // It ends before the next run starts. A late run may overlap the next one.
+  'run-due': { memoryMb: 512, timeoutSeconds: 55, concurrency: 2 },
   // The function mostly waits for receivers. With batches of ten deliveries of 25 KB, its process takes 113 MB.
   'deliver-webhooks': {
     memoryMb: 192,
     timeoutSeconds: DELIVERIES_TIMEOUT_MS / 1_000,
+    concurrency: totalOf(DELIVERIES_CONCURRENCY),
     // An endpoint that recovers gets its parked deliveries by one chain of messages. The chain ends with the last of them,
     // because attempts are limited. A message repeats without an attempt only after a conflict with other writers.
     allowsRecursion: true,
   },
 };
 
-const isEventFunction = (name: FunctionName): name is keyof typeof EVENT_FUNCTIONS => name in EVENT_FUNCTIONS;
-
-/** The resources of one execution of this function. */
+/** The limits of this function. A caller waits for functions of HTTP requests, so they have 0.58 of a processor. */
 export const limitsOf = (name: FunctionName): FunctionLimits =>
-  isEventFunction(name) ? EVENT_LIMITS[name] : HTTP_LIMITS;
+  isHttpFunction(name)
+    ? { memoryMb: 1_024, timeoutSeconds: FUNCTION_TIMEOUT_MS / 1_000, ...HTTP_LIMITS[name] }
+    : EVENT_LIMITS[name];
 
-/** Whether a client waits for the function's response. */
-export const isHttpFunction = (name: FunctionName): boolean => !isEventFunction(name);
+/** The limits of each operation of this function. */
+export const operationLimitsOf = (name: HttpFunctionName): OperationLimits => HTTP_LIMITS[name].throttle;

@@ -17,6 +17,7 @@ import { OperatorError } from '../terminal/operator-error.ts';
 import { type PaymentSenders, paymentSendersOf } from './payment-senders.ts';
 import { stageTags } from './stage-tags.ts';
 import { RESERVED_CONCURRENCY } from './concurrency.ts';
+import type { Throttle } from './function-limits.ts';
 import type { StageContext } from './stage-context.ts';
 
 /** The configuration of a stage. Constructs read its fields and never decide by the stage's name. */
@@ -74,11 +75,6 @@ export interface StageConfig {
 export type Rollout = 'canary' | 'all-at-once';
 
 export type BudgetScope = 'account' | 'stage';
-
-export interface Throttle {
-  readonly requestsPerSecond: number;
-  readonly burst: number;
-}
 
 /**
  * One key may use one of these parts of its stage's throttle: a fifth of the rate, so that four others can be as busy, and

@@ -1,3 +1,4 @@
+import type { TableKind } from '../../lib/settings/settings.ts';
 import { TIMER_INDEX } from '../../lib/timers/timer.ts';
 
 export interface SortKey {
@@ -76,10 +77,9 @@ export const TABLES = {
   },
   /** The carts whose buyers' data is erased, without any personal data: `lib/erasures/erasure-ledger.ts`. */
   erasures: { name: 'erasures', partitionKey: 'cartId' },
-} as const satisfies Record<string, TableDefinition>;
+} as const satisfies Readonly<Record<TableKind, TableDefinition>>;
 
-/** A key of {@link TABLES}. */
-export type TableKind = keyof typeof TABLES;
+export type { TableKind } from '../../lib/settings/settings.ts';
 
 /** The attributes of a table's key: the partition key, then the sort key if there is one. */
 export const keyNamesOf = (kind: TableKind): readonly string[] => {
@@ -88,6 +88,15 @@ export const keyNamesOf = (kind: TableKind): readonly string[] => {
 };
 
 export const TABLE_KINDS = Object.keys(TABLES) as TableKind[];
+
+/** The settings with the names of tables. */
+export const tableSettings = (
+  names: Readonly<Record<TableKind, string>>,
+): Readonly<Record<`${TableKind}Table`, string>> =>
+  Object.fromEntries(TABLE_KINDS.map((kind) => [`${kind}Table`, names[kind]])) as Record<
+    `${TableKind}Table`,
+    string
+  >;
 
 /** The table's id in the stack: `carts` has `Carts`. */
 export const tableIdOf = (kind: TableKind): string => `${kind.charAt(0).toUpperCase()}${kind.slice(1)}`;

@@ -3,7 +3,7 @@ import {
   type SendMessageBatchRequestEntry,
   type SQSClient,
 } from '@aws-sdk/client-sqs';
-import type { DELIVERY_QUEUE_VARIABLES } from '../settings/env-names.ts';
+import type { SettingValues } from '../settings/settings.ts';
 import { inParts } from '../core/in-parts.ts';
 import { BATCH_ENTRIES_MAX, sendWhole } from '../core/message-batches.ts';
 import { type Mode, MODES } from '../stores/mode.ts';
@@ -17,9 +17,11 @@ type QueueClient = Pick<SQSClient, 'send'>;
 /** The addresses of the delivery queues. */
 export type QueueUrls = Readonly<Record<Mode, Readonly<Record<Lane, string>>>>;
 
-/** The addresses in the variables of a function. */
+/** The addresses in the settings of a function. */
 export const queueUrlsOf = (
-  env: Readonly<Record<(typeof DELIVERY_QUEUE_VARIABLES)[number], string>>,
+  env: SettingValues<
+    'deliveryQueueUrl' | 'testDeliveryQueueUrl' | 'slowDeliveryQueueUrl' | 'slowTestDeliveryQueueUrl'
+  >,
 ): QueueUrls => ({
   live: { quick: env.deliveryQueueUrl, slow: env.slowDeliveryQueueUrl },
   test: { quick: env.testDeliveryQueueUrl, slow: env.slowTestDeliveryQueueUrl },

@@ -1,10 +1,10 @@
 import { SEND_INTERVAL_SECONDS } from '../endpoints/send-intervals.ts';
 import { isUnavailable } from '../core/aws-errors.ts';
-import { readEnv } from '../settings/env.ts';
+import { readSettings } from '../settings/settings.ts';
 import { API_ERRORS, ApiError, type ApiErrorKind, helpLink } from './errors.ts';
 import type { Middleware, RequestState } from './request-state.ts';
 
-const { errorsUrl } = readEnv(['errorsUrl'], process.env);
+const { errorsUrl } = readSettings<'errorsUrl'>();
 
 /** How long a client should wait while the database is slow or down. */
 export const UNAVAILABLE_RETRY_AFTER_SECONDS = 1;

@@ -1,6 +1,6 @@
 import type { Clock } from '../core/clock.ts';
 import { LOGGED_KEY_ID_DIGITS } from '../api-keys/api-key.ts';
-import { COMMIT_VARIABLE } from '../settings/env-names.ts';
+import { COMMIT_VARIABLE } from '../settings/settings.ts';
 import { describeFailure } from '../telemetry/failure.ts';
 import { logger } from '../telemetry/telemetry.ts';
 import { ApiError } from './errors.ts';

@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto';
 import { isIPv6 } from 'node:net';
-import { readEnv } from '../settings/env.ts';
+import { readSettings } from '../settings/settings.ts';
 
-const { sourceHashKey } = readEnv(['sourceHashKey'], process.env);
+const { sourceHashKey } = readSettings<'sourceHashKey'>();
 
 /** 64 bits in hex: too many to collide among the sources of a log. */
 const HASH_LENGTH = 16;

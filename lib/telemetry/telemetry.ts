@@ -1,5 +1,5 @@
 import type { Mode } from '../stores/mode.ts';
-import { readEnv } from '../settings/env.ts';
+import { readSettings } from '../settings/settings.ts';
 import {
   type CartMetric,
   METRICS_NAMESPACE,
@@ -8,7 +8,7 @@ import {
   type WebhookMetric,
 } from './metric-names.ts';
 
-const { stageName } = readEnv(['stageName'], process.env);
+const { stageName } = readSettings<'stageName'>();
 
 // The first access opens the stream in about a millisecond. It happens here, at cold start, and not in a request.
 const { stdout } = process;

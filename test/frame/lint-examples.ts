@@ -108,7 +108,7 @@ export const REJECTED: Readonly<Record<string, Readonly<Record<string, Sources>>
   'infra/contract': {
     [IMPORTS]: importsOf('../../functions/get-cart/handler.ts', '../../functions/get-cart/read.ts'),
   },
-  'infra/documents': {
+  'infra/docs': {
     [IMPORTS]: importsOf('../../functions/get-cart/handler.ts', '../../test/value.ts'),
   },
   'infra/stack': { [IMPORTS]: importsOf('../../functions/get-cart/contract.ts') },
@@ -151,10 +151,7 @@ export const ALLOWED: Readonly<Record<string, Sources>> = {
   'infra/operate': importsOf('../local/value.ts'),
   'infra/stack': importsOf('../../functions/operations.ts'),
   'infra/contract': importsOf('../../functions/get-cart/contract.ts'),
-  'infra/documents': importsOf(
-    '../../functions/get-cart/payment-contract.ts',
-    '../../test/tools/scale/value.ts',
-  ),
+  'infra/docs': importsOf('../../functions/get-cart/payment-contract.ts', '../../test/tools/scale/value.ts'),
   'infra/local': importsOf('../../functions/value.ts'),
   'infra/local/pages/browser': { 'read a document': 'void document;' },
   test: importsOf('../infra/value.ts', '../functions/value.ts', './value.ts'),

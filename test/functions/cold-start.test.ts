@@ -6,60 +6,34 @@ import { text } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import {
-  type Access,
-  EVENT_FUNCTIONS,
-  HTTP_FUNCTIONS,
+  type FunctionName,
+  FUNCTIONS,
+  HTTP_FUNCTION_NAMES,
   type HttpFunctionName,
 } from '../../functions/operations.ts';
 import { listen } from '../../infra/local/gateway/listen.ts';
 import { PERMISSIONS } from '../../infra/stack/permissions.ts';
-import { ENV_NAMES } from '../../lib/settings/env-names.ts';
+import { type RequiredSetting, type Setting, variableOf, variablesOf } from '../../lib/settings/settings.ts';
+import { TABLES } from '../../infra/stage/tables.ts';
+import { FUNCTION_ROWS } from '../support/operations/rows.ts';
+import { TEST_SETTINGS } from '../support/settings.ts';
 
-const VALUES: Readonly<Record<string, string>> = {
-  STAGE_NAME: 'test',
-  API_KEYS_TABLE: 'api-keys',
-  PRODUCTS_TABLE: 'products',
-  CARTS_TABLE: 'carts',
-  TEST_CARTS_TABLE: 'test-carts',
-  SECRETS_TABLE: 'secrets',
-  STORES_TABLE: 'stores',
-  EVENTS_TABLE: 'events',
-  WEBHOOK_ENDPOINTS_TABLE: 'webhook-endpoints',
-  DELIVERIES_TABLE: 'deliveries',
-  EVENT_BUS_NAME: 'events',
-  PAYMENTS_QUEUE_URL: 'https://queue.invalid/payments',
-  DELIVERY_QUEUE_URL: 'https://queue.invalid/deliveries',
-  TEST_DELIVERY_QUEUE_URL: 'https://queue.invalid/test-deliveries',
-  SLOW_DELIVERY_QUEUE_URL: 'https://queue.invalid/slow-deliveries',
-  SLOW_TEST_DELIVERY_QUEUE_URL: 'https://queue.invalid/slow-test-deliveries',
-  SET_ASIDE_QUEUE_URL: 'https://queue.invalid/set-aside',
-  PUBLIC_URL: 'https://api.invalid',
-  SOURCE_HASH_KEY: '0'.repeat(64),
-  ERRORS_URL: 'https://api.invalid/errors',
-  LIVE_CHECKOUT_URL: 'https://checkout.invalid',
-  SANDBOX_CHECKOUT_URL: 'https://checkout.invalid',
-  CART_EXPIRY_SECONDS: '86400',
-  CART_RETENTION_SECONDS: '2592000',
-  PERSONAL_DATA_DAYS: '730',
+/** The settings that the stack gives to each function, and that the function cannot do without. */
+const neededBy = (name: FunctionName): readonly RequiredSetting[] => {
+  const { access, settings } = FUNCTIONS[name];
+  const tables = access.flatMap((each) => PERMISSIONS[each].map(({ table }) => `${table}Table` as const));
+  const needed = settings.filter((setting): setting is RequiredSetting => setting in TEST_SETTINGS);
+  return [...new Set([...needed, ...tables])];
 };
 
-const variablesOf = (access: readonly Access[], settings: readonly (keyof typeof ENV_NAMES)[]): string[] => {
-  const tables = access.flatMap((name) => PERMISSIONS[name].map(({ table }) => ENV_NAMES[`${table}Table`]));
-  return [...new Set([ENV_NAMES.stageName, ...tables, ...settings.map((name) => ENV_NAMES[name])])];
-};
+const NAMES = Object.keys(FUNCTIONS) as FunctionName[];
 
-/** The variables that the stack gives to each function. */
-const NEEDED: Readonly<Record<string, readonly string[]>> = Object.fromEntries([
-  ...HTTP_FUNCTIONS.map(({ name, access, settings }) => [name, variablesOf(access, settings)]),
-  ...Object.entries(EVENT_FUNCTIONS).map(([name, { access, variables }]) => [
-    name,
-    variablesOf(access, variables),
-  ]),
-]);
-
-/** Loads a function as a cold start does, with these variables of the service and no other. */
-const load = (functionName: string, names: readonly string[]): Promise<unknown> => {
-  for (const name of Object.keys(VALUES)) vi.stubEnv(name, names.includes(name) ? VALUES[name] : undefined);
+/** Loads a function as a cold start does, with these settings and no other. */
+const load = (functionName: string, names: readonly Setting[]): Promise<unknown> => {
+  for (const [name, value] of Object.entries(TEST_SETTINGS)) {
+    const setting = name as RequiredSetting;
+    vi.stubEnv(variableOf(setting), names.includes(setting) ? value : undefined);
+  }
   return import(`../../functions/${functionName}/handler.ts`);
 };
 
@@ -74,38 +48,25 @@ afterEach(() => {
 it('every folder of functions/ is a function of functions/operations.ts', () => {
   const entries = readdirSync(join(import.meta.dirname, '../../functions'), { withFileTypes: true });
   const folders = entries.filter((entry) => entry.isDirectory()).map(({ name }) => name);
-  expect(folders.toSorted()).toStrictEqual(Object.keys(NEEDED).toSorted());
+  expect(folders.toSorted()).toStrictEqual(NAMES.toSorted());
 });
 
-describe.each(Object.entries(NEEDED))('the function %s', (functionName, variables) => {
-  it('starts with the variables that it needs and no other', async () => {
-    expect(await load(functionName, variables)).toHaveProperty('handler', expect.any(Function));
+describe.each(NAMES)('the function %s', (functionName) => {
+  const settings = neededBy(functionName);
+
+  it('starts with the settings that it needs and no other', async () => {
+    expect(await load(functionName, settings)).toHaveProperty('handler', expect.any(Function));
   });
 
-  it.each(variables)('does not start without %s, and the error names it', async (missing) => {
-    const others = variables.filter((name) => name !== missing);
+  it.each(settings)('does not start without %s, and the error names it', async (missing) => {
+    const others = settings.filter((name) => name !== missing);
     await expect(load(functionName, others)).rejects.toThrow(
-      `The environment is not usable: ${missing} is missing.`,
+      `The environment is not usable: ${variableOf(missing)} is missing.`,
     );
   });
 });
 
-/** The connections of each HTTP function's first request, and the calls of its warm-up. */
-const WARM_UPS: Readonly<Record<HttpFunctionName, readonly [number, readonly string[]]>> = {
-  // A stage without a secret gets one.
-  'create-cart-checkout': [
-    3,
-    ['GetItem products', 'GetItem secrets', 'PutItem secrets', 'UpdateItem api-keys'],
-  ],
-  'get-cart': [2, ['GetItem test-carts', 'UpdateItem api-keys']],
-  'expire-cart': [2, ['GetItem test-carts', 'UpdateItem api-keys']],
-  'list-events': [1, ['UpdateItem api-keys']],
-  'webhook-endpoints': [1, ['UpdateItem api-keys']],
-  'sandbox-checkout': [1, ['GetItem test-carts']],
-};
-
 describe('on Lambda, an HTTP function', () => {
-  const names = HTTP_FUNCTIONS.map(({ name }) => name);
   let server: Server;
   let endpoint: string;
   let calls: string[];
@@ -113,13 +74,17 @@ describe('on Lambda, an HTTP function', () => {
   let lines: string[];
 
   /** Loads a function during the init of Lambda, with a database that stores nothing. */
-  const start = async (name: string, address = endpoint, { isLambda = true } = {}): Promise<unknown> => {
+  const start = async (
+    name: HttpFunctionName,
+    address = endpoint,
+    { isLambda = true } = {},
+  ): Promise<unknown> => {
     vi.stubEnv('AWS_LAMBDA_FUNCTION_NAME', isLambda ? name : undefined);
     vi.stubEnv('AWS_REGION', 'local');
     vi.stubEnv('AWS_ACCESS_KEY_ID', 'local');
     vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'local');
     vi.stubEnv('AWS_ENDPOINT_URL_DYNAMODB', address);
-    return ((await load(name, NEEDED[name]!)) as { readonly ready: Promise<unknown> }).ready;
+    return ((await load(name, neededBy(name))) as { readonly ready: Promise<unknown> }).ready;
   };
 
   const messages = (): string[] => lines.map((line) => (JSON.parse(line) as { message: string }).message);
@@ -151,30 +116,30 @@ describe('on Lambda, an HTTP function', () => {
     server.close();
   });
 
-  it.each(Object.entries(WARM_UPS))(
+  it.each(HTTP_FUNCTION_NAMES)(
     '%s opens the connections of its first request, by permitted calls',
-    async (name, [count, expected]) => {
+    async (name) => {
+      const { connections: count, calls: expected } = FUNCTION_ROWS[name].warmUp;
       await start(name);
       // The 401 of the warm-up does not wait for a read.
       await expect.poll(() => [...new Set(calls)].toSorted()).toStrictEqual(expected);
       // One more if the second request starts before the first one's read ends. One call at a time needs no more.
       expect(count === 1 ? [1] : [count, count + 1]).toContain(connections);
       expect(lines).toStrictEqual([]);
-      const accesses = HTTP_FUNCTIONS.find((each) => each.name === name)?.access ?? [];
-      const permitted = accesses.flatMap((access) =>
-        PERMISSIONS[access].map(({ table, action }) => `${action} ${VALUES[ENV_NAMES[`${table}Table`]]}`),
+      const permitted = FUNCTIONS[name].access.flatMap((access) =>
+        PERMISSIONS[access].map(({ table, action }) => `${action} ${TABLES[table].name}`),
       );
       expect(permitted).toStrictEqual(expect.arrayContaining(calls));
     },
   );
 
-  it.each(names)('%s starts although the database is away', async (name) => {
+  it.each(HTTP_FUNCTION_NAMES)('%s starts although the database is away', async (name) => {
     await start(name, 'http://127.0.0.1:1');
     expect(messages()).toStrictEqual(['not warmed up']);
     expect(lines[0]).toContain('"code":"ECONNREFUSED"');
   });
 
-  it.each(names)('%s opens no connection outside of Lambda', async (name) => {
+  it.each(HTTP_FUNCTION_NAMES)('%s opens no connection outside of Lambda', async (name) => {
     await start(name, endpoint, { isLambda: false });
     expect(connections).toBe(0);
   });
@@ -189,11 +154,11 @@ describe('on Lambda, an HTTP function', () => {
 });
 
 it('a process that loads every function writes nothing to standard error', async () => {
-  const script = Object.keys(NEEDED).map((name) => `await import('./functions/${name}/handler.ts');`);
+  const script = NAMES.map((name) => `await import('./functions/${name}/handler.ts');`);
   const args = ['--input-type=module', '--eval', script.join('\n')];
   const { stderr } = await promisify(execFile)(process.execPath, args, {
     env: {
-      ...VALUES,
+      ...variablesOf(TEST_SETTINGS),
       AWS_REGION: 'local',
       AWS_ENDPOINT_URL_DYNAMODB: 'http://127.0.0.1:1',
       AWS_ACCESS_KEY_ID: 'local',

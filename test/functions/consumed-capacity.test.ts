@@ -11,17 +11,10 @@ import { cartIdOf } from '../support/http-client.ts';
 import { eventLogOf } from '../support/events.ts';
 import { unlessExempt } from '../support/exemptions.ts';
 import { payment, refund, waitingCart } from '../support/payments.ts';
-import type { OperationRequest } from '../support/invoke.ts';
-import {
-  type ApiRequest,
-  cartBody,
-  givenService,
-  type MerchantOperationName,
-  type TestService,
-} from '../support/service.ts';
+import type { MeasuredService } from '../support/operations/row.ts';
+import { MEASURED_OPERATIONS, OPERATION_ROWS } from '../support/operations/rows.ts';
+import { cartBody, givenService, type TestService } from '../support/service.ts';
 import { EVENT_UNITS } from '../tools/scale/event-costs.ts';
-import { OTHER_AMOUNTS } from '../tools/scale/flood-costs.ts';
-import type { OPERATION_COSTS } from '../tools/scale/model.ts';
 import { unitsOf } from '../tools/scale/request-costs.ts';
 
 let service: TestService;
@@ -212,28 +205,18 @@ describe('with a known key and items under 1 KB', () => {
 });
 
 // `webhook-endpoints/consumed-capacity.test.ts` has the operations on webhook endpoints.
-type Other = Exclude<MerchantOperationName, keyof typeof OPERATION_COSTS | `${string}Webhook${string}`>;
-
-/** Prepares a request with the most units. The compiler reports a missing one. */
-const LARGEST: Readonly<Record<Other, () => Promise<OperationRequest & ApiRequest>>> = {
-  listEvents: async () => ({ apiKey: await givenEvents('store-of-a-page') }),
-  // The first event of a log needs checks more, once.
-  expireCart: async () => {
-    await service.send('expireCart', { apiKey, pathParameters: { cartId: await createCart() } });
-    return { apiKey, pathParameters: { cartId: await createCart() } };
-  },
-};
-
-it.each(Object.keys(LARGEST) as Other[])(
+it.each(MEASURED_OPERATIONS)(
   '%s consumes at least nine tenths of the units of the model of costs, and at most all',
   async (name) => {
-    const request = await LARGEST[name]();
+    const { prepare, usual, status } = OPERATION_ROWS[name];
+    const send: MeasuredService['send'] = (operation, request) =>
+      service.send(operation, { apiKey, ...request });
+    const request = await prepare({ apiKey, givenCart: createCart, givenEvents, send });
     consumed = [];
-    expect((await service.send(name, request)).status).toBe(200);
+    expect((await service.send(name, request)).status).toBe(status);
     const { reads, writes } = totals();
-    const modelled = OTHER_AMOUNTS[name].reads;
-    expect(reads).toBeGreaterThanOrEqual(0.9 * modelled);
-    expect(reads).toBeLessThanOrEqual(modelled);
-    expect(writes).toStrictEqual(unlessExempt('units of a transaction', OTHER_AMOUNTS[name].writes));
+    expect(reads).toBeGreaterThanOrEqual(0.9 * usual.reads);
+    expect(reads).toBeLessThanOrEqual(usual.reads);
+    expect(writes).toStrictEqual(unlessExempt('units of a transaction', usual.writes));
   },
 );

@@ -5,17 +5,15 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, request } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { afterAll, afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { type Access, EVENT_FUNCTIONS, HTTP_FUNCTIONS } from '../../functions/operations.ts';
+import { type EventFunctionName, FUNCTIONS } from '../../functions/operations.ts';
 import { listen } from '../../infra/local/gateway/listen.ts';
 import { BUS_TYPES, PERMISSIONS } from '../../infra/stack/permissions.ts';
-import type { TableKind } from '../../infra/stage/tables.ts';
 import { EVENT_TYPES } from '../../lib/carts/cart-event.ts';
 import type { Cart } from '../../lib/carts/cart.ts';
 import { createCartRepository } from '../../lib/carts/cart-repository.ts';
 import { createApiKeyRepository } from '../../lib/operators/api-key-repository.ts';
 import { generateApiKey } from '../../lib/api-keys/api-key.ts';
 import { DEFAULT_LIMITS } from '../../lib/api-keys/limits.ts';
-import { ENV_NAMES } from '../../lib/settings/env-names.ts';
 import type { ProxyFunction } from '../../lib/http/pipeline.ts';
 import { createDeliveryRepository } from '../../lib/deliveries/delivery-repository.ts';
 import { retryTimer } from '../../lib/deliveries/timed-deliveries.ts';
@@ -26,6 +24,7 @@ import { NOW_MS } from '../support/clock.ts';
 import { givenDatabase } from '../support/database.ts';
 import { allows, type CallInput, isLike, type ItemCall, itemCallsOf } from '../support/iam.ts';
 import { invoke } from '../support/invoke.ts';
+import { stubSettings } from '../support/stub-settings.ts';
 import { logged } from '../support/log-lines.ts';
 import { waitingCart } from '../support/payments.ts';
 import { drainRequestOf, type QueueMessage } from '../../lib/deliveries/delivery.ts';
@@ -33,7 +32,7 @@ import { batchOf, givenReceiver, QUEUE_ARN, recordOf as messageOf } from './deli
 
 // The functions run as they are deployed. Neither the embedded DynamoDB nor the emulator of AWS checks permissions.
 
-type Tested = Exclude<keyof typeof EVENT_FUNCTIONS, 'canary' | 'record-payment'> | 'sandbox-checkout';
+type Tested = Exclude<EventFunctionName, 'canary' | 'record-payment'> | 'sandbox-checkout';
 
 const database = await givenDatabase();
 const { documents, tableNames } = database;
@@ -102,23 +101,16 @@ const QUICK_QUEUE_ARN = QUEUE_ARN.replace('slow-deliveries', 'deliveries');
 
 /** Loads a function with the environment of a stage. */
 const load = async (name: Tested | 'webhook-endpoints'): Promise<(event: unknown) => Promise<unknown>> => {
-  for (const [kind, tableName] of Object.entries(tableNames)) {
-    vi.stubEnv(ENV_NAMES[`${kind as TableKind}Table`], tableName);
-  }
   const account = 'https://sqs.eu-west-1.amazonaws.com/123456789012';
   const queue = `${account}/queue`;
-  const values = {
-    stageName: 'test',
-    eventBusName: 'bus',
+  stubSettings(tableNames, {
     deliveryQueueUrl: `${account}/deliveries`,
     testDeliveryQueueUrl: queue,
     slowDeliveryQueueUrl: `${account}/slow-deliveries`,
     slowTestDeliveryQueueUrl: queue,
     setAsideQueueUrl: queue,
-    personalDataDays: '730',
-  };
-  for (const [key, value] of Object.entries(values)) vi.stubEnv(ENV_NAMES[key as keyof typeof values], value);
-  vi.stubEnv(ENV_NAMES.webhookLoopback, 'true');
+    webhookLoopback: 'true',
+  });
   for (const service of ['DYNAMODB', 'SQS', 'EVENTBRIDGE']) {
     vi.stubEnv(`AWS_ENDPOINT_URL_${service}`, serverEndpoint);
   }
@@ -135,11 +127,7 @@ const load = async (name: Tested | 'webhook-endpoints'): Promise<(event: unknown
 
 /** Every call is permitted, and every permission is used, with each of its attributes. */
 const expectPermitted = (name: Tested): void => {
-  const accesses: readonly Access[] =
-    name === 'sandbox-checkout'
-      ? (HTTP_FUNCTIONS.find((each) => each.name === name)?.access ?? [])
-      : EVENT_FUNCTIONS[name].access;
-  const permissions = accesses.flatMap((access) => PERMISSIONS[access]);
+  const permissions = FUNCTIONS[name].access.flatMap((access) => PERMISSIONS[access]);
   const isDenied = (call: ItemCall) => !permissions.some((permission) => allows(permission, call));
   expect(calls.filter(isDenied)).toStrictEqual([]);
   for (const permission of permissions) {

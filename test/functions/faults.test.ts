@@ -20,13 +20,13 @@ import {
   type MerchantOperationName,
   type TestService,
 } from '../support/service.ts';
+import type { DatabaseCall } from '../support/operations/row.ts';
 import {
   DATABASE_CALLS,
-  type DatabaseCall,
   EARLY_READERS,
   MERCHANT_OPERATIONS,
-  VALID_REQUESTS,
-} from '../support/valid-requests.ts';
+  OPERATION_ROWS,
+} from '../support/operations/rows.ts';
 
 let faulty: FaultyService;
 let rejections: ReturnType<typeof watchRejections>;
@@ -101,10 +101,23 @@ const exhaustedKey = () =>
   });
 
 it.each(MERCHANT_OPERATIONS)('a database that works: %s succeeds', async (name) => {
-  expect((await faulty.send(name)).status).toBe(VALID_REQUESTS[name].status);
+  expect((await faulty.send(name)).status).toBe(OPERATION_ROWS[name].status);
   for (const call of ['key', 'read', 'put'] as const)
-    expect(faulty.count(call), call).toBe(VALID_REQUESTS[name].calls.filter((each) => each === call).length);
+    expect(faulty.count(call), call).toBe(OPERATION_ROWS[name].calls.filter((each) => each === call).length);
 });
+
+it.each(MERCHANT_OPERATIONS)(
+  '%s reads while the key is checked, unless its row says readsAfterKey',
+  async (name) => {
+    const key = hold('key');
+    const sending = faulty.send(name);
+    await key.started;
+    for (let turn = 0; turn < 50; turn += 1) await new Promise(setImmediate);
+    expect(faulty.count('read') > 0).toBe(EARLY_READERS.includes(name));
+    key.reject(OUTAGES.timeout());
+    expectUnavailable(await sending);
+  },
+);
 
 describe('one fault', () => {
   it.each(
@@ -274,7 +287,7 @@ describe('an item of the wrong shape', () => {
 
   it.each(
     MERCHANT_OPERATIONS.flatMap((name) =>
-      Object.entries(VALID_REQUESTS[name].malformedItems).map(([what, item]) => [name, what, item] as const),
+      Object.entries(OPERATION_ROWS[name].malformedItems).map(([what, item]) => [name, what, item] as const),
     ),
   )('leads to 500: %s, %s', async (name, _, item) => {
     faulty.when('read', () => ({ Item: item, Items: [item] }));

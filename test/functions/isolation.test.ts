@@ -2,60 +2,13 @@ import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { recordPayment } from '../../lib/payments/record-payment.ts';
 import type { Mode } from '../../lib/stores/mode.ts';
-import { formatCursor } from '../../lib/events/cursor.ts';
-import { NOW_MS } from '../support/clock.ts';
 import { givenDatabase, type TestDatabase } from '../support/database.ts';
 import { paymentRepositoryOf } from '../support/events.ts';
 import { cartIdOf } from '../support/http-client.ts';
-import type { OperationRequest } from '../support/invoke.ts';
+import type { Merchant } from '../support/operations/row.ts';
+import { ISOLATED_OPERATIONS, type IsolatedOperation, OPERATION_ROWS } from '../support/operations/rows.ts';
 import { payment } from '../support/payments.ts';
-import {
-  cartBody,
-  composeService,
-  type MerchantOperationName,
-  type TestService,
-} from '../support/service.ts';
-
-/** A store in one mode, with a key and stored items. */
-interface Merchant {
-  readonly storeId: string;
-  readonly mode: Mode;
-  readonly apiKey: string;
-  readonly productId: string;
-  /** A text in the price of the store's product, in either mode. */
-  readonly price: string;
-  /** A cart with an event. */
-  readonly cartId: string;
-  /** A text in the `meta` of this cart and of its event. */
-  readonly note: string;
-  readonly idempotencyKey: string;
-  /** The cart of this key. */
-  readonly idempotentCartId: string;
-}
-
-/** `webhook-endpoints/authorisation.test.ts` has the operations on webhook endpoints. */
-type Isolated = Exclude<MerchantOperationName, `${string}Webhook${string}`>;
-
-/** For each operation, requests of a caller that name the items of an owner in every place that names one. */
-const REQUESTS: Readonly<
-  Record<Isolated, (owner: Merchant, caller: Merchant) => readonly OperationRequest[]>
-> = {
-  createCartCheckout: ({ productId, idempotencyKey }, caller) =>
-    [productId, caller.productId].map((product) => ({
-      body: cartBody(product),
-      headers: { 'Idempotency-Key': idempotencyKey },
-    })),
-  getCart: ({ cartId, idempotentCartId }) =>
-    [cartId, idempotentCartId].map((id) => ({ pathParameters: { cartId: id } })),
-  expireCart: ({ cartId, idempotentCartId }) =>
-    [cartId, idempotentCartId].map((id) => ({ pathParameters: { cartId: id } })),
-  listEvents: (owner) => [
-    {},
-    { query: { after: formatCursor(owner, { sequence: 0, seenUntilMs: NOW_MS - 1 }) } },
-  ],
-};
-
-const ISOLATED = Object.keys(REQUESTS) as readonly Isolated[];
+import { cartBody, composeService, type TestService } from '../support/service.ts';
 
 let database: TestDatabase;
 let service: TestService;
@@ -105,9 +58,13 @@ const itemsOf = (owner: Merchant, caller: Merchant): readonly string[] => [
 ];
 
 /** The items of an owner in the responses to a caller who names them. */
-const seenItems = async (name: Isolated, owner: Merchant, caller: Merchant): Promise<readonly string[]> => {
+const seenItems = async (
+  name: IsolatedOperation,
+  owner: Merchant,
+  caller: Merchant,
+): Promise<readonly string[]> => {
   const seen: string[] = [];
-  for (const request of REQUESTS[name](owner, caller)) {
+  for (const request of OPERATION_ROWS[name].isolation(owner, caller)) {
     const response = await service.send(name, { ...request, apiKey: caller.apiKey });
     const text = JSON.stringify(response.headers) + response.bodyText;
     seen.push(...itemsOf(owner, caller).filter((item) => text.includes(item)));
@@ -115,7 +72,8 @@ const seenItems = async (name: Isolated, owner: Merchant, caller: Merchant): Pro
   return seen;
 };
 
-describe.each(ISOLATED)('%s', (name) => {
+// `webhook-endpoints/authorisation.test.ts` has the operations on webhook endpoints.
+describe.each(ISOLATED_OPERATIONS)('%s', (name) => {
   it('shows each store in each mode its own items', async () => {
     for (const merchant of merchants) {
       expect((await seenItems(name, merchant, merchant)).length).toBeGreaterThan(1);

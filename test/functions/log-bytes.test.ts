@@ -4,7 +4,7 @@ import { OPERATIONS } from '../../functions/operations.ts';
 import { LOG_BYTES_MAX, logBytesOf } from '../support/log-bytes.ts';
 import { logged } from '../support/log-lines.ts';
 import { type ApiResponse, cartBody, givenService } from '../support/service.ts';
-import { OTHER_AMOUNTS } from '../tools/scale/flood-costs.ts';
+import { OPERATION_ROWS } from '../support/operations/rows.ts';
 import { OPERATION_COSTS } from '../tools/scale/model.ts';
 
 const storeId = DEMO_STORES[0]!.id;
@@ -36,10 +36,10 @@ it('the log line of an operation on webhook endpoints has its method and path, w
   const pathParameters = { endpointId: 'we_0123456789abcdefghijABCD', deliveryId: 'evt_1' };
   const [line] = await logged(() => service.send('resendWebhookDelivery', { apiKey, pathParameters }));
   const { method, path } = OPERATIONS.resendWebhookDelivery;
-  expect(line).toMatchObject({ operation: 'webhookEndpoints', route: `${method} ${path}`, status: 404 });
+  expect(line).toMatchObject({ operation: 'webhook-endpoints', route: `${method} ${path}`, status: 404 });
   expect(JSON.stringify(line)).not.toMatch(/we_0|evt_1/);
   const { bytes } = logBytesOf({ line: line!, responseBytes: 100 });
-  expect(bytes).toBeLessThanOrEqual(OTHER_AMOUNTS.resendWebhookDelivery.logBytes);
+  expect(bytes).toBeLessThanOrEqual(OPERATION_ROWS.resendWebhookDelivery.usual.logBytes);
 });
 
 describe.each(['createCartCheckout', 'getCart'] as const)('the log lines of %s', (operation) => {

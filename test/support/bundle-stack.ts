@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { App, type CfnElement, Stack } from 'aws-cdk-lib';
 import { type BundlingOptions, NodejsFunction } from 'aws-cdk-lib/aws-lambda-nodejs';
-import type { FunctionName } from '../../infra/stage/concurrency.ts';
+import type { FunctionName } from '../../functions/operations.ts';
 import { HANDLER } from '../../infra/stack/bundling.ts';
 import { ServiceFunction } from '../../infra/stack/service-function.ts';
 
@@ -37,7 +37,6 @@ export class BundleStack extends Stack {
   /** Adds a function of the service: one folder of `functions/`. */
   addFunction(functionName: FunctionName): ServiceFunction {
     return new ServiceFunction(this, functionName, {
-      name: 'bundles',
       retainsData: false,
       reservedConcurrency: 0,
     });

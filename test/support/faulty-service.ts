@@ -7,6 +7,7 @@ import {
   type UpdateItemCommandInput,
 } from '@aws-sdk/client-dynamodb';
 import {
+  BatchGetCommand,
   GetCommand,
   PutCommand,
   QueryCommand,
@@ -23,7 +24,9 @@ import { toEventItem } from '../../lib/events/event-item.ts';
 import { toEndpointItem } from '../../lib/endpoints/endpoint-items.ts';
 import { mockDocuments } from './documents.ts';
 import { type ApiResponse, composeService, type MerchantOperationName, STORE_ID } from './service.ts';
-import { type DatabaseCall, STORED, VALID_REQUESTS } from './valid-requests.ts';
+import type { DatabaseCall } from './operations/row.ts';
+import { OPERATION_ROWS } from './operations/rows.ts';
+import { STORED } from './operations/stored.ts';
 
 /** An example of internal text. No response and no log line may contain it. */
 export const INTERNAL_TEXT = 'arn:aws:dynamodb:eu-west-1:123456789012:table/not-for-clients';
@@ -78,7 +81,7 @@ const TABLE_NAMES = tableNamesOf('faulty');
 
 const COMMANDS = {
   key: [UpdateItemCommand],
-  read: [GetCommand, GetItemCommand, QueryCommand],
+  read: [GetCommand, GetItemCommand, QueryCommand, BatchGetCommand],
   put: [PutCommand, PutItemCommand, UpdateCommand, TransactWriteCommand],
 } as const;
 type AnyCommand = typeof GetCommand;
@@ -118,6 +121,9 @@ export const givenFaultyService = (
 ) => {
   const documents = createDocumentClient({ endpoint: 'http://127.0.0.1:1', region: 'local' });
   const mock = mockDocuments(documents);
+  mock.onAnyCommand().callsFake((input: object) => {
+    throw new Error(`Give this call a response in test/support/faulty-service.ts: ${JSON.stringify(input)}`);
+  });
   mock.on(GetCommand, { TableName: TABLE_NAMES.secrets }).callsFake(readSecret);
   const service = composeService({ endpoint: '', documents, tableNames: TABLE_NAMES });
   mock.resetHistory();
@@ -156,6 +162,11 @@ export const givenFaultyService = (
     .callsFake(({ Key }: { Key: { sequence: number } }) => ({
       Item: Key.sequence === COUNTER_SEQUENCE ? COUNTER : ITEMS.events,
     }));
+  mock.on(BatchGetCommand).callsFake(({ RequestItems }: { RequestItems: Record<string, unknown> }) => ({
+    Responses: Object.fromEntries(
+      Object.keys(RequestItems).map((name) => [name, name === TABLE_NAMES.testCarts ? [STORED.cart] : []]),
+    ),
+  }));
   mock.on(UpdateCommand).resolves({});
   mock.on(PutCommand).resolves({});
   mock.on(PutItemCommand).resolves({});
@@ -193,7 +204,7 @@ export const givenFaultyService = (
 
     /** Sends the valid request of an operation, under a key of its own unless one is given. */
     send(name: MerchantOperationName, apiKey = generateApiKey('test')): Promise<ApiResponse> {
-      return service.send(name, { ...VALID_REQUESTS[name].request, apiKey });
+      return service.send(name, { ...OPERATION_ROWS[name].request, apiKey });
     },
   };
 };

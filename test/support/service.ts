@@ -1,44 +1,23 @@
 import { randomUUID } from 'node:crypto';
-import { createCartCheckout } from '../../functions/create-cart-checkout/handler.ts';
-import { expireCart } from '../../functions/expire-cart/handler.ts';
-import { getCartFunction } from '../../functions/get-cart/handler.ts';
-import { listEvents } from '../../functions/list-events/handler.ts';
-import { type HttpFunctionName, OPERATIONS, type OperationName } from '../../functions/operations.ts';
-import { sandboxCheckout } from '../../functions/sandbox-checkout/handler.ts';
-import { createAddressChecks } from '../../lib/api-keys/address-checks.ts';
+import { HTTP_FUNCTION_NAMES, type HttpFunctionName, OPERATIONS } from '../../functions/operations.ts';
 import { createApiKeyRepository, type NewApiKey } from '../../lib/operators/api-key-repository.ts';
 import { generateApiKey } from '../../lib/api-keys/api-key.ts';
-import { createAuthenticator } from '../../lib/api-keys/authenticator.ts';
 import { DEFAULT_LIMITS } from '../../lib/api-keys/limits.ts';
-import { createStoredBucket } from '../../lib/api-keys/stored-bucket.ts';
-import { createAbandonmentRepository } from '../../lib/carts/abandonment-repository.ts';
-import { createCartRepositories } from '../../lib/carts/cart-repository.ts';
-import { IDEMPOTENCY_SECRET_IDS, readIdempotencySecret } from '../../lib/idempotency/idempotency-secret.ts';
-import { createPaymentRepository } from '../../lib/payments/payment-repository.ts';
-import { createEventRepository } from '../../lib/events/event-repository.ts';
-import { memo } from '../../lib/core/memo.ts';
 import type { ProxyFunction } from '../../lib/http/pipeline.ts';
 import { createProductCatalogue } from '../../lib/operators/product-catalogue.ts';
-import { createProductRepository } from '../../lib/products/product-repository.ts';
 import type { Product } from '../../lib/products/product.ts';
-import { createStoreRepository } from '../../lib/stores/store-repository.ts';
-import { webhookEndpoints } from '../../functions/webhook-endpoints/handler.ts';
-import { createActionLimiter } from '../../functions/sandbox-checkout/action-limit.ts';
-import type { DeliveryQueue, QueueMessage } from '../../lib/deliveries/delivery.ts';
-import type { ResolveHost } from '../../lib/endpoints/addresses.ts';
-import { createDeliveryRepository } from '../../lib/deliveries/delivery-repository.ts';
-import { createEndpointRegistry } from '../../lib/endpoints/endpoint-registry.ts';
-import { createEndpointRepository } from '../../lib/endpoints/endpoint-repository.ts';
-import { createHostCheck } from '../../lib/endpoints/host-check.ts';
-import { manualClock } from './clock.ts';
 import { type ApiResponse, assertKeepsContract, parseBody } from './contract.ts';
 import { givenDatabase, type TestDatabase } from './database.ts';
-import { eventLogOf } from './events.ts';
 import { invoke, type OperationRequest, targetOf } from './invoke.ts';
 import { fixedProduct } from './products.ts';
-import { BUYER } from './secrets.ts';
+import { createDependencies, STORE_ID } from './dependencies.ts';
+import type { MerchantOperationName } from './operations/row.ts';
+import { FUNCTION_ROWS } from './operations/rows.ts';
 
+export { cartBody } from './cart-body.ts';
 export type { ApiResponse } from './contract.ts';
+export { CHECKOUT_URLS, createDependencies, LIFETIME, PUBLIC_URL, STORE_ID } from './dependencies.ts';
+export type { MerchantOperationName } from './operations/row.ts';
 
 export interface ApiRequest {
   readonly apiKey?: string | undefined;
@@ -49,102 +28,12 @@ export interface ApiRequest {
 /** The operations whose responses are JSON. Only those of merchants are in the public contract. */
 type JsonOperationName = MerchantOperationName | 'getPaymentCart';
 
-/** The operations that a merchant's server calls: those of the public contract. */
-export type MerchantOperationName = {
-  [Name in OperationName]: (typeof OPERATIONS)[Name]['caller'] extends 'merchant' ? Name : never;
-}[OperationName];
-
-export const CHECKOUT_URLS = {
-  live: 'https://pay.example.com/checkout',
-  test: 'http://localhost/sandbox/checkout',
-};
-export const LIFETIME = { expirySeconds: 24 * 3_600, retentionSeconds: 30 * 86_400 };
-export const STORE_ID = 'store-1';
-
-/** The address of the API itself. */
-export const PUBLIC_URL = 'https://api.shop.example/prod';
-
-/** Resolves a name that begins with `private.` to the address of the cloud's metadata, and one with `unknown.` to none. */
-const resolveTestHost: ResolveHost = async (host) => {
-  if (host.startsWith('unknown.')) throw new Error('The host has no address');
-  return host.startsWith('private.') ? ['93.184.216.34', '169.254.169.254'] : ['93.184.216.34'];
-};
-
-/** A valid body for a fixed-price product; `changes` replace fields, `undefined` leaves one out. */
-export const cartBody = (productId: string, changes: Record<string, unknown> = {}): string =>
-  JSON.stringify({ productDocumentId: productId, ...BUYER, ...changes });
-
-/** Everything that a function of the service depends on, with a clock that tests advance. */
-export const createDependencies = (database: TestDatabase, time = manualClock()) => {
-  const { documents, tableNames } = database;
-  const log = eventLogOf(database, time.now);
-  const queued: QueueMessage[] = [];
-  const queue: DeliveryQueue = { send: async (messages) => void queued.push(...messages) };
-  const dns = { resolve: resolveTestHost };
-  return {
-    /** The time of the test. */
-    time,
-    now: time.now,
-    newId: randomUUID,
-    authenticator: createAuthenticator(createStoredBucket(documents, tableNames.apiKeys)),
-    products: createProductRepository(documents, tableNames.products),
-    carts: createCartRepositories(
-      documents,
-      { cartsTable: tableNames.carts, testCartsTable: tableNames.testCarts },
-      time.now,
-    ),
-    idempotencySecret: memo(() =>
-      readIdempotencySecret(documents, tableNames.secrets, IDEMPOTENCY_SECRET_IDS.carts),
-    ),
-    endpointSecret: memo(() =>
-      readIdempotencySecret(documents, tableNames.secrets, IDEMPOTENCY_SECRET_IDS.endpoints),
-    ),
-    stores: createStoreRepository(documents, tableNames.stores),
-    testPayments: createPaymentRepository(documents, tableNames.testCarts, {
-      log,
-      now: time.now,
-    }),
-    abandonments: {
-      live: createAbandonmentRepository(tableNames.carts, log),
-      test: createAbandonmentRepository(tableNames.testCarts, log),
-    },
-    actionLimiter: createActionLimiter(documents, tableNames.testCarts),
-    events: createEventRepository(documents, tableNames.events),
-    endpoints: createEndpointRepository(documents, tableNames.webhookEndpoints),
-    registry: createEndpointRegistry(documents, tableNames, { log, now: time.now }),
-    deliveries: createDeliveryRepository(documents, tableNames.deliveries, time.now),
-    queued,
-    queue,
-    /** The DNS, which a test may replace. */
-    dns,
-    checkHost: createHostCheck(createAddressChecks(documents, tableNames.apiKeys), (host) =>
-      dns.resolve(host),
-    ),
-    urlOptions: { publicUrl: PUBLIC_URL },
-    lifetime: LIFETIME,
-    checkoutUrls: CHECKOUT_URLS,
-    stageName: 'test',
-  };
-};
-
-type Dependencies = ReturnType<typeof createDependencies>;
-
-/** Composes each function that serves HTTP. The compiler reports a missing one. */
-const FUNCTIONS: Readonly<Record<HttpFunctionName, (dependencies: Dependencies) => ProxyFunction>> = {
-  'create-cart-checkout': createCartCheckout,
-  'get-cart': getCartFunction,
-  'expire-cart': expireCart,
-  'list-events': listEvents,
-  'webhook-endpoints': ({ endpointSecret, ...dependencies }) =>
-    webhookEndpoints({ ...dependencies, idempotencySecret: endpointSecret }),
-  'sandbox-checkout': ({ carts, testPayments, abandonments, ...dependencies }) =>
-    sandboxCheckout({
-      ...dependencies,
-      carts: carts.test,
-      payments: testPayments,
-      abandonments: abandonments.test,
-    }),
-};
+/** Composes each function that serves HTTP. */
+const COMPOSERS = new Map(
+  await Promise.all(
+    HTTP_FUNCTION_NAMES.map(async (name) => [name, await FUNCTION_ROWS[name].load()] as const),
+  ),
+);
 
 /** The service in this process: the real functions and pipeline, on the given tables and a clock of its own. */
 export const composeService = (database: TestDatabase) => {
@@ -155,7 +44,7 @@ export const composeService = (database: TestDatabase) => {
   const apiKeys = createApiKeyRepository(documents, tableNames.apiKeys);
   const handlers = new Map<HttpFunctionName, ProxyFunction>();
   const handlerOf = (name: HttpFunctionName): ProxyFunction => {
-    const handler = handlers.get(name) ?? FUNCTIONS[name](dependencies);
+    const handler = handlers.get(name) ?? COMPOSERS.get(name)!(dependencies);
     handlers.set(name, handler);
     return handler;
   };

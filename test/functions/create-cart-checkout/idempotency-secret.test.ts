@@ -4,7 +4,7 @@ import { DATABASE_BUDGET_MS } from '../../../lib/core/documents.ts';
 import { expectError } from '../../support/expect-error.ts';
 import { givenFaultyService, OUTAGES, THROTTLES, watchRejections } from '../../support/faulty-service.ts';
 import { type ApiResponse, cartBody, type TestService } from '../../support/service.ts';
-import { STORED } from '../../support/valid-requests.ts';
+import { STORED } from '../../support/operations/stored.ts';
 
 let rejections: ReturnType<typeof watchRejections>;
 

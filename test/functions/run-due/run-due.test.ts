@@ -1,12 +1,11 @@
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { afterEach, expect, it, vi } from 'vitest';
-import { type TableKind, TABLE_KINDS } from '../../../infra/stage/tables.ts';
 import { toItem } from '../../../lib/carts/cart-item.ts';
 import { DAY_MS } from '../../../lib/core/durations.ts';
-import { ENV_NAMES } from '../../../lib/settings/env-names.ts';
 import { givenDatabase, type TestDatabase } from '../../support/database.ts';
 import { logged } from '../../support/log-lines.ts';
 import { payment, waitingCart } from '../../support/payments.ts';
+import { stubSettings } from '../../support/stub-settings.ts';
 
 const PERSONAL_DATA_DAYS = 730;
 
@@ -15,16 +14,9 @@ afterEach(() => {
   vi.unstubAllEnvs();
 });
 
-const nameOf = (kind: TableKind): string => ENV_NAMES[`${kind}Table`];
-
 /** Loads the function on a test's tables. */
 const loadHandler = async ({ tableNames, endpoint }: TestDatabase) => {
-  for (const kind of TABLE_KINDS) vi.stubEnv(nameOf(kind), tableNames[kind]);
-  vi.stubEnv(ENV_NAMES.deliveryQueueUrl, `${endpoint}/queue`);
-  vi.stubEnv(ENV_NAMES.testDeliveryQueueUrl, `${endpoint}/test-queue`);
-  vi.stubEnv(ENV_NAMES.slowDeliveryQueueUrl, `${endpoint}/slow-queue`);
-  vi.stubEnv(ENV_NAMES.slowTestDeliveryQueueUrl, `${endpoint}/slow-test-queue`);
-  vi.stubEnv(ENV_NAMES.personalDataDays, String(PERSONAL_DATA_DAYS));
+  stubSettings(tableNames, { personalDataDays: String(PERSONAL_DATA_DAYS) });
   vi.stubEnv('AWS_ENDPOINT_URL_DYNAMODB', endpoint);
   vi.stubEnv('AWS_REGION', 'local');
   vi.stubEnv('AWS_ACCESS_KEY_ID', 'test');

@@ -19,7 +19,7 @@ describe('the log', () => {
     });
     expect(lines).toStrictEqual([
       {
-        operation: 'sandboxCheckout',
+        operation: 'sandbox-checkout',
         requestId,
         status,
         source: hashSource('127.0.0.1'),

@@ -3,27 +3,28 @@ import { apiKeyId, generateApiKey } from '../../../lib/api-keys/api-key.ts';
 import { storeEndpoint } from '../../support/endpoints.ts';
 import { expectError } from '../../support/expect-error.ts';
 import { givenService } from '../../support/service.ts';
-import { type EndpointOperation, givenMerchant } from './endpoints.ts';
+import type { EndpointOperation } from '../../support/operations/row.ts';
+import { ENDPOINT_OPERATIONS } from '../../support/operations/webhook-endpoints.ts';
+import { givenMerchant } from './endpoints.ts';
 
 const service = await givenService();
 const owner = await givenMerchant(service);
 const endpointId = await owner.givenEndpoint();
 const deliveryId = `evt_${'0'.repeat(32)}-1700000000000`;
-type OnEndpoint = Exclude<EndpointOperation, 'createWebhookEndpoint' | 'listWebhookEndpoints'>;
 
-/** A valid request of each operation on one endpoint. The compiler reports a missing one. */
-const ON_ENDPOINT: Readonly<Record<OnEndpoint, object>> = {
-  getWebhookEndpoint: {},
-  updateWebhookEndpoint: { body: { enabled: false } },
-  deleteWebhookEndpoint: {},
-  rotateWebhookSecret: { body: {} },
-  testWebhookEndpoint: {},
-  listWebhookDeliveries: {},
-  resendWebhookDelivery: { pathParameters: { deliveryId: `evt_${'0'.repeat(32)}-1700000000000` } },
-};
-const ROWS = Object.entries(ON_ENDPOINT) as [EndpointOperation, object][];
+/** A valid request of each operation: the body of its row, with a delivery that does not exist. */
+const ALL = Object.entries(ENDPOINT_OPERATIONS).map(([name, { request }]) => {
+  const { body, pathParameters } = request;
+  const sent = {
+    ...(body !== undefined && { body: JSON.parse(String(body)) as object }),
+    ...(pathParameters?.['deliveryId'] !== undefined && { pathParameters: { deliveryId } }),
+  };
+  return [name as EndpointOperation, sent, pathParameters !== undefined] as const;
+});
 
-describe.each(ROWS)('%s', (name, request) => {
+const ON_ENDPOINT = ALL.filter(([, , isOnEndpoint]) => isOnEndpoint);
+
+describe.each(ON_ENDPOINT)('%s', (name, request) => {
   it('returns the same 404 for an unknown id, and for an endpoint of another store or mode', async () => {
     const before = (await owner.on(endpointId, 'getWebhookEndpoint')).bodyText;
     const otherStore = await givenMerchant(service);
@@ -42,11 +43,7 @@ describe.each(ROWS)('%s', (name, request) => {
   });
 });
 
-describe.each([
-  ...ROWS,
-  ['createWebhookEndpoint', { body: { url: 'https://shop.example/' } }],
-  ['listWebhookEndpoints', {}],
-] as [EndpointOperation, object][])('%s', (name, request) => {
+describe.each(ALL)('%s', (name, request) => {
   it('returns 401 for a missing, an unknown and a revoked key', async () => {
     const revoked = await service.givenKey({ storeId: owner.storeId });
     await service.apiKeys.revoke(apiKeyId(revoked), service.clock.now());

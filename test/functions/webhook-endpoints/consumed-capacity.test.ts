@@ -10,8 +10,10 @@ import { eventLogOf } from '../../support/events.ts';
 import { unlessExempt } from '../../support/exemptions.ts';
 import { waitingCart } from '../../support/payments.ts';
 import { type ApiResponse, givenService, type TestService } from '../../support/service.ts';
-import { OTHER_AMOUNTS } from '../../tools/scale/flood-costs.ts';
-import { type EndpointOperation, givenMerchant, type Merchant, URL } from './endpoints.ts';
+import { OPERATION_ROWS } from '../../support/operations/rows.ts';
+import { ENDPOINT_OPERATIONS } from '../../support/operations/webhook-endpoints.ts';
+import type { EndpointOperation } from '../../support/operations/row.ts';
+import { givenMerchant, type Merchant, URL } from './endpoints.ts';
 
 /** With it, an endpoint and an event about it have nearly 1 KB. */
 const LONG_URL = `${URL}/${'a'.repeat(450)}`;
@@ -70,24 +72,19 @@ const send = async (name: EndpointOperation, deliveryId_: string): Promise<ApiRe
   return merchant.on(endpointId, name, request);
 };
 
-it.each<EndpointOperation>([
-  'createWebhookEndpoint',
-  'listWebhookEndpoints',
-  'getWebhookEndpoint',
-  'updateWebhookEndpoint',
-  'rotateWebhookSecret',
-  'testWebhookEndpoint',
-  'listWebhookDeliveries',
-  'resendWebhookDelivery',
-  'deleteWebhookEndpoint',
-])('%s consumes the units of the model of costs', async (name) => {
+/** Every operation. The deletion comes last. */
+const NAMES = (Object.keys(ENDPOINT_OPERATIONS) as EndpointOperation[]).toSorted(
+  (a, b) => Number(a === 'deleteWebhookEndpoint') - Number(b === 'deleteWebhookEndpoint'),
+);
+
+it.each(NAMES)('%s consumes the units of the model of costs', async (name) => {
   const readsDeliveries = name.endsWith('Deliveries') || name.endsWith('Delivery');
   const sentId = readsDeliveries ? await givenDeliveries() : '';
   expect((await send(name, sentId)).status).toBeLessThan(300);
   const sum = (calls: readonly ConsumedUnits[]) => calls.reduce((total, { units }) => total + units, 0);
   const reads = sum(consumed.filter((call) => !isWrite(call)));
   const writes = sum(consumed.filter(isWrite));
-  const { reads: modelReads, writes: modelWrites } = OTHER_AMOUNTS[name];
+  const { reads: modelReads, writes: modelWrites } = OPERATION_ROWS[name].usual;
   expect({ reads, writes }).toStrictEqual({
     reads: name === 'listWebhookDeliveries' ? unlessExempt('units of a full page', modelReads) : modelReads,
     writes: unlessExempt('units of a transaction', modelWrites),

@@ -1,11 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { Mode } from '../../../lib/stores/mode.ts';
-import type { OperationName } from '../../../functions/operations.ts';
 import type { OperationRequest } from '../../support/invoke.ts';
+import type { EndpointOperation } from '../../support/operations/row.ts';
 import type { ApiRequest, ApiResponse, TestService } from '../../support/service.ts';
-
-/** The operations of the function. */
-export type EndpointOperation = Extract<OperationName, `${string}Webhook${string}`>;
 
 export const URL = 'https://hooks.shop.example/cart';
 

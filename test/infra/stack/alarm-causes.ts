@@ -70,7 +70,7 @@ const without = (name: string): Part =>
   });
 
 /** A hundred requests a minute, of which five fail. */
-const failing = (name: keyof typeof API_FUNCTIONS, operation: string = API_FUNCTIONS[name]): Part =>
+const failing = (name: string, operation: string = API_FUNCTIONS[name] ?? ''): Part =>
   eachMinute((stage, minute) => {
     stage.write(minute, stage.lines.failed[operation]!, 5);
     stage.invoke(minute, name, { invocations: 100 });
@@ -204,7 +204,7 @@ export const CAUSES: Readonly<Record<string, Cause>> = {
   },
   NoPayments: { cause: 'no payment arrives', add: eachMinute((stage, minute) => stage.carts(minute, 3)) },
   ...Object.fromEntries(
-    (Object.keys(API_FUNCTIONS) as (keyof typeof API_FUNCTIONS)[]).map((name) => [
+    Object.keys(API_FUNCTIONS).map((name) => [
       `Rollout${name}Failures`,
       {
         cause: `the new version of ${name} fails 5 of 100 requests a minute`,

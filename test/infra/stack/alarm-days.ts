@@ -1,3 +1,4 @@
+import { countedAs, HTTP_FUNCTION_NAMES } from '../../../functions/operations.ts';
 import {
   type LogLine,
   Metrics,
@@ -8,15 +9,13 @@ import {
 } from '../../support/metrics.ts';
 import { type FunctionLines, VERSION } from './alarm-lines.ts';
 
+const capitalised = (text: string): string =>
+  text.replaceAll(/(?:^|-)(\w)/g, (_, letter: string) => letter.toUpperCase());
+
 /** The functions behind aliases, by their resource, with their names in the log. */
-export const API_FUNCTIONS = {
-  CreateCartCheckout: 'createCartCheckout',
-  GetCart: 'getCart',
-  ExpireCart: 'expireCart',
-  ListEvents: 'listEvents',
-  WebhookEndpoints: 'webhookEndpoints',
-  SandboxCheckout: 'sandboxCheckout',
-} as const;
+export const API_FUNCTIONS: Readonly<Record<string, string>> = Object.fromEntries(
+  HTTP_FUNCTION_NAMES.map((name) => [capitalised(name), countedAs(name)]),
+);
 
 export const DAY_MINUTES = 1_440;
 

@@ -2,15 +2,13 @@ import { randomUUID } from 'node:crypto';
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { vi } from 'vitest';
 import { deliverWebhooks } from '../../../functions/deliver-webhooks/handler.ts';
-import { HTTP_FUNCTIONS, OPERATIONS, type OperationName } from '../../../functions/operations.ts';
+import { HTTP_FUNCTION_NAMES, OPERATIONS, type OperationName } from '../../../functions/operations.ts';
 import { recordPayments } from '../../../functions/record-payment/handler.ts';
 import { paymentTablesOf } from '../../../infra/stage/payment-tables.ts';
-import { TABLE_KINDS } from '../../../infra/stage/tables.ts';
 import { generateApiKey } from '../../../lib/api-keys/api-key.ts';
 import { toItem } from '../../../lib/carts/cart-item.ts';
 import { createPaymentRepositories } from '../../../lib/payments/payment-repository.ts';
 import { DAY_MS } from '../../../lib/core/durations.ts';
-import { ENV_NAMES } from '../../../lib/settings/env-names.ts';
 import { OutageError } from '../../../lib/core/aws-errors.ts';
 import { pingMessageOf } from '../../../lib/deliveries/delivery.ts';
 import { batchOf, recordOf, serviceOn } from '../../functions/deliver-webhooks/receivers.ts';
@@ -24,14 +22,16 @@ import { invoke } from '../../support/invoke.ts';
 import { logged } from '../../support/log-lines.ts';
 import type { LogLine } from '../../support/metrics.ts';
 import { cartBody, composeService } from '../../support/service.ts';
-import { STORED } from '../../support/valid-requests.ts';
+import { TEST_SETTINGS } from '../../support/settings.ts';
+import { stubSettings } from '../../support/stub-settings.ts';
+import { STORED } from '../../support/operations/stored.ts';
 
 /** The version of the functions whose requests fail. */
 export const VERSION = '7';
 
 /** The first operation of each function, and the payment side's read. */
 const FAILING: readonly OperationName[] = [
-  ...HTTP_FUNCTIONS.map(({ name }) =>
+  ...HTTP_FUNCTION_NAMES.map((name) =>
     (Object.keys(OPERATIONS) as OperationName[]).find((each) => OPERATIONS[each].functionName === name)!,
   ),
   'getPaymentCart',
@@ -148,16 +148,8 @@ const deliveryLines = async (database: TestDatabase) => {
 
 /** The run of a minute that finds a cart whose expiry was due 20 minutes ago, and one whose erasure was due two days ago. */
 const dueLines = async ({ documents, tableNames, endpoint }: TestDatabase) => {
-  const personalDataDays = 730;
-  for (const kind of TABLE_KINDS) vi.stubEnv(ENV_NAMES[`${kind}Table`], tableNames[kind]);
-  for (const name of [
-    'deliveryQueueUrl',
-    'testDeliveryQueueUrl',
-    'slowDeliveryQueueUrl',
-    'slowTestDeliveryQueueUrl',
-  ] as const)
-    vi.stubEnv(ENV_NAMES[name], `${endpoint}/${name}`);
-  vi.stubEnv(ENV_NAMES.personalDataDays, String(personalDataDays));
+  const personalDataDays = Number(TEST_SETTINGS.personalDataDays);
+  stubSettings(tableNames);
   vi.stubEnv('AWS_ENDPOINT_URL_DYNAMODB', endpoint);
   for (const name of ['AWS_REGION', 'AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY']) vi.stubEnv(name, 'local');
   // Another test file may have loaded it with other tables.

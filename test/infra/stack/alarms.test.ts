@@ -4,7 +4,16 @@ import type { StageContext } from '../../../infra/stage/stage-context.ts';
 import { absenceAlarms } from '../../../infra/stack/absence-alarms.ts';
 import { Alarm, type AlarmProperties } from '../../support/cloudwatch.ts';
 import { besideOf, CAUSES } from './alarm-causes.ts';
-import { busyDay, DAY_MINUTES, expectedDay, type Part, quietDay, quietStage, Stage } from './alarm-days.ts';
+import {
+  API_FUNCTIONS,
+  busyDay,
+  DAY_MINUTES,
+  expectedDay,
+  type Part,
+  quietDay,
+  quietStage,
+  Stage,
+} from './alarm-days.ts';
 import { type FunctionLines, functionLines, VERSION } from './alarm-lines.ts';
 import { branchStage, fullStage, productionStage, synthesise, target } from './template.ts';
 
@@ -144,13 +153,8 @@ const MINUTES: Readonly<Record<string, number>> = {
   NoRequests: 15,
   NoCarts: 25,
   NoPayments: 40,
-  RolloutCreateCartCheckoutFailures: 2,
-  RolloutGetCartFailures: 2,
   RolloutGetPaymentCartFailures: 2,
-  RolloutExpireCartFailures: 2,
-  RolloutListEventsFailures: 2,
-  RolloutWebhookEndpointsFailures: 2,
-  RolloutSandboxCheckoutFailures: 2,
+  ...Object.fromEntries(Object.keys(API_FUNCTIONS).map((name) => [`Rollout${name}Failures`, 2])),
 };
 
 /** The alarms of all stages, without those that another stage has in the same form. */

@@ -1,12 +1,18 @@
 import type { Template } from 'aws-cdk-lib/assertions';
 import { describe, expect, it } from 'vitest';
-import { HTTP_FUNCTIONS } from '../../../functions/operations.ts';
+import { type FunctionName, FUNCTIONS, HTTP_FUNCTION_NAMES } from '../../../functions/operations.ts';
+import { limitsOf } from '../../../infra/stage/function-limits.ts';
 import { RESERVED_CONCURRENCY, splitConcurrency, splitDeliveries } from '../../../infra/stage/concurrency.ts';
 import { branchStage, fullStage, productionStage, target } from './template.ts';
 
 const branch = branchStage().template;
 const full = fullStage().template;
 const production = productionStage().template;
+
+const NAMES = Object.keys(FUNCTIONS) as FunctionName[];
+
+const idOf = (name: string): string =>
+  name.replaceAll(/(?:^|-)(\w)/g, (_, first: string) => first.toUpperCase());
 
 describe('the concurrency of a function', () => {
   const reservedIn = (template: Template): Record<string, number | undefined> =>
@@ -23,41 +29,31 @@ describe('the concurrency of a function', () => {
 
   it('is reserved in production, and leaves the account the 100 executions that AWS demands', () => {
     const reserved = reservedIn(production);
-    expect(reserved).toStrictEqual({
-      CreateCartCheckout: 292,
-      GetCart: 313,
-      ExpireCart: 5,
-      ListEvents: 20,
-      WebhookEndpoints: 20,
-      SandboxCheckout: 40,
-      RecordPayment: 5,
-      Canary: 2,
-      FanOutEvents: 20,
-      RunDue: 2,
-      DeliverWebhooks: 150,
-    });
+    expect(reserved).toStrictEqual(
+      Object.fromEntries(NAMES.map((name) => [idOf(name), limitsOf(name).concurrency])),
+    );
     expect(sumOf(reserved)).toBeLessThanOrEqual(1_000 - 100);
     expect(new Set(Object.values(reservedIn(branch)))).toStrictEqual(new Set([undefined]));
   });
 
   it('is split in an account with fewer: the API functions and the deliveries share what the others leave', () => {
-    const kept = {
-      ExpireCart: 5,
-      WebhookEndpoints: 20,
-      RecordPayment: 5,
-      Canary: 2,
-      FanOutEvents: 20,
-      RunDue: 2,
-    };
-    const left = (total: number): number => total - sumOf(kept);
-    const share = left(400) / left(sumOf(reservedIn(production)));
-    expect(reservedIn(full)).toMatchObject({
-      ...kept,
-      CreateCartCheckout: Math.floor(292 * share),
-      GetCart: Math.floor(313 * share),
-      ListEvents: Math.floor(20 * share),
-      DeliverWebhooks: [50, 40, 40, 20].reduce((sum, each) => sum + Math.floor(each * share), 0),
-    });
+    const reserved = reservedIn(full);
+    expect(reserved).toStrictEqual(
+      Object.fromEntries(
+        Object.entries(splitConcurrency(400)).flatMap(([name, each]) =>
+          // The stage has no sandbox.
+          name === 'sandbox-checkout' ? [] : [[idOf(name), each]],
+        ),
+      ),
+    );
+    const kept = ['ExpireCart', 'WebhookEndpoints', 'RecordPayment', 'Canary', 'FanOutEvents', 'RunDue'];
+    const limits = reservedIn(production);
+    const keptSum = kept.reduce((sum, id) => sum + (limits[id] ?? 0), 0);
+    const share = (400 - keptSum) / (sumOf(limits) - keptSum);
+    for (const id of kept) expect(reserved[id], id).toBe(limits[id]);
+    for (const id of ['CreateCartCheckout', 'GetCart', 'ListEvents']) {
+      expect(reserved[id], id).toBe(Math.floor((limits[id] ?? 0) * share));
+    }
   });
 
   it('is at least two for each function, and never more than the account gives', () => {
@@ -115,6 +111,6 @@ describe('the secret that hashes source addresses', () => {
     const withKey = functions.filter((resource) =>
       JSON.stringify(resource).includes('resolve:secretsmanager'),
     );
-    expect(withKey).toHaveLength(HTTP_FUNCTIONS.length);
+    expect(withKey).toHaveLength(HTTP_FUNCTION_NAMES.length);
   });
 });

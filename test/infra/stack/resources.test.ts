@@ -1,7 +1,7 @@
 import { Match, type Template } from 'aws-cdk-lib/assertions';
 import { describe, expect, it } from 'vitest';
 import { AUDIT_STREAM } from '../../../infra/stage/audit-stream.ts';
-import { type TableKind, TABLES } from '../../../infra/stage/tables.ts';
+import { TABLE_KINDS, type TableDefinition, tableIdOf, TABLES } from '../../../infra/stage/tables.ts';
 import { branchStage, PRODUCTION, productionStage, synthesise } from './template.ts';
 
 const branch = branchStage().template;
@@ -13,50 +13,39 @@ describe('the tables', () => {
       id.startsWith(`Database${table}`),
     )?.[1];
 
-  const STREAM = { StreamViewType: 'NEW_IMAGE' };
-  const TTL = { AttributeName: 'deleteAtSeconds', Enabled: true };
-  const TIMERS = [
-    {
-      IndexName: 'timers',
-      KeySchema: [
-        { AttributeName: 'timer', KeyType: 'HASH' },
-        { AttributeName: 'timerAtMs', KeyType: 'RANGE' },
-      ],
-      Projection: { ProjectionType: 'KEYS_ONLY' },
-    },
-  ];
-  /** The compiler reports a missing one. */
-  const tables: Readonly<Record<Capitalize<TableKind>, readonly [keys: readonly string[], ...unknown[]]>> = {
-    ApiKeys: [['keyId S'], undefined, TTL, undefined],
-    Products: [['id S'], undefined, undefined, undefined],
-    Carts: [['id S'], undefined, TTL, TIMERS],
-    TestCarts: [['id S'], undefined, TTL, TIMERS],
-    Secrets: [['id S'], undefined, TTL, undefined],
-    Stores: [['id S'], undefined, undefined, undefined],
-    Events: [['log S', 'sequence N'], STREAM, TTL, undefined],
-    WebhookEndpoints: [['log S', 'id S'], undefined, TTL, TIMERS],
-    Deliveries: [['endpointId S', 'id S'], undefined, TTL, TIMERS],
-    Erasures: [['cartId S'], undefined, undefined, undefined],
-  };
-
-  it.each(Object.entries(tables))(
+  it.each(TABLE_KINDS)(
     '%s: on-demand, with its key, and a stream, a TTL or an index only where needed',
-    (table, [keys, stream, ttl, indexes]) => {
-      const { Properties } = propertiesOf(table) as { Properties: Record<string, unknown> };
-      const attributes = keys.map((key) => key.split(' '));
+    (kind) => {
+      const { ttlAttribute, hasStream, indexes = [], ...definition }: TableDefinition = TABLES[kind];
+      const { Properties } = propertiesOf(tableIdOf(kind)) as { Properties: Record<string, unknown> };
+      const keysOf = ({ partitionKey, sortKey }: Pick<TableDefinition, 'partitionKey' | 'sortKey'>) => [
+        { AttributeName: partitionKey, KeyType: 'HASH' },
+        ...(sortKey ? [{ AttributeName: sortKey.name, KeyType: 'RANGE' }] : []),
+      ];
+      const types = [definition, ...indexes].flatMap(({ partitionKey, sortKey }) => [
+        { AttributeName: partitionKey, AttributeType: 'S' },
+        ...(sortKey
+          ? [{ AttributeName: sortKey.name, AttributeType: sortKey.type === 'number' ? 'N' : 'S' }]
+          : []),
+      ]);
       expect(Properties).toMatchObject({
         BillingMode: 'PAY_PER_REQUEST',
-        KeySchema: attributes.map(([AttributeName], index) => ({
-          AttributeName,
-          KeyType: index === 0 ? 'HASH' : 'RANGE',
-        })),
-        AttributeDefinitions: expect.arrayContaining(
-          attributes.map(([AttributeName, AttributeType]) => ({ AttributeName, AttributeType })),
-        ),
+        KeySchema: keysOf(definition),
+        AttributeDefinitions: expect.arrayContaining(types),
       });
-      expect(Properties['StreamSpecification']).toStrictEqual(stream);
-      expect(Properties['TimeToLiveSpecification']).toStrictEqual(ttl);
-      expect(Properties['GlobalSecondaryIndexes']).toStrictEqual(indexes);
+      expect(Properties['StreamSpecification']).toStrictEqual(hasStream && { StreamViewType: 'NEW_IMAGE' });
+      expect(Properties['TimeToLiveSpecification']).toStrictEqual(
+        ttlAttribute === undefined ? undefined : { AttributeName: ttlAttribute, Enabled: true },
+      );
+      expect(Properties['GlobalSecondaryIndexes']).toStrictEqual(
+        indexes.length === 0
+          ? undefined
+          : indexes.map((index) => ({
+              IndexName: index.name,
+              KeySchema: keysOf(index),
+              Projection: { ProjectionType: 'KEYS_ONLY' },
+            })),
+      );
     },
   );
 });

@@ -1,6 +1,6 @@
 import { Match, type Template } from 'aws-cdk-lib/assertions';
 import { describe, expect, it } from 'vitest';
-import { HTTP_FUNCTIONS } from '../../../functions/operations.ts';
+import { countedAs, HTTP_FUNCTION_NAMES } from '../../../functions/operations.ts';
 import { branchStage, productionStage, synthesise, target } from './template.ts';
 
 const branch = branchStage().template;
@@ -23,7 +23,7 @@ const ofType = (template: Template, type: string): [id: string, resource: Resour
 const idOf = (name: string): string =>
   name.replaceAll(/(?:^|-)(\w)/g, (_, first: string) => first.toUpperCase());
 
-const API_FUNCTIONS = HTTP_FUNCTIONS.map(({ name }) => idOf(name));
+const API_FUNCTIONS = HTTP_FUNCTION_NAMES.map(idOf);
 
 /** The resource whose id in the code is `id`: the template adds eight digits of a hash. */
 const find = (template: Template, type: string, id: string): [id: string, resource: Resource] => {
@@ -161,7 +161,8 @@ describe('a roll-out in production', () => {
     TreatMissingData: 'notBreaching',
   };
 
-  it.each(API_FUNCTIONS)('goes back if the new version fails in two minutes of five: %s', (id) => {
+  it.each(HTTP_FUNCTION_NAMES)('goes back if the new version fails in two minutes of five: %s', (name) => {
+    const id = idOf(name);
     const [, { Properties }] = find(production, 'AWS::CloudWatch::Alarm', `Rollout${id}Failures`);
     const [, { Properties: alias }] = find(production, 'AWS::Lambda::Alias', `${id}Aliaslive`);
     const { FunctionName, FunctionVersion } = alias;
@@ -172,7 +173,7 @@ describe('a roll-out in production', () => {
     });
     // It has nothing to mend on its own: the deployment fails.
     expect(Properties).not.toHaveProperty('AlarmActions');
-    const operation = id.replace(/^./, (first) => first.toLowerCase());
+    const operation = countedAs(name);
     const ofAlias = {
       FunctionName,
       Resource: { 'Fn::Join': ['', [FunctionName, ':live']] },

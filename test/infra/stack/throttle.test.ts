@@ -1,6 +1,11 @@
 import type { Template } from 'aws-cdk-lib/assertions';
 import { describe, expect, it } from 'vitest';
 import { type HttpFunctionName, type Operation, ROUTES } from '../../../functions/operations.ts';
+import {
+  type OperationLimits,
+  operationLimitsOf,
+  type Throttle,
+} from '../../../infra/stage/function-limits.ts';
 import { branchStage, fullStage, productionStage } from './template.ts';
 
 interface MethodSetting {
@@ -23,52 +28,49 @@ describe('the throttle of the gateway', () => {
     );
   };
 
-  const methodsOf =
-    (serves: (route: Operation) => boolean) =>
-    (throttle: string): Record<string, string> =>
-      Object.fromEntries(ROUTES.filter(serves).map(({ method, path }) => [`${method} ${path}`, throttle]));
-  const ofFunction = (name: HttpFunctionName) => methodsOf(({ functionName }) => functionName === name);
-  const ofCarts = methodsOf(
-    ({ caller, functionName }) =>
-      caller === 'merchant' && (functionName === 'create-cart-checkout' || functionName === 'get-cart'),
-  );
-  const ofExpiries = ofFunction('expire-cart');
-  const ofEvents = ofFunction('list-events');
-  const ofEndpoints = ofFunction('webhook-endpoints');
-  const ofSandbox = ofFunction('sandbox-checkout');
-  const ofPlatform = methodsOf(({ caller }) => caller === 'platform');
   /** All that no function serves: the page of errors, unknown paths, preflights. */
-  const ofRest = { 'GET /errors': '20/s, 100 at once', '* /*': '1/s, 20 at once' };
+  const REST = { 'GET /errors': '20/s, 100 at once', '* /*': '1/s, 20 at once' };
 
-  it('is the rate of the stage for carts, a part of it for each other operation, and tiny for the rest', () => {
-    expect(throttlesIn(branchStage().template)).toStrictEqual({
-      ...ofCarts('100/s, 200 at once'),
-      ...ofExpiries('20/s, 20 at once'),
-      ...ofEvents('20/s, 10 at once'),
-      ...ofEndpoints('2/s, 4 at once'),
-      ...ofPlatform('20/s, 40 at once'),
-      ...ofSandbox('10/s, 10 at once'),
-      ...ofRest,
-    });
-    expect(throttlesIn(productionStage().template)).toStrictEqual({
-      ...ofCarts('1000/s, 2000 at once'),
-      ...ofExpiries('20/s, 20 at once'),
-      ...ofEvents('200/s, 100 at once'),
-      ...ofEndpoints('20/s, 10 at once'),
-      ...ofPlatform('200/s, 400 at once'),
-      ...ofSandbox('100/s, 100 at once'),
-      ...ofRest,
+  /** The throttles of the operations that a stage has, from their parts of the stage's. */
+  const expectedOf = (
+    stage: Throttle,
+    serves: (route: Operation<HttpFunctionName>) => boolean = () => true,
+  ) =>
+    Object.fromEntries(
+      ROUTES.filter(serves).map(({ method, path, functionName, caller }: Operation<HttpFunctionName>) => {
+        // A payment page reads a cart a few times.
+        const part: OperationLimits =
+          caller === 'platform' ? { rate: 1 / 5, burst: 1 / 5 } : operationLimitsOf(functionName);
+        const { rate, burst, max = { requestsPerSecond: Infinity, burst: Infinity } } = part;
+        const perSecond = Math.min(Math.max(1, rate * stage.requestsPerSecond), max.requestsPerSecond);
+        const atOnce = Math.min(Math.ceil(burst * stage.burst), max.burst);
+        return [`${method} ${path}`, `${perSecond}/s, ${atOnce} at once`];
+      }),
+    );
+
+  it('is the rate of the stage for carts, and tiny for what no function serves', () => {
+    expect(throttlesIn(productionStage().template)).toMatchObject({
+      'POST /api/v1/stores/cart/checkout': '1000/s, 2000 at once',
+      'GET /api/v1/stores/cart/{cartId}': '1000/s, 2000 at once',
+      ...REST,
     });
   });
 
+  it.each([
+    ['a branch', branchStage, { requestsPerSecond: 100, burst: 200 }],
+    ['production', productionStage, { requestsPerSecond: 1_000, burst: 2_000 }],
+  ] as const)('is a part of the rate of %s for each operation', (_, stageOf, stage) => {
+    expect(throttlesIn(stageOf().template)).toStrictEqual({ ...expectedOf(stage), ...REST });
+  });
+
   it('grows with the stage only where executions grow, and leaves out a sandbox that does not exist', () => {
-    expect(throttlesIn(fullStage().template)).toStrictEqual({
-      ...ofCarts('5000/s, 10000 at once'),
-      ...ofExpiries('20/s, 20 at once'),
-      ...ofEvents('1000/s, 500 at once'),
-      ...ofEndpoints('20/s, 10 at once'),
-      ...ofPlatform('1000/s, 2000 at once'),
-      ...ofRest,
+    const throttles = throttlesIn(fullStage().template);
+    const stage = { requestsPerSecond: 5_000, burst: 10_000 };
+    const expected = expectedOf(stage, ({ functionName }) => functionName !== 'sandbox-checkout');
+    expect(throttles).toStrictEqual({ ...expected, ...REST });
+    expect(throttles).toMatchObject({
+      'POST /api/v1/stores/cart/{cartId}/expire': '20/s, 20 at once',
+      'POST /api/v1/stores/webhook-endpoints': '20/s, 10 at once',
     });
   });
 });

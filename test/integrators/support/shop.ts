@@ -1,4 +1,4 @@
-import { HTTP_FUNCTIONS, ROUTES } from '../../../functions/operations.ts';
+import { HTTP_FUNCTION_NAMES, ROUTES } from '../../../functions/operations.ts';
 import { type RunningGateway, startGateway } from '../../../infra/local/gateway/gateway.ts';
 import type { Mode } from '../../../lib/stores/mode.ts';
 import type { ProxyFunction } from '../../../lib/http/pipeline.ts';
@@ -13,7 +13,7 @@ const LIMIT = 1_000;
 
 /** Serves a service of this process by the local stage's gateway. Requests have the time of the service's clock. */
 export const serve = ({ handlerOf, clock }: TestService): Promise<RunningGateway> => {
-  const handlers = HTTP_FUNCTIONS.map(({ name }): [string, ProxyFunction] => [
+  const handlers = HTTP_FUNCTION_NAMES.map((name): [string, ProxyFunction] => [
     name,
     async (event, context) => {
       event.requestContext.requestTimeEpoch = clock.now();

@@ -20,8 +20,8 @@ import {
   DATABASE_CALLS,
   EARLY_READERS,
   MERCHANT_OPERATIONS,
-  VALID_REQUESTS,
-} from '../../support/valid-requests.ts';
+  OPERATION_ROWS,
+} from '../../support/operations/rows.ts';
 
 let faulty: FaultyService;
 let rejections: ReturnType<typeof watchRejections>;
@@ -97,7 +97,7 @@ describe('the log and the metrics', () => {
     async (operation) => {
       const { status } = await faulty.send(operation);
       // CloudWatch bills each name: those on webhook endpoints share one.
-      const name = operation.includes('Webhook') ? 'webhookEndpoints' : operation;
+      const name = operation.includes('Webhook') ? 'webhook-endpoints' : operation;
       expect(logged().entries.at(-1)).toMatchObject({ operation: name, status, ClientErrors: 0 });
     },
   );
@@ -186,7 +186,7 @@ describe('a database without a response', () => {
 
   it.each(MERCHANT_OPERATIONS)('has 4 s for all calls of a request: %s', async (operation) => {
     const { promise: called, resolve } = Promise.withResolvers<void>();
-    const { calls } = VALID_REQUESTS[operation];
+    const { calls } = OPERATION_ROWS[operation];
     faulty.when(calls.at(-1)!, hang(resolve));
     const responding = faulty.send(operation);
     await called;

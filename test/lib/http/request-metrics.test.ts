@@ -1,5 +1,10 @@
 import { afterEach, expect, it, vi } from 'vitest';
-import { HTTP_FUNCTIONS, OPERATIONS, type OperationName } from '../../../functions/operations.ts';
+import {
+  countedAs,
+  HTTP_FUNCTION_NAMES,
+  OPERATIONS,
+  type OperationName,
+} from '../../../functions/operations.ts';
 import { invoke } from '../../support/invoke.ts';
 import { generateApiKey } from '../../../lib/api-keys/api-key.ts';
 import { CANARY_STORE_ID } from '../../../lib/canary/canary-store.ts';
@@ -12,7 +17,7 @@ import {
 } from '../../support/faulty-service.ts';
 import { logged } from '../../support/log-lines.ts';
 import { givenService } from '../../support/service.ts';
-import { STORED } from '../../support/valid-requests.ts';
+import { STORED } from '../../support/operations/stored.ts';
 
 afterEach(() => vi.unstubAllEnvs());
 
@@ -46,10 +51,10 @@ const metricsOf = (line: Record<string, unknown>): string[] => {
 
 /** An operation of each function, and the second one of `get-cart`, with its name in the log. */
 const NAMES: readonly (readonly [OperationName, string])[] = [
-  ...HTTP_FUNCTIONS.map(({ name }): [OperationName, string] => {
+  ...HTTP_FUNCTION_NAMES.map((name): [OperationName, string] => {
     const names = Object.keys(OPERATIONS) as OperationName[];
     const first = names.find((operation) => OPERATIONS[operation].functionName === name)!;
-    return [first, name.replaceAll(/-(\w)/g, (_, letter: string) => letter.toUpperCase())];
+    return [first, countedAs(name)];
   }),
   ['getPaymentCart', 'getPaymentCart'],
 ];

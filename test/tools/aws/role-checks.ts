@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { SimulatePrincipalPolicyCommand } from '@aws-sdk/client-iam';
-import type { FunctionName } from '../../../infra/stage/concurrency.ts';
+import { type FunctionName, FUNCTIONS } from '../../../functions/operations.ts';
 import { BUS_TYPES, PERMISSIONS } from '../../../infra/stack/permissions.ts';
 import { tableOutputOf } from '../../../infra/stage/tables.ts';
 import { BUS_SOURCE } from '../../../lib/events/bus.ts';
-import { accessesOf, DENIED_CALLS, type RoleCall } from '../../support/denied-calls.ts';
+import type { RoleCall } from '../../support/operations/row.ts';
+import { DENIED_CALLS } from '../../support/operations/rows.ts';
 import type { Account, Check, CheckedStage } from './checks.ts';
 
 /** IAM's reference types each of these keys as a list. */
@@ -40,7 +41,7 @@ const example = (pattern: string): string => pattern.replaceAll('*', 'x').replac
 
 /** A call for each permission of a function. Without them, a simulation that denies everything would pass. */
 const neededCalls = (name: FunctionName): readonly RoleCall[] => [
-  ...accessesOf(name)
+  ...FUNCTIONS[name].access
     .flatMap((access) => PERMISSIONS[access])
     .map(({ table, action, index, attributes = [], partitionKeys }) => {
       const partitionKey = partitionKeys === undefined ? undefined : example(partitionKeys);

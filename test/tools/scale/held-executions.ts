@@ -1,13 +1,17 @@
 import type { Template } from 'aws-cdk-lib/assertions';
 import {
-  HTTP_FUNCTIONS,
+  FUNCTIONS,
+  HTTP_FUNCTION_NAMES,
   type HttpFunctionName,
   type Operation,
+  type OperationName,
   OPERATIONS,
 } from '../../../functions/operations.ts';
 import { RESERVED_CONCURRENCY, splitConcurrency } from '../../../infra/stage/concurrency.ts';
 import { DEFAULT_LIMITS } from '../../../lib/api-keys/limits.ts';
-import { OTHER_AMOUNTS, throttlesIn } from './flood-costs.ts';
+import type { OperationRow } from '../../support/operations/row.ts';
+import { OPERATION_ROWS } from '../../support/operations/rows.ts';
+import { throttlesIn } from './flood-costs.ts';
 
 /** The executions of a function that one API key with the default limits can hold in production. */
 export interface HeldExecutions {
@@ -21,12 +25,11 @@ export interface HeldExecutions {
   readonly steady: number;
 }
 
-/** The milliseconds of all operations, as in {@link OTHER_AMOUNTS}. Carts have 128 KiB. */
-const LONGEST_MS = {
-  createCartCheckout: 40,
-  getCart: 20,
-  ...Object.fromEntries(Object.entries(OTHER_AMOUNTS).map(([name, { durationMs }]) => [name, durationMs])),
-} as Readonly<Record<keyof typeof OPERATIONS, number>>;
+/** The longest time that a caller can make a request take, without a wait for the DNS. Carts have 128 KiB. */
+const durationOf = (name: OperationName): number => {
+  const { largest, usual }: Partial<OperationRow> = OPERATION_ROWS[name];
+  return Math.max(largest?.durationMs ?? 0, usual?.durationMs ?? 0);
+};
 
 /** The tokens that come back in a second. */
 const TOKENS_PER_SECOND = DEFAULT_LIMITS.limit / DEFAULT_LIMITS.windowSeconds;
@@ -65,7 +68,8 @@ const heldBy = (
 export const heldExecutions = (template: Template): readonly HeldExecutions[] => {
   const executions = splitConcurrency(RESERVED_CONCURRENCY.byDefault);
   const throttles = throttlesIn(template);
-  return HTTP_FUNCTIONS.map(({ name, access }) => {
+  return HTTP_FUNCTION_NAMES.map((name) => {
+    const { access } = FUNCTIONS[name];
     // The payment side has no key.
     const own = throttles.flatMap(({ operation, ...limits }) =>
       operation && OPERATIONS[operation].functionName === name && OPERATIONS[operation].caller !== 'platform'
@@ -73,7 +77,7 @@ export const heldExecutions = (template: Template): readonly HeldExecutions[] =>
         : [],
     );
     const methods = own.map(({ operation, ThrottlingRateLimit, ThrottlingBurstLimit }) => ({
-      longestMs: LONGEST_MS[operation],
+      longestMs: durationOf(operation),
       inOneSecond: ThrottlingBurstLimit + ThrottlingRateLimit,
       perSecond: ThrottlingRateLimit,
     }));
@@ -82,7 +86,7 @@ export const heldExecutions = (template: Template): readonly HeldExecutions[] =>
     return {
       functionName: name,
       executions: executions[name],
-      longestMs: Math.max(...methods.map(({ longestMs }) => longestMs)),
+      longestMs: Math.max(...methods.map((method) => method.longestMs)),
       burst: checksOf(access) + heldBy(methods, requests, 'inOneSecond'),
       steady: checksOf(access) + heldBy(methods, steady, 'perSecond'),
     };

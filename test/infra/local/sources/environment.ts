@@ -1,6 +1,6 @@
-import { LOCAL_BUS, localQueueUrl } from '../../../../infra/local/local-database.ts';
-import type { TableKind } from '../../../../infra/stage/tables.ts';
-import { ENV_NAMES } from '../../../../lib/settings/env-names.ts';
+import { localQueueSettings } from '../../../../infra/local/local-database.ts';
+import { tableSettings } from '../../../../infra/stage/tables.ts';
+import { variablesOf } from '../../../../lib/settings/settings.ts';
 import type { TestDatabase } from '../../../support/database.ts';
 
 /**
@@ -8,25 +8,16 @@ import type { TestDatabase } from '../../../support/database.ts';
  * before each test.
  */
 export const setEnvironment = (database: TestDatabase, endpoint: string): (() => void) => {
-  const tables = Object.entries(database.tableNames).map(([kind, name]) => [
-    ENV_NAMES[`${kind as TableKind}Table`],
-    name,
-  ]);
   const variables: Record<string, string> = {
-    ...Object.fromEntries(tables),
     AWS_ENDPOINT_URL_DYNAMODB: database.endpoint,
     AWS_ENDPOINT_URL_SQS: endpoint,
     AWS_ENDPOINT_URL_EVENTBRIDGE: endpoint,
     AWS_LAMBDA_FUNCTION_NAME: 'local',
-    [ENV_NAMES.eventBusName]: LOCAL_BUS,
-    [ENV_NAMES.paymentsQueueUrl]: localQueueUrl(endpoint, 'payments'),
-    [ENV_NAMES.deliveryQueueUrl]: localQueueUrl(endpoint, 'deliveries'),
-    [ENV_NAMES.testDeliveryQueueUrl]: localQueueUrl(endpoint, 'test-deliveries'),
-    [ENV_NAMES.slowDeliveryQueueUrl]: localQueueUrl(endpoint, 'slow-deliveries'),
-    [ENV_NAMES.slowTestDeliveryQueueUrl]: localQueueUrl(endpoint, 'slow-test-deliveries'),
-    [ENV_NAMES.setAsideQueueUrl]: localQueueUrl(endpoint, 'set-aside'),
-    [ENV_NAMES.webhookLoopback]: 'true',
-    [ENV_NAMES.personalDataDays]: '730',
+    ...variablesOf({
+      ...tableSettings(database.tableNames),
+      ...localQueueSettings(endpoint),
+      webhookLoopback: 'true',
+    }),
   };
   const before = Object.keys(variables).map((name) => [name, process.env[name]] as const);
   Object.assign(process.env, variables);

@@ -7,8 +7,7 @@ import { localClientConfig, SOURCES_TABLE } from '../../../../infra/local/local-
 import { prepareTable } from '../../../../infra/local/prepare-table.ts';
 import { Queue } from '../../../../infra/local/sources/queue.ts';
 import { paymentTablesOf } from '../../../../infra/stage/payment-tables.ts';
-import { PAYMENTS_CONCURRENCY } from '../../../../infra/stage/concurrency.ts';
-import { limitsOf } from '../../../../infra/stage/function-limits.ts';
+import { PAYMENTS_CONCURRENCY, limitsOf } from '../../../../infra/stage/function-limits.ts';
 import { createDocumentClient } from '../../../../lib/aws.ts';
 import { PAYMENT_RECEIVES_MAX } from '../../../../lib/payments/payment-retries.ts';
 import { createPaymentRepositories } from '../../../../lib/payments/payment-repository.ts';

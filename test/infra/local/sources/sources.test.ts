@@ -17,7 +17,7 @@ import {
 } from '../../../../infra/local/sources/sources.ts';
 import { createCartRepository } from '../../../../lib/carts/cart-repository.ts';
 import type { Cart } from '../../../../lib/carts/cart.ts';
-import { ENV_NAMES } from '../../../../lib/settings/env-names.ts';
+import { variableOf } from '../../../../lib/settings/settings.ts';
 import type { Mode } from '../../../../lib/stores/mode.ts';
 import { toEventItem } from '../../../../lib/events/event-item.ts';
 import { createEventLog, recordedEvents } from '../../../../lib/events/event-log.ts';
@@ -224,7 +224,7 @@ it('a payment event goes over bus and queue to its function, and only a rejected
   const [message, ...others] = await storedWith('payments', underpaid.id);
   expect(others).toStrictEqual([]);
   const entry = { Id: '0', ReceiptHandle: `${String(message?.['id'])}#1`, VisibilityTimeout: 5 };
-  const call = { QueueUrl: process.env[ENV_NAMES.paymentsQueueUrl], Entries: [entry] };
+  const call = { QueueUrl: process.env[variableOf('paymentsQueueUrl')], Entries: [entry] };
   await expect.poll(() => returns, { interval: 20 }).toContainEqual(call);
   expect((await carts.find(underpaid.id))?.status).toBe('waiting_payment');
 });

@@ -15,16 +15,23 @@ import {
 import { cartIdOf } from '../../../support/http-client.ts';
 import { stopProcesses } from '../../../support/processes.ts';
 import { cartBody } from '../../../support/service.ts';
-import { givenStage, type TestStage } from '../../../support/stage.ts';
+import { givenStage, SERVICE_WITH_CLOCK, type TestStage } from '../../../support/stage.ts';
 import { startWebhookReceiver, type WebhookReceiver } from '../../../support/webhook-receiver.ts';
 
 let database: Awaited<ReturnType<typeof startEmbeddedDynamodb>>;
 let proxy: DynamodbProxy;
 let receiver: WebhookReceiver;
 let stage: TestStage;
+let offsetMs = 0;
 
+/** Longer than an attempt of a killed stage holds its lease. */
+const LEASE_MS = 60_000;
+
+/** Starts the first stage, and later ones behind the leases of those before. */
 const start = async (): Promise<void> => {
-  stage = await givenStage(['--dynamodb', proxy.endpoint, '--webhook', receiver.url]);
+  const flags = ['--dynamodb', proxy.endpoint, '--webhook', receiver.url];
+  stage = await givenStage(flags, SERVICE_WITH_CLOCK, { CLOCK_OFFSET_MS: String(offsetMs) });
+  offsetMs += LEASE_MS;
 };
 
 beforeAll(async () => {

@@ -2,7 +2,7 @@ import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ScanCommand } from '@aws-sdk/lib-dynamodb';
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { localClientConfig, SOURCES_TABLE } from '../../../../infra/local/local-database.ts';
 import { createDocumentClient } from '../../../../lib/aws.ts';
 import { cartIdOf } from '../../../support/http-client.ts';
@@ -28,6 +28,11 @@ beforeAll(async () => {
   const data = join(mkdtempSync(join(tmpdir(), 'webhooks-')), 'dynamodb.sqlite');
   flags = ['--data', data, '--webhook', receiver.url];
   stage = await givenStage(flags);
+  // The events of the endpoints' own creation: a receiver that hangs meanwhile would hold both slots of its endpoints.
+  await vi.waitUntil(() => receiver.received.length === stage.webhooks.length, {
+    interval: 10,
+    timeout: 60_000,
+  });
 });
 
 afterAll(async () => {

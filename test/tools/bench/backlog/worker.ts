@@ -1,4 +1,4 @@
-import { DELIVERIES_CONCURRENCY } from '../../../../infra/stage/concurrency.ts';
+import { DELIVERIES_CONCURRENCY } from '../../../../infra/stage/function-limits.ts';
 import { laneOf } from '../../../../lib/endpoints/breaker.ts';
 import type { DeliverDependencies } from '../../../../lib/deliveries/deliver.ts';
 import {

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { ENV_NAMES } from '../../../../lib/settings/env-names.ts';
+import { variableOf } from '../../../../lib/settings/settings.ts';
 import { LOG_BYTES_MAX, logBytesOf, type LoggedRequest } from '../../../support/log-bytes.ts';
 import { WARM_MS } from '../../scale/model.ts';
 import { costsOf, DOLLARS_MAX, totalOf } from '../../scale/request-costs.ts';
@@ -16,7 +16,7 @@ const OPERATIONS = ['createCartCheckout', 'getCart'] as const;
 export const benchLogs = async (): Promise<Report> => {
   const database = await startBenchDatabase();
   const requestOf = await givenRequests(database);
-  const env = { ...functionEnvironment(database.endpoint), [ENV_NAMES.stageName]: 'prod' };
+  const env = { ...functionEnvironment(database.endpoint), [variableOf('stageName')]: 'prod' };
   const worker = await startWorker(join(import.meta.dirname, 'worker.ts'), [], env);
   const results = [];
   for (const operation of OPERATIONS) {

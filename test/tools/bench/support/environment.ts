@@ -2,12 +2,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { LOCAL_TABLE_NAMES } from '../../../../infra/local/local-database.ts';
-import type { TableKind } from '../../../../infra/stage/tables.ts';
-import { ENV_NAMES } from '../../../../lib/settings/env-names.ts';
-
-const TABLES = Object.fromEntries(
-  Object.entries(LOCAL_TABLE_NAMES).map(([kind, name]) => [ENV_NAMES[`${kind as TableKind}Table`], name]),
-);
+import { tableSettings } from '../../../../infra/stage/tables.ts';
+import { variablesOf } from '../../../../lib/settings/settings.ts';
+import { TEST_SETTINGS } from '../../../support/settings.ts';
 
 /**
  * The environment of a function: the local stage's tables in a database on this machine. It excludes the caller's
@@ -18,23 +15,7 @@ export const functionEnvironment = (endpoint: string): Record<string, string> =>
   AWS_REGION: 'local',
   AWS_ACCESS_KEY_ID: 'local',
   AWS_SECRET_ACCESS_KEY: 'local',
-  [ENV_NAMES.stageName]: 'bench',
-  ...TABLES,
-  [ENV_NAMES.liveCheckoutUrl]: 'https://checkout.invalid',
-  [ENV_NAMES.sandboxCheckoutUrl]: 'https://checkout.invalid',
-  [ENV_NAMES.cartExpirySeconds]: '86400',
-  [ENV_NAMES.cartRetentionSeconds]: '2592000',
-  [ENV_NAMES.personalDataDays]: '730',
-  [ENV_NAMES.sourceHashKey]: '0'.repeat(64),
-  [ENV_NAMES.publicUrl]: 'https://api.invalid',
-  [ENV_NAMES.eventBusName]: 'events',
-  [ENV_NAMES.paymentsQueueUrl]: 'https://queue.invalid/payments',
-  [ENV_NAMES.deliveryQueueUrl]: 'https://queue.invalid/deliveries',
-  [ENV_NAMES.testDeliveryQueueUrl]: 'https://queue.invalid/test-deliveries',
-  [ENV_NAMES.slowDeliveryQueueUrl]: 'https://queue.invalid/slow-deliveries',
-  [ENV_NAMES.slowTestDeliveryQueueUrl]: 'https://queue.invalid/slow-test-deliveries',
-  [ENV_NAMES.setAsideQueueUrl]: 'https://queue.invalid/set-aside',
-  [ENV_NAMES.errorsUrl]: 'https://api.invalid/errors',
+  ...variablesOf({ ...TEST_SETTINGS, ...tableSettings(LOCAL_TABLE_NAMES), stageName: 'bench' }),
 });
 
 /** Makes a folder that is removed when this process exits, also after a failure. */

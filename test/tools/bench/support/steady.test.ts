@@ -61,5 +61,5 @@ test("the median size of each function's bundle is its size, to 5 %", async () =
   const wrong = Object.entries(medians).filter(
     ([name, median]) => !(Math.abs(sizes.get(name)! / median - 1) <= 0.05),
   );
-  expect(wrong, 'Correct steady.ts by npm run bench -- init').toStrictEqual([]);
+  expect(wrong, 'Correct the rows in test/support/operations by npm run bench -- init').toStrictEqual([]);
 });

@@ -1,13 +1,6 @@
-import type { FunctionName } from '../../../../infra/stage/concurrency.ts';
+import type { FunctionRow } from '../../../support/operations/row.ts';
+import { FUNCTION_ROWS } from '../../../support/operations/rows.ts';
 import { atMost, goal, type Verdict } from './report.ts';
-
-type FunctionWithClients =
-  | 'deliver-webhooks'
-  | 'fan-out-events'
-  | 'record-payment'
-  | 'run-due'
-  | 'webhook-endpoints';
-type FunctionWithoutClients = Exclude<FunctionName, FunctionWithClients>;
 
 /** Figures that hardly differ between runs: bytes, and ratios of programs that take turns. */
 export interface Steady {
@@ -18,6 +11,17 @@ export interface Steady {
   readonly medians: Readonly<Record<string, number>>;
 }
 
+/** The medians of functions, from their rows. */
+const mediansOf = (
+  valueOf: (bundle: FunctionRow['bundle']) => number | undefined,
+): Readonly<Record<string, number>> =>
+  Object.fromEntries(
+    Object.entries(FUNCTION_ROWS).flatMap(([name, { bundle }]) => {
+      const value = valueOf(bundle);
+      return value === undefined ? [] : [[name, value]];
+    }),
+  );
+
 /** A value beyond this share of its median is a regression. */
 const REGRESSION = 1.15;
 
@@ -26,42 +30,17 @@ export const STEADY = {
   imports: {
     measure: 'CPU time to import a function, relative to the unmodified document client',
     ceiling: 1.1,
-    medians: {
-      canary: 0.884,
-      'create-cart-checkout': 1.048,
-      'expire-cart': 0.997,
-      'get-cart': 0.978,
-      'list-events': 0.973,
-      'sandbox-checkout': 0.992,
-    } satisfies Readonly<Record<FunctionWithoutClients, number>>,
+    medians: mediansOf(({ importRatio, hasOtherClients }) => (hasOtherClients ? undefined : importRatio)),
   },
   importsWithClients: {
     measure: 'The same with clients of other AWS services',
     ceiling: 1.25,
-    medians: {
-      'deliver-webhooks': 1.077,
-      'fan-out-events': 1.057,
-      'record-payment': 1.029,
-      'run-due': 1.021,
-      'webhook-endpoints': 1.183,
-    } satisfies Readonly<Record<FunctionWithClients, number>>,
+    medians: mediansOf(({ importRatio, hasOtherClients }) => (hasOtherClients ? importRatio : undefined)),
   },
   sizes: {
     measure: "Size of a function's bundle, in KB",
     ceiling: 340,
-    medians: {
-      canary: 234,
-      'create-cart-checkout': 278,
-      'deliver-webhooks': 317,
-      'expire-cart': 273,
-      'fan-out-events': 310,
-      'get-cart': 269,
-      'list-events': 265,
-      'record-payment': 299,
-      'run-due': 283,
-      'sandbox-checkout': 293,
-      'webhook-endpoints': 337,
-    } satisfies Readonly<Record<FunctionName, number>>,
+    medians: mediansOf(({ kilobytes }) => kilobytes),
   },
   overhead: {
     measure: 'CPU time of a request, relative to a bare function',

@@ -6,7 +6,7 @@ import { DECLARATIONS, generateDeclarations } from './client-declarations.ts';
 import { DOCUMENTS, generateDocument } from './documents.ts';
 import { LLMS_INDEX, renderLlmsIndex } from './llms-index.ts';
 
-const program = new Command('npm run documents --')
+const program = new Command('npm run docs --')
   .description('Writes the tables that the documents get from the code.')
   .option('--check', 'write nothing, and exit with 1 if a document differs', false);
 
@@ -20,7 +20,7 @@ program.action(async ({ check }: { check: boolean }) => {
   };
   const write = (path: string, text: string, generated: string): void => {
     if (text === generated) return;
-    process.stdout.write(`${path} ${check ? 'differs: run npm run documents.' : 'is written.'}\n`);
+    process.stdout.write(`${path} ${check ? 'differs: run npm run docs.' : 'is written.'}\n`);
     if (!check) writeFileSync(path, generated);
     else process.exitCode = 1;
   };

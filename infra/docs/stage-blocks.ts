@@ -1,5 +1,11 @@
 import type { Template } from 'aws-cdk-lib/assertions';
-import { EVENT_FUNCTIONS, HTTP_FUNCTIONS, OPERATIONS, type Access } from '../../functions/operations.ts';
+import {
+  type Access,
+  type FunctionName,
+  FUNCTIONS,
+  isHttpFunction,
+  OPERATIONS,
+} from '../../functions/operations.ts';
 import { RESERVED_CONCURRENCY, splitConcurrency } from '../stage/concurrency.ts';
 import { drainTimes, DRAINS, messagesPerSecond } from '../stage/drain-times.ts';
 import { limitsOf } from '../stage/function-limits.ts';
@@ -93,26 +99,18 @@ const operationsOf = (name: string): string[] =>
     functionName === name ? operation : [],
   );
 
-/** Each function: the events or operations that it serves, its rights and its variables. */
-const FUNCTIONS = [
-  ...HTTP_FUNCTIONS.map(({ name, access, settings: variables }) => ({
-    name,
-    serves: codes(operationsOf(name)),
-    access,
-    variables,
-  })),
-  ...Object.entries(EVENT_FUNCTIONS).map(([name, each]) => ({
-    name: name as keyof typeof EVENT_FUNCTIONS,
-    serves: 'an event',
-    ...each,
-  })),
-];
+/** The operations of a function. */
+const servedBy = (name: FunctionName): string =>
+  isHttpFunction(name) ? codes(operationsOf(name)) : 'an event';
 
-/** Each function: its routes, its limits and its environment variables besides those of tables. */
+const FUNCTION_NAMES = Object.keys(FUNCTIONS) as FunctionName[];
+
+/** Each function: its operations, its limits and its settings besides the tables. */
 export const functionTable = (): string => {
-  const rows = FUNCTIONS.map(({ name, serves, variables }) => {
+  const rows = FUNCTION_NAMES.map((name) => {
     const { memoryMb, timeoutSeconds } = limitsOf(name);
-    return [code(name), serves, `${memoryMb} MB`, `${timeoutSeconds} s`, codes(variables)];
+    const settings = FUNCTIONS[name].settings.filter((each) => each !== 'stageName');
+    return [code(name), servedBy(name), `${memoryMb} MB`, `${timeoutSeconds} s`, codes(settings)];
   });
   return table([['Function', 'Serves', 'Memory', 'Time limit', 'Settings'], ...rows]);
 };
@@ -179,11 +177,12 @@ const OTHER_RIGHTS: Readonly<Record<string, string>> = {
 
 /** The rights of each role of production on the tables, where it may send, and what else it may do. */
 export const roleTable = (production: Template): string => {
-  const functions = new Map(FUNCTIONS.map((each) => [`${resourceName(each.name)}Role`, each]));
+  const functions = new Map(FUNCTION_NAMES.map((name) => [`${resourceName(name)}Role`, name]));
   const rows = Object.keys(production.findResources('AWS::IAM::Role')).map((id) => {
     const role = id.slice(0, -8);
-    const { name = '', access = [], variables = [] } = functions.get(role) ?? {};
-    const targets = variables.flatMap((variable) => TARGETS[variable]?.(name) ?? []);
+    const name = functions.get(role);
+    const { access, settings } = name ? FUNCTIONS[name] : { access: [], settings: [] };
+    const targets = settings.flatMap((setting) => TARGETS[setting]?.(name ?? '') ?? []);
     return [code(role), permissionsOf(access), targets.join('; ') || 'nothing', OTHER_RIGHTS[role] ?? ''];
   });
   return table([['Role', 'Actions on tables', 'Sends to', 'Other rights'], ...rows]);

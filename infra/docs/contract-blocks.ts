@@ -11,7 +11,8 @@ import { nextDelayMs } from '../../lib/deliveries/schedule.ts';
 import { contractSchema, contractSchemas, nameOf, type Property } from './contract-schemas.ts';
 import { code, json, table } from './markdown.ts';
 
-const withoutStop = (text: string): string => text.replace(/\.$/, '');
+/** A sentence without its full stop, for a cell of a table. */
+export const withoutStop = (text: string): string => text.replace(/\.$/, '');
 
 /** The operations of merchants. */
 const operationTable = (): string =>

@@ -2,10 +2,10 @@ import { globSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { PUBLIC_OPERATIONS } from '../../../infra/contract/contracts.ts';
 import { branchStage, fullStage, productionStage } from '../stack/template.ts';
-import { DECLARATIONS, generateDeclarations } from '../../../infra/documents/client-declarations.ts';
-import { DOCUMENTS, generateDocument } from '../../../infra/documents/documents.ts';
-import { LLMS_INDEX, renderLlmsIndex } from '../../../infra/documents/llms-index.ts';
-import { table, withBlocks } from '../../../infra/documents/markdown.ts';
+import { DECLARATIONS, generateDeclarations } from '../../../infra/docs/client-declarations.ts';
+import { DOCUMENTS, generateDocument } from '../../../infra/docs/documents.ts';
+import { LLMS_INDEX, renderLlmsIndex } from '../../../infra/docs/llms-index.ts';
+import { table, withBlocks } from '../../../infra/docs/markdown.ts';
 
 /** The templates of the whole test run. */
 const templates = () => ({
@@ -16,16 +16,16 @@ const templates = () => ({
 
 test.each(DOCUMENTS)('%s has the blocks that the code generates', (path) => {
   const { text, generated } = generateDocument(path, templates);
-  expect(text, 'run npm run documents').toBe(generated);
+  expect(text, 'run npm run docs').toBe(generated);
 });
 
 test('the declarations of the client for Node.js are those of its comments', async () => {
-  expect(readFileSync(DECLARATIONS, 'utf8'), 'run npm run documents').toBe(await generateDeclarations());
+  expect(readFileSync(DECLARATIONS, 'utf8'), 'run npm run docs').toBe(await generateDeclarations());
 });
 
 test('the index for programs has each document, with the sentence that names its reader', () => {
   const index = renderLlmsIndex();
-  expect(readFileSync(LLMS_INDEX, 'utf8'), 'run npm run documents').toBe(index);
+  expect(readFileSync(LLMS_INDEX, 'utf8'), 'run npm run docs').toBe(index);
   for (const path of globSync('docs/*.md'))
     expect(index).toMatch(new RegExp(String.raw`^- \[.+\]\(${path.replace('docs/', '')}\): For .+[.]$`, 'm'));
 });

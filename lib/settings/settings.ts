@@ -1,0 +1,125 @@
+import * as z from 'zod/mini';
+import { isBaseUrl } from '../core/base-url.ts';
+import { CART_EXPIRY_MINUTES } from './cart-expiry.ts';
+
+const text = (pattern: RegExp, message: string) => z.string().check(z.regex(pattern, message));
+
+const stageName = () => text(/^[a-z0-9-]{1,32}$/, 'must be 1 to 32 lower-case letters, digits or hyphens');
+
+const tableName = () => text(/^[A-Za-z0-9_.-]{3,255}$/, 'must be a DynamoDB table name');
+
+const eventBusName = () => text(/^[A-Za-z0-9_./-]{1,256}$/, 'must be the name of an event bus');
+
+const queueUrl = () => text(/^https?:\/\/\S{1,512}$/, 'must be the address of a queue');
+
+const sourceHashKey = () => text(/^[!-~]{32,128}$/, 'must be 32 to 128 printable ASCII characters');
+
+const baseUrl = () =>
+  z.string().check(z.refine(isBaseUrl, 'must be an http(s) address without query or trailing slash'));
+
+// z.coerce would keep all its schemas in the bundle.
+const wholeNumber = (min: number, max: number) => () =>
+  z.pipe(
+    z.transform(Number),
+    z.number(`must be a whole number from ${min} to ${max}`).check(
+      // It reports the message of `z.number`.
+      z.multipleOf(1),
+      z.minimum(min, `must be at least ${min}`),
+      z.maximum(max, `must be at most ${max}`),
+    ),
+  );
+
+/**
+ * Every setting of the functions, with its schema. A function gets it in the environment variable of {@link variableOf}. A schema
+ * is made on demand: making schemas is most of zod's cost at cold start.
+ */
+const SETTINGS = {
+  stageName,
+  apiKeysTable: tableName,
+  productsTable: tableName,
+  cartsTable: tableName,
+  testCartsTable: tableName,
+  secretsTable: tableName,
+  storesTable: tableName,
+  eventsTable: tableName,
+  webhookEndpointsTable: tableName,
+  deliveriesTable: tableName,
+  erasuresTable: tableName,
+  liveCheckoutUrl: baseUrl,
+  sandboxCheckoutUrl: baseUrl,
+  cartExpirySeconds: wholeNumber(60 * CART_EXPIRY_MINUTES.min, 60 * CART_EXPIRY_MINUTES.max),
+  // Decision: from one day, so that a late payment finds its cart, to ten years.
+  cartRetentionSeconds: wholeNumber(86_400, 3_650 * 86_400),
+  // Decision: longer than an event with the same data is stored, up to ten years.
+  personalDataDays: wholeNumber(33, 3_650),
+  sourceHashKey,
+  errorsUrl: baseUrl,
+  publicUrl: baseUrl,
+  eventBusName,
+  paymentsQueueUrl: queueUrl,
+  deliveryQueueUrl: queueUrl,
+  testDeliveryQueueUrl: queueUrl,
+  slowDeliveryQueueUrl: queueUrl,
+  slowTestDeliveryQueueUrl: queueUrl,
+  setAsideQueueUrl: queueUrl,
+  auditLogGroup: () => text(/^[\w./#-]{1,512}$/, 'must be the name of a log group'),
+  webhookLoopback: () => text(/^true$/, 'must be true, or missing'),
+} as const satisfies Readonly<Record<string, () => z.ZodMiniType>>;
+
+/** The name of a setting: a key of the table of settings. */
+export type Setting = keyof typeof SETTINGS;
+
+/** A table of the stage: `cartsTable` is the setting with the name of `carts`. */
+export type TableKind = TableOf<Setting>;
+
+type TableOf<Name> = Name extends `${infer Kind}Table` ? Kind : never;
+
+/** The settings that a stage may lack. The local stage has no audit log. Only an emulator's stage lets webhooks go to loopback. */
+const OPTIONAL = ['auditLogGroup', 'webhookLoopback'] as const satisfies readonly Setting[];
+
+/** A setting that every stage has. */
+export type RequiredSetting = Exclude<Setting, (typeof OPTIONAL)[number]>;
+
+/** The values of settings, by name. */
+export type SettingValues<Name extends Setting> = {
+  readonly [K in Name]:
+    | z.output<ReturnType<(typeof SETTINGS)[K]>>
+    | (K extends RequiredSetting ? never : undefined);
+};
+
+/** The environment variable of a setting: `cartsTable` has `CARTS_TABLE`. */
+export const variableOf = (setting: Setting): string => setting.replaceAll(/[A-Z]/g, '_$&').toUpperCase();
+
+/** The environment variables of settings. */
+export const variablesOf = (settings: Readonly<Partial<Record<Setting, string>>>): Record<string, string> =>
+  Object.fromEntries(Object.entries(settings).map(([name, value]) => [variableOf(name as Setting), value]));
+
+/** The variable with the commit of a deployed function. A local stage has none. */
+export const COMMIT_VARIABLE = 'COMMIT';
+
+const read = (name: Setting, source: NodeJS.ProcessEnv): unknown => {
+  const variable = variableOf(name);
+  const raw = source[variable];
+  if (raw === undefined || raw === '') {
+    if (OPTIONAL.some((each) => each === name)) return undefined;
+    throw new Error(`The environment is not usable: ${variable} is missing.`);
+  }
+  const parsed = SETTINGS[name]().safeParse(raw);
+  if (parsed.success) return parsed.data;
+  const issues = parsed.error.issues.map(({ message }) => `${variable} ${message}`);
+  throw new Error(`The environment is not usable: ${issues.join(', ')}.`);
+};
+
+/**
+ * The settings of a function, from its environment. Each access reads and validates one setting, so a function accesses them
+ * once, at cold start.
+ *
+ * A property throws an Error if its variable is missing or malformed. The message names the variable, but no value.
+ *
+ * @typeParam Name the settings that the function declares: `SettingOf` in `functions/operations.ts`
+ * @param source the environment. Default: that of the process
+ */
+export const readSettings = <Name extends Setting>(
+  source: NodeJS.ProcessEnv = process.env,
+): SettingValues<Name> =>
+  new Proxy({} as SettingValues<Name>, { get: (_, name) => read(name as Setting, source) });

@@ -1,0 +1,101 @@
+import { IDEMPOTENCY_SECRET_IDS } from '../../../lib/idempotency/idempotency-secret.ts';
+import { cartBody } from '../cart-body.ts';
+import { MOVE_KEY, WRITE_LIVE_CART, writeEventsExcept } from './denied.ts';
+import {
+  type HttpFunctionRow,
+  type IsolatedRow,
+  type MeasuredRow,
+  type MerchantRow,
+  on,
+  type OperationRow,
+} from './row.ts';
+import { STORED } from './stored.ts';
+
+const ofStoredCart = { pathParameters: { cartId: STORED.cart.id } };
+
+const isolatedCarts: IsolatedRow['isolation'] = ({ cartId, idempotentCartId }) =>
+  [cartId, idempotentCartId].map((id) => ({ pathParameters: { cartId: id } }));
+
+/** The operations on carts. */
+export const CART_OPERATIONS = {
+  createCartCheckout: {
+    request: { body: cartBody(STORED.product.id) },
+    status: 201,
+    calls: ['key', 'read', 'put'],
+    malformedItems: {
+      'a product without pricing': { id: 'course', storeId: 'store-1', available: true },
+    },
+    isolation: ({ productId, idempotencyKey }, caller) =>
+      [productId, caller.productId].map((product) => ({
+        body: cartBody(product),
+        headers: { 'Idempotency-Key': idempotencyKey },
+      })),
+    largest: { durationMs: 40, writes: 116, reads: 0.5 },
+  },
+  getCart: {
+    request: ofStoredCart,
+    status: 200,
+    calls: ['key', 'read'],
+    malformedItems: {
+      'a cart without times': { storeId: 'store-1', mode: 'test' },
+      'a cart with a text as its time': {
+        storeId: 'store-1',
+        mode: 'test',
+        customerInfo: {},
+        createdAtMs: 'now',
+      },
+    },
+    isolation: isolatedCarts,
+    largest: { durationMs: 20, writes: 1, reads: 29 },
+  },
+  getPaymentCart: {
+    usual: { durationMs: 20, writes: 0, reads: 1.5, logBytes: 500 },
+    largest: { durationMs: 20, writes: 0, reads: 29.5 },
+  },
+  expireCart: {
+    request: ofStoredCart,
+    status: 200,
+    calls: ['key', 'read', 'read', 'put'],
+    malformedItems: { 'a cart without times': { storeId: 'store-1', mode: 'test' } },
+    isolation: isolatedCarts,
+    // The first event of a log needs checks more, once.
+    prepare: async ({ apiKey, givenCart, send }) => {
+      await send('expireCart', { pathParameters: { cartId: await givenCart() } });
+      return { apiKey, pathParameters: { cartId: await givenCart() } };
+    },
+    usual: { durationMs: 100, writes: 8, reads: 2, logBytes: 500 },
+    largest: { durationMs: 100, writes: 462, reads: 30 },
+  },
+} as const satisfies Readonly<
+  Record<string, Partial<OperationRow & MerchantRow & IsolatedRow & MeasuredRow>>
+>;
+
+/** The functions of these operations. */
+export const CART_FUNCTIONS = {
+  'create-cart-checkout': {
+    load: async () => (await import('../../../functions/create-cart-checkout/handler.ts')).createCartCheckout,
+    // A stage without a secret gets one.
+    warmUp: {
+      connections: 3,
+      calls: ['GetItem products', 'GetItem secrets', 'PutItem secrets', 'UpdateItem api-keys'],
+    },
+    denied: [
+      MOVE_KEY,
+      ['write the claim of a payment', on('carts', 'PutItem', 'payment#1')],
+      ['read the secret of endpoints', on('secrets', 'GetItem', IDEMPOTENCY_SECRET_IDS.endpoints)],
+    ],
+    bundle: { kilobytes: 278, importRatio: 1.048 },
+  },
+  'get-cart': {
+    load: async () => (await import('../../../functions/get-cart/handler.ts')).getCartFunction,
+    warmUp: { connections: 2, calls: ['GetItem test-carts', 'UpdateItem api-keys'] },
+    denied: [WRITE_LIVE_CART],
+    bundle: { kilobytes: 269, importRatio: 0.978 },
+  },
+  'expire-cart': {
+    load: async () => (await import('../../../functions/expire-cart/handler.ts')).expireCart,
+    warmUp: { connections: 2, calls: ['GetItem test-carts', 'UpdateItem api-keys'] },
+    denied: [WRITE_LIVE_CART, ...writeEventsExcept('abandonment')],
+    bundle: { kilobytes: 273, importRatio: 0.997 },
+  },
+} as const satisfies Readonly<Record<string, HttpFunctionRow>>;

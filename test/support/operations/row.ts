@@ -1,0 +1,132 @@
+import type { OperationName, OPERATIONS } from '../../../functions/operations.ts';
+import type { TableKind } from '../../../infra/stage/tables.ts';
+import type { ProxyFunction } from '../../../lib/http/pipeline.ts';
+import type { Mode } from '../../../lib/stores/mode.ts';
+import type { Amounts } from '../../tools/scale/request-costs.ts';
+import type { Dependencies } from '../dependencies.ts';
+import type { ItemCall } from '../iam.ts';
+import type { OperationRequest } from '../invoke.ts';
+
+/** The operations that a merchant's server calls: those of the public contract. */
+export type MerchantOperationName = {
+  [Name in OperationName]: (typeof OPERATIONS)[Name]['caller'] extends 'merchant' ? Name : never;
+}[OperationName];
+
+/** The operations on webhook endpoints. `test/functions/webhook-endpoints` isolates their merchants and measures their units. */
+export type EndpointOperation = Extract<OperationName, `${string}Webhook${string}`>;
+
+/** The operations whose requests make up the load. `test/tools/scale/model.ts` has their usual costs. */
+export type LoadOperation = 'createCartCheckout' | 'getCart';
+
+/** The database calls of a request: the key with its token, the read beside it, and the new cart. */
+export type DatabaseCall = 'key' | 'read' | 'put';
+
+/**
+ * The use of a request to an operation, rounded up.
+ *
+ * The milliseconds are the longest that a caller can cause, without a wait for the DNS. They include the CPU time at 0.58 of
+ * a processor, measured with the largest carts and pages. A call of DynamoDB adds 5 ms, and a large one 20 ms. An event takes 100
+ * ms, because up to five executions write the log of one store.
+ */
+export interface OperationRow {
+  /**
+   * With items below 1 KB. A page has 100 events or deliveries. A delivery has 20 attempts with 500 letters each.
+   * `test/functions/consumed-capacity.test.ts` measures the units of merchants' operations. The test of this name in
+   * `webhook-endpoints` measures those of endpoints, for a store with ten of nearly 1 KB each. The units of the sandbox and of
+   * the payment side are assumed.
+   */
+  readonly usual: Amounts;
+  /**
+   * About a cart that is as large as the API permits: 50 entries of `meta`, with 40 characters and 500 of four bytes each.
+   * `test/functions/largest-units.test.ts` measures those of merchants. Those of the sandbox and of the payment side follow
+   * from the sizes of cart and event. Absent if the request uses no more.
+   */
+  readonly largest?: Omit<Amounts, 'logBytes'>;
+}
+
+/** What tests need of an operation of merchants. */
+export interface MerchantRow {
+  /** One valid request. */
+  readonly request: OperationRequest;
+  /** The status of its response where the items of `stored.ts` exist. */
+  readonly status: number;
+  /** Its database calls, in order: an event follows a read of the last one. */
+  readonly calls: readonly DatabaseCall[];
+  /** The read needs the store of the key, so it waits for the key's call. */
+  readonly readsAfterKey?: true;
+  /** Stored items of the wrong shape, which the operation's read returns; the response is a 500. */
+  readonly malformedItems: Readonly<Record<string, object>>;
+}
+
+/** A store in one mode, with a key and stored items. */
+export interface Merchant {
+  readonly storeId: string;
+  readonly mode: Mode;
+  readonly apiKey: string;
+  readonly productId: string;
+  /** A text in the price of the store's product, in either mode. */
+  readonly price: string;
+  /** A cart with an event. */
+  readonly cartId: string;
+  /** A text in the `meta` of this cart and of its event. */
+  readonly note: string;
+  readonly idempotencyKey: string;
+  /** The cart of this key. */
+  readonly idempotentCartId: string;
+}
+
+/** What `isolation.test.ts` needs of an operation on the items of a store. */
+export interface IsolatedRow {
+  /** Requests of a caller that name the items of an owner in every place that names one. */
+  readonly isolation: (owner: Merchant, caller: Merchant) => readonly OperationRequest[];
+}
+
+/** A service with a known key and product, on which units are measured. */
+export interface MeasuredService {
+  readonly apiKey: string;
+  readonly givenCart: () => Promise<string>;
+  /** A store with 100 events of nearly 1 KB; returns a key of it. */
+  readonly givenEvents: (storeId: string) => Promise<string>;
+  readonly send: (name: MerchantOperationName, request: OperationRequest) => Promise<unknown>;
+}
+
+/** What `consumed-capacity.test.ts` needs of an operation that is no part of the load. */
+export interface MeasuredRow {
+  /** Prepares a request with the most units of {@link OperationRow.usual}. */
+  readonly prepare: (service: MeasuredService) => Promise<OperationRequest & { readonly apiKey: string }>;
+}
+
+/** A read or write of DynamoDB, or the type of an event that a function puts on the bus. */
+export type RoleCall = ItemCall | { readonly eventType: string };
+
+/** What tests need of a function. */
+export interface FunctionRow {
+  /** At least one call that its role must not permit. The text completes "The role may not". */
+  readonly denied: readonly [DeniedCall, ...DeniedCall[]];
+  /** The medians of `npm run bench -- init`. */
+  readonly bundle: {
+    readonly kilobytes: number;
+    /** The CPU time of its import, relative to the unmodified document client. */
+    readonly importRatio: number;
+    /** Whether it has clients of other AWS services. */
+    readonly hasOtherClients?: true;
+  };
+}
+
+export type DeniedCall = readonly [what: string, call: RoleCall];
+
+/** What tests need of a function behind the gateway. */
+export interface HttpFunctionRow extends FunctionRow {
+  /** Loads its operation. The row itself needs no environment. */
+  readonly load: () => Promise<(dependencies: Dependencies) => ProxyFunction>;
+  /** The connections of its first request, and the calls of its warm-up, such as `GetItem products`. */
+  readonly warmUp: { readonly connections: number; readonly calls: readonly string[] };
+}
+
+/** A call of an item, or of items with some attributes. */
+export const on = (
+  table: TableKind,
+  action: string,
+  partitionKey: string,
+  attributes: readonly string[] = [],
+): ItemCall => ({ table, action, partitionKey, attributes });

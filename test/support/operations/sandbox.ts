@@ -1,0 +1,40 @@
+import { COUNTER_ATTRIBUTES } from '../../../lib/events/event-counter.ts';
+import { CART_ID, writeEvent, writeEventsExcept } from './denied.ts';
+import { type HttpFunctionRow, on, type OperationRow } from './row.ts';
+
+/** The operations of the payment page of test mode. A payment is not the first action of its cart. */
+export const SANDBOX_OPERATIONS = {
+  openSandboxCheckout: {
+    usual: { durationMs: 20, writes: 0, reads: 2, logBytes: 500 },
+    largest: { durationMs: 20, writes: 0, reads: 30 },
+  },
+  submitSandboxCheckout: {
+    usual: { durationMs: 110, writes: 12, reads: 3, logBytes: 500 },
+    largest: { durationMs: 110, writes: 465, reads: 31 },
+  },
+} as const satisfies Readonly<Record<string, OperationRow>>;
+
+/** The function of these operations. */
+export const SANDBOX_FUNCTIONS = {
+  'sandbox-checkout': {
+    load: async () => {
+      const { sandboxCheckout } = await import('../../../functions/sandbox-checkout/handler.ts');
+      return ({ carts, testPayments, abandonments, ...dependencies }) =>
+        sandboxCheckout({
+          ...dependencies,
+          carts: carts.test,
+          payments: testPayments,
+          abandonments: abandonments.test,
+        });
+    },
+    warmUp: { connections: 1, calls: ['GetItem test-carts'] },
+    denied: [
+      ['read a live cart', on('carts', 'GetItem', CART_ID)],
+      ['update the claim of a payment', on('testCarts', 'UpdateItem', 'payment#1')],
+      ['write a test event about an endpoint', writeEvent('endpoint', 'test#shop')],
+      ['move the counter of a live log', on('events', 'UpdateItem', 'live#shop', COUNTER_ATTRIBUTES)],
+      ...writeEventsExcept(),
+    ],
+    bundle: { kilobytes: 293, importRatio: 0.992 },
+  },
+} as const satisfies Readonly<Record<string, HttpFunctionRow>>;

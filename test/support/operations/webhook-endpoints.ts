@@ -1,0 +1,108 @@
+import { publicDeliveryId } from '../../../lib/deliveries/delivery-view.ts';
+import { IDEMPOTENCY_SECRET_IDS } from '../../../lib/idempotency/idempotency-secret.ts';
+import { MOVE_KEY, WRITE_LIVE_CART, writeEventsExcept } from './denied.ts';
+import {
+  type EndpointOperation,
+  type HttpFunctionRow,
+  type MerchantRow,
+  on,
+  type OperationRow,
+} from './row.ts';
+import { STORED } from './stored.ts';
+
+const pathParameters = { endpointId: STORED.endpoint.endpointId };
+
+const LATER_ENDPOINT = { 'an endpoint of a later release': { log: 'test#store-1', schemaVersion: 99 } };
+
+/** An operation on one endpoint, which belongs to the store of the key. */
+const ON_ENDPOINT = {
+  request: { pathParameters },
+  readsAfterKey: true,
+  malformedItems: LATER_ENDPOINT,
+} as const;
+
+/** The operations on webhook endpoints. */
+export const ENDPOINT_OPERATIONS: Readonly<Record<EndpointOperation, OperationRow & MerchantRow>> = {
+  createWebhookEndpoint: {
+    request: { body: JSON.stringify({ url: 'https://shop.example/hook' }) },
+    status: 201,
+    // The beginning and end of the host's check, the endpoints before and after the write, and the last event.
+    calls: ['key', 'key', 'key', 'read', 'read', 'put', 'read'],
+    readsAfterKey: true,
+    malformedItems: LATER_ENDPOINT,
+    usual: { durationMs: 100, writes: 12, reads: 6, logBytes: 650 },
+  },
+  listWebhookEndpoints: {
+    request: {},
+    status: 200,
+    calls: ['key', 'read'],
+    readsAfterKey: true,
+    malformedItems: LATER_ENDPOINT,
+    usual: { durationMs: 30, writes: 1, reads: 2, logBytes: 650 },
+  },
+  getWebhookEndpoint: {
+    ...ON_ENDPOINT,
+    status: 200,
+    calls: ['key', 'read'],
+    usual: { durationMs: 30, writes: 1, reads: 1, logBytes: 650 },
+  },
+  updateWebhookEndpoint: {
+    ...ON_ENDPOINT,
+    request: { pathParameters, body: JSON.stringify({ enabled: false }) },
+    status: 200,
+    calls: ['key', 'read', 'read', 'put', 'read'],
+    usual: { durationMs: 100, writes: 9, reads: 4, logBytes: 650 },
+  },
+  deleteWebhookEndpoint: {
+    ...ON_ENDPOINT,
+    status: 200,
+    calls: ['key', 'read', 'read', 'put'],
+    usual: { durationMs: 100, writes: 9, reads: 2, logBytes: 650 },
+  },
+  rotateWebhookSecret: {
+    ...ON_ENDPOINT,
+    request: { pathParameters, body: '{}' },
+    status: 200,
+    calls: ['key', 'read', 'read', 'read', 'put'],
+    usual: { durationMs: 100, writes: 9, reads: 3, logBytes: 650 },
+  },
+  testWebhookEndpoint: {
+    ...ON_ENDPOINT,
+    status: 202,
+    calls: ['key', 'read', 'put'],
+    usual: { durationMs: 30, writes: 2, reads: 1, logBytes: 650 },
+  },
+  listWebhookDeliveries: {
+    ...ON_ENDPOINT,
+    status: 200,
+    calls: ['key', 'read', 'read'],
+    usual: { durationMs: 60, writes: 1, reads: 257, logBytes: 650 },
+  },
+  resendWebhookDelivery: {
+    ...ON_ENDPOINT,
+    request: { pathParameters: { ...pathParameters, deliveryId: publicDeliveryId(STORED.delivery) } },
+    status: 202,
+    calls: ['key', 'read', 'read', 'read', 'put'],
+    usual: { durationMs: 30, writes: 2, reads: 5, logBytes: 650 },
+  },
+};
+
+/** The function of these operations. */
+export const ENDPOINT_FUNCTIONS = {
+  'webhook-endpoints': {
+    load: async () => {
+      const { webhookEndpoints } = await import('../../../functions/webhook-endpoints/handler.ts');
+      return ({ endpointSecret, ...dependencies }) =>
+        webhookEndpoints({ ...dependencies, idempotencySecret: endpointSecret });
+    },
+    warmUp: { connections: 1, calls: ['UpdateItem api-keys'] },
+    denied: [
+      MOVE_KEY,
+      WRITE_LIVE_CART,
+      ['read the key of the canary', on('secrets', 'GetItem', 'canary')],
+      ['replace the secret of carts', on('secrets', 'PutItem', IDEMPOTENCY_SECRET_IDS.carts)],
+      ...writeEventsExcept('endpoint'),
+    ],
+    bundle: { kilobytes: 337, importRatio: 1.183, hasOtherClients: true },
+  },
+} as const satisfies Readonly<Record<string, HttpFunctionRow>>;
