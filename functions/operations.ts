@@ -1,12 +1,5 @@
 import type { Setting } from '../lib/settings/settings.ts';
 
-/** The tables of the stage: `cartsTable` is the setting with the name of `carts`. */
-export type TableKind = Setting extends infer Name
-  ? Name extends `${infer Kind}Table`
-    ? Kind
-    : never
-  : never;
-
 /** The rights of functions, with the tables of each. `infra/stack/permissions.ts` has the permissions. */
 export interface AccessTables {
   readonly takeToken: 'apiKeys';

@@ -63,10 +63,7 @@ const keepEarlyRefund = (
 };
 
 /** Records the payment or refund of one message. */
-const recordMessage = async (
-  record: SQSRecord,
-  { repositories: stores, now }: Dependencies,
-): Promise<Handled> => {
+const recordMessage = async (record: SQSRecord, { repositories, now }: Dependencies): Promise<Handled> => {
   const { body, attributes } = record;
   const parsed = parsePaymentEvent(body, now());
   const { event } = parsed;
@@ -75,7 +72,7 @@ const recordMessage = async (
   const received = { isFirst: receiveCount === 1, cartId: event?.cartId, paymentId };
   try {
     const recorded = parsed.ok
-      ? await recordPayment(parsed.event, stores[parsed.event.mode])
+      ? await recordPayment(parsed.event, repositories[parsed.event.mode])
       : ({ outcome: 'rejected', reason: parsed.reason } as const);
     if (!reportPayment(recorded, received) || recorded.outcome === 'rejected') return REJECTED;
     return parsed.ok ? keepEarlyRefund(parsed.event, recorded, record, now) : DONE;

@@ -7,7 +7,8 @@ import { ApiError } from '../../lib/http/errors.ts';
 import { jsonResponse } from '../../lib/http/json-response.ts';
 import { parseWith, type Parsed } from '../../lib/http/parse-input.ts';
 import type { ProxyFunction } from '../../lib/http/pipeline.ts';
-import { createEndpoint, type OrderedEndpoint, shownKeyId } from '../../lib/endpoints/create-endpoint.ts';
+import { createEndpoint, type OrderedEndpoint } from '../../lib/endpoints/create-endpoint.ts';
+import { shownKeyId } from '../../lib/api-keys/api-key.ts';
 import type { EndpointChanges } from '../../lib/endpoints/endpoint-registry.ts';
 import {
   createEndpointRequestSchema,

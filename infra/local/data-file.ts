@@ -3,7 +3,7 @@ import { dirname, resolve } from 'node:path';
 import { ScanCommand } from '@aws-sdk/lib-dynamodb';
 import type { Documents } from '../../lib/core/documents.ts';
 import { OperatorError } from '../terminal/operator-error.ts';
-import { readStageFile } from './running-stage.ts';
+import { readRunningStage } from './running-stage.ts';
 
 const REMEDY = 'choose another with --data FILE';
 
@@ -28,7 +28,7 @@ export const prepareDataFile = async (data: string): Promise<void> => {
   });
   const stored = await stat(data).catch(() => undefined);
   if (stored?.isFile() === false) throw new OperatorError(`${data} is not a regular file: ${REMEDY}.`);
-  const stage = readStageFile(data);
+  const stage = readRunningStage(data);
   if (stage) {
     throw new OperatorError(
       `Process ${stage.processId} already uses the data file ${data}: end it, share its database with --dynamodb ${stage.dynamodbEndpoint}, or ${REMEDY}.`,

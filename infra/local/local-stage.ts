@@ -156,7 +156,6 @@ const startParts = async (
   const database = { documents, tableNames: LOCAL_TABLE_NAMES, now: Date.now };
   await prepareTables(documents, dynamodb, options.dynamodb === undefined);
   await rejectEarlierEvents(documents, LOCAL_TABLE_NAMES.events, options.dynamodb ?? options.data);
-  // These calls correct the clock before the first request.
   await seedDemoStores(database);
   const webhooks =
     webhook === undefined ? [] : await ensureDemoWebhooks(webhook, `http://127.0.0.1:${port}`, database);

@@ -5,7 +5,7 @@ import { PLACEHOLDER_CHECKOUT_URL } from '../stage/stage-config.ts';
 import { escapeJson, lineText, sayLines } from '../terminal/terminal.ts';
 import { type LocalStage, type LocalStageOptions, startLocalStage } from './local-stage.ts';
 import { readyJson, readyText } from './ready-message.ts';
-import { DEFAULT_DATA_FILE, removeStageFile, writeStageFile } from './running-stage.ts';
+import { DEFAULT_DATA_FILE, removeRunningStage, writeRunningStage } from './running-stage.ts';
 import type { LoggedRequest } from './request-log.ts';
 import { readableLog, requestLine } from './terminal-log.ts';
 
@@ -54,7 +54,7 @@ const endOnSignals = (starting: Promise<LocalStage>, data: string): (() => boole
   const end = async (): Promise<void> => {
     if (isEnding) return;
     isEnding = true;
-    removeStageFile(data);
+    removeRunningStage(data);
     await stage?.close();
     process.exit(0);
   };
@@ -75,7 +75,7 @@ const runStage = async (flags: Flags): Promise<void> => {
   const { baseUrl, dynamodbEndpoint } = stage;
   const isEmbedded = flags.dynamodb === undefined;
   if (isEmbedded && flags.data !== 'memory') {
-    writeStageFile(flags.data, { baseUrl, dynamodbEndpoint });
+    writeRunningStage(flags.data, { baseUrl, dynamodbEndpoint });
   }
   print(
     flags.json
@@ -84,7 +84,7 @@ const runStage = async (flags: Flags): Promise<void> => {
   );
   await stage.databaseLost;
   if (isEnding()) return;
-  removeStageFile(flags.data);
+  removeRunningStage(flags.data);
   throw new OperatorError('The embedded DynamoDB ended unexpectedly.');
 };
 

@@ -25,7 +25,7 @@ const parse = (data: string): StageFile => JSON.parse(readFileSync(fileOf(data),
  *
  * @throws OperatorError if the stage is another user's
  */
-export const readStageFile = (data = DEFAULT_DATA_FILE): StageFile | undefined => {
+export const readRunningStage = (data = DEFAULT_DATA_FILE): StageFile | undefined => {
   try {
     const stage = parse(data);
     // Signal 0 checks whether the process lives: a killed stage leaves its file.
@@ -41,14 +41,14 @@ export const readStageFile = (data = DEFAULT_DATA_FILE): StageFile | undefined =
 };
 
 /** Writes the addresses of this process's stage. */
-export const writeStageFile = (data: string, stage: Omit<StageFile, 'processId'>): void => {
+export const writeRunningStage = (data: string, stage: Omit<StageFile, 'processId'>): void => {
   // Only a new file gets the mode.
   rmSync(fileOf(data), { force: true });
   writeFileSync(fileOf(data), `${JSON.stringify({ processId: process.pid, ...stage })}\n`, { mode: 0o600 });
 };
 
 /** Removes the file that this process wrote. The file of another process stays. */
-export const removeStageFile = (data: string): void => {
+export const removeRunningStage = (data: string): void => {
   try {
     if (parse(data).processId === process.pid) rmSync(fileOf(data));
   } catch {

@@ -4,7 +4,7 @@ import { createDocumentClient } from '../../lib/aws.ts';
 import type { Clock } from '../../lib/core/clock.ts';
 import type { Documents } from '../../lib/core/documents.ts';
 import { LOCAL_BUS, LOCAL_TABLE_NAMES, localClientConfig, localQueueUrl } from '../local/local-database.ts';
-import { readStageFile } from '../local/running-stage.ts';
+import { readRunningStage } from '../local/running-stage.ts';
 import { OperatorError } from '../terminal/operator-error.ts';
 import { PAYMENT_SOURCE } from '../stage/payment-senders.ts';
 import { LOCAL_KEY_LIMITS_MAX, safeStageName, stackNameOf } from '../stage/stage-config.ts';
@@ -132,7 +132,7 @@ export const findStage = async (
   now: Clock,
 ): Promise<Stage> => {
   if (stage !== undefined) return findDeployedStage(stage, now);
-  const running = dynamodb === undefined ? readStageFile() : undefined;
+  const running = dynamodb === undefined ? readRunningStage() : undefined;
   const endpoint = dynamodb ?? running?.dynamodbEndpoint;
   if (endpoint === undefined) {
     throw new OperatorError(

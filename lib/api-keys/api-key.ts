@@ -55,3 +55,6 @@ export const LOGGED_KEY_ID_DIGITS = 12;
 
 /** The id of a key: the SHA-256 of its text in hex. */
 export const apiKeyId = (secret: string): string => hash('sha256', secret);
+
+/** The beginning of the id of an API key, as in log lines. */
+export const shownKeyId = ({ keyId }: Pick<ApiKey, 'keyId'>): string => keyId.slice(0, LOGGED_KEY_ID_DIGITS);

@@ -18,7 +18,7 @@ type Table = 'storesTable' | 'webhookEndpointsTable' | 'secretsTable' | 'deliver
 /**
  * Everything that `deliverBatch` needs, on the tables of a stage.
  *
- * @param parts `now` is a clock that DynamoDB corrects, because processes compare the times of leases
+ * @param parts `now` is the machine's clock: processes compare the times of leases
  */
 export const createDeliveryService = (
   documents: Documents,

@@ -1,4 +1,4 @@
-import { type ApiKey, LOGGED_KEY_ID_DIGITS } from '../api-keys/api-key.ts';
+import { type ApiKey, shownKeyId } from '../api-keys/api-key.ts';
 import { fingerprintOf, keyedHash } from '../idempotency/idempotency.ts';
 import { unlessAborted } from '../core/unless-aborted.ts';
 import type { LogId } from '../events/logged-event.ts';
@@ -38,9 +38,6 @@ export type OrderedEndpoint =
   | { readonly outcome: 'replayed'; readonly endpoint: WebhookEndpoint }
   | { readonly outcome: 'reused' | 'tooMany' | 'locked' }
   | { readonly outcome: 'rejectedHost'; readonly verdict: RejectedHost };
-
-/** The beginning of the id of an API key, as in log lines. */
-export const shownKeyId = ({ keyId }: Pick<ApiKey, 'keyId'>): string => keyId.slice(0, LOGGED_KEY_ID_DIGITS);
 
 /** The endpoint id of an idempotency key, by which a retry finds its endpoint. */
 const idempotentEndpointId = (

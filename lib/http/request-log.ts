@@ -1,5 +1,5 @@
 import type { Clock } from '../core/clock.ts';
-import { LOGGED_KEY_ID_DIGITS } from '../api-keys/api-key.ts';
+import { shownKeyId } from '../api-keys/api-key.ts';
 import { COMMIT_VARIABLE } from '../settings/settings.ts';
 import { describeFailure } from '../telemetry/failure.ts';
 import { logger } from '../telemetry/telemetry.ts';
@@ -33,7 +33,7 @@ export const requestLog = (operation: string, now: Clock, logsRoute = false): Mi
       route: logsRoute ? `${event.httpMethod} ${event.resource}` : undefined,
       code: internal.errorCode,
       storeId: internal.storeId,
-      keyId: internal.keyId?.slice(0, LOGGED_KEY_ID_DIGITS),
+      keyId: internal.keyId === undefined ? undefined : shownKeyId({ keyId: internal.keyId }),
       productId: error instanceof ApiError ? error.productId : undefined,
       misspelledFields: internal.misspelledFields,
       source: hashSource(event.requestContext.identity.sourceIp),

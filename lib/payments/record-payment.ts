@@ -79,10 +79,10 @@ const releaseRefunds = async (
  */
 export const recordPayment = async (
   event: PaymentEvent,
-  stores: PaymentRepositories,
+  repositories: PaymentRepositories,
   signal = AbortSignal.timeout(DATABASE_BUDGET_MS),
 ): Promise<RecordedPayment> => {
-  const { carts, payments, pauses } = stores;
+  const { carts, payments, pauses } = repositories;
   const attempt = async (): Promise<AppliedEvent | undefined> => {
     const cart = await carts.find(event.cartId, signal);
     if (!cart) return UNKNOWN_CART;
@@ -94,7 +94,7 @@ export const recordPayment = async (
   };
   const recorded = await retryConflicts(attempt, { pauses, signal });
   if (recorded.outcome === 'rejected') return recorded;
-  const { cart, count } = await releaseRefunds(recorded.cart, stores, signal);
+  const { cart, count } = await releaseRefunds(recorded.cart, repositories, signal);
   const isRefund = recorded.outcome === 'recorded' && recorded.event?.type === 'cart.refunded';
   const refunds = count + (isRefund ? 1 : 0);
   return { ...recorded, cart, ...(refunds > 0 && { refunds }) };

@@ -1,10 +1,9 @@
 import { endedKey, unreadableKey } from '../find.ts';
-import { apiKeyId, generateApiKey } from '../../../lib/api-keys/api-key.ts';
+import { apiKeyId, generateApiKey, shownKeyId } from '../../../lib/api-keys/api-key.ts';
 import { defaultLimit, type KeyLimitsMax, rejectLimits } from '../../../lib/api-keys/limits.ts';
 import { rotateKey } from '../../../lib/operators/key-rotation.ts';
 import { isUsable, type StoredApiKey } from '../../../lib/api-keys/stored-api-key.ts';
 import { type BucketLimits, describeBucket } from '../../../lib/api-keys/token-bucket.ts';
-import { shownKeyId } from '../../../lib/endpoints/create-endpoint.ts';
 import { UsageError } from '../../terminal/command-line.ts';
 import { counted } from '../../terminal/counted.ts';
 import { OperatorError } from '../../terminal/operator-error.ts';

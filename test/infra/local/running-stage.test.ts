@@ -3,7 +3,11 @@ import { mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeAll, expect, test, vi } from 'vitest';
-import { readStageFile, removeStageFile, writeStageFile } from '../../../infra/local/running-stage.ts';
+import {
+  readRunningStage,
+  removeRunningStage,
+  writeRunningStage,
+} from '../../../infra/local/running-stage.ts';
 
 const STAGE = {
   processId: process.ppid,
@@ -26,31 +30,31 @@ const rejectSignals = (code: string): void => {
 };
 
 test('a running stage is found by its file', () => {
-  expect(readStageFile(data)).toStrictEqual(STAGE);
+  expect(readRunningStage(data)).toStrictEqual(STAGE);
 });
 
 test('a stage that was killed, or that never ran, is not found', () => {
   rejectSignals('ESRCH');
-  expect(readStageFile(data)).toBeUndefined();
-  expect(readStageFile(`${data}.none`)).toBeUndefined();
+  expect(readRunningStage(data)).toBeUndefined();
+  expect(readRunningStage(`${data}.none`)).toBeUndefined();
 });
 
 test("another user's stage is reported in one sentence with the remedy", () => {
   rejectSignals('EPERM');
-  expect(() => readStageFile(data)).toThrow(
+  expect(() => readRunningStage(data)).toThrow(
     `The local stage that wrote ${data}.stage.json belongs to another user: run the command as that user.`,
   );
 });
 
 test('a stage removes its own file alone, and is no other stage on its data', () => {
-  removeStageFile(data);
-  expect(readStageFile(data)).toStrictEqual(STAGE);
+  removeRunningStage(data);
+  expect(readRunningStage(data)).toStrictEqual(STAGE);
 
   const { processId: _, ...addresses } = STAGE;
-  writeStageFile(data, addresses);
+  writeRunningStage(data, addresses);
   expect(existsSync(`${data}.stage.json`)).toBe(true);
   // In a restarted container, a stage may have the number of the killed one.
-  expect(readStageFile(data)).toBeUndefined();
-  removeStageFile(data);
+  expect(readRunningStage(data)).toBeUndefined();
+  removeRunningStage(data);
   expect(existsSync(`${data}.stage.json`)).toBe(false);
 });
