@@ -7,7 +7,7 @@ import {
 import { closestName } from '../terminal/closest-name.ts';
 import { explainCall } from '../terminal/explain-error.ts';
 import { stackNameOf } from '../stage/stage-config.ts';
-import { placeOf } from './stage.ts';
+import { placeOf } from './stack-place.ts';
 
 /** The most stages in a sentence. */
 const LISTED_MAX = 20;

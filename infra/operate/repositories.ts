@@ -1,7 +1,7 @@
 import { createApiKeyRepository } from '../../lib/operators/api-key-repository.ts';
 import { createErasureLedger } from '../../lib/erasures/erasure-ledger.ts';
 import { createPaymentRepositories } from '../../lib/payments/payment-repository.ts';
-import { createReportRepository } from '../../lib/payments/report-repository.ts';
+import { createReportRepository } from '../../lib/operators/manual-report-repository.ts';
 import type { Clock } from '../../lib/core/clock.ts';
 import { createEventLog } from '../../lib/events/event-log.ts';
 import { createEventRepository } from '../../lib/events/event-repository.ts';

@@ -10,6 +10,7 @@ import { PAYMENT_SOURCE } from '../stage/payment-senders.ts';
 import { LOCAL_KEY_LIMITS_MAX, safeStageName, stackNameOf } from '../stage/stage-config.ts';
 import { TABLE_KINDS, type TableKind, tableOutputOf } from '../stage/tables.ts';
 import { watchClock } from './clock-difference.ts';
+import { placeOf } from './stack-place.ts';
 
 type StackOutputs = Readonly<Partial<Record<string, string>>>;
 
@@ -32,12 +33,6 @@ export const regionOf = (client: {
       'No AWS region is set: set AWS_REGION, or AWS_PROFILE to a profile with a region.',
     );
   });
-
-/** The region and the account of a stack, by its ARN: `arn:PARTITION:cloudformation:REGION:ACCOUNT:stack/NAME/ID`. */
-export const placeOf = (stackId = ''): string | undefined => {
-  const [, , , region, account] = stackId.split(':');
-  return account === undefined ? undefined : `${region}, account ${account}`;
-};
 
 /**
  * Reads a deployed stage's stack, with the region and the credentials of the environment.

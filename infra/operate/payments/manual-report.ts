@@ -7,7 +7,7 @@ import {
   paymentDetailSchema,
   refundDetailSchema,
 } from '../../../lib/payments/payment-event.ts';
-import type { Report } from '../../../lib/payments/report-repository.ts';
+import type { Report } from '../../../lib/operators/manual-report-repository.ts';
 import { fromMinorUnits } from '../../../lib/products/price.ts';
 import { UsageError } from '../../terminal/command-line.ts';
 import { OperatorError } from '../../terminal/operator-error.ts';

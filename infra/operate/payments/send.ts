@@ -1,7 +1,7 @@
 import { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge';
 import { statusAt } from '../../../lib/carts/cart-lifecycle.ts';
 import { previewPayment } from '../../../lib/payments/record-payment.ts';
-import type { Report } from '../../../lib/payments/report-repository.ts';
+import type { Report } from '../../../lib/operators/manual-report-repository.ts';
 import { NO_PAUSES, retry } from '../../../lib/core/retry.ts';
 import { describeAmount } from '../../terminal/describe-price.ts';
 import { OperatorError } from '../../terminal/operator-error.ts';

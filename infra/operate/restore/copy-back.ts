@@ -1,6 +1,6 @@
 import { type AttributeValue, PutItemCommand } from '@aws-sdk/client-dynamodb';
 import { claimId } from '../../../lib/payments/payment-repository.ts';
-import { reportsId } from '../../../lib/payments/report-repository.ts';
+import { reportsId } from '../../../lib/operators/manual-report-repository.ts';
 import { isIdempotencySecret } from '../../../lib/idempotency/idempotency-secret.ts';
 import { batchGet, type RawItem } from '../../../lib/core/batch-get.ts';
 import { type Documents, unlessConditionFails } from '../../../lib/core/documents.ts';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import { expect, it } from 'vitest';
-import { createReportRepository } from '../../../lib/payments/report-repository.ts';
+import { createReportRepository } from '../../../lib/operators/manual-report-repository.ts';
 import { givenDatabase } from '../../support/database.ts';
 import { payment, refund, waitingCart } from '../../support/payments.ts';
 
