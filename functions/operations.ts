@@ -192,7 +192,7 @@ export type OperationOf<Name extends HttpFunctionName> = {
   [Each in OperationName]: (typeof OPERATIONS)[Each]['functionName'] extends Name ? Each : never;
 }[OperationName];
 
-/** What a function needs of its stage. */
+/** The rights and the settings of a function. */
 interface FunctionNeeds {
   readonly access: readonly Access[];
   /** The settings in its environment, without the names of tables, which its access adds. */

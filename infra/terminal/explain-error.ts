@@ -66,7 +66,7 @@ export interface Place {
   /** Such as ` in eu-west-1`. */
   readonly at: string;
   readonly remedy: string;
-  /** What to check if no TLS connection is possible. */
+  /** Advice if no TLS connection is possible. */
   readonly tlsRemedy?: string;
 }
 

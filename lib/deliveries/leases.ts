@@ -39,7 +39,7 @@ const RELEASES_MAX = 6;
 const attributesOf = (slot: Slot): readonly string[] => [`lease${slot}UntilMs`, `lease${slot}Owner`];
 
 /** The attributes of both slots. */
-export const SLOT_ATTRIBUTES = [...attributesOf(0), ...attributesOf(1)];
+const SLOT_ATTRIBUTES = [...attributesOf(0), ...attributesOf(1)];
 
 /** The attributes of an endpoint that its attempts name, besides its key and timer. None is its address. */
 export const LEASE_ATTRIBUTES: readonly string[] = [

@@ -52,7 +52,7 @@ export const toEndpointItem = (endpoint: WebhookEndpoint) => {
  *
  * @throws Error if the item has a later schema version
  */
-export const fromEndpointItem = (item: Readonly<Record<string, unknown>>): EndpointWithState => {
+const fromEndpointItem = (item: Readonly<Record<string, unknown>>): EndpointWithState => {
   assertReadable(ENDPOINT_SCHEMA, item);
   const { log, id, url, events, label, createdAtMs, createdByKeyId, ...others } =
     item as unknown as EndpointItem;

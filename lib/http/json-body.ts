@@ -37,7 +37,7 @@ const endOfRun = (json: string, start: number, kind: number): number => {
  * Whether a JSON text has more than a number of tokens: strings, numbers, words and structural characters (RFC 8259, 2).
  * It reads the text once, allocates nothing, and stops at the first token too many. It accepts any text.
  */
-export const hasMoreTokens = (json: string, tokensMax: number): boolean => {
+const hasMoreTokens = (json: string, tokensMax: number): boolean => {
   let tokens = 0;
   let at = 0;
   while (at < json.length) {

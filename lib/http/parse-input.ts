@@ -60,7 +60,7 @@ export const withMisspelledFields = <Input>(
   return { ok: false, details, misspelledFields };
 };
 
-/** What the input of an operation is made of. */
+/** How an operation gets its input from the event. */
 export interface InputOptions<Input> {
   readonly body: 'json' | 'none';
   readonly parse: ParseInput<Input>;

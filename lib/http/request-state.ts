@@ -6,7 +6,7 @@ import type { RequestMetric } from '../telemetry/metric-names.ts';
 import type { DatabaseDeadline } from './database-deadline.ts';
 
 /**
- * What the response and the log line of a request need, in Middy's `request.internal`. An error discards the response, but not
+ * Values for the response and the log line of a request, in Middy's `request.internal`. An error discards the response, but not
  * this state. The steps of a request pass their results to each other, not through here.
  */
 export type RequestState = {

@@ -1,5 +1,6 @@
 import { GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { type Documents, unlessConditionFails } from '../core/documents.ts';
+import { UnreadableItemError } from '../core/schema-version.ts';
 import type { Cart } from '../carts/cart.ts';
 import type { Payment } from '../carts/payment.ts';
 import type { Refund } from '../carts/refund.ts';
@@ -18,13 +19,21 @@ const IS_OF_CART = 'createdAtMs = :createdAtMs';
  * has at the last report. If a payment has completed the cart since, the cart has this payment.
  */
 export const createReportRepository = (documents: Documents, tableName: string) => ({
-  /** Finds the reports about a cart, the oldest first, by a strongly consistent read. */
+  /**
+   * Finds the reports about a cart, the oldest first, by a strongly consistent read.
+   *
+   * @throws UnreadableItemError if the item has no list of reports
+   */
   async find({ id, createdAtMs }: Cart): Promise<readonly Report[]> {
     const Key = { id: reportsId(id) };
     const { Item } = await documents.send(
       new GetCommand({ TableName: tableName, Key, ConsistentRead: true }),
     );
-    return Item?.['createdAtMs'] === createdAtMs ? (Item?.['reports'] as readonly Report[]) : [];
+    if (Item?.['createdAtMs'] !== createdAtMs) return [];
+    const { reports } = Item;
+    if (!Array.isArray(reports))
+      throw new UnreadableItemError('The stored reports about the cart are no list');
+    return reports as readonly Report[];
   },
 
   /**

@@ -12,7 +12,7 @@ const SECRET = `whsec_${randomBytes(32).toString('base64')}`;
 const NOW_SECONDS = Date.UTC(2026, 0, 15) / 1_000;
 const BODY = JSON.stringify({ id: 'evt_1', type: 'cart.completed', data: { id: '1' } });
 
-/** What a driver makes a value of that JSON does not have. */
+/** A value that JSON does not have. The driver of each language creates it. */
 const special = (name: 'nan' | 'infinity' | 'map') => ({ $special: name });
 
 type Mistake = readonly [name: string, call: Partial<ClientCall>, message: RegExp];

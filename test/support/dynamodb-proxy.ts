@@ -15,8 +15,8 @@ export interface RecordedCall {
 }
 
 /**
- * What becomes of a call that takes effect: its response arrives, its connection ends in the middle of the response or
- * before it, or stays open without a response.
+ * The end of a call that takes effect. `forwarded`: its response arrives. `cut`: the connection ends within the response.
+ * `lost`: it ends before the response. `silent`: it stays open without one.
  */
 export type Fate = 'forwarded' | 'cut' | 'lost' | 'silent';
 

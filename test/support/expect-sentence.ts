@@ -9,7 +9,7 @@ export const saidIn = (stderr: string): string =>
   });
 
 /** Expects one sentence on standard error, without a stack trace, and nothing on standard output. */
-export const expectSentence = (ended: Omit<Ended, 'exitCode'>, words: RegExp): void => {
+const expectSentence = (ended: Omit<Ended, 'exitCode'>, words: RegExp): void => {
   const { stdout } = ended;
   const stderr = saidIn(ended.stderr);
   expect(stdout).toBe('');

@@ -98,7 +98,7 @@ describe('the policy of operators', () => {
   const pascalCase = (text: string): string =>
     text.replaceAll(/(?:^|-)(\w)/g, (_, letter: string) => letter.toUpperCase());
 
-  /** What the pages leave to an administrator. */
+  /** Actions of commands that the pages leave to an administrator. */
   const OF_AN_ADMINISTRATOR = new Set([
     'acm:ImportCertificate',
     'acm:RequestCertificate',
@@ -125,7 +125,7 @@ describe('the policy of operators', () => {
       .filter((action) => !OF_AN_ADMINISTRATOR.has(action));
   };
 
-  /** What the queries and the dashboard of the runbook need in the console. */
+  /** Actions that the console calls for the queries and the dashboard of the runbook. */
   const IN_THE_CONSOLE = [
     'cloudwatch:DescribeAlarms',
     'cloudwatch:GetDashboard',
@@ -141,7 +141,7 @@ describe('the policy of operators', () => {
   const OF_RESTORE = ['dynamodb:RestoreTableToPointInTime', 'dynamodb:DeleteTable'];
 
   /**
-   * What a call that names no stack needs, on every resource: `stages list`, and a misspelled `--stage`.
+   * Actions that need every resource, because their call names no stack: `stages list`, and a misspelled `--stage`.
    * https://docs.aws.amazon.com/AWSCloudFormation/latest/APIReference/API_DescribeStacks.html
    */
   const OF_ALL_STACKS = ['cloudformation:DescribeStacks', 'cloudformation:ListStacks'];
@@ -185,7 +185,7 @@ describe('the policy of the execution role', () => {
     ),
   );
 
-  /** What a deployment needs besides the services of its resources: the bundles in the bucket of the bootstrap. */
+  /** Services of a deployment besides those of its resources: the bucket of the bootstrap has the bundles. */
   const OF_A_DEPLOYMENT = ['s3'];
 
   it('has the services of the resources of a stage, and no other', () => {

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { GetCommand } from '@aws-sdk/lib-dynamodb';
+import { GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { expect, it } from 'vitest';
+import { UnreadableItemError } from '../../../lib/core/schema-version.ts';
 import { createReportRepository } from '../../../lib/operators/manual-report-repository.ts';
 import { givenDatabase } from '../../support/database.ts';
 import { payment, refund, waitingCart } from '../../support/payments.ts';
@@ -46,4 +47,11 @@ it('a new cart with the id of a deleted one has none of its reports', async () =
   const reported = payment();
   expect(await reports.add(cart, [], reported)).toBe(true);
   expect(await reports.find(cart)).toStrictEqual([reported]);
+});
+
+it('an item without a list of reports is rejected', async () => {
+  const { id, createdAtMs } = waitingCart();
+  const Item = { id: `reports#${id}`, createdAtMs, reports: 'none' };
+  await documents.send(new PutCommand({ TableName: tableNames.carts, Item }));
+  await expect(reports.find(waitingCart({ id, createdAtMs }))).rejects.toThrow(UnreadableItemError);
 });
