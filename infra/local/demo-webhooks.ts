@@ -8,6 +8,7 @@ import { EVENT_TYPES } from '../../lib/carts/cart-event.ts';
 import { ENDPOINTS_MAX, generateEndpointId, type WebhookEndpoint } from '../../lib/endpoints/endpoint.ts';
 import { createSecretRepository } from '../../lib/endpoints/secret-repository.ts';
 import { OperatorError } from '../terminal/operator-error.ts';
+import { commandLine } from '../terminal/project.ts';
 import { DEMO_STORES } from './demo-stores.ts';
 import type { StageTables } from './local-database.ts';
 import { receiverPath } from './receiver.ts';
@@ -58,11 +59,11 @@ const ensureEndpoint = async (
     return { storeId, id: existing.endpointId, url, secret: stored.secret };
   }
   const endpointId = generateEndpointId();
-  const endpoint = { ...log, endpointId, url, label: 'npm start -- --webhook', createdAtMs: now() };
+  const endpoint = { ...log, endpointId, url, label: commandLine('start --webhook'), createdAtMs: now() };
   const created = await registry.create(endpoint);
   if (created.outcome === 'created') return { storeId, id: endpointId, url, secret: created.secret };
   throw new OperatorError(
-    `The store ${storeId} has ${ENDPOINTS_MAX} test endpoints, the most that it may have: remove one with \`npm run operate -- webhooks remove\`.`,
+    `The store ${storeId} has ${ENDPOINTS_MAX} test endpoints, the most that it may have: remove one with \`${commandLine('webhooks remove')}\`.`,
   );
 };
 

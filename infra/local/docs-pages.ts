@@ -9,14 +9,18 @@ import { compact } from '../../lib/pages/stylesheet.ts';
 import { contractDocument } from '../contract/document.ts';
 import { ERRORS_TITLE, errorSections } from '../pages/errors-page.ts';
 import { HEADER_STYLE } from '../pages/page-frame.ts';
+import { IS_PACKAGE, ROOT } from '../terminal/project.ts';
 import { DEMO_STORES } from './demo-stores.ts';
 import type { ApiResponse } from './gateway/response.ts';
 import { guideLink } from './pages/error-guides.ts';
 import { htmlDocument, htmlPage, ownResponse } from './pages/html-page.ts';
 
-const SWAGGER_UI = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
+/** The package of this project has a copy of the files. */
+const SWAGGER_UI = IS_PACKAGE
+  ? join(ROOT, 'swagger-ui')
+  : dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
 
-const BROWSER = join(import.meta.dirname, 'pages/browser');
+const BROWSER = join(ROOT, 'infra/local/pages/browser');
 
 const STYLE = compact(HEADER_STYLE);
 

@@ -6,6 +6,7 @@ import type { Documents } from '../../lib/core/documents.ts';
 import { LOCAL_BUS, LOCAL_TABLE_NAMES, localClientConfig, localQueueUrl } from '../local/local-database.ts';
 import { readRunningStage } from '../local/running-stage.ts';
 import { OperatorError } from '../terminal/operator-error.ts';
+import { commandLine } from '../terminal/project.ts';
 import { PAYMENT_SOURCE } from '../stage/payment-senders.ts';
 import { LOCAL_KEY_LIMITS_MAX, safeStageName, stackNameOf } from '../stage/stage-config.ts';
 import { TABLE_KINDS, type TableKind, tableOutputOf } from '../stage/tables.ts';
@@ -131,7 +132,7 @@ export const findStage = async (
   const endpoint = dynamodb ?? running?.dynamodbEndpoint;
   if (endpoint === undefined) {
     throw new OperatorError(
-      'No local stage runs on the default data: start one with `npm start`, or select a stage with --dynamodb or --stage.',
+      `No local stage runs on the default data: start one with \`${commandLine('start')}\`, or select a stage with --dynamodb or --stage.`,
     );
   }
   return {

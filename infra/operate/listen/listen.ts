@@ -9,7 +9,7 @@ import { unlessAborted } from '../../../lib/core/unless-aborted.ts';
 import { generateSecret } from '../../../lib/endpoints/endpoint.ts';
 import { signedHeaders } from '../../../lib/deliveries/signature.ts';
 import { UsageError } from '../../terminal/command-line.ts';
-import { LOCAL_FOLDER } from '../../local/running-stage.ts';
+import { LOCAL_FOLDER } from '../../terminal/project.ts';
 import { OperatorError } from '../../terminal/operator-error.ts';
 import type { Action, HostContext } from '../command.ts';
 import { isoTime } from '../output.ts';

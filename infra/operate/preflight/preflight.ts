@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { GetCallerIdentityCommand, STSClient } from '@aws-sdk/client-sts';
 import { counted } from '../../terminal/counted.ts';
+import { ROOT } from '../../terminal/project.ts';
 import type { Action } from '../command.ts';
 import { orUnknown } from '../findings.ts';
 import { type Columns, table } from '../output.ts';
@@ -9,7 +10,7 @@ import { CHECKS, type Finding } from './checks.ts';
 import type { PREFLIGHT } from './commands.ts';
 import { readPlannedStack } from './planned-stack.ts';
 
-const ASSEMBLY = join(import.meta.dirname, '../../../cdk.out');
+const ASSEMBLY = join(ROOT, 'cdk.out');
 
 interface Row extends Finding {
   readonly check: string;
