@@ -8,7 +8,7 @@ if (first === 'start') {
   await import('../operate/main.ts');
 } else {
   const { operate } = await import('../operate/program.ts');
-  const { PROCESS_HOST } = await import('../operate/process-host.ts');
+  const { PROCESS_HOST } = await import('../operate/frame/process-host.ts');
   const { createPackageProgram } = await import('./program.ts');
   process.exit(await operate(process.argv.slice(2), PROCESS_HOST, createPackageProgram));
 }

@@ -4,10 +4,10 @@ import { OperatorError } from '../terminal/operator-error.ts';
 import { commandLine, IS_PACKAGE } from '../terminal/project.ts';
 import { PLACEHOLDER_CHECKOUT_URL } from '../stage/stage-config.ts';
 import { escapeJson, lineText, sayLines } from '../terminal/terminal.ts';
-import { onParentEnd } from './parent-process.ts';
 import type { LocalStage, LocalStageOptions } from './local-stage.ts';
-import { DEFAULT_DATA_FILE, removeRunningStage, writeRunningStage } from './running-stage.ts';
-import type { LoggedRequest } from './request-log.ts';
+import { onParentEnd } from './parent-process.ts';
+import { DEFAULT_DATA_FILE, removeRunningStage, writeRunningStage } from '../stage/running-stage.ts';
+import type { LoggedRequest } from './gateway/request-log.ts';
 import { readableLog, requestLine } from './terminal-log.ts';
 
 interface Flags extends LocalStageOptions {

@@ -1,6 +1,6 @@
 import { commandLine, IS_PACKAGE } from '../../terminal/project.ts';
-import { define, required } from '../command.ts';
-import { choice } from '../value-types.ts';
+import { define, required } from '../frame/command.ts';
+import { choice } from '../frame/value-types.ts';
 
 export const SHELLS = ['bash', 'zsh', 'fish'] as const;
 

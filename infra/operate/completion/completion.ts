@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { IS_PACKAGE, ROOT } from '../../terminal/project.ts';
-import type { Action } from '../command.ts';
+import type { Action } from '../frame/command.ts';
 import type { COMPLETION, SHELLS } from './commands.ts';
 
 const MAIN = join(ROOT, IS_PACKAGE ? 'infra/bundle/bin.js' : 'infra/operate/main.ts');
