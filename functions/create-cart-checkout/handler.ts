@@ -114,7 +114,7 @@ export const { handler, ready } = startFunction({
   operation: createCartCheckout,
   dependencies,
   warmUp: ({ authenticator, products, idempotencySecret }, unknownId) => [
-    authenticator.admit(unknownId, Date.now),
+    authenticator.authenticate(unknownId, Date.now),
     products.find(unknownId),
     idempotencySecret(),
   ],

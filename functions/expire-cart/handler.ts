@@ -83,7 +83,7 @@ export const { handler, ready } = startFunction({
   operation: expireCart,
   dependencies,
   warmUp: ({ authenticator, carts }, unknownId) => [
-    authenticator.admit(unknownId, Date.now),
+    authenticator.authenticate(unknownId, Date.now),
     carts.test.find(unknownId),
   ],
 });

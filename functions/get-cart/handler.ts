@@ -35,7 +35,7 @@ export const { handler, ready } = startFunction({
   operation: getCartFunction,
   dependencies,
   warmUp: ({ authenticator, carts }, unknownId) => [
-    authenticator.admit(unknownId, Date.now),
+    authenticator.authenticate(unknownId, Date.now),
     carts.test.find(unknownId),
   ],
 });

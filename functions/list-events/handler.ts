@@ -63,5 +63,5 @@ const dependencies = (documents: Documents): Dependencies => {
 export const { handler, ready } = startFunction({
   operation: listEvents,
   dependencies,
-  warmUp: ({ authenticator }, unknownId) => [authenticator.admit(unknownId, Date.now)],
+  warmUp: ({ authenticator }, unknownId) => [authenticator.authenticate(unknownId, Date.now)],
 });

@@ -57,5 +57,5 @@ const dependencies = (documents: Documents): Dependencies => {
 export const { handler, ready } = startFunction({
   operation: webhookEndpoints,
   dependencies,
-  warmUp: ({ authenticator }, unknownId) => [authenticator.admit(unknownId, Date.now)],
+  warmUp: ({ authenticator }, unknownId) => [authenticator.authenticate(unknownId, Date.now)],
 });

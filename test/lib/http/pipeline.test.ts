@@ -252,7 +252,7 @@ describe('the body and the input of a request', () => {
       operation: 'touchNothing',
       body: 'json',
       parse: notCalled,
-      authenticator: { recall: () => remembered, admit: notCalled },
+      authenticator: { recallRejection: () => remembered, authenticate: notCalled },
       now: () => 7,
       handle: notCalled,
     });
@@ -270,8 +270,8 @@ it('an operation without a read has no resource', async () => {
     body: 'none',
     parse: () => ({ ok: true, input: 'input' }),
     authenticator: {
-      recall: () => undefined,
-      admit: () => Promise.resolve({ outcome: 'admitted', apiKey, rateLimit }),
+      recallRejection: () => undefined,
+      authenticate: () => Promise.resolve({ outcome: 'authenticated', apiKey, rateLimit }),
     },
     now: () => 7,
     handle: ({ resource, input }) => {
