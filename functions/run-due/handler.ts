@@ -65,7 +65,7 @@ const works = (): Works => {
   const endpointTimers = createEndpointTimers(documents, env.webhookEndpointsTable);
   const worksOf = (mode: Mode): readonly TimerWork[] => [
     createExpiryWork(mode, cartsOf(mode), log),
-    createProbeWork({ deliveries, endpointTimers, queue, now }, mode),
+    createProbeWork({ endpointTimers, queue, now }, mode),
     createRetryWork(deliveries, mode),
   ];
   return {

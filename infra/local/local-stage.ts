@@ -14,7 +14,7 @@ import { tableSettings } from '../stage/tables.ts';
 import { startAwsEndpoint } from './aws-endpoint.ts';
 import { seedDemoStores } from './demo-stores.ts';
 import { ensureDemoWebhooks, ensureReceiver } from './demo-webhooks.ts';
-import { explainDataFile, rejectEarlierEvents } from './data-file.ts';
+import { explainDataFile } from './data-file.ts';
 import { type EmbeddedDynamodb, startEmbeddedDynamodb } from './embedded-dynamodb.ts';
 import { type Handlers, type RunningGateway, startGateway } from './gateway/gateway.ts';
 import { loadHandlers } from './invocation.ts';
@@ -155,7 +155,6 @@ const startParts = async (
   cleanUp.defer(() => documents.destroy());
   const database = { documents, tableNames: LOCAL_TABLE_NAMES, now: Date.now };
   await prepareTables(documents, dynamodb, options.dynamodb === undefined);
-  await rejectEarlierEvents(documents, LOCAL_TABLE_NAMES.events, options.dynamodb ?? options.data);
   await seedDemoStores(database);
   const webhooks =
     webhook === undefined ? [] : await ensureDemoWebhooks(webhook, `http://127.0.0.1:${port}`, database);

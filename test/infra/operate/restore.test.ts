@@ -6,7 +6,6 @@ import type { TableKind } from '../../../infra/stage/tables.ts';
 import { toItem } from '../../../lib/carts/cart-item.ts';
 import { IDEMPOTENCY_SECRET_IDS } from '../../../lib/idempotency/idempotency-secret.ts';
 import { runTimers } from '../../../lib/timers/run-timers.ts';
-import { createTimedDeliveries } from '../../../lib/deliveries/timed-deliveries.ts';
 import { createParkedDeliveries } from '../../../lib/deliveries/parked-deliveries.ts';
 import {
   deliveryMessageOf,
@@ -110,7 +109,6 @@ test('a lost webhook endpoint finds the deliveries that were parked after the re
   const sent: QueueMessage[] = [];
   const queue: DeliveryQueue = { send: async (messages) => void sent.push(...messages) };
   const dependencies = {
-    deliveries: createTimedDeliveries(documents, tableNames.deliveries, { queue, now }),
     endpointTimers: createEndpointTimers(documents, tableNames.webhookEndpoints),
     queue,
     now,

@@ -48,8 +48,7 @@ describe('a write of an endpoint beside a rotation of its secret', () => {
     conflictFirst(documents, 'UpdateItem', 1);
     const drains: unknown[] = [];
     const queue = { send: async (batch: readonly unknown[]) => void drains.push(...batch) };
-    const deliveries = createTimedDeliveries(documents, tableNames.deliveries, { queue, now });
-    const work = createProbeWork({ deliveries, endpointTimers, queue, now }, 'test');
+    const work = createProbeWork({ endpointTimers, queue, now }, 'test');
     // Other tests have endpoints of their own.
     const timers = [timerOf('test-probe', endpoint.endpointId, NOW_MS).timer];
     const run = () => runTimers({ ...work, timers }, now, NEVER);

@@ -56,15 +56,7 @@ export const givenRacingEndpoint = async (
     return deliveryMessageOf(endpoint, { id, type: 'cart.completed', recordedAtMs: NOW_MS, sequence });
   };
   const probes: TimerWork = {
-    ...createProbeWork(
-      {
-        deliveries: stores.createTimed(queue, () => undefined),
-        endpointTimers: stores.endpointTimers,
-        queue,
-        now,
-      },
-      'test',
-    ),
+    ...createProbeWork({ endpointTimers: stores.endpointTimers, queue, now }, 'test'),
     timers: [timerOf(kindOf('probe', 'test'), endpoint.endpointId, 0).timer],
   };
   const dependencies: DeliverDependencies = {

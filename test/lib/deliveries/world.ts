@@ -176,10 +176,7 @@ export const givenWorld = async (createStores: CreateStores, options: WorldOptio
 
   const deliveries = stores.createTimed(process.queue, live);
   const works = [
-    createProbeWork(
-      { deliveries, endpointTimers: process.endpointTimers, queue: process.queue, now },
-      endpoint.mode,
-    ),
+    createProbeWork({ endpointTimers: process.endpointTimers, queue: process.queue, now }, endpoint.mode),
     createRetryWork(deliveries, endpoint.mode),
   ];
 
