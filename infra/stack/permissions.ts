@@ -12,7 +12,7 @@ import type { EventFamily } from '../../lib/events/event-family.ts';
 import { eventAttributesOf } from '../../lib/events/event-item.ts';
 import { TIMER_ATTRIBUTES, TIMER_INDEX } from '../../lib/timers/timer.ts';
 import { ENDPOINT_DISABLED_TYPE } from '../../lib/endpoints/endpoint.ts';
-import { ENDPOINT_TIMER_ATTRIBUTES } from '../../lib/endpoints/endpoint-timers.ts';
+import { ENDPOINT_TIMER_ATTRIBUTES } from '../../lib/deliveries/endpoint-timers.ts';
 import { LEASE_ATTRIBUTES } from '../../lib/deliveries/leases.ts';
 import { parkedPartition } from '../../lib/deliveries/stored-message.ts';
 import { keyNamesOf, type TableKind } from '../stage/tables.ts';

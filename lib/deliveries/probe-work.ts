@@ -5,9 +5,9 @@ import type { Mode } from '../stores/mode.ts';
 import { type HandledItems, postponeFailed, type TimerWork } from '../timers/run-timers.ts';
 import type { DueItem } from '../timers/timer-repository.ts';
 import { kindOf, timersOf } from '../timers/timer.ts';
-import { hasParked, mayDrain } from '../endpoints/breaker.ts';
+import { hasParked, mayDrain } from './parking.ts';
 import { type DeliveryQueue, drainRequestOf } from './delivery.ts';
-import type { EndpointTimers } from '../endpoints/endpoint-timers.ts';
+import type { EndpointTimers } from './endpoint-timers.ts';
 
 interface ProbeWorkDependencies {
   readonly endpointTimers: Pick<EndpointTimers, 'repository' | 'claim' | 'end'>;

@@ -1,15 +1,8 @@
-import { mkdtemp } from 'node:fs/promises';
 import { createServer } from 'node:http';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { execute } from '../../../infra/terminal/command-line.ts';
 import { listen } from '../../../infra/local/gateway/listen.ts';
-import { createTables, LOCAL_TABLE_NAMES, localClientConfig } from '../../../infra/local/local-database.ts';
-import { startEmbeddedDynamodb } from '../../../infra/local/embedded-dynamodb.ts';
 import { localStageProgram } from '../../../infra/local/program.ts';
-import { createDocumentClient } from '../../../lib/aws.ts';
 import { givenDeadAddress } from '../../support/addresses.ts';
 import { expectFailure } from '../../support/expect-sentence.ts';
 import { runInProcess } from '../../support/operate.ts';

@@ -13,7 +13,7 @@ import {
   drainRequestOf,
   type QueueMessage,
 } from '../../../lib/deliveries/delivery.ts';
-import { createEndpointTimers } from '../../../lib/endpoints/endpoint-timers.ts';
+import { createEndpointTimers } from '../../../lib/deliveries/endpoint-timers.ts';
 import { createProbeWork } from '../../../lib/deliveries/probe-work.ts';
 import { expectFailure } from '../../support/expect-sentence.ts';
 import { givenOperatedService, operate } from '../../support/operate.ts';

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import type { DueItem } from '../../../lib/timers/timer-repository.ts';
 import { timerOf } from '../../../lib/timers/timer.ts';
-import { createEndpointTimers } from '../../../lib/endpoints/endpoint-timers.ts';
+import { createEndpointTimers } from '../../../lib/deliveries/endpoint-timers.ts';
 import { createProbeWork } from '../../../lib/deliveries/probe-work.ts';
 import { NOW_MS } from '../../support/clock.ts';
 import { givenDatabase } from '../../support/database.ts';

@@ -11,7 +11,7 @@ import {
   isDrainRequest,
   type QueueMessage,
 } from '../../../lib/deliveries/delivery.ts';
-import type { AttemptResult } from '../../../lib/endpoints/attempt.ts';
+import type { AttemptResult } from '../../../lib/deliveries/attempt.ts';
 import { createProbeWork } from '../../../lib/deliveries/probe-work.ts';
 import { type ManualClock, NOW_MS } from '../../support/clock.ts';
 import type { TestDatabase } from '../../support/database.ts';

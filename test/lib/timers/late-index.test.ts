@@ -10,7 +10,7 @@ import {
   type DeliveryQueue,
   type QueueMessage,
 } from '../../../lib/deliveries/delivery.ts';
-import { createEndpointTimers } from '../../../lib/endpoints/endpoint-timers.ts';
+import { createEndpointTimers } from '../../../lib/deliveries/endpoint-timers.ts';
 import { createProbeWork } from '../../../lib/deliveries/probe-work.ts';
 import {
   createRetryWork,
