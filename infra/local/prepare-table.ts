@@ -37,7 +37,7 @@ const tableInputOf = (tableName: string, definition: TableDefinition) => {
       GlobalSecondaryIndexes: indexes.map((index) => ({
         IndexName: index.name,
         KeySchema: keySchemaOf(index),
-        Projection: { ProjectionType: 'KEYS_ONLY' as const },
+        Projection: { ProjectionType: index.hasAttributes ? ('ALL' as const) : ('KEYS_ONLY' as const) },
       })),
     }),
   };

@@ -1,3 +1,4 @@
+import { STORE_INDEX } from '../../lib/products/product.ts';
 import type { TableKind } from '../../lib/settings/settings.ts';
 import { TIMER_INDEX } from '../../lib/timers/timer.ts';
 
@@ -6,12 +7,14 @@ export interface SortKey {
   readonly type: 'string' | 'number';
 }
 
-/** A global secondary index. It has only the keys of the items. */
+/** A global secondary index. */
 export interface IndexDefinition {
   readonly name: string;
   /** A string attribute. */
   readonly partitionKey: string;
   readonly sortKey?: SortKey;
+  /** Whether it has all attributes of the items. Default: only their keys. */
+  readonly hasAttributes?: true;
 }
 
 /** A DynamoDB table, as the stack deploys it and the local stage creates it. */
@@ -41,7 +44,19 @@ const CARTS = { partitionKey: 'id', ttlAttribute: 'deleteAtSeconds', indexes: [T
 export const TABLES = {
   /** Only the keys of `operate accept` have a time to live. */
   apiKeys: { name: 'api-keys', partitionKey: 'keyId', ttlAttribute: 'deleteAtSeconds' },
-  products: { name: 'products', partitionKey: 'id' },
+  /** Few writes, and pages of up to 100 products: an index of keys alone would make each page read its products one by one. */
+  products: {
+    name: 'products',
+    partitionKey: 'id',
+    indexes: [
+      {
+        name: STORE_INDEX,
+        partitionKey: 'storeId',
+        sortKey: { name: 'id', type: 'string' },
+        hasAttributes: true,
+      },
+    ],
+  },
   carts: { name: 'carts', ...CARTS },
   testCarts: { name: 'test-carts', ...CARTS },
   /**
