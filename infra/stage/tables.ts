@@ -1,3 +1,4 @@
+import type { PaymentTables } from '../../lib/payments/payment-repository.ts';
 import { STORE_INDEX } from '../../lib/products/product.ts';
 import type { TableKind } from '../../lib/settings/settings.ts';
 import { TIMER_INDEX } from '../../lib/timers/timer.ts';
@@ -118,3 +119,12 @@ export const tableIdOf = (kind: TableKind): string => `${kind.charAt(0).toUpperC
 
 /** The stack's output with the name of a table: `carts` has `CartsTable`. */
 export const tableOutputOf = (kind: TableKind): string => `${tableIdOf(kind)}Table`;
+
+/** Selects the tables that the recording of a payment writes. */
+export const paymentTablesOf = (
+  tableNames: Readonly<Record<Extract<TableKind, 'carts' | 'testCarts' | 'events'>, string>>,
+): PaymentTables => ({
+  cartsTable: tableNames.carts,
+  testCartsTable: tableNames.testCarts,
+  eventsTable: tableNames.events,
+});
