@@ -18,7 +18,7 @@ import { eventAttributesOf } from '../../lib/events/event-item.ts';
 import { STORE_INDEX } from '../../lib/products/product.ts';
 import { TIMER_ATTRIBUTES, TIMER_INDEX } from '../../lib/timers/timer.ts';
 import { ENDPOINT_DISABLED_TYPE } from '../../lib/endpoints/endpoint.ts';
-import { ENDPOINT_TIMER_ATTRIBUTES } from '../../lib/endpoints/endpoint-timers.ts';
+import { ENDPOINT_TIMER_ATTRIBUTES } from '../../lib/deliveries/endpoint-timers.ts';
 import { LEASE_ATTRIBUTES } from '../../lib/deliveries/leases.ts';
 import { parkedPartition } from '../../lib/deliveries/stored-message.ts';
 import { keyNamesOf, type TableKind } from '../stage/tables.ts';
