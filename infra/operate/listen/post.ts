@@ -32,9 +32,9 @@ const REASONS: readonly (readonly [code: RegExp, reason: (host: string) => strin
 /** The first line of a response, as far as it came with the first part of the body. */
 const firstLine = async (response: Response): Promise<string> => {
   const reader = response.body?.getReader();
-  const { value } = (await reader?.read().catch(() => undefined)) ?? {};
+  const part = await reader?.read().catch(() => undefined);
   await reader?.cancel().catch(() => undefined);
-  const [line = ''] = Buffer.from(value ?? [])
+  const [line = ''] = Buffer.from(part?.value ?? [])
     .toString()
     .trim()
     .split(/\r?\n/);

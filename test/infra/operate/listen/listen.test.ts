@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, mkdtempSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdtempSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { once } from 'node:events';
 import { tmpdir } from 'node:os';
@@ -9,8 +9,6 @@ import { afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { listen as bind } from '../../../../infra/local/gateway/listen.ts';
 import { generateApiKey } from '../../../../lib/api-keys/api-key.ts';
 import { DEMO_STORES } from '../../../../infra/local/demo/demo-stores.ts';
-import { givenDeadAddress } from '../../../support/addresses.ts';
-import { expectFailure } from '../../../support/expect-sentence.ts';
 import { operate } from '../../../support/operate.ts';
 import type { Ended } from '../../../support/processes.ts';
 
@@ -30,7 +28,6 @@ type Respond = (request: IncomingMessage, body: string) => Response;
 
 const KEY = generateApiKey('test');
 const HOST = '127.0.0.1';
-/** The time of each event. */
 const EVENTS_AT = '2026-01-15T12:30:00Z';
 
 const startServer = async (respond: Respond) => {
@@ -214,50 +211,12 @@ test('--since leaves out earlier events', async () => {
   expect(idsReceived()).toStrictEqual(['evt_2']);
 });
 
-test('prints the first line of a response that does not accept an event', async () => {
-  pages = [page(['evt_1'], 'c1')];
-  receipts = [{ status: 400, body: 'The body is parsed' }, {}];
-
-  expect((await listen()).stdout).toMatch(/POST 400 {2}\d+ ms, retrying: "The body is parsed"\n/);
-});
-
-test.each([
-  [
-    'no server',
-    givenDeadAddress,
-    /POST ECONNREFUSED {2}\d+ ms, retrying: nothing listens at 127\.0\.0\.1:\d+: start/,
-  ],
-  [
-    'a server without TLS',
-    async () => receiver.baseUrl.replace('http:', 'https:'),
-    /begin the address with http:/,
-  ],
-])('names the cause if there is %s at the address', async (_what, givenAddress, words) => {
-  pages = [page(['evt_1'], 'c1')];
-  const sleep = async (): Promise<void> => stop.abort();
-  const args = ['--base-url', feed.baseUrl, '--forward-to', await givenAddress(), '--since', EVENTS_AT];
-
-  const { stdout } = await operate(['listen', ...args, '--state-file', file], { stop: stop.signal, sleep });
-
-  expect(stdout).toMatch(words);
-});
-
-test('rejects --since beside --resume', async () => {
-  expectFailure(await listen('--resume', '--since', '1h'), 2, /either --since or --resume/);
-});
-
 test('without a key, a stage on this machine gets the key of the first demo store', async () => {
   vi.stubEnv('CART_CHECKOUT_API_KEY', undefined);
   pages = [page(['evt_1'], 'c1')];
   await listen();
 
   expect(keys[0]).toBe(`Bearer ${DEMO_STORES[0]?.apiKey}`);
-});
-
-test('sends no key to a stage that the command line does not name, unless it is a demo key', async () => {
-  const ended = await operate(['listen', '--forward-to', receiver.baseUrl, '--state-file', file]);
-
-  expectFailure(ended, 2, /name the stage with --base-url/);
 });
 
 test('waits about two seconds for new events, and not at all if there are more', async () => {
@@ -324,35 +283,6 @@ test('only its owner can read the state, even if the file was open before', asyn
   await listen();
 
   expect(statSync(file).mode & 0o777).toBe(0o600);
-});
-
-test('rejects a malformed state file', async () => {
-  writeFileSync(file, 'nonsense');
-
-  expectFailure(await listen(), 1, /cannot be read: delete the file/);
-});
-
-test('names the file that it cannot write', async () => {
-  // In the way of the draft of the file.
-  mkdirSync(`${file}.${process.pid}`);
-
-  expectFailure(await listen(), 1, /state\.json cannot be written/);
-});
-
-test.each([
-  ['http to another machine', ['--base-url', 'http://stage.example'], /https/],
-  ['a malformed address of the receiver', ['--forward-to', 'localhost'], /http/],
-  ['an unknown type', ['--events', 'cart.paid'], /cart\.completed/],
-])('rejects %s', async (_what, flags, words) => {
-  expectFailure(await listen(...flags), 2, words);
-});
-
-test.each(['', 'cck_test_mistyped'])('rejects the malformed key "%s", without repeating it', async (key) => {
-  vi.stubEnv('CART_CHECKOUT_API_KEY', key);
-  const ended = await listen();
-
-  expectFailure(ended, 2, /has no API key/);
-  expect(ended.stderr).not.toContain('cck_');
 });
 
 test('--json prints a line for the start and for each attempt', async () => {
