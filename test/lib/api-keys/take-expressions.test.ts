@@ -14,7 +14,7 @@ const attributesIn = (update: ReturnType<typeof takeFrom | typeof heal>): string
 
 test('the role of a function may update exactly the attributes that the updates name', () => {
   const busy = { limit: 2, windowSeconds: 60, tatMicros: (NOW_MS + 1_000) * 1_000 };
-  const updates = [takeFrom(undefined, NOW_MS), takeFrom(busy, NOW_MS), heal(busy, NOW_MS)];
+  const updates = [takeFrom(undefined, NOW_MS, 'taker'), takeFrom(busy, NOW_MS, 'taker'), heal(busy, NOW_MS)];
   expect(new Set(updates.map(({ UpdateExpression }) => UpdateExpression)).size).toBe(3);
   expect(
     [...new Set(updates.flatMap(attributesIn))].toSorted(),
