@@ -272,9 +272,3 @@ const httpFunctionNames = () => (Object.keys(FUNCTIONS) as FunctionName[]).filte
 
 /** The names of the functions behind {@link OPERATIONS}. */
 export const HTTP_FUNCTION_NAMES: readonly HttpFunctionName[] = /* @__PURE__ */ httpFunctionNames();
-
-/** The time limit of HTTP functions, in AWS and on the local stage. */
-export const FUNCTION_TIMEOUT_MS = 6_000;
-
-/** The time limit of `deliver-webhooks`: two attempts of an endpoint that hangs, one after the other. */
-export const DELIVERIES_TIMEOUT_MS = 30_000;

@@ -4,15 +4,15 @@ import { costTables } from '../../test/tools/scale/cost-tables.ts';
 import { idleCosts, idleTotal } from '../../test/tools/scale/idle-costs.ts';
 import { heldTable } from '../../test/tools/scale/held-executions.ts';
 import { scaleBlocks } from '../../test/tools/scale/tables.ts';
-import { alarmTable } from './alarm-block.ts';
-import { exitCodeTable, renderReference } from './command-reference.ts';
-import { boundTable } from './bound-block.ts';
-import { CLIENT_BLOCKS } from './client-blocks.ts';
-import { contractBlocks, eventBlocks } from './contract-blocks.ts';
-import { guideBlocks } from './guide-blocks.ts';
-import { bold, code, table, withBlocks } from './markdown.ts';
-import { paymentCartBlocks, paymentEventBlocks } from './payment-blocks.ts';
-import { privacyTable } from './privacy-block.ts';
+import { alarmTable } from './blocks/alarm-block.ts';
+import { exitCodeTable, renderReference } from './blocks/command-reference.ts';
+import { boundTable } from './blocks/bound-block.ts';
+import { CLIENT_BLOCKS } from './clients/client-blocks.ts';
+import { contractBlocks, eventBlocks } from './blocks/contract-blocks.ts';
+import { guideBlocks } from './blocks/guide-blocks.ts';
+import { bold, code, table, withBlocks } from './blocks/markdown.ts';
+import { paymentCartBlocks, paymentEventBlocks } from './blocks/payment-blocks.ts';
+import { privacyTable } from './blocks/privacy-block.ts';
 import {
   concurrencyTable,
   contextTable,
@@ -20,8 +20,8 @@ import {
   functionTable,
   roleTable,
   tableTable,
-} from './stage-blocks.ts';
-import { readmeBlocks } from './readme-blocks.ts';
+} from './blocks/stage-blocks.ts';
+import { readmeBlocks } from './blocks/readme-blocks.ts';
 
 /** The templates of the stages: with the smallest context, and with every option. */
 export interface Templates {

@@ -2,7 +2,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { Command } from 'commander';
 import { BRANCH, FULL, PRODUCTION, synthesise } from '../../test/infra/stack/template.ts';
 import { runCommandLine } from '../terminal/command-line.ts';
-import { DECLARATIONS, generateDeclarations } from './client-declarations.ts';
+import { DECLARATIONS, generateDeclarations } from './clients/client-declarations.ts';
 import { DOCUMENTS, generateDocument } from './documents.ts';
 import { LLMS_INDEX, renderLlmsIndex } from './llms-index.ts';
 

@@ -11,28 +11,27 @@ import {
 } from '../../functions/operations.ts';
 import { CART_LIFETIME, PERSONAL_DATA_DAYS } from '../stage/stage-config.ts';
 import { tableSettings } from '../stage/tables.ts';
-import { startAwsEndpoint } from './aws-endpoint.ts';
-import { seedDemoStores } from './demo-stores.ts';
-import { ensureDemoWebhooks, ensureReceiver } from './demo-webhooks.ts';
-import { explainDataFile, rejectEarlierEvents } from './data-file.ts';
-import { type EmbeddedDynamodb, startEmbeddedDynamodb } from './embedded-dynamodb.ts';
+import { startAwsEndpoint } from './aws/aws-endpoint.ts';
+import { seedDemoStores } from './demo/demo-stores.ts';
+import { ensureDemoWebhooks, ensureReceiver } from './demo/demo-webhooks.ts';
+import { explainDataFile, rejectEarlierEvents } from './database/data-file.ts';
+import { type EmbeddedDynamodb, startEmbeddedDynamodb } from './database/embedded-dynamodb.ts';
 import { type Handlers, type RunningGateway, startGateway } from './gateway/gateway.ts';
-import { loadHandlers } from './invocation.ts';
+import { loadHandlers } from './gateway/invocation.ts';
 import {
   createFirstClient,
   createTables,
-  LOCAL_TABLE_NAMES,
-  localClientConfig,
   localQueueSettings,
   SOURCES_TABLE,
   type StageTables,
-} from './local-database.ts';
+} from './database/local-database.ts';
+import { LOCAL_TABLE_NAMES, localClientConfig } from '../stage/local-names.ts';
 import { unknownPage } from './pages/html-page.ts';
 import { stagePages } from './pages/stage-pages.ts';
 import type { StageAddresses } from './ready-message.ts';
-import { createReceiver, RECEIVER_ROUTE } from './receiver.ts';
-import { createRequestLog, type LoggedRequest } from './request-log.ts';
-import { createSources, SOURCE_FUNCTIONS, type SourceHandlers } from './sources/sources.ts';
+import { createReceiver, RECEIVER_ROUTE } from './demo/receiver.ts';
+import { createRequestLog, type LoggedRequest } from './gateway/request-log.ts';
+import { createSources, SOURCE_FUNCTIONS, type SourceHandlers } from './aws/sources.ts';
 
 export interface LocalStageOptions {
   /** 0 takes any free port. */

@@ -5,8 +5,8 @@ import { PLACEHOLDER_CHECKOUT_URL } from '../stage/stage-config.ts';
 import { escapeJson, lineText, sayLines } from '../terminal/terminal.ts';
 import { type LocalStage, type LocalStageOptions, startLocalStage } from './local-stage.ts';
 import { readyJson, readyText } from './ready-message.ts';
-import { DEFAULT_DATA_FILE, removeRunningStage, writeRunningStage } from './running-stage.ts';
-import type { LoggedRequest } from './request-log.ts';
+import { DEFAULT_DATA_FILE, removeRunningStage, writeRunningStage } from '../stage/running-stage.ts';
+import type { LoggedRequest } from './gateway/request-log.ts';
 import { readableLog, requestLine } from './terminal-log.ts';
 
 interface Flags extends LocalStageOptions {

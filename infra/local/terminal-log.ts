@@ -1,6 +1,6 @@
 import { parseJson } from '../../lib/core/parse-json.ts';
 import type { Line, Part, Style } from '../terminal/terminal.ts';
-import type { LoggedRequest } from './request-log.ts';
+import type { LoggedRequest } from './gateway/request-log.ts';
 
 /** The columns of a line. A line of a request and a cart has 99 characters. */
 interface Columns {

@@ -1,4 +1,4 @@
-import { type Command, commandsOf } from './command.ts';
+import { type Command, commandsOf } from './frame/command.ts';
 import { ACCEPT } from './accept/commands.ts';
 import { AUDIT } from './audit/commands.ts';
 import { BUYERS } from './buyers/commands.ts';

@@ -1,7 +1,7 @@
 import { Argument, Command as Program, Help, Option } from 'commander';
 import { execute, EXIT_CODES, type ExitCode } from '../terminal/command-line.ts';
 import { printResult } from '../terminal/terminal.ts';
-import { commandFirst, completionsOf } from './arguments.ts';
+import { commandFirst, completionsOf } from './frame/arguments.ts';
 import {
   type Command,
   type CommandSpec,
@@ -11,10 +11,10 @@ import {
   type Parameter,
   READ_UNITS_PER_SECOND,
   wordOf,
-} from './command.ts';
+} from './frame/command.ts';
 import { COMMANDS, GROUPS } from './commands.ts';
-import type { Values } from './execute.ts';
-import { HTTP_URL, STAGE_NAME } from './value-types.ts';
+import type { Values } from './frame/execute.ts';
+import { HTTP_URL, STAGE_NAME } from './frame/value-types.ts';
 
 const HELP = `
 Examples:
@@ -107,7 +107,7 @@ const programOf = (words: string, command: Command, host: Host): Program => {
     program.addOption(name === 'stage' ? option.conflicts('dynamodb') : option);
   }
   return program.action(async (...given: readonly unknown[]) => {
-    const { executeCommand } = await import('./execute.ts');
+    const { executeCommand } = await import('./frame/execute.ts');
     const named = Object.keys(args).map((name, index) => [name, given[index]]);
     const values = { ...Object.fromEntries(named), ...program.opts() } as Values;
     await executeCommand(words, command, host, values);

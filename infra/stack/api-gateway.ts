@@ -19,7 +19,7 @@ import { Construct } from 'constructs';
 import { API_ERRORS, type ApiErrorShape, helpLink } from '../../lib/http/errors.ts';
 import { ERRORS_PATH, type HttpFunctionName, type Operation, ROUTES } from '../../functions/operations.ts';
 import { ERRORS_PAGE_HEADERS, errorsPage } from '../pages/errors-page.ts';
-import { gatewayErrorBody } from '../pages/gateway-error.ts';
+import { gatewayErrorBody } from '../contract/gateway-error.ts';
 import { type OperationLimits, operationLimitsOf, type Throttle } from '../stage/function-limits.ts';
 import type { StageConfig } from '../stage/stage-config.ts';
 import { ACCESS_LOG_FORMAT, ACCESS_LOG_FORMAT_WITH_HOST } from './access-log-format.ts';

@@ -64,7 +64,7 @@ export class Database extends Construct {
     const globalSecondaryIndexes = indexes.map((index) => ({
       indexName: index.name,
       ...keysOf(index),
-      projectionType: ProjectionType.KEYS_ONLY,
+      projectionType: index.hasAttributes ? ProjectionType.ALL : ProjectionType.KEYS_ONLY,
     }));
     return new TableV2(this, tableIdOf(kind), {
       ...(hasStream && { dynamoStream: StreamViewType.NEW_IMAGE }),

@@ -1,7 +1,5 @@
 import {
-  DELIVERIES_TIMEOUT_MS,
   type EventFunctionName,
-  FUNCTION_TIMEOUT_MS,
   type FunctionName,
   type HttpFunctionName,
   isHttpFunction,
@@ -107,13 +105,17 @@ const EVENT_LIMITS: Readonly<Record<EventFunctionName, FunctionLimits>> = {
   // The function mostly waits for receivers. With batches of ten deliveries of 25 KB, its process takes 113 MB.
   'deliver-webhooks': {
     memoryMb: 192,
-    timeoutSeconds: DELIVERIES_TIMEOUT_MS / 1_000,
+    // Two attempts of an endpoint that hangs, one after the other.
+    timeoutSeconds: 30,
     concurrency: totalOf(DELIVERIES_CONCURRENCY),
     // An endpoint that recovers gets its parked deliveries by one chain of messages. The chain ends with the last of them,
     // because attempts are limited. A message repeats without an attempt only after a conflict with other writers.
     allowsRecursion: true,
   },
 };
+
+/** The time limit of HTTP functions, in AWS and on the local stage. */
+export const FUNCTION_TIMEOUT_MS = 6_000;
 
 /** The limits of this function. A caller waits for functions of HTTP requests, so they have 0.58 of a processor. */
 export const limitsOf = (name: FunctionName): FunctionLimits =>

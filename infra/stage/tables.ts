@@ -1,3 +1,5 @@
+import type { PaymentTables } from '../../lib/payments/payment-repository.ts';
+import { STORE_INDEX } from '../../lib/products/product.ts';
 import type { TableKind } from '../../lib/settings/settings.ts';
 import { TIMER_INDEX } from '../../lib/timers/timer.ts';
 
@@ -6,12 +8,14 @@ export interface SortKey {
   readonly type: 'string' | 'number';
 }
 
-/** A global secondary index. It has only the keys of the items. */
+/** A global secondary index. */
 export interface IndexDefinition {
   readonly name: string;
   /** A string attribute. */
   readonly partitionKey: string;
   readonly sortKey?: SortKey;
+  /** Whether it has all attributes of the items. Default: only their keys. */
+  readonly hasAttributes?: true;
 }
 
 /** A DynamoDB table, as the stack deploys it and the local stage creates it. */
@@ -41,7 +45,19 @@ const CARTS = { partitionKey: 'id', ttlAttribute: 'deleteAtSeconds', indexes: [T
 export const TABLES = {
   /** Only the keys of `operate accept` have a time to live. */
   apiKeys: { name: 'api-keys', partitionKey: 'keyId', ttlAttribute: 'deleteAtSeconds' },
-  products: { name: 'products', partitionKey: 'id' },
+  /** Few writes, and pages of up to 100 products: an index of keys alone would make each page read its products one by one. */
+  products: {
+    name: 'products',
+    partitionKey: 'id',
+    indexes: [
+      {
+        name: STORE_INDEX,
+        partitionKey: 'storeId',
+        sortKey: { name: 'id', type: 'string' },
+        hasAttributes: true,
+      },
+    ],
+  },
   carts: { name: 'carts', ...CARTS },
   testCarts: { name: 'test-carts', ...CARTS },
   /**
@@ -103,3 +119,12 @@ export const tableIdOf = (kind: TableKind): string => `${kind.charAt(0).toUpperC
 
 /** The stack's output with the name of a table: `carts` has `CartsTable`. */
 export const tableOutputOf = (kind: TableKind): string => `${tableIdOf(kind)}Table`;
+
+/** Selects the tables that the recording of a payment writes. */
+export const paymentTablesOf = (
+  tableNames: Readonly<Record<Extract<TableKind, 'carts' | 'testCarts' | 'events'>, string>>,
+): PaymentTables => ({
+  cartsTable: tableNames.carts,
+  testCartsTable: tableNames.testCarts,
+  eventsTable: tableNames.events,
+});

@@ -15,6 +15,9 @@ export interface Product {
   readonly pricing: Pricing;
 }
 
+/** The index of products by store, in the order of their ids. */
+export const STORE_INDEX = 'byStore';
+
 /** Whether a product exists, is available and belongs to a store. */
 export const isSoldBy = (product: Product | undefined, storeId: string): product is Product =>
   product !== undefined && product.storeId === storeId && product.available;

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { expect, it, onTestFinished } from 'vitest';
-import { startEmbeddedDynamodb } from '../../infra/local/embedded-dynamodb.ts';
+import { startEmbeddedDynamodb } from '../../infra/local/database/embedded-dynamodb.ts';
 import { startSandbox } from './support/sandbox.ts';
 import { givenVisitor } from './support/visitor.ts';
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { gatewayErrorBody } from '../../infra/pages/gateway-error.ts';
+import { gatewayErrorBody } from '../../infra/contract/gateway-error.ts';
 import type { CartEvent } from '../../lib/carts/cart-event.ts';
 import { API_ERRORS } from '../../lib/http/errors.ts';
 import { startWebhookReceiver, verifyWebhook, type WebhookReceiver } from '../support/webhook-receiver.ts';

@@ -1,6 +1,6 @@
 import { cartEvent } from '../../lib/carts/cart-event.ts';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { paymentTablesOf } from '../../infra/stage/payment-tables.ts';
+import { paymentTablesOf } from '../../infra/stage/tables.ts';
 import { createPaymentRepositories } from '../../lib/payments/payment-repository.ts';
 import type { Payment } from '../../lib/carts/payment.ts';
 import { recordPayment } from '../../lib/payments/record-payment.ts';

@@ -1,6 +1,6 @@
 // DynamoDB's TTL deletes a cart days after its deletion time. Until then, the service treats the stored cart as deleted.
 import { beforeEach, describe, expect, it } from 'vitest';
-import { paymentTablesOf } from '../../infra/stage/payment-tables.ts';
+import { paymentTablesOf } from '../../infra/stage/tables.ts';
 import { createAbandonmentRepository } from '../../lib/carts/abandonment-repository.ts';
 import type { Cart } from '../../lib/carts/cart.ts';
 import { createPaymentRepositories } from '../../lib/payments/payment-repository.ts';

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { DEMO_STORES } from '../../infra/local/demo-stores.ts';
+import { DEMO_STORES } from '../../infra/local/demo/demo-stores.ts';
 import { OPERATIONS } from '../../functions/operations.ts';
 import { LOG_BYTES_MAX, logBytesOf } from '../support/log-bytes.ts';
 import { logged } from '../support/log-lines.ts';

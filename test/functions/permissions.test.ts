@@ -9,7 +9,7 @@ import {
   type HttpFunctionName,
   OPERATIONS,
 } from '../../functions/operations.ts';
-import { paymentTablesOf } from '../../infra/stage/payment-tables.ts';
+import { paymentTablesOf } from '../../infra/stage/tables.ts';
 import { BUS_TYPES, type Permission, PERMISSIONS } from '../../infra/stack/permissions.ts';
 import { generateApiKey } from '../../lib/api-keys/api-key.ts';
 import type { Mode } from '../../lib/stores/mode.ts';

@@ -3,9 +3,9 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { text as textOf } from 'node:stream/consumers';
 import { listen } from '../../infra/local/gateway/listen.ts';
-import { AwsActionError, createAwsActions } from '../../infra/local/sources/aws-actions.ts';
-import type { BusEntry as PutEntry } from '../../infra/local/sources/event-bus.ts';
-import type { CalledQueue } from '../../infra/local/sources/queue.ts';
+import { AwsActionError, createAwsActions } from '../../infra/local/aws/aws-actions.ts';
+import type { BusEntry as PutEntry } from '../../infra/local/aws/event-bus.ts';
+import type { CalledQueue } from '../../infra/local/aws/queue.ts';
 
 const HOST = '127.0.0.1';
 

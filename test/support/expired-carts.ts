@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { paymentTablesOf } from '../../infra/stage/payment-tables.ts';
+import { paymentTablesOf } from '../../infra/stage/tables.ts';
 import type { Cart } from '../../lib/carts/cart.ts';
 import { createPaymentRepositories } from '../../lib/payments/payment-repository.ts';
 import type { EventLog } from '../../lib/events/event-log.ts';

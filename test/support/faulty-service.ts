@@ -1,4 +1,4 @@
-import { tableNamesOf } from '../../infra/local/local-database.ts';
+import { tableNamesOf } from '../../infra/stage/local-names.ts';
 import { setImmediate } from 'node:timers/promises';
 import {
   GetItemCommand,

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { DemoWebhook } from '../../infra/local/demo-webhooks.ts';
+import type { DemoWebhook } from '../../infra/local/demo/demo-webhooks.ts';
 import { appendToLogFile } from './log-files.ts';
 
 const ROOT = join(import.meta.dirname, '../..');

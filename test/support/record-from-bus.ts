@@ -1,4 +1,4 @@
-import { paymentTablesOf } from '../../infra/stage/payment-tables.ts';
+import { paymentTablesOf } from '../../infra/stage/tables.ts';
 import { parsePaymentEvent } from '../../lib/payments/payment-event.ts';
 import { createPaymentRepositories } from '../../lib/payments/payment-repository.ts';
 import { recordPayment } from '../../lib/payments/record-payment.ts';

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { Client } from '@smithy/core/client';
 import { expect, onTestFinished, vi } from 'vitest';
-import { prepareTable } from '../../infra/local/prepare-table.ts';
+import { prepareTable } from '../../infra/local/database/prepare-table.ts';
 import { type TableKind, TABLES } from '../../infra/stage/tables.ts';
 import type { DeployedOptions, OperatedService } from './operate.ts';
 import type { Ended } from './processes.ts';

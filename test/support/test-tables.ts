@@ -1,5 +1,5 @@
-import { LOCAL_TABLE_NAMES } from '../../infra/local/local-database.ts';
-import { prepareTable } from '../../infra/local/prepare-table.ts';
+import { LOCAL_TABLE_NAMES } from '../../infra/stage/local-names.ts';
+import { prepareTable } from '../../infra/local/database/prepare-table.ts';
 import { type TableDefinition, TABLE_KINDS, type TableKind, TABLES } from '../../infra/stage/tables.ts';
 import type { Documents } from '../../lib/core/documents.ts';
 

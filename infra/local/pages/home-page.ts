@@ -2,7 +2,7 @@ import { statusAt } from '../../../lib/carts/cart-lifecycle.ts';
 import type { Cart } from '../../../lib/carts/cart.ts';
 import { formatPrice } from '../../../lib/pages/formats.ts';
 import { type Markup, markup } from '../../../lib/pages/markup.ts';
-import { LOGGED_REQUESTS_MAX, type LoggedRequest } from '../request-log.ts';
+import { LOGGED_REQUESTS_MAX, type LoggedRequest } from '../gateway/request-log.ts';
 import { livePages } from './live-page.ts';
 import { cartReference, listHeading, statusPill, tableSection, time } from './parts.ts';
 import { type PageRepositories, RECENT_CARTS_MAX } from './page-repositories.ts';

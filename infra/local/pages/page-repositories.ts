@@ -8,8 +8,8 @@ import { createEventRepository } from '../../../lib/events/event-repository.ts';
 import { createDeliveryRepository } from '../../../lib/deliveries/delivery-repository.ts';
 import { createEndpointRepository } from '../../../lib/endpoints/endpoint-repository.ts';
 import { createSecretRepository } from '../../../lib/endpoints/secret-repository.ts';
-import type { StageTables } from '../local-database.ts';
-import type { RequestLog } from '../request-log.ts';
+import type { StageTables } from '../database/local-database.ts';
+import type { RequestLog } from '../gateway/request-log.ts';
 
 export const RECENT_CARTS_MAX = 10;
 

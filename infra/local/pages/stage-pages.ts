@@ -1,9 +1,9 @@
 import { join, relative } from 'node:path';
 import manifest from '../../../package.json' with { type: 'json' };
-import { docsPages } from '../docs-pages.ts';
+import { docsPages } from './docs-pages.ts';
 import type { Page } from '../gateway/gateway.ts';
-import type { StageTables } from '../local-database.ts';
-import type { RequestLog } from '../request-log.ts';
+import type { StageTables } from '../database/local-database.ts';
+import type { RequestLog } from '../gateway/request-log.ts';
 import { cartPages } from './cart-page.ts';
 import { deliveryPages } from './delivery-page.ts';
 import { guidePages } from './guide-pages.ts';

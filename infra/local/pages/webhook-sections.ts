@@ -3,7 +3,7 @@ import { isOpen } from '../../../lib/endpoints/breaker.ts';
 import type { DeliveryRecord } from '../../../lib/deliveries/delivery.ts';
 import type { EndpointWithState } from '../../../lib/endpoints/endpoint-items.ts';
 import { publicDeliveryId } from '../../../lib/deliveries/delivery-view.ts';
-import { isBuiltIn } from '../demo-webhooks.ts';
+import { isBuiltIn } from '../demo/demo-webhooks.ts';
 import { demoKeyOf, listHeading, requestButton, tableSection, time } from './parts.ts';
 import type { PageRepositories } from './page-repositories.ts';
 

@@ -5,8 +5,8 @@ import { apiKeyId, generateApiKey } from '../../../lib/api-keys/api-key.ts';
 import { DAY_MS } from '../../../lib/core/durations.ts';
 import type { Product } from '../../../lib/products/product.ts';
 import { OperatorError } from '../../terminal/operator-error.ts';
-import type { Action } from '../command.ts';
-import { outputOf } from '../stage.ts';
+import type { Action } from '../frame/command.ts';
+import { outputOf } from '../target/stage.ts';
 import type { ACCEPT } from './commands.ts';
 
 /** The suite's own stores, so that it changes no merchant's products. */

@@ -1,5 +1,5 @@
-import { define, optional } from '../command.ts';
-import { HTTP_URL } from '../value-types.ts';
+import { define, optional } from '../frame/command.ts';
+import { HTTP_URL } from '../frame/value-types.ts';
 
 export const ACCEPT = define({
   summary: 'run the acceptance suite against a stage',

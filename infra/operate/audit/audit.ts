@@ -11,9 +11,9 @@ import { MERCHANT_AUDIT_STREAM } from '../../../lib/endpoints/merchant-audit-str
 import { AUDIT_STREAM } from '../../stage/audit-stream.ts';
 import { counted } from '../../terminal/counted.ts';
 import { OperatorError } from '../../terminal/operator-error.ts';
-import type { Action, AuditFields, Context } from '../command.ts';
-import { type Columns, isoTime, table } from '../output.ts';
-import { outputOf, type Stage } from '../stage.ts';
+import type { Action, AuditFields, Context } from '../frame/command.ts';
+import { type Columns, isoTime, table } from '../frame/output.ts';
+import { outputOf, type Stage } from '../target/stage.ts';
 import type { AUDIT } from './commands.ts';
 
 const fieldsSchema = z.record(z.string(), z.union([z.string(), z.number(), z.array(z.string())]));

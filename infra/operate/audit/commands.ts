@@ -1,5 +1,5 @@
-import { defaulting, define, optional } from '../command.ts';
-import { anyText, COUNT, TIME } from '../value-types.ts';
+import { defaulting, define, optional } from '../frame/command.ts';
+import { anyText, COUNT, TIME } from '../frame/value-types.ts';
 
 export const AUDIT = {
   list: define({

@@ -3,10 +3,10 @@ import { DescribeTableCommand } from '@aws-sdk/client-dynamodb';
 import { readEventBody } from '../../../lib/carts/cart-event.ts';
 import { parseLogKey } from '../../../lib/events/logged-event.ts';
 import { counted } from '../../terminal/counted.ts';
-import { LOCAL_FOLDER } from '../../local/running-stage.ts';
+import { LOCAL_FOLDER } from '../../stage/running-stage.ts';
 import { cartJson } from '../carts/carts.ts';
-import type { Action, Context, OptionsOf, Result } from '../command.ts';
-import { by, ifAny, withIsoTimes } from '../output.ts';
+import type { Action, Context, OptionsOf, Result } from '../frame/command.ts';
+import { by, ifAny, withIsoTimes } from '../frame/output.ts';
 import { deliveryJson } from '../webhooks/deliveries.ts';
 import type { BUYERS } from './commands.ts';
 import {

@@ -1,5 +1,5 @@
-import { define, flag, optional, required } from '../command.ts';
-import { anyText, FILE, STORE } from '../value-types.ts';
+import { define, flag, optional, required } from '../frame/command.ts';
+import { anyText, FILE, STORE } from '../frame/value-types.ts';
 
 /** Commander repeats a wrong value in its message, so the function checks the address. */
 const SEARCH_OPTIONS = {

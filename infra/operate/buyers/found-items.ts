@@ -10,10 +10,10 @@ import { UnreadableItemError } from '../../../lib/core/schema-version.ts';
 import { type LogId, type LoggedEvent, logKey, parseLogKey } from '../../../lib/events/logged-event.ts';
 import { countWithText, type DeliveryKey, eraseResponses } from '../../../lib/operators/delivery-eraser.ts';
 import { deliveryId, parseDeliveryId } from '../../../lib/deliveries/delivery.ts';
-import type { Context } from '../command.ts';
-import type { ScanPosition } from '../scan.ts';
-import type { Stage } from '../stage.ts';
-import { type Repositories, repositoriesOf } from '../repositories.ts';
+import type { Context } from '../frame/command.ts';
+import type { ScanPosition } from '../shared/scan.ts';
+import type { Stage } from '../target/stage.ts';
+import { type Repositories, repositoriesOf } from '../target/repositories.ts';
 import { entriesSince } from '../webhooks/log-events.ts';
 
 /** A search, as JSON, with the keys of the items that it has found. They hold no personal data. */

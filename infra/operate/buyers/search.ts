@@ -10,10 +10,10 @@ import type { DeliveryKey } from '../../../lib/operators/delivery-eraser.ts';
 import { UsageError } from '../../terminal/command-line.ts';
 import type { Streams } from '../../terminal/terminal.ts';
 import { cartTablesOf } from '../carts/commands.ts';
-import type { Context } from '../command.ts';
-import { isoTime } from '../output.ts';
-import { readPrivateFile, writePrivateFile } from '../private-file.ts';
-import { type ScanContext, scanTables, type TableScan } from '../scan.ts';
+import type { Context } from '../frame/command.ts';
+import { isoTime } from '../frame/output.ts';
+import { readPrivateFile, writePrivateFile } from '../shared/private-file.ts';
+import { type ScanContext, scanTables, type TableScan } from '../shared/scan.ts';
 import { type Found, readCarts, type Tables } from './found-items.ts';
 
 /** The forms that carts store: ASCII, with neither quotes nor backslashes. */

@@ -2,7 +2,7 @@ import { apiKeyId, generateApiKey } from '../../../lib/api-keys/api-key.ts';
 import { createCanaryKey } from '../../../lib/canary/canary-key.ts';
 import { CANARY_PRODUCT, CANARY_STORE_ID } from '../../../lib/canary/canary-store.ts';
 import { OperatorError } from '../../terminal/operator-error.ts';
-import type { Action } from '../command.ts';
+import type { Action } from '../frame/command.ts';
 import type { CANARY } from './commands.ts';
 
 /** Far more than the canary's requests, and below the largest limits of the smallest stage with a canary. */

@@ -2,9 +2,9 @@ import { parseCartId } from '../../../lib/carts/cart-id.ts';
 import { CART_STATUSES } from '../../../lib/carts/cart.ts';
 import { type Mode, MODES } from '../../../lib/stores/mode.ts';
 import { UsageError } from '../../terminal/command-line.ts';
-import { defaulting, define, optional, required } from '../command.ts';
-import type { ScanPosition } from '../scan.ts';
-import { anyText, CART, choice, countUpTo, MODE, STORE, TIME, typeOf } from '../value-types.ts';
+import { defaulting, define, optional, required } from '../frame/command.ts';
+import type { ScanPosition } from '../shared/scan.ts';
+import { anyText, CART, choice, countUpTo, MODE, STORE, TIME, typeOf } from '../frame/value-types.ts';
 
 const CART_TABLES = { live: 'carts', test: 'testCarts' } as const;
 

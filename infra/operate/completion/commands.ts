@@ -1,5 +1,5 @@
-import { define, required } from '../command.ts';
-import { choice } from '../value-types.ts';
+import { define, required } from '../frame/command.ts';
+import { choice } from '../frame/value-types.ts';
 
 export const SHELLS = ['bash', 'zsh', 'fish'] as const;
 

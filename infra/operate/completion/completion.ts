@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { Action } from '../command.ts';
+import type { Action } from '../frame/command.ts';
 import type { COMPLETION, SHELLS } from './commands.ts';
 
 const MAIN = join(import.meta.dirname, '../main.ts');

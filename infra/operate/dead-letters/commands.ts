@@ -1,6 +1,6 @@
 import { UsageError } from '../../terminal/command-line.ts';
-import { define, optional, variadic } from '../command.ts';
-import { choice, ID } from '../value-types.ts';
+import { define, optional, variadic } from '../frame/command.ts';
+import { choice, ID } from '../frame/value-types.ts';
 import { DRAIN_NOTE } from '../../stage/drain-times.ts';
 
 /** The queues of dead letters: payment events, events that were set aside, and webhook deliveries. */

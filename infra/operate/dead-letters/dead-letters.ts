@@ -1,9 +1,9 @@
 import { counted } from '../../terminal/counted.ts';
 import { OperatorError } from '../../terminal/operator-error.ts';
-import type { Action, Context } from '../command.ts';
-import { by, type Columns, ifAny, isoTime, minuteOf, table } from '../output.ts';
-import { createSqs } from '../queues.ts';
-import { outputOf } from '../stage.ts';
+import type { Action, Context } from '../frame/command.ts';
+import { by, type Columns, ifAny, isoTime, minuteOf, table } from '../frame/output.ts';
+import { createSqs } from '../target/queues.ts';
+import { outputOf } from '../target/stage.ts';
 import { type DEAD_LETTERS, LETTER_KINDS, type LetterKind } from './commands.ts';
 import { type DeadLetter, type Decision, decideOnEach, HOLD_SECONDS } from './dead-letter-queue.ts';
 import { type ExaminedLetter, KINDS } from './letters.ts';

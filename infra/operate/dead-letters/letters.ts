@@ -12,9 +12,9 @@ import { isDeliveryMessage } from '../../../lib/deliveries/delivery.ts';
 import { createEndpointSink } from '../../../lib/deliveries/endpoint-sink.ts';
 import { describeAmount } from '../../terminal/describe-price.ts';
 import { OperatorError } from '../../terminal/operator-error.ts';
-import type { Context } from '../command.ts';
-import { clientConfigOf, createSqs, deliveryQueueOf } from '../queues.ts';
-import { outputOf } from '../stage.ts';
+import type { Context } from '../frame/command.ts';
+import { clientConfigOf, createSqs, deliveryQueueOf } from '../target/queues.ts';
+import { outputOf } from '../target/stage.ts';
 import type { LETTER_REJECTIONS, LetterKind, REDRIVABLE } from './commands.ts';
 
 /** The subject of a dead letter, and the outcome of a redrive. */

@@ -1,5 +1,5 @@
-import { define, required } from '../command.ts';
-import { ID } from '../value-types.ts';
+import { define, required } from '../frame/command.ts';
+import { ID } from '../frame/value-types.ts';
 
 export const EVENTS = {
   resume: define({

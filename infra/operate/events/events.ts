@@ -5,8 +5,8 @@ import { inParallel, WRITES_AT_ONCE } from '../../../lib/core/in-parallel.ts';
 import { COUNTER_SEQUENCE, START_ATTRIBUTE } from '../../../lib/events/event-counter.ts';
 import { counted } from '../../terminal/counted.ts';
 import { OperatorError } from '../../terminal/operator-error.ts';
-import type { Action, Context } from '../command.ts';
-import { scanTables } from '../scan.ts';
+import type { Action, Context } from '../frame/command.ts';
+import { scanTables } from '../shared/scan.ts';
 import type { EVENTS } from './commands.ts';
 
 /** The oldest state that DynamoDB restores is 35 days old. A log takes less than an event in a millisecond. */

@@ -1,7 +1,7 @@
 import { DEFAULT_LIMITS, defaultLimit, rejectLimits } from '../../../lib/api-keys/limits.ts';
 import type { BucketLimits } from '../../../lib/api-keys/token-bucket.ts';
 import { UsageError } from '../../terminal/command-line.ts';
-import { defaulting, define, optional, required } from '../command.ts';
+import { defaulting, define, optional, required } from '../frame/command.ts';
 import {
   choice,
   COUNT,
@@ -15,7 +15,7 @@ import {
   STORE,
   TEXT,
   USABLE_KEY,
-} from '../value-types.ts';
+} from '../frame/value-types.ts';
 
 /** Rejects limits that no key may have on any stage. */
 const assertLimits = (limits: BucketLimits): void => {

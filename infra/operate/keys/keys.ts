@@ -1,4 +1,4 @@
-import { endedKey, unreadableKey } from '../find.ts';
+import { endedKey, unreadableKey } from '../frame/find.ts';
 import { apiKeyId, generateApiKey, shownKeyId } from '../../../lib/api-keys/api-key.ts';
 import { defaultLimit, type KeyLimitsMax, rejectLimits } from '../../../lib/api-keys/limits.ts';
 import { rotateKey } from '../../../lib/operators/key-rotation.ts';
@@ -7,9 +7,9 @@ import { type BucketLimits, describeBucket } from '../../../lib/api-keys/token-b
 import { UsageError } from '../../terminal/command-line.ts';
 import { counted } from '../../terminal/counted.ts';
 import { OperatorError } from '../../terminal/operator-error.ts';
-import type { Action, Result } from '../command.ts';
-import { by, type Columns, ifAny, isoTime, minuteOf, ofStore, table } from '../output.ts';
-import { outputOf, type Stage } from '../stage.ts';
+import type { Action, Result } from '../frame/command.ts';
+import { by, type Columns, ifAny, isoTime, minuteOf, ofStore, table } from '../frame/output.ts';
+import { outputOf, type Stage } from '../target/stage.ts';
 import type { KEY_STATES, KEYS } from './commands.ts';
 
 /** Describes a key in a question, by its mode, store and stage. */

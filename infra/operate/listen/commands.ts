@@ -1,6 +1,6 @@
 import { parseHttpUrl } from '../../terminal/command-line.ts';
-import { define, optional, required } from '../command.ts';
-import { EVENTS, FILE, typeOf } from '../value-types.ts';
+import { define, optional, required } from '../frame/command.ts';
+import { EVENTS, FILE, typeOf } from '../frame/value-types.ts';
 
 export const API_KEY_VARIABLE = 'CART_CHECKOUT_API_KEY';
 

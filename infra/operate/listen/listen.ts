@@ -9,11 +9,11 @@ import { unlessAborted } from '../../../lib/core/unless-aborted.ts';
 import { generateSecret } from '../../../lib/endpoints/endpoint.ts';
 import { signedHeaders } from '../../../lib/deliveries/signature.ts';
 import { UsageError } from '../../terminal/command-line.ts';
-import { LOCAL_FOLDER } from '../../local/running-stage.ts';
+import { LOCAL_FOLDER } from '../../stage/running-stage.ts';
 import { OperatorError } from '../../terminal/operator-error.ts';
-import type { Action, HostContext } from '../command.ts';
-import { isoTime } from '../output.ts';
-import { readPrivateFile, writePrivateFile } from '../private-file.ts';
+import type { Action, HostContext } from '../frame/command.ts';
+import { isoTime } from '../frame/output.ts';
+import { readPrivateFile, writePrivateFile } from '../shared/private-file.ts';
 import { API_KEY_VARIABLE, type LISTEN } from './commands.ts';
 
 /** The stored state. */

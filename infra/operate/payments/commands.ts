@@ -1,6 +1,6 @@
 import { UsageError } from '../../terminal/command-line.ts';
-import { define, flag, optional, required } from '../command.ts';
-import { AMOUNT, FAILURE_REASON, anyText, CART, choice, PROVIDER_ID, TIME } from '../value-types.ts';
+import { define, flag, optional, required } from '../frame/command.ts';
+import { AMOUNT, FAILURE_REASON, anyText, CART, choice, PROVIDER_ID, TIME } from '../frame/value-types.ts';
 
 /** How long the command waits until the stage has recorded the payment. */
 export const WAIT_SECONDS = 15;

@@ -11,8 +11,8 @@ import type { Report } from '../../../lib/operators/manual-report-repository.ts'
 import { fromMinorUnits } from '../../../lib/products/price.ts';
 import { UsageError } from '../../terminal/command-line.ts';
 import { OperatorError } from '../../terminal/operator-error.ts';
-import type { OptionsOf } from '../command.ts';
-import { isoTime } from '../output.ts';
+import type { OptionsOf } from '../frame/command.ts';
+import { isoTime } from '../frame/output.ts';
 import type { PAYMENTS } from './commands.ts';
 import { unitsLeftAtLast } from './consequences.ts';
 

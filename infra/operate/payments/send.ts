@@ -5,10 +5,10 @@ import type { Report } from '../../../lib/operators/manual-report-repository.ts'
 import { NO_PAUSES, retry } from '../../../lib/core/retry.ts';
 import { describeAmount } from '../../terminal/describe-price.ts';
 import { OperatorError } from '../../terminal/operator-error.ts';
-import type { Action, Context } from '../command.ts';
-import { clientConfigOf } from '../queues.ts';
-import { outputOf, type Stage } from '../stage.ts';
-import { until } from '../until.ts';
+import type { Action, Context } from '../frame/command.ts';
+import { clientConfigOf } from '../target/queues.ts';
+import { outputOf, type Stage } from '../target/stage.ts';
+import { until } from '../shared/until.ts';
 import { type PAYMENTS, WAIT_SECONDS } from './commands.ts';
 import { type Consequences, consequencesOf } from './consequences.ts';
 import { findReport, idOf, reportIdOf, reportOf, type SendOptions, withReports } from './manual-report.ts';

@@ -1,5 +1,5 @@
-import { define, optional } from '../command.ts';
-import { FOLDER } from '../value-types.ts';
+import { define, optional } from '../frame/command.ts';
+import { FOLDER } from '../frame/value-types.ts';
 
 export const PREFLIGHT = define({
   summary: 'say what would fail in an account before a deployment creates anything',

@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import { GetCallerIdentityCommand, STSClient } from '@aws-sdk/client-sts';
 import { counted } from '../../terminal/counted.ts';
-import type { Action } from '../command.ts';
-import { orUnknown } from '../findings.ts';
-import { type Columns, table } from '../output.ts';
-import { regionOf, SILENT_LOGGER } from '../stage.ts';
+import type { Action } from '../frame/command.ts';
+import { orUnknown } from '../shared/findings.ts';
+import { type Columns, table } from '../frame/output.ts';
+import { regionOf, SILENT_LOGGER } from '../target/stage.ts';
 import { CHECKS, type Finding } from './checks.ts';
 import type { PREFLIGHT } from './commands.ts';
 import { readPlannedStack } from './planned-stack.ts';

@@ -1,6 +1,6 @@
 import { UsageError } from '../../terminal/command-line.ts';
-import { define, flag, optional, required } from '../command.ts';
-import { AMOUNT, anyText, FILE, ID, STORE } from '../value-types.ts';
+import { define, flag, optional, required } from '../frame/command.ts';
+import { AMOUNT, anyText, FILE, ID, STORE } from '../frame/value-types.ts';
 
 /** A product file for the demo stores of the local stage: a fixed price, free pricing, and a product not yet on sale. */
 export const EXAMPLE_CSV = `id,store,name,currency,price,minimum,suggested,available

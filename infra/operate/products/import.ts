@@ -8,9 +8,9 @@ import type { Product } from '../../../lib/products/product.ts';
 import { counted } from '../../terminal/counted.ts';
 import { systemReason } from '../../terminal/error-code.ts';
 import { OperatorError } from '../../terminal/operator-error.ts';
-import type { Action, Context, Result } from '../command.ts';
-import { showProgress } from '../progress.ts';
-import { findUnknownStores } from '../find.ts';
+import type { Action, Context, Result } from '../frame/command.ts';
+import { showProgress } from '../../terminal/progress.ts';
+import { findUnknownStores } from '../frame/find.ts';
 import type { PRODUCTS } from './commands.ts';
 
 interface Row {

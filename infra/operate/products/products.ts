@@ -3,8 +3,8 @@ import type { Product } from '../../../lib/products/product.ts';
 import { UsageError } from '../../terminal/command-line.ts';
 import { describePrice } from '../../terminal/describe-price.ts';
 import { OperatorError } from '../../terminal/operator-error.ts';
-import type { Action } from '../command.ts';
-import { by, type Columns, ifAny, ofStore, table } from '../output.ts';
+import type { Action } from '../frame/command.ts';
+import { by, type Columns, ifAny, ofStore, table } from '../frame/output.ts';
 import type { PRODUCTS } from './commands.ts';
 import { COLUMN_OF_PATH, describeIssue } from './import.ts';
 

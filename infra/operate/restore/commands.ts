@@ -1,7 +1,7 @@
 import { UsageError } from '../../terminal/command-line.ts';
 import type { TableKind } from '../../stage/tables.ts';
-import { define, flag, optional, required } from '../command.ts';
-import { CART_ID, choice, ID, TIME } from '../value-types.ts';
+import { define, flag, optional, required } from '../frame/command.ts';
+import { CART_ID, choice, ID, TIME } from '../frame/value-types.ts';
 
 /**
  * The tables that `restore` copies back, as the stack names them. Each has the commands that end its items for good, with the

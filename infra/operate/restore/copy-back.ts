@@ -9,9 +9,9 @@ import { isTransactionConflict } from '../../../lib/core/aws-errors.ts';
 import { OperatorError } from '../../terminal/operator-error.ts';
 import { keyNamesOf } from '../../stage/tables.ts';
 import { readAuditLog } from '../audit/audit.ts';
-import type { Context, OptionsOf } from '../command.ts';
-import { scanTables } from '../scan.ts';
-import type { Stage } from '../stage.ts';
+import type { Context, OptionsOf } from '../frame/command.ts';
+import { scanTables } from '../shared/scan.ts';
+import type { Stage } from '../target/stage.ts';
 import { ENDINGS, hasCarts, kindOf, mayReplace, type RestorableTable, type RESTORE } from './commands.ts';
 import { type Copy, COUNTED, idOf, judge } from './verdict.ts';
 

@@ -1,4 +1,4 @@
-import { define } from '../command.ts';
+import { define } from '../frame/command.ts';
 
 export const STAGE = {
   show: define({

@@ -1,10 +1,10 @@
 import { CloudFormationClient, DescribeStacksCommand } from '@aws-sdk/client-cloudformation';
 import type { StageValues } from '../../stage/stage-values.ts';
 import { stackNameOf } from '../../stage/stage-config.ts';
-import type { Action } from '../command.ts';
-import { type Columns, minuteOf, table } from '../output.ts';
-import { outputOf } from '../stage.ts';
-import { releaseOf } from '../stage-release.ts';
+import type { Action } from '../frame/command.ts';
+import { type Columns, minuteOf, table } from '../frame/output.ts';
+import { outputOf } from '../target/stage.ts';
+import { releaseOf } from '../target/stage-release.ts';
 import type { STAGE } from './commands.ts';
 
 interface Row {

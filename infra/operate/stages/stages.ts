@@ -2,9 +2,9 @@ import { CloudFormationClient, paginateDescribeStacks, type Stack } from '@aws-s
 import { DAY_MS } from '../../../lib/core/durations.ts';
 import { counted } from '../../terminal/counted.ts';
 import { stackNameOf } from '../../stage/stage-config.ts';
-import type { Action } from '../command.ts';
-import { by, type Columns, minuteOf, table } from '../output.ts';
-import { regionOf, SILENT_LOGGER } from '../stage.ts';
+import type { Action } from '../frame/command.ts';
+import { by, type Columns, minuteOf, table } from '../frame/output.ts';
+import { regionOf, SILENT_LOGGER } from '../target/stage.ts';
 import type { STAGES } from './commands.ts';
 import { unusedUsd } from './unused-cost.ts';
 

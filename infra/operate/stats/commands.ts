@@ -1,5 +1,5 @@
-import { define, defaulting, optional } from '../command.ts';
-import { MODE, STORE, TIME } from '../value-types.ts';
+import { define, defaulting, optional } from '../frame/command.ts';
+import { MODE, STORE, TIME } from '../frame/value-types.ts';
 
 export const STATS = define({
   summary: 'count carts by status, with amounts and conversion; reads the whole tables',

@@ -11,9 +11,9 @@ import { type Mode, MODES } from '../../../lib/stores/mode.ts';
 import { minorUnitsText } from '../../../lib/products/price.ts';
 import { CART_LIFETIME } from '../../stage/stage-config.ts';
 import { cartTablesOf } from '../carts/commands.ts';
-import type { Context, OptionsOf, Action } from '../command.ts';
-import { by, type Columns, isoTime, minuteOf, table } from '../output.ts';
-import { scanTables } from '../scan.ts';
+import type { Context, OptionsOf, Action } from '../frame/command.ts';
+import { by, type Columns, isoTime, minuteOf, table } from '../frame/output.ts';
+import { scanTables } from '../shared/scan.ts';
 import type { STATS } from './commands.ts';
 
 /** Counts the carts of the tables by mode. Only the counts stay in memory. */

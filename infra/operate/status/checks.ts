@@ -6,10 +6,10 @@ import { paginateListSubscriptionsByTopic, SNSClient } from '@aws-sdk/client-sns
 import { DAY_MS } from '../../../lib/core/durations.ts';
 import { counted } from '../../terminal/counted.ts';
 import { stackNameOf } from '../../stage/stage-config.ts';
-import type { Context } from '../command.ts';
-import type { Finding } from '../findings.ts';
-import { minuteOf } from '../output.ts';
-import { outputOf } from '../stage.ts';
+import type { Context } from '../frame/command.ts';
+import type { Finding } from '../shared/findings.ts';
+import { minuteOf } from '../frame/output.ts';
+import { outputOf } from '../target/stage.ts';
 
 /** The state of a part of a stage. `look`: a person must look at it. */
 export type State = Finding<'look'>;

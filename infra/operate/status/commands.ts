@@ -1,4 +1,4 @@
-import { define } from '../command.ts';
+import { define } from '../frame/command.ts';
 
 export const STATUS = define({
   summary: 'say what of a stage needs a person now',

@@ -2,12 +2,12 @@ import { CloudWatchClient, GetMetricDataCommand } from '@aws-sdk/client-cloudwat
 import { GetQueueAttributesCommand } from '@aws-sdk/client-sqs';
 import { counted } from '../../terminal/counted.ts';
 import { DRAINS, drainTimes } from '../../stage/drain-times.ts';
-import type { Context } from '../command.ts';
+import type { Context } from '../frame/command.ts';
 import { LETTER_KINDS, type LetterKind } from '../dead-letters/commands.ts';
 import { countMessages } from '../dead-letters/dead-letter-queue.ts';
 import { KINDS } from '../dead-letters/letters.ts';
-import { createSqs } from '../queues.ts';
-import { outputOf } from '../stage.ts';
+import { createSqs } from '../target/queues.ts';
+import { outputOf } from '../target/stage.ts';
 import { type Check, look, ok } from './checks.ts';
 
 const deadLetters =

@@ -1,8 +1,8 @@
 import { counted } from '../../terminal/counted.ts';
 import { OperatorError } from '../../terminal/operator-error.ts';
-import type { Action, Context } from '../command.ts';
-import { orUnknown } from '../findings.ts';
-import { type Columns, table } from '../output.ts';
+import type { Action, Context } from '../frame/command.ts';
+import { orUnknown } from '../shared/findings.ts';
+import { type Columns, table } from '../frame/output.ts';
 import { type Check, DEPLOYED_CHECKS, type State } from './checks.ts';
 import type { STATUS } from './commands.ts';
 import { QUEUE_CHECKS } from './queue-checks.ts';

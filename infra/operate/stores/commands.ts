@@ -1,5 +1,5 @@
-import { define, required } from '../command.ts';
-import { MERCHANTS_STORE_ID, TEXT } from '../value-types.ts';
+import { define, required } from '../frame/command.ts';
+import { MERCHANTS_STORE_ID, TEXT } from '../frame/value-types.ts';
 
 export const STORES = {
   put: define({

@@ -1,6 +1,6 @@
 import type { Store } from '../../../lib/stores/store.ts';
-import type { Action } from '../command.ts';
-import { by, type Columns, minuteOf, table } from '../output.ts';
+import type { Action } from '../frame/command.ts';
+import { by, type Columns, minuteOf, table } from '../frame/output.ts';
 import type { STORES } from './commands.ts';
 
 export const put: Action<typeof STORES.put> = async ({ id, name }, { repositories, now, change }) => {

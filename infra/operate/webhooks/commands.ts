@@ -1,5 +1,5 @@
 import { UsageError } from '../../terminal/command-line.ts';
-import { defaulting, define, flag, optional, required } from '../command.ts';
+import { defaulting, define, flag, optional, required } from '../frame/command.ts';
 import {
   anyText,
   COUNT,
@@ -11,7 +11,7 @@ import {
   STORE,
   TEXT,
   TIME,
-} from '../value-types.ts';
+} from '../frame/value-types.ts';
 
 const ID = 'we_0123456789abcdefghijABCD';
 

@@ -12,12 +12,12 @@ import {
 import { drainRequestOf } from '../../../lib/deliveries/delivery.ts';
 import { UsageError } from '../../terminal/command-line.ts';
 import { OperatorError } from '../../terminal/operator-error.ts';
-import type { Action, AuditFields, Context, Result } from '../command.ts';
-import { by, type Columns, isoTime, minuteOf, ofStore, table } from '../output.ts';
-import { stageFlag } from '../stage.ts';
-import { deliveryQueueOf } from '../queues.ts';
-import type { Repositories } from '../repositories.ts';
-import { unknownEndpoint } from '../find.ts';
+import type { Action, AuditFields, Context, Result } from '../frame/command.ts';
+import { by, type Columns, isoTime, minuteOf, ofStore, table } from '../frame/output.ts';
+import { stageFlag } from '../target/stage.ts';
+import { deliveryQueueOf } from '../target/queues.ts';
+import type { Repositories } from '../target/repositories.ts';
+import { unknownEndpoint } from '../frame/find.ts';
 import type { WEBHOOKS } from './commands.ts';
 
 /**

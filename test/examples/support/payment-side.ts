@@ -7,7 +7,7 @@ import type { PaymentEvent } from '../../../docs/examples/payments/payment-event
 import { signatureOf } from '../../../docs/examples/payments/provider-signature.ts';
 import { recordPayments } from '../../../functions/record-payment/handler.ts';
 import { listen } from '../../../infra/local/gateway/listen.ts';
-import { paymentTablesOf } from '../../../infra/stage/payment-tables.ts';
+import { paymentTablesOf } from '../../../infra/stage/tables.ts';
 import { createPaymentRepositories } from '../../../lib/payments/payment-repository.ts';
 import { batchOf, NO_RETURNS } from '../../functions/record-payment/events.ts';
 import { cartIdOf } from '../../support/http-client.ts';

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, it } from 'vitest';
 import { createCartCheckout } from '../../../functions/create-cart-checkout/contract.ts';
-import { paymentTablesOf } from '../../../infra/stage/payment-tables.ts';
+import { paymentTablesOf } from '../../../infra/stage/tables.ts';
 import { generateApiKey } from '../../../lib/api-keys/api-key.ts';
 import { retrievedCartSchema } from '../../../lib/carts/cart-view-schema.ts';
 import { createPaymentRepositories } from '../../../lib/payments/payment-repository.ts';

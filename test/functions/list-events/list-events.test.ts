@@ -3,7 +3,7 @@ import type { Mode } from '../../../lib/stores/mode.ts';
 import { createPaymentRepositories } from '../../../lib/payments/payment-repository.ts';
 import type { Payment } from '../../../lib/carts/payment.ts';
 import { recordPayment } from '../../../lib/payments/record-payment.ts';
-import { paymentTablesOf } from '../../../infra/stage/payment-tables.ts';
+import { paymentTablesOf } from '../../../infra/stage/tables.ts';
 import { expectError, expectRateLimitHeaders } from '../../support/expect-error.ts';
 import { cartIdOf } from '../../support/http-client.ts';
 import { payment, refund } from '../../support/payments.ts';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { recordPayments } from '../../../functions/record-payment/handler.ts';
-import { paymentTablesOf } from '../../../infra/stage/payment-tables.ts';
+import { paymentTablesOf } from '../../../infra/stage/tables.ts';
 import type { Cart } from '../../../lib/carts/cart.ts';
 import { createPaymentRepositories } from '../../../lib/payments/payment-repository.ts';
 import type { Mode } from '../../../lib/stores/mode.ts';

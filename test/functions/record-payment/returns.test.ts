@@ -10,7 +10,7 @@ import { logged } from '../../support/log-lines.ts';
 import { waitingCart } from '../../support/payments.ts';
 import { batchOf, eventAbout } from './events.ts';
 
-// The delays of returned messages. `test/infra/local/sources/payment-outage.test.ts` shows their effect on a payment.
+// The delays of returned messages. `test/infra/local/aws/payment-outage.test.ts` shows their effect on a payment.
 
 const returnMessages = vi.fn<(messages: readonly ReturnedMessage[]) => Promise<void>>();
 

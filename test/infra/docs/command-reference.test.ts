@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { COMMANDS } from '../../../infra/operate/commands.ts';
 import { operateCommandsIn, parseOperate, shellLinesOf } from '../../frame/commands.ts';
-import { renderReference } from '../../../infra/docs/command-reference.ts';
+import { renderReference } from '../../../infra/docs/blocks/command-reference.ts';
 
 const reference = renderReference();
 

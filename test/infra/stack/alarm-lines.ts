@@ -4,7 +4,7 @@ import { vi } from 'vitest';
 import { deliverWebhooks } from '../../../functions/deliver-webhooks/handler.ts';
 import { HTTP_FUNCTION_NAMES, OPERATIONS, type OperationName } from '../../../functions/operations.ts';
 import { recordPayments } from '../../../functions/record-payment/handler.ts';
-import { paymentTablesOf } from '../../../infra/stage/payment-tables.ts';
+import { paymentTablesOf } from '../../../infra/stage/tables.ts';
 import { generateApiKey } from '../../../lib/api-keys/api-key.ts';
 import { toItem } from '../../../lib/carts/cart-item.ts';
 import { createPaymentRepositories } from '../../../lib/payments/payment-repository.ts';

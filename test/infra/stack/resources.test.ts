@@ -43,7 +43,7 @@ describe('the tables', () => {
           : indexes.map((index) => ({
               IndexName: index.name,
               KeySchema: keysOf(index),
-              Projection: { ProjectionType: 'KEYS_ONLY' },
+              Projection: { ProjectionType: index.hasAttributes ? 'ALL' : 'KEYS_ONLY' },
             })),
       );
     },

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { FUNCTION_TIMEOUT_MS } from '../../../functions/operations.ts';
+import { FUNCTION_TIMEOUT_MS } from '../../../infra/stage/function-limits.ts';
 import { startDatabaseDeadline } from '../../../lib/http/database-deadline.ts';
 
 beforeEach(() => vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }));

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { BatchWriteCommand, ScanCommand } from '@aws-sdk/lib-dynamodb';
 import { inject } from 'vitest';
-import { localClientConfig } from '../../../infra/local/local-database.ts';
-import { prepareTable } from '../../../infra/local/prepare-table.ts';
+import { localClientConfig } from '../../../infra/stage/local-names.ts';
+import { prepareTable } from '../../../infra/local/database/prepare-table.ts';
 import { TABLES } from '../../../infra/stage/tables.ts';
 import { inParts } from '../../../lib/core/in-parts.ts';
 import { createDocumentClient } from '../../../lib/aws.ts';

@@ -13,7 +13,7 @@ import { LambdaClient } from '@aws-sdk/client-lambda';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import { AssumeRoleCommand, GetCallerIdentityCommand, STSClient } from '@aws-sdk/client-sts';
 import { DynamoDBDocumentClient, TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
-import { until } from '../../../infra/operate/until.ts';
+import { until } from '../../../infra/operate/shared/until.ts';
 import { OperatorError } from '../../../infra/terminal/operator-error.ts';
 import { isAccessDenied } from '../../../lib/core/aws-errors.ts';
 import { hasFailed, reasonsOf, type TransactItem } from '../../../lib/events/event-transaction.ts';

@@ -7,7 +7,7 @@ import {
   type PutMetricAlarmCommandInput,
 } from '@aws-sdk/client-cloudwatch';
 import { PurgeQueueCommand, SendMessageCommand } from '@aws-sdk/client-sqs';
-import { until } from '../../../infra/operate/until.ts';
+import { until } from '../../../infra/operate/shared/until.ts';
 import { productionStage } from '../../infra/stack/template.ts';
 import type { Check, CheckedStage } from './checks.ts';
 

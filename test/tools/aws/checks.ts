@@ -12,7 +12,7 @@ import {
   UpdateFunctionConfigurationCommand,
 } from '@aws-sdk/client-lambda';
 import type { SQSClient } from '@aws-sdk/client-sqs';
-import { until } from '../../../infra/operate/until.ts';
+import { until } from '../../../infra/operate/shared/until.ts';
 import { ALIAS_NAME } from '../../../infra/stack/rollout.ts';
 import type { TransactItem } from '../../../lib/events/event-transaction.ts';
 import { API_ERRORS, type ApiErrorShape } from '../../../lib/http/errors.ts';

@@ -1,7 +1,7 @@
 import { createDocumentClient } from '../../../lib/aws.ts';
 import { DeleteCommand, type DynamoDBDocumentClient, PutCommand, ScanCommand } from '@aws-sdk/lib-dynamodb';
-import { LOCAL_TABLE_NAMES, localClientConfig } from '../../../infra/local/local-database.ts';
-import { prepareTable } from '../../../infra/local/prepare-table.ts';
+import { LOCAL_TABLE_NAMES, localClientConfig } from '../../../infra/stage/local-names.ts';
+import { prepareTable } from '../../../infra/local/database/prepare-table.ts';
 import { OperatorError } from '../../../infra/terminal/operator-error.ts';
 import { TABLES } from '../../../infra/stage/tables.ts';
 import type { Fault } from './fault.ts';

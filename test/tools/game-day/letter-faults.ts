@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { GetQueueAttributesCommand, ReceiveMessageCommand, SendMessageCommand } from '@aws-sdk/client-sqs';
-import { localQueueUrl } from '../../../infra/local/local-database.ts';
+import { localQueueUrl } from '../../../infra/stage/local-names.ts';
 import { HOLD_SECONDS } from '../../../infra/operate/dead-letters/dead-letter-queue.ts';
-import { createSqs } from '../../../infra/operate/queues.ts';
+import { createSqs } from '../../../infra/operate/target/queues.ts';
 import { OperatorError } from '../../../infra/terminal/operator-error.ts';
 import { returnMessages } from '../../../lib/core/returned-messages.ts';
 import { eventAbout } from '../../functions/record-payment/events.ts';

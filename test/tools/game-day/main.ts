@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Argument, Command } from 'commander';
 import { counted } from '../../../infra/terminal/counted.ts';
 import { OperatorError } from '../../../infra/terminal/operator-error.ts';
-import { COUNT } from '../../../infra/operate/value-types.ts';
+import { COUNT } from '../../../infra/operate/frame/value-types.ts';
 import { runTool } from '../run-tool.ts';
 import { endingOf, untilEnter } from './ending.ts';
 import type { StartedFault } from './fault.ts';

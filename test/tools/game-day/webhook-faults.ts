@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { until } from '../../../infra/operate/until.ts';
+import { until } from '../../../infra/operate/shared/until.ts';
 import { OperatorError } from '../../../infra/terminal/operator-error.ts';
 import { startWebhookReceiver, type WebhookReceiver } from '../../support/webhook-receiver.ts';
 import type { Fault } from './fault.ts';

@@ -4,7 +4,7 @@ import {
   type GatewayFacts,
   type HttpRequest,
 } from '../../../../infra/local/gateway/event.ts';
-import { createLambdaContext } from '../../../../infra/local/invocation.ts';
+import { createLambdaContext } from '../../../../infra/local/gateway/invocation.ts';
 
 const eventOf = (request: Partial<HttpRequest> = {}, facts: Partial<GatewayFacts> = {}) =>
   toGatewayEvent(

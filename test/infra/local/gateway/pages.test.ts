@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { docsPages } from '../../../../infra/local/docs-pages.ts';
+import { docsPages } from '../../../../infra/local/pages/docs-pages.ts';
 import { unknownPage } from '../../../../infra/local/pages/html-page.ts';
-import { gatewayErrorBody } from '../../../../infra/pages/gateway-error.ts';
+import { gatewayErrorBody } from '../../../../infra/contract/gateway-error.ts';
 import { API_ERRORS } from '../../../../lib/http/errors.ts';
 import type { ProxyFunction } from '../../../../lib/http/pipeline.ts';
 import { givenGateway } from './client.ts';

@@ -1,10 +1,10 @@
-import { DEMO_STORES } from '../../../../infra/local/demo-stores.ts';
+import { DEMO_STORES } from '../../../../infra/local/demo/demo-stores.ts';
 import { cartPages } from '../../../../infra/local/pages/cart-page.ts';
 import { deliveryPages } from '../../../../infra/local/pages/delivery-page.ts';
 import { homePages } from '../../../../infra/local/pages/home-page.ts';
 import { createPageRepositories } from '../../../../infra/local/pages/page-repositories.ts';
-import { docsPages } from '../../../../infra/local/docs-pages.ts';
-import { createRequestLog } from '../../../../infra/local/request-log.ts';
+import { docsPages } from '../../../../infra/local/pages/docs-pages.ts';
+import { createRequestLog } from '../../../../infra/local/gateway/request-log.ts';
 import { createCartRepositories } from '../../../../lib/carts/cart-repository.ts';
 import type { Cart } from '../../../../lib/carts/cart.ts';
 import { NOW_MS } from '../../../support/clock.ts';

@@ -1,11 +1,8 @@
 import { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startEmbeddedDynamodb } from '../../../../infra/local/embedded-dynamodb.ts';
-import {
-  LOCAL_TABLE_NAMES,
-  localClientConfig,
-  SOURCES_TABLE,
-} from '../../../../infra/local/local-database.ts';
+import { startEmbeddedDynamodb } from '../../../../infra/local/database/embedded-dynamodb.ts';
+import { SOURCES_TABLE } from '../../../../infra/local/database/local-database.ts';
+import { LOCAL_TABLE_NAMES, localClientConfig } from '../../../../infra/stage/local-names.ts';
 import { eventAbout } from '../../../functions/record-payment/events.ts';
 import {
   type DynamodbProxy,

@@ -2,7 +2,7 @@ import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { startEmbeddedDynamodb } from '../../../../infra/local/embedded-dynamodb.ts';
+import { startEmbeddedDynamodb } from '../../../../infra/local/database/embedded-dynamodb.ts';
 import { isListening } from '../../../support/addresses.ts';
 import { type DynamodbProxy, startDynamodbProxy } from '../../../support/dynamodb-proxy.ts';
 import { cartIdOf } from '../../../support/http-client.ts';

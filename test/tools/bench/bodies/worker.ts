@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { createCartCheckout } from '../../../../functions/create-cart-checkout/handler.ts';
-import { createLambdaContext } from '../../../../infra/local/invocation.ts';
+import { createLambdaContext } from '../../../../infra/local/gateway/invocation.ts';
 import { generateApiKey } from '../../../../lib/api-keys/api-key.ts';
 import { eventOf } from '../../../support/invoke.ts';
 import { WORST_REQUESTS } from '../../../support/worst-requests.ts';

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { pathToFileURL } from 'node:url';
-import { FUNCTION_TIMEOUT_MS, type OperationName } from '../../../../functions/operations.ts';
-import { createLambdaContext } from '../../../../infra/local/invocation.ts';
+import type { OperationName } from '../../../../functions/operations.ts';
+import { FUNCTION_TIMEOUT_MS } from '../../../../infra/stage/function-limits.ts';
+import { createLambdaContext } from '../../../../infra/local/gateway/invocation.ts';
 import type { ProxyFunction } from '../../../../lib/http/pipeline.ts';
 import { eventOf, type OperationRequest } from '../../../support/invoke.ts';
 import { cpuMs } from '../support/cpu-time.ts';

@@ -2,14 +2,14 @@ import { cartEvent } from '../../../../lib/carts/cart-event.ts';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Documents } from '../../../../lib/core/documents.ts';
 import { SQSClient } from '@aws-sdk/client-sqs';
+import { SOURCES_TABLE } from '../../../../infra/local/database/local-database.ts';
 import {
   LOCAL_TABLE_NAMES,
   type LocalQueueName,
   localClientConfig,
   localQueueUrl,
-  SOURCES_TABLE,
-} from '../../../../infra/local/local-database.ts';
-import { createLogPositions } from '../../../../infra/local/sources/log-source.ts';
+} from '../../../../infra/stage/local-names.ts';
+import { createLogPositions } from '../../../../infra/local/aws/log-source.ts';
 import { inParallel } from '../../../../lib/core/in-parallel.ts';
 import { inParts } from '../../../../lib/core/in-parts.ts';
 import { createEventLog } from '../../../../lib/events/event-log.ts';

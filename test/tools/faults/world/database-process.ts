@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout } from 'node:timers/promises';
-import { findEmulator } from '../../../../infra/local/embedded-dynamodb.ts';
+import { findEmulator } from '../../../../infra/local/database/embedded-dynamodb.ts';
 import { givenDeadAddress } from '../../../support/addresses.ts';
 
 const START_TIMEOUT_MS = 15_000;

@@ -1,0 +1,51 @@
+import { describePrice } from '../../terminal/describe-price.ts';
+import { DEMO_STORES } from '../../local/demo/demo-stores.ts';
+import { curlCommand } from '../../local/ready-message.ts';
+import { ALL_JOBS, commandsOf, stepsOf } from '../../../test/frame/workflow-files.ts';
+import { code, shell, table } from './markdown.ts';
+import { PUBLIC_OPERATIONS } from '../../contract/contracts.ts';
+import { withoutStop } from './contract-blocks.ts';
+
+/** The oldest Node.js for a start: the one on which a job takes the tour. */
+const requirement = (): string => {
+  const touring = ALL_JOBS.filter((job) => commandsOf(job).includes('npm run test:tour'));
+  const versions = touring.flatMap((job) => stepsOf(job, 'actions/setup-node')).map((step) => step.with);
+  return `You need npm, and Node.js ${String(versions[0]?.['node-version'])} or later on Linux or WSL, or 24.12 or later on macOS.`;
+};
+
+const storeTable = (): string =>
+  table([
+    ['Store', 'Key', 'Products'],
+    ...DEMO_STORES.map(({ id, apiKey, products }) => [
+      code(id),
+      code(apiKey),
+      products
+        .map(
+          (product) => `${code(product.id)} (${product.available ? describePrice(product) : 'unavailable'})`,
+        )
+        .join(', '),
+    ]),
+  ]);
+
+/** The operations of merchants: each in a row, or those of a function with several in one. */
+const operationTable = (): string => {
+  const byFunction = Map.groupBy(PUBLIC_OPERATIONS, ({ functionName }) => functionName);
+  const rows = [...byFunction.values()].flatMap((operations) =>
+    operations
+      .slice(0, 1)
+      .map(({ method, path, summary, tag }) =>
+        operations.length === 1
+          ? [code(`${method} ${path}`), withoutStop(summary)]
+          : [code(path), `${tag}: ${operations.length} operations`],
+      ),
+  );
+  return table([['Operation', 'Purpose'], ...rows]);
+};
+
+/** Makes the generated blocks of `README.md`, by name. */
+export const readmeBlocks = (): Readonly<Record<string, string>> => ({
+  requirement: requirement(),
+  call: shell(curlCommand('http://127.0.0.1:3000', ' \\\n  ')),
+  operations: operationTable(),
+  stores: storeTable(),
+});

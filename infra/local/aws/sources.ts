@@ -1,0 +1,201 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { PAYMENT_RECEIVES_MAX } from '../../../lib/payments/payment-retries.ts';
+import { recordedEvents } from '../../../lib/events/event-log.ts';
+import type { LogId } from '../../../lib/events/logged-event.ts';
+import { createStoreRepository } from '../../../lib/stores/store-repository.ts';
+import { DELIVERIES_CONCURRENCY, PAYMENTS_CONCURRENCY, limitsOf } from '../../stage/function-limits.ts';
+import { type Handler, invoke } from '../gateway/invocation.ts';
+import type { StageTables } from '../database/local-database.ts';
+import type { LocalQueueName } from '../../stage/local-names.ts';
+import { type AwsActions, createAwsActions } from './aws-actions.ts';
+import { createEventBus } from './event-bus.ts';
+import { createLogSource } from './log-source.ts';
+import { Queue } from './queue.ts';
+import { runInRound } from './recursion.ts';
+
+/** The functions that the sources invoke. */
+export const SOURCE_FUNCTIONS = ['fan-out-events', 'deliver-webhooks', 'record-payment', 'run-due'] as const;
+
+type SourceFunction = (typeof SOURCE_FUNCTIONS)[number];
+
+/** The handlers of {@link SOURCE_FUNCTIONS}. */
+export type SourceHandlers = Readonly<Record<SourceFunction, Handler<object, unknown>>>;
+
+const deliveryQueue = (concurrency: number) =>
+  ({
+    functionName: 'deliver-webhooks',
+    concurrency,
+    receivesMax: 1_000,
+    lettersName: 'delivery-dead-letters',
+  }) as const;
+
+/** The queues with a function, as `infra/stack/payments.ts` and `webhooks.ts` deploy them. */
+const QUEUES = {
+  payments: {
+    functionName: 'record-payment',
+    concurrency: PAYMENTS_CONCURRENCY,
+    receivesMax: PAYMENT_RECEIVES_MAX,
+    lettersName: 'dead-letters',
+  },
+  deliveries: deliveryQueue(DELIVERIES_CONCURRENCY.live.quick),
+  'test-deliveries': deliveryQueue(DELIVERIES_CONCURRENCY.test.quick),
+  'slow-deliveries': deliveryQueue(DELIVERIES_CONCURRENCY.live.slow),
+  'slow-test-deliveries': deliveryQueue(DELIVERIES_CONCURRENCY.test.slow),
+} as const;
+
+/** The pauses after each repetition, and the longest wait of a close. */
+export const TIMES_MS = {
+  poll: 500,
+  runDue: 3_000,
+  /** It finds the events that other processes recorded. */
+  sweep: 2_000,
+  /** Ctrl-C does not wait for a receiver that hangs. The next start delivers the message again. */
+  closeMax: 1_000,
+} as const;
+
+interface SourcesOptions extends StageTables {
+  /** The table of the local stage alone. */
+  readonly sourcesTable: string;
+  /** Prints a line for the operator. */
+  readonly print: (line: string) => void;
+  /** Default: {@link TIMES_MS} */
+  readonly timesMs?: Readonly<Record<keyof typeof TIMES_MS, number>>;
+}
+
+/** The queues, the event bus, the event logs and the schedule of the local stage. They invoke the deployed functions. */
+export interface Sources {
+  /** The calls to the queues and to the bus. */
+  readonly actions: AwsActions;
+
+  /** Begins to invoke the functions. */
+  start(handlers: SourceHandlers): Promise<void>;
+
+  /** Ends the work within about a second. The next start continues it. */
+  close(): Promise<void>;
+}
+
+/** During an outage, every message and log fails again and again. */
+const REPORT_INTERVAL_MS = 10_000;
+
+/** Creates a function that reports failures of background work: each kind at most once in 10 s. */
+const createFailureReports = ({ print, now }: SourcesOptions): ((error: unknown) => void) => {
+  const reportedAtMs = new Map<string, number>();
+  return (error) => {
+    const kind = error instanceof Error ? error.name : typeof error;
+    if (now() - (reportedAtMs.get(kind) ?? -Infinity) < REPORT_INTERVAL_MS) return;
+    reportedAtMs.set(kind, now());
+    const account = error instanceof Error ? (error.stack ?? error.message) : String(error);
+    print(`The stage could not handle an event or a delivery, and retries: ${account}`);
+  };
+};
+
+/** Creates the call that invokes a function with an event. Only queues give a round (`recursion.ts`). */
+const invoker =
+  (handlers: Promise<SourceHandlers>, functionName: SourceFunction) =>
+  async (event: object, round?: number): Promise<never> => {
+    const timeoutMs = 1_000 * limitsOf(functionName).timeoutSeconds;
+    const handler = (await handlers)[functionName];
+    const run = () => invoke(handler, event, { functionName, timeoutMs });
+    return runInRound(round, run) as Promise<never>;
+  };
+
+/** Creates the queues, by name. */
+const createQueues = (
+  options: SourcesOptions,
+  handlers: Promise<SourceHandlers>,
+  reportFailure: (error: unknown) => void,
+) => {
+  const common = { ...options, random: Math.random, reportFailure };
+  /** A queue that only operators read. */
+  const lettersOf = (name: LocalQueueName): Queue =>
+    new Queue({
+      ...common,
+      name,
+      invoke: async () => ({ batchItemFailures: [] }),
+      concurrency: 0,
+      // The default of SQS.
+      visibilitySeconds: 30,
+      receivesMax: Infinity,
+      allowsRecursion: true,
+    });
+  const letters = {
+    'dead-letters': lettersOf('dead-letters'),
+    'delivery-dead-letters': lettersOf('delivery-dead-letters'),
+    'set-aside': lettersOf('set-aside'),
+  };
+  const queueOf = (name: keyof typeof QUEUES): Queue => {
+    const { functionName, lettersName, ...limits } = QUEUES[name];
+    const { timeoutSeconds, allowsRecursion = false } = limitsOf(functionName);
+    return new Queue({
+      ...common,
+      ...limits,
+      name,
+      invoke: invoker(handlers, functionName),
+      // As AWS recommends.
+      visibilitySeconds: 6 * timeoutSeconds,
+      allowsRecursion,
+      deadLetters: letters[lettersName],
+    });
+  };
+  return {
+    ...letters,
+    payments: queueOf('payments'),
+    deliveries: queueOf('deliveries'),
+    'test-deliveries': queueOf('test-deliveries'),
+    'slow-deliveries': queueOf('slow-deliveries'),
+    'slow-test-deliveries': queueOf('slow-test-deliveries'),
+  };
+};
+
+/** Repeats work until the signal aborts, with a pause after each end. */
+const repeat = async (pauseMs: number, work: () => Promise<unknown>, signal: AbortSignal): Promise<void> => {
+  while (!signal.aborted) {
+    await work();
+    await sleep(pauseMs, undefined, { signal }).catch(() => undefined);
+  }
+};
+
+/** Creates the sources. Their pending work is in the database, so it survives `kill -9`. */
+export const createSources = (options: SourcesOptions): Sources => {
+  const { tableNames, print, now, timesMs = TIMES_MS } = options;
+  const reportFailure = createFailureReports(options);
+  const loaded = Promise.withResolvers<SourceHandlers>();
+  const queues = createQueues(options, loaded.promise, reportFailure);
+  const drain = createLogSource({
+    ...options,
+    eventsTable: tableNames.events,
+    invoke: invoker(loaded.promise, 'fan-out-events'),
+  });
+  const takeEvent = (event: unknown): void => void drain(event as LogId).catch(reportFailure);
+  const stores = createStoreRepository(options.documents, tableNames.stores);
+  const sweep = async (): Promise<void> => {
+    for (const { id: storeId } of await stores.list()) {
+      for (const mode of ['live', 'test'] as const) if (!signal.aborted) await drain({ storeId, mode });
+    }
+  };
+  const runDue = invoker(loaded.promise, 'run-due');
+  const controller = new AbortController();
+  const { signal } = controller;
+  const all = Object.values(queues);
+  let repetitions: readonly Promise<void>[] = [];
+  return {
+    actions: createAwsActions(queues, createEventBus(queues.payments, print, now)),
+    async start(handlers) {
+      await Promise.all(all.map((queue) => queue.load()));
+      loaded.resolve(handlers);
+      recordedEvents.subscribe(takeEvent);
+      const poll = async (): Promise<void> => all.forEach((queue) => void queue.poll());
+      repetitions = [
+        repeat(timesMs.poll, poll, signal),
+        repeat(timesMs.sweep, () => sweep().catch(reportFailure), signal),
+        repeat(timesMs.runDue, () => runDue({}).catch(reportFailure), signal),
+      ];
+    },
+    async close() {
+      recordedEvents.unsubscribe(takeEvent);
+      controller.abort();
+      const ended = [...repetitions, ...all.map((queue) => queue.close())];
+      await Promise.race([Promise.all(ended), sleep(timesMs.closeMax, undefined, { ref: false })]);
+    },
+  };
+};

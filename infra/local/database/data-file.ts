@@ -1,0 +1,84 @@
+import { chmod, mkdir, stat } from 'node:fs/promises';
+import { dirname, resolve } from 'node:path';
+import { ScanCommand } from '@aws-sdk/lib-dynamodb';
+import type { Documents } from '../../../lib/core/documents.ts';
+import { OperatorError } from '../../terminal/operator-error.ts';
+import { readRunningStage } from '../../stage/running-stage.ts';
+
+const REMEDY = 'choose another with --data FILE';
+
+/** Keeps others from a file that exists. The emulator creates a new one with mode 0600. */
+const makePrivate = async (file: string): Promise<void> => {
+  const mode = (await stat(file).catch(() => undefined))?.mode ?? 0;
+  if ((mode & 0o077) === 0) return;
+  await chmod(file, mode & 0o700).catch(() => {
+    throw new OperatorError(`Others can read ${file}, and it belongs to another user: ${REMEDY}.`);
+  });
+};
+
+/**
+ * Prepares the emulator's data file: creates its folder, and lets only the owner read the files.
+ *
+ * @throws OperatorError if the file cannot be used, or if a running stage uses it
+ */
+export const prepareDataFile = async (data: string): Promise<void> => {
+  if (data === '') throw new OperatorError(`The data file has no name: ${REMEDY}.`);
+  await mkdir(dirname(resolve(data)), { recursive: true, mode: 0o700 }).catch(() => {
+    throw new OperatorError(`The folder ${dirname(data)} cannot be created: ${REMEDY}.`);
+  });
+  const stored = await stat(data).catch(() => undefined);
+  if (stored?.isFile() === false) throw new OperatorError(`${data} is not a regular file: ${REMEDY}.`);
+  const stage = readRunningStage(data);
+  if (stage) {
+    throw new OperatorError(
+      `Process ${stage.processId} already uses the data file ${data}: end it, share its database with --dynamodb ${stage.dynamodbEndpoint}, or ${REMEDY}.`,
+    );
+  }
+  // SQLite gives the files beside a data file its mode only when it creates them.
+  await Promise.all([data, `${data}-wal`, `${data}-shm`].map(makePrivate));
+};
+
+/**
+ * Rejects a database whose event log has its earlier form: readers would pass over its events. Each of them has its body in the
+ * attribute `body`, so the first items of the table tell.
+ *
+ * @param data the file, or the address of a database of the user
+ * @throws OperatorError if there is such an event
+ */
+export const rejectEarlierEvents = async (
+  documents: Documents,
+  eventsTable: string,
+  data: string,
+): Promise<void> => {
+  const { Count = 0 } = await documents.send(
+    new ScanCommand({
+      TableName: eventsTable,
+      FilterExpression: 'attribute_exists(#body)',
+      ExpressionAttributeNames: { '#body': 'body' },
+      Limit: 100,
+    }),
+  );
+  if (Count === 0) return;
+  throw new OperatorError(
+    `${data} has an event log of an earlier version, which this one cannot read: delete that database, or choose another with --data FILE or --dynamodb URL.`,
+  );
+};
+
+/** The emulator's messages about an unusable data file, each with the end of the operator's sentence. */
+const DATA_ISSUES: readonly (readonly [words: RegExp, issue: string])[] = [
+  [
+    /not a (?:valid SQLite )?database|disk image is malformed/,
+    `is corrupt, or another program made it: move it away and start again, or ${REMEDY}`,
+  ],
+  [
+    /readonly database|unable to open database file|authorization denied/,
+    `cannot be read and written: check the permissions of the file and of its folder, or ${REMEDY}`,
+  ],
+  [/disk is full|disk I\/O error/, `cannot be written: free space on its disk, or ${REMEDY}`],
+];
+
+/** The sentence for a failure of the embedded DynamoDB that its data file causes, or `undefined` for any other failure. */
+export const explainDataFile = (data: string, failure: string): OperatorError | undefined => {
+  const [, issue] = DATA_ISSUES.find(([words]) => words.test(failure)) ?? [];
+  return issue === undefined ? undefined : new OperatorError(`The data file ${data} ${issue}.`);
+};

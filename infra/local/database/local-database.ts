@@ -1,0 +1,58 @@
+import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import { createDocumentClient } from '../../../lib/aws.ts';
+import type { Clock } from '../../../lib/core/clock.ts';
+import type { Documents } from '../../../lib/core/documents.ts';
+import { type TableDefinition, TABLE_KINDS, type TableKind, TABLES } from '../../stage/tables.ts';
+import { LOCAL_BUS, LOCAL_TABLE_NAMES, localClientConfig, localQueueUrl } from '../../stage/local-names.ts';
+import { prepareTable } from './prepare-table.ts';
+
+/** The tables of a stage, and the clock. */
+export interface StageTables {
+  readonly documents: Documents;
+  readonly tableNames: Readonly<Record<TableKind, string>>;
+  readonly now: Clock;
+}
+
+/**
+ * Creates the client for the first calls of an embedded database: after an installation, a busy disk can slow its first
+ * responses for seconds.
+ */
+export const createFirstClient = (endpoint: string): DynamoDBDocumentClient =>
+  createDocumentClient({
+    ...localClientConfig(endpoint),
+    requestHandler: { requestTimeout: 30_000, throwOnRequestTimeout: true },
+  });
+
+/** A table that only the local stage has. It stores the messages of the queues, and the stage's position in each event log. */
+export const SOURCES_TABLE = {
+  name: 'cart-checkout-local-sources',
+  partitionKey: 'source',
+  sortKey: { name: 'id', type: 'string' },
+} as const satisfies TableDefinition;
+
+/** The settings with the event bus and the queues of the local stage. */
+export const localQueueSettings = (endpoint: string) => ({
+  eventBusName: LOCAL_BUS,
+  paymentsQueueUrl: localQueueUrl(endpoint, 'payments'),
+  deliveryQueueUrl: localQueueUrl(endpoint, 'deliveries'),
+  testDeliveryQueueUrl: localQueueUrl(endpoint, 'test-deliveries'),
+  slowDeliveryQueueUrl: localQueueUrl(endpoint, 'slow-deliveries'),
+  slowTestDeliveryQueueUrl: localQueueUrl(endpoint, 'slow-test-deliveries'),
+  setAsideQueueUrl: localQueueUrl(endpoint, 'set-aside'),
+});
+
+/**
+ * Creates the tables. Existing tables keep their data.
+ *
+ * @param tableNames the local stage's names by default
+ * @throws OperatorError if an existing table has other keys
+ */
+export const createTables = async (
+  documents: Documents,
+  tableNames: Readonly<Record<TableKind, string>> = LOCAL_TABLE_NAMES,
+): Promise<void> => {
+  await Promise.all([
+    ...TABLE_KINDS.map((kind) => prepareTable(documents, tableNames[kind], TABLES[kind])),
+    prepareTable(documents, SOURCES_TABLE.name, SOURCES_TABLE),
+  ]);
+};

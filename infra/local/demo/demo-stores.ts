@@ -1,0 +1,78 @@
+import { createApiKeyRepository } from '../../../lib/operators/api-key-repository.ts';
+import type { Product } from '../../../lib/products/product.ts';
+import { createProductCatalogue } from '../../../lib/operators/product-catalogue.ts';
+import { createProductRepository } from '../../../lib/products/product-repository.ts';
+import { createStoreRepository } from '../../../lib/stores/store-repository.ts';
+import type { StageTables } from '../database/local-database.ts';
+
+/** A store of the local stage. Its key works in test mode only, and is not a secret. */
+export interface DemoStore {
+  readonly id: string;
+  readonly name: string;
+  readonly apiKey: string;
+  readonly products: readonly Product[];
+}
+
+/** Enough for a whole test suite within a minute. */
+const DEMO_LIMITS = { limit: 1_000, windowSeconds: 60 };
+
+type DemoProduct = readonly [id: string, name: string, available: boolean, pricing: Product['pricing']];
+
+const demoStore = (
+  id: string,
+  name: string,
+  apiKey: string,
+  currency: string,
+  rows: readonly DemoProduct[],
+): DemoStore => ({
+  id,
+  name,
+  apiKey,
+  products: rows.map(([productId, productName, available, pricing]) => ({
+    id: productId,
+    storeId: id,
+    name: productName,
+    available,
+    currency,
+    pricing,
+  })),
+});
+
+/** The demo stores: two, to show that stores are isolated from each other. */
+export const DEMO_STORES: readonly DemoStore[] = [
+  demoStore('demo-store-one', 'Demo store one', 'cck_test_DemoStoreOneDemoStoreOneDemoStor1weCpw', 'EUR', [
+    ['one-course', 'Course', true, { type: 'fixed', amount: 49.9 }],
+    ['one-donation', 'Donation', true, { type: 'free', minimum: 1, suggested: 5 }],
+    ['one-retired', 'Retired course', false, { type: 'fixed', amount: 9.9 }],
+  ]),
+  demoStore('demo-store-two', 'Demo store two', 'cck_test_DemoStoreTwoDemoStoreTwoDemoStor0Rq1v8', 'JPY', [
+    ['two-poster', 'Poster', true, { type: 'fixed', amount: 1_500 }],
+    ['two-concert', 'Concert, pay what you want', true, { type: 'free' }],
+    ['two-sold-out', 'Sold-out poster', false, { type: 'fixed', amount: 900 }],
+  ]),
+];
+
+/** The body of the first request that the stage shows: a cart for the first product. */
+export const FIRST_CART = {
+  productDocumentId: DEMO_STORES[0]?.products[0]?.id,
+  email: 'ada@example.com',
+  firstName: 'Ada',
+  lastName: 'Lovelace',
+};
+
+/** Stores the missing records, keys and products of the demo stores. */
+export const seedDemoStores = async ({ documents, tableNames, now }: StageTables): Promise<void> => {
+  const apiKeys = createApiKeyRepository(documents, tableNames.apiKeys);
+  const products = createProductRepository(documents, tableNames.products);
+  const catalogue = createProductCatalogue(documents, tableNames.products);
+  const stores = createStoreRepository(documents, tableNames.stores);
+  const nowMs = now();
+  const records = DEMO_STORES.map(({ id, name }) => stores.putIfMissing({ id, name, createdAtMs: nowMs }));
+  const keys = DEMO_STORES.map(({ id: storeId, apiKey }) =>
+    apiKeys.issue({ secret: apiKey, storeId, mode: 'test', label: 'demo', ...DEMO_LIMITS, nowMs }),
+  );
+  const missingProducts = DEMO_STORES.flatMap((store) => store.products).map(async (demoProduct) => {
+    if (!(await products.find(demoProduct.id))) await catalogue.put(demoProduct);
+  });
+  await Promise.all([...records, ...keys, ...missingProducts]);
+};

@@ -1,0 +1,34 @@
+import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { parseJson } from '../../../lib/core/parse-json.ts';
+import { hasCode, systemReason } from '../../terminal/error-code.ts';
+import { OperatorError } from '../../terminal/operator-error.ts';
+
+/** The JSON of a file. `null` if there is no file, and `undefined` if it cannot be read. */
+export const readPrivateFile = (file: string): unknown => {
+  try {
+    return parseJson(readFileSync(file, 'utf8'));
+  } catch (error) {
+    return hasCode(error, 'ENOENT') ? null : undefined;
+  }
+};
+
+/**
+ * Replaces a file in one step, so that a reader never sees half of it. Only its owner can read it.
+ *
+ * @throws OperatorError if the file cannot be written
+ */
+export const writePrivateFile = (file: string, value: object): void => {
+  const draft = `${file}.${process.pid}`;
+  try {
+    mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+    writeFileSync(draft, `${JSON.stringify(value)}\n`, { mode: 0o600 });
+    renameSync(draft, file);
+  } catch (cause) {
+    const reason = systemReason(cause as Error);
+    throw new OperatorError(
+      `The file ${file} cannot be written (${reason}): name another with --state-file.`,
+      { cause },
+    );
+  }
+};

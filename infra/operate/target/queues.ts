@@ -1,0 +1,25 @@
+import { SQSClient } from '@aws-sdk/client-sqs';
+import type { DeliveryQueue } from '../../../lib/deliveries/delivery.ts';
+import { createSqsDeliveryQueue, queueUrlsOf } from '../../../lib/deliveries/sqs-delivery-queue.ts';
+import { localClientConfig } from '../../stage/local-names.ts';
+import type { Context } from '../frame/command.ts';
+import { outputOf, type Stage } from './stage.ts';
+
+/** The configuration of a client for the queues and the bus of a stage. A local stage serves them beside its DynamoDB. */
+export const clientConfigOf = ({ localEndpoint }: Pick<Stage, 'localEndpoint'>) =>
+  localEndpoint === undefined ? {} : localClientConfig(localEndpoint);
+
+/** The client of a command for SQS. The default would send calls to the queue's address and ignore AWS_ENDPOINT_URL. */
+export const createSqs = (stage: Pick<Stage, 'localEndpoint'> = {}): SQSClient =>
+  new SQSClient({ useQueueUrlAsEndpoint: false, ...clientConfigOf(stage) });
+
+/** The delivery queues of a stage. */
+export const deliveryQueueOf = ({ stage, pauses }: Context): DeliveryQueue => {
+  const queueUrls = queueUrlsOf({
+    deliveryQueueUrl: outputOf(stage, 'DeliveryQueueUrl'),
+    testDeliveryQueueUrl: outputOf(stage, 'TestDeliveryQueueUrl'),
+    slowDeliveryQueueUrl: outputOf(stage, 'SlowDeliveryQueueUrl'),
+    slowTestDeliveryQueueUrl: outputOf(stage, 'SlowTestDeliveryQueueUrl'),
+  });
+  return createSqsDeliveryQueue(createSqs(stage), queueUrls, pauses);
+};

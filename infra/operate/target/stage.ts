@@ -1,0 +1,159 @@
+import { CloudFormationClient, DescribeStacksCommand } from '@aws-sdk/client-cloudformation';
+import { StandardRetryStrategy } from '@smithy/core/retry';
+import { createDocumentClient } from '../../../lib/aws.ts';
+import type { Clock } from '../../../lib/core/clock.ts';
+import type { Documents } from '../../../lib/core/documents.ts';
+import { LOCAL_BUS, LOCAL_TABLE_NAMES, localClientConfig, localQueueUrl } from '../../stage/local-names.ts';
+import { readRunningStage } from '../../stage/running-stage.ts';
+import { OperatorError } from '../../terminal/operator-error.ts';
+import { PAYMENT_SOURCE } from '../../stage/payment-senders.ts';
+import { LOCAL_KEY_LIMITS_MAX, safeStageName, stackNameOf } from '../../stage/stage-config.ts';
+import { TABLE_KINDS, type TableKind, tableOutputOf } from '../../stage/tables.ts';
+import { watchClock } from './clock-difference.ts';
+import { placeOf } from './stack-place.ts';
+
+type StackOutputs = Readonly<Partial<Record<string, string>>>;
+
+const REQUEST_TIMEOUT_MS = 3_000;
+
+/** A logger for the clients of the SDK: a command prints one sentence, not the SDK's warnings. */
+export const SILENT_LOGGER = {
+  debug: () => undefined,
+  info: () => undefined,
+  warn: () => undefined,
+  error: () => undefined,
+};
+
+/** @throws OperatorError if neither the environment nor the profile has a region */
+export const regionOf = (client: {
+  readonly config: { readonly region: () => Promise<string> };
+}): Promise<string> =>
+  client.config.region().catch(() => {
+    throw new OperatorError(
+      'No AWS region is set: set AWS_REGION, or AWS_PROFILE to a profile with a region.',
+    );
+  });
+
+/**
+ * Reads a deployed stage's stack, with the region and the credentials of the environment.
+ *
+ * @throws OperatorError if the stack does not exist or cannot be read
+ */
+const readStack = async (
+  stageName: string,
+  now: Clock,
+): Promise<Pick<Stage, 'outputs' | 'place' | 'clockAheadMs'>> => {
+  const requestHandler = { requestTimeout: REQUEST_TIMEOUT_MS, throwOnRequestTimeout: true };
+  const client = new CloudFormationClient({ maxAttempts: 2, requestHandler, logger: SILENT_LOGGER });
+  const clockAheadMs = watchClock(client, now);
+  const region = await regionOf(client);
+  const StackName = stackNameOf(stageName);
+  const described = await client
+    .send(new DescribeStacksCommand({ StackName }))
+    .catch(async (error: unknown) => {
+      const { explainStack } = await import('./explain-stack.ts');
+      const reason = await explainStack(error, stageName, client, region);
+      throw reason === undefined ? error : new OperatorError(reason, { cause: error });
+    });
+  const [{ StackId, Outputs: outputs = [] } = {}] = described.Stacks ?? [];
+  return {
+    outputs: Object.fromEntries(outputs.map(({ OutputKey = '', OutputValue }) => [OutputKey, OutputValue])),
+    place: placeOf(StackId),
+    clockAheadMs: clockAheadMs(),
+  };
+};
+
+/**
+ * One output of a deployed stage's stack.
+ *
+ * @throws OperatorError if the stack lacks it, because it is still being created or comes from an older release
+ */
+export const outputOf = ({ name, outputs }: Pick<Stage, 'name' | 'outputs'>, output: string): string => {
+  const value = outputs[output];
+  if (value !== undefined) return value;
+  throw new OperatorError(
+    `The stack ${stackNameOf(name)} has no output ${output}: its deployment is incomplete or old. Deploy the stage again.`,
+  );
+};
+
+/** More than for a request, and also after a throttled call: an operator can wait. */
+const ATTEMPTS_MAX = 5;
+
+export interface Stage {
+  /** The name of a deployed stage, or `local`. */
+  readonly name: string;
+  readonly documents: Documents;
+  readonly tableNames: Readonly<Record<TableKind, string>>;
+  /** The outputs of a deployed stage's stack. A local stage has those that the commands need on any stage. */
+  readonly outputs: StackOutputs;
+  /** The region and the account of a deployed stage. */
+  readonly place?: string | undefined;
+  /** How far this machine's clock is ahead of AWS, for a deployed stage. */
+  readonly clockAheadMs?: number | undefined;
+  /** The address of a local stage on the default data. */
+  readonly localUrl?: string | undefined;
+  /** The address of a local stage's database, queues and bus. A deployed stage has none. */
+  readonly localEndpoint?: string;
+}
+
+const findDeployedStage = async (text: string, now: Clock): Promise<Stage> => {
+  const name = safeStageName(text);
+  const { outputs, ...found } = await readStack(name, now);
+  const tables = TABLE_KINDS.map((kind) => [kind, outputOf({ name, outputs }, tableOutputOf(kind))]);
+  return {
+    name,
+    documents: createDocumentClient({ retryStrategy: new StandardRetryStrategy(ATTEMPTS_MAX) }),
+    tableNames: Object.fromEntries(tables) as Stage['tableNames'],
+    outputs,
+    ...found,
+  };
+};
+
+/** The option that selects a stage. */
+export const stageFlag = ({ name, localEndpoint }: Stage): string =>
+  localEndpoint === undefined ? `--stage ${name}` : `--dynamodb ${localEndpoint}`;
+
+/**
+ * Finds the stage to work on. The default is the local stage on the default data.
+ *
+ * @param stage the name of a deployed stage, or a text such as a branch from which `safeStageName` makes it
+ * @param dynamodb the address of a local stage's database, queues and bus: its `dynamodbEndpoint`
+ * @param now the machine's clock
+ * @throws OperatorError if the stage is not deployed or not running, or its stack cannot be read
+ */
+export const findStage = async (
+  stage: string | undefined,
+  dynamodb: string | undefined,
+  now: Clock,
+): Promise<Stage> => {
+  if (stage !== undefined) return findDeployedStage(stage, now);
+  const running = dynamodb === undefined ? readRunningStage() : undefined;
+  const endpoint = dynamodb ?? running?.dynamodbEndpoint;
+  if (endpoint === undefined) {
+    throw new OperatorError(
+      'No local stage runs on the default data: start one with `npm start`, or select a stage with --dynamodb or --stage.',
+    );
+  }
+  return {
+    name: 'local',
+    documents: createDocumentClient(localClientConfig(endpoint)),
+    tableNames: LOCAL_TABLE_NAMES,
+    outputs: {
+      EventBusName: LOCAL_BUS,
+      PaymentSource: PAYMENT_SOURCE,
+      PaymentsQueueUrl: localQueueUrl(endpoint, 'payments'),
+      DeadLetterQueueUrl: localQueueUrl(endpoint, 'dead-letters'),
+      SetAsideQueueUrl: localQueueUrl(endpoint, 'set-aside'),
+      DeliveryDeadLetterQueueUrl: localQueueUrl(endpoint, 'delivery-dead-letters'),
+      DeliveryQueueUrl: localQueueUrl(endpoint, 'deliveries'),
+      TestDeliveryQueueUrl: localQueueUrl(endpoint, 'test-deliveries'),
+      SlowDeliveryQueueUrl: localQueueUrl(endpoint, 'slow-deliveries'),
+      SlowTestDeliveryQueueUrl: localQueueUrl(endpoint, 'slow-test-deliveries'),
+      WebhookLoopback: 'true',
+      KeyRequestsPerSecondMax: String(LOCAL_KEY_LIMITS_MAX.requestsPerSecond),
+      KeyRequestsAtOnceMax: String(LOCAL_KEY_LIMITS_MAX.requestsAtOnce),
+    },
+    localUrl: running?.baseUrl,
+    localEndpoint: endpoint,
+  };
+};

@@ -1,0 +1,45 @@
+import { QueryCommand } from '@aws-sdk/client-dynamodb';
+import { unmarshall } from '@aws-sdk/util-dynamodb';
+import { callOptions, type Documents } from '../core/documents.ts';
+import { type Product, STORE_INDEX } from './product.ts';
+
+/** Consecutive products of a store, in the order of their ids. */
+export interface ProductPage {
+  readonly products: readonly Product[];
+  /** The store has further products. */
+  readonly hasMore: boolean;
+}
+
+/** The products of a store, for requests. */
+export const createStoreProducts = (documents: Documents, tableName: string) => ({
+  /**
+   * Lists products of a store by one Query, also those that are not available. A change becomes visible within about a second.
+   *
+   * @param after the id after which the page begins. It need not be a product's
+   * @param limit the most products to return. 100 products have at most 120 KB, so DynamoDB returns them all
+   * @throws when DynamoDB is slow, throttles or is down
+   */
+  async list(
+    storeId: string,
+    { after, limit }: { readonly after?: string | undefined; readonly limit: number },
+    signal?: AbortSignal,
+  ): Promise<ProductPage> {
+    const command = new QueryCommand({
+      TableName: tableName,
+      IndexName: STORE_INDEX,
+      KeyConditionExpression:
+        after === undefined ? 'storeId = :storeId' : 'storeId = :storeId AND id > :after',
+      ExpressionAttributeValues: {
+        ':storeId': { S: storeId },
+        ...(after !== undefined && { ':after': { S: after } }),
+      },
+      // One more shows that the store has further products.
+      Limit: limit + 1,
+    });
+    const { Items = [] } = await documents.send(command, callOptions(signal));
+    const products = Items.slice(0, limit).map((item) => unmarshall(item) as Product);
+    return { products, hasMore: Items.length > limit };
+  },
+});
+
+export type StoreProducts = ReturnType<typeof createStoreProducts>;

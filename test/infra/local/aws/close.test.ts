@@ -1,0 +1,41 @@
+import { randomUUID } from 'node:crypto';
+import { ListTablesCommand } from '@aws-sdk/client-dynamodb';
+import { expect, it } from 'vitest';
+import { SOURCES_TABLE } from '../../../../infra/local/database/local-database.ts';
+import { prepareTable } from '../../../../infra/local/database/prepare-table.ts';
+import { createSources, type SourceHandlers, TIMES_MS } from '../../../../infra/local/aws/sources.ts';
+import { givenDatabase } from '../../../support/database.ts';
+
+/** Sources whose run of timers is under way. It ends when the test calls `end`. */
+const givenRun = async (closeMax: number) => {
+  const database = await givenDatabase();
+  const sourcesTable = randomUUID();
+  await prepareTable(database.documents, sourcesTable, SOURCES_TABLE);
+  const options = { ...database, sourcesTable, print: () => undefined, now: Date.now };
+  const sources = createSources({ ...options, timesMs: { ...TIMES_MS, closeMax } });
+  const [begun, ended] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const runDue = async (): Promise<void> => {
+    begun.resolve();
+    await ended.promise;
+  };
+  await sources.start({ 'run-due': runDue } as unknown as SourceHandlers);
+  await begun.promise;
+  const callDatabase = () => database.documents.send(new ListTablesCommand());
+  return { close: () => sources.close(), end: ended.resolve, callDatabase };
+};
+
+it('a stage that closes waits for work that soon ends', async () => {
+  const { close, end, callDatabase } = await givenRun(300_000);
+  let isClosed = false;
+  const closed = close().then(() => (isClosed = true));
+  for (let call = 0; call < 10; call += 1) await callDatabase();
+  expect(isClosed).toBe(false);
+  end();
+  await closed;
+});
+
+it('a stage that closes does not wait for work that hangs', async () => {
+  const { close, end } = await givenRun(1);
+  await expect(close()).resolves.toBeUndefined();
+  end();
+});

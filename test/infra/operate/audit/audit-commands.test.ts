@@ -1,0 +1,292 @@
+import { randomUUID } from 'node:crypto';
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { PutCommand } from '@aws-sdk/lib-dynamodb';
+import { Client } from '@smithy/core/client';
+import { beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { prepareTable } from '../../../../infra/local/database/prepare-table.ts';
+import type { AuditRecord } from '../../../../infra/operate/audit/audit.ts';
+import { COMMANDS as DECLARED } from '../../../../infra/operate/commands.ts';
+import { TABLES } from '../../../../infra/stage/tables.ts';
+import { apiKeyId } from '../../../../lib/api-keys/api-key.ts';
+import type { Mode } from '../../../../lib/stores/mode.ts';
+import { createCartRepository } from '../../../../lib/carts/cart-repository.ts';
+import { createDeliveryRepository } from '../../../../lib/deliveries/delivery-repository.ts';
+import type { DeliveryMessage } from '../../../../lib/deliveries/delivery.ts';
+import { expectForm } from '../../../support/expect-form.ts';
+import { CALLER } from '../../../support/aws-stand-in.ts';
+import { BUS_AND_QUEUES, givenOperatedService, type OperatedService } from '../../../support/operate.ts';
+import { waitingCart } from '../../../support/payments.ts';
+import { recorderOf } from '../../../support/record-from-bus.ts';
+import { BUYER } from '../../../support/secrets.ts';
+import { saidIn } from '../../../support/expect-sentence.ts';
+
+const STORE = 'audited';
+
+let stage: OperatedService;
+let folder: string;
+
+beforeAll(async () => {
+  stage = await givenOperatedService();
+  folder = mkdtempSync(join(tmpdir(), 'cart-checkout-audit-'));
+  // The acceptance suite is a process. This one passes at once.
+  writeFileSync(join(folder, 'npm'), '#!/bin/sh\nexit 0\n', { mode: 0o755 });
+  await stage.givenStore(STORE);
+  stage.cloudFormation.stacks.set('CartCheckout-one', {
+    status: 'UPDATE_COMPLETE',
+    outputs: {
+      ...stage.outputs,
+      HasCanary: 'true',
+      BaseUrl: 'https://api.example.com/one/',
+    },
+  });
+  return stage.close;
+});
+
+const records = (): AuditRecord[] =>
+  stage.aws.logs.events.map(({ message }) => JSON.parse(message) as AuditRecord);
+
+beforeEach(() => {
+  stage.aws.logs.events.length = 0;
+  stage.aws.logs.onCall(() => undefined);
+  stage.aws.onEvent(recorderOf(stage));
+});
+
+const liveKeyId = async (): Promise<readonly string[]> => [
+  apiKeyId(await stage.givenKey({ storeId: STORE, mode: 'live' })),
+];
+
+/** A live endpoint. Each has a store of its own, because a store may have five. */
+const givenEndpoint = async (): Promise<{ readonly id: string; readonly storeId: string }> => {
+  const storeId = await stage.givenStore(`hooked-${randomUUID()}`);
+  const flags = ['--store', storeId, '--mode', 'live', '--url', 'https://shop.example/hook', '--yes'];
+  return { id: String((await stage.runJson('webhooks', 'create', ...flags))['id']), storeId };
+};
+
+const endpointId = async (): Promise<readonly string[]> => [(await givenEndpoint()).id];
+
+const givenCartId = async (mode: Mode = 'live', storeId = STORE): Promise<string> =>
+  (await stage.carts[mode].create(waitingCart({ mode, storeId }))).cart.id;
+
+/** Completes a live cart, which is an event of its store. Returns the id of the payment. */
+const givenEvent = async (storeId?: string): Promise<string> => {
+  const flags = ['--cart', await givenCartId('live', storeId), '--result', 'succeeded', '--yes', '--json'];
+  const { stdout } = await stage.run(['payments', 'send', ...flags]);
+  return (JSON.parse(stdout) as { readonly paymentId: string }).paymentId;
+};
+
+/** Puts a payment event that the stage would record now into the queue of dead letters. Returns its message id. */
+const givenDeadLetter = async (): Promise<string> => {
+  const detail = {
+    eventId: randomUUID(),
+    cartId: await givenCartId('test'),
+    mode: 'test',
+    paymentId: randomUUID(),
+  };
+  const price = { amount: 19.99, currency: 'EUR', occurredAt: new Date(stage.clock.now()).toISOString() };
+  const letter = { 'detail-type': 'payment.succeeded', source: 'payments', detail: { ...detail, ...price } };
+  stage.aws.queues.put(BUS_AND_QUEUES.DeadLetterQueueUrl, JSON.stringify(letter));
+  const { deadLetters } = await stage.runJson<{ deadLetters: { messageId: string }[] }>(
+    'dead-letters',
+    'list',
+  );
+  return deadLetters[0]!.messageId;
+};
+
+/** Delivers each ping, as the function of a stage does. */
+const deliverPings = async (): Promise<void> => {
+  const deliveries = createDeliveryRepository(stage.documents, stage.tableNames.deliveries, stage.clock.now);
+  const nowMs = stage.clock.now();
+  const { SlowDeliveryQueueUrl, SlowTestDeliveryQueueUrl } = BUS_AND_QUEUES;
+  for (const body of [SlowDeliveryQueueUrl, SlowTestDeliveryQueueUrl].flatMap((url) =>
+    stage.aws.queues.bodies(url),
+  )) {
+    const message = JSON.parse(body) as DeliveryMessage;
+    const attempt = { atMs: nowMs, attempt: 1, status: 200, ms: 1 };
+    await deliveries.record(message, { status: 'succeeded', attempt }, nowMs);
+  }
+};
+
+const stateFile = (): string => join(folder, randomUUID());
+
+const catalogue = (id: string): string => {
+  const file = join(folder, 'catalogue.csv');
+  writeFileSync(file, `id,store,name,currency,price\n${id},${STORE},Course,EUR,5\n`);
+  return file;
+};
+
+/**
+ * The kind of a command. Some only read. Some ask before they change live mode. The others change something without asking:
+ * products and stores have no mode, and `accept` and `canary setup` change test mode alone.
+ */
+type Kind = 'reads' | 'asks' | 'has no mode' | 'is of test mode';
+
+/** Arguments with which each command succeeds on a deployed stage. Those that ask would change something of live mode. */
+const COMMANDS: Readonly<Record<string, readonly [Kind, () => Promise<readonly string[]>]>> = {
+  'keys issue': ['asks', async () => ['--store', STORE, '--mode', 'live']],
+  'keys list': ['reads', async () => []],
+  'keys rotate': ['asks', liveKeyId],
+  'keys set-limit': ['asks', async () => [...(await liveKeyId()), '--limit', '5', '--window', '60']],
+  'keys refill': ['asks', liveKeyId],
+  'keys revoke': ['asks', liveKeyId],
+  'products put': [
+    'has no mode',
+    async () => ['p', '--store', STORE, '--name', 'P', '--currency', 'EUR', '--price', '1'],
+  ],
+  'products import': ['has no mode', async () => [catalogue(`imported-${randomUUID()}`)]],
+  'products list': ['reads', async () => []],
+  'products enable': ['has no mode', async () => [await stage.givenProduct()]],
+  'products disable': ['has no mode', async () => [await stage.givenProduct()]],
+  'stores put': ['has no mode', async () => ['new', '--name', 'ada@example.com']],
+  'stores list': ['reads', async () => []],
+  'carts show': ['reads', async () => [await givenCartId()]],
+  'carts list': ['reads', async () => ['--email', BUYER.email, '--store', STORE]],
+  'carts find': ['reads', async () => ['--payment', await givenEvent()]],
+  'payments send': [
+    'asks',
+    async () => ['--cart', await givenCartId(), '--result', 'failed', '--another', 'ada@example.com'],
+  ],
+  'buyers export': ['reads', async () => ['--email', 'ada@example.com', '--state-file', stateFile()]],
+  'buyers erase': [
+    'asks',
+    async () => {
+      await givenCartId();
+      return ['--email', BUYER.email, '--state-file', stateFile()];
+    },
+  ],
+  'webhooks create': [
+    'asks',
+    async () => ['--store', STORE, '--mode', 'live', '--url', 'https://shop.example/a', '--label', 'A'],
+  ],
+  'webhooks list': ['reads', async () => []],
+  'webhooks test': ['asks', endpointId],
+  'webhooks rotate': ['asks', endpointId],
+  'webhooks disable': ['asks', endpointId],
+  'webhooks enable': ['asks', endpointId],
+  'webhooks deliveries': ['reads', endpointId],
+  'webhooks replay': [
+    'asks',
+    async () => {
+      const { id, storeId } = await givenEndpoint();
+      await givenEvent(storeId);
+      return [id, '--since', '2020-01-01T00:00:00Z'];
+    },
+  ],
+  'webhooks remove': ['asks', endpointId],
+  status: ['reads', async () => []],
+  'dead-letters list': ['reads', async () => []],
+  'dead-letters redrive': ['asks', () => givenDeadLetter().then(() => [])],
+  'dead-letters remove': ['asks', async () => [await givenDeadLetter()]],
+  'audit list': ['reads', async () => []],
+  stats: ['reads', async () => ['--store', STORE, '--since', '2020-01-01T00:00:00Z']],
+  'canary setup': ['is of test mode', async () => []],
+  restore: [
+    'asks',
+    async () => {
+      const restored = randomUUID();
+      await prepareTable(stage.documents, restored, {
+        name: restored,
+        partitionKey: TABLES.carts.partitionKey,
+      });
+      await createCartRepository(stage.documents, restored, stage.clock.now).create(waitingCart());
+      return ['--table', 'Carts', '--at', '2020-01-01T00:00:00Z', '--from', restored];
+    },
+  ],
+  'events resume': [
+    'asks',
+    async () => {
+      const restored = randomUUID();
+      await prepareTable(stage.documents, restored, TABLES.events);
+      const Item = { log: `live#${STORE}`, sequence: 0, last: 1 };
+      await stage.documents.send(new PutCommand({ TableName: restored, Item }));
+      return ['--table', restored];
+    },
+  ],
+  accept: ['is of test mode', async () => []],
+  'stage show': ['reads', async () => []],
+};
+
+/** The commands that work on a stage. */
+const ALL = Object.entries(DECLARED).filter(([, { spec }]) => spec.stage !== 'none');
+const kindOf = (words: string): Kind | undefined => COMMANDS[words]?.[0];
+
+/** The calls that change nothing, and those of the audit log itself. Any other call is a change. */
+const HARMLESS =
+  /^(?:Get|Query|Scan|BatchGet|Describe|ReceiveMessage|ChangeMessageVisibility|FilterLogEvents|PutLogEvents)/;
+
+/** The tables of a stage that have few items, whatever the traffic. The others grow with it. */
+const SMALL_TABLES = ['apiKeys', 'products', 'stores', 'webhookEndpoints'] as const;
+
+/** Runs a command, and lists its calls that change something, with the audit records between them. */
+const traceOf = async (args: readonly string[]) => {
+  const send = vi.spyOn(Client.prototype, 'send');
+  stage.aws.logs.events.length = 0;
+  const ended = await stage.run([...args, '--json'], {
+    sleep: deliverPings,
+    environment: { PATH: `${folder}${delimiter}${process.env['PATH']}` },
+  });
+  // The other client is that of the functions, which `deliverPings` runs.
+  const ofCommand = send.mock.calls.filter((_, index) => send.mock.contexts[index] !== stage.documents);
+  const calls = ofCommand.map(([{ constructor, input }]) => ({
+    name: constructor.name,
+    ...(input as { logEvents?: readonly { message: string }[]; TableName?: string }),
+  }));
+  send.mockRestore();
+  const trace = calls.flatMap(({ name, logEvents = [] }) =>
+    HARMLESS.test(name)
+      ? logEvents.map(({ message }) => (JSON.parse(message) as AuditRecord).outcome)
+      : 'change',
+  );
+  const small = new Set<unknown>(SMALL_TABLES.map((table) => stage.tableNames[table]));
+  const firstScan = calls.findIndex(({ name, TableName }) => name === 'ScanCommand' && !small.has(TableName));
+  const earlier = calls.slice(0, Math.max(firstScan, 0)).map(({ name }) => name);
+  return {
+    ended,
+    trace: trace.filter((entry, index) => entry !== 'change' || trace[index - 1] !== entry),
+    scansLargeTable: firstScan !== -1,
+    statesCost: earlier.includes('DescribeTableCommand') && /\bread units?\b/.test(ended.stderr),
+  };
+};
+
+test('every command on a stage is in the table, and is declared to do what it does', () => {
+  const declared = ALL.map(([words, { spec }]) => [words, spec.audits !== undefined, spec.asks === true]);
+  expect(new Map(declared.map(([words, ...kind]) => [words, kind]))).toStrictEqual(
+    new Map(Object.entries(COMMANDS).map(([words, [kind]]) => [words, [kind !== 'reads', kind === 'asks']])),
+  );
+});
+
+describe('on a deployed stage', () => {
+  const asking = ALL.filter(([words]) => kindOf(words) === 'asks');
+
+  test.each(asking)('%s changes nothing of live mode before the operator confirms it', async (words) => {
+    const args = await COMMANDS[words]![1]();
+    const { ended, trace } = await traceOf([...words.split(' '), ...args]);
+
+    expect({ ...ended, trace }).toMatchObject({ exitCode: 2, stdout: '', trace: [] });
+    expect(saidIn(ended.stderr)).toMatch(/ needs a confirmation, .* --yes\.\n$/);
+  });
+
+  // `status.test.ts` has the calls of `status`, which the stand-ins do not serve.
+  test.each(ALL.filter(([words]) => words !== 'status'))(
+    '%s states the cost of a large scan first, records what it changes, and prints its JSON',
+    async (words, { spec }) => {
+      const [kind, argsOf] = COMMANDS[words]!;
+      const args = [...(await argsOf()), ...(kind === 'asks' ? ['--yes'] : [])];
+      const { ended, trace, scansLargeTable, statesCost } = await traceOf([...words.split(' '), ...args]);
+
+      expect(ended.exitCode, ended.stderr).toBe(0);
+      expectForm(ended.stdout, spec.json);
+      expect(statesCost).toBe(scansLargeTable);
+      expect(trace).toStrictEqual(kind === 'reads' ? [] : ['begun', 'change', 'done']);
+      for (const record of records()) {
+        expect(record).toMatchObject({ command: words, caller: CALLER });
+        const names = Object.keys({ ...record.ids, ...record.result });
+        expect(spec.audits?.split(' ')).toEqual(expect.arrayContaining(names));
+      }
+      // The operator's own name is the only text with an @.
+      const lines = JSON.stringify(records().map((record) => ({ ...record, caller: '' })));
+      expect(lines).not.toMatch(/cck_|whsec_|@|withheld/);
+    },
+  );
+});

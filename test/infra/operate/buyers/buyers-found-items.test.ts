@@ -1,0 +1,35 @@
+import { cartEvent } from '../../../../lib/carts/cart-event.ts';
+import { PutCommand } from '@aws-sdk/lib-dynamodb';
+import { expect, test } from 'vitest';
+import { readFound } from '../../../../infra/operate/buyers/found-items.ts';
+import { toItem } from '../../../../lib/carts/cart-item.ts';
+import { toEventItem } from '../../../../lib/events/event-item.ts';
+import { logEvent, logKey } from '../../../../lib/events/logged-event.ts';
+import { deliveryId } from '../../../../lib/deliveries/delivery.ts';
+import { NOW_MS } from '../../../support/clock.ts';
+import { givenDatabase } from '../../../support/database.ts';
+import { waitingCart } from '../../../support/payments.ts';
+
+test('items past their deletion time are found, because DynamoDB still has their personal data', async () => {
+  const database = await givenDatabase();
+  const { documents, tableNames } = database;
+  const past = { deleteAtSeconds: 1 };
+  const put = (TableName: string, item: object) =>
+    documents.send(new PutCommand({ TableName, Item: { ...item, ...past } }));
+
+  const cart = waitingCart();
+  await put(tableNames.carts, toItem(cart));
+  const event = logEvent(cartEvent({ type: 'cart.abandoned', cart, cause: 'expiry' }), 1, NOW_MS);
+  await put(tableNames.events, toEventItem(event));
+  const key = { endpointId: 'we_1', id: deliveryId({ recordedAtMs: NOW_MS, eventId: event.id }) };
+  await put(tableNames.deliveries, { ...key, eventId: event.id, latest: 'succeeded' });
+
+  const found = {
+    startedAtMs: NOW_MS,
+    carts: [{ table: 'carts' as const, id: cart.id }],
+    events: [{ log: logKey(event), sequence: 1, id: event.id }],
+    deliveries: [key],
+  };
+  const { carts, events, deliveries, gaps } = await readFound(found, database);
+  expect([carts, events, deliveries, gaps].map((each) => [...each].length)).toStrictEqual([1, 1, 1, 0]);
+});

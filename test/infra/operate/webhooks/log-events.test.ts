@@ -1,0 +1,69 @@
+import { randomUUID } from 'node:crypto';
+import { PutCommand } from '@aws-sdk/lib-dynamodb';
+import { expect, test } from 'vitest';
+import { eventsSince } from '../../../../infra/operate/webhooks/log-events.ts';
+import { toEventItem } from '../../../../lib/events/event-item.ts';
+import { createEventRepository, type EventRepository } from '../../../../lib/events/event-repository.ts';
+import type { LogId } from '../../../../lib/events/logged-event.ts';
+import { NOW_MS } from '../../../support/clock.ts';
+import { givenDatabase } from '../../../support/database.ts';
+import { event } from '../../../lib/events/events.ts';
+
+const DAY_MS = 86_400_000;
+const { documents, tableNames } = await givenDatabase();
+const repository = createEventRepository(documents, tableNames.events);
+
+/** Stores events by their numbers and their ages in days. */
+const givenLog = async (...places: readonly (readonly [sequence: number, daysOld: number])[]) => {
+  const log: LogId = { storeId: randomUUID(), mode: 'live' };
+  const events = places.map(([sequence, daysOld]) =>
+    event(sequence, { ...log, recordedAtMs: NOW_MS - daysOld * DAY_MS }),
+  );
+  for (const stored of events) {
+    const Item = toEventItem(stored);
+    await documents.send(new PutCommand({ TableName: tableNames.events, Item }));
+  }
+  return { log, events };
+};
+
+const numbersSince = async (log: LogId, timeMs: number): Promise<readonly number[]> => {
+  const numbers: number[] = [];
+  for await (const { sequence } of eventsSince(repository, log, timeMs)) numbers.push(sequence);
+  return numbers;
+};
+
+test.each<[string, ...(readonly [number, number])[]]>([
+  ['none'],
+  ['one event', [1_000, 3]],
+  ['events in a row', [1_000, 9], [1_001, 8], [1_002, 7], [1_003, 2], [1_004, 1]],
+  ['gaps of deleted events', [1_000, 40], [1_007, 39], [1_008, 33], [1_090, 5]],
+  ['several runs', [1_000, 90], [1_001, 80], [NOW_MS - 40 * DAY_MS, 40], [NOW_MS, 5], [NOW_MS + 1, 4]],
+  ['a last event that is dated ahead', [1_000, 9], [1_001, 8], [1_002, -365]],
+])('the events since any time are the same as in a linear search, in a log with %s', async (_, ...places) => {
+  const { log, events } = await givenLog(...places);
+  const times = events.flatMap(({ recordedAtMs }) => [recordedAtMs - 1, recordedAtMs, recordedAtMs + 1]);
+  for (const timeMs of [0, NOW_MS, ...times]) {
+    const expected = events.filter(({ recordedAtMs }) => recordedAtMs >= timeMs);
+    expect(await numbersSince(log, timeMs)).toStrictEqual(expected.map(({ sequence }) => sequence));
+  }
+});
+
+test('the events since a time end with the last one at the start, although others follow', async () => {
+  const stored = [event(1)];
+  /** A log that grows with each read. */
+  const growing: EventRepository = {
+    ...repository,
+    last: async () => stored.at(-1)!,
+    after: async (_, sequence) => {
+      stored.push(event(stored.length + 1));
+      const found = stored.find((each) => each.sequence > sequence)!;
+      return { begin: sequence, entries: [{ ...found, event: found }], events: [found], hasMore: true };
+    },
+  };
+  const read: number[] = [];
+  for await (const { sequence } of eventsSince(growing, stored[0]!, 0)) {
+    read.push(sequence);
+    if (read.length > 1) break;
+  }
+  expect(read).toStrictEqual([1]);
+});

@@ -1,0 +1,47 @@
+import { beforeEach, expect, it } from 'vitest';
+import { createProductCatalogue, type ProductCatalogue } from '../../../lib/operators/product-catalogue.ts';
+import { createStoreProducts, type StoreProducts } from '../../../lib/products/store-products.ts';
+import { givenDatabase } from '../../support/database.ts';
+import { fixedProduct } from '../../support/products.ts';
+
+let catalogue: ProductCatalogue;
+let products: StoreProducts;
+beforeEach(async () => {
+  const { documents, tableNames } = await givenDatabase(['products']);
+  catalogue = createProductCatalogue(documents, tableNames.products);
+  products = createStoreProducts(documents, tableNames.products);
+});
+
+const FREE = fixedProduct({ id: 'b', available: false, pricing: { type: 'free', minimum: 1 } });
+
+it('a store has its own products in the order of their ids, with all fields, until the signal aborts', async () => {
+  const [first, last] = [fixedProduct({ id: 'A' }), fixedProduct({ id: 'c' })];
+  for (const product of [last, FREE, first]) await catalogue.put(product);
+  await catalogue.put(fixedProduct({ id: 'a', storeId: 'store-10' }));
+  expect(await products.list('store-1', { limit: 100 })).toStrictEqual({
+    products: [first, FREE, last],
+    hasMore: false,
+  });
+  const aborted = products.list('store-1', { limit: 1 }, AbortSignal.abort());
+  await expect(aborted).rejects.toMatchObject({ name: 'AbortError' });
+});
+
+it('a page begins after an id, also that of a product that no longer exists, and tells whether more follow', async () => {
+  const all = ['a', 'c', 'd'].map((id) => fixedProduct({ id }));
+  for (const product of all) await catalogue.put(product);
+  expect(await products.list('store-1', { after: 'b', limit: 1 })).toStrictEqual({
+    products: all.slice(1, 2),
+    hasMore: true,
+  });
+  expect(await products.list('store-1', { after: 'c', limit: 1 })).toStrictEqual({
+    products: all.slice(2),
+    hasMore: false,
+  });
+});
+
+it('a change of a product shows in the list', async () => {
+  await catalogue.put(FREE);
+  await catalogue.setAvailable('b', true);
+  const { products: listed } = await products.list('store-1', { limit: 1 });
+  expect(listed).toStrictEqual([{ ...FREE, available: true }]);
+});
