@@ -171,6 +171,26 @@ const readPage = async (
   return { deliveries: [], hasMore: false };
 };
 
+const createRecord =
+  (documents: Documents, tableName: string) =>
+  /**
+   * Adds an attempt, or the reason why there is none, to the record of a delivery. The first one creates the record. It stores
+   * no response if the buyer's data was erased since: see `delivery-eraser.ts`. A record past its deletion time continues, so
+   * that the mark of an erasure stays.
+   */
+  async (message: DeliveryMessage, update: DeliveryUpdate, nowMs: number): Promise<void> => {
+    const Key = { endpointId: message.endpoint.endpointId, id: deliveryId(message) };
+    const item = { TableName: tableName, Key };
+    const { count, surplus } = await storeUpdate(documents, item, message, update, nowMs);
+    if (surplus.length === 0) return;
+    const removePaths = surplus.map((index) => `attempts[${index}]`);
+    const removal = updateOf(
+      { removePaths },
+      { ConditionExpression: 'size(attempts) = :count', ExpressionAttributeValues: { ':count': count } },
+    );
+    await unlessConditionFails(documents.send(new UpdateCommand({ ...item, ...removal })));
+  };
+
 /**
  * The deliveries of endpoints, with their attempts, in the table `deliveries`. Reads find no record past its deletion time.
  * Every method throws when DynamoDB is slow, throttles or is down.
@@ -210,23 +230,7 @@ export const createDeliveryRepository = (documents: Documents, tableName: string
     return Item && isRecord(Item, now()) ? fromItem(Item) : undefined;
   },
 
-  /**
-   * Adds an attempt, or the reason why there is none, to the record of a delivery. The first one creates the record. It stores
-   * no response if the buyer's data was erased since: see `delivery-eraser.ts`. A record past its deletion time continues, so
-   * that the mark of an erasure stays.
-   */
-  async record(message: DeliveryMessage, update: DeliveryUpdate, nowMs: number): Promise<void> {
-    const Key = { endpointId: message.endpoint.endpointId, id: deliveryId(message) };
-    const item = { TableName: tableName, Key };
-    const { count, surplus } = await storeUpdate(documents, item, message, update, nowMs);
-    if (surplus.length === 0) return;
-    const removePaths = surplus.map((index) => `attempts[${index}]`);
-    const removal = updateOf(
-      { removePaths },
-      { ConditionExpression: 'size(attempts) = :count', ExpressionAttributeValues: { ':count': count } },
-    );
-    await unlessConditionFails(documents.send(new UpdateCommand({ ...item, ...removal })));
-  },
+  record: createRecord(documents, tableName),
 });
 
 export type DeliveryRepository = ReturnType<typeof createDeliveryRepository>;
