@@ -82,9 +82,8 @@ export const createActionLimiter = (documents: Documents, tableName: string) => 
       const nowMicros = nowMs * 1_000;
       const isLimited = (tatMicros: number) => !hasToken({ ...ACTION_LIMITS, tatMicros }, nowMicros);
       let stored = await update(cartId, nowMicros, takeIdle(nowMicros), signal);
-      if (stored !== 'taken' && !isLimited(stored.tatMicros)) {
+      if (stored !== 'taken' && !isLimited(stored.tatMicros))
         stored = await update(cartId, nowMicros, takeBusy(nowMicros), signal);
-      }
       if (stored === 'taken') return { outcome: 'taken' };
       const { retryAfterSeconds } = describeBucket({ ...ACTION_LIMITS, ...stored }, nowMicros);
       return { outcome: 'limited', retryAfterSeconds };

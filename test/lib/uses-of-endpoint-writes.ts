@@ -8,7 +8,7 @@ import { createParkedDeliveries } from '../../lib/deliveries/parked-deliveries.t
 import { createEndpointRegistry } from '../../lib/endpoints/endpoint-registry.ts';
 import { createEndpointRepository } from '../../lib/endpoints/endpoint-repository.ts';
 import { endpointKey } from '../../lib/endpoints/endpoint-items.ts';
-import { createEndpointTimers } from '../../lib/endpoints/endpoint-timers.ts';
+import { createEndpointTimers } from '../../lib/deliveries/endpoint-timers.ts';
 import { createEventLog } from '../../lib/events/event-log.ts';
 import { createEventRepository } from '../../lib/events/event-repository.ts';
 import { eraseResponses } from '../../lib/operators/delivery-eraser.ts';
@@ -88,7 +88,7 @@ export const ENDPOINT_USES: Readonly<Record<string, Use>> = {
     },
   },
   'timers of endpoints': {
-    files: ['lib/endpoints/endpoint-timers.ts', 'lib/timers/timer-repository.ts'],
+    files: ['lib/deliveries/endpoint-timers.ts', 'lib/timers/timer-repository.ts'],
     async run(database) {
       const { endpoint, leases, lease, timers } = await givenEndpoint(database);
       await timers.notePark(endpoint, NOW_MS);
