@@ -1,7 +1,7 @@
-import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { IS_PACKAGE, ROOT } from '../terminal/project.ts';
+import { runGit } from './git.ts';
 
 /** The release that a stage runs: the output `Release` of its stack. CloudFormation has the time of the deployment. */
 export interface Release {
@@ -31,14 +31,8 @@ const manifest = () =>
 const git = (...args: readonly string[]): string | undefined => {
   // The package may be within a repository of the user.
   if (IS_PACKAGE) return undefined;
-  try {
-    return execFileSync('git', ['-C', ROOT, ...args], {
-      encoding: 'utf8',
-      stdio: ['ignore', 'pipe', 'ignore'],
-    }).trim();
-  } catch {
-    return undefined;
-  }
+  const result = runGit(args);
+  return result.ok ? result.output : undefined;
 };
 
 /** The commit that is checked out, with all of its digits. */
