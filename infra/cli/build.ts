@@ -12,16 +12,19 @@ const FILES = ['docs', 'infra/local/pages/browser', 'CHANGELOG.md'];
 
 const SWAGGER_UI_FILES = ['swagger-ui-bundle.js', 'swagger-ui.css', 'LICENSE', 'NOTICE'];
 
-/** The platforms of the embedded database: https://github.com/nubo-db/dynoxide. Each installation takes its own. */
-const PLATFORMS = ['darwin-arm64', 'darwin-x64', 'linux-arm64', 'linux-x64', 'win32-x64'];
+/** The packages of the embedded database, one for each platform. An installation takes its own. */
+const DATABASE = /^@dynoxide\//;
 
 const readJson = (file: string) =>
   JSON.parse(readFileSync(file, 'utf8')) as {
     readonly version: string;
     readonly license?: string;
+    readonly optionalDependencies?: Readonly<Record<string, string>>;
   };
 
-const manifestOf = (databaseVersion: string) => {
+const manifestOf = () => {
+  const { optionalDependencies } = readJson(join(ROOT, 'package.json'));
+
   const { version, commit: gitHead } = currentRelease();
   return {
     name: 'cart-checkout',
@@ -35,8 +38,9 @@ const manifestOf = (databaseVersion: string) => {
     type: 'module',
     bin: { 'cart-checkout': `./${BUNDLE}/bin.js` },
     engines: { node: '>=22.12' },
+    // `npm ci` of a merchant fails if the registry lacks one: only those of the lock file are in the registry.
     optionalDependencies: Object.fromEntries(
-      PLATFORMS.map((platform) => [`@dynoxide/${platform}`, databaseVersion]),
+      Object.entries(optionalDependencies ?? {}).filter(([name]) => DATABASE.test(name)),
     ),
   };
 };
@@ -86,13 +90,6 @@ export const writePackage = async (folder: string): Promise<void> => {
   const swaggerUi = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
   mkdirSync(join(folder, 'swagger-ui'));
   for (const name of SWAGGER_UI_FILES) cpSync(join(swaggerUi, name), join(folder, 'swagger-ui', name));
-  const lock = JSON.parse(readFileSync(join(ROOT, 'package-lock.json'), 'utf8')) as {
-    readonly packages: Readonly<Record<string, { readonly version: string }>>;
-  };
-  const database = lock.packages['node_modules/@dynoxide/linux-x64'];
-  writeFileSync(
-    join(folder, 'package.json'),
-    `${JSON.stringify(manifestOf(String(database?.version)), undefined, 2)}\n`,
-  );
+  writeFileSync(join(folder, 'package.json'), `${JSON.stringify(manifestOf(), undefined, 2)}\n`);
   writeFileSync(join(folder, 'THIRD-PARTY-NOTICES.txt'), noticesOf(Object.keys(metafile.inputs)));
 };
