@@ -27,12 +27,24 @@ export const PRODUCT_OPERATIONS = {
     },
     usual: { durationMs: 40, writes: 1, reads: 12, logBytes: 500 },
   },
+  getProduct: {
+    request: { pathParameters: { productDocumentId: STORED.product.id } },
+    status: 200,
+    calls: ['key', 'read'],
+    malformedItems: { 'a product without pricing': { id: 'course', storeId: 'store-1', available: true } },
+    isolation: ({ productId }) => Array(2).fill({ pathParameters: { productDocumentId: productId } }),
+    prepare: async ({ apiKey, givenProduct }) => ({
+      apiKey,
+      pathParameters: { productDocumentId: await givenProduct({}) },
+    }),
+    usual: { durationMs: 20, writes: 1, reads: 0.5, logBytes: 500 },
+  },
 } as const satisfies Readonly<Record<string, OperationRow & MerchantRow & IsolatedRow & MeasuredRow>>;
 
 /** The function of these operations. */
 export const PRODUCT_FUNCTIONS = {
   products: {
-    load: async () => (await import('../../../functions/products/handler.ts')).listProducts,
+    load: async () => (await import('../../../functions/products/handler.ts')).productsFunction,
     warmUp: { connections: 1, calls: ['UpdateItem api-keys'] },
     denied: [['change a product', on('products', 'UpdateItem', STORED.product.id)]],
     bundle: { kilobytes: 265, importRatio: 0.973 },
