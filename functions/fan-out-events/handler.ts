@@ -1,8 +1,11 @@
 import { readSettings } from '../../lib/settings/settings.ts';
 import type { SettingOf } from '../operations.ts';
 import { createBusSink, createEventBus } from '../../lib/events/bus.ts';
-import { fanOutRecords, type FanOutRecordsDependencies } from '../../lib/events/fan-out-records.ts';
-import { createSetAside } from '../../lib/events/set-aside.ts';
+import {
+  fanOutRecords,
+  type FanOutRecordsDependencies,
+  createSetAside,
+} from '../../lib/events/fan-out-records.ts';
 import {
   createAuditClient,
   createBusClient,

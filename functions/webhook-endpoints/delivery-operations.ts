@@ -4,10 +4,11 @@ import { unlessAborted } from '../../lib/core/unless-aborted.ts';
 import { ApiError } from '../../lib/http/errors.ts';
 import { jsonResponse } from '../../lib/http/json-response.ts';
 import type { ProxyFunction } from '../../lib/http/pipeline.ts';
-import { isOpen, laneOf } from '../../lib/endpoints/breaker.ts';
+import { isOpen } from '../../lib/endpoints/breaker.ts';
+import { laneOf } from '../../lib/deliveries/lanes.ts';
 import { type DeliveryMessage, deliveryMessageOf, pingMessageOf } from '../../lib/deliveries/delivery.ts';
 import type { EndpointWithState } from '../../lib/endpoints/endpoint-items.ts';
-import { deliveriesQuerySchema } from '../../lib/endpoints/endpoint-request.ts';
+import { deliveriesQuerySchema } from '../../lib/deliveries/deliveries-request.ts';
 import { parsePublicDeliveryId, publicDeliveryId, viewDelivery } from '../../lib/deliveries/delivery-view.ts';
 import {
   by,

@@ -16,7 +16,7 @@ import {
   rotateSecretRequestSchema,
   updateEndpointRequestSchema,
 } from '../../lib/endpoints/endpoint-request.ts';
-import { hasParked, mayDrain } from '../../lib/endpoints/breaker.ts';
+import { hasParked, mayDrain } from '../../lib/deliveries/parking.ts';
 import { drainRequestOf } from '../../lib/deliveries/delivery.ts';
 import { parseEndpointUrl } from '../../lib/endpoints/endpoint-url.ts';
 import { viewConfig, viewEndpoint } from '../../lib/endpoints/endpoint-view.ts';

@@ -5,7 +5,7 @@ import {
   isHttpFunction,
   type OperationName,
 } from '../../functions/operations.ts';
-import type { Lane } from '../../lib/endpoints/breaker.ts';
+import type { Lane } from '../../lib/deliveries/lanes.ts';
 import type { Mode } from '../../lib/stores/mode.ts';
 
 /** Requests that the gateway accepts. */
@@ -79,9 +79,10 @@ const HTTP_LIMITS: Readonly<
 > = {
   'create-cart-checkout': { concurrency: 292, throttle: { rate: 1, burst: 1 } },
   // More than a creation: the payment side reads its carts here too (`docs/decisions.md`).
-  'get-cart': { concurrency: 313, throttle: { rate: 1, burst: 1 } },
+  'get-cart': { concurrency: 297, throttle: { rate: 1, burst: 1 } },
   'sandbox-checkout': { concurrency: 40, throttle: { rate: 1 / 10, burst: 1 / 20 } },
   'list-events': { concurrency: 20, throttle: { rate: 1 / 5, burst: 1 / 20 } },
+  products: { concurrency: 16, throttle: { rate: 1 / 5, burst: 1 / 20 } },
   // Each request writes an event. More writers would make a store's payments wait for its log, whatever the stage's rate.
   'expire-cart': {
     concurrency: 5,
@@ -177,6 +178,7 @@ export const OPERATION_USE = {
     usual: { durationMs: 60, writes: 1, reads: 26, logBytes: 500 },
     largest: { durationMs: 60, writes: 1, reads: 257 },
   },
+  listProducts: { usual: { durationMs: 40, writes: 1, reads: 12, logBytes: 500 } },
   createWebhookEndpoint: { usual: { durationMs: 100, writes: 12, reads: 6, logBytes: 650 } },
   listWebhookEndpoints: { usual: { durationMs: 30, writes: 1, reads: 2, logBytes: 650 } },
   getWebhookEndpoint: { usual: { durationMs: 30, writes: 1, reads: 1, logBytes: 650 } },
@@ -209,15 +211,16 @@ export interface BundleFigures {
 }
 
 export const BUNDLES: Readonly<Record<FunctionName, BundleFigures>> = {
+  'create-cart-checkout': { kilobytes: 278, importRatio: 1.048 },
+  'get-cart': { kilobytes: 269, importRatio: 0.978 },
+  'expire-cart': { kilobytes: 273, importRatio: 0.997 },
+  'list-events': { kilobytes: 265, importRatio: 0.973 },
+  products: { kilobytes: 265, importRatio: 0.973 },
+  'webhook-endpoints': { kilobytes: 337, importRatio: 1.183, hasOtherClients: true },
+  'sandbox-checkout': { kilobytes: 293, importRatio: 0.992 },
   'record-payment': { kilobytes: 299, importRatio: 1.029, hasOtherClients: true },
   canary: { kilobytes: 234, importRatio: 0.884 },
   'fan-out-events': { kilobytes: 310, importRatio: 1.057, hasOtherClients: true },
   'run-due': { kilobytes: 283, importRatio: 1.021, hasOtherClients: true },
   'deliver-webhooks': { kilobytes: 317, importRatio: 1.077, hasOtherClients: true },
-  'list-events': { kilobytes: 265, importRatio: 0.973 },
-  'sandbox-checkout': { kilobytes: 293, importRatio: 0.992 },
-  'create-cart-checkout': { kilobytes: 278, importRatio: 1.048 },
-  'get-cart': { kilobytes: 269, importRatio: 0.978 },
-  'expire-cart': { kilobytes: 273, importRatio: 0.997 },
-  'webhook-endpoints': { kilobytes: 337, importRatio: 1.183, hasOtherClients: true },
 };
