@@ -179,6 +179,7 @@ export const OPERATION_USE = {
     largest: { durationMs: 60, writes: 1, reads: 257 },
   },
   listProducts: { usual: { durationMs: 40, writes: 1, reads: 12, logBytes: 500 } },
+  getProduct: { usual: { durationMs: 20, writes: 1, reads: 0.5, logBytes: 500 } },
   createWebhookEndpoint: { usual: { durationMs: 100, writes: 12, reads: 6, logBytes: 650 } },
   listWebhookEndpoints: { usual: { durationMs: 30, writes: 1, reads: 2, logBytes: 650 } },
   getWebhookEndpoint: { usual: { durationMs: 30, writes: 1, reads: 1, logBytes: 650 } },
@@ -191,9 +192,6 @@ export const OPERATION_USE = {
   openSandboxCheckout: {
     usual: { durationMs: 20, writes: 0, reads: 2, logBytes: 500 },
     largest: { durationMs: 20, writes: 0, reads: 30 },
-  },
-  getProduct: {
-    usual: { durationMs: 20, writes: 1, reads: 0.5, logBytes: 500 },
   },
   submitSandboxCheckout: {
     usual: { durationMs: 110, writes: 12, reads: 3, logBytes: 500 },
