@@ -75,7 +75,7 @@ const runStage = async (flags: Flags): Promise<void> => {
   // Help needs neither the functions nor the SDK.
   const [{ startLocalStage }, { readyJson, readyText }] = await Promise.all([
     import('./local-stage.ts'),
-    import('./ready-message.ts'),
+    import('./demo/ready-message.ts'),
   ]);
   const starting = startLocalStage({ ...flags, onRequest });
   const isEnding = endOnSignals(starting, flags.data, flags.json);
