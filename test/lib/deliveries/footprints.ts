@@ -27,9 +27,11 @@ const itemPath = (tableName: string, item: Values): string =>
 /** The path of the items that a query reads: a partition, or the whole table of an index. */
 const queryPath = (tableName: string, { IndexName, KeyConditionExpression, ...input }: Values): string => {
   const [, placeholder = ''] = /^\S+ = (:\w+)/.exec(String(KeyConditionExpression)) ?? [];
-  const partition = (input['ExpressionAttributeValues'] as Values | undefined)?.[placeholder];
+  const partition = (
+    input['ExpressionAttributeValues'] as Readonly<Record<string, string | number>> | undefined
+  )?.[placeholder];
   return IndexName === undefined && partition !== undefined
-    ? `${tableName}\t${String(partition)}\t`
+    ? `${tableName}\t${partition}\t`
     : `${tableName}\t`;
 };
 

@@ -177,7 +177,6 @@ export const exploreAll = async (
       return index;
     };
     try {
-      // oxlint-disable-next-line no-await-in-loop -- the choices of a run depend on the one before
       await test(choose);
       orders += 1;
       if (orders > ordersMax) break;
