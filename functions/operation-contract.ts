@@ -4,6 +4,7 @@ import type { ApiErrorKind } from '../lib/http/errors.ts';
 /** The groups of operations in the public contract, with their descriptions. */
 export const TAGS = {
   Carts: 'Create a cart for one product, then retrieve it to check its status.',
+  Products: 'Read what your store sells.',
   Events: 'Read every change of your carts, in order.',
   Webhooks: 'Manage the endpoints that receive your events.',
 } as const;

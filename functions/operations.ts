@@ -5,6 +5,7 @@ export interface AccessTables {
   readonly takeToken: 'apiKeys';
   readonly checkAddress: 'apiKeys';
   readonly findProduct: 'products';
+  readonly listProducts: 'products';
   readonly findStore: 'stores';
   readonly readCartSecret: 'secrets';
   readonly readEndpointSecret: 'secrets';
@@ -116,6 +117,15 @@ export const OPERATIONS = {
     functionName: 'list-events',
     caller: 'merchant',
     access: ['takeToken', 'readEvents'],
+    settings: [],
+  },
+  listProducts: {
+    method: 'GET',
+    path: '/api/v1/stores/products',
+    functionName: 'products',
+    countedAs: 'products',
+    caller: 'merchant',
+    access: ['takeToken', 'listProducts'],
     settings: [],
   },
   createWebhookEndpoint: { ...WEBHOOK_ENDPOINTS, method: 'POST', path: WEBHOOK_ENDPOINTS_PATH },

@@ -510,6 +510,51 @@ export type WebhookEndpointSecretRotatedEvent = {
     type: 'webhook_endpoint.secret_rotated';
     data: WebhookEndpointEventData;
 };
+export type ProductList = {
+    products: Product[];
+    /**
+     * Send it as `after` to read on. Absent from the last page.
+     */
+    cursor?: string;
+    /**
+     * Further products exist.
+     */
+    hasMore: boolean;
+};
+export type Product = {
+    /**
+     * Identifier of the product: `productDocumentId` in a create request
+     */
+    id: string;
+    /**
+     * The name that buyers see
+     */
+    name: string;
+    /**
+     * `false`: a create request for it gets 400
+     */
+    available: boolean;
+    price?: Price;
+    priceRange?: PriceRange;
+};
+export type PriceRange = {
+    /**
+     * The lowest `customerPrice`
+     */
+    minimum: number;
+    /**
+     * The highest `customerPrice`
+     */
+    maximum: number;
+    /**
+     * The price without a `customerPrice`. If it is absent, send a `customerPrice`
+     */
+    suggested?: number;
+    /**
+     * ISO 4217 code, such as `EUR`
+     */
+    currency: string;
+};
 export type NewWebhookEndpoint = {
     /**
      * Where the service sends events: an https address with the port 443 or 8443, without user name
@@ -833,6 +878,16 @@ export type FeedOptions = {
      */
     limit?: number | null | undefined;
 };
+export type ProductOptions = {
+    /**
+     * the cursor of the last page; by default, the first product is the first
+     */
+    after?: string | null | undefined;
+    /**
+     * the most products of a page
+     */
+    limit?: number | null | undefined;
+};
 export type DeliveryOptions = {
     /**
      * the `recordedAt` of the last delivery of a page
@@ -946,6 +1001,22 @@ export declare class CartCheckout {
         statuses?: readonly CartStatus[] | null | undefined;
         deadlineSeconds?: number | null | undefined;
     } & CallOptions) | null): Promise<Cart>;
+    /**
+     * Reads one page of the store's products, also those that are not available.
+     *
+     * @param {ProductOptions & CallOptions | null} [options]
+     * @returns {Promise<ProductList>}
+     * @throws {CartCheckoutError}
+     */
+    listProducts(options?: (ProductOptions & CallOptions) | null): Promise<ProductList>;
+    /**
+     * Reads the store's products to the end, page by page.
+     *
+     * @param {ProductOptions & CallOptions | null} [options]
+     * @returns {AsyncGenerator<ProductList, void, void>}
+     * @throws {CartCheckoutError}
+     */
+    productPages(options?: (ProductOptions & CallOptions) | null): AsyncGenerator<ProductList, void, void>;
     /**
      * Reads one page of the feed: the events after a cursor, or the oldest ones.
      *

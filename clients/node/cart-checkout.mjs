@@ -285,6 +285,30 @@ export const EVENT_TYPES = /** @type {const} */ ([
  */
 
 /**
+ * @typedef {object} ProductList Products of a store
+ * @property {Product[]} products
+ * @property {string} [cursor] Send it as `after` to read on. Absent from the last page.
+ * @property {boolean} hasMore Further products exist.
+ */
+
+/**
+ * @typedef {object} Product A product. A fixed price is `price`. With free pricing, it has `priceRange` instead.
+ * @property {string} id Identifier of the product: `productDocumentId` in a create request
+ * @property {string} name The name that buyers see
+ * @property {boolean} available `false`: a create request for it gets 400
+ * @property {Price} [price]
+ * @property {PriceRange} [priceRange]
+ */
+
+/**
+ * @typedef {object} PriceRange The prices that a buyer may choose. Amounts are in the main unit
+ * @property {number} minimum The lowest `customerPrice`
+ * @property {number} maximum The highest `customerPrice`
+ * @property {number} [suggested] The price without a `customerPrice`. If it is absent, send a `customerPrice`
+ * @property {string} currency ISO 4217 code, such as `EUR`
+ */
+
+/**
  * @typedef {object} NewWebhookEndpoint
  * @property {string} url Where the service sends events: an https address with the port 443 or 8443, without user name
  *   and password. Every IP address of its host must be public. The DNS must respond for the host within 1.5 seconds.
@@ -474,6 +498,12 @@ export const EVENT_TYPES = /** @type {const} */ ([
  * @typedef {object} FeedOptions
  * @property {string | null | undefined} [after] the cursor of the last page; by default, the oldest event is the first
  * @property {number | null | undefined} [limit] the most events of a page
+ */
+
+/**
+ * @typedef {object} ProductOptions
+ * @property {string | null | undefined} [after] the cursor of the last page; by default, the first product is the first
+ * @property {number | null | undefined} [limit] the most products of a page
  */
 
 /**
@@ -905,6 +935,35 @@ export class CartCheckout {
       const leftSeconds = endsAt - this.#options.now();
       if (leftSeconds <= 0 || statuses.includes(latest.body.status)) return latest.body;
       await this.#sleep(Math.min(pauseSeconds, leftSeconds), callOptions);
+    }
+  }
+
+  /**
+   * Reads one page of the store's products, also those that are not available.
+   *
+   * @param {ProductOptions & CallOptions | null} [options]
+   * @returns {Promise<ProductList>}
+   * @throws {CartCheckoutError}
+   */
+  async listProducts(options) {
+    const { after, limit, ...given } = optionsOf('listProducts', options, ['after', 'limit', ...CALL]);
+    return (await this.#call(`/api/v1/stores/products${queryOf({ after, limit })}`, 'products', {}, given))
+      .body;
+  }
+
+  /**
+   * Reads the store's products to the end, page by page.
+   *
+   * @param {ProductOptions & CallOptions | null} [options]
+   * @returns {AsyncGenerator<ProductList, void, void>}
+   * @throws {CartCheckoutError}
+   */
+  async *productPages(options) {
+    const { after, ...given } = optionsOf('productPages', options, ['after', 'limit', ...CALL]);
+    for (let [cursor, hasMore] = [after, true]; hasMore;) {
+      const page = await this.listProducts({ after: cursor, ...given });
+      yield page;
+      ({ cursor, hasMore } = page);
     }
   }
 

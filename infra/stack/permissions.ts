@@ -10,6 +10,7 @@ import {
 import { COUNTER_ATTRIBUTES } from '../../lib/events/event-counter.ts';
 import type { EventFamily } from '../../lib/events/event-family.ts';
 import { eventAttributesOf } from '../../lib/events/event-item.ts';
+import { STORE_INDEX } from '../../lib/products/product.ts';
 import { TIMER_ATTRIBUTES, TIMER_INDEX } from '../../lib/timers/timer.ts';
 import { ENDPOINT_DISABLED_TYPE } from '../../lib/endpoints/endpoint.ts';
 import { ENDPOINT_TIMER_ATTRIBUTES } from '../../lib/deliveries/endpoint-timers.ts';
@@ -31,7 +32,7 @@ export interface Permission<Table extends TableKind = TableKind> {
     | 'Scan'
     | 'UpdateItem';
   /** The index that the call reads. Default: the table itself. */
-  readonly index?: typeof TIMER_INDEX;
+  readonly index?: typeof TIMER_INDEX | typeof STORE_INDEX;
   /**
    * The only attributes that the call may name. Default: all. A put names those of its item. A call may still return others, as
    * by `ALL_NEW`: `dynamodb:ReturnValues` would limit these.
@@ -102,6 +103,7 @@ export const PERMISSIONS: Readonly<Record<Access, readonly Permission[]>> = {
   ],
   checkAddress: [{ table: 'apiKeys', action: 'UpdateItem', attributes: ADDRESS_CHECK_ATTRIBUTES }],
   findProduct: [{ table: 'products', action: 'GetItem' }],
+  listProducts: [{ table: 'products', action: 'Query', index: STORE_INDEX }],
   findStore: [{ table: 'stores', action: 'GetItem' }],
   // One function alone creates each secret.
   readCartSecret: idempotencySecret(IDEMPOTENCY_SECRET_IDS.carts),

@@ -78,9 +78,10 @@ const HTTP_LIMITS: Readonly<
 > = {
   'create-cart-checkout': { concurrency: 292, throttle: { rate: 1, burst: 1 } },
   // More than a creation: the payment side reads its carts here too (`docs/decisions.md`).
-  'get-cart': { concurrency: 313, throttle: { rate: 1, burst: 1 } },
+  'get-cart': { concurrency: 297, throttle: { rate: 1, burst: 1 } },
   'sandbox-checkout': { concurrency: 40, throttle: { rate: 1 / 10, burst: 1 / 20 } },
   'list-events': { concurrency: 20, throttle: { rate: 1 / 5, burst: 1 / 20 } },
+  products: { concurrency: 16, throttle: { rate: 1 / 5, burst: 1 / 20 } },
   // Each request writes an event. More writers would make a store's payments wait for its log, whatever the stage's rate.
   'expire-cart': {
     concurrency: 5,

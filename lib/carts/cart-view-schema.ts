@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import type { FieldsOf } from '../core/fields-of.ts';
-import type { Price } from '../products/price.ts';
+import { priceSchema } from '../products/product-view-schema.ts';
 import { CART_STATUSES, type CartStatus, type CustomerInfo } from './cart.ts';
 import type { CreateCartRequest } from './create-cart-request.ts';
 
@@ -37,13 +37,6 @@ const cartStatus = z.enum(CART_STATUSES).check(
   }),
 );
 
-const price = z
-  .object({
-    amount: z.number().check(z.positive(), z.describe("In the currency's main unit, such as `49.9`")),
-    currency: z.string().check(z.regex(/^[A-Z]{3}$/), z.describe('ISO 4217 code, such as `EUR`')),
-  } satisfies FieldsOf<Price>)
-  .check(z.meta({ id: 'Price', description: 'The amount to pay' }));
-
 const createdCartFields = {
   id: z.uuid().check(z.describe('Identifier of the cart')),
   createdAt: time('Time of creation'),
@@ -52,7 +45,7 @@ const createdCartFields = {
   customerInfo,
   productDocumentId: z.string().check(z.describe('The product of the cart: compare it with your order')),
   productName: z.string().check(z.describe("The product's name at the cart's creation")),
-  price,
+  price: priceSchema,
 };
 
 export const createdCartSchema = z

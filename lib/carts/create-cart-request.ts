@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { CART_EXPIRY_MINUTES } from '../settings/cart-expiry.ts';
 import { MUST_BE_STRING, string, text } from '../core/text.ts';
+import { PRODUCT_ID } from '../products/product.ts';
 import { REDIRECT_URL_BOUNDS, redirectUrlIssue } from './redirect-url.ts';
 
 /** The parts of an issue on which a message depends. */
@@ -116,7 +117,7 @@ const expiresInMinutes = z
 export const createCartRequestSchema = z.object(
   {
     productDocumentId: requiredString().check(
-      z.regex(/^[A-Za-z0-9_-]{1,128}$/, 'Must be 1 to 128 letters, digits, _ or -'),
+      z.regex(PRODUCT_ID, 'Must be 1 to 128 letters, digits, _ or -'),
       z.meta({ minLength: 1, maxLength: 128 }),
     ),
     email,

@@ -15,6 +15,9 @@ export interface Product {
   readonly pricing: Pricing;
 }
 
+/** The form of a product's id. */
+export const PRODUCT_ID = /^[A-Za-z0-9_-]{1,128}$/;
+
 /** The index of products by store, in the order of their ids. */
 export const STORE_INDEX = 'byStore';
 

@@ -1,5 +1,4 @@
-import { QueryCommand } from '@aws-sdk/client-dynamodb';
-import { unmarshall } from '@aws-sdk/util-dynamodb';
+import { QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { callOptions, type Documents } from '../core/documents.ts';
 import { type Product, STORE_INDEX } from './product.ts';
 
@@ -30,15 +29,14 @@ export const createStoreProducts = (documents: Documents, tableName: string) => 
       KeyConditionExpression:
         after === undefined ? 'storeId = :storeId' : 'storeId = :storeId AND id > :after',
       ExpressionAttributeValues: {
-        ':storeId': { S: storeId },
-        ...(after !== undefined && { ':after': { S: after } }),
+        ':storeId': storeId,
+        ...(after !== undefined && { ':after': after }),
       },
       // One more shows that the store has further products.
       Limit: limit + 1,
     });
     const { Items = [] } = await documents.send(command, callOptions(signal));
-    const products = Items.slice(0, limit).map((item) => unmarshall(item) as Product);
-    return { products, hasMore: Items.length > limit };
+    return { products: Items.slice(0, limit) as Product[], hasMore: Items.length > limit };
   },
 });
 

@@ -211,7 +211,7 @@ it.each(MEASURED_OPERATIONS)(
     const { prepare, usual, status } = OPERATION_ROWS[name];
     const send: MeasuredService['send'] = (operation, request) =>
       service.send(operation, { apiKey, ...request });
-    const request = await prepare({ apiKey, givenCart: createCart, givenEvents, send });
+    const request = await prepare({ ...service, apiKey, givenCart: createCart, givenEvents, send });
     consumed = [];
     expect((await service.send(name, request)).status).toBe(status);
     const { reads, writes } = totals();

@@ -97,6 +97,7 @@ const rawOf = (output: unknown): object => {
 
 /** The item that a query of each table finds. */
 const ITEMS = {
+  products: STORED.product,
   webhookEndpoints: toEndpointItem(STORED.endpoint),
   deliveries: STORED.delivery,
   events: toEventItem(STORED.event),

@@ -95,6 +95,9 @@ final class WebhookVerificationError extends \RuntimeException
  *   data: WebhookEndpointEventData}
  * @phpstan-type WebhookEndpointSecretRotatedEvent array{id: string, timestamp: string,
  *   type: 'webhook_endpoint.secret_rotated', data: WebhookEndpointEventData}
+ * @phpstan-type ProductList array{products: list<Product>, cursor?: string, hasMore: bool}
+ * @phpstan-type Product array{id: string, name: string, available: bool, price?: Price, priceRange?: PriceRange}
+ * @phpstan-type PriceRange array{minimum: float|int, maximum: float|int, suggested?: float|int, currency: string}
  * @phpstan-type NewWebhookEndpoint array{url: string, eventTypes?: list<EventType>|null}
  * @phpstan-type CreatedWebhookEndpoint array{webhookEndpoint: WebhookEndpointConfig, secret?: string,
  *   idempotencyKey: string, replayed: bool}
@@ -165,6 +168,23 @@ interface ClientInterface
         ?float $deadlineSeconds = null,
         ?float $timeoutSeconds = null,
     ): array;
+
+    /**
+     * Reads one page of the store's products, also those that are not available.
+     *
+     * @param ?string $after the cursor of the last page
+     * @return ProductList
+     * @throws CartCheckoutError
+     */
+    public function listProducts(?string $after = null, ?int $limit = null, ?float $timeoutSeconds = null): array;
+
+    /**
+     * Reads the store's products to the end, page by page.
+     *
+     * @return iterable<ProductList>
+     * @throws CartCheckoutError
+     */
+    public function productPages(?string $after = null, ?int $limit = null, ?float $timeoutSeconds = null): iterable;
 
     /**
      * Reads one page of the feed: the events after a cursor, or the oldest ones. Check each event with `isKnownEvent`: later
@@ -431,6 +451,24 @@ final class Client implements ClientInterface
             }
             ($this->sleep)(min($pauseSeconds, $leftSeconds));
         }
+    }
+
+    public function listProducts(?string $after = null, ?int $limit = null, ?float $timeoutSeconds = null): array
+    {
+        $path = '/api/v1/stores/products' . self::query(['after' => $after, 'limit' => $limit]);
+        return $this->call('GET', $path, 'products', $timeoutSeconds)['body'];
+    }
+
+    public function productPages(
+        ?string $after = null,
+        ?int $limit = null,
+        ?float $timeoutSeconds = null,
+    ): \Generator {
+        do {
+            $page = $this->listProducts($after, $limit, $timeoutSeconds);
+            yield $page;
+            $after = $page['cursor'] ?? null;
+        } while ($page['hasMore']);
     }
 
     public function listEvents(?string $after = null, ?int $limit = null, ?float $timeoutSeconds = null): array

@@ -125,6 +125,8 @@ export const contractBlocks = (): Readonly<Record<string, string>> => ({
   request: fieldTable('CreateCartCheckoutRequest'),
   cart: fieldTable('RetrievedCart'),
   customer: fieldTable('CustomerInfo'),
+  product: fieldTable('Product'),
+  priceRange: fieldTable('PriceRange'),
   statuses: statusTable(),
   errors: errorTable(),
 });

@@ -1,6 +1,7 @@
 import type { OperationName, OPERATIONS } from '../../../functions/operations.ts';
 import type { TableKind } from '../../../infra/stage/tables.ts';
 import type { ProxyFunction } from '../../../lib/http/pipeline.ts';
+import type { Product } from '../../../lib/products/product.ts';
 import type { Mode } from '../../../lib/stores/mode.ts';
 import type { Amounts } from '../../tools/scale/request-costs.ts';
 import type { Dependencies } from '../dependencies.ts';
@@ -84,6 +85,8 @@ export interface IsolatedRow {
 /** A service with a known key and product, on which units are measured. */
 export interface MeasuredService {
   readonly apiKey: string;
+  readonly givenKey: (changes: { readonly storeId: string }) => Promise<string>;
+  readonly givenProduct: (changes: Partial<Product>) => Promise<string>;
   readonly givenCart: () => Promise<string>;
   /** A store with 100 events of nearly 1 KB; returns a key of it. */
   readonly givenEvents: (storeId: string) => Promise<string>;

@@ -2,6 +2,7 @@ import type { FunctionName, HttpFunctionName, OperationName } from '../../../fun
 import { CART_FUNCTIONS, CART_OPERATIONS } from './carts.ts';
 import { EVENT_FUNCTION_ROWS } from './event-functions.ts';
 import { EVENT_LIST_FUNCTIONS, EVENT_OPERATIONS } from './events.ts';
+import { PRODUCT_FUNCTIONS, PRODUCT_OPERATIONS } from './products.ts';
 import type {
   DatabaseCall,
   DeniedCall,
@@ -36,6 +37,7 @@ type Rows = Readonly<
 export const OPERATION_ROWS: Rows = {
   ...CART_OPERATIONS,
   ...EVENT_OPERATIONS,
+  ...PRODUCT_OPERATIONS,
   ...ENDPOINT_OPERATIONS,
   ...SANDBOX_OPERATIONS,
 };
@@ -46,6 +48,7 @@ export const FUNCTION_ROWS: Readonly<
 > = {
   ...CART_FUNCTIONS,
   ...EVENT_LIST_FUNCTIONS,
+  ...PRODUCT_FUNCTIONS,
   ...ENDPOINT_FUNCTIONS,
   ...SANDBOX_FUNCTIONS,
   ...EVENT_FUNCTION_ROWS,

@@ -463,6 +463,42 @@ class WebhookEndpointSecretRotatedEvent(TypedDict):
     data: WebhookEndpointEventData
 
 
+class ProductList(TypedDict):
+    """Products of a store"""
+
+    products: list[Product]
+    cursor: NotRequired[str]
+    """Send it as `after` to read on. Absent from the last page."""
+    hasMore: bool
+    """Further products exist."""
+
+
+class Product(TypedDict):
+    """A product. A fixed price is `price`. With free pricing, it has `priceRange` instead."""
+
+    id: str
+    """Identifier of the product: `productDocumentId` in a create request"""
+    name: str
+    """The name that buyers see"""
+    available: bool
+    """`false`: a create request for it gets 400"""
+    price: NotRequired[Price]
+    priceRange: NotRequired[PriceRange]
+
+
+class PriceRange(TypedDict):
+    """The prices that a buyer may choose. Amounts are in the main unit"""
+
+    minimum: float
+    """The lowest `customerPrice`"""
+    maximum: float
+    """The highest `customerPrice`"""
+    suggested: NotRequired[float]
+    """The price without a `customerPrice`. If it is absent, send a `customerPrice`"""
+    currency: str
+    """ISO 4217 code, such as `EUR`"""
+
+
 class NewWebhookEndpoint(TypedDict):
     url: str
     """Where the service sends events: an https address with the port 443 or 8443, without user name and password.
@@ -1097,6 +1133,30 @@ class CartCheckout:
                 return cart
             self._sleep(min(2 ** min(polls, 3), left_seconds))
         raise AssertionError  # `count` has no end.
+
+    def list_products(
+        self, *, after: str | None = None, limit: int | None = None, timeout_seconds: float | None = None
+    ) -> ProductList:
+        """Reads one page of the store's products, also those that are not available.
+
+        :param after: the cursor of the last page
+        :raises CartCheckoutError:
+        """
+        path = f"/api/v1/stores/products{_query_of(after=after, limit=limit)}"
+        return cast(ProductList, self._call(path, "products", _Call(), timeout_seconds).body)
+
+    def product_pages(
+        self, *, after: str | None = None, limit: int | None = None, timeout_seconds: float | None = None
+    ) -> Iterator[ProductList]:
+        """Reads the store's products to the end, page by page.
+
+        :raises CartCheckoutError:
+        """
+        has_more = True
+        while has_more:
+            page = self.list_products(after=after, limit=limit, timeout_seconds=timeout_seconds)
+            yield page
+            after, has_more = page.get("cursor"), page["hasMore"]
 
     def list_events(
         self, *, after: str | None = None, limit: int | None = None, timeout_seconds: float | None = None

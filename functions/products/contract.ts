@@ -1,0 +1,81 @@
+import * as z from 'zod/mini';
+import { FEED_LIMIT_MAX } from '../../lib/events/feed-request.ts';
+import { productCursorSchema } from '../../lib/products/product-list-request.ts';
+import { productSchema } from '../../lib/products/product-view-schema.ts';
+import type { ProductView } from '../../lib/products/product-view.ts';
+import type { OperationContract } from '../operation-contract.ts';
+
+const COURSE: ProductView = {
+  id: 'one-course',
+  name: 'Course',
+  available: true,
+  price: { amount: 49.9, currency: 'EUR' },
+};
+
+const DONATION: ProductView = {
+  id: 'one-donation',
+  name: 'Donation',
+  available: true,
+  priceRange: { minimum: 1, maximum: 9_999_999_999_999.99, suggested: 5, currency: 'EUR' },
+};
+
+const IF_NONE_MATCH = {
+  name: 'If-None-Match',
+  in: 'header',
+  // No example: the docs page would send it with every request.
+  description:
+    'The `ETag` of your last response. If the body has not changed since, the response is 304 without a body. It takes a token too.',
+  schema: z.string(),
+} as const;
+
+const ETAG = {
+  ETag: {
+    description: 'Identifies this body. It changes with the body.',
+    required: true,
+    schema: z.string().check(z.minLength(1), z.meta({ examples: ['"9mJ2pWvDq0m1xTn3Ks7c4A"'] })),
+  },
+};
+
+const NOT_MODIFIED = 'The body has not changed since the response whose `ETag` the request names';
+
+export const listProducts: OperationContract = {
+  tag: 'Products',
+  summary: 'Lists the products of a store, by id.',
+  description:
+    "Lists the products of your key's store, also those that are not available. Live and test mode have the same products. While `hasMore` is `true`, send the `cursor` as `after` in the next request. A change of a product shows within about a second. If several errors apply, the response is the first of 401, 429 and 422.",
+  parameters: [
+    {
+      name: 'after',
+      in: 'query',
+      description: 'The `cursor` of the last response. Without it, the list starts with the first product.',
+      schema: productCursorSchema,
+    },
+    {
+      name: 'limit',
+      in: 'query',
+      description: `The most products of the response. Default: ${FEED_LIMIT_MAX}`,
+      schema: z.int().check(z.minimum(1), z.maximum(FEED_LIMIT_MAX)),
+    },
+    IF_NONE_MATCH,
+  ],
+  response: {
+    status: 200,
+    description: 'The next products',
+    schema: z
+      .object({
+        products: z.array(productSchema).check(z.maxLength(FEED_LIMIT_MAX)),
+        cursor: z.optional(
+          z.string().check(z.describe('Send it as `after` to read on. Absent from the last page.')),
+        ),
+        hasMore: z.boolean().check(z.describe('Further products exist.')),
+      })
+      .check(z.meta({ id: 'ProductList', description: 'Products of a store' })),
+    examples: {
+      all: { summary: 'All products', value: { products: [COURSE, DONATION], hasMore: false } },
+      page: { summary: 'A page', value: { products: [COURSE], cursor: COURSE.id, hasMore: true } },
+    },
+    headers: ETAG,
+  },
+  notModified: NOT_MODIFIED,
+  errors: ['invalidPayload'],
+};

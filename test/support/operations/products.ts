@@ -1,0 +1,40 @@
+import { STORED } from './stored.ts';
+import {
+  on,
+  type HttpFunctionRow,
+  type IsolatedRow,
+  type MeasuredRow,
+  type MerchantRow,
+  type OperationRow,
+} from './row.ts';
+
+/** The operations on products. */
+export const PRODUCT_OPERATIONS = {
+  listProducts: {
+    request: {},
+    status: 200,
+    calls: ['key', 'read'],
+    readsAfterKey: true,
+    malformedItems: { 'a product without pricing': { id: 'course', storeId: 'store-1', available: true } },
+    // A page begins after the id, so it must not have the owner's product.
+    isolation: ({ productId }) => [{}, { query: { after: productId.slice(0, -1) } }],
+    // 101 products of nearly 1 KB.
+    prepare: async ({ givenKey, givenProduct }) => {
+      const storeId = 'store-of-products';
+      const name = '🎈'.repeat(200);
+      await Promise.all(Array.from({ length: 101 }, () => givenProduct({ storeId, name })));
+      return { apiKey: await givenKey({ storeId }) };
+    },
+    usual: { durationMs: 40, writes: 1, reads: 12, logBytes: 500 },
+  },
+} as const satisfies Readonly<Record<string, OperationRow & MerchantRow & IsolatedRow & MeasuredRow>>;
+
+/** The function of these operations. */
+export const PRODUCT_FUNCTIONS = {
+  products: {
+    load: async () => (await import('../../../functions/products/handler.ts')).listProducts,
+    warmUp: { connections: 1, calls: ['UpdateItem api-keys'] },
+    denied: [['change a product', on('products', 'UpdateItem', STORED.product.id)]],
+    bundle: { kilobytes: 265, importRatio: 0.973 },
+  },
+} as const satisfies Readonly<Record<string, HttpFunctionRow>>;
