@@ -3,7 +3,7 @@ import { type Authenticator, createAuthenticator } from '../../lib/api-keys/auth
 import { createStoredBucket } from '../../lib/api-keys/stored-bucket.ts';
 import type { Clock } from '../../lib/core/clock.ts';
 import type { Documents } from '../../lib/core/documents.ts';
-import { FEED_LIMIT_MAX, limitSchema, once } from '../../lib/events/feed-request.ts';
+import { PAGE_LIMIT_MAX, limitSchema, once } from '../../lib/core/query-parameters.ts';
 import { conditionalResponse } from '../../lib/http/json-response.ts';
 import { parseWith } from '../../lib/http/parse-input.ts';
 import { type ProxyFunction, apiOperation } from '../../lib/http/pipeline.ts';
@@ -29,7 +29,7 @@ const requestSchema = z.object({
     z.object({ after: once(productCursorSchema), limit: once(limitSchema) }),
     z.transform(({ after, limit }) => ({
       after,
-      limit: limit === undefined ? FEED_LIMIT_MAX : Number(limit),
+      limit: limit === undefined ? PAGE_LIMIT_MAX : Number(limit),
     })),
   ),
   ifNoneMatch: z.optional(z.string()),
