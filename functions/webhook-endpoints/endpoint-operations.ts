@@ -24,8 +24,8 @@ import type { RejectedHost } from '../../lib/endpoints/host-check.ts';
 import type { EndpointWithState } from '../../lib/endpoints/endpoint-items.ts';
 import { type Disabled, hostNameOf, isLocked, type WebhookEndpoint } from '../../lib/endpoints/endpoint.ts';
 import {
-  by,
-  define,
+  parsedBy,
+  defineOperation,
   type Dependencies,
   endpointPath,
   findEndpoint,
@@ -59,7 +59,7 @@ const creation = z.object({
 });
 
 const create = (dependencies: Dependencies): ProxyFunction =>
-  define(
+  defineOperation(
     dependencies,
     'json',
     (raw) => withAddress(parseWith(creation, raw), raw, dependencies),
@@ -90,14 +90,14 @@ const endpointOf = (created: OrderedEndpoint): WebhookEndpoint => {
 };
 
 const list = (dependencies: Dependencies): ProxyFunction =>
-  define(dependencies, 'none', by(z.object({})), async ({ apiKey, signal }) => {
+  defineOperation(dependencies, 'none', parsedBy(z.object({})), async ({ apiKey, signal }) => {
     const found = await dependencies.endpoints.listOf(apiKey, signal);
     const sorted = found.toSorted((a, b) => a.createdAtMs - b.createdAtMs);
     return jsonResponse(200, { webhookEndpoints: sorted.map(viewEndpoint) });
   });
 
 const get = (dependencies: Dependencies): ProxyFunction =>
-  define(dependencies, 'none', by(z.object({ path: endpointPath })), async (request) =>
+  defineOperation(dependencies, 'none', parsedBy(z.object({ path: endpointPath })), async (request) =>
     jsonResponse(200, viewEndpoint(await findEndpoint(request.input.path.endpointId, request, dependencies))),
   );
 
@@ -152,7 +152,7 @@ const assertFree = (url: string, endpoints: readonly WebhookEndpoint[]): void =>
 };
 
 const change = (dependencies: Dependencies): ProxyFunction =>
-  define(
+  defineOperation(
     dependencies,
     'json',
     (raw) => withAddress(parseWith(update, raw), raw, dependencies),
@@ -186,7 +186,7 @@ const change = (dependencies: Dependencies): ProxyFunction =>
   );
 
 const remove = (dependencies: Dependencies): ProxyFunction =>
-  define(dependencies, 'none', by(z.object({ path: endpointPath })), async (request) => {
+  defineOperation(dependencies, 'none', parsedBy(z.object({ path: endpointPath })), async (request) => {
     const endpoint = await findEndpoint(request.input.path.endpointId, request, dependencies);
     const keyId = shownKeyId(request.apiKey);
     if (!(await dependencies.registry.remove(endpoint, keyId, request.signal))) {
@@ -198,17 +198,22 @@ const remove = (dependencies: Dependencies): ProxyFunction =>
 const rotation = z.object({ path: endpointPath, body: rotateSecretRequestSchema });
 
 const rotate = (dependencies: Dependencies): ProxyFunction =>
-  define(dependencies, 'json', by(rotation), async (request: Request<z.output<typeof rotation>>) => {
-    const { apiKey, input, nowMs, signal } = request;
-    const { overlapSeconds = OVERLAP_SECONDS_DEFAULT } = input.body;
-    const endpoint = await findEndpoint(input.path.endpointId, request, dependencies);
-    const keyId = shownKeyId(apiKey);
-    const overlapMs = overlapSeconds * 1_000;
-    const secret = await dependencies.registry.rotateSecret(endpoint, overlapMs, keyId, signal);
-    if (secret === undefined) throw new ApiError('webhookSecretChanged');
-    const previousSecretEndsAt = new Date(nowMs + overlapMs).toISOString();
-    return jsonResponse(200, { id: endpoint.endpointId, secret, previousSecretEndsAt });
-  });
+  defineOperation(
+    dependencies,
+    'json',
+    parsedBy(rotation),
+    async (request: Request<z.output<typeof rotation>>) => {
+      const { apiKey, input, nowMs, signal } = request;
+      const { overlapSeconds = OVERLAP_SECONDS_DEFAULT } = input.body;
+      const endpoint = await findEndpoint(input.path.endpointId, request, dependencies);
+      const keyId = shownKeyId(apiKey);
+      const overlapMs = overlapSeconds * 1_000;
+      const secret = await dependencies.registry.rotateSecret(endpoint, overlapMs, keyId, signal);
+      if (secret === undefined) throw new ApiError('webhookSecretChanged');
+      const previousSecretEndsAt = new Date(nowMs + overlapMs).toISOString();
+      return jsonResponse(200, { id: endpoint.endpointId, secret, previousSecretEndsAt });
+    },
+  );
 
 /** The operations on endpoints, by their names in `functions/operations.ts`. */
 export const endpointOperations = (dependencies: Dependencies) => ({
