@@ -76,7 +76,7 @@ export interface DeliverOptions extends Pick<TakeOptions, 'slots'> {
 /**
  * Delivers one message: reads its event, takes a lease, makes one attempt, and stores the result.
  *
- * @throws as {@link attempt}. Try the message again
+ * @throws as {@link attemptUnderLease}. Try the message again
  */
 export const deliver = async (
   message: DeliveryMessage,
@@ -89,7 +89,9 @@ export const deliver = async (
   const taken = await dependencies.leases.take(message.endpoint, { slots, purpose, lane });
   return 'outcome' in taken
     ? endWithoutLease(message, taken, isParked, dependencies)
-    : freeOnError(taken, dependencies, () => attempt(message, body, taken, dependencies, { isParked }));
+    : freeOnError(taken, dependencies, () =>
+        attemptUnderLease(message, body, taken, dependencies, { isParked }),
+      );
 };
 
 /**
@@ -164,7 +166,7 @@ export const freeOnError = async <Result>(
  * @param options `others`: other attempts of the process. The slot stays held until they have ended
  * @throws when DynamoDB, the queue or the bus is slow, throttles or is down, or if the endpoint lost its secret
  */
-export const attempt = async (
+export const attemptUnderLease = async (
   message: DeliveryMessage,
   body: string,
   lease: Lease,
@@ -190,7 +192,7 @@ export const attempt = async (
 
 /**
  * Stores the result, and frees the slot: after a success last, after a failure first. The process may end between two calls: see
- * {@link attempt}.
+ * {@link attemptUnderLease}.
  */
 const storeResult = async (
   message: DeliveryMessage,

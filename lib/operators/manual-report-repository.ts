@@ -9,7 +9,7 @@ import type { Refund } from '../carts/refund.ts';
 export type ManualReport = Payment | Refund;
 
 /** The id of the reports about a cart, in the table of the cart. Cart ids are UUIDs, so no cart has the same id. */
-export const manualReportsId = (cartId: string): string => `reports#${cartId}`;
+export const reportsId = (cartId: string): string => `reports#${cartId}`;
 
 /** The reports about the stored cart, and not about an earlier one with its id. */
 const IS_OF_CART = 'createdAtMs = :createdAtMs';
@@ -25,10 +25,9 @@ export const createManualReportRepository = (documents: Documents, tableName: st
    * @throws UnreadableItemError if the item has no list of reports
    */
   async find({ id, createdAtMs }: Cart): Promise<readonly ManualReport[]> {
-    const Key = { id: manualReportsId(id) };
-    const { Item } = await documents.send(
-      new GetCommand({ TableName: tableName, Key, ConsistentRead: true }),
-    );
+    const Key = { id: reportsId(id) };
+    const command = new GetCommand({ TableName: tableName, Key, ConsistentRead: true });
+    const { Item } = await documents.send(command);
     if (Item?.['createdAtMs'] !== createdAtMs) return [];
     const { reports } = Item;
     if (!Array.isArray(reports))
@@ -54,7 +53,7 @@ export const createManualReportRepository = (documents: Documents, tableName: st
     const put = new PutCommand({
       TableName: tableName,
       Item: {
-        id: manualReportsId(id),
+        id: reportsId(id),
         cartId: id,
         createdAtMs,
         deleteAtSeconds,

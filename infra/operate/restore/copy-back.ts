@@ -1,6 +1,6 @@
 import { type AttributeValue, PutItemCommand } from '@aws-sdk/client-dynamodb';
 import { claimId } from '../../../lib/payments/payment-repository.ts';
-import { manualReportsId } from '../../../lib/operators/manual-report-repository.ts';
+import { reportsId } from '../../../lib/operators/manual-report-repository.ts';
 import { isIdempotencySecret } from '../../../lib/idempotency/idempotency-secret.ts';
 import { batchGet, type RawItem } from '../../../lib/core/batch-get.ts';
 import { type Documents, unlessConditionFails } from '../../../lib/core/documents.ts';
@@ -107,7 +107,7 @@ const readCart = async (
     throw new OperatorError(`The restored table ${tableName} has no cart ${cartId}: choose another time.`);
   }
   const paymentIds = new Set(cart['payments']?.L?.flatMap(({ M }) => M?.['paymentId']?.S ?? []));
-  const others = await read([...[...paymentIds].map(claimId), manualReportsId(cartId)]);
+  const others = await read([...[...paymentIds].map(claimId), reportsId(cartId)]);
   // A failed payment has no claim. Another cart may have the claim of the same id.
   return [cart, ...others.filter(({ cartId: owner }) => owner?.S === cartId)];
 };
