@@ -165,9 +165,11 @@ interface Input {
   readonly id: string;
   readonly key: string;
   readonly stat: string;
+  /** The values of the windows that no later sample changes, by their ends. */
+  readonly known: Map<number, number | undefined>;
 }
 
-/** An alarm of a template, on metrics. */
+/** An alarm of a template, on metrics whose samples are all there before the first evaluation. */
 export class Alarm {
   readonly #properties: AlarmProperties;
   readonly #metrics: Metrics;
@@ -186,20 +188,36 @@ export class Alarm {
     };
     this.#inputs =
       all.length === 0
-        ? [{ id: 'm', key: keyOf(single as MetricIdentity), stat: Statistic ?? ExtendedStatistic ?? '' }]
+        ? [
+            {
+              id: 'm',
+              key: keyOf(single as MetricIdentity),
+              stat: Statistic ?? ExtendedStatistic ?? '',
+              known: new Map(),
+            },
+          ]
         : all.flatMap(({ Id: id, MetricStat }) =>
-            MetricStat ? [{ id, key: keyOf(MetricStat.Metric), stat: MetricStat.Stat }] : [],
+            MetricStat
+              ? [{ id, key: keyOf(MetricStat.Metric), stat: MetricStat.Stat, known: new Map() }]
+              : [],
           );
     this.#expression = all.find(({ Expression }) => Expression)?.Expression ?? 'm';
     this.periodMinutes = Math.max(Period, ...all.map(({ MetricStat }) => MetricStat?.Period ?? 0)) / 60;
   }
 
-  #seriesOf({ key, stat }: Input, now: number): Series {
+  /** The value of the window that ends at `to`. Each window belongs to several evaluations. */
+  #valueOf({ key, stat, known }: Input, to: number, now: number): number | undefined {
+    if (known.has(to)) return known.get(to);
+    const value = this.#metrics.statistic(key, stat, to - this.periodMinutes, to, now);
+    if (this.#metrics.isPunctual(key)) known.set(to, value);
+    return value;
+  }
+
+  #seriesOf(input: Input, now: number): Series {
     const length = this.#properties.EvaluationPeriods + EXTRA_PERIODS;
-    return Array.from({ length }, (_, index) => {
-      const to = now - (length - 1 - index) * this.periodMinutes;
-      return this.#metrics.statistic(key, stat, to - this.periodMinutes, to, now);
-    });
+    return Array.from({ length }, (_, index) =>
+      this.#valueOf(input, now - (length - 1 - index) * this.periodMinutes, now),
+    );
   }
 
   /** Evaluates the alarm at the end of a minute. The windows end there. */

@@ -9,8 +9,8 @@ interface Sample {
 /** The samples of a metric, by the minute. */
 interface Samples {
   readonly minutes: Map<number, Sample[]>;
-  /** How late CloudWatch has a sample of this minute. */
-  readonly lateMinutes: (minute: number) => number;
+  /** How late CloudWatch has a sample of this minute. Absent: it has every sample at once. */
+  readonly lateMinutes: ((minute: number) => number) | undefined;
 }
 
 /** A metric's name with its dimensions, such as `AWS/Lambda Errors FunctionName=RunDue`. */
@@ -32,18 +32,17 @@ export class Metrics {
   readonly #series = new Map<string, Samples>();
 
   /** Adds a sample. `lateMinutes`: how late CloudWatch has the samples of a minute, for the whole metric. */
-  put(
-    key: string,
-    minute: number,
-    value: number,
-    count = 1,
-    lateMinutes: Samples['lateMinutes'] = () => 0,
-  ): void {
+  put(key: string, minute: number, value: number, count = 1, lateMinutes?: Samples['lateMinutes']): void {
     const series = this.#series.get(key) ?? { minutes: new Map<number, Sample[]>(), lateMinutes };
     this.#series.set(key, series);
     const samples = series.minutes.get(minute);
     if (samples) samples.push({ value, count });
     else series.minutes.set(minute, [{ value, count }]);
+  }
+
+  /** Whether CloudWatch has every sample of a metric at once. */
+  isPunctual(key: string): boolean {
+    return this.#series.get(key)?.lateMinutes === undefined;
   }
 
   /** The value of a statistic over the minutes from `from` to before `to`, as far as it is there at `now`. */
@@ -53,7 +52,7 @@ export class Metrics {
     let [count, sum, maximum] = [0, 0, -Infinity];
     const samples: Sample[] = [];
     for (let minute = from; minute < to; minute += 1) {
-      if (minute + series.lateMinutes(minute) >= now) continue;
+      if (minute + (series.lateMinutes?.(minute) ?? 0) >= now) continue;
       for (const sample of series.minutes.get(minute) ?? []) {
         samples.push(sample);
         count += sample.count;
@@ -156,10 +155,12 @@ export const putQueue = (
   minute: number,
   QueueName: string,
   values: Readonly<Partial<Record<QueueMetric, number>>>,
-  activeFrom = -Infinity,
+  activeFrom?: number,
 ): void => {
+  const lateMinutes =
+    activeFrom === undefined ? undefined : (at: number) => Math.max(0, activeFrom + 15 - at);
   for (const [name, value] of Object.entries(values)) {
     const key = metricKey('AWS/SQS', name, { QueueName });
-    metrics.put(key, minute, value, 1, (at) => Math.max(0, activeFrom + 15 - at));
+    metrics.put(key, minute, value, 1, lateMinutes);
   }
 };
