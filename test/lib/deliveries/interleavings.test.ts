@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { expect, it } from 'vitest';
-import { givenDatabase } from '../../support/database.ts';
+import { givenDatabase } from '../../support/database/database.ts';
 import { createTurns, exploreAll } from './interleavings.ts';
 
 const { documents, tableNames } = await givenDatabase(['products']);

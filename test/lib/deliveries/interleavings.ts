@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { setImmediate } from 'node:timers/promises';
 import type { Documents } from '../../../lib/core/documents.ts';
 import { OutageError } from '../../../lib/core/aws-errors.ts';
-import { aroundCalls, type Call } from '../../support/documents.ts';
+import { aroundCalls, type Call } from '../../support/database/documents.ts';
 
 /** Chooses one of the steps that wait, by their names. Returns its index. */
 export type Choose = (waiting: readonly string[]) => number;
