@@ -3,7 +3,7 @@ import { FEED_LIMIT_MAX } from '../../lib/events/feed-request.ts';
 import { productCursorSchema } from '../../lib/products/product-list-request.ts';
 import { productSchema } from '../../lib/products/product-view-schema.ts';
 import type { ProductView } from '../../lib/products/product-view.ts';
-import type { OperationContract } from '../operation-contract.ts';
+import { type OperationContract, pathId } from '../operation-contract.ts';
 
 const COURSE: ProductView = {
   id: 'one-course',
@@ -75,7 +75,34 @@ export const listProducts: OperationContract = {
       page: { summary: 'A page', value: { products: [COURSE], cursor: COURSE.id, hasMore: true } },
     },
     headers: ETAG,
+    links: {
+      retrieval: {
+        operationId: 'getProduct',
+        description: 'Retrieves the first one',
+        parameters: { productDocumentId: '$response.body#/products/0/id' },
+      },
+    },
   },
   notModified: NOT_MODIFIED,
   errors: ['invalidPayload'],
+};
+
+export const getProduct: OperationContract = {
+  tag: 'Products',
+  summary: 'Retrieves a product.',
+  description:
+    'Retrieves a product of your store, also one that is not available. An unknown product and a product of another store return the same 404. If several errors apply, the response is the first of 401, 429 and 404.',
+  parameters: [pathId('productDocumentId', 'Identifier of the product', COURSE.id), IF_NONE_MATCH],
+  response: {
+    status: 200,
+    description: 'The product',
+    schema: productSchema,
+    examples: {
+      fixed: { summary: 'A fixed price', value: COURSE },
+      free: { summary: 'Free pricing', value: DONATION },
+    },
+    headers: ETAG,
+  },
+  notModified: NOT_MODIFIED,
+  errors: ['productNotFound'],
 };
