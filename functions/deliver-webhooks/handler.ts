@@ -1,6 +1,6 @@
 import type { Context, SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
 import { readSettings } from '../../lib/settings/settings.ts';
-import type { SettingOf } from '../operations.ts';
+import { settingNamesOf } from '../operations.ts';
 import { createEventBus } from '../../lib/events/bus.ts';
 import { describeFailure } from '../../lib/telemetry/failure.ts';
 import type { Mode } from '../../lib/stores/mode.ts';
@@ -11,7 +11,7 @@ import { deliverBatch, type MessageResult } from '../../lib/deliveries/deliver-b
 import type { DeliverDependencies } from '../../lib/deliveries/deliver.ts';
 import { createDeliveryService } from '../../lib/deliveries/delivery-service.ts';
 import { isQueueMessage, type QueueMessage } from '../../lib/deliveries/delivery.ts';
-import { busyDelaySeconds, failedDelaySeconds } from '../../lib/deliveries/schedule.ts';
+import { contendedDelaySeconds, failedDelaySeconds } from '../../lib/deliveries/schedule.ts';
 import { createSender } from '../../lib/deliveries/send.ts';
 import {
   createSqsDeliveryQueue,
@@ -82,8 +82,8 @@ const returnedMessage = (
 ): ReturnedMessage => ({
   receiptHandle,
   delaySeconds:
-    result === 'busy'
-      ? busyDelaySeconds(random())
+    result === 'contended'
+      ? contendedDelaySeconds(random())
       : failedDelaySeconds(Number(attributes.ApproximateReceiveCount), random()),
 });
 
@@ -112,9 +112,9 @@ export const deliverWebhooks =
     for (const result of results) if (typeof result === 'object') logFailure(result.error);
     const returned = Records.filter((record) => {
       const result = resultOf.get(record);
-      return typeof result !== 'string' || result === 'busy';
+      return typeof result !== 'string' || result === 'contended';
     });
-    const interrupted = returned.filter((record) => resultOf.get(record) !== 'busy');
+    const interrupted = returned.filter((record) => resultOf.get(record) !== 'contended');
     countProblems(mode, Math.max(0, ...parsed.map(lagSecondsOf)), interrupted.length);
     if (returned.length === 0) return { batchItemFailures: [] };
     try {
@@ -128,7 +128,7 @@ export const deliverWebhooks =
   };
 
 const dependencies = (): Dependencies => {
-  const env = readSettings<SettingOf<'deliver-webhooks'>>();
+  const env = readSettings(settingNamesOf('deliver-webhooks'));
   const { now } = Date;
   const documents = createDocumentClient();
   const client = createQueueClient();

@@ -19,7 +19,7 @@ import { ApiError } from '../../lib/http/errors.ts';
 import { jsonResponse } from '../../lib/http/json-response.ts';
 import { type ProxyFunction, apiOperation } from '../../lib/http/pipeline.ts';
 import { startFunction } from '../../lib/http/start-function.ts';
-import { OPERATIONS, type SettingOf } from '../operations.ts';
+import { settingNamesOf } from '../operations.ts';
 
 interface Dependencies {
   readonly authenticator: Authenticator;
@@ -65,7 +65,7 @@ export const expireCart = ({ authenticator, carts, abandonments, now }: Dependen
   });
 
 const dependencies = (documents: Documents): Dependencies => {
-  const env = readSettings<SettingOf<'expire-cart'>>();
+  const env = readSettings(settingNamesOf('expire-cart'));
   const { now } = Date;
   const log = createEventLog(documents, env.eventsTable, { now });
   return {
@@ -82,5 +82,8 @@ const dependencies = (documents: Documents): Dependencies => {
 export const { handler, ready } = startFunction({
   operation: expireCart,
   dependencies,
-  warmUp: OPERATIONS.expireCart,
+  warmUp: ({ authenticator, carts }, unknownId) => [
+    authenticator.authenticate(unknownId, Date.now),
+    carts.test.find(unknownId),
+  ],
 });

@@ -3,7 +3,7 @@ import * as z from 'zod/mini';
 import type { RefundView, RetrievedCartView } from '../../lib/carts/cart-view.ts';
 import { eventIdFrom } from '../../lib/events/logged-event.ts';
 import type { EndpointEvent, EndpointEventType } from '../../lib/endpoints/endpoint-event.ts';
-import { type LoggedType, storeEventSchema } from '../../lib/endpoints/webhook-schemas.ts';
+import { type LoggedType, storeEventSchema } from '../../lib/endpoints/endpoint-event-schema.ts';
 import { cursorSchema, FEED_LIMIT_MAX } from '../../lib/events/feed-request.ts';
 import type { OperationContract } from '../operation-contract.ts';
 

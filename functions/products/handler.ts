@@ -7,7 +7,7 @@ import { createProductRepository } from '../../lib/products/product-repository.t
 import { createStoreProducts } from '../../lib/products/store-products.ts';
 import { readSettings } from '../../lib/settings/settings.ts';
 import { byRoute } from '../by-route.ts';
-import { OPERATIONS, type SettingOf } from '../operations.ts';
+import { settingNamesOf } from '../operations.ts';
 import { getProduct, type GetProductDependencies } from './get-product.ts';
 import { listProducts, type ListProductsDependencies } from './list-products.ts';
 
@@ -21,7 +21,7 @@ export const productsFunction = (dependencies: Dependencies): ProxyFunction =>
   });
 
 const dependencies = (documents: Documents): Dependencies => {
-  const env = readSettings<SettingOf<'products'>>();
+  const env = readSettings(settingNamesOf('products'));
   return {
     authenticator: createAuthenticator(createStoredBucket(documents, env.apiKeysTable)),
     products: createProductRepository(documents, env.productsTable),
@@ -33,5 +33,5 @@ const dependencies = (documents: Documents): Dependencies => {
 export const { handler, ready } = startFunction({
   operation: productsFunction,
   dependencies,
-  warmUp: OPERATIONS.listProducts,
+  warmUp: ({ authenticator }, unknownId) => [authenticator.authenticate(unknownId, Date.now)],
 });

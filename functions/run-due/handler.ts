@@ -3,11 +3,11 @@ import { createErasureWork } from '../../lib/erasures/erasure-work.ts';
 import { createExpiryWork } from '../../lib/carts/expiry-work.ts';
 import { createDocumentClient, createQueueClient } from '../../lib/aws.ts';
 import { readSettings } from '../../lib/settings/settings.ts';
-import type { SettingOf } from '../operations.ts';
+import { settingNamesOf } from '../operations.ts';
 import type { Mode } from '../../lib/stores/mode.ts';
 import { createEventLog } from '../../lib/events/event-log.ts';
 import { reportRun, runTimers, type TimerWork, type WorkResult } from '../../lib/timers/run-timers.ts';
-import { createEndpointTimers } from '../../lib/endpoints/endpoint-timers.ts';
+import { createEndpointTimers } from '../../lib/deliveries/endpoint-timers.ts';
 import { createProbeWork } from '../../lib/deliveries/probe-work.ts';
 import { createRetryWork, createTimedDeliveries } from '../../lib/deliveries/timed-deliveries.ts';
 import { createSqsDeliveryQueue, queueUrlsOf } from '../../lib/deliveries/sqs-delivery-queue.ts';
@@ -51,7 +51,7 @@ const runDue =
   };
 
 const works = (): Works => {
-  const env = readSettings<SettingOf<'run-due'>>();
+  const env = readSettings(settingNamesOf('run-due'));
   const { now } = Date;
   const documents = createDocumentClient();
   const log = createEventLog(documents, env.eventsTable, { now });
@@ -65,7 +65,7 @@ const works = (): Works => {
   const endpointTimers = createEndpointTimers(documents, env.webhookEndpointsTable);
   const worksOf = (mode: Mode): readonly TimerWork[] => [
     createExpiryWork(mode, cartsOf(mode), log),
-    createProbeWork({ deliveries, endpointTimers, queue, now }, mode),
+    createProbeWork({ endpointTimers, queue, now }, mode),
     createRetryWork(deliveries, mode),
   ];
   return {

@@ -1,21 +1,17 @@
 import * as z from 'zod/mini';
 import { idempotencyKeySchema } from '../../lib/idempotency/idempotency.ts';
 import {
-  beforeSchema,
   createEndpointRequestSchema,
-  DELIVERIES_LIMIT_DEFAULT,
   OVERLAP_SECONDS_DEFAULT,
   rotateSecretRequestSchema,
   updateEndpointRequestSchema,
 } from '../../lib/endpoints/endpoint-request.ts';
+import { beforeSchema, DELIVERIES_LIMIT_DEFAULT } from '../../lib/deliveries/deliveries-request.ts';
 import type { EndpointConfigView, EndpointView } from '../../lib/endpoints/endpoint-view.ts';
 import type { DeliveryView } from '../../lib/deliveries/delivery-view.ts';
 import { ENDPOINTS_MAX } from '../../lib/endpoints/endpoint.ts';
-import {
-  deliverySchema,
-  endpointConfigSchema,
-  endpointSchema,
-} from '../../lib/endpoints/endpoint-view-schema.ts';
+import { endpointConfigSchema, endpointSchema } from '../../lib/endpoints/endpoint-view-schema.ts';
+import { deliverySchema } from '../../lib/deliveries/delivery-view-schema.ts';
 import { FEED_LIMIT_MAX } from '../../lib/events/feed-request.ts';
 import { type OperationContract, pathId } from '../operation-contract.ts';
 

@@ -44,7 +44,7 @@ export interface RawInput {
 export const endpointPath = z.object({ endpointId: z.string() });
 
 /** Makes an operation of the function from its parts. */
-export const define = <Input>(
+export const defineOperation = <Input>(
   { authenticator, now }: Pick<Dependencies, 'authenticator' | 'now'>,
   body: 'json' | 'none',
   parse: (raw: RawInput) => Parsed<Input>,
@@ -70,7 +70,7 @@ export const define = <Input>(
   });
 
 /** Parses the input of an operation without further rules. */
-export const by =
+export const parseBy =
   <Schema extends z.ZodMiniType>(schema: Schema) =>
   (raw: RawInput): Parsed<z.output<Schema>> =>
     parseWith(schema, raw);
@@ -83,7 +83,7 @@ const ENDPOINT_ID = /^we_[0-9A-Za-z]{1,64}$/;
  *
  * @throws ApiError, the same for an unknown endpoint and one of another store or mode
  */
-export const findEndpoint = async (
+export const requireEndpoint = async (
   endpointId: string,
   { apiKey: { storeId, mode }, signal }: Request,
   { endpoints }: Pick<Dependencies, 'endpoints'>,

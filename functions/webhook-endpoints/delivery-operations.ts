@@ -4,17 +4,18 @@ import { unlessAborted } from '../../lib/core/unless-aborted.ts';
 import { ApiError } from '../../lib/http/errors.ts';
 import { jsonResponse } from '../../lib/http/json-response.ts';
 import type { ProxyFunction } from '../../lib/http/pipeline.ts';
-import { isOpen, laneOf } from '../../lib/endpoints/breaker.ts';
+import { isOpen } from '../../lib/endpoints/breaker.ts';
+import { laneOf } from '../../lib/deliveries/lanes.ts';
 import { type DeliveryMessage, deliveryMessageOf, pingMessageOf } from '../../lib/deliveries/delivery.ts';
 import type { EndpointWithState } from '../../lib/endpoints/endpoint-items.ts';
-import { deliveriesQuerySchema } from '../../lib/endpoints/endpoint-request.ts';
+import { deliveriesQuerySchema } from '../../lib/deliveries/deliveries-request.ts';
 import { parsePublicDeliveryId, publicDeliveryId, viewDelivery } from '../../lib/deliveries/delivery-view.ts';
 import {
-  by,
-  define,
+  parseBy,
+  defineOperation,
   type Dependencies,
   endpointPath,
-  findEndpoint,
+  requireEndpoint,
   type Request,
 } from './define-operation.ts';
 
@@ -34,8 +35,8 @@ const send = async (
 };
 
 const test = (dependencies: Dependencies): ProxyFunction =>
-  define(dependencies, 'none', by(z.object({ path: endpointPath })), async (request) => {
-    const endpoint = await findEndpoint(request.input.path.endpointId, request, dependencies);
+  defineOperation(dependencies, 'none', parseBy(z.object({ path: endpointPath })), async (request) => {
+    const endpoint = await requireEndpoint(request.input.path.endpointId, request, dependencies);
     assertEnabled(endpoint);
     if (!(await dependencies.endpoints.takeSend(endpoint, 'test', request.nowMs, request.signal))) {
       const retryAfterSeconds = isOpen(endpoint.state) ? PROBE_INTERVAL_SECONDS : SEND_INTERVAL_SECONDS;
@@ -47,9 +48,9 @@ const test = (dependencies: Dependencies): ProxyFunction =>
 const listInput = z.object({ path: endpointPath, query: deliveriesQuerySchema });
 
 const list = (dependencies: Dependencies): ProxyFunction =>
-  define(dependencies, 'none', by(listInput), async (request) => {
+  defineOperation(dependencies, 'none', parseBy(listInput), async (request) => {
     const { limit, beforeMs } = request.input.query;
-    const endpoint = await findEndpoint(request.input.path.endpointId, request, dependencies);
+    const endpoint = await requireEndpoint(request.input.path.endpointId, request, dependencies);
     const options = { limit, beforeMs, signal: request.signal };
     const { deliveries, hasMore } = await dependencies.deliveries.pageOf(endpoint.endpointId, options);
     return jsonResponse(200, { deliveries: deliveries.map(viewDelivery), hasMore });
@@ -74,9 +75,9 @@ const messageOf = async (
 };
 
 const resend = (dependencies: Dependencies): ProxyFunction =>
-  define(dependencies, 'none', by(deliveryPath), async (request) => {
+  defineOperation(dependencies, 'none', parseBy(deliveryPath), async (request) => {
     const { endpointId, deliveryId } = request.input.path;
-    const endpoint = await findEndpoint(endpointId, request, dependencies);
+    const endpoint = await requireEndpoint(endpointId, request, dependencies);
     const message = await messageOf(endpoint, deliveryId, request, dependencies);
     assertEnabled(endpoint);
     if (!(await dependencies.endpoints.takeSend(endpoint, 'resend', request.nowMs, request.signal))) {

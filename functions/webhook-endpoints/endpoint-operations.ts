@@ -16,7 +16,7 @@ import {
   rotateSecretRequestSchema,
   updateEndpointRequestSchema,
 } from '../../lib/endpoints/endpoint-request.ts';
-import { hasParked, mayDrain } from '../../lib/endpoints/breaker.ts';
+import { hasParked, mayDrain } from '../../lib/deliveries/parking.ts';
 import { drainRequestOf } from '../../lib/deliveries/delivery.ts';
 import { parseEndpointUrl } from '../../lib/endpoints/endpoint-url.ts';
 import { viewConfig, viewEndpoint } from '../../lib/endpoints/endpoint-view.ts';
@@ -24,11 +24,11 @@ import type { RejectedHost } from '../../lib/endpoints/host-check.ts';
 import type { EndpointWithState } from '../../lib/endpoints/endpoint-items.ts';
 import { type Disabled, hostNameOf, isLocked, type WebhookEndpoint } from '../../lib/endpoints/endpoint.ts';
 import {
-  by,
-  define,
+  parseBy,
+  defineOperation,
   type Dependencies,
   endpointPath,
-  findEndpoint,
+  requireEndpoint,
   type RawInput,
   type Request,
 } from './define-operation.ts';
@@ -59,7 +59,7 @@ const creation = z.object({
 });
 
 const create = (dependencies: Dependencies): ProxyFunction =>
-  define(
+  defineOperation(
     dependencies,
     'json',
     (raw) => withAddress(parseWith(creation, raw), raw, dependencies),
@@ -90,15 +90,18 @@ const endpointOf = (created: OrderedEndpoint): WebhookEndpoint => {
 };
 
 const list = (dependencies: Dependencies): ProxyFunction =>
-  define(dependencies, 'none', by(z.object({})), async ({ apiKey, signal }) => {
+  defineOperation(dependencies, 'none', parseBy(z.object({})), async ({ apiKey, signal }) => {
     const found = await dependencies.endpoints.listOf(apiKey, signal);
     const sorted = found.toSorted((a, b) => a.createdAtMs - b.createdAtMs);
     return jsonResponse(200, { webhookEndpoints: sorted.map(viewEndpoint) });
   });
 
 const get = (dependencies: Dependencies): ProxyFunction =>
-  define(dependencies, 'none', by(z.object({ path: endpointPath })), async (request) =>
-    jsonResponse(200, viewEndpoint(await findEndpoint(request.input.path.endpointId, request, dependencies))),
+  defineOperation(dependencies, 'none', parseBy(z.object({ path: endpointPath })), async (request) =>
+    jsonResponse(
+      200,
+      viewEndpoint(await requireEndpoint(request.input.path.endpointId, request, dependencies)),
+    ),
   );
 
 const update = z.object({ path: endpointPath, body: updateEndpointRequestSchema });
@@ -141,7 +144,7 @@ const rejectChange = async (
   request: Request,
   dependencies: Dependencies,
 ): Promise<never> => {
-  await findEndpoint(endpointId, request, dependencies);
+  await requireEndpoint(endpointId, request, dependencies);
   throw new ApiError('webhookEndpointLocked');
 };
 
@@ -152,7 +155,7 @@ const assertFree = (url: string, endpoints: readonly WebhookEndpoint[]): void =>
 };
 
 const change = (dependencies: Dependencies): ProxyFunction =>
-  define(
+  defineOperation(
     dependencies,
     'json',
     (raw) => withAddress(parseWith(update, raw), raw, dependencies),
@@ -164,7 +167,7 @@ const change = (dependencies: Dependencies): ProxyFunction =>
       const all = url === undefined ? [] : await dependencies.endpoints.listOf(apiKey, signal);
       const endpoint =
         all.find((each) => each.endpointId === endpointId) ??
-        (await findEndpoint(endpointId, request, dependencies));
+        (await requireEndpoint(endpointId, request, dependencies));
       // The same address leaves the breaker as it is.
       const newUrl = url === endpoint.url ? undefined : url;
       const verdict = newUrl === undefined ? undefined : await dependencies.checkHost(newUrl, request);
@@ -179,15 +182,15 @@ const change = (dependencies: Dependencies): ProxyFunction =>
       if (!(await dependencies.registry.update(endpoint, changes, keyId, signal))) {
         return rejectChange(endpoint, request, dependencies);
       }
-      const changed = await findEndpoint(endpoint.endpointId, request, dependencies);
+      const changed = await requireEndpoint(endpoint.endpointId, request, dependencies);
       if (newUrl !== undefined || disabled === null) await resume(changed, request, dependencies);
       return jsonResponse(200, viewEndpoint(changed));
     },
   );
 
 const remove = (dependencies: Dependencies): ProxyFunction =>
-  define(dependencies, 'none', by(z.object({ path: endpointPath })), async (request) => {
-    const endpoint = await findEndpoint(request.input.path.endpointId, request, dependencies);
+  defineOperation(dependencies, 'none', parseBy(z.object({ path: endpointPath })), async (request) => {
+    const endpoint = await requireEndpoint(request.input.path.endpointId, request, dependencies);
     const keyId = shownKeyId(request.apiKey);
     if (!(await dependencies.registry.remove(endpoint, keyId, request.signal))) {
       return rejectChange(endpoint, request, dependencies);
@@ -198,17 +201,22 @@ const remove = (dependencies: Dependencies): ProxyFunction =>
 const rotation = z.object({ path: endpointPath, body: rotateSecretRequestSchema });
 
 const rotate = (dependencies: Dependencies): ProxyFunction =>
-  define(dependencies, 'json', by(rotation), async (request: Request<z.output<typeof rotation>>) => {
-    const { apiKey, input, nowMs, signal } = request;
-    const { overlapSeconds = OVERLAP_SECONDS_DEFAULT } = input.body;
-    const endpoint = await findEndpoint(input.path.endpointId, request, dependencies);
-    const keyId = shownKeyId(apiKey);
-    const overlapMs = overlapSeconds * 1_000;
-    const secret = await dependencies.registry.rotateSecret(endpoint, overlapMs, keyId, signal);
-    if (secret === undefined) throw new ApiError('webhookSecretChanged');
-    const previousSecretEndsAt = new Date(nowMs + overlapMs).toISOString();
-    return jsonResponse(200, { id: endpoint.endpointId, secret, previousSecretEndsAt });
-  });
+  defineOperation(
+    dependencies,
+    'json',
+    parseBy(rotation),
+    async (request: Request<z.output<typeof rotation>>) => {
+      const { apiKey, input, nowMs, signal } = request;
+      const { overlapSeconds = OVERLAP_SECONDS_DEFAULT } = input.body;
+      const endpoint = await requireEndpoint(input.path.endpointId, request, dependencies);
+      const keyId = shownKeyId(apiKey);
+      const overlapMs = overlapSeconds * 1_000;
+      const secret = await dependencies.registry.rotateSecret(endpoint, overlapMs, keyId, signal);
+      if (secret === undefined) throw new ApiError('webhookSecretChanged');
+      const previousSecretEndsAt = new Date(nowMs + overlapMs).toISOString();
+      return jsonResponse(200, { id: endpoint.endpointId, secret, previousSecretEndsAt });
+    },
+  );
 
 /** The operations on endpoints, by their names in `functions/operations.ts`. */
 export const endpointOperations = (dependencies: Dependencies) => ({

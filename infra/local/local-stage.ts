@@ -14,7 +14,7 @@ import { tableSettings } from '../stage/tables.ts';
 import { startAwsEndpoint } from './aws/aws-endpoint.ts';
 import { seedDemoStores } from './demo/demo-stores.ts';
 import { ensureDemoWebhooks, ensureReceiver } from './demo/demo-webhooks.ts';
-import { explainDataFile, rejectEarlierEvents } from './database/data-file.ts';
+import { explainDataFile } from './database/data-file.ts';
 import { type EmbeddedDynamodb, startEmbeddedDynamodb } from './database/embedded-dynamodb.ts';
 import { type Handlers, type RunningGateway, startGateway } from './gateway/gateway.ts';
 import { loadHandlers } from './gateway/invocation.ts';
@@ -154,7 +154,6 @@ const startParts = async (
   cleanUp.defer(() => documents.destroy());
   const database = { documents, tableNames: LOCAL_TABLE_NAMES, now: Date.now };
   await prepareTables(documents, dynamodb, options.dynamodb === undefined);
-  await rejectEarlierEvents(documents, LOCAL_TABLE_NAMES.events, options.dynamodb ?? options.data);
   await seedDemoStores(database);
   const webhooks =
     webhook === undefined ? [] : await ensureDemoWebhooks(webhook, `http://127.0.0.1:${port}`, database);

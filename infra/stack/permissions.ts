@@ -1,4 +1,9 @@
-import type { Access, AccessTables, EVENT_FUNCTIONS, EventFunctionName } from '../../functions/operations.ts';
+import type {
+  Access,
+  ACCESS_TABLES,
+  EVENT_FUNCTIONS,
+  EventFunctionName,
+} from '../../functions/operations.ts';
 import type { Setting } from '../../lib/settings/settings.ts';
 import { ADDRESS_CHECK_ATTRIBUTES } from '../../lib/api-keys/address-checks.ts';
 import { BUCKET_ATTRIBUTES } from '../../lib/api-keys/take-expressions.ts';
@@ -13,7 +18,7 @@ import { eventAttributesOf } from '../../lib/events/event-item.ts';
 import { STORE_INDEX } from '../../lib/products/product.ts';
 import { TIMER_ATTRIBUTES, TIMER_INDEX } from '../../lib/timers/timer.ts';
 import { ENDPOINT_DISABLED_TYPE } from '../../lib/endpoints/endpoint.ts';
-import { ENDPOINT_TIMER_ATTRIBUTES } from '../../lib/endpoints/endpoint-timers.ts';
+import { ENDPOINT_TIMER_ATTRIBUTES } from '../../lib/deliveries/endpoint-timers.ts';
 import { LEASE_ATTRIBUTES } from '../../lib/deliveries/leases.ts';
 import { parkedPartition } from '../../lib/deliveries/stored-message.ts';
 import { keyNamesOf, type TableKind } from '../stage/tables.ts';
@@ -201,7 +206,7 @@ export const PERMISSIONS: Readonly<Record<Access, readonly Permission[]>> = {
       attributes: [...keyNamesOf('deliveries'), ...TIMER_ATTRIBUTES],
     },
   ],
-} satisfies { readonly [Name in Access]: readonly Permission<AccessTables[Name]>[] };
+} satisfies { readonly [Name in Access]: readonly Permission<(typeof ACCESS_TABLES)[Name][number]>[] };
 
 /** The functions with this setting. */
 type FunctionWith<Own extends Setting> = {

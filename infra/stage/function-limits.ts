@@ -4,7 +4,7 @@ import {
   type HttpFunctionName,
   isHttpFunction,
 } from '../../functions/operations.ts';
-import type { Lane } from '../../lib/endpoints/breaker.ts';
+import type { Lane } from '../../lib/deliveries/lanes.ts';
 import type { Mode } from '../../lib/stores/mode.ts';
 
 /** Requests that the gateway accepts. */

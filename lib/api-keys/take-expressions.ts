@@ -64,7 +64,7 @@ export const takeFrom = (bucket: Bucket | undefined, nowMs: number) =>
   bucket && bucket.tatMicros > nowMs * 1_000 ? takeBusy(nowMs, bucket) : takeIdle(nowMs);
 
 /** The update that empties a poisoned bucket at `nowMs`, if it is still as it was read. */
-export const heal = (poisoned: Bucket, nowMs: number) => ({
+export const emptyPoisoned = (poisoned: Bucket, nowMs: number) => ({
   UpdateExpression: `SET ${tatMicros} = :emptyMicros, ${busySinceMs} = :nowMs`,
   ConditionExpression: `${tatMicros} = :readMicros`,
   ExpressionAttributeValues: {

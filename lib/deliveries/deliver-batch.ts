@@ -1,6 +1,8 @@
+import { inParallel, WRITES_AT_ONCE } from '../core/in-parallel.ts';
 import { describeFailure } from '../telemetry/failure.ts';
 import { embeddedMetrics, logger } from '../telemetry/telemetry.ts';
-import { hasParked, LONG_MS, mayDrain, type Lane } from '../endpoints/breaker.ts';
+import { hasParked, mayDrain } from './parking.ts';
+import { LONG_MS, type Lane } from './lanes.ts';
 import { deliver, type DeliverDependencies } from './deliver.ts';
 import {
   type DeliveryMessage,
@@ -13,14 +15,13 @@ import { drain } from './drain.ts';
 import type { EndpointWithState } from '../endpoints/endpoint-items.ts';
 import type { EndpointRef } from '../endpoints/endpoint.ts';
 import type { Slot } from './lease-conditions.ts';
-import { park } from './park.ts';
-import { busyDelaySeconds } from './schedule.ts';
+import { contendedDelaySeconds } from './schedule.ts';
 
 /**
  * The result of a message:
  *
- * - `drained`, for a request to drain, or an outcome but `busy`: delete it. A copy of one that is `notQuick` is in the slow queue
- * - `busy`: return it after `busyDelaySeconds`
+ * - `drained`, for a request to drain, or an outcome but `contended`: delete it. A copy of one that is `notQuick` is in the slow queue
+ * - `contended`: return it after `contendedDelaySeconds`
  * - an error that prevented the delivery: return it after `failedDelaySeconds`
  */
 export type MessageResult = Outcome | 'drained' | { readonly error: unknown };
@@ -53,7 +54,7 @@ interface EndpointResults {
   /** The messages that no attempt was made for. */
   readonly unsent: readonly DeliveryMessage[];
   /** Why the first of them found no slot. Absent if there was no time for it. */
-  readonly rejection?: 'busy' | 'waiting' | 'notQuick' | undefined;
+  readonly rejection?: 'contended' | 'waiting' | 'notQuick' | undefined;
   /** The endpoint, as the last message showed it. */
   readonly endpoint?: EndpointWithState | undefined;
   readonly hadSlot0: boolean;
@@ -77,8 +78,8 @@ const deliverInOrder = async (
       // oxlint-disable-next-line no-await-in-loop -- the messages of one endpoint would compete for its two slots
       const delivered = await deliver(message, dependencies, { lane, slots: SLOTS[lane] });
       const { outcome, endpoint, ms = 0 } = delivered;
-      if (outcome === 'busy' || outcome === 'waiting' || outcome === 'notQuick') {
-        rejection = outcome === 'busy' && endpoint ? 'waiting' : outcome;
+      if (outcome === 'contended' || outcome === 'waiting' || outcome === 'notQuick') {
+        rejection = outcome;
         break;
       }
       results.set(message, outcome);
@@ -94,6 +95,28 @@ const deliverInOrder = async (
 };
 
 /**
+ * Parks deliveries of an endpoint in the table: the breaker is open, no slot is free, or no time is left. The endpoint notes it
+ * last. The holder of slot 0 reads that note when it releases the slot, and continues with the parked deliveries.
+ *
+ * @returns whether the caller must start the drain: no process holds slot 0, and the deliveries can go out or be dropped
+ * @throws when DynamoDB is slow, throttles or is down
+ */
+const park = async (
+  messages: readonly DeliveryMessage[],
+  { deliveries, parkedDeliveries, endpointTimers, now, report }: DeliverDependencies,
+): Promise<boolean> => {
+  const [first] = messages;
+  if (!first) return false;
+  await inParallel(messages, WRITES_AT_ONCE, async (message) => {
+    await deliveries.record(message, { status: 'waiting', next: { attempt: message.attempt } }, now());
+  });
+  await parkedDeliveries.add(messages);
+  const endpoint = await endpointTimers.notePark(first.endpoint, now());
+  for (const message of messages) report({ message, outcome: 'waiting' });
+  return endpoint !== undefined && mayDrain(endpoint, now());
+};
+
+/**
  * Ends the messages that were not sent. Those that other writers kept from the endpoint return to the queue. Those of an endpoint
  * that is not quick move to the slow queue, by one call. All others are parked: the queue holds seconds of work, the table holds
  * what waits. Returns whether to start the drain.
@@ -105,7 +128,7 @@ const endUnsent = async (
   const end = (result: MessageResult): void => unsent.forEach((message) => void results.set(message, result));
   try {
     if (rejection === 'notQuick') await dependencies.queue.send(unsent);
-    if (rejection === 'notQuick' || rejection === 'busy') {
+    if (rejection === 'notQuick' || rejection === 'contended') {
       end(rejection);
       return false;
     }
@@ -128,7 +151,7 @@ const continueDrain = async (
   const drained = isLong ? 'unfinished' : await drain(endpoint, dependencies, batch);
   if (drained === 'drained') return;
   const lane = drained === 'notQuick' ? 'slow' : batch.lane;
-  const delaySeconds = drained === 'busy' ? busyDelaySeconds(dependencies.random()) : 0;
+  const delaySeconds = drained === 'contended' ? contendedDelaySeconds(dependencies.random()) : 0;
   await dependencies.queue.send([drainRequestOf(endpoint)], { lane, delaySeconds });
 };
 
@@ -185,5 +208,5 @@ export const deliverBatch = async (
     [...groups.values()].map((group) => deliverToEndpoint(group, dependencies, batch)),
   );
   const resultOf = new Map(results.flatMap((ofGroup) => [...ofGroup]));
-  return messages.map((message) => resultOf.get(message) ?? 'busy');
+  return messages.map((message) => resultOf.get(message) ?? 'contended');
 };

@@ -1,24 +1,24 @@
 import type { Clock } from '../core/clock.ts';
 import type { LogId, LoggedEvent } from '../events/logged-event.ts';
 import type { Timer } from '../timers/timer.ts';
-import { type StateChange, stateChangeOf, type Lane } from '../endpoints/breaker.ts';
+import { type StateChange, stateChangeOf } from '../endpoints/breaker.ts';
+import type { Lane } from './lanes.ts';
 import {
   type DeliveryMessage,
   type DeliveryQueue,
-  type DeliveryRecord,
   type DeliveryStatus,
   type Outcome,
   pingBody,
 } from './delivery.ts';
-import type { AttemptResult } from '../endpoints/attempt.ts';
+import type { AttemptResult } from './attempt.ts';
 import type { DeliveryRepository } from './delivery-repository.ts';
 import type { EndpointWithState } from '../endpoints/endpoint-items.ts';
-import type { EndpointTimers } from '../endpoints/endpoint-timers.ts';
+import type { EndpointTimers } from './endpoint-timers.ts';
 import type { Lease, Leases, Released, TakeOptions } from './leases.ts';
 import type { Rejection } from './lease-conditions.ts';
 import { ATTEMPTS_MAX, nextDelayMs } from './schedule.ts';
 import type { StoredSecret } from '../endpoints/secret-repository.ts';
-import { type ReportDisabled, reportIfDue } from './report-disabled.ts';
+import { type DeliveryReport, type ReportDisabled, reportIfDue } from './reports.ts';
 import { signedHeaders } from './signature.ts';
 import type { ParkedDeliveries } from './parked-deliveries.ts';
 import { retryTimer } from './timed-deliveries.ts';
@@ -32,14 +32,6 @@ export interface WebhookRequest {
 
 /** Sends a request once. Never throws. */
 export type Send = (request: WebhookRequest) => Promise<AttemptResult>;
-
-/** The outcome of a message, for the log line and the metrics. */
-export interface DeliveryReport {
-  readonly message: DeliveryMessage;
-  readonly outcome: Outcome;
-  readonly result?: AttemptResult | undefined;
-  readonly reason?: DeliveryRecord['reason'];
-}
 
 /** The secret that a lease names. */
 export type SecretRef = Pick<EndpointWithState, 'endpointId' | 'secretVersion'>;
@@ -65,8 +57,7 @@ export interface DeliverDependencies {
 /** A message after {@link deliver}. */
 export interface Delivered {
   /**
-   * `waiting`, or `busy` with an endpoint: park the message. `busy` without one: return it to the queue. `notQuick`: move it to
-   * the slow queue.
+   * `waiting`: park the message. `contended`: return it to the queue. `notQuick`: move it to the slow queue.
    */
   readonly outcome: Outcome;
   /** The endpoint after the attempt, or as the rejection of the lease shows it. */
@@ -209,7 +200,7 @@ export const attempt = async (
   // The lease may end during the attempt: others could then send two more requests at the same time.
   if (now() > startByMs) {
     await leases.free(lease);
-    return { outcome: 'busy' };
+    return { outcome: 'contended' };
   }
   const atMs = now();
   const headers = signedHeaders(message.eventId, body, secret, atMs);
@@ -242,7 +233,7 @@ export const bodyOf = async (
   return event?.id === message.eventId ? event.body : undefined;
 };
 
-/** Ends a message for which no lease was granted. The caller parks or returns a `busy` or `waiting` one. */
+/** Ends a message for which no lease was granted. The caller parks a `waiting` one, and returns a `contended` one. */
 const endRejected = async (
   message: DeliveryMessage,
   { outcome, endpoint }: Rejection,

@@ -18,7 +18,7 @@ import { isPastDeletion } from '../core/time-to-live.ts';
 import { callOptions, type Documents, unlessConditionFails } from '../core/documents.ts';
 import { updateOf } from '../core/expressions.ts';
 import { assertReadable, schemaVersionOf } from '../core/schema-version.ts';
-import type { Attempt } from '../endpoints/attempt.ts';
+import type { Attempt } from './attempt.ts';
 import { logKey } from '../events/logged-event.ts';
 import type { Timer } from '../timers/timer.ts';
 import type { EndpointRef } from '../endpoints/endpoint.ts';

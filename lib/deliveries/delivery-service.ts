@@ -7,10 +7,10 @@ import { createStoreRepository } from '../stores/store-repository.ts';
 import { findStoreName } from '../stores/store-name.ts';
 import type { DeliverDependencies, SecretRef } from './deliver.ts';
 import { createDeliveryRepository } from './delivery-repository.ts';
-import { createEndpointTimers } from '../endpoints/endpoint-timers.ts';
+import { createEndpointTimers } from './endpoint-timers.ts';
 import { createLeases } from './leases.ts';
 import { createParkedDeliveries } from './parked-deliveries.ts';
-import { createReportDisabled, reportDelivery } from './report-delivery.ts';
+import { createReportDisabled, reportDelivery } from './reports.ts';
 import { createSecretRepository } from '../endpoints/secret-repository.ts';
 
 type Table = 'storesTable' | 'webhookEndpointsTable' | 'secretsTable' | 'deliveriesTable' | 'eventsTable';

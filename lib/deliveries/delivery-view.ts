@@ -1,6 +1,6 @@
 import type * as z from 'zod/mini';
-import type { Attempt } from '../endpoints/attempt.ts';
-import type { deliverySchema } from '../endpoints/endpoint-view-schema.ts';
+import type { Attempt } from './attempt.ts';
+import type { deliverySchema } from './delivery-view-schema.ts';
 import { iso, isoIfAny } from '../endpoints/endpoint-view.ts';
 import type { DeliveredEvent, DeliveryRecord } from './delivery.ts';
 

@@ -2,8 +2,8 @@ import type { ItemSchema } from '../core/schema-version.ts';
 import { randomUUID } from 'node:crypto';
 import { MODES } from '../stores/mode.ts';
 import type { LoggedEvent } from '../events/logged-event.ts';
-import type { Attempt } from '../endpoints/attempt.ts';
-import type { Lane } from '../endpoints/breaker.ts';
+import type { Attempt } from './attempt.ts';
+import type { Lane } from './lanes.ts';
 import type { EndpointRef } from '../endpoints/endpoint.ts';
 
 /** Of the items of deliveries and parked deliveries. */
@@ -147,12 +147,11 @@ export type DeliveryStatus = 'waiting' | 'succeeded' | 'retrying' | 'failed' | '
 /**
  * The outcome of a message, from the slot to the log line. The record of the delivery has it as its status, except:
  *
- * - `busy`: no slot is free, and the caller parks the message. If other writers keep the call from the endpoint, the message
- *   returns to the queue.
+ * - `contended`: other writers kept the call from the endpoint. The message returns to the queue.
  * - `notQuick`: the message came from the quick queue, but its endpoint is not quick. The caller moves it to the slow queue.
  * - `unknown`: the endpoint or the event does not exist any more.
  */
-export type Outcome = DeliveryStatus | 'busy' | 'notQuick' | 'unknown';
+export type Outcome = DeliveryStatus | 'contended' | 'notQuick' | 'unknown';
 
 /** A delivery in the table `deliveries`, for operators and merchants. */
 export interface DeliveryRecord {

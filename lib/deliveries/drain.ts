@@ -1,9 +1,11 @@
 import { inParallel } from '../core/in-parallel.ts';
-import { isOpen, mayDrain, LONG_MS, type Lane } from '../endpoints/breaker.ts';
+import { isOpen } from '../endpoints/breaker.ts';
+import { mayDrain } from './parking.ts';
+import { LONG_MS, type Lane } from './lanes.ts';
 import { attempt, bodyOf, deliver, type DeliverDependencies, drop, freeOnError } from './deliver.ts';
 import type { EndpointRef } from '../endpoints/endpoint.ts';
 import type { Lease } from './leases.ts';
-import { reportIfDue } from './report-disabled.ts';
+import { reportIfDue } from './reports.ts';
 
 /** The deliveries of a disabled endpoint that are dropped at the same time. */
 const DROPPED_AT_ONCE = 25;
@@ -12,9 +14,9 @@ const DROPPED_AT_ONCE = 25;
  * - `drained`: nothing is left for this process. No parked delivery can go out now, or another process holds slot 0.
  * - `unfinished`: parked deliveries may be left. Continue in another invocation.
  * - `notQuick`: the same, from the slow queue.
- * - `busy`: other writers keep the call from the endpoint. Try again later.
+ * - `contended`: other writers keep the call from the endpoint. Try again later.
  */
-export type Drained = 'drained' | 'unfinished' | 'notQuick' | 'busy';
+export type Drained = 'drained' | 'unfinished' | 'notQuick' | 'contended';
 
 /** The effect of one step of a drain. */
 interface Step {
@@ -88,8 +90,8 @@ export const drain = async (
   while (mayStart()) {
     // oxlint-disable no-await-in-loop -- one after another
     const taken = await leases.take(ref, { slots: [0], purpose: 'drain', lane });
-    if ('outcome' in taken && taken.outcome === 'notQuick') return 'notQuick';
-    if ('outcome' in taken) return taken.outcome === 'busy' && !taken.endpoint ? 'busy' : 'drained';
+    if ('outcome' in taken)
+      return taken.outcome === 'notQuick' || taken.outcome === 'contended' ? taken.outcome : 'drained';
     const step = taken.endpoint.disabled ? dropOldest : sendOldest;
     const { continues, ms } = await freeOnError(taken, dependencies, () => step(taken, dependencies));
     // oxlint-enable no-await-in-loop

@@ -1,5 +1,6 @@
 import type { Condition } from '../core/expressions.ts';
-import { FAILURES_OPEN, isOpen, LONG_MS, type Lane } from '../endpoints/breaker.ts';
+import { FAILURES_OPEN, isOpen } from '../endpoints/breaker.ts';
+import { LONG_MS, type Lane } from './lanes.ts';
 import { type EndpointWithState, existingEndpoint, EXISTS } from '../endpoints/endpoint-items.ts';
 import type { Outcome } from './delivery.ts';
 
@@ -15,14 +16,14 @@ export type Slot = 0 | 1;
 /**
  * Why no lease is granted:
  *
- * - `busy`: the slots are held. Without `endpoint`, other writers kept the call from the item.
- * - `waiting`: the breaker is open, and no probe is due or one is in flight.
+ * - `waiting`: the slots are held, or the breaker is open and no probe is due.
+ * - `contended`: other writers kept the call from the item.
  * - `dropped`: the endpoint is disabled.
  * - `notQuick`: the endpoint is not quick, or it is disabled. Only in the quick queue.
  * - `unknown`: the endpoint does not exist.
  */
 export interface Rejection {
-  readonly outcome: Extract<Outcome, 'busy' | 'waiting' | 'dropped' | 'notQuick' | 'unknown'>;
+  readonly outcome: Extract<Outcome, 'waiting' | 'contended' | 'dropped' | 'notQuick' | 'unknown'>;
   readonly endpoint?: EndpointWithState;
 }
 
@@ -92,7 +93,7 @@ export const takeCondition = (slot: Slot, { purpose, lane }: Taker, nowMs: numbe
 export const rejectionOf = (
   item: Item | undefined,
   nextSlot: Slot | undefined,
-  { purpose, lane }: Taker,
+  lane: Lane,
   nowMs: number,
 ): Rejection | undefined => {
   const endpoint = existingEndpoint(item);
@@ -100,10 +101,9 @@ export const rejectionOf = (
   const { disabled, state } = endpoint;
   if (lane === 'quick' && (disabled || !state.isQuick)) return { outcome: 'notQuick', endpoint };
   if (disabled) return { outcome: 'dropped', endpoint };
-  if (isOpen(state)) return { outcome: purpose === 'test' ? 'busy' : 'waiting', endpoint };
-  const isOtherFree =
-    nextSlot === 1 && state.isQuick === true && !isHeld(item, 1, nowMs) && !isSlot0Long(item, nowMs);
-  return isOtherFree ? undefined : { outcome: 'busy', endpoint };
+  const isQuick = state.isQuick === true && !isOpen(state);
+  const isOtherFree = nextSlot === 1 && isQuick && !isHeld(item, 1, nowMs) && !isSlot0Long(item, nowMs);
+  return isOtherFree ? undefined : { outcome: 'waiting', endpoint };
 };
 
 /** Joins two conditions, which name different values. */

@@ -7,7 +7,9 @@ import { type Changes, type Condition, updateOf } from '../core/expressions.ts';
 import { isItemThrottle, isTransactionConflict } from '../core/aws-errors.ts';
 import type { Clock } from '../core/clock.ts';
 import { CONFLICT_PAUSES, retry } from '../core/retry.ts';
-import { hasParked, RESULT_ATTRIBUTES, type StateChange, type Lane } from '../endpoints/breaker.ts';
+import { RESULT_ATTRIBUTES, type StateChange } from '../endpoints/breaker.ts';
+import { hasParked } from './parking.ts';
+import type { Lane } from './lanes.ts';
 import type { EndpointRef } from '../endpoints/endpoint.ts';
 import {
   endpointKey,
@@ -92,7 +94,7 @@ const createTake =
   /**
    * Takes a free slot of an endpoint for 15 s, by one conditional write. It tries slot 1 only if the first write shows that it
    * can be granted. While the breaker is open, only slot 0 is granted, for a probe whose time has come or a test event. An item
-   * that throttles is `busy`.
+   * that throttles is `contended`.
    */
   async (
     endpoint: EndpointRef,
@@ -120,12 +122,12 @@ const createTake =
         if (granted) return { endpoint: granted, slot, owner, startByMs: nowMs + START_MS };
       } catch (error) {
         // Many messages compete for the item of one endpoint, and a rotation of its secret writes it in a transaction.
-        if (isItemThrottle(error) || isTransactionConflict(error)) return { outcome: 'busy' };
-        const rejection = rejectionOf(itemOfFailure(error), slots[index + 1], { purpose, lane }, nowMs);
+        if (isItemThrottle(error) || isTransactionConflict(error)) return { outcome: 'contended' };
+        const rejection = rejectionOf(itemOfFailure(error), slots[index + 1], lane, nowMs);
         if (rejection) return rejection;
       }
     }
-    return { outcome: 'busy' };
+    return { outcome: 'contended' };
   };
 
 /** The changes of an endpoint after an attempt. */

@@ -5,13 +5,11 @@ import type { Mode } from '../stores/mode.ts';
 import { type HandledItems, postponeFailed, type TimerWork } from '../timers/run-timers.ts';
 import type { DueItem } from '../timers/timer-repository.ts';
 import { kindOf, timersOf } from '../timers/timer.ts';
-import { hasParked, mayDrain } from '../endpoints/breaker.ts';
+import { hasParked, mayDrain } from './parking.ts';
 import { type DeliveryQueue, drainRequestOf } from './delivery.ts';
-import type { EndpointTimers } from '../endpoints/endpoint-timers.ts';
-import type { TimedDeliveries } from './timed-deliveries.ts';
+import type { EndpointTimers } from './endpoint-timers.ts';
 
 interface ProbeWorkDependencies {
-  readonly deliveries: TimedDeliveries;
   readonly endpointTimers: Pick<EndpointTimers, 'repository' | 'claim' | 'end'>;
   readonly queue: DeliveryQueue;
   readonly now: Clock;
@@ -21,22 +19,6 @@ interface ProbeWorkDependencies {
 const AGAIN_MS = 30_000;
 
 const ENDPOINTS_AT_ONCE = 10;
-
-/**
- * Puts the deliveries of an endpoint that a release before 2026-11-27 has parked into the queue: their records had a timer. The
- * next release can remove this.
- */
-const requeueFormer = async (
-  endpointId: string,
-  deliveries: TimedDeliveries,
-  signal: AbortSignal,
-): Promise<number> => {
-  let count = 0;
-  for await (const page of deliveries.timers.due(`parked#${endpointId}`, Number.MAX_SAFE_INTEGER, signal)) {
-    count += (await deliveries.requeue(page, signal)).count;
-  }
-  return count;
-};
 
 /**
  * Asks for a drain of an endpoint, or ends its timer if a drain has found no parked delivery.
@@ -49,7 +31,7 @@ const requeueFormer = async (
 const handleEndpoint = async (
   work: string,
   item: DueItem,
-  { deliveries, endpointTimers, queue, now }: ProbeWorkDependencies,
+  { endpointTimers, queue, now }: ProbeWorkDependencies,
   signal: AbortSignal,
 ): Promise<HandledItems> => {
   const nowMs = now();
@@ -59,10 +41,8 @@ const handleEndpoint = async (
     // TTL deletes the parked deliveries of an endpoint that was removed.
     if (!endpoint) return { count: 0 };
     if (!hasParked(endpoint.state)) {
-      const count = await requeueFormer(endpoint.endpointId, deliveries, signal);
-      // The next run looks again.
-      if (count === 0) await endpointTimers.end(claimed);
-      return { count };
+      await endpointTimers.end(claimed);
+      return { count: 0 };
     }
     if (!mayDrain(endpoint, nowMs)) return { count: 0 };
     await queue.send([drainRequestOf(endpoint)]);

@@ -34,15 +34,15 @@ export const nextDelayMs = (attempt: number, random: number): number | undefined
 export const ATTEMPTS_MAX = DELAYS_SECONDS.length;
 
 /** A message that other writers keep from its endpoint returns after 1 to 3 s. */
-const BUSY_SECONDS = { min: 1, max: 3 };
+const CONTENDED_SECONDS = { min: 1, max: 3 };
 
 /**
  * The delay until a message that other writers kept from its endpoint returns, in whole seconds.
  *
  * @param random from 0 to below 1
  */
-export const busyDelaySeconds = (random: number): number =>
-  BUSY_SECONDS.min + Math.floor(random * (BUSY_SECONDS.max - BUSY_SECONDS.min + 1));
+export const contendedDelaySeconds = (random: number): number =>
+  CONTENDED_SECONDS.min + Math.floor(random * (CONTENDED_SECONDS.max - CONTENDED_SECONDS.min + 1));
 
 /** The longest pause after our own failures. */
 const FAILED_SECONDS_MAX = 300;

@@ -5,7 +5,7 @@ import { allowedAddressesOf, hostOf, resolveHost, type ResolveHost } from '../en
 import { isTlsFailure } from '../core/aws-errors.ts';
 import { unlessAborted } from '../core/unless-aborted.ts';
 import type { Send, WebhookRequest } from './deliver.ts';
-import type { AttemptError, AttemptResult } from '../endpoints/attempt.ts';
+import type { AttemptError, AttemptResult } from './attempt.ts';
 import { type EndpointUrlOptions, parseEndpointUrl } from '../endpoints/endpoint-url.ts';
 
 export interface SenderOptions extends Pick<EndpointUrlOptions, 'allowsLoopback'> {

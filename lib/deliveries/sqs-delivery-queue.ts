@@ -9,7 +9,7 @@ import { BATCH_ENTRIES_MAX, sendWhole } from '../core/message-batches.ts';
 import { type Mode, MODES } from '../stores/mode.ts';
 import type { Pauses } from '../core/retry.ts';
 import type { DeliveryQueue } from './delivery.ts';
-import type { Lane } from '../endpoints/breaker.ts';
+import type { Lane } from './lanes.ts';
 
 /** A client for SQS. */
 type QueueClient = Pick<SQSClient, 'send'>;

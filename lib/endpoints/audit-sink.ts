@@ -3,8 +3,7 @@ import { describeFailure } from '../telemetry/failure.ts';
 import { logger } from '../telemetry/telemetry.ts';
 import type { EventSink } from '../events/fan-out.ts';
 import type { LoggedEvent } from '../events/logged-event.ts';
-import type { EndpointEvent, EndpointEventType } from './endpoint-event.ts';
-import { MERCHANT_AUDIT_STREAM } from './merchant-audit-stream.ts';
+import { type EndpointEvent, type EndpointEventType, MERCHANT_AUDIT_STREAM } from './endpoint-event.ts';
 
 /** The operator's command that makes the change of an event. */
 const COMMANDS: ReadonlyMap<string, string> = new Map<EndpointEventType, string>([

@@ -1,13 +1,5 @@
 import { DAY_MS } from '../core/durations.ts';
-import type { AttemptResult } from './attempt.ts';
 import type { Disabled, EndpointState } from './endpoint.ts';
-
-/**
- * Each mode has two queues, with executions of their own. `quick` has messages of endpoints whose last attempt succeeded quickly.
- * `slow` has those of all others, so an endpoint that is new or hangs delays no quick one. A message moves only from `quick` to
- * `slow`.
- */
-export type Lane = 'quick' | 'slow';
 
 /** The breaker of an endpoint opens after this many failures in a row. */
 export const FAILURES_OPEN = 5;
@@ -30,12 +22,6 @@ export const HALF_OPENING = [
 /** A receiver that succeeds in less time is quick: it has a queue for its like, and may have two requests in flight. */
 const QUICK_MS = 2_000;
 
-/**
- * After a slower attempt, an invocation starts no further one to the endpoint: a batch ends with its last message, so it would
- * occupy an execution for longer. While an attempt takes longer, slot 1 is not granted.
- */
-export const LONG_MS = 1_000;
-
 const PROBE_DELAY_MIN_MS = 60_000;
 const PROBE_DELAY_MAX_MS = 15 * 60_000;
 
@@ -48,9 +34,6 @@ const GONE = 410;
 /** Whether the breaker of an endpoint is open: the service then sends only probes. */
 export const isOpen = ({ failures }: EndpointState): boolean => failures >= FAILURES_OPEN;
 
-/** The queue for messages of an endpoint. */
-export const laneOf = ({ isQuick }: EndpointState): Lane => (isQuick ? 'quick' : 'slow');
-
 /** Whether an attempt with this result succeeded: the response had a status from 200 to 299. */
 export const isSuccess = (status: number | undefined): boolean =>
   status !== undefined && status >= 200 && status < 300;
@@ -61,21 +44,6 @@ export const isSuccess = (status: number | undefined): boolean =>
  */
 const probeDelayMs = (failures: number): number =>
   Math.min(PROBE_DELAY_MAX_MS, PROBE_DELAY_MIN_MS * 2 ** Math.max(0, failures - FAILURES_OPEN));
-
-/** Whether deliveries may be parked: no drain has found none since the last one was. */
-export const hasParked = ({ parks, drainedParks }: EndpointState): boolean => parks !== drainedParks;
-
-/**
- * Whether a drain can get slot 0: it is free, and the breaker is closed or its next probe is due. The deliveries of a disabled
- * endpoint are dropped without a probe.
- */
-export const mayDrain = (
-  { disabled, state }: { readonly disabled?: Disabled | undefined; readonly state: EndpointState },
-  nowMs: number,
-): boolean => {
-  const { slot0UntilMs = 0, probeAtMs = 0 } = state;
-  return slot0UntilMs <= nowMs && (disabled !== undefined || !isOpen(state) || probeAtMs <= nowMs);
-};
 
 /** The effect of an attempt on its endpoint. */
 export type StateChange =
@@ -96,7 +64,7 @@ export type StateChange =
  */
 export const stateChangeOf = (
   state: EndpointState,
-  { status, ms }: Pick<AttemptResult, 'status' | 'ms'>,
+  { status, ms }: { readonly status?: number | undefined; readonly ms: number },
   nowMs: number,
 ): StateChange => {
   if (isSuccess(status)) return { outcome: 'succeeded', atMs: nowMs, isQuick: ms < QUICK_MS };

@@ -1,6 +1,4 @@
 import * as z from 'zod/mini';
-import { parseRfc3339 } from '../core/rfc3339.ts';
-import { limitSchema, once } from '../events/feed-request.ts';
 import { LOGGED_TYPES } from './endpoint-event.ts';
 import { ENDPOINT_URL_CHARACTERS_MAX } from './endpoint-url.ts';
 
@@ -68,21 +66,4 @@ export const rotateSecretRequestSchema = z.object(
     ),
   },
   OBJECT,
-);
-
-export const DELIVERIES_LIMIT_DEFAULT = 20;
-
-/** A time of RFC 3339, such as the `recordedAt` of a delivery. */
-export const beforeSchema = z.string().check(
-  z.refine((text) => parseRfc3339(text) !== undefined, 'Must be the recordedAt of a delivery'),
-  z.meta({ format: 'date-time' }),
-);
-
-/** The query of a list of deliveries, as the values of each parameter. */
-export const deliveriesQuerySchema = z.pipe(
-  z.object({ before: once(beforeSchema), limit: once(limitSchema) }),
-  z.transform(({ before, limit }) => ({
-    beforeMs: before === undefined ? undefined : parseRfc3339(before),
-    limit: limit === undefined ? DELIVERIES_LIMIT_DEFAULT : Number(limit),
-  })),
 );

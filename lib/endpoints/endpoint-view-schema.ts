@@ -3,7 +3,8 @@ import * as z from 'zod/mini';
 // Only contracts import these values, because the functions do not validate their responses. `endpoint-view.ts` has their
 // types. Enumerations stay open: a later version can add values.
 
-const time = (description: string) => z.iso.datetime().check(z.describe(description));
+/** A time in ISO 8601. */
+export const time = (description: string) => z.iso.datetime().check(z.describe(description));
 
 const configFields = {
   id: z.string().check(z.regex(/^we_[0-9A-Za-z]{24}$/), z.describe('Identifier of the endpoint')),
@@ -41,42 +42,3 @@ export const endpointSchema = z
     lastSuccessAt: z.optional(time('The last attempt that succeeded')),
   })
   .check(z.meta({ id: 'WebhookEndpoint', description: 'A webhook endpoint' }));
-
-const attemptSchema = z
-  .object({
-    attempt: z.int().check(z.minimum(1), z.describe('From 1. A delivery that is sent again begins anew.')),
-    at: time('When the attempt began'),
-    status: z.optional(z.int().check(z.describe('The status of the response'))),
-    error: z.optional(
-      z
-        .string()
-        .check(
-          z.describe(
-            'Why there was no response: `timeout`, `privateAddress`, `hostNotFound`, `connectionFailed`, `connectionClosed`, `tlsFailed`, `invalidResponse` or `invalidUrl`. Later versions can add errors.',
-          ),
-        ),
-    ),
-    durationMs: z.int().check(z.minimum(0), z.describe('How long the attempt took, in milliseconds')),
-    response: z.optional(
-      z.string().check(z.describe('The beginning of the body of the response, without secrets')),
-    ),
-  })
-  .check(z.meta({ id: 'WebhookAttempt', description: 'An attempt to deliver an event' }));
-
-export const deliverySchema = z
-  .object({
-    id: z.string().check(z.describe('Identifier of the delivery within its endpoint')),
-    eventId: z.string().check(z.describe('Identifier of the event')),
-    eventType: z.string().check(z.describe('The type of the event, or `webhook.ping`')),
-    recordedAt: time('When the service recorded the event'),
-    status: z
-      .string()
-      .check(
-        z.describe(
-          '`succeeded`; `retrying`: there will be another attempt; `waiting`: the delivery waits for the endpoint to respond to earlier requests, or to recover; `failed`: the last attempt failed; `dropped`: the endpoint was disabled. Later versions can add statuses.',
-        ),
-      ),
-    nextAttemptAt: z.optional(time('When the next attempt is due')),
-    attempts: z.array(attemptSchema).check(z.maxLength(20), z.describe('The last 20, the oldest first')),
-  })
-  .check(z.meta({ id: 'WebhookDelivery', description: 'One event for one endpoint, with its attempts' }));

@@ -13,6 +13,7 @@ const REMOVED_ATTRIBUTES: readonly string[] = [
   'label',
   'createdByKeyId',
   'requestFingerprint',
+  'disabled',
   'isUnreported',
   'secretVersion',
   'addressVersion',
@@ -29,7 +30,7 @@ const REMOVED_ATTRIBUTES: readonly string[] = [
 const KEPT_SECONDS = 3_600;
 
 /**
- * The update that removes an endpoint. For a release before 2026-11-27, which does not know the mark, it is disabled.
+ * The update that removes an endpoint.
  *
  * @param condition Default: the endpoint exists
  */
@@ -39,7 +40,6 @@ export const removalAt = (nowMs: number, condition: Condition = { ConditionExpre
       set: {
         removedAtMs: nowMs,
         deleteAtSeconds: Math.ceil(nowMs / 1_000) + KEPT_SECONDS,
-        disabled: { atMs: nowMs, reason: 'merchant' },
       },
       remove: REMOVED_ATTRIBUTES,
     },

@@ -6,7 +6,7 @@ import { updateOf } from '../core/expressions.ts';
 import { inParallel, WRITES_AT_ONCE } from '../core/in-parallel.ts';
 import { retryConflicts } from '../core/retry.ts';
 import { parseDeliveryId } from '../deliveries/delivery.ts';
-import type { Attempt } from '../endpoints/attempt.ts';
+import type { Attempt } from '../deliveries/attempt.ts';
 import { RETENTION_SECONDS } from '../deliveries/delivery-repository.ts';
 
 /** The key of a delivery. */

@@ -15,7 +15,7 @@ const HOSTILE = 'pr-7"; touch hacked; $(touch hacked) #';
 const VALUES: Readonly<Record<string, string>> = {
   'inputs.stage': HOSTILE,
   'inputs.commit': '0123456789abcdef0123456789abcdef01234567',
-  'inputs.rollout': 'canary"; touch hacked; $(touch hacked) #',
+  'inputs.rollout': 'in-steps"; touch hacked; $(touch hacked) #',
   'github.ref_name': 'v1.2.3',
   'github.token': 'token-of-the-job',
 };

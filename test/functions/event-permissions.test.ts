@@ -18,7 +18,7 @@ import type { ProxyFunction } from '../../lib/http/pipeline.ts';
 import { createDeliveryRepository } from '../../lib/deliveries/delivery-repository.ts';
 import { retryTimer } from '../../lib/deliveries/timed-deliveries.ts';
 import { createLeases } from '../../lib/deliveries/leases.ts';
-import { createEndpointTimers } from '../../lib/endpoints/endpoint-timers.ts';
+import { createEndpointTimers } from '../../lib/deliveries/endpoint-timers.ts';
 import { event, eventRecord } from '../lib/events/events.ts';
 import { NOW_MS } from '../support/clock.ts';
 import { givenDatabase } from '../support/database.ts';

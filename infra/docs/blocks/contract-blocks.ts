@@ -5,7 +5,7 @@ import { CART_STATUSES } from '../../../lib/carts/cart.ts';
 import { STATUS_MEANINGS } from '../../../lib/carts/cart-view-schema.ts';
 import { createCartRequestSchema } from '../../../lib/carts/create-cart-request.ts';
 import { LOGGED_TYPES } from '../../../lib/endpoints/endpoint-event.ts';
-import { WEBHOOK_MEANINGS } from '../../../lib/endpoints/webhook-schemas.ts';
+import { WEBHOOK_MEANINGS } from '../../../lib/endpoints/endpoint-event-schema.ts';
 import { API_ERRORS, type ApiErrorKind } from '../../../lib/http/errors.ts';
 import { nextDelayMs } from '../../../lib/deliveries/schedule.ts';
 import { contractSchema, contractSchemas, nameOf, type Property } from './contract-schemas.ts';

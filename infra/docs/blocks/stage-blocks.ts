@@ -15,7 +15,7 @@ import { effectiveValue } from '../../stage/stage-values.ts';
 import { type StageConfig, stageConfig } from '../../stage/stage-config.ts';
 import { type TableDefinition, type TableKind, TABLE_KINDS, TABLES } from '../../stage/tables.ts';
 import { BODY_ATTRIBUTES } from '../../../lib/events/event-family.ts';
-import { MERCHANT_AUDIT_STREAM } from '../../../lib/endpoints/merchant-audit-stream.ts';
+import { MERCHANT_AUDIT_STREAM } from '../../../lib/endpoints/endpoint-event.ts';
 import { BRANCH, PRODUCTION } from '../../../test/infra/stack/template.ts';
 import { code, codes, table } from './markdown.ts';
 

@@ -106,11 +106,7 @@ export class Queue {
       ConsistentRead: true,
     };
     for await (const { Items = [] } of queryPages(documents, query)) {
-      for (const item of Items as Message[])
-        this.#pool.add(
-          { ...item, round: item.round ?? 1, sentAtMs: item.sentAtMs ?? item.visibleAtMs },
-          item.visibleAtMs,
-        );
+      for (const message of Items as Message[]) this.#pool.add(message, message.visibleAtMs);
     }
   }
 

@@ -1,7 +1,5 @@
 import { chmod, mkdir, stat } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
-import { ScanCommand } from '@aws-sdk/lib-dynamodb';
-import type { Documents } from '../../../lib/core/documents.ts';
 import { OperatorError } from '../../terminal/operator-error.ts';
 import { readRunningStage } from '../../stage/running-stage.ts';
 
@@ -36,32 +34,6 @@ export const prepareDataFile = async (data: string): Promise<void> => {
   }
   // SQLite gives the files beside a data file its mode only when it creates them.
   await Promise.all([data, `${data}-wal`, `${data}-shm`].map(makePrivate));
-};
-
-/**
- * Rejects a database whose event log has its earlier form: readers would pass over its events. Each of them has its body in the
- * attribute `body`, so the first items of the table tell.
- *
- * @param data the file, or the address of a database of the user
- * @throws OperatorError if there is such an event
- */
-export const rejectEarlierEvents = async (
-  documents: Documents,
-  eventsTable: string,
-  data: string,
-): Promise<void> => {
-  const { Count = 0 } = await documents.send(
-    new ScanCommand({
-      TableName: eventsTable,
-      FilterExpression: 'attribute_exists(#body)',
-      ExpressionAttributeNames: { '#body': 'body' },
-      Limit: 100,
-    }),
-  );
-  if (Count === 0) return;
-  throw new OperatorError(
-    `${data} has an event log of an earlier version, which this one cannot read: delete that database, or choose another with --data FILE or --dynamodb URL.`,
-  );
 };
 
 /** The emulator's messages about an unusable data file, each with the end of the operator's sentence. */

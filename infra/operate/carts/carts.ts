@@ -11,7 +11,7 @@ import { EVENT_DELETED_MS } from '../../../lib/events/event-item.ts';
 import type { LoggedEvent } from '../../../lib/events/logged-event.ts';
 import { minorUnitsText } from '../../../lib/products/price.ts';
 import type { DeliveryRecord } from '../../../lib/deliveries/delivery.ts';
-import type { Attempt } from '../../../lib/endpoints/attempt.ts';
+import type { Attempt } from '../../../lib/deliveries/attempt.ts';
 import { describeAmount } from '../../terminal/describe-price.ts';
 import { OperatorError } from '../../terminal/operator-error.ts';
 import type { Action, Context, OptionsOf } from '../frame/command.ts';

@@ -1,6 +1,6 @@
 import { deliveryMessageOf, type DeliveryRecord, pingMessageOf } from '../../../lib/deliveries/delivery.ts';
-import type { Attempt } from '../../../lib/endpoints/attempt.ts';
-import { laneOf } from '../../../lib/endpoints/breaker.ts';
+import type { Attempt } from '../../../lib/deliveries/attempt.ts';
+import { laneOf } from '../../../lib/deliveries/lanes.ts';
 import { wants } from '../../../lib/deliveries/endpoint-sink.ts';
 import { OperatorError } from '../../terminal/operator-error.ts';
 import type { Action, Context, OptionsOf } from '../frame/command.ts';

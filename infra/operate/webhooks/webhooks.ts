@@ -1,6 +1,7 @@
 import { DAY_MS } from '../../../lib/core/durations.ts';
 import { resolveHost } from '../../../lib/endpoints/addresses.ts';
-import { hasParked, isOpen } from '../../../lib/endpoints/breaker.ts';
+import { isOpen } from '../../../lib/endpoints/breaker.ts';
+import { hasParked } from '../../../lib/deliveries/parking.ts';
 import type { EndpointWithState } from '../../../lib/endpoints/endpoint-items.ts';
 import { checkEndpointHost, parseEndpointUrl } from '../../../lib/endpoints/endpoint-url.ts';
 import {

@@ -4,7 +4,7 @@ import { deliverWebhooks } from '../../../functions/deliver-webhooks/handler.ts'
 import type { DeliverDependencies } from '../../../lib/deliveries/deliver.ts';
 import { createLeases } from '../../../lib/deliveries/leases.ts';
 import { type DeliveryMessage, drainRequestOf } from '../../../lib/deliveries/delivery.ts';
-import type { Lane } from '../../../lib/endpoints/breaker.ts';
+import type { Lane } from '../../../lib/deliveries/lanes.ts';
 import type { ReturnedMessage } from '../../../lib/core/returned-messages.ts';
 import { NOW_MS } from '../../support/clock.ts';
 import { givenDatabase } from '../../support/database.ts';
@@ -98,7 +98,7 @@ describe('a batch', () => {
 
   it('asks once for a slot if other writers conflict, and returns the messages after seconds', async () => {
     const { givenMessages } = await givenReceiver(database);
-    const take = vi.fn(async () => ({ outcome: 'busy' }) as const);
+    const take = vi.fn(async () => ({ outcome: 'contended' }) as const);
     const { handle, returnMessages } = givenFunction({ leases: { ...serviceOn(database).leases, take } });
     const records = givenMessages(10).map((message) => recordOf(message, 9));
     expect(await handle(records)).toStrictEqual(failuresOf(records));
@@ -189,7 +189,7 @@ describe('a batch', () => {
     const records = [...receiver.givenMessages(2), '{'].map((message) => recordOf(message));
     const counted = [{ mode: 'live', lag: undefined, interrupted: 3 }];
     expect(await problemsOf(records, down)).toStrictEqual(counted);
-    const busy = { leases: { ...leases, take: async () => ({ outcome: 'busy' }) as const } };
+    const busy = { leases: { ...leases, take: async () => ({ outcome: 'contended' }) as const } };
     const others = receiver.givenMessages(2).map((message) => recordOf(message));
     expect(await problemsOf(others, busy)).toStrictEqual([]);
   });

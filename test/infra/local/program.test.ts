@@ -1,16 +1,8 @@
-import { mkdtemp } from 'node:fs/promises';
 import { createServer } from 'node:http';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { execute } from '../../../infra/terminal/command-line.ts';
 import { listen } from '../../../infra/local/gateway/listen.ts';
-import { createTables } from '../../../infra/local/database/local-database.ts';
-import { LOCAL_TABLE_NAMES, localClientConfig } from '../../../infra/stage/local-names.ts';
-import { startEmbeddedDynamodb } from '../../../infra/local/database/embedded-dynamodb.ts';
 import { localStageProgram } from '../../../infra/local/program.ts';
-import { createDocumentClient } from '../../../lib/aws.ts';
 import { givenDeadAddress } from '../../support/addresses.ts';
 import { expectFailure } from '../../support/expect-sentence.ts';
 import { runInProcess } from '../../support/operate.ts';
@@ -57,33 +49,7 @@ const givenFailingDatabase = async (message: string): Promise<string> => {
   return `http://127.0.0.1:${await listen(server, '127.0.0.1', 0)}`;
 };
 
-/** A data file of an earlier version: the body of its only event is in the attribute `body`, and the log has no counter. */
-const givenEarlierFile = async (): Promise<string> => {
-  const data = join(await mkdtemp(join(tmpdir(), 'earlier-data-')), 'data.sqlite');
-  const database = await startEmbeddedDynamodb({ data });
-  const documents = createDocumentClient(localClientConfig(database.endpoint));
-  await createTables(documents);
-  const event = {
-    log: 'test#demo-store-one',
-    sequence: 1,
-    id: 'evt_1',
-    type: 'cart.completed',
-    recordedAtMs: 0,
-  };
-  await documents.send(
-    new PutCommand({ TableName: LOCAL_TABLE_NAMES.events, Item: { ...event, body: '{}' } }),
-  );
-  documents.destroy();
-  await database.close();
-  return data;
-};
-
 test.each<[string, RegExp, () => Promise<string[]>]>([
-  [
-    'a --data file with events of an earlier version',
-    /^\S+data\.sqlite has an event log of an earlier version, .*: delete that database, or choose another with --data FILE/,
-    async () => ['--data', await givenEarlierFile()],
-  ],
   [
     'a port in use',
     /^Port \d+ is in use: choose another with --port N \(0 = any free\)\.\n$/,

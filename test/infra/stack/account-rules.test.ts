@@ -19,7 +19,7 @@ describe('the permissions boundary', () => {
 
   it('of an ARN bounds every role, also that of the roll-out', () => {
     const permissionsBoundary = 'arn:aws:iam::111111111111:policy/boundary';
-    const { template } = synthesise({ stage: 'x', rollout: 'canary', permissionsBoundary });
+    const { template } = synthesise({ stage: 'x', rollout: 'in-steps', permissionsBoundary });
     expect(Object.keys(template.findResources('AWS::CodeDeploy::Application'))).toHaveLength(1);
     const boundaries = boundariesIn(template);
     expect(boundaries).toStrictEqual(boundaries.map(() => permissionsBoundary));

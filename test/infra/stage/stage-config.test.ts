@@ -284,15 +284,15 @@ describe('the configuration of a stage', () => {
   });
 
   it.each([
-    ['canary', 'prod', PRODUCTION],
+    ['in-steps', 'prod', PRODUCTION],
     ['all-at-once', 'prod that says so', { ...PRODUCTION, rollout: 'all-at-once' }],
-    ['canary', 'another stage that says so', { stage: 'main', rollout: 'canary' }],
+    ['in-steps', 'another stage that says so', { stage: 'main', rollout: 'in-steps' }],
   ])('gives new versions their traffic by %s: %s', (rollout, _, context) => {
     expect(stageConfig(context).rollout).toBe(rollout);
   });
 
   it('rejects another way to give new versions their traffic', () => {
     const config = () => stageConfig({ stage: 'main', rollout: 'linear' });
-    expect(config).toThrow('The rollout must be canary or all-at-once.');
+    expect(config).toThrow('The rollout must be in-steps or all-at-once.');
   });
 });

@@ -5,9 +5,8 @@ import { OutageError } from '../../../lib/core/aws-errors.ts';
 import { runTimers } from '../../../lib/timers/run-timers.ts';
 import { timerOf } from '../../../lib/timers/timer.ts';
 import { createEndpointRepository } from '../../../lib/endpoints/endpoint-repository.ts';
-import { createEndpointTimers } from '../../../lib/endpoints/endpoint-timers.ts';
+import { createEndpointTimers } from '../../../lib/deliveries/endpoint-timers.ts';
 import { createProbeWork } from '../../../lib/deliveries/probe-work.ts';
-import { createTimedDeliveries } from '../../../lib/deliveries/timed-deliveries.ts';
 import { NOW_MS } from '../../support/clock.ts';
 import { givenDatabase } from '../../support/database.ts';
 import { conflictFirst, newConflict, overlapFirstTransaction } from '../../support/documents.ts';
@@ -48,8 +47,7 @@ describe('a write of an endpoint beside a rotation of its secret', () => {
     conflictFirst(documents, 'UpdateItem', 1);
     const drains: unknown[] = [];
     const queue = { send: async (batch: readonly unknown[]) => void drains.push(...batch) };
-    const deliveries = createTimedDeliveries(documents, tableNames.deliveries, { queue, now });
-    const work = createProbeWork({ deliveries, endpointTimers, queue, now }, 'test');
+    const work = createProbeWork({ endpointTimers, queue, now }, 'test');
     // Other tests have endpoints of their own.
     const timers = [timerOf('test-probe', endpoint.endpointId, NOW_MS).timer];
     const run = () => runTimers({ ...work, timers }, now, NEVER);

@@ -6,7 +6,7 @@ import type { Timer } from '../../../lib/timers/timer.ts';
 import { createDeliveryRepository } from '../../../lib/deliveries/delivery-repository.ts';
 import { endpointKey } from '../../../lib/endpoints/endpoint-items.ts';
 import { createEndpointRepository } from '../../../lib/endpoints/endpoint-repository.ts';
-import { createEndpointTimers } from '../../../lib/endpoints/endpoint-timers.ts';
+import { createEndpointTimers } from '../../../lib/deliveries/endpoint-timers.ts';
 import type { EndpointRef, WebhookEndpoint } from '../../../lib/endpoints/endpoint.ts';
 import { createLeases } from '../../../lib/deliveries/leases.ts';
 import { createParkedDeliveries } from '../../../lib/deliveries/parked-deliveries.ts';

@@ -51,8 +51,8 @@ describe('a message that finds no free slot', () => {
 
   it('returns to the queue if other writers keep it from the endpoint', async () => {
     const world = await worldOn(database);
-    vi.spyOn(world.stores.leases, 'take').mockResolvedValue({ outcome: 'busy' });
-    expect(await world.receive(world.givenMessage())).toBe('busy');
+    vi.spyOn(world.stores.leases, 'take').mockResolvedValue({ outcome: 'contended' });
+    expect(await world.receive(world.givenMessage())).toBe('contended');
     expect(await world.parked()).toStrictEqual([]);
   });
 
@@ -238,7 +238,7 @@ describe('the parked deliveries of an endpoint', () => {
 
   it('follow later if other writers keep the drain from the endpoint', async () => {
     const { world } = await givenParked(1);
-    vi.spyOn(world.stores.leases, 'take').mockResolvedValueOnce({ outcome: 'busy' });
+    vi.spyOn(world.stores.leases, 'take').mockResolvedValueOnce({ outcome: 'contended' });
     await drain(world);
     expect(world.received).toStrictEqual([]);
     expect(world.drainRequests()).toBe(1);

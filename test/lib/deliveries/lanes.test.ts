@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 import { type DeliveryQueue, drainRequestOf, pingMessageOf } from '../../../lib/deliveries/delivery.ts';
-import type { Lane } from '../../../lib/endpoints/breaker.ts';
+import type { Lane } from '../../../lib/deliveries/lanes.ts';
 import { createEndpointSink } from '../../../lib/deliveries/endpoint-sink.ts';
 import type { EndpointState } from '../../../lib/endpoints/endpoint.ts';
 import { NOW_MS } from '../../support/clock.ts';

@@ -1,6 +1,6 @@
 import type { StateChange } from '../../../lib/endpoints/breaker.ts';
 import { createEndpointRepository } from '../../../lib/endpoints/endpoint-repository.ts';
-import { createEndpointTimers } from '../../../lib/endpoints/endpoint-timers.ts';
+import { createEndpointTimers } from '../../../lib/deliveries/endpoint-timers.ts';
 import type { Rejection } from '../../../lib/deliveries/lease-conditions.ts';
 import { createLeases, type Lease, type TakeOptions } from '../../../lib/deliveries/leases.ts';
 import { manualClock } from '../../support/clock.ts';

@@ -20,8 +20,8 @@ describe('the leases of an endpoint', () => {
     await succeed();
     expect(await leased()).toMatchObject({ slot: 0, endpoint: { ...endpoint, state: { failures: 0 } } });
     expect(await leased()).toMatchObject({ slot: 1 });
-    expect(await rejected()).toBe('busy');
-    expect(await rejected({ purpose: 'test' })).toBe('busy');
+    expect(await rejected()).toBe('waiting');
+    expect(await rejected({ purpose: 'test' })).toBe('waiting');
   });
 
   it.each([
@@ -35,8 +35,8 @@ describe('the leases of an endpoint', () => {
       await leases.release(await leased(), change);
     }
     await leased();
-    expect(await rejected()).toBe('busy');
-    expect(await rejected({ slots: [1] })).toBe('busy');
+    expect(await rejected()).toBe('waiting');
+    expect(await rejected({ slots: [1] })).toBe('waiting');
   });
 
   it('are one at a time while the attempt of slot 0 takes more than a second', async () => {
@@ -46,8 +46,8 @@ describe('the leases of an endpoint', () => {
     clock.advance(1);
     await leases.free(await leased());
     clock.advance(0.001);
-    expect(await rejected()).toBe('busy');
-    expect(await rejected({ slots: [1] })).toBe('busy');
+    expect(await rejected()).toBe('waiting');
+    expect(await rejected({ slots: [1] })).toBe('waiting');
     await leases.free(first);
     await leased({ slots: [1] });
     clock.advance(10);
@@ -61,16 +61,16 @@ describe('the leases of an endpoint', () => {
     const slots = results.flatMap((taken) => ('outcome' in taken ? [] : taken.slot));
     expect(new Set(slots)).toStrictEqual(new Set([0, 1]));
     expect(slots).toHaveLength(2);
-    expect(results.filter((taken) => 'outcome' in taken && taken.outcome === 'busy')).toHaveLength(18);
+    expect(results.filter((taken) => 'outcome' in taken && taken.outcome === 'waiting')).toHaveLength(18);
   });
 
   it('are only of the slots that the taker names', async () => {
     const { leased, rejected, succeed } = await givenEndpoint();
     await succeed();
     expect(await leased({ slots: [1] })).toMatchObject({ slot: 1 });
-    expect(await rejected({ slots: [1] })).toBe('busy');
+    expect(await rejected({ slots: [1] })).toBe('waiting');
     expect(await leased({ slots: [0] })).toMatchObject({ slot: 0 });
-    expect(await rejected({ slots: [0] })).toBe('busy');
+    expect(await rejected({ slots: [0] })).toBe('waiting');
   });
 
   it('end when they are released or freed, or after 15 s', async () => {
@@ -81,11 +81,11 @@ describe('the leases of an endpoint', () => {
     await leases.free(second);
     await Promise.all([leased({ slots: [0] }), leased({ slots: [1] })]);
     clock.advance(14.999);
-    expect(await rejected()).toBe('busy');
+    expect(await rejected()).toBe('waiting');
     clock.advance(0.001);
     await leased();
     await leased();
-    expect(await rejected()).toBe('busy');
+    expect(await rejected()).toBe('waiting');
   });
 
   it('that have expired do not release the slot of another, and their result still counts', async () => {
@@ -94,7 +94,7 @@ describe('the leases of an endpoint', () => {
     clock.advance(15);
     await leased();
     expect(await leases.release(late, failedAt(NOW_MS))).toMatchObject({ counts: true });
-    expect(await rejected()).toBe('busy');
+    expect(await rejected()).toBe('waiting');
     expect(await state()).toMatchObject({ failures: 1 });
   });
 
@@ -162,7 +162,7 @@ describe('the leases of an endpoint', () => {
     mockDocuments(documents).on(UpdateCommand).rejectsOnce(rejection).rejects(new Error('down'));
     const leases = createLeases(documents, 'endpoints', manualClock().now);
     const { endpoint } = await givenEndpoint();
-    expect(await leases.take(endpoint)).toStrictEqual({ outcome: 'busy' });
+    expect(await leases.take(endpoint)).toStrictEqual({ outcome: 'contended' });
     await expect(leases.take(endpoint)).rejects.toThrow('down');
   });
 });
@@ -208,7 +208,7 @@ describe('the state of an endpoint', () => {
     await fail();
     expect(await rejected()).toBe('waiting');
     expect(await leased({ purpose: 'test' })).toMatchObject({ slot: 0 });
-    expect(await rejected({ purpose: 'test' })).toBe('busy');
+    expect(await rejected({ purpose: 'test' })).toBe('waiting');
   });
 
   it('that is disabled grants no lease, keeps its first reason, and stays unreported until the report is noted', async () => {

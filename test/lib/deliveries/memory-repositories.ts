@@ -1,12 +1,13 @@
 import type { Clock } from '../../../lib/core/clock.ts';
 import type { DueItem, TimerRepository } from '../../../lib/timers/timer-repository.ts';
 import { kindOf, type Timer, timerOf } from '../../../lib/timers/timer.ts';
-import { isOpen, LONG_MS, type StateChange } from '../../../lib/endpoints/breaker.ts';
+import { isOpen, type StateChange } from '../../../lib/endpoints/breaker.ts';
+import { LONG_MS } from '../../../lib/deliveries/lanes.ts';
 import type { DeliveryUpdate } from '../../../lib/deliveries/delivery-repository.ts';
 import { type DeliveryMessage, deliveryId, type DeliveryRecord } from '../../../lib/deliveries/delivery.ts';
 import { endpointKey, type EndpointWithState } from '../../../lib/endpoints/endpoint-items.ts';
 import type { EndpointRef, EndpointState, WebhookEndpoint } from '../../../lib/endpoints/endpoint.ts';
-import type { EndpointTimers } from '../../../lib/endpoints/endpoint-timers.ts';
+import type { EndpointTimers } from '../../../lib/deliveries/endpoint-timers.ts';
 import type { Lease, Leases } from '../../../lib/deliveries/leases.ts';
 import { LEASE_MS, type Rejection, type Slot, type Taker } from '../../../lib/deliveries/lease-conditions.ts';
 import type { TimedDeliveries } from '../../../lib/deliveries/timed-deliveries.ts';
@@ -175,8 +176,7 @@ export const createMemoryEndpoints = (now: Clock) => {
       if (slot === undefined && lane === 'quick' && (endpoint.disabled || !endpoint.state.isQuick))
         return { outcome: 'notQuick', endpoint };
       if (slot === undefined && endpoint.disabled) return { outcome: 'dropped', endpoint };
-      if (slot === undefined)
-        return { outcome: isOpen(endpoint.state) && purpose !== 'test' ? 'waiting' : 'busy', endpoint };
+      if (slot === undefined) return { outcome: 'waiting', endpoint };
       takes += 1;
       const owner = String(takes);
       hold(entry, slot, owner);

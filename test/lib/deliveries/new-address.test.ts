@@ -29,7 +29,7 @@ describe('a new address', () => {
     await succeed();
     await leased();
     await registry.update(endpoint, { url: 'https://shop.example/new' });
-    expect(await rejected()).toBe('busy');
+    expect(await rejected()).toBe('waiting');
   });
 
   it.each([

@@ -1,8 +1,7 @@
 import { expect, it } from 'vitest';
 import type { DueItem } from '../../../lib/timers/timer-repository.ts';
 import { timerOf } from '../../../lib/timers/timer.ts';
-import { createEndpointTimers } from '../../../lib/endpoints/endpoint-timers.ts';
-import { createTimedDeliveries } from '../../../lib/deliveries/timed-deliveries.ts';
+import { createEndpointTimers } from '../../../lib/deliveries/endpoint-timers.ts';
 import { createProbeWork } from '../../../lib/deliveries/probe-work.ts';
 import { NOW_MS } from '../../support/clock.ts';
 import { givenDatabase } from '../../support/database.ts';
@@ -26,11 +25,10 @@ it('an endpoint whose item is throttled stays due, and holds back no other', asy
     },
   };
   const queue = { send: async () => {} };
-  const deliveries = createTimedDeliveries(documents, tableNames.deliveries, { queue, now });
   const ids = Array.from({ length: 30 }, (_, index) => `we_${index}`);
   const due = ids.map((id): DueItem => ({ key: { log: 'live#shop', id }, ...timerOf('probe', id, NOW_MS) }));
 
-  const work = createProbeWork({ deliveries, endpointTimers, queue, now }, 'live');
+  const work = createProbeWork({ endpointTimers, queue, now }, 'live');
   await expect(work.handle(due, new AbortController().signal)).rejects.toBe(throttle);
   expect(claimed).toStrictEqual(ids);
 });

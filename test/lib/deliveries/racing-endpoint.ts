@@ -11,7 +11,7 @@ import {
   isDrainRequest,
   type QueueMessage,
 } from '../../../lib/deliveries/delivery.ts';
-import type { AttemptResult } from '../../../lib/endpoints/attempt.ts';
+import type { AttemptResult } from '../../../lib/deliveries/attempt.ts';
 import { createProbeWork } from '../../../lib/deliveries/probe-work.ts';
 import { type ManualClock, NOW_MS } from '../../support/clock.ts';
 import type { TestDatabase } from '../../support/database.ts';
@@ -56,15 +56,7 @@ export const givenRacingEndpoint = async (
     return deliveryMessageOf(endpoint, { id, type: 'cart.completed', recordedAtMs: NOW_MS, sequence });
   };
   const probes: TimerWork = {
-    ...createProbeWork(
-      {
-        deliveries: stores.createTimed(queue, () => undefined),
-        endpointTimers: stores.endpointTimers,
-        queue,
-        now,
-      },
-      'test',
-    ),
+    ...createProbeWork({ endpointTimers: stores.endpointTimers, queue, now }, 'test'),
     timers: [timerOf(kindOf('probe', 'test'), endpoint.endpointId, 0).timer],
   };
   const dependencies: DeliverDependencies = {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { busyDelaySeconds, failedDelaySeconds, nextDelayMs } from '../../../lib/deliveries/schedule.ts';
+import { contendedDelaySeconds, failedDelaySeconds, nextDelayMs } from '../../../lib/deliveries/schedule.ts';
 
 const HOUR_MS = 3_600_000;
 
@@ -32,7 +32,7 @@ describe('the wait for a free slot', () => {
     [0.5, 2],
     [0.999, 3],
   ])('with %d is %i s', (random, seconds) => {
-    expect(busyDelaySeconds(random)).toBe(seconds);
+    expect(contendedDelaySeconds(random)).toBe(seconds);
   });
 });
 

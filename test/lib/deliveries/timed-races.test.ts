@@ -3,7 +3,7 @@ import { runTimers } from '../../../lib/timers/run-timers.ts';
 import type { MessageResult } from '../../../lib/deliveries/deliver-batch.ts';
 import { createRetryWork, retryTimer } from '../../../lib/deliveries/timed-deliveries.ts';
 import { deliveryId, type DeliveryMessage, isDrainRequest } from '../../../lib/deliveries/delivery.ts';
-import type { AttemptResult } from '../../../lib/endpoints/attempt.ts';
+import type { AttemptResult } from '../../../lib/deliveries/attempt.ts';
 import { eraseResponses } from '../../../lib/operators/delivery-eraser.ts';
 import { createEndpointRepository } from '../../../lib/endpoints/endpoint-repository.ts';
 import { manualClock } from '../../support/clock.ts';
@@ -240,7 +240,7 @@ describe('a process that ends after any number of calls', () => {
       const given = await givenEndpoint();
       const message = given.messageOf();
       await given.stores.leases.take(given.endpoint);
-      let outcome: MessageResult = 'busy';
+      let outcome: MessageResult = 'contended';
       isDead = await turns.runFor(deaths, async () => {
         outcome = await given.handle(message);
       });

@@ -57,7 +57,7 @@ const given = async (
   };
   const deliveries = stores.createTimed(queue, () => undefined);
   const { endpointTimers } = stores;
-  const probes = createProbeWork({ deliveries, endpointTimers, queue, now: clock.now }, endpoint.mode);
+  const probes = createProbeWork({ endpointTimers, queue, now: clock.now }, endpoint.mode);
   const retries = createRetryWork(deliveries, endpoint.mode);
   return {
     endpoint,
@@ -137,8 +137,7 @@ describe('a run for the endpoints with parked deliveries', () => {
   it('asks again a minute later if the queue is down', async () => {
     const { stores, clock, drains, runProbes } = await givenParked();
     const { endpointTimers } = stores;
-    const deliveries = stores.createTimed(DOWN, () => undefined);
-    const probes = createProbeWork({ deliveries, endpointTimers, now: clock.now, queue: DOWN }, 'test');
+    const probes = createProbeWork({ endpointTimers, now: clock.now, queue: DOWN }, 'test');
     expect(await runTimers(probes, clock.now, NEVER)).toMatchObject({ failed: 0, isComplete: false });
     clock.advance(60);
     await runProbes();

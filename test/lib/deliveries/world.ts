@@ -4,7 +4,7 @@ import type { BusEvent } from '../../../lib/events/bus.ts';
 import type { LoggedEvent } from '../../../lib/events/logged-event.ts';
 import { runTimers } from '../../../lib/timers/run-timers.ts';
 import type { Timer } from '../../../lib/timers/timer.ts';
-import { laneOf, type Lane } from '../../../lib/endpoints/breaker.ts';
+import { laneOf, type Lane } from '../../../lib/deliveries/lanes.ts';
 import { deliverBatch, type MessageResult } from '../../../lib/deliveries/deliver-batch.ts';
 import type { DeliverDependencies } from '../../../lib/deliveries/deliver.ts';
 import type { DeliveryRepository } from '../../../lib/deliveries/delivery-repository.ts';
@@ -17,14 +17,14 @@ import {
   isDrainRequest,
   type QueueMessage,
 } from '../../../lib/deliveries/delivery.ts';
-import type { AttemptResult } from '../../../lib/endpoints/attempt.ts';
+import type { AttemptResult } from '../../../lib/deliveries/attempt.ts';
 import type { EndpointRepository } from '../../../lib/endpoints/endpoint-repository.ts';
-import type { EndpointTimers } from '../../../lib/endpoints/endpoint-timers.ts';
+import type { EndpointTimers } from '../../../lib/deliveries/endpoint-timers.ts';
 import { type EndpointState, generateSecret, type WebhookEndpoint } from '../../../lib/endpoints/endpoint.ts';
 import { createProbeWork } from '../../../lib/deliveries/probe-work.ts';
-import { createReportDisabled, reportDelivery } from '../../../lib/deliveries/report-delivery.ts';
+import { createReportDisabled, reportDelivery } from '../../../lib/deliveries/reports.ts';
 import { createRetryWork, type TimedDeliveries } from '../../../lib/deliveries/timed-deliveries.ts';
-import { busyDelaySeconds, failedDelaySeconds } from '../../../lib/deliveries/schedule.ts';
+import { contendedDelaySeconds, failedDelaySeconds } from '../../../lib/deliveries/schedule.ts';
 import type { StoredSecret } from '../../../lib/endpoints/secret-repository.ts';
 import { manualClock } from '../../support/clock.ts';
 import { newEndpoint } from '../../support/endpoints.ts';
@@ -165,10 +165,10 @@ export const givenWorld = async (createStores: CreateStores, options: WorldOptio
     );
     for (const [index, { message, receives }] of batch.entries()) {
       const result = results[index];
-      if (typeof result === 'string' && result !== 'busy') continue;
+      if (typeof result === 'string' && result !== 'contended') continue;
       const isFailed = typeof result === 'object';
       if (isFailed && !(result.error instanceof DeathError)) throw result.error;
-      const seconds = isFailed ? failedDelaySeconds(receives + 1, random()) : busyDelaySeconds(random());
+      const seconds = isFailed ? failedDelaySeconds(receives + 1, random()) : contendedDelaySeconds(random());
       waiting.push({ message, lane, visibleAtMs: now() + 1_000 * seconds, receives: receives + 1 });
     }
     return results;
@@ -176,10 +176,7 @@ export const givenWorld = async (createStores: CreateStores, options: WorldOptio
 
   const deliveries = stores.createTimed(process.queue, live);
   const works = [
-    createProbeWork(
-      { deliveries, endpointTimers: process.endpointTimers, queue: process.queue, now },
-      endpoint.mode,
-    ),
+    createProbeWork({ endpointTimers: process.endpointTimers, queue: process.queue, now }, endpoint.mode),
     createRetryWork(deliveries, endpoint.mode),
   ];
 

@@ -1,6 +1,5 @@
 import { type BusEvent, createBusSink, type EventBus } from '../../../lib/events/bus.ts';
-import { fanOutRecords } from '../../../lib/events/fan-out-records.ts';
-import type { SetAsideEvent } from '../../../lib/events/set-aside.ts';
+import { fanOutRecords, type SetAsideEvent } from '../../../lib/events/fan-out-records.ts';
 import type { LoggedEvent } from '../../../lib/events/logged-event.ts';
 import {
   type DeliveryMessage,

@@ -96,7 +96,7 @@ describe('the log and the metrics', () => {
     'name the operation as functions/operations.ts does: %s',
     async (operation) => {
       const { status } = await faulty.send(operation);
-      const { countedAs: name = operation }: Operation = OPERATIONS[operation];
+      const name = (OPERATIONS[operation] as Operation).countedAs ?? operation;
       expect(logged().entries.at(-1)).toMatchObject({ operation: name, status, ClientErrors: 0 });
     },
   );
@@ -251,7 +251,7 @@ describe('the body and the input of a request', () => {
       operation: 'touchNothing',
       body: 'json',
       parse: notCalled,
-      authenticator: { recall: () => remembered, admit: notCalled },
+      authenticator: { recallRejection: () => remembered, authenticate: notCalled },
       now: () => 7,
       handle: notCalled,
     });
@@ -269,8 +269,8 @@ it('an operation without a read has no resource', async () => {
     body: 'none',
     parse: () => ({ ok: true, input: 'input' }),
     authenticator: {
-      recall: () => undefined,
-      admit: () => Promise.resolve({ outcome: 'admitted', apiKey, rateLimit }),
+      recallRejection: () => undefined,
+      authenticate: () => Promise.resolve({ outcome: 'authenticated', apiKey, rateLimit }),
     },
     now: () => 7,
     handle: ({ resource, input }) => {

@@ -10,7 +10,7 @@ import {
   type DeliveryQueue,
   type QueueMessage,
 } from '../../../lib/deliveries/delivery.ts';
-import { createEndpointTimers } from '../../../lib/endpoints/endpoint-timers.ts';
+import { createEndpointTimers } from '../../../lib/deliveries/endpoint-timers.ts';
 import { createProbeWork } from '../../../lib/deliveries/probe-work.ts';
 import {
   createRetryWork,
@@ -79,11 +79,11 @@ const givenRetry = async (all: Given): Promise<Waiting> => {
 };
 
 const givenProbe = async (all: Given): Promise<Waiting> => {
-  const { endpoint, queue, deliveries, done } = await givenEndpoint(all);
+  const { endpoint, queue, done } = await givenEndpoint(all);
   const { database, clock } = all;
   const endpointTimers = createEndpointTimers(database.documents, database.tableNames.webhookEndpoints);
   await endpointTimers.notePark(endpoint, NOW_MS);
-  const work = createProbeWork({ deliveries, endpointTimers, queue, now: clock.now }, 'test');
+  const work = createProbeWork({ endpointTimers, queue, now: clock.now }, 'test');
   return { work, done };
 };
 

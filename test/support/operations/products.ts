@@ -32,7 +32,11 @@ export const PRODUCT_OPERATIONS = {
     status: 200,
     calls: ['key', 'read'],
     malformedItems: { 'a product without pricing': { id: 'course', storeId: 'store-1', available: true } },
-    isolation: ({ productId }) => Array(2).fill({ pathParameters: { productDocumentId: productId } }),
+    isolation: ({ productId }) =>
+      [{}, { headers: { 'If-None-Match': '"other"' } }].map((request) => ({
+        ...request,
+        pathParameters: { productDocumentId: productId },
+      })),
     prepare: async ({ apiKey, givenProduct }) => ({
       apiKey,
       pathParameters: { productDocumentId: await givenProduct({}) },

@@ -12,7 +12,7 @@ import {
   type DeliveryUpdate,
 } from '../../../../lib/deliveries/delivery-repository.ts';
 import { deliveryMessageOf } from '../../../../lib/deliveries/delivery.ts';
-import type { AttemptResult } from '../../../../lib/endpoints/attempt.ts';
+import type { AttemptResult } from '../../../../lib/deliveries/attempt.ts';
 import { generateEndpointId } from '../../../../lib/endpoints/endpoint.ts';
 import { paymentRepositoryOf } from '../../../support/events.ts';
 import { expectFailure } from '../../../support/expect-sentence.ts';

@@ -6,7 +6,6 @@ import type { TableKind } from '../../../../infra/stage/tables.ts';
 import { toItem } from '../../../../lib/carts/cart-item.ts';
 import { IDEMPOTENCY_SECRET_IDS } from '../../../../lib/idempotency/idempotency-secret.ts';
 import { runTimers } from '../../../../lib/timers/run-timers.ts';
-import { createTimedDeliveries } from '../../../../lib/deliveries/timed-deliveries.ts';
 import { createParkedDeliveries } from '../../../../lib/deliveries/parked-deliveries.ts';
 import {
   deliveryMessageOf,
@@ -14,7 +13,7 @@ import {
   drainRequestOf,
   type QueueMessage,
 } from '../../../../lib/deliveries/delivery.ts';
-import { createEndpointTimers } from '../../../../lib/endpoints/endpoint-timers.ts';
+import { createEndpointTimers } from '../../../../lib/deliveries/endpoint-timers.ts';
 import { createProbeWork } from '../../../../lib/deliveries/probe-work.ts';
 import { expectFailure } from '../../../support/expect-sentence.ts';
 import { givenOperatedService, operate } from '../../../support/operate.ts';
@@ -110,7 +109,6 @@ test('a lost webhook endpoint finds the deliveries that were parked after the re
   const sent: QueueMessage[] = [];
   const queue: DeliveryQueue = { send: async (messages) => void sent.push(...messages) };
   const dependencies = {
-    deliveries: createTimedDeliveries(documents, tableNames.deliveries, { queue, now }),
     endpointTimers: createEndpointTimers(documents, tableNames.webhookEndpoints),
     queue,
     now,

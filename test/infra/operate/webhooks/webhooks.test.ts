@@ -6,13 +6,13 @@ import {
   type DeliveryRepository,
 } from '../../../../lib/deliveries/delivery-repository.ts';
 import type { DeliveryMessage } from '../../../../lib/deliveries/delivery.ts';
-import type { AttemptResult } from '../../../../lib/endpoints/attempt.ts';
+import type { AttemptResult } from '../../../../lib/deliveries/attempt.ts';
 import { ENDPOINTS_MAX } from '../../../../lib/endpoints/endpoint.ts';
 import {
   createEndpointRepository,
   type EndpointRepository,
 } from '../../../../lib/endpoints/endpoint-repository.ts';
-import { createEndpointTimers } from '../../../../lib/endpoints/endpoint-timers.ts';
+import { createEndpointTimers } from '../../../../lib/deliveries/endpoint-timers.ts';
 import {
   createSecretRepository,
   type SecretRepository,

@@ -1,8 +1,8 @@
 import { deliverBatch, type MessageResult } from '../../../../lib/deliveries/deliver-batch.ts';
 import type { DeliverDependencies } from '../../../../lib/deliveries/deliver.ts';
 import type { QueueMessage, SendOptions } from '../../../../lib/deliveries/delivery.ts';
-import type { Lane } from '../../../../lib/endpoints/breaker.ts';
-import { busyDelaySeconds } from '../../../../lib/deliveries/schedule.ts';
+import type { Lane } from '../../../../lib/deliveries/lanes.ts';
+import { contendedDelaySeconds } from '../../../../lib/deliveries/schedule.ts';
 import type { Simulation } from './simulation.ts';
 
 const BATCH_SIZE = 10;
@@ -82,9 +82,9 @@ export class SimulatedQueue {
   /** Deletes a message, or returns it. It stays in flight until it is visible again. */
   async #end(message: QueueMessage, result: MessageResult): Promise<void> {
     if (typeof result === 'object') throw result.error;
-    if (result === 'busy') await this.#simulation.sleep(1_000 * busyDelaySeconds(this.#random()));
+    if (result === 'contended') await this.#simulation.sleep(1_000 * contendedDelaySeconds(this.#random()));
     this.#inFlight -= 1;
-    if (result !== 'busy') return;
+    if (result !== 'contended') return;
     this.#visible.push(message);
     this.#poll();
   }

@@ -1,5 +1,5 @@
 import { DELIVERIES_CONCURRENCY } from '../../../../infra/stage/function-limits.ts';
-import { laneOf } from '../../../../lib/endpoints/breaker.ts';
+import { laneOf } from '../../../../lib/deliveries/lanes.ts';
 import type { DeliverDependencies } from '../../../../lib/deliveries/deliver.ts';
 import {
   type DeliveryMessage,

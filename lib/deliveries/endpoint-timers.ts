@@ -5,8 +5,13 @@ import { type Changes, type Condition, updateOf } from '../core/expressions.ts';
 import { CONFLICT_PAUSES, retry } from '../core/retry.ts';
 import { createTimerRepository, type DueItem, hasTimer } from '../timers/timer-repository.ts';
 import { kindOf, TIMER_ATTRIBUTES, timerOf } from '../timers/timer.ts';
-import { endpointKey, type EndpointWithState, existingEndpoint, EXISTS } from './endpoint-items.ts';
-import type { EndpointRef } from './endpoint.ts';
+import {
+  endpointKey,
+  type EndpointWithState,
+  existingEndpoint,
+  EXISTS,
+} from '../endpoints/endpoint-items.ts';
+import type { EndpointRef } from '../endpoints/endpoint.ts';
 
 /** The attributes of an endpoint that `run-due` names, besides its key. */
 export const ENDPOINT_TIMER_ATTRIBUTES: readonly string[] = [...TIMER_ATTRIBUTES, 'parks', 'drainedParks'];

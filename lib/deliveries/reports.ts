@@ -2,9 +2,19 @@ import type { WebhookMetric } from '../telemetry/metric-names.ts';
 import { embeddedMetrics, logger } from '../telemetry/telemetry.ts';
 import type { BusEvent, EventBus } from '../events/bus.ts';
 import { eventIdFrom } from '../events/logged-event.ts';
-import type { DeliveryReport } from './deliver.ts';
-import { ENDPOINT_DISABLED_TYPE } from '../endpoints/endpoint.ts';
-import type { ReportDisabled } from './report-disabled.ts';
+import type { EndpointWithState } from '../endpoints/endpoint-items.ts';
+import { type Disabled, ENDPOINT_DISABLED_TYPE } from '../endpoints/endpoint.ts';
+import type { AttemptResult } from './attempt.ts';
+import type { DeliveryMessage, DeliveryRecord, Outcome } from './delivery.ts';
+import type { Leases } from './leases.ts';
+
+/** The outcome of a message, for the log line and the metrics. */
+export interface DeliveryReport {
+  readonly message: DeliveryMessage;
+  readonly outcome: Outcome;
+  readonly result?: AttemptResult | undefined;
+  readonly reason?: DeliveryRecord['reason'];
+}
 
 const countsOf = ({ outcome, result }: DeliveryReport): readonly WebhookMetric[] => {
   if (outcome === 'succeeded') return ['DeliveriesSucceeded'];
@@ -38,6 +48,9 @@ export const reportDelivery = (report: DeliveryReport): void => {
   });
 };
 
+/** Reports that the service disabled an endpoint. It may report the same one twice. */
+export type ReportDisabled = (endpoint: EndpointWithState, disabled: Disabled) => Promise<void>;
+
 /** Reports a disabled endpoint by an event on the platform's bus, a log line and a metric. */
 export const createReportDisabled =
   (bus: EventBus, storeNameOf: (storeId: string) => Promise<string>): ReportDisabled =>
@@ -60,3 +73,23 @@ export const createReportDisabled =
       ...embeddedMetrics({ mode }, { EndpointsDisabled: 1 }),
     });
   };
+
+interface Dependencies {
+  readonly leases: Pick<Leases, 'noteReported'>;
+  readonly reportDisabled: ReportDisabled;
+}
+
+/** A merchant or an operator may have disabled the endpoint during the attempt. */
+const isByService = ({ reason }: Disabled): boolean => reason === 'gone' || reason === 'failing';
+
+/** Reports that the service disabled an endpoint, unless that is done. */
+export const reportIfDue = async (
+  endpoint: EndpointWithState | undefined,
+  { leases, reportDisabled }: Dependencies,
+): Promise<void> => {
+  const { disabled, isUnreported } = endpoint ?? {};
+  if (!endpoint || !isUnreported || !disabled || !isByService(disabled)) return;
+  await reportDisabled(endpoint, disabled);
+  // If the process ends before, the next message finds the mark.
+  await leases.noteReported(endpoint);
+};

@@ -1,0 +1,43 @@
+import * as z from 'zod/mini';
+import { time } from '../endpoints/endpoint-view-schema.ts';
+
+// Only contracts import these values: see `endpoint-view-schema.ts`.
+
+const attemptSchema = z
+  .object({
+    attempt: z.int().check(z.minimum(1), z.describe('From 1. A delivery that is sent again begins anew.')),
+    at: time('When the attempt began'),
+    status: z.optional(z.int().check(z.describe('The status of the response'))),
+    error: z.optional(
+      z
+        .string()
+        .check(
+          z.describe(
+            'Why there was no response: `timeout`, `privateAddress`, `hostNotFound`, `connectionFailed`, `connectionClosed`, `tlsFailed`, `invalidResponse` or `invalidUrl`. Later versions can add errors.',
+          ),
+        ),
+    ),
+    durationMs: z.int().check(z.minimum(0), z.describe('How long the attempt took, in milliseconds')),
+    response: z.optional(
+      z.string().check(z.describe('The beginning of the body of the response, without secrets')),
+    ),
+  })
+  .check(z.meta({ id: 'WebhookAttempt', description: 'An attempt to deliver an event' }));
+
+export const deliverySchema = z
+  .object({
+    id: z.string().check(z.describe('Identifier of the delivery within its endpoint')),
+    eventId: z.string().check(z.describe('Identifier of the event')),
+    eventType: z.string().check(z.describe('The type of the event, or `webhook.ping`')),
+    recordedAt: time('When the service recorded the event'),
+    status: z
+      .string()
+      .check(
+        z.describe(
+          '`succeeded`; `retrying`: there will be another attempt; `waiting`: the delivery waits for the endpoint to respond to earlier requests, or to recover; `failed`: the last attempt failed; `dropped`: the endpoint was disabled. Later versions can add statuses.',
+        ),
+      ),
+    nextAttemptAt: z.optional(time('When the next attempt is due')),
+    attempts: z.array(attemptSchema).check(z.maxLength(20), z.describe('The last 20, the oldest first')),
+  })
+  .check(z.meta({ id: 'WebhookDelivery', description: 'One event for one endpoint, with its attempts' }));
