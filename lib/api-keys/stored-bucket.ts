@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { Clock } from '../core/clock.ts';
 import type { Documents } from '../core/documents.ts';
 import { ContentionError } from '../core/aws-errors.ts';
@@ -98,9 +99,10 @@ export const createStoredBucket = (documents: Documents, tableName: string) => {
       const emptyBefore = known && !hasTokenAt(known, nowMs) ? known : undefined;
       let attempt: Attempt = { nowMs, bucket: known, emptyBefore };
       const tryOnce = async (nth: number): Promise<TakeResult | undefined> => {
+        const takenBy = randomUUID();
         const { applied, item } = await (nth === 1 && emptyBefore
           ? read(keyId, signal)
-          : items.update(keyId, takeFrom(attempt.bucket, attempt.nowMs), signal));
+          : items.update(keyId, takeFrom(attempt.bucket, attempt.nowMs, takenBy), signal, { takenBy }));
         const key = item && toStoredApiKey(item);
         // The update does not check this (see `BUCKET_ATTRIBUTES`), so it also moves the bucket of a key that has ended.
         if (!key || !isUsable(key, attempt.nowMs)) return { outcome: 'unknown' };

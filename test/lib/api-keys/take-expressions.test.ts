@@ -14,7 +14,8 @@ const attributesIn = (update: ReturnType<typeof takeFrom | typeof emptyPoisoned>
 
 test('the role of a function may update exactly the attributes that the updates name', () => {
   const busy = { limit: 2, windowSeconds: 60, tatMicros: (NOW_MS + 1_000) * 1_000 };
-  const updates = [takeFrom(undefined, NOW_MS), takeFrom(busy, NOW_MS), emptyPoisoned(busy, NOW_MS)];
+  const takes = [undefined, busy].map((bucket) => takeFrom(bucket, NOW_MS, 'taker'));
+  const updates = [...takes, emptyPoisoned(busy, NOW_MS)];
   expect(new Set(updates.map(({ UpdateExpression }) => UpdateExpression)).size).toBe(3);
   expect(
     [...new Set(updates.flatMap(attributesIn))].toSorted(),
