@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { FEED_LIMIT_MAX } from '../../lib/events/feed-request.ts';
+import { PAGE_LIMIT_MAX } from '../../lib/core/query-parameters.ts';
 import { productCursorSchema } from '../../lib/products/product-list-request.ts';
 import { productSchema } from '../../lib/products/product-view-schema.ts';
 import type { ProductView } from '../../lib/products/product-view.ts';
@@ -53,8 +53,8 @@ export const listProducts: OperationContract = {
     {
       name: 'limit',
       in: 'query',
-      description: `The most products of the response. Default: ${FEED_LIMIT_MAX}`,
-      schema: z.int().check(z.minimum(1), z.maximum(FEED_LIMIT_MAX)),
+      description: `The most products of the response. Default: ${PAGE_LIMIT_MAX}`,
+      schema: z.int().check(z.minimum(1), z.maximum(PAGE_LIMIT_MAX)),
     },
     IF_NONE_MATCH,
   ],
@@ -63,7 +63,7 @@ export const listProducts: OperationContract = {
     description: 'The next products',
     schema: z
       .object({
-        products: z.array(productSchema).check(z.maxLength(FEED_LIMIT_MAX)),
+        products: z.array(productSchema).check(z.maxLength(PAGE_LIMIT_MAX)),
         cursor: z.optional(
           z.string().check(z.describe('Send it as `after` to read on. Absent from the last page.')),
         ),

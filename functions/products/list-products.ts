@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import type { Authenticator } from '../../lib/api-keys/authenticator.ts';
 import type { Clock } from '../../lib/core/clock.ts';
-import { FEED_LIMIT_MAX, limitSchema, once } from '../../lib/events/feed-request.ts';
+import { PAGE_LIMIT_MAX, limitSchema, once } from '../../lib/core/query-parameters.ts';
 import { conditionalResponse } from '../../lib/http/json-response.ts';
 import { parseWith } from '../../lib/http/parse-input.ts';
 import { type ProxyFunction, apiOperation } from '../../lib/http/pipeline.ts';
@@ -21,7 +21,7 @@ const requestSchema = z.object({
     z.object({ after: once(productCursorSchema), limit: once(limitSchema) }),
     z.transform(({ after, limit }) => ({
       after,
-      limit: limit === undefined ? FEED_LIMIT_MAX : Number(limit),
+      limit: limit === undefined ? PAGE_LIMIT_MAX : Number(limit),
     })),
   ),
   ifNoneMatch: z.optional(z.string()),
