@@ -974,12 +974,12 @@ export declare class CartCheckout {
      */
     constructor(options: Options);
     /**
-     * Creates a cart. All requests of the call have one `Idempotency-Key`, so they create one cart.
+     * Creates a cart. All requests of the call have one `Idempotency-Key`, so they create one cart. Better store an
+     * `idempotencyKey` with the order before the call, and pass it. You can then repeat the call after a crash.
      *
      * @param {NewCart} cart
-     * @param {CreateOptions & CallOptions & { lang?: string | null | undefined } | null} [options] `idempotencyKey`: better store one
-     *   with the order before the call, and pass it. You can then repeat the call after a crash. `lang`: the buyer's language, such as
-     *   `fr-CA`
+     * @param {CreateOptions & CallOptions & { lang?: string | null | undefined } | null} [options] the buyer's language, such
+     *   as `fr-CA`
      * @returns {Promise<Checkout>}
      * @throws {CartCheckoutError}
      */
@@ -1008,7 +1008,7 @@ export declare class CartCheckout {
      * @param {string} cartId
      * @param {{ statuses?: readonly CartStatus[] | null | undefined, deadlineSeconds?: number | null | undefined } & CallOptions | null} [options]
      *   by default, each status except `waiting_payment`, and 30 seconds
-     * @returns {Promise<Cart>} the cart as last retrieved: check its status
+     * @returns {Promise<Cart>} as last retrieved: check its status
      * @throws {CartCheckoutError}
      */
     waitForStatus(cartId: string, options?: ({
@@ -1058,7 +1058,7 @@ export declare class CartCheckout {
      * Creates a webhook endpoint. All requests of the call have one `Idempotency-Key`, so they create one endpoint.
      *
      * @param {NewWebhookEndpoint} endpoint
-     * @param {CreateOptions & CallOptions | null} [options] as of `createCart`
+     * @param {CreateOptions & CallOptions | null} [options]
      * @returns {Promise<CreatedWebhookEndpoint>} without `secret`, if an earlier request of the call already created it
      * @throws {CartCheckoutError}
      */
