@@ -24,12 +24,22 @@ export type NewCart = {
      */
     phone?: string | null | undefined;
     /**
+     * The buyer's language and region, such as `fr-CA`. It comes before the
+     * header `Accept-Language`.
+     */
+    lang?: string | null | undefined;
+    /**
      * Where the buyer returns after payment: an absolute http or https
      * URL without user name and password. The service replaces each `{CART_ID}` in it with the id of the cart, and
      * rejects other placeholders, such as `{cartId}`. Without `{CART_ID}`, or if the query has a `status`, it sets
      * `cartId` and `status` in the query, in place of your own. Note the spelling: the response has `redirectUrl`.
      */
     redirectURL?: string | null | undefined;
+    /**
+     * Where a buyer goes who leaves the payment page without a payment,
+     * by the rules of `redirectURL`. Default: the `redirectURL`.
+     */
+    cancelURL?: string | null | undefined;
     /**
      * Custom metadata, at most 125 KiB as JSON. The retrieved
      * cart contains it. An empty array counts as `{}`.
@@ -87,6 +97,10 @@ export type CreatedCart = {
      */
     productName: string;
     price: Price;
+    /**
+     * Time at which a cart in `waiting_payment` becomes `abandoned`, ISO 8601 in UTC
+     */
+    expiresAt: string;
 };
 export type CartStatus = 'waiting_payment' | 'completed' | 'abandoned' | 'payment_failed';
 export type CustomerInfo = {
@@ -146,6 +160,10 @@ export type Cart = {
     productName: string;
     price: Price;
     /**
+     * Time at which a cart in `waiting_payment` becomes `abandoned`, ISO 8601 in UTC
+     */
+    expiresAt: string;
+    /**
      * The payment that completed the cart, or the last one that failed
      */
     paymentId?: string;
@@ -153,10 +171,6 @@ export type Cart = {
      * The `meta` of the create request, or `{}`
      */
     meta: Record<string, string>;
-    /**
-     * Time at which a cart in `waiting_payment` becomes `abandoned`, ISO 8601 in UTC
-     */
-    expiresAt: string;
     /**
      * Present if the cart was `abandoned` when the payment succeeded
      */
@@ -296,6 +310,10 @@ export type DuplicatePaymentData = {
     productName: string;
     price: Price;
     /**
+     * Time at which a cart in `waiting_payment` becomes `abandoned`, ISO 8601 in UTC
+     */
+    expiresAt: string;
+    /**
      * The payment that completed the cart, or the last one that failed
      */
     paymentId?: string;
@@ -303,10 +321,6 @@ export type DuplicatePaymentData = {
      * The `meta` of the create request, or `{}`
      */
     meta: Record<string, string>;
-    /**
-     * Time at which a cart in `waiting_payment` becomes `abandoned`, ISO 8601 in UTC
-     */
-    expiresAt: string;
     /**
      * Present if the cart was `abandoned` when the payment succeeded
      */
@@ -377,6 +391,10 @@ export type RefundedData = {
     productName: string;
     price: Price;
     /**
+     * Time at which a cart in `waiting_payment` becomes `abandoned`, ISO 8601 in UTC
+     */
+    expiresAt: string;
+    /**
      * The payment that completed the cart, or the last one that failed
      */
     paymentId?: string;
@@ -384,10 +402,6 @@ export type RefundedData = {
      * The `meta` of the create request, or `{}`
      */
     meta: Record<string, string>;
-    /**
-     * Time at which a cart in `waiting_payment` becomes `abandoned`, ISO 8601 in UTC
-     */
-    expiresAt: string;
     /**
      * Present if the cart was `abandoned` when the payment succeeded
      */
