@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { generateApiKey } from '../../../../lib/api-keys/api-key.ts';
-import { expectFailure } from '../../../support/expect-sentence.ts';
-import { operate } from '../../../support/operate.ts';
-import type { Ended } from '../../../support/processes.ts';
+import { expectFailure } from '../../../support/programs/expect-sentence.ts';
+import { operate } from '../../../support/operators/operate.ts';
+import type { Ended } from '../../../support/programs/processes.ts';
 
 // Each of these runs ends before a request.
 const RECEIVER = ['--forward-to', 'http://127.0.0.1:1/hook'];

@@ -3,7 +3,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { listen as bind } from '../../../../infra/local/gateway/listen.ts';
 import { post } from '../../../../infra/operate/listen/post.ts';
 import { generateSecret } from '../../../../lib/endpoints/endpoint.ts';
-import { givenDeadAddress } from '../../../support/addresses.ts';
+import { givenDeadAddress } from '../../../support/http/addresses.ts';
 
 const EVENT = { id: 'evt_1', type: 'cart.completed' } as Parameters<typeof post>[1];
 
