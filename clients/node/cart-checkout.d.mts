@@ -788,7 +788,8 @@ export type WebhookAttempt = {
      */
     durationMs: number;
     /**
-     * The beginning of the body of the response, without secrets
+     * The beginning of the body of the response, without secrets. Of a compressed body, only
+     * its `content-encoding`.
      */
     response?: string;
 };

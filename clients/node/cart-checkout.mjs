@@ -426,7 +426,8 @@ export const EVENT_TYPES = /** @type {const} */ ([
  *   `hostNotFound`, `connectionFailed`, `connectionClosed`, `tlsFailed`, `invalidResponse` or `invalidUrl`. Later
  *   versions can add errors.
  * @property {number} durationMs How long the attempt took, in milliseconds
- * @property {string} [response] The beginning of the body of the response, without secrets
+ * @property {string} [response] The beginning of the body of the response, without secrets. Of a compressed body, only
+ *   its `content-encoding`.
  */
 
 /**

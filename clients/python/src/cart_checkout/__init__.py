@@ -654,7 +654,7 @@ class WebhookAttempt(TypedDict):
     durationMs: int
     """How long the attempt took, in milliseconds"""
     response: NotRequired[str]
-    """The beginning of the body of the response, without secrets"""
+    """The beginning of the body of the response, without secrets. Of a compressed body, only its `content-encoding`."""
 
 
 class WebhookPingEvent(TypedDict):
