@@ -14,6 +14,7 @@ import { readSettings } from '../../lib/settings/settings.ts';
 import type { Mode } from '../../lib/stores/mode.ts';
 import { countCarts } from '../../lib/telemetry/telemetry.ts';
 import type { Clock } from '../../lib/core/clock.ts';
+import { unknownNames } from '../../lib/core/unknown-names.ts';
 import { createEventLog } from '../../lib/events/event-log.ts';
 import { ApiError } from '../../lib/http/errors.ts';
 import { jsonResponse } from '../../lib/http/json-response.ts';
@@ -47,6 +48,7 @@ export const expireCart = ({ authenticator, carts, abandonments, now }: Dependen
     body: 'none',
     // A malformed id counts as an unknown cart: 404, not 422.
     parse: ({ pathParameters }) => ({ ok: true, input: parseCartId(pathParameters?.['cartId']) }),
+    unknownNames: unknownNames({}),
     authenticator,
     read: async (cartId, signal, mode) =>
       cartId === undefined ? undefined : carts[mode].find(cartId, signal),

@@ -4,6 +4,7 @@ import type { CartRepositories } from '../../lib/carts/cart-repository.ts';
 import { isVisibleTo } from '../../lib/carts/cart.ts';
 import { type CheckoutUrls, viewRetrievedCart } from '../../lib/carts/cart-view.ts';
 import type { Clock } from '../../lib/core/clock.ts';
+import { unknownNames } from '../../lib/core/unknown-names.ts';
 import { conditionalResponse } from '../../lib/http/json-response.ts';
 import { ApiError } from '../../lib/http/errors.ts';
 import { type ProxyFunction, apiOperation } from '../../lib/http/pipeline.ts';
@@ -25,6 +26,7 @@ export const getCart = ({ authenticator, carts, checkoutUrls, now }: GetCartDepe
       ok: true,
       input: { cartId: parseCartId(pathParameters?.['cartId']), ifNoneMatch: headers['if-none-match'] },
     }),
+    unknownNames: unknownNames({ headers: ['if-none-match'] }),
     authenticator,
     read: async ({ cartId }, signal, mode) =>
       cartId === undefined ? undefined : carts[mode].find(cartId, signal),

@@ -3,9 +3,10 @@ import { type Authenticator, createAuthenticator } from '../../lib/api-keys/auth
 import { createStoredBucket } from '../../lib/api-keys/stored-bucket.ts';
 import type { Clock } from '../../lib/core/clock.ts';
 import type { Documents } from '../../lib/core/documents.ts';
-import { FEED_LIMIT_MAX, limitSchema, once } from '../../lib/events/feed-request.ts';
+import { unknownNames } from '../../lib/core/unknown-names.ts';
+import { FEED_LIMIT_MAX, limitSchema, once, PAGE_WORDS } from '../../lib/events/feed-request.ts';
 import { conditionalResponse } from '../../lib/http/json-response.ts';
-import { parseWith } from '../../lib/http/parse-input.ts';
+import { namesIn, parseWith } from '../../lib/http/parse-input.ts';
 import { type ProxyFunction, apiOperation } from '../../lib/http/pipeline.ts';
 import { startFunction } from '../../lib/http/start-function.ts';
 import { productCursorSchema } from '../../lib/products/product-list-request.ts';
@@ -49,6 +50,10 @@ export const listProducts = ({ authenticator, storeProducts, now }: Dependencies
     body: 'none',
     parse: ({ multiValueQueryStringParameters: query, headers }) =>
       parseWith(requestSchema, { query: query ?? {}, ifNoneMatch: headers['if-none-match'] }),
+    unknownNames: unknownNames(
+      { ...namesIn(requestSchema), headers: ['if-none-match'] },
+      { query: { others: PAGE_WORDS } },
+    ),
     authenticator,
     now,
     // The read needs the store of the key, so it waits for the authentication.

@@ -8,14 +8,14 @@ import { isOpen } from '../../lib/endpoints/breaker.ts';
 import { laneOf } from '../../lib/deliveries/lanes.ts';
 import { type DeliveryMessage, deliveryMessageOf, pingMessageOf } from '../../lib/deliveries/delivery.ts';
 import type { EndpointWithState } from '../../lib/endpoints/endpoint-items.ts';
-import { deliveriesQuerySchema } from '../../lib/deliveries/deliveries-request.ts';
+import { deliveriesQuerySchema, DELIVERY_WORDS } from '../../lib/deliveries/deliveries-request.ts';
 import { parsePublicDeliveryId, publicDeliveryId, viewDelivery } from '../../lib/deliveries/delivery-view.ts';
 import {
-  by,
   define,
   type Dependencies,
   endpointPath,
   findEndpoint,
+  onEndpoint,
   type Request,
 } from './define-operation.ts';
 
@@ -35,7 +35,7 @@ const send = async (
 };
 
 const test = (dependencies: Dependencies): ProxyFunction =>
-  define(dependencies, 'none', by(z.object({ path: endpointPath })), async (request) => {
+  define(dependencies, onEndpoint, async (request) => {
     const endpoint = await findEndpoint(request.input.path.endpointId, request, dependencies);
     assertEnabled(endpoint);
     if (!(await dependencies.endpoints.takeSend(endpoint, 'test', request.nowMs, request.signal))) {
@@ -48,7 +48,7 @@ const test = (dependencies: Dependencies): ProxyFunction =>
 const listInput = z.object({ path: endpointPath, query: deliveriesQuerySchema });
 
 const list = (dependencies: Dependencies): ProxyFunction =>
-  define(dependencies, 'none', by(listInput), async (request) => {
+  define(dependencies, { schema: listInput, words: DELIVERY_WORDS }, async (request) => {
     const { limit, beforeMs } = request.input.query;
     const endpoint = await findEndpoint(request.input.path.endpointId, request, dependencies);
     const options = { limit, beforeMs, signal: request.signal };
@@ -75,7 +75,7 @@ const messageOf = async (
 };
 
 const resend = (dependencies: Dependencies): ProxyFunction =>
-  define(dependencies, 'none', by(deliveryPath), async (request) => {
+  define(dependencies, { schema: deliveryPath }, async (request) => {
     const { endpointId, deliveryId } = request.input.path;
     const endpoint = await findEndpoint(endpointId, request, dependencies);
     const message = await messageOf(endpoint, deliveryId, request, dependencies);

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import type { RequestWords } from '../core/unknown-names.ts';
 import { CURSOR_CHARACTERS, CURSOR_PATTERN } from './cursor.ts';
 
 /** The most events of a page, and the default. */
@@ -36,3 +37,27 @@ export const feedRequestSchema = z.pipe(
     limit: query.limit === undefined ? FEED_LIMIT_MAX : Number(query.limit),
   })),
 );
+
+/** The names of a page's place and size in other APIs. */
+export const PAGE_WORDS = {
+  after:
+    'cursor startingafter startafter pageafter aftercursor nextcursor next nexttoken pagetoken nextpagetoken continuationtoken iterator page offset since sinceid lastid from',
+  limit: 'pagelimit pagesize perpage size count maxresults max top take first',
+};
+
+/** The names of the feed in other APIs. */
+export const FEED_WORDS: RequestWords = {
+  query: {
+    others: PAGE_WORDS,
+    missing: [
+      {
+        names: 'type types eventtype eventtypes filtertype filtertypes events filter cartid',
+        reason: 'the list has all events',
+      },
+      {
+        names: 'before endingbefore pagebefore until order sort direction ascending',
+        reason: 'the oldest event comes first, so read on with after',
+      },
+    ],
+  },
+};

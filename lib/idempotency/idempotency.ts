@@ -11,6 +11,9 @@ export const idempotencyKeySchema = string().check(
   z.meta({ minLength: 1, maxLength: 255 }),
 );
 
+/** The names of the header in other APIs (`lib/core/unknown-names.ts`). */
+export const IDEMPOTENCY_WORDS = 'idempotency idempotencytoken idempotencyid idempotentkey paypalrequestid';
+
 /** The requests that share idempotency keys: those of a store's API keys of one mode. */
 interface IdempotencyScope {
   readonly storeId: string;

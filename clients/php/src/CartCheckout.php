@@ -107,7 +107,7 @@ final class WebhookVerificationError extends \RuntimeException
  * @phpstan-type WebhookEndpoint array{id: string, url: string, eventTypes?: list<string>, enabled: bool,
  *   disabledAt?: string, disabledReason?: string, createdAt: string, createdByKeyId?: string, failingSince?: string,
  *   lastSuccessAt?: string}
- * @phpstan-type WebhookEndpointChanges array{url?: string, eventTypes?: list<EventType>|null, enabled?: bool}
+ * @phpstan-type WebhookEndpointChanges array{url?: string|null, eventTypes?: list<EventType>|null, enabled?: bool|null}
  * @phpstan-type DeletedWebhookEndpoint array{id: string, deleted: true}
  * @phpstan-type RotatedWebhookSecret array{id: string, secret: string, previousSecretEndsAt: string}
  * @phpstan-type SentWebhookEvent array{deliveryId: string, eventId: string}

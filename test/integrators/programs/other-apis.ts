@@ -1,5 +1,7 @@
 import { CREATED, invalid, invalidInTest, order, required, type Programs } from '../support/program.ts';
 
+const REQUIRED = required('productDocumentId', 'email', 'firstName', 'lastName');
+
 /** Programs that were written for other APIs. */
 export const programs: Programs = {
   /**
@@ -84,7 +86,11 @@ export const programs: Programs = {
   /** Ruby, code for a hosted payment page: the buyer returns to `success_url`, or cancels at `cancel_url`. */
   'foreign-success-url': {
     orders: { success_url: 'https://shop.example/thanks', cancel_url: 'https://shop.example/cart' },
-    gets: invalidInTest({ success_url: 'Unknown field success_url; did you mean redirectURL?' }),
+    gets: invalidInTest({
+      success_url: 'Unknown field success_url; did you mean redirectURL?',
+      cancel_url:
+        'Unknown field cancel_url; there is no such field: a buyer who leaves also returns to redirectURL',
+    }),
   },
   /**
    * Ruby, code for a JSON:API service: the order is in `data.attributes`. The media type ends in `+json`, so the body
@@ -95,7 +101,13 @@ export const programs: Programs = {
       headers: { 'Content-Type': 'application/vnd.api+json', Accept: 'application/vnd.api+json' },
       body: { data: { type: 'checkouts', attributes: order(shop) } },
     }),
-    gets: invalid(required('productDocumentId', 'email', 'firstName', 'lastName')),
+    gets: {
+      test: invalid({
+        data: 'Unknown field data; there is no such field: send its fields at the top level',
+        ...REQUIRED,
+      }),
+      live: invalid(REQUIRED),
+    },
     reads: ({ body }) => body.errors?.[0]?.detail ?? body.message,
     sees: 'The payload format is invalid',
   },

@@ -252,6 +252,7 @@ describe('the body and the input of a request', () => {
       operation: 'touchNothing',
       body: 'json',
       parse: notCalled,
+      unknownNames: notCalled,
       authenticator: { recall: () => remembered, admit: notCalled },
       now: () => 7,
       handle: notCalled,
@@ -269,6 +270,7 @@ it('an operation without a read has no resource', async () => {
     operation: 'readNothing',
     body: 'none',
     parse: () => ({ ok: true, input: 'input' }),
+    unknownNames: () => [],
     authenticator: {
       recall: () => undefined,
       admit: () => Promise.resolve({ outcome: 'admitted', apiKey, rateLimit }),
