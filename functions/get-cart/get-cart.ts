@@ -6,7 +6,7 @@ import { type CheckoutUrls, viewRetrievedCart } from '../../lib/carts/cart-view.
 import type { Clock } from '../../lib/core/clock.ts';
 import { unknownNames } from '../../lib/core/unknown-names.ts';
 import { conditionalResponse } from '../../lib/http/json-response.ts';
-import { ApiError } from '../../lib/http/errors.ts';
+import { cartNotFound } from '../../lib/http/errors.ts';
 import { type ProxyFunction, apiOperation } from '../../lib/http/pipeline.ts';
 
 export interface GetCartDependencies {
@@ -32,7 +32,7 @@ export const getCart = ({ authenticator, carts, checkoutUrls, now }: GetCartDepe
       cartId === undefined ? undefined : carts[mode].find(cartId, signal),
     now,
     handle: async ({ apiKey, input, resource: cart, nowMs }) => {
-      if (!cart || !isVisibleTo(cart, apiKey)) throw new ApiError('cartNotFound');
+      if (!cart || !isVisibleTo(cart, apiKey)) throw cartNotFound();
       // The hash covers the status at this time: a cart that expires has another tag without a write.
       return conditionalResponse(viewRetrievedCart(cart, nowMs, checkoutUrls), input.ifNoneMatch);
     },
