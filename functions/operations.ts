@@ -1,36 +1,36 @@
-import type { Setting } from '../lib/settings/settings.ts';
+import type { Setting, TableKind } from '../lib/settings/settings.ts';
 
 /** The rights of functions, with the tables of each. `infra/stack/permissions.ts` has the permissions. */
-export interface AccessTables {
-  readonly takeToken: 'apiKeys';
-  readonly checkAddress: 'apiKeys';
-  readonly findProduct: 'products';
-  readonly listProducts: 'products';
-  readonly findStore: 'stores';
-  readonly readCartSecret: 'secrets';
-  readonly readEndpointSecret: 'secrets';
-  readonly readCanaryKey: 'secrets';
-  readonly findCart: 'carts' | 'testCarts';
-  readonly createCart: 'carts' | 'testCarts';
-  readonly savePayment: 'carts' | 'testCarts';
-  readonly findTestCart: 'testCarts';
-  readonly saveTestPayment: 'testCarts';
-  readonly expireTestCart: 'testCarts';
-  readonly takeTestAction: 'testCarts';
-  readonly expireCart: 'carts' | 'testCarts';
-  readonly appendPayments: 'events';
-  readonly appendAbandonments: 'events';
-  readonly appendEndpointChanges: 'events';
-  readonly appendTestEvents: 'events';
-  readonly readEvents: 'events';
-  readonly findEndpoints: 'webhookEndpoints';
-  readonly manageEndpoints: 'secrets' | 'webhookEndpoints' | 'deliveries' | 'events';
-  readonly deliver: 'secrets' | 'events' | 'webhookEndpoints' | 'deliveries';
-  readonly runTimers: 'carts' | 'testCarts' | 'webhookEndpoints' | 'deliveries';
-}
+export const ACCESS_TABLES = {
+  takeToken: ['apiKeys'],
+  checkAddress: ['apiKeys'],
+  findProduct: ['products'],
+  listProducts: ['products'],
+  findStore: ['stores'],
+  readCartSecret: ['secrets'],
+  readEndpointSecret: ['secrets'],
+  readCanaryKey: ['secrets'],
+  findCart: ['carts', 'testCarts'],
+  createCart: ['carts', 'testCarts'],
+  savePayment: ['carts', 'testCarts'],
+  findTestCart: ['testCarts'],
+  saveTestPayment: ['testCarts'],
+  expireTestCart: ['testCarts'],
+  takeTestAction: ['testCarts'],
+  expireCart: ['carts', 'testCarts'],
+  appendPayments: ['events'],
+  appendAbandonments: ['events'],
+  appendEndpointChanges: ['events'],
+  appendTestEvents: ['events'],
+  readEvents: ['events'],
+  findEndpoints: ['webhookEndpoints'],
+  manageEndpoints: ['secrets', 'webhookEndpoints', 'deliveries', 'events'],
+  deliver: ['secrets', 'events', 'webhookEndpoints', 'deliveries'],
+  runTimers: ['carts', 'testCarts', 'webhookEndpoints', 'deliveries'],
+} as const satisfies Readonly<Record<string, readonly TableKind[]>>;
 
 /** A right of a function on the tables of the stage. A function with a right has the settings with the names of its tables. */
-export type Access = keyof AccessTables;
+export type Access = keyof typeof ACCESS_TABLES;
 
 /** The addresses of the delivery queues, two for each mode. They come with the permission to send to the queues. */
 const DELIVERY_QUEUES = [
@@ -241,8 +241,8 @@ const COMMON_SETTINGS = ['stageName'] as const;
 /** The settings of every pipeline: for the log line of a request, and for the response to a rejected one. */
 const PIPELINE_SETTINGS = ['sourceHashKey', 'errorsUrl'] as const;
 
-/** The settings that a function may read. */
-export type SettingOf<Name extends FunctionName> =
+/** A setting that a function reads. */
+type SettingOf<Name extends FunctionName> =
   | (typeof COMMON_SETTINGS)[number]
   | (Name extends EventFunctionName
       ? SettingOfNeeds<(typeof EVENT_FUNCTIONS)[Name]>
@@ -252,7 +252,7 @@ export type SettingOf<Name extends FunctionName> =
 
 type SettingOfNeeds<Needs extends FunctionNeeds> =
   | Needs['settings'][number]
-  | `${AccessTables[Needs['access'][number]]}Table`;
+  | `${(typeof ACCESS_TABLES)[Needs['access'][number]][number]}Table`;
 
 const union = <Item>(lists: readonly (readonly Item[])[]): Item[] => [...new Set(lists.flat())];
 
@@ -274,6 +274,13 @@ const allNeeds = () => {
 
 /** Every function with its needs: those of its operations together. */
 export const FUNCTIONS = /* @__PURE__ */ allNeeds();
+
+/** The settings that a function reads at its start: its own, and the tables of its access. */
+export const settingNamesOf = <Name extends FunctionName>(name: Name): readonly SettingOf<Name>[] => {
+  const { access, settings } = FUNCTIONS[name];
+  const tables = union(access.map((each): readonly TableKind[] => ACCESS_TABLES[each]));
+  return [...settings, ...tables.map((kind) => `${kind}Table` as const)] as SettingOf<Name>[];
+};
 
 /** Whether a client waits for the function's response. */
 export const isHttpFunction = (name: FunctionName): name is HttpFunctionName => !(name in EVENT_FUNCTIONS);

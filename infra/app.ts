@@ -5,7 +5,7 @@ import { CartCheckoutApp } from './stack/cart-checkout-app.ts';
 import { currentBranch } from './stack/current-branch.ts';
 
 try {
-  new CartCheckoutApp({ branch: currentBranch, release: currentRelease, stageFile: readStageFile });
+  new CartCheckoutApp({ branch: () => currentBranch(), release: currentRelease, stageFile: readStageFile });
 } catch (error) {
   if (!(error instanceof OperatorError)) throw error;
   process.stderr.write(`${error.message}\n`);

@@ -71,8 +71,9 @@ const defaults = () => ({
 });
 
 /**
- * The document client of DynamoDB. A retry is safe for every write: it is conditional or idempotent, or at worst takes a
- * second token. It has one signer: by default, the SDK makes one for each call.
+ * The document client of DynamoDB. The SDK repeats a write whose response was lost, so each write keeps the result of the first:
+ * it is idempotent, has a token of its transaction, or recognizes its own effect (`failedByItself`). It has one signer: by
+ * default, the SDK makes one for each call.
  *
  * @param config replaces the defaults, and the endpoint, region and credentials of the environment
  */

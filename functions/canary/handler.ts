@@ -2,7 +2,7 @@ import { createCanaryKey } from '../../lib/canary/canary-key.ts';
 import { CANARY_PRODUCT, CANARY_REQUEST } from '../../lib/canary/canary-store.ts';
 import { createDocumentClient } from '../../lib/aws.ts';
 import { readSettings } from '../../lib/settings/settings.ts';
-import type { SettingOf } from '../operations.ts';
+import { settingNamesOf } from '../operations.ts';
 import { describeFailure } from '../../lib/telemetry/failure.ts';
 import { logger } from '../../lib/telemetry/telemetry.ts';
 
@@ -91,7 +91,7 @@ export const canary = (dependencies: Dependencies) => async (): Promise<void> =>
 };
 
 const dependencies = (): Dependencies => {
-  const { secretsTable, publicUrl } = readSettings<SettingOf<'canary'>>();
+  const { secretsTable, publicUrl } = readSettings(settingNamesOf('canary'));
   const key = createCanaryKey(createDocumentClient(), secretsTable);
   return { fetch, publicUrl, findKey: () => key.find() };
 };

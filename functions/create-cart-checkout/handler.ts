@@ -19,7 +19,6 @@ import { IDEMPOTENCY_SECRET_IDS, readIdempotencySecret } from '../../lib/idempot
 import { idempotencyKeySchema } from '../../lib/idempotency/idempotency.ts';
 import { firstLocale } from '../../lib/carts/locale.ts';
 import { CART_WORDS, statedPrices } from '../../lib/carts/misspelled-fields.ts';
-import { CANARY_REQUEST } from '../../lib/canary/canary-store.ts';
 import type { Documents } from '../../lib/core/documents.ts';
 import { readSettings } from '../../lib/settings/settings.ts';
 import { ApiError } from '../../lib/http/errors.ts';
@@ -31,7 +30,7 @@ import { unknownNames } from '../../lib/core/unknown-names.ts';
 import type { Clock } from '../../lib/core/clock.ts';
 import { createProductRepository, type ProductRepository } from '../../lib/products/product-repository.ts';
 import { startFunction } from '../../lib/http/start-function.ts';
-import { OPERATIONS, type SettingOf } from '../operations.ts';
+import { settingNamesOf } from '../operations.ts';
 
 interface Dependencies extends CreateCartDependencies {
   readonly authenticator: Authenticator;
@@ -98,7 +97,7 @@ export const createCartCheckout = (dependencies: Dependencies): ProxyFunction =>
   });
 
 const dependencies = (documents: Documents): Dependencies => {
-  const env = readSettings<SettingOf<'create-cart-checkout'>>();
+  const env = readSettings(settingNamesOf('create-cart-checkout'));
   const { secretsTable } = env;
   return {
     authenticator: createAuthenticator(createStoredBucket(documents, env.apiKeysTable)),
@@ -116,6 +115,9 @@ const dependencies = (documents: Documents): Dependencies => {
 export const { handler, ready } = startFunction({
   operation: createCartCheckout,
   dependencies,
-  warmUp: { ...OPERATIONS.createCartCheckout, body: CANARY_REQUEST },
-  load: ({ idempotencySecret }) => idempotencySecret(),
+  warmUp: ({ authenticator, products, idempotencySecret }, unknownId) => [
+    authenticator.authenticate(unknownId, Date.now),
+    products.find(unknownId),
+    idempotencySecret(),
+  ],
 });

@@ -1,6 +1,6 @@
 import type { Context, SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
 import { readSettings } from '../../lib/settings/settings.ts';
-import type { SettingOf } from '../operations.ts';
+import { settingNamesOf } from '../operations.ts';
 import { createEventBus } from '../../lib/events/bus.ts';
 import { describeFailure } from '../../lib/telemetry/failure.ts';
 import type { Mode } from '../../lib/stores/mode.ts';
@@ -128,7 +128,7 @@ export const deliverWebhooks =
   };
 
 const dependencies = (): Dependencies => {
-  const env = readSettings<SettingOf<'deliver-webhooks'>>();
+  const env = readSettings(settingNamesOf('deliver-webhooks'));
   const { now } = Date;
   const documents = createDocumentClient();
   const client = createQueueClient();

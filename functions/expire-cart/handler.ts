@@ -20,7 +20,7 @@ import { ApiError, cartNotFound } from '../../lib/http/errors.ts';
 import { jsonResponse } from '../../lib/http/json-response.ts';
 import { type ProxyFunction, apiOperation } from '../../lib/http/pipeline.ts';
 import { startFunction } from '../../lib/http/start-function.ts';
-import { OPERATIONS, type SettingOf } from '../operations.ts';
+import { settingNamesOf } from '../operations.ts';
 
 interface Dependencies {
   readonly authenticator: Authenticator;
@@ -67,7 +67,7 @@ export const expireCart = ({ authenticator, carts, abandonments, now }: Dependen
   });
 
 const dependencies = (documents: Documents): Dependencies => {
-  const env = readSettings<SettingOf<'expire-cart'>>();
+  const env = readSettings(settingNamesOf('expire-cart'));
   const { now } = Date;
   const log = createEventLog(documents, env.eventsTable, { now });
   return {
@@ -84,5 +84,8 @@ const dependencies = (documents: Documents): Dependencies => {
 export const { handler, ready } = startFunction({
   operation: expireCart,
   dependencies,
-  warmUp: OPERATIONS.expireCart,
+  warmUp: ({ authenticator, carts }, unknownId) => [
+    authenticator.authenticate(unknownId, Date.now),
+    carts.test.find(unknownId),
+  ],
 });

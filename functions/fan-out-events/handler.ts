@@ -1,5 +1,5 @@
 import { readSettings } from '../../lib/settings/settings.ts';
-import type { SettingOf } from '../operations.ts';
+import { settingNamesOf } from '../operations.ts';
 import { createBusSink, createEventBus } from '../../lib/events/bus.ts';
 import {
   fanOutRecords,
@@ -20,7 +20,7 @@ import { createEndpointRepository } from '../../lib/endpoints/endpoint-repositor
 import { createSqsDeliveryQueue, queueUrlsOf } from '../../lib/deliveries/sqs-delivery-queue.ts';
 
 const dependencies = (): FanOutRecordsDependencies => {
-  const env = readSettings<SettingOf<'fan-out-events'>>();
+  const env = readSettings(settingNamesOf('fan-out-events'));
   const { now } = Date;
   const documents = createDocumentClient();
   const stores = createStoreRepository(documents, env.storesTable);

@@ -7,7 +7,7 @@ import type { ProxyFunction } from '../../lib/http/pipeline.ts';
 import { startFunction } from '../../lib/http/start-function.ts';
 import { createStoreRepository } from '../../lib/stores/store-repository.ts';
 import { byRoute } from '../by-route.ts';
-import { OPERATIONS, type SettingOf } from '../operations.ts';
+import { settingNamesOf } from '../operations.ts';
 import { getCart, type GetCartDependencies } from './get-cart.ts';
 import { getPaymentCart, type GetPaymentCartDependencies } from './get-payment-cart.ts';
 
@@ -21,7 +21,7 @@ export const getCartFunction = (dependencies: Dependencies): ProxyFunction =>
   });
 
 const dependencies = (documents: Documents): Dependencies => {
-  const env = readSettings<SettingOf<'get-cart'>>();
+  const env = readSettings(settingNamesOf('get-cart'));
   return {
     authenticator: createAuthenticator(createStoredBucket(documents, env.apiKeysTable)),
     carts: createCartRepositories(documents, env, Date.now),
@@ -34,5 +34,8 @@ const dependencies = (documents: Documents): Dependencies => {
 export const { handler, ready } = startFunction({
   operation: getCartFunction,
   dependencies,
-  warmUp: OPERATIONS.getCart,
+  warmUp: ({ authenticator, carts }, unknownId) => [
+    authenticator.authenticate(unknownId, Date.now),
+    carts.test.find(unknownId),
+  ],
 });

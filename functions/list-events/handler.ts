@@ -11,7 +11,7 @@ import { type ProxyFunction, apiOperation } from '../../lib/http/pipeline.ts';
 import type { Clock } from '../../lib/core/clock.ts';
 import { unknownNames } from '../../lib/core/unknown-names.ts';
 import { startFunction } from '../../lib/http/start-function.ts';
-import { OPERATIONS, type SettingOf } from '../operations.ts';
+import { settingNamesOf } from '../operations.ts';
 
 interface Dependencies {
   readonly authenticator: Authenticator;
@@ -54,7 +54,7 @@ export const listEvents = ({ authenticator, events, now }: Dependencies): ProxyF
   });
 
 const dependencies = (documents: Documents): Dependencies => {
-  const env = readSettings<SettingOf<'list-events'>>();
+  const env = readSettings(settingNamesOf('list-events'));
   return {
     authenticator: createAuthenticator(createStoredBucket(documents, env.apiKeysTable)),
     events: createEventRepository(documents, env.eventsTable),
@@ -65,5 +65,5 @@ const dependencies = (documents: Documents): Dependencies => {
 export const { handler, ready } = startFunction({
   operation: listEvents,
   dependencies,
-  warmUp: OPERATIONS.listEvents,
+  warmUp: ({ authenticator }, unknownId) => [authenticator.authenticate(unknownId, Date.now)],
 });

@@ -17,7 +17,7 @@ import {
   type StoreProducts,
 } from '../../lib/products/store-products.ts';
 import { readSettings } from '../../lib/settings/settings.ts';
-import { OPERATIONS, type SettingOf } from '../operations.ts';
+import { OPERATIONS, settingNamesOf } from '../operations.ts';
 
 interface Dependencies {
   readonly authenticator: Authenticator;
@@ -62,7 +62,7 @@ export const listProducts = ({ authenticator, storeProducts, now }: Dependencies
   });
 
 const dependencies = (documents: Documents): Dependencies => {
-  const env = readSettings<SettingOf<'products'>>();
+  const env = readSettings(settingNamesOf('products'));
   return {
     authenticator: createAuthenticator(createStoredBucket(documents, env.apiKeysTable)),
     storeProducts: createStoreProducts(documents, env.productsTable),
@@ -73,5 +73,5 @@ const dependencies = (documents: Documents): Dependencies => {
 export const { handler, ready } = startFunction({
   operation: listProducts,
   dependencies,
-  warmUp: OPERATIONS.listProducts,
+  warmUp: ({ authenticator }, unknownId) => [authenticator.authenticate(unknownId, Date.now)],
 });

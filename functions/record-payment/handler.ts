@@ -16,7 +16,7 @@ import {
 import { reportEarlyRefund, reportFailedPayment, reportPayment } from '../../lib/payments/report-payment.ts';
 import type { Clock } from '../../lib/core/clock.ts';
 import { readSettings } from '../../lib/settings/settings.ts';
-import type { SettingOf } from '../operations.ts';
+import { settingNamesOf } from '../operations.ts';
 import { isOutage } from '../../lib/core/aws-errors.ts';
 import { describeFailure } from '../../lib/telemetry/failure.ts';
 import { createDocumentClient, createQueueClient } from '../../lib/aws.ts';
@@ -107,7 +107,7 @@ export const recordPayments =
   };
 
 const dependencies = (): Dependencies => {
-  const env = readSettings<SettingOf<'record-payment'>>();
+  const env = readSettings(settingNamesOf('record-payment'));
   const { paymentsQueueUrl } = env;
   const { now } = Date;
   const client = createQueueClient();

@@ -3,7 +3,7 @@ import { createErasureWork } from '../../lib/erasures/erasure-work.ts';
 import { createExpiryWork } from '../../lib/carts/expiry-work.ts';
 import { createDocumentClient, createQueueClient } from '../../lib/aws.ts';
 import { readSettings } from '../../lib/settings/settings.ts';
-import type { SettingOf } from '../operations.ts';
+import { settingNamesOf } from '../operations.ts';
 import type { Mode } from '../../lib/stores/mode.ts';
 import { createEventLog } from '../../lib/events/event-log.ts';
 import { reportRun, runTimers, type TimerWork, type WorkResult } from '../../lib/timers/run-timers.ts';
@@ -51,7 +51,7 @@ const runDue =
   };
 
 const works = (): Works => {
-  const env = readSettings<SettingOf<'run-due'>>();
+  const env = readSettings(settingNamesOf('run-due'));
   const { now } = Date;
   const documents = createDocumentClient();
   const log = createEventLog(documents, env.eventsTable, { now });

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import {
@@ -7,7 +8,7 @@ import {
   emissionIntervalMicros,
   hasToken,
 } from '../../lib/api-keys/token-bucket.ts';
-import { callOptions, type Documents } from '../../lib/core/documents.ts';
+import { callOptions, type Documents, failedByItself } from '../../lib/core/documents.ts';
 
 /** Ten actions of a cart at once, then one each six seconds. Each action writes the cart, and more writes would conflict. */
 export const ACTION_LIMITS: BucketLimits = { limit: 10, windowSeconds: 60 };
@@ -21,14 +22,14 @@ export type TakenAction =
 export const actionsId = (cartId: string): string => `actions#${cartId}`;
 
 const takeIdle = (nowMicros: number) => ({
-  UpdateExpression: 'SET tatMicros = :nowMicros + :interval, deleteAtSeconds = :full',
+  UpdateExpression: 'SET tatMicros = :nowMicros + :interval, deleteAtSeconds = :full, takenBy = :taker',
   ConditionExpression: 'attribute_not_exists(tatMicros) OR tatMicros <= :nowMicros',
   ExpressionAttributeValues: { ':nowMicros': nowMicros },
 });
 
 const takeBusy = (nowMicros: number) => ({
-  UpdateExpression: 'SET tatMicros = tatMicros + :interval, deleteAtSeconds = :full',
-  ConditionExpression: 'tatMicros > :nowMicros AND tatMicros <= :latest',
+  UpdateExpression: 'SET tatMicros = tatMicros + :interval, deleteAtSeconds = :full, takenBy = :taker',
+  ConditionExpression: 'tatMicros > :nowMicros AND tatMicros <= :latest AND NOT takenBy = :taker',
   ExpressionAttributeValues: {
     ':nowMicros': nowMicros,
     ':latest': nowMicros + burstToleranceMicros(ACTION_LIMITS),
@@ -47,6 +48,7 @@ export const createActionLimiter = (documents: Documents, tableName: string) => 
     { ExpressionAttributeValues, ...take }: ReturnType<typeof takeIdle>,
     signal: AbortSignal | undefined,
   ): Promise<{ readonly tatMicros: number } | 'taken'> => {
+    const takenBy = randomUUID();
     const command = new UpdateCommand({
       ...take,
       TableName: tableName,
@@ -54,6 +56,7 @@ export const createActionLimiter = (documents: Documents, tableName: string) => 
       ExpressionAttributeValues: {
         ...ExpressionAttributeValues,
         ':interval': emissionIntervalMicros(ACTION_LIMITS),
+        ':taker': takenBy,
         ':full': Math.ceil(nowMicros / 1e6) + ACTION_LIMITS.windowSeconds,
       },
       ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
@@ -63,6 +66,7 @@ export const createActionLimiter = (documents: Documents, tableName: string) => 
       return 'taken';
     } catch (error) {
       if (!(error instanceof ConditionalCheckFailedException)) throw error;
+      if (failedByItself(error, { takenBy })) return 'taken';
       return { tatMicros: Number(error.Item?.['tatMicros']?.N) };
     }
   };
@@ -78,9 +82,8 @@ export const createActionLimiter = (documents: Documents, tableName: string) => 
       const nowMicros = nowMs * 1_000;
       const isLimited = (tatMicros: number) => !hasToken({ ...ACTION_LIMITS, tatMicros }, nowMicros);
       let stored = await update(cartId, nowMicros, takeIdle(nowMicros), signal);
-      if (stored !== 'taken' && !isLimited(stored.tatMicros)) {
+      if (stored !== 'taken' && !isLimited(stored.tatMicros))
         stored = await update(cartId, nowMicros, takeBusy(nowMicros), signal);
-      }
       if (stored === 'taken') return { outcome: 'taken' };
       const { retryAfterSeconds } = describeBucket({ ...ACTION_LIMITS, ...stored }, nowMicros);
       return { outcome: 'limited', retryAfterSeconds };

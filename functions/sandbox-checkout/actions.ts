@@ -1,9 +1,6 @@
-import { duplicatePaymentIds } from '../../lib/carts/cart-lifecycle.ts';
-import { unitsLeft } from '../../lib/carts/cart-refunds.ts';
 import type { Cart } from '../../lib/carts/cart.ts';
 import type { Payment } from '../../lib/carts/payment.ts';
-import type { Refund } from '../../lib/carts/refund.ts';
-import { fromMinorUnits, minorUnitDigits, type Price } from '../../lib/products/price.ts';
+import { minorUnitDigits, type Price } from '../../lib/products/price.ts';
 
 /** The actions of the sandbox: the values of the form's field `action`. */
 export const ACTIONS = [
@@ -79,18 +76,4 @@ export const paymentsOf = (
     occurredAtMs: nowMs,
   });
   return PAYMENTS[action](succeed, cart);
-};
-
-/**
- * The refund of what is left of a payment: of a duplicate payment first, then of the one that completed the cart. `undefined` if
- * nothing is left. A payment has one refund id, so a double click refunds it once.
- */
-export const refundOf = (cart: Cart, nowMs: number): Refund | undefined => {
-  const { status, price, paymentId: completedBy } = cart;
-  if (status !== 'completed' || completedBy === undefined) return undefined;
-  const paymentId = [...duplicatePaymentIds(cart), completedBy].find((id) => unitsLeft(cart, id) > 0n);
-  if (paymentId === undefined) return undefined;
-  const { currency } = price;
-  const amount = fromMinorUnits(unitsLeft(cart, paymentId), currency);
-  return { refundId: `sandbox-${paymentId}`, paymentId, amount, currency, occurredAtMs: nowMs };
 };

@@ -1,8 +1,7 @@
 import { statusAt } from '../../lib/carts/cart-lifecycle.ts';
-import { refundedAmount } from '../../lib/carts/cart-refunds.ts';
+import { refundablePayment, refundedAmount } from '../../lib/carts/cart-refunds.ts';
 import type { Cart, CartStatus } from '../../lib/carts/cart.ts';
 import { returnAddress } from '../../lib/carts/return-address.ts';
-import { refundOf } from './actions.ts';
 import type { Texts } from './english.ts';
 import { buyerLocale, formatPrice, formatTime, timeLocale } from '../../lib/pages/formats.ts';
 import { type Markup, markup } from '../../lib/pages/markup.ts';
@@ -166,7 +165,7 @@ export const checkoutPage = (
   return {
     language,
     heading: texts.statuses[status].heading,
-    content: markup`<div class="card">${summary(view)}${payment(view)}</div>${(status !== 'completed' || refundOf(cart, nowMs)) && testControls(status, texts)}`,
+    content: markup`<div class="card">${summary(view)}${payment(view)}</div>${(status !== 'completed' || refundablePayment(cart)) && testControls(status, texts)}`,
     footnote: markup`${texts.reference} <code>${cart.id}</code>`,
     formTargets: ["'self'", ...(view.address === undefined ? [] : [formTargetOf(view.address)])],
   };

@@ -25,7 +25,7 @@ import { createStoreRepository } from '../../lib/stores/store-repository.ts';
 import { findStoreName } from '../../lib/stores/store-name.ts';
 import { startFunction } from '../../lib/http/start-function.ts';
 import { byRoute } from '../by-route.ts';
-import { OPERATIONS, type SettingOf } from '../operations.ts';
+import { settingNamesOf } from '../operations.ts';
 
 type Dependencies = Omit<SandboxDependencies, 'now'> & {
   readonly now: Clock;
@@ -103,8 +103,9 @@ export const sandboxCheckout = (dependencies: Dependencies): ProxyFunction =>
   });
 
 const dependencies = (documents: Documents): Dependencies => {
-  const { stageName, testCartsTable, storesTable, eventsTable } =
-    readSettings<SettingOf<'sandbox-checkout'>>();
+  const { stageName, testCartsTable, storesTable, eventsTable } = readSettings(
+    settingNamesOf('sandbox-checkout'),
+  );
   const { now } = Date;
   const log = createEventLog(documents, eventsTable, { now });
   return {
@@ -122,5 +123,5 @@ const dependencies = (documents: Documents): Dependencies => {
 export const { handler, ready } = startFunction({
   operation: sandboxCheckout,
   dependencies,
-  warmUp: OPERATIONS.openSandboxCheckout,
+  warmUp: ({ carts }, unknownId) => [carts.find(unknownId)],
 });

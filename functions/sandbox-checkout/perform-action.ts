@@ -1,3 +1,4 @@
+import { refundablePayment } from '../../lib/carts/cart-refunds.ts';
 import type { Cart } from '../../lib/carts/cart.ts';
 import { expireCart, type ExpireCartDependencies } from '../../lib/carts/expire-cart.ts';
 import {
@@ -7,7 +8,7 @@ import {
 } from '../../lib/payments/record-payment.ts';
 import { ApiError } from '../../lib/http/errors.ts';
 import type { StoreRepository } from '../../lib/stores/store-repository.ts';
-import { type Action, type PaymentAction, paymentsOf, refundOf } from './actions.ts';
+import { type Action, type PaymentAction, paymentsOf } from './actions.ts';
 import type { Notice } from './notices.ts';
 
 export interface SandboxDependencies extends PaymentRepositories, ExpireCartDependencies {
@@ -55,14 +56,15 @@ const pay = async (
   return { cart: current };
 };
 
-/** Records a refund with the code for real refunds. */
+/** Records a refund with the code for real refunds. A payment has one refund id, so a double click refunds it once. */
 const refundPayment = async (
   cart: Cart,
   { now, carts, payments }: SandboxDependencies,
   signal: AbortSignal,
 ): Promise<Performed> => {
-  const refund = refundOf(cart, now());
-  if (!refund) return { cart, notice: 'nothing_to_refund' };
+  const payment = refundablePayment(cart);
+  if (!payment) return { cart, notice: 'nothing_to_refund' };
+  const refund = { ...payment, refundId: `sandbox-${payment.paymentId}`, occurredAtMs: now() };
   const event = { cartId: cart.id, mode: cart.mode, refund };
   const recorded = await recordPayment(event, { carts, payments }, signal);
   return recorded.outcome === 'rejected' ? { cart, notice: 'nothing_to_refund' } : { cart: recorded.cart };

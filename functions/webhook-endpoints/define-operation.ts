@@ -63,7 +63,7 @@ interface OperationParts<Schema extends z.ZodMiniObject> {
 }
 
 /** Makes an operation of the function from its parts. */
-export const define = <Schema extends z.ZodMiniObject>(
+export const defineOperation = <Schema extends z.ZodMiniObject>(
   dependencies: Dependencies,
   { schema, words = CHANGE_WORDS, refine = (parsed) => parsed }: OperationParts<Schema>,
   handle: (request: Request<z.output<Schema>>) => Promise<APIGatewayProxyResult>,
@@ -92,7 +92,7 @@ const ENDPOINT_ID = /^we_[0-9A-Za-z]{1,64}$/;
  *
  * @throws ApiError, the same for an unknown endpoint and one of another store or mode
  */
-export const findEndpoint = async (
+export const requireEndpoint = async (
   endpointId: string,
   { apiKey: { storeId, mode }, signal }: Request,
   { endpoints }: Pick<Dependencies, 'endpoints'>,

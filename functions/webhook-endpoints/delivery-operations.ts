@@ -11,10 +11,10 @@ import type { EndpointWithState } from '../../lib/endpoints/endpoint-items.ts';
 import { deliveriesQuerySchema, DELIVERY_WORDS } from '../../lib/deliveries/deliveries-request.ts';
 import { parsePublicDeliveryId, publicDeliveryId, viewDelivery } from '../../lib/deliveries/delivery-view.ts';
 import {
-  define,
+  defineOperation,
   type Dependencies,
   endpointPath,
-  findEndpoint,
+  requireEndpoint,
   onEndpoint,
   type Request,
 } from './define-operation.ts';
@@ -35,8 +35,8 @@ const send = async (
 };
 
 const test = (dependencies: Dependencies): ProxyFunction =>
-  define(dependencies, onEndpoint, async (request) => {
-    const endpoint = await findEndpoint(request.input.path.endpointId, request, dependencies);
+  defineOperation(dependencies, onEndpoint, async (request) => {
+    const endpoint = await requireEndpoint(request.input.path.endpointId, request, dependencies);
     assertEnabled(endpoint);
     if (!(await dependencies.endpoints.takeSend(endpoint, 'test', request.nowMs, request.signal))) {
       const retryAfterSeconds = isOpen(endpoint.state) ? PROBE_INTERVAL_SECONDS : SEND_INTERVAL_SECONDS;
@@ -48,9 +48,9 @@ const test = (dependencies: Dependencies): ProxyFunction =>
 const listInput = z.object({ path: endpointPath, query: deliveriesQuerySchema });
 
 const list = (dependencies: Dependencies): ProxyFunction =>
-  define(dependencies, { schema: listInput, words: DELIVERY_WORDS }, async (request) => {
+  defineOperation(dependencies, { schema: listInput, words: DELIVERY_WORDS }, async (request) => {
     const { limit, beforeMs } = request.input.query;
-    const endpoint = await findEndpoint(request.input.path.endpointId, request, dependencies);
+    const endpoint = await requireEndpoint(request.input.path.endpointId, request, dependencies);
     const options = { limit, beforeMs, signal: request.signal };
     const { deliveries, hasMore } = await dependencies.deliveries.pageOf(endpoint.endpointId, options);
     return jsonResponse(200, { deliveries: deliveries.map(viewDelivery), hasMore });
@@ -75,9 +75,9 @@ const messageOf = async (
 };
 
 const resend = (dependencies: Dependencies): ProxyFunction =>
-  define(dependencies, { schema: deliveryPath }, async (request) => {
+  defineOperation(dependencies, { schema: deliveryPath }, async (request) => {
     const { endpointId, deliveryId } = request.input.path;
-    const endpoint = await findEndpoint(endpointId, request, dependencies);
+    const endpoint = await requireEndpoint(endpointId, request, dependencies);
     const message = await messageOf(endpoint, deliveryId, request, dependencies);
     assertEnabled(endpoint);
     if (!(await dependencies.endpoints.takeSend(endpoint, 'resend', request.nowMs, request.signal))) {

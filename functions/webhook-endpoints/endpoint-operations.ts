@@ -26,10 +26,10 @@ import type { RejectedHost } from '../../lib/endpoints/host-check.ts';
 import type { EndpointWithState } from '../../lib/endpoints/endpoint-items.ts';
 import { type Disabled, hostNameOf, isLocked, type WebhookEndpoint } from '../../lib/endpoints/endpoint.ts';
 import {
-  define,
+  defineOperation,
   type Dependencies,
   endpointPath,
-  findEndpoint,
+  requireEndpoint,
   onEndpoint,
   type RawInput,
   type Request,
@@ -61,7 +61,7 @@ const creation = z.object({
 });
 
 const create = (dependencies: Dependencies): ProxyFunction =>
-  define(
+  defineOperation(
     dependencies,
     { schema: creation, words: CREATION_WORDS, refine: withAddress },
     async ({ apiKey, input: { headers, body }, nowMs, signal }) => {
@@ -91,15 +91,22 @@ const endpointOf = (created: OrderedEndpoint): WebhookEndpoint => {
 };
 
 const list = (dependencies: Dependencies): ProxyFunction =>
-  define(dependencies, { schema: z.object({}), words: ENDPOINT_LIST_WORDS }, async ({ apiKey, signal }) => {
-    const found = await dependencies.endpoints.listOf(apiKey, signal);
-    const sorted = found.toSorted((a, b) => a.createdAtMs - b.createdAtMs);
-    return jsonResponse(200, { webhookEndpoints: sorted.map(viewEndpoint) });
-  });
+  defineOperation(
+    dependencies,
+    { schema: z.object({}), words: ENDPOINT_LIST_WORDS },
+    async ({ apiKey, signal }) => {
+      const found = await dependencies.endpoints.listOf(apiKey, signal);
+      const sorted = found.toSorted((a, b) => a.createdAtMs - b.createdAtMs);
+      return jsonResponse(200, { webhookEndpoints: sorted.map(viewEndpoint) });
+    },
+  );
 
 const get = (dependencies: Dependencies): ProxyFunction =>
-  define(dependencies, onEndpoint, async (request) =>
-    jsonResponse(200, viewEndpoint(await findEndpoint(request.input.path.endpointId, request, dependencies))),
+  defineOperation(dependencies, onEndpoint, async (request) =>
+    jsonResponse(
+      200,
+      viewEndpoint(await requireEndpoint(request.input.path.endpointId, request, dependencies)),
+    ),
   );
 
 const update = z.object({ path: endpointPath, body: updateEndpointRequestSchema });
@@ -142,7 +149,7 @@ const rejectChange = async (
   request: Request,
   dependencies: Dependencies,
 ): Promise<never> => {
-  await findEndpoint(endpointId, request, dependencies);
+  await requireEndpoint(endpointId, request, dependencies);
   throw new ApiError('webhookEndpointLocked');
 };
 
@@ -153,7 +160,7 @@ const assertFree = (url: string, endpoints: readonly WebhookEndpoint[]): void =>
 };
 
 const change = (dependencies: Dependencies): ProxyFunction =>
-  define(dependencies, { schema: update, refine: withAddress }, async (request) => {
+  defineOperation(dependencies, { schema: update, refine: withAddress }, async (request) => {
     const { apiKey, input, nowMs, signal } = request;
     const { url, eventTypes: events, enabled } = input.body;
     const { endpointId } = input.path;
@@ -161,7 +168,7 @@ const change = (dependencies: Dependencies): ProxyFunction =>
     const all = url === undefined ? [] : await dependencies.endpoints.listOf(apiKey, signal);
     const endpoint =
       all.find((each) => each.endpointId === endpointId) ??
-      (await findEndpoint(endpointId, request, dependencies));
+      (await requireEndpoint(endpointId, request, dependencies));
     // The same address leaves the breaker as it is.
     const newUrl = url === endpoint.url ? undefined : url;
     const verdict = newUrl === undefined ? undefined : await dependencies.checkHost(newUrl, request);
@@ -176,14 +183,14 @@ const change = (dependencies: Dependencies): ProxyFunction =>
     if (!(await dependencies.registry.update(endpoint, changes, keyId, signal))) {
       return rejectChange(endpoint, request, dependencies);
     }
-    const changed = await findEndpoint(endpoint.endpointId, request, dependencies);
+    const changed = await requireEndpoint(endpoint.endpointId, request, dependencies);
     if (newUrl !== undefined || disabled === null) await resume(changed, request, dependencies);
     return jsonResponse(200, viewEndpoint(changed));
   });
 
 const remove = (dependencies: Dependencies): ProxyFunction =>
-  define(dependencies, onEndpoint, async (request) => {
-    const endpoint = await findEndpoint(request.input.path.endpointId, request, dependencies);
+  defineOperation(dependencies, onEndpoint, async (request) => {
+    const endpoint = await requireEndpoint(request.input.path.endpointId, request, dependencies);
     const keyId = shownKeyId(request.apiKey);
     if (!(await dependencies.registry.remove(endpoint, keyId, request.signal))) {
       return rejectChange(endpoint, request, dependencies);
@@ -194,10 +201,10 @@ const remove = (dependencies: Dependencies): ProxyFunction =>
 const rotation = z.object({ path: endpointPath, body: rotateSecretRequestSchema });
 
 const rotate = (dependencies: Dependencies): ProxyFunction =>
-  define(dependencies, { schema: rotation }, async (request) => {
+  defineOperation(dependencies, { schema: rotation }, async (request) => {
     const { apiKey, input, nowMs, signal } = request;
     const { overlapSeconds = OVERLAP_SECONDS_DEFAULT } = input.body;
-    const endpoint = await findEndpoint(input.path.endpointId, request, dependencies);
+    const endpoint = await requireEndpoint(input.path.endpointId, request, dependencies);
     const keyId = shownKeyId(apiKey);
     const overlapMs = overlapSeconds * 1_000;
     const secret = await dependencies.registry.rotateSecret(endpoint, overlapMs, keyId, signal);

@@ -20,7 +20,7 @@ import { deliveryOperations } from './delivery-operations.ts';
 import type { Dependencies } from './define-operation.ts';
 import { endpointOperations } from './endpoint-operations.ts';
 import { byRoute } from '../by-route.ts';
-import { OPERATIONS, type SettingOf } from '../operations.ts';
+import { settingNamesOf } from '../operations.ts';
 
 /** The operations under /api/v1/stores/webhook-endpoints (`docs/contract.md`, "Endpoints"). */
 export const webhookEndpoints = (dependencies: Dependencies): ProxyFunction =>
@@ -30,7 +30,7 @@ export const webhookEndpoints = (dependencies: Dependencies): ProxyFunction =>
   });
 
 const dependencies = (documents: Documents): Dependencies => {
-  const env = readSettings<SettingOf<'webhook-endpoints'>>();
+  const env = readSettings(settingNamesOf('webhook-endpoints'));
   const { now } = Date;
   const queueUrls = queueUrlsOf(env);
   const tables = { webhookEndpoints: env.webhookEndpointsTable, secrets: env.secretsTable };
@@ -57,5 +57,5 @@ const dependencies = (documents: Documents): Dependencies => {
 export const { handler, ready } = startFunction({
   operation: webhookEndpoints,
   dependencies,
-  warmUp: OPERATIONS.listWebhookEndpoints,
+  warmUp: ({ authenticator }, unknownId) => [authenticator.authenticate(unknownId, Date.now)],
 });

@@ -1,3 +1,4 @@
+import { copyFileSync, existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { type BundlingOptions, OutputFormat } from 'aws-cdk-lib/aws-lambda-nodejs';
 
@@ -32,6 +33,10 @@ export const BUNDLING = {
   commandHooks: {
     beforeBundling: () => [],
     beforeInstall: () => [],
-    afterBundling: (_, outputFolder) => [`cp "${START_FILE}" "${outputFolder}"`],
+    // No command of a shell, which would read a path that has `$` or a quote. The CDK also asks for the commands in a container.
+    afterBundling: (_, outputFolder) => {
+      if (existsSync(outputFolder)) copyFileSync(START_FILE, join(outputFolder, 'start.mjs'));
+      return [];
+    },
   },
 } as const satisfies BundlingOptions;

@@ -53,7 +53,7 @@ export class CartCheckoutStack extends Stack {
     const settings = settingsOf(this, config, { ...paths, publicUrl, errorsUrl, auditLogs });
     for (const [name, lambda] of functions) addSettings(lambda, FUNCTIONS[name].settings, settings);
     if (canary) addSettings(canary, FUNCTIONS.canary.settings, settings);
-    if (config.rollout === 'canary') new TenPercentRollout(this, 'Rollout', config.name, httpFunctions);
+    if (config.rollout === 'in-steps') new TenPercentRollout(this, 'Rollout', config.name, httpFunctions);
     this.#watch(config, { ...paths, api, database, canary, functions });
     this.#output(database, paths, {
       BaseUrl: `${publicUrl}/`,

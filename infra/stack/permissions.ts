@@ -1,4 +1,9 @@
-import type { Access, AccessTables, EVENT_FUNCTIONS, EventFunctionName } from '../../functions/operations.ts';
+import type {
+  Access,
+  ACCESS_TABLES,
+  EVENT_FUNCTIONS,
+  EventFunctionName,
+} from '../../functions/operations.ts';
 import type { Setting } from '../../lib/settings/settings.ts';
 import { ADDRESS_CHECK_ATTRIBUTES } from '../../lib/api-keys/address-checks.ts';
 import { BUCKET_ATTRIBUTES } from '../../lib/api-keys/take-expressions.ts';
@@ -201,7 +206,7 @@ export const PERMISSIONS: Readonly<Record<Access, readonly Permission[]>> = {
       attributes: [...keyNamesOf('deliveries'), ...TIMER_ATTRIBUTES],
     },
   ],
-} satisfies { readonly [Name in Access]: readonly Permission<AccessTables[Name]>[] };
+} satisfies { readonly [Name in Access]: readonly Permission<(typeof ACCESS_TABLES)[Name][number]>[] };
 
 /** The functions with this setting. */
 type FunctionWith<Own extends Setting> = {

@@ -1,6 +1,6 @@
-import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { runGit } from './git.ts';
 
 /** The release that a stage runs: the output `Release` of its stack. CloudFormation has the time of the deployment. */
 export interface Release {
@@ -23,14 +23,8 @@ const NO_CODE = [':!stages', ':!.github'];
 
 /** Runs git in the repository. Returns `undefined` if there is no git, no repository or no commit. */
 const git = (...args: readonly string[]): string | undefined => {
-  try {
-    return execFileSync('git', ['-C', ROOT, ...args], {
-      encoding: 'utf8',
-      stdio: ['ignore', 'pipe', 'ignore'],
-    }).trim();
-  } catch {
-    return undefined;
-  }
+  const result = runGit(args);
+  return result.ok ? result.output : undefined;
 };
 
 /** The commit that is checked out, with all of its digits. */

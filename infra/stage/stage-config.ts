@@ -72,7 +72,7 @@ export interface StageConfig {
 }
 
 /** How a new version of an API function gets its traffic: a tenth first, or all at once. */
-export type Rollout = 'canary' | 'all-at-once';
+export type Rollout = 'in-steps' | 'all-at-once';
 
 export type BudgetScope = 'account' | 'stage';
 
@@ -236,9 +236,9 @@ const allowsLoopbackWebhooks = (context: StageContext, name: string, retainsData
 };
 
 const rolloutOf = ({ rollout }: StageContext, retainsData: boolean): Rollout => {
-  if (rollout === undefined) return retainsData ? 'canary' : 'all-at-once';
-  if (rollout === 'canary' || rollout === 'all-at-once') return rollout;
-  throw new OperatorError('The rollout must be canary or all-at-once.');
+  if (rollout === undefined) return retainsData ? 'in-steps' : 'all-at-once';
+  if (rollout === 'in-steps' || rollout === 'all-at-once') return rollout;
+  throw new OperatorError('The rollout must be in-steps or all-at-once.');
 };
 
 const budgetScopeOf = (

@@ -35,7 +35,7 @@ export const CONTEXT_VALUES = {
   operatorRoleArn: 'A role that may send payment events too. Needs `paymentRoleArn`',
   permissionsBoundary: 'The policy that bounds the permissions of every role of the stage',
   qualifier: 'The qualifier of the bootstrap whose roles and bucket deploy the stage',
-  rollout: '`canary` shifts the traffic to new versions in steps',
+  rollout: '`in-steps` shifts the traffic to new versions in steps',
   drop: 'A value of the stage that this deployment may lose. In the file, a list of them',
   rollback: 'Ignores values in the file that an earlier commit does not know. Only with `-c`',
 } as const satisfies Readonly<Record<string, string>>;

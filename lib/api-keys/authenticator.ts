@@ -7,14 +7,14 @@ import type { StoredBucket } from './stored-bucket.ts';
 import { type Bucket, describeBucket, type RateLimit } from './token-bucket.ts';
 
 /**
- * The verdict on a well-formed key: `admitted` with one token taken, `limited` with none taken, or `unknown`. Unknown,
+ * The verdict on a well-formed key: `authenticated` with one token taken, `limited` with none taken, or `unknown`. Unknown,
  * revoked and expired keys are all `unknown`: a caller must not distinguish them.
  */
-export type Admission =
-  | { readonly outcome: 'admitted'; readonly apiKey: ApiKey; readonly rateLimit: RateLimit }
-  | Rejection;
+export type KeyVerdict =
+  | { readonly outcome: 'authenticated'; readonly apiKey: ApiKey; readonly rateLimit: RateLimit }
+  | KeyRejection;
 
-export type Rejection =
+export type KeyRejection =
   | {
       readonly outcome: 'limited';
       readonly keyId: string;
@@ -28,7 +28,7 @@ export type Rejection =
 
 export interface Authenticator {
   /** The rejection that this environment remembers, if any. It needs no database call. */
-  recall(keyId: string, nowMs: number): Rejection | undefined;
+  recallRejection(keyId: string, nowMs: number): KeyRejection | undefined;
 
   /**
    * Authenticates the key with this id and takes a token from its bucket.
@@ -36,7 +36,7 @@ export interface Authenticator {
    * @throws any error of the SDK when DynamoDB is slow, throttles or is down. If it throttles the key's item alone, the
    * key is `limited` instead
    */
-  admit(keyId: string, now: Clock, signal?: AbortSignal): Promise<Admission>;
+  authenticate(keyId: string, now: Clock, signal?: AbortSignal): Promise<KeyVerdict>;
 }
 
 /**
@@ -58,7 +58,7 @@ const throttledRateLimit = (known: Bucket | undefined, nowMs: number): RateLimit
 export const createAuthenticator = (bucket: StoredBucket): Authenticator => {
   const memory = new KeyMemory();
   return {
-    recall(keyId, nowMs) {
+    recallRejection(keyId, nowMs) {
       if (memory.isUnusable(keyId, nowMs)) return { outcome: 'unknown' };
       const empty = memory.emptyBucket(keyId, nowMs);
       if (!empty) return undefined;
@@ -66,11 +66,11 @@ export const createAuthenticator = (bucket: StoredBucket): Authenticator => {
       return { outcome: 'limited', keyId, storeId, rateLimit: describeBucket(empty, nowMs * 1_000) };
     },
 
-    async admit(keyId, now, signal) {
+    async authenticate(keyId, now, signal) {
       const known = memory.get(keyId)?.bucket;
       try {
         const result = await bucket.take({ keyId, now, known, signal });
-        if (result.outcome === 'unusable') {
+        if (result.outcome === 'unknown') {
           memory.set(keyId, { bucket: undefined, seenAtMs: now() });
           return { outcome: 'unknown' };
         }
@@ -79,7 +79,7 @@ export const createAuthenticator = (bucket: StoredBucket): Authenticator => {
         memory.set(keyId, { bucket: { storeId, limit, windowSeconds, tatMicros }, seenAtMs: atMs });
         const rateLimit = describeBucket(key, atMs * 1_000);
         return result.outcome === 'taken'
-          ? { outcome: 'admitted', apiKey: key, rateLimit }
+          ? { outcome: 'authenticated', apiKey: key, rateLimit }
           : { outcome: 'limited', keyId, storeId, rateLimit };
       } catch (error) {
         if (!isItemThrottle(error)) throw error;

@@ -1,6 +1,6 @@
 import { ConditionalCheckFailedException, GetItemCommand, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
 import { marshall, unmarshall } from '@aws-sdk/util-dynamodb';
-import { callOptions, type Documents } from '../core/documents.ts';
+import { callOptions, type Documents, failedByItself } from '../core/documents.ts';
 import type { Condition } from '../core/expressions.ts';
 
 /** A key's item before validation. `undefined` if there is none. */
@@ -24,11 +24,16 @@ export const createKeyItems = (documents: Documents, tableName: string) => ({
     return Item && unmarshall(Item);
   },
 
-  /** Updates an item under a condition. Returns the updated item, or the unchanged one if the condition is false. */
+  /**
+   * Updates an item under a condition. Returns the updated item, or the unchanged one if the condition is false.
+   *
+   * @param written values that only this update gives the item, if it makes its own condition false
+   */
   async update(
     keyId: string,
     update: KeyUpdate,
     signal?: AbortSignal,
+    written?: Readonly<Record<string, unknown>>,
   ): Promise<{ readonly applied: boolean; readonly item: KeyItem }> {
     const command = new UpdateItemCommand({
       ...update,
@@ -43,7 +48,8 @@ export const createKeyItems = (documents: Documents, tableName: string) => ({
       return { applied: true, item: Attributes && unmarshall(Attributes) };
     } catch (error) {
       if (!(error instanceof ConditionalCheckFailedException)) throw error;
-      return { applied: false, item: error.Item && unmarshall(error.Item) };
+      const applied = written !== undefined && failedByItself(error, written);
+      return { applied, item: error.Item && unmarshall(error.Item) };
     }
   },
 });

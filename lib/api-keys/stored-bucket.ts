@@ -1,16 +1,17 @@
+import { randomUUID } from 'node:crypto';
 import type { Clock } from '../core/clock.ts';
 import type { Documents } from '../core/documents.ts';
-import { OutageError } from '../core/aws-errors.ts';
+import { ContentionError } from '../core/aws-errors.ts';
 import { NO_PAUSES, retry } from '../core/retry.ts';
 import { createKeyItems } from './key-items.ts';
 import { isUsable, type StoredApiKey, toStoredApiKey } from './stored-api-key.ts';
-import { heal, takeFrom } from './take-expressions.ts';
+import { emptyPoisoned, takeFrom } from './take-expressions.ts';
 import { type Bucket, type BucketLimits, hasToken, isPoisoned } from './token-bucket.ts';
 
-/** `taken`: one token taken. `denied`: a good key with an empty bucket. `unusable`: unknown, revoked or expired. */
+/** `taken`: one token taken. `limited`: a good key with an empty bucket. `unknown`: no such key, or a revoked or expired one. */
 export type TakeResult =
   | {
-      readonly outcome: 'taken' | 'denied';
+      readonly outcome: 'taken' | 'limited';
       readonly key: StoredApiKey;
       /**
        * The time for which to report the rate limit. For a taken token, it is the request's time or the time at which
@@ -19,7 +20,7 @@ export type TakeResult =
        */
       readonly atMs: number;
     }
-  | { readonly outcome: 'unusable' };
+  | { readonly outcome: 'unknown' };
 
 interface TakeRequest {
   readonly keyId: string;
@@ -36,7 +37,7 @@ interface TakeRequest {
 const ATTEMPTS_MAX = 4;
 
 /** One attempt to take a token. */
-interface Take {
+interface Attempt {
   /** The time at which the token counts as taken. */
   readonly nowMs: number;
   /** The bucket as last seen. */
@@ -50,26 +51,21 @@ const hasTokenAt = (bucket: Bucket, nowMs: number): boolean => hasToken(bucket, 
 const hasSameLimits = (a: BucketLimits, b: BucketLimits): boolean =>
   a.limit === b.limit && a.windowSeconds === b.windowSeconds;
 
-/**
- * Decides what follows an attempt that took no token although the key is usable.
- *
- * | Token at the attempt's time | Token now | Seen empty before | Result |
- * |---|---|---|---|
- * | any | no  | any                   | denied now |
- * | yes | yes | any                   | next attempt with the original timestamp |
- * | no  | yes | by the same limits    | denied at the attempt's time    |
- * | no  | yes | no, or by other limits | next attempt with the timestamp of now |
- *
- * Row 1 uses the time of the verdict, because a later request may have moved the TAT first. In row 2 the attempt used
- * the wrong one of the two updates. It keeps the timestamp: a newer one can keep losing the race for a fast bucket.
- * In rows 3 and 4, a token came back during the attempt. Row 4 tries for it, once. Row 3 does not: more attempts would slow
- * a slow database further. Row 3 may follow a read without a write, and is right nevertheless. Requests only raise the TAT,
- * so a bucket that was empty when last seen, and when it was read, was empty in between.
- */
-const judge = ({ nowMs, emptyBefore }: Take, key: StoredApiKey, verdictAtMs: number): TakeResult | Take => {
-  if (!hasTokenAt(key, verdictAtMs)) return { outcome: 'denied', key, atMs: verdictAtMs };
+/** Decides what follows an attempt that took no token although the key is usable: a result, or the next attempt. */
+const judge = (
+  { nowMs, emptyBefore }: Attempt,
+  key: StoredApiKey,
+  verdictAtMs: number,
+): TakeResult | Attempt => {
+  // The time of the verdict counts, because a later request may have moved the TAT first.
+  if (!hasTokenAt(key, verdictAtMs)) return { outcome: 'limited', key, atMs: verdictAtMs };
+  // The attempt used the wrong one of the two updates. The next one keeps the time: a newer one can keep losing the race for a
+  // fast bucket.
   if (hasTokenAt(key, nowMs)) return { nowMs, bucket: key, emptyBefore };
-  if (emptyBefore && hasSameLimits(emptyBefore, key)) return { outcome: 'denied', key, atMs: nowMs };
+  // A token came back during the attempt. The next attempt tries for it, once: more would slow a slow database further. Without
+  // a write, this is right too. Requests only raise the TAT, so a bucket that was empty when last seen, and when it was read,
+  // was empty in between.
+  if (emptyBefore && hasSameLimits(emptyBefore, key)) return { outcome: 'limited', key, atMs: nowMs };
   return { nowMs: verdictAtMs, bucket: key, emptyBefore: key };
 };
 
@@ -85,39 +81,37 @@ const judge = ({ nowMs, emptyBefore }: Take, key: StoredApiKey, verdictAtMs: num
 export const createStoredBucket = (documents: Documents, tableName: string) => {
   const items = createKeyItems(documents, tableName);
   // A read costs a fifth of a write, and does not count towards the item's 1,000 writes a second.
-  const confirmEmpty = async (keyId: string, signal: AbortSignal | undefined) => ({
+  const read = async (keyId: string, signal: AbortSignal | undefined) => ({
     applied: false,
     item: await items.find(keyId, signal),
   });
-  // If another writer was first, the result is that writer's item.
-  const emptyPoisoned = async (key: StoredApiKey, nowMs: number, signal: AbortSignal | undefined) =>
-    toStoredApiKey((await items.update(key.keyId, heal(key, nowMs), signal)).item);
 
   return {
     /**
      * Authenticates a key and takes a token from its bucket with one conditional write. If the bucket is known to be
      * empty, one read confirms that instead. A token that comes back during that read is not taken.
      *
-     * @throws OutageError if the key's limits change under every attempt
+     * @throws ContentionError if operators change the key's limits under every attempt
      * @throws any error of the SDK when DynamoDB is slow, throttles or is down
      */
     async take({ keyId, now, known, signal }: TakeRequest): Promise<TakeResult> {
       const nowMs = now();
       const emptyBefore = known && !hasTokenAt(known, nowMs) ? known : undefined;
-      let attempt: Take = { nowMs, bucket: known, emptyBefore };
+      let attempt: Attempt = { nowMs, bucket: known, emptyBefore };
       const tryOnce = async (nth: number): Promise<TakeResult | undefined> => {
-        const isFirstAndEmpty = nth === 1 && attempt.emptyBefore !== undefined;
-        const { applied, item } = await (isFirstAndEmpty
-          ? confirmEmpty(keyId, signal)
-          : items.update(keyId, takeFrom(attempt.bucket, attempt.nowMs), signal));
+        const takenBy = randomUUID();
+        const { applied, item } = await (nth === 1 && emptyBefore
+          ? read(keyId, signal)
+          : items.update(keyId, takeFrom(attempt.bucket, attempt.nowMs, takenBy), signal, { takenBy }));
         const key = item && toStoredApiKey(item);
         // The update does not check this (see `BUCKET_ATTRIBUTES`), so it also moves the bucket of a key that has ended.
-        if (!key || !isUsable(key, attempt.nowMs)) return { outcome: 'unusable' };
+        if (!key || !isUsable(key, attempt.nowMs)) return { outcome: 'unknown' };
         if (applied) return { outcome: 'taken', key, atMs: Math.max(attempt.nowMs, key.busySinceMs ?? 0) };
         const verdictAtMs = now();
         if (isPoisoned(key, verdictAtMs * 1_000)) {
-          const emptied = await emptyPoisoned(key, verdictAtMs, signal);
-          return { outcome: 'denied', key: emptied, atMs: verdictAtMs };
+          // If another writer was first, the result is that writer's item.
+          const emptied = await items.update(keyId, emptyPoisoned(key, verdictAtMs), signal);
+          return { outcome: 'limited', key: toStoredApiKey(emptied.item), atMs: verdictAtMs };
         }
         const next = judge(attempt, key, verdictAtMs);
         if ('outcome' in next) return next;
@@ -125,7 +119,7 @@ export const createStoredBucket = (documents: Documents, tableName: string) => {
         return undefined;
       };
       const result = await retry(tryOnce, { ...NO_PAUSES, attemptsMax: ATTEMPTS_MAX });
-      if (!result) throw new OutageError();
+      if (!result) throw new ContentionError();
       return result;
     },
   };

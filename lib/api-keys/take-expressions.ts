@@ -10,7 +10,9 @@ const ATTRIBUTE = {
   tatMicros: 'tatMicros',
   busySinceMs: 'busySinceMs',
   lastUsedAtMs: 'lastUsedAtMs',
-} as const satisfies { readonly [Name in keyof StoredApiKey]?: Name };
+  /** Identifies the write that took the last token. Only its own repetition reads it. */
+  takenBy: 'takenBy',
+} as const satisfies { readonly [Name in keyof StoredApiKey | 'takenBy']?: Name };
 
 /**
  * The attributes of a key's item that taking a token reads or writes. The role of a function that takes tokens may
@@ -21,7 +23,8 @@ const ATTRIBUTE = {
  */
 export const BUCKET_ATTRIBUTES: readonly string[] = Object.values(ATTRIBUTE);
 
-const { keyId, windowSeconds, emissionIntervalMicros, tatMicros, busySinceMs, lastUsedAtMs } = ATTRIBUTE;
+const { keyId, windowSeconds, emissionIntervalMicros, tatMicros, busySinceMs, lastUsedAtMs, takenBy } =
+  ATTRIBUTE;
 
 // UpdateItem creates a missing item.
 const KEY_EXISTS = `attribute_exists(${keyId})`;
@@ -34,15 +37,15 @@ const BUCKET_IS_BUSY =
   `${tatMicros} > :nowMicros AND ${tatMicros} <= :latestMicros` +
   ` AND #limit = :limit AND ${windowSeconds} = :windowSeconds`;
 
-const takeIdle = (nowMs: number) => ({
-  UpdateExpression: `SET ${tatMicros} = :nowMicros + ${emissionIntervalMicros}, ${busySinceMs} = :nowMs, ${lastUsedAtMs} = :nowMs`,
+const takeIdle = (nowMs: number, taker: string) => ({
+  UpdateExpression: `SET ${tatMicros} = :nowMicros + ${emissionIntervalMicros}, ${busySinceMs} = :nowMs, ${lastUsedAtMs} = :nowMs, ${takenBy} = :taker`,
   ConditionExpression: `${KEY_EXISTS} AND ${BUCKET_IS_IDLE}`,
-  ExpressionAttributeValues: { ':nowMs': nowMs, ':nowMicros': nowMs * 1_000 },
+  ExpressionAttributeValues: { ':nowMs': nowMs, ':nowMicros': nowMs * 1_000, ':taker': taker },
 });
 
-const takeBusy = (nowMs: number, limits: BucketLimits) => ({
-  UpdateExpression: `SET ${tatMicros} = ${tatMicros} + ${emissionIntervalMicros}, ${lastUsedAtMs} = :nowMs`,
-  ConditionExpression: `${KEY_EXISTS} AND ${BUCKET_IS_BUSY}`,
+const takeBusy = (nowMs: number, limits: BucketLimits, taker: string) => ({
+  UpdateExpression: `SET ${tatMicros} = ${tatMicros} + ${emissionIntervalMicros}, ${lastUsedAtMs} = :nowMs, ${takenBy} = :taker`,
+  ConditionExpression: `${KEY_EXISTS} AND ${BUCKET_IS_BUSY} AND NOT ${takenBy} = :taker`,
   // LIMIT is a reserved word of DynamoDB.
   ExpressionAttributeNames: { '#limit': ATTRIBUTE.limit },
   ExpressionAttributeValues: {
@@ -51,6 +54,7 @@ const takeBusy = (nowMs: number, limits: BucketLimits) => ({
     ':latestMicros': nowMs * 1_000 + burstToleranceMicros(limits),
     ':limit': limits.limit,
     ':windowSeconds': limits.windowSeconds,
+    ':taker': taker,
   },
 });
 
@@ -59,12 +63,13 @@ const takeBusy = (nowMs: number, limits: BucketLimits) => ({
  * `max()`.
  *
  * @param bucket the bucket as last seen, which chooses the update. An unknown bucket counts as idle.
+ * @param taker identifies the update: the SDK repeats one whose response was lost
  */
-export const takeFrom = (bucket: Bucket | undefined, nowMs: number) =>
-  bucket && bucket.tatMicros > nowMs * 1_000 ? takeBusy(nowMs, bucket) : takeIdle(nowMs);
+export const takeFrom = (bucket: Bucket | undefined, nowMs: number, taker: string) =>
+  bucket && bucket.tatMicros > nowMs * 1_000 ? takeBusy(nowMs, bucket, taker) : takeIdle(nowMs, taker);
 
 /** The update that empties a poisoned bucket at `nowMs`, if it is still as it was read. */
-export const heal = (poisoned: Bucket, nowMs: number) => ({
+export const emptyPoisoned = (poisoned: Bucket, nowMs: number) => ({
   UpdateExpression: `SET ${tatMicros} = :emptyMicros, ${busySinceMs} = :nowMs`,
   ConditionExpression: `${tatMicros} = :readMicros`,
   ExpressionAttributeValues: {

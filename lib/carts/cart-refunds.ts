@@ -1,5 +1,5 @@
 import { fromMinorUnits, toMinorUnits } from '../products/price.ts';
-import type { ChangedCart } from './cart-lifecycle.ts';
+import { type ChangedCart, duplicatePaymentIds } from './cart-lifecycle.ts';
 import type { Cart } from './cart.ts';
 import { tookMoney } from './payment.ts';
 import { isSameRefund, type Refund, withRefund } from './refund.ts';
@@ -81,3 +81,18 @@ export const refundedAmount = (cart: Refunded): number | undefined =>
   refundsOf(cart, cart.paymentId).length === 0
     ? undefined
     : fromMinorUnits(refundedUnits(cart, cart.paymentId), cart.price.currency);
+
+/**
+ * The payment of a completed cart that a person would refund next, with what is left of it: a duplicate payment, else the one
+ * that completed the cart. `undefined` if nothing is left.
+ */
+export const refundablePayment = (
+  cart: Cart,
+): Pick<Refund, 'paymentId' | 'amount' | 'currency'> | undefined => {
+  const { status, price, paymentId: completedBy } = cart;
+  if (status !== 'completed' || completedBy === undefined) return undefined;
+  const paymentId = [...duplicatePaymentIds(cart), completedBy].find((id) => unitsLeft(cart, id) > 0n);
+  if (paymentId === undefined) return undefined;
+  const { currency } = price;
+  return { paymentId, amount: fromMinorUnits(unitsLeft(cart, paymentId), currency), currency };
+};

@@ -2,7 +2,7 @@ import { ConditionalCheckFailedException, GetItemCommand, PutItemCommand } from 
 import { marshall } from '@aws-sdk/util-dynamodb';
 import type { Clock } from '../core/clock.ts';
 import { IS_PAST_DELETION, ttlValues } from '../core/time-to-live.ts';
-import { callOptions, type Documents } from '../core/documents.ts';
+import { callOptions, type Documents, failedByItself } from '../core/documents.ts';
 import { fromRawCart, keptCart, toItem } from './cart-item.ts';
 import type { Cart } from './cart.ts';
 import type { Mode } from '../stores/mode.ts';
@@ -20,9 +20,10 @@ interface CreateResult {
 export const createCartRepository = (documents: Documents, tableName: string, now: Clock) => ({
   /** Stores a new cart unless its id is taken. */
   async create(cart: Cart, signal?: AbortSignal): Promise<CreateResult> {
+    const item = toItem(cart);
     const command = new PutItemCommand({
       TableName: tableName,
-      Item: marshall(toItem(cart), { removeUndefinedValues: true }),
+      Item: marshall(item, { removeUndefinedValues: true }),
       ConditionExpression: `attribute_not_exists(id) OR ${IS_PAST_DELETION}`,
       ExpressionAttributeValues: marshall(ttlValues(now())),
       ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
@@ -32,6 +33,7 @@ export const createCartRepository = (documents: Documents, tableName: string, no
       return { outcome: 'created', cart };
     } catch (error) {
       if (!(error instanceof ConditionalCheckFailedException) || !error.Item) throw error;
+      if (failedByItself(error, item)) return { outcome: 'created', cart };
       return { outcome: 'exists', cart: fromRawCart(error.Item) };
     }
   },

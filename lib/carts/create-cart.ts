@@ -9,7 +9,8 @@ import type { CartRepository } from './cart-repository.ts';
 import { type Cart, type CartLifetime, type NewCart, newCart } from './cart.ts';
 import type { CreateCartRequest } from './create-cart-request.ts';
 import { priceIssues, type StatedPrice } from './misspelled-fields.ts';
-import { fingerprintOf, idempotentCartId } from '../idempotency/idempotency.ts';
+import { fingerprintOf } from '../idempotency/idempotency.ts';
+import { idempotentCartId } from './cart-id.ts';
 
 /**
  * The fingerprint of all fields of a create request. A later field needs no change here. Its schema must have no default, which

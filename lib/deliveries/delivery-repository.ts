@@ -12,6 +12,7 @@ import {
   UpdateCommand,
   type UpdateCommandInput,
 } from '@aws-sdk/lib-dynamodb';
+import { isDeepStrictEqual } from 'node:util';
 import { queryPages } from '../core/dynamodb-pages.ts';
 import type { Clock } from '../core/clock.ts';
 import { isPastDeletion } from '../core/time-to-live.ts';
@@ -107,19 +108,29 @@ const recordUpdate = (message: DeliveryMessage, update: DeliveryUpdate, nowMs: n
   };
 };
 
-/** Stores an update of a record, and returns how many attempts the record has then. */
+/** Stores an update of a record. Returns the attempts of the record, and the indices of those that it should not have. */
 const storeUpdate = async (
   documents: Documents,
   item: Pick<UpdateCommandInput, 'TableName' | 'Key'>,
   message: DeliveryMessage,
   update: DeliveryUpdate,
   nowMs: number,
-): Promise<number> => {
+): Promise<{ readonly count: number; readonly surplus: readonly number[] }> => {
   const change = recordUpdate(message, update, nowMs);
   const command = new UpdateCommand({ ...item, ...change, ReturnValues: 'UPDATED_NEW' });
   const stored = await unlessConditionFails(documents.send(command));
-  if (stored || !update.attempt?.response)
-    return (stored?.Attributes?.['attempts'] as readonly Attempt[] | undefined)?.length ?? 0;
+  if (stored || !update.attempt?.response) {
+    const attempts = (stored?.Attributes?.['attempts'] ?? []) as readonly Attempt[];
+    // The SDK repeated a call whose response was lost.
+    const isTwice =
+      (stored?.$metadata.attempts ?? 1) > 1 &&
+      attempts.length > 1 &&
+      isDeepStrictEqual(attempts.at(-1), attempts.at(-2));
+    const kept = attempts.length - (isTwice ? 1 : 0);
+    const oldest = Array.from({ length: Math.max(0, kept - ATTEMPTS_KEPT_MAX) }, (_, i) => i);
+    // The highest first: the embedded DynamoDB removes one after the other.
+    return { count: attempts.length, surplus: [...oldest, ...(isTwice ? [kept] : [])].toReversed() };
+  }
   // The buyer's data was erased since.
   const attempt = { ...update.attempt, response: undefined };
   return storeUpdate(documents, item, message, { ...update, attempt }, nowMs);
@@ -160,6 +171,26 @@ const readPage = async (
   return { deliveries: [], hasMore: false };
 };
 
+const createRecord =
+  (documents: Documents, tableName: string) =>
+  /**
+   * Adds an attempt, or the reason why there is none, to the record of a delivery. The first one creates the record. It stores
+   * no response if the buyer's data was erased since: see `delivery-eraser.ts`. A record past its deletion time continues, so
+   * that the mark of an erasure stays.
+   */
+  async (message: DeliveryMessage, update: DeliveryUpdate, nowMs: number): Promise<void> => {
+    const Key = { endpointId: message.endpoint.endpointId, id: deliveryId(message) };
+    const item = { TableName: tableName, Key };
+    const { count, surplus } = await storeUpdate(documents, item, message, update, nowMs);
+    if (surplus.length === 0) return;
+    const removePaths = surplus.map((index) => `attempts[${index}]`);
+    const removal = updateOf(
+      { removePaths },
+      { ConditionExpression: 'size(attempts) = :count', ExpressionAttributeValues: { ':count': count } },
+    );
+    await unlessConditionFails(documents.send(new UpdateCommand({ ...item, ...removal })));
+  };
+
 /**
  * The deliveries of endpoints, with their attempts, in the table `deliveries`. Reads find no record past its deletion time.
  * Every method throws when DynamoDB is slow, throttles or is down.
@@ -199,19 +230,7 @@ export const createDeliveryRepository = (documents: Documents, tableName: string
     return Item && isRecord(Item, now()) ? fromItem(Item) : undefined;
   },
 
-  /**
-   * Adds an attempt, or the reason why there is none, to the record of a delivery. The first one creates the record. It stores
-   * no response if the buyer's data was erased since: see `delivery-eraser.ts`. A record past its deletion time continues, so
-   * that the mark of an erasure stays.
-   */
-  async record(message: DeliveryMessage, update: DeliveryUpdate, nowMs: number): Promise<void> {
-    const Key = { endpointId: message.endpoint.endpointId, id: deliveryId(message) };
-    const stored = await storeUpdate(documents, { TableName: tableName, Key }, message, update, nowMs);
-    const surplus = Math.max(0, stored - ATTEMPTS_KEPT_MAX);
-    if (surplus === 0) return;
-    const removePaths = Array.from({ length: surplus }, (_, i) => `attempts[${i}]`);
-    await documents.send(new UpdateCommand({ TableName: tableName, Key, ...updateOf({ removePaths }) }));
-  },
+  record: createRecord(documents, tableName),
 });
 
 export type DeliveryRepository = ReturnType<typeof createDeliveryRepository>;

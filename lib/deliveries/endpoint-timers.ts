@@ -1,5 +1,7 @@
+import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
-import { type Documents, unlessConditionFails } from '../core/documents.ts';
+import { unmarshall } from '@aws-sdk/util-dynamodb';
+import { type Documents, failedByItself } from '../core/documents.ts';
 import { ContentionError, isTransactionConflict } from '../core/aws-errors.ts';
 import { type Changes, type Condition, updateOf } from '../core/expressions.ts';
 import { CONFLICT_PAUSES, retry } from '../core/retry.ts';
@@ -28,8 +30,17 @@ const createUpdate =
     condition: Condition,
   ): Promise<Readonly<Record<string, unknown>> | undefined> => {
     const input = { TableName: tableName, Key, ...updateOf(changes, condition) };
-    const command = new UpdateCommand({ ...input, ReturnValues: 'ALL_NEW' });
-    return (await unlessConditionFails(documents.send(command)))?.Attributes;
+    const command = new UpdateCommand({
+      ...input,
+      ReturnValues: 'ALL_NEW',
+      ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
+    });
+    try {
+      return (await documents.send(command)).Attributes;
+    } catch (error) {
+      if (!(error instanceof ConditionalCheckFailedException)) throw error;
+      return changes.set && failedByItself(error, changes.set) ? unmarshall(error.Item ?? {}) : undefined;
+    }
   };
 
 /**

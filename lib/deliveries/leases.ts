@@ -113,17 +113,24 @@ const createTake =
         ReturnValues: 'ALL_NEW',
         ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
       });
+      const leaseOf = (item: Item | undefined): Lease | undefined => {
+        const granted = existingEndpoint(item);
+        return granted && { endpoint: granted, slot, owner, startByMs: nowMs + START_MS };
+      };
       try {
         // oxlint-disable-next-line no-await-in-loop -- the second slot is tried only if the first is taken
         const { Attributes } = await documents.send(command, {
           abortSignal: AbortSignal.timeout(LEASE_CALL_MS),
         });
-        const granted = existingEndpoint(Attributes);
-        if (granted) return { endpoint: granted, slot, owner, startByMs: nowMs + START_MS };
+        const lease = leaseOf(Attributes);
+        if (lease) return lease;
       } catch (error) {
         // Many messages compete for the item of one endpoint, and a rotation of its secret writes it in a transaction.
         if (isItemThrottle(error) || isTransactionConflict(error)) return { outcome: 'contended' };
-        const rejection = rejectionOf(itemOfFailure(error), slots[index + 1], lane, nowMs);
+        const item = itemOfFailure(error);
+        // The SDK repeated a call whose response was lost.
+        const lease = item?.[`lease${slot}Owner`] === owner ? leaseOf(item) : undefined;
+        const rejection = lease ?? rejectionOf(item, slots[index + 1], lane, nowMs);
         if (rejection) return rejection;
       }
     }
@@ -230,7 +237,8 @@ export const createLeases = (documents: Documents, tableName: string, now: Clock
       const { parks } = lease.endpoint.state;
       const changes = { set: { drainedParks: parks }, remove: attributesOf(lease.slot) };
       const freed = await update(lease, changes, isOwned(lease));
-      const endpoint = freed?.isDone ? existingEndpoint(freed.item) : undefined;
+      // Also if the condition is false: the SDK may have repeated a call whose response was lost.
+      const endpoint = existingEndpoint(freed?.item);
       return endpoint === undefined || !hasParked(endpoint.state);
     },
 

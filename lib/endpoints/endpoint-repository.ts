@@ -7,7 +7,7 @@ import {
 } from '@aws-sdk/lib-dynamodb';
 import { PROBE_INTERVAL_SECONDS, SEND_INTERVAL_SECONDS } from './send-intervals.ts';
 import { scanItems } from '../core/dynamodb-pages.ts';
-import { callOptions, type Documents, unlessConditionFails } from '../core/documents.ts';
+import { callOptions, type Documents, tookEffect, unlessConditionFails } from '../core/documents.ts';
 import { type Condition, updateOf } from '../core/expressions.ts';
 import { type LogId, logKey } from '../events/logged-event.ts';
 import { FAILURES_OPEN } from './breaker.ts';
@@ -103,8 +103,13 @@ const createTakeSend =
    */
   async (endpoint: EndpointRef, kind: SendKind, nowMs: number, signal?: AbortSignal): Promise<boolean> => {
     const update = takeUpdate(kind, nowMs);
-    const command = new UpdateCommand({ TableName: tableName, Key: endpointKey(endpoint), ...update });
-    return (await unlessConditionFails(documents.send(command, callOptions(signal)))) !== undefined;
+    const command = new UpdateCommand({
+      TableName: tableName,
+      Key: endpointKey(endpoint),
+      ...update,
+      ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
+    });
+    return tookEffect(documents.send(command, callOptions(signal)), { [ATTRIBUTES[kind]]: nowMs });
   };
 
 /**

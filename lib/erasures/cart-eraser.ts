@@ -4,7 +4,7 @@ import { TIMER_ATTRIBUTES } from '../timers/timer.ts';
 import type { Cart } from '../carts/cart.ts';
 import type { FoundCart } from '../carts/find-carts.ts';
 import type { Clock } from '../core/clock.ts';
-import { callOptions, DATABASE_BUDGET_MS, type Documents, unlessConditionFails } from '../core/documents.ts';
+import { callOptions, DATABASE_BUDGET_MS, type Documents, tookEffect } from '../core/documents.ts';
 import { isTransactionConflict } from '../core/aws-errors.ts';
 import { updateOf } from '../core/expressions.ts';
 import { inParallel, WRITES_AT_ONCE } from '../core/in-parallel.ts';
@@ -13,10 +13,10 @@ import { erasedCart, IS_NOT_ERASED, isErased } from '../carts/erased-cart.ts';
 import type { ErasureLedger } from './erasure-ledger.ts';
 
 /**
- * The update of a cart. It names only what it erases, so it undoes no payment that another writer stores at the same time. A
+ * The update of a cart, and the values that it sets. It names only what it erases, so it undoes no payment that another writer stores at the same time. A
  * payment in turn requires that the cart was not erased since it was read: see `payment-repository.ts`.
  */
-const eraseCart = (TableName: string, cart: Cart, nowMs: number): UpdateCommand => {
+const eraseCart = (TableName: string, cart: Cart, nowMs: number) => {
   const erased = erasedCart(cart, nowMs);
   const changed = Object.entries(erased).filter(([name, value]) => value !== cart[name as keyof Cart]);
   const changes = {
@@ -26,7 +26,7 @@ const eraseCart = (TableName: string, cart: Cart, nowMs: number): UpdateCommand 
       ...(awaitsErasure(cart) ? TIMER_ATTRIBUTES : []),
     ],
   };
-  return new UpdateCommand({
+  const update = new UpdateCommand({
     TableName,
     Key: { id: cart.id },
     ...updateOf(changes, {
@@ -34,7 +34,9 @@ const eraseCart = (TableName: string, cart: Cart, nowMs: number): UpdateCommand 
       ConditionExpression: `attribute_exists(#status) AND ${IS_NOT_ERASED}`,
       ExpressionAttributeNames: { '#status': 'status' },
     }),
+    ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
   });
+  return { update, written: changes.set };
 };
 
 /** Erases the buyers' data of carts in the tables of `cart-repository.ts`. */
@@ -43,8 +45,8 @@ export const createCartEraser = (documents: Documents, ledger: Pick<ErasureLedge
   const eraseOne = async ({ tableName, cart }: FoundCart, signal: AbortSignal): Promise<boolean> => {
     const attempt = async (): Promise<boolean | undefined> => {
       try {
-        const write = documents.send(eraseCart(tableName, cart, now()), callOptions(signal));
-        return (await unlessConditionFails(write)) !== undefined;
+        const { update, written } = eraseCart(tableName, cart, now());
+        return await tookEffect(documents.send(update, callOptions(signal)), written);
       } catch (error) {
         if (isTransactionConflict(error)) return undefined;
         throw error;

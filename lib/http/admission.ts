@@ -1,5 +1,5 @@
 import type { ApiKey } from '../api-keys/api-key.ts';
-import type { Admission, Authenticator } from '../api-keys/authenticator.ts';
+import type { Authenticator, KeyVerdict } from '../api-keys/authenticator.ts';
 import type { Clock } from '../core/clock.ts';
 import type { Mode } from '../stores/mode.ts';
 import type { RequestMetric } from '../telemetry/metric-names.ts';
@@ -28,8 +28,8 @@ export interface AdmissionOptions<Input, Resource = undefined> {
 }
 
 /** The key of an admitted request. Keeps the rate limit, the key's id and its store. Throws an `ApiError` for a rejection. */
-const settle = (verdict: Admission, state: RequestState): ApiKey => {
-  if (verdict.outcome !== 'admitted') throw keyRejection(verdict, state);
+const settle = (verdict: KeyVerdict, state: RequestState): ApiKey => {
+  if (verdict.outcome !== 'authenticated') throw keyRejection(verdict, state);
   state.rateLimit = verdict.rateLimit;
   state.keyId = verdict.apiKey.keyId;
   state.storeId = verdict.apiKey.storeId;
@@ -61,7 +61,7 @@ export const admit = async <Input, Resource>(
   const reading = parsed.ok ? read?.(parsed.input, signal, mode) : undefined;
   // Until the read is awaited, an unhandled rejection would end the process.
   reading?.catch(() => undefined);
-  const apiKey = settle(await authenticator.admit(keyId, now, signal), state);
+  const apiKey = settle(await authenticator.authenticate(keyId, now, signal), state);
   if (!parsed.ok) throw new ApiError('invalidPayload', parsed.details);
 
   const { input } = parsed;

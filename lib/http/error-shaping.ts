@@ -1,10 +1,10 @@
 import { SEND_INTERVAL_SECONDS } from '../endpoints/send-intervals.ts';
 import { isUnavailable } from '../core/aws-errors.ts';
-import { readSettings } from '../settings/settings.ts';
+import { lazySetting } from '../settings/settings.ts';
 import { API_ERRORS, ApiError, type ApiErrorKind, helpLink } from './errors.ts';
 import type { Middleware, RequestState } from './request-state.ts';
 
-const { errorsUrl } = readSettings<'errorsUrl'>();
+const errorsUrl = lazySetting('errorsUrl');
 
 /** How long a client should wait while the database is slow or down. */
 export const UNAVAILABLE_RETRY_AFTER_SECONDS = 1;
@@ -42,7 +42,7 @@ export const errorShaping = (): Middleware => ({
     internal.errorCode = code;
     request.response = {
       statusCode: status,
-      headers: { Link: helpLink(errorsUrl, code), ...headersOf(kind, error, internal) },
+      headers: { Link: helpLink(errorsUrl(), code), ...headersOf(kind, error, internal) },
       body: JSON.stringify({ code, message, ...details }),
     };
   },

@@ -1,6 +1,6 @@
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import { apiKeyId, describeKeyForm, isWellFormedApiKey, modeOf } from '../api-keys/api-key.ts';
-import type { Authenticator, Rejection } from '../api-keys/authenticator.ts';
+import type { Authenticator, KeyRejection } from '../api-keys/authenticator.ts';
 import type { Mode } from '../stores/mode.ts';
 import { ApiError } from './errors.ts';
 import type { RequestState } from './request-state.ts';
@@ -37,7 +37,7 @@ export interface RequestKey {
 }
 
 /** Converts a rejection of a key to its `ApiError`, and keeps the rate limit for the headers and the log. */
-export const keyRejection = (rejection: Rejection, state: RequestState): ApiError => {
+export const keyRejection = (rejection: KeyRejection, state: RequestState): ApiError => {
   if (rejection.outcome === 'unknown') return new ApiError('invalidApiKey');
   state.rateLimit = rejection.rateLimit;
   state.keyId = rejection.keyId;
@@ -53,7 +53,10 @@ export const keyRejection = (rejection: Rejection, state: RequestState): ApiErro
  */
 export const readKey = (
   { headers }: Pick<APIGatewayProxyEvent, 'headers'>,
-  { authenticator, nowMs }: { readonly authenticator: Pick<Authenticator, 'recall'>; readonly nowMs: number },
+  {
+    authenticator,
+    nowMs,
+  }: { readonly authenticator: Pick<Authenticator, 'recallRejection'>; readonly nowMs: number },
   state: RequestState,
 ): RequestKey => {
   const token = bearerToken(headers['authorization']);
@@ -63,7 +66,7 @@ export const readKey = (
   const mode = modeOf(token);
   state.mode = mode;
   const keyId = apiKeyId(token);
-  const rejection = authenticator.recall(keyId, nowMs);
+  const rejection = authenticator.recallRejection(keyId, nowMs);
   if (rejection) throw keyRejection(rejection, state);
   return { keyId, mode };
 };

@@ -8,9 +8,6 @@ import { requestMetrics } from './request-metrics.ts';
 import type { Middleware } from './request-state.ts';
 import { hashSource } from './source-hash.ts';
 
-/** The invocation id of the requests with which init warms a function up. Nobody sent them, so they have no log line. */
-export const WARM_UP_ID = 'warm-up';
-
 /**
  * Writes the log line of a request, which includes its metrics. It is the outermost middleware, so it
  * sees the final response. The access log of the gateway has the size of the response: `requestId` joins both.
@@ -20,13 +17,8 @@ export const WARM_UP_ID = 'warm-up';
  * @param logsRoute whether the line has the method and the path, without ids
  */
 export const requestLog = (operation: string, now: Clock, logsRoute = false): Middleware => {
-  const write: NonNullable<Middleware['after']> = ({ event, context, internal, response, error }) => {
+  const write: NonNullable<Middleware['after']> = ({ event, internal, response, error }) => {
     const status = response?.statusCode ?? 500;
-    if (context.awsRequestId === WARM_UP_ID) {
-      // Init logs the failure.
-      if (status >= 500) throw error as Error;
-      return;
-    }
     const line = {
       requestId: internal.requestId,
       status,

@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto';
 import { isIPv6 } from 'node:net';
-import { readSettings } from '../settings/settings.ts';
+import { lazySetting } from '../settings/settings.ts';
 
-const { sourceHashKey } = readSettings<'sourceHashKey'>();
+const sourceHashKey = lazySetting('sourceHashKey');
 
 /** 64 bits in hex: too many to collide among the sources of a log. */
 const HASH_LENGTH = 16;
@@ -28,5 +28,5 @@ const networkOf = (address: string): string => {
  * @param address an IPv4 address, or an IPv6 address, which counts by its /64
  * @param key the stage's secret, by default from the environment
  */
-export const hashSource = (address: string, key: string = sourceHashKey): string =>
+export const hashSource = (address: string, key: string = sourceHashKey()): string =>
   hash('sha256', `${key} ${isIPv6(address) ? networkOf(address) : address}`).slice(0, HASH_LENGTH);

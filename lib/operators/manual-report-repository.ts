@@ -1,5 +1,5 @@
 import { GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
-import { type Documents, unlessConditionFails } from '../core/documents.ts';
+import { type Documents, tookEffect } from '../core/documents.ts';
 import { UnreadableItemError } from '../core/schema-version.ts';
 import type { Cart } from '../carts/cart.ts';
 import type { Payment } from '../carts/payment.ts';
@@ -51,15 +51,17 @@ export const createReportRepository = (documents: Documents, tableName: string) 
       found.length === 0
         ? `attribute_not_exists(id) OR NOT ${IS_OF_CART}`
         : `${IS_OF_CART} AND size(reports) = :found`;
+    const Item = { id: reportsId(id), cartId: id, createdAtMs, deleteAtSeconds, reports: [...found, report] };
     const put = new PutCommand({
       TableName: tableName,
-      Item: { id: reportsId(id), cartId: id, createdAtMs, deleteAtSeconds, reports: [...found, report] },
+      Item,
       ConditionExpression: isAsFound,
       ExpressionAttributeValues: {
         ':createdAtMs': createdAtMs,
         ...(found.length > 0 && { ':found': found.length }),
       },
+      ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
     });
-    return (await unlessConditionFails(documents.send(put))) !== undefined;
+    return tookEffect(documents.send(put), Item);
   },
 });

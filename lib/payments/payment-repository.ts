@@ -3,7 +3,7 @@ import { type CancellationReason, ConditionalCheckFailedException } from '@aws-s
 import { GetCommand, PutCommand, type PutCommandInput, TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
 import { IS_NOT_ERASED, isErased } from '../carts/erased-cart.ts';
 import type { Clock } from '../core/clock.ts';
-import { callOptions, type Documents } from '../core/documents.ts';
+import { callOptions, type Documents, failedByItself } from '../core/documents.ts';
 import { type EventLog, createEventLog, type EventLogOptions } from '../events/event-log.ts';
 import { hasFailed, reasonsOf, type TransactItem } from '../events/event-transaction.ts';
 import { IS_SAME_CART, sameCartValues, toItem } from '../carts/cart-item.ts';
@@ -58,6 +58,7 @@ const putCart = (TableName: string, read: Cart, cart: Cart, nowMs: number): PutC
       ...sameCartValues(cart, nowMs),
       ...Object.fromEntries(present.map((list) => [`:${list}`, read[list]?.length])),
     },
+    ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
   };
 };
 
@@ -94,7 +95,9 @@ const saveAlone = async (
     else await documents.send(new TransactWriteCommand({ TransactItems }), options);
     return 'saved';
   } catch (error) {
-    if (error instanceof ConditionalCheckFailedException) return 'conflict';
+    if (error instanceof ConditionalCheckFailedException) {
+      return failedByItself(error, put.Put.Item ?? {}) ? 'saved' : 'conflict';
+    }
     return resultOfReasons(reasonsOf(error));
   }
 };

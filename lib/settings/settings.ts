@@ -97,29 +97,45 @@ export const variablesOf = (settings: Readonly<Partial<Record<Setting, string>>>
 /** The variable with the commit of a deployed function. A local stage has none. */
 export const COMMIT_VARIABLE = 'COMMIT';
 
-const read = (name: Setting, source: NodeJS.ProcessEnv): unknown => {
+type Read = { readonly value: unknown } | { readonly issue: string };
+
+/** The value of a setting, or why it is not usable. The issue never repeats the variable's value. */
+const read = (name: Setting, source: NodeJS.ProcessEnv): Read => {
   const variable = variableOf(name);
   const raw = source[variable];
   if (raw === undefined || raw === '') {
-    if (OPTIONAL.some((each) => each === name)) return undefined;
-    throw new Error(`The environment is not usable: ${variable} is missing.`);
+    const isOptional = OPTIONAL.some((each) => each === name);
+    return isOptional ? { value: undefined } : { issue: `${variable} is missing` };
   }
-  const parsed = SETTINGS[name]().safeParse(raw);
-  if (parsed.success) return parsed.data;
-  const issues = parsed.error.issues.map(({ message }) => `${variable} ${message}`);
-  throw new Error(`The environment is not usable: ${issues.join(', ')}.`);
+  const { data, error } = SETTINGS[name]().safeParse(raw);
+  return error
+    ? { issue: error.issues.map(({ message }) => `${variable} ${message}`).join(', ') }
+    : { value: data };
 };
 
 /**
- * The settings of a function, from its environment. Each access reads and validates one setting, so a function accesses them
- * once, at cold start.
+ * Reads settings from the environment. A function reads all of its settings once, at cold start.
  *
- * A property throws an Error if its variable is missing or malformed. The message names the variable, but no value.
- *
- * @typeParam Name the settings that the function declares: `SettingOf` in `functions/operations.ts`
+ * @param names `settingNamesOf` in `functions/operations.ts` has those of a function
  * @param source the environment. Default: that of the process
+ * @throws Error that names each variable which is missing or malformed, but no value
  */
 export const readSettings = <Name extends Setting>(
+  names: readonly Name[],
   source: NodeJS.ProcessEnv = process.env,
-): SettingValues<Name> =>
-  new Proxy({} as SettingValues<Name>, { get: (_, name) => read(name as Setting, source) });
+): SettingValues<Name> => {
+  const all = names.map((name) => [name, read(name, source)] as const);
+  const issues = all.flatMap(([, each]) => ('issue' in each ? [each.issue] : []));
+  if (issues.length > 0) throw new Error(`The environment is not usable: ${issues.join(', ')}.`);
+  const values = all.map(([name, each]) => [name, 'value' in each ? each.value : undefined]);
+  return Object.fromEntries(values) as SettingValues<Name>;
+};
+
+/**
+ * A setting of a module that many functions share, read at its first use. Each function reads it at its start too, so that one
+ * error names all variables that are not usable.
+ */
+export const lazySetting = <Name extends RequiredSetting>(name: Name): (() => SettingValues<Name>[Name]) => {
+  let settings: SettingValues<Name> | undefined;
+  return () => (settings ??= readSettings([name]))[name];
+};

@@ -1,6 +1,6 @@
 import { GetCommand, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { scanItems } from '../core/dynamodb-pages.ts';
-import { callOptions, type Documents, unlessConditionFails } from '../core/documents.ts';
+import { callOptions, type Documents, tookEffect } from '../core/documents.ts';
 import { updateOf } from '../core/expressions.ts';
 import type { Store } from './store.ts';
 
@@ -38,8 +38,9 @@ export const createStoreRepository = (documents: Documents, tableName: string) =
       TableName: tableName,
       Item: store,
       ConditionExpression: 'attribute_not_exists(id)',
+      ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
     });
-    return (await unlessConditionFails(documents.send(command))) !== undefined;
+    return tookEffect(documents.send(command), { ...store });
   },
 
   /** Lists all stores, in no order. Reads the whole table. */

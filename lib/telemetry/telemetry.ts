@@ -1,5 +1,5 @@
 import type { Mode } from '../stores/mode.ts';
-import { readSettings } from '../settings/settings.ts';
+import { lazySetting } from '../settings/settings.ts';
 import {
   type CartMetric,
   METRICS_NAMESPACE,
@@ -8,7 +8,7 @@ import {
   type WebhookMetric,
 } from './metric-names.ts';
 
-const { stageName } = readSettings<'stageName'>();
+const stageName = lazySetting('stageName');
 
 // The first access opens the stream in about a millisecond. It happens here, at cold start, and not in a request.
 const { stdout } = process;
@@ -77,7 +77,7 @@ export const embeddedMetrics = (
       ...(further ? [directive(further.dimensions, [further.metric])] : []),
     ],
   },
-  stage: stageName,
+  stage: stageName(),
   ...dimensions,
   ...further?.dimensions,
   ...values,

@@ -46,9 +46,9 @@ describe('a call that DynamoDB rejects because of the machine’s clock', () => 
     const bucket = createStoredBucket(createDocumentClient(config), 'api-keys');
     const requestTimeMs = Date.now();
     const keyId = apiKeyId(generateApiKey('test'));
-    const verdict = await createAuthenticator(bucket).admit(keyId, () => requestTimeMs);
+    const verdict = await createAuthenticator(bucket).authenticate(keyId, () => requestTimeMs);
 
-    expect(verdict).toMatchObject({ outcome: 'admitted' });
+    expect(verdict).toMatchObject({ outcome: 'authenticated' });
     expect(bodies).toHaveLength(2);
     expect(bodies[1]).toBe(bodies[0]);
     expect(JSON.parse(bodies[0] ?? '')).toMatchObject({

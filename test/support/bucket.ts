@@ -87,12 +87,13 @@ export const givenStoredBuckets = async () => {
       return this.change(key, { ...limits, emissionIntervalMicros: emissionIntervalMicros(limits) });
     },
 
-    /** The item of a key. */
+    /** The item of a key, without the id of the write that took the last token. */
     async stored({ keyId }: GivenKey): Promise<StoredApiKey | undefined> {
       const { Item } = await documents.send(
         new GetCommand({ TableName: tableNames.apiKeys, Key: { keyId }, ConsistentRead: true }),
       );
-      return Item as StoredApiKey | undefined;
+      const { takenBy: _, ...key } = Item ?? {};
+      return Item && (key as StoredApiKey);
     },
   };
 };

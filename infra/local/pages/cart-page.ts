@@ -1,9 +1,8 @@
 import { SANDBOX_CHECKOUT_PATH } from '../../../functions/operations.ts';
 import { statusAt } from '../../../lib/carts/cart-lifecycle.ts';
-import { refundedAmount } from '../../../lib/carts/cart-refunds.ts';
+import { refundablePayment, refundedAmount } from '../../../lib/carts/cart-refunds.ts';
 import type { Cart } from '../../../lib/carts/cart.ts';
 import type { LoggedEvent } from '../../../lib/events/logged-event.ts';
-import { refundOf } from '../../../functions/sandbox-checkout/actions.ts';
 import { formatPrice } from '../../../lib/pages/formats.ts';
 import { type Markup, markup } from '../../../lib/pages/markup.ts';
 import { wants } from '../../../lib/deliveries/endpoint-sink.ts';
@@ -40,7 +39,7 @@ const actions = (cart: Cart, nowMs: number): Markup => {
     });
   const refund =
     isTest &&
-    refundOf(cart, nowMs) !== undefined &&
+    refundablePayment(cart) !== undefined &&
     requestButton('Refund', {
       path: payPath,
       form: { action: 'refund' },

@@ -1,6 +1,7 @@
 import type { Template } from 'aws-cdk-lib/assertions';
 import { describe, expect, it } from 'vitest';
-import { branchStage, FULL, fullStage, synthesise } from './template.ts';
+import { branchStage, fullStage } from './template.ts';
+import { FULL, synthesise } from '../../../infra/stack/synthesise.ts';
 
 /** The boundary of each role. */
 const boundariesIn = (template: Template): readonly unknown[] =>
@@ -19,7 +20,7 @@ describe('the permissions boundary', () => {
 
   it('of an ARN bounds every role, also that of the roll-out', () => {
     const permissionsBoundary = 'arn:aws:iam::111111111111:policy/boundary';
-    const { template } = synthesise({ stage: 'x', rollout: 'canary', permissionsBoundary });
+    const { template } = synthesise({ stage: 'x', rollout: 'in-steps', permissionsBoundary });
     expect(Object.keys(template.findResources('AWS::CodeDeploy::Application'))).toHaveLength(1);
     const boundaries = boundariesIn(template);
     expect(boundaries).toStrictEqual(boundaries.map(() => permissionsBoundary));

@@ -29,7 +29,7 @@ let database: TestDatabase;
 
 beforeAll(async () => {
   database = await givenDatabase();
-  outdir = mkdtempSync(join(tmpdir(), 'cart-checkout-bundling-'));
+  outdir = mkdtempSync(join(tmpdir(), 'cart-checkout-$HOME"`exit 1`-'));
   const stack = new BundleStack(outdir);
   const getCart = stack.addFunction('get-cart');
   ({ file, bundle } = stack.write()(getCart));

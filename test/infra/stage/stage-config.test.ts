@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { RESERVED_CONCURRENCY } from '../../../infra/stage/concurrency.ts';
 import type { StageContext } from '../../../infra/stage/stage-context.ts';
 import { keyLimitsMax, safeStageName, stageConfig } from '../../../infra/stage/stage-config.ts';
-import { PRICES } from '../../tools/scale/model.ts';
-import { costsOf, totalOf } from '../../tools/scale/request-costs.ts';
+import { PRICES } from '../../../infra/cost/model.ts';
+import { costsOf, totalOf } from '../../../infra/cost/request-costs.ts';
 
 /** Faster than `fc.string({ unit: 'binary' })`, which takes a second to build. */
 const ANY_TEXT = fc
@@ -284,15 +284,15 @@ describe('the configuration of a stage', () => {
   });
 
   it.each([
-    ['canary', 'prod', PRODUCTION],
+    ['in-steps', 'prod', PRODUCTION],
     ['all-at-once', 'prod that says so', { ...PRODUCTION, rollout: 'all-at-once' }],
-    ['canary', 'another stage that says so', { stage: 'main', rollout: 'canary' }],
+    ['in-steps', 'another stage that says so', { stage: 'main', rollout: 'in-steps' }],
   ])('gives new versions their traffic by %s: %s', (rollout, _, context) => {
     expect(stageConfig(context).rollout).toBe(rollout);
   });
 
   it('rejects another way to give new versions their traffic', () => {
     const config = () => stageConfig({ stage: 'main', rollout: 'linear' });
-    expect(config).toThrow('The rollout must be canary or all-at-once.');
+    expect(config).toThrow('The rollout must be in-steps or all-at-once.');
   });
 });

@@ -48,8 +48,8 @@ describe('the check of an API key', () => {
     const key = await buckets.givenKey(LIMITS);
     const before = await buckets.stored(key);
     const end = await begin(key.keyId);
-    const admission = await createAuthenticator(buckets.bucket).admit(key.keyId, () => NOW_MS);
-    expect(admission).toMatchObject({ outcome: 'admitted', rateLimit: { remaining: 59 } });
+    const admission = await createAuthenticator(buckets.bucket).authenticate(key.keyId, () => NOW_MS);
+    expect(admission).toMatchObject({ outcome: 'authenticated', rateLimit: { remaining: 59 } });
     await end?.();
     expect(await buckets.stored(key)).toMatchObject({ ...before, tatMicros: expect.any(Number) });
     expect(await buckets.stored(key)).not.toHaveProperty('addressCheckUntilMs');

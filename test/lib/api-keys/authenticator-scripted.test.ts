@@ -15,9 +15,9 @@ const EMPTY = { ...ONE_LEFT, tatMicros: (NOW_MS + 60_000) * 1_000 };
 type Result = (atMs: number) => TakeResult | Error;
 
 const failure = (name: string) => Object.assign(new Error('not for clients'), { name });
-const unusable: Result = () => ({ outcome: 'unusable' });
+const unusable: Result = () => ({ outcome: 'unknown' });
 const taken: Result = (atMs) => ({ outcome: 'taken', key: storedKey(ONE_LEFT), atMs });
-const denied: Result = (atMs) => ({ outcome: 'denied', key: storedKey(EMPTY), atMs });
+const denied: Result = (atMs) => ({ outcome: 'limited', key: storedKey(EMPTY), atMs });
 
 /** An environment whose database returns these results in turn, each after some time. */
 const given = (results: readonly Result[], callSeconds = 0) => {
@@ -35,7 +35,8 @@ const given = (results: readonly Result[], callSeconds = 0) => {
   return {
     clock,
     calls: () => calls,
-    ask: async (key = keyId) => authenticator.recall(key, clock.now()) ?? authenticator.admit(key, clock.now),
+    ask: async (key = keyId) =>
+      authenticator.recallRejection(key, clock.now()) ?? authenticator.authenticate(key, clock.now),
   };
 };
 
@@ -75,8 +76,8 @@ describe('the verdict of a slow database', () => {
   });
 
   it.each([
-    ['denied', denied, 1],
-    ['unusable', unusable, 5],
+    ['limited', denied, 1],
+    ['unknown', unusable, 5],
   ] as const)('is remembered from its arrival on: %s', async (_, result, seconds) => {
     const { ask, calls, clock } = given([result, result], 3);
     await ask();

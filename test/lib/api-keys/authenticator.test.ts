@@ -18,7 +18,7 @@ beforeEach(async () => {
 
 /** Authenticates a request, from memory if possible. */
 const ask = async (keyId: string, by = authenticator) =>
-  by.recall(keyId, clock.now()) ?? by.admit(keyId, clock.now);
+  by.recallRejection(keyId, clock.now()) ?? by.authenticate(keyId, clock.now);
 
 /** The outcome of a request and the database calls that it made. */
 const outcomeOf = async (keyId: string, by = authenticator): Promise<[string, number]> => {
@@ -38,7 +38,7 @@ describe('a good key', () => {
   it('is admitted with its store, its mode and its remaining tokens', async () => {
     const { keyId } = await buckets.givenKey(TWO_A_MINUTE, { lang: 'fr-CA' });
     expect(await ask(keyId)).toMatchObject({
-      outcome: 'admitted',
+      outcome: 'authenticated',
       apiKey: { keyId, storeId: 'store-1', mode: 'test', lang: 'fr-CA' },
       // 12:30:00.250 and half a minute, rounded up.
       rateLimit: {
@@ -57,7 +57,7 @@ describe('a good key', () => {
       clock.advance(pauseSeconds);
       seen.push(await outcomeOf(keyId));
     }
-    expect(seen).toStrictEqual(Array.from({ length: 5 }, () => ['admitted', 1]));
+    expect(seen).toStrictEqual(Array.from({ length: 5 }, () => ['authenticated', 1]));
   });
 });
 
@@ -70,18 +70,18 @@ describe('an exhausted key', () => {
       resetAtSeconds: Date.UTC(2026, 0, 15, 12, 31, 1) / 1_000,
       retryAfterSeconds: 30,
     };
-    expect(await authenticator.admit(keyId, clock.now)).toStrictEqual({
+    expect(await authenticator.authenticate(keyId, clock.now)).toStrictEqual({
       outcome: 'limited',
       keyId,
       storeId: 'store-1',
       rateLimit,
     });
     clock.advance(28.5);
-    await authenticator.admit(keyId, clock.now);
+    await authenticator.authenticate(keyId, clock.now);
     clock.advance(0.6);
     // The wait as it is now, not as it was.
     const later = { ...rateLimit, retryAfterSeconds: 1 };
-    expect(authenticator.recall(keyId, clock.now())).toStrictEqual({
+    expect(authenticator.recallRejection(keyId, clock.now())).toStrictEqual({
       outcome: 'limited',
       keyId,
       storeId: 'store-1',
@@ -96,7 +96,7 @@ describe('an exhausted key', () => {
     await buckets.change(raised, { tatMicros: clock.now() * 1_000 });
     await buckets.apiKeys.revoke(revoked.keyId, clock.now());
     clock.advance(1);
-    expect(await outcomeOf(raised.keyId)).toStrictEqual(['admitted', 2]);
+    expect(await outcomeOf(raised.keyId)).toStrictEqual(['authenticated', 2]);
     expect(await outcomeOf(revoked.keyId)).toStrictEqual(['unknown', 1]);
   });
 });
@@ -105,14 +105,14 @@ describe('an unknown key', () => {
   it('is rejected without a call for less than five seconds, then admitted once it is issued', async () => {
     const secret = generateApiKey('test');
     const keyId = apiKeyId(secret);
-    expect(authenticator.recall(keyId, clock.now())).toBeUndefined();
+    expect(authenticator.recallRejection(keyId, clock.now())).toBeUndefined();
     expect(await outcomeOf(keyId)).toStrictEqual(['unknown', 1]);
     const key = { storeId: 'store-1', mode: 'test', ...TWO_A_MINUTE } as const;
     await buckets.apiKeys.issue({ secret, ...key, nowMs: 0 });
     clock.advance(4.999);
     expect(await outcomeOf(keyId)).toStrictEqual(['unknown', 0]);
     clock.advance(0.001);
-    expect(await outcomeOf(keyId)).toStrictEqual(['admitted', 1]);
+    expect(await outcomeOf(keyId)).toStrictEqual(['authenticated', 1]);
   });
 
   it('looks like a revoked or an expired one', async () => {

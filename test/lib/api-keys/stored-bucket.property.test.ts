@@ -60,7 +60,7 @@ const run = async (bucketLimits: BucketLimits, skewsMs: readonly number[], steps
     const { result, calls } = await buckets.countCalls(() =>
       buckets.bucket.take({ keyId, now: () => nowMs, known }),
     );
-    if (result.outcome === 'unusable') throw new Error('The key is unusable');
+    if (result.outcome === 'unknown') throw new Error('The key is unusable');
     seen.push(result.key);
     expect({ admitted: result.outcome === 'taken', tatMicros: result.key.tatMicros }).toStrictEqual(expected);
     expect(calls).toBeLessThanOrEqual(isRight ? 1 : 2);
@@ -97,7 +97,7 @@ describe('a stored bucket', { timeout: 600_000 }, () => {
       const fullAtMicros = (NOW_MS + Math.max(...skewsMs) + tokens * 1_000) * 1_000;
       expect(taken === 0 || tatMicros + taken * 1_000_000 <= fullAtMicros).toBe(true);
       expect(!isEqual || taken === Math.min(skewsMs.length, tokens - spent)).toBe(true);
-      expect(outcomes.filter((outcome) => outcome === 'denied')).toHaveLength(skewsMs.length - taken);
+      expect(outcomes.filter((outcome) => outcome === 'limited')).toHaveLength(skewsMs.length - taken);
     });
     await fc.assert(property, { numRuns: RUNS });
   });
@@ -122,11 +122,11 @@ describe('the remaining tokens', { timeout: 600_000 }, () => {
         .map((late, index) => ({ late, environment: index % environments }));
       const authenticators = Array.from({ length: environments }, () => createAuthenticator(buckets.bucket));
       if (hasMemory) {
-        for (const authenticator of authenticators) await authenticator.admit(keyId, () => NOW_MS);
+        for (const authenticator of authenticators) await authenticator.authenticate(keyId, () => NOW_MS);
         startMs += environments * 1_000 + idleMs;
       }
       const asking = requests.map(({ late, environment }) =>
-        authenticators[environment]!.admit(keyId, () => startMs + late),
+        authenticators[environment]!.authenticate(keyId, () => startMs + late),
       );
       const left = (await Promise.all(asking)).map(
         (verdict) => 'rateLimit' in verdict && verdict.rateLimit.remaining,
@@ -158,10 +158,10 @@ describe('the memory of two environments', { timeout: 600_000 }, () => {
       for (const [index, pause] of sent) {
         clock.advance(pause / 1_000);
         const nowMs = clocks[index]!();
-        const rejection = environments[index]!.recall(keyId, nowMs);
-        const verdict = rejection ?? (await environments[index]!.admit(keyId, () => nowMs));
+        const rejection = environments[index]!.recallRejection(keyId, nowMs);
+        const verdict = rejection ?? (await environments[index]!.authenticate(keyId, () => nowMs));
         if (rejection) recalled += 1;
-        const outcome = reference.take(nowMs).admitted ? 'admitted' : 'limited';
+        const outcome = reference.take(nowMs).admitted ? 'authenticated' : 'limited';
         expect(verdict).toMatchObject({ outcome, rateLimit: { limit: bucketLimits.limit } });
       }
     });

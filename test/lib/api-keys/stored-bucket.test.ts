@@ -6,7 +6,7 @@ import type { StoredApiKey } from '../../../lib/api-keys/stored-api-key.ts';
 import { createStoredBucket } from '../../../lib/api-keys/stored-bucket.ts';
 import type { Bucket } from '../../../lib/api-keys/token-bucket.ts';
 import { createDocumentClient } from '../../../lib/aws.ts';
-import { OutageError } from '../../../lib/core/aws-errors.ts';
+import { ContentionError } from '../../../lib/core/aws-errors.ts';
 import { givenStoredBuckets, storedKey } from '../../support/bucket.ts';
 import { beforeCalls, mockDocuments } from '../../support/documents.ts';
 import { clockOf, NOW_MS } from '../../support/clock.ts';
@@ -32,7 +32,7 @@ const take = ({ keyId }: { keyId: string }, timesMs = [0], known?: Bucket) => {
 };
 
 /** Outcome, its time, the stored bucket's next full time (both in ms after {@link NOW_MS}), and the calls made. */
-type Expected = readonly ['taken' | 'denied', number, number, number];
+type Expected = readonly ['taken' | 'limited', number, number, number];
 type Row = readonly [string, stored: Bucket, known: Bucket | undefined, timesMs: number[], Expected];
 
 const NEW: Bucket = { limit: 3, windowSeconds: 60, tatMicros: 0 };
@@ -48,10 +48,10 @@ describe('a token', () => {
     ['full bucket', FULL, undefined, [0], ['taken', 0, 20_000, 1]],
     ['busy bucket, known', BUSY, BUSY, [0], ['taken', 0, 40_000, 1]],
     ['last token, known', bucketOf(3, 60, 40_000), BUSY, [0], ['taken', 0, 60_000, 1]],
-    ['empty bucket, known', EMPTY, EMPTY, [0], ['denied', 0, 60_000, 1]],
-    ['empty bucket', EMPTY, undefined, [0], ['denied', 0, 60_000, 1]],
-    ['empty bucket, thought full', EMPTY, FULL, [0], ['denied', 0, 60_000, 1]],
-    ['empty bucket, thought busy', EMPTY, BUSY, [0], ['denied', 0, 60_000, 1]],
+    ['empty bucket, known', EMPTY, EMPTY, [0], ['limited', 0, 60_000, 1]],
+    ['empty bucket', EMPTY, undefined, [0], ['limited', 0, 60_000, 1]],
+    ['empty bucket, thought full', EMPTY, FULL, [0], ['limited', 0, 60_000, 1]],
+    ['empty bucket, thought busy', EMPTY, BUSY, [0], ['limited', 0, 60_000, 1]],
     ['idle again', EMPTY, EMPTY, [90_000], ['taken', 90_000, 110_000, 1]],
     ['busy bucket', BUSY, undefined, [0], ['taken', 0, 40_000, 2]],
     ['busy bucket, thought full', BUSY, FULL, [0], ['taken', 0, 40_000, 2]],
@@ -59,28 +59,34 @@ describe('a token', () => {
     ['busy bucket, wrong window', BUSY, bucketOf(3, 61, 1), [0], ['taken', 0, 40_000, 2]],
     ['new bucket, thought busy', NEW, bucketOf(3, 60, 1), [0], ['taken', 0, 20_000, 2]],
     ['full bucket, thought busy', FULL, bucketOf(3, 60, 1), [0], ['taken', 0, 20_000, 2]],
-    ['by a clock that is behind', bucketOf(2, 60, 40_000), undefined, [0], ['denied', 0, 40_000, 1]],
+    ['by a clock that is behind', bucketOf(2, 60, 40_000), undefined, [0], ['limited', 0, 40_000, 1]],
   ])('is taken or denied in as few calls as the hint allows: %s', checkRow);
 
   it.each<Row>([
     ['raised limit', bucketOf(4, 60, 30_000), bucketOf(2, 60, 30_000), [0], ['taken', 0, 45_000, 2]],
     ['raised limit, empty', bucketOf(4, 120, 60_000), bucketOf(1, 60, 60_000), [0], ['taken', 0, 90_000, 2]],
-    ['lowered limit', bucketOf(1, 60, 12_000), bucketOf(5, 60, 12_000), [0], ['denied', 0, 12_000, 1]],
-    ['shorter window, empty', bucketOf(2, 1, 4_000), bucketOf(2, 3_600, 4_000), [0], ['denied', 0, 4_000, 1]],
+    ['lowered limit', bucketOf(1, 60, 12_000), bucketOf(5, 60, 12_000), [0], ['limited', 0, 12_000, 1]],
+    [
+      'shorter window, empty',
+      bucketOf(2, 1, 4_000),
+      bucketOf(2, 3_600, 4_000),
+      [0],
+      ['limited', 0, 4_000, 1],
+    ],
     ['shorter window', bucketOf(2, 1, 500), bucketOf(2, 3_600, 500), [0], ['taken', 0, 1_000, 2]],
   ])('obeys changed limits at once, whatever the hint: %s', checkRow);
 
   it.each<Row>([
     ['success at its own time', bucketOf(3, 3, 0), undefined, [0, 700], ['taken', 0, 1_000, 1]],
-    ['denial at the verdict', bucketOf(1, 1, 900), undefined, [0, 70], ['denied', 70, 900, 1]],
+    ['denial at the verdict', bucketOf(1, 1, 900), undefined, [0, 70], ['limited', 70, 900, 1]],
     ['retry with the original timestamp', bucketOf(3, 3, 500), undefined, [0, 700], ['taken', 0, 1_500, 2]],
     ['a later request was first', bucketOf(3, 3, 2_500), undefined, [0, 500], ['taken', 500, 3_500, 2]],
     ['back during the write', BACK_SOON, undefined, [0, 400], ['taken', 400, 1_400, 2]],
     ['back, thought full', BACK_SOON, bucketOf(1, 1, 0), [0, 400], ['taken', 400, 1_400, 2]],
-    ['known empty until the last moment', BACK_SOON, BACK_SOON, [399], ['denied', 399, 400, 1]],
+    ['known empty until the last moment', BACK_SOON, BACK_SOON, [399], ['limited', 399, 400, 1]],
     ['known to be back', BACK_SOON, BACK_SOON, [400], ['taken', 400, 1_400, 1]],
-    ['known empty, denial at the verdict', BACK_SOON, BACK_SOON, [0, 399], ['denied', 399, 400, 1]],
-    ['back during the read', BACK_SOON, BACK_SOON, [0, 400], ['denied', 0, 400, 1]],
+    ['known empty, denial at the verdict', BACK_SOON, BACK_SOON, [0, 399], ['limited', 399, 400, 1]],
+    ['back during the read', BACK_SOON, BACK_SOON, [0, 400], ['limited', 0, 400, 1]],
     ['back by another limit', bucketOf(2, 1, 1_700), BACK_SOON, [0, 2_000], ['taken', 2_000, 2_500, 2]],
     ['back by another window', bucketOf(1, 2, 1_700), BACK_SOON, [0, 2_000], ['taken', 2_000, 4_000, 2]],
   ])('is judged at the right time when the call takes long: %s', checkRow);
@@ -128,7 +134,7 @@ describe('a poisoned bucket', () => {
   ])('is emptied by the first request that sees it %s', async (_, known) => {
     const key = await given(POISONED);
     const { result, calls } = await takeBy(key, known);
-    expect(result).toMatchObject({ outcome: 'denied', atMs: NOW_MS, key: EMPTY });
+    expect(result).toMatchObject({ outcome: 'limited', atMs: NOW_MS, key: EMPTY });
     expect(await buckets.stored(key)).toMatchObject({ ...EMPTY, busySinceMs: NOW_MS });
     expect(calls).toBe(2);
     // Its tokens return as those of any empty bucket.
@@ -138,7 +144,7 @@ describe('a poisoned bucket', () => {
   it('does not include one that a writer with a right clock can have left', async () => {
     const key = await given(bucketOf(3, 60, 65_000));
     const before = await buckets.stored(key);
-    expect(await takeBy(key)).toMatchObject({ result: { outcome: 'denied' }, calls: 1 });
+    expect(await takeBy(key)).toMatchObject({ result: { outcome: 'limited' }, calls: 1 });
     expect(await buckets.stored(key)).toStrictEqual(before);
   });
 
@@ -149,7 +155,7 @@ describe('a poisoned bucket', () => {
       if (JSON.stringify(input).includes(':readMicros')) await own.apiKeys.refill(key.keyId, NOW_MS);
     });
     expect(await own.bucket.take({ keyId: key.keyId, now: () => NOW_MS })).toMatchObject({
-      outcome: 'denied',
+      outcome: 'limited',
     });
     expect(await own.stored(key)).toMatchObject({ tatMicros: 0 });
   });
@@ -166,7 +172,7 @@ describe('an unusable key', () => {
   ])('has no tokens, in one call, and stays unusable, whatever the hint: %s', async (_, bucket, changes) => {
     const key = changes ? await given(bucket, changes) : UNKNOWN_KEY;
     for (const known of [undefined, FULL, BUSY, EMPTY]) {
-      expect(await take(key, [0], known)).toStrictEqual({ result: { outcome: 'unusable' }, calls: 1 });
+      expect(await take(key, [0], known)).toStrictEqual({ result: { outcome: 'unknown' }, calls: 1 });
     }
     const { revokedAtMs, expiresAtMs } = (await buckets.stored(key)) ?? {};
     expect({ revokedAtMs, expiresAtMs }).toStrictEqual({
@@ -194,10 +200,10 @@ const givenContention = (bucketAt: (attempt: number) => Bucket) => {
 };
 
 describe('under contention, attempts end', () => {
-  it('after the fourth in an OutageError if the limits change under each', async () => {
+  it('after the fourth in an ContentionError if the limits change under each', async () => {
     const { bucket, attempts } = givenContention((attempt) => bucketOf(10 + attempt, 60, 1));
     const taking = bucket.take({ keyId: 'key', now: () => NOW_MS });
-    await expect(taking).rejects.toBeInstanceOf(OutageError);
+    await expect(taking).rejects.toBeInstanceOf(ContentionError);
     expect(attempts()).toBe(4);
   });
 
@@ -207,7 +213,7 @@ describe('under contention, attempts end', () => {
     const now = clockOf(NOW_MS, NOW_MS + 1_000, NOW_MS + 2_000);
     const atMs = NOW_MS + 1_000;
     expect(await bucket.take({ keyId: 'key', now })).toMatchObject({
-      outcome: 'denied',
+      outcome: 'limited',
       atMs,
     });
     expect(attempts()).toBe(2);

@@ -2,7 +2,7 @@ import type { APIGatewayProxyEvent, Context } from 'aws-lambda';
 import { afterEach, beforeEach, describe, expect, expectTypeOf, it, type MockInstance, vi } from 'vitest';
 import { handler as createCartCheckout } from '../../../functions/create-cart-checkout/handler.ts';
 import { handler as getCart } from '../../../functions/get-cart/handler.ts';
-import { OPERATIONS } from '../../../functions/operations.ts';
+import { type Operation, OPERATIONS } from '../../../functions/operations.ts';
 import { apiKeyId, generateApiKey } from '../../../lib/api-keys/api-key.ts';
 import { hashSource } from '../../../lib/http/source-hash.ts';
 import { jsonResponse } from '../../../lib/http/json-response.ts';
@@ -96,8 +96,7 @@ describe('the log and the metrics', () => {
     'name the operation as functions/operations.ts does: %s',
     async (operation) => {
       const { status } = await faulty.send(operation);
-      // CloudWatch bills each name: those on webhook endpoints share one.
-      const name = operation.includes('Webhook') ? 'webhook-endpoints' : operation;
+      const name = (OPERATIONS[operation] as Operation).countedAs ?? operation;
       expect(logged().entries.at(-1)).toMatchObject({ operation: name, status, ClientErrors: 0 });
     },
   );
@@ -253,7 +252,7 @@ describe('the body and the input of a request', () => {
       body: 'json',
       parse: notCalled,
       unknownNames: notCalled,
-      authenticator: { recall: () => remembered, admit: notCalled },
+      authenticator: { recallRejection: () => remembered, authenticate: notCalled },
       now: () => 7,
       handle: notCalled,
     });
@@ -272,8 +271,8 @@ it('an operation without a read has no resource', async () => {
     parse: () => ({ ok: true, input: 'input' }),
     unknownNames: () => [],
     authenticator: {
-      recall: () => undefined,
-      admit: () => Promise.resolve({ outcome: 'admitted', apiKey, rateLimit }),
+      recallRejection: () => undefined,
+      authenticate: () => Promise.resolve({ outcome: 'authenticated', apiKey, rateLimit }),
     },
     now: () => 7,
     handle: ({ resource, input }) => {

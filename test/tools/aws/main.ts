@@ -29,7 +29,7 @@ const ALL_CHECKS = [...CHECKS, ...FUNCTION_CHECKS, ...ROLE_CHECKS, ...TRANSACTIO
 
 /** The context of an account's stage has what production has and a branch lacks. */
 const CONTEXTS = {
-  aws: { firewall: 'true', canary: 'true', rollout: 'canary' },
+  aws: { firewall: 'true', canary: 'true', rollout: 'in-steps' },
   emulator: { webhookLoopback: 'true' },
 } as const;
 

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient, GetCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { takeFrom } from '../../../../lib/api-keys/take-expressions.ts';
@@ -30,7 +30,7 @@ export const takeToken = async ({ headers }: BareEvent): Promise<Record<string, 
   const secret = (headers['Authorization'] ?? headers['authorization'] ?? '').slice('Bearer '.length);
   const { Attributes = {} } = await documents.send(
     new UpdateCommand({
-      ...takeFrom(BUSY_BUCKET, Date.now()),
+      ...takeFrom(BUSY_BUCKET, Date.now(), randomUUID()),
       TableName: process.env['API_KEYS_TABLE'],
       Key: { keyId: createHash('sha256').update(secret).digest('hex') },
       ReturnValues: 'ALL_NEW',

@@ -23,7 +23,10 @@ type Dependencies = Parameters<typeof createCartCheckout>[0];
 
 /** Every key is new to this environment and unknown to the database, so the body is parsed before the 401. */
 const handler = createCartCheckout({
-  authenticator: { recall: () => undefined, admit: () => Promise.resolve({ outcome: 'unknown' }) },
+  authenticator: {
+    recallRejection: () => undefined,
+    authenticate: () => Promise.resolve({ outcome: 'unknown' }),
+  },
   products: { find: () => Promise.resolve(undefined) },
   now: Date.now,
 } as Partial<Dependencies> as Dependencies);

@@ -35,9 +35,9 @@ const createTake = () => {
   return async (secret: string): Promise<boolean> => {
     const keyId = apiKeyId(secret);
     const { outcome } =
-      authenticator.recall(keyId, Date.now()) ?? (await authenticator.admit(keyId, Date.now));
+      authenticator.recallRejection(keyId, Date.now()) ?? (await authenticator.authenticate(keyId, Date.now));
     if (outcome === 'unknown') throw new Error('The key is unknown');
-    return outcome === 'admitted';
+    return outcome === 'authenticated';
   };
 };
 

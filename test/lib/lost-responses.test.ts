@@ -1,0 +1,47 @@
+import { globSync, readFileSync } from 'node:fs';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { localClientConfig } from '../../infra/stage/local-names.ts';
+import { createDocumentClient } from '../../lib/aws.ts';
+import { givenDatabase } from '../support/database.ts';
+import { type RecordedCall, startDynamodbProxy } from '../support/dynamodb-proxy.ts';
+import { USES } from './uses-of-writes.ts';
+
+const isWrite = ({ operation }: RecordedCall): boolean => /Put|Update|Delete|Write/.test(operation);
+
+/** The files of the service that write to DynamoDB. */
+const WRITERS = globSync(['lib/**/*.ts', 'functions/**/*.ts']).filter((file) =>
+  /new (?:Put|Update|Delete|BatchWrite|TransactWrite)(?:Item)?Command\(/.test(readFileSync(file, 'utf8')),
+);
+
+describe('a write whose response is lost', () => {
+  it('is tried for every file that writes', () => {
+    const tried = Object.values(USES).flatMap(({ files }) => files);
+    expect(new Set(tried)).toStrictEqual(new Set(WRITERS));
+  });
+
+  it.each(Object.entries(USES))('keeps the result of %s', async (_, { run }) => {
+    const database = await givenDatabase();
+    const proxy = await startDynamodbProxy(database.endpoint);
+    onTestFinished(() => proxy.close());
+    let lost = 0;
+    const runAndLose = async (nth: number) => {
+      let writes = 0;
+      proxy.setFault({
+        fateOf: (call) => {
+          if (!isWrite(call)) return 'forwarded';
+          writes += 1;
+          if (writes !== nth) return 'forwarded';
+          lost += 1;
+          return 'lost';
+        },
+      });
+      const documents = createDocumentClient(localClientConfig(proxy.endpoint));
+      return { result: await run({ ...database, documents }), writes };
+    };
+    const { result, writes } = await runAndLose(0);
+    for (let nth = 1; nth <= writes; nth += 1) {
+      expect((await runAndLose(nth)).result, `of write ${nth}`).toStrictEqual(result);
+    }
+    expect(lost).toBe(writes);
+  });
+});

@@ -1,0 +1,143 @@
+import { randomUUID } from 'node:crypto';
+import { localClientConfig } from '../../infra/stage/local-names.ts';
+import { createDocumentClient } from '../../lib/aws.ts';
+import { createDeliveryRepository } from '../../lib/deliveries/delivery-repository.ts';
+import { type DeliveryMessage, deliveryId, deliveryMessageOf } from '../../lib/deliveries/delivery.ts';
+import { createLeases, type Lease } from '../../lib/deliveries/leases.ts';
+import { createParkedDeliveries } from '../../lib/deliveries/parked-deliveries.ts';
+import { createEndpointRegistry } from '../../lib/endpoints/endpoint-registry.ts';
+import { createEndpointRepository } from '../../lib/endpoints/endpoint-repository.ts';
+import { endpointKey } from '../../lib/endpoints/endpoint-items.ts';
+import { createEndpointTimers } from '../../lib/deliveries/endpoint-timers.ts';
+import { createEventLog } from '../../lib/events/event-log.ts';
+import { createEventRepository } from '../../lib/events/event-repository.ts';
+import { eraseResponses } from '../../lib/operators/delivery-eraser.ts';
+import { timerOf } from '../../lib/timers/timer.ts';
+import { NOW_MS } from '../support/clock.ts';
+import type { TestDatabase } from '../support/database.ts';
+import { newEndpoint, storeEndpoint } from '../support/endpoints.ts';
+
+const now = () => NOW_MS;
+
+const givenEndpoint = async (database: TestDatabase) => {
+  const endpoint = newEndpoint({ mode: 'live' });
+  await storeEndpoint(database, endpoint);
+  const { documents, tableNames } = database;
+  const { webhookEndpoints } = tableNames;
+  const leases = createLeases(documents, webhookEndpoints, now);
+  return {
+    endpoint,
+    leases,
+    endpoints: createEndpointRepository(documents, webhookEndpoints),
+    timers: createEndpointTimers(documents, webhookEndpoints),
+    lease: async (): Promise<Lease> => {
+      const lease = await leases.take(endpoint);
+      if ('outcome' in lease) throw new Error(`The lease is ${lease.outcome}`);
+      return lease;
+    },
+  };
+};
+
+const messageTo = (endpointId: string): DeliveryMessage =>
+  deliveryMessageOf(
+    { storeId: 'shop', mode: 'live', endpointId },
+    { id: 'evt_1', type: 'cart.completed', recordedAtMs: NOW_MS, sequence: 1 },
+  );
+
+const attemptNumber = (attempt: number) => ({
+  status: 'retrying' as const,
+  attempt: { atMs: NOW_MS + attempt, attempt, status: 500, ms: 5, response: 'text' },
+});
+
+/** A use of the writes of these files, and its result, which names nothing that differs between two runs. */
+export interface Use {
+  readonly files: readonly string[];
+  readonly run: (database: TestDatabase) => Promise<unknown>;
+}
+
+/** By what is written. */
+export const ENDPOINT_USES: Readonly<Record<string, Use>> = {
+  'deliveries and their erasure': {
+    files: ['lib/deliveries/delivery-repository.ts', 'lib/operators/delivery-eraser.ts'],
+    async run({ documents, tableNames, endpoint }) {
+      const repositoryOf = (client: typeof documents) =>
+        createDeliveryRepository(client, tableNames.deliveries, now);
+      const deliveries = repositoryOf(documents);
+      const direct = repositoryOf(createDocumentClient(localClientConfig(endpoint)));
+      const message = messageTo(randomUUID());
+      const key = { endpointId: message.endpoint.endpointId, id: deliveryId(message) };
+      for (let attempt = 1; attempt <= 22; attempt += 1) {
+        const repository = attempt === 1 || attempt > 20 ? deliveries : direct;
+        await repository.record(message, attemptNumber(attempt), NOW_MS);
+      }
+      const made = (await deliveries.find(message))?.attempts.map(({ attempt }) => attempt);
+      return [made, await eraseResponses(documents, tableNames.deliveries, [key], NOW_MS)];
+    },
+  },
+  'leases of slots': {
+    files: ['lib/deliveries/leases.ts'],
+    async run(database) {
+      const { endpoint, leases, lease, endpoints } = await givenEndpoint(database);
+      const first = await lease();
+      const released = await leases.release(first, { outcome: 'failed', atMs: NOW_MS, probeAtMs: NOW_MS });
+      const second = await lease();
+      await leases.free(second);
+      const third = await lease();
+      const { state } = (await endpoints.get(endpoint)) ?? {};
+      return [first.slot, released.counts, second.slot, third.slot, state?.failures];
+    },
+  },
+  'timers of endpoints': {
+    files: ['lib/deliveries/endpoint-timers.ts', 'lib/timers/timer-repository.ts'],
+    async run(database) {
+      const { endpoint, leases, lease, timers } = await givenEndpoint(database);
+      await timers.notePark(endpoint, NOW_MS);
+      const key = endpointKey(endpoint);
+      const due = { key, ...timerOf('probe', endpoint.endpointId, NOW_MS) };
+      const held = await lease();
+      await timers.notePark(endpoint, NOW_MS);
+      const drained = await leases.freeDrained(held);
+      const claimed = await timers.claim(due, NOW_MS + 60_000);
+      const claimedAgain = await timers.claim(due, NOW_MS + 90_000);
+      const later = { ...due, timerAtMs: NOW_MS + 60_000 };
+      await timers.repository.postpone(later, NOW_MS + 70_000);
+      return [drained, claimed?.endpointId === endpoint.endpointId, claimedAgain];
+    },
+  },
+  endpoints: {
+    files: ['lib/endpoints/endpoint-repository.ts'],
+    async run({ documents, tableNames }) {
+      const { webhookEndpoints } = tableNames;
+      const log = createEventLog(documents, tableNames.events, { now });
+      const registry = createEndpointRegistry(documents, tableNames, { log, now });
+      const endpoints = createEndpointRepository(documents, webhookEndpoints);
+      const endpoint = newEndpoint();
+      const { outcome } = await registry.create(endpoint);
+      const tests = [
+        await endpoints.takeSend(endpoint, 'test', NOW_MS),
+        await endpoints.takeSend(endpoint, 'test', NOW_MS + 1),
+      ];
+      const isMoved = await registry.update(endpoint, { url: 'https://other.example' });
+      const secret = await registry.rotateSecret(endpoint, 0);
+      const isRemoved = await registry.remove(endpoint);
+      const { count } = await endpoints.occupancyOf(endpoint, NOW_MS + 86_400_000);
+      const types = (
+        await createEventRepository(documents, tableNames.events).first(endpoint, 100)
+      ).events.map(({ type }) => type);
+      return [outcome, tests, isMoved, typeof secret, isRemoved, count, types];
+    },
+  },
+  'parked deliveries': {
+    files: ['lib/deliveries/parked-deliveries.ts', 'lib/core/batch-put.ts'],
+    async run({ documents, tableNames }) {
+      const parked = createParkedDeliveries(documents, tableNames.deliveries, now);
+      const deliveries = createDeliveryRepository(documents, tableNames.deliveries, now);
+      const message = messageTo(randomUUID());
+      await deliveries.record(message, { status: 'waiting', reason: undefined }, NOW_MS);
+      await parked.add([message]);
+      const before = await parked.first(message.endpoint.endpointId, 1);
+      await parked.remove(message);
+      return [before.messages.length, await parked.first(message.endpoint.endpointId, 1)];
+    },
+  },
+};

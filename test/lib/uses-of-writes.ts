@@ -1,0 +1,185 @@
+import { randomUUID } from 'node:crypto';
+import { DeleteCommand } from '@aws-sdk/lib-dynamodb';
+import { ACTION_LIMITS, createActionLimiter } from '../../functions/sandbox-checkout/action-limit.ts';
+import { generateApiKey } from '../../lib/api-keys/api-key.ts';
+import { createStoredBucket } from '../../lib/api-keys/stored-bucket.ts';
+import { createCanaryKey } from '../../lib/canary/canary-key.ts';
+import { createAbandonmentRepository } from '../../lib/carts/abandonment-repository.ts';
+import { createCartRepository } from '../../lib/carts/cart-repository.ts';
+import { expireCart } from '../../lib/carts/expire-cart.ts';
+import { createCartEraser } from '../../lib/erasures/cart-eraser.ts';
+import { createErasureLedger } from '../../lib/erasures/erasure-ledger.ts';
+import { createEventLog } from '../../lib/events/event-log.ts';
+import { createEventRepository } from '../../lib/events/event-repository.ts';
+import { IDEMPOTENCY_SECRET_IDS, readIdempotencySecret } from '../../lib/idempotency/idempotency-secret.ts';
+import { createApiKeyRepository } from '../../lib/operators/api-key-repository.ts';
+import { eraseEvents } from '../../lib/operators/event-eraser.ts';
+import { createReportRepository } from '../../lib/operators/manual-report-repository.ts';
+import { createProductCatalogue } from '../../lib/operators/product-catalogue.ts';
+import { createPaymentRepository } from '../../lib/payments/payment-repository.ts';
+import { recordPayment } from '../../lib/payments/record-payment.ts';
+import { createStoreRepository } from '../../lib/stores/store-repository.ts';
+import { NOW_MS } from '../support/clock.ts';
+import type { TestDatabase } from '../support/database.ts';
+import { payment, refund, waitingCart } from '../support/payments.ts';
+import { fixedProduct } from '../support/products.ts';
+import { ENDPOINT_USES, type Use } from './uses-of-endpoint-writes.ts';
+
+const now = () => NOW_MS;
+
+const cartsOf = ({ documents, tableNames }: TestDatabase) => {
+  const log = createEventLog(documents, tableNames.events, { now });
+  const events = createEventRepository(documents, tableNames.events);
+  return {
+    carts: createCartRepository(documents, tableNames.carts, now),
+    payments: createPaymentRepository(documents, tableNames.carts, { log, now }),
+    abandonments: createAbandonmentRepository(tableNames.carts, log),
+    eventsOf: async (storeId: string) => (await events.first({ storeId, mode: 'live' }, 100)).events,
+  };
+};
+
+/** A cart of a store of its own. */
+const givenCart = async (database: TestDatabase) => {
+  const cart = waitingCart({ storeId: randomUUID() });
+  await cartsOf(database).carts.create(cart);
+  return cart;
+};
+
+/** By what is written. */
+export const USES: Readonly<Record<string, Use>> = {
+  ...ENDPOINT_USES,
+  stores: {
+    files: ['lib/stores/store-repository.ts'],
+    async run({ documents, tableNames }) {
+      const stores = createStoreRepository(documents, tableNames.stores);
+      const store = { id: randomUUID(), name: 'Shop', createdAtMs: NOW_MS };
+      const results = [
+        await stores.putIfMissing(store),
+        await stores.putIfMissing({ ...store, name: 'Late' }),
+      ];
+      return [results, (await stores.put({ ...store, name: 'Other', createdAtMs: 1 })).createdAtMs];
+    },
+  },
+  products: {
+    files: ['lib/operators/product-catalogue.ts'],
+    async run({ documents, tableNames }) {
+      const catalogue = createProductCatalogue(documents, tableNames.products);
+      const product = fixedProduct({ id: randomUUID() });
+      return [
+        await catalogue.put(product),
+        await catalogue.setAvailable(product.id, false),
+        await catalogue.put({ ...product, storeId: 'other' }),
+      ];
+    },
+  },
+  'keys and their limits': {
+    files: ['lib/operators/api-key-repository.ts', 'lib/api-keys/key-items.ts'],
+    async run({ documents, tableNames }) {
+      const keys = createApiKeyRepository(documents, tableNames.apiKeys);
+      const buckets = createStoredBucket(documents, tableNames.apiKeys);
+      const issue = (limit: number) =>
+        keys.issue({
+          secret: generateApiKey('test'),
+          storeId: 's',
+          mode: 'test',
+          limit,
+          windowSeconds: 60,
+          nowMs: NOW_MS,
+        });
+      const only = await buckets.take({ keyId: (await issue(1)).keyId, now });
+      const { keyId } = await issue(3);
+      const takes: string[] = [only.outcome];
+      for (let take = 0; take < 4; take += 1) takes.push((await buckets.take({ keyId, now })).outcome);
+      const changed = await keys.setLimits(keyId, { limit: 5, windowSeconds: 60 }, NOW_MS);
+      const filled = await keys.refill(keyId, NOW_MS);
+      const ending = await keys.endAt(keyId, NOW_MS + 1_000, NOW_MS);
+      return [takes, changed?.tatMicros, filled?.tatMicros, ending, await keys.revoke(keyId, NOW_MS)];
+    },
+  },
+  'carts and their payments': {
+    files: ['lib/carts/cart-repository.ts', 'lib/payments/payment-repository.ts', 'lib/events/event-log.ts'],
+    async run(database) {
+      const repositories = cartsOf(database);
+      const cart = waitingCart({ storeId: randomUUID() });
+      const created = await repositories.carts.create(cart);
+      const success = payment();
+      const early = refund({ paymentId: success.paymentId });
+      const events = [
+        { payment: payment({ result: 'failed' }) },
+        { refund: early },
+        { payment: success },
+        { refund: refund({ paymentId: success.paymentId }) },
+      ];
+      const recorded: unknown[] = [];
+      for (const event of events) {
+        const { outcome, refunds } = await recordPayment(
+          { cartId: cart.id, mode: 'live', ...event } as never,
+          repositories,
+        );
+        recorded.push(outcome, refunds);
+      }
+      const types = (await repositories.eventsOf(cart.storeId)).map(({ type }) => type);
+      return [created.outcome, recorded, types, (await repositories.carts.find(cart.id))?.payments?.length];
+    },
+  },
+  expiry: {
+    files: [],
+    async run(database) {
+      const cart = await givenCart(database);
+      const repositories = cartsOf(database);
+      const { outcome } = await expireCart(cart, { ...repositories, now }, AbortSignal.timeout(4_000));
+      return [outcome, (await repositories.eventsOf(cart.storeId)).length];
+    },
+  },
+  erasure: {
+    files: ['lib/erasures/cart-eraser.ts', 'lib/erasures/erasure-ledger.ts', 'lib/operators/event-eraser.ts'],
+    async run(database) {
+      const { documents, tableNames } = database;
+      const cart = await givenCart(database);
+      const repositories = cartsOf(database);
+      await recordPayment({ cartId: cart.id, mode: 'live', payment: payment() } as never, repositories);
+      const paid = (await repositories.carts.find(cart.id)) ?? cart;
+      const eraser = createCartEraser(documents, createErasureLedger(documents, tableNames.erasures), now);
+      const found = [{ tableName: tableNames.carts, cart: paid }];
+      const events = await repositories.eventsOf(cart.storeId);
+      return [await eraser.erase(found), await eraseEvents(documents, tableNames.events, events)];
+    },
+  },
+  'reports by hand': {
+    files: ['lib/operators/manual-report-repository.ts'],
+    async run({ documents, tableNames }) {
+      const reports = createReportRepository(documents, tableNames.carts);
+      const cart = waitingCart();
+      const first = payment();
+      return [
+        await reports.add(cart, [], first),
+        await reports.add(cart, [first], payment()),
+        await reports.add(cart, [first], payment()),
+      ];
+    },
+  },
+  'secrets of the stage': {
+    files: ['lib/idempotency/idempotency-secret.ts', 'lib/canary/canary-key.ts'],
+    async run({ documents, tableNames }) {
+      const TableName = tableNames.secrets;
+      await documents.send(new DeleteCommand({ TableName, Key: { id: IDEMPOTENCY_SECRET_IDS.carts } }));
+      const read = async () =>
+        Buffer.from(await readIdempotencySecret(documents, TableName, IDEMPOTENCY_SECRET_IDS.carts));
+      const isSame = (await read()).equals(await read());
+      const canary = createCanaryKey(documents, TableName);
+      await canary.replace('key');
+      return [isSame, await canary.find()];
+    },
+  },
+  'actions of a cart': {
+    files: ['functions/sandbox-checkout/action-limit.ts'],
+    async run({ documents, tableNames }) {
+      const limiter = createActionLimiter(documents, tableNames.testCarts);
+      const cartId = randomUUID();
+      const takes = Array.from({ length: ACTION_LIMITS.limit + 1 }, () => limiter.take.bind(limiter));
+      const outcomes: string[] = [];
+      for (const take of takes) outcomes.push((await take(cartId, NOW_MS)).outcome);
+      return outcomes;
+    },
+  },
+};
