@@ -545,7 +545,7 @@ export class CartCheckoutError extends Error {
     } = failure;
     const issues = details.map((each) => `; ${each.path === '' ? '' : `${each.path}: `}${each.message}`);
     const request = requestId === null ? '' : ` (request ${requestId})`;
-    super(`${code}: ${message}${request}${issues.join('')}${helpUrl === null ? '' : `; see ${helpUrl}`}`, {
+    super(`${code}: ${message}${issues.join('')}${request}${helpUrl === null ? '' : `; see ${helpUrl}`}`, {
       cause,
     });
     this.name = 'CartCheckoutError';

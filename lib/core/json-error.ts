@@ -1,5 +1,7 @@
+import { countCharacters } from './text.ts';
+
 /** The characters of a JSON string, from its first quote to before its last one (RFC 8259, 7). */
-const STRING = /"(?:[^"\\\u0000-\u001f]|\\(?:["\\/bfnrt]|u[\dA-Fa-f]{4}))*/y;
+const STRING = /"(?:[ !#-[\]-\uffff]|\\(?:["\\/bfnrt]|u[\dA-Fa-f]{4}))*/y;
 
 /** A number, or one of the three literal names (RFC 8259, 3 and 6). */
 const SCALAR = /(?:-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null)/y;
@@ -59,7 +61,7 @@ const indexOfError = (json: string): number | undefined => {
 export const describeJsonError = (json: string): string | undefined => {
   const index = indexOfError(json);
   if (index === undefined) return undefined;
-  const position = [...json.slice(0, index)].length;
+  const position = countCharacters(json.slice(0, index));
   const character = String.fromCodePoint(json.codePointAt(index) ?? 0);
   if (index === json.length) return `it ends too early, at position ${position}`;
   const code = character.codePointAt(0) ?? 0;

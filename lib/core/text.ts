@@ -2,7 +2,8 @@ import * as z from 'zod/mini';
 
 export const MUST_BE_STRING = 'Must be a string';
 
-const countCharacters = (value: string): number => {
+/** The number of code points of a text. */
+export const countCharacters = (value: string): number => {
   let count = 0;
   for (const _ of value) count += 1;
   return count;

@@ -108,7 +108,7 @@ describe.each(LANGUAGES)('the client for $language', (language) => {
     expect(helpUrl).toMatch(/^https?:.*#VALIDATION_ERROR$/);
     const issues = details.map(({ path, message }) => `; ${path}: ${message}`).join('');
     expect(error?.['message']).toBe(
-      `VALIDATION_ERROR: ${API_ERRORS.invalidPayload.message} (request ${requestId})${issues}; see ${helpUrl}`,
+      `VALIDATION_ERROR: ${API_ERRORS.invalidPayload.message}${issues} (request ${requestId}); see ${helpUrl}`,
     );
     expect(pauses).toStrictEqual([]);
 

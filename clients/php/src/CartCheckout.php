@@ -36,7 +36,7 @@ final class CartCheckoutError extends \RuntimeException
         );
         $request = $requestId === null ? '' : " (request $requestId)";
         $help = $helpUrl === null ? '' : "; see $helpUrl";
-        parent::__construct("$errorCode: $message$request" . implode($issues) . $help, $status);
+        parent::__construct("$errorCode: $message" . implode($issues) . $request . $help, $status);
         $this->retryable = $status < 300 || $status === 408 || $status === 429 || $status >= 500;
     }
 }

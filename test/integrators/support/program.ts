@@ -89,7 +89,7 @@ export type Programs = Readonly<Record<string, Program>>;
 
 export const CREATED: Outcome = { status: 201 };
 
-/** An error response. Only `invalidPayload` and `routeNotFound` have details. */
+/** An error response. */
 export const rejected = (kind: ApiErrorKind, details?: Details): Outcome => {
   const { status, code } = API_ERRORS[kind];
   return { status, code, ...(details && { details }) };

@@ -705,7 +705,7 @@ class CartCheckoutError(Exception):
     ) -> None:
         issues = (f"; {each['path'] + ': ' if each['path'] else ''}{each['message']}" for each in details)
         request = f" (request {request_id})" if request_id else ""
-        super().__init__(f"{code}: {message}{request}{''.join(issues)}{f'; see {help_url}' if help_url else ''}")
+        super().__init__(f"{code}: {message}{''.join(issues)}{request}{f'; see {help_url}' if help_url else ''}")
         self.code = code
         self.status = status
         self.details = list(details)
