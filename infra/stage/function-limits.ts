@@ -79,10 +79,10 @@ const HTTP_LIMITS: Readonly<
 > = {
   'create-cart-checkout': { concurrency: 292, throttle: { rate: 1, burst: 1 } },
   // More than a creation: the payment side reads its carts here too (`docs/decisions.md`).
-  'get-cart': { concurrency: 297, throttle: { rate: 1, burst: 1 } },
+  'get-cart': { concurrency: 293, throttle: { rate: 1, burst: 1 } },
   'sandbox-checkout': { concurrency: 40, throttle: { rate: 1 / 10, burst: 1 / 20 } },
   'list-events': { concurrency: 20, throttle: { rate: 1 / 5, burst: 1 / 20 } },
-  products: { concurrency: 16, throttle: { rate: 1 / 5, burst: 1 / 20 } },
+  products: { concurrency: 20, throttle: { rate: 1 / 5, burst: 1 / 20 } },
   // Each request writes an event. More writers would make a store's payments wait for its log, whatever the stage's rate.
   'expire-cart': {
     concurrency: 5,
@@ -179,6 +179,7 @@ export const OPERATION_USE = {
     largest: { durationMs: 60, writes: 1, reads: 257 },
   },
   listProducts: { usual: { durationMs: 40, writes: 1, reads: 12, logBytes: 500 } },
+  getProduct: { usual: { durationMs: 20, writes: 1, reads: 0.5, logBytes: 500 } },
   createWebhookEndpoint: { usual: { durationMs: 100, writes: 12, reads: 6, logBytes: 650 } },
   listWebhookEndpoints: { usual: { durationMs: 30, writes: 1, reads: 2, logBytes: 650 } },
   getWebhookEndpoint: { usual: { durationMs: 30, writes: 1, reads: 1, logBytes: 650 } },

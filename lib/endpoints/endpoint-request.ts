@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { MUST_BE_STRING, optional, requiredString } from '../core/text.ts';
 import type { MissingNames, RequestWords } from '../core/unknown-names.ts';
 import { IDEMPOTENCY_WORDS } from '../idempotency/idempotency.ts';
-import { PAGE_WORDS } from '../events/feed-request.ts';
+import { PAGE_WORDS } from '../core/query-parameters.ts';
 import { LOGGED_TYPES } from './endpoint-event.ts';
 import { ENDPOINT_URL_CHARACTERS_MAX } from './endpoint-url.ts';
 

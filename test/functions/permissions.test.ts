@@ -1,6 +1,4 @@
-import { GetItemCommand } from '@aws-sdk/client-dynamodb';
 import { GetCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
-import { marshall } from '@aws-sdk/util-dynamodb';
 import { expect, it } from 'vitest';
 import {
   type Access,
@@ -128,14 +126,15 @@ it('getPaymentCart calls only what its access permits, for carts of either mode'
   expect(denied(calls, OPERATIONS.getPaymentCart.access)).toStrictEqual([]);
 });
 
-const storedCart = (id: string, mode: Mode) =>
-  marshall(toItem(waitingCart({ id, mode })), { removeUndefinedValues: true });
+const storedCart = (id: string, mode: Mode) => toItem(waitingCart({ id, mode }));
 
 it('a refund that comes before its payment calls only what the access of its function permits, in either mode', async () => {
   const { service, mock } = givenFaultyService();
-  mock
-    .on(GetItemCommand)
-    .callsFake(({ Key }: { Key: { id: { S: string } } }) => ({ Item: storedCart(Key.id.S, 'live') }));
+  for (const TableName of [service.tableNames.carts, service.tableNames.testCarts]) {
+    mock
+      .on(GetCommand, { TableName })
+      .callsFake(({ Key }: { Key: { id: string } }) => ({ Item: storedCart(Key.id, 'live') }));
+  }
   const { now } = service.clock;
   const repositories = createPaymentRepositories(service.documents, paymentTablesOf(service.tableNames), {
     now,
@@ -156,11 +155,11 @@ it.each(['succeeded', 'failed'] as const)(
   'a payment that %s calls only what the access of its function permits, in either mode',
   async (result) => {
     const { service, mock } = givenFaultyService();
-    mock
-      .on(GetItemCommand)
-      .callsFake(({ TableName, Key }: { TableName: string; Key: { id: { S: string } } }) => ({
-        Item: storedCart(Key.id.S, TableName === service.tableNames.carts ? 'live' : 'test'),
-      }));
+    for (const mode of ['live', 'test'] as const) {
+      mock
+        .on(GetCommand, { TableName: service.tableNames[mode === 'live' ? 'carts' : 'testCarts'] })
+        .callsFake(({ Key }: { Key: { id: string } }) => ({ Item: storedCart(Key.id, mode) }));
+    }
     const { now } = service.clock;
     const repositories = createPaymentRepositories(service.documents, paymentTablesOf(service.tableNames), {
       now,

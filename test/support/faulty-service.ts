@@ -1,11 +1,6 @@
 import { tableNamesOf } from '../../infra/stage/local-names.ts';
 import { setImmediate } from 'node:timers/promises';
-import {
-  GetItemCommand,
-  PutItemCommand,
-  UpdateItemCommand,
-  type UpdateItemCommandInput,
-} from '@aws-sdk/client-dynamodb';
+import { UpdateItemCommand, type UpdateItemCommandInput } from '@aws-sdk/client-dynamodb';
 import {
   BatchGetCommand,
   GetCommand,
@@ -81,23 +76,15 @@ const TABLE_NAMES = tableNamesOf('faulty');
 
 const COMMANDS = {
   key: [UpdateItemCommand],
-  read: [GetCommand, GetItemCommand, QueryCommand, BatchGetCommand],
-  put: [PutCommand, PutItemCommand, UpdateCommand, TransactWriteCommand],
+  read: [GetCommand, QueryCommand, BatchGetCommand],
+  put: [PutCommand, UpdateCommand, TransactWriteCommand],
 } as const;
 type AnyCommand = typeof GetCommand;
-
-/** The commands whose results have attribute values. */
-const RAW_COMMANDS = new Set<unknown>([GetItemCommand, PutItemCommand, UpdateItemCommand]);
-
-/** The result of such a command, from one with native values. */
-const rawOf = (output: unknown): object => {
-  const { Item, Attributes } = (output ?? {}) as { readonly Item?: object; readonly Attributes?: object };
-  return { ...(Item && { Item: marshall(Item) }), ...(Attributes && { Attributes: marshall(Attributes) }) };
-};
 
 /** The item that a query of each table finds. */
 const ITEMS = {
   products: STORED.product,
+  testCarts: STORED.cart,
   webhookEndpoints: toEndpointItem(STORED.endpoint),
   deliveries: STORED.delivery,
   events: toEventItem(STORED.event),
@@ -143,9 +130,7 @@ export const givenFaultyService = (
   mock
     .on(UpdateItemCommand)
     .callsFake((input: UpdateItemCommandInput) => ({ Attributes: marshall(key(input)) }));
-  mock.on(GetItemCommand, { TableName: TABLE_NAMES.products }).resolves({ Item: marshall(STORED.product) });
-  mock.on(GetItemCommand, { TableName: TABLE_NAMES.carts }).resolves({});
-  mock.on(GetItemCommand, { TableName: TABLE_NAMES.testCarts }).resolves({ Item: marshall(STORED.cart) });
+  mock.on(GetCommand, { TableName: TABLE_NAMES.carts }).resolves({});
   mock.on(GetCommand, { TableName: TABLE_NAMES.stores }).resolves({});
   for (const [kind, Item] of Object.entries(ITEMS)) {
     const TableName = TABLE_NAMES[kind as keyof typeof ITEMS];
@@ -170,7 +155,6 @@ export const givenFaultyService = (
   }));
   mock.on(UpdateCommand).resolves({});
   mock.on(PutCommand).resolves({});
-  mock.on(PutItemCommand).resolves({});
   mock.on(TransactWriteCommand).resolves({});
 
   return {
@@ -179,12 +163,7 @@ export const givenFaultyService = (
 
     /** Scripts every later call of a kind. */
     when(call: DatabaseCall, behave: (input: unknown) => unknown): void {
-      for (const command of COMMANDS[call]) {
-        const isRaw = RAW_COMMANDS.has(command);
-        mock
-          .on(command as AnyCommand)
-          .callsFake(isRaw ? async (input) => rawOf(await behave(input)) : behave);
-      }
+      for (const command of COMMANDS[call]) mock.on(command as AnyCommand).callsFake(behave);
     },
 
     /** The number of calls of a kind so far. */

@@ -19,12 +19,27 @@ export const PRODUCT_OPERATIONS = {
       return { apiKey: await givenKey({ storeId }) };
     },
   },
+  getProduct: {
+    request: { pathParameters: { productDocumentId: STORED.product.id } },
+    status: 200,
+    calls: ['key', 'read'],
+    malformedItems: { 'a product without pricing': { id: 'course', storeId: 'store-1', available: true } },
+    isolation: ({ productId }) =>
+      [{}, { headers: { 'If-None-Match': '"other"' } }].map((request) => ({
+        ...request,
+        pathParameters: { productDocumentId: productId },
+      })),
+    prepare: async ({ apiKey, givenProduct }) => ({
+      apiKey,
+      pathParameters: { productDocumentId: await givenProduct({}) },
+    }),
+  },
 } as const satisfies Readonly<Record<string, MerchantRow & IsolatedRow & MeasuredRow>>;
 
 /** The function of these operations. */
 export const PRODUCT_FUNCTIONS = {
   products: {
-    load: async () => (await import('../../../functions/products/handler.ts')).listProducts,
+    load: async () => (await import('../../../functions/products/handler.ts')).productsFunction,
     warmUp: { connections: 1, calls: ['UpdateItem api-keys'] },
     denied: [['change a product', on('products', 'UpdateItem', STORED.product.id)]],
   },
