@@ -20,7 +20,9 @@ export const CART_WORDS: RequestWords = {
       lastName: 'surname familyname customerlastname',
       phone: 'phonenumber telephone mobile customerphone',
       redirectURL: 'returnurl successurl redirect returnto successredirecturl',
+      cancelURL: 'cancelredirecturl',
       meta: 'metadata customdata customfields',
+      lang: 'locale language',
     },
     missing: [
       {
@@ -46,7 +48,6 @@ export const CART_WORDS: RequestWords = {
         reason: 'send its fields at the top level',
         beside: 'productDocumentId',
       },
-      { names: 'cancelurl cancelredirecturl', reason: 'a buyer who leaves also returns to redirectURL' },
       {
         names: 'webhookurl webhook notifyurl notificationurl callbackurl ipnurl',
         reason: 'create a webhook endpoint',
@@ -63,9 +64,7 @@ export const CART_WORDS: RequestWords = {
       },
     ],
   },
-  headers: {
-    others: { 'idempotency-key': IDEMPOTENCY_WORDS, 'accept-language': 'language locale lang' },
-  },
+  headers: { others: { 'idempotency-key': IDEMPOTENCY_WORDS } },
 };
 
 /** The names of an amount in many other APIs. */

@@ -113,7 +113,11 @@ describe.each(LANGUAGES)('the client for $language', (language) => {
     expect(pauses).toStrictEqual([]);
 
     const unknown = await call('retrieveCart', ['a/../b?c']);
-    expect(unknown.error).toMatchObject({ code: 'INVALID_PRODUCT', status: 404, details: [] });
+    expect(unknown.error).toMatchObject({
+      code: 'INVALID_PRODUCT',
+      status: 404,
+      details: [{ path: 'path.cartId' }],
+    });
   });
 
   test('retries five times, after Retry-After and a random time, with one Idempotency-Key', async () => {

@@ -22,7 +22,9 @@ const FIELDS = {
   firstName: WIDE.repeat(100),
   lastName: WIDE.repeat(100),
   phone: WIDE.repeat(32),
+  lang: 'fr-CA',
   redirectURL: `https://shop.example/${'a'.repeat(2_000)}`,
+  cancelURL: `https://shop.example/${'a'.repeat(2_000)}`,
 };
 
 const STORE_ID = 'store-of-large-events';

@@ -43,6 +43,7 @@ describe('a valid request', () => {
         productDocumentId: productId,
         productName: 'Course 🎈',
         price: { amount: 19.99, currency: 'EUR' },
+        expiresAt: '2026-01-16T12:30:00.250Z',
       },
       redirectUrl: `${CHECKOUT_URLS.test}/${id}`,
     });

@@ -208,6 +208,21 @@ describe('the redirect', () => {
     expect(new URL(headers['location'] ?? '', page).href).toBe(`${page}${query}`);
   });
 
+  it.each([
+    ['leave', 'http://basket.example/?cartId='],
+    ['pay', 'https://shop.example/?cartId='],
+  ])(
+    'leads who leaves to the cancel address, and who pays to the return address: %s',
+    async (action, address) => {
+      const addresses = { redirectUrl: 'https://shop.example', cancelUrl: 'http://basket.example' };
+      const id = await sandbox.givenCart(addresses);
+      const page = await sandbox.show(id);
+      expect(page.headers['content-security-policy']).toMatch(/form-action 'self' http: https:/);
+      const { headers } = await sandbox.submit(id, `action=${action}`);
+      expect(headers['location']).toContain(address);
+    },
+  );
+
   it('has exactly these headers', async () => {
     const id = await sandbox.givenCart();
     const { headers } = await sandbox.submit(id, 'action=pay');

@@ -38,7 +38,7 @@ test('it has the version, the operations and the components of API 1.0.0', () =>
   const fields = (name: string) => Object.keys(schemas[name]?.properties ?? {});
   const customer = ['firstName', 'lastName', 'email', 'phone'];
   const ours = ['productDocumentId', 'productName'];
-  const cart = ['id', 'createdAt', 'updatedAt', 'status', 'customerInfo', ...ours, 'price'];
+  const cart = ['id', 'createdAt', 'updatedAt', 'status', 'customerInfo', ...ours, 'price', 'expiresAt'];
   const request = ['productDocumentId', 'email', 'firstName', 'lastName'];
   expect(contractDocument()).toMatchObject({ openapi: '3.1.1', info: { version: '1.0.0' } });
   expect(schemas['CreateCartCheckoutRequest']?.required).toStrictEqual(request);

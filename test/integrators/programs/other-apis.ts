@@ -88,8 +88,7 @@ export const programs: Programs = {
     orders: { success_url: 'https://shop.example/thanks', cancel_url: 'https://shop.example/cart' },
     gets: invalidInTest({
       success_url: 'Unknown field success_url; did you mean redirectURL?',
-      cancel_url:
-        'Unknown field cancel_url; there is no such field: a buyer who leaves also returns to redirectURL',
+      cancel_url: 'Unknown field cancel_url; did you mean cancelURL?',
     }),
   },
   /**

@@ -35,7 +35,9 @@ const CONTROL = '\u0001';
 const FORMED = {
   productDocumentId: 'x'.repeat(128),
   email: `${'x'.repeat(244)}@a.example`,
+  lang: 'fr-CA',
   redirectURL: 'https://shop.example',
+  cancelURL: 'https://shop.example',
   meta: metaOfBytes(128_000),
   expiresInMinutes: 30,
   customerPrice: 99_999_999_999.9999,

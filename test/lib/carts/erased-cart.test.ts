@@ -19,12 +19,20 @@ const cart = waitingCart({
   latePayment: true,
   abandonmentRecordedAtMs: NOW_MS,
   redirectUrl: `https://shop.example/thanks?email=${BUYER.email}`,
+  cancelUrl: `https://shop.example/basket?email=${BUYER.email}`,
   meta: { order: 'A-1', gift: `For ${BUYER.lastName}` },
 });
 
 describe('an erased cart', () => {
   it('has its payments, amounts, status and times, and nothing about its buyer', () => {
-    const { customerInfo: _, meta: __, redirectUrl: ___, requestFingerprint: ____, ...kept } = cart;
+    const {
+      customerInfo: _,
+      meta: __,
+      redirectUrl: ___,
+      cancelUrl: _____,
+      requestFingerprint: ____,
+      ...kept
+    } = cart;
     expect(erasedCart(cart, NOW_MS + 5)).toStrictEqual({
       ...kept,
       customerInfo: {},
