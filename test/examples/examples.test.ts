@@ -4,8 +4,8 @@ import { CartCheckout } from 'cart-checkout-client';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { API_ERRORS } from '../../lib/http/errors.ts';
 import { generateApiKey } from '../../lib/api-keys/api-key.ts';
-import { stopProcesses } from '../support/processes.ts';
-import { givenStage, type TestStage } from '../support/stage.ts';
+import { stopProcesses } from '../support/programs/processes.ts';
+import { givenStage, type TestStage } from '../support/programs/stage.ts';
 import { commandsOf, runCurl } from './support/curl.ts';
 import { findRunnablePrograms, givenShop, stopShops } from './support/programs.ts';
 

@@ -3,7 +3,7 @@ import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { marshall } from '@aws-sdk/util-dynamodb';
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { apiKeyId, generateApiKey } from '../../lib/api-keys/api-key.ts';
-import { expectError } from '../support/expect-error.ts';
+import { expectError } from '../support/contract/expect-error.ts';
 import {
   type FaultyService,
   givenFaultyService,
@@ -12,14 +12,14 @@ import {
   ITEM_THROTTLES,
   THROTTLES,
   watchRejections,
-} from '../support/faulty-service.ts';
+} from '../support/service/faulty-service.ts';
 import {
   type ApiResponse,
   cartBody,
   givenService,
   type MerchantOperationName,
   type TestService,
-} from '../support/service.ts';
+} from '../support/service/service.ts';
 import type { DatabaseCall } from '../support/operations/row.ts';
 import {
   DATABASE_CALLS,

@@ -1,11 +1,11 @@
 import { beforeAll, expect, it } from 'vitest';
 import { cartEvent } from '../../lib/carts/cart-event.ts';
-import { isWrite, recordUnits } from '../support/consumed-units.ts';
-import { eventLogOf } from '../support/events.ts';
-import { unlessExempt } from '../support/exemptions.ts';
-import { cartIdOf } from '../support/http-client.ts';
-import { waitingCart } from '../support/payments.ts';
-import { type ApiResponse, cartBody, givenService, type TestService } from '../support/service.ts';
+import { isWrite, recordUnits } from '../support/database/consumed-units.ts';
+import { eventLogOf } from '../support/domain/events.ts';
+import { unlessExempt } from '../support/database/exemptions.ts';
+import { cartIdOf } from '../support/service/http-client.ts';
+import { waitingCart } from '../support/domain/payments.ts';
+import { type ApiResponse, cartBody, givenService, type TestService } from '../support/service/service.ts';
 import { OPERATION_USE } from '../../infra/stage/function-limits.ts';
 
 /** A character of four bytes. */

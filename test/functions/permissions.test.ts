@@ -16,9 +16,9 @@ import { COUNTER_SEQUENCE } from '../../lib/events/event-counter.ts';
 import { toEventItem } from '../../lib/events/event-item.ts';
 import { createPaymentRepositories } from '../../lib/payments/payment-repository.ts';
 import { recordPayment } from '../../lib/payments/record-payment.ts';
-import { type FaultyService, givenFaultyService } from '../support/faulty-service.ts';
-import { allows, type CallInput, isLike, type ItemCall, itemCallsOf } from '../support/iam.ts';
-import { payment, refund, waitingCart } from '../support/payments.ts';
+import { type FaultyService, givenFaultyService } from '../support/service/faulty-service.ts';
+import { allows, type CallInput, isLike, type ItemCall, itemCallsOf } from '../support/functions/iam.ts';
+import { payment, refund, waitingCart } from '../support/domain/payments.ts';
 import { DENIED_CALLS, MERCHANT_OPERATIONS, OPERATION_ROWS } from '../support/operations/rows.ts';
 import { STORED } from '../support/operations/stored.ts';
 

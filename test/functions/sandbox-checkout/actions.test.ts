@@ -4,9 +4,9 @@ import { recordPayment } from '../../../lib/payments/record-payment.ts';
 import type { Refund } from '../../../lib/carts/refund.ts';
 import { ACTIONS, type Action } from '../../../functions/sandbox-checkout/actions.ts';
 import { parseAction } from '../../../functions/sandbox-checkout/form.ts';
-import { givenDatabase } from '../../support/database.ts';
-import { paymentRepositoryOf } from '../../support/events.ts';
-import { payment, refund } from '../../support/payments.ts';
+import { givenDatabase } from '../../support/database/database.ts';
+import { paymentRepositoryOf } from '../../support/domain/events.ts';
+import { payment, refund } from '../../support/domain/payments.ts';
 import { givenSandbox, type TestSandbox } from './sandbox.ts';
 
 const DAY_SECONDS = 86_400;

@@ -1,9 +1,9 @@
 import { DeleteCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { createSecretRepository } from '../../../lib/endpoints/secret-repository.ts';
-import { expectError } from '../../support/expect-error.ts';
-import { logged } from '../../support/log-lines.ts';
-import { givenService } from '../../support/service.ts';
+import { expectError } from '../../support/contract/expect-error.ts';
+import { logged } from '../../support/logs/log-lines.ts';
+import { givenService } from '../../support/service/service.ts';
 import { givenMerchant, type Merchant } from './endpoints.ts';
 
 const service = await givenService();

@@ -7,7 +7,7 @@ import { contractDocument } from '../../../infra/contract/document.ts';
 import { errorsByStatus } from '../../../infra/contract/errors.ts';
 import { API_ERRORS } from '../../../lib/http/errors.ts';
 import { pingBody, pingMessageOf } from '../../../lib/deliveries/delivery.ts';
-import { closedValidator, type Content, CONTRACT, OPERATIONS } from '../../support/contract.ts';
+import { closedValidator, type Content, CONTRACT, OPERATIONS } from '../../support/contract/contract.ts';
 
 const CHECKED_IN = readFileSync('docs/openapi.json', 'utf8');
 

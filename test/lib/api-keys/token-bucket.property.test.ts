@@ -7,7 +7,7 @@ import {
   describeBucket,
   hasToken,
 } from '../../../lib/api-keys/token-bucket.ts';
-import { anyLimits, takeToken } from '../../support/bucket.ts';
+import { anyLimits, takeToken } from '../../support/domain/bucket.ts';
 import { NOW_MS } from '../../support/clock.ts';
 
 /** One request: its time, and the bucket after it. */

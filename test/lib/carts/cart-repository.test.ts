@@ -5,10 +5,10 @@ import { describe, expect, it } from 'vitest';
 import { createCartRepository } from '../../../lib/carts/cart-repository.ts';
 import { createDocumentClient } from '../../../lib/aws.ts';
 import { manualClock } from '../../support/clock.ts';
-import { givenDatabase } from '../../support/database.ts';
-import { waitingCart } from '../../support/payments.ts';
+import { givenDatabase } from '../../support/database/database.ts';
+import { waitingCart } from '../../support/domain/payments.ts';
 import { BUYER } from '../../support/secrets.ts';
-import { mockDocuments } from '../../support/documents.ts';
+import { mockDocuments } from '../../support/database/documents.ts';
 
 const { now } = manualClock();
 const database = await givenDatabase();

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { viewCreatedCart, viewRetrievedCart } from '../../../lib/carts/cart-view.ts';
 import type { Cart } from '../../../lib/carts/cart.ts';
-import { CREATED_AT_MS, EXPIRES_AT_MS, waitingCart } from '../../support/payments.ts';
+import { CREATED_AT_MS, EXPIRES_AT_MS, waitingCart } from '../../support/domain/payments.ts';
 
 const ID = '4d2f3c1e-0a5b-4c6d-8e7f-90a1b2c3d4e5';
 

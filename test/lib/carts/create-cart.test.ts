@@ -5,8 +5,8 @@ import type { CartRepository } from '../../../lib/carts/cart-repository.ts';
 import type { Cart } from '../../../lib/carts/cart.ts';
 import { type CartOrder, createCart } from '../../../lib/carts/create-cart.ts';
 import type { Product } from '../../../lib/products/product.ts';
-import { CREATED_AT_MS, LIFETIME } from '../../support/payments.ts';
-import { fixedProduct } from '../../support/products.ts';
+import { CREATED_AT_MS, LIFETIME } from '../../support/domain/payments.ts';
+import { fixedProduct } from '../../support/domain/products.ts';
 import { BUYER } from '../../support/secrets.ts';
 
 const order = (changes: Partial<CartOrder> = {}): CartOrder => ({

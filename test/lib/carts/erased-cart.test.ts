@@ -5,7 +5,7 @@ import { createCartRequestSchema } from '../../../lib/carts/create-cart-request.
 import { requestFingerprint } from '../../../lib/carts/create-cart.ts';
 import { logEvent } from '../../../lib/events/logged-event.ts';
 import { NOW_MS } from '../../support/clock.ts';
-import { payment, refund, waitingCart } from '../../support/payments.ts';
+import { payment, refund, waitingCart } from '../../support/domain/payments.ts';
 import { BUYER, findSecrets } from '../../support/secrets.ts';
 
 const paid = payment();

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { returnAddress, returnUrlsOf } from '../../../lib/carts/return-address.ts';
-import { CREATED_AT_MS, waitingCart } from '../../support/payments.ts';
+import { CREATED_AT_MS, waitingCart } from '../../support/domain/payments.ts';
 
 const ID = '4d2f3c1e-0a5b-4c6d-8e7f-90a1b2c3d4e5';
 const ADDED = `cartId=${ID}&status=completed`;
