@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { join } from 'node:path';
+import { ROOT } from '../../terminal/project.ts';
 import { apiKeyId, generateApiKey } from '../../../lib/api-keys/api-key.ts';
 import { DAY_MS } from '../../../lib/core/durations.ts';
 import type { Product } from '../../../lib/products/product.ts';
@@ -53,7 +53,7 @@ const KEY_DELETED_AFTER_MS = 7 * DAY_MS;
  */
 const runSuite = async (inputs: NodeJS.ProcessEnv): Promise<boolean> => {
   const suite = spawn('npm', ['run', '--silent', 'test:acceptance'], {
-    cwd: join(import.meta.dirname, '../../..'),
+    cwd: ROOT,
     env: { ...process.env, ...inputs },
     // 2 is standard error.
     stdio: ['ignore', 2, 2],

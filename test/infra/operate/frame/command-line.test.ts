@@ -82,6 +82,7 @@ test('the commands with a time', () => {
     'stats until',
     'payments send occurredAt',
     'webhooks replay since',
+    'listen since',
     'audit list since',
     'restore at',
   ]);
