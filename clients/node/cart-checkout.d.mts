@@ -52,8 +52,9 @@ export type NewCart = {
     expiresInMinutes?: number | null | undefined;
     /**
      * The buyer's price for a free-pricing product, in the
-     * currency's main unit, at least its minimum. At most 15 digits, and the currency's decimals. Default: the product's
-     * suggested price. Without one, the field is required. For a fixed-price product, send the exact price or none.
+     * currency's main unit, at least its minimum. At most 15 digits, the currency's decimals included: at most
+     * 9999999999999.99 EUR. Default: the product's suggested price. Without one, the field is required. For a
+     * fixed-price product, send the exact price or none.
      */
     customerPrice?: number | null | undefined;
 };
@@ -682,22 +683,22 @@ export type WebhookEndpoint = {
 };
 export type WebhookEndpointChanges = {
     /**
-     * Where the service sends events: an https address with the port 443 or 8443,
-     * without user name and password. Every IP address of its host must be public. The DNS must respond for the host
-     * within 1.5 seconds. The local stage also allows http to the same machine.
+     * Where the service sends events: an https address with the port 443 or
+     * 8443, without user name and password. Every IP address of its host must be public. The DNS must respond for the
+     * host within 1.5 seconds. The local stage also allows http to the same machine.
      */
-    url?: string | undefined;
+    url?: string | null | undefined;
     /**
      * The types of events to send. `null` is all types,
      * also those of later versions.
      */
     eventTypes?: readonly EventType[] | null | undefined;
     /**
-     * `false` stops all deliveries to the endpoint. `true` resumes them, and
-     * during a pause after failures, it sends one waiting delivery at once. Events in between are not delivered: read
-     * the list of events. If we disabled the endpoint, `true` and a new address return 409.
+     * `false` stops all deliveries to the endpoint. `true` resumes them,
+     * and during a pause after failures, it sends one waiting delivery at once. Events in between are not delivered:
+     * read the list of events. If we disabled the endpoint, `true` and a new address return 409.
      */
-    enabled?: boolean | undefined;
+    enabled?: boolean | null | undefined;
 };
 export type DeletedWebhookEndpoint = {
     id: string;
@@ -788,7 +789,8 @@ export type WebhookAttempt = {
      */
     durationMs: number;
     /**
-     * The beginning of the body of the response, without secrets
+     * The beginning of the body of the response, without secrets. Of a compressed body, only
+     * its `content-encoding`.
      */
     response?: string;
 };

@@ -47,8 +47,9 @@ export const EVENT_TYPES = /** @type {const} */ ([
  * @property {number | null | undefined} [expiresInMinutes] How long the buyer can pay, in whole minutes. Default and
  *   maximum: the stage's time, usually 1440.
  * @property {number | null | undefined} [customerPrice] The buyer's price for a free-pricing product, in the
- *   currency's main unit, at least its minimum. At most 15 digits, and the currency's decimals. Default: the product's
- *   suggested price. Without one, the field is required. For a fixed-price product, send the exact price or none.
+ *   currency's main unit, at least its minimum. At most 15 digits, the currency's decimals included: at most
+ *   9999999999999.99 EUR. Default: the product's suggested price. Without one, the field is required. For a
+ *   fixed-price product, send the exact price or none.
  */
 
 /**
@@ -367,14 +368,14 @@ export const EVENT_TYPES = /** @type {const} */ ([
 
 /**
  * @typedef {object} WebhookEndpointChanges
- * @property {string | undefined} [url] Where the service sends events: an https address with the port 443 or 8443,
- *   without user name and password. Every IP address of its host must be public. The DNS must respond for the host
- *   within 1.5 seconds. The local stage also allows http to the same machine.
+ * @property {string | null | undefined} [url] Where the service sends events: an https address with the port 443 or
+ *   8443, without user name and password. Every IP address of its host must be public. The DNS must respond for the
+ *   host within 1.5 seconds. The local stage also allows http to the same machine.
  * @property {readonly EventType[] | null | undefined} [eventTypes] The types of events to send. `null` is all types,
  *   also those of later versions.
- * @property {boolean | undefined} [enabled] `false` stops all deliveries to the endpoint. `true` resumes them, and
- *   during a pause after failures, it sends one waiting delivery at once. Events in between are not delivered: read
- *   the list of events. If we disabled the endpoint, `true` and a new address return 409.
+ * @property {boolean | null | undefined} [enabled] `false` stops all deliveries to the endpoint. `true` resumes them,
+ *   and during a pause after failures, it sends one waiting delivery at once. Events in between are not delivered:
+ *   read the list of events. If we disabled the endpoint, `true` and a new address return 409.
  */
 
 /**
@@ -426,7 +427,8 @@ export const EVENT_TYPES = /** @type {const} */ ([
  *   `hostNotFound`, `connectionFailed`, `connectionClosed`, `tlsFailed`, `invalidResponse` or `invalidUrl`. Later
  *   versions can add errors.
  * @property {number} durationMs How long the attempt took, in milliseconds
- * @property {string} [response] The beginning of the body of the response, without secrets
+ * @property {string} [response] The beginning of the body of the response, without secrets. Of a compressed body, only
+ *   its `content-encoding`.
  */
 
 /**
@@ -550,7 +552,7 @@ export class CartCheckoutError extends Error {
     } = failure;
     const issues = details.map((each) => `; ${each.path === '' ? '' : `${each.path}: `}${each.message}`);
     const request = requestId === null ? '' : ` (request ${requestId})`;
-    super(`${code}: ${message}${request}${issues.join('')}${helpUrl === null ? '' : `; see ${helpUrl}`}`, {
+    super(`${code}: ${message}${issues.join('')}${request}${helpUrl === null ? '' : `; see ${helpUrl}`}`, {
       cause,
     });
     this.name = 'CartCheckoutError';

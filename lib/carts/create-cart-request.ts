@@ -1,32 +1,9 @@
 import * as z from 'zod/mini';
 import { CART_EXPIRY_MINUTES } from '../settings/cart-expiry.ts';
-import { MUST_BE_STRING, string, text } from '../core/text.ts';
+import { type Cause, MUST_BE_STRING, optional, requiredString, string, text } from '../core/text.ts';
 import { LANGUAGE_REGION, parseLocale } from './locale.ts';
 import { PRODUCT_ID } from '../products/product.ts';
 import { REDIRECT_URL_BOUNDS, redirectUrlIssue } from './redirect-url.ts';
-
-/** The parts of an issue on which a message depends. */
-interface Cause {
-  readonly input?: unknown;
-  readonly path?: readonly PropertyKey[] | undefined;
-}
-
-/** The message for a value of the wrong type. `null` counts as absent. */
-const requiredOr =
-  (message: string) =>
-  ({ input, path }: Cause): string =>
-    input === undefined || input === null ? `${String(path?.at(-1))} is required` : message;
-
-const requiredString = (message = MUST_BE_STRING) => z.string({ error: requiredOr(message) });
-
-/** A field that may be absent. `null` counts as absent, because many languages encode a missing value so. */
-const optional = <Schema extends z.ZodMiniType>(schema: Schema) =>
-  z.optional(
-    z.pipe(
-      z.nullable(schema),
-      z.transform((value) => value ?? undefined),
-    ),
-  );
 
 const EMAIL_LENGTH_MAX = 254;
 
@@ -37,6 +14,12 @@ const EMAIL_LENGTH_MAX = 254;
 const EMAIL =
   /^[A-Za-z0-9_!#$%&'*+/=?^`{|}~-]+(?:\.[A-Za-z0-9_!#$%&'*+/=?^`{|}~-]+)*@(?:[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?\.)+[A-Za-z][A-Za-z0-9-]{0,61}[A-Za-z0-9]$/;
 
+/** Says what to do about an international address, which is no `format: email` of OpenAPI. */
+const emailMessage = ({ input }: Cause): string =>
+  /[^\p{ASCII}]/u.test(String(input))
+    ? 'Must be an e-mail address of ASCII characters: send an international domain as xn--…, in Punycode'
+    : 'Must be an e-mail address';
+
 /** Checks the length before the pattern, which limits the pattern's work. */
 const email = requiredString('Must be an e-mail address').check(
   z.trim(),
@@ -44,7 +27,7 @@ const email = requiredString('Must be an e-mail address').check(
     error: `Must have at most ${EMAIL_LENGTH_MAX} characters`,
     abort: true,
   }),
-  z.regex(EMAIL, 'Must be an e-mail address'),
+  z.regex(EMAIL, { error: emailMessage }),
   // The length in JSON Schema includes the white space. The service measures the trimmed address.
   z.meta({ format: 'email', pattern: `^\\s*${EMAIL.source.slice(1, -1)}\\s*$` }),
 );

@@ -2,7 +2,8 @@ import * as z from 'zod/mini';
 
 export const MUST_BE_STRING = 'Must be a string';
 
-const countCharacters = (value: string): number => {
+/** The number of code points of a text. */
+export const countCharacters = (value: string): number => {
   let count = 0;
   for (const _ of value) count += 1;
   return count;
@@ -16,8 +17,23 @@ export const isWithin = (value: string, charactersMin: number, charactersMax: nu
   return characters >= charactersMin && characters <= charactersMax;
 };
 
+/**
+ * The first characters of a text that a response or a message repeats. The result is well-formed: it has U+FFFD for each lone
+ * surrogate, and no half of a pair.
+ */
+export const firstCharacters = (value: string, charactersMax: number): string =>
+  // A character has at most two UTF-16 units.
+  Array.from(value.slice(0, 2 * charactersMax))
+    .slice(0, charactersMax)
+    .join('')
+    .toWellFormed();
+
 /** A string. `type` is the message for any other value. */
 export const string = (type: z.core.$ZodStringParams | string = MUST_BE_STRING) => z.string(type);
+
+/** The check of a string that no surrogate is alone. Further checks do not run on one that fails. */
+export const wellFormed = () =>
+  z.refine<string>((value) => value.isWellFormed(), { message: 'Must be well-formed Unicode', abort: true });
 
 /**
  * A text with a bounded number of characters. Characters are Unicode code points, as in JSON Schema, not UTF-16 units. A
@@ -25,11 +41,35 @@ export const string = (type: z.core.$ZodStringParams | string = MUST_BE_STRING) 
  */
 export const text = (charactersMin: number, charactersMax: number, type?: z.core.$ZodStringParams) =>
   string(type).check(
-    z.refine((value) => value.isWellFormed(), { message: 'Must be well-formed Unicode', abort: true }),
+    wellFormed(),
     z.refine(
       (value) => isWithin(value, charactersMin, charactersMax),
       `Must have ${charactersMin} to ${charactersMax} characters`,
     ),
     // JSON Schema cannot express a refinement, so the contract reads the bounds here.
     z.meta({ ...(charactersMin > 0 && { minLength: charactersMin }), maxLength: charactersMax }),
+  );
+
+/** The parts of an issue on which a message depends. */
+export interface Cause {
+  readonly input?: unknown;
+  readonly path?: readonly PropertyKey[] | undefined;
+}
+
+/** The message for a value of the wrong type. `null` counts as absent. */
+const requiredOr =
+  (message: string) =>
+  ({ input, path }: Cause): string =>
+    input === undefined || input === null ? `${String(path?.at(-1))} is required` : message;
+
+/** A string that must be there. `message` is the one for any other value. */
+export const requiredString = (message = MUST_BE_STRING) => z.string({ error: requiredOr(message) });
+
+/** A field that may be absent. `null` counts as absent, because many languages encode a missing value so. */
+export const optional = <Schema extends z.ZodMiniType>(schema: Schema) =>
+  z.optional(
+    z.pipe(
+      z.nullable(schema),
+      z.transform((value) => value ?? undefined),
+    ),
   );

@@ -99,8 +99,8 @@ class NewCart(TypedDict):
     """How long the buyer can pay, in whole minutes. Default and maximum: the stage's time, usually 1440."""
     customerPrice: NotRequired[float | Decimal | None]
     """The buyer's price for a free-pricing product, in the currency's main unit, at least its minimum. At most 15
-    digits, and the currency's decimals. Default: the product's suggested price. Without one, the field is required.
-    For a fixed-price product, send the exact price or none."""
+    digits, the currency's decimals included: at most 9999999999999.99 EUR. Default: the product's suggested price.
+    Without one, the field is required. For a fixed-price product, send the exact price or none."""
 
 
 class Checkout(TypedDict):
@@ -580,13 +580,13 @@ class WebhookEndpoint(TypedDict):
 
 
 class WebhookEndpointChanges(TypedDict):
-    url: NotRequired[str]
+    url: NotRequired[str | None]
     """Where the service sends events: an https address with the port 443 or 8443, without user name and password.
     Every IP address of its host must be public. The DNS must respond for the host within 1.5 seconds. The local stage
     also allows http to the same machine."""
     eventTypes: NotRequired[Sequence[EventType] | None]
     """The types of events to send. `null` is all types, also those of later versions."""
-    enabled: NotRequired[bool]
+    enabled: NotRequired[bool | None]
     """`false` stops all deliveries to the endpoint. `true` resumes them, and during a pause after failures, it sends
     one waiting delivery at once. Events in between are not delivered: read the list of events. If we disabled the
     endpoint, `true` and a new address return 409."""
@@ -654,7 +654,7 @@ class WebhookAttempt(TypedDict):
     durationMs: int
     """How long the attempt took, in milliseconds"""
     response: NotRequired[str]
-    """The beginning of the body of the response, without secrets"""
+    """The beginning of the body of the response, without secrets. Of a compressed body, only its `content-encoding`."""
 
 
 class WebhookPingEvent(TypedDict):
@@ -712,7 +712,7 @@ class CartCheckoutError(Exception):
     ) -> None:
         issues = (f"; {each['path'] + ': ' if each['path'] else ''}{each['message']}" for each in details)
         request = f" (request {request_id})" if request_id else ""
-        super().__init__(f"{code}: {message}{request}{''.join(issues)}{f'; see {help_url}' if help_url else ''}")
+        super().__init__(f"{code}: {message}{''.join(issues)}{request}{f'; see {help_url}' if help_url else ''}")
         self.code = code
         self.status = status
         self.details = list(details)
