@@ -101,8 +101,8 @@ export const givenRacingEndpoint = async (
     /** Parks new deliveries: there is no time for an attempt. The queue loses the request to drain. */
     async park(count: number, attempt = 1): Promise<readonly DeliveryMessage[]> {
       const messages = Array.from({ length: count }, () => ({ ...messageOf(), attempt }));
-      const results = await deliverBatch(messages, dependencies, { lane: 'slow', mayStart: () => false });
-      expect(new Set(results)).toStrictEqual(new Set(['waiting']));
+      const outcomes = await deliverBatch(messages, dependencies, { lane: 'slow', mayStart: () => false });
+      expect(new Set(outcomes)).toStrictEqual(new Set(['waiting']));
       queued.length = 0;
       return messages;
     },
