@@ -31,6 +31,16 @@ export const isPayableAmount = (amount: number, currency: string): boolean => {
   return units > 0 && units <= MINOR_UNITS_MAX && units / unitsPerMain === amount;
 };
 
+/**
+ * Reads a decimal number of at most 15 significant digits, of which a double keeps each. `undefined` for any other text: of more
+ * digits, some would be lost unnoticed.
+ */
+export const exactNumber = (text: string): number | undefined => {
+  const [, whole = '', decimals = ''] = /^-?(\d+)(?:\.(\d+))?$/.exec(text) ?? [];
+  const digits = `${whole}${decimals.replace(/0+$/, '')}`.replace(/^0+/, '');
+  return whole !== '' && digits.length <= 15 ? Number(text) : undefined;
+};
+
 /** An amount in the minor unit of its currency, such as cents. */
 export const toMinorUnits = (amount: number, currency: string): bigint =>
   BigInt(Math.round(amount * 10 ** minorUnitDigits(currency)));

@@ -1,5 +1,6 @@
-import { chmod, mkdir, stat } from 'node:fs/promises';
+import { chmod, stat } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
+import { makePrivateFolder } from '../../terminal/make-folder.ts';
 import { OperatorError } from '../../terminal/operator-error.ts';
 import { readRunningStage } from '../../stage/running-stage.ts';
 
@@ -21,9 +22,11 @@ const makePrivate = async (file: string): Promise<void> => {
  */
 export const prepareDataFile = async (data: string): Promise<void> => {
   if (data === '') throw new OperatorError(`The data file has no name: ${REMEDY}.`);
-  await mkdir(dirname(resolve(data)), { recursive: true, mode: 0o700 }).catch(() => {
+  try {
+    makePrivateFolder(dirname(resolve(data)));
+  } catch {
     throw new OperatorError(`The folder ${dirname(data)} cannot be created: ${REMEDY}.`);
-  });
+  }
   const stored = await stat(data).catch(() => undefined);
   if (stored?.isFile() === false) throw new OperatorError(`${data} is not a regular file: ${REMEDY}.`);
   const stage = readRunningStage(data);
