@@ -18,7 +18,7 @@ const visibleName = () =>
   z.pipe(
     z.pipe(string().check(z.trim()), text(1, 200)),
     string().check(
-      z.regex(VISIBLE, 'Must have a visible character'),
+      z.regex(VISIBLE, { error: 'Must have a visible character', abort: true }),
       z.refine((name) => !UNSAFE.test(name), 'Must have no control character and no direction mark'),
     ),
   );

@@ -113,6 +113,12 @@ export const startGateway = async (options: GatewayOptions): Promise<RunningGate
     // A failure such as an aborted body ends its own connection, never the process.
     serve(request, response).catch(() => request.socket.destroy());
   });
+  // Node's own response to an unknown expectation has no body, and it ends a connection after CONNECT without a response.
+  for (const event of ['checkExpectation', 'connect'] as const) {
+    server.on(event, ({ socket }: IncomingMessage) =>
+      respondMalformed(new Error(event), socket, randomUUID(), baseUrl),
+    );
+  }
   server.on('clientError', (error, socket) => {
     respondMalformed(error, socket, randomUUID(), baseUrl);
   });

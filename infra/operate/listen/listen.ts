@@ -67,7 +67,7 @@ const openState = (file: string): ListenState => {
 
 /** The API key of the environment. Throws a UsageError if it is missing or malformed. */
 const readKey = (): string => {
-  const apiKey = process.env[API_KEY_VARIABLE] ?? '';
+  const apiKey = (process.env[API_KEY_VARIABLE] ?? '').trim();
   if (isWellFormedApiKey(apiKey)) return apiKey;
   throw new UsageError(`${API_KEY_VARIABLE} has no API key: set it to the whole key.`);
 };
@@ -92,8 +92,9 @@ const post = async (url: string, event: FeedEvent, secret: string, nowMs: number
     await response.body?.cancel();
     return response.status;
   } catch (error) {
-    const { cause, name } = error as Error & { readonly cause?: { readonly code?: string } };
-    return name === 'TimeoutError' ? 'timeout' : (cause?.code ?? 'no connection');
+    const { cause, name } = error as Error & { readonly cause?: Error & { readonly code?: string } };
+    // Such as `bad port`: https://fetch.spec.whatwg.org/#port-blocking
+    return name === 'TimeoutError' ? 'timeout' : (cause?.code ?? (cause?.message || 'no connection'));
   }
 };
 

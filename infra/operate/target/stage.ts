@@ -129,7 +129,7 @@ export const findStage = async (
 ): Promise<Stage> => {
   if (stage !== undefined) return findDeployedStage(stage, now);
   hideAwsSettings();
-  const running = dynamodb === undefined ? readRunningStage() : undefined;
+  const running = dynamodb === undefined ? await readRunningStage() : undefined;
   const endpoint = dynamodb ?? running?.dynamodbEndpoint;
   if (endpoint === undefined) {
     throw new OperatorError(
