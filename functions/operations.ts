@@ -66,6 +66,16 @@ export const SANDBOX_CHECKOUT_PATH = '/sandbox/checkout';
 /** The path of the page of errors, which the gateway serves itself. The header `Link` of an error leads to it. */
 export const ERRORS_PATH = '/errors';
 
+const PRODUCTS_PATH = '/api/v1/stores/products';
+
+const PRODUCTS = {
+  functionName: 'products',
+  countedAs: 'products',
+  caller: 'merchant',
+  access: ['takeToken', 'listProducts', 'findProduct'],
+  settings: [],
+} as const;
+
 const WEBHOOK_ENDPOINTS_PATH = '/api/v1/stores/webhook-endpoints';
 
 const WEBHOOK_ENDPOINTS = {
@@ -119,15 +129,8 @@ export const OPERATIONS = {
     access: ['takeToken', 'readEvents'],
     settings: [],
   },
-  listProducts: {
-    method: 'GET',
-    path: '/api/v1/stores/products',
-    functionName: 'products',
-    countedAs: 'products',
-    caller: 'merchant',
-    access: ['takeToken', 'listProducts'],
-    settings: [],
-  },
+  listProducts: { ...PRODUCTS, method: 'GET', path: PRODUCTS_PATH },
+  getProduct: { ...PRODUCTS, method: 'GET', path: `${PRODUCTS_PATH}/{productDocumentId}` },
   createWebhookEndpoint: { ...WEBHOOK_ENDPOINTS, method: 'POST', path: WEBHOOK_ENDPOINTS_PATH },
   listWebhookEndpoints: { ...WEBHOOK_ENDPOINTS, method: 'GET', path: WEBHOOK_ENDPOINTS_PATH },
   getWebhookEndpoint: { ...WEBHOOK_ENDPOINTS, method: 'GET', path: `${WEBHOOK_ENDPOINTS_PATH}/{endpointId}` },

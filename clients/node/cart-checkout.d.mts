@@ -1018,6 +1018,13 @@ export declare class CartCheckout {
      */
     productPages(options?: (ProductOptions & CallOptions) | null): AsyncGenerator<ProductList, void, void>;
     /**
+     * @param {string} productDocumentId
+     * @param {CallOptions | null} [options]
+     * @returns {Promise<Product>}
+     * @throws {CartCheckoutError}
+     */
+    retrieveProduct(productDocumentId: string, options?: CallOptions | null): Promise<Product>;
+    /**
      * Reads one page of the feed: the events after a cursor, or the oldest ones.
      *
      * @param {FeedOptions & CallOptions | null} [options]

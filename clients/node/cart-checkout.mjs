@@ -716,6 +716,8 @@ const parseJson = (text) => {
   }
 };
 
+const PRODUCTS_PATH = '/api/v1/stores/products';
+
 const ENDPOINTS_PATH = '/api/v1/stores/webhook-endpoints';
 
 /**
@@ -947,8 +949,7 @@ export class CartCheckout {
    */
   async listProducts(options) {
     const { after, limit, ...given } = optionsOf('listProducts', options, ['after', 'limit', ...CALL]);
-    return (await this.#call(`/api/v1/stores/products${queryOf({ after, limit })}`, 'products', {}, given))
-      .body;
+    return (await this.#call(PRODUCTS_PATH + queryOf({ after, limit }), 'products', {}, given)).body;
   }
 
   /**
@@ -965,6 +966,18 @@ export class CartCheckout {
       yield page;
       ({ cursor, hasMore } = page);
     }
+  }
+
+  /**
+   * @param {string} productDocumentId
+   * @param {CallOptions | null} [options]
+   * @returns {Promise<Product>}
+   * @throws {CartCheckoutError}
+   */
+  async retrieveProduct(productDocumentId, options) {
+    const given = optionsOf('retrieveProduct', options, CALL);
+    const path = PRODUCTS_PATH + segmentOf('productDocumentId', productDocumentId);
+    return (await this.#call(path, 'id', {}, given)).body;
   }
 
   /**

@@ -4,7 +4,8 @@ import type { RefundView, RetrievedCartView } from '../../lib/carts/cart-view.ts
 import { eventIdFrom } from '../../lib/events/logged-event.ts';
 import type { EndpointEvent, EndpointEventType } from '../../lib/endpoints/endpoint-event.ts';
 import { type LoggedType, storeEventSchema } from '../../lib/endpoints/endpoint-event-schema.ts';
-import { cursorSchema, FEED_LIMIT_MAX } from '../../lib/events/feed-request.ts';
+import { cursorSchema } from '../../lib/events/feed-request.ts';
+import { PAGE_LIMIT_MAX } from '../../lib/core/query-parameters.ts';
 import type { OperationContract } from '../operation-contract.ts';
 
 const CART: RetrievedCartView = {
@@ -101,8 +102,8 @@ export const listEvents: OperationContract = {
     {
       name: 'limit',
       in: 'query',
-      description: `The most events of the response. Default: ${FEED_LIMIT_MAX}`,
-      schema: z.int().check(z.minimum(1), z.maximum(FEED_LIMIT_MAX)),
+      description: `The most events of the response. Default: ${PAGE_LIMIT_MAX}`,
+      schema: z.int().check(z.minimum(1), z.maximum(PAGE_LIMIT_MAX)),
     },
   ],
   response: {
@@ -110,7 +111,7 @@ export const listEvents: OperationContract = {
     description: 'The next events, and the cursor after them',
     schema: z
       .object({
-        events: z.array(storeEventSchema).check(z.maxLength(FEED_LIMIT_MAX)),
+        events: z.array(storeEventSchema).check(z.maxLength(PAGE_LIMIT_MAX)),
         cursor: z
           .string()
           .check(z.describe('Send it as `after` to read on. It is valid for 30 days after the response.')),

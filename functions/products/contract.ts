@@ -1,9 +1,9 @@
 import * as z from 'zod/mini';
-import { FEED_LIMIT_MAX } from '../../lib/events/feed-request.ts';
+import { PAGE_LIMIT_MAX } from '../../lib/core/query-parameters.ts';
 import { productCursorSchema } from '../../lib/products/product-list-request.ts';
 import { productSchema } from '../../lib/products/product-view-schema.ts';
 import type { ProductView } from '../../lib/products/product-view.ts';
-import type { OperationContract } from '../operation-contract.ts';
+import { type OperationContract, pathId } from '../operation-contract.ts';
 
 const COURSE: ProductView = {
   id: 'one-course',
@@ -53,8 +53,8 @@ export const listProducts: OperationContract = {
     {
       name: 'limit',
       in: 'query',
-      description: `The most products of the response. Default: ${FEED_LIMIT_MAX}`,
-      schema: z.int().check(z.minimum(1), z.maximum(FEED_LIMIT_MAX)),
+      description: `The most products of the response. Default: ${PAGE_LIMIT_MAX}`,
+      schema: z.int().check(z.minimum(1), z.maximum(PAGE_LIMIT_MAX)),
     },
     IF_NONE_MATCH,
   ],
@@ -63,7 +63,7 @@ export const listProducts: OperationContract = {
     description: 'The next products',
     schema: z
       .object({
-        products: z.array(productSchema).check(z.maxLength(FEED_LIMIT_MAX)),
+        products: z.array(productSchema).check(z.maxLength(PAGE_LIMIT_MAX)),
         cursor: z.optional(
           z.string().check(z.describe('Send it as `after` to read on. Absent from the last page.')),
         ),
@@ -75,7 +75,34 @@ export const listProducts: OperationContract = {
       page: { summary: 'A page', value: { products: [COURSE], cursor: COURSE.id, hasMore: true } },
     },
     headers: ETAG,
+    links: {
+      retrieval: {
+        operationId: 'getProduct',
+        description: 'Retrieves the first one',
+        parameters: { productDocumentId: '$response.body#/products/0/id' },
+      },
+    },
   },
   notModified: NOT_MODIFIED,
   errors: ['invalidPayload'],
+};
+
+export const getProduct: OperationContract = {
+  tag: 'Products',
+  summary: 'Retrieves a product.',
+  description:
+    'Retrieves a product of your store, also one that is not available. An unknown product and a product of another store return the same 404. If several errors apply, the response is the first of 401, 429 and 404.',
+  parameters: [pathId('productDocumentId', 'Identifier of the product', COURSE.id), IF_NONE_MATCH],
+  response: {
+    status: 200,
+    description: 'The product',
+    schema: productSchema,
+    examples: {
+      fixed: { summary: 'A fixed price', value: COURSE },
+      free: { summary: 'Free pricing', value: DONATION },
+    },
+    headers: ETAG,
+  },
+  notModified: NOT_MODIFIED,
+  errors: ['productNotFound'],
 };

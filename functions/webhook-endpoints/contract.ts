@@ -12,7 +12,7 @@ import type { DeliveryView } from '../../lib/deliveries/delivery-view.ts';
 import { ENDPOINTS_MAX } from '../../lib/endpoints/endpoint.ts';
 import { endpointConfigSchema, endpointSchema } from '../../lib/endpoints/endpoint-view-schema.ts';
 import { deliverySchema } from '../../lib/deliveries/delivery-view-schema.ts';
-import { FEED_LIMIT_MAX } from '../../lib/events/feed-request.ts';
+import { PAGE_LIMIT_MAX } from '../../lib/core/query-parameters.ts';
 import { type OperationContract, pathId } from '../operation-contract.ts';
 
 const ENDPOINT_ID = 'we_0123456789abcdefghijABCD';
@@ -254,7 +254,7 @@ export const listWebhookDeliveries: OperationContract = {
       name: 'limit',
       in: 'query',
       description: `The most deliveries of the response. Default: ${DELIVERIES_LIMIT_DEFAULT}`,
-      schema: z.int().check(z.minimum(1), z.maximum(FEED_LIMIT_MAX)),
+      schema: z.int().check(z.minimum(1), z.maximum(PAGE_LIMIT_MAX)),
     },
   ],
   response: {
@@ -262,7 +262,7 @@ export const listWebhookDeliveries: OperationContract = {
     description: 'A page of deliveries',
     schema: z
       .object({
-        deliveries: z.array(deliverySchema).check(z.maxLength(FEED_LIMIT_MAX)),
+        deliveries: z.array(deliverySchema).check(z.maxLength(PAGE_LIMIT_MAX)),
         hasMore: z.boolean().check(z.describe('Earlier deliveries exist: read on with `before`.')),
       })
       .check(z.meta({ id: 'WebhookDeliveryList' })),

@@ -37,6 +37,10 @@ export const ERRORS: Readonly<Record<ApiErrorKind, ErrorText>> = {
     'The cart does not exist, or belongs to another store or mode (test or live)',
     'Fix the id of the cart, or use a key of its store and mode.',
   ),
+  productNotFound: service(
+    'The product does not exist, or belongs to another store',
+    'Fix the id of the product, or use a key of its store.',
+  ),
   routeNotFound: gateway(
     'No operation has this path and method',
     'Fix the base address, the path or the method. `details` names the operations.',

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import type { Template } from 'aws-cdk-lib/assertions';
-import { costTables } from '../../test/tools/scale/cost-tables.ts';
-import { idleCosts, idleTotal } from '../../test/tools/scale/idle-costs.ts';
-import { heldTable } from '../../test/tools/scale/held-executions.ts';
-import { scaleBlocks } from '../../test/tools/scale/tables.ts';
+import { costTables } from '../cost/cost-tables.ts';
+import { idleCosts, idleTotal } from '../cost/idle-costs.ts';
+import { heldTable } from '../cost/held-executions.ts';
+import { scaleTables } from '../cost/scale-tables.ts';
 import { alarmTable } from './blocks/alarm-block.ts';
 import { exitCodeTable, renderReference } from './blocks/command-reference.ts';
 import { boundTable } from './blocks/bound-block.ts';
@@ -35,6 +35,10 @@ type Blocks = Readonly<Record<string, string>>;
 const withBoldTotal = (row: readonly string[]): readonly string[] =>
   row[0] === 'Total' ? row.map((cell) => cell && bold(cell)) : row;
 
+/** Formats tables. Their sums are in bold. */
+const tables = (rowsOf: Readonly<Record<string, readonly (readonly string[])[]>>): Blocks =>
+  Object.fromEntries(Object.entries(rowsOf).map(([name, rows]) => [name, table(rows.map(withBoldTotal))]));
+
 /** The blocks of each document, by their names. A synthesis takes seconds, so only some depend on it. */
 const BLOCKS: Readonly<Record<string, (templates: () => Templates) => Blocks>> = {
   'README.md': readmeBlocks,
@@ -52,19 +56,14 @@ const BLOCKS: Readonly<Record<string, (templates: () => Templates) => Blocks>> =
     const alarms = alarmTable(production, branch, full);
     return { context: contextTable(), alarms, exitCodes: exitCodeTable(), drains: drainTable() };
   },
-  'docs/cost.md': (templates) => {
-    const tables = costTables(templates().production, templates().branch);
-    return Object.fromEntries(
-      Object.entries(tables).map(([name, rows]) => [name, table(rows.map(withBoldTotal))]),
-    );
-  },
+  'docs/cost.md': (templates) => tables(costTables(templates().production, templates().branch)),
   'docs/performance.md': () => ({ bounds: boundTable() }),
   ...CLIENT_BLOCKS,
   'docs/scale.md': (templates) => {
     const { production } = templates();
     const [headings = [], ...rows] = heldTable(production);
-    const executions = table([headings, ...rows.map(([name = '', ...cells]) => [code(name), ...cells])]);
-    return { ...scaleBlocks(idleTotal(idleCosts(production))), executions };
+    const executions = [headings, ...rows.map(([name = '', ...cells]) => [code(name), ...cells])];
+    return tables({ ...scaleTables(idleTotal(idleCosts(production))), executions });
   },
 };
 

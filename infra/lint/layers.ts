@@ -11,7 +11,13 @@ interface Context {
   report(problem: { readonly node: Import; readonly message: string }): void;
 }
 
-/** Rejects imports between the folders of a root against their order. The option lists each root's layers, the lowest first. */
+/** The entry for all folders that an order does not name. */
+const OTHERS = '*';
+
+/**
+ * Rejects imports between the folders and files of a root against their order. The option lists each root's layers, the lowest
+ * first.
+ */
 const order = {
   meta: { schema: [{ type: 'object', additionalProperties: { type: 'array', items: { type: 'string' } } }] },
   create(context: Context) {
@@ -20,31 +26,28 @@ const order = {
       filename,
       options: [roots = {}],
     } = context;
-    const own = relative(cwd, filename).split(sep)[0] ?? '';
-    const layers = roots[own] ?? [];
-    /** The layer of a file of the same root: its folder, or the file itself if the order has it. */
-    const layerOf = (file: string): string | undefined => {
-      const [root, name = '', ...rest] = relative(cwd, file).split(sep);
-      if (root !== own) return undefined;
-      return rest.length > 0 || layers.includes(name) ? name : '';
+    /** The layer of a file in a root. Files beside the folders are one layer, unless the order names them. */
+    const layerOf = (file: string, root: string, layers: readonly string[]): string | undefined => {
+      const [name = '', ...rest] = relative(join(cwd, root), file).split(sep);
+      if (name === '..') return undefined;
+      if (layers.includes(name)) return name;
+      if (rest.length === 0) return '';
+      return layers.includes(OTHERS) ? OTHERS : name;
     };
-    const from = layerOf(filename);
     const check = (node: Import): void => {
       const specifier = node.source?.value;
-      if (
-        !(own in roots) ||
-        from === undefined ||
-        typeof specifier !== 'string' ||
-        !specifier.startsWith('.')
-      )
-        return;
-      const to = layerOf(join(dirname(filename), specifier));
-      if (to === undefined || to === from) return;
-      if (layers.includes(from) && layers.indexOf(to) < layers.indexOf(from) && layers.includes(to)) return;
-      context.report({
-        node,
-        message: `${own}/${from} may not import ${own}/${to}: .oxlintrc.json has the order of the layers.`,
-      });
+      if (typeof specifier !== 'string' || !specifier.startsWith('.')) return;
+      const target = join(dirname(filename), specifier);
+      for (const [root, layers] of Object.entries(roots)) {
+        const from = layerOf(filename, root, layers);
+        const to = layerOf(target, root, layers);
+        if (from === undefined || to === undefined || from === to) continue;
+        if (layers.includes(to) && layers.indexOf(to) < layers.indexOf(from)) continue;
+        context.report({
+          node,
+          message: `${root}/${from} may not import ${root}/${to}: .oxlintrc.json has the order of the layers.`,
+        });
+      }
     };
     return { ImportDeclaration: check, ExportNamedDeclaration: check, ExportAllDeclaration: check };
   },

@@ -29,7 +29,7 @@ import {
 import { LOCAL_TABLE_NAMES, localClientConfig } from '../stage/local-names.ts';
 import { unknownPage } from './pages/html-page.ts';
 import { stagePages } from './pages/stage-pages.ts';
-import type { StageAddresses } from './ready-message.ts';
+import type { StageAddresses } from './demo/ready-message.ts';
 import { createReceiver, RECEIVER_ROUTE } from './demo/receiver.ts';
 import { createRequestLog, type LoggedRequest } from './gateway/request-log.ts';
 import { createSources, SOURCE_FUNCTIONS, type SourceHandlers } from './aws/sources.ts';

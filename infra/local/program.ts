@@ -5,7 +5,7 @@ import { OperatorError } from '../terminal/operator-error.ts';
 import { PLACEHOLDER_CHECKOUT_URL } from '../stage/stage-config.ts';
 import { escapeJson, lineText, sayLines } from '../terminal/terminal.ts';
 import { type LocalStage, type LocalStageOptions, startLocalStage } from './local-stage.ts';
-import { readyJson, readyText } from './ready-message.ts';
+import { readyJson, readyText } from './demo/ready-message.ts';
 import { DEFAULT_DATA_FILE, removeRunningStage, writeRunningStage } from '../stage/running-stage.ts';
 import type { LoggedRequest } from './gateway/request-log.ts';
 import { readableLog, requestLine } from './terminal-log.ts';

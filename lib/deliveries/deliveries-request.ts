@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { parseRfc3339 } from '../core/rfc3339.ts';
-import { limitSchema, once } from '../events/feed-request.ts';
+import { limitSchema, once } from '../core/query-parameters.ts';
 
 /** The deliveries of a page, unless the request has a limit. */
 export const DELIVERIES_LIMIT_DEFAULT = 20;

@@ -2,7 +2,14 @@ import { inParallel } from '../core/in-parallel.ts';
 import { isOpen } from '../endpoints/breaker.ts';
 import { mayDrain } from './parking.ts';
 import { LONG_MS, type Lane } from './lanes.ts';
-import { attempt, bodyOf, deliver, type DeliverDependencies, drop, freeOnError } from './deliver.ts';
+import {
+  attemptUnderLease,
+  bodyOf,
+  deliver,
+  type DeliverDependencies,
+  drop,
+  freeOnError,
+} from './deliver.ts';
 import type { EndpointRef } from '../endpoints/endpoint.ts';
 import type { Lease } from './leases.ts';
 import { reportIfDue } from './reports.ts';
@@ -49,7 +56,10 @@ const sendOldest = async (lease: Lease, dependencies: DeliverDependencies): Prom
   // Its error is thrown below, after the attempt by slot 0 has its result.
   const others = Promise.allSettled([other]);
   try {
-    const { endpoint, ms = 0 } = await attempt(first, body, lease, dependencies, { isParked: true, others });
+    const { endpoint, ms = 0 } = await attemptUnderLease(first, body, lease, dependencies, {
+      isParked: true,
+      others,
+    });
     const { ms: otherMs = 0 } = (await other) ?? {};
     return { continues: endpoint !== undefined && mayDrain(endpoint, now()), ms: Math.max(ms, otherMs) };
   } finally {

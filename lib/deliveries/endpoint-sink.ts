@@ -6,12 +6,12 @@ import { deliveryMessageOf, type DeliveryQueue } from './delivery.ts';
 import type { EndpointWithState } from '../endpoints/endpoint-items.ts';
 import type { WebhookEndpoint } from '../endpoints/endpoint.ts';
 
-/** Whether an endpoint gets an event. */
-export const wants = ({ disabled, events }: WebhookEndpoint, { type }: LoggedEvent): boolean =>
+/** Whether an endpoint is enabled, and gets events of the type of this one. */
+export const isSubscribedTo = ({ disabled, events }: WebhookEndpoint, { type }: LoggedEvent): boolean =>
   !disabled && (events?.includes(type) ?? true);
 
 /**
- * The webhook endpoints as an event sink: a message in the queue for each event and each endpoint that wants it. It
+ * The webhook endpoints as an event sink: a message in the queue for each event and each endpoint that is subscribed to it. It
  * reads the endpoints of a log once, so create one for each batch.
  *
  * @param listEndpoints all endpoints of a log, disabled ones too
@@ -24,7 +24,7 @@ export const createEndpointSink = (
   return async (events) => {
     const deliveries = await Promise.all(
       events.map(async (event) => {
-        const endpoints = (await endpointsOf(event)).filter((endpoint) => wants(endpoint, event));
+        const endpoints = (await endpointsOf(event)).filter((endpoint) => isSubscribedTo(endpoint, event));
         return endpoints.map((endpoint) => ({
           lane: laneOf(endpoint.state),
           message: deliveryMessageOf(endpoint, event),

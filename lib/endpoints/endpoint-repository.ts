@@ -19,7 +19,7 @@ import {
   EXISTS,
   isRemoved,
 } from './endpoint-items.ts';
-import { counts, hasEnded } from './removed-endpoints.ts';
+import { countsAsEndpoint, isUnleased } from './removed-endpoints.ts';
 
 /** Reads the items of a log. */
 const createItemsOf =
@@ -44,10 +44,10 @@ const createOccupancy =
    */
   async (log: LogId, nowMs: number, signal?: AbortSignal) => {
     const items = await itemsOf(log, {}, signal);
-    const ended = items.filter((item) => !counts(item, nowMs));
+    const ended = items.filter((item) => !countsAsEndpoint(item, nowMs));
     const deletions = ended.map((item) => {
       const Key = { log: logKey(log), id: String(item['id']) };
-      const command = new DeleteCommand({ TableName: tableName, Key, ...hasEnded(nowMs) });
+      const command = new DeleteCommand({ TableName: tableName, Key, ...isUnleased(nowMs) });
       return unlessConditionFails(documents.send(command, callOptions(signal)));
     });
     await Promise.all(deletions);

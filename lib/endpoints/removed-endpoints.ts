@@ -52,10 +52,11 @@ const endsAtMs = ({ lease0UntilMs = 0, lease1UntilMs = 0 }: Item): number =>
   Math.max(Number(lease0UntilMs), Number(lease1UntilMs));
 
 /** Whether an item counts among the endpoints of its store: it exists, or attempts to it may be in flight. */
-export const counts = (item: Item, nowMs: number): boolean => !isRemoved(item) || endsAtMs(item) > nowMs;
+export const countsAsEndpoint = (item: Item, nowMs: number): boolean =>
+  !isRemoved(item) || endsAtMs(item) > nowMs;
 
 /** The condition that no lease of a removed endpoint is held. */
-export const hasEnded = (nowMs: number) => ({
+export const isUnleased = (nowMs: number) => ({
   ConditionExpression:
     'attribute_exists(removedAtMs) AND (attribute_not_exists(lease0UntilMs) OR lease0UntilMs <= :now) AND (attribute_not_exists(lease1UntilMs) OR lease1UntilMs <= :now)',
   ExpressionAttributeValues: { ':now': nowMs },

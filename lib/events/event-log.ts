@@ -28,7 +28,7 @@ export interface EventLogOptions {
 export const recordedEvents = channel('cart-checkout.event-recorded');
 
 /** Publishes a stored event. */
-const appended = (event: LoggedEvent): AppendResult => {
+const publish = (event: LoggedEvent): AppendResult => {
   recordedEvents.publish(event);
   return { outcome: 'appended', event };
 };
@@ -40,11 +40,11 @@ const appended = (event: LoggedEvent): AppendResult => {
 export const createEventLog = (documents: Documents, tableName: string, { now, pauses }: EventLogOptions) => {
   const repository = createEventRepository(documents, tableName);
   /** The logs whose counter is behind: a table was restored, or somebody stored an event by hand. */
-  const behind = new Set<string>();
+  const behindLogs = new Set<string>();
 
   const findEnd = async (log: LogId): Promise<LogEnd> => {
     const counter = await repository.counter(log);
-    if (counter && !behind.has(logKey(log))) return { counter, last: counter };
+    if (counter && !behindLogs.has(logKey(log))) return { counter, last: counter };
     const last = await repository.last(log);
     return { counter, last: counter && (!last || last.sequence < counter.sequence) ? counter : last };
   };
@@ -55,12 +55,12 @@ export const createEventLog = (documents: Documents, tableName: string, { now, p
       await documents.send(new TransactWriteCommand({ TransactItems }));
     } catch (error) {
       const reasons = reasonsOf(error);
-      if (isCounterBehind(changes, reasons)) behind.add(logKey(log));
+      if (isCounterBehind(changes, reasons)) behindLogs.add(logKey(log));
       const rejected = reasonsOfEach(changes, reasons).filter(([, own]) => own.some(hasFailed));
       return new Map(rejected.map(([change, own]) => [change, { outcome: 'rejected', reasons: own }]));
     }
-    behind.delete(logKey(log));
-    return new Map(changes.map((change, index) => [change, appended(events[index] as LoggedEvent)]));
+    behindLogs.delete(logKey(log));
+    return new Map(changes.map((change, index) => [change, publish(events[index] as LoggedEvent)]));
   };
   const commit = createGroupCommit(storeBatch, { ...CONFLICT_PAUSES, pauses });
   return {

@@ -1,20 +1,6 @@
 import * as z from 'zod/mini';
+import { limitSchema, once, PAGE_LIMIT_MAX } from '../core/query-parameters.ts';
 import { CURSOR_CHARACTERS, CURSOR_PATTERN } from './cursor.ts';
-
-/** The most events of a page, and the default. */
-export const FEED_LIMIT_MAX = 100;
-
-/** A query parameter that is sent at most once. API Gateway lists the values of each parameter. */
-export const once = (schema: z.ZodMiniType<string, string>) =>
-  z.optional(
-    z.pipe(
-      z.array(z.string()).check(z.maxLength(1, 'Must be sent once')),
-      z.pipe(
-        z.transform(([value = '']: string[]) => value),
-        schema,
-      ),
-    ),
-  );
 
 export const cursorSchema = z
   .string()
@@ -23,16 +9,11 @@ export const cursorSchema = z
     z.meta({ minLength: CURSOR_CHARACTERS, maxLength: CURSOR_CHARACTERS }),
   );
 
-/** The most items of a page, from 1 to {@link FEED_LIMIT_MAX}. */
-export const limitSchema = z
-  .string()
-  .check(z.regex(/^(?:[1-9]\d?|100)$/, `Must be a whole number from 1 to ${FEED_LIMIT_MAX}`));
-
 /** The input of the feed: the event of API Gateway, with `multiValueQueryStringParameters` as `query`. */
 export const feedRequestSchema = z.pipe(
   z.object({ query: z.object({ after: once(cursorSchema), limit: once(limitSchema) }) }),
   z.transform(({ query }) => ({
     after: query.after,
-    limit: query.limit === undefined ? FEED_LIMIT_MAX : Number(query.limit),
+    limit: query.limit === undefined ? PAGE_LIMIT_MAX : Number(query.limit),
   })),
 );

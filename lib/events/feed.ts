@@ -48,8 +48,8 @@ const isStart = ({ seenUntilMs }: Cursor, nowMs: number): boolean => seenUntilMs
 const isBecomingVisible = ({ recordedAtMs }: LogEntry, nowMs: number): boolean =>
   Math.abs(nowMs - recordedAtMs) <= BECOMING_VISIBLE_MS;
 
-/** Moves a cursor over the events that TTL has yet to delete, in any order. */
-const passDeletable = (from: Cursor, stored: readonly LogEntry[], nowMs: number) => {
+/** Moves a cursor past the events that TTL has yet to delete, in any order. */
+const skipDeletable = (from: Cursor, stored: readonly LogEntry[], nowMs: number) => {
   const index = stored.findLastIndex((entry) => isDeletable(entry, nowMs));
   return {
     cursor: { ...from, sequence: stored[index]?.sequence ?? from.sequence },
@@ -58,8 +58,8 @@ const passDeletable = (from: Cursor, stored: readonly LogEntry[], nowMs: number)
 };
 
 /** The entries that follow a cursor, up to the first missing number. */
-const following = (cursor: Cursor, kept: readonly LogEntry[], nowMs: number): readonly LogEntry[] => {
-  const follows = (entry: LogEntry, index: number): boolean => {
+const beforeGap = (cursor: Cursor, kept: readonly LogEntry[], nowMs: number): readonly LogEntry[] => {
+  const isNext = (entry: LogEntry, index: number): boolean => {
     const before = (kept[index - 1] ?? cursor).sequence;
     return (
       entry.sequence === before + 1 ||
@@ -68,12 +68,12 @@ const following = (cursor: Cursor, kept: readonly LogEntry[], nowMs: number): re
       (isStart(cursor, nowMs) && !isBecomingVisible(entry, nowMs))
     );
   };
-  const hole = kept.findIndex((entry, index) => !follows(entry, index));
-  return hole === -1 ? kept : kept.slice(0, hole);
+  const gap = kept.findIndex((entry, index) => !isNext(entry, index));
+  return gap === -1 ? kept : kept.slice(0, gap);
 };
 
-/** The cursor behind these entries, if the log has more. An event that is dated ahead does not show what the reader has seen. */
-const behind = (cursor: Cursor, entries: readonly LogEntry[], nowMs: number): Cursor => {
+/** The cursor after these entries, if the log has more. An event that is dated ahead does not show what the reader has seen. */
+const cursorAfter = (cursor: Cursor, entries: readonly LogEntry[], nowMs: number): Cursor => {
   const last = entries.at(-1);
   if (!last) return cursor;
   const { sequence, recordedAtMs } = last;
@@ -101,13 +101,13 @@ export const readFeed = async (
     ? repository.first(log, limit, signal)
     : repository.after(log, from.sequence, limit, signal));
   const begin = { ...from, sequence: stored.begin };
-  const { cursor, kept } = passDeletable(begin, stored.entries, nowMs);
-  const entries = following(cursor, kept, nowMs);
+  const { cursor, kept } = skipDeletable(begin, stored.entries, nowMs);
+  const entries = beforeGap(cursor, kept, nowMs);
   const [first] = kept;
   // The events before the first one are no longer kept. Reject the cursor, so that the reader learns of the gap.
   if (first && entries.length === 0 && !isBecomingVisible(first, nowMs)) return EXPIRED;
   const hasMore = stored.hasMore || entries.length < kept.length;
-  const next = { ...behind(cursor, entries, nowMs), ...(!hasMore && { seenUntilMs: nowMs }) };
+  const next = { ...cursorAfter(cursor, entries, nowMs), ...(!hasMore && { seenUntilMs: nowMs }) };
   const events = entries.flatMap(({ event }) => event ?? []);
   return { outcome: 'read', page: { events, cursor: formatCursor(log, next), hasMore } };
 };

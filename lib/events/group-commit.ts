@@ -76,8 +76,8 @@ const takeBatch = (queue: Waiting[]): readonly Waiting[] => {
   return batch;
 };
 
-/** Tries to store a batch, and settles its changes. Returns those that need a further attempt. */
-const settle = async (
+/** Tries to store a batch, and resolves the promises of its changes. Returns those that need a further attempt. */
+const tryBatch = async (
   storeBatch: StoreBatch,
   log: LogId,
   batch: readonly Waiting[],
@@ -88,9 +88,9 @@ const settle = async (
       batch.map(({ change }) => change),
     );
     const left = batch.filter(({ change, result }) => {
-      const settled = results.get(change);
-      if (settled) result.resolve(settled);
-      return !settled;
+      const outcome = results.get(change);
+      if (outcome) result.resolve(outcome);
+      return !outcome;
     });
     for (const waiting of left) waiting.hasLost = true;
     return left;
@@ -113,11 +113,11 @@ const settle = async (
 export const createGroupCommit = (storeBatch: StoreBatch, pauses: BackOff) => {
   const queues = new Map<string, Waiting[]>();
 
-  const drain = async (log: LogId, queue: Waiting[]): Promise<void> => {
+  const commitAll = async (log: LogId, queue: Waiting[]): Promise<void> => {
     let failed = 0;
     for (let batch = takeBatch(queue); batch.length > 0; batch = takeBatch(queue)) {
       // oxlint-disable no-await-in-loop -- one transaction at a time
-      const left = await settle(storeBatch, log, batch);
+      const left = await tryBatch(storeBatch, log, batch);
       queue.unshift(...left);
       failed = left.length < batch.length ? 0 : failed + 1;
       if (failed > 0) await backOff(failed, pauses);
@@ -142,7 +142,7 @@ export const createGroupCommit = (storeBatch: StoreBatch, pauses: BackOff) => {
       const started = [waiting];
       queues.set(logKey(log), started);
       // Callers of this turn of the event loop share the first transaction.
-      queueMicrotask(() => void drain(log, started));
+      queueMicrotask(() => void commitAll(log, started));
     }
     try {
       return await unlessAborted(result.promise, signal);

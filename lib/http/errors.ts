@@ -26,6 +26,11 @@ export const API_ERRORS = {
     code: 'INVALID_PRODUCT',
     message: 'The cart does not exist or does not belong to this store',
   },
+  productNotFound: {
+    status: 404,
+    code: 'INVALID_PRODUCT',
+    message: 'The product does not exist or does not belong to this store',
+  },
   cartCompleted: { status: 409, code: 'CART_COMPLETED', message: 'The cart is completed' },
   cartPaymentFailed: {
     status: 409,

@@ -6,7 +6,7 @@ import type { Payment } from '../carts/payment.ts';
 import type { Refund } from '../carts/refund.ts';
 
 /** A payment or a refund that an operator has reported by hand, recorded or not. It has no personal data. */
-export type Report = Payment | Refund;
+export type ManualReport = Payment | Refund;
 
 /** The id of the reports about a cart, in the table of the cart. Cart ids are UUIDs, so no cart has the same id. */
 export const reportsId = (cartId: string): string => `reports#${cartId}`;
@@ -18,13 +18,13 @@ const IS_OF_CART = 'createdAtMs = :createdAtMs';
  * The reports about each cart, in one item of the cart's table. They stay as long as the cart: the item has the TTL that the cart
  * has at the last report. If a payment has completed the cart since, the cart has this payment.
  */
-export const createReportRepository = (documents: Documents, tableName: string) => ({
+export const createManualReportRepository = (documents: Documents, tableName: string) => ({
   /**
    * Finds the reports about a cart, the oldest first, by a strongly consistent read.
    *
    * @throws UnreadableItemError if the item has no list of reports
    */
-  async find({ id, createdAtMs }: Cart): Promise<readonly Report[]> {
+  async find({ id, createdAtMs }: Cart): Promise<readonly ManualReport[]> {
     const Key = { id: reportsId(id) };
     const { Item } = await documents.send(
       new GetCommand({ TableName: tableName, Key, ConsistentRead: true }),
@@ -33,7 +33,7 @@ export const createReportRepository = (documents: Documents, tableName: string) 
     const { reports } = Item;
     if (!Array.isArray(reports))
       throw new UnreadableItemError('The stored reports about the cart are no list');
-    return reports as readonly Report[];
+    return reports as readonly ManualReport[];
   },
 
   /**
@@ -44,8 +44,8 @@ export const createReportRepository = (documents: Documents, tableName: string) 
    */
   async add(
     { id, createdAtMs, deleteAtSeconds }: Cart,
-    found: readonly Report[],
-    report: Report,
+    found: readonly ManualReport[],
+    report: ManualReport,
   ): Promise<boolean> {
     const isAsFound =
       found.length === 0

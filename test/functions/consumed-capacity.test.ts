@@ -12,10 +12,11 @@ import { eventLogOf } from '../support/events.ts';
 import { unlessExempt } from '../support/exemptions.ts';
 import { payment, refund, waitingCart } from '../support/payments.ts';
 import type { MeasuredService } from '../support/operations/row.ts';
+import { OPERATION_USE } from '../../infra/stage/function-limits.ts';
 import { MEASURED_OPERATIONS, OPERATION_ROWS } from '../support/operations/rows.ts';
 import { cartBody, givenService, type TestService } from '../support/service.ts';
-import { EVENT_UNITS } from '../tools/scale/event-costs.ts';
-import { unitsOf } from '../tools/scale/request-costs.ts';
+import { EVENT_UNITS } from '../../infra/cost/event-costs.ts';
+import { unitsOf } from '../../infra/cost/request-costs.ts';
 
 let service: TestService;
 let apiKey: string;
@@ -208,7 +209,8 @@ describe('with a known key and items under 1 KB', () => {
 it.each(MEASURED_OPERATIONS)(
   '%s consumes at least nine tenths of the units of the model of costs, and at most all',
   async (name) => {
-    const { prepare, usual, status } = OPERATION_ROWS[name];
+    const { prepare, status } = OPERATION_ROWS[name];
+    const { usual } = OPERATION_USE[name];
     const send: MeasuredService['send'] = (operation, request) =>
       service.send(operation, { apiKey, ...request });
     const request = await prepare({ ...service, apiKey, givenCart: createCart, givenEvents, send });

@@ -6,7 +6,7 @@ import { unlessExempt } from '../support/exemptions.ts';
 import { cartIdOf } from '../support/http-client.ts';
 import { waitingCart } from '../support/payments.ts';
 import { type ApiResponse, cartBody, givenService, type TestService } from '../support/service.ts';
-import { OPERATION_ROWS } from '../support/operations/rows.ts';
+import { OPERATION_USE } from '../../infra/stage/function-limits.ts';
 
 /** A character of four bytes. */
 const WIDE = '\u{1F388}';
@@ -88,12 +88,12 @@ it.each(Object.keys(REQUESTS) as (keyof typeof REQUESTS)[])(
   '%s about the largest carts consumes at least nine tenths of the units of the model of costs, and at most all',
   async (name) => {
     expect((await REQUESTS[name]()).status).toBeLessThan(300);
-    const { largest: modelled } = OPERATION_ROWS[name];
+    const { largest: modelled } = OPERATION_USE[name];
     for (const kind of ['reads', 'writes'] as const) {
       const exemption = EXEMPTIONS[`${name} ${kind}`];
       if (exemption && unlessExempt(exemption, 0) !== 0) continue;
-      expect(consumed[kind], kind).toBeGreaterThanOrEqual(0.9 * modelled![kind]);
-      expect(consumed[kind], kind).toBeLessThanOrEqual(modelled![kind]);
+      expect(consumed[kind], kind).toBeGreaterThanOrEqual(0.9 * modelled[kind]);
+      expect(consumed[kind], kind).toBeLessThanOrEqual(modelled[kind]);
     }
   },
 );

@@ -4,8 +4,8 @@ import { OPERATIONS } from '../../functions/operations.ts';
 import { LOG_BYTES_MAX, logBytesOf } from '../support/log-bytes.ts';
 import { logged } from '../support/log-lines.ts';
 import { type ApiResponse, cartBody, givenService } from '../support/service.ts';
-import { OPERATION_ROWS } from '../support/operations/rows.ts';
-import { OPERATION_COSTS } from '../tools/scale/model.ts';
+import { OPERATION_USE } from '../../infra/stage/function-limits.ts';
+import { OPERATION_COSTS } from '../../infra/cost/model.ts';
 
 const storeId = DEMO_STORES[0]!.id;
 
@@ -39,7 +39,7 @@ it('the log line of an operation on webhook endpoints has its method and path, w
   expect(line).toMatchObject({ operation: 'webhook-endpoints', route: `${method} ${path}`, status: 404 });
   expect(JSON.stringify(line)).not.toMatch(/we_0|evt_1/);
   const { bytes } = logBytesOf({ line: line!, responseBytes: 100 });
-  expect(bytes).toBeLessThanOrEqual(OPERATION_ROWS.resendWebhookDelivery.usual.logBytes);
+  expect(bytes).toBeLessThanOrEqual(OPERATION_USE.resendWebhookDelivery.usual.logBytes);
 });
 
 describe.each(['createCartCheckout', 'getCart'] as const)('the log lines of %s', (operation) => {

@@ -14,7 +14,7 @@ import { createEventRepository } from '../../lib/events/event-repository.ts';
 import { IDEMPOTENCY_SECRET_IDS, readIdempotencySecret } from '../../lib/idempotency/idempotency-secret.ts';
 import { createApiKeyRepository } from '../../lib/operators/api-key-repository.ts';
 import { eraseEvents } from '../../lib/operators/event-eraser.ts';
-import { createReportRepository } from '../../lib/operators/manual-report-repository.ts';
+import { createManualReportRepository } from '../../lib/operators/manual-report-repository.ts';
 import { createProductCatalogue } from '../../lib/operators/product-catalogue.ts';
 import { createPaymentRepository } from '../../lib/payments/payment-repository.ts';
 import { recordPayment } from '../../lib/payments/record-payment.ts';
@@ -148,7 +148,7 @@ export const USES: Readonly<Record<string, Use>> = {
   'reports by hand': {
     files: ['lib/operators/manual-report-repository.ts'],
     async run({ documents, tableNames }) {
-      const reports = createReportRepository(documents, tableNames.carts);
+      const reports = createManualReportRepository(documents, tableNames.carts);
       const cart = waitingCart();
       const first = payment();
       return [

@@ -7,7 +7,7 @@ import { DynamoDBClient, ScanCommand } from '@aws-sdk/client-dynamodb';
 import { LOCAL_TABLE_NAMES, localClientConfig } from '../../infra/stage/local-names.ts';
 import { contractDocument } from '../../infra/contract/document.ts';
 import { type TableKind, TABLES } from '../../infra/stage/tables.ts';
-import { synthesise } from '../infra/stack/template.ts';
+import { synthesise } from '../../infra/stack/synthesise.ts';
 import { cartIdOf, createHttpClient } from '../support/http-client.ts';
 import { createLogFolder, removeLogFolder } from '../support/log-files.ts';
 import { operate as runOperate, startService, stopProcesses } from '../support/processes.ts';

@@ -187,6 +187,12 @@ interface ClientInterface
     public function productPages(?string $after = null, ?int $limit = null, ?float $timeoutSeconds = null): iterable;
 
     /**
+     * @return Product
+     * @throws CartCheckoutError
+     */
+    public function retrieveProduct(string $productDocumentId, ?float $timeoutSeconds = null): array;
+
+    /**
      * Reads one page of the feed: the events after a cursor, or the oldest ones. Check each event with `isKnownEvent`: later
      * versions of the API send events of other types.
      *
@@ -339,6 +345,7 @@ final class Client implements ClientInterface
     // /generated
 
     private const WEBHOOK_TOLERANCE_SECONDS = 300;
+    private const PRODUCTS_PATH = '/api/v1/stores/products';
     private const ENDPOINTS_PATH = '/api/v1/stores/webhook-endpoints';
 
     /** @var ?\WeakMap<self, string> the keys, apart from the clients: no dump of a client shows its key */
@@ -455,7 +462,7 @@ final class Client implements ClientInterface
 
     public function listProducts(?string $after = null, ?int $limit = null, ?float $timeoutSeconds = null): array
     {
-        $path = '/api/v1/stores/products' . self::query(['after' => $after, 'limit' => $limit]);
+        $path = self::PRODUCTS_PATH . self::query(['after' => $after, 'limit' => $limit]);
         return $this->call('GET', $path, 'products', $timeoutSeconds)['body'];
     }
 
@@ -469,6 +476,12 @@ final class Client implements ClientInterface
             yield $page;
             $after = $page['cursor'] ?? null;
         } while ($page['hasMore']);
+    }
+
+    public function retrieveProduct(string $productDocumentId, ?float $timeoutSeconds = null): array
+    {
+        $path = self::PRODUCTS_PATH . self::segmentOf('productDocumentId', $productDocumentId);
+        return $this->call('GET', $path, 'id', $timeoutSeconds)['body'];
     }
 
     public function listEvents(?string $after = null, ?int $limit = null, ?float $timeoutSeconds = null): array

@@ -1,7 +1,7 @@
 import { describePrice } from '../../terminal/describe-price.ts';
 import { DEMO_STORES } from '../../local/demo/demo-stores.ts';
-import { curlCommand } from '../../local/ready-message.ts';
-import { ALL_JOBS, commandsOf, stepsOf } from '../../../test/frame/workflow-files.ts';
+import { curlCommand } from '../../local/demo/ready-message.ts';
+import { ALL_JOBS, commandsOf, stepsOf } from '../workflow-files.ts';
 import { code, shell, table } from './markdown.ts';
 import { PUBLIC_OPERATIONS } from '../../contract/contracts.ts';
 import { withoutStop } from './contract-blocks.ts';

@@ -7,7 +7,7 @@ import {
   OPERATIONS,
 } from '../../../functions/operations.ts';
 import { RESERVED_CONCURRENCY, splitConcurrency } from '../../stage/concurrency.ts';
-import { drainTimes, DRAINS, messagesPerSecond } from '../../stage/drain-times.ts';
+import { backlogTimes, QUEUE_THROUGHPUTS, messagesPerSecond } from '../../stage/backlog-times.ts';
 import { limitsOf } from '../../stage/function-limits.ts';
 import { BUS_TYPES, type Permission, PERMISSIONS } from '../../stack/permissions.ts';
 import { CONTEXT_VALUES, type ContextName } from '../../stage/stage-context.ts';
@@ -16,7 +16,7 @@ import { type StageConfig, stageConfig } from '../../stage/stage-config.ts';
 import { type TableDefinition, type TableKind, TABLE_KINDS, TABLES } from '../../stage/tables.ts';
 import { BODY_ATTRIBUTES } from '../../../lib/events/event-family.ts';
 import { MERCHANT_AUDIT_STREAM } from '../../../lib/endpoints/endpoint-event.ts';
-import { BRANCH, PRODUCTION } from '../../../test/infra/stack/template.ts';
+import { BRANCH, PRODUCTION } from '../../stack/synthesise.ts';
 import { code, codes, table } from './markdown.ts';
 
 const capitalised = (text: string): string => text.replace(/^./, (first) => first.toUpperCase());
@@ -58,7 +58,7 @@ export const contextTable = (): string => {
 };
 
 /** The queues of a stage as operators know them, and the output of the stack with the address of each. */
-const QUEUES: Readonly<Record<keyof typeof DRAINS, string>> = {
+const QUEUES: Readonly<Record<keyof typeof QUEUE_THROUGHPUTS, string>> = {
   PaymentsQueueUrl: 'payments',
   DeliveryQueueUrl: 'live deliveries, quick endpoints',
   SlowDeliveryQueueUrl: 'live deliveries, other endpoints',
@@ -69,11 +69,11 @@ const QUEUES: Readonly<Record<keyof typeof DRAINS, string>> = {
 /** How fast a stage works off each queue. */
 export const drainTable = (): string => {
   const number = (value: number): string => value.toLocaleString('en');
-  const rows = Object.entries(DRAINS).map(([output, drain]) => {
+  const rows = Object.entries(QUEUE_THROUGHPUTS).map(([output, drain]) => {
     const { executions, messagesPerBatch, secondsPerBatch, one } = drain;
-    const { ofMany, ofOne } = drainTimes(drain, 100_000);
+    const { ofMany, ofOne } = backlogTimes(drain, 100_000);
     return [
-      QUEUES[output as keyof typeof DRAINS],
+      QUEUES[output as keyof typeof QUEUE_THROUGHPUTS],
       `${executions} × ${messagesPerBatch} ÷ ${secondsPerBatch} s`,
       number(messagesPerSecond(drain)),
       `${one.messagesPerSecond}, one ${one.name}`,

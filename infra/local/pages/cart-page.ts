@@ -5,7 +5,7 @@ import type { Cart } from '../../../lib/carts/cart.ts';
 import type { LoggedEvent } from '../../../lib/events/logged-event.ts';
 import { formatPrice } from '../../../lib/pages/formats.ts';
 import { type Markup, markup } from '../../../lib/pages/markup.ts';
-import { wants } from '../../../lib/deliveries/endpoint-sink.ts';
+import { isSubscribedTo } from '../../../lib/deliveries/endpoint-sink.ts';
 import type { WebhookEndpoint } from '../../../lib/endpoints/endpoint.ts';
 import { type LivePage, livePages, missing } from './live-page.ts';
 import { demoKeyOf, factList, requestButton, statusPill, tableSection, time } from './parts.ts';
@@ -71,7 +71,9 @@ const NO_WEBHOOK = markup`No <a href="/#endpoints">endpoint</a> was enabled for 
 const whyNone = (events: readonly LoggedEvent[], endpoints: readonly WebhookEndpoint[]): string | Markup => {
   if (events.length === 0) return NO_EVENT;
   const isAwaited = events.some((event) =>
-    endpoints.some((endpoint) => endpoint.createdAtMs <= event.recordedAtMs && wants(endpoint, event)),
+    endpoints.some(
+      (endpoint) => endpoint.createdAtMs <= event.recordedAtMs && isSubscribedTo(endpoint, event),
+    ),
   );
   return isAwaited ? 'The webhook follows in a moment.' : NO_WEBHOOK;
 };

@@ -3,7 +3,7 @@ import type { Product } from '../../../lib/products/product.ts';
 import { formatPrice } from '../../../lib/pages/formats.ts';
 import { type Markup, markup } from '../../../lib/pages/markup.ts';
 import { DEMO_STORES, FIRST_CART } from '../demo/demo-stores.ts';
-import { curlCommand } from '../ready-message.ts';
+import { curlCommand } from '../demo/ready-message.ts';
 import { codeBlock } from './parts.ts';
 
 /** The price of a cart for the product. `undefined` if the product is not sold, or the buyer must choose a price. */

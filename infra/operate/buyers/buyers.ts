@@ -17,7 +17,8 @@ import {
   type FoundItems,
   readFound,
 } from './found-items.ts';
-import { openSearchFile, readEmail, searchBuyer } from './search.ts';
+import { openSearchFile, searchBuyer } from './search.ts';
+import { readEmail } from '../shared/buyer-email.ts';
 
 /**
  * Searches for the buyer of a command, then calls `use`. Until its result is printed, a file keeps the search: a repetition of

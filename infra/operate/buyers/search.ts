@@ -1,50 +1,18 @@
 import { hash, randomBytes } from 'node:crypto';
 import { rmSync } from 'node:fs';
-import { createInterface } from 'node:readline';
 import { parseEventBody, possibleEventIds } from '../../../lib/carts/cart-event.ts';
 import type { Cart } from '../../../lib/carts/cart.ts';
 import { DAY_MS } from '../../../lib/core/durations.ts';
 import { BODY_ATTRIBUTES, type EventFamily } from '../../../lib/events/event-family.ts';
 import { parseLogKey } from '../../../lib/events/logged-event.ts';
 import type { DeliveryKey } from '../../../lib/operators/delivery-eraser.ts';
-import { UsageError } from '../../terminal/command-line.ts';
-import type { Streams } from '../../terminal/terminal.ts';
 import { cartTablesOf } from '../carts/commands.ts';
 import type { Context } from '../frame/command.ts';
 import { isoTime } from '../frame/output.ts';
+import { isSameEmail } from '../shared/buyer-email.ts';
 import { readPrivateFile, writePrivateFile } from '../shared/private-file.ts';
 import { type ScanContext, scanTables, type TableScan } from '../shared/scan.ts';
 import { type Found, readCarts, type Tables } from './found-items.ts';
-
-/** The forms that carts store: ASCII, with neither quotes nor backslashes. */
-const EMAIL = /^[^\s"\\@\u0080-\uffff]{1,253}@[^\s"\\@\u0080-\uffff]{1,253}$/;
-
-/** E-mail addresses that differ only in case belong to one buyer: no mail provider in use distinguishes them. */
-const normalise = (email: string): string => email.trim().toLowerCase();
-
-/** Whether an address of a cart is that of a buyer. */
-export const isSameEmail = (email: string, other: unknown): boolean =>
-  typeof other === 'string' && normalise(other) === email;
-
-/** Reads a line. Unlike `ask`, it does not repeat the line on standard error, which a script may log. */
-const readLine = async ({ stdin }: Pick<Streams, 'stdin'>): Promise<string> => {
-  for await (const line of createInterface({ input: stdin })) return line;
-  return '';
-};
-
-/**
- * Reads the e-mail address of a buyer.
- *
- * @param option the value of `--email`
- * @returns the address, trimmed and in lower case
- * @throws UsageError if it is not an e-mail address. The message does not repeat it
- */
-export const readEmail = async (option: string, streams: Streams): Promise<string> => {
-  if (option === '-' && streams.stdin.isTTY === true) streams.stderr.write('E-mail address: ');
-  const email = normalise(option === '-' ? await readLine(streams) : option);
-  if (EMAIL.test(email)) return email;
-  throw new UsageError('--email must be one e-mail address, or - for standard input.');
-};
 
 const hashOf = (salt: string, subject: readonly unknown[]): string =>
   hash('sha256', salt + JSON.stringify(subject), 'base64url');
@@ -74,7 +42,7 @@ export const openSearchFile = (file: string, subject: readonly unknown[]) => ({
 });
 
 interface Buyer {
-  /** From {@link readEmail}. */
+  /** From `readEmail`. */
   readonly email: string;
   /** By default, all stores. */
   readonly store?: string | undefined;

@@ -16,7 +16,7 @@ import { describeAmount } from '../../terminal/describe-price.ts';
 import { OperatorError } from '../../terminal/operator-error.ts';
 import type { Action, Context, OptionsOf } from '../frame/command.ts';
 import { type Columns, isoTime, minuteOf, table } from '../frame/output.ts';
-import { isSameEmail, readEmail } from '../buyers/search.ts';
+import { isSameEmail, readEmail } from '../shared/buyer-email.ts';
 import { type ScanPosition, scanTables } from '../shared/scan.ts';
 import type { Repositories } from '../target/repositories.ts';
 import { statusText } from '../webhooks/deliveries.ts';

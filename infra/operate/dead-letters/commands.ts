@@ -1,7 +1,7 @@
 import { UsageError } from '../../terminal/command-line.ts';
 import { define, optional, variadic } from '../frame/command.ts';
 import { choice, ID } from '../frame/value-types.ts';
-import { DRAIN_NOTE } from '../../stage/drain-times.ts';
+import { BACKLOG_NOTE } from '../../stage/backlog-times.ts';
 
 /** The queues of dead letters: payment events, events that were set aside, and webhook deliveries. */
 export const LETTER_KINDS = ['payments', 'events', 'deliveries'] as const;
@@ -57,7 +57,7 @@ One command holds up to 100,000 messages of a queue. If there may be more, it sa
     notes: `\
 It keeps the messages that the stage would reject again. A message that was handled before changes nothing, but an event
 may be sent twice, with the same id.
-${DRAIN_NOTE}
+${BACKLOG_NOTE}
 ${HIDDEN_NOTE}`,
   }),
   remove: define({

@@ -2,7 +2,7 @@ import { setTimeout } from 'node:timers/promises';
 import { UsageError } from '../../terminal/command-line.ts';
 import { OperatorError } from '../../terminal/operator-error.ts';
 import { ask, jsonText, OutputError, printResult, sayLines } from '../../terminal/terminal.ts';
-import { recordChange } from '../audit/audit.ts';
+import { recordChange } from './audit-log.ts';
 import { checkClock } from '../target/clock-difference.ts';
 import type { Command, Context, Find, Host, HostContext, Result } from './command.ts';
 import { declaredJson } from './output.ts';

@@ -4,7 +4,7 @@ import type { Cart } from '../../../lib/carts/cart.ts';
 import type { Payment } from '../../../lib/carts/payment.ts';
 import type { AppliedEvent } from '../../../lib/payments/record-payment.ts';
 import type { Refund } from '../../../lib/carts/refund.ts';
-import type { Report } from '../../../lib/operators/manual-report-repository.ts';
+import type { ManualReport } from '../../../lib/operators/manual-report-repository.ts';
 import { minorUnitsText } from '../../../lib/products/price.ts';
 
 type Recorded = Extract<AppliedEvent, { readonly outcome: 'recorded' }>;
@@ -63,5 +63,5 @@ const ofRefund = (refund: Refund, { cart }: Recorded): Consequences => {
 };
 
 /** The consequences of a report, as the service would record it. */
-export const consequencesOf = (report: Report, recorded: Recorded, nowMs: number): Consequences =>
+export const consequencesOf = (report: ManualReport, recorded: Recorded, nowMs: number): Consequences =>
   'refundId' in report ? ofRefund(report, recorded) : ofPayment(report, recorded, nowMs);

@@ -7,7 +7,7 @@ import {
   paymentDetailSchema,
   refundDetailSchema,
 } from '../../../lib/payments/payment-event.ts';
-import type { Report } from '../../../lib/operators/manual-report-repository.ts';
+import type { ManualReport } from '../../../lib/operators/manual-report-repository.ts';
 import { fromMinorUnits } from '../../../lib/products/price.ts';
 import { UsageError } from '../../terminal/command-line.ts';
 import { OperatorError } from '../../terminal/operator-error.ts';
@@ -23,7 +23,8 @@ const uuidOf = (text: string): string =>
   hash('sha256', text).replace(/^(.{8})(.{4}).(.{3}).(.{3})(.{12}).*/, '$1-$2-4$3-a$4-$5');
 
 /** The id of the event of a payment, or of a refund. */
-export const idOf = (report: Report): string => ('refundId' in report ? report.refundId : report.eventId);
+export const idOf = (report: ManualReport): string =>
+  'refundId' in report ? report.refundId : report.eventId;
 
 /**
  * The id that the operator names, or the one that every report of this result and amount about the cart has. An amount that the
@@ -39,15 +40,15 @@ export const findReport = (
   id: string,
   { result }: SendOptions,
   cart: Cart,
-  reports: readonly Report[],
-): Report | undefined => {
+  reports: readonly ManualReport[],
+): ManualReport | undefined => {
   const { payments = [], refunds = [], earlyRefunds = [] } = cart;
-  const known: readonly Report[] = [...reports, ...payments, ...refunds, ...earlyRefunds];
+  const known: readonly ManualReport[] = [...reports, ...payments, ...refunds, ...earlyRefunds];
   return known.find((each) => 'refundId' in each === (result === 'refunded') && idOf(each) === id);
 };
 
 /** The cart with the reports that the service has yet to record, and these reports. */
-export const withReports = (cart: Cart, reports: readonly Report[]) => {
+export const withReports = (cart: Cart, reports: readonly ManualReport[]) => {
   let counted = cart;
   const unrecorded = reports.filter((report) => {
     const applied = 'refundId' in report ? applyRefund(counted, report) : applyPayment(counted, report);
@@ -69,7 +70,7 @@ const restOf = (cart: Cart, paymentId: string): number => {
   );
 };
 
-const newReport = (options: SendOptions, counted: Cart, nowMs: number): Report => {
+const newReport = (options: SendOptions, counted: Cart, nowMs: number): ManualReport => {
   const { result, amount, occurredAt: occurredAtMs = nowMs, failureReason } = options;
   const { currency } = counted.price;
   const id = reportIdOf(options);
@@ -86,7 +87,7 @@ const newReport = (options: SendOptions, counted: Cart, nowMs: number): Report =
 };
 
 /** The event of a report: as EventBridge accepts it, and as the service parses it. */
-const eventOf = (report: Report, { id: cartId, mode }: Cart, nowMs: number) => {
+const eventOf = (report: ManualReport, { id: cartId, mode }: Cart, nowMs: number) => {
   const { occurredAtMs, ...fields } = report;
   const { result, ...named } = { result: 'refunded' as const, ...fields };
   const detail = { ...named, cartId, mode, occurredAt: isoTime(occurredAtMs) };
@@ -105,7 +106,7 @@ const REFUND_AMOUNT_RULE =
   '--amount must be above 0 in a refund, with no more decimals than the currency has, and at most 15 digits.';
 
 /** The rule of the first option that is wrong. */
-const wrongOption = (report: Report, detail: object): string | undefined => {
+const wrongOption = (report: ManualReport, detail: object): string | undefined => {
   const schema = 'refundId' in report ? refundDetailSchema : paymentDetailSchema;
   const [issue] = schema.safeParse(detail).error?.issues ?? [];
   if (!issue) return '--occurred-at must be at most 5 minutes in the future.';
@@ -113,7 +114,7 @@ const wrongOption = (report: Report, detail: object): string | undefined => {
 };
 
 /** The options that differ from a known report, each with both values. */
-const differencesOf = (options: SendOptions, known: Report, cart: Cart): string[] => {
+const differencesOf = (options: SendOptions, known: ManualReport, cart: Cart): string[] => {
   const { result, amount, occurredAt, failureReason } = options;
   const was = { result: 'refunded', failureReason: undefined, ...known };
   const paymentId = result === 'refunded' ? refundedPaymentId(options, cart) : options.paymentId;
@@ -137,7 +138,12 @@ const differencesOf = (options: SendOptions, known: Report, cart: Cart): string[
  * @throws UsageError if the service would not accept a value
  * @throws OperatorError if an option differs from the known report, or if nothing is left to refund
  */
-export const reportOf = (options: SendOptions, known: Report | undefined, counted: Cart, nowMs: number) => {
+export const reportOf = (
+  options: SendOptions,
+  known: ManualReport | undefined,
+  counted: Cart,
+  nowMs: number,
+) => {
   const report = known ?? newReport(options, counted, nowMs);
   const differences = known ? differencesOf(options, known, counted) : [];
   if (differences.length > 0) {

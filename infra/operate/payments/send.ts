@@ -1,7 +1,7 @@
 import { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge';
 import { statusAt } from '../../../lib/carts/cart-lifecycle.ts';
 import { previewPayment } from '../../../lib/payments/record-payment.ts';
-import type { Report } from '../../../lib/operators/manual-report-repository.ts';
+import type { ManualReport } from '../../../lib/operators/manual-report-repository.ts';
 import { NO_PAUSES, retry } from '../../../lib/core/retry.ts';
 import { describeAmount } from '../../terminal/describe-price.ts';
 import { OperatorError } from '../../terminal/operator-error.ts';
@@ -19,7 +19,7 @@ const KINDS: Readonly<Record<SendOptions['result'], string>> = {
   refunded: 'a refund',
 };
 
-const describe = (report: Report): string =>
+const describe = (report: ManualReport): string =>
   `${KINDS['refundId' in report ? 'refunded' : report.result]} of ${describeAmount(report)}`;
 
 /**

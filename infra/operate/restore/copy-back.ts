@@ -8,7 +8,7 @@ import { inParallel, WRITES_AT_ONCE } from '../../../lib/core/in-parallel.ts';
 import { isTransactionConflict } from '../../../lib/core/aws-errors.ts';
 import { OperatorError } from '../../terminal/operator-error.ts';
 import { keyNamesOf } from '../../stage/tables.ts';
-import { readAuditLog } from '../audit/audit.ts';
+import { readAuditLog } from '../frame/audit-log.ts';
 import type { Context, OptionsOf } from '../frame/command.ts';
 import { scanTables } from '../shared/scan.ts';
 import type { Stage } from '../target/stage.ts';

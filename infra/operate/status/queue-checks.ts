@@ -1,7 +1,7 @@
 import { CloudWatchClient, GetMetricDataCommand } from '@aws-sdk/client-cloudwatch';
 import { GetQueueAttributesCommand } from '@aws-sdk/client-sqs';
 import { counted } from '../../terminal/counted.ts';
-import { DRAINS, drainTimes } from '../../stage/drain-times.ts';
+import { QUEUE_THROUGHPUTS, backlogTimes } from '../../stage/backlog-times.ts';
 import type { Context } from '../frame/command.ts';
 import { LETTER_KINDS, type LetterKind } from '../dead-letters/commands.ts';
 import { countMessages } from '../dead-letters/dead-letter-queue.ts';
@@ -45,7 +45,7 @@ const ageOf = async (
 };
 
 const waiting =
-  (output: keyof typeof DRAINS): Check =>
+  (output: keyof typeof QUEUE_THROUGHPUTS): Check =>
   async (context) => {
     const QueueUrl = outputOf(context.stage, output);
     const AttributeNames = [
@@ -62,8 +62,8 @@ const waiting =
     const [visible = 0, inFlight = 0, delayed = 0] = AttributeNames.map((name) =>
       Number(Attributes[name] ?? 0),
     );
-    const { one } = DRAINS[output];
-    const { ofMany, ofOne } = drainTimes(DRAINS[output], visible);
+    const { one } = QUEUE_THROUGHPUTS[output];
+    const { ofMany, ofOne } = backlogTimes(QUEUE_THROUGHPUTS[output], visible);
     const drains = `, which take ${ofMany}, or ${ofOne} if they are of one ${one.name}`;
     const oldest =
       age === undefined || visible === 0 ? '' : `. The oldest waits for ${counted(age, 'second')}`;
@@ -78,13 +78,13 @@ const QUEUES = {
   SlowDeliveryQueueUrl: 'live slow deliveries',
   TestDeliveryQueueUrl: 'test deliveries',
   SlowTestDeliveryQueueUrl: 'test slow deliveries',
-} as const satisfies Readonly<Record<keyof typeof DRAINS, string>>;
+} as const satisfies Readonly<Record<keyof typeof QUEUE_THROUGHPUTS, string>>;
 
 /** The checks of the queues, which any stage has. */
 export const QUEUE_CHECKS: Readonly<Record<string, Check>> = {
   ...Object.fromEntries(LETTER_KINDS.map((kind) => [`dead letters of ${kind}`, deadLetters(kind)])),
   ...Object.fromEntries(
-    (Object.keys(QUEUES) as (keyof typeof DRAINS)[]).map((output) => [
+    (Object.keys(QUEUES) as (keyof typeof QUEUE_THROUGHPUTS)[]).map((output) => [
       `waiting ${QUEUES[output]}`,
       waiting(output),
     ]),

@@ -2,7 +2,7 @@ import { SQSClient } from '@aws-sdk/client-sqs';
 import type { DeliveryQueue } from '../../../lib/deliveries/delivery.ts';
 import { createSqsDeliveryQueue, queueUrlsOf } from '../../../lib/deliveries/sqs-delivery-queue.ts';
 import { localClientConfig } from '../../stage/local-names.ts';
-import type { Context } from '../frame/command.ts';
+import type { Pauses } from '../../../lib/core/retry.ts';
 import { outputOf, type Stage } from './stage.ts';
 
 /** The configuration of a client for the queues and the bus of a stage. A local stage serves them beside its DynamoDB. */
@@ -14,7 +14,13 @@ export const createSqs = (stage: Pick<Stage, 'localEndpoint'> = {}): SQSClient =
   new SQSClient({ useQueueUrlAsEndpoint: false, ...clientConfigOf(stage) });
 
 /** The delivery queues of a stage. */
-export const deliveryQueueOf = ({ stage, pauses }: Context): DeliveryQueue => {
+export const deliveryQueueOf = ({
+  stage,
+  pauses,
+}: {
+  readonly stage: Stage;
+  readonly pauses: Pauses;
+}): DeliveryQueue => {
   const queueUrls = queueUrlsOf({
     deliveryQueueUrl: outputOf(stage, 'DeliveryQueueUrl'),
     testDeliveryQueueUrl: outputOf(stage, 'TestDeliveryQueueUrl'),

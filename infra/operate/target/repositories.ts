@@ -1,7 +1,7 @@
 import { createApiKeyRepository } from '../../../lib/operators/api-key-repository.ts';
 import { createErasureLedger } from '../../../lib/erasures/erasure-ledger.ts';
 import { createPaymentRepositories } from '../../../lib/payments/payment-repository.ts';
-import { createReportRepository } from '../../../lib/operators/manual-report-repository.ts';
+import { createManualReportRepository } from '../../../lib/operators/manual-report-repository.ts';
 import type { Clock } from '../../../lib/core/clock.ts';
 import { createEventLog } from '../../../lib/events/event-log.ts';
 import { createEventRepository } from '../../../lib/events/event-repository.ts';
@@ -27,8 +27,8 @@ export const repositoriesOf = (
     stores: createStoreRepository(documents, tableNames.stores),
     payments,
     reports: {
-      live: createReportRepository(documents, tableNames.carts),
-      test: createReportRepository(documents, tableNames.testCarts),
+      live: createManualReportRepository(documents, tableNames.carts),
+      test: createManualReportRepository(documents, tableNames.testCarts),
     },
     events: createEventRepository(documents, tableNames.events),
     endpoints: createEndpointRepository(documents, tableNames.webhookEndpoints),

@@ -1,7 +1,7 @@
 import { deliveryMessageOf, type DeliveryRecord, pingMessageOf } from '../../../lib/deliveries/delivery.ts';
 import type { Attempt } from '../../../lib/deliveries/attempt.ts';
 import { laneOf } from '../../../lib/deliveries/lanes.ts';
-import { wants } from '../../../lib/deliveries/endpoint-sink.ts';
+import { isSubscribedTo } from '../../../lib/deliveries/endpoint-sink.ts';
 import { OperatorError } from '../../terminal/operator-error.ts';
 import type { Action, Context, OptionsOf } from '../frame/command.ts';
 import { isoTime, withIsoTimes } from '../frame/output.ts';
@@ -84,7 +84,7 @@ const sendEvents = async (
   const queue = deliveryQueueOf(context);
   let replayed = 0;
   for await (const event of eventsSince(context.repositories.events, endpoint, since)) {
-    const isSelected = eventId === undefined ? wants(endpoint, event) : event.id === eventId;
+    const isSelected = eventId === undefined ? isSubscribedTo(endpoint, event) : event.id === eventId;
     if (!isSelected) continue;
     if (replayed > 0 && replayed % REPLAYED_PER_SECOND === 0) await context.pauses.sleep(1_000);
     await queue.send([deliveryMessageOf(endpoint, event)]);

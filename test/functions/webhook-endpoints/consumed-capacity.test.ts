@@ -10,7 +10,7 @@ import { eventLogOf } from '../../support/events.ts';
 import { unlessExempt } from '../../support/exemptions.ts';
 import { waitingCart } from '../../support/payments.ts';
 import { type ApiResponse, givenService, type TestService } from '../../support/service.ts';
-import { OPERATION_ROWS } from '../../support/operations/rows.ts';
+import { OPERATION_USE } from '../../../infra/stage/function-limits.ts';
 import { ENDPOINT_OPERATIONS } from '../../support/operations/webhook-endpoints.ts';
 import type { EndpointOperation } from '../../support/operations/row.ts';
 import { givenMerchant, type Merchant, URL } from './endpoints.ts';
@@ -84,7 +84,7 @@ it.each(NAMES)('%s consumes the units of the model of costs', async (name) => {
   const sum = (calls: readonly ConsumedUnits[]) => calls.reduce((total, { units }) => total + units, 0);
   const reads = sum(consumed.filter((call) => !isWrite(call)));
   const writes = sum(consumed.filter(isWrite));
-  const { reads: modelReads, writes: modelWrites } = OPERATION_ROWS[name].usual;
+  const { reads: modelReads, writes: modelWrites } = OPERATION_USE[name].usual;
   expect({ reads, writes }).toStrictEqual({
     reads: name === 'listWebhookDeliveries' ? unlessExempt('units of a full page', modelReads) : modelReads,
     writes: unlessExempt('units of a transaction', modelWrites),

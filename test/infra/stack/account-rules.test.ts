@@ -1,6 +1,7 @@
 import type { Template } from 'aws-cdk-lib/assertions';
 import { describe, expect, it } from 'vitest';
-import { branchStage, FULL, fullStage, synthesise } from './template.ts';
+import { branchStage, fullStage } from './template.ts';
+import { FULL, synthesise } from '../../../infra/stack/synthesise.ts';
 
 /** The boundary of each role. */
 const boundariesIn = (template: Template): readonly unknown[] =>

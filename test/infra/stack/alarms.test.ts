@@ -15,7 +15,8 @@ import {
   Stage,
 } from './alarm-days.ts';
 import { type FunctionLines, functionLines, VERSION } from './alarm-lines.ts';
-import { branchStage, fullStage, productionStage, synthesise, target } from './template.ts';
+import { branchStage, fullStage, productionStage, target } from './template.ts';
+import { synthesise } from '../../../infra/stack/synthesise.ts';
 
 const branch = branchStage().template;
 const full = fullStage().template;

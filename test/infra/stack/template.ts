@@ -1,66 +1,16 @@
-import { existsSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Template } from 'aws-cdk-lib/assertions';
-import type { Release } from '../../../infra/stage/release.ts';
-import { CartCheckoutApp, type Repository } from '../../../infra/stack/cart-checkout-app.ts';
 import type { CartCheckoutStack } from '../../../infra/stack/cart-checkout-stack.ts';
+import {
+  BRANCH,
+  FULL,
+  PRODUCTION,
+  synthesise,
+  type SynthesisOptions,
+} from '../../../infra/stack/synthesise.ts';
 import type { StageContext } from '../../../infra/stage/stage-context.ts';
-
-/** A stage's stack and its template. */
-export interface SynthesisedStack {
-  readonly stack: CartCheckoutStack;
-  readonly template: Template;
-}
-
-export const RELEASE: Release = {
-  version: '1.2.3',
-  commit: '3f8dc76d37e3cd4f8a9eebedf66201a1b2c3d4e5',
-  committedAt: '2026-11-20T14:00:00.000Z',
-  deployer: 'ada',
-};
-
-/** A repository without files of stages. */
-export const REPOSITORY: Repository = { branch: () => '', release: () => RELEASE, stageFile: () => ({}) };
-
-interface SynthesisOptions {
-  /** What differs from {@link REPOSITORY}. */
-  readonly repository?: Partial<Repository>;
-  /** Changes the stack before the synthesis. */
-  readonly change?: (stack: CartCheckoutStack) => void;
-  /** Whether the CDK validates the template against the rules of CloudFormation, which takes some seconds. */
-  readonly validates?: boolean;
-}
-
-/**
- * Synthesises a stage without its bundles, which `bundling.test.ts` checks.
- *
- * @throws Error if cdk-nag has an unacknowledged finding, or the template breaks a rule that applies
- */
-export const synthesise = (
-  context: StageContext,
-  { repository, change = () => {}, validates = false }: SynthesisOptions = {},
-): SynthesisedStack => {
-  // Only the CDK's command line reads the feature flags of `cdk.json` by itself.
-  const { context: flags } = JSON.parse(readFileSync('cdk.json', 'utf8')) as { context: object };
-  const outdir = mkdtempSync(join(tmpdir(), 'cart-checkout-template-'));
-  try {
-    const { stack } = new CartCheckoutApp(
-      { ...REPOSITORY, ...repository },
-      {
-        outdir,
-        context: { ...flags, ...context, 'aws:cdk:bundling-stacks': [] },
-        builtinCloudFormationValidation: validates,
-        // Nothing reads it.
-        treeMetadata: false,
-      },
-    );
-    change(stack);
-    return { stack, template: Template.fromStack(stack) };
-  } finally {
-    rmSync(outdir, { recursive: true });
-  }
-};
 
 /** A template, and properties of its stack that the template does not show. */
 interface Synthesis {
@@ -95,47 +45,9 @@ const once = (context: StageContext, options: SynthesisOptions = {}): (() => Syn
   return () => (synthesis ??= read());
 };
 
-/** The context of a branch: every default. */
-export const BRANCH: StageContext = { stage: 'my-branch' };
-
-/** The smallest context of production. */
-export const PRODUCTION: StageContext = {
-  stage: 'prod',
-  checkoutUrl: 'https://pay.example.com',
-  alarmEmail: 'ops@example.com',
-};
-
 export const branchStage = once(BRANCH);
 
 export const productionStage = once(PRODUCTION);
-
-/** The context of a stage with every option. */
-export const FULL: StageContext = {
-  stage: 'full',
-  domain: 'full.example.com',
-  certificateArn: 'arn:aws:acm:eu-west-1:111111111111:certificate/full',
-  hostedZoneId: 'Z0123456789ABC',
-  docsUrl: 'https://docs.example.com/carts',
-  requestsPerSecond: '5000',
-  firewall: 'true',
-  firewallAllow: '203.0.113.0/24,2001:db8::/32',
-  personalDataDays: '90',
-  budgetScope: 'stage',
-  dailyBudgetUsd: '50',
-  tags: 'team=shop,cost-centre=42',
-  liveRequestsPerHour: '600',
-  reservedConcurrency: '400',
-  canary: 'true',
-  dashboard: 'true',
-  sandbox: 'false',
-  webhookLoopback: 'true',
-  alarmEmail: 'ops@example.com',
-  paymentSource: 'acme.payments',
-  paymentRoleArn: 'arn:aws:iam::111111111111:role/payments',
-  operatorRoleArn: 'arn:aws:iam::222222222222:role/team/operators',
-  permissionsBoundary: 'team/boundary',
-  qualifier: 'shop1',
-};
 
 /** Only this stage is validated: CI's `npm run synth` validates the default options. */
 export const fullStage = once(FULL, { validates: true });

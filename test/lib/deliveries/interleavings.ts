@@ -2,22 +2,28 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { setImmediate } from 'node:timers/promises';
 import type { Documents } from '../../../lib/core/documents.ts';
 import { OutageError } from '../../../lib/core/aws-errors.ts';
-import { aroundCalls, type Call } from '../../support/documents.ts';
+import { aroundCalls } from '../../support/documents.ts';
+import { commute, type Footprint, footprintOf, nameOf } from './footprints.ts';
 
-/** Chooses one of the steps that wait, by their names. Returns its index. */
-export type Choose = (waiting: readonly string[]) => number;
+/** A step that waits for its turn. */
+export interface WaitingStep {
+  /** Its process and its call. */
+  readonly name: string;
+  /** Its number among all steps of a run. Runs with the same choices so far give a step the same number. */
+  readonly number: number;
+  /** Absent if it is unknown. */
+  readonly footprint?: Footprint | undefined;
+}
+
+/** Chooses one of the steps that wait. Returns its index. */
+export type Choose = (waiting: readonly WaitingStep[]) => number;
 
 /** A process that races with others. Its name is in the report of a failure. */
 type Process = () => Promise<unknown>;
 
-interface Step {
-  readonly name: string;
+interface Step extends WaitingStep {
   readonly make: Process;
 }
-
-/** Such as `PutItem carts`, without the prefix of the test's tables. */
-const nameOf = ({ operation, input: { TableName } }: Call): string =>
-  typeof TableName === 'string' ? `${operation} ${TableName.replace(/^[0-9a-f-]{36}-/, '')}` : operation;
 
 /**
  * Lets processes that share a client make their calls one at a time. Each call is a step. Outside of `run`, calls need no turn.
@@ -27,23 +33,38 @@ const nameOf = ({ operation, input: { TableName } }: Call): string =>
 export const createTurns = (documents: Documents, beforeCall: () => void = () => undefined) => {
   const processName = new AsyncLocalStorage<string>();
   let waiting: Step[] | undefined;
+  let steps = 0;
   let callsLeft = Infinity;
-  const inTurn = <Result>(name: string, call: () => Promise<Result>): Promise<Result> => {
+  const inTurn = <Result>(
+    name: string,
+    call: () => Promise<Result>,
+    footprint?: Footprint,
+  ): Promise<Result> => {
     beforeCall();
     if (callsLeft <= 0) return Promise.reject(new OutageError('The process has ended'));
     callsLeft -= 1;
     if (!waiting) return call();
     const { promise, resolve, reject } = Promise.withResolvers<Result>();
-    waiting.push({ name: `${processName.getStore()}: ${name}`, make: () => call().then(resolve, reject) });
+    steps += 1;
+    const make = () => call().then(resolve, reject);
+    waiting.push({ name: `${processName.getStore()}: ${name}`, number: steps, footprint, make });
     return promise;
   };
-  aroundCalls(documents, (call, next) => inTurn(nameOf(call), () => next(call.input)));
+  aroundCalls(documents, (call, next) => inTurn(nameOf(call), () => next(call.input), footprintOf(call)));
   return {
-    /** Makes each call of a function a step, such as that of a queue or a receiver. The function must make no other step. */
+    /**
+     * Makes each call of a function a step, such as that of a queue or a receiver. The function must make no other step.
+     *
+     * @param footprint Default: unknown, so the step commutes with no other
+     */
     step:
-      <Args extends readonly unknown[], Result>(name: string, call: (...args: Args) => Promise<Result>) =>
+      <Args extends readonly unknown[], Result>(
+        name: string,
+        call: (...args: Args) => Promise<Result>,
+        footprint?: Footprint,
+      ) =>
       (...args: Args): Promise<Result> =>
-        inTurn(name, async () => call(...args)),
+        inTurn(name, async () => call(...args), footprint),
 
     /** Runs a process that ends after so many calls. Returns whether it made them all. */
     async runFor(calls: number, process: Process): Promise<boolean> {
@@ -61,8 +82,9 @@ export const createTurns = (documents: Documents, beforeCall: () => void = () =>
      * @throws the first error of a process, after all have ended
      */
     async run(choose: Choose, ...processes: readonly Process[]): Promise<void> {
-      const steps: Step[] = [];
-      waiting = steps;
+      const queue: Step[] = [];
+      waiting = queue;
+      steps = 0;
       const state = { isDone: false };
       try {
         const started = processes.map((process, index) =>
@@ -72,8 +94,8 @@ export const createTurns = (documents: Documents, beforeCall: () => void = () =>
         while (!state.isDone) {
           // All processes then wait for a step.
           await setImmediate();
-          if (steps.length === 0) continue;
-          await steps.splice(choose(steps.map(({ name }) => name)), 1)[0]?.make();
+          if (queue.length === 0) continue;
+          await queue.splice(choose(queue), 1)[0]?.make();
         }
         for (const result of await all) if (result.status === 'rejected') throw result.reason;
       } finally {
@@ -83,17 +105,50 @@ export const createTurns = (documents: Documents, beforeCall: () => void = () =>
   };
 };
 
+/** A point of a run at which one of several steps was chosen. */
 interface Choice {
-  readonly waiting: readonly string[];
+  readonly waiting: readonly WaitingStep[];
   readonly index: number;
+  /**
+   * The numbers of the steps that need no turn here: an order that began with one of them was tried, and all steps since commute with
+   * it. They are the sleep set of P. Godefroid, "Partial-Order Methods for the Verification of Concurrent Systems", chapter 5.
+   */
+  readonly asleep: readonly number[];
 }
 
+const namesOf = (waiting: readonly WaitingStep[]): string => waiting.map(({ name }) => name).join();
+
 const scheduleOf = (choices: readonly Choice[]): string =>
-  choices.map(({ waiting, index }) => `  ${waiting[index]}`).join('\n');
+  choices.map(({ waiting, index }) => `  ${waiting[index]?.name}`).join('\n');
+
+/** The steps that sleep after a choice. */
+const asleepAfter = ({ waiting, index, asleep }: Choice): readonly number[] =>
+  waiting
+    .filter(({ number }) => asleep.includes(number))
+    .filter(({ footprint }) => commute(footprint, waiting[index]?.footprint))
+    .map(({ number }) => number);
+
+/** The index of the first step that does not sleep. -1 if all do. */
+const firstAwake = (waiting: readonly WaitingStep[], asleep: readonly number[]): number =>
+  waiting.findIndex(({ number }) => !asleep.includes(number));
+
+/** The choices of the next run: those of the last one up to a step that has an alternative. */
+const nextPlan = (made: readonly Choice[]): readonly Choice[] | undefined => {
+  for (let last = made.length - 1; last >= 0; last -= 1) {
+    const choice = made[last]!;
+    const asleep = [...choice.asleep, choice.waiting[choice.index]!.number];
+    const index = firstAwake(choice.waiting, asleep);
+    if (index !== -1) return [...made.slice(0, last), { ...choice, asleep, index }];
+  }
+  return undefined;
+};
+
+/** Ends a run whose remaining orders equal those of an earlier run. */
+class EqualOrderError extends Error {}
 
 /**
- * Runs a test for each order of its steps, depth first. Each run repeats the choices of the run before. It changes the last one
- * that has an alternative. Two processes of m and n steps have (m + n)! / (m! n!) orders.
+ * Runs a test for the orders of its steps, depth first. Each run repeats the choices of the run before. It changes the last one
+ * that has an alternative. Of orders that differ only by steps that commute, one runs to its end.
  *
  * @returns the number of orders
  * @throws the first error of the test, with the order of the steps in its message
@@ -103,29 +158,38 @@ export const exploreAll = async (
   test: (choose: Choose) => Promise<void>,
   { ordersMax = 10_000 }: { readonly ordersMax?: number } = {},
 ): Promise<number> => {
-  let planned: readonly Choice[] = [];
-  for (let orders = 1; orders <= ordersMax; orders += 1) {
+  let plan: readonly Choice[] | undefined = [];
+  let orders = 0;
+  while (plan) {
+    const planned: readonly Choice[] = plan;
     const made: Choice[] = [];
     const choose: Choose = (waiting) => {
-      const plan = planned[made.length];
-      if (plan && plan.waiting.join() !== waiting.join()) {
-        throw new Error(`The same order now has the steps "${waiting.join()}", not "${plan.waiting.join()}"`);
-      }
-      const index = plan?.index ?? 0;
-      made.push({ waiting, index });
+      const known = planned[made.length];
+      if (known && namesOf(known.waiting) !== namesOf(waiting))
+        throw new Error(
+          `The same order now has the steps "${namesOf(waiting)}", not "${namesOf(known.waiting)}"`,
+        );
+      const last = made.at(-1);
+      const asleep = known?.asleep ?? (last ? asleepAfter(last) : []);
+      const index = known?.index ?? firstAwake(waiting, asleep);
+      if (index === -1) throw new EqualOrderError();
+      made.push({ waiting: [...waiting], index, asleep });
       return index;
     };
     try {
       await test(choose);
+      orders += 1;
+      if (orders > ordersMax) break;
     } catch (error) {
-      if (error instanceof Error) error.message += `\n\nOrder ${orders} of the steps:\n${scheduleOf(made)}`;
-      throw error;
+      if (!(error instanceof EqualOrderError)) {
+        if (error instanceof Error)
+          error.message += `\n\nOrder ${orders + 1} of the steps:\n${scheduleOf(made)}`;
+        throw error;
+      }
     }
-    const open = made.findLastIndex(({ waiting, index }) => index + 1 < waiting.length);
-    const last = made[open];
-    if (!last) return orders;
-    planned = [...made.slice(0, open), { ...last, index: last.index + 1 }];
+    plan = nextPlan(made);
   }
+  if (orders <= ordersMax) return orders;
   throw new Error(
     `There are more than ${ordersMax} orders: make fewer calls a step, or race fewer processes`,
   );

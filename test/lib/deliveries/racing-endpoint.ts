@@ -1,4 +1,4 @@
-import { GetCommand } from '@aws-sdk/lib-dynamodb';
+import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { runTimers, type TimerWork } from '../../../lib/timers/run-timers.ts';
 import { kindOf, timerOf } from '../../../lib/timers/timer.ts';
 import { deliverBatch, type MessageResult } from '../../../lib/deliveries/deliver-batch.ts';
@@ -37,15 +37,13 @@ export const givenRacingEndpoint = async (
   const queued: QueueMessage[] = [];
   const sent: Sent[] = [];
   const reported: string[] = [];
-  // A call, so that other processes have turns while it is in flight, or the process can end before it.
-  const call = async (): Promise<void> => {
-    await database.documents.send(
-      new GetCommand({ TableName: database.tableNames.stores, Key: { id: 'call' } }),
-    );
+  // A write, so that other processes have turns before it, the process can end before it, and two of them never commute.
+  const call = async (id: 'queue' | 'receiver'): Promise<void> => {
+    await database.documents.send(new PutCommand({ TableName: database.tableNames.stores, Item: { id } }));
   };
   const queue: DeliveryQueue = {
     async send(messages) {
-      await call();
+      await call('queue');
       queued.push(...messages);
     },
   };
@@ -69,9 +67,9 @@ export const givenRacingEndpoint = async (
     reportDisabled: async (_endpoint, { reason }) => void reported.push(reason),
     report: () => undefined,
     async send({ url, headers }) {
+      await call('receiver');
       sent.push({ eventId: String(headers['webhook-id']), url });
       const result = results[sent.length - 1] ?? {};
-      await call();
       return { status: 200, ms: 10, ...result };
     },
   };

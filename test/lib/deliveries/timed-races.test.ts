@@ -54,7 +54,7 @@ describe('in each order of their calls,', () => {
       expect(given.sentIds()).toHaveLength(2);
       expect(await given.statuses()).toStrictEqual(['succeeded', 'succeeded']);
     });
-    expect(runs).toBeGreaterThan(20);
+    expect(runs).toBeGreaterThan(5);
   });
 
   it('two drains send each parked delivery once', async () => {

@@ -8,6 +8,7 @@ const ERRORS: Record<ApiErrorKind, string> = {
   invalidPayload: '422 VALIDATION_ERROR The payload format is invalid',
   rateLimited: '429 RATE_LIMITED Too many requests. Please retry later.',
   cartNotFound: '404 INVALID_PRODUCT The cart does not exist or does not belong to this store',
+  productNotFound: '404 INVALID_PRODUCT The product does not exist or does not belong to this store',
   cartCompleted: '409 CART_COMPLETED The cart is completed',
   cartPaymentFailed: '409 CART_PAYMENT_FAILED A payment of the cart has failed, and the buyer can still pay',
   idempotencyKeyReused:

@@ -2,12 +2,12 @@ import { randomUUID } from 'node:crypto';
 import { GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { expect, it } from 'vitest';
 import { UnreadableItemError } from '../../../lib/core/schema-version.ts';
-import { createReportRepository } from '../../../lib/operators/manual-report-repository.ts';
+import { createManualReportRepository } from '../../../lib/operators/manual-report-repository.ts';
 import { givenDatabase } from '../../support/database.ts';
 import { payment, refund, waitingCart } from '../../support/payments.ts';
 
 const { documents, tableNames } = await givenDatabase(['carts']);
-const reports = createReportRepository(documents, tableNames.carts);
+const reports = createManualReportRepository(documents, tableNames.carts);
 
 it('stores a report only if nobody has stored another one since', async () => {
   const cart = waitingCart();

@@ -1,14 +1,7 @@
 import { IDEMPOTENCY_SECRET_IDS } from '../../../lib/idempotency/idempotency-secret.ts';
 import { cartBody } from '../cart-body.ts';
 import { MOVE_KEY, WRITE_LIVE_CART, writeEventsExcept } from './denied.ts';
-import {
-  type HttpFunctionRow,
-  type IsolatedRow,
-  type MeasuredRow,
-  type MerchantRow,
-  on,
-  type OperationRow,
-} from './row.ts';
+import { type HttpFunctionRow, type IsolatedRow, type MeasuredRow, type MerchantRow, on } from './row.ts';
 import { STORED } from './stored.ts';
 
 const ofStoredCart = { pathParameters: { cartId: STORED.cart.id } };
@@ -30,7 +23,6 @@ export const CART_OPERATIONS = {
         body: cartBody(product),
         headers: { 'Idempotency-Key': idempotencyKey },
       })),
-    largest: { durationMs: 40, writes: 116, reads: 0.5 },
   },
   getCart: {
     request: ofStoredCart,
@@ -46,11 +38,6 @@ export const CART_OPERATIONS = {
       },
     },
     isolation: isolatedCarts,
-    largest: { durationMs: 20, writes: 1, reads: 29 },
-  },
-  getPaymentCart: {
-    usual: { durationMs: 20, writes: 0, reads: 1.5, logBytes: 500 },
-    largest: { durationMs: 20, writes: 0, reads: 29.5 },
   },
   expireCart: {
     request: ofStoredCart,
@@ -63,12 +50,8 @@ export const CART_OPERATIONS = {
       await send('expireCart', { pathParameters: { cartId: await givenCart() } });
       return { apiKey, pathParameters: { cartId: await givenCart() } };
     },
-    usual: { durationMs: 100, writes: 8, reads: 2, logBytes: 500 },
-    largest: { durationMs: 100, writes: 462, reads: 30 },
   },
-} as const satisfies Readonly<
-  Record<string, Partial<OperationRow & MerchantRow & IsolatedRow & MeasuredRow>>
->;
+} as const satisfies Readonly<Record<string, Partial<MerchantRow & IsolatedRow & MeasuredRow>>>;
 
 /** The functions of these operations. */
 export const CART_FUNCTIONS = {
@@ -84,18 +67,15 @@ export const CART_FUNCTIONS = {
       ['write the claim of a payment', on('carts', 'PutItem', 'payment#1')],
       ['read the secret of endpoints', on('secrets', 'GetItem', IDEMPOTENCY_SECRET_IDS.endpoints)],
     ],
-    bundle: { kilobytes: 278, importRatio: 1.048 },
   },
   'get-cart': {
     load: async () => (await import('../../../functions/get-cart/handler.ts')).getCartFunction,
     warmUp: { connections: 2, calls: ['GetItem test-carts', 'UpdateItem api-keys'] },
     denied: [WRITE_LIVE_CART],
-    bundle: { kilobytes: 269, importRatio: 0.978 },
   },
   'expire-cart': {
     load: async () => (await import('../../../functions/expire-cart/handler.ts')).expireCart,
     warmUp: { connections: 2, calls: ['GetItem test-carts', 'UpdateItem api-keys'] },
     denied: [WRITE_LIVE_CART, ...writeEventsExcept('abandonment')],
-    bundle: { kilobytes: 273, importRatio: 0.997 },
   },
 } as const satisfies Readonly<Record<string, HttpFunctionRow>>;

@@ -6,15 +6,12 @@ import { type FunctionRow, on } from './row.ts';
 export const EVENT_FUNCTION_ROWS: Readonly<Record<EventFunctionName, FunctionRow>> = {
   'record-payment': {
     denied: [['read an API key', on('apiKeys', 'GetItem', 'key')], ...writeEventsExcept('payment')],
-    bundle: { kilobytes: 299, importRatio: 1.029, hasOtherClients: true },
   },
   canary: {
     denied: [READ_OWN_SECRET],
-    bundle: { kilobytes: 234, importRatio: 0.884 },
   },
   'fan-out-events': {
     denied: [['send a payment', { eventType: 'payment.succeeded' }], ...writeEventsExcept()],
-    bundle: { kilobytes: 310, importRatio: 1.057, hasOtherClients: true },
   },
   'run-due': {
     denied: [
@@ -28,10 +25,8 @@ export const EVENT_FUNCTION_ROWS: Readonly<Record<EventFunctionName, FunctionRow
       ],
       ...writeEventsExcept('abandonment'),
     ],
-    bundle: { kilobytes: 283, importRatio: 1.021, hasOtherClients: true },
   },
   'deliver-webhooks': {
     denied: [READ_OWN_SECRET, ['send cart.completed', { eventType: 'cart.completed' }]],
-    bundle: { kilobytes: 317, importRatio: 1.077, hasOtherClients: true },
   },
 };

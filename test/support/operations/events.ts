@@ -2,7 +2,7 @@ import { formatCursor } from '../../../lib/events/cursor.ts';
 import { NOW_MS } from '../clock.ts';
 import { CREATED_AT_MS } from '../payments.ts';
 import { READ_OWN_SECRET } from './denied.ts';
-import type { HttpFunctionRow, IsolatedRow, MeasuredRow, MerchantRow, OperationRow } from './row.ts';
+import type { HttpFunctionRow, IsolatedRow, MeasuredRow, MerchantRow } from './row.ts';
 import { STORED } from './stored.ts';
 
 /** The beginning of the log of {@link STORED}'s store. Without a cursor, a page takes further reads. */
@@ -21,10 +21,8 @@ export const EVENT_OPERATIONS = {
       { query: { after: formatCursor(owner, { sequence: 0, seenUntilMs: NOW_MS - 1 }) } },
     ],
     prepare: async ({ givenEvents }) => ({ apiKey: await givenEvents('store-of-a-page') }),
-    usual: { durationMs: 60, writes: 1, reads: 26, logBytes: 500 },
-    largest: { durationMs: 60, writes: 1, reads: 257 },
   },
-} as const satisfies Readonly<Record<string, OperationRow & MerchantRow & IsolatedRow & MeasuredRow>>;
+} as const satisfies Readonly<Record<string, MerchantRow & IsolatedRow & MeasuredRow>>;
 
 /** The functions of these operations. */
 export const EVENT_LIST_FUNCTIONS = {
@@ -32,6 +30,5 @@ export const EVENT_LIST_FUNCTIONS = {
     load: async () => (await import('../../../functions/list-events/handler.ts')).listEvents,
     warmUp: { connections: 1, calls: ['UpdateItem api-keys'] },
     denied: [READ_OWN_SECRET],
-    bundle: { kilobytes: 265, importRatio: 0.973 },
   },
 } as const satisfies Readonly<Record<string, HttpFunctionRow>>;

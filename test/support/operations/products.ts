@@ -1,12 +1,5 @@
 import { STORED } from './stored.ts';
-import {
-  on,
-  type HttpFunctionRow,
-  type IsolatedRow,
-  type MeasuredRow,
-  type MerchantRow,
-  type OperationRow,
-} from './row.ts';
+import { on, type HttpFunctionRow, type IsolatedRow, type MeasuredRow, type MerchantRow } from './row.ts';
 
 /** The operations on products. */
 export const PRODUCT_OPERATIONS = {
@@ -25,16 +18,29 @@ export const PRODUCT_OPERATIONS = {
       await Promise.all(Array.from({ length: 101 }, () => givenProduct({ storeId, name })));
       return { apiKey: await givenKey({ storeId }) };
     },
-    usual: { durationMs: 40, writes: 1, reads: 12, logBytes: 500 },
   },
-} as const satisfies Readonly<Record<string, OperationRow & MerchantRow & IsolatedRow & MeasuredRow>>;
+  getProduct: {
+    request: { pathParameters: { productDocumentId: STORED.product.id } },
+    status: 200,
+    calls: ['key', 'read'],
+    malformedItems: { 'a product without pricing': { id: 'course', storeId: 'store-1', available: true } },
+    isolation: ({ productId }) =>
+      [{}, { headers: { 'If-None-Match': '"other"' } }].map((request) => ({
+        ...request,
+        pathParameters: { productDocumentId: productId },
+      })),
+    prepare: async ({ apiKey, givenProduct }) => ({
+      apiKey,
+      pathParameters: { productDocumentId: await givenProduct({}) },
+    }),
+  },
+} as const satisfies Readonly<Record<string, MerchantRow & IsolatedRow & MeasuredRow>>;
 
 /** The function of these operations. */
 export const PRODUCT_FUNCTIONS = {
   products: {
-    load: async () => (await import('../../../functions/products/handler.ts')).listProducts,
+    load: async () => (await import('../../../functions/products/handler.ts')).productsFunction,
     warmUp: { connections: 1, calls: ['UpdateItem api-keys'] },
     denied: [['change a product', on('products', 'UpdateItem', STORED.product.id)]],
-    bundle: { kilobytes: 265, importRatio: 0.973 },
   },
 } as const satisfies Readonly<Record<string, HttpFunctionRow>>;

@@ -3,7 +3,6 @@ import type { TableKind } from '../../../infra/stage/tables.ts';
 import type { ProxyFunction } from '../../../lib/http/pipeline.ts';
 import type { Product } from '../../../lib/products/product.ts';
 import type { Mode } from '../../../lib/stores/mode.ts';
-import type { Amounts } from '../../tools/scale/request-costs.ts';
 import type { Dependencies } from '../dependencies.ts';
 import type { ItemCall } from '../iam.ts';
 import type { OperationRequest } from '../invoke.ts';
@@ -16,34 +15,8 @@ export type MerchantOperationName = {
 /** The operations on webhook endpoints. `test/functions/webhook-endpoints` isolates their merchants and measures their units. */
 export type EndpointOperation = Extract<OperationName, `${string}Webhook${string}`>;
 
-/** The operations whose requests make up the load. `test/tools/scale/model.ts` has their usual costs. */
-export type LoadOperation = 'createCartCheckout' | 'getCart';
-
 /** The database calls of a request: the key with its token, the read beside it, and the new cart. */
 export type DatabaseCall = 'key' | 'read' | 'put';
-
-/**
- * The use of a request to an operation, rounded up.
- *
- * The milliseconds are the longest that a caller can cause, without a wait for the DNS. They include the CPU time at 0.58 of
- * a processor, measured with the largest carts and pages. A call of DynamoDB adds 5 ms, and a large one 20 ms. An event takes 100
- * ms, because up to five executions write the log of one store.
- */
-export interface OperationRow {
-  /**
-   * With items below 1 KB. A page has 100 events or deliveries. A delivery has 20 attempts with 500 letters each.
-   * `test/functions/consumed-capacity.test.ts` measures the units of merchants' operations. The test of this name in
-   * `webhook-endpoints` measures those of endpoints, for a store with ten of nearly 1 KB each. The units of the sandbox and of
-   * the payment side are assumed.
-   */
-  readonly usual: Amounts;
-  /**
-   * About a cart that is as large as the API permits: 50 entries of `meta`, with 40 characters and 500 of four bytes each.
-   * `test/functions/largest-units.test.ts` measures those of merchants. Those of the sandbox and of the payment side follow
-   * from the sizes of cart and event. Absent if the request uses no more.
-   */
-  readonly largest?: Omit<Amounts, 'logBytes'>;
-}
 
 /** What tests need of an operation of merchants. */
 export interface MerchantRow {
@@ -95,7 +68,7 @@ export interface MeasuredService {
 
 /** What `consumed-capacity.test.ts` needs of an operation that is no part of the load. */
 export interface MeasuredRow {
-  /** Prepares a request with the most units of {@link OperationRow.usual}. */
+  /** Prepares a request with the most units of its usual use: `OPERATION_USE`. */
   readonly prepare: (service: MeasuredService) => Promise<OperationRequest & { readonly apiKey: string }>;
 }
 
@@ -106,14 +79,6 @@ export type RoleCall = ItemCall | { readonly eventType: string };
 export interface FunctionRow {
   /** At least one call that its role must not permit. The text completes "The role may not". */
   readonly denied: readonly [DeniedCall, ...DeniedCall[]];
-  /** The medians of `npm run bench -- init`. */
-  readonly bundle: {
-    readonly kilobytes: number;
-    /** The CPU time of its import, relative to the unmodified document client. */
-    readonly importRatio: number;
-    /** Whether it has clients of other AWS services. */
-    readonly hasOtherClients?: true;
-  };
 }
 
 export type DeniedCall = readonly [what: string, call: RoleCall];

@@ -1,4 +1,5 @@
-import type { FunctionName, HttpFunctionName, OperationName } from '../../../functions/operations.ts';
+import type { FunctionName, HttpFunctionName } from '../../../functions/operations.ts';
+import type { LoadOperation } from '../../../infra/stage/function-limits.ts';
 import { CART_FUNCTIONS, CART_OPERATIONS } from './carts.ts';
 import { EVENT_FUNCTION_ROWS } from './event-functions.ts';
 import { EVENT_LIST_FUNCTIONS, EVENT_OPERATIONS } from './events.ts';
@@ -10,13 +11,11 @@ import type {
   FunctionRow,
   HttpFunctionRow,
   IsolatedRow,
-  LoadOperation,
   MeasuredRow,
   MerchantOperationName,
   MerchantRow,
-  OperationRow,
 } from './row.ts';
-import { SANDBOX_FUNCTIONS, SANDBOX_OPERATIONS } from './sandbox.ts';
+import { SANDBOX_FUNCTIONS } from './sandbox.ts';
 import { ENDPOINT_FUNCTIONS, ENDPOINT_OPERATIONS } from './webhook-endpoints.ts';
 
 /** The operations of which `isolation.test.ts` isolates the merchants. */
@@ -26,9 +25,7 @@ export type IsolatedOperation = Exclude<MerchantOperationName, EndpointOperation
 export type MeasuredOperation = Exclude<IsolatedOperation, LoadOperation>;
 
 type Rows = Readonly<
-  Record<Exclude<OperationName, LoadOperation>, OperationRow> &
-    Record<LoadOperation, Pick<OperationRow, 'largest'>> &
-    Record<MerchantOperationName, MerchantRow> &
+  Record<MerchantOperationName, MerchantRow> &
     Record<IsolatedOperation, IsolatedRow> &
     Record<MeasuredOperation, MeasuredRow>
 >;
@@ -39,7 +36,6 @@ export const OPERATION_ROWS: Rows = {
   ...EVENT_OPERATIONS,
   ...PRODUCT_OPERATIONS,
   ...ENDPOINT_OPERATIONS,
-  ...SANDBOX_OPERATIONS,
 };
 
 /** What tests need of each function. The compiler reports a missing row, and a missing part of one. */

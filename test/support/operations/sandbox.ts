@@ -1,20 +1,8 @@
 import { COUNTER_ATTRIBUTES } from '../../../lib/events/event-counter.ts';
 import { CART_ID, writeEvent, writeEventsExcept } from './denied.ts';
-import { type HttpFunctionRow, on, type OperationRow } from './row.ts';
+import { type HttpFunctionRow, on } from './row.ts';
 
-/** The operations of the payment page of test mode. A payment is not the first action of its cart. */
-export const SANDBOX_OPERATIONS = {
-  openSandboxCheckout: {
-    usual: { durationMs: 20, writes: 0, reads: 2, logBytes: 500 },
-    largest: { durationMs: 20, writes: 0, reads: 30 },
-  },
-  submitSandboxCheckout: {
-    usual: { durationMs: 110, writes: 12, reads: 3, logBytes: 500 },
-    largest: { durationMs: 110, writes: 465, reads: 31 },
-  },
-} as const satisfies Readonly<Record<string, OperationRow>>;
-
-/** The function of these operations. */
+/** The function of the payment page of test mode. A payment is not the first action of its cart. */
 export const SANDBOX_FUNCTIONS = {
   'sandbox-checkout': {
     load: async () => {
@@ -35,6 +23,5 @@ export const SANDBOX_FUNCTIONS = {
       ['move the counter of a live log', on('events', 'UpdateItem', 'live#shop', COUNTER_ATTRIBUTES)],
       ...writeEventsExcept(),
     ],
-    bundle: { kilobytes: 293, importRatio: 0.992 },
   },
 } as const satisfies Readonly<Record<string, HttpFunctionRow>>;

@@ -1,13 +1,7 @@
 import { publicDeliveryId } from '../../../lib/deliveries/delivery-view.ts';
 import { IDEMPOTENCY_SECRET_IDS } from '../../../lib/idempotency/idempotency-secret.ts';
 import { MOVE_KEY, WRITE_LIVE_CART, writeEventsExcept } from './denied.ts';
-import {
-  type EndpointOperation,
-  type HttpFunctionRow,
-  type MerchantRow,
-  on,
-  type OperationRow,
-} from './row.ts';
+import { type EndpointOperation, type HttpFunctionRow, type MerchantRow, on } from './row.ts';
 import { STORED } from './stored.ts';
 
 const pathParameters = { endpointId: STORED.endpoint.endpointId };
@@ -22,7 +16,7 @@ const ON_ENDPOINT = {
 } as const;
 
 /** The operations on webhook endpoints. */
-export const ENDPOINT_OPERATIONS: Readonly<Record<EndpointOperation, OperationRow & MerchantRow>> = {
+export const ENDPOINT_OPERATIONS: Readonly<Record<EndpointOperation, MerchantRow>> = {
   createWebhookEndpoint: {
     request: { body: JSON.stringify({ url: 'https://shop.example/hook' }) },
     status: 201,
@@ -30,7 +24,6 @@ export const ENDPOINT_OPERATIONS: Readonly<Record<EndpointOperation, OperationRo
     calls: ['key', 'key', 'key', 'read', 'read', 'put', 'read'],
     readsAfterKey: true,
     malformedItems: LATER_ENDPOINT,
-    usual: { durationMs: 100, writes: 12, reads: 6, logBytes: 650 },
   },
   listWebhookEndpoints: {
     request: {},
@@ -38,52 +31,44 @@ export const ENDPOINT_OPERATIONS: Readonly<Record<EndpointOperation, OperationRo
     calls: ['key', 'read'],
     readsAfterKey: true,
     malformedItems: LATER_ENDPOINT,
-    usual: { durationMs: 30, writes: 1, reads: 2, logBytes: 650 },
   },
   getWebhookEndpoint: {
     ...ON_ENDPOINT,
     status: 200,
     calls: ['key', 'read'],
-    usual: { durationMs: 30, writes: 1, reads: 1, logBytes: 650 },
   },
   updateWebhookEndpoint: {
     ...ON_ENDPOINT,
     request: { pathParameters, body: JSON.stringify({ enabled: false }) },
     status: 200,
     calls: ['key', 'read', 'read', 'put', 'read'],
-    usual: { durationMs: 100, writes: 9, reads: 4, logBytes: 650 },
   },
   deleteWebhookEndpoint: {
     ...ON_ENDPOINT,
     status: 200,
     calls: ['key', 'read', 'read', 'put'],
-    usual: { durationMs: 100, writes: 9, reads: 2, logBytes: 650 },
   },
   rotateWebhookSecret: {
     ...ON_ENDPOINT,
     request: { pathParameters, body: '{}' },
     status: 200,
     calls: ['key', 'read', 'read', 'read', 'put'],
-    usual: { durationMs: 100, writes: 9, reads: 3, logBytes: 650 },
   },
   testWebhookEndpoint: {
     ...ON_ENDPOINT,
     status: 202,
     calls: ['key', 'read', 'put'],
-    usual: { durationMs: 30, writes: 2, reads: 1, logBytes: 650 },
   },
   listWebhookDeliveries: {
     ...ON_ENDPOINT,
     status: 200,
     calls: ['key', 'read', 'read'],
-    usual: { durationMs: 60, writes: 1, reads: 257, logBytes: 650 },
   },
   resendWebhookDelivery: {
     ...ON_ENDPOINT,
     request: { pathParameters: { ...pathParameters, deliveryId: publicDeliveryId(STORED.delivery) } },
     status: 202,
     calls: ['key', 'read', 'read', 'read', 'put'],
-    usual: { durationMs: 30, writes: 2, reads: 5, logBytes: 650 },
   },
 };
 
@@ -103,6 +88,5 @@ export const ENDPOINT_FUNCTIONS = {
       ['replace the secret of carts', on('secrets', 'PutItem', IDEMPOTENCY_SECRET_IDS.carts)],
       ...writeEventsExcept('endpoint'),
     ],
-    bundle: { kilobytes: 337, importRatio: 1.183, hasOtherClients: true },
   },
 } as const satisfies Readonly<Record<string, HttpFunctionRow>>;

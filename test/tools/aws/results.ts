@@ -1,9 +1,9 @@
 import type { StageContext } from '../../../infra/stage/stage-context.ts';
-import { synthesise } from '../../infra/stack/template.ts';
+import { synthesise } from '../../../infra/stack/synthesise.ts';
 import { alignRows } from '../bench/support/report.ts';
-import { idleCosts, idleTotal } from '../scale/idle-costs.ts';
-import { SECONDS_PER_MONTH } from '../scale/model.ts';
-import { costsOf, totalOf } from '../scale/request-costs.ts';
+import { idleCosts, idleTotal } from '../../../infra/cost/idle-costs.ts';
+import { SECONDS_PER_MONTH } from '../../../infra/cost/model.ts';
+import { costsOf, totalOf } from '../../../infra/cost/request-costs.ts';
 import type { Check, CheckedStage } from './checks.ts';
 
 export interface Result {

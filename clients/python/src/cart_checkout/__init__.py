@@ -922,6 +922,7 @@ def _parse_json(body: bytes) -> Any:
         return None
 
 
+_PRODUCTS_PATH = "/api/v1/stores/products"
 _ENDPOINTS_PATH = "/api/v1/stores/webhook-endpoints"
 
 
@@ -1142,7 +1143,7 @@ class CartCheckout:
         :param after: the cursor of the last page
         :raises CartCheckoutError:
         """
-        path = f"/api/v1/stores/products{_query_of(after=after, limit=limit)}"
+        path = _PRODUCTS_PATH + _query_of(after=after, limit=limit)
         return cast(ProductList, self._call(path, "products", _Call(), timeout_seconds).body)
 
     def product_pages(
@@ -1157,6 +1158,13 @@ class CartCheckout:
             page = self.list_products(after=after, limit=limit, timeout_seconds=timeout_seconds)
             yield page
             after, has_more = page.get("cursor"), page["hasMore"]
+
+    def retrieve_product(self, product_document_id: str, *, timeout_seconds: float | None = None) -> Product:
+        """
+        :raises CartCheckoutError:
+        """
+        path = _PRODUCTS_PATH + _segment_of("product_document_id", product_document_id)
+        return cast(Product, self._call(path, "id", _Call(), timeout_seconds).body)
 
     def list_events(
         self, *, after: str | None = None, limit: int | None = None, timeout_seconds: float | None = None

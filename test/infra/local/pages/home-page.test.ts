@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { ServedRequest } from '../../../../infra/local/gateway/gateway.ts';
 import { DEMO_STORES } from '../../../../infra/local/demo/demo-stores.ts';
 import { homePages } from '../../../../infra/local/pages/home-page.ts';
-import { curlCommand } from '../../../../infra/local/ready-message.ts';
+import { curlCommand } from '../../../../infra/local/demo/ready-message.ts';
 import type { DeliveryMessage } from '../../../../lib/deliveries/delivery.ts';
 import type { WebhookEndpoint } from '../../../../lib/endpoints/endpoint.ts';
 import { NOW_MS } from '../../../support/clock.ts';

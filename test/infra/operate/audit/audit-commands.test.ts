@@ -6,7 +6,7 @@ import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { Client } from '@smithy/core/client';
 import { beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { prepareTable } from '../../../../infra/local/database/prepare-table.ts';
-import type { AuditRecord } from '../../../../infra/operate/audit/audit.ts';
+import type { AuditRecord } from '../../../../infra/operate/frame/audit-log.ts';
 import { COMMANDS as DECLARED } from '../../../../infra/operate/commands.ts';
 import { TABLES } from '../../../../infra/stage/tables.ts';
 import { apiKeyId } from '../../../../lib/api-keys/api-key.ts';

@@ -1,5 +1,5 @@
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { type AuditRecord, safeFields } from '../../../../infra/operate/audit/audit.ts';
+import { type AuditRecord, safeFields } from '../../../../infra/operate/frame/audit-log.ts';
 import { apiKeyId, generateApiKey } from '../../../../lib/api-keys/api-key.ts';
 import type { Mode } from '../../../../lib/stores/mode.ts';
 import { generateSecret } from '../../../../lib/endpoints/endpoint.ts';

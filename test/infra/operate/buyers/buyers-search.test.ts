@@ -4,12 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { beforeEach, describe, expect, test } from 'vitest';
-import {
-  isSameEmail,
-  openSearchFile,
-  readEmail,
-  searchBuyer,
-} from '../../../../infra/operate/buyers/search.ts';
+import { openSearchFile, searchBuyer } from '../../../../infra/operate/buyers/search.ts';
+import { isSameEmail, readEmail } from '../../../../infra/operate/shared/buyer-email.ts';
 import { createCartRepository } from '../../../../lib/carts/cart-repository.ts';
 import { NOW_MS } from '../../../support/clock.ts';
 import { givenDatabase } from '../../../support/database.ts';

@@ -16,7 +16,8 @@ import { afterAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Finding } from '../../../../infra/operate/preflight/checks.ts';
 import { expectFailure } from '../../../support/expect-sentence.ts';
 import { operate } from '../../../support/operate.ts';
-import { FULL, fullStage } from '../../stack/template.ts';
+import { fullStage } from '../../stack/template.ts';
+import { FULL } from '../../../../infra/stack/synthesise.ts';
 
 /** The account of the certificate and of the payment side in `FULL`. */
 const ACCOUNT = '111111111111';

@@ -13,7 +13,7 @@ import { createDocumentClient } from '../../../../lib/aws.ts';
 import type { Documents } from '../../../../lib/core/documents.ts';
 import { givenDatabase } from '../../../support/database.ts';
 import { mockDocuments } from '../../../support/documents.ts';
-import { PRICES } from '../../../tools/scale/model.ts';
+import { PRICES } from '../../../../infra/cost/model.ts';
 
 const { documents, tableNames } = await givenDatabase();
 const IDS = Array.from({ length: 40 }, (_, index) => `item-${index + 10}`);

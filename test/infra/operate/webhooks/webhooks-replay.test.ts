@@ -1,7 +1,7 @@
 import { type CartEvent, EVENT_TYPES } from '../../../../lib/carts/cart-event.ts';
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import type { AuditRecord } from '../../../../infra/operate/audit/audit.ts';
+import type { AuditRecord } from '../../../../infra/operate/frame/audit-log.ts';
 import { paymentTablesOf } from '../../../../infra/stage/tables.ts';
 import { createPaymentRepositories } from '../../../../lib/payments/payment-repository.ts';
 import type { PaymentResult } from '../../../../lib/carts/payment.ts';

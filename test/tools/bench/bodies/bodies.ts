@@ -2,7 +2,8 @@ import { join } from 'node:path';
 import { WORST_REQUESTS } from '../../../support/worst-requests.ts';
 import { functionEnvironment } from '../support/environment.ts';
 import { atMost, type Effort, median, type Report } from '../support/report.ts';
-import { judgeSteady, STEADY } from '../support/steady.ts';
+import { judgeSteady } from '../support/steady.ts';
+import { STEADY } from '../../../../infra/cost/steady.ts';
 import { startWorker } from '../support/worker.ts';
 import type { BodyRound } from './worker.ts';
 

@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { OperationName } from '../../../../functions/operations.ts';
 import { eventOf } from '../../../support/invoke.ts';
-import { costsOf, DOLLARS_MAX, totalOf } from '../../scale/request-costs.ts';
+import { costsOf, DOLLARS_MAX, totalOf } from '../../../../infra/cost/request-costs.ts';
 import { type BundlePair, bundlePairs } from '../support/bundles.ts';
 import { functionEnvironment, makeTemporaryFolder } from '../support/environment.ts';
 import { BENCH_OPERATIONS, benchRequest } from '../support/operations.ts';
@@ -16,7 +16,8 @@ import {
   type Report,
   type Verdict,
 } from '../support/report.ts';
-import { judgeSteady, STEADY } from '../support/steady.ts';
+import { judgeSteady } from '../support/steady.ts';
+import { STEADY } from '../../../../infra/cost/steady.ts';
 import { startWorker } from '../support/worker.ts';
 import { CPU_SHARE, createCpuLimit } from './cpu-limit.ts';
 import type { Stub } from './stub.ts';

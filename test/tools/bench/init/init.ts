@@ -6,7 +6,8 @@ import { BUNDLE_FORMAT } from '../../../../infra/stack/bundling.ts';
 import { BundleStack } from '../../../support/bundle-stack.ts';
 import { functionEnvironment, makeTemporaryFolder } from '../support/environment.ts';
 import { type Effort, measureInTurn, median, medianRatio, type Report } from '../support/report.ts';
-import { judgeSteady, type Steady, STEADY } from '../support/steady.ts';
+import { judgeSteady } from '../support/steady.ts';
+import { type Steady, STEADY } from '../../../../infra/cost/steady.ts';
 
 /**
  * Runs in a fresh process. It measures the import alone, without the start of Node.js. Its CPU time is nearly its time, and

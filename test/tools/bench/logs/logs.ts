@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { variableOf } from '../../../../lib/settings/settings.ts';
 import { LOG_BYTES_MAX, logBytesOf, type LoggedRequest } from '../../../support/log-bytes.ts';
-import { WARM_MS } from '../../scale/model.ts';
-import { costsOf, DOLLARS_MAX, totalOf } from '../../scale/request-costs.ts';
+import { WARM_MS } from '../../../../infra/cost/model.ts';
+import { costsOf, DOLLARS_MAX, totalOf } from '../../../../infra/cost/request-costs.ts';
 import { startBenchDatabase } from '../support/database.ts';
 import { functionEnvironment } from '../support/environment.ts';
 import { givenRequests } from '../support/operations.ts';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Cart } from '../../../../lib/carts/cart.ts';
-import { createPaymentSide } from '../../faults/events/payment-side.ts';
+import { createPaymentSide } from '../../../support/payment-side.ts';
 import type { LocalStage } from '../http/stage.ts';
 import { submitSandbox } from '../webhooks/shops.ts';
 

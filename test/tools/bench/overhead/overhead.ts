@@ -4,7 +4,8 @@ import { startBenchDatabase } from '../support/database.ts';
 import { functionEnvironment } from '../support/environment.ts';
 import { givenRequests } from '../support/operations.ts';
 import { type Effort, measureInTurn, median, medianRatio, ratios, type Report } from '../support/report.ts';
-import { judgeSteady, STEADY } from '../support/steady.ts';
+import { judgeSteady } from '../support/steady.ts';
+import { STEADY } from '../../../../infra/cost/steady.ts';
 import { startWorker, type Worker } from '../support/worker.ts';
 import type { Round } from './worker.ts';
 

@@ -3,7 +3,8 @@ import { build } from 'esbuild';
 import { expect, test } from 'vitest';
 import { BUNDLING } from '../../../../infra/stack/bundling.ts';
 import { fails, reportText } from './report.ts';
-import { judgeSteady, type Steady, STEADY } from './steady.ts';
+import { judgeSteady } from './steady.ts';
+import { type Steady, STEADY } from '../../../../infra/cost/steady.ts';
 
 const judge = (steady: Pick<Steady, 'ceiling'>, value: number) =>
   judgeSteady({ measure: 'Bytes', medians: { a: 100 }, ...steady }, 'a', value);

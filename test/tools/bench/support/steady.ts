@@ -1,79 +1,12 @@
-import type { FunctionRow } from '../../../support/operations/row.ts';
-import { FUNCTION_ROWS } from '../../../support/operations/rows.ts';
+import { boundOf, type Steady } from '../../../../infra/cost/steady.ts';
 import { atMost, goal, type Verdict } from './report.ts';
-
-/** Figures that hardly differ between runs: bytes, and ratios of programs that take turns. */
-export interface Steady {
-  readonly measure: string;
-  /** The highest value that the requirements allow, if they name one. */
-  readonly ceiling?: number;
-  /** The medians measured, by name. */
-  readonly medians: Readonly<Record<string, number>>;
-}
-
-/** The medians of functions, from their rows. */
-const mediansOf = (
-  valueOf: (bundle: FunctionRow['bundle']) => number | undefined,
-): Readonly<Record<string, number>> =>
-  Object.fromEntries(
-    Object.entries(FUNCTION_ROWS).flatMap(([name, { bundle }]) => {
-      const value = valueOf(bundle);
-      return value === undefined ? [] : [[name, value]];
-    }),
-  );
-
-/** A value beyond this share of its median is a regression. */
-const REGRESSION = 1.15;
-
-/** The figures of `docs/performance.md` that have a bound. Update a median after a change that moves it for good. */
-export const STEADY = {
-  imports: {
-    measure: 'CPU time to import a function, relative to the unmodified document client',
-    ceiling: 1.1,
-    medians: mediansOf(({ importRatio, hasOtherClients }) => (hasOtherClients ? undefined : importRatio)),
-  },
-  importsWithClients: {
-    measure: 'The same with clients of other AWS services',
-    ceiling: 1.25,
-    medians: mediansOf(({ importRatio, hasOtherClients }) => (hasOtherClients ? importRatio : undefined)),
-  },
-  sizes: {
-    measure: "Size of a function's bundle, in KB",
-    ceiling: 340,
-    medians: mediansOf(({ kilobytes }) => kilobytes),
-  },
-  overhead: {
-    measure: 'CPU time of a request, relative to a bare function',
-    ceiling: 1,
-    medians: { getCart: 0.963, createCartCheckout: 0.935 },
-  },
-  firstRequest: {
-    measure: 'First request of an environment, relative to a bare function',
-    ceiling: 0.25,
-    medians: { getCart: 0.184, createCartCheckout: 0.245 },
-  },
-  bodies: {
-    measure: 'Mean CPU time of the most expensive requests, relative to an ordinary one',
-    medians: { 'new key': 4.836 },
-  },
-} as const satisfies Readonly<Record<string, Steady>>;
-
-/** The bound of a steady figure: 15 % above its median, and no more than a ceiling that the median meets. */
-export const boundOf = ({ ceiling = Infinity, medians }: Steady, name: string): number => {
-  const median = medians[name];
-  if (median === undefined) throw new Error(`test/tools/bench/support/steady.ts has no median of ${name}.`);
-  const bound = REGRESSION * median;
-  return median > ceiling ? bound : Math.min(bound, ceiling);
-};
 
 /** Judges a value by its bound. A ceiling that the median misses is a goal. */
 export const judgeSteady = (steady: Steady, name: string, value: number): Verdict[] => {
   const { measure, ceiling = Infinity, medians } = steady;
   const subject = `${measure}, ${name}: at most`;
   if (medians[name] === undefined) {
-    return [
-      atMost(`${subject} its median, which test/tools/bench/support/steady.ts lacks`, value, -Infinity),
-    ];
+    return [atMost(`${subject} its median, which infra/cost/steady.ts lacks`, value, -Infinity)];
   }
   const bound = boundOf(steady, name);
   return [

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
-import { EVENT_UNITS } from '../../scale/event-costs.ts';
-import { unitsOf } from '../../scale/request-costs.ts';
+import { EVENT_UNITS } from '../../../../infra/cost/event-costs.ts';
+import { unitsOf } from '../../../../infra/cost/request-costs.ts';
 import { startBenchDatabase } from '../support/database.ts';
 import { functionEnvironment } from '../support/environment.ts';
 import { atMost, type Report, type Verdict } from '../support/report.ts';

@@ -4,7 +4,7 @@ import { logKey } from '../../../../lib/events/logged-event.ts';
 import { alignRows } from '../../bench/support/report.ts';
 import { type BrokenRule, listBroken } from '../history.ts';
 import type { EventsHistory, LogHistory } from './history.ts';
-import type { Report } from './payment-side.ts';
+import type { Report } from '../../../support/payment-side.ts';
 import type { LoadEndpoint } from './stored.ts';
 
 // Nothing may be lost or repeated. How an event, a page or a delivery looks is proven by the tests of `lib`.

@@ -8,7 +8,7 @@ import type { Action } from '../../../../functions/sandbox-checkout/actions.ts';
 import { payment, refund } from '../../../support/payments.ts';
 import { benchCart } from '../../bench/support/items.ts';
 import type { Random } from '../load/random.ts';
-import type { Report } from './payment-side.ts';
+import type { Report } from '../../../support/payment-side.ts';
 
 /**
  * A change of a cart.

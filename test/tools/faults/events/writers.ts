@@ -6,7 +6,7 @@ import type { Cart } from '../../../../lib/carts/cart.ts';
 import { run } from '../../../support/processes.ts';
 import type { Random } from '../load/random.ts';
 import type { World } from '../world/world.ts';
-import { createPaymentSide, type Report } from './payment-side.ts';
+import { createPaymentSide, type Report } from '../../../support/payment-side.ts';
 import type { Plan, Step } from './plan.ts';
 
 /** The result of a plan. */

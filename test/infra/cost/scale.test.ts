@@ -1,12 +1,12 @@
 import { Template } from 'aws-cdk-lib/assertions';
 import { expect, test } from 'vitest';
-import { productionStage } from '../../infra/stack/template.ts';
-import { DELIVERY_COSTS, PAYMENT_COSTS } from './event-costs.ts';
-import { dayOf, floodCosts } from './flood-costs.ts';
-import { idleCosts, idleTotal, resourcesOf } from './idle-costs.ts';
-import { loadOf, monthlyCosts, OPERATION_COSTS } from './model.ts';
-import { QUOTAS } from './quotas.ts';
-import { costsOf, DOLLARS_MAX, totalOf } from './request-costs.ts';
+import { productionStage } from '../stack/template.ts';
+import { DELIVERY_COSTS, PAYMENT_COSTS } from '../../../infra/cost/event-costs.ts';
+import { dayOf, floodCosts } from '../../../infra/cost/flood-costs.ts';
+import { idleCosts, idleTotal, resourcesOf } from '../../../infra/cost/idle-costs.ts';
+import { loadOf, monthlyCosts, OPERATION_COSTS } from '../../../infra/cost/model.ts';
+import { QUOTAS } from '../../../infra/cost/quotas.ts';
+import { costsOf, DOLLARS_MAX, totalOf } from '../../../infra/cost/request-costs.ts';
 
 const { createCartCheckout, getCart } = OPERATION_COSTS;
 

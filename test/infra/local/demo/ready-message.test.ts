@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { DEMO_STORES } from '../../../infra/local/demo/demo-stores.ts';
-import { curlCommand, readyText } from '../../../infra/local/ready-message.ts';
+import { DEMO_STORES } from '../../../../infra/local/demo/demo-stores.ts';
+import { curlCommand, readyText } from '../../../../infra/local/demo/ready-message.ts';
 
 const BASE_URL = 'http://127.0.0.1:3000';
 const DYNAMODB = 'http://127.0.0.1:41234';

@@ -1,4 +1,4 @@
-import { limitsOf } from '../../../infra/stage/function-limits.ts';
+import { limitsOf } from '../stage/function-limits.ts';
 
 interface OperationCost {
   /** The operation's part of all requests, from 0 to 1. */
@@ -18,13 +18,9 @@ interface OperationCost {
 
 /**
  * Milliseconds of a warm request: 1,024 MB, which have 0.58 of a processor, and 2 ms for each of DynamoDB's responses.
- * `npm run bench -- first-request` measures them.
+ * Measured by `npm run bench -- first-request` on 2026-11-22, on 2 x Intel Xeon.
  */
 export const WARM_MS = { createCartCheckout: 10.3, getCart: 8.6 } as const;
-
-/** The source of {@link WARM_MS}: when, where and how they were measured. */
-export const WARM_MS_SOURCE =
-  'column warm of npm run bench -- first-request on 2026-11-22, on 2 x Intel Xeon, with 0.58 of a processor';
 
 /** The costs of the operations that make up the load. A merchant creates a cart, then retrieves it three times. */
 export const OPERATION_COSTS = {

@@ -1,5 +1,5 @@
-import type { EVENT_FUNCTIONS } from '../../../functions/operations.ts';
-import { limitsOf } from '../../../infra/stage/function-limits.ts';
+import type { EVENT_FUNCTIONS } from '../../functions/operations.ts';
+import { limitsOf } from '../stage/function-limits.ts';
 import { PRICES } from './model.ts';
 import { type CostRow, inCents } from './request-costs.ts';
 

@@ -9,7 +9,7 @@ const usd = (dollars: number, digits = 2): string =>
   `$${dollars.toLocaleString('en-US', { minimumFractionDigits: digits, maximumFractionDigits: digits })}`;
 
 /** A table: its headings, then its rows. A row of sums begins with `Total`. */
-type Rows = readonly (readonly string[])[];
+export type Rows = readonly (readonly string[])[];
 
 /** The price of each part of a request. */
 const REQUEST_PRICES: Readonly<Record<string, string>> = {
@@ -24,13 +24,17 @@ const REQUEST_PRICES: Readonly<Record<string, string>> = {
 
 const requestRows = (): Rows => {
   const columns = (['createCartCheckout', 'getCart'] as const).map((operation) => costsOf(operation));
-  const rows = columns[0]!.map(({ part }, index) => [
+  const cellOf = ({ amount, dollars }: CostRow): string =>
+    amount === undefined ? usd(dollars) : `${amount}: ${usd(dollars)}`;
+  const rows = Object.entries(REQUEST_PRICES).map(([part, price]) => [
     part,
-    REQUEST_PRICES[part] ?? '',
-    ...columns.map((column) => {
-      const { amount, dollars } = column[index]!;
-      return amount === undefined ? usd(dollars) : `${amount}: ${usd(dollars)}`;
-    }),
+    price,
+    ...columns.map((column) =>
+      column
+        .filter((row) => row.part === part)
+        .map(cellOf)
+        .join(),
+    ),
   ]);
   const totals = columns.map((column) => usd(totalOf(column)));
   return [['Part', 'Price', 'POST', 'GET'], ...rows, ['Total', '', ...totals]];

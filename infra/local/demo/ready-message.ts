@@ -1,7 +1,7 @@
-import { OPERATIONS } from '../../functions/operations.ts';
-import { jsonText } from '../terminal/terminal.ts';
-import { DEMO_STORES, FIRST_CART } from './demo/demo-stores.ts';
-import type { DemoWebhook } from './demo/demo-webhooks.ts';
+import { OPERATIONS } from '../../../functions/operations.ts';
+import { jsonText } from '../../terminal/terminal.ts';
+import { DEMO_STORES, FIRST_CART } from './demo-stores.ts';
+import type { DemoWebhook } from './demo-webhooks.ts';
 
 export interface StageAddresses {
   readonly baseUrl: string;

@@ -1,9 +1,9 @@
 import { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge';
-import { LOCAL_BUS, localClientConfig } from '../../../../infra/stage/local-names.ts';
-import { PAYMENT_SOURCE } from '../../../../infra/stage/payment-senders.ts';
-import type { Cart } from '../../../../lib/carts/cart.ts';
-import type { Payment } from '../../../../lib/carts/payment.ts';
-import type { Refund } from '../../../../lib/carts/refund.ts';
+import { LOCAL_BUS, localClientConfig } from '../../infra/stage/local-names.ts';
+import { PAYMENT_SOURCE } from '../../infra/stage/payment-senders.ts';
+import type { Cart } from '../../lib/carts/cart.ts';
+import type { Payment } from '../../lib/carts/payment.ts';
+import type { Refund } from '../../lib/carts/refund.ts';
 
 /** An event of the payment side about a cart. */
 export type Report = Payment | Refund;

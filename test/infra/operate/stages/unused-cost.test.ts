@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
-import { unusedUsd } from '../../../infra/operate/stages/unused-cost.ts';
-import { branchStage, productionStage, synthesise } from '../../infra/stack/template.ts';
-import { idleCosts, idleTotal } from './idle-costs.ts';
+import { unusedUsd } from '../../../../infra/operate/stages/unused-cost.ts';
+import { branchStage, productionStage } from '../../stack/template.ts';
+import { synthesise } from '../../../../infra/stack/synthesise.ts';
+import { idleCosts, idleTotal } from '../../../../infra/cost/idle-costs.ts';
 
 test.each([
   ['prod', productionStage],

@@ -1,8 +1,8 @@
 import type { Template } from 'aws-cdk-lib/assertions';
-import { OPERATIONS, type OperationName } from '../../../functions/operations.ts';
+import { OPERATIONS, type OperationName } from '../../functions/operations.ts';
 import { resourcesOf } from './idle-costs.ts';
 import { OPERATION_COSTS, PRICES } from './model.ts';
-import { OPERATION_ROWS } from '../../support/operations/rows.ts';
+import { OPERATION_USE, type OperationUse } from '../stage/function-limits.ts';
 import { costsOf, partsOf, totalOf } from './request-costs.ts';
 
 /** The most that the requests to methods with the same limit can cost. */
@@ -20,11 +20,11 @@ export interface FloodCost {
 const hasOwnModel = (name: OperationName): name is keyof typeof OPERATION_COSTS => name in OPERATION_COSTS;
 
 const dollarsOf = (name: OperationName): number =>
-  totalOf(hasOwnModel(name) ? costsOf(name) : partsOf(OPERATION_ROWS[name].usual));
+  totalOf(hasOwnModel(name) ? costsOf(name) : partsOf(OPERATION_USE[name].usual));
 
 const largestDollarsOf = (name: OperationName): number => {
-  const { logBytes } = hasOwnModel(name) ? OPERATION_COSTS[name] : OPERATION_ROWS[name].usual;
-  const { largest } = OPERATION_ROWS[name];
+  const { logBytes } = hasOwnModel(name) ? OPERATION_COSTS[name] : OPERATION_USE[name].usual;
+  const { largest }: Partial<OperationUse> = OPERATION_USE[name];
   return largest ? totalOf(partsOf({ logBytes, ...largest })) : dollarsOf(name);
 };
 

@@ -1,3 +1,4 @@
+import type { Amounts } from '../stage/function-limits.ts';
 import { FUNCTION_MEMORY_MB, OPERATION_COSTS, PRICES, TRACED_SHARE } from './model.ts';
 
 type Operation = keyof typeof OPERATION_COSTS;
@@ -19,14 +20,6 @@ export const inCents = (rows: readonly CostRow[]): CostRow[] =>
 export const DOLLARS_MAX: Readonly<Record<Operation, number>> = { createCartCheckout: 6.2, getCart: 4.95 };
 
 const MILLION = 1_000_000;
-
-/** The use of one request: billed milliseconds of 1 GB, DynamoDB units, and bytes of logs. */
-export interface Amounts {
-  readonly durationMs: number;
-  readonly writes: number;
-  readonly reads: number;
-  readonly logBytes: number;
-}
 
 /** Computes the dollars of a million requests with these amounts, by service, at list prices. */
 export const partsOf = ({ durationMs, writes, reads, logBytes }: Amounts): CostRow[] => {

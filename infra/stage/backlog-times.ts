@@ -6,7 +6,7 @@ import {
 } from './function-limits.ts';
 
 /** How fast a stage works off a queue. */
-interface Drain {
+interface Throughput {
   /** The executions of the function that the queue may have. */
   readonly executions: number;
   readonly messagesPerBatch: number;
@@ -19,7 +19,7 @@ interface Drain {
 /** A receiver gets two requests at once, of 200 ms each. */
 const ENDPOINT = { name: 'endpoint', messagesPerSecond: 10 } as const;
 
-const deliveriesBy = (executions: number): Drain => ({
+const deliveriesBy = (executions: number): Throughput => ({
   executions,
   messagesPerBatch: DELIVERIES_BATCH_SIZE,
   secondsPerBatch: 0.2,
@@ -29,7 +29,7 @@ const deliveriesBy = (executions: number): Drain => ({
 const { live, test } = DELIVERIES_CONCURRENCY;
 
 /** The queues with a function, by the output of the stack with their address, with the default concurrency. */
-export const DRAINS = {
+export const QUEUE_THROUGHPUTS = {
   PaymentsQueueUrl: {
     executions: PAYMENTS_CONCURRENCY,
     messagesPerBatch: PAYMENTS_BATCH_SIZE,
@@ -41,9 +41,9 @@ export const DRAINS = {
   SlowDeliveryQueueUrl: deliveriesBy(live.slow),
   TestDeliveryQueueUrl: deliveriesBy(test.quick),
   SlowTestDeliveryQueueUrl: deliveriesBy(test.slow),
-} as const satisfies Readonly<Record<string, Drain>>;
+} as const satisfies Readonly<Record<string, Throughput>>;
 
-export const messagesPerSecond = ({ executions, messagesPerBatch, secondsPerBatch }: Drain): number =>
+export const messagesPerSecond = ({ executions, messagesPerBatch, secondsPerBatch }: Throughput): number =>
   Math.round((executions * messagesPerBatch) / secondsPerBatch);
 
 const UNITS = [
@@ -60,14 +60,14 @@ const durationText = (seconds: number): string => {
 };
 
 /** How long a stage takes for messages of many stores or endpoints, and of a single one. */
-export const drainTimes = (drain: Drain, messages: number) => ({
+export const backlogTimes = (drain: Throughput, messages: number) => ({
   ofMany: durationText(messages / messagesPerSecond(drain)),
   ofOne: durationText(messages / drain.one.messagesPerSecond),
 });
 
-const rateOf = (drain: Drain): string => messagesPerSecond(drain).toLocaleString('en');
+const rateOf = (drain: Throughput): string => messagesPerSecond(drain).toLocaleString('en');
 
 /** How fast the stage works off what a command sends to its queues. */
-export const DRAIN_NOTE = `\
-The stage then handles up to ${rateOf(DRAINS.PaymentsQueueUrl)} payments a second, of one store ${DRAINS.PaymentsQueueUrl.one.messagesPerSecond}, and up to ${rateOf(DRAINS.DeliveryQueueUrl)} live deliveries a second, to one
+export const BACKLOG_NOTE = `\
+The stage then handles up to ${rateOf(QUEUE_THROUGHPUTS.PaymentsQueueUrl)} payments a second, of one store ${QUEUE_THROUGHPUTS.PaymentsQueueUrl.one.messagesPerSecond}, and up to ${rateOf(QUEUE_THROUGHPUTS.DeliveryQueueUrl)} live deliveries a second, to one
 endpoint ${ENDPOINT.messagesPerSecond}: docs/operate.md, "How long a backlog takes".`;

@@ -6,11 +6,10 @@ import {
   type Operation,
   type OperationName,
   OPERATIONS,
-} from '../../../functions/operations.ts';
-import { RESERVED_CONCURRENCY, splitConcurrency } from '../../../infra/stage/concurrency.ts';
-import { DEFAULT_LIMITS } from '../../../lib/api-keys/limits.ts';
-import type { OperationRow } from '../../support/operations/row.ts';
-import { OPERATION_ROWS } from '../../support/operations/rows.ts';
+} from '../../functions/operations.ts';
+import { RESERVED_CONCURRENCY, splitConcurrency } from '../stage/concurrency.ts';
+import { DEFAULT_LIMITS } from '../../lib/api-keys/limits.ts';
+import { OPERATION_USE, type OperationUse } from '../stage/function-limits.ts';
 import { throttlesIn } from './flood-costs.ts';
 
 /** The executions of a function that one API key with the default limits can hold in production. */
@@ -27,7 +26,7 @@ export interface HeldExecutions {
 
 /** The longest time that a caller can make a request take, without a wait for the DNS. Carts have 128 KiB. */
 const durationOf = (name: OperationName): number => {
-  const { largest, usual }: Partial<OperationRow> = OPERATION_ROWS[name];
+  const { largest, usual }: Partial<OperationUse> = OPERATION_USE[name];
   return Math.max(largest?.durationMs ?? 0, usual?.durationMs ?? 0);
 };
 

@@ -1,4 +1,4 @@
-import { keyLimitsMax, stageConfig } from '../../../infra/stage/stage-config.ts';
+import { keyLimitsMax, stageConfig } from '../stage/stage-config.ts';
 import type { Load } from './model.ts';
 
 export interface Quota {

@@ -1,0 +1,39 @@
+import type { Authenticator } from '../../lib/api-keys/authenticator.ts';
+import type { Clock } from '../../lib/core/clock.ts';
+import { ApiError } from '../../lib/http/errors.ts';
+import { conditionalResponse } from '../../lib/http/json-response.ts';
+import { type ProxyFunction, apiOperation } from '../../lib/http/pipeline.ts';
+import type { ProductRepository } from '../../lib/products/product-repository.ts';
+import { PRODUCT_ID } from '../../lib/products/product.ts';
+import { viewProduct } from '../../lib/products/product-view.ts';
+import { OPERATIONS } from '../operations.ts';
+
+export interface GetProductDependencies {
+  readonly authenticator: Authenticator;
+  readonly products: ProductRepository;
+  readonly now: Clock;
+}
+
+/** GET /api/v1/stores/products/{productDocumentId}: a product of the key's store (`docs/contract.md`, "Endpoints"). */
+export const getProduct = ({ authenticator, products, now }: GetProductDependencies): ProxyFunction =>
+  apiOperation({
+    operation: OPERATIONS.getProduct.countedAs,
+    logsRoute: true,
+    body: 'none',
+    // A malformed id counts as an unknown product: 404, not 422.
+    parse: ({ pathParameters, headers }) => ({
+      ok: true,
+      input: {
+        productId: pathParameters?.['productDocumentId'] ?? '',
+        ifNoneMatch: headers['if-none-match'],
+      },
+    }),
+    authenticator,
+    read: async ({ productId }, signal) =>
+      PRODUCT_ID.test(productId) ? products.find(productId, signal) : undefined,
+    now,
+    handle: async ({ apiKey, input, resource: product }) => {
+      if (product?.storeId !== apiKey.storeId) throw new ApiError('productNotFound');
+      return conditionalResponse(viewProduct(product), input.ifNoneMatch);
+    },
+  });

@@ -1,0 +1,53 @@
+import * as z from 'zod/mini';
+import type { Authenticator } from '../../lib/api-keys/authenticator.ts';
+import type { Clock } from '../../lib/core/clock.ts';
+import { PAGE_LIMIT_MAX, limitSchema, once } from '../../lib/core/query-parameters.ts';
+import { conditionalResponse } from '../../lib/http/json-response.ts';
+import { parseWith } from '../../lib/http/parse-input.ts';
+import { type ProxyFunction, apiOperation } from '../../lib/http/pipeline.ts';
+import { productCursorSchema } from '../../lib/products/product-list-request.ts';
+import { viewProduct } from '../../lib/products/product-view.ts';
+import type { ProductPage, StoreProducts } from '../../lib/products/store-products.ts';
+import { OPERATIONS } from '../operations.ts';
+
+export interface ListProductsDependencies {
+  readonly authenticator: Authenticator;
+  readonly storeProducts: StoreProducts;
+  readonly now: Clock;
+}
+
+const requestSchema = z.object({
+  query: z.pipe(
+    z.object({ after: once(productCursorSchema), limit: once(limitSchema) }),
+    z.transform(({ after, limit }) => ({
+      after,
+      limit: limit === undefined ? PAGE_LIMIT_MAX : Number(limit),
+    })),
+  ),
+  ifNoneMatch: z.optional(z.string()),
+});
+
+const viewPage = ({ products, hasMore }: ProductPage) => ({
+  products: products.map(viewProduct),
+  cursor: hasMore ? products.at(-1)?.id : undefined,
+  hasMore,
+});
+
+/** GET /api/v1/stores/products: the products of the key's store (`docs/contract.md`, "Endpoints"). */
+export const listProducts = ({
+  authenticator,
+  storeProducts,
+  now,
+}: ListProductsDependencies): ProxyFunction =>
+  apiOperation({
+    operation: OPERATIONS.listProducts.countedAs,
+    logsRoute: true,
+    body: 'none',
+    parse: ({ multiValueQueryStringParameters: query, headers }) =>
+      parseWith(requestSchema, { query: query ?? {}, ifNoneMatch: headers['if-none-match'] }),
+    authenticator,
+    now,
+    // The read needs the store of the key, so it waits for the authentication.
+    handle: async ({ apiKey, input: { query, ifNoneMatch }, signal }) =>
+      conditionalResponse(viewPage(await storeProducts.list(apiKey.storeId, query, signal)), ifNoneMatch),
+  });
