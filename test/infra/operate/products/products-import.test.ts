@@ -210,7 +210,12 @@ describe('an unusable file is reported in one sentence', () => {
   test.each<[string, RegExp, string, string | Uint8Array]>([
     ['an empty CSV', /holds no products/, 'a.csv', ''],
     ['UTF-16 JSON', /is not UTF-8/, 'a.json', Buffer.from('[]', 'utf16le')],
-    ['a header with a space of no break', /price\\u00a0/, 'a.csv', 'id,store,name,currency,price\u00a0,x\n'],
+    [
+      'a header with an invisible character',
+      /price\\u200b/,
+      'a.csv',
+      'id,store,name,currency,price\u200b,x\n',
+    ],
     [
       'a row with too few cells',
       /cannot be read as CSV: .*got 5 on line 2/,
