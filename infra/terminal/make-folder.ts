@@ -9,7 +9,7 @@ import { hasCode } from './error-code.ts';
  * @throws the system's error
  */
 export const makePrivateFolder = (folder: string): void => {
-  const make = (): void => void mkdirSync(folder, { mode: 0o700 });
+  const make = () => mkdirSync(folder, { mode: 0o700 });
   try {
     make();
   } catch (error) {

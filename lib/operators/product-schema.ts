@@ -26,9 +26,9 @@ const visibleName = () =>
 const NOT_NEGATIVE = 'Must be at least 0';
 
 /** The message for an amount that is a text. A number stays one if a double would lose digits of it. */
-const textMessage = (text: string): string => {
-  if (Number(text) < 0) return NOT_NEGATIVE;
-  return /^\d+(?:\.\d+)?$/.test(text) && exactNumber(text) === undefined
+const textMessage = (given: string): string => {
+  if (Number(given) < 0) return NOT_NEGATIVE;
+  return /^\d+(?:\.\d+)?$/.test(given) && exactNumber(given) === undefined
     ? 'Must have at most 15 digits'
     : 'Must be a number';
 };

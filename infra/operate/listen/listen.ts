@@ -94,7 +94,7 @@ const post = async (url: string, event: FeedEvent, secret: string, nowMs: number
   } catch (error) {
     const { cause, name } = error as Error & { readonly cause?: Error & { readonly code?: string } };
     // Such as `bad port`: https://fetch.spec.whatwg.org/#port-blocking
-    return name === 'TimeoutError' ? 'timeout' : (cause?.code ?? (cause?.message || 'no connection'));
+    return name === 'TimeoutError' ? 'timeout' : (cause?.code ?? cause?.message ?? 'no connection');
   }
 };
 
