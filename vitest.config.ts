@@ -1,6 +1,6 @@
 import { defineConfig } from 'vitest/config';
 import { variablesOf } from './lib/settings/settings.ts';
-import { TEST_SETTINGS } from './test/support/settings.ts';
+import { TEST_SETTINGS } from './test/support/functions/settings.ts';
 
 export default defineConfig({
   test: {
@@ -8,8 +8,8 @@ export default defineConfig({
     // Each has a configuration of its own: `npm run test:acceptance`, `test:browser` and so on.
     exclude: ['test/acceptance/**', 'test/browser/**', 'test/clients/**', 'test/deploy/**', 'test/tour/**'],
     environment: 'node',
-    globalSetup: ['test/support/global-setup.ts'],
-    setupFiles: ['test/support/long-limits.ts', 'test/support/setup.ts'],
+    globalSetup: ['test/support/run/global-setup.ts'],
+    setupFiles: ['test/support/run/long-limits.ts', 'test/support/run/setup.ts'],
     pool: 'forks',
     // Fewer collections: of short-lived objects, 8 % less CPU; of the whole heap, which grows to about 2 GB, some seconds less.
     // Threads that help to collect would compete with the workers.

@@ -24,12 +24,22 @@ export type NewCart = {
      */
     phone?: string | null | undefined;
     /**
+     * The buyer's language and region, such as `fr-CA`. It comes before the
+     * header `Accept-Language`.
+     */
+    lang?: string | null | undefined;
+    /**
      * Where the buyer returns after payment: an absolute http or https
      * URL without user name and password. The service replaces each `{CART_ID}` in it with the id of the cart, and
      * rejects other placeholders, such as `{cartId}`. Without `{CART_ID}`, or if the query has a `status`, it sets
      * `cartId` and `status` in the query, in place of your own. Note the spelling: the response has `redirectUrl`.
      */
     redirectURL?: string | null | undefined;
+    /**
+     * Where a buyer goes who leaves the payment page without a payment,
+     * by the rules of `redirectURL`. Default: the `redirectURL`.
+     */
+    cancelURL?: string | null | undefined;
     /**
      * Custom metadata, at most 125 KiB as JSON. The retrieved
      * cart contains it. An empty array counts as `{}`.
@@ -87,6 +97,10 @@ export type CreatedCart = {
      */
     productName: string;
     price: Price;
+    /**
+     * Time at which a cart in `waiting_payment` becomes `abandoned`, ISO 8601 in UTC
+     */
+    expiresAt: string;
 };
 export type CartStatus = 'waiting_payment' | 'completed' | 'abandoned' | 'payment_failed';
 export type CustomerInfo = {
@@ -146,6 +160,10 @@ export type Cart = {
     productName: string;
     price: Price;
     /**
+     * Time at which a cart in `waiting_payment` becomes `abandoned`, ISO 8601 in UTC
+     */
+    expiresAt: string;
+    /**
      * The payment that completed the cart, or the last one that failed
      */
     paymentId?: string;
@@ -153,10 +171,6 @@ export type Cart = {
      * The `meta` of the create request, or `{}`
      */
     meta: Record<string, string>;
-    /**
-     * Time at which a cart in `waiting_payment` becomes `abandoned`, ISO 8601 in UTC
-     */
-    expiresAt: string;
     /**
      * Present if the cart was `abandoned` when the payment succeeded
      */
@@ -296,6 +310,10 @@ export type DuplicatePaymentData = {
     productName: string;
     price: Price;
     /**
+     * Time at which a cart in `waiting_payment` becomes `abandoned`, ISO 8601 in UTC
+     */
+    expiresAt: string;
+    /**
      * The payment that completed the cart, or the last one that failed
      */
     paymentId?: string;
@@ -303,10 +321,6 @@ export type DuplicatePaymentData = {
      * The `meta` of the create request, or `{}`
      */
     meta: Record<string, string>;
-    /**
-     * Time at which a cart in `waiting_payment` becomes `abandoned`, ISO 8601 in UTC
-     */
-    expiresAt: string;
     /**
      * Present if the cart was `abandoned` when the payment succeeded
      */
@@ -377,6 +391,10 @@ export type RefundedData = {
     productName: string;
     price: Price;
     /**
+     * Time at which a cart in `waiting_payment` becomes `abandoned`, ISO 8601 in UTC
+     */
+    expiresAt: string;
+    /**
      * The payment that completed the cart, or the last one that failed
      */
     paymentId?: string;
@@ -384,10 +402,6 @@ export type RefundedData = {
      * The `meta` of the create request, or `{}`
      */
     meta: Record<string, string>;
-    /**
-     * Time at which a cart in `waiting_payment` becomes `abandoned`, ISO 8601 in UTC
-     */
-    expiresAt: string;
     /**
      * Present if the cart was `abandoned` when the payment succeeded
      */
@@ -960,12 +974,12 @@ export declare class CartCheckout {
      */
     constructor(options: Options);
     /**
-     * Creates a cart. All requests of the call have one `Idempotency-Key`, so they create one cart.
+     * Creates a cart. All requests of the call have one `Idempotency-Key`, so they create one cart. Better store an
+     * `idempotencyKey` with the order before the call, and pass it. You can then repeat the call after a crash.
      *
      * @param {NewCart} cart
-     * @param {CreateOptions & CallOptions & { lang?: string | null | undefined } | null} [options] `idempotencyKey`: better store one
-     *   with the order before the call, and pass it. You can then repeat the call after a crash. `lang`: the buyer's language, such as
-     *   `fr-CA`
+     * @param {CreateOptions & CallOptions & { lang?: string | null | undefined } | null} [options] the buyer's language, such
+     *   as `fr-CA`
      * @returns {Promise<Checkout>}
      * @throws {CartCheckoutError}
      */
@@ -994,7 +1008,7 @@ export declare class CartCheckout {
      * @param {string} cartId
      * @param {{ statuses?: readonly CartStatus[] | null | undefined, deadlineSeconds?: number | null | undefined } & CallOptions | null} [options]
      *   by default, each status except `waiting_payment`, and 30 seconds
-     * @returns {Promise<Cart>} the cart as last retrieved: check its status
+     * @returns {Promise<Cart>} as last retrieved: check its status
      * @throws {CartCheckoutError}
      */
     waitForStatus(cartId: string, options?: ({
@@ -1044,7 +1058,7 @@ export declare class CartCheckout {
      * Creates a webhook endpoint. All requests of the call have one `Idempotency-Key`, so they create one endpoint.
      *
      * @param {NewWebhookEndpoint} endpoint
-     * @param {CreateOptions & CallOptions | null} [options] as of `createCart`
+     * @param {CreateOptions & CallOptions | null} [options]
      * @returns {Promise<CreatedWebhookEndpoint>} without `secret`, if an earlier request of the call already created it
      * @throws {CartCheckoutError}
      */

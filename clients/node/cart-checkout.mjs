@@ -34,10 +34,14 @@ export const EVENT_TYPES = /** @type {const} */ ([
  * @property {string} firstName Buyer's first name. The service trims white space before it checks the length.
  * @property {string} lastName Buyer's last name. The service trims white space before it checks the length.
  * @property {string | null | undefined} [phone] Buyer's telephone number. An empty one counts as absent.
+ * @property {string | null | undefined} [lang] The buyer's language and region, such as `fr-CA`. It comes before the
+ *   header `Accept-Language`.
  * @property {string | null | undefined} [redirectURL] Where the buyer returns after payment: an absolute http or https
  *   URL without user name and password. The service replaces each `{CART_ID}` in it with the id of the cart, and
  *   rejects other placeholders, such as `{cartId}`. Without `{CART_ID}`, or if the query has a `status`, it sets
  *   `cartId` and `status` in the query, in place of your own. Note the spelling: the response has `redirectUrl`.
+ * @property {string | null | undefined} [cancelURL] Where a buyer goes who leaves the payment page without a payment,
+ *   by the rules of `redirectURL`. Default: the `redirectURL`.
  * @property {Record<string, string> | null | undefined} [meta] Custom metadata, at most 125 KiB as JSON. The retrieved
  *   cart contains it. An empty array counts as `{}`.
  * @property {number | null | undefined} [expiresInMinutes] How long the buyer can pay, in whole minutes. Default and
@@ -66,6 +70,7 @@ export const EVENT_TYPES = /** @type {const} */ ([
  * @property {string} productDocumentId The product of the cart: compare it with your order
  * @property {string} productName The product's name at the cart's creation
  * @property {Price} price
+ * @property {string} expiresAt Time at which a cart in `waiting_payment` becomes `abandoned`, ISO 8601 in UTC
  */
 
 /** @typedef {'waiting_payment' | 'completed' | 'abandoned' | 'payment_failed'} CartStatus `waiting_payment`: No payment succeeded or failed yet */
@@ -104,9 +109,9 @@ export const EVENT_TYPES = /** @type {const} */ ([
  * @property {string} productDocumentId The product of the cart: compare it with your order
  * @property {string} productName The product's name at the cart's creation
  * @property {Price} price
+ * @property {string} expiresAt Time at which a cart in `waiting_payment` becomes `abandoned`, ISO 8601 in UTC
  * @property {string} [paymentId] The payment that completed the cart, or the last one that failed
  * @property {Record<string, string>} meta The `meta` of the create request, or `{}`
- * @property {string} expiresAt Time at which a cart in `waiting_payment` becomes `abandoned`, ISO 8601 in UTC
  * @property {true} [latePayment] Present if the cart was `abandoned` when the payment succeeded
  * @property {string} [completedAt] Time of the payment that completed the cart, ISO 8601 in UTC
  * @property {string} [failureReason] Why the last payment failed, such as `card_declined`. Only in `payment_failed`,
@@ -181,9 +186,9 @@ export const EVENT_TYPES = /** @type {const} */ ([
  * @property {string} productDocumentId The product of the cart: compare it with your order
  * @property {string} productName The product's name at the cart's creation
  * @property {Price} price
+ * @property {string} expiresAt Time at which a cart in `waiting_payment` becomes `abandoned`, ISO 8601 in UTC
  * @property {string} [paymentId] The payment that completed the cart, or the last one that failed
  * @property {Record<string, string>} meta The `meta` of the create request, or `{}`
- * @property {string} expiresAt Time at which a cart in `waiting_payment` becomes `abandoned`, ISO 8601 in UTC
  * @property {true} [latePayment] Present if the cart was `abandoned` when the payment succeeded
  * @property {string} [completedAt] Time of the payment that completed the cart, ISO 8601 in UTC
  * @property {string} [failureReason] Why the last payment failed, such as `card_declined`. Only in `payment_failed`,
@@ -215,9 +220,9 @@ export const EVENT_TYPES = /** @type {const} */ ([
  * @property {string} productDocumentId The product of the cart: compare it with your order
  * @property {string} productName The product's name at the cart's creation
  * @property {Price} price
+ * @property {string} expiresAt Time at which a cart in `waiting_payment` becomes `abandoned`, ISO 8601 in UTC
  * @property {string} [paymentId] The payment that completed the cart, or the last one that failed
  * @property {Record<string, string>} meta The `meta` of the create request, or `{}`
- * @property {string} expiresAt Time at which a cart in `waiting_payment` becomes `abandoned`, ISO 8601 in UTC
  * @property {true} [latePayment] Present if the cart was `abandoned` when the payment succeeded
  * @property {string} [completedAt] Time of the payment that completed the cart, ISO 8601 in UTC
  * @property {string} [failureReason] Why the last payment failed, such as `card_declined`. Only in `payment_failed`,
@@ -867,12 +872,12 @@ export class CartCheckout {
   }
 
   /**
-   * Creates a cart. All requests of the call have one `Idempotency-Key`, so they create one cart.
+   * Creates a cart. All requests of the call have one `Idempotency-Key`, so they create one cart. Better store an
+   * `idempotencyKey` with the order before the call, and pass it. You can then repeat the call after a crash.
    *
    * @param {NewCart} cart
-   * @param {CreateOptions & CallOptions & { lang?: string | null | undefined } | null} [options] `idempotencyKey`: better store one
-   *   with the order before the call, and pass it. You can then repeat the call after a crash. `lang`: the buyer's language, such as
-   *   `fr-CA`
+   * @param {CreateOptions & CallOptions & { lang?: string | null | undefined } | null} [options] the buyer's language, such
+   *   as `fr-CA`
    * @returns {Promise<Checkout>}
    * @throws {CartCheckoutError}
    */
@@ -915,7 +920,7 @@ export class CartCheckout {
    * @param {string} cartId
    * @param {{ statuses?: readonly CartStatus[] | null | undefined, deadlineSeconds?: number | null | undefined } & CallOptions | null} [options]
    *   by default, each status except `waiting_payment`, and 30 seconds
-   * @returns {Promise<Cart>} the cart as last retrieved: check its status
+   * @returns {Promise<Cart>} as last retrieved: check its status
    * @throws {CartCheckoutError}
    */
   async waitForStatus(cartId, options) {
@@ -1012,7 +1017,7 @@ export class CartCheckout {
    * Creates a webhook endpoint. All requests of the call have one `Idempotency-Key`, so they create one endpoint.
    *
    * @param {NewWebhookEndpoint} endpoint
-   * @param {CreateOptions & CallOptions | null} [options] as of `createCart`
+   * @param {CreateOptions & CallOptions | null} [options]
    * @returns {Promise<CreatedWebhookEndpoint>} without `secret`, if an earlier request of the call already created it
    * @throws {CartCheckoutError}
    */

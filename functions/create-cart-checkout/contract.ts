@@ -28,7 +28,7 @@ export const createCartCheckout: OperationContract = {
       name: 'Accept-Language',
       in: 'header',
       description:
-        "The first tag of the form language-REGION becomes the buyer's `lang`. Without such a tag, the default of the API key applies.",
+        "The first tag of the form language-REGION becomes the buyer's `lang`. The `lang` of the body comes first. Without both, the default of the API key applies.",
       schema: z.string().check(z.meta({ examples: ['fr-CA, fr;q=0.9'] })),
     },
   ],
@@ -47,8 +47,11 @@ export const createCartCheckout: OperationContract = {
       firstName: "Buyer's first name. The service trims white space before it checks the length.",
       lastName: "Buyer's last name. The service trims white space before it checks the length.",
       phone: "Buyer's telephone number. An empty one counts as absent.",
+      lang: "The buyer's language and region, such as `fr-CA`. It comes before the header `Accept-Language`.",
       redirectURL:
         'Where the buyer returns after payment: an absolute http or https URL without user name and password. The service replaces each `{CART_ID}` in it with the id of the cart, and rejects other placeholders, such as `{cartId}`. Without `{CART_ID}`, or if the query has a `status`, it sets `cartId` and `status` in the query, in place of your own. Note the spelling: the response has `redirectUrl`.',
+      cancelURL:
+        'Where a buyer goes who leaves the payment page without a payment, by the rules of `redirectURL`. Default: the `redirectURL`.',
       meta: 'Custom metadata, at most 125 KiB as JSON. The retrieved cart contains it. An empty array counts as `{}`.',
       expiresInMinutes:
         "How long the buyer can pay, in whole minutes. Default and maximum: the stage's time, usually 1440.",
@@ -66,7 +69,9 @@ export const createCartCheckout: OperationContract = {
           productDocumentId: 'one-donation',
           ...BUYER,
           phone: '+1 555 0100',
+          lang: 'fr-CA',
           redirectURL: 'https://shop.example.com/thanks?cart={CART_ID}',
+          cancelURL: 'https://shop.example.com/basket?cart={CART_ID}',
           meta: { orderId: 'A-1' },
           expiresInMinutes: 60,
           customerPrice: 12.5,
@@ -102,6 +107,7 @@ export const createCartCheckout: OperationContract = {
             productDocumentId: 'one-course',
             productName: 'Course',
             price: { amount: 49.9, currency: 'EUR' },
+            expiresAt: '2026-11-21T11:33:57.194Z',
           },
           redirectUrl: `https://checkout.example.com/${CART_ID}`,
         } satisfies CheckoutView,

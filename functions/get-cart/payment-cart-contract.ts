@@ -13,9 +13,9 @@ const { id, status, expiresAt, price, customerInfo } = retrievedCartSchema.shape
 
 /** The addresses for the buyer's return, by the end of the visit. */
 export const returnUrlsSchema = z.strictObject({
-  succeeded: z.url().check(z.describe('the payment succeeded')),
-  failed: z.url().check(z.describe('the payment failed')),
-  left: z.url().check(z.describe('the buyer left without a payment')),
+  succeeded: z.exactOptional(z.url()).check(z.describe('the payment succeeded')),
+  failed: z.exactOptional(z.url()).check(z.describe('the payment failed')),
+  left: z.exactOptional(z.url()).check(z.describe('the buyer left without a payment')),
 } satisfies FieldsOf<ReturnUrls>);
 
 /** The response of `getPaymentCart`, which is not part of the public contract. `docs/payments.md` shows these descriptions. */

@@ -1,7 +1,7 @@
 import { statusAt } from '../../lib/carts/cart-lifecycle.ts';
 import { refundablePayment, refundedAmount } from '../../lib/carts/cart-refunds.ts';
 import type { Cart, CartStatus } from '../../lib/carts/cart.ts';
-import { returnAddress } from '../../lib/carts/return-address.ts';
+import { leaveAddress, returnAddress } from '../../lib/carts/return-address.ts';
 import type { Texts } from './english.ts';
 import { buyerLocale, formatPrice, formatTime, timeLocale } from '../../lib/pages/formats.ts';
 import { type Markup, markup } from '../../lib/pages/markup.ts';
@@ -20,7 +20,7 @@ interface View {
   readonly texts: Texts;
   /** The buyer's locale, whose language may differ from the page's. */
   readonly locale: string;
-  /** The merchant's address for the buyer's return, if there is one. */
+  /** The merchant's address for the buyer's return at this status, if there is one. */
   readonly address: string | undefined;
   readonly notice: Notice | undefined;
 }
@@ -159,14 +159,16 @@ export const checkoutPage = (
     language,
     texts,
     locale: buyerLocale(lang, acceptLanguage, language),
-    address: returnAddress(cart, status),
+    address: leaveAddress(cart, status),
     notice: status === 'completed' && !OF_RECEIPT.has(notice) ? undefined : notice,
   };
+  // The form redirects to either.
+  const addresses = [view.address, returnAddress(cart, status)].filter((address) => address !== undefined);
   return {
     language,
     heading: texts.statuses[status].heading,
     content: markup`<div class="card">${summary(view)}${payment(view)}</div>${(status !== 'completed' || refundablePayment(cart)) && testControls(status, texts)}`,
     footnote: markup`${texts.reference} <code>${cart.id}</code>`,
-    formTargets: ["'self'", ...(view.address === undefined ? [] : [formTargetOf(view.address)])],
+    formTargets: ["'self'", ...new Set(addresses.map(formTargetOf))],
   };
 };

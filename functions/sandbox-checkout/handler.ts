@@ -6,7 +6,7 @@ import { statusAt } from '../../lib/carts/cart-lifecycle.ts';
 import { createCartRepository } from '../../lib/carts/cart-repository.ts';
 import type { Cart } from '../../lib/carts/cart.ts';
 import { createPaymentRepository } from '../../lib/payments/payment-repository.ts';
-import { returnAddress } from '../../lib/carts/return-address.ts';
+import { leaveAddress, returnAddress } from '../../lib/carts/return-address.ts';
 import type { Documents } from '../../lib/core/documents.ts';
 import { readSettings } from '../../lib/settings/settings.ts';
 import { createEventLog } from '../../lib/events/event-log.ts';
@@ -59,8 +59,10 @@ const takeAction = async (
 ): Promise<APIGatewayProxyResult> => {
   const { cart, notice } = await performAction(action, found, dependencies, signal);
   if (notice || action === 'expire' || action === 'refund') return seeOther(ownAddress(cart, notice));
-  const address = returnAddress(cart, statusAt(cart, dependencies.now()).status);
-  return seeOther(address ?? ownAddress(cart, action === 'leave' ? 'left' : undefined));
+  const { status } = statusAt(cart, dependencies.now());
+  return action === 'leave'
+    ? seeOther(leaveAddress(cart, status) ?? ownAddress(cart, 'left'))
+    : seeOther(returnAddress(cart, status) ?? ownAddress(cart));
 };
 
 /** GET /sandbox/checkout/{cartId}: opens the page. */

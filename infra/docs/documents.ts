@@ -8,6 +8,7 @@ import { alarmTable } from './blocks/alarm-block.ts';
 import { exitCodeTable, renderReference } from './blocks/command-reference.ts';
 import { boundTable } from './blocks/bound-block.ts';
 import { CLIENT_BLOCKS } from './clients/client-blocks.ts';
+import { methodTable } from './clients/method-table.ts';
 import { contractBlocks, eventBlocks } from './blocks/contract-blocks.ts';
 import { guideBlocks } from './blocks/guide-blocks.ts';
 import { bold, code, table, withBlocks } from './blocks/markdown.ts';
@@ -43,6 +44,7 @@ const tables = (rowsOf: Readonly<Record<string, readonly (readonly string[])[]>>
 const BLOCKS: Readonly<Record<string, (templates: () => Templates) => Blocks>> = {
   'README.md': readmeBlocks,
   'CONTRIBUTING.md': () => ({ functions: functionTable(), tables: tableTable() }),
+  'docs/clients.md': () => ({ methods: methodTable() }),
   'docs/commands.md': () => ({ commands: renderReference() }),
   'docs/contract.md': contractBlocks,
   'docs/events.md': () => ({ ...eventBlocks(), ...paymentEventBlocks() }),

@@ -20,24 +20,28 @@ import { STATUS } from './status/commands.ts';
 import { STORES } from './stores/commands.ts';
 import { WEBHOOKS } from './webhooks/commands.ts';
 
-/** The groups of commands. */
+/** The subject of each group. The help adds the names of its commands. */
 export const GROUPS: Readonly<Record<string, string>> = {
-  keys: "issue, list, rotate, limit, refill and revoke stores' API keys",
-  products: "store, list, enable and disable stores' products",
-  stores: 'name and list stores',
-  carts: 'show carts and their payments',
-  buyers: 'export and erase the personal data of a buyer',
-  payments: 'report payments and refunds by hand',
-  webhooks: "create, test, list, rotate and remove stores' webhook endpoints",
-  'dead-letters': 'list, redrive and remove what a stage could not handle',
-  stages: 'list the deployed stages, and what they cost',
-  events: 'prepare a restored copy of the event logs',
-  stage: 'show what a deployed stage runs',
-  audit: 'show who changed what on a deployed stage',
-  canary: "set up a stage's canary, which checks the stage every minute",
+  keys: "stores' API keys",
+  products: "stores' products",
+  stores: 'the stores',
+  carts: 'carts and their payments',
+  buyers: "buyers' personal data",
+  payments: 'payments and refunds, by hand',
+  webhooks: "stores' webhook endpoints",
+  'dead-letters': 'what a stage could not handle',
+  stages: 'the deployed stages, and what they cost',
+  events: 'a restored copy of the event logs',
+  stage: 'the configuration of a deployed stage',
+  audit: 'who changed what on a deployed stage',
+  canary: "a stage's canary, which checks the stage every minute",
 };
 
-/** Every command by its words, in the order of the help. */
+/**
+ * Every command by its words, in the order of the help. To write a command, declare its arguments, options and JSON in the
+ * `commands.ts` of its group. Export a function of the same name from the group's module, which returns the result. Help, the
+ * lookup of stores and keys, confirmations, audit records and the reference follow from the declaration.
+ */
 export const COMMANDS: Readonly<Record<string, Command>> = {
   ...commandsOf('keys', KEYS, () => import('./keys/keys.ts')),
   ...commandsOf('products', PRODUCTS, () => import('./products/products.ts')),

@@ -124,8 +124,9 @@ const programOf = (words: string, command: Command, host: Host): Program => {
 /** The program of a group, with its commands. */
 const groupProgram = (name: string, commands: readonly (readonly [string, Command])[], host: Host) => {
   const examples = commands.map(([, { spec }]) => `\n  npm run operate -- ${spec.example}`);
+  const names = commands.map(([words]) => words.split(' ').at(-1));
   const program = new Program(name)
-    .description(GROUPS[name] ?? '')
+    .description(`${GROUPS[name] ?? ''}: ${names.join(', ')}`)
     .addHelpText('after', `\nExamples:${examples.join('')}`);
   for (const [words, command] of commands) program.addCommand(programOf(words, command, host));
   return program;

@@ -58,13 +58,12 @@ type RawCart = Readonly<Record<string, AttributeValue>>;
 /** The cart of a stored item as DynamoDB returns it. Throws as {@link fromItem} does. */
 export const fromRawCart = (raw: RawCart): Cart => fromItem(unmarshall(raw));
 
-/** Whether a stored item is past its deletion time. */
-export const isDeleted = (raw: RawCart, nowMs: number): boolean =>
-  isPastDeletion(Number(raw['deleteAtSeconds']?.N), nowMs);
-
-/** The cart of a stored item, or `undefined` if it is past its deletion time. */
-export const keptCart = (raw: RawCart | undefined, nowMs: number): Cart | undefined =>
-  !raw || isDeleted(raw, nowMs) ? undefined : fromRawCart(raw);
+/** The cart of a stored item, or `undefined` if it is past its deletion time. Throws as {@link fromItem} does. */
+export const keptCart = (
+  item: Readonly<Record<string, unknown>> | undefined,
+  nowMs: number,
+): Cart | undefined =>
+  !item || isPastDeletion(Number(item['deleteAtSeconds']), nowMs) ? undefined : fromItem(item);
 
 /**
  * The condition of a change: the stored cart is the one that was read, and not past its deletion time. The time of creation

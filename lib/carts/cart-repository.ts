@@ -1,5 +1,5 @@
-import { ConditionalCheckFailedException, GetItemCommand, PutItemCommand } from '@aws-sdk/client-dynamodb';
-import { marshall } from '@aws-sdk/util-dynamodb';
+import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
+import { GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import type { Clock } from '../core/clock.ts';
 import { IS_PAST_DELETION, ttlValues } from '../core/time-to-live.ts';
 import { callOptions, type Documents, failedByItself } from '../core/documents.ts';
@@ -21,11 +21,11 @@ export const createCartRepository = (documents: Documents, tableName: string, no
   /** Stores a new cart unless its id is taken. */
   async create(cart: Cart, signal?: AbortSignal): Promise<CreateResult> {
     const item = toItem(cart);
-    const command = new PutItemCommand({
+    const command = new PutCommand({
       TableName: tableName,
-      Item: marshall(item, { removeUndefinedValues: true }),
+      Item: item,
       ConditionExpression: `attribute_not_exists(id) OR ${IS_PAST_DELETION}`,
-      ExpressionAttributeValues: marshall(ttlValues(now())),
+      ExpressionAttributeValues: ttlValues(now()),
       ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
     });
     try {
@@ -40,8 +40,8 @@ export const createCartRepository = (documents: Documents, tableName: string, no
 
   /** Finds a cart of any store and mode by a strongly consistent read. The caller checks who may see it. */
   async find(cartId: string, signal?: AbortSignal): Promise<Cart | undefined> {
-    const input = { TableName: tableName, Key: { id: { S: cartId } }, ConsistentRead: true };
-    const { Item } = await documents.send(new GetItemCommand(input), callOptions(signal));
+    const command = new GetCommand({ TableName: tableName, Key: { id: cartId }, ConsistentRead: true });
+    const { Item } = await documents.send(command, callOptions(signal));
     return keptCart(Item, now());
   },
 });

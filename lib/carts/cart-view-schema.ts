@@ -46,6 +46,7 @@ const createdCartFields = {
   productDocumentId: z.string().check(z.describe('The product of the cart: compare it with your order')),
   productName: z.string().check(z.describe("The product's name at the cart's creation")),
   price: priceSchema,
+  expiresAt: time('Time at which a cart in `waiting_payment` becomes `abandoned`'),
 };
 
 export const createdCartSchema = z
@@ -69,7 +70,7 @@ export const refundSchema = z
   .check(z.meta({ id: 'Refund', description: 'Money of a payment that went back to the buyer' }));
 
 /** The request's fields that a retrieval shows in another place or form, or not at all. */
-type HiddenField = keyof CustomerInfo | 'redirectURL' | 'customerPrice' | 'expiresInMinutes';
+type HiddenField = keyof CustomerInfo | 'redirectURL' | 'cancelURL' | 'customerPrice' | 'expiresInMinutes';
 
 /** A schema for each other field of the request. The compiler reports a new one that the retrieval forgets. */
 type ShownFields = Readonly<Record<Exclude<keyof CreateCartRequest, HiddenField>, z.ZodMiniType>>;
@@ -79,7 +80,6 @@ export const retrievedCartSchema = z
     ...createdCartFields,
     paymentId: z.optional(paymentId),
     meta: z.record(z.string(), z.string()).check(z.describe('The `meta` of the create request, or `{}`')),
-    expiresAt: time('Time at which a cart in `waiting_payment` becomes `abandoned`'),
     latePayment: z.optional(
       z.literal(true).check(z.describe('Present if the cart was `abandoned` when the payment succeeded')),
     ),

@@ -57,6 +57,7 @@ export const viewCreatedCart = (cart: Cart, nowMs: number): Required<CreatedCart
     productDocumentId: cart.productId,
     productName: cart.productName,
     price: { amount: cart.price.amount, currency: cart.price.currency },
+    expiresAt: isoTime(cart.expiresAtMs),
   };
 };
 
@@ -83,13 +84,13 @@ export const viewRetrievedCart = (
   nowMs: number,
   urls?: CheckoutUrls,
 ): Required<RetrievedCartView> => {
-  const { price, ...created } = viewCreatedCart(cart, nowMs);
+  const { price, expiresAt, ...created } = viewCreatedCart(cart, nowMs);
   return {
     ...created,
     paymentId: cart.paymentId,
     meta: sortedMeta(cart.meta),
     price,
-    expiresAt: isoTime(cart.expiresAtMs),
+    expiresAt,
     latePayment: cart.latePayment,
     completedAt: cart.completedAtMs === undefined ? undefined : isoTime(cart.completedAtMs),
     failureReason: cart.failureReason,

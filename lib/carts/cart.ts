@@ -24,6 +24,7 @@ type ConvertedField =
   | keyof CustomerInfo
   | 'productDocumentId'
   | 'redirectURL'
+  | 'cancelURL'
   | 'customerPrice'
   | 'expiresInMinutes';
 
@@ -48,6 +49,8 @@ export interface Cart extends Readonly<KeptFields> {
   readonly price: Price;
   /** The address to which the buyer returns after payment. */
   readonly redirectUrl?: string | undefined;
+  /** The address to which the buyer goes who leaves without a payment. Default: `redirectUrl` */
+  readonly cancelUrl?: string | undefined;
   /** The payment that completed the cart, or the last one that failed. */
   readonly paymentId?: string | undefined;
   /** All payments, failed ones too, in the order in which they happened. Absent before the first. */
@@ -77,7 +80,7 @@ export interface NewCart
   extends
     KeptFields,
     Pick<Cart, 'id' | 'storeId' | 'mode' | 'customerInfo' | 'productId' | 'productName' | 'price'>,
-    Pick<Cart, 'redirectUrl' | 'requestFingerprint'> {
+    Pick<Cart, 'redirectUrl' | 'cancelUrl' | 'requestFingerprint'> {
   readonly nowMs: number;
 }
 

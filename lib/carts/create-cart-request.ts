@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { CART_EXPIRY_MINUTES } from '../settings/cart-expiry.ts';
 import { MUST_BE_STRING, string, text } from '../core/text.ts';
+import { LANGUAGE_REGION, parseLocale } from './locale.ts';
 import { PRODUCT_ID } from '../products/product.ts';
 import { REDIRECT_URL_BOUNDS, redirectUrlIssue } from './redirect-url.ts';
 
@@ -59,6 +60,12 @@ const trimmedName = z
 const phone = z.pipe(
   text(0, 32),
   z.transform((value) => (value === '' ? undefined : value)),
+);
+
+/** The buyer's locale, in the case of `fr-CA`. */
+const lang = string('Must be a language and a region, such as fr-CA').check(
+  z.regex(LANGUAGE_REGION, 'Must be a language and a region, such as fr-CA'),
+  z.overwrite((tag) => parseLocale(tag) ?? tag),
 );
 
 const redirectUrl = string().check(({ value, issues }) => {
@@ -124,7 +131,9 @@ export const createCartRequestSchema = z.object(
     firstName: trimmedName,
     lastName: trimmedName,
     phone: optional(phone),
+    lang: optional(lang),
     redirectURL: optional(redirectUrl),
+    cancelURL: optional(redirectUrl),
     meta: optional(meta),
     expiresInMinutes: optional(expiresInMinutes),
     customerPrice: optional(z.number({ error: numberMessage }).check(z.positive('Must be above 0'))),

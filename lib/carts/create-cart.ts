@@ -10,7 +10,7 @@ import { type Cart, type CartLifetime, type NewCart, newCart } from './cart.ts';
 import type { CreateCartRequest } from './create-cart-request.ts';
 import { priceIssues, type StatedPrice } from './misspelled-fields.ts';
 import { fingerprintOf } from '../idempotency/idempotency.ts';
-import { idempotentCartId } from './cart-id.ts';
+import { idempotentCartId } from './idempotent-cart-id.ts';
 
 /**
  * The fingerprint of all fields of a create request. A later field needs no change here. Its schema must have no default, which
@@ -28,7 +28,7 @@ export interface CartOrder {
   readonly statedPrices?: readonly StatedPrice[];
   /** It may belong to another store. */
   readonly product: Product | undefined;
-  /** The buyer's locale, if the request states one. */
+  /** The buyer's locale by the request's header, if it has one. The `lang` of the body comes first. */
   readonly lang?: string | undefined;
   readonly nowMs: number;
   readonly signal: AbortSignal;
@@ -68,7 +68,7 @@ const lifeIssues = (
 
 /** Makes an order's cart without storing it. */
 const draftCart = (order: CartOrder, id: string, lifetime: CartLifetime): Cart | CartRejection => {
-  const { product, request, statedPrices = [], apiKey, lang, nowMs } = order;
+  const { product, request, statedPrices = [], apiKey, nowMs } = order;
   if (!isSoldBy(product, apiKey.storeId)) return { outcome: 'rejected', reason: 'invalidProduct' };
   const quoted = quote(product, request.customerPrice);
   if (!quoted.ok) return invalid([{ path: 'customerPrice', message: quoted.message }]);
@@ -82,10 +82,12 @@ const draftCart = (order: CartOrder, id: string, lifetime: CartLifetime): Cart |
     customerPrice: __,
     expiresInMinutes,
     redirectURL: redirectUrl,
+    cancelURL: cancelUrl,
     firstName,
     lastName,
     email,
     phone,
+    lang = order.lang ?? apiKey.lang,
     meta = {},
     ...keptFields
   } = request;
@@ -99,12 +101,13 @@ const draftCart = (order: CartOrder, id: string, lifetime: CartLifetime): Cart |
       lastName,
       email,
       phone,
-      lang: lang ?? apiKey.lang,
+      lang,
     },
     productId: product.id,
     productName: product.name,
     price: quoted.price,
     redirectUrl,
+    cancelUrl,
     meta,
     requestFingerprint: requestFingerprint(request),
     nowMs,

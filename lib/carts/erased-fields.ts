@@ -21,7 +21,7 @@ const CUSTOMER_INFO: FieldRules<CustomerInfo> = {
 };
 
 /**
- * The address for the buyer's return can carry an e-mail in its query. The fingerprint is an unsalted hash over the e-mail. A
+ * The addresses for the buyer's return can carry an e-mail in their query. The fingerprint is an unsalted hash over the e-mail. A
  * payment and a refund have ids, amounts and a time.
  */
 export const CART_FIELDS = {
@@ -37,6 +37,7 @@ export const CART_FIELDS = {
   productName: 'kept',
   price: 'kept',
   redirectUrl: 'erased',
+  cancelUrl: 'erased',
   paymentId: 'kept',
   payments: 'kept',
   refunds: 'kept',

@@ -1,3 +1,4 @@
+import { unmarshall } from '@aws-sdk/util-dynamodb';
 import { batchGet } from '../core/batch-get.ts';
 import type { Clock } from '../core/clock.ts';
 import type { Documents } from '../core/documents.ts';
@@ -29,5 +30,5 @@ export const findCarts = async (
 ): Promise<readonly Cart[]> => {
   const keys = cartIds.map((id) => ({ id: { S: id } }));
   const items = await batchGet(documents, tableName, keys, { signal });
-  return items.map((item) => keptCart(item, now())).filter((cart) => cart !== undefined);
+  return items.map((item) => keptCart(unmarshall(item), now())).filter((cart) => cart !== undefined);
 };

@@ -1,5 +1,5 @@
 /** A language and a region (BCP 47), such as `fr-CA` or `es-419`, without script or variant. */
-const LANGUAGE_REGION = /^([a-z]{2,3})-([a-z]{2}|\d{3})$/i;
+export const LANGUAGE_REGION = /^([A-Za-z]{2,3})-([A-Za-z]{2}|[0-9]{3})$/;
 
 /** Converts a locale to the case of `fr-CA`. Returns `undefined` if it is not of the form language-REGION. */
 export const parseLocale = (tag: string): string | undefined => {

@@ -23,6 +23,8 @@ const SPELLINGS: readonly (readonly [letters: string, field: string])[] = [
   ['customdata', 'meta'],
   ['returnurl', 'redirectURL'],
   ['successurl', 'redirectURL'],
+  ['locale', 'lang'],
+  ['language', 'lang'],
 ];
 
 /** Names in many other APIs that no field here has, and the reason. */

@@ -48,18 +48,26 @@ export const returnAddress = (
   return url.href;
 };
 
+/** The address for a buyer who leaves without a payment: the merchant's `cancelURL`, by the rules of {@link returnAddress}. */
+export const leaveAddress = (
+  { redirectUrl, cancelUrl = redirectUrl, id }: Pick<Cart, 'redirectUrl' | 'cancelUrl' | 'id'>,
+  status: CartStatus,
+): string | undefined =>
+  // Somebody paid meanwhile, perhaps in another tab.
+  returnAddress({ redirectUrl: status === 'completed' ? redirectUrl : cancelUrl, id }, status);
+
 /** The addresses for the buyer's return after a payment that succeeded or failed, or without a payment. */
 export interface ReturnUrls {
-  readonly succeeded: string;
-  readonly failed: string;
-  readonly left: string;
+  readonly succeeded?: string | undefined;
+  readonly failed?: string | undefined;
+  readonly left?: string | undefined;
 }
 
-/** The {@link returnAddress} for each outcome of a visit to the payment page at `nowMs`, if the merchant sent one. */
+/** The address for each outcome of a visit to the payment page at `nowMs`, if the merchant sent one. */
 export const returnUrlsOf = (cart: Cart, nowMs: number): ReturnUrls | undefined => {
   const { status } = statusAt(cart, nowMs);
   const succeeded = returnAddress(cart, statusAfter(status, 'succeeded'));
   const failed = returnAddress(cart, statusAfter(status, 'failed'));
-  const left = returnAddress(cart, status);
-  return succeeded && failed && left ? { succeeded, failed, left } : undefined;
+  const left = leaveAddress(cart, status);
+  return succeeded || left ? { succeeded, failed, left } : undefined;
 };

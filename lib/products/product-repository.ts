@@ -1,5 +1,4 @@
-import { GetItemCommand } from '@aws-sdk/client-dynamodb';
-import { unmarshall } from '@aws-sdk/util-dynamodb';
+import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import { callOptions, type Documents } from '../core/documents.ts';
 import type { Product } from './product.ts';
 
@@ -12,11 +11,9 @@ export const createProductRepository = (documents: Documents, tableName: string)
    */
   async find(productId: string, signal?: AbortSignal): Promise<Product | undefined> {
     // Eventually consistent: a strong read costs twice as much, and a product seldom changes.
-    const { Item } = await documents.send(
-      new GetItemCommand({ TableName: tableName, Key: { id: { S: productId } } }),
-      callOptions(signal),
-    );
-    return Item && (unmarshall(Item) as Product);
+    const command = new GetCommand({ TableName: tableName, Key: { id: productId } });
+    const { Item } = await documents.send(command, callOptions(signal));
+    return Item as Product | undefined;
   },
 });
 

@@ -5,8 +5,8 @@ import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { PUBLIC_OPERATIONS } from '../../infra/contract/contracts.ts';
 import type { MerchantOperationName } from '../support/operations/row.ts';
 import { OPERATION_ROWS } from '../support/operations/rows.ts';
-import { stopProcesses } from '../support/processes.ts';
-import { givenStage, type TestStage } from '../support/stage.ts';
+import { stopProcesses } from '../support/programs/processes.ts';
+import { givenStage, type TestStage } from '../support/programs/stage.ts';
 import { deleteScript, importOpenApi, importPostman, runBruno } from './support/bruno.ts';
 import { FOLDER, installPackages, runPackage } from './support/packages.ts';
 

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { closeApiProxies } from '../examples/support/api-proxy.ts';
-import { cartIdOf } from '../support/http-client.ts';
-import { stopProcesses } from '../support/processes.ts';
-import { givenStage, type TestStage } from '../support/stage.ts';
+import { cartIdOf } from '../support/service/http-client.ts';
+import { stopProcesses } from '../support/programs/processes.ts';
+import { givenStage, type TestStage } from '../support/programs/stage.ts';
 import {
   compileTypeScript,
   generatePython,

@@ -3,10 +3,10 @@ import { LOCAL_TABLE_NAMES, localClientConfig } from '../../infra/stage/local-na
 import { createDocumentClient } from '../../lib/aws.ts';
 import { closeApiProxies, cutAtRandom, givenApiProxy } from '../examples/support/api-proxy.ts';
 import { callerOf, findRunnableClients, stopClients } from '../examples/support/clients.ts';
-import { countItems } from '../support/count-items.ts';
-import { stopProcesses } from '../support/processes.ts';
+import { countItems } from '../support/database/count-items.ts';
+import { stopProcesses } from '../support/programs/processes.ts';
 import { BUYER } from '../support/secrets.ts';
-import { givenStage, type TestStage } from '../support/stage.ts';
+import { givenStage, type TestStage } from '../support/programs/stage.ts';
 
 const CARTS = 1_000;
 

@@ -2,9 +2,9 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, globSync, readdirSync, readFileSync, writeFileSync, cpSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { installPythonPackage } from '../support/python-package.ts';
-import { givenMerchantProject } from '../support/merchant-project.ts';
-import { runProgram } from '../support/run-program.ts';
+import { installPythonPackage } from '../support/programs/python-package.ts';
+import { givenMerchantProject } from '../support/programs/merchant-project.ts';
+import { runProgram } from '../support/programs/run-program.ts';
 import { FOLDER, runPackage } from './support/packages.ts';
 
 const ROOT = join(FOLDER, '../..');

@@ -8,7 +8,7 @@ export default defineConfig({
       'test/clients/*.test.ts',
       'test/examples/{client,mistakes,receivers,examples,verify,webhook}*.test.ts',
     ],
-    setupFiles: ['test/support/long-limits.ts', 'test/support/setup.ts'],
+    setupFiles: ['test/support/run/long-limits.ts', 'test/support/run/setup.ts'],
     environment: 'node',
     // Shared helpers import the functions, which read their variables on import.
     env: base.test?.env ?? {},

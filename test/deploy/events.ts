@@ -2,7 +2,11 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { gatewayErrorBody } from '../../infra/contract/gateway-error.ts';
 import type { CartEvent } from '../../lib/carts/cart-event.ts';
 import { API_ERRORS } from '../../lib/http/errors.ts';
-import { startWebhookReceiver, verifyWebhook, type WebhookReceiver } from '../support/webhook-receiver.ts';
+import {
+  startWebhookReceiver,
+  verifyWebhook,
+  type WebhookReceiver,
+} from '../support/http/webhook-receiver.ts';
 import { perform, setTimes, type StageTests, waitUntil } from './support/test-carts.ts';
 
 interface Delivery {

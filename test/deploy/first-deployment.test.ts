@@ -10,7 +10,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { stackNameOf } from '../../infra/stage/stage-config.ts';
-import { runProgram } from '../support/run-program.ts';
+import { runProgram } from '../support/programs/run-program.ts';
 import { inventory } from './support/aws.ts';
 import { keepKnown } from './support/emulated-stack.ts';
 import { type Emulator, startEmulator } from './support/emulator.ts';

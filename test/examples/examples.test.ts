@@ -4,8 +4,8 @@ import { CartCheckout } from 'cart-checkout-client';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { API_ERRORS } from '../../lib/http/errors.ts';
 import { generateApiKey } from '../../lib/api-keys/api-key.ts';
-import { stopProcesses } from '../support/processes.ts';
-import { givenStage, type TestStage } from '../support/stage.ts';
+import { stopProcesses } from '../support/programs/processes.ts';
+import { givenStage, type TestStage } from '../support/programs/stage.ts';
 import { commandsOf, runCurl } from './support/curl.ts';
 import { findRunnablePrograms, givenShop, stopShops } from './support/programs.ts';
 
@@ -78,13 +78,19 @@ describe.concurrent.each(findRunnablePrograms())('the shop for $language', (prog
     const { baseUrl, visit } = await startShop();
     const { payUrl, returnUrl, page } = await visit('decline');
     expect(page).toBe(`The payment failed. <a href="${payUrl}">Try again</a>`);
-    const unpaid = await visit('leave');
-    expect(unpaid.page).toBe('We will e-mail you once your payment has arrived.');
     const forged = returnUrl.replace('payment_failed', 'completed');
     expect((await send(forged)).page).toBe(page);
     expect((await send(`${baseUrl}/return?order=1&status=completed`)).page).toBe(
       'This order does not exist.',
     );
+  });
+
+  test('offers a buyer who left the payment, and waits for one that is pending', async () => {
+    const { visit } = await startShop();
+    const { payUrl, returnUrl, page } = await visit('leave');
+    expect(page).toBe(`You have not paid. <a href="${payUrl}">Continue to the payment</a>`);
+    const pending = await send(returnUrl.replace('/left', '/return'));
+    expect(pending.page).toBe('We will e-mail you once your payment has arrived.');
   });
 
   test('delivers nothing if the cart has another price than the order', async () => {

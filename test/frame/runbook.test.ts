@@ -13,8 +13,15 @@ import { OPERATIONS } from '../../functions/operations.ts';
 import { ACCESS_LOG_FORMAT } from '../../infra/stack/access-log-format.ts';
 import { describeFailure } from '../../lib/telemetry/failure.ts';
 import { API_ERRORS } from '../../lib/http/errors.ts';
-import { branchStage, fullStage, productionStage } from '../infra/stack/template.ts';
-import { argsOf, blocksOf, operateCommandsIn, parseOperate, shellLinesOf, withValues } from './commands.ts';
+import { branchStage, fullStage, productionStage } from '../support/stack/template.ts';
+import {
+  argsOf,
+  blocksOf,
+  operateCommandsIn,
+  parseOperate,
+  shellLinesOf,
+  withValues,
+} from '../support/repository/commands.ts';
 
 const PAGE = readFileSync('docs/runbook.md', 'utf8');
 

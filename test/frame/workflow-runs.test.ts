@@ -5,7 +5,7 @@ import { delimiter, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { releaseNotes } from '../../infra/release-notes.ts';
-import { givenOperatedTables } from '../support/operate.ts';
+import { givenOperatedTables } from '../support/operators/operate.ts';
 import { ALL_JOBS, type NamedJob, type Step } from '../../infra/docs/workflow-files.ts';
 
 /** A stage name that a shell would run, if a block did not quote it. */

@@ -4,8 +4,8 @@ import { expect, expectTypeOf, it } from 'vitest';
 import { byRoute } from '../../functions/by-route.ts';
 import type { OperationName } from '../../functions/operations.ts';
 import type { ProxyFunction } from '../../lib/http/pipeline.ts';
-import { eventOf } from '../support/invoke.ts';
-import { givenService } from '../support/service.ts';
+import { eventOf } from '../support/functions/invoke.ts';
+import { givenService } from '../support/service/service.ts';
 
 const CONTEXT = {} as Context;
 

@@ -16,7 +16,7 @@ import { PERMISSIONS } from '../../infra/stack/permissions.ts';
 import { type RequiredSetting, type Setting, variableOf, variablesOf } from '../../lib/settings/settings.ts';
 import { TABLES } from '../../infra/stage/tables.ts';
 import { FUNCTION_ROWS } from '../support/operations/rows.ts';
-import { TEST_SETTINGS } from '../support/settings.ts';
+import { TEST_SETTINGS } from '../support/functions/settings.ts';
 
 /** The settings that the stack gives to each function, and that the function cannot do without. */
 const neededBy = (name: FunctionName): readonly RequiredSetting[] => {

@@ -5,16 +5,16 @@ import { createPaymentRepositories } from '../../lib/payments/payment-repository
 import type { Payment } from '../../lib/carts/payment.ts';
 import { recordPayment } from '../../lib/payments/record-payment.ts';
 import { formatCursor } from '../../lib/events/cursor.ts';
-import { type ConsumedUnits, isWrite, recordUnits } from '../support/consumed-units.ts';
-import { expiryWorkOf, handleExpired } from '../support/expiries.ts';
-import { cartIdOf } from '../support/http-client.ts';
-import { eventLogOf } from '../support/events.ts';
-import { unlessExempt } from '../support/exemptions.ts';
-import { payment, refund, waitingCart } from '../support/payments.ts';
+import { type ConsumedUnits, isWrite, recordUnits } from '../support/database/consumed-units.ts';
+import { expiryWorkOf, handleExpired } from '../support/domain/expiries.ts';
+import { cartIdOf } from '../support/service/http-client.ts';
+import { eventLogOf } from '../support/domain/events.ts';
+import { unlessExempt } from '../support/database/exemptions.ts';
+import { payment, refund, waitingCart } from '../support/domain/payments.ts';
 import type { MeasuredService } from '../support/operations/row.ts';
 import { OPERATION_USE } from '../../infra/stage/function-limits.ts';
 import { MEASURED_OPERATIONS, OPERATION_ROWS } from '../support/operations/rows.ts';
-import { cartBody, givenService, type TestService } from '../support/service.ts';
+import { cartBody, givenService, type TestService } from '../support/service/service.ts';
 import { EVENT_UNITS } from '../../infra/cost/event-costs.ts';
 import { unitsOf } from '../../infra/cost/request-costs.ts';
 

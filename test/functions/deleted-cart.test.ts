@@ -6,13 +6,19 @@ import type { Cart } from '../../lib/carts/cart.ts';
 import { createPaymentRepositories } from '../../lib/payments/payment-repository.ts';
 import type { Payment } from '../../lib/carts/payment.ts';
 import { previewPayment, recordPayment } from '../../lib/payments/record-payment.ts';
-import { cartItemOf, givenDatabase, type TestDatabase } from '../support/database.ts';
-import { eventLogOf, eventsOf } from '../support/events.ts';
-import { expiryWorkOf, handleExpired } from '../support/expiries.ts';
-import { expectError } from '../support/expect-error.ts';
-import { cartIdOf } from '../support/http-client.ts';
-import { payment } from '../support/payments.ts';
-import { cartBody, composeService, LIFETIME, STORE_ID, type TestService } from '../support/service.ts';
+import { cartItemOf, givenDatabase, type TestDatabase } from '../support/database/database.ts';
+import { eventLogOf, eventsOf } from '../support/domain/events.ts';
+import { expiryWorkOf, handleExpired } from '../support/domain/expiries.ts';
+import { expectError } from '../support/contract/expect-error.ts';
+import { cartIdOf } from '../support/service/http-client.ts';
+import { payment } from '../support/domain/payments.ts';
+import {
+  cartBody,
+  composeService,
+  LIFETIME,
+  STORE_ID,
+  type TestService,
+} from '../support/service/service.ts';
 import { givenSandbox, type TestSandbox } from './sandbox-checkout/sandbox.ts';
 
 /** From a cart's creation to its deletion time, which is a whole second. */

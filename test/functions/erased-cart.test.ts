@@ -3,10 +3,10 @@ import { createCartEraser } from '../../lib/erasures/cart-eraser.ts';
 import { createErasureLedger } from '../../lib/erasures/erasure-ledger.ts';
 import { eraseEvents } from '../../lib/operators/event-eraser.ts';
 import { createEventRepository } from '../../lib/events/event-repository.ts';
-import { givenDatabase, type TestDatabase } from '../support/database.ts';
-import { cartIdOf } from '../support/http-client.ts';
+import { givenDatabase, type TestDatabase } from '../support/database/database.ts';
+import { cartIdOf } from '../support/service/http-client.ts';
 import { BUYER, findSecrets } from '../support/secrets.ts';
-import { cartBody, composeService, STORE_ID, type TestService } from '../support/service.ts';
+import { cartBody, composeService, STORE_ID, type TestService } from '../support/service/service.ts';
 import { givenSandbox, type TestSandbox } from './sandbox-checkout/sandbox.ts';
 
 let database: TestDatabase;

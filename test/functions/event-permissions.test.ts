@@ -19,16 +19,16 @@ import { createDeliveryRepository } from '../../lib/deliveries/delivery-reposito
 import { retryTimer } from '../../lib/deliveries/timed-deliveries.ts';
 import { createLeases } from '../../lib/deliveries/leases.ts';
 import { createEndpointTimers } from '../../lib/deliveries/endpoint-timers.ts';
-import { event, eventRecord } from '../lib/events/events.ts';
+import { event, eventRecord } from '../support/domain/logged-events.ts';
 import { NOW_MS } from '../support/clock.ts';
-import { givenDatabase } from '../support/database.ts';
-import { allows, type CallInput, isLike, type ItemCall, itemCallsOf } from '../support/iam.ts';
-import { invoke } from '../support/invoke.ts';
-import { stubSettings } from '../support/stub-settings.ts';
-import { logged } from '../support/log-lines.ts';
-import { waitingCart } from '../support/payments.ts';
+import { givenDatabase } from '../support/database/database.ts';
+import { allows, type CallInput, isLike, type ItemCall, itemCallsOf } from '../support/functions/iam.ts';
+import { invoke } from '../support/functions/invoke.ts';
+import { stubSettings } from '../support/functions/stub-settings.ts';
+import { logged } from '../support/logs/log-lines.ts';
+import { waitingCart } from '../support/domain/payments.ts';
 import { drainRequestOf, type QueueMessage } from '../../lib/deliveries/delivery.ts';
-import { batchOf, givenReceiver, QUEUE_ARN, recordOf as messageOf } from './deliver-webhooks/receivers.ts';
+import { batchOf, givenReceiver, QUEUE_ARN, recordOf as messageOf } from '../support/service/receivers.ts';
 
 // The functions run as they are deployed. Neither the embedded DynamoDB nor the emulator of AWS checks permissions.
 

@@ -2,14 +2,14 @@ import { describe, expect, it } from 'vitest';
 import { createErasureWork } from '../../lib/erasures/erasure-work.ts';
 import { runTimers } from '../../lib/timers/run-timers.ts';
 import { manualClock } from '../support/clock.ts';
-import { recordUnits } from '../support/consumed-units.ts';
-import { givenDatabase } from '../support/database.ts';
-import { paymentRepositoryOf } from '../support/events.ts';
-import { unlessExempt } from '../support/exemptions.ts';
-import { NEVER, runExpiries } from '../support/expiries.ts';
+import { recordUnits } from '../support/database/consumed-units.ts';
+import { givenDatabase } from '../support/database/database.ts';
+import { paymentRepositoryOf } from '../support/domain/events.ts';
+import { unlessExempt } from '../support/database/exemptions.ts';
+import { NEVER, runExpiries } from '../support/domain/expiries.ts';
 import { createCartRepository } from '../../lib/carts/cart-repository.ts';
 import { recordPayment } from '../../lib/payments/record-payment.ts';
-import { payment, waitingCart } from '../support/payments.ts';
+import { payment, waitingCart } from '../support/domain/payments.ts';
 
 /** Live carts of one store that expire in the same minute, of which some are paid. The first event of the log is stored. */
 const givenMinute = async ({ unpaid, paid }: { unpaid: number; paid: number }) => {

@@ -2,13 +2,13 @@ import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { recordPayment } from '../../lib/payments/record-payment.ts';
 import type { Mode } from '../../lib/stores/mode.ts';
-import { givenDatabase, type TestDatabase } from '../support/database.ts';
-import { paymentRepositoryOf } from '../support/events.ts';
-import { cartIdOf } from '../support/http-client.ts';
+import { givenDatabase, type TestDatabase } from '../support/database/database.ts';
+import { paymentRepositoryOf } from '../support/domain/events.ts';
+import { cartIdOf } from '../support/service/http-client.ts';
 import type { Merchant } from '../support/operations/row.ts';
 import { ISOLATED_OPERATIONS, type IsolatedOperation, OPERATION_ROWS } from '../support/operations/rows.ts';
-import { payment } from '../support/payments.ts';
-import { cartBody, composeService, type TestService } from '../support/service.ts';
+import { payment } from '../support/domain/payments.ts';
+import { cartBody, composeService, type TestService } from '../support/service/service.ts';
 
 let database: TestDatabase;
 let service: TestService;

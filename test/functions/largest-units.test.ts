@@ -1,11 +1,11 @@
 import { beforeAll, expect, it } from 'vitest';
 import { cartEvent } from '../../lib/carts/cart-event.ts';
-import { isWrite, recordUnits } from '../support/consumed-units.ts';
-import { eventLogOf } from '../support/events.ts';
-import { unlessExempt } from '../support/exemptions.ts';
-import { cartIdOf } from '../support/http-client.ts';
-import { waitingCart } from '../support/payments.ts';
-import { type ApiResponse, cartBody, givenService, type TestService } from '../support/service.ts';
+import { isWrite, recordUnits } from '../support/database/consumed-units.ts';
+import { eventLogOf } from '../support/domain/events.ts';
+import { unlessExempt } from '../support/database/exemptions.ts';
+import { cartIdOf } from '../support/service/http-client.ts';
+import { waitingCart } from '../support/domain/payments.ts';
+import { type ApiResponse, cartBody, givenService, type TestService } from '../support/service/service.ts';
 import { OPERATION_USE } from '../../infra/stage/function-limits.ts';
 
 /** A character of four bytes. */
@@ -22,7 +22,9 @@ const FIELDS = {
   firstName: WIDE.repeat(100),
   lastName: WIDE.repeat(100),
   phone: WIDE.repeat(32),
+  lang: 'fr-CA',
   redirectURL: `https://shop.example/${'a'.repeat(2_000)}`,
+  cancelURL: `https://shop.example/${'a'.repeat(2_000)}`,
 };
 
 const STORE_ID = 'store-of-large-events';

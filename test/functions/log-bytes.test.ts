@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { DEMO_STORES } from '../../infra/local/demo/demo-stores.ts';
 import { OPERATIONS } from '../../functions/operations.ts';
-import { LOG_BYTES_MAX, logBytesOf } from '../support/log-bytes.ts';
-import { logged } from '../support/log-lines.ts';
-import { type ApiResponse, cartBody, givenService } from '../support/service.ts';
+import { LOG_BYTES_MAX, logBytesOf } from '../support/logs/log-bytes.ts';
+import { logged } from '../support/logs/log-lines.ts';
+import { type ApiResponse, cartBody, givenService } from '../support/service/service.ts';
 import { OPERATION_USE } from '../../infra/stage/function-limits.ts';
 import { OPERATION_COSTS } from '../../infra/cost/model.ts';
 

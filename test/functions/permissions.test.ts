@@ -1,6 +1,4 @@
-import { GetItemCommand } from '@aws-sdk/client-dynamodb';
 import { GetCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
-import { marshall } from '@aws-sdk/util-dynamodb';
 import { expect, it } from 'vitest';
 import {
   type Access,
@@ -18,9 +16,9 @@ import { COUNTER_SEQUENCE } from '../../lib/events/event-counter.ts';
 import { toEventItem } from '../../lib/events/event-item.ts';
 import { createPaymentRepositories } from '../../lib/payments/payment-repository.ts';
 import { recordPayment } from '../../lib/payments/record-payment.ts';
-import { type FaultyService, givenFaultyService } from '../support/faulty-service.ts';
-import { allows, type CallInput, isLike, type ItemCall, itemCallsOf } from '../support/iam.ts';
-import { payment, refund, waitingCart } from '../support/payments.ts';
+import { type FaultyService, givenFaultyService } from '../support/service/faulty-service.ts';
+import { allows, type CallInput, isLike, type ItemCall, itemCallsOf } from '../support/functions/iam.ts';
+import { payment, refund, waitingCart } from '../support/domain/payments.ts';
 import { DENIED_CALLS, MERCHANT_OPERATIONS, OPERATION_ROWS } from '../support/operations/rows.ts';
 import { STORED } from '../support/operations/stored.ts';
 
@@ -128,14 +126,15 @@ it('getPaymentCart calls only what its access permits, for carts of either mode'
   expect(denied(calls, OPERATIONS.getPaymentCart.access)).toStrictEqual([]);
 });
 
-const storedCart = (id: string, mode: Mode) =>
-  marshall(toItem(waitingCart({ id, mode })), { removeUndefinedValues: true });
+const storedCart = (id: string, mode: Mode) => toItem(waitingCart({ id, mode }));
 
 it('a refund that comes before its payment calls only what the access of its function permits, in either mode', async () => {
   const { service, mock } = givenFaultyService();
-  mock
-    .on(GetItemCommand)
-    .callsFake(({ Key }: { Key: { id: { S: string } } }) => ({ Item: storedCart(Key.id.S, 'live') }));
+  for (const TableName of [service.tableNames.carts, service.tableNames.testCarts]) {
+    mock
+      .on(GetCommand, { TableName })
+      .callsFake(({ Key }: { Key: { id: string } }) => ({ Item: storedCart(Key.id, 'live') }));
+  }
   const { now } = service.clock;
   const repositories = createPaymentRepositories(service.documents, paymentTablesOf(service.tableNames), {
     now,
@@ -156,11 +155,11 @@ it.each(['succeeded', 'failed'] as const)(
   'a payment that %s calls only what the access of its function permits, in either mode',
   async (result) => {
     const { service, mock } = givenFaultyService();
-    mock
-      .on(GetItemCommand)
-      .callsFake(({ TableName, Key }: { TableName: string; Key: { id: { S: string } } }) => ({
-        Item: storedCart(Key.id.S, TableName === service.tableNames.carts ? 'live' : 'test'),
-      }));
+    for (const mode of ['live', 'test'] as const) {
+      mock
+        .on(GetCommand, { TableName: service.tableNames[mode === 'live' ? 'carts' : 'testCarts'] })
+        .callsFake(({ Key }: { Key: { id: string } }) => ({ Item: storedCart(Key.id, mode) }));
+    }
     const { now } = service.clock;
     const repositories = createPaymentRepositories(service.documents, paymentTablesOf(service.tableNames), {
       now,

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { RunningGateway } from '../../infra/local/gateway/gateway.ts';
 import type { Mode } from '../../lib/stores/mode.ts';
-import { givenService } from '../support/service.ts';
+import { givenService } from '../support/service/service.ts';
 import {
   order,
   type Outcome,

@@ -13,7 +13,7 @@ import {
   ONE_ATTEMPT,
   readFrom,
   type Respond,
-} from '../support/faulty-server.ts';
+} from '../support/http/faulty-server.ts';
 
 describe('a failed call', () => {
   it.each<[kind: string, name: string, Respond]>([

@@ -9,7 +9,7 @@ import { createAuthenticator } from '../../lib/api-keys/authenticator.ts';
 import { createStoredBucket } from '../../lib/api-keys/stored-bucket.ts';
 import { createDocumentClient } from '../../lib/aws.ts';
 import { DATABASE_BUDGET_MS } from '../../lib/core/documents.ts';
-import { storedKey } from '../support/bucket.ts';
+import { storedKey } from '../support/domain/bucket.ts';
 import {
   begin,
   dynamodbError,
@@ -19,7 +19,7 @@ import {
   ONE_ATTEMPT,
   readFrom,
   type Respond,
-} from '../support/faulty-server.ts';
+} from '../support/http/faulty-server.ts';
 
 const NEW_BUCKET = { limit: 60, windowSeconds: 60, tatMicros: 0 };
 

@@ -2,8 +2,8 @@ import { globSync, readFileSync } from 'node:fs';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { localClientConfig } from '../../infra/stage/local-names.ts';
 import { createDocumentClient } from '../../lib/aws.ts';
-import { givenDatabase } from '../support/database.ts';
-import { type RecordedCall, startDynamodbProxy } from '../support/dynamodb-proxy.ts';
+import { givenDatabase } from '../support/database/database.ts';
+import { type RecordedCall, startDynamodbProxy } from '../support/database/dynamodb-proxy.ts';
 import { USES } from './uses-of-writes.ts';
 
 const isWrite = ({ operation }: RecordedCall): boolean => /Put|Update|Delete|Write/.test(operation);

@@ -14,8 +14,8 @@ import { createEventRepository } from '../../lib/events/event-repository.ts';
 import { eraseResponses } from '../../lib/operators/delivery-eraser.ts';
 import { timerOf } from '../../lib/timers/timer.ts';
 import { NOW_MS } from '../support/clock.ts';
-import type { TestDatabase } from '../support/database.ts';
-import { newEndpoint, storeEndpoint } from '../support/endpoints.ts';
+import type { TestDatabase } from '../support/database/database.ts';
+import { newEndpoint, storeEndpoint } from '../support/domain/endpoints.ts';
 
 const now = () => NOW_MS;
 

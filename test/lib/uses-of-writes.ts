@@ -20,9 +20,9 @@ import { createPaymentRepository } from '../../lib/payments/payment-repository.t
 import { recordPayment } from '../../lib/payments/record-payment.ts';
 import { createStoreRepository } from '../../lib/stores/store-repository.ts';
 import { NOW_MS } from '../support/clock.ts';
-import type { TestDatabase } from '../support/database.ts';
-import { payment, refund, waitingCart } from '../support/payments.ts';
-import { fixedProduct } from '../support/products.ts';
+import type { TestDatabase } from '../support/database/database.ts';
+import { payment, refund, waitingCart } from '../support/domain/payments.ts';
+import { fixedProduct } from '../support/domain/products.ts';
 import { ENDPOINT_USES, type Use } from './uses-of-endpoint-writes.ts';
 
 const now = () => NOW_MS;

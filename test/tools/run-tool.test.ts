@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { afterAll, expect, test } from 'vitest';
-import { run, stopProcesses } from '../support/processes.ts';
+import { run, stopProcesses } from '../support/programs/processes.ts';
 
 afterAll(stopProcesses);
 
@@ -8,7 +8,7 @@ test.each([
   ['one signal', 1],
   ['a repeated signal', 2],
 ])('%s lets the clean-up finish, although the action fails meanwhile', async (_what, signals) => {
-  const { child, firstLine, ended } = run('test/support/interrupted-tool.ts', []);
+  const { child, firstLine, ended } = run('test/tools/interrupted-tool.ts', []);
   await firstLine;
   const cleaning = once(child, 'message');
   child.kill('SIGINT');

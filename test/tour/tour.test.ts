@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { expect, onTestFinished, test } from 'vitest';
 import { MINISTACK_VERSION } from '../deploy/support/emulator.ts';
-import { givenDeadAddress } from '../support/addresses.ts';
-import { installPythonPackage } from '../support/python-package.ts';
+import { givenDeadAddress } from '../support/http/addresses.ts';
+import { installPythonPackage } from '../support/programs/python-package.ts';
 import { userEnvironment } from './support/environment.ts';
 import { compare, type Step, stepsIn } from './support/page.ts';
 import { startShell } from './support/shell.ts';

@@ -12,13 +12,13 @@ import { createDeliveryRepository } from '../../lib/deliveries/delivery-reposito
 import { createEndpointRepository } from '../../lib/endpoints/endpoint-repository.ts';
 import { createSecretRepository } from '../../lib/endpoints/secret-repository.ts';
 import { NOW_MS } from '../support/clock.ts';
-import { givenDatabase, type TestDatabase } from '../support/database.ts';
-import { eventLogOf, paymentRepositoryOf } from '../support/events.ts';
-import { expectError } from '../support/expect-error.ts';
-import { payment, refund } from '../support/payments.ts';
-import { type ApiResponse, cartBody, composeService, type TestService } from '../support/service.ts';
+import { givenDatabase, type TestDatabase } from '../support/database/database.ts';
+import { eventLogOf, paymentRepositoryOf } from '../support/domain/events.ts';
+import { expectError } from '../support/contract/expect-error.ts';
+import { payment, refund } from '../support/domain/payments.ts';
+import { type ApiResponse, cartBody, composeService, type TestService } from '../support/service/service.ts';
 import { FIXTURES, readFixture, readItems, type StoredCart, type StoredItems } from './fixtures.ts';
-import { registryOf } from '../support/endpoints.ts';
+import { registryOf } from '../support/domain/endpoints.ts';
 
 const UNKNOWN_CART = '3268a0ca-a685-4cf5-becc-6176c4a0cf91';
 

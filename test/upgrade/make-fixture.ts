@@ -8,9 +8,9 @@ import { LOCAL_TABLE_NAMES, localClientConfig } from '../../infra/stage/local-na
 import { contractDocument } from '../../infra/contract/document.ts';
 import { type TableKind, TABLES } from '../../infra/stage/tables.ts';
 import { synthesise } from '../../infra/stack/synthesise.ts';
-import { cartIdOf, createHttpClient } from '../support/http-client.ts';
-import { createLogFolder, removeLogFolder } from '../support/log-files.ts';
-import { operate as runOperate, startService, stopProcesses } from '../support/processes.ts';
+import { cartIdOf, createHttpClient } from '../support/service/http-client.ts';
+import { createLogFolder, removeLogFolder } from '../support/logs/log-files.ts';
+import { operate as runOperate, startService, stopProcesses } from '../support/programs/processes.ts';
 import {
   contractToStore,
   formatItems,

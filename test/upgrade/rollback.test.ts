@@ -11,12 +11,12 @@ import { createDeliveryRepository } from '../../lib/deliveries/delivery-reposito
 import { deliveryMessageOf } from '../../lib/deliveries/delivery.ts';
 import { generateEndpointId } from '../../lib/endpoints/endpoint.ts';
 import { NOW_MS } from '../support/clock.ts';
-import { givenDatabase, type TestDatabase } from '../support/database.ts';
-import { paymentRepositoryOf } from '../support/events.ts';
-import { payment, waitingCart } from '../support/payments.ts';
-import { composeService } from '../support/service.ts';
+import { givenDatabase, type TestDatabase } from '../support/database/database.ts';
+import { paymentRepositoryOf } from '../support/domain/events.ts';
+import { payment, waitingCart } from '../support/domain/payments.ts';
+import { composeService } from '../support/service/service.ts';
 import { FIXTURES, readItems, type StoredItems } from './fixtures.ts';
-import { storeEndpoint } from '../support/endpoints.ts';
+import { storeEndpoint } from '../support/domain/endpoints.ts';
 
 const LOG = { storeId: 'shop', mode: 'test' } as const;
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { productionStage } from '../infra/stack/template.ts';
+import { productionStage } from '../support/stack/template.ts';
 import {
   DATA_TYPES,
   readTemplate,

@@ -54,11 +54,11 @@ final class WebhookVerificationError extends \RuntimeException
  * generated: types
  * @phpstan-type EventType 'cart.completed'|'cart.payment_failed'|'cart.abandoned'|'cart.duplicate_payment'|'cart.refunded'|'webhook_endpoint.created'|'webhook_endpoint.updated'|'webhook_endpoint.deleted'|'webhook_endpoint.secret_rotated'
  * @phpstan-type NewCart array{productDocumentId: string, email: string, firstName: string, lastName: string,
- *   phone?: string|null, redirectURL?: string|null, meta?: array<string, string>|null, expiresInMinutes?: int|null,
- *   customerPrice?: float|int|null}
+ *   phone?: string|null, lang?: string|null, redirectURL?: string|null, cancelURL?: string|null, meta?: array<string,
+ *   string>|null, expiresInMinutes?: int|null, customerPrice?: float|int|null}
  * @phpstan-type Checkout array{cart: CreatedCart, redirectUrl: string, idempotencyKey: string, replayed: bool}
  * @phpstan-type CreatedCart array{id: string, createdAt: string, updatedAt: string, status: CartStatus,
- *   customerInfo: CustomerInfo, productDocumentId: string, productName: string, price: Price}
+ *   customerInfo: CustomerInfo, productDocumentId: string, productName: string, price: Price, expiresAt: string}
  * @phpstan-type CartStatus 'waiting_payment'|'completed'|'abandoned'|'payment_failed'
  * @phpstan-type CustomerInfo array{firstName?: string, lastName?: string, email?: string, phone?: string,
  *   lang?: string}
@@ -66,8 +66,8 @@ final class WebhookVerificationError extends \RuntimeException
  * @phpstan-type ErrorCode string
  * @phpstan-type Detail array{path: string, message: string}
  * @phpstan-type Cart array{id: string, createdAt: string, updatedAt: string, status: CartStatus,
- *   customerInfo: CustomerInfo, productDocumentId: string, productName: string, price: Price, paymentId?: string,
- *   meta: array<string, string>, expiresAt: string, latePayment?: true, completedAt?: string, failureReason?: string,
+ *   customerInfo: CustomerInfo, productDocumentId: string, productName: string, price: Price, expiresAt: string,
+ *   paymentId?: string, meta: array<string, string>, latePayment?: true, completedAt?: string, failureReason?: string,
  *   refunds?: list<Refund>, refundedAmount?: float|int, redirectUrl?: string}
  * @phpstan-type Refund array{id: string, paymentId: string, amount: float|int, currency: string, refundedAt: string}
  * @phpstan-type EventPage array{events: list<FeedEvent>, cursor: string, hasMore: bool}
@@ -77,13 +77,13 @@ final class WebhookVerificationError extends \RuntimeException
  * @phpstan-type CartDuplicatePaymentEvent array{id: string, type: 'cart.duplicate_payment', timestamp: string,
  *   data: DuplicatePaymentData}
  * @phpstan-type DuplicatePaymentData array{id: string, createdAt: string, updatedAt: string, status: CartStatus,
- *   customerInfo: CustomerInfo, productDocumentId: string, productName: string, price: Price, paymentId?: string,
- *   meta: array<string, string>, expiresAt: string, latePayment?: true, completedAt?: string, failureReason?: string,
+ *   customerInfo: CustomerInfo, productDocumentId: string, productName: string, price: Price, expiresAt: string,
+ *   paymentId?: string, meta: array<string, string>, latePayment?: true, completedAt?: string, failureReason?: string,
  *   refunds?: list<Refund>, refundedAmount?: float|int, redirectUrl?: string, duplicatePaymentId: string}
  * @phpstan-type CartRefundedEvent array{id: string, type: 'cart.refunded', timestamp: string, data: RefundedData}
  * @phpstan-type RefundedData array{id: string, createdAt: string, updatedAt: string, status: CartStatus,
- *   customerInfo: CustomerInfo, productDocumentId: string, productName: string, price: Price, paymentId?: string,
- *   meta: array<string, string>, expiresAt: string, latePayment?: true, completedAt?: string, failureReason?: string,
+ *   customerInfo: CustomerInfo, productDocumentId: string, productName: string, price: Price, expiresAt: string,
+ *   paymentId?: string, meta: array<string, string>, latePayment?: true, completedAt?: string, failureReason?: string,
  *   refunds?: list<Refund>, refundedAmount?: float|int, redirectUrl?: string, refund: Refund}
  * @phpstan-type WebhookEndpointCreatedEvent array{id: string, timestamp: string, type: 'webhook_endpoint.created',
  *   data: WebhookEndpointEventData}

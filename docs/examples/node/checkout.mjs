@@ -32,6 +32,8 @@ const PAGES = {
   completed: 'Thank you for your order.',
 };
 
+const LEFT = 'You have not paid. <a href="PAY_URL">Continue to the payment</a>';
+
 /**
  * In a shop, a table of the database.
  *
@@ -43,9 +45,10 @@ const orders = new Map();
 async function buy() {
   const id = randomUUID();
   const buyer = { email: 'ada@example.com', firstName: 'Ada', lastName: 'Lovelace' };
-  const redirectURL = `http://127.0.0.1:${PORT}/return?order=${id}`;
+  const shop = `http://127.0.0.1:${PORT}`;
+  const addresses = { redirectURL: `${shop}/return?order=${id}`, cancelURL: `${shop}/left?order=${id}` };
   const { cart, redirectUrl } = await client.createCart(
-    { productDocumentId: PRODUCT_ID, ...buyer, redirectURL, meta: { order: id } },
+    { productDocumentId: PRODUCT_ID, ...buyer, ...addresses, meta: { order: id } },
     // One key per purchase attempt. A shop stores it with the order before the call.
     { idempotencyKey: id },
   );
@@ -57,11 +60,15 @@ async function buy() {
  * Checks the order of a buyer who returns. Returns the page. Anyone can type the address: only the retrieved cart counts.
  *
  * @param {string | null} orderId
+ * @param {boolean} hasLeft without a payment, so none is on its way
  */
-async function handleReturn(orderId) {
+async function handleReturn(orderId, hasLeft) {
   const order = orders.get(orderId ?? '');
   if (!order) return 'This order does not exist.';
-  const { status, price, meta } = await client.waitForStatus(order.cartId, { deadlineSeconds: WAIT_SECONDS });
+  const { status, price, meta } = hasLeft
+    ? await client.retrieveCart(order.cartId)
+    : await client.waitForStatus(order.cartId, { deadlineSeconds: WAIT_SECONDS });
+  if (hasLeft && status === 'waiting_payment') return LEFT.replace('PAY_URL', order.payUrl);
   if (status === 'completed' && !order.isDelivered) {
     if (price.amount !== AMOUNT || price.currency !== CURRENCY || meta['order'] !== order.id) {
       console.error(`Order ${order.id} differs from its cart`);
@@ -99,11 +106,9 @@ async function respond({ method, url = '' }, response) {
     response.writeHead(303, { Location: await buy() }).end();
     return;
   }
-  sendPage(
-    response,
-    200,
-    pathname === '/return' ? await handleReturn(searchParams.get('order')) : PRODUCT_PAGE,
-  );
+  const hasLeft = pathname === '/left';
+  const isBack = hasLeft || pathname === '/return';
+  sendPage(response, 200, isBack ? await handleReturn(searchParams.get('order'), hasLeft) : PRODUCT_PAGE);
 }
 
 const server = createServer((request, response) => {

@@ -55,8 +55,10 @@ const ENDINGS: Readonly<Record<Outcome, string>> = {
 };
 
 /** Sends the buyer back to the merchant. */
-const sendBack = ({ returnUrls }: PaymentCart, outcome: Outcome): Response =>
-  returnUrls ? { status: 303, location: returnUrls[outcome] } : { status: 200, text: ENDINGS[outcome] };
+const sendBack = ({ returnUrls }: PaymentCart, outcome: Outcome): Response => {
+  const location = returnUrls?.[outcome];
+  return location === undefined ? { status: 200, text: ENDINGS[outcome] } : { status: 303, location };
+};
 
 /** Opens the provider's page for exactly the cart's price. Never charges a cart that is paid or has expired. */
 const openPayment = async (

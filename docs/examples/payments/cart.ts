@@ -9,7 +9,7 @@ export interface PaymentCart {
   readonly price: Price;
   readonly customerInfo: { readonly email?: string; readonly lang?: string };
   /** Absent if the merchant gave no address. */
-  readonly returnUrls?: Readonly<Record<Outcome, string>>;
+  readonly returnUrls?: Readonly<Partial<Record<Outcome, string>>>;
 }
 
 /** How the buyer's visit ended. */

@@ -26,6 +26,8 @@ const PAGES = [
     'completed' => 'Thank you for your order.',
 ];
 
+const LEFT = 'You have not paid. <a href="PAY_URL">Continue to the payment</a>';
+
 function amount(): string
 {
     return setting('AMOUNT', '/^[\d.]+$/D', '49.90');
@@ -51,10 +53,12 @@ function buy(ClientInterface $client): string
 {
     $id = bin2hex(random_bytes(16));
     $buyer = ['email' => 'ada@example.com', 'firstName' => 'Ada', 'lastName' => 'Lovelace'];
+    $shop = "http://127.0.0.1:{$_SERVER['SERVER_PORT']}";
     ['cart' => $cart, 'redirectUrl' => $payUrl] = $client->createCart([
         'productDocumentId' => setting('PRODUCT_ID', '/^[\w-]+$/D'),
         ...$buyer,
-        'redirectURL' => "http://127.0.0.1:{$_SERVER['SERVER_PORT']}/return?order=$id",
+        'redirectURL' => "$shop/return?order=$id",
+        'cancelURL' => "$shop/left?order=$id",
         'meta' => ['order' => $id],
         // One key per purchase attempt. A shop stores it with the order before the call.
     ], idempotencyKey: $id);
@@ -65,15 +69,24 @@ function buy(ClientInterface $client): string
     return $payUrl;
 }
 
-/** Checks the order of a buyer who returns. Returns the page. Anyone can type the address: only the cart counts. */
-function handleReturn(ClientInterface $client, string $orderId): string
+/**
+ * Checks the order of a buyer who returns. Returns the page. Anyone can type the address: only the cart counts.
+ *
+ * @param bool $hasLeft without a payment, so none is on its way
+ */
+function handleReturn(ClientInterface $client, string $orderId, bool $hasLeft): string
 {
     if (!preg_match('/^[0-9a-f]{32}$/D', $orderId) || !file_exists(fileOf($orderId))) {
         return 'This order does not exist.';
     }
     $order = json_decode((string) file_get_contents(fileOf($orderId)), true, 512, JSON_THROW_ON_ERROR);
     $waitSeconds = (float) setting('WAIT_SECONDS', '/^\d+$/D', '10');
-    $cart = $client->waitForStatus($order['cartId'], deadlineSeconds: $waitSeconds);
+    $cart = $hasLeft
+        ? $client->retrieveCart($order['cartId'])
+        : $client->waitForStatus($order['cartId'], deadlineSeconds: $waitSeconds);
+    if ($hasLeft && $cart['status'] === 'waiting_payment') {
+        return str_replace('PAY_URL', $order['payUrl'], LEFT);
+    }
     if ($cart['status'] === 'completed') {
         $isPaid = $cart['price'] == ['amount' => (float) amount(), 'currency' => currency()];
         if (!$isPaid || ($cart['meta']['order'] ?? '') !== $order['id']) {
@@ -109,8 +122,9 @@ try {
     $path = parse_url($_SERVER['REQUEST_URI'], PHP_URL_PATH);
     if ($_SERVER['REQUEST_METHOD'] === 'POST' && $path === '/buy') {
         header('Location: ' . buy($client), true, 303);
-    } elseif ($path === '/return') {
-        sendPage(handleReturn($client, is_string($_GET['order'] ?? null) ? $_GET['order'] : ''));
+    } elseif ($path === '/return' || $path === '/left') {
+        $orderId = is_string($_GET['order'] ?? null) ? $_GET['order'] : '';
+        sendPage(handleReturn($client, $orderId, $path === '/left'));
     } else {
         sendPage(productPage());
     }

@@ -35,6 +35,8 @@ PAGES = {
     "completed": "Thank you for your order.",
 }
 
+LEFT = 'You have not paid. <a href="PAY_URL">Continue to the payment</a>'
+
 # In a shop, a table of the database.
 orders = {}
 delivering = threading.Lock()
@@ -44,9 +46,10 @@ def buy():
     """Creates an order and its cart. Returns the address at which the buyer pays."""
     order_id = str(uuid.uuid4())
     buyer = {"email": "ada@example.com", "firstName": "Ada", "lastName": "Lovelace"}
-    redirect_url = f"http://127.0.0.1:{PORT}/return?order={order_id}"
+    shop, query = f"http://127.0.0.1:{PORT}", f"?order={order_id}"
+    addresses = {"redirectURL": f"{shop}/return{query}", "cancelURL": f"{shop}/left{query}"}
     checkout = client.create_cart(
-        {"productDocumentId": PRODUCT_ID, **buyer, "redirectURL": redirect_url, "meta": {"order": order_id}},
+        {"productDocumentId": PRODUCT_ID, **buyer, **addresses, "meta": {"order": order_id}},
         # One key per purchase attempt. A shop stores it with the order before the call.
         idempotency_key=order_id,
     )
@@ -55,14 +58,21 @@ def buy():
     return pay_url
 
 
-def handle_return(order_id):
+def handle_return(order_id, has_left):
     """Checks the order of a buyer who returns. Returns the page. Anyone can type the address: only the retrieved cart
     counts.
+
+    :param has_left: without a payment, so none is on its way
     """
     order = orders.get(order_id)
     if order is None:
         return "This order does not exist."
-    cart = client.wait_for_status(order["cart_id"], deadline_seconds=WAIT_SECONDS)
+    if has_left:
+        cart = client.retrieve_cart(order["cart_id"])
+        if cart["status"] == "waiting_payment":
+            return LEFT.replace("PAY_URL", order["pay_url"])
+    else:
+        cart = client.wait_for_status(order["cart_id"], deadline_seconds=WAIT_SECONDS)
     with delivering:
         if cart["status"] == "completed" and not order["is_delivered"]:
             if cart["price"] != {"amount": float(AMOUNT), "currency": CURRENCY} or cart["meta"].get("order") != order["id"]:
@@ -104,7 +114,8 @@ class Shop(BaseHTTPRequestHandler):
     def do_GET(self):
         url = urlsplit(self.path)
         order_id = parse_qs(url.query).get("order", [""])[0]
-        self.respond(lambda: handle_return(order_id) if url.path == "/return" else PRODUCT_PAGE)
+        is_back = url.path in ("/return", "/left")
+        self.respond(lambda: handle_return(order_id, url.path == "/left") if is_back else PRODUCT_PAGE)
 
     def log_request(self, code="-", size="-"):
         pass

@@ -113,8 +113,8 @@ const describe = (entry: Awaited<ReturnType<typeof readTimeline>>[number]): stri
 
 /** A cart as its merchant retrieves it, with the fields that only operators see. */
 export const cartJson = (cart: Cart, nowMs: number) => {
-  const { storeId, mode, redirectUrl: returnUrl } = cart;
-  return { ...viewRetrievedCart(cart, nowMs), storeId, mode, returnUrl };
+  const { storeId, mode, redirectUrl: returnUrl, cancelUrl } = cart;
+  return { ...viewRetrievedCart(cart, nowMs), storeId, mode, returnUrl, cancelUrl };
 };
 
 /** The line of a duplicate payment, with the amount that is left to refund. */

@@ -43,7 +43,7 @@ export const CARTS = {
   show: define({
     summary: 'show a cart with its payments, refunds, events and deliveries',
     arguments: { cart: required(CART, 'the id of the cart') },
-    json: 'id createdAt updatedAt status customerInfo productDocumentId productName price expiresAt paymentId? latePayment? completedAt? failureReason? refunds? refundedAmount? meta? storeId mode returnUrl? duplicatePaymentIds timeline(at what payment? refund? type? eventId? sequence? endpointId? attempt? response? error? status? reason? nextAttemptAt?)',
+    json: 'id createdAt updatedAt status customerInfo productDocumentId productName price expiresAt paymentId? latePayment? completedAt? failureReason? refunds? refundedAmount? meta? storeId mode returnUrl? cancelUrl? duplicatePaymentIds timeline(at what payment? refund? type? eventId? sequence? endpointId? attempt? response? error? status? reason? nextAttemptAt?)',
     example: 'carts show 45075ab2-c0c2-4a6d-89b4-3b442bbef853 --stage prod',
     notes: `\
 The timeline has the payments, the refunds, the events about the cart and their deliveries, in the order of time. Events and

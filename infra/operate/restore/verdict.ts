@@ -5,8 +5,9 @@ import { timerOfCart } from '../../../lib/carts/cart-timer.ts';
 import { erasedCart, isErased } from '../../../lib/carts/erased-cart.ts';
 import { PAYMENT_LISTS } from '../../../lib/payments/payment-repository.ts';
 import type { RawItem } from '../../../lib/core/batch-get.ts';
-import { fromRawCart, isDeleted, toItem } from '../../../lib/carts/cart-item.ts';
+import { fromRawCart, toItem } from '../../../lib/carts/cart-item.ts';
 import { UnreadableItemError } from '../../../lib/core/schema-version.ts';
+import { isPastDeletion } from '../../../lib/core/time-to-live.ts';
 import { parseLogKey } from '../../../lib/events/logged-event.ts';
 import { kindOf as timerKindOf, timerOf } from '../../../lib/timers/timer.ts';
 import { keyNamesOf } from '../../stage/tables.ts';
@@ -153,7 +154,8 @@ export const judge = (
     }
     if (isLive(then)) return { outcome: 'same' };
     if (!live && ended.has(idOf(table, then))) return { outcome: 'ended' };
-    if (isRemovedEndpoint(then) || isDeleted(then, nowMs)) return { outcome: 'expired' };
+    if (isRemovedEndpoint(then) || isPastDeletion(Number(then['deleteAtSeconds']?.N), nowMs))
+      return { outcome: 'expired' };
     const item = withRecordedExpiry(then, live, nowMs);
     if (isLive(item)) return { outcome: 'same' };
     if (live && mustStay(table, then, live)) return { outcome: 'stays' };

@@ -1,11 +1,11 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { inject } from 'vitest';
-import { createHttpClient } from '../../support/http-client.ts';
+import { createHttpClient } from '../../support/service/http-client.ts';
 import { BUYER } from '../../support/secrets.ts';
-import type { ApiRequest, ApiResponse } from '../../support/service.ts';
+import type { ApiRequest, ApiResponse } from '../../support/service/service.ts';
 
-export type { ApiResponse } from '../../support/contract.ts';
-export { cartIdOf, cartPath, CHECKOUT } from '../../support/http-client.ts';
+export type { ApiResponse } from '../../support/contract/contract.ts';
+export { cartIdOf, cartPath, CHECKOUT } from '../../support/service/http-client.ts';
 
 export const inputs = inject('inputs');
 const client = createHttpClient(inputs.baseUrl);

@@ -1,5 +1,5 @@
-import { createLogFolder, endLogFolder } from '../../support/log-files.ts';
-import { useTemporaryFolder } from '../../support/temporary-folder.ts';
+import { createLogFolder, endLogFolder } from '../../support/logs/log-files.ts';
+import { useTemporaryFolder } from '../../support/run/temporary-folder.ts';
 import { findChromium } from './chromium.ts';
 
 /** Exits with one sentence if there is no browser: Vitest would add a stack and a report of no tests. */

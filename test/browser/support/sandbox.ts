@@ -5,11 +5,11 @@ import { createCartRepository } from '../../../lib/carts/cart-repository.ts';
 import type { Cart } from '../../../lib/carts/cart.ts';
 import { createDocumentClient } from '../../../lib/aws.ts';
 import { createStoreRepository } from '../../../lib/stores/store-repository.ts';
-import { cartIdOf } from '../../support/http-client.ts';
-import { waitingCart } from '../../support/payments.ts';
-import { stopProcesses } from '../../support/processes.ts';
-import { cartBody } from '../../support/service.ts';
-import { givenStage, SERVICE_WITH_CLOCK, setClock } from '../../support/stage.ts';
+import { cartIdOf } from '../../support/service/http-client.ts';
+import { waitingCart } from '../../support/domain/payments.ts';
+import { stopProcesses } from '../../support/programs/processes.ts';
+import { cartBody } from '../../support/service/service.ts';
+import { givenStage, SERVICE_WITH_CLOCK, setClock } from '../../support/programs/stage.ts';
 import { launchChromium } from './chromium.ts';
 import { startMerchant } from './merchant.ts';
 

@@ -1,6 +1,6 @@
 import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { installPythonPackage } from '../../support/python-package.ts';
+import { installPythonPackage } from '../../support/programs/python-package.ts';
 import { FOLDER, runPackage, runInFolder } from './packages.ts';
 
 const CONTRACT = join(FOLDER, '../../docs/openapi.json');

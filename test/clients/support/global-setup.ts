@@ -1,11 +1,11 @@
 // oxlint-disable-next-line no-unassigned-import -- it lengthens the limits of this process too
-import '../../support/long-limits.ts';
+import '../../support/run/long-limits.ts';
 import type { TestProject } from 'vitest/node';
-import { createLogFolder, endLogFolder } from '../../support/log-files.ts';
-import { createInstalledProject } from '../../support/merchant-project.ts';
-import { provideDatabase } from '../../support/run-database.ts';
-import { createSeenResponsesFolder } from '../../support/seen-responses.ts';
-import { useTemporaryFolder } from '../../support/temporary-folder.ts';
+import { createLogFolder, endLogFolder } from '../../support/logs/log-files.ts';
+import { createInstalledProject } from '../../support/programs/merchant-project.ts';
+import { provideDatabase } from '../../support/run/run-database.ts';
+import { createSeenResponsesFolder } from '../../support/contract/seen-responses.ts';
+import { useTemporaryFolder } from '../../support/run/temporary-folder.ts';
 import { installPackages } from './packages.ts';
 
 /** Builds and installs the packages of the clients. Looks for secrets in the stages' logs after the run. */

@@ -1,6 +1,6 @@
 import { copyFileSync, existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { runProgram, type RunOptions } from '../../support/run-program.ts';
+import { runProgram, type RunOptions } from '../../support/programs/run-program.ts';
 
 /** The folder of the generators: packages of their own, which `npm ci` of the project does not install. */
 export const FOLDER = join(import.meta.dirname, '..');

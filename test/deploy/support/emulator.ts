@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as wait } from 'node:timers/promises';
-import { givenDeadAddress } from '../../support/addresses.ts';
-import { installPythonPackage } from '../../support/python-package.ts';
+import { givenDeadAddress } from '../../support/http/addresses.ts';
+import { installPythonPackage } from '../../support/programs/python-package.ts';
 
 /** MiniStack emulates CloudFormation and the stack's services. It comes from PyPI and needs only Python. */
 export const MINISTACK_VERSION = '1.5.33';

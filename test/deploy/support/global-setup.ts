@@ -1,1 +1,1 @@
-export { useTemporaryFolder as setup } from '../../support/temporary-folder.ts';
+export { useTemporaryFolder as setup } from '../../support/run/temporary-folder.ts';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { cartIdOf } from '../../support/http-client.ts';
+import { cartIdOf } from '../../support/service/http-client.ts';
 import { BUYER } from '../../support/secrets.ts';
 import type { DeployedStage } from './stage.ts';
 

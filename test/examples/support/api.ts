@@ -6,10 +6,10 @@ import { ROUTES } from '../../../functions/operations.ts';
 import { startGateway } from '../../../infra/local/gateway/gateway.ts';
 import { recordPayment } from '../../../lib/payments/record-payment.ts';
 import { manualClock } from '../../support/clock.ts';
-import { countItems } from '../../support/count-items.ts';
-import { givenDatabase } from '../../support/database.ts';
-import { payment, waitingCart } from '../../support/payments.ts';
-import { composeService, createDependencies } from '../../support/service.ts';
+import { countItems } from '../../support/database/count-items.ts';
+import { givenDatabase } from '../../support/database/database.ts';
+import { payment, waitingCart } from '../../support/domain/payments.ts';
+import { composeService, createDependencies } from '../../support/service/service.ts';
 
 /** Starts the API in this process, on tables of its own and at an address. */
 export const startApi = async () => {

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { inspect } from 'node:util';
 import type { Options } from 'cart-checkout-client';
-import { givenMerchantProject } from '../../support/merchant-project.ts';
+import { givenMerchantProject } from '../../support/programs/merchant-project.ts';
 
 /** A call of a client's method. The clients have the same methods and options, each in the spelling of its language. */
 export interface ClientCall {

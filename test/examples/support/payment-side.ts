@@ -9,9 +9,9 @@ import { recordPayments } from '../../../functions/record-payment/handler.ts';
 import { listen } from '../../../infra/local/gateway/listen.ts';
 import { paymentTablesOf } from '../../../infra/stage/tables.ts';
 import { createPaymentRepositories } from '../../../lib/payments/payment-repository.ts';
-import { batchOf, NO_RETURNS } from '../../functions/record-payment/events.ts';
-import { cartIdOf } from '../../support/http-client.ts';
-import { cartBody, givenService } from '../../support/service.ts';
+import { batchOf, NO_RETURNS } from '../../support/domain/payment-events.ts';
+import { cartIdOf } from '../../support/service/http-client.ts';
+import { cartBody, givenService } from '../../support/service/service.ts';
 
 /** The merchant's address for the return of buyers. */
 export const SHOP = 'https://shop.example/thanks';

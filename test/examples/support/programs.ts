@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { givenDeadAddress } from '../../support/addresses.ts';
-import { givenMerchantProject } from '../../support/merchant-project.ts';
+import { givenDeadAddress } from '../../support/http/addresses.ts';
+import { givenMerchantProject } from '../../support/programs/merchant-project.ts';
 
 /**
  * The programs of a language, each with its arguments: paths in a merchant's project. `PORT` stands for the port of a server.

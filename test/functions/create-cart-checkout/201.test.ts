@@ -1,9 +1,9 @@
 import { createHmac } from 'node:crypto';
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, it } from 'vitest';
-import { expectError, expectRateLimitHeaders } from '../../support/expect-error.ts';
-import { cartIdOf } from '../../support/http-client.ts';
-import { logged } from '../../support/log-lines.ts';
+import { expectError, expectRateLimitHeaders } from '../../support/contract/expect-error.ts';
+import { cartIdOf } from '../../support/service/http-client.ts';
+import { logged } from '../../support/logs/log-lines.ts';
 import { BUYER } from '../../support/secrets.ts';
 import {
   type ApiRequest,
@@ -11,7 +11,7 @@ import {
   cartBody,
   CHECKOUT_URLS,
   givenService,
-} from '../../support/service.ts';
+} from '../../support/service/service.ts';
 
 const service = await givenService();
 const apiKey = await service.givenKey({ limit: 1_000 });
@@ -43,6 +43,7 @@ describe('a valid request', () => {
         productDocumentId: productId,
         productName: 'Course 🎈',
         price: { amount: 19.99, currency: 'EUR' },
+        expiresAt: '2026-01-16T12:30:00.250Z',
       },
       redirectUrl: `${CHECKOUT_URLS.test}/${id}`,
     });

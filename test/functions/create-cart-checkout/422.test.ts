@@ -1,7 +1,7 @@
 import { ScanCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { expectError } from '../../support/expect-error.ts';
-import { cartBody, givenService, type TestService } from '../../support/service.ts';
+import { expectError } from '../../support/contract/expect-error.ts';
+import { cartBody, givenService, type TestService } from '../../support/service/service.ts';
 
 // These examples prove the wiring. The bounds are tested in `test/lib/carts/create-cart-request.test.ts` and
 // `test/lib/http/json-body.test.ts`.

@@ -1,9 +1,14 @@
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { generateApiKey } from '../../../lib/api-keys/api-key.ts';
 import { DATABASE_BUDGET_MS } from '../../../lib/core/documents.ts';
-import { expectError } from '../../support/expect-error.ts';
-import { givenFaultyService, OUTAGES, THROTTLES, watchRejections } from '../../support/faulty-service.ts';
-import { type ApiResponse, cartBody, type TestService } from '../../support/service.ts';
+import { expectError } from '../../support/contract/expect-error.ts';
+import {
+  givenFaultyService,
+  OUTAGES,
+  THROTTLES,
+  watchRejections,
+} from '../../support/service/faulty-service.ts';
+import { type ApiResponse, cartBody, type TestService } from '../../support/service/service.ts';
 import { STORED } from '../../support/operations/stored.ts';
 
 let rejections: ReturnType<typeof watchRejections>;

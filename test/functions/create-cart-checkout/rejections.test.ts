@@ -1,9 +1,9 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { generateApiKey } from '../../../lib/api-keys/api-key.ts';
 import type { ApiErrorKind } from '../../../lib/http/errors.ts';
-import { expectError } from '../../support/expect-error.ts';
-import { logged } from '../../support/log-lines.ts';
-import { type ApiResponse, cartBody, givenService } from '../../support/service.ts';
+import { expectError } from '../../support/contract/expect-error.ts';
+import { logged } from '../../support/logs/log-lines.ts';
+import { type ApiResponse, cartBody, givenService } from '../../support/service/service.ts';
 
 const service = await givenService();
 const productId = await service.givenProduct();

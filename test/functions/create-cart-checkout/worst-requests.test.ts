@@ -1,7 +1,7 @@
 import { afterEach, expect, it, vi } from 'vitest';
 import { generateApiKey } from '../../../lib/api-keys/api-key.ts';
-import { givenFaultyService } from '../../support/faulty-service.ts';
-import { WORST_REQUESTS } from '../../support/worst-requests.ts';
+import { givenFaultyService } from '../../support/service/faulty-service.ts';
+import { WORST_REQUESTS } from '../../support/service/worst-requests.ts';
 
 // `npm run bench -- bodies` measures the CPU time of the same requests.
 

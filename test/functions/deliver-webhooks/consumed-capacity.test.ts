@@ -3,9 +3,9 @@ import { expect, it } from 'vitest';
 import { deliverBatch } from '../../../lib/deliveries/deliver-batch.ts';
 import { drainRequestOf, type QueueMessage } from '../../../lib/deliveries/delivery.ts';
 import { endpointKey } from '../../../lib/endpoints/endpoint-items.ts';
-import { recordUnits } from '../../support/consumed-units.ts';
-import { givenDatabase } from '../../support/database.ts';
-import { givenReceiver, serviceOn } from './receivers.ts';
+import { recordUnits } from '../../support/database/consumed-units.ts';
+import { givenDatabase } from '../../support/database/database.ts';
+import { givenReceiver, serviceOn } from '../../support/service/receivers.ts';
 
 interface Call {
   readonly operation: string;

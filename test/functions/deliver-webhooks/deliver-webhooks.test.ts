@@ -7,9 +7,9 @@ import { type DeliveryMessage, drainRequestOf } from '../../../lib/deliveries/de
 import type { Lane } from '../../../lib/deliveries/lanes.ts';
 import type { ReturnedMessage } from '../../../lib/core/returned-messages.ts';
 import { NOW_MS } from '../../support/clock.ts';
-import { givenDatabase } from '../../support/database.ts';
-import { logged } from '../../support/log-lines.ts';
-import { batchOf, givenReceiver, QUEUE_ARN, recordOf, serviceOn } from './receivers.ts';
+import { givenDatabase } from '../../support/database/database.ts';
+import { logged } from '../../support/logs/log-lines.ts';
+import { batchOf, givenReceiver, QUEUE_ARN, recordOf, serviceOn } from '../../support/service/receivers.ts';
 
 const database = await givenDatabase();
 const DONE = { batchItemFailures: [] };

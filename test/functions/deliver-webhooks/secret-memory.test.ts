@@ -2,10 +2,10 @@ import { expect, it } from 'vitest';
 import { localClientConfig } from '../../../infra/stage/local-names.ts';
 import { createDocumentClient } from '../../../lib/aws.ts';
 import { manualClock } from '../../support/clock.ts';
-import { givenDatabase } from '../../support/database.ts';
-import { beforeCalls } from '../../support/documents.ts';
-import { newEndpoint, storeEndpoint } from '../../support/endpoints.ts';
-import { serviceOn } from './receivers.ts';
+import { givenDatabase } from '../../support/database/database.ts';
+import { beforeCalls } from '../../support/database/documents.ts';
+import { newEndpoint, storeEndpoint } from '../../support/domain/endpoints.ts';
+import { serviceOn } from '../../support/service/receivers.ts';
 
 it('a process remembers a secret for an hour, so rotations do not fill its memory', async () => {
   const database = await givenDatabase();

@@ -3,13 +3,13 @@ import { DeleteCommand } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, it, vi } from 'vitest';
 import type { Payment } from '../../../lib/carts/payment.ts';
 import { recordPayment } from '../../../lib/payments/record-payment.ts';
-import { expectError } from '../../support/expect-error.ts';
-import { expiryWorkOf, handleExpired } from '../../support/expiries.ts';
-import { paymentRepositoryOf } from '../../support/events.ts';
-import { cartIdOf } from '../../support/http-client.ts';
-import { logged } from '../../support/log-lines.ts';
-import { payment } from '../../support/payments.ts';
-import { type ApiResponse, cartBody, givenService, LIFETIME } from '../../support/service.ts';
+import { expectError } from '../../support/contract/expect-error.ts';
+import { expiryWorkOf, handleExpired } from '../../support/domain/expiries.ts';
+import { paymentRepositoryOf } from '../../support/domain/events.ts';
+import { cartIdOf } from '../../support/service/http-client.ts';
+import { logged } from '../../support/logs/log-lines.ts';
+import { payment } from '../../support/domain/payments.ts';
+import { type ApiResponse, cartBody, givenService, LIFETIME } from '../../support/service/service.ts';
 
 const service = await givenService();
 /** A live key of a store of its own. */

@@ -8,11 +8,11 @@ import { retrievedCartSchema } from '../../../lib/carts/cart-view-schema.ts';
 import { createPaymentRepositories } from '../../../lib/payments/payment-repository.ts';
 import type { Payment } from '../../../lib/carts/payment.ts';
 import { recordPayment } from '../../../lib/payments/record-payment.ts';
-import { expectError, expectRateLimitHeaders } from '../../support/expect-error.ts';
-import { cartIdOf } from '../../support/http-client.ts';
-import { payment, refund } from '../../support/payments.ts';
+import { expectError, expectRateLimitHeaders } from '../../support/contract/expect-error.ts';
+import { cartIdOf } from '../../support/service/http-client.ts';
+import { payment, refund } from '../../support/domain/payments.ts';
 import { BUYER } from '../../support/secrets.ts';
-import { cartBody, CHECKOUT_URLS, givenService } from '../../support/service.ts';
+import { cartBody, CHECKOUT_URLS, givenService } from '../../support/service/service.ts';
 
 const service = await givenService();
 const apiKey = await service.givenKey({ limit: 1_000 });

@@ -4,10 +4,10 @@ import { createPaymentRepositories } from '../../../lib/payments/payment-reposit
 import type { Payment } from '../../../lib/carts/payment.ts';
 import { recordPayment } from '../../../lib/payments/record-payment.ts';
 import { paymentTablesOf } from '../../../infra/stage/tables.ts';
-import { expectError, expectRateLimitHeaders } from '../../support/expect-error.ts';
-import { cartIdOf } from '../../support/http-client.ts';
-import { payment, refund } from '../../support/payments.ts';
-import { cartBody, givenService } from '../../support/service.ts';
+import { expectError, expectRateLimitHeaders } from '../../support/contract/expect-error.ts';
+import { cartIdOf } from '../../support/service/http-client.ts';
+import { payment, refund } from '../../support/domain/payments.ts';
+import { cartBody, givenService } from '../../support/service/service.ts';
 
 const service = await givenService();
 /** A key of a store of its own, so that the log is empty. */

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { expectError, expectRateLimitHeaders } from '../../support/expect-error.ts';
-import { givenService, STORE_ID } from '../../support/service.ts';
+import { expectError, expectRateLimitHeaders } from '../../support/contract/expect-error.ts';
+import { givenService, STORE_ID } from '../../support/service/service.ts';
 
 const service = await givenService();
 const apiKey = await service.givenKey({ limit: 1_000 });

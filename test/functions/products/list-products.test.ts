@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { expectError, expectRateLimitHeaders } from '../../support/expect-error.ts';
-import { cartBody, givenService } from '../../support/service.ts';
+import { expectError, expectRateLimitHeaders } from '../../support/contract/expect-error.ts';
+import { cartBody, givenService } from '../../support/service/service.ts';
 
 const service = await givenService();
 

@@ -7,10 +7,10 @@ import type { Mode } from '../../../lib/stores/mode.ts';
 import type { Cart } from '../../../lib/carts/cart.ts';
 import { createPaymentRepositories } from '../../../lib/payments/payment-repository.ts';
 import type { PaymentRepositories } from '../../../lib/payments/record-payment.ts';
-import { givenDatabase } from '../../support/database.ts';
-import { logged } from '../../support/log-lines.ts';
-import { CREATED_AT_MS, EXPIRES_AT_MS, waitingCart } from '../../support/payments.ts';
-import { batchOf, countedIn, eventAbout, NO_RETURNS } from './events.ts';
+import { givenDatabase } from '../../support/database/database.ts';
+import { logged } from '../../support/logs/log-lines.ts';
+import { CREATED_AT_MS, EXPIRES_AT_MS, waitingCart } from '../../support/domain/payments.ts';
+import { batchOf, countedIn, eventAbout, NO_RETURNS } from '../../support/domain/payment-events.ts';
 
 type Stores = ReturnType<typeof createPaymentRepositories>;
 

@@ -6,9 +6,9 @@ import type { PaymentRepositories } from '../../../lib/payments/record-payment.t
 import { OutageError } from '../../../lib/core/aws-errors.ts';
 import type { ReturnedMessage } from '../../../lib/core/returned-messages.ts';
 import { NOW_MS } from '../../support/clock.ts';
-import { logged } from '../../support/log-lines.ts';
-import { waitingCart } from '../../support/payments.ts';
-import { batchOf, eventAbout } from './events.ts';
+import { logged } from '../../support/logs/log-lines.ts';
+import { waitingCart } from '../../support/domain/payments.ts';
+import { batchOf, eventAbout } from '../../support/domain/payment-events.ts';
 
 // The delays of returned messages. `test/infra/local/aws/payment-outage.test.ts` shows their effect on a payment.
 

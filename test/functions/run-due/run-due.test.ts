@@ -2,10 +2,10 @@ import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { afterEach, expect, it, vi } from 'vitest';
 import { toItem } from '../../../lib/carts/cart-item.ts';
 import { DAY_MS } from '../../../lib/core/durations.ts';
-import { givenDatabase, type TestDatabase } from '../../support/database.ts';
-import { logged } from '../../support/log-lines.ts';
-import { payment, waitingCart } from '../../support/payments.ts';
-import { stubSettings } from '../../support/stub-settings.ts';
+import { givenDatabase, type TestDatabase } from '../../support/database/database.ts';
+import { logged } from '../../support/logs/log-lines.ts';
+import { payment, waitingCart } from '../../support/domain/payments.ts';
+import { stubSettings } from '../../support/functions/stub-settings.ts';
 
 const PERSONAL_DATA_DAYS = 730;
 

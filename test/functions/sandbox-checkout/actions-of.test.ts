@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { ACTIONS, type PaymentAction, paymentsOf } from '../../../functions/sandbox-checkout/actions.ts';
-import { CREATED_AT_MS, EXPIRES_AT_MS, waitingCart } from '../../support/payments.ts';
+import { CREATED_AT_MS, EXPIRES_AT_MS, waitingCart } from '../../support/domain/payments.ts';
 
 const NOW_MS = CREATED_AT_MS + 5_000;
 

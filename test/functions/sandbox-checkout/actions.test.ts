@@ -4,9 +4,9 @@ import { recordPayment } from '../../../lib/payments/record-payment.ts';
 import type { Refund } from '../../../lib/carts/refund.ts';
 import { ACTIONS, type Action } from '../../../functions/sandbox-checkout/actions.ts';
 import { parseAction } from '../../../functions/sandbox-checkout/form.ts';
-import { givenDatabase } from '../../support/database.ts';
-import { paymentRepositoryOf } from '../../support/events.ts';
-import { payment, refund } from '../../support/payments.ts';
+import { givenDatabase } from '../../support/database/database.ts';
+import { paymentRepositoryOf } from '../../support/domain/events.ts';
+import { payment, refund } from '../../support/domain/payments.ts';
 import { givenSandbox, type TestSandbox } from './sandbox.ts';
 
 const DAY_SECONDS = 86_400;
@@ -207,6 +207,21 @@ describe('the redirect', () => {
     const page = `https://api.example/stage/sandbox/checkout/${id}`;
     expect(new URL(headers['location'] ?? '', page).href).toBe(`${page}${query}`);
   });
+
+  it.each([
+    ['leave', 'http://basket.example/?cartId='],
+    ['pay', 'https://shop.example/?cartId='],
+  ])(
+    'leads who leaves to the cancel address, and who pays to the return address: %s',
+    async (action, address) => {
+      const addresses = { redirectUrl: 'https://shop.example', cancelUrl: 'http://basket.example' };
+      const id = await sandbox.givenCart(addresses);
+      const page = await sandbox.show(id);
+      expect(page.headers['content-security-policy']).toMatch(/form-action 'self' http: https:/);
+      const { headers } = await sandbox.submit(id, `action=${action}`);
+      expect(headers['location']).toContain(address);
+    },
+  );
 
   it('has exactly these headers', async () => {
     const id = await sandbox.givenCart();

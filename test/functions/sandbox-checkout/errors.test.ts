@@ -5,8 +5,8 @@ import { ApiError } from '../../../lib/http/errors.ts';
 import { ACTIONS } from '../../../functions/sandbox-checkout/actions.ts';
 import type { PageErrorKind } from '../../../functions/sandbox-checkout/error-pages.ts';
 import { TRANSLATIONS } from '../../../functions/sandbox-checkout/translations.ts';
-import { givenDatabase } from '../../support/database.ts';
-import { OUTAGES, THROTTLES } from '../../support/faulty-service.ts';
+import { givenDatabase } from '../../support/database/database.ts';
+import { OUTAGES, THROTTLES } from '../../support/service/faulty-service.ts';
 import { givenSandbox, type PageResponse, type TestSandbox, textOf } from './sandbox.ts';
 
 const database = await givenDatabase();

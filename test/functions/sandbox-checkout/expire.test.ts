@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { Cart } from '../../../lib/carts/cart.ts';
 import type { SandboxDependencies } from '../../../functions/sandbox-checkout/perform-action.ts';
-import { givenDatabase } from '../../support/database.ts';
-import { eventsOf } from '../../support/events.ts';
-import { expiryWorkOf, handleExpired } from '../../support/expiries.ts';
+import { givenDatabase } from '../../support/database/database.ts';
+import { eventsOf } from '../../support/domain/events.ts';
+import { expiryWorkOf, handleExpired } from '../../support/domain/expiries.ts';
 import { givenSandbox, type TestSandbox, textOf } from './sandbox.ts';
 
 const DAY_SECONDS = 86_400;

@@ -3,9 +3,9 @@ import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeEach, expect, it } from 'vitest';
 import { ACTION_LIMITS, actionsId } from '../../../functions/sandbox-checkout/action-limit.ts';
 import { ACTIONS } from '../../../functions/sandbox-checkout/actions.ts';
-import { givenDatabase } from '../../support/database.ts';
-import { aroundCalls } from '../../support/documents.ts';
-import { logged } from '../../support/log-lines.ts';
+import { givenDatabase } from '../../support/database/database.ts';
+import { aroundCalls } from '../../support/database/documents.ts';
+import { logged } from '../../support/logs/log-lines.ts';
 import { givenSandbox, type PageResponse, type TestSandbox, textOf } from './sandbox.ts';
 
 const database = await givenDatabase();

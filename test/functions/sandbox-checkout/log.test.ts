@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { hashSource } from '../../../lib/http/source-hash.ts';
-import { OUTAGES } from '../../support/faulty-service.ts';
-import { logged } from '../../support/log-lines.ts';
+import { OUTAGES } from '../../support/service/faulty-service.ts';
+import { logged } from '../../support/logs/log-lines.ts';
 import { findSecrets } from '../../support/secrets.ts';
 import { givenSandbox } from './sandbox.ts';
 

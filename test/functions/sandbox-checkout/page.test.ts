@@ -4,7 +4,7 @@ import type { Cart } from '../../../lib/carts/cart.ts';
 import type { TestControl } from '../../../functions/sandbox-checkout/actions.ts';
 import { TRANSLATIONS } from '../../../functions/sandbox-checkout/translations.ts';
 import { HOSTILE_TEXTS } from '../../support/hostile-texts.ts';
-import { refund } from '../../support/payments.ts';
+import { refund } from '../../support/domain/payments.ts';
 import { BUYER } from '../../support/secrets.ts';
 import { givenSandbox, offeredActions, textOf, type PageResponse } from './sandbox.ts';
 

@@ -7,7 +7,7 @@ import type { Notice } from '../../../functions/sandbox-checkout/notices.ts';
 import { pageResponse } from '../../../functions/sandbox-checkout/page.ts';
 import { TRANSLATIONS } from '../../../functions/sandbox-checkout/translations.ts';
 import { type Language, languageOf } from '../../../lib/pages/language.ts';
-import { waitingCart } from '../../support/payments.ts';
+import { waitingCart } from '../../support/domain/payments.ts';
 
 /** The texts by path, such as `errors.internal.heading`. */
 const textsOf = (value: unknown, path = ''): [string, string][] =>

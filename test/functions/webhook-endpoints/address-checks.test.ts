@@ -3,9 +3,9 @@ import { apiKeyId } from '../../../lib/api-keys/api-key.ts';
 import { SilentDnsError } from '../../../lib/endpoints/addresses.ts';
 import { createAddressChecks } from '../../../lib/api-keys/address-checks.ts';
 import { createHostCheck } from '../../../lib/endpoints/host-check.ts';
-import { expectError } from '../../support/expect-error.ts';
-import { logged } from '../../support/log-lines.ts';
-import { type ApiResponse, givenService } from '../../support/service.ts';
+import { expectError } from '../../support/contract/expect-error.ts';
+import { logged } from '../../support/logs/log-lines.ts';
+import { type ApiResponse, givenService } from '../../support/service/service.ts';
 import { givenMerchant, type Merchant, URL } from './endpoints.ts';
 
 const service = await givenService();

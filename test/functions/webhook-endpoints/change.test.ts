@@ -3,9 +3,9 @@ import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createEndpointTimers } from '../../../lib/deliveries/endpoint-timers.ts';
 import type { DisabledReason } from '../../../lib/endpoints/endpoint.ts';
 import { createSecretRepository } from '../../../lib/endpoints/secret-repository.ts';
-import { newEndpoint, registryOf } from '../../support/endpoints.ts';
-import { expectError } from '../../support/expect-error.ts';
-import { givenService } from '../../support/service.ts';
+import { newEndpoint, registryOf } from '../../support/domain/endpoints.ts';
+import { expectError } from '../../support/contract/expect-error.ts';
+import { givenService } from '../../support/service/service.ts';
 import { givenMerchant, type Merchant, URL } from './endpoints.ts';
 
 const service = await givenService();

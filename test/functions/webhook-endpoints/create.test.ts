@@ -2,9 +2,9 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { apiKeyId } from '../../../lib/api-keys/api-key.ts';
 import type { ProxyFunction } from '../../../lib/http/pipeline.ts';
 import { createSecretRepository } from '../../../lib/endpoints/secret-repository.ts';
-import { expectError, expectRateLimitHeaders } from '../../support/expect-error.ts';
-import { invoke } from '../../support/invoke.ts';
-import { givenService, PUBLIC_URL } from '../../support/service.ts';
+import { expectError, expectRateLimitHeaders } from '../../support/contract/expect-error.ts';
+import { invoke } from '../../support/functions/invoke.ts';
+import { givenService, PUBLIC_URL } from '../../support/service/service.ts';
 import { givenMerchant, type Merchant, URL } from './endpoints.ts';
 
 const service = await givenService();

@@ -6,11 +6,11 @@ import {
 } from '../../../lib/deliveries/delivery-repository.ts';
 import { type DeliveryMessage, deliveryMessageOf } from '../../../lib/deliveries/delivery.ts';
 import { publicDeliveryId } from '../../../lib/deliveries/delivery-view.ts';
-import { eventLogOf } from '../../support/events.ts';
-import { makeQuick } from '../../support/endpoints.ts';
-import { expectError } from '../../support/expect-error.ts';
-import { waitingCart } from '../../support/payments.ts';
-import { givenService, type TestService } from '../../support/service.ts';
+import { eventLogOf } from '../../support/domain/events.ts';
+import { makeQuick } from '../../support/domain/endpoints.ts';
+import { expectError } from '../../support/contract/expect-error.ts';
+import { waitingCart } from '../../support/domain/payments.ts';
+import { givenService, type TestService } from '../../support/service/service.ts';
 import { givenMerchant, type Merchant } from './endpoints.ts';
 
 let service: TestService;

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { createCartCheckout } from '../../../functions/create-cart-checkout/contract.ts';
 import { listEvents } from '../../../functions/list-events/contract.ts';
 import { API_ERRORS } from '../../../lib/http/errors.ts';
-import { type ApiResponse, findDeviations } from '../../support/contract.ts';
+import { type ApiResponse, findDeviations } from '../../support/contract/contract.ts';
 
 const CHECKOUT = '/api/v1/stores/cart/checkout';
 const EVENTS = '/api/v1/stores/events';

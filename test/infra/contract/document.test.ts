@@ -7,7 +7,7 @@ import { contractDocument } from '../../../infra/contract/document.ts';
 import { errorsByStatus } from '../../../infra/contract/errors.ts';
 import { API_ERRORS } from '../../../lib/http/errors.ts';
 import { pingBody, pingMessageOf } from '../../../lib/deliveries/delivery.ts';
-import { closedValidator, type Content, CONTRACT, OPERATIONS } from '../../support/contract.ts';
+import { closedValidator, type Content, CONTRACT, OPERATIONS } from '../../support/contract/contract.ts';
 
 const CHECKED_IN = readFileSync('docs/openapi.json', 'utf8');
 
@@ -38,7 +38,7 @@ test('it has the version, the operations and the components of API 1.0.0', () =>
   const fields = (name: string) => Object.keys(schemas[name]?.properties ?? {});
   const customer = ['firstName', 'lastName', 'email', 'phone'];
   const ours = ['productDocumentId', 'productName'];
-  const cart = ['id', 'createdAt', 'updatedAt', 'status', 'customerInfo', ...ours, 'price'];
+  const cart = ['id', 'createdAt', 'updatedAt', 'status', 'customerInfo', ...ours, 'price', 'expiresAt'];
   const request = ['productDocumentId', 'email', 'firstName', 'lastName'];
   expect(contractDocument()).toMatchObject({ openapi: '3.1.1', info: { version: '1.0.0' } });
   expect(schemas['CreateCartCheckoutRequest']?.required).toStrictEqual(request);

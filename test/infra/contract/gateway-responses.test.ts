@@ -6,8 +6,8 @@ import { errorResponse } from '../../../infra/local/gateway/response.ts';
 import { API_ERRORS } from '../../../lib/http/errors.ts';
 import { respondMalformed } from '../../../infra/local/gateway/malformed.ts';
 import type { ProxyFunction } from '../../../lib/http/pipeline.ts';
-import { assertKeepsContract } from '../../support/contract.ts';
-import { exchangeBytes, givenGateway } from '../local/gateway/client.ts';
+import { assertKeepsContract } from '../../support/contract/contract.ts';
+import { exchangeBytes, givenGateway } from '../../support/http/gateway-client.ts';
 
 /** Expects raw bytes to be a response of this status that keeps the contract, and records it as seen. */
 const expectResponse = (method: string, path: string, bytes: string, status: number): void => {

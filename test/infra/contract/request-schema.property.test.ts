@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { PUBLIC_OPERATIONS, type PublicOperation } from '../../../infra/contract/contracts.ts';
-import { OPERATIONS, openValidator } from '../../support/contract.ts';
+import { OPERATIONS, openValidator } from '../../support/contract/contract.ts';
 
 type Body = Readonly<Record<string, unknown>>;
 

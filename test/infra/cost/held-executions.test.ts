@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { HTTP_FUNCTION_NAMES } from '../../../functions/operations.ts';
-import { productionStage } from '../stack/template.ts';
+import { productionStage } from '../../support/stack/template.ts';
 import { heldExecutions } from '../../../infra/cost/held-executions.ts';
 
 const held = new Map(heldExecutions(productionStage().template).map((row) => [row.functionName, row]));

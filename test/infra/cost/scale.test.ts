@@ -1,6 +1,6 @@
 import { Template } from 'aws-cdk-lib/assertions';
 import { expect, test } from 'vitest';
-import { productionStage } from '../stack/template.ts';
+import { productionStage } from '../../support/stack/template.ts';
 import { DELIVERY_COSTS, PAYMENT_COSTS } from '../../../infra/cost/event-costs.ts';
 import { dayOf, floodCosts } from '../../../infra/cost/flood-costs.ts';
 import { idleCosts, idleTotal, resourcesOf } from '../../../infra/cost/idle-costs.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { COMMANDS } from '../../../infra/operate/commands.ts';
-import { operateCommandsIn, parseOperate, shellLinesOf } from '../../frame/commands.ts';
+import { operateCommandsIn, parseOperate, shellLinesOf } from '../../support/repository/commands.ts';
 import { renderReference } from '../../../infra/docs/blocks/command-reference.ts';
 
 const reference = renderReference();

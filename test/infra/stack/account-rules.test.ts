@@ -1,6 +1,6 @@
 import type { Template } from 'aws-cdk-lib/assertions';
 import { describe, expect, it } from 'vitest';
-import { branchStage, fullStage } from './template.ts';
+import { branchStage, fullStage } from '../../support/stack/template.ts';
 import { FULL, synthesise } from '../../../infra/stack/synthesise.ts';
 
 /** The boundary of each role. */

@@ -11,19 +11,19 @@ import { createPaymentRepositories } from '../../../lib/payments/payment-reposit
 import { DAY_MS } from '../../../lib/core/durations.ts';
 import { OutageError } from '../../../lib/core/aws-errors.ts';
 import { pingMessageOf } from '../../../lib/deliveries/delivery.ts';
-import { batchOf, recordOf, serviceOn } from '../../functions/deliver-webhooks/receivers.ts';
-import { batchOf as paymentBatchOf, eventAbout, NO_RETURNS } from '../../functions/record-payment/events.ts';
-import { CREATED_AT_MS, waitingCart } from '../../support/payments.ts';
+import { batchOf, recordOf, serviceOn } from '../../support/service/receivers.ts';
+import { batchOf as paymentBatchOf, eventAbout, NO_RETURNS } from '../../support/domain/payment-events.ts';
+import { CREATED_AT_MS, waitingCart } from '../../support/domain/payments.ts';
 import { NOW_MS } from '../../support/clock.ts';
-import { givenDatabase, type TestDatabase } from '../../support/database.ts';
-import { newEndpoint, storeEndpoint } from '../../support/endpoints.ts';
-import { givenFaultyService, ITEM_THROTTLES } from '../../support/faulty-service.ts';
-import { invoke } from '../../support/invoke.ts';
-import { logged } from '../../support/log-lines.ts';
-import type { LogLine } from '../../support/metrics.ts';
-import { cartBody, composeService } from '../../support/service.ts';
-import { TEST_SETTINGS } from '../../support/settings.ts';
-import { stubSettings } from '../../support/stub-settings.ts';
+import { givenDatabase, type TestDatabase } from '../../support/database/database.ts';
+import { newEndpoint, storeEndpoint } from '../../support/domain/endpoints.ts';
+import { givenFaultyService, ITEM_THROTTLES } from '../../support/service/faulty-service.ts';
+import { invoke } from '../../support/functions/invoke.ts';
+import { logged } from '../../support/logs/log-lines.ts';
+import type { LogLine } from './metrics.ts';
+import { cartBody, composeService } from '../../support/service/service.ts';
+import { TEST_SETTINGS } from '../../support/functions/settings.ts';
+import { stubSettings } from '../../support/functions/stub-settings.ts';
 import { STORED } from '../../support/operations/stored.ts';
 
 /** The version of the functions whose requests fail. */

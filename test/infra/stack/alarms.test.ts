@@ -2,7 +2,7 @@ import { Match, type Template } from 'aws-cdk-lib/assertions';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { StageContext } from '../../../infra/stage/stage-context.ts';
 import { absenceAlarms } from '../../../infra/stack/absence-alarms.ts';
-import { Alarm, type AlarmProperties } from '../../support/cloudwatch.ts';
+import { Alarm, type AlarmProperties } from './cloudwatch.ts';
 import { besideOf, CAUSES } from './alarm-causes.ts';
 import {
   API_FUNCTIONS,
@@ -15,7 +15,7 @@ import {
   Stage,
 } from './alarm-days.ts';
 import { type FunctionLines, functionLines, VERSION } from './alarm-lines.ts';
-import { branchStage, fullStage, productionStage, target } from './template.ts';
+import { branchStage, fullStage, productionStage, target } from '../../support/stack/template.ts';
 import { synthesise } from '../../../infra/stack/synthesise.ts';
 
 const branch = branchStage().template;

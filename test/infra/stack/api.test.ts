@@ -4,7 +4,7 @@ import { ROUTES } from '../../../functions/operations.ts';
 import { errorsPage } from '../../../infra/pages/errors-page.ts';
 import { gatewayErrorBody } from '../../../infra/contract/gateway-error.ts';
 import { API_ERRORS } from '../../../lib/http/errors.ts';
-import { branchStage, fullStage, productionStage } from './template.ts';
+import { branchStage, fullStage, productionStage } from '../../support/stack/template.ts';
 import { TRACED_SHARE } from '../../../infra/cost/model.ts';
 
 const branch = branchStage().template;

@@ -10,8 +10,8 @@ import { listen } from '../../../infra/local/gateway/listen.ts';
 import { localClientConfig } from '../../../infra/stage/local-names.ts';
 import { OPERATIONS } from '../../../functions/operations.ts';
 import { apiKeyId, generateApiKey } from '../../../lib/api-keys/api-key.ts';
-import { BundleStack } from '../../support/bundle-stack.ts';
-import { givenDatabase, type TestDatabase } from '../../support/database.ts';
+import { BundleStack } from '../../support/stack/bundle-stack.ts';
+import { givenDatabase, type TestDatabase } from '../../support/database/database.ts';
 
 /** Prints the status after the log lines. */
 const INVOKE = `

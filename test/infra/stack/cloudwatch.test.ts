@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type AlarmState, evaluate, nextState } from '../../support/cloudwatch.ts';
+import { type AlarmState, evaluate, nextState } from './cloudwatch.ts';
 
 /** `0`: a value within the threshold. `X`: one beyond it. `-`: none. The newest is on the right. */
 const pointsOf = (text: string) =>

@@ -1,7 +1,7 @@
 import { Match, type Template } from 'aws-cdk-lib/assertions';
 import { describe, expect, it, vi } from 'vitest';
 import { ACCESS_LOG_FORMAT } from '../../../infra/stack/access-log-format.ts';
-import { branchStage, fullStage } from './template.ts';
+import { branchStage, fullStage } from '../../support/stack/template.ts';
 import { PRODUCTION, synthesise } from '../../../infra/stack/synthesise.ts';
 
 const WITH_DOMAIN = {

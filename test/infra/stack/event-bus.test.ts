@@ -1,6 +1,6 @@
 import { Match, type Template } from 'aws-cdk-lib/assertions';
 import { describe, expect, it } from 'vitest';
-import { branchStage, fullStage, target } from './template.ts';
+import { branchStage, fullStage, target } from '../../support/stack/template.ts';
 
 const branch = branchStage().template;
 

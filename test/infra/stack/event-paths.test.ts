@@ -1,6 +1,6 @@
 import { Match } from 'aws-cdk-lib/assertions';
 import { describe, expect, it } from 'vitest';
-import { branchStage, fullStage, productionStage, target } from './template.ts';
+import { branchStage, fullStage, productionStage, target } from '../../support/stack/template.ts';
 
 const branch = branchStage().template;
 const production = productionStage().template;

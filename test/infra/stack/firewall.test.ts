@@ -1,6 +1,6 @@
 import { type Template } from 'aws-cdk-lib/assertions';
 import { describe, expect, it } from 'vitest';
-import { branchStage, fullStage, productionStage } from './template.ts';
+import { branchStage, fullStage, productionStage } from '../../support/stack/template.ts';
 
 const branch = branchStage().template;
 const full = fullStage().template;

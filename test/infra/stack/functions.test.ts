@@ -6,7 +6,7 @@ import { limitsOf } from '../../../infra/stage/function-limits.ts';
 import { tableIdOf } from '../../../infra/stage/tables.ts';
 import { BUS_TYPES, type Permission, PERMISSIONS } from '../../../infra/stack/permissions.ts';
 import { COMMIT_VARIABLE, type Setting, variableOf } from '../../../lib/settings/settings.ts';
-import { productionStage, target } from './template.ts';
+import { productionStage, target } from '../../support/stack/template.ts';
 
 const production = productionStage().template;
 

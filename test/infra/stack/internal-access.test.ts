@@ -1,7 +1,7 @@
 import type { Template } from 'aws-cdk-lib/assertions';
 import { describe, expect, it } from 'vitest';
 import { ROUTES } from '../../../functions/operations.ts';
-import { branchStage, fullStage, productionStage } from './template.ts';
+import { branchStage, fullStage, productionStage } from '../../support/stack/template.ts';
 
 interface Statement {
   readonly Effect: 'Allow' | 'Deny';

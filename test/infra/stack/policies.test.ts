@@ -2,9 +2,9 @@ import { readFileSync } from 'node:fs';
 import { build } from 'esbuild';
 import type { Template } from 'aws-cdk-lib/assertions';
 import { describe, expect, it } from 'vitest';
-import { shellLinesOf } from '../../frame/commands.ts';
-import { sectionsOf } from '../../frame/markdown.ts';
-import { branchStage, fullStage, productionStage } from './template.ts';
+import { shellLinesOf } from '../../support/repository/commands.ts';
+import { sectionsOf } from '../../support/repository/markdown.ts';
+import { branchStage, fullStage, productionStage } from '../../support/stack/template.ts';
 
 interface Statement {
   readonly Sid: string;

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { type FunctionName, FUNCTIONS, HTTP_FUNCTION_NAMES } from '../../../functions/operations.ts';
 import { limitsOf } from '../../../infra/stage/function-limits.ts';
 import { RESERVED_CONCURRENCY, splitConcurrency, splitDeliveries } from '../../../infra/stage/concurrency.ts';
-import { branchStage, fullStage, productionStage, target } from './template.ts';
+import { branchStage, fullStage, productionStage, target } from '../../support/stack/template.ts';
 
 const branch = branchStage().template;
 const full = fullStage().template;

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { StageContext } from '../../../infra/stage/stage-context.ts';
 import { stageConfig } from '../../../infra/stage/stage-config.ts';
 import { stageValues, VALUE_NAMES } from '../../../infra/stage/stage-values.ts';
-import { branchStage, fullStage, productionStage } from './template.ts';
+import { branchStage, fullStage, productionStage } from '../../support/stack/template.ts';
 import { BRANCH, FULL, PRODUCTION, RELEASE, synthesise } from '../../../infra/stack/synthesise.ts';
 
 /** An output with JSON. */

@@ -2,7 +2,7 @@ import { Match, type Template } from 'aws-cdk-lib/assertions';
 import { describe, expect, it } from 'vitest';
 import { AUDIT_STREAM } from '../../../infra/stage/audit-stream.ts';
 import { TABLE_KINDS, type TableDefinition, tableIdOf, TABLES } from '../../../infra/stage/tables.ts';
-import { branchStage, productionStage } from './template.ts';
+import { branchStage, productionStage } from '../../support/stack/template.ts';
 import { PRODUCTION, synthesise } from '../../../infra/stack/synthesise.ts';
 
 const branch = branchStage().template;

@@ -1,6 +1,6 @@
 import type { Template } from 'aws-cdk-lib/assertions';
 import { describe, expect, it } from 'vitest';
-import { branchStage, fullStage } from './template.ts';
+import { branchStage, fullStage } from '../../support/stack/template.ts';
 
 describe('the sandbox', () => {
   const branch = branchStage().template;

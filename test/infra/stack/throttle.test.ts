@@ -6,7 +6,7 @@ import {
   operationLimitsOf,
   type Throttle,
 } from '../../../infra/stage/function-limits.ts';
-import { branchStage, fullStage, productionStage } from './template.ts';
+import { branchStage, fullStage, productionStage } from '../../support/stack/template.ts';
 
 interface MethodSetting {
   readonly HttpMethod: string;

@@ -1,7 +1,7 @@
 import { PassThrough } from 'node:stream';
 import { describe, expect, test } from 'vitest';
 import { ask, escapeJson, jsonText, lineText, type Output } from '../../../infra/terminal/terminal.ts';
-import { runInProcess } from '../../support/operate.ts';
+import { runInProcess } from '../../support/operators/operate.ts';
 
 /** Control sequences of both kinds, a direction mark, a line break and a separator, and a tag beyond the first plane. */
 const HOSTILE = '\u001b[2J\u009b31m\u202e\n\u2028\u{E0041}';

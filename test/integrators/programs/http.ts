@@ -1,4 +1,4 @@
-import { cartPath, CHECKOUT } from '../../support/http-client.ts';
+import { cartPath, CHECKOUT } from '../../support/service/http-client.ts';
 import { CREATED, NO_ROUTE, order, type Programs } from '../support/program.ts';
 
 /** Programs whose HTTP library changes the request. */

@@ -84,7 +84,10 @@ export const programs: Programs = {
   /** Ruby, code for a hosted payment page: the buyer returns to `success_url`, or cancels at `cancel_url`. */
   'foreign-success-url': {
     orders: { success_url: 'https://shop.example/thanks', cancel_url: 'https://shop.example/cart' },
-    gets: invalidInTest({ success_url: 'Unknown field success_url; did you mean redirectURL?' }),
+    gets: invalidInTest({
+      success_url: 'Unknown field success_url; did you mean redirectURL?',
+      cancel_url: 'Unknown field cancel_url; did you mean cancelURL?',
+    }),
   },
   /**
    * Ruby, code for a JSON:API service: the order is in `data.attributes`. The media type ends in `+json`, so the body

@@ -1,4 +1,4 @@
-import { CHECKOUT } from '../../support/http-client.ts';
+import { CHECKOUT } from '../../support/service/http-client.ts';
 import { NO_ROUTE, order, type Programs } from '../support/program.ts';
 
 /** The paths that programs call. */

@@ -70,7 +70,7 @@ export const programs: Programs = {
       return [unknownIn(body.cart), unknownIn((await retrieve(body.cart.id)).body)];
     },
     sees: [
-      ['productDocumentId', 'productName', 'price'],
+      ['productDocumentId', 'productName', 'price', 'expiresAt'],
       ['productDocumentId', 'productName', 'price', 'expiresAt', 'redirectUrl'],
     ],
   },

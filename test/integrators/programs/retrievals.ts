@@ -1,4 +1,4 @@
-import { cartPath } from '../../support/http-client.ts';
+import { cartPath } from '../../support/service/http-client.ts';
 import { CREATED, type Programs } from '../support/program.ts';
 
 /** How programs retrieve a cart, and wait for its payment. */

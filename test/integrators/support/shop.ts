@@ -2,9 +2,9 @@ import { HTTP_FUNCTION_NAMES, ROUTES } from '../../../functions/operations.ts';
 import { type RunningGateway, startGateway } from '../../../infra/local/gateway/gateway.ts';
 import type { Mode } from '../../../lib/stores/mode.ts';
 import type { ProxyFunction } from '../../../lib/http/pipeline.ts';
-import { assertKeepsContract } from '../../support/contract.ts';
-import { cartPath, CHECKOUT } from '../../support/http-client.ts';
-import type { TestService } from '../../support/service.ts';
+import { assertKeepsContract } from '../../support/contract/contract.ts';
+import { cartPath, CHECKOUT } from '../../support/service/http-client.ts';
+import type { TestService } from '../../support/service/service.ts';
 import type { Shop, WireRequest, WireResponse } from './program.ts';
 import { openConnection } from './wire.ts';
 

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
-import { CHECKOUT } from '../../support/http-client.ts';
+import { CHECKOUT } from '../../support/service/http-client.ts';
 import type { Shop, WireRequest, WireResponse } from './program.ts';
 
 /** The body's bytes. */

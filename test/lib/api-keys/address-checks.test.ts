@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { createAddressChecks } from '../../../lib/api-keys/address-checks.ts';
 import { createAuthenticator } from '../../../lib/api-keys/authenticator.ts';
-import { givenStoredBuckets } from '../../support/bucket.ts';
+import { givenStoredBuckets } from '../../support/domain/bucket.ts';
 import { NOW_MS } from '../../support/clock.ts';
-import { aroundCalls } from '../../support/documents.ts';
-import { ITEM_THROTTLES, TABLE_THROTTLES } from '../../support/faulty-service.ts';
+import { aroundCalls } from '../../support/database/documents.ts';
+import { ITEM_THROTTLES, TABLE_THROTTLES } from '../../support/service/faulty-service.ts';
 
 const LIMITS = { limit: 60, windowSeconds: 60 };
 const { signal } = new AbortController();

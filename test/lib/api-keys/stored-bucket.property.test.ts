@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { createAuthenticator } from '../../../lib/api-keys/authenticator.ts';
 import { CLOCK_DIFFERENCE_MAX_MS } from '../../../lib/core/clock.ts';
 import type { Bucket, BucketLimits } from '../../../lib/api-keys/token-bucket.ts';
-import { anyLimits, givenStoredBuckets, referenceBucket } from '../../support/bucket.ts';
+import { anyLimits, givenStoredBuckets, referenceBucket } from '../../support/domain/bucket.ts';
 import { manualClock, NOW_MS } from '../../support/clock.ts';
 
 const buckets = await givenStoredBuckets();

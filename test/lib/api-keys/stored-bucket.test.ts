@@ -7,8 +7,8 @@ import { createStoredBucket } from '../../../lib/api-keys/stored-bucket.ts';
 import type { Bucket } from '../../../lib/api-keys/token-bucket.ts';
 import { createDocumentClient } from '../../../lib/aws.ts';
 import { ContentionError } from '../../../lib/core/aws-errors.ts';
-import { givenStoredBuckets, storedKey } from '../../support/bucket.ts';
-import { beforeCalls, mockDocuments } from '../../support/documents.ts';
+import { givenStoredBuckets, storedKey } from '../../support/domain/bucket.ts';
+import { beforeCalls, mockDocuments } from '../../support/database/documents.ts';
 import { clockOf, NOW_MS } from '../../support/clock.ts';
 
 const UNKNOWN_KEY = { secret: '', keyId: '0'.repeat(64) };

@@ -5,7 +5,7 @@ import {
   describeBucket,
   emissionIntervalMicros,
 } from '../../../lib/api-keys/token-bucket.ts';
-import { takeToken } from '../../support/bucket.ts';
+import { takeToken } from '../../support/domain/bucket.ts';
 import { NOW_MS } from '../../support/clock.ts';
 
 const NOW_MICROS = NOW_MS * 1_000;

@@ -17,7 +17,7 @@ import type { Cart } from '../../../lib/carts/cart.ts';
 import { createCart } from '../../../lib/carts/create-cart.ts';
 import { parseProduct } from '../../../lib/operators/product-schema.ts';
 import { logEvent } from '../../../lib/events/logged-event.ts';
-import { metaOfBytes } from '../../support/large-meta.ts';
+import { metaOfBytes } from './large-meta.ts';
 import {
   CREATED_AT_MS,
   EXPIRES_AT_MS,
@@ -25,8 +25,8 @@ import {
   payment,
   refund,
   waitingCart,
-} from '../../support/payments.ts';
-import { fixedProduct } from '../../support/products.ts';
+} from '../../support/domain/payments.ts';
+import { fixedProduct } from '../../support/domain/products.ts';
 
 /** A control character has 6 bytes in JSON, more than any other. */
 const CONTROL = '\u0001';
@@ -35,7 +35,9 @@ const CONTROL = '\u0001';
 const FORMED = {
   productDocumentId: 'x'.repeat(128),
   email: `${'x'.repeat(244)}@a.example`,
+  lang: 'fr-CA',
   redirectURL: 'https://shop.example',
+  cancelURL: 'https://shop.example',
   meta: metaOfBytes(128_000),
   expiresInMinutes: 30,
   customerPrice: 99_999_999_999.9999,

@@ -7,8 +7,8 @@ import { createCartRepository } from '../../../lib/carts/cart-repository.ts';
 import type { Cart } from '../../../lib/carts/cart.ts';
 import { UnreadableItemError } from '../../../lib/core/schema-version.ts';
 import { NOW_MS } from '../../support/clock.ts';
-import { givenDatabase } from '../../support/database.ts';
-import { payment, waitingCart } from '../../support/payments.ts';
+import { givenDatabase } from '../../support/database/database.ts';
+import { payment, waitingCart } from '../../support/domain/payments.ts';
 
 /** DynamoDB returns objects that have a prototype. */
 const PLAIN = { noNullPrototype: true };

@@ -8,7 +8,7 @@ import {
 } from '../../../lib/carts/cart-lifecycle.ts';
 import type { Cart, CartStatus } from '../../../lib/carts/cart.ts';
 import type { Payment } from '../../../lib/carts/payment.ts';
-import { CREATED_AT_MS, EXPIRES_AT_MS, payment, waitingCart } from '../../support/payments.ts';
+import { CREATED_AT_MS, EXPIRES_AT_MS, payment, waitingCart } from '../../support/domain/payments.ts';
 
 /** Few ids and times, so that ties, duplicates and payments around the expiry are common. */
 const anyPayment = fc

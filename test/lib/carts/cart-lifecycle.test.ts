@@ -7,7 +7,7 @@ import {
 } from '../../../lib/carts/cart-lifecycle.ts';
 import type { Cart } from '../../../lib/carts/cart.ts';
 import { byOccurrence, type Payment } from '../../../lib/carts/payment.ts';
-import { CREATED_AT_MS, EXPIRES_AT_MS, payment, waitingCart } from '../../support/payments.ts';
+import { CREATED_AT_MS, EXPIRES_AT_MS, payment, waitingCart } from '../../support/domain/payments.ts';
 
 /** The result of a payment that must be recorded. */
 const record = (cart: Cart, paid: Payment) => {

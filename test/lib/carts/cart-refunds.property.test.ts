@@ -5,7 +5,7 @@ import { applyRefund, refundedAmount, releaseRefund, unitsLeft } from '../../../
 import type { Cart } from '../../../lib/carts/cart.ts';
 import type { Payment } from '../../../lib/carts/payment.ts';
 import type { Refund } from '../../../lib/carts/refund.ts';
-import { CREATED_AT_MS, payment, refund, waitingCart } from '../../support/payments.ts';
+import { CREATED_AT_MS, payment, refund, waitingCart } from '../../support/domain/payments.ts';
 
 type Report = Payment | Refund;
 

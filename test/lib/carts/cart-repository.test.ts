@@ -1,13 +1,14 @@
 import { randomUUID } from 'node:crypto';
-import { ConditionalCheckFailedException, GetItemCommand, PutItemCommand } from '@aws-sdk/client-dynamodb';
+import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
+import { GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, it } from 'vitest';
 import { createCartRepository } from '../../../lib/carts/cart-repository.ts';
 import { createDocumentClient } from '../../../lib/aws.ts';
 import { manualClock } from '../../support/clock.ts';
-import { givenDatabase } from '../../support/database.ts';
-import { waitingCart } from '../../support/payments.ts';
+import { givenDatabase } from '../../support/database/database.ts';
+import { waitingCart } from '../../support/domain/payments.ts';
 import { BUYER } from '../../support/secrets.ts';
-import { mockDocuments } from '../../support/documents.ts';
+import { mockDocuments } from '../../support/database/documents.ts';
 
 const { now } = manualClock();
 const database = await givenDatabase();
@@ -28,10 +29,10 @@ describe('a cart store', () => {
   it('finds a new cart at once, by a strongly consistent read', async () => {
     const documents = createDocumentClient({ region: 'local' });
     const mock = mockDocuments(documents);
-    mock.on(GetItemCommand).resolves({});
+    mock.on(GetCommand).resolves({});
     await createCartRepository(documents, 'carts', now).find('any');
-    expect(mock.commandCalls(GetItemCommand).map(({ args: [command] }) => command.input)).toStrictEqual([
-      { TableName: 'carts', Key: { id: { S: 'any' } }, ConsistentRead: true },
+    expect(mock.commandCalls(GetCommand).map(({ args: [command] }) => command.input)).toStrictEqual([
+      { TableName: 'carts', Key: { id: 'any' }, ConsistentRead: true },
     ]);
   });
 
@@ -64,7 +65,7 @@ describe('a cart whose id is taken', () => {
   it('is an error if DynamoDB does not return the earlier cart', async () => {
     const documents = createDocumentClient({ region: 'local' });
     const taken = new ConditionalCheckFailedException({ message: 'taken', $metadata: {} });
-    mockDocuments(documents).on(PutItemCommand).rejects(taken);
+    mockDocuments(documents).on(PutCommand).rejects(taken);
     await expect(createCartRepository(documents, 'carts', now).create(waitingCart())).rejects.toBe(taken);
   });
 });

@@ -13,11 +13,11 @@ import { recordPayment } from '../../../lib/payments/record-payment.ts';
 import { DAY_MS } from '../../../lib/core/durations.ts';
 import { runTimers } from '../../../lib/timers/run-timers.ts';
 import { manualClock } from '../../support/clock.ts';
-import { givenDatabase } from '../../support/database.ts';
-import { eventLogOf, eventsOf, paymentRepositoryOf } from '../../support/events.ts';
-import { NEVER, runExpiries } from '../../support/expiries.ts';
-import { logged } from '../../support/log-lines.ts';
-import { EXPIRES_AT_MS, payment, waitingCart } from '../../support/payments.ts';
+import { givenDatabase } from '../../support/database/database.ts';
+import { eventLogOf, eventsOf, paymentRepositoryOf } from '../../support/domain/events.ts';
+import { NEVER, runExpiries } from '../../support/domain/expiries.ts';
+import { logged } from '../../support/logs/log-lines.ts';
+import { EXPIRES_AT_MS, payment, waitingCart } from '../../support/domain/payments.ts';
 
 const DAYS = 30;
 

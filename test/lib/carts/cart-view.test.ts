@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { viewCreatedCart, viewRetrievedCart } from '../../../lib/carts/cart-view.ts';
 import type { Cart } from '../../../lib/carts/cart.ts';
-import { CREATED_AT_MS, EXPIRES_AT_MS, waitingCart } from '../../support/payments.ts';
+import { CREATED_AT_MS, EXPIRES_AT_MS, waitingCart } from '../../support/domain/payments.ts';
 
 const ID = '4d2f3c1e-0a5b-4c6d-8e7f-90a1b2c3d4e5';
 
@@ -21,6 +21,7 @@ const created = (changes: Partial<Cart> = {}, nowMs = CREATED_AT_MS) =>
 const retrieved = (changes: Partial<Cart> = {}, nowMs = CREATED_AT_MS) =>
   JSON.stringify(viewRetrievedCart({ ...cart, ...changes }, nowMs));
 
+const EXPIRY = '"expiresAt":"2026-01-15T13:00:00.250Z"';
 const PRICE = '"price":{"amount":19.99,"currency":"EUR"}';
 
 describe('a created cart', () => {
@@ -28,7 +29,7 @@ describe('a created cart', () => {
     expect(created()).toBe(
       `{"id":"${ID}","createdAt":"2026-01-15T12:30:00.250Z","updatedAt":"2026-01-15T12:30:01.250Z",` +
         '"status":"waiting_payment","customerInfo":{"firstName":"Ada","lastName":"Lovelace",' +
-        `"email":"a@b.example","phone":"1","lang":"fr-CA"},"productDocumentId":"course","productName":"Course",${PRICE}}`,
+        `"email":"a@b.example","phone":"1","lang":"fr-CA"},"productDocumentId":"course","productName":"Course",${PRICE},${EXPIRY}}`,
     );
   });
 
@@ -43,10 +44,7 @@ describe('a created cart', () => {
 describe('a retrieved cart', () => {
   it('has the fields of the created cart, sorted meta and expiry, and nothing internal', () => {
     expect(retrieved()).toBe(
-      created().replace(
-        `,${PRICE}}`,
-        `,"meta":{"a":"1","b":"2"},${PRICE},"expiresAt":"2026-01-15T13:00:00.250Z"}`,
-      ),
+      created().replace(`,${PRICE},${EXPIRY}}`, `,"meta":{"a":"1","b":"2"},${PRICE},${EXPIRY}}`),
     );
     expect(retrieved({ meta: {} })).toContain('"meta":{}');
   });

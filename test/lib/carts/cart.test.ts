@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { newCart } from '../../../lib/carts/cart.ts';
-import { CREATED_AT_MS, EXPIRES_AT_MS, LIFETIME, waitingCart } from '../../support/payments.ts';
+import { CREATED_AT_MS, EXPIRES_AT_MS, LIFETIME, waitingCart } from '../../support/domain/payments.ts';
 
 const { id, storeId, mode, customerInfo, productId, productName, price, meta, requestFingerprint } =
   waitingCart();

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { type CreateCartRequest, createCartRequestSchema } from '../../../lib/carts/create-cart-request.ts';
-import { metaOfBytes } from '../../support/large-meta.ts';
+import { metaOfBytes } from './large-meta.ts';
 import { BUYER } from '../../support/secrets.ts';
 
 // The complete test of every bound. Other tests of the create request show only that it uses this schema.
@@ -31,7 +31,9 @@ describe('a request', () => {
   it('may have every field of the contract', () => {
     const optional = {
       phone: '+1 555 0100',
+      lang: 'fr-CA',
       redirectURL: 'https://example.com/{CART_ID}',
+      cancelURL: 'https://example.com/basket/{CART_ID}',
       meta: { order: 'A-1' },
       customerPrice: 7.25,
     };
@@ -39,7 +41,7 @@ describe('a request', () => {
   });
 
   it('drops unknown fields, including similar names', () => {
-    const unknown = { storeId: 'b', mode: 'live', redirectUrl: 'https://a.example', lang: 'fr-CA', price: 1 };
+    const unknown = { storeId: 'b', mode: 'live', redirectUrl: 'https://a.example', price: 1 };
     expect(parse(unknown)).toStrictEqual(MINIMAL);
   });
 
@@ -49,6 +51,10 @@ describe('a request', () => {
 
   it('may have an empty phone number for none, as forms send it', () => {
     expect(JSON.stringify(parse({ phone: '' }))).toBe(JSON.stringify(MINIMAL));
+  });
+
+  it('may have a locale in any case', () => {
+    expect(parse({ lang: 'FR-ca' })).toStrictEqual({ ...MINIMAL, lang: 'fr-CA' });
   });
 
   it('may have an empty array for empty metadata, as PHP encodes it', () => {
@@ -69,6 +75,9 @@ describe('the bounds of a field', () => {
     ['lastName', 'x', ''],
     ['phone', '1'.repeat(32), '1'.repeat(33)],
     ['redirectURL', `https://a.example/${'x'.repeat(2_030)}`, `https://a.example/${'x'.repeat(2_031)}`],
+    ['cancelURL', `https://a.example/${'x'.repeat(2_030)}`, `https://a.example/${'x'.repeat(2_031)}`],
+    ['lang', 'es-419', 'es'],
+    ['lang', 'fil-PH', 'fr_CA'],
     ['meta', entries(50), entries(51)],
     ['meta', { a: '', ['k'.repeat(40)]: 'v'.repeat(500) }, { a: 'v'.repeat(501) }],
     ['meta', {}, { '': 'v' }],
@@ -112,6 +121,8 @@ describe('the issue of a field', () => {
     ['redirectURL', '', 'Omit it or send an address'],
     ['redirectURL', '/thanks', 'Must begin with https:// or http://'],
     ['redirectURL', 5, 'Must be a string'],
+    ['cancelURL', '/basket', 'Must begin with https:// or http://'],
+    ['lang', 'fr', 'Must be a language and a region, such as fr-CA'],
     ['meta', ['a'], 'Must be an object'],
     ['meta', '', 'Must be an object'],
     ['meta', 'x'.repeat(51), 'Must be an object'],

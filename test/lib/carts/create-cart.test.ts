@@ -5,8 +5,8 @@ import type { CartRepository } from '../../../lib/carts/cart-repository.ts';
 import type { Cart } from '../../../lib/carts/cart.ts';
 import { type CartOrder, createCart } from '../../../lib/carts/create-cart.ts';
 import type { Product } from '../../../lib/products/product.ts';
-import { CREATED_AT_MS, LIFETIME } from '../../support/payments.ts';
-import { fixedProduct } from '../../support/products.ts';
+import { CREATED_AT_MS, LIFETIME } from '../../support/domain/payments.ts';
+import { fixedProduct } from '../../support/domain/products.ts';
 import { BUYER } from '../../support/secrets.ts';
 
 const order = (changes: Partial<CartOrder> = {}): CartOrder => ({
@@ -60,21 +60,41 @@ describe('an order', () => {
   });
 
   it('keeps a request field that is added later, and none that it converts', async () => {
-    const request = { ...order().request, redirectURL: 'https://a.example/', gift: 'a' };
+    const request = {
+      ...order().request,
+      redirectURL: 'https://a.example/',
+      cancelURL: 'https://b.example/',
+      gift: 'a',
+    };
     const { cart } = (await create({ request })) as { cart: Cart };
-    expect(cart).toMatchObject({ gift: 'a', redirectUrl: 'https://a.example/' });
-    for (const field of ['productDocumentId', 'redirectURL', 'customerPrice', ...Object.keys(BUYER)])
+    expect(cart).toMatchObject({
+      gift: 'a',
+      redirectUrl: 'https://a.example/',
+      cancelUrl: 'https://b.example/',
+    });
+    for (const field of [
+      'productDocumentId',
+      'redirectURL',
+      'cancelURL',
+      'customerPrice',
+      ...Object.keys(BUYER),
+    ])
       expect(cart).not.toHaveProperty(field);
   });
 
   it.each([
-    ['fr-CA', 'de-DE', 'fr-CA'],
-    [undefined, 'de-DE', 'de-DE'],
-    [undefined, undefined, undefined],
-  ])("has the locale of the request, else the key's: %s, %s", async (lang, keyLang, expected) => {
-    const creation = await create({ lang, apiKey: { ...order().apiKey, lang: keyLang } });
-    expect((creation as { cart: Cart }).cart.customerInfo.lang).toBe(expected);
-  });
+    ['es-419', 'fr-CA', 'de-DE', 'es-419'],
+    [undefined, 'fr-CA', 'de-DE', 'fr-CA'],
+    [undefined, undefined, 'de-DE', 'de-DE'],
+    [undefined, undefined, undefined, undefined],
+  ])(
+    "has the locale of the body, else that of the header, else the key's: %s, %s, %s",
+    async (ofBody, lang, keyLang, expected) => {
+      const request = { ...order().request, lang: ofBody };
+      const creation = await create({ request, lang, apiKey: { ...order().apiKey, lang: keyLang } });
+      expect((creation as { cart: Cart }).cart.customerInfo.lang).toBe(expected);
+    },
+  );
 
   it('is rejected without a database call if the store cannot sell the product', async () => {
     const store = memoryRepository();

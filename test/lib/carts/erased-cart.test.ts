@@ -5,7 +5,7 @@ import { createCartRequestSchema } from '../../../lib/carts/create-cart-request.
 import { requestFingerprint } from '../../../lib/carts/create-cart.ts';
 import { logEvent } from '../../../lib/events/logged-event.ts';
 import { NOW_MS } from '../../support/clock.ts';
-import { payment, refund, waitingCart } from '../../support/payments.ts';
+import { payment, refund, waitingCart } from '../../support/domain/payments.ts';
 import { BUYER, findSecrets } from '../../support/secrets.ts';
 
 const paid = payment();
@@ -19,12 +19,20 @@ const cart = waitingCart({
   latePayment: true,
   abandonmentRecordedAtMs: NOW_MS,
   redirectUrl: `https://shop.example/thanks?email=${BUYER.email}`,
+  cancelUrl: `https://shop.example/basket?email=${BUYER.email}`,
   meta: { order: 'A-1', gift: `For ${BUYER.lastName}` },
 });
 
 describe('an erased cart', () => {
   it('has its payments, amounts, status and times, and nothing about its buyer', () => {
-    const { customerInfo: _, meta: __, redirectUrl: ___, requestFingerprint: ____, ...kept } = cart;
+    const {
+      customerInfo: _,
+      meta: __,
+      redirectUrl: ___,
+      cancelUrl: _____,
+      requestFingerprint: ____,
+      ...kept
+    } = cart;
     expect(erasedCart(cart, NOW_MS + 5)).toStrictEqual({
       ...kept,
       customerInfo: {},

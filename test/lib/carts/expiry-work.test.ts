@@ -8,15 +8,15 @@ import type { EventLog } from '../../../lib/events/event-log.ts';
 import { runTimers } from '../../../lib/timers/run-timers.ts';
 import type { DueItem, TimerRepository } from '../../../lib/timers/timer-repository.ts';
 import { timerOf } from '../../../lib/timers/timer.ts';
-import { aroundCalls, beforeCalls } from '../../support/documents.ts';
-import { logged } from '../../support/log-lines.ts';
+import { aroundCalls, beforeCalls } from '../../support/database/documents.ts';
+import { logged } from '../../support/logs/log-lines.ts';
 import type { Cart } from '../../../lib/carts/cart.ts';
 import type { Payment } from '../../../lib/carts/payment.ts';
 import { recordPayment } from '../../../lib/payments/record-payment.ts';
-import { eventsOf } from '../../support/events.ts';
-import { expiryWorkOf, handleExpired, NEVER, runExpiries } from '../../support/expiries.ts';
-import { givenExpiredCarts } from '../../support/expired-carts.ts';
-import { EXPIRES_AT_MS, payment, waitingCart } from '../../support/payments.ts';
+import { eventsOf } from '../../support/domain/events.ts';
+import { expiryWorkOf, handleExpired, NEVER, runExpiries } from '../../support/domain/expiries.ts';
+import { givenExpiredCarts } from '../../support/domain/expired-carts.ts';
+import { EXPIRES_AT_MS, payment, waitingCart } from '../../support/domain/payments.ts';
 
 const {
   database,

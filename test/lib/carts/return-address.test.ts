@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { returnAddress, returnUrlsOf } from '../../../lib/carts/return-address.ts';
-import { CREATED_AT_MS, waitingCart } from '../../support/payments.ts';
+import { CREATED_AT_MS, waitingCart } from '../../support/domain/payments.ts';
 
 const ID = '4d2f3c1e-0a5b-4c6d-8e7f-90a1b2c3d4e5';
 const ADDED = `cartId=${ID}&status=completed`;
@@ -101,6 +101,22 @@ describe('the return addresses of a visit', () => {
       ['left', 'waiting_payment'],
     ]);
   });
+
+  it.each([
+    [undefined, 'waiting_payment', 'https://basket.example'],
+    [SHOP, 'waiting_payment', 'https://basket.example'],
+    // Somebody paid in another tab.
+    [SHOP, 'completed', SHOP],
+  ] as const)(
+    'send a buyer who leaves to the cancelUrl, until the cart is completed: %s, %s',
+    (redirectUrl, status, left) => {
+      const cart = waitingCart({ redirectUrl, cancelUrl: 'https://basket.example', status });
+      const urls = returnUrlsOf(cart, CREATED_AT_MS);
+      expect(urls?.left).toBe(`${left}/?cartId=${cart.id}&status=${status}`);
+      const others = [urls?.succeeded, urls?.failed].map((url) => url && new URL(url).origin);
+      expect(others).toStrictEqual([redirectUrl, redirectUrl]);
+    },
+  );
 
   it('are absent if the merchant sent none that a buyer can be sent to', () => {
     expect([undefined, 'ftp://shop.example/'].map(statusesOf)).toStrictEqual([undefined, undefined]);

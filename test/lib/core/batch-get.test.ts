@@ -5,9 +5,9 @@ import { batchGet } from '../../../lib/core/batch-get.ts';
 import { createDocumentClient } from '../../../lib/aws.ts';
 import { ThrottledError } from '../../../lib/core/aws-errors.ts';
 import { inParts } from '../../../lib/core/in-parts.ts';
-import { THROTTLES } from '../../support/faulty-service.ts';
-import { givenDatabase } from '../../support/database.ts';
-import { mockDocuments } from '../../support/documents.ts';
+import { THROTTLES } from '../../support/service/faulty-service.ts';
+import { givenDatabase } from '../../support/database/database.ts';
+import { mockDocuments } from '../../support/database/documents.ts';
 import { givenPauses } from '../../support/pauses.ts';
 
 const { documents, tableNames } = await givenDatabase();

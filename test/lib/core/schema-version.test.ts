@@ -8,9 +8,9 @@ import { deliveryId, deliveryMessageOf } from '../../../lib/deliveries/delivery.
 import { createEndpointRepository } from '../../../lib/endpoints/endpoint-repository.ts';
 import type { TableKind } from '../../../infra/stage/tables.ts';
 import { NOW_MS } from '../../support/clock.ts';
-import { givenDatabase } from '../../support/database.ts';
-import { waitingCart } from '../../support/payments.ts';
-import { storeEndpoint } from '../../support/endpoints.ts';
+import { givenDatabase } from '../../support/database/database.ts';
+import { waitingCart } from '../../support/domain/payments.ts';
+import { storeEndpoint } from '../../support/domain/endpoints.ts';
 
 const { documents, tableNames } = await givenDatabase();
 

@@ -8,11 +8,11 @@ import { createEndpointRepository } from '../../../lib/endpoints/endpoint-reposi
 import { createEndpointTimers } from '../../../lib/deliveries/endpoint-timers.ts';
 import { createProbeWork } from '../../../lib/deliveries/probe-work.ts';
 import { NOW_MS } from '../../support/clock.ts';
-import { givenDatabase } from '../../support/database.ts';
-import { conflictFirst, newConflict, overlapFirstTransaction } from '../../support/documents.ts';
-import { newEndpoint, registryOf, storeEndpoint } from '../../support/endpoints.ts';
-import { NEVER } from '../../support/expiries.ts';
-import { logged } from '../../support/log-lines.ts';
+import { givenDatabase } from '../../support/database/database.ts';
+import { conflictFirst, newConflict, overlapFirstTransaction } from '../../support/database/documents.ts';
+import { newEndpoint, registryOf, storeEndpoint } from '../../support/domain/endpoints.ts';
+import { NEVER } from '../../support/domain/expiries.ts';
+import { logged } from '../../support/logs/log-lines.ts';
 
 const database = await givenDatabase();
 const { tableNames } = database;

@@ -11,7 +11,7 @@ import type { EndpointRef, WebhookEndpoint } from '../../../lib/endpoints/endpoi
 import { createLeases } from '../../../lib/deliveries/leases.ts';
 import { createParkedDeliveries } from '../../../lib/deliveries/parked-deliveries.ts';
 import { createTimedDeliveries } from '../../../lib/deliveries/timed-deliveries.ts';
-import type { TestDatabase } from '../../support/database.ts';
+import type { TestDatabase } from '../../support/database/database.ts';
 import {
   givenWorld,
   type TimedDelivery,
@@ -19,7 +19,7 @@ import {
   type WorldOptions,
   type WorldRepositories,
 } from './world.ts';
-import { storeEndpoint } from '../../support/endpoints.ts';
+import { storeEndpoint } from '../../support/domain/endpoints.ts';
 
 /** The timers of one endpoint: the table has those of other tests, too. */
 const timersOf = (

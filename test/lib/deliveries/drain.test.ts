@@ -7,9 +7,9 @@ import {
   pingMessageOf,
 } from '../../../lib/deliveries/delivery.ts';
 import { NOW_MS } from '../../support/clock.ts';
-import { givenDatabase } from '../../support/database.ts';
-import { registryOf } from '../../support/endpoints.ts';
-import { logged } from '../../support/log-lines.ts';
+import { givenDatabase } from '../../support/database/database.ts';
+import { registryOf } from '../../support/domain/endpoints.ts';
+import { logged } from '../../support/logs/log-lines.ts';
 import { worldOn } from './database-repositories.ts';
 import { inMemory } from './memory-repositories.ts';
 import type { World, WorldOptions } from './world.ts';

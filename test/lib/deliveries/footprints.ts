@@ -1,5 +1,5 @@
 import { keyNamesOf, TABLE_KINDS, TABLES } from '../../../infra/stage/tables.ts';
-import type { Call } from '../../support/documents.ts';
+import type { Call } from '../../support/database/documents.ts';
 
 type Values = Readonly<Record<string, unknown>>;
 

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { GetCommand, PutCommand, QueryCommand, TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { givenDatabase } from '../../support/database.ts';
+import { givenDatabase } from '../../support/database/database.ts';
 import { createTurns, exploreAll } from './interleavings.ts';
 
 const { documents, tableNames } = await givenDatabase(['products', 'events', 'carts']);

@@ -4,9 +4,9 @@ import type { Lane } from '../../../lib/deliveries/lanes.ts';
 import { createEndpointSink } from '../../../lib/deliveries/endpoint-sink.ts';
 import type { EndpointState } from '../../../lib/endpoints/endpoint.ts';
 import { NOW_MS } from '../../support/clock.ts';
-import { givenDatabase } from '../../support/database.ts';
-import { registryOf } from '../../support/endpoints.ts';
-import { endpoint, event } from '../events/events.ts';
+import { givenDatabase } from '../../support/database/database.ts';
+import { registryOf } from '../../support/domain/endpoints.ts';
+import { endpoint, event } from '../../support/domain/logged-events.ts';
 import { worldOn } from './database-repositories.ts';
 import type { World, WorldOptions } from './world.ts';
 

@@ -4,8 +4,8 @@ import { createEndpointTimers } from '../../../lib/deliveries/endpoint-timers.ts
 import type { Rejection } from '../../../lib/deliveries/lease-conditions.ts';
 import { createLeases, type Lease, type TakeOptions } from '../../../lib/deliveries/leases.ts';
 import { manualClock } from '../../support/clock.ts';
-import type { TestDatabase } from '../../support/database.ts';
-import { newEndpoint, storeEndpoint } from '../../support/endpoints.ts';
+import type { TestDatabase } from '../../support/database/database.ts';
+import { newEndpoint, storeEndpoint } from '../../support/domain/endpoints.ts';
 
 export const succeeded = (atMs: number, isQuick = true): StateChange => ({
   outcome: 'succeeded',

@@ -4,9 +4,9 @@ import { localClientConfig } from '../../../infra/stage/local-names.ts';
 import { createLeases, type Lease } from '../../../lib/deliveries/leases.ts';
 import { createDocumentClient } from '../../../lib/aws.ts';
 import { manualClock, NOW_MS } from '../../support/clock.ts';
-import { givenDatabase } from '../../support/database.ts';
-import { aroundCalls, mockDocuments } from '../../support/documents.ts';
-import { registryOf } from '../../support/endpoints.ts';
+import { givenDatabase } from '../../support/database/database.ts';
+import { aroundCalls, mockDocuments } from '../../support/database/documents.ts';
+import { registryOf } from '../../support/domain/endpoints.ts';
 import { failedAt, givenLeasedEndpoint, givenOpenEndpoint, succeeded } from './leased-endpoint.ts';
 
 const database = await givenDatabase();

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { StateChange } from '../../../lib/endpoints/breaker.ts';
 import { NOW_MS } from '../../support/clock.ts';
-import { givenDatabase } from '../../support/database.ts';
-import { registryOf } from '../../support/endpoints.ts';
+import { givenDatabase } from '../../support/database/database.ts';
+import { registryOf } from '../../support/domain/endpoints.ts';
 import { worldOn } from './database-repositories.ts';
 import { failedAt, givenLeasedEndpoint, givenOpenEndpoint, succeeded } from './leased-endpoint.ts';
 

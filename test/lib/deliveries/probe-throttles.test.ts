@@ -4,7 +4,7 @@ import { timerOf } from '../../../lib/timers/timer.ts';
 import { createEndpointTimers } from '../../../lib/deliveries/endpoint-timers.ts';
 import { createProbeWork } from '../../../lib/deliveries/probe-work.ts';
 import { NOW_MS } from '../../support/clock.ts';
-import { givenDatabase } from '../../support/database.ts';
+import { givenDatabase } from '../../support/database/database.ts';
 
 const now = () => NOW_MS;
 

@@ -14,8 +14,8 @@ import {
 import type { AttemptResult } from '../../../lib/deliveries/attempt.ts';
 import { createProbeWork } from '../../../lib/deliveries/probe-work.ts';
 import { type ManualClock, NOW_MS } from '../../support/clock.ts';
-import type { TestDatabase } from '../../support/database.ts';
-import { newEndpoint } from '../../support/endpoints.ts';
+import type { TestDatabase } from '../../support/database/database.ts';
+import { newEndpoint } from '../../support/domain/endpoints.ts';
 import { createDatabaseRepositories } from './database-repositories.ts';
 
 const NEVER = new AbortController().signal;

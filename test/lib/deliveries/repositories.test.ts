@@ -12,9 +12,9 @@ import {
   type WebhookEndpoint,
 } from '../../../lib/endpoints/endpoint.ts';
 import { NOW_MS } from '../../support/clock.ts';
-import { newEndpoint, storeEndpoint } from '../../support/endpoints.ts';
-import { givenDatabase } from '../../support/database.ts';
-import { aroundCalls } from '../../support/documents.ts';
+import { newEndpoint, storeEndpoint } from '../../support/domain/endpoints.ts';
+import { givenDatabase } from '../../support/database/database.ts';
+import { aroundCalls } from '../../support/database/documents.ts';
 
 const database = await givenDatabase();
 const endpoints = createEndpointRepository(database.documents, database.tableNames.webhookEndpoints);

@@ -11,10 +11,10 @@ import { generateEndpointId, type WebhookEndpoint } from '../../../lib/endpoints
 import { createSecretRepository } from '../../../lib/endpoints/secret-repository.ts';
 import { signedHeaders } from '../../../lib/deliveries/signature.ts';
 import { manualClock, NOW_MS } from '../../support/clock.ts';
-import { givenDatabase } from '../../support/database.ts';
-import { aroundCalls } from '../../support/documents.ts';
+import { givenDatabase } from '../../support/database/database.ts';
+import { aroundCalls } from '../../support/database/documents.ts';
 import { createTurns, exploreAll } from './interleavings.ts';
-import { newEndpoint, registryOf, storeEndpoint } from '../../support/endpoints.ts';
+import { newEndpoint, registryOf, storeEndpoint } from '../../support/domain/endpoints.ts';
 
 const HOUR_MS = 3_600_000;
 const EVENT = { id: 'evt_1', type: 'cart.completed', body: '{}' };

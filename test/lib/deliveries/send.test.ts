@@ -9,8 +9,8 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createSender, type SenderOptions } from '../../../lib/deliveries/send.ts';
 import { HOSTILE_ADDRESSES, HOSTILE_HOSTS } from '../endpoints/hostile-addresses.ts';
 import { listening } from './listening.ts';
-import { givenDeadAddress } from '../../support/addresses.ts';
-import { selfSigned } from '../../support/self-signed.ts';
+import { givenDeadAddress } from '../../support/http/addresses.ts';
+import { selfSigned } from '../../support/http/self-signed.ts';
 
 const REQUEST = { headers: { 'content-type': 'application/json' }, body: '{"id":"evt_1"}' };
 

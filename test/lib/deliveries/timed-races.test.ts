@@ -7,8 +7,8 @@ import type { AttemptResult } from '../../../lib/deliveries/attempt.ts';
 import { eraseResponses } from '../../../lib/operators/delivery-eraser.ts';
 import { createEndpointRepository } from '../../../lib/endpoints/endpoint-repository.ts';
 import { manualClock } from '../../support/clock.ts';
-import { givenDatabase } from '../../support/database.ts';
-import { registryOf } from '../../support/endpoints.ts';
+import { givenDatabase } from '../../support/database/database.ts';
+import { registryOf } from '../../support/domain/endpoints.ts';
 import { createTurns, exploreAll } from './interleavings.ts';
 import { givenRacingEndpoint, type RacingEndpoint } from './racing-endpoint.ts';
 

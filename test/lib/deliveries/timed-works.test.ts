@@ -14,10 +14,10 @@ import {
 import { endpointKey } from '../../../lib/endpoints/endpoint-items.ts';
 import { createProbeWork } from '../../../lib/deliveries/probe-work.ts';
 import { NOW_MS } from '../../support/clock.ts';
-import { givenDatabase } from '../../support/database.ts';
-import { logged } from '../../support/log-lines.ts';
+import { givenDatabase } from '../../support/database/database.ts';
+import { logged } from '../../support/logs/log-lines.ts';
 import { worldOn } from './database-repositories.ts';
-import { registryOf } from '../../support/endpoints.ts';
+import { registryOf } from '../../support/domain/endpoints.ts';
 
 const { documents, tableNames } = await givenDatabase();
 const registry = registryOf({ documents, tableNames });

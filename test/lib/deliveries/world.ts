@@ -27,7 +27,7 @@ import { createRetryWork, type TimedDeliveries } from '../../../lib/deliveries/t
 import { contendedDelaySeconds, failedDelaySeconds } from '../../../lib/deliveries/schedule.ts';
 import type { StoredSecret } from '../../../lib/endpoints/secret-repository.ts';
 import { manualClock } from '../../support/clock.ts';
-import { newEndpoint } from '../../support/endpoints.ts';
+import { newEndpoint } from '../../support/domain/endpoints.ts';
 import { createProcess, DeathError } from './mortal-process.ts';
 
 /** A request that arrived at a receiver. */

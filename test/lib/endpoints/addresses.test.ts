@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { createResolveHost } from '../../../lib/endpoints/addresses.ts';
 import { checkEndpointHost } from '../../../lib/endpoints/endpoint-url.ts';
-import { type DnsResponse, givenDns } from '../../support/dns-server.ts';
+import { type DnsResponse, givenDns } from './dns-server.ts';
 
 const URL = 'https://shop.example/';
 const NO_RESPONSE = 'The DNS did not respond for the host.';

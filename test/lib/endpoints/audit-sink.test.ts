@@ -4,7 +4,7 @@ import type { LoggedEvent } from '../../../lib/events/logged-event.ts';
 import { createAuditSink } from '../../../lib/endpoints/audit-sink.ts';
 import { endpointEvent, type EndpointEventType } from '../../../lib/endpoints/endpoint-event.ts';
 import { NOW_MS } from '../../support/clock.ts';
-import { logged } from '../../support/log-lines.ts';
+import { logged } from '../../support/logs/log-lines.ts';
 
 const ENDPOINT = {
   storeId: 'shop',

@@ -10,9 +10,9 @@ import { createCartRepository } from '../../../lib/carts/cart-repository.ts';
 import type { Cart } from '../../../lib/carts/cart.ts';
 import { timerOf } from '../../../lib/timers/timer.ts';
 import { NOW_MS } from '../../support/clock.ts';
-import { givenDatabase } from '../../support/database.ts';
-import { aroundCalls } from '../../support/documents.ts';
-import { payment, waitingCart } from '../../support/payments.ts';
+import { givenDatabase } from '../../support/database/database.ts';
+import { aroundCalls } from '../../support/database/documents.ts';
+import { payment, waitingCart } from '../../support/domain/payments.ts';
 
 const { documents, tableNames, endpoint } = await givenDatabase();
 const tableName = tableNames.carts;

@@ -6,9 +6,9 @@ import { createAbandonmentRepository } from '../../../lib/carts/abandonment-repo
 import type { Cart } from '../../../lib/carts/cart.ts';
 import { expireCart } from '../../../lib/carts/expire-cart.ts';
 import { recordPayment } from '../../../lib/payments/record-payment.ts';
-import { eventsOf } from '../../support/events.ts';
-import { givenExpiredCarts } from '../../support/expired-carts.ts';
-import { EXPIRES_AT_MS, payment } from '../../support/payments.ts';
+import { eventsOf } from '../../support/domain/events.ts';
+import { givenExpiredCarts } from '../../support/domain/expired-carts.ts';
+import { EXPIRES_AT_MS, payment } from '../../support/domain/payments.ts';
 import { BUYER } from '../../support/secrets.ts';
 
 const expired = await givenExpiredCarts();

@@ -11,14 +11,14 @@ import type { Mode } from '../../../lib/stores/mode.ts';
 import { runTimers, type WorkResult } from '../../../lib/timers/run-timers.ts';
 import { type DueItem } from '../../../lib/timers/timer-repository.ts';
 import { manualClock, NOW_MS } from '../../support/clock.ts';
-import { givenDatabase } from '../../support/database.ts';
-import { recordUnits } from '../../support/consumed-units.ts';
-import { aroundCalls } from '../../support/documents.ts';
-import { eventsOf, paymentRepositoryOf } from '../../support/events.ts';
-import { unlessExempt } from '../../support/exemptions.ts';
-import { NEVER } from '../../support/expiries.ts';
-import { logged } from '../../support/log-lines.ts';
-import { payment, waitingCart } from '../../support/payments.ts';
+import { givenDatabase } from '../../support/database/database.ts';
+import { recordUnits } from '../../support/database/consumed-units.ts';
+import { aroundCalls } from '../../support/database/documents.ts';
+import { eventsOf, paymentRepositoryOf } from '../../support/domain/events.ts';
+import { unlessExempt } from '../../support/database/exemptions.ts';
+import { NEVER } from '../../support/domain/expiries.ts';
+import { logged } from '../../support/logs/log-lines.ts';
+import { payment, waitingCart } from '../../support/domain/payments.ts';
 
 const DAYS = 730;
 

@@ -5,8 +5,8 @@ import { cartEvent } from '../../../lib/carts/cart-event.ts';
 import { counterKey } from '../../../lib/events/event-counter.ts';
 import type { LogId } from '../../../lib/events/logged-event.ts';
 import { NOW_MS } from '../../support/clock.ts';
-import { eventLogOf } from '../../support/events.ts';
-import { waitingCart } from '../../support/payments.ts';
+import { eventLogOf } from '../../support/domain/events.ts';
+import { waitingCart } from '../../support/domain/payments.ts';
 import { givenLogs } from './logs.ts';
 
 const { database, repository, givenLog, putCounter, append } = await givenLogs();

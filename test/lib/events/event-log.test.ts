@@ -11,10 +11,10 @@ import { createEventRepository } from '../../../lib/events/event-repository.ts';
 import type { Change } from '../../../lib/events/event-transaction.ts';
 import { type LogId, type LoggedEvent, logKey } from '../../../lib/events/logged-event.ts';
 import { NOW_MS } from '../../support/clock.ts';
-import { givenDatabase } from '../../support/database.ts';
-import { eventLogOf } from '../../support/events.ts';
-import { waitingCart } from '../../support/payments.ts';
-import { beforeCalls, mockDocuments } from '../../support/documents.ts';
+import { givenDatabase } from '../../support/database/database.ts';
+import { eventLogOf } from '../../support/domain/events.ts';
+import { waitingCart } from '../../support/domain/payments.ts';
+import { beforeCalls, mockDocuments } from '../../support/database/documents.ts';
 import { givenPauses } from '../../support/pauses.ts';
 
 const database = await givenDatabase();

@@ -4,8 +4,8 @@ import { RejectedEventError } from '../../../lib/events/bus.ts';
 import { toEventItem } from '../../../lib/events/event-item.ts';
 import { OutageError } from '../../../lib/core/aws-errors.ts';
 import { NOW_MS } from '../../support/clock.ts';
-import { logged } from '../../support/log-lines.ts';
-import { event, eventRecord, events, recordOf } from './events.ts';
+import { logged } from '../../support/logs/log-lines.ts';
+import { event, eventRecord, events, recordOf } from '../../support/domain/logged-events.ts';
 import { followStream, givenSinks, pairsOf } from './sinks.ts';
 
 describe('a record that cannot be handled', () => {

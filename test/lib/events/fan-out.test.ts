@@ -2,8 +2,8 @@ import { setImmediate } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { OutageError } from '../../../lib/core/aws-errors.ts';
 import { fanOut } from '../../../lib/events/fan-out.ts';
-import { logged } from '../../support/log-lines.ts';
-import { endpoint, event, eventRecord, events } from './events.ts';
+import { logged } from '../../support/logs/log-lines.ts';
+import { endpoint, event, eventRecord, events } from '../../support/domain/logged-events.ts';
 import { followStream, givenSinks, pairsOf } from './sinks.ts';
 
 describe('an event', () => {

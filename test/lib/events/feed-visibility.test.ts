@@ -5,7 +5,7 @@ import { changesAfter } from '../../../lib/events/event-transaction.ts';
 import { type FeedPage, readFeed } from '../../../lib/events/feed.ts';
 import type { LogId, LoggedEvent } from '../../../lib/events/logged-event.ts';
 import { NOW_MS } from '../../support/clock.ts';
-import { waitingCart } from '../../support/payments.ts';
+import { waitingCart } from '../../support/domain/payments.ts';
 
 const DAY_MS = 86_400_000;
 const LOG: LogId = { storeId: 'store-1', mode: 'live' };

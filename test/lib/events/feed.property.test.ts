@@ -8,8 +8,8 @@ import { createEventLog } from '../../../lib/events/event-log.ts';
 import { createEventRepository } from '../../../lib/events/event-repository.ts';
 import { readFeed } from '../../../lib/events/feed.ts';
 import type { LogId } from '../../../lib/events/logged-event.ts';
-import { givenDatabase } from '../../support/database.ts';
-import { waitingCart } from '../../support/payments.ts';
+import { givenDatabase } from '../../support/database/database.ts';
+import { waitingCart } from '../../support/domain/payments.ts';
 import { givenPauses } from '../../support/pauses.ts';
 
 const { documents, tableNames } = await givenDatabase();

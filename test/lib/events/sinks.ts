@@ -9,7 +9,7 @@ import {
 import { createEndpointSink } from '../../../lib/deliveries/endpoint-sink.ts';
 import type { EndpointWithState } from '../../../lib/endpoints/endpoint-items.ts';
 import { NOW_MS } from '../../support/clock.ts';
-import { endpoint } from './events.ts';
+import { endpoint } from '../../support/domain/logged-events.ts';
 
 /** A call succeeds, unless `fail` throws for it. */
 type Fail = (call: string, ids: readonly string[]) => void;

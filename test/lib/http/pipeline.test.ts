@@ -7,14 +7,14 @@ import { apiKeyId, generateApiKey } from '../../../lib/api-keys/api-key.ts';
 import { hashSource } from '../../../lib/http/source-hash.ts';
 import { jsonResponse } from '../../../lib/http/json-response.ts';
 import { apiOperation, type ProxyFunction } from '../../../lib/http/pipeline.ts';
-import { expectError } from '../../support/expect-error.ts';
+import { expectError } from '../../support/contract/expect-error.ts';
 import {
   type FaultyService,
   givenFaultyService,
   INTERNAL_TEXT,
   ITEM_THROTTLES,
   watchRejections,
-} from '../../support/faulty-service.ts';
+} from '../../support/service/faulty-service.ts';
 import { BUYER } from '../../support/secrets.ts';
 import {
   DATABASE_CALLS,

@@ -5,7 +5,7 @@ import {
   OPERATIONS,
   type OperationName,
 } from '../../../functions/operations.ts';
-import { invoke } from '../../support/invoke.ts';
+import { invoke } from '../../support/functions/invoke.ts';
 import { generateApiKey } from '../../../lib/api-keys/api-key.ts';
 import { CANARY_STORE_ID } from '../../../lib/canary/canary-store.ts';
 import { ContentionError } from '../../../lib/core/aws-errors.ts';
@@ -14,9 +14,9 @@ import {
   givenFaultyService,
   ITEM_THROTTLES,
   TABLE_THROTTLES,
-} from '../../support/faulty-service.ts';
-import { logged } from '../../support/log-lines.ts';
-import { givenService } from '../../support/service.ts';
+} from '../../support/service/faulty-service.ts';
+import { logged } from '../../support/logs/log-lines.ts';
+import { givenService } from '../../support/service/service.ts';
 import { STORED } from '../../support/operations/stored.ts';
 
 afterEach(() => vi.unstubAllEnvs());

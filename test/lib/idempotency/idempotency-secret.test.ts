@@ -7,8 +7,8 @@ import {
   readIdempotencySecret,
 } from '../../../lib/idempotency/idempotency-secret.ts';
 import { createDocumentClient } from '../../../lib/aws.ts';
-import { givenDatabase, type TestDatabase } from '../../support/database.ts';
-import { aroundCalls } from '../../support/documents.ts';
+import { givenDatabase, type TestDatabase } from '../../support/database/database.ts';
+import { aroundCalls } from '../../support/database/documents.ts';
 
 /** Reads the secret by a client of its own, as each stage does. */
 const read = (

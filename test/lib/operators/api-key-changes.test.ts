@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import type { StoredApiKey } from '../../../lib/api-keys/stored-api-key.ts';
 import type { BucketLimits } from '../../../lib/api-keys/token-bucket.ts';
-import { type GivenKey, givenStoredBuckets, type StoredBuckets } from '../../support/bucket.ts';
-import { beforeCalls } from '../../support/documents.ts';
+import { type GivenKey, givenStoredBuckets, type StoredBuckets } from '../../support/domain/bucket.ts';
+import { beforeCalls } from '../../support/database/documents.ts';
 import { NOW_MS } from '../../support/clock.ts';
-import { loseResponses } from '../../support/lost-responses.ts';
+import { loseResponses } from './lost-responses.ts';
 
 const NOW_MICROS = NOW_MS * 1_000;
 const UNKNOWN_KEY = { secret: '', keyId: '0'.repeat(64) };

@@ -5,10 +5,10 @@ import { cartScan, type CartFilter } from '../../../lib/operators/cart-scan.ts';
 import { createCartRepository } from '../../../lib/carts/cart-repository.ts';
 import { type Cart, CART_STATUSES } from '../../../lib/carts/cart.ts';
 import { recordPayment } from '../../../lib/payments/record-payment.ts';
-import { givenDatabase } from '../../support/database.ts';
-import { paymentRepositoryOf } from '../../support/events.ts';
-import { EXPIRES_AT_MS, payment, waitingCart } from '../../support/payments.ts';
-import { byId } from '../../support/products.ts';
+import { givenDatabase } from '../../support/database/database.ts';
+import { paymentRepositoryOf } from '../../support/domain/events.ts';
+import { EXPIRES_AT_MS, payment, waitingCart } from '../../support/domain/payments.ts';
+import { byId } from '../../support/domain/products.ts';
 import { BUYER } from '../../support/secrets.ts';
 
 const { documents, tableNames } = await givenDatabase();

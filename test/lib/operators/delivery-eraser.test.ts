@@ -5,9 +5,9 @@ import { eraseResponses } from '../../../lib/operators/delivery-eraser.ts';
 import { createDeliveryRepository } from '../../../lib/deliveries/delivery-repository.ts';
 import { deliveryId, deliveryMessageOf } from '../../../lib/deliveries/delivery.ts';
 import { NOW_MS } from '../../support/clock.ts';
-import { givenDatabase } from '../../support/database.ts';
-import { beforeCalls } from '../../support/documents.ts';
-import { event } from '../events/events.ts';
+import { givenDatabase } from '../../support/database/database.ts';
+import { beforeCalls } from '../../support/database/documents.ts';
+import { event } from '../../support/domain/logged-events.ts';
 
 const { documents, tableNames } = await givenDatabase();
 const deliveries = createDeliveryRepository(documents, tableNames.deliveries, () => NOW_MS);

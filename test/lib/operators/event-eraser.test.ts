@@ -8,10 +8,10 @@ import { erasedEventBody } from '../../../lib/carts/erased-cart.ts';
 import { eraseEvents } from '../../../lib/operators/event-eraser.ts';
 import { createEventRepository } from '../../../lib/events/event-repository.ts';
 import { type LoggedEvent, logKey } from '../../../lib/events/logged-event.ts';
-import { givenDatabase } from '../../support/database.ts';
-import { beforeCalls } from '../../support/documents.ts';
-import { eventLogOf } from '../../support/events.ts';
-import { waitingCart } from '../../support/payments.ts';
+import { givenDatabase } from '../../support/database/database.ts';
+import { beforeCalls } from '../../support/database/documents.ts';
+import { eventLogOf } from '../../support/domain/events.ts';
+import { waitingCart } from '../../support/domain/payments.ts';
 
 const database = await givenDatabase();
 const { documents, tableNames, endpoint } = database;

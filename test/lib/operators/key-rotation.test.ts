@@ -3,9 +3,9 @@ import type { ApiKeyRepository } from '../../../lib/operators/api-key-repository
 import { apiKeyId, generateApiKey } from '../../../lib/api-keys/api-key.ts';
 import { rotateKey, type RotationRequest } from '../../../lib/operators/key-rotation.ts';
 import type { StoredApiKey } from '../../../lib/api-keys/stored-api-key.ts';
-import { type GivenKey, givenStoredBuckets, type StoredBuckets } from '../../support/bucket.ts';
+import { type GivenKey, givenStoredBuckets, type StoredBuckets } from '../../support/domain/bucket.ts';
 import { NOW_MS } from '../../support/clock.ts';
-import { loseResponses } from '../../support/lost-responses.ts';
+import { loseResponses } from './lost-responses.ts';
 
 const OVERLAP_MS = 3_600_000;
 const GIVEN = {

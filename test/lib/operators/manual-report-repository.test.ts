@@ -3,8 +3,8 @@ import { GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { expect, it } from 'vitest';
 import { UnreadableItemError } from '../../../lib/core/schema-version.ts';
 import { createManualReportRepository } from '../../../lib/operators/manual-report-repository.ts';
-import { givenDatabase } from '../../support/database.ts';
-import { payment, refund, waitingCart } from '../../support/payments.ts';
+import { givenDatabase } from '../../support/database/database.ts';
+import { payment, refund, waitingCart } from '../../support/domain/payments.ts';
 
 const { documents, tableNames } = await givenDatabase(['carts']);
 const reports = createManualReportRepository(documents, tableNames.carts);

@@ -3,9 +3,9 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { createProductCatalogue, type ProductCatalogue } from '../../../lib/operators/product-catalogue.ts';
 import { createProductRepository, type ProductRepository } from '../../../lib/products/product-repository.ts';
 import type { Product } from '../../../lib/products/product.ts';
-import { givenDatabase, type TestDatabase } from '../../support/database.ts';
-import { byId, fixedProduct } from '../../support/products.ts';
-import { mockDocuments } from '../../support/documents.ts';
+import { givenDatabase, type TestDatabase } from '../../support/database/database.ts';
+import { byId, fixedProduct } from '../../support/domain/products.ts';
+import { mockDocuments } from '../../support/database/documents.ts';
 
 const PRODUCT = fixedProduct();
 

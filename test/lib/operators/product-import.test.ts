@@ -5,10 +5,10 @@ import { ThrottledError } from '../../../lib/core/aws-errors.ts';
 import { createProductCatalogue } from '../../../lib/operators/product-catalogue.ts';
 import { createProductImport, type ProductImport } from '../../../lib/operators/product-import.ts';
 import type { Product } from '../../../lib/products/product.ts';
-import { givenDatabase, type TestDatabase } from '../../support/database.ts';
-import { THROTTLES } from '../../support/faulty-service.ts';
-import { byId, fixedProduct } from '../../support/products.ts';
-import { mockDocuments } from '../../support/documents.ts';
+import { givenDatabase, type TestDatabase } from '../../support/database/database.ts';
+import { THROTTLES } from '../../support/service/faulty-service.ts';
+import { byId, fixedProduct } from '../../support/domain/products.ts';
+import { mockDocuments } from '../../support/database/documents.ts';
 
 const productsOf = (count: number, name = 'Course'): Product[] =>
   Array.from({ length: count }, (_, i) =>

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { erasedCart } from '../../../lib/carts/erased-cart.ts';
 import { timelineOf } from '../../../lib/operators/timeline.ts';
-import { CREATED_AT_MS, EXPIRES_AT_MS, payment, refund, waitingCart } from '../../support/payments.ts';
+import { CREATED_AT_MS, EXPIRES_AT_MS, payment, refund, waitingCart } from '../../support/domain/payments.ts';
 
 const created = { what: 'created', atMs: CREATED_AT_MS };
 const expired = { what: 'expired', atMs: EXPIRES_AT_MS };

@@ -8,7 +8,7 @@ import { errorPages } from '../../../functions/sandbox-checkout/error-pages.ts';
 import type { Notice } from '../../../functions/sandbox-checkout/notices.ts';
 import { pageResponse } from '../../../functions/sandbox-checkout/page.ts';
 import { STYLESHEET } from '../../../lib/pages/stylesheet.ts';
-import { CREATED_AT_MS, EXPIRES_AT_MS, waitingCart } from '../../support/payments.ts';
+import { CREATED_AT_MS, EXPIRES_AT_MS, waitingCart } from '../../support/domain/payments.ts';
 
 /** The page of an error. */
 const errorPage = (error: Error): string => {

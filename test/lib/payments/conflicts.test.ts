@@ -10,12 +10,12 @@ import { DAY_MS } from '../../../lib/core/durations.ts';
 import { isUnavailable } from '../../../lib/core/aws-errors.ts';
 import { timerOf } from '../../../lib/timers/timer.ts';
 import { runTimers } from '../../../lib/timers/run-timers.ts';
-import { givenDatabase } from '../../support/database.ts';
-import { conflictFirst, newConflict, overlapFirstTransaction } from '../../support/documents.ts';
-import { eventsOf, paymentRepositoryOf } from '../../support/events.ts';
-import { expiryWorkOf, NEVER } from '../../support/expiries.ts';
-import { logged } from '../../support/log-lines.ts';
-import { EXPIRES_AT_MS, payment, waitingCart } from '../../support/payments.ts';
+import { givenDatabase } from '../../support/database/database.ts';
+import { conflictFirst, newConflict, overlapFirstTransaction } from '../../support/database/documents.ts';
+import { eventsOf, paymentRepositoryOf } from '../../support/domain/events.ts';
+import { expiryWorkOf, NEVER } from '../../support/domain/expiries.ts';
+import { logged } from '../../support/logs/log-lines.ts';
+import { EXPIRES_AT_MS, payment, waitingCart } from '../../support/domain/payments.ts';
 
 const database = await givenDatabase();
 const { tableNames } = database;

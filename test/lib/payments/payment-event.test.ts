@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { expect, it } from 'vitest';
 import { parsePaymentEvent } from '../../../lib/payments/payment-event.ts';
 import { NOW_MS } from '../../support/clock.ts';
-import { eventAbout } from '../../functions/record-payment/events.ts';
+import { eventAbout } from '../../support/domain/payment-events.ts';
 
 it.each([null, '', 'Ada paid', 'x'.repeat(65), 51, {}])(
   'a reason that is no code counts as absent, and costs no payment: %j',

@@ -12,10 +12,10 @@ import { createDocumentClient } from '../../../lib/aws.ts';
 import { isUnavailable, OutageError } from '../../../lib/core/aws-errors.ts';
 import { recordedEvents } from '../../../lib/events/event-log.ts';
 import type { LoggedEvent } from '../../../lib/events/logged-event.ts';
-import { givenDatabase } from '../../support/database.ts';
-import { eventsOf, paymentRepositoryOf } from '../../support/events.ts';
-import { CREATED_AT_MS, payment, waitingCart } from '../../support/payments.ts';
-import { mockDocuments } from '../../support/documents.ts';
+import { givenDatabase } from '../../support/database/database.ts';
+import { eventsOf, paymentRepositoryOf } from '../../support/domain/events.ts';
+import { CREATED_AT_MS, payment, waitingCart } from '../../support/domain/payments.ts';
+import { mockDocuments } from '../../support/database/documents.ts';
 import { givenPauses } from '../../support/pauses.ts';
 
 const database = await givenDatabase();

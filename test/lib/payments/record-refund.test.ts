@@ -12,10 +12,10 @@ import {
 } from '../../../lib/payments/record-payment.ts';
 import type { Refund } from '../../../lib/carts/refund.ts';
 import { OutageError } from '../../../lib/core/aws-errors.ts';
-import { eventsOf } from '../../support/events.ts';
-import { givenExpiredCarts } from '../../support/expired-carts.ts';
+import { eventsOf } from '../../support/domain/events.ts';
+import { givenExpiredCarts } from '../../support/domain/expired-carts.ts';
 import { givenPauses } from '../../support/pauses.ts';
-import { CREATED_AT_MS, payment, refund } from '../../support/payments.ts';
+import { CREATED_AT_MS, payment, refund } from '../../support/domain/payments.ts';
 
 const { database, now, repositories, abandon, findThen, givenCart } = await givenExpiredCarts();
 const { documents, tableNames } = database;

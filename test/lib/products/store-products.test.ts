@@ -1,8 +1,8 @@
 import { beforeEach, expect, it } from 'vitest';
 import { createProductCatalogue, type ProductCatalogue } from '../../../lib/operators/product-catalogue.ts';
 import { createStoreProducts, type StoreProducts } from '../../../lib/products/store-products.ts';
-import { givenDatabase } from '../../support/database.ts';
-import { fixedProduct } from '../../support/products.ts';
+import { givenDatabase } from '../../support/database/database.ts';
+import { fixedProduct } from '../../support/domain/products.ts';
 
 let catalogue: ProductCatalogue;
 let products: StoreProducts;

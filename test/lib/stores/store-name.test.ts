@@ -2,7 +2,7 @@ import { expect, it, vi } from 'vitest';
 import { createStoreRepository } from '../../../lib/stores/store-repository.ts';
 import { rememberStoreNames } from '../../../lib/stores/store-name.ts';
 import { manualClock } from '../../support/clock.ts';
-import { givenDatabase } from '../../support/database.ts';
+import { givenDatabase } from '../../support/database/database.ts';
 
 it('a new name of a store appears after a minute, until which the name is read once', async () => {
   const { documents, tableNames } = await givenDatabase();

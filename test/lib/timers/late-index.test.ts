@@ -18,12 +18,12 @@ import {
   retryTimer,
 } from '../../../lib/deliveries/timed-deliveries.ts';
 import { manualClock, NOW_MS } from '../../support/clock.ts';
-import { givenDatabase } from '../../support/database.ts';
-import { lagIndexes } from '../../support/documents.ts';
-import { newEndpoint, storeEndpoint } from '../../support/endpoints.ts';
-import { eventsOf } from '../../support/events.ts';
-import { expiryWorkOf, NEVER } from '../../support/expiries.ts';
-import { EXPIRES_AT_MS, payment, waitingCart } from '../../support/payments.ts';
+import { givenDatabase } from '../../support/database/database.ts';
+import { lagIndexes } from '../../support/database/documents.ts';
+import { newEndpoint, storeEndpoint } from '../../support/domain/endpoints.ts';
+import { eventsOf } from '../../support/domain/events.ts';
+import { expiryWorkOf, NEVER } from '../../support/domain/expiries.ts';
+import { EXPIRES_AT_MS, payment, waitingCart } from '../../support/domain/payments.ts';
 
 /** Tables whose indexes are late, an hour after the creation of what waits. */
 const given = async () => {

@@ -3,7 +3,7 @@ import { runTimers, type WorkResult, type TimerWork } from '../../../lib/timers/
 import type { DueItem, TimerRepository } from '../../../lib/timers/timer-repository.ts';
 import { timersOf } from '../../../lib/timers/timer.ts';
 import { NOW_MS } from '../../support/clock.ts';
-import { logged } from '../../support/log-lines.ts';
+import { logged } from '../../support/logs/log-lines.ts';
 import { givenTimers, type TestTimers } from './timers.ts';
 
 const [SHARD_0, SHARD_1] = timersOf('expiry') as [string, string];

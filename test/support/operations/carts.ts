@@ -1,5 +1,5 @@
 import { IDEMPOTENCY_SECRET_IDS } from '../../../lib/idempotency/idempotency-secret.ts';
-import { cartBody } from '../cart-body.ts';
+import { cartBody } from '../domain/cart-body.ts';
 import { MOVE_KEY, WRITE_LIVE_CART, writeEventsExcept } from './denied.ts';
 import { type HttpFunctionRow, type IsolatedRow, type MeasuredRow, type MerchantRow, on } from './row.ts';
 import { STORED } from './stored.ts';

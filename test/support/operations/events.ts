@@ -1,6 +1,6 @@
 import { formatCursor } from '../../../lib/events/cursor.ts';
 import { NOW_MS } from '../clock.ts';
-import { CREATED_AT_MS } from '../payments.ts';
+import { CREATED_AT_MS } from '../domain/payments.ts';
 import { READ_OWN_SECRET } from './denied.ts';
 import type { HttpFunctionRow, IsolatedRow, MeasuredRow, MerchantRow } from './row.ts';
 import { STORED } from './stored.ts';

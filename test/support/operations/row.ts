@@ -3,9 +3,9 @@ import type { TableKind } from '../../../infra/stage/tables.ts';
 import type { ProxyFunction } from '../../../lib/http/pipeline.ts';
 import type { Product } from '../../../lib/products/product.ts';
 import type { Mode } from '../../../lib/stores/mode.ts';
-import type { Dependencies } from '../dependencies.ts';
-import type { ItemCall } from '../iam.ts';
-import type { OperationRequest } from '../invoke.ts';
+import type { Dependencies } from '../functions/dependencies.ts';
+import type { ItemCall } from '../functions/iam.ts';
+import type { OperationRequest } from '../functions/invoke.ts';
 
 /** The operations that a merchant's server calls: those of the public contract. */
 export type MerchantOperationName = {

@@ -1,7 +1,7 @@
 import { cartEvent } from '../../../lib/carts/cart-event.ts';
 import { logEvent } from '../../../lib/events/logged-event.ts';
-import { CREATED_AT_MS, waitingCart } from '../payments.ts';
-import { fixedProduct } from '../products.ts';
+import { CREATED_AT_MS, waitingCart } from '../domain/payments.ts';
+import { fixedProduct } from '../domain/products.ts';
 
 const CART = waitingCart({ mode: 'test', expiresAtMs: CREATED_AT_MS + 86_400_000 });
 

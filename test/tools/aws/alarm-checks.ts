@@ -8,7 +8,7 @@ import {
 } from '@aws-sdk/client-cloudwatch';
 import { PurgeQueueCommand, SendMessageCommand } from '@aws-sdk/client-sqs';
 import { until } from '../../../infra/operate/shared/until.ts';
-import { productionStage } from '../../infra/stack/template.ts';
+import { productionStage } from '../../support/stack/template.ts';
 import type { Check, CheckedStage } from './checks.ts';
 
 /**

@@ -4,7 +4,7 @@ import { ScanCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeEach, expect, it, vi } from 'vitest';
 import { IDEMPOTENCY_SECRET_IDS } from '../../../lib/idempotency/idempotency-secret.ts';
 import { API_ERRORS, type ApiErrorShape } from '../../../lib/http/errors.ts';
-import { givenDatabase } from '../../support/database.ts';
+import { givenDatabase } from '../../support/database/database.ts';
 import { ALARM_CHECKS } from './alarm-checks.ts';
 import { type Account, type CheckedStage, CHECKS } from './checks.ts';
 import { FUNCTION_CHECKS } from './function-checks.ts';

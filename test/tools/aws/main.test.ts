@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeEach, expect, it, vi } from 'vitest';
 import { listen } from '../../../infra/local/gateway/listen.ts';
-import { callerIdentityXml } from '../../support/aws-stand-in.ts';
-import { run, stopProcesses } from '../../support/processes.ts';
+import { callerIdentityXml } from '../../support/operators/aws-stand-in.ts';
+import { run, stopProcesses } from '../../support/programs/processes.ts';
 import { findCaller } from './account.ts';
 
 /** The resources that CloudFormation lists after the destruction, with their status. */

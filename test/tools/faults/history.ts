@@ -3,7 +3,7 @@ import type { Mode } from '../../../lib/stores/mode.ts';
 import type { BucketLimits } from '../../../lib/api-keys/token-bucket.ts';
 import type { Cart } from '../../../lib/carts/cart.ts';
 import type { ApiErrorKind } from '../../../lib/http/errors.ts';
-import type { ApiResponse } from '../../support/contract.ts';
+import type { ApiResponse } from '../../support/contract/contract.ts';
 
 export type Expectation = 'created' | 'retrieved' | ApiErrorKind;
 

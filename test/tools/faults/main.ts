@@ -1,6 +1,6 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { UsageError } from '../../../infra/terminal/command-line.ts';
-import { createLogFolder, endLogFolder, removeLogFolder } from '../../support/log-files.ts';
+import { createLogFolder, endLogFolder, removeLogFolder } from '../../support/logs/log-files.ts';
 import { runTool } from '../run-tool.ts';
 import { checkHistory } from './check/check.ts';
 import { checkEvents, summarizeEvents } from './events/check.ts';

@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
-import type { ReceiverResponse } from '../../support/webhook-receiver.ts';
+import type { ReceiverResponse } from '../../support/http/webhook-receiver.ts';
 import type { EventsWorld } from './events/world.ts';
-import type { Fate, NetworkFault } from '../../support/dynamodb-proxy.ts';
+import type { Fate, NetworkFault } from '../../support/database/dynamodb-proxy.ts';
 import type { World } from './world/world.ts';
 
 /** Causes a fault and removes its cause. The service must then recover by itself. */

@@ -2,9 +2,9 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { dirname, join } from 'node:path';
 import { Command } from 'commander';
-import { createLogFolder, endLogFolder, removeLogFolder } from '../../support/log-files.ts';
-import { operate, startService, stopProcesses } from '../../support/processes.ts';
-import { installPythonPackage } from '../../support/python-package.ts';
+import { createLogFolder, endLogFolder, removeLogFolder } from '../../support/logs/log-files.ts';
+import { operate, startService, stopProcesses } from '../../support/programs/processes.ts';
+import { installPythonPackage } from '../../support/programs/python-package.ts';
 import { runTool } from '../run-tool.ts';
 
 const CONTRACT = join(import.meta.dirname, '../../../docs/openapi.json');

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { createServer } from 'node:http';
 import { listen } from '../../../infra/local/gateway/listen.ts';
 import { OperatorError } from '../../../infra/terminal/operator-error.ts';
-import { startService } from '../../support/processes.ts';
+import { startService } from '../../support/programs/processes.ts';
 import { deletedCarts } from './deleted-carts.ts';
 import type { Fault } from './fault.ts';
 import { badRelease } from './release-fault.ts';

@@ -5,7 +5,7 @@ import { HOLD_SECONDS } from '../../../infra/operate/dead-letters/dead-letter-qu
 import { createSqs } from '../../../infra/operate/target/queues.ts';
 import { OperatorError } from '../../../infra/terminal/operator-error.ts';
 import { returnMessages } from '../../../lib/core/returned-messages.ts';
-import { eventAbout } from '../../functions/record-payment/events.ts';
+import { eventAbout } from '../../support/domain/payment-events.ts';
 import type { Fault } from './fault.ts';
 
 const redrive = ['dead-letters', 'redrive', '--queue', 'payments', '--yes'] as const;

@@ -2,8 +2,8 @@ import { appendFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { OperatorError } from '../../../infra/terminal/operator-error.ts';
-import { createLogFolder, removeLogFolder } from '../../support/log-files.ts';
-import { operate, startService, stopProcesses } from '../../support/processes.ts';
+import { createLogFolder, removeLogFolder } from '../../support/logs/log-files.ts';
+import { operate, startService, stopProcesses } from '../../support/programs/processes.ts';
 
 /** The merchant of all faults. */
 export const STORE = 'demo-store-one';

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { until } from '../../../infra/operate/shared/until.ts';
 import { OperatorError } from '../../../infra/terminal/operator-error.ts';
-import { startWebhookReceiver, type WebhookReceiver } from '../../support/webhook-receiver.ts';
+import { startWebhookReceiver, type WebhookReceiver } from '../../support/http/webhook-receiver.ts';
 import type { Fault } from './fault.ts';
 import { type GameStage, type Result, STORE } from './stage.ts';
 

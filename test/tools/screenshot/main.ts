@@ -4,8 +4,8 @@ import { Command } from 'commander';
 import type { Browser } from 'playwright-core';
 import { launchChromium } from '../../browser/support/chromium.ts';
 import { createCartOn } from '../../browser/support/visitor.ts';
-import { startService, stopProcesses, WITH_RECEIVER } from '../../support/processes.ts';
-import { createLogFolder, removeLogFolder } from '../../support/log-files.ts';
+import { startService, stopProcesses, WITH_RECEIVER } from '../../support/programs/processes.ts';
+import { createLogFolder, removeLogFolder } from '../../support/logs/log-files.ts';
 import { runTool } from '../run-tool.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');

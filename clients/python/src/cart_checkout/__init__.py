@@ -83,11 +83,16 @@ class NewCart(TypedDict):
     """Buyer's last name. The service trims white space before it checks the length."""
     phone: NotRequired[str | None]
     """Buyer's telephone number. An empty one counts as absent."""
+    lang: NotRequired[str | None]
+    """The buyer's language and region, such as `fr-CA`. It comes before the header `Accept-Language`."""
     redirectURL: NotRequired[str | None]
     """Where the buyer returns after payment: an absolute http or https URL without user name and password. The service
     replaces each `{CART_ID}` in it with the id of the cart, and rejects other placeholders, such as `{cartId}`.
     Without `{CART_ID}`, or if the query has a `status`, it sets `cartId` and `status` in the query, in place of your
     own. Note the spelling: the response has `redirectUrl`."""
+    cancelURL: NotRequired[str | None]
+    """Where a buyer goes who leaves the payment page without a payment, by the rules of `redirectURL`. Default: the
+    `redirectURL`."""
     meta: NotRequired[dict[str, str] | None]
     """Custom metadata, at most 125 KiB as JSON. The retrieved cart contains it. An empty array counts as `{}`."""
     expiresInMinutes: NotRequired[int | None]
@@ -124,6 +129,8 @@ class CreatedCart(TypedDict):
     productName: str
     """The product's name at the cart's creation"""
     price: Price
+    expiresAt: str
+    """Time at which a cart in `waiting_payment` becomes `abandoned`, ISO 8601 in UTC"""
 
 
 CartStatus = Literal[
@@ -205,12 +212,12 @@ class Cart(TypedDict):
     productName: str
     """The product's name at the cart's creation"""
     price: Price
+    expiresAt: str
+    """Time at which a cart in `waiting_payment` becomes `abandoned`, ISO 8601 in UTC"""
     paymentId: NotRequired[str]
     """The payment that completed the cart, or the last one that failed"""
     meta: dict[str, str]
     """The `meta` of the create request, or `{}`"""
-    expiresAt: str
-    """Time at which a cart in `waiting_payment` becomes `abandoned`, ISO 8601 in UTC"""
     latePayment: NotRequired[Literal[True]]
     """Present if the cart was `abandoned` when the payment succeeded"""
     completedAt: NotRequired[str]
@@ -316,12 +323,12 @@ class DuplicatePaymentData(TypedDict):
     productName: str
     """The product's name at the cart's creation"""
     price: Price
+    expiresAt: str
+    """Time at which a cart in `waiting_payment` becomes `abandoned`, ISO 8601 in UTC"""
     paymentId: NotRequired[str]
     """The payment that completed the cart, or the last one that failed"""
     meta: dict[str, str]
     """The `meta` of the create request, or `{}`"""
-    expiresAt: str
-    """Time at which a cart in `waiting_payment` becomes `abandoned`, ISO 8601 in UTC"""
     latePayment: NotRequired[Literal[True]]
     """Present if the cart was `abandoned` when the payment succeeded"""
     completedAt: NotRequired[str]
@@ -368,12 +375,12 @@ class RefundedData(TypedDict):
     productName: str
     """The product's name at the cart's creation"""
     price: Price
+    expiresAt: str
+    """Time at which a cart in `waiting_payment` becomes `abandoned`, ISO 8601 in UTC"""
     paymentId: NotRequired[str]
     """The payment that completed the cart, or the last one that failed"""
     meta: dict[str, str]
     """The `meta` of the create request, or `{}`"""
-    expiresAt: str
-    """Time at which a cart in `waiting_payment` becomes `abandoned`, ISO 8601 in UTC"""
     latePayment: NotRequired[Literal[True]]
     """Present if the cart was `abandoned` when the payment succeeded"""
     completedAt: NotRequired[str]

@@ -18,9 +18,9 @@ import { createAwsActions } from '../../../../infra/local/aws/aws-actions.ts';
 import { createEventBus } from '../../../../infra/local/aws/event-bus.ts';
 import type { CalledQueue } from '../../../../infra/local/aws/queue.ts';
 import { NOW_MS } from '../../../support/clock.ts';
-import { givenDeadAddress, isListening } from '../../../support/addresses.ts';
-import { selfSigned } from '../../../support/self-signed.ts';
-import { sendAs } from '../gateway/client.ts';
+import { givenDeadAddress, isListening } from '../../../support/http/addresses.ts';
+import { selfSigned } from '../../../support/http/self-signed.ts';
+import { sendAs } from '../../../support/http/gateway-client.ts';
 
 /** A queue that keeps what it gets. */
 const givenQueue = () => {

@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { SOURCES_TABLE } from '../../../../infra/local/database/local-database.ts';
 import { prepareTable } from '../../../../infra/local/database/prepare-table.ts';
 import { createSources, type SourceHandlers, TIMES_MS } from '../../../../infra/local/aws/sources.ts';
-import { givenDatabase } from '../../../support/database.ts';
+import { givenDatabase } from '../../../support/database/database.ts';
 
 /** Sources whose run of timers is under way. It ends when the test calls `end`. */
 const givenRun = async (closeMax: number) => {

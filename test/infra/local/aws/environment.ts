@@ -1,7 +1,7 @@
 import { localQueueSettings } from '../../../../infra/local/database/local-database.ts';
 import { tableSettings } from '../../../../infra/stage/tables.ts';
 import { variablesOf } from '../../../../lib/settings/settings.ts';
-import type { TestDatabase } from '../../../support/database.ts';
+import type { TestDatabase } from '../../../support/database/database.ts';
 
 /**
  * Sets the environment of the stage's functions, and returns the function that restores the former one. Vitest would remove stubs

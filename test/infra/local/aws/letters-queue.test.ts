@@ -5,7 +5,7 @@ import { SOURCES_TABLE } from '../../../../infra/local/database/local-database.t
 import { prepareTable } from '../../../../infra/local/database/prepare-table.ts';
 import { Queue } from '../../../../infra/local/aws/queue.ts';
 import { manualClock } from '../../../support/clock.ts';
-import { givenDatabase } from '../../../support/database.ts';
+import { givenDatabase } from '../../../support/database/database.ts';
 
 /** A queue that no function reads, such as one of dead letters. */
 const givenLetters = async () => {

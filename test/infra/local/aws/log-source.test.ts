@@ -8,8 +8,8 @@ import { createLogPositions, createLogSource } from '../../../../infra/local/aws
 import { toEventItem } from '../../../../lib/events/event-item.ts';
 import type { LoggedEvent } from '../../../../lib/events/logged-event.ts';
 import { eventOfRecord } from '../../../../lib/events/fan-out-records.ts';
-import { event } from '../../../lib/events/events.ts';
-import { givenDatabase, type TestDatabase } from '../../../support/database.ts';
+import { event } from '../../../support/domain/logged-events.ts';
+import { givenDatabase, type TestDatabase } from '../../../support/database/database.ts';
 
 const LOG = { storeId: 'store-1', mode: 'live' } as const;
 

@@ -12,11 +12,11 @@ import { PAYMENTS_CONCURRENCY, limitsOf } from '../../../../infra/stage/function
 import { createDocumentClient } from '../../../../lib/aws.ts';
 import { PAYMENT_RECEIVES_MAX } from '../../../../lib/payments/payment-retries.ts';
 import { createPaymentRepositories } from '../../../../lib/payments/payment-repository.ts';
-import { eventAbout } from '../../../functions/record-payment/events.ts';
+import { eventAbout } from '../../../support/domain/payment-events.ts';
 import { type ManualClock, manualClock } from '../../../support/clock.ts';
-import { givenDatabase, type TestDatabase } from '../../../support/database.ts';
-import { aroundCalls } from '../../../support/documents.ts';
-import { waitingCart } from '../../../support/payments.ts';
+import { givenDatabase, type TestDatabase } from '../../../support/database/database.ts';
+import { aroundCalls } from '../../../support/database/documents.ts';
+import { waitingCart } from '../../../support/domain/payments.ts';
 
 // The real function behind the queue of the local stage, with the limits of a deployed stage, on a simulated clock.
 

@@ -8,8 +8,8 @@ import { ROUNDS_MAX } from '../../../../infra/local/aws/recursion.ts';
 import type { Documents } from '../../../../lib/core/documents.ts';
 import { ThrottledError } from '../../../../lib/core/aws-errors.ts';
 import { type ManualClock, manualClock } from '../../../support/clock.ts';
-import { givenDatabase } from '../../../support/database.ts';
-import { aroundCalls, type Call } from '../../../support/documents.ts';
+import { givenDatabase } from '../../../support/database/database.ts';
+import { aroundCalls, type Call } from '../../../support/database/documents.ts';
 
 const VISIBILITY_SECONDS = 36;
 const RECEIVES_MAX = 3;

@@ -8,7 +8,7 @@ import { localClientConfig, localQueueUrl } from '../../../../infra/stage/local-
 import { prepareTable } from '../../../../infra/local/database/prepare-table.ts';
 import { ROUNDS_MAX, roundOf } from '../../../../infra/local/aws/recursion.ts';
 import { createSources, type SourceHandlers } from '../../../../infra/local/aws/sources.ts';
-import { givenDatabase } from '../../../support/database.ts';
+import { givenDatabase } from '../../../support/database/database.ts';
 
 const CHAIN = 2 * ROUNDS_MAX;
 

@@ -26,12 +26,12 @@ import type { LoggedEvent } from '../../../../lib/events/logged-event.ts';
 import { createStoreRepository } from '../../../../lib/stores/store-repository.ts';
 import type { DeliveryMessage } from '../../../../lib/deliveries/delivery.ts';
 import { generateEndpointId } from '../../../../lib/endpoints/endpoint.ts';
-import { eventAbout } from '../../../functions/record-payment/events.ts';
-import { event as loggedEvent } from '../../../lib/events/events.ts';
-import { givenDatabase, type TestDatabase } from '../../../support/database.ts';
-import { waitingCart } from '../../../support/payments.ts';
-import { startWebhookReceiver, type WebhookReceiver } from '../../../support/webhook-receiver.ts';
-import { storeEndpoint } from '../../../support/endpoints.ts';
+import { eventAbout } from '../../../support/domain/payment-events.ts';
+import { event as loggedEvent } from '../../../support/domain/logged-events.ts';
+import { givenDatabase, type TestDatabase } from '../../../support/database/database.ts';
+import { waitingCart } from '../../../support/domain/payments.ts';
+import { startWebhookReceiver, type WebhookReceiver } from '../../../support/http/webhook-receiver.ts';
+import { storeEndpoint } from '../../../support/domain/endpoints.ts';
 
 // The functions as they are deployed, with the sources of one stage. All tests share them: a function reads its environment
 // once.

@@ -16,7 +16,7 @@ import { localClientConfig } from '../../../../infra/stage/local-names.ts';
 import { prepareTable } from '../../../../infra/local/database/prepare-table.ts';
 import { TABLES } from '../../../../infra/stage/tables.ts';
 import { createDocumentClient } from '../../../../lib/aws.ts';
-import { isListening } from '../../../support/addresses.ts';
+import { isListening } from '../../../support/http/addresses.ts';
 
 const givenDatabase = async (options: EmbeddedDynamodbOptions): Promise<EmbeddedDynamodb> => {
   const database = await startEmbeddedDynamodb(options);

@@ -4,7 +4,7 @@ import { GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { expect, test } from 'vitest';
 import { prepareTable } from '../../../../infra/local/database/prepare-table.ts';
 import type { TableDefinition } from '../../../../infra/stage/tables.ts';
-import { givenDatabase } from '../../../support/database.ts';
+import { givenDatabase } from '../../../support/database/database.ts';
 
 const CART = { id: 'cart-1', cartId: 'cart-1', storeId: 'store-1', createdAt: '2026-11-20' };
 const CARTS: TableDefinition = { name: 'carts', partitionKey: 'id' };

@@ -9,8 +9,8 @@ import {
 import { OperatorError } from '../../../../infra/terminal/operator-error.ts';
 import { createEndpointRepository } from '../../../../lib/endpoints/endpoint-repository.ts';
 import { NOW_MS } from '../../../support/clock.ts';
-import { givenDatabase } from '../../../support/database.ts';
-import { registryOf } from '../../../support/endpoints.ts';
+import { givenDatabase } from '../../../support/database/database.ts';
+import { registryOf } from '../../../support/domain/endpoints.ts';
 
 const HOOK = 'http://127.0.0.1:8080/hook';
 const BASE_URL = 'http://127.0.0.1:3000';

@@ -4,7 +4,7 @@ import { generateSecret } from '../../../../lib/endpoints/endpoint.ts';
 import { createSender } from '../../../../lib/deliveries/send.ts';
 import { signedHeaders } from '../../../../lib/deliveries/signature.ts';
 import { NOW_MS } from '../../../support/clock.ts';
-import { givenGateway } from '../gateway/client.ts';
+import { givenGateway } from '../../../support/http/gateway-client.ts';
 
 const SECRET = generateSecret();
 

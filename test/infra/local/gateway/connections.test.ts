@@ -3,7 +3,12 @@ import { expect, test } from 'vitest';
 import type { RunningGateway } from '../../../../infra/local/gateway/gateway.ts';
 import { API_ERRORS, type ApiErrorKind } from '../../../../lib/http/errors.ts';
 import type { ProxyFunction } from '../../../../lib/http/pipeline.ts';
-import { exchangeBytes, givenConnection, givenGateway, readToEnd } from './client.ts';
+import {
+  exchangeBytes,
+  givenConnection,
+  givenGateway,
+  readToEnd,
+} from '../../../support/http/gateway-client.ts';
 
 const CART = '/api/v1/stores/cart/1';
 const CHECKOUT = '/api/v1/stores/cart/checkout';

@@ -9,7 +9,7 @@ import { FunctionTimeoutError } from '../../../../infra/local/gateway/invocation
 import { gatewayErrorBody } from '../../../../infra/contract/gateway-error.ts';
 import { API_ERRORS, type ApiErrorKind } from '../../../../lib/http/errors.ts';
 import type { ProxyFunction } from '../../../../lib/http/pipeline.ts';
-import { givenGateway, sendAs } from './client.ts';
+import { givenGateway, sendAs } from '../../../support/http/gateway-client.ts';
 
 const CHECKOUT = '/api/v1/stores/cart/checkout';
 const CART = '/api/v1/stores/cart/1';

@@ -4,7 +4,7 @@ import { unknownPage } from '../../../../infra/local/pages/html-page.ts';
 import { gatewayErrorBody } from '../../../../infra/contract/gateway-error.ts';
 import { API_ERRORS } from '../../../../lib/http/errors.ts';
 import type { ProxyFunction } from '../../../../lib/http/pipeline.ts';
-import { givenGateway } from './client.ts';
+import { givenGateway } from '../../../support/http/gateway-client.ts';
 
 const CART = '/api/v1/stores/cart/1';
 

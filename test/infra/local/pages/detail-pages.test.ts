@@ -4,9 +4,9 @@ import { recordPayment } from '../../../../lib/payments/record-payment.ts';
 import { deliveryMessageOf, pingMessageOf } from '../../../../lib/deliveries/delivery.ts';
 import { publicDeliveryId } from '../../../../lib/deliveries/delivery-view.ts';
 import { NOW_MS } from '../../../support/clock.ts';
-import { dropEndpoint, storeEndpoint } from '../../../support/endpoints.ts';
-import { paymentRepositoryOf } from '../../../support/events.ts';
-import { payment } from '../../../support/payments.ts';
+import { dropEndpoint, storeEndpoint } from '../../../support/domain/endpoints.ts';
+import { paymentRepositoryOf } from '../../../support/domain/events.ts';
+import { payment } from '../../../support/domain/payments.ts';
 import { DEMO_LOG, givenDashboard, textOf } from './pages.ts';
 
 const ENDPOINT = {

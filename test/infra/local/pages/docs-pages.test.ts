@@ -6,8 +6,8 @@ import { DEMO_STORES } from '../../../../infra/local/demo/demo-stores.ts';
 import { docsPages } from '../../../../infra/local/pages/docs-pages.ts';
 import { gatewayErrorBody } from '../../../../infra/contract/gateway-error.ts';
 import { API_ERRORS } from '../../../../lib/http/errors.ts';
-import { sectionsOf } from '../../../frame/markdown.ts';
-import { exchangeBytes, givenGateway } from '../gateway/client.ts';
+import { sectionsOf } from '../../../support/repository/markdown.ts';
+import { exchangeBytes, givenGateway } from '../../../support/http/gateway-client.ts';
 
 const givenPages = async () => {
   const { baseUrl } = await givenGateway({}, { pages: docsPages });

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import type { ApiResponse } from '../../../../infra/local/gateway/response.ts';
 import { guidePages } from '../../../../infra/local/pages/guide-pages.ts';
 import { renderMarkdown } from '../../../../infra/local/pages/markdown.ts';
-import { linksOf, sectionsOf } from '../../../frame/markdown.ts';
+import { linksOf, sectionsOf } from '../../../support/repository/markdown.ts';
 
 const guidePage = guidePages('http://127.0.0.1:3000');
 

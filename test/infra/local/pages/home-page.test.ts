@@ -6,8 +6,8 @@ import { curlCommand } from '../../../../infra/local/demo/ready-message.ts';
 import type { DeliveryMessage } from '../../../../lib/deliveries/delivery.ts';
 import type { WebhookEndpoint } from '../../../../lib/endpoints/endpoint.ts';
 import { NOW_MS } from '../../../support/clock.ts';
-import { storeEndpoint } from '../../../support/endpoints.ts';
-import { givenGateway } from '../gateway/client.ts';
+import { storeEndpoint } from '../../../support/domain/endpoints.ts';
+import { givenGateway } from '../../../support/http/gateway-client.ts';
 import { DEMO_LOG, FACTS, givenDashboard, textOf } from './pages.ts';
 
 const HOSTILE = '<script>alert(1)</script>';

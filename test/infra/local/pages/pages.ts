@@ -8,9 +8,9 @@ import { createRequestLog } from '../../../../infra/local/gateway/request-log.ts
 import { createCartRepositories } from '../../../../lib/carts/cart-repository.ts';
 import type { Cart } from '../../../../lib/carts/cart.ts';
 import { NOW_MS } from '../../../support/clock.ts';
-import { givenDatabase } from '../../../support/database.ts';
-import { waitingCart } from '../../../support/payments.ts';
-import { givenGateway } from '../gateway/client.ts';
+import { givenDatabase } from '../../../support/database/database.ts';
+import { waitingCart } from '../../../support/domain/payments.ts';
+import { givenGateway } from '../../../support/http/gateway-client.ts';
 
 export const FACTS = {
   baseUrl: 'http://127.0.0.1:3000',

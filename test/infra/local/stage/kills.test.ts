@@ -3,17 +3,17 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startEmbeddedDynamodb } from '../../../../infra/local/database/embedded-dynamodb.ts';
 import { SOURCES_TABLE } from '../../../../infra/local/database/local-database.ts';
 import { LOCAL_TABLE_NAMES, localClientConfig } from '../../../../infra/stage/local-names.ts';
-import { eventAbout } from '../../../functions/record-payment/events.ts';
+import { eventAbout } from '../../../support/domain/payment-events.ts';
 import {
   type DynamodbProxy,
   type RecordedCall,
   startDynamodbProxy,
-} from '../../../support/dynamodb-proxy.ts';
-import { cartIdOf } from '../../../support/http-client.ts';
-import { stopProcesses } from '../../../support/processes.ts';
-import { cartBody } from '../../../support/service.ts';
-import { givenStage, SERVICE_WITH_CLOCK, type TestStage } from '../../../support/stage.ts';
-import { startWebhookReceiver, type WebhookReceiver } from '../../../support/webhook-receiver.ts';
+} from '../../../support/database/dynamodb-proxy.ts';
+import { cartIdOf } from '../../../support/service/http-client.ts';
+import { stopProcesses } from '../../../support/programs/processes.ts';
+import { cartBody } from '../../../support/service/service.ts';
+import { givenStage, SERVICE_WITH_CLOCK, type TestStage } from '../../../support/programs/stage.ts';
+import { startWebhookReceiver, type WebhookReceiver } from '../../../support/http/webhook-receiver.ts';
 
 let database: Awaited<ReturnType<typeof startEmbeddedDynamodb>>;
 let proxy: DynamodbProxy;

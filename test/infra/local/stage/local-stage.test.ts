@@ -3,12 +3,12 @@ import { once } from 'node:events';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { startEmbeddedDynamodb } from '../../../../infra/local/database/embedded-dynamodb.ts';
-import { isListening } from '../../../support/addresses.ts';
-import { type DynamodbProxy, startDynamodbProxy } from '../../../support/dynamodb-proxy.ts';
-import { cartIdOf } from '../../../support/http-client.ts';
-import { run, stopProcesses } from '../../../support/processes.ts';
-import { cartBody } from '../../../support/service.ts';
-import { givenStage, type TestStage } from '../../../support/stage.ts';
+import { isListening } from '../../../support/http/addresses.ts';
+import { type DynamodbProxy, startDynamodbProxy } from '../../../support/database/dynamodb-proxy.ts';
+import { cartIdOf } from '../../../support/service/http-client.ts';
+import { run, stopProcesses } from '../../../support/programs/processes.ts';
+import { cartBody } from '../../../support/service/service.ts';
+import { givenStage, type TestStage } from '../../../support/programs/stage.ts';
 
 let stage: TestStage;
 
@@ -45,7 +45,7 @@ const runCurlLine = async (curlLine: string): Promise<{ stdout: string }> => {
     const isMissing = (error as { code?: unknown }).code === 127;
     if (!isMissing) throw error;
     console.warn('THIS MACHINE HAS NO curl: a stand-in ran the printed line.');
-    return paste(curlLine.replace(/^curl/, `'${process.execPath}' test/support/curl-stand-in.ts`));
+    return paste(curlLine.replace(/^curl/, `'${process.execPath}' test/support/http/curl-stand-in.ts`));
   }
 };
 

@@ -6,16 +6,16 @@ import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { SOURCES_TABLE } from '../../../../infra/local/database/local-database.ts';
 import { localClientConfig } from '../../../../infra/stage/local-names.ts';
 import { createDocumentClient } from '../../../../lib/aws.ts';
-import { cartIdOf } from '../../../support/http-client.ts';
-import { stopProcesses } from '../../../support/processes.ts';
-import { cartBody } from '../../../support/service.ts';
-import { givenStage, SERVICE_WITH_CLOCK, type TestStage } from '../../../support/stage.ts';
+import { cartIdOf } from '../../../support/service/http-client.ts';
+import { stopProcesses } from '../../../support/programs/processes.ts';
+import { cartBody } from '../../../support/service/service.ts';
+import { givenStage, SERVICE_WITH_CLOCK, type TestStage } from '../../../support/programs/stage.ts';
 import {
   type ReceivedWebhook,
   startWebhookReceiver,
   verifyWebhook,
   type WebhookReceiver,
-} from '../../../support/webhook-receiver.ts';
+} from '../../../support/http/webhook-receiver.ts';
 
 /** Longer than a message in flight is invisible, and than its attempt holds its lease. */
 const IN_FLIGHT_MS = 120_000;

@@ -14,13 +14,17 @@ import type { Mode } from '../../../../lib/stores/mode.ts';
 import { createCartRepository } from '../../../../lib/carts/cart-repository.ts';
 import { createDeliveryRepository } from '../../../../lib/deliveries/delivery-repository.ts';
 import type { DeliveryMessage } from '../../../../lib/deliveries/delivery.ts';
-import { expectForm } from '../../../support/expect-form.ts';
-import { CALLER } from '../../../support/aws-stand-in.ts';
-import { BUS_AND_QUEUES, givenOperatedService, type OperatedService } from '../../../support/operate.ts';
-import { waitingCart } from '../../../support/payments.ts';
-import { recorderOf } from '../../../support/record-from-bus.ts';
+import { expectForm } from './expect-form.ts';
+import { CALLER } from '../../../support/operators/aws-stand-in.ts';
+import {
+  BUS_AND_QUEUES,
+  givenOperatedService,
+  type OperatedService,
+} from '../../../support/operators/operate.ts';
+import { waitingCart } from '../../../support/domain/payments.ts';
+import { recorderOf } from '../../../support/operators/record-from-bus.ts';
 import { BUYER } from '../../../support/secrets.ts';
-import { saidIn } from '../../../support/expect-sentence.ts';
+import { saidIn } from '../../../support/programs/expect-sentence.ts';
 
 const STORE = 'audited';
 

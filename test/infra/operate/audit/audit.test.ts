@@ -3,16 +3,16 @@ import { type AuditRecord, safeFields } from '../../../../infra/operate/frame/au
 import { apiKeyId, generateApiKey } from '../../../../lib/api-keys/api-key.ts';
 import type { Mode } from '../../../../lib/stores/mode.ts';
 import { generateSecret } from '../../../../lib/endpoints/endpoint.ts';
-import { givenDeadAddress } from '../../../support/addresses.ts';
-import { CALLER } from '../../../support/aws-stand-in.ts';
-import { expectFailure } from '../../../support/expect-sentence.ts';
+import { givenDeadAddress } from '../../../support/http/addresses.ts';
+import { CALLER } from '../../../support/operators/aws-stand-in.ts';
+import { expectFailure } from '../../../support/programs/expect-sentence.ts';
 import {
   BUS_AND_QUEUES,
   type DeployedOptions,
   givenOperatedService,
   operate,
   type OperatedService,
-} from '../../../support/operate.ts';
+} from '../../../support/operators/operate.ts';
 
 const STORE = 'audited';
 

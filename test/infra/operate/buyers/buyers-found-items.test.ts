@@ -7,8 +7,8 @@ import { toEventItem } from '../../../../lib/events/event-item.ts';
 import { logEvent, logKey } from '../../../../lib/events/logged-event.ts';
 import { deliveryId } from '../../../../lib/deliveries/delivery.ts';
 import { NOW_MS } from '../../../support/clock.ts';
-import { givenDatabase } from '../../../support/database.ts';
-import { waitingCart } from '../../../support/payments.ts';
+import { givenDatabase } from '../../../support/database/database.ts';
+import { waitingCart } from '../../../support/domain/payments.ts';
 
 test('items past their deletion time are found, because DynamoDB still has their personal data', async () => {
   const database = await givenDatabase();

@@ -9,15 +9,15 @@ import { tableOutputOf, TABLES } from '../../../../infra/stage/tables.ts';
 import { createCartRepository } from '../../../../lib/carts/cart-repository.ts';
 import { type LoggedEvent, logKey } from '../../../../lib/events/logged-event.ts';
 import { deliveryId } from '../../../../lib/deliveries/delivery.ts';
-import { buyerDataOf, newBuyer, type TestBuyer } from '../../../support/buyers.ts';
+import { buyerDataOf, newBuyer, type TestBuyer } from './found-buyers.ts';
 import {
   BUS_AND_QUEUES,
   type DeployedOptions,
   givenOperatedService,
   type OperatedService,
-} from '../../../support/operate.ts';
-import { waitingCart } from '../../../support/payments.ts';
-import { saidIn } from '../../../support/expect-sentence.ts';
+} from '../../../support/operators/operate.ts';
+import { waitingCart } from '../../../support/domain/payments.ts';
+import { saidIn } from '../../../support/programs/expect-sentence.ts';
 
 const { SetAsideQueueUrl, DeliveryDeadLetterQueueUrl } = BUS_AND_QUEUES;
 

@@ -8,14 +8,14 @@ import { createEventRepository } from '../../../../lib/events/event-repository.t
 import { logKey } from '../../../../lib/events/logged-event.ts';
 import { createDeliveryRepository } from '../../../../lib/deliveries/delivery-repository.ts';
 import { deliveryMessageOf } from '../../../../lib/deliveries/delivery.ts';
-import { buyerDataOf, newBuyer, type TestBuyer } from '../../../support/buyers.ts';
-import { expectFailure } from '../../../support/expect-sentence.ts';
+import { buyerDataOf, newBuyer, type TestBuyer } from './found-buyers.ts';
+import { expectFailure } from '../../../support/programs/expect-sentence.ts';
 import {
   BUS_AND_QUEUES,
   type DeployedOptions,
   givenOperatedService,
   type OperatedService,
-} from '../../../support/operate.ts';
+} from '../../../support/operators/operate.ts';
 
 const { SetAsideQueueUrl, DeliveryDeadLetterQueueUrl, SlowTestDeliveryQueueUrl } = BUS_AND_QUEUES;
 

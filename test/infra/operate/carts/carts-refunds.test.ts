@@ -3,9 +3,9 @@ import { expect, onTestFinished, test } from 'vitest';
 import type { Payment } from '../../../../lib/carts/payment.ts';
 import { recordPayment } from '../../../../lib/payments/record-payment.ts';
 import type { Refund } from '../../../../lib/carts/refund.ts';
-import { paymentRepositoryOf } from '../../../support/events.ts';
-import { givenOperatedService } from '../../../support/operate.ts';
-import { payment, refund, waitingCart } from '../../../support/payments.ts';
+import { paymentRepositoryOf } from '../../../support/domain/events.ts';
+import { givenOperatedService } from '../../../support/operators/operate.ts';
+import { payment, refund, waitingCart } from '../../../support/domain/payments.ts';
 
 test('carts show has refunds with their events, and which duplicate payments need no further one', async () => {
   const stage = await givenOperatedService();

@@ -14,15 +14,15 @@ import {
 import { deliveryMessageOf } from '../../../../lib/deliveries/delivery.ts';
 import type { AttemptResult } from '../../../../lib/deliveries/attempt.ts';
 import { generateEndpointId } from '../../../../lib/endpoints/endpoint.ts';
-import { paymentRepositoryOf } from '../../../support/events.ts';
-import { expectFailure } from '../../../support/expect-sentence.ts';
-import { cartIdOf } from '../../../support/http-client.ts';
-import { givenOperatedService, type OperatedService } from '../../../support/operate.ts';
-import { CREATED_AT_MS, payment, waitingCart } from '../../../support/payments.ts';
-import { interceptCalls } from '../../../support/restore.ts';
+import { paymentRepositoryOf } from '../../../support/domain/events.ts';
+import { expectFailure } from '../../../support/programs/expect-sentence.ts';
+import { cartIdOf } from '../../../support/service/http-client.ts';
+import { givenOperatedService, type OperatedService } from '../../../support/operators/operate.ts';
+import { CREATED_AT_MS, payment, waitingCart } from '../../../support/domain/payments.ts';
+import { interceptCalls } from '../../../support/operators/restore.ts';
 import { BUYER } from '../../../support/secrets.ts';
-import { cartBody, STORE_ID } from '../../../support/service.ts';
-import { storeEndpoint } from '../../../support/endpoints.ts';
+import { cartBody, STORE_ID } from '../../../support/service/service.ts';
+import { storeEndpoint } from '../../../support/domain/endpoints.ts';
 
 let stage: OperatedService;
 let cartId: string;

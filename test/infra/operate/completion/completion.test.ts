@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
 import { wordOf } from '../../../../infra/operate/frame/command.ts';
 import { COMMANDS, GROUPS } from '../../../../infra/operate/commands.ts';
-import { operate } from '../../../support/operate.ts';
+import { operate } from '../../../support/operators/operate.ts';
 
 /** The completions of a command line. The arguments are those that bash adds. */
 const complete = async (line: string): Promise<string[]> => {

@@ -5,8 +5,12 @@ import { createPaymentRepositories } from '../../../../lib/payments/payment-repo
 import { recordPayment } from '../../../../lib/payments/record-payment.ts';
 import { type LoggedEvent, logKey } from '../../../../lib/events/logged-event.ts';
 import { createEventRepository } from '../../../../lib/events/event-repository.ts';
-import { BUS_AND_QUEUES, givenOperatedService, type OperatedService } from '../../../support/operate.ts';
-import { payment, waitingCart } from '../../../support/payments.ts';
+import {
+  BUS_AND_QUEUES,
+  givenOperatedService,
+  type OperatedService,
+} from '../../../support/operators/operate.ts';
+import { payment, waitingCart } from '../../../support/domain/payments.ts';
 
 interface LetterLine {
   readonly messageId: string;

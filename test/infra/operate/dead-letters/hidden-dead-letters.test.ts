@@ -7,8 +7,8 @@ import { localClientConfig, localQueueUrl } from '../../../../infra/stage/local-
 import { prepareTable } from '../../../../infra/local/database/prepare-table.ts';
 import { createSources } from '../../../../infra/local/aws/sources.ts';
 import { type ManualClock, manualClock } from '../../../support/clock.ts';
-import { givenDatabase } from '../../../support/database.ts';
-import { operate } from '../../../support/operate.ts';
+import { givenDatabase } from '../../../support/database/database.ts';
+import { operate } from '../../../support/operators/operate.ts';
 
 // The queues of the local stage hide, count and release messages as SQS does, by a clock that the tests advance.
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { execute } from '../../../../infra/terminal/command-line.ts';
 import { localStageProgram } from '../../../../infra/local/program.ts';
-import { operate, runInProcess } from '../../../support/operate.ts';
+import { operate, runInProcess } from '../../../support/operators/operate.ts';
 
 /** A command of a terminal that sets its title, control sequences of both kinds, a direction mark and a line break. */
 const HOSTILE = '\u001b]0;pwn\u0007\u001b[2J\u009b31m\u202e\n';

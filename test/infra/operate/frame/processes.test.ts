@@ -6,12 +6,12 @@ import { cp, mkdtemp, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, expect, inject, test } from 'vitest';
-import { expectFailure } from '../../../support/expect-sentence.ts';
-import { cartIdOf } from '../../../support/http-client.ts';
-import { operate } from '../../../support/operate.ts';
-import { type Ended, run, stopProcesses } from '../../../support/processes.ts';
-import { cartBody } from '../../../support/service.ts';
-import { givenStage } from '../../../support/stage.ts';
+import { expectFailure } from '../../../support/programs/expect-sentence.ts';
+import { cartIdOf } from '../../../support/service/http-client.ts';
+import { operate } from '../../../support/operators/operate.ts';
+import { type Ended, run, stopProcesses } from '../../../support/programs/processes.ts';
+import { cartBody } from '../../../support/service/service.ts';
+import { givenStage } from '../../../support/programs/stage.ts';
 
 // Guarantees that only a process of its own can prove. All others run in the process of the tests.
 const MAIN = 'infra/operate/main.ts';

@@ -7,8 +7,8 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, expect, test } from 'vitest';
 import { listen as bind } from '../../../../infra/local/gateway/listen.ts';
-import { givenFeed } from '../../../support/feed.ts';
-import { run, stopProcesses } from '../../../support/processes.ts';
+import { givenFeed } from '../../../support/service/feed.ts';
+import { run, stopProcesses } from '../../../support/programs/processes.ts';
 
 afterAll(stopProcesses);
 

@@ -8,9 +8,9 @@ import { Webhook } from 'standardwebhooks';
 import { afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { listen as bind } from '../../../../infra/local/gateway/listen.ts';
 import { generateApiKey } from '../../../../lib/api-keys/api-key.ts';
-import { expectFailure } from '../../../support/expect-sentence.ts';
-import { operate } from '../../../support/operate.ts';
-import type { Ended } from '../../../support/processes.ts';
+import { expectFailure } from '../../../support/programs/expect-sentence.ts';
+import { operate } from '../../../support/operators/operate.ts';
+import type { Ended } from '../../../support/programs/processes.ts';
 
 /** A response of the feed or the receiver. */
 interface Response {

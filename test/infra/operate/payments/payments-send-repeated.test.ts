@@ -6,11 +6,11 @@ import { duplicatePaymentIds } from '../../../../lib/carts/cart-lifecycle.ts';
 import type { Cart } from '../../../../lib/carts/cart.ts';
 import { createPaymentRepositories } from '../../../../lib/payments/payment-repository.ts';
 import { recordPayment } from '../../../../lib/payments/record-payment.ts';
-import type { BusEntry } from '../../../support/aws-stand-in.ts';
-import { type DeployedOptions, givenOperatedService } from '../../../support/operate.ts';
-import { payment, waitingCart } from '../../../support/payments.ts';
-import { recorderOf } from '../../../support/record-from-bus.ts';
-import { interceptCalls } from '../../../support/restore.ts';
+import type { BusEntry } from '../../../support/operators/aws-stand-in.ts';
+import { type DeployedOptions, givenOperatedService } from '../../../support/operators/operate.ts';
+import { payment, waitingCart } from '../../../support/domain/payments.ts';
+import { recorderOf } from '../../../support/operators/record-from-bus.ts';
+import { interceptCalls } from '../../../support/operators/restore.ts';
 
 const stage = await givenOperatedService();
 const { clock, aws } = stage;

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, describe, expect, test } from 'vitest';
 import type { Cart } from '../../../../lib/carts/cart.ts';
-import { expectFailure } from '../../../support/expect-sentence.ts';
-import { BUS_AND_QUEUES, givenOperatedService } from '../../../support/operate.ts';
-import { waitingCart } from '../../../support/payments.ts';
-import { recorderOf } from '../../../support/record-from-bus.ts';
+import { expectFailure } from '../../../support/programs/expect-sentence.ts';
+import { BUS_AND_QUEUES, givenOperatedService } from '../../../support/operators/operate.ts';
+import { waitingCart } from '../../../support/domain/payments.ts';
+import { recorderOf } from '../../../support/operators/record-from-bus.ts';
 
 const stage = await givenOperatedService();
 

@@ -14,9 +14,9 @@ import { GetCallerIdentityCommand, STSClient } from '@aws-sdk/client-sts';
 import { mockClient } from 'aws-sdk-client-mock';
 import { afterAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Finding } from '../../../../infra/operate/preflight/checks.ts';
-import { expectFailure } from '../../../support/expect-sentence.ts';
-import { operate } from '../../../support/operate.ts';
-import { fullStage } from '../../stack/template.ts';
+import { expectFailure } from '../../../support/programs/expect-sentence.ts';
+import { operate } from '../../../support/operators/operate.ts';
+import { fullStage } from '../../../support/stack/template.ts';
 import { FULL } from '../../../../infra/stack/synthesise.ts';
 
 /** The account of the certificate and of the payment side in `FULL`. */

@@ -6,11 +6,11 @@ import { DEMO_STORES } from '../../../../infra/local/demo/demo-stores.ts';
 import { EXAMPLE_CSV } from '../../../../infra/operate/products/commands.ts';
 import { createProductCatalogue } from '../../../../lib/operators/product-catalogue.ts';
 import { createStoreRepository } from '../../../../lib/stores/store-repository.ts';
-import { givenDatabase } from '../../../support/database.ts';
-import { startDynamodbProxy } from '../../../support/dynamodb-proxy.ts';
-import { expectFailure } from '../../../support/expect-sentence.ts';
-import { type DeployedOptions, givenOperatedTables } from '../../../support/operate.ts';
-import type { Ended } from '../../../support/processes.ts';
+import { givenDatabase } from '../../../support/database/database.ts';
+import { startDynamodbProxy } from '../../../support/database/dynamodb-proxy.ts';
+import { expectFailure } from '../../../support/programs/expect-sentence.ts';
+import { type DeployedOptions, givenOperatedTables } from '../../../support/operators/operate.ts';
+import type { Ended } from '../../../support/programs/processes.ts';
 
 const HEADER = 'id,store,name,currency,price,minimum,suggested,available';
 

@@ -1,9 +1,9 @@
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, describe, expect, test } from 'vitest';
-import { expectError } from '../../../support/expect-error.ts';
-import { expectFailure } from '../../../support/expect-sentence.ts';
-import { givenOperatedService } from '../../../support/operate.ts';
-import { cartBody, STORE_ID } from '../../../support/service.ts';
+import { expectError } from '../../../support/contract/expect-error.ts';
+import { expectFailure } from '../../../support/programs/expect-sentence.ts';
+import { givenOperatedService } from '../../../support/operators/operate.ts';
+import { cartBody, STORE_ID } from '../../../support/service/service.ts';
 
 const COURSE = ['--store', STORE_ID, '--name', 'Course', '--currency', 'EUR'];
 

@@ -11,12 +11,12 @@ import { toItem } from '../../../../lib/carts/cart-item.ts';
 import type { Cart } from '../../../../lib/carts/cart.ts';
 import { runTimers, type WorkResult } from '../../../../lib/timers/run-timers.ts';
 import { DAY_MS } from '../../../../lib/core/durations.ts';
-import { newConflict } from '../../../support/documents.ts';
-import { eventsOf } from '../../../support/events.ts';
-import { NEVER, runExpiries } from '../../../support/expiries.ts';
-import { givenOperatedService } from '../../../support/operate.ts';
-import { payment, refund, waitingCart } from '../../../support/payments.ts';
-import { givenRestores, interceptCalls } from '../../../support/restore.ts';
+import { newConflict } from '../../../support/database/documents.ts';
+import { eventsOf } from '../../../support/domain/events.ts';
+import { NEVER, runExpiries } from '../../../support/domain/expiries.ts';
+import { givenOperatedService } from '../../../support/operators/operate.ts';
+import { payment, refund, waitingCart } from '../../../support/domain/payments.ts';
+import { givenRestores, interceptCalls } from '../../../support/operators/restore.ts';
 
 const stage = await givenOperatedService();
 const nowMs = stage.clock.now();

@@ -4,10 +4,10 @@ import { createErasureLedger } from '../../../../lib/erasures/erasure-ledger.ts'
 import { toItem } from '../../../../lib/carts/cart-item.ts';
 import type { Cart } from '../../../../lib/carts/cart.ts';
 import { DAY_MS } from '../../../../lib/core/durations.ts';
-import { expectFailure } from '../../../support/expect-sentence.ts';
-import { givenOperatedService } from '../../../support/operate.ts';
-import { payment, waitingCart } from '../../../support/payments.ts';
-import { givenRestores, type RestoreCounts } from '../../../support/restore.ts';
+import { expectFailure } from '../../../support/programs/expect-sentence.ts';
+import { givenOperatedService } from '../../../support/operators/operate.ts';
+import { payment, waitingCart } from '../../../support/domain/payments.ts';
+import { givenRestores, type RestoreCounts } from '../../../support/operators/restore.ts';
 
 const stage = await givenOperatedService();
 const nowMs = stage.clock.now();

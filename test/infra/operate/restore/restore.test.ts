@@ -15,10 +15,10 @@ import {
 } from '../../../../lib/deliveries/delivery.ts';
 import { createEndpointTimers } from '../../../../lib/deliveries/endpoint-timers.ts';
 import { createProbeWork } from '../../../../lib/deliveries/probe-work.ts';
-import { expectFailure } from '../../../support/expect-sentence.ts';
-import { givenOperatedService, operate } from '../../../support/operate.ts';
-import { waitingCart } from '../../../support/payments.ts';
-import { givenRestores, interceptCalls, type RestoreCounts } from '../../../support/restore.ts';
+import { expectFailure } from '../../../support/programs/expect-sentence.ts';
+import { givenOperatedService, operate } from '../../../support/operators/operate.ts';
+import { waitingCart } from '../../../support/domain/payments.ts';
+import { givenRestores, interceptCalls, type RestoreCounts } from '../../../support/operators/restore.ts';
 
 const stage = await givenOperatedService();
 const nowMs = stage.clock.now();

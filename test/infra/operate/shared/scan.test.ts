@@ -11,8 +11,8 @@ import {
 } from '../../../../infra/operate/shared/scan.ts';
 import { createDocumentClient } from '../../../../lib/aws.ts';
 import type { Documents } from '../../../../lib/core/documents.ts';
-import { givenDatabase } from '../../../support/database.ts';
-import { mockDocuments } from '../../../support/documents.ts';
+import { givenDatabase } from '../../../support/database/database.ts';
+import { mockDocuments } from '../../../support/database/documents.ts';
 import { PRICES } from '../../../../infra/cost/model.ts';
 
 const { documents, tableNames } = await givenDatabase();

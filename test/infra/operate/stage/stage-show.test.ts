@@ -3,8 +3,8 @@ import { afterAll, beforeEach, expect, test } from 'vitest';
 import { currentCommit, currentRelease } from '../../../../infra/stage/release.ts';
 import { stageConfig } from '../../../../infra/stage/stage-config.ts';
 import { stageValues } from '../../../../infra/stage/stage-values.ts';
-import { givenDatabase } from '../../../support/database.ts';
-import { givenOperatedTables } from '../../../support/operate.ts';
+import { givenDatabase } from '../../../support/database/database.ts';
+import { givenOperatedTables } from '../../../support/operators/operate.ts';
 import { FULL, RELEASE } from '../../../../infra/stack/synthesise.ts';
 
 const { tableNames } = await givenDatabase();

@@ -2,7 +2,7 @@ import { CloudFormationClient, DescribeStacksCommand } from '@aws-sdk/client-clo
 import { mockClient } from 'aws-sdk-client-mock';
 import { afterAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { NOW_MS } from '../../../support/clock.ts';
-import { operate } from '../../../support/operate.ts';
+import { operate } from '../../../support/operators/operate.ts';
 
 // No stand-in of AWS has several stacks.
 const cloudFormation = mockClient(CloudFormationClient);

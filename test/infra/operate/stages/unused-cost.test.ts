@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { unusedUsd } from '../../../../infra/operate/stages/unused-cost.ts';
-import { branchStage, productionStage } from '../../stack/template.ts';
+import { branchStage, productionStage } from '../../../support/stack/template.ts';
 import { synthesise } from '../../../../infra/stack/synthesise.ts';
 import { idleCosts, idleTotal } from '../../../../infra/cost/idle-costs.ts';
 

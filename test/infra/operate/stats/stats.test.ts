@@ -1,10 +1,10 @@
 import { beforeAll, expect, test } from 'vitest';
 import type { Cart } from '../../../../lib/carts/cart.ts';
-import { givenDatabase } from '../../../support/database.ts';
+import { givenDatabase } from '../../../support/database/database.ts';
 import { createCartRepository } from '../../../../lib/carts/cart-repository.ts';
 import { createStoreRepository } from '../../../../lib/stores/store-repository.ts';
-import { givenOperatedTables } from '../../../support/operate.ts';
-import { CREATED_AT_MS, EXPIRES_AT_MS, refund, waitingCart } from '../../../support/payments.ts';
+import { givenOperatedTables } from '../../../support/operators/operate.ts';
+import { CREATED_AT_MS, EXPIRES_AT_MS, refund, waitingCart } from '../../../support/domain/payments.ts';
 
 const { documents, tableNames } = await givenDatabase();
 const DAY_MS = 86_400_000;

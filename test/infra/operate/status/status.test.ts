@@ -9,7 +9,7 @@ import { afterAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { currentCommit } from '../../../../infra/stage/release.ts';
 import { TABLE_KINDS, tableOutputOf } from '../../../../infra/stage/tables.ts';
 import { NOW_MS } from '../../../support/clock.ts';
-import { BUS_AND_QUEUES, operate } from '../../../support/operate.ts';
+import { BUS_AND_QUEUES, operate } from '../../../support/operators/operate.ts';
 
 // The stand-ins of AWS know neither alarms, topics nor certificates.
 const cloudFormation = mockClient(CloudFormationClient);

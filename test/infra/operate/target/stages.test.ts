@@ -7,12 +7,12 @@ import { afterAll, beforeEach, describe, expect, inject, onTestFinished, test, v
 import { listen } from '../../../../infra/local/gateway/listen.ts';
 import { safeStageName } from '../../../../infra/stage/stage-config.ts';
 import { createStoreRepository } from '../../../../lib/stores/store-repository.ts';
-import { givenDeadAddress, givenSilentAddress } from '../../../support/addresses.ts';
-import { givenDatabase } from '../../../support/database.ts';
-import { expectFailure } from '../../../support/expect-sentence.ts';
-import { givenServer } from '../../../support/faulty-server.ts';
-import { givenOperatedTables, operate } from '../../../support/operate.ts';
-import type { Ended } from '../../../support/processes.ts';
+import { givenDeadAddress, givenSilentAddress } from '../../../support/http/addresses.ts';
+import { givenDatabase } from '../../../support/database/database.ts';
+import { expectFailure } from '../../../support/programs/expect-sentence.ts';
+import { givenServer } from '../../../support/http/faulty-server.ts';
+import { givenOperatedTables, operate } from '../../../support/operators/operate.ts';
+import type { Ended } from '../../../support/programs/processes.ts';
 
 const { documents, tableNames } = await givenDatabase();
 const stage = await givenOperatedTables(tableNames);

@@ -4,13 +4,13 @@ import { LOCAL_TABLE_NAMES, localClientConfig } from '../../../../infra/stage/lo
 import { createCartRepositories, type CartRepositories } from '../../../../lib/carts/cart-repository.ts';
 import type { Cart } from '../../../../lib/carts/cart.ts';
 import { createDocumentClient } from '../../../../lib/aws.ts';
-import { eventsOf } from '../../../support/events.ts';
-import { expectFailure } from '../../../support/expect-sentence.ts';
-import { operate } from '../../../support/operate.ts';
-import { waitingCart } from '../../../support/payments.ts';
-import { stopProcesses } from '../../../support/processes.ts';
-import { givenStage, type TestStage } from '../../../support/stage.ts';
-import { startWebhookReceiver, type WebhookReceiver } from '../../../support/webhook-receiver.ts';
+import { eventsOf } from '../../../support/domain/events.ts';
+import { expectFailure } from '../../../support/programs/expect-sentence.ts';
+import { operate } from '../../../support/operators/operate.ts';
+import { waitingCart } from '../../../support/domain/payments.ts';
+import { stopProcesses } from '../../../support/programs/processes.ts';
+import { givenStage, type TestStage } from '../../../support/programs/stage.ts';
+import { startWebhookReceiver, type WebhookReceiver } from '../../../support/http/webhook-receiver.ts';
 
 // Commands on a local stage take the same way as on AWS: through its bus and its queues.
 const CART_TABLES = { cartsTable: LOCAL_TABLE_NAMES.carts, testCartsTable: LOCAL_TABLE_NAMES.testCarts };

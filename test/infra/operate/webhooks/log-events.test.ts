@@ -6,8 +6,8 @@ import { toEventItem } from '../../../../lib/events/event-item.ts';
 import { createEventRepository, type EventRepository } from '../../../../lib/events/event-repository.ts';
 import type { LogId } from '../../../../lib/events/logged-event.ts';
 import { NOW_MS } from '../../../support/clock.ts';
-import { givenDatabase } from '../../../support/database.ts';
-import { event } from '../../../lib/events/events.ts';
+import { givenDatabase } from '../../../support/database/database.ts';
+import { event } from '../../../support/domain/logged-events.ts';
 
 const DAY_MS = 86_400_000;
 const { documents, tableNames } = await givenDatabase();

@@ -7,8 +7,8 @@ import { deliveryMessageOf, pingMessageOf } from '../../../../lib/deliveries/del
 import type { WebhookEndpoint } from '../../../../lib/endpoints/endpoint.ts';
 import { createEndpointRepository } from '../../../../lib/endpoints/endpoint-repository.ts';
 import { createSecretRepository } from '../../../../lib/endpoints/secret-repository.ts';
-import { givenOperatedService, type OperatedService } from '../../../support/operate.ts';
-import { dropEndpoint } from '../../../support/endpoints.ts';
+import { givenOperatedService, type OperatedService } from '../../../support/operators/operate.ts';
+import { dropEndpoint } from '../../../support/domain/endpoints.ts';
 
 let stage: OperatedService;
 let deliveries: DeliveryRepository;

@@ -8,10 +8,14 @@ import type { PaymentResult } from '../../../../lib/carts/payment.ts';
 import { recordPayment } from '../../../../lib/payments/record-payment.ts';
 import { createDeliveryRepository } from '../../../../lib/deliveries/delivery-repository.ts';
 import { deliveryId, type DeliveryMessage } from '../../../../lib/deliveries/delivery.ts';
-import { eventsOf } from '../../../support/events.ts';
-import { expectFailure } from '../../../support/expect-sentence.ts';
-import { BUS_AND_QUEUES, givenOperatedService, type OperatedService } from '../../../support/operate.ts';
-import { payment, waitingCart } from '../../../support/payments.ts';
+import { eventsOf } from '../../../support/domain/events.ts';
+import { expectFailure } from '../../../support/programs/expect-sentence.ts';
+import {
+  BUS_AND_QUEUES,
+  givenOperatedService,
+  type OperatedService,
+} from '../../../support/operators/operate.ts';
+import { payment, waitingCart } from '../../../support/domain/payments.ts';
 
 const QUEUE = BUS_AND_QUEUES.SlowTestDeliveryQueueUrl;
 const SINCE_EVER = ['--since', '2020-01-01T00:00:00Z'];

@@ -17,9 +17,13 @@ import {
   createSecretRepository,
   type SecretRepository,
 } from '../../../../lib/endpoints/secret-repository.ts';
-import { expectFailure } from '../../../support/expect-sentence.ts';
-import { BUS_AND_QUEUES, givenOperatedService, type OperatedService } from '../../../support/operate.ts';
-import { makeQuick, registryOf } from '../../../support/endpoints.ts';
+import { expectFailure } from '../../../support/programs/expect-sentence.ts';
+import {
+  BUS_AND_QUEUES,
+  givenOperatedService,
+  type OperatedService,
+} from '../../../support/operators/operate.ts';
+import { makeQuick, registryOf } from '../../../support/domain/endpoints.ts';
 
 type WebhookLine = { readonly id: string; readonly secret?: string } & Readonly<Record<string, unknown>>;
 

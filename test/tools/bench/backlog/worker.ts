@@ -12,7 +12,7 @@ import {
   createMemoryDeliveries,
   createMemoryEndpoints,
 } from '../../../lib/deliveries/memory-repositories.ts';
-import { newEndpoint } from '../../../support/endpoints.ts';
+import { newEndpoint } from '../../../support/domain/endpoints.ts';
 import { serve } from '../support/worker.ts';
 import { CALL_MS, type Load, type Simulated, SLOW_MS } from './load.ts';
 import { SimulatedQueue } from './simulated-queue.ts';

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { WORST_REQUESTS } from '../../../support/worst-requests.ts';
+import { WORST_REQUESTS } from '../../../support/service/worst-requests.ts';
 import { functionEnvironment } from '../support/environment.ts';
 import { atMost, type Effort, median, type Report } from '../support/report.ts';
 import { judgeSteady } from '../support/steady.ts';

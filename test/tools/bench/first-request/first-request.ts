@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { OperationName } from '../../../../functions/operations.ts';
-import { eventOf } from '../../../support/invoke.ts';
+import { eventOf } from '../../../support/functions/invoke.ts';
 import { costsOf, DOLLARS_MAX, totalOf } from '../../../../infra/cost/request-costs.ts';
 import { type BundlePair, bundlePairs } from '../support/bundles.ts';
 import { functionEnvironment, makeTemporaryFolder } from '../support/environment.ts';

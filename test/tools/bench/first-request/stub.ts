@@ -7,7 +7,7 @@ import { LOCAL_TABLE_NAMES } from '../../../../infra/stage/local-names.ts';
 import { apiKeyId, generateApiKey } from '../../../../lib/api-keys/api-key.ts';
 
 import { toItem } from '../../../../lib/carts/cart-item.ts';
-import { selfSigned } from '../../../support/self-signed.ts';
+import { selfSigned } from '../../../support/http/self-signed.ts';
 import { AMPLE_LIMITS, benchCart, cartIdOf, keyItem, PRODUCT } from '../support/items.ts';
 import { serve } from '../support/worker.ts';
 

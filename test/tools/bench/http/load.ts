@@ -1,6 +1,6 @@
 import autocannon from 'autocannon';
 import { type OperationName, OPERATIONS } from '../../../../functions/operations.ts';
-import { type OperationRequest, targetOf } from '../../../support/invoke.ts';
+import { type OperationRequest, targetOf } from '../../../support/functions/invoke.ts';
 import { quantile } from '../support/report.ts';
 import { serve } from '../support/worker.ts';
 

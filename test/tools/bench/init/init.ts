@@ -3,7 +3,7 @@ import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { FunctionName } from '../../../../functions/operations.ts';
 import { BUNDLE_FORMAT } from '../../../../infra/stack/bundling.ts';
-import { BundleStack } from '../../../support/bundle-stack.ts';
+import { BundleStack } from '../../../support/stack/bundle-stack.ts';
 import { functionEnvironment, makeTemporaryFolder } from '../support/environment.ts';
 import { type Effort, measureInTurn, median, medianRatio, type Report } from '../support/report.ts';
 import { judgeSteady } from '../support/steady.ts';

@@ -4,7 +4,7 @@ import { apiKeyId } from '../../../../lib/api-keys/api-key.ts';
 import { createAuthenticator } from '../../../../lib/api-keys/authenticator.ts';
 import { createStoredBucket } from '../../../../lib/api-keys/stored-bucket.ts';
 import { createDocumentClient } from '../../../../lib/aws.ts';
-import { countRequests } from '../../../support/documents.ts';
+import { countRequests } from '../../../support/database/documents.ts';
 import { serve } from '../support/worker.ts';
 
 export interface Sampling {

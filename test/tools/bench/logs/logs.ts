@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { variableOf } from '../../../../lib/settings/settings.ts';
-import { LOG_BYTES_MAX, logBytesOf, type LoggedRequest } from '../../../support/log-bytes.ts';
+import { LOG_BYTES_MAX, logBytesOf, type LoggedRequest } from '../../../support/logs/log-bytes.ts';
 import { WARM_MS } from '../../../../infra/cost/model.ts';
 import { costsOf, DOLLARS_MAX, totalOf } from '../../../../infra/cost/request-costs.ts';
 import { startBenchDatabase } from '../support/database.ts';

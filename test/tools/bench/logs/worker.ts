@@ -3,8 +3,8 @@ import { handler as createCartCheckout } from '../../../../functions/create-cart
 import { handler as getCart } from '../../../../functions/get-cart/handler.ts';
 import { FUNCTION_TIMEOUT_MS } from '../../../../infra/stage/function-limits.ts';
 import { createLambdaContext } from '../../../../infra/local/gateway/invocation.ts';
-import { eventOf, type OperationRequest } from '../../../support/invoke.ts';
-import { logged } from '../../../support/log-lines.ts';
+import { eventOf, type OperationRequest } from '../../../support/functions/invoke.ts';
+import { logged } from '../../../support/logs/log-lines.ts';
 import { serve } from '../support/worker.ts';
 
 const HANDLERS = { createCartCheckout, getCart };

@@ -4,7 +4,7 @@ import type { OperationName } from '../../../../functions/operations.ts';
 import { FUNCTION_TIMEOUT_MS } from '../../../../infra/stage/function-limits.ts';
 import { createLambdaContext } from '../../../../infra/local/gateway/invocation.ts';
 import type { ProxyFunction } from '../../../../lib/http/pipeline.ts';
-import { eventOf, type OperationRequest } from '../../../support/invoke.ts';
+import { eventOf, type OperationRequest } from '../../../support/functions/invoke.ts';
 import { cpuMs } from '../support/cpu-time.ts';
 import { serve } from '../support/worker.ts';
 

@@ -1,6 +1,6 @@
 import { type OperationName, OPERATIONS } from '../../../../functions/operations.ts';
 import { BUNDLE_FORMAT } from '../../../../infra/stack/bundling.ts';
-import { BundleStack } from '../../../support/bundle-stack.ts';
+import { BundleStack } from '../../../support/stack/bundle-stack.ts';
 import { makeTemporaryFolder } from './environment.ts';
 import { bareFileOf, BENCH_OPERATIONS } from './operations.ts';
 

@@ -5,7 +5,7 @@ import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { type OperationName, OPERATIONS } from '../../../../functions/operations.ts';
 import { LOCAL_TABLE_NAMES } from '../../../../infra/stage/local-names.ts';
 import { toItem } from '../../../../lib/carts/cart-item.ts';
-import type { OperationRequest } from '../../../support/invoke.ts';
+import type { OperationRequest } from '../../../support/functions/invoke.ts';
 import { type BenchDatabase, issueKey } from './database.ts';
 import { AMPLE_LIMITS, CART_BODY, benchCart, PRODUCT } from './items.ts';
 

@@ -18,12 +18,12 @@ import { createDeliveryService } from '../../../../lib/deliveries/delivery-servi
 import type { QueueMessage } from '../../../../lib/deliveries/delivery.ts';
 import { createEndpointRepository } from '../../../../lib/endpoints/endpoint-repository.ts';
 import { createSender } from '../../../../lib/deliveries/send.ts';
-import { type ConsumedUnits, isWrite, recordUnits } from '../../../support/consumed-units.ts';
-import { expiryWorkOf, handleExpired } from '../../../support/expiries.ts';
-import { cartIdOf } from '../../../support/http-client.ts';
-import { payment, waitingCart } from '../../../support/payments.ts';
-import { cartBody, composeService } from '../../../support/service.ts';
-import { startWebhookReceiver } from '../../../support/webhook-receiver.ts';
+import { type ConsumedUnits, isWrite, recordUnits } from '../../../support/database/consumed-units.ts';
+import { expiryWorkOf, handleExpired } from '../../../support/domain/expiries.ts';
+import { cartIdOf } from '../../../support/service/http-client.ts';
+import { payment, waitingCart } from '../../../support/domain/payments.ts';
+import { cartBody, composeService } from '../../../support/service/service.ts';
+import { startWebhookReceiver } from '../../../support/http/webhook-receiver.ts';
 import { serve } from '../support/worker.ts';
 import { createShops } from '../webhooks/shops.ts';
 

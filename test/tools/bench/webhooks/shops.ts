@@ -9,9 +9,9 @@ import {
   startWebhookReceiver,
   verifyWebhook,
   type WebhookReceiver,
-} from '../../../support/webhook-receiver.ts';
+} from '../../../support/http/webhook-receiver.ts';
 import { benchCart } from '../support/items.ts';
-import { storeEndpoint } from '../../../support/endpoints.ts';
+import { storeEndpoint } from '../../../support/domain/endpoints.ts';
 
 /** A store with one webhook endpoint, in test mode. */
 export interface Shop {

@@ -1,6 +1,6 @@
 import { OPERATIONS } from '../../../../functions/operations.ts';
 import { API_ERRORS, type ApiErrorKind } from '../../../../lib/http/errors.ts';
-import { type ApiResponse, findDeviations } from '../../../support/contract.ts';
+import { type ApiResponse, findDeviations } from '../../../support/contract/contract.ts';
 import {
   type Exchange,
   type Expectation,

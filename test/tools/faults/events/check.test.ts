@@ -3,8 +3,14 @@ import { cartEvent, type CartChange, type CartEvent } from '../../../../lib/cart
 import { applyPayment } from '../../../../lib/carts/cart-lifecycle.ts';
 import type { Cart } from '../../../../lib/carts/cart.ts';
 import { logEvent, type LoggedEvent } from '../../../../lib/events/logged-event.ts';
-import { CREATED_AT_MS, EXPIRES_AT_MS, payment, refund, waitingCart } from '../../../support/payments.ts';
-import type { ReceivedWebhook } from '../../../support/webhook-receiver.ts';
+import {
+  CREATED_AT_MS,
+  EXPIRES_AT_MS,
+  payment,
+  refund,
+  waitingCart,
+} from '../../../support/domain/payments.ts';
+import type { ReceivedWebhook } from '../../../support/http/webhook-receiver.ts';
 import { checkEvents } from './check.ts';
 import type { EventsHistory, LogHistory } from './history.ts';
 

@@ -1,7 +1,7 @@
 import type { CartEvent } from '../../../../lib/carts/cart-event.ts';
 import type { Cart } from '../../../../lib/carts/cart.ts';
 import type { LogId, LoggedEvent } from '../../../../lib/events/logged-event.ts';
-import type { ReceivedWebhook } from '../../../support/webhook-receiver.ts';
+import type { ReceivedWebhook } from '../../../support/http/webhook-receiver.ts';
 import type { LoadEndpoint } from './stored.ts';
 import type { Written } from './writers.ts';
 

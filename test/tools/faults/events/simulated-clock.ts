@@ -1,5 +1,5 @@
-import type { ServiceProcess } from '../../../support/processes.ts';
-import { setClock } from '../../../support/stage.ts';
+import type { ServiceProcess } from '../../../support/programs/processes.ts';
+import { setClock } from '../../../support/programs/stage.ts';
 
 /** The clock of the service processes. It runs as the machine's does, and jumps ahead when the tool says so. */
 export const createSimulatedClock = () => {

@@ -15,7 +15,7 @@ import { TIMER_INDEX, type Timer } from '../../../../lib/timers/timer.ts';
 import { inParallel } from '../../../../lib/core/in-parallel.ts';
 import { inParts } from '../../../../lib/core/in-parts.ts';
 import { generateEndpointId, type WebhookEndpoint } from '../../../../lib/endpoints/endpoint.ts';
-import { storeEndpoint } from '../../../support/endpoints.ts';
+import { storeEndpoint } from '../../../support/domain/endpoints.ts';
 
 /** A webhook endpoint of the load. */
 export interface LoadEndpoint extends WebhookEndpoint {

@@ -1,7 +1,7 @@
 import type { Documents } from '../../../../lib/core/documents.ts';
 import { logKey } from '../../../../lib/events/logged-event.ts';
-import { SERVICE_WITH_CLOCK } from '../../../support/stage.ts';
-import { startWebhookReceiver, type WebhookReceiver } from '../../../support/webhook-receiver.ts';
+import { SERVICE_WITH_CLOCK } from '../../../support/programs/stage.ts';
+import { startWebhookReceiver, type WebhookReceiver } from '../../../support/http/webhook-receiver.ts';
 import { startWorld, type World } from '../world/world.ts';
 import { type Plan, LOGS } from './plan.ts';
 import { createSimulatedClock, type SimulatedClock } from './simulated-clock.ts';

@@ -3,7 +3,7 @@ import { LOCAL_TABLE_NAMES } from '../../../../infra/stage/local-names.ts';
 import { type CartRepositories, createCartRepositories } from '../../../../lib/carts/cart-repository.ts';
 import { releaseRefund } from '../../../../lib/carts/cart-refunds.ts';
 import type { Cart } from '../../../../lib/carts/cart.ts';
-import { run } from '../../../support/processes.ts';
+import { run } from '../../../support/programs/processes.ts';
 import type { Random } from '../load/random.ts';
 import type { World } from '../world/world.ts';
 import { createPaymentSide, type Report } from '../../../support/payment-side.ts';

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout } from 'node:timers/promises';
 import { findEmulator } from '../../../../infra/local/database/embedded-dynamodb.ts';
-import { givenDeadAddress } from '../../../support/addresses.ts';
+import { givenDeadAddress } from '../../../support/http/addresses.ts';
 
 const START_TIMEOUT_MS = 15_000;
 const POLL_INTERVAL_MS = 20;

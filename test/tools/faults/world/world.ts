@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { localClientConfig } from '../../../../infra/stage/local-names.ts';
 import { createDocumentClient } from '../../../../lib/aws.ts';
-import { startDynamodbProxy } from '../../../support/dynamodb-proxy.ts';
-import { type ServiceProcess, startService, stopProcesses } from '../../../support/processes.ts';
+import { startDynamodbProxy } from '../../../support/database/dynamodb-proxy.ts';
+import { type ServiceProcess, startService, stopProcesses } from '../../../support/programs/processes.ts';
 import { createDatabaseProcess } from './database-process.ts';
 
 export type World = Awaited<ReturnType<typeof startWorld>>;

@@ -1,0 +1,79 @@
+import { readFileSync } from 'node:fs';
+import { code, codes, table } from '../blocks/markdown.ts';
+
+const CLIENT = 'clients/node/cart-checkout.mjs';
+
+/** A comment of documentation, and the first line of the code behind it. */
+interface Documented {
+  readonly lines: readonly string[];
+  readonly code: string;
+}
+
+/** Each line is the description or a tag. A tag that continues on the next line is one line here. */
+const commentsIn = (source: string): readonly Documented[] =>
+  Array.from(source.matchAll(/^ *\/\*\*\n((?: *\*.*\n)+?) *\*\/\n(.*)/gm), ([, comment = '', line = '']) => ({
+    lines: comment
+      .replaceAll(/^ *\* ?/gm, '')
+      .replaceAll(/\n {2,}/g, ' ')
+      .replaceAll(/\n(?=[^@\n])/g, ' ')
+      .split('\n')
+      .map((each) => each.trim())
+      .filter((each) => each !== ''),
+    code: line,
+  }));
+
+/** The properties of each type of options, with their meanings. */
+const optionTypesIn = (comments: readonly Documented[]): ReadonlyMap<string, readonly string[]> =>
+  new Map(
+    comments.flatMap(({ lines }) => {
+      const [, name] =
+        lines.map((line) => /^@typedef \{object\} (\w+Options)\b/.exec(line)).find(Boolean) ?? [];
+      const properties = lines.flatMap((line) => {
+        const [, property, meaning = ''] = /^@property \{.*\} \[?(\w+)\]? ?(.*)$/.exec(line) ?? [];
+        return property === undefined ? [] : `${code(property)}${meaning && `: ${meaning}`}`;
+      });
+      return name === undefined || name === 'CallOptions' ? [] : [[name, properties] as const];
+    }),
+  );
+
+/** What a method returns: the type, or the type of the pages of an iterator. */
+const resultOf = (type: string): string => {
+  const [, page] = /^AsyncGenerator<(\w+)/.exec(type) ?? [];
+  if (page !== undefined) return `an iterator of ${code(page)}`;
+  return code(type.includes(' is ') ? 'boolean' : type.replace(/^Promise<(.*)>$/, '$1'));
+};
+
+const optionsOf = (lines: readonly string[], types: ReadonlyMap<string, readonly string[]>): string => {
+  const [, type = '', meaning = ''] =
+    lines.map((line) => /^@param \{(.*)\} \[options\] ?(.*)$/.exec(line)).find(Boolean) ?? [];
+  const own = Array.from(type.matchAll(/(\w+)\?:/g), ([, name = '']) => code(name));
+  const named = [...types].flatMap(([name, properties]) => (type.includes(name) ? properties : []));
+  return [
+    ...named,
+    ...(own.length > 0 || meaning !== '' ? [[own.join(', '), meaning].filter(Boolean).join(': ')] : []),
+  ]
+    .filter(Boolean)
+    .join('; ');
+};
+
+/** The methods of the clients, from the comments of the one for Node.js. */
+export const methodTable = (): string => {
+  const comments = commentsIn(readFileSync(CLIENT, 'utf8'));
+  const types = optionTypesIn(comments);
+  const rows = comments.flatMap(({ lines, code: line }) => {
+    const [, name] = /^(?: {2}(?:static |async )+\*?|export const (?=isKnownEvent))(\w+)/.exec(line) ?? [];
+    if (name === undefined) return [];
+    const [, returned = '', meaning = ''] =
+      lines.map((each) => /^@returns \{(.*?)\}(?: (.*))?$/.exec(each)).find(Boolean) ?? [];
+    const given = lines.flatMap((each) => /^@param \{.*\} (\w+)(?: |$)/.exec(each)?.[1] ?? []);
+    return [
+      [
+        code(name),
+        codes(given),
+        optionsOf(lines, types),
+        [resultOf(returned), meaning].filter(Boolean).join(': '),
+      ],
+    ];
+  });
+  return table([['Method', 'Arguments', 'Options', 'Result'], ...rows]);
+};

@@ -1,0 +1,32 @@
+import { expect } from 'vitest';
+import { API_ERRORS, type ApiErrorKind } from '../../../lib/http/errors.ts';
+import type { ApiResponse } from './contract.ts';
+
+const RATE_LIMIT_HEADERS = ['x-ratelimit-limit', 'x-ratelimit-remaining', 'x-ratelimit-reset'];
+
+/** Expects the three `X-RateLimit-*` headers, each an integer. */
+export const expectRateLimitHeaders = ({ headers }: ApiResponse): void => {
+  for (const name of RATE_LIMIT_HEADERS) expect(headers[name], name).toMatch(/^\d+$/);
+};
+
+/** Expects an error's exact status, code and message, and its headers. */
+export const expectError = (response: ApiResponse, kind: ApiErrorKind): void => {
+  const { status, code, message } = API_ERRORS[kind];
+  const details = kind === 'invalidPayload' && { details: expect.any(Array) as unknown };
+  expect(response).toMatchObject({ status });
+  expect(response.body).toStrictEqual({ code, message, ...details });
+  expect(response.headers['content-type']).toBe('application/json');
+  expect(response.headers['x-request-id']).toMatch(/^[0-9a-f-]{36}$/);
+  expect(response.headers['link']).toMatch(new RegExp(`^<https?://[^<>]+/errors#${code}>; rel="help"$`));
+  if (kind === 'invalidApiKey') {
+    for (const name of RATE_LIMIT_HEADERS) expect(response.headers).not.toHaveProperty(name);
+    expect(response.headers['www-authenticate']).toBe('Bearer');
+  } else if (status < 500) {
+    expectRateLimitHeaders(response);
+  }
+  if (status === 429 || kind === 'serviceUnavailable') {
+    expect(Number(response.headers['retry-after'])).toBeGreaterThanOrEqual(1);
+  } else {
+    expect(response.headers).not.toHaveProperty('retry-after');
+  }
+};

@@ -1,0 +1,10 @@
+import { scanPages } from '../../../lib/core/dynamodb-pages.ts';
+import type { Documents } from '../../../lib/core/documents.ts';
+
+/** Counts the items of a table. */
+export const countItems = async (client: Documents, TableName: string): Promise<number> => {
+  let count = 0;
+  const scan = { TableName, Select: 'COUNT', ConsistentRead: true } as const;
+  for await (const { Count = 0 } of scanPages(client, scan)) count += Count;
+  return count;
+};

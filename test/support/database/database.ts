@@ -1,0 +1,31 @@
+import { randomUUID } from 'node:crypto';
+import { type DynamoDBDocumentClient, GetCommand } from '@aws-sdk/lib-dynamodb';
+import { inject } from 'vitest';
+import { localClientConfig, tableNamesOf } from '../../../infra/stage/local-names.ts';
+import type { TableKind } from '../../../infra/stage/tables.ts';
+import { createDocumentClient } from '../../../lib/aws.ts';
+import { createTestTables } from './test-tables.ts';
+
+/** A test's own tables in the run's DynamoDB. */
+export interface TestDatabase {
+  readonly endpoint: string;
+  readonly documents: DynamoDBDocumentClient;
+  readonly tableNames: Readonly<Record<TableKind, string>>;
+}
+
+/**
+ * Creates the service's tables under unique names.
+ *
+ * @param kinds only these tables, for a file that calls this before each test: a table costs 2 ms of CPU
+ */
+export const givenDatabase = async (kinds?: readonly TableKind[]): Promise<TestDatabase> => {
+  const endpoint = inject('dynamodbEndpoint');
+  const documents = createDocumentClient(localClientConfig(endpoint));
+  const tableNames = tableNamesOf(randomUUID());
+  await createTestTables(documents, tableNames, kinds);
+  return { endpoint, documents, tableNames };
+};
+
+/** The stored item of a test cart, also past its deletion time. */
+export const cartItemOf = async ({ documents, tableNames }: TestDatabase, id: string) =>
+  (await documents.send(new GetCommand({ TableName: tableNames.testCarts, Key: { id } }))).Item;

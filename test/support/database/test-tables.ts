@@ -1,0 +1,22 @@
+import { LOCAL_TABLE_NAMES } from '../../../infra/stage/local-names.ts';
+import { prepareTable } from '../../../infra/local/database/prepare-table.ts';
+import { type TableDefinition, TABLE_KINDS, type TableKind, TABLES } from '../../../infra/stage/tables.ts';
+import type { Documents } from '../../../lib/core/documents.ts';
+
+/**
+ * Creates the service's tables without TTL. DynamoDB Local deletes by the machine's clock, and many tests have their own.
+ *
+ * @param tableNames the local stage's names by default
+ * @param kinds only these tables
+ */
+export const createTestTables = async (
+  documents: Documents,
+  tableNames: Readonly<Record<TableKind, string>> = LOCAL_TABLE_NAMES,
+  kinds: readonly TableKind[] = TABLE_KINDS,
+): Promise<void> => {
+  const create = (kind: TableKind): Promise<void> => {
+    const { ttlAttribute: _, ...definition }: TableDefinition = TABLES[kind];
+    return prepareTable(documents, tableNames[kind], definition);
+  };
+  await Promise.all(kinds.map(create));
+};

@@ -1,0 +1,70 @@
+import { randomUUID } from 'node:crypto';
+import { DeleteCommand, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import type { TableKind } from '../../../infra/stage/tables.ts';
+import type { Documents } from '../../../lib/core/documents.ts';
+import { updateOf } from '../../../lib/core/expressions.ts';
+import { createEventLog } from '../../../lib/events/event-log.ts';
+import { endpointKey, toEndpointItem } from '../../../lib/endpoints/endpoint-items.ts';
+import { createEndpointRegistry, type EndpointRegistry } from '../../../lib/endpoints/endpoint-registry.ts';
+import {
+  type EndpointRef,
+  generateEndpointId,
+  generateSecret,
+  type WebhookEndpoint,
+} from '../../../lib/endpoints/endpoint.ts';
+import { NOW_MS } from '../clock.ts';
+
+/** The tables of endpoints. */
+interface Tables {
+  readonly documents: Documents;
+  readonly tableNames: Readonly<Record<TableKind, string>>;
+}
+
+/** An endpoint of a store of its own: in test mode, for all events and created now, apart from `changes`. */
+export const newEndpoint = (changes: Partial<WebhookEndpoint> = {}): WebhookEndpoint => ({
+  storeId: `store-${randomUUID()}`,
+  mode: 'test',
+  endpointId: generateEndpointId(),
+  url: 'https://shop.example/hook',
+  createdAtMs: NOW_MS,
+  ...changes,
+});
+
+/** Stores an endpoint and its secret without an event. Returns the secret. */
+export const storeEndpoint = async (
+  { documents, tableNames }: Tables,
+  endpoint: WebhookEndpoint,
+  secret = generateSecret(),
+): Promise<string> => {
+  const { webhookEndpoints, secrets } = tableNames;
+  const Item = { id: endpoint.endpointId, secret };
+  await documents.send(new PutCommand({ TableName: secrets, Item }));
+  await documents.send(new PutCommand({ TableName: webhookEndpoints, Item: toEndpointItem(endpoint) }));
+  return secret;
+};
+
+/** Makes an endpoint one whose last attempt succeeded quickly. */
+export const makeQuick = async ({ documents, tableNames }: Tables, endpoint: EndpointRef): Promise<void> => {
+  const Key = endpointKey(endpoint);
+  const update = updateOf({ set: { isQuick: true } });
+  await documents.send(new UpdateCommand({ TableName: tableNames.webhookEndpoints, Key, ...update }));
+};
+
+/** Removes the item of an endpoint, and keeps its secret. */
+export const dropEndpoint = async (
+  { documents, tableNames }: Tables,
+  endpoint: EndpointRef,
+): Promise<void> => {
+  const TableName = tableNames.webhookEndpoints;
+  await documents.send(new DeleteCommand({ TableName, Key: endpointKey(endpoint) }));
+};
+
+/** A conflict is retried at once, so that tests can choose the order of calls. */
+const NO_PAUSES = { sleep: async () => undefined, random: () => 0 };
+
+/** The changes of endpoints, on the tables of a test. */
+export const registryOf = ({ documents, tableNames }: Tables, now = (): number => NOW_MS): EndpointRegistry =>
+  createEndpointRegistry(documents, tableNames, {
+    log: createEventLog(documents, tableNames.events, { now, pauses: NO_PAUSES }),
+    now,
+  });

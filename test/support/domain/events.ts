@@ -1,0 +1,32 @@
+import type { CartEvent } from '../../../lib/carts/cart-event.ts';
+import { createPaymentRepository, type PaymentRepository } from '../../../lib/payments/payment-repository.ts';
+import { createEventLog, type EventLog } from '../../../lib/events/event-log.ts';
+import { createEventRepository } from '../../../lib/events/event-repository.ts';
+import type { LogId } from '../../../lib/events/logged-event.ts';
+import { manualClock } from '../clock.ts';
+import type { TestDatabase } from '../database/database.ts';
+
+/** The logs of a test's tables, with the clock of the test, which stands still by default. */
+export const eventLogOf = (
+  { documents, tableNames }: Pick<TestDatabase, 'documents' | 'tableNames'>,
+  now = manualClock().now,
+): EventLog => createEventLog(documents, tableNames.events, { now });
+
+/** The payments of a test's carts, by default of live mode. */
+export const paymentRepositoryOf = (
+  { documents, tableNames }: Pick<TestDatabase, 'documents' | 'tableNames'>,
+  table: 'carts' | 'testCarts' = 'carts',
+  now = manualClock().now,
+): PaymentRepository => {
+  const log = eventLogOf({ documents, tableNames }, now);
+  return createPaymentRepository(documents, tableNames[table], { log, now });
+};
+
+/** The events of a log, as merchants receive them. */
+export const eventsOf = async (
+  { documents, tableNames }: Pick<TestDatabase, 'documents' | 'tableNames'>,
+  log: LogId,
+): Promise<CartEvent[]> => {
+  const { events } = await createEventRepository(documents, tableNames.events).after(log, 0, 1_000);
+  return events.map(({ body }) => JSON.parse(body) as CartEvent);
+};

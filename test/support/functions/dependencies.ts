@@ -1,0 +1,98 @@
+import { randomUUID } from 'node:crypto';
+import { createAddressChecks } from '../../../lib/api-keys/address-checks.ts';
+import { createAuthenticator } from '../../../lib/api-keys/authenticator.ts';
+import { createStoredBucket } from '../../../lib/api-keys/stored-bucket.ts';
+import { createAbandonmentRepository } from '../../../lib/carts/abandonment-repository.ts';
+import { createCartRepositories } from '../../../lib/carts/cart-repository.ts';
+import {
+  IDEMPOTENCY_SECRET_IDS,
+  readIdempotencySecret,
+} from '../../../lib/idempotency/idempotency-secret.ts';
+import { createPaymentRepository } from '../../../lib/payments/payment-repository.ts';
+import { createEventRepository } from '../../../lib/events/event-repository.ts';
+import { memo } from '../../../lib/core/memo.ts';
+import { createProductRepository } from '../../../lib/products/product-repository.ts';
+import { createStoreProducts } from '../../../lib/products/store-products.ts';
+import { createStoreRepository } from '../../../lib/stores/store-repository.ts';
+import { createActionLimiter } from '../../../functions/sandbox-checkout/action-limit.ts';
+import type { DeliveryQueue, QueueMessage } from '../../../lib/deliveries/delivery.ts';
+import type { ResolveHost } from '../../../lib/endpoints/addresses.ts';
+import { createDeliveryRepository } from '../../../lib/deliveries/delivery-repository.ts';
+import { createEndpointRegistry } from '../../../lib/endpoints/endpoint-registry.ts';
+import { createEndpointRepository } from '../../../lib/endpoints/endpoint-repository.ts';
+import { createHostCheck } from '../../../lib/endpoints/host-check.ts';
+import { manualClock } from '../clock.ts';
+import { type TestDatabase } from '../database/database.ts';
+import { eventLogOf } from '../domain/events.ts';
+
+export const CHECKOUT_URLS = {
+  live: 'https://pay.example.com/checkout',
+  test: 'http://localhost/sandbox/checkout',
+};
+export const LIFETIME = { expirySeconds: 24 * 3_600, retentionSeconds: 30 * 86_400 };
+export const STORE_ID = 'store-1';
+
+/** The address of the API itself. */
+export const PUBLIC_URL = 'https://api.shop.example/prod';
+
+/** Resolves a name that begins with `private.` to the address of the cloud's metadata, and one with `unknown.` to none. */
+const resolveTestHost: ResolveHost = async (host) => {
+  if (host.startsWith('unknown.')) throw new Error('The host has no address');
+  return host.startsWith('private.') ? ['93.184.216.34', '169.254.169.254'] : ['93.184.216.34'];
+};
+
+/** Everything that a function of the service depends on, with a clock that tests advance. */
+export const createDependencies = (database: TestDatabase, time = manualClock()) => {
+  const { documents, tableNames } = database;
+  const log = eventLogOf(database, time.now);
+  const queued: QueueMessage[] = [];
+  const queue: DeliveryQueue = { send: async (messages) => void queued.push(...messages) };
+  const dns = { resolve: resolveTestHost };
+  return {
+    /** The time of the test. */
+    time,
+    now: time.now,
+    newId: randomUUID,
+    authenticator: createAuthenticator(createStoredBucket(documents, tableNames.apiKeys)),
+    products: createProductRepository(documents, tableNames.products),
+    storeProducts: createStoreProducts(documents, tableNames.products),
+    carts: createCartRepositories(
+      documents,
+      { cartsTable: tableNames.carts, testCartsTable: tableNames.testCarts },
+      time.now,
+    ),
+    idempotencySecret: memo(() =>
+      readIdempotencySecret(documents, tableNames.secrets, IDEMPOTENCY_SECRET_IDS.carts),
+    ),
+    endpointSecret: memo(() =>
+      readIdempotencySecret(documents, tableNames.secrets, IDEMPOTENCY_SECRET_IDS.endpoints),
+    ),
+    stores: createStoreRepository(documents, tableNames.stores),
+    testPayments: createPaymentRepository(documents, tableNames.testCarts, {
+      log,
+      now: time.now,
+    }),
+    abandonments: {
+      live: createAbandonmentRepository(tableNames.carts, log),
+      test: createAbandonmentRepository(tableNames.testCarts, log),
+    },
+    actionLimiter: createActionLimiter(documents, tableNames.testCarts),
+    events: createEventRepository(documents, tableNames.events),
+    endpoints: createEndpointRepository(documents, tableNames.webhookEndpoints),
+    registry: createEndpointRegistry(documents, tableNames, { log, now: time.now }),
+    deliveries: createDeliveryRepository(documents, tableNames.deliveries, time.now),
+    queued,
+    queue,
+    /** The DNS, which a test may replace. */
+    dns,
+    checkHost: createHostCheck(createAddressChecks(documents, tableNames.apiKeys), (host) =>
+      dns.resolve(host),
+    ),
+    urlOptions: { publicUrl: PUBLIC_URL },
+    lifetime: LIFETIME,
+    checkoutUrls: CHECKOUT_URLS,
+    stageName: 'test',
+  };
+};
+
+export type Dependencies = ReturnType<typeof createDependencies>;

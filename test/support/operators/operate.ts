@@ -1,0 +1,224 @@
+import { TABLE_KINDS, tableOutputOf } from '../../../infra/stage/tables.ts';
+import { PassThrough, Writable } from 'node:stream';
+import { expect, inject, vi } from 'vitest';
+import type { ExitCode } from '../../../infra/terminal/command-line.ts';
+import { operate as operateOn } from '../../../infra/operate/program.ts';
+import { type Release, UNKNOWN } from '../../../infra/stage/release.ts';
+import { stageConfig } from '../../../infra/stage/stage-config.ts';
+import { stageValues } from '../../../infra/stage/stage-values.ts';
+import type { Streams } from '../../../infra/terminal/terminal.ts';
+import type { Clock } from '../../../lib/core/clock.ts';
+import { startAws } from './aws-stand-in.ts';
+import type { TestDatabase } from '../database/database.ts';
+import { appendToLogFile } from '../logs/log-files.ts';
+import type { Ended } from '../programs/processes.ts';
+import { type ApiResponse, cartBody, givenService, STORE_ID } from '../service/service.ts';
+
+/** The streams and the clock of a command in this process. */
+export interface OperateOptions {
+  readonly now?: Clock;
+  /** Makes every stream a terminal, on which the operator types this. */
+  readonly typed?: string;
+  /** The width of the terminal in characters. */
+  readonly columns?: number;
+  /** The code of the error with which standard output rejects every write. */
+  readonly outputError?: string | undefined;
+  /** Ends a command that runs until it is stopped. */
+  readonly stop?: AbortSignal;
+  /** Waits instead of a timer. By default, no command waits. */
+  readonly sleep?: (ms: number) => Promise<unknown>;
+  /** The addresses of host names. By default, each host has a public one. */
+  readonly resolve?: (hostname: string) => Promise<readonly string[]>;
+}
+
+/** A stream that collects its text, unless every write fails. */
+const collector = (isTTY: boolean, errorCode?: string) => {
+  let collected = '';
+  const stream = new Writable({
+    decodeStrings: false,
+    write: (chunk: string, _encoding, done) => {
+      if (errorCode !== undefined) return done(Object.assign(new Error('failed'), { code: errorCode }));
+      collected += chunk;
+      return done();
+    },
+  });
+  return { stream: Object.assign(stream, { isTTY }), text: () => collected };
+};
+
+/** Runs a command line in this process, on streams of its own. Its standard error joins the run's log lines. */
+export const runInProcess = async (
+  command: (streams: Streams) => Promise<ExitCode>,
+  { typed, columns, outputError }: OperateOptions = {},
+): Promise<Ended> => {
+  const isTTY = typed !== undefined;
+  const stdin = Object.assign(new PassThrough(), { isTTY });
+  stdin.end(typed);
+  const stdout = collector(isTTY, outputError);
+  const stderr = collector(isTTY);
+  const exitCode = await command({
+    stdin,
+    stdout: Object.assign(stdout.stream, columns === undefined ? {} : { columns }),
+    stderr: stderr.stream,
+  });
+  appendToLogFile(stderr.text());
+  return { exitCode, stdout: stdout.text(), stderr: stderr.text() };
+};
+
+/** Lets other work of this process run, but does not wait. */
+const immediate = (): Promise<unknown> => new Promise((settle) => void setImmediate(settle));
+
+const resolvePublic = async (): Promise<readonly string[]> => ['93.184.215.14'];
+
+/** Runs the operators' command line in this process. */
+export const operate = (
+  args: readonly string[],
+  {
+    now = Date.now,
+    stop = new AbortController().signal,
+    sleep = immediate,
+    resolve = resolvePublic,
+    ...options
+  }: OperateOptions = {},
+): Promise<Ended> => {
+  const host = {
+    stopSignal: () => stop,
+    sleep,
+    resolve,
+    now,
+  };
+  return runInProcess((streams) => operateOn(args, { ...streams, ...host }), options);
+};
+
+/** A command on a stand-in for an AWS account. */
+export interface DeployedOptions extends OperateOptions {
+  readonly stage?: string;
+  /** Changes of the account's environment variables. */
+  readonly environment?: Readonly<Record<string, string>>;
+}
+
+/** The variables of an AWS account on this machine. No command reads the developer's configuration. */
+const ENVIRONMENT = {
+  FORCE_COLOR: undefined,
+  AWS_ENDPOINT_URL: '',
+  AWS_REGION: 'eu-west-1',
+  AWS_DEFAULT_REGION: '',
+  AWS_PROFILE: '',
+  AWS_WEB_IDENTITY_TOKEN_FILE: '',
+  AWS_CONTAINER_CREDENTIALS_RELATIVE_URI: '',
+  AWS_CONTAINER_CREDENTIALS_FULL_URI: '',
+  AWS_ACCESS_KEY_ID: 'test',
+  AWS_SECRET_ACCESS_KEY: 'test',
+  AWS_SESSION_TOKEN: '',
+  AWS_CONFIG_FILE: '/dev/null',
+  AWS_SHARED_CREDENTIALS_FILE: '/dev/null',
+  AWS_EC2_METADATA_DISABLED: 'true',
+};
+
+/** The audit log of the stage `one`. */
+const AUDIT_LOG_GROUP = 'audit-one';
+
+/** The release of the stage `one`. Nobody knows its commit, so no command compares it with its own. */
+const RELEASE: Release = { version: '1.0.0', commit: UNKNOWN, committedAt: UNKNOWN, deployer: 'ada' };
+
+/** The outputs of the stage `one` besides its tables. */
+export const BUS_AND_QUEUES = {
+  AuditLogGroup: AUDIT_LOG_GROUP,
+  EventBusName: 'bus-one',
+  PaymentSource: 'payments',
+  PaymentsQueueUrl: 'https://sqs.eu-west-1.amazonaws.com/123456789012/payments',
+  DeadLetterQueueUrl: 'https://sqs.eu-west-1.amazonaws.com/123456789012/dead-letters',
+  DeliveryQueueUrl: 'https://sqs.eu-west-1.amazonaws.com/123456789012/deliveries',
+  TestDeliveryQueueUrl: 'https://sqs.eu-west-1.amazonaws.com/123456789012/test-deliveries',
+  SlowDeliveryQueueUrl: 'https://sqs.eu-west-1.amazonaws.com/123456789012/slow-deliveries',
+  SlowTestDeliveryQueueUrl: 'https://sqs.eu-west-1.amazonaws.com/123456789012/slow-test-deliveries',
+  DeliveryDeadLetterQueueUrl: 'https://sqs.eu-west-1.amazonaws.com/123456789012/delivery-dead-letters',
+  SetAsideQueueUrl: 'https://sqs.eu-west-1.amazonaws.com/123456789012/set-aside',
+};
+
+/** Presents tables of the run's emulator as the deployed stage `one`, with a stand-in for its AWS account. */
+export const givenOperatedTables = async (tableNames: TestDatabase['tableNames'], now: Clock = Date.now) => {
+  const aws = await startAws();
+  const { cloudFormation } = aws;
+  const dynamodbEndpoint = inject('dynamodbEndpoint');
+  const outputs = {
+    ...Object.fromEntries(TABLE_KINDS.map((kind) => [tableOutputOf(kind), tableNames[kind]])),
+    ...BUS_AND_QUEUES,
+    PersonalDataDays: '730',
+    KeyRequestsPerSecondMax: '1000000',
+    KeyRequestsAtOnceMax: '1000000',
+    StageValues: JSON.stringify(stageValues({ stage: 'one' }, stageConfig({ stage: 'one' }))),
+    Release: JSON.stringify(RELEASE),
+  };
+  cloudFormation.stacks.set('CartCheckout-one', { status: 'UPDATE_COMPLETE', outputs });
+  const environment = {
+    ...ENVIRONMENT,
+    AWS_ENDPOINT_URL_CLOUDFORMATION: aws.endpoint,
+    AWS_ENDPOINT_URL_DYNAMODB: dynamodbEndpoint,
+    AWS_ENDPOINT_URL_SQS: aws.endpoint,
+    AWS_ENDPOINT_URL_EVENTBRIDGE: aws.endpoint,
+    AWS_ENDPOINT_URL_CLOUDWATCH_LOGS: aws.endpoint,
+    AWS_ENDPOINT_URL_STS: aws.endpoint,
+  };
+  const run = (args: readonly string[], options: DeployedOptions = {}): Promise<Ended> => {
+    const { stage = 'one', environment: changes, ...others } = options;
+    // Vitest removes stubs before each test.
+    for (const [name, value] of Object.entries({ ...environment, ...changes })) vi.stubEnv(name, value);
+    return operate([...args, '--stage', stage], { now, ...others });
+  };
+  return {
+    cloudFormation,
+    aws,
+    outputs,
+    dynamodbEndpoint,
+    /** Ends the account. Return it from `beforeAll`. */
+    close: async (): Promise<void> => {
+      vi.unstubAllEnvs();
+      await aws.close();
+    },
+    /** Runs a command on the stage. */
+    run,
+    /** Runs a command that succeeds, and returns its line of JSON. */
+    runJson: async <Result = Record<string, string>>(...args: readonly string[]): Promise<Result> => {
+      const { exitCode, stdout, stderr } = await run([...args, '--json']);
+      expect({ exitCode, stderr }).toStrictEqual({ exitCode: 0, stderr: '' });
+      expect(stdout).toMatch(/^[^\n]+\n$/);
+      return JSON.parse(stdout) as Result;
+    },
+  };
+};
+
+/** A key in the JSON. */
+export type KeyLine = { readonly apiKey: string; readonly keyId: string } & Readonly<Record<string, unknown>>;
+
+/** Presents the service of this process as the deployed stage `one`. Commands and requests share its clock. */
+export const givenOperatedService = async () => {
+  const service = await givenService();
+  const tables = await givenOperatedTables(service.tableNames, service.clock.now);
+  const productId = await service.givenProduct();
+  /** Stores the record of a store if it is missing. */
+  const givenStore = async (id: string): Promise<string> => {
+    await service.stores.putIfMissing({ id, name: id, createdAtMs: service.clock.now() });
+    return id;
+  };
+  await givenStore(STORE_ID);
+  return {
+    ...service,
+    ...tables,
+    givenStore,
+    /** Issues a key by the command, for the default store unless the flags name another. Adds the store if it is missing. */
+    issueKey: async (...flags: readonly string[]): Promise<KeyLine> => {
+      const index = flags.indexOf('--store');
+      if (index !== -1) await givenStore(flags[index + 1]!);
+      return tables.runJson('keys', 'issue', '--store', STORE_ID, ...flags);
+    },
+    /** The keys of a store, or of every store. */
+    listKeys: async (store?: string): Promise<KeyLine[]> => {
+      const flags = store === undefined ? [] : ['--store', store];
+      return (await tables.runJson<{ keys: KeyLine[] }>('keys', 'list', ...flags)).keys;
+    },
+    /** Creates a cart of a product of the default store. */
+    order: (apiKey: string): Promise<ApiResponse> => service.createCart(cartBody(productId), { apiKey }),
+  };
+};
+
+export type OperatedService = Awaited<ReturnType<typeof givenOperatedService>>;

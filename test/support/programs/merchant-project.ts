@@ -1,0 +1,118 @@
+import { execFileSync } from 'node:child_process';
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type * as Client from 'cart-checkout-client';
+
+const ROOT = join(import.meta.dirname, '../../..');
+
+/** Names the folder of a project whose clients are all installed packages. `npm run test:clients` sets it. */
+const VARIABLE = 'MERCHANT_PROJECT';
+
+/** A project of a merchant: the sample programs, and the clients that they import. */
+export interface MerchantProject {
+  /** Its folders `node`, `python` and `php` have the programs. */
+  readonly folder: string;
+  readonly python: string;
+  /** The environment of its programs. */
+  readonly env: Readonly<Record<string, string>>;
+  /** The file that a PHP program requires. */
+  readonly autoload: string;
+  /** Imports the client for Node.js from its package. */
+  readonly importClient: () => Promise<typeof Client>;
+}
+
+const run = (folder: string, file: string, args: readonly string[]): string =>
+  execFileSync(file, args, { cwd: folder, encoding: 'utf8', env: { ...process.env, NO_COLOR: '1' } });
+
+/** Copies the sample programs, and installs the package of the client for Node.js, both without a network. */
+const createProject = (archive: string): string => {
+  const folder = mkdtempSync(join(tmpdir(), 'merchant-'));
+  cpSync(join(ROOT, 'docs/examples'), folder, {
+    recursive: true,
+    // What a developer installed there is not part of the programs.
+    filter: (path) => !/(?:^|\/)(?:vendor|inbox|orders|__pycache__|composer\.\w+)$/.test(path),
+  });
+  writeFileSync(join(folder, 'package.json'), '{ "private": true }');
+  run(folder, 'npm', ['install', '--offline', '--no-audit', '--no-fund', '--no-save', archive]);
+  return folder;
+};
+
+/** Lets the programs for PHP use the client of the repository instead of a package. */
+const useRepositoryForPhp = (folder: string): void => {
+  const source = join(ROOT, 'clients/php/src/CartCheckout.php');
+  mkdirSync(join(folder, 'php/vendor'));
+  writeFileSync(join(folder, 'php/vendor/autoload.php'), `<?php require_once '${source}';\n`);
+};
+
+const describeProject = (folder: string, python: string): MerchantProject => ({
+  folder,
+  python,
+  env: python === 'python3' ? { PYTHONPATH: join(ROOT, 'clients/python/src') } : {},
+  autoload: join(folder, 'php/vendor/autoload.php'),
+  importClient: () => {
+    const path = join(folder, 'node_modules/cart-checkout-client/cart-checkout.mjs');
+    return import(pathToFileURL(path).href) as Promise<typeof Client>;
+  },
+});
+
+const composerFile = (name: string): string => {
+  const path = { type: 'path', url: join(ROOT, 'clients/php'), options: { symlink: false } };
+  return JSON.stringify({
+    repositories: [path, { 'packagist.org': false }],
+    require: { [name]: '^1.0' },
+  });
+};
+
+/**
+ * Makes a project with the packages of all clients. Needs Python 3.10 or later with pip and a network, and Composer for PHP.
+ *
+ * @returns its folder
+ */
+export const createInstalledProject = (): string => {
+  const packages = mkdtempSync(join(tmpdir(), 'packages-'));
+  run(ROOT, process.execPath, ['infra/package.ts', packages]);
+  const archiveOf = (pattern: RegExp): string =>
+    join(
+      packages,
+      readdirSync(packages).find((name) => pattern.test(name))!,
+    );
+  const folder = createProject(archiveOf(/\.tgz$/));
+  run(folder, 'python3', ['-m', 'venv', 'environment']);
+  run(folder, 'environment/bin/python', ['-m', 'pip', 'install', '--quiet', archiveOf(/\.whl$/)]);
+  writeFileSync(join(folder, 'php/composer.json'), composerFile('cart-checkout/client'));
+  try {
+    run(join(folder, 'php'), 'composer', ['install', '--quiet', '--no-interaction']);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+    console.warn('THE PACKAGE FOR PHP IS NOT TESTED: this machine has no composer');
+    useRepositoryForPhp(folder);
+  }
+  process.env[VARIABLE] = folder;
+  return folder;
+};
+
+/**
+ * Makes a project whose client for Node.js is an installed package. Its programs of other languages use the clients of the
+ * repository: only a network could bring what builds their packages.
+ */
+const createOfflineProject = (): MerchantProject => {
+  const packages = mkdtempSync(join(tmpdir(), 'packages-'));
+  const name = run(join(ROOT, 'clients/node'), 'npm', ['pack', '--silent', '--pack-destination', packages]);
+  const folder = createProject(join(packages, name.trim()));
+  useRepositoryForPhp(folder);
+  return describeProject(folder, 'python3');
+};
+
+let created: MerchantProject | undefined;
+
+/** The project of this process. */
+export const givenMerchantProject = (): MerchantProject => {
+  const folder = process.env[VARIABLE];
+  created ??=
+    folder === undefined
+      ? createOfflineProject()
+      : describeProject(folder, join(folder, 'environment/bin/python'));
+  return created;
+};

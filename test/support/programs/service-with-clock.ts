@@ -1,0 +1,20 @@
+// The local stage with a clock that the parent process sets by messages: see `setClock`.
+import type { ClockSetting } from './stage.ts';
+
+/** The variable with the `offsetMs` of a clock from the start. */
+const CLOCK_OFFSET_VARIABLE = 'CLOCK_OFFSET_MS';
+
+const machineNow = Date.now;
+let clock: ClockSetting = { offsetMs: Number(process.env[CLOCK_OFFSET_VARIABLE] ?? 0) };
+
+Date.now = () => ('standsAtMs' in clock ? clock.standsAtMs : machineNow() + clock.offsetMs);
+
+process.on('message', (setting: ClockSetting) => {
+  clock = setting;
+  process.send?.(setting);
+});
+// The stage ends if the test process dies.
+process.once('disconnect', () => process.kill(process.pid, 'SIGTERM'));
+
+// The modules of the service read `Date.now` when they are loaded.
+await import('../../../infra/local/main.ts');

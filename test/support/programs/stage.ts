@@ -1,0 +1,76 @@
+import type { ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { LOCAL_TABLE_NAMES, localClientConfig } from '../../../infra/stage/local-names.ts';
+import { createApiKeyRepository, type NewApiKey } from '../../../lib/operators/api-key-repository.ts';
+import { generateApiKey } from '../../../lib/api-keys/api-key.ts';
+import { DEFAULT_LIMITS } from '../../../lib/api-keys/limits.ts';
+import { createDocumentClient } from '../../../lib/aws.ts';
+import { createHttpClient, type HttpClient } from '../service/http-client.ts';
+import { type ServiceProcess, startService } from './processes.ts';
+
+/** A stage in its own process, with a client. */
+export interface TestStage extends ServiceProcess, HttpClient {
+  /** The id of an available fixed-price product of the first demo store. */
+  readonly productId: string;
+
+  /** Issues a key. By default, it is a test key of the first demo store with the default limits. */
+  givenKey(changes?: Partial<NewApiKey>): Promise<string>;
+}
+
+/** The clock of a stage that {@link SERVICE_WITH_CLOCK} started. */
+export type ClockSetting =
+  /** The clock runs, ahead of the machine's by this much. */
+  | { readonly offsetMs: number }
+  /** The time stands. */
+  | { readonly standsAtMs: number };
+
+/** The stage's program, with a clock that {@link setClock} sets. */
+export const SERVICE_WITH_CLOCK = 'test/support/programs/service-with-clock.ts';
+
+const keyIssuer = (dynamodbEndpoint: string, storeId: string): TestStage['givenKey'] => {
+  const documents = createDocumentClient(localClientConfig(dynamodbEndpoint));
+  const apiKeys = createApiKeyRepository(documents, LOCAL_TABLE_NAMES.apiKeys);
+  return async (changes = {}) => {
+    const mode = changes.mode ?? 'test';
+    const key = {
+      secret: generateApiKey(mode),
+      storeId,
+      mode,
+      ...DEFAULT_LIMITS,
+      nowMs: Date.now(),
+      ...changes,
+    };
+    await apiKeys.issue(key);
+    return key.secret;
+  };
+};
+
+/** Starts a stage, by default on a database in memory. End it by `stopProcesses` in `afterAll`. */
+export const givenStage = async (...options: Parameters<typeof startService>): Promise<TestStage> => {
+  const service = await startService(...options);
+  const [store] = service.stores;
+  const product = store?.products.find(({ pricing, available }) => pricing === 'fixed' && available);
+  if (!store || !product) throw new Error('The stage has no demo store with a fixed-price product');
+  return {
+    ...service,
+    ...createHttpClient(service.baseUrl),
+    productId: product.id,
+    givenKey: keyIssuer(service.dynamodbEndpoint, store.id),
+  };
+};
+
+/** Starts two stages on the database of the first. The test can set both clocks. */
+export const givenTwoStages = async (): Promise<[TestStage, TestStage]> => {
+  const first = await givenStage(undefined, SERVICE_WITH_CLOCK);
+  return [first, await givenStage(['--dynamodb', first.dynamodbEndpoint], SERVICE_WITH_CLOCK)];
+};
+
+/** Sets the clock of a stage that {@link SERVICE_WITH_CLOCK} started, and waits until it is set. */
+export const setClock = async (
+  { child }: { readonly child: ChildProcess },
+  clock: ClockSetting,
+): Promise<void> => {
+  const isSet = once(child, 'message');
+  child.send(clock);
+  await isSet;
+};

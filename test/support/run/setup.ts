@@ -1,0 +1,12 @@
+import { appendToLogFile } from '../logs/log-files.ts';
+
+// The logger writes to the process's streams. Tests collect its lines in files, and the end of the run searches them for
+// secrets.
+const collect: typeof process.stdout.write = (chunk: string | Uint8Array, ...rest: unknown[]) => {
+  appendToLogFile(typeof chunk === 'string' ? chunk : Buffer.from(chunk).toString());
+  const done = rest.at(-1);
+  if (typeof done === 'function') (done as () => void)();
+  return true;
+};
+process.stdout.write = collect;
+process.stderr.write = collect;

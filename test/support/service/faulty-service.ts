@@ -1,0 +1,211 @@
+import { tableNamesOf } from '../../../infra/stage/local-names.ts';
+import { setImmediate } from 'node:timers/promises';
+import { UpdateItemCommand, type UpdateItemCommandInput } from '@aws-sdk/client-dynamodb';
+import {
+  BatchGetCommand,
+  GetCommand,
+  PutCommand,
+  QueryCommand,
+  TransactWriteCommand,
+  UpdateCommand,
+} from '@aws-sdk/lib-dynamodb';
+import { marshall } from '@aws-sdk/util-dynamodb';
+import type { TableKind } from '../../../infra/stage/tables.ts';
+import { generateApiKey } from '../../../lib/api-keys/api-key.ts';
+import type { StoredApiKey } from '../../../lib/api-keys/stored-api-key.ts';
+import { createDocumentClient } from '../../../lib/aws.ts';
+import { COUNTER_SEQUENCE } from '../../../lib/events/event-counter.ts';
+import { toEventItem } from '../../../lib/events/event-item.ts';
+import { toEndpointItem } from '../../../lib/endpoints/endpoint-items.ts';
+import { mockDocuments } from '../database/documents.ts';
+import { type ApiResponse, composeService, type MerchantOperationName, STORE_ID } from './service.ts';
+import type { DatabaseCall } from '../operations/row.ts';
+import { OPERATION_ROWS } from '../operations/rows.ts';
+import { STORED } from '../operations/stored.ts';
+
+/** An example of internal text. No response and no log line may contain it. */
+export const INTERNAL_TEXT = 'arn:aws:dynamodb:eu-west-1:123456789012:table/not-for-clients';
+
+const fault =
+  (name: string, properties: object = {}) =>
+  (): Error =>
+    Object.assign(new Error(INTERNAL_TEXT), { name, ...properties });
+
+const throttle = (name: string, ...reasons: readonly string[]) =>
+  fault(name, {
+    $fault: 'client',
+    ...(reasons.length > 0 && {
+      // As the SDK names it.
+      [name === 'ThrottlingException' ? 'throttlingReasons' : 'ThrottlingReasons']: reasons.map((reason) => ({
+        reason,
+        resource: INTERNAL_TEXT,
+      })),
+    }),
+  });
+
+const HOT_KEY = 'TableWriteKeyRangeThroughputExceeded';
+
+/** DynamoDB throttles one item: its key gets too many requests. */
+export const ITEM_THROTTLES = {
+  'hot item': throttle('ThrottlingException', HOT_KEY),
+  'hot item, read': throttle('ProvisionedThroughputExceededException', 'TableReadKeyRangeThroughputExceeded'),
+} as const;
+
+/** DynamoDB throttles a table or an account, or states no reason. */
+export const TABLE_THROTTLES = {
+  'throttled table': throttle('ThrottlingException', 'TableWriteMaxOnDemandThroughputExceeded'),
+  'throttled account': throttle('RequestLimitExceeded', 'TableWriteAccountLimitExceeded'),
+  'provisioned table': throttle(
+    'ProvisionedThroughputExceededException',
+    'TableWriteProvisionedThroughputExceeded',
+  ),
+  'hot item in a throttled table': throttle('ThrottlingException', HOT_KEY, 'TableWriteAccountLimitExceeded'),
+  'throttle without a reason': throttle('ThrottlingException'),
+} as const;
+
+export const THROTTLES = { ...ITEM_THROTTLES, ...TABLE_THROTTLES } as const;
+
+/** DynamoDB is slow, broken or out of reach. */
+export const OUTAGES = {
+  timeout: fault('TimeoutError'),
+  'connection reset': fault('Error', { code: 'ECONNRESET' }),
+  'internal error': fault('InternalServerError', { $fault: 'server' }),
+} as const;
+
+const TABLE_NAMES = tableNamesOf('faulty');
+
+const COMMANDS = {
+  key: [UpdateItemCommand],
+  read: [GetCommand, QueryCommand, BatchGetCommand],
+  put: [PutCommand, UpdateCommand, TransactWriteCommand],
+} as const;
+type AnyCommand = typeof GetCommand;
+
+/** The item that a query of each table finds. */
+const ITEMS = {
+  products: STORED.product,
+  testCarts: STORED.cart,
+  webhookEndpoints: toEndpointItem(STORED.endpoint),
+  deliveries: STORED.delivery,
+  events: toEventItem(STORED.event),
+} as const satisfies Partial<Record<TableKind, object>>;
+
+/** The counter of a log. */
+const COUNTER = { last: STORED.event.sequence, lastRecordedAtMs: STORED.event.recordedAtMs };
+
+/** The key of a read of a secret. */
+interface SecretKey {
+  readonly Key: { readonly id: string };
+}
+
+/**
+ * The service on a scripted DynamoDB, for faults that the embedded one cannot produce. Without a script, every call
+ * succeeds at once. Counts exclude the read of the idempotency secret, with which the service starts.
+ *
+ * @param readSecret scripts this read
+ */
+export const givenFaultyService = (
+  readSecret: (input: SecretKey) => unknown = () => ({ Item: STORED.secret }),
+) => {
+  const documents = createDocumentClient({ endpoint: 'http://127.0.0.1:1', region: 'local' });
+  const mock = mockDocuments(documents);
+  mock.onAnyCommand().callsFake((input: object) => {
+    throw new Error(
+      `Give this call a response in test/support/service/faulty-service.ts: ${JSON.stringify(input)}`,
+    );
+  });
+  mock.on(GetCommand, { TableName: TABLE_NAMES.secrets }).callsFake(readSecret);
+  const service = composeService({ endpoint: '', documents, tableNames: TABLE_NAMES });
+  mock.resetHistory();
+  const { clock } = service;
+
+  const key = (input: UpdateItemCommandInput): StoredApiKey => ({
+    keyId: String(input.Key?.['keyId']?.S),
+    storeId: STORE_ID,
+    mode: 'test',
+    limit: 60,
+    windowSeconds: 60,
+    createdAtMs: 0,
+    tatMicros: (clock.now() + 1_000) * 1_000,
+    emissionIntervalMicros: 1_000_000,
+  });
+  mock
+    .on(UpdateItemCommand)
+    .callsFake((input: UpdateItemCommandInput) => ({ Attributes: marshall(key(input)) }));
+  mock.on(GetCommand, { TableName: TABLE_NAMES.carts }).resolves({});
+  mock.on(GetCommand, { TableName: TABLE_NAMES.stores }).resolves({});
+  for (const [kind, Item] of Object.entries(ITEMS)) {
+    const TableName = TABLE_NAMES[kind as keyof typeof ITEMS];
+    mock.on(GetCommand, { TableName }).resolves({ Item });
+    // A list then also makes the calls for its items.
+    mock.on(QueryCommand, { TableName }).resolves({ Items: [Item] });
+  }
+  mock
+    .on(GetCommand, { TableName: TABLE_NAMES.webhookEndpoints })
+    .callsFake(({ Key }: { Key: { id: string } }) =>
+      Key.id === STORED.endpoint.endpointId ? { Item: ITEMS.webhookEndpoints } : {},
+    );
+  mock
+    .on(GetCommand, { TableName: TABLE_NAMES.events })
+    .callsFake(({ Key }: { Key: { sequence: number } }) => ({
+      Item: Key.sequence === COUNTER_SEQUENCE ? COUNTER : ITEMS.events,
+    }));
+  mock.on(BatchGetCommand).callsFake(({ RequestItems }: { RequestItems: Record<string, unknown> }) => ({
+    Responses: Object.fromEntries(
+      Object.keys(RequestItems).map((name) => [name, name === TABLE_NAMES.testCarts ? [STORED.cart] : []]),
+    ),
+  }));
+  mock.on(UpdateCommand).resolves({});
+  mock.on(PutCommand).resolves({});
+  mock.on(TransactWriteCommand).resolves({});
+
+  return {
+    service,
+    mock,
+
+    /** Scripts every later call of a kind. */
+    when(call: DatabaseCall, behave: (input: unknown) => unknown): void {
+      for (const command of COMMANDS[call]) mock.on(command as AnyCommand).callsFake(behave);
+    },
+
+    /** The number of calls of a kind so far. */
+    count(call: DatabaseCall): number {
+      return COMMANDS[call].reduce(
+        (sum, command) => sum + mock.commandCalls(command as AnyCommand).length,
+        0,
+      );
+    },
+
+    /** The abort signals of all calls so far. */
+    signals(): unknown[] {
+      return mock.calls().map(({ args }) => {
+        const [, options] = args as unknown as [unknown, { abortSignal?: unknown } | undefined];
+        return options?.abortSignal;
+      });
+    },
+
+    /** Sends the valid request of an operation, under a key of its own unless one is given. */
+    send(name: MerchantOperationName, apiKey = generateApiKey('test')): Promise<ApiResponse> {
+      return service.send(name, { ...OPERATION_ROWS[name].request, apiKey });
+    },
+  };
+};
+
+export type FaultyService = ReturnType<typeof givenFaultyService>;
+
+/** Collects unhandled rejections, which end a Lambda environment. */
+export const watchRejections = () => {
+  const rejections: unknown[] = [];
+  const collect = (reason: unknown): void => {
+    rejections.push(reason);
+  };
+  process.on('unhandledRejection', collect);
+  return {
+    /** Stops watching after three more turns of the event loop; returns the rejections. */
+    async stop(): Promise<readonly unknown[]> {
+      for (let turn = 0; turn < 3; turn += 1) await setImmediate();
+      process.off('unhandledRejection', collect);
+      return rejections;
+    },
+  };
+};
