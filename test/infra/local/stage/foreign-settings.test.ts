@@ -9,10 +9,10 @@ import { Command } from 'commander';
 import { afterAll, describe, expect, it } from 'vitest';
 import { execute } from '../../../../infra/terminal/command-line.ts';
 import { printResult, sayLines, type Streams } from '../../../../infra/terminal/terminal.ts';
-import { runInProcess } from '../../../support/operate.ts';
-import { createHttpClient } from '../../../support/http-client.ts';
-import { run, startService, stopProcesses } from '../../../support/processes.ts';
-import { cartBody } from '../../../support/cart-body.ts';
+import { runInProcess } from '../../../support/operators/operate.ts';
+import { createHttpClient } from '../../../support/service/http-client.ts';
+import { run, startService, stopProcesses } from '../../../support/programs/processes.ts';
+import { cartBody } from '../../../support/domain/cart-body.ts';
 
 afterAll(stopProcesses);
 

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
 import { createProductCatalogue } from '../../../../lib/operators/product-catalogue.ts';
 import { createStoreRepository } from '../../../../lib/stores/store-repository.ts';
-import { givenDatabase } from '../../../support/database.ts';
-import { givenOperatedTables } from '../../../support/operate.ts';
+import { givenDatabase } from '../../../support/database/database.ts';
+import { givenOperatedTables } from '../../../support/operators/operate.ts';
 
 const { documents, tableNames } = await givenDatabase();
 const stage = await givenOperatedTables(tableNames);
