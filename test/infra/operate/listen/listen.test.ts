@@ -101,7 +101,9 @@ const listen = (...flags: readonly string[]): Promise<Ended> =>
       'listen',
       ...(flags.includes('--base-url') ? [] : ['--base-url', feed.baseUrl]),
       ...(flags.includes('--forward-to') ? [] : ['--forward-to', `${receiver.baseUrl}/hook`]),
-      ...['--state-file', file, ...flags],
+      '--state-file',
+      file,
+      ...flags,
     ],
     { stop: stop.signal, sleep: async (ms) => void slept.push(ms) },
   );
