@@ -1,10 +1,14 @@
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
-import { join } from 'node:path';
-
-const ROOT = join(import.meta.dirname, '..');
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { writePackage } from './cli/build.ts';
+import { ROOT } from './terminal/project.ts';
 
 const [folder = join(ROOT, 'dist')] = process.argv.slice(2);
+
+/** The files of the package `cart-checkout`. */
+const built = mkdtempSync(join(tmpdir(), 'cart-checkout-package-'));
 
 const { version } = JSON.parse(readFileSync(join(ROOT, 'clients/node/package.json'), 'utf8')) as {
   version: string;
@@ -20,6 +24,7 @@ const PHP_FILES = ['composer.json', 'src', 'README.md', 'CHANGELOG.md', 'LICENSE
 
 /** The commands that write the packages. */
 const STEPS: readonly Step[] = [
+  { folder: built, file: 'npm', args: ['pack', '--silent', '--pack-destination', folder] },
   { folder: 'clients/node', file: 'npm', args: ['pack', '--silent', '--pack-destination', folder] },
   {
     folder: 'clients/python',
@@ -36,14 +41,19 @@ const STEPS: readonly Step[] = [
 
 rmSync(folder, { recursive: true, force: true });
 mkdirSync(folder, { recursive: true });
+await writePackage(built);
 for (const { folder: cwd, file, args } of STEPS) {
-  const { status } = spawnSync(file, args, { cwd: join(ROOT, cwd), stdio: ['ignore', 'ignore', 'inherit'] });
+  const { status } = spawnSync(file, args, {
+    cwd: resolve(ROOT, cwd),
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
   if (status === 0) continue;
   process.stderr.write(
     `${file} ${args.join(' ')} failed in ${cwd}. It needs Python 3.10 or later, with pip.\n`,
   );
   process.exit(1);
 }
+rmSync(built, { recursive: true });
 for (const name of readdirSync(folder)) {
   process.stdout.write(`${join(folder, name)}  ${Math.ceil(statSync(join(folder, name)).size / 1024)} KB\n`);
 }

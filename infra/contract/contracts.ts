@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs';
 import { type Operation, OPERATIONS } from '../../functions/operations.ts';
 import type { OperationContract } from '../../functions/operation-contract.ts';
 
@@ -14,9 +13,14 @@ export interface PublicOperation extends Operation, OperationContract {
  */
 export const loadContract = async (operationId: string, functionName: string): Promise<OperationContract> => {
   const path = `functions/${functionName}/contract.ts`;
-  const file = new URL(`../../${path}`, import.meta.url);
-  if (!existsSync(file)) throw new Error(`The operation ${operationId} has no contract: add ${path}`);
-  const contracts = (await import(file.href)) as Readonly<Record<string, OperationContract>>;
+  // In this form, esbuild includes each contract in the package.
+  const contracts = await (
+    import(`../../functions/${functionName}/contract.ts`) as Promise<
+      Readonly<Record<string, OperationContract>>
+    >
+  ).catch((cause: unknown) => {
+    throw new Error(`The operation ${operationId} has no contract: add ${path}`, { cause });
+  });
   const contract = contracts[operationId];
   if (!contract)
     throw new Error(`The operation ${operationId} has no contract: export ${operationId} from ${path}`);

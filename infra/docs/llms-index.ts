@@ -4,7 +4,7 @@ import { globSync, readFileSync } from 'node:fs';
 export const LLMS_INDEX = 'docs/llms.txt';
 
 /** The documents for merchants' developers, in the order in which to read them. */
-const FOR_MERCHANTS = ['integrate', 'clients', 'contract', 'events'];
+const FOR_MERCHANTS = ['integrate', 'clients', 'contract', 'events', 'test-in-ci'];
 
 /** The link to a document, with its first paragraph, which names its reader. */
 const linkTo = (name: string): string => {

@@ -143,11 +143,32 @@ const startStageGateway = (
   });
 };
 
+/** What must end with a stage. Node.js 22, which the package supports, has no `AsyncDisposableStack`. */
+interface CleanUp {
+  readonly defer: (close: () => unknown) => void;
+  /** Ends each part that did not end yet, the latest first, even if another one fails. */
+  readonly run: () => Promise<void>;
+}
+
+const createCleanUp = (): CleanUp => {
+  const closers: (() => unknown)[] = [];
+  const run = async (): Promise<void> => {
+    const close = closers.pop();
+    if (!close) return;
+    try {
+      await close();
+    } finally {
+      await run();
+    }
+  };
+  return { defer: (close) => void closers.push(close), run };
+};
+
 /** Starts the parts of a stage on its database. `cleanUp` ends them. */
 const startParts = async (
   options: LocalStageOptions,
   dynamodb: string,
-  cleanUp: AsyncDisposableStack,
+  cleanUp: CleanUp,
 ): Promise<StageAddresses> => {
   const { port, checkoutUrl, webhook, receiver } = options;
   // The functions have clients of their own, so that requests do not wait for the connections of this one.
@@ -193,13 +214,13 @@ const startParts = async (
 export const startLocalStage = async (options: LocalStageOptions): Promise<LocalStage> => {
   hideAwsSettings();
   const database = await startDatabase(options);
-  await using cleanUp = new AsyncDisposableStack();
+  const cleanUp = createCleanUp();
   cleanUp.defer(() => database.close());
   try {
     const parts = await startParts(options, database.endpoint, cleanUp);
-    const running = cleanUp.move();
-    return { ...parts, databaseLost: database.exited, close: () => running.disposeAsync() };
+    return { ...parts, databaseLost: database.exited, close: cleanUp.run };
   } catch (error) {
+    await cleanUp.run();
     const failure = options.dynamodb === undefined && error instanceof Error ? error.message : '';
     throw explainDataFile(options.data, failure) ?? error;
   }

@@ -2,10 +2,11 @@ import { Command, InvalidArgumentError, Option } from 'commander';
 import { parseHttpUrl } from '../terminal/command-line.ts';
 import { callersPath } from '../terminal/callers-path.ts';
 import { OperatorError } from '../terminal/operator-error.ts';
+import { commandLine, IS_PACKAGE } from '../terminal/project.ts';
 import { PLACEHOLDER_CHECKOUT_URL } from '../stage/stage-config.ts';
 import { escapeJson, lineText, sayLines } from '../terminal/terminal.ts';
-import { type LocalStage, type LocalStageOptions, startLocalStage } from './local-stage.ts';
-import { readyJson, readyText } from './demo/ready-message.ts';
+import type { LocalStage, LocalStageOptions } from './local-stage.ts';
+import { onParentEnd } from './parent-process.ts';
 import { DEFAULT_DATA_FILE, removeRunningStage, writeRunningStage } from '../stage/running-stage.ts';
 import type { LoggedRequest } from './gateway/request-log.ts';
 import { readableLog, requestLine } from './terminal-log.ts';
@@ -60,9 +61,10 @@ const divertLogs = (isReadable: boolean) => {
 /**
  * Ends the stage on the signals of a terminal or a supervisor. A stage that still starts ends at once.
  *
+ * @param withParent whether the stage ends with the program that started it
  * @returns a function that checks whether the stage is ending
  */
-const endOnSignals = (starting: Promise<LocalStage>, data: string): (() => boolean) => {
+const endOnSignals = (starting: Promise<LocalStage>, data: string, withParent: boolean): (() => boolean) => {
   let stage: LocalStage | undefined;
   let isEnding = false;
   const end = async (): Promise<void> => {
@@ -73,6 +75,7 @@ const endOnSignals = (starting: Promise<LocalStage>, data: string): (() => boole
     process.exit(0);
   };
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => void end());
+  if (withParent) onParentEnd(() => void end());
   // The caller awaits the start and reports its failure.
   starting.then(
     (started) => (stage = started),
@@ -83,8 +86,13 @@ const endOnSignals = (starting: Promise<LocalStage>, data: string): (() => boole
 
 const runStage = async (flags: Flags): Promise<void> => {
   const { print, onRequest } = divertLogs(process.stderr.isTTY && !flags.json);
+  // Help needs neither the functions nor the SDK.
+  const [{ startLocalStage }, { readyJson, readyText }] = await Promise.all([
+    import('./local-stage.ts'),
+    import('./demo/ready-message.ts'),
+  ]);
   const starting = startLocalStage({ ...flags, onRequest });
-  const isEnding = endOnSignals(starting, flags.data);
+  const isEnding = endOnSignals(starting, flags.data, flags.json);
   const stage = await starting;
   const { baseUrl, dynamodbEndpoint } = stage;
   const isEmbedded = flags.dynamodb === undefined;
@@ -104,13 +112,13 @@ const runStage = async (flags: Flags): Promise<void> => {
 
 /** The command line of the local stage. */
 export const localStageProgram = (): Command =>
-  new Command('npm start --')
+  new Command(`${commandLine('start')}${IS_PACKAGE ? '' : ' --'}`)
     .description('Runs the whole Cart Checkout service on this machine, on an embedded DynamoDB.')
     .option('--port <number>', 'port to listen on; 0 takes any free one', parsePort, 3_000)
     .addOption(
       new Option('--data <file>', "the database's file, or `memory`")
         .argParser(parseData)
-        .default(DEFAULT_DATA_FILE, '.local/dynamodb.sqlite')
+        .default(DEFAULT_DATA_FILE, IS_PACKAGE ? DEFAULT_DATA_FILE : '.local/dynamodb.sqlite')
         .conflicts('dynamodb'),
     )
     .option('--dynamodb <url>', 'use the DynamoDB at this address instead of the embedded one', parseHttpUrl)
@@ -129,7 +137,7 @@ export const localStageProgram = (): Command =>
     )
     .option(
       '--json',
-      'print one line of JSON on standard output when ready, and all logs as JSON on standard error',
+      'for a program: print one line of JSON on standard output when ready, and all logs as JSON on standard error; the stage ends with the program that started it',
       false,
     )
     .action(runStage);

@@ -1,3 +1,4 @@
+import { IS_PACKAGE } from '../terminal/project.ts';
 import { type Command, commandsOf } from './frame/command.ts';
 import { ACCEPT } from './accept/commands.ts';
 import { AUDIT } from './audit/commands.ts';
@@ -37,6 +38,12 @@ export const GROUPS: Readonly<Record<string, string>> = {
   canary: "a stage's canary, which checks the stage every minute",
 };
 
+/** The commands that need a clone of the project: its synthesised stages, or its tests. */
+const OF_THE_PROJECT = {
+  ...commandsOf('', { preflight: PREFLIGHT }, () => import('./preflight/preflight.ts')),
+  ...commandsOf('', { accept: ACCEPT }, () => import('./accept/accept.ts')),
+};
+
 /**
  * Every command by its words, in the order of the help. To write a command, declare its arguments, options and JSON in the
  * `commands.ts` of its group. Export a function of the same name from the group's module, which returns the result. Help, the
@@ -62,8 +69,7 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
   ...commandsOf('audit', AUDIT, () => import('./audit/audit.ts')),
   ...commandsOf('canary', CANARY, () => import('./canary/setup.ts')),
   ...commandsOf('', { restore: RESTORE }, () => import('./restore/restore.ts')),
-  ...commandsOf('', { preflight: PREFLIGHT }, () => import('./preflight/preflight.ts')),
   ...commandsOf('events', EVENTS, () => import('./events/events.ts')),
-  ...commandsOf('', { accept: ACCEPT }, () => import('./accept/accept.ts')),
+  ...(IS_PACKAGE ? {} : OF_THE_PROJECT),
   ...commandsOf('', { completion: COMPLETION }, () => import('./completion/completion.ts')),
 };

@@ -1,5 +1,6 @@
 import { Argument, Command as Program, Help, InvalidArgumentError, Option } from 'commander';
 import { execute, EXIT_CODES, type ExitCode } from '../terminal/command-line.ts';
+import { commandLine, COMMANDS_FOR_EVERYONE, IS_PACKAGE } from '../terminal/project.ts';
 import { printResult } from '../terminal/terminal.ts';
 import { commandFirst, completionsOf } from './frame/arguments.ts';
 import {
@@ -18,11 +19,11 @@ import { HTTP_URL, STAGE_NAME } from './frame/value-types.ts';
 
 const HELP = `
 Examples:
-  npm run operate -- keys issue --store shop
-  npm run operate -- keys rotate --help
+  ${commandLine('keys issue --store shop')}
+  ${commandLine('keys rotate --help')}
 
 AWS_PROFILE and AWS_REGION select the account and the region of a deployed stage.
-In a script, use --json with every command, and \`npm run --silent\` to suppress npm's own lines.
+In a script, use --json with every command${IS_PACKAGE ? '' : ", and `npm run --silent` to suppress npm's own lines"}.
 Exit codes: ${Object.entries(EXIT_CODES)
   .map(([exitCode, meaning]) => `${exitCode} ${meaning}`)
   .join('; ')}.`;
@@ -89,7 +90,7 @@ export const notesOf = ({ options = {}, notes, scans }: CommandSpec): readonly s
 ];
 
 const helpOf = (spec: CommandSpec): string =>
-  [`\nExample:\n  npm run operate -- ${spec.example}`, ...notesOf(spec), `JSON: ${spec.json}`].join('\n\n');
+  [`\nExample:\n  ${commandLine(spec.example)}`, ...notesOf(spec), `JSON: ${spec.json}`].join('\n\n');
 
 /** Lines for the width of the terminal. Commander wraps only its own texts. */
 const wrapped = (text: string, { stdout: { columns } }: Host): string =>
@@ -123,7 +124,7 @@ const programOf = (words: string, command: Command, host: Host): Program => {
 
 /** The program of a group, with its commands. */
 const groupProgram = (name: string, commands: readonly (readonly [string, Command])[], host: Host) => {
-  const examples = commands.map(([, { spec }]) => `\n  npm run operate -- ${spec.example}`);
+  const examples = commands.map(([, { spec }]) => `\n  ${commandLine(spec.example)}`);
   const names = commands.map(([words]) => words.split(' ').at(-1));
   const program = new Program(name)
     .description(`${GROUPS[name] ?? ''}: ${names.join(', ')}`)
@@ -138,17 +139,26 @@ const groupProgram = (name: string, commands: readonly (readonly [string, Comman
  * @param version the text of `--version`
  */
 export const createProgram = (host: Host, version = ''): Program => {
-  const program = new Program('npm run operate --')
+  const program = new Program(commandLine(''))
     .version(version, '--version', 'show the version and the commit')
     .description('Operates a stage of Cart Checkout: the local stage, or a deployed one with --stage.')
     .addHelpText('after', HELP);
   const byName = Map.groupBy(Object.entries(COMMANDS), ([words]) => words.replace(/ .*/, ''));
+  // The package has them beside `operate`.
+  if (IS_PACKAGE) for (const name of COMMANDS_FOR_EVERYONE) byName.delete(name);
   for (const [name, commands] of byName) {
     const command = COMMANDS[name];
     program.addCommand(command ? programOf(name, command, host) : groupProgram(name, commands, host));
   }
   return program;
 };
+
+/** The commands that the package has for everyone. */
+export const programsForEveryone = (host: Host): readonly Program[] =>
+  COMMANDS_FOR_EVERYONE.flatMap((name) => {
+    const command = COMMANDS[name];
+    return command ? [programOf(name, command, host)] : [];
+  });
 
 const versionText = async (): Promise<string> => {
   const { version, commit } = (await import('../stage/release.ts')).currentRelease();
@@ -159,9 +169,14 @@ const versionText = async (): Promise<string> => {
  * Runs the operators' command line to its end.
  *
  * @param args the arguments without the names of Node and the program
+ * @param create creates another program that has such commands
  */
-export const operate = async (args: readonly string[], host: Host): Promise<ExitCode> => {
-  const program = createProgram(host, args.includes('--version') ? await versionText() : '');
+export const operate = async (
+  args: readonly string[],
+  host: Host,
+  create: typeof createProgram = createProgram,
+): Promise<ExitCode> => {
+  const program = create(host, args.includes('--version') ? await versionText() : '');
   const { COMP_LINE: line, COMP_POINT: point = line?.length } = process.env;
   // A shell completes a command line: `completion/completion.ts`.
   if (args[0] === 'completion' && line !== undefined) {

@@ -1,7 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { join } from 'node:path';
-
-const ROOT = join(import.meta.dirname, '../..');
+import { ROOT } from '../terminal/project.ts';
 
 /** They select another repository than that of this code. Within a hook, git sets some of them. */
 const OTHER_REPOSITORY = ['GIT_DIR', 'GIT_WORK_TREE', 'GIT_COMMON_DIR', 'GIT_INDEX_FILE', 'GIT_NAMESPACE'];

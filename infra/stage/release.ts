@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { IS_PACKAGE, ROOT } from '../terminal/project.ts';
 import { runGit } from './git.ts';
 
 /** The release that a stage runs: the output `Release` of its stack. CloudFormation has the time of the deployment. */
@@ -13,33 +14,41 @@ export interface Release {
   readonly deployer: string;
 }
 
-const ROOT = join(import.meta.dirname, '../..');
-
 /** In place of a commit, if there is no git. */
 export const UNKNOWN = 'unknown';
 
 /** A roll-back has those of today beside the code of its commit. */
 const NO_CODE = [':!stages', ':!.github'];
 
+/** The manifest. That of the package has the commit from which it was built: `package.ts`. */
+const manifest = () =>
+  JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as {
+    readonly version: string;
+    readonly gitHead?: string;
+  };
+
 /** Runs git in the repository. Returns `undefined` if there is no git, no repository or no commit. */
 const git = (...args: readonly string[]): string | undefined => {
+  // The package may be within a repository of the user.
+  if (IS_PACKAGE) return undefined;
   const result = runGit(args);
   return result.ok ? result.output : undefined;
 };
 
 /** The commit that is checked out, with all of its digits. */
-export const currentCommit = (): string | undefined => git('rev-parse', '--verify', '--quiet', 'HEAD');
+export const currentCommit = (): string | undefined =>
+  manifest().gitHead ?? git('rev-parse', '--verify', '--quiet', 'HEAD');
 
 /** The release that is checked out. */
 export const currentRelease = (): Release => {
   const commit = currentCommit();
   const changes = git('status', '--porcelain', '--', '.', ...NO_CODE);
   const committedAt = git('show', '--no-patch', '--format=%cI', 'HEAD');
-  const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { version: string };
+  const { version } = manifest();
   const { GITHUB_TRIGGERING_ACTOR, USER = UNKNOWN } = process.env;
   return {
     version,
-    commit: commit === undefined ? UNKNOWN : `${commit}${changes === '' ? '' : '-dirty'}`,
+    commit: commit === undefined ? UNKNOWN : `${commit}${changes === '' || IS_PACKAGE ? '' : '-dirty'}`,
     committedAt: committedAt === undefined ? UNKNOWN : new Date(committedAt).toISOString(),
     deployer: GITHUB_TRIGGERING_ACTOR ?? USER,
   };

@@ -3,9 +3,7 @@ import { join, resolve } from 'node:path';
 import { hasCode } from '../terminal/error-code.ts';
 import { isDataFileLocked } from './data-file-lock.ts';
 import { OperatorError } from '../terminal/operator-error.ts';
-
-/** Private files of this machine's stage and tools. */
-export const LOCAL_FOLDER = join(import.meta.dirname, '../../.local');
+import { LOCAL_FOLDER } from '../terminal/project.ts';
 
 /** The default data file of the local stage. */
 export const DEFAULT_DATA_FILE = join(LOCAL_FOLDER, 'dynamodb.sqlite');

@@ -26,8 +26,9 @@ export type Handler<Event, Result> = (event: Event, context: Context) => Promise
  */
 export const loadHandlers = async (names: readonly string[]): Promise<Readonly<Record<string, unknown>>> => {
   const loaded = names.map(async (name) => {
-    const file = new URL(`../../../functions/${name}/handler.ts`, import.meta.url);
-    return [name, ((await import(file.href)) as { readonly handler: unknown }).handler] as const;
+    // In this form, esbuild includes each function in the package.
+    const module = (await import(`../../../functions/${name}/handler.ts`)) as { readonly handler: unknown };
+    return [name, module.handler] as const;
   });
   return Object.fromEntries(await Promise.all(loaded));
 };

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { basename, dirname, join } from 'node:path';
+import { IS_PACKAGE, ROOT } from '../../terminal/project.ts';
 import { ERRORS_PATH } from '../../../functions/operations.ts';
 import { ICON } from '../../../lib/pages/icon.ts';
 import { inlineSource } from '../../../lib/pages/inline-source.ts';
@@ -14,9 +15,12 @@ import type { ApiResponse } from '../gateway/response.ts';
 import { guideLink } from './error-guides.ts';
 import { htmlDocument, htmlPage, ownResponse } from './html-page.ts';
 
-const SWAGGER_UI = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
+/** The package of this project has a copy of the files. */
+const SWAGGER_UI = IS_PACKAGE
+  ? join(ROOT, 'swagger-ui')
+  : dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
 
-const BROWSER = join(import.meta.dirname, 'browser');
+const BROWSER = join(ROOT, 'infra/local/pages/browser');
 
 const STYLE = compact(HEADER_STYLE);
 

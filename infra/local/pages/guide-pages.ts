@@ -1,12 +1,13 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Markup, markup } from '../../../lib/pages/markup.ts';
+import { ROOT } from '../../terminal/project.ts';
 import type { Page } from '../gateway/gateway.ts';
 import type { ApiResponse } from '../gateway/response.ts';
 import { htmlPage, ownResponse } from './html-page.ts';
 import type { Document } from './markdown.ts';
 
-const FOLDER = join(import.meta.dirname, '../../../docs');
+const FOLDER = join(ROOT, 'docs');
 
 const PREFIX = '/guide/';
 

@@ -1,4 +1,5 @@
-import { join, relative } from 'node:path';
+import { relative } from 'node:path';
+import { IS_PACKAGE, ROOT } from '../../terminal/project.ts';
 import manifest from '../../../package.json' with { type: 'json' };
 import { docsPages } from './docs-pages.ts';
 import type { Page } from '../gateway/gateway.ts';
@@ -16,13 +17,11 @@ interface StagePagesOptions {
   readonly checkoutUrl: string;
 }
 
-const ROOT = join(import.meta.dirname, '../../..');
-
 const describeDatabase = ({ data, dynamodb }: StagePagesOptions): string => {
   if (dynamodb !== undefined) return `The DynamoDB at ${dynamodb}`;
   return data === 'memory'
     ? 'The embedded DynamoDB, in memory: the data is lost when the stage ends'
-    : `The embedded DynamoDB, in ${relative(ROOT, data)}`;
+    : `The embedded DynamoDB, in ${IS_PACKAGE ? data : relative(ROOT, data)}`;
 };
 
 /** The stage's own pages: the dashboard, the contract with its page, and the guide. */

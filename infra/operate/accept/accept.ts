@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { join } from 'node:path';
+import { ROOT } from '../../terminal/project.ts';
 import { apiKeyId, generateApiKey } from '../../../lib/api-keys/api-key.ts';
 import { DAY_MS } from '../../../lib/core/durations.ts';
 import type { Product } from '../../../lib/products/product.ts';
@@ -57,7 +57,7 @@ const runSuite = async (inputs: NodeJS.ProcessEnv): Promise<boolean> => {
   // It speaks HTTP alone, and needs no keys of AWS.
   hideAwsSettings(env);
   const suite = spawn('npm', ['run', '--silent', 'test:acceptance'], {
-    cwd: join(import.meta.dirname, '../../..'),
+    cwd: ROOT,
     env,
     // 2 is standard error.
     stdio: ['ignore', 2, 2],

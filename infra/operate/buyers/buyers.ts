@@ -3,7 +3,7 @@ import { DescribeTableCommand } from '@aws-sdk/client-dynamodb';
 import { readEventBody } from '../../../lib/carts/cart-event.ts';
 import { parseLogKey } from '../../../lib/events/logged-event.ts';
 import { counted } from '../../terminal/counted.ts';
-import { LOCAL_FOLDER } from '../../stage/running-stage.ts';
+import { LOCAL_FOLDER } from '../../terminal/project.ts';
 import { cartJson } from '../carts/carts.ts';
 import type { Action, Context, OptionsOf, Result } from '../frame/command.ts';
 import { by, ifAny, withIsoTimes } from '../frame/output.ts';

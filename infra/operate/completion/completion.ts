@@ -1,8 +1,12 @@
 import { join } from 'node:path';
+import { IS_PACKAGE, ROOT } from '../../terminal/project.ts';
 import type { Action } from '../frame/command.ts';
 import type { COMPLETION, SHELLS } from './commands.ts';
 
-const MAIN = join(import.meta.dirname, '../main.ts');
+const MAIN = join(ROOT, IS_PACKAGE ? 'infra/bundle/bin.js' : 'infra/operate/main.ts');
+
+/** The command that the script adds. */
+const NAME = IS_PACKAGE ? 'cart-checkout' : 'operate';
 
 /** A text as one word of a shell. */
 const quoted = (text: string): string => `'${text.replaceAll("'", String.raw`'\''`)}'`;
@@ -11,16 +15,16 @@ const quoted = (text: string): string => `'${text.replaceAll("'", String.raw`'\'
 const RUN = `${quoted(process.execPath)} ${quoted(MAIN)}`;
 
 /** `complete -C` sets COMP_LINE and COMP_POINT: https://www.gnu.org/software/bash/manual/html_node/Programmable-Completion.html */
-const BASH = [`operate() { ${RUN} "$@"; }`, `complete -o default -C 'operate completion' operate`];
+const BASH = [`${NAME}() { ${RUN} "$@"; }`, `complete -o default -C '${NAME} completion' ${NAME}`];
 
 const SCRIPTS: Readonly<Record<(typeof SHELLS)[number], readonly string[]>> = {
   bash: BASH,
   zsh: ['autoload -Uz +X compinit bashcompinit', 'compinit', 'bashcompinit', ...BASH],
   fish: [
-    `function operate; ${RUN} $argv; end`,
-    'function __operate_words; set -lx COMP_LINE (commandline -cp); set -l words (operate completion)',
+    `function ${NAME}; ${RUN} $argv; end`,
+    `function __operate_words; set -lx COMP_LINE (commandline -cp); set -l words (${NAME} completion)`,
     'if set -q words[1]; string join -- \\n $words; else; __fish_complete_path (commandline -ct); end; end',
-    "complete -c operate -f -a '(__operate_words)'",
+    `complete -c ${NAME} -f -a '(__operate_words)'`,
   ],
 };
 

@@ -1,6 +1,6 @@
-import { parseHttpUrl } from '../../terminal/command-line.ts';
-import { define, optional, required } from '../frame/command.ts';
-import { EVENTS, FILE, typeOf } from '../frame/value-types.ts';
+import { parseHttpUrl, UsageError } from '../../terminal/command-line.ts';
+import { define, flag, optional, required } from '../frame/command.ts';
+import { EVENTS, FILE, TIME, typeOf } from '../frame/value-types.ts';
 
 export const API_KEY_VARIABLE = 'CART_CHECKOUT_API_KEY';
 
@@ -13,32 +13,41 @@ const RECEIVER_URL = typeOf('url', 'It must be an http(s) address without a user
 
 const LOOPBACK = /^https?:\/\/(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])(?:[:/]|$)/i;
 
+/** Whether the address of a stage is on this machine. */
+export const isOnThisMachine = (baseUrl: string): boolean => LOOPBACK.test(baseUrl);
+
 /** The address of a stage. Over http to another machine, the network could read the key. */
 const STAGE_URL = typeOf(
   'url',
   'It must begin with https, unless the stage runs on this machine.',
   (text) => {
     const baseUrl = parseHttpUrl(text);
-    return /^https:/i.test(text) || LOOPBACK.test(text) ? baseUrl : undefined;
+    return /^https:/i.test(text) || isOnThisMachine(text) ? baseUrl : undefined;
   },
 );
 
 export const LISTEN = define({
   summary: "forward a store's events to your own machine",
   options: {
-    baseUrl: required(STAGE_URL, "the stage's address"),
+    baseUrl: optional(STAGE_URL, "the stage's address; default: that of the local stage"),
     forwardTo: required(RECEIVER_URL, 'the address that receives the events'),
     events: optional(EVENTS, 'only these types, separated by commas'),
+    since: optional(TIME, 'also earlier events, from this time on'),
+    resume: flag('continue where the last run stopped'),
     stateFile: optional(FILE, 'the file with the secret and the position'),
   },
   stage: 'none',
+  check: ({ since, resume }) => {
+    if (since !== undefined && resume) throw new UsageError('Choose either --since or --resume.');
+  },
   json: 'baseUrl forwardTo secret stateFile',
-  example: 'listen --base-url http://localhost:3000 --forward-to http://127.0.0.1:8080/hook',
+  example: 'listen --forward-to http://127.0.0.1:8080/hook',
   notes: `\
 It reads the feed of the key's store and mode, and sends each event as a signed webhook, in order. It repeats an event
 until the receiver responds with 2xx. It needs no AWS credentials.
 It reads the store's API key from ${API_KEY_VARIABLE}: other users of the machine can see the arguments of a process.
-The first run starts with the oldest event that the stage keeps. The next one continues where the last one stopped.
-The secret and the position are in a file that only you can read. The default file is .local/listen/{stage and key}.json.
-With --json, it prints a line for each attempt: at, eventId, type, result, accepted and ms.`,
+Without a key, it takes that of the first demo store for a stage on this machine.
+It forwards the events from now on. A stage keeps events for 30 days.
+The secret and the position are in a file that only you can read. The secret stays the same for a stage and a key.
+With --json, it prints a line for each attempt: at, eventId, type, method, result, accepted, ms and reason.`,
 });

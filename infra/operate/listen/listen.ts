@@ -7,14 +7,16 @@ import { apiKeyId, isWellFormedApiKey } from '../../../lib/api-keys/api-key.ts';
 import { type Pauses, retry } from '../../../lib/core/retry.ts';
 import { unlessAborted } from '../../../lib/core/unless-aborted.ts';
 import { generateSecret } from '../../../lib/endpoints/endpoint.ts';
-import { signedHeaders } from '../../../lib/deliveries/signature.ts';
 import { UsageError } from '../../terminal/command-line.ts';
-import { LOCAL_FOLDER } from '../../stage/running-stage.ts';
+import { readRunningStage } from '../../stage/running-stage.ts';
+import { DEMO_STORES } from '../../local/demo/demo-stores.ts';
+import { LOCAL_FOLDER } from '../../terminal/project.ts';
 import { OperatorError } from '../../terminal/operator-error.ts';
 import type { Action, HostContext } from '../frame/command.ts';
 import { isoTime } from '../frame/output.ts';
 import { readPrivateFile, writePrivateFile } from '../shared/private-file.ts';
-import { API_KEY_VARIABLE, type LISTEN } from './commands.ts';
+import { API_KEY_VARIABLE, isOnThisMachine, type LISTEN } from './commands.ts';
+import { post } from './post.ts';
 
 /** The stored state. */
 const stateSchema = z.object({
@@ -24,6 +26,8 @@ const stateSchema = z.object({
   cursor: z.optional(z.string()),
   /** The last event after the cursor that was forwarded, if the page was not finished. */
   lastEventId: z.optional(z.string()),
+  /** Earlier events are not wanted. */
+  sinceMs: z.optional(z.number()),
 });
 
 type ListenState = Readonly<z.output<typeof stateSchema>>;
@@ -37,6 +41,9 @@ type FeedEvent = FeedPage['events'][number];
 
 /** A page. `cursor` is where the next page begins. Without it, that is the oldest event. */
 type Page = Omit<FeedPage, 'cursor'> & Pick<Place, 'cursor'>;
+
+/** Where the local stage listens, if its data is not the default. */
+const DEFAULT_BASE_URL = 'http://127.0.0.1:3000';
 
 const PAGE_EVENTS = 100;
 const POLL_MS = 2_000;
@@ -58,44 +65,29 @@ const openState = (file: string): ListenState => {
   const state = stored === null ? { secret: generateSecret() } : stateSchema.safeParse(stored).data;
   if (!state) {
     throw new OperatorError(
-      `The state of \`listen\` in ${file} cannot be read: delete the file. The next run creates a new secret, and starts with the oldest event.`,
+      `The state of \`listen\` in ${file} cannot be read: delete the file. The next run creates a new secret.`,
     );
   }
   if (stored === null) writePrivateFile(file, state);
   return state;
 };
 
-/** The API key of the environment. Throws a UsageError if it is missing or malformed. */
-const readKey = (): string => {
-  const apiKey = (process.env[API_KEY_VARIABLE] ?? '').trim();
-  if (isWellFormedApiKey(apiKey)) return apiKey;
-  throw new UsageError(`${API_KEY_VARIABLE} has no API key: set it to the whole key.`);
-};
-
-/** The time limit of a webhook delivery. */
-const TIMEOUT_MS = 10_000;
-
-/**
- * Sends an event as a webhook delivery does: signed, with the same headers, and without redirects. Returns the status of the
- * response, or the reason why there is none.
- */
-const post = async (url: string, event: FeedEvent, secret: string, nowMs: number) => {
-  const body = JSON.stringify(event);
-  try {
-    const response = await fetch(url, {
-      method: 'POST',
-      headers: signedHeaders(event.id, body, { secret }, nowMs),
-      body,
-      redirect: 'manual',
-      signal: AbortSignal.timeout(TIMEOUT_MS),
-    });
-    await response.body?.cancel();
-    return response.status;
-  } catch (error) {
-    const { cause, name } = error as Error & { readonly cause?: Error & { readonly code?: string } };
-    // Such as `bad port`: https://fetch.spec.whatwg.org/#port-blocking
-    return name === 'TimeoutError' ? 'timeout' : (cause?.code ?? cause?.message ?? 'no connection');
+/** The stage and the key of the command line and the environment. The default is the local stage, with its first demo key. */
+const stageOf = async (
+  given: string | undefined,
+): Promise<{ readonly baseUrl: string; readonly apiKey: string }> => {
+  const baseUrl = given ?? (await readRunningStage())?.baseUrl ?? DEFAULT_BASE_URL;
+  const demoKeys = DEMO_STORES.map(({ apiKey }) => apiKey);
+  const [demoKey = ''] = demoKeys;
+  const apiKey = process.env[API_KEY_VARIABLE]?.trim() ?? (isOnThisMachine(baseUrl) ? demoKey : '');
+  if (!isWellFormedApiKey(apiKey)) {
+    throw new UsageError(`${API_KEY_VARIABLE} has no API key: set it to the whole key.`);
   }
+  // The program at the default address may be another one.
+  if (given === undefined && !demoKeys.includes(apiKey)) {
+    throw new UsageError(`${API_KEY_VARIABLE} has a key of another stage: name the stage with --base-url.`);
+  }
+  return { baseUrl, apiKey };
 };
 
 /** A running command. `sleep` rejects when `stop` aborts. */
@@ -118,12 +110,11 @@ const forward = async (event: FeedEvent, session: Session): Promise<void> => {
   const attempt = async (): Promise<true | undefined> => {
     stop.throwIfAborted();
     const startedMs = performance.now();
-    const result = await post(forwardTo, event, secret, now());
+    const { result, accepted, reason } = await post(forwardTo, event, secret, now());
     const ms = Math.round(performance.now() - startedMs);
-    const accepted = typeof result === 'number' && result >= 200 && result < 300;
     const at = isoTime(now());
-    await print({ at, eventId, type, result, accepted, ms }, [
-      `${at}  ${type}  ${eventId}  ${result}  ${ms} ms${accepted ? '' : ', retrying'}`,
+    await print({ at, eventId, type, method: 'POST', result, accepted, ms, reason }, [
+      `${at}  ${type}  ${eventId}  POST ${result}  ${ms} ms${accepted ? '' : ', retrying'}${reason ? `: ${reason}` : ''}`,
     ]);
     return accepted || undefined;
   };
@@ -161,6 +152,19 @@ const readPage = async ({ cursor: after }: Place, session: Session): Promise<Pag
 };
 
 /**
+ * Reads the feed to its end, without forwarding.
+ *
+ * @returns the place behind the newest event
+ */
+const findEnd = async (session: Session): Promise<Place> => {
+  for (let place: Place = {}; ;) {
+    const { events, cursor, hasMore } = await readPage(place, session);
+    place = { cursor };
+    if (!hasMore || events.length === 0) return place;
+  }
+};
+
+/**
  * Follows the feed, and forwards each of its events in order until the receiver accepts it. If this process dies, the next one
  * repeats at most one event.
  *
@@ -168,44 +172,58 @@ const readPage = async ({ cursor: after }: Place, session: Session): Promise<Pag
  */
 const follow = async (start: Place, session: Session): Promise<never> => {
   const { types, save, sleep, random } = session;
+  const { sinceMs = -Infinity } = start;
   for (let place = start; ;) {
     const { events, cursor, hasMore } = await readPage(place, session);
     const forwarded = events.findIndex(({ id }) => id === place.lastEventId) + 1;
     for (const event of events.slice(forwarded)) {
       if (types && !types.includes(event.type)) continue;
+      if (Date.parse(event.timestamp) < sinceMs) continue;
       await forward(event, session);
       save({ ...place, lastEventId: event.id });
     }
-    if (cursor !== place.cursor) save({ cursor });
-    place = { cursor };
+    const next = { cursor, sinceMs: start.sinceMs };
+    if (cursor !== place.cursor) save(next);
+    place = next;
     // A missing number ends a page early, and may leave it empty.
     if (!hasMore || events.length === 0) await sleep(Math.round(POLL_MS * (0.9 + random() / 5)));
   }
 };
 
-export const listen: Action<typeof LISTEN> = async ({ baseUrl, forwardTo, events, stateFile }, context) => {
-  const apiKey = readKey();
+export const listen: Action<typeof LISTEN> = async (options, context) => {
+  const { forwardTo, events: types, since: sinceMs, resume, stateFile } = options;
+  const { baseUrl, apiKey } = await stageOf(options.baseUrl);
   const file = stateFile ?? defaultFile(baseUrl, apiKey);
-  const { secret, ...place } = openState(file);
+  const { secret, ...stored } = openState(file);
   const { random, sleep } = context.pauses;
   const stop = context.stopSignal();
-  const start = place.cursor === undefined ? 'the oldest event' : 'where it stopped';
-  await context.print({ baseUrl, forwardTo, secret, stateFile: file }, [
-    `Forwarding the events of ${baseUrl} to ${forwardTo}, from ${start}. Ctrl-C ends it.`,
-    `Secret  ${secret}`,
-  ]);
   const session: Session = {
     ...context,
     client: new CartCheckout({ baseUrl, apiKey, retriesMax: 0 }),
     forwardTo,
     secret,
-    types: events,
+    types,
     save: (next) => writePrivateFile(file, { secret, ...next }),
     sleep: (ms) => unlessAborted(sleep(ms), stop),
     random,
     stop,
   };
-  await follow(place, session).catch((error: unknown) => {
+  const start = async (): Promise<readonly [Place, string]> => {
+    if (sinceMs !== undefined) return [{ sinceMs }, `since ${isoTime(sinceMs)}`];
+    if (resume && (stored.cursor ?? stored.sinceMs) !== undefined)
+      return [stored, 'from where the last run stopped'];
+    return [await findEnd(session), 'from now on'];
+  };
+  const run = async (): Promise<never> => {
+    const [place, words] = await start();
+    session.save(place);
+    await context.print({ baseUrl, forwardTo, secret, stateFile: file }, [
+      `Forwarding the events of ${baseUrl} to ${forwardTo}, ${words}. Ctrl-C ends it.`,
+      `Secret  ${secret}`,
+    ]);
+    return follow(place, session);
+  };
+  await run().catch((error: unknown) => {
     if (error !== stop.reason) throw error;
   });
 };

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { GetCallerIdentityCommand, STSClient } from '@aws-sdk/client-sts';
+import { ROOT } from '../../terminal/project.ts';
 import { counted } from '../../terminal/counted.ts';
 import type { Action } from '../frame/command.ts';
 import { orUnknown } from '../shared/findings.ts';
@@ -9,7 +10,7 @@ import { CHECKS, type Finding } from './checks.ts';
 import type { PREFLIGHT } from './commands.ts';
 import { readPlannedStack } from './planned-stack.ts';
 
-const ASSEMBLY = join(import.meta.dirname, '../../../cdk.out');
+const ASSEMBLY = join(ROOT, 'cdk.out');
 
 interface Row extends Finding {
   readonly check: string;

@@ -1,5 +1,6 @@
 import { CloudFormationClient, DescribeStacksCommand } from '@aws-sdk/client-cloudformation';
 import { StandardRetryStrategy } from '@smithy/core/retry';
+import { commandLine } from '../../terminal/project.ts';
 import { createDocumentClient } from '../../../lib/aws.ts';
 import type { Clock } from '../../../lib/core/clock.ts';
 import type { Documents } from '../../../lib/core/documents.ts';
@@ -133,7 +134,7 @@ export const findStage = async (
   const endpoint = dynamodb ?? running?.dynamodbEndpoint;
   if (endpoint === undefined) {
     throw new OperatorError(
-      'No local stage runs on the default data: start one with `npm start`, or select a stage with --dynamodb or --stage.',
+      `No local stage runs on the default data: start one with \`${commandLine('start')}\`, or select a stage with --dynamodb or --stage.`,
     );
   }
   return {

@@ -102,7 +102,7 @@ test('code and text stay text, and a table is reachable by the keyboard', () => 
 
 test('a document and a program have the address of the stage', async () => {
   const page = guidePages('http://127.0.0.1:4711');
-  for (const path of ['/guide/integrate.md', '/guide/commands.md', '/guide/examples/node/feed.mjs']) {
+  for (const path of ['/guide/integrate.md', '/guide/tour.md', '/guide/examples/node/feed.mjs']) {
     const text = String((await (page(path) as () => Promise<ApiResponse>)()).body);
     expect(text).toContain('http://127.0.0.1:4711');
     expect(text).not.toMatch(/(?:127\.0\.0\.1|localhost):3000/);

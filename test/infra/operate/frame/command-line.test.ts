@@ -84,6 +84,7 @@ test('the commands with a time', () => {
     'stats until',
     'payments send occurredAt',
     'webhooks replay since',
+    'listen since',
     'audit list since',
     'restore at',
   ]);

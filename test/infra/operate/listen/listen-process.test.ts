@@ -30,8 +30,9 @@ test('a killed listener continues: it loses no event, and repeats at most the on
   const port = await bind(receiver, '127.0.0.1', 0);
   const file = join(mkdtempSync(join(tmpdir(), 'listen-')), 'state.json');
   const flags = ['--base-url', baseUrl, '--forward-to', `http://127.0.0.1:${port}/`, '--state-file', file];
+  let start = ['--since', '2026-01-01'];
   const startListener = () =>
-    run('infra/operate/main.ts', ['listen', ...flags], { CART_CHECKOUT_API_KEY: apiKey });
+    run('infra/operate/main.ts', ['listen', ...flags, ...start], { CART_CHECKOUT_API_KEY: apiKey });
 
   const [first, middle, last] = await completeCarts(3);
   holdsResponses = true;
@@ -40,6 +41,7 @@ test('a killed listener continues: it loses no event, and repeats at most the on
   killed.child.kill('SIGKILL');
   await killed.ended;
   holdsResponses = false;
+  start = ['--resume'];
   const second = startListener();
   await complete.promise;
   second.child.kill('SIGINT');

@@ -1,0 +1,32 @@
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+
+/** The folder of this project, or of the installed package `cart-checkout`. Both have the documents at the same place. */
+export const ROOT = join(import.meta.dirname, '../..');
+
+/** Whether the installed package runs: Node.js runs no TypeScript in `node_modules`, so the package has JavaScript. */
+export const IS_PACKAGE = import.meta.filename.endsWith('.js');
+
+/** Private files of this machine's stage and tools. Those of the package belong to the user: the next version needs them too. */
+export const LOCAL_FOLDER = IS_PACKAGE ? join(homedir(), '.cart-checkout') : join(ROOT, '.local');
+
+/** The package's program as the user types it. npm sets `npm_command`: https://docs.npmjs.com/cli/using-npm/scripts */
+export const PACKAGE_COMMAND = process.env['npm_command'] === 'exec' ? 'npx cart-checkout' : 'cart-checkout';
+
+/** The operators' commands that the package has for everyone, beside `start` and `operate`. */
+export const COMMANDS_FOR_EVERYONE: readonly string[] = ['listen', 'completion'];
+
+/**
+ * A command line as the user types it.
+ *
+ * @param words `start` or the words of an operators' command, with its options, such as `keys issue --store shop`
+ */
+export const commandLine = (words: string): string => {
+  const [first = '', ...rest] = words.split(' ');
+  if (IS_PACKAGE) {
+    const isForEveryone = first === 'start' || COMMANDS_FOR_EVERYONE.includes(first);
+    return isForEveryone ? `${PACKAGE_COMMAND} ${words}` : `${PACKAGE_COMMAND} operate ${words}`.trimEnd();
+  }
+  if (first !== 'start') return `npm run operate -- ${words}`.trimEnd();
+  return ['npm start', ...(rest.length > 0 ? ['--', ...rest] : [])].join(' ');
+};

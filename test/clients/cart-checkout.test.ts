@@ -1,0 +1,81 @@
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { beforeAll, expect, test } from 'vitest';
+import { writePackage } from '../../infra/cli/build.ts';
+
+/** An empty project of a merchant, with the package from its packed file. */
+const folder = mkdtempSync(join(tmpdir(), 'cart-checkout-installed-'));
+const env = {
+  PATH: process.env['PATH'],
+  HOME: join(folder, 'home'),
+  NODE_EXTRA_CA_CERTS: process.env['NODE_EXTRA_CA_CERTS'],
+};
+const run = (file: string, ...args: readonly string[]): string =>
+  execFileSync(file, args, { cwd: folder, env, encoding: 'utf8' });
+
+beforeAll(async () => {
+  const built = mkdtempSync(join(tmpdir(), 'cart-checkout-built-'));
+  await writePackage(built);
+  mkdirSync(env.HOME);
+  writeFileSync(join(folder, 'package.json'), '{"private":true,"type":"module"}');
+  execFileSync('npm', ['pack', '--silent', '--pack-destination', folder], { cwd: built });
+  run('npm', 'install', '--no-audit', '--no-fund', './cart-checkout-1.0.0.tgz');
+});
+
+test('the package is not published by accident', () => {
+  const manifest = readFileSync(join(folder, 'node_modules/cart-checkout/package.json'), 'utf8');
+  expect(JSON.parse(manifest)).toMatchObject({ private: true, license: 'UNLICENSED' });
+});
+
+test('help has the command line as the user types it', () => {
+  expect(run('npx', 'cart-checkout', '--help')).toContain('npx cart-checkout listen --forward-to');
+  expect(run('npx', 'cart-checkout', 'operate', 'keys', 'issue', '--help')).toContain(
+    '  npx cart-checkout operate keys issue',
+  );
+  expect(run('npx', 'cart-checkout', 'completion', 'bash')).toContain('cart-checkout completion');
+});
+
+test('a stage serves its pages, prints one line, and ends when the program that started it is killed', async () => {
+  const program = `import { spawn } from 'node:child_process';
+    spawn('npx', ['cart-checkout', 'start', '--json', '--data', 'memory', '--port', '0'], { stdio: ['pipe', 'inherit', 'ignore'] });`;
+  const parent = spawn(process.execPath, ['--input-type=module', '--eval', program], {
+    cwd: folder,
+    env,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  let output = '';
+  parent.stdout.setEncoding('utf8').on('data', (text: string) => (output += text));
+  while (!output.includes('\n')) await once(parent.stdout, 'data');
+  const { baseUrl, stores } = JSON.parse(output) as { baseUrl: string; stores: { apiKey: string }[] };
+  expect(stores[0]?.apiKey).toMatch(/^cck_test_/);
+  for (const path of [
+    '/',
+    '/docs',
+    '/docs/swagger-ui-bundle.js',
+    '/live.js',
+    '/openapi.json',
+    '/guide/test-in-ci.md',
+    '/errors',
+    '/llms.txt',
+  ]) {
+    expect([path, (await fetch(baseUrl + path)).status]).toStrictEqual([path, 200]);
+  }
+  parent.kill('SIGKILL');
+  // The stage has the other end of the pipe.
+  await once(parent.stdout, 'close');
+  await expect(fetch(baseUrl)).rejects.toThrow('fetch failed');
+  expect(output).toMatch(/^[^\n]+\n$/);
+});
+
+test('the test of the guide passes in that project, by the steps of its workflow', () => {
+  const page = readFileSync('docs/test-in-ci.md', 'utf8');
+  const [, program = ''] = /```js\n(.*?)```/s.exec(page) ?? [];
+  const steps = [...page.matchAll(/^ +- run: (.*)$/gm)].map(([, step = '']) => step);
+  expect(steps).toStrictEqual(['npm ci', 'node --test']);
+  writeFileSync(join(folder, 'checkout.test.mjs'), program);
+  for (const step of steps) expect(() => run('bash', '-ec', step)).not.toThrow();
+  expect(existsSync(join(folder, 'node_modules/cart-checkout'))).toBe(true);
+});
