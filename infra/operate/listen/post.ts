@@ -66,7 +66,7 @@ export const post = async (
     if (name === 'TimeoutError') {
       return { result: 'timeout', accepted: false, reason: `no response within ${TIMEOUT_MS / 1_000} s` };
     }
-    const code = cause?.code ?? cause?.message ?? 'no connection';
+    const code = cause?.code ?? 'no connection';
     const [, reason] = REASONS.find(([codes]) => codes.test(code)) ?? [];
     return { result: code, accepted: false, reason: reason?.(new URL(url).host) ?? cause?.message };
   }
