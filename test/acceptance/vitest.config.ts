@@ -1,7 +1,4 @@
 import { defineConfig } from 'vitest/config';
-import { hideAwsSettings } from '../../infra/stage/aws-settings.ts';
-
-hideAwsSettings();
 
 export default defineConfig({
   test: {
