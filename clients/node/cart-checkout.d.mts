@@ -682,22 +682,22 @@ export type WebhookEndpoint = {
 };
 export type WebhookEndpointChanges = {
     /**
-     * Where the service sends events: an https address with the port 443 or 8443,
-     * without user name and password. Every IP address of its host must be public. The DNS must respond for the host
-     * within 1.5 seconds. The local stage also allows http to the same machine.
+     * Where the service sends events: an https address with the port 443 or
+     * 8443, without user name and password. Every IP address of its host must be public. The DNS must respond for the
+     * host within 1.5 seconds. The local stage also allows http to the same machine.
      */
-    url?: string | undefined;
+    url?: string | null | undefined;
     /**
      * The types of events to send. `null` is all types,
      * also those of later versions.
      */
     eventTypes?: readonly EventType[] | null | undefined;
     /**
-     * `false` stops all deliveries to the endpoint. `true` resumes them, and
-     * during a pause after failures, it sends one waiting delivery at once. Events in between are not delivered: read
-     * the list of events. If we disabled the endpoint, `true` and a new address return 409.
+     * `false` stops all deliveries to the endpoint. `true` resumes them,
+     * and during a pause after failures, it sends one waiting delivery at once. Events in between are not delivered:
+     * read the list of events. If we disabled the endpoint, `true` and a new address return 409.
      */
-    enabled?: boolean | undefined;
+    enabled?: boolean | null | undefined;
 };
 export type DeletedWebhookEndpoint = {
     id: string;

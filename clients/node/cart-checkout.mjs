@@ -367,14 +367,14 @@ export const EVENT_TYPES = /** @type {const} */ ([
 
 /**
  * @typedef {object} WebhookEndpointChanges
- * @property {string | undefined} [url] Where the service sends events: an https address with the port 443 or 8443,
- *   without user name and password. Every IP address of its host must be public. The DNS must respond for the host
- *   within 1.5 seconds. The local stage also allows http to the same machine.
+ * @property {string | null | undefined} [url] Where the service sends events: an https address with the port 443 or
+ *   8443, without user name and password. Every IP address of its host must be public. The DNS must respond for the
+ *   host within 1.5 seconds. The local stage also allows http to the same machine.
  * @property {readonly EventType[] | null | undefined} [eventTypes] The types of events to send. `null` is all types,
  *   also those of later versions.
- * @property {boolean | undefined} [enabled] `false` stops all deliveries to the endpoint. `true` resumes them, and
- *   during a pause after failures, it sends one waiting delivery at once. Events in between are not delivered: read
- *   the list of events. If we disabled the endpoint, `true` and a new address return 409.
+ * @property {boolean | null | undefined} [enabled] `false` stops all deliveries to the endpoint. `true` resumes them,
+ *   and during a pause after failures, it sends one waiting delivery at once. Events in between are not delivered:
+ *   read the list of events. If we disabled the endpoint, `true` and a new address return 409.
  */
 
 /**
@@ -550,7 +550,7 @@ export class CartCheckoutError extends Error {
     } = failure;
     const issues = details.map((each) => `; ${each.path === '' ? '' : `${each.path}: `}${each.message}`);
     const request = requestId === null ? '' : ` (request ${requestId})`;
-    super(`${code}: ${message}${request}${issues.join('')}${helpUrl === null ? '' : `; see ${helpUrl}`}`, {
+    super(`${code}: ${message}${issues.join('')}${request}${helpUrl === null ? '' : `; see ${helpUrl}`}`, {
       cause,
     });
     this.name = 'CartCheckoutError';

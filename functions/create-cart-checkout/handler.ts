@@ -18,14 +18,15 @@ import {
 import { IDEMPOTENCY_SECRET_IDS, readIdempotencySecret } from '../../lib/idempotency/idempotency-secret.ts';
 import { idempotencyKeySchema } from '../../lib/idempotency/idempotency.ts';
 import { firstLocale } from '../../lib/carts/locale.ts';
-import { misspelledFields, statedPrices } from '../../lib/carts/misspelled-fields.ts';
+import { CART_WORDS, statedPrices } from '../../lib/carts/misspelled-fields.ts';
 import type { Documents } from '../../lib/core/documents.ts';
 import { readSettings } from '../../lib/settings/settings.ts';
 import { ApiError } from '../../lib/http/errors.ts';
 import { jsonResponse } from '../../lib/http/json-response.ts';
-import { type ParseInput, parseWith, withMisspelledFields } from '../../lib/http/parse-input.ts';
+import { namesIn, type ParseInput, parseWith } from '../../lib/http/parse-input.ts';
 import { type ProxyFunction, apiOperation } from '../../lib/http/pipeline.ts';
 import { memo } from '../../lib/core/memo.ts';
+import { unknownNames } from '../../lib/core/unknown-names.ts';
 import type { Clock } from '../../lib/core/clock.ts';
 import { createProductRepository, type ProductRepository } from '../../lib/products/product-repository.ts';
 import { startFunction } from '../../lib/http/start-function.ts';
@@ -54,9 +55,9 @@ const inputSchema = z.pipe(
   })),
 );
 
-/** In test mode, no field is lost unnoticed. Live mode ignores unknown fields, so that no running integration breaks. */
+/** Test mode also compares prices in fields of other APIs. */
 const parse: ParseInput<z.output<typeof inputSchema> & Pick<CartOrder, 'statedPrices'>> = (event, mode) => {
-  const parsed = withMisspelledFields(parseWith(inputSchema, event), misspelledFields(event.body), mode);
+  const parsed = parseWith(inputSchema, event);
   if (!parsed.ok || mode === 'live') return parsed;
   return { ...parsed, input: { ...parsed.input, statedPrices: statedPrices(event.body) } };
 };
@@ -76,6 +77,7 @@ export const createCartCheckout = (dependencies: Dependencies): ProxyFunction =>
     operation: 'createCartCheckout',
     body: 'json',
     parse,
+    unknownNames: unknownNames(namesIn(inputSchema), CART_WORDS),
     authenticator: dependencies.authenticator,
     read: ({ request }, signal) => dependencies.products.find(request.productDocumentId, signal),
     now: dependencies.now,

@@ -14,8 +14,9 @@ import { readSettings } from '../../lib/settings/settings.ts';
 import type { Mode } from '../../lib/stores/mode.ts';
 import { countCarts } from '../../lib/telemetry/telemetry.ts';
 import type { Clock } from '../../lib/core/clock.ts';
+import { unknownNames } from '../../lib/core/unknown-names.ts';
 import { createEventLog } from '../../lib/events/event-log.ts';
-import { ApiError } from '../../lib/http/errors.ts';
+import { ApiError, cartNotFound } from '../../lib/http/errors.ts';
 import { jsonResponse } from '../../lib/http/json-response.ts';
 import { type ProxyFunction, apiOperation } from '../../lib/http/pipeline.ts';
 import { startFunction } from '../../lib/http/start-function.ts';
@@ -47,16 +48,17 @@ export const expireCart = ({ authenticator, carts, abandonments, now }: Dependen
     body: 'none',
     // A malformed id counts as an unknown cart: 404, not 422.
     parse: ({ pathParameters }) => ({ ok: true, input: parseCartId(pathParameters?.['cartId']) }),
+    unknownNames: unknownNames({}),
     authenticator,
     read: async (cartId, signal, mode) =>
       cartId === undefined ? undefined : carts[mode].find(cartId, signal),
     now,
     handle: async ({ apiKey, resource: cart, nowMs, signal }) => {
       const { mode } = apiKey;
-      if (!cart || !isVisibleTo(cart, apiKey)) throw new ApiError('cartNotFound');
+      if (!cart || !isVisibleTo(cart, apiKey)) throw cartNotFound();
       const repositories = { carts: carts[mode], abandonments: abandonments[mode], now: () => nowMs };
       const expired = await expire(cart, repositories, signal);
-      if (expired.outcome === 'unknown') throw new ApiError('cartNotFound');
+      if (expired.outcome === 'unknown') throw cartNotFound();
       if (expired.outcome === 'hasPayment') throw paymentError(expired.cart);
       if (mode === 'live' && expired.outcome === 'expired') countCarts('CartsAbandoned', mode);
       // The clock that set the expiry may have been ahead of this one.

@@ -66,5 +66,5 @@ export const getCart: OperationContract = {
     },
   },
   notModified: 'The cart has not changed since the response whose `ETag` the request names',
-  errors: ['cartNotFound'],
+  errors: ['invalidPayload', 'cartNotFound'],
 };

@@ -4,8 +4,9 @@ import type { CartRepositories } from '../../lib/carts/cart-repository.ts';
 import { isVisibleTo } from '../../lib/carts/cart.ts';
 import { type CheckoutUrls, viewRetrievedCart } from '../../lib/carts/cart-view.ts';
 import type { Clock } from '../../lib/core/clock.ts';
+import { unknownNames } from '../../lib/core/unknown-names.ts';
 import { conditionalResponse } from '../../lib/http/json-response.ts';
-import { ApiError } from '../../lib/http/errors.ts';
+import { cartNotFound } from '../../lib/http/errors.ts';
 import { type ProxyFunction, apiOperation } from '../../lib/http/pipeline.ts';
 
 export interface GetCartDependencies {
@@ -25,12 +26,13 @@ export const getCart = ({ authenticator, carts, checkoutUrls, now }: GetCartDepe
       ok: true,
       input: { cartId: parseCartId(pathParameters?.['cartId']), ifNoneMatch: headers['if-none-match'] },
     }),
+    unknownNames: unknownNames({ headers: ['if-none-match'] }),
     authenticator,
     read: async ({ cartId }, signal, mode) =>
       cartId === undefined ? undefined : carts[mode].find(cartId, signal),
     now,
     handle: async ({ apiKey, input, resource: cart, nowMs }) => {
-      if (!cart || !isVisibleTo(cart, apiKey)) throw new ApiError('cartNotFound');
+      if (!cart || !isVisibleTo(cart, apiKey)) throw cartNotFound();
       // The hash covers the status at this time: a cart that expires has another tag without a write.
       return conditionalResponse(viewRetrievedCart(cart, nowMs, checkoutUrls), input.ifNoneMatch);
     },

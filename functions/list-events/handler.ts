@@ -3,12 +3,13 @@ import { createStoredBucket } from '../../lib/api-keys/stored-bucket.ts';
 import type { Documents } from '../../lib/core/documents.ts';
 import { readSettings } from '../../lib/settings/settings.ts';
 import { createEventRepository, type EventRepository } from '../../lib/events/event-repository.ts';
-import { feedRequestSchema } from '../../lib/events/feed-request.ts';
+import { FEED_WORDS, feedRequestSchema } from '../../lib/events/feed-request.ts';
 import { type FeedPage, type FeedRead, readFeed } from '../../lib/events/feed.ts';
 import { ApiError } from '../../lib/http/errors.ts';
-import { parseWith } from '../../lib/http/parse-input.ts';
+import { namesIn, parseWith } from '../../lib/http/parse-input.ts';
 import { type ProxyFunction, apiOperation } from '../../lib/http/pipeline.ts';
 import type { Clock } from '../../lib/core/clock.ts';
+import { unknownNames } from '../../lib/core/unknown-names.ts';
 import { startFunction } from '../../lib/http/start-function.ts';
 import { settingNamesOf } from '../operations.ts';
 
@@ -39,6 +40,7 @@ export const listEvents = ({ authenticator, events, now }: Dependencies): ProxyF
     body: 'none',
     parse: ({ multiValueQueryStringParameters: query }) =>
       parseWith(feedRequestSchema, { query: query ?? {} }),
+    unknownNames: unknownNames(namesIn(feedRequestSchema), FEED_WORDS),
     authenticator,
     now,
     // The read needs the store of the key, so it waits for the authentication.

@@ -104,5 +104,5 @@ export const getProduct: OperationContract = {
     headers: ETAG,
   },
   notModified: NOT_MODIFIED,
-  errors: ['productNotFound'],
+  errors: ['invalidPayload', 'productNotFound'],
 };

@@ -1,5 +1,6 @@
 import type { Authenticator } from '../../lib/api-keys/authenticator.ts';
 import type { Clock } from '../../lib/core/clock.ts';
+import { unknownNames } from '../../lib/core/unknown-names.ts';
 import { ApiError } from '../../lib/http/errors.ts';
 import { conditionalResponse } from '../../lib/http/json-response.ts';
 import { type ProxyFunction, apiOperation } from '../../lib/http/pipeline.ts';
@@ -28,6 +29,7 @@ export const getProduct = ({ authenticator, products, now }: GetProductDependenc
         ifNoneMatch: headers['if-none-match'],
       },
     }),
+    unknownNames: unknownNames({ headers: ['if-none-match'] }),
     authenticator,
     read: async ({ productId }, signal) =>
       PRODUCT_ID.test(productId) ? products.find(productId, signal) : undefined,

@@ -1,9 +1,10 @@
 import * as z from 'zod/mini';
 import type { Authenticator } from '../../lib/api-keys/authenticator.ts';
 import type { Clock } from '../../lib/core/clock.ts';
-import { PAGE_LIMIT_MAX, limitSchema, once } from '../../lib/core/query-parameters.ts';
+import { PAGE_LIMIT_MAX, limitSchema, once, PAGE_WORDS } from '../../lib/core/query-parameters.ts';
+import { unknownNames } from '../../lib/core/unknown-names.ts';
 import { conditionalResponse } from '../../lib/http/json-response.ts';
-import { parseWith } from '../../lib/http/parse-input.ts';
+import { namesIn, parseWith } from '../../lib/http/parse-input.ts';
 import { type ProxyFunction, apiOperation } from '../../lib/http/pipeline.ts';
 import { productCursorSchema } from '../../lib/products/product-list-request.ts';
 import { viewProduct } from '../../lib/products/product-view.ts';
@@ -45,6 +46,10 @@ export const listProducts = ({
     body: 'none',
     parse: ({ multiValueQueryStringParameters: query, headers }) =>
       parseWith(requestSchema, { query: query ?? {}, ifNoneMatch: headers['if-none-match'] }),
+    unknownNames: unknownNames(
+      { ...namesIn(requestSchema), headers: ['if-none-match'] },
+      { query: { others: PAGE_WORDS } },
+    ),
     authenticator,
     now,
     // The read needs the store of the key, so it waits for the authentication.

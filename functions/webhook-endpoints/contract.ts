@@ -123,7 +123,7 @@ export const listWebhookEndpoints: OperationContract = {
       .check(z.meta({ id: 'WebhookEndpointList' })),
     examples: { one: { summary: 'One endpoint', value: { webhookEndpoints: [ENDPOINT] } } },
   },
-  errors: [],
+  errors: ['invalidPayload'],
 };
 
 const ONE_ENDPOINT = {

@@ -1,11 +1,12 @@
 import type { APIGatewayProxyResult } from 'aws-lambda';
 import * as z from 'zod/mini';
 import type { Clock } from '../../lib/core/clock.ts';
+import { type RequestWords, unknownNames } from '../../lib/core/unknown-names.ts';
 import type { Authenticator } from '../../lib/api-keys/authenticator.ts';
 import type { EventRepository } from '../../lib/events/event-repository.ts';
 import type { AdmittedRequest } from '../../lib/http/admission.ts';
 import { ApiError } from '../../lib/http/errors.ts';
-import { parseWith, type Parsed } from '../../lib/http/parse-input.ts';
+import { namesIn, type Parsed, parseWith } from '../../lib/http/parse-input.ts';
 import { apiOperation, type ProxyFunction } from '../../lib/http/pipeline.ts';
 import type { CreateEndpointDependencies } from '../../lib/endpoints/create-endpoint.ts';
 import type { DeliveryRepository } from '../../lib/deliveries/delivery-repository.ts';
@@ -13,6 +14,7 @@ import type { DeliveryQueue } from '../../lib/deliveries/delivery.ts';
 import type { EndpointWithState } from '../../lib/endpoints/endpoint-items.ts';
 import type { EndpointRegistry } from '../../lib/endpoints/endpoint-registry.ts';
 import type { EndpointRepository } from '../../lib/endpoints/endpoint-repository.ts';
+import { CHANGE_WORDS } from '../../lib/endpoints/endpoint-request.ts';
 import type { EndpointUrlOptions } from '../../lib/endpoints/endpoint-url.ts';
 import { OPERATIONS } from '../operations.ts';
 
@@ -43,37 +45,44 @@ export interface RawInput {
 /** The path of an operation on one endpoint. */
 export const endpointPath = z.object({ endpointId: z.string() });
 
+/** The input of an operation on one endpoint without further parts. */
+export const onEndpoint = { schema: z.object({ path: endpointPath }) };
+
+/** The parts of an operation, besides its handling. */
+interface OperationParts<Schema extends z.ZodMiniObject> {
+  /** Of {@link RawInput}. */
+  readonly schema: Schema;
+  /** What other APIs call the names of the schema. */
+  readonly words?: RequestWords;
+  /** Checks valid input by further rules, and normalises it. */
+  readonly refine?: (
+    parsed: Parsed<z.output<Schema>>,
+    raw: RawInput,
+    dependencies: Dependencies,
+  ) => Parsed<z.output<Schema>>;
+}
+
 /** Makes an operation of the function from its parts. */
-export const defineOperation = <Input>(
-  { authenticator, now }: Pick<Dependencies, 'authenticator' | 'now'>,
-  body: 'json' | 'none',
-  parse: (raw: RawInput) => Parsed<Input>,
-  handle: (request: Request<Input>) => Promise<APIGatewayProxyResult>,
+export const defineOperation = <Schema extends z.ZodMiniObject>(
+  dependencies: Dependencies,
+  { schema, words = CHANGE_WORDS, refine = (parsed) => parsed }: OperationParts<Schema>,
+  handle: (request: Request<z.output<Schema>>) => Promise<APIGatewayProxyResult>,
 ): ProxyFunction =>
   apiOperation({
     // The audit log has each change.
     operation: OPERATIONS.listWebhookEndpoints.countedAs,
-    body,
+    body: 'body' in schema.shape ? 'json' : 'none',
     logsRoute: true,
-    parse: ({ pathParameters, multiValueQueryStringParameters: query, headers, body: content, ...event }) =>
-      parse({
-        apiId: event.requestContext.apiId,
-        path: pathParameters,
-        query: query ?? {},
-        headers,
-        body: content,
-      }),
-    authenticator,
-    now,
+    parse: ({ pathParameters, multiValueQueryStringParameters: query, headers, body, requestContext }) => {
+      const raw = { apiId: requestContext.apiId, path: pathParameters, query: query ?? {}, headers, body };
+      return refine(parseWith(schema, raw), raw, dependencies);
+    },
+    unknownNames: unknownNames(namesIn(schema), words),
+    authenticator: dependencies.authenticator,
+    now: dependencies.now,
     // Every read needs the store of the key, so it waits for the authentication.
     handle,
   });
-
-/** Parses the input of an operation without further rules. */
-export const parseBy =
-  <Schema extends z.ZodMiniType>(schema: Schema) =>
-  (raw: RawInput): Parsed<z.output<Schema>> =>
-    parseWith(schema, raw);
 
 /** `generateEndpointId`. DynamoDB rejects a long key. */
 const ENDPOINT_ID = /^we_[0-9A-Za-z]{1,64}$/;

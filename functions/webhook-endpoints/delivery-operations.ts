@@ -8,14 +8,14 @@ import { isOpen } from '../../lib/endpoints/breaker.ts';
 import { laneOf } from '../../lib/deliveries/lanes.ts';
 import { type DeliveryMessage, deliveryMessageOf, pingMessageOf } from '../../lib/deliveries/delivery.ts';
 import type { EndpointWithState } from '../../lib/endpoints/endpoint-items.ts';
-import { deliveriesQuerySchema } from '../../lib/deliveries/deliveries-request.ts';
+import { deliveriesQuerySchema, DELIVERY_WORDS } from '../../lib/deliveries/deliveries-request.ts';
 import { parsePublicDeliveryId, publicDeliveryId, viewDelivery } from '../../lib/deliveries/delivery-view.ts';
 import {
-  parseBy,
   defineOperation,
   type Dependencies,
   endpointPath,
   requireEndpoint,
+  onEndpoint,
   type Request,
 } from './define-operation.ts';
 
@@ -35,7 +35,7 @@ const send = async (
 };
 
 const test = (dependencies: Dependencies): ProxyFunction =>
-  defineOperation(dependencies, 'none', parseBy(z.object({ path: endpointPath })), async (request) => {
+  defineOperation(dependencies, onEndpoint, async (request) => {
     const endpoint = await requireEndpoint(request.input.path.endpointId, request, dependencies);
     assertEnabled(endpoint);
     if (!(await dependencies.endpoints.takeSend(endpoint, 'test', request.nowMs, request.signal))) {
@@ -48,7 +48,7 @@ const test = (dependencies: Dependencies): ProxyFunction =>
 const listInput = z.object({ path: endpointPath, query: deliveriesQuerySchema });
 
 const list = (dependencies: Dependencies): ProxyFunction =>
-  defineOperation(dependencies, 'none', parseBy(listInput), async (request) => {
+  defineOperation(dependencies, { schema: listInput, words: DELIVERY_WORDS }, async (request) => {
     const { limit, beforeMs } = request.input.query;
     const endpoint = await requireEndpoint(request.input.path.endpointId, request, dependencies);
     const options = { limit, beforeMs, signal: request.signal };
@@ -75,7 +75,7 @@ const messageOf = async (
 };
 
 const resend = (dependencies: Dependencies): ProxyFunction =>
-  defineOperation(dependencies, 'none', parseBy(deliveryPath), async (request) => {
+  defineOperation(dependencies, { schema: deliveryPath }, async (request) => {
     const { endpointId, deliveryId } = request.input.path;
     const endpoint = await requireEndpoint(endpointId, request, dependencies);
     const message = await messageOf(endpoint, deliveryId, request, dependencies);

@@ -5,13 +5,15 @@ import { logger } from '../../lib/telemetry/telemetry.ts';
 import { unlessAborted } from '../../lib/core/unless-aborted.ts';
 import { ApiError } from '../../lib/http/errors.ts';
 import { jsonResponse } from '../../lib/http/json-response.ts';
-import { parseWith, type Parsed } from '../../lib/http/parse-input.ts';
+import type { Parsed } from '../../lib/http/parse-input.ts';
 import type { ProxyFunction } from '../../lib/http/pipeline.ts';
 import { createEndpoint, type OrderedEndpoint } from '../../lib/endpoints/create-endpoint.ts';
 import { shownKeyId } from '../../lib/api-keys/api-key.ts';
 import type { EndpointChanges } from '../../lib/endpoints/endpoint-registry.ts';
 import {
   createEndpointRequestSchema,
+  CREATION_WORDS,
+  ENDPOINT_LIST_WORDS,
   OVERLAP_SECONDS_DEFAULT,
   rotateSecretRequestSchema,
   updateEndpointRequestSchema,
@@ -24,11 +26,11 @@ import type { RejectedHost } from '../../lib/endpoints/host-check.ts';
 import type { EndpointWithState } from '../../lib/endpoints/endpoint-items.ts';
 import { type Disabled, hostNameOf, isLocked, type WebhookEndpoint } from '../../lib/endpoints/endpoint.ts';
 import {
-  parseBy,
   defineOperation,
   type Dependencies,
   endpointPath,
   requireEndpoint,
+  onEndpoint,
   type RawInput,
   type Request,
 } from './define-operation.ts';
@@ -61,8 +63,7 @@ const creation = z.object({
 const create = (dependencies: Dependencies): ProxyFunction =>
   defineOperation(
     dependencies,
-    'json',
-    (raw) => withAddress(parseWith(creation, raw), raw, dependencies),
+    { schema: creation, words: CREATION_WORDS, refine: withAddress },
     async ({ apiKey, input: { headers, body }, nowMs, signal }) => {
       const order = { apiKey, nowMs, signal, idempotencyKey: headers['idempotency-key'], url: body.url };
       const eventTypes = body.eventTypes ?? undefined;
@@ -90,14 +91,18 @@ const endpointOf = (created: OrderedEndpoint): WebhookEndpoint => {
 };
 
 const list = (dependencies: Dependencies): ProxyFunction =>
-  defineOperation(dependencies, 'none', parseBy(z.object({})), async ({ apiKey, signal }) => {
-    const found = await dependencies.endpoints.listOf(apiKey, signal);
-    const sorted = found.toSorted((a, b) => a.createdAtMs - b.createdAtMs);
-    return jsonResponse(200, { webhookEndpoints: sorted.map(viewEndpoint) });
-  });
+  defineOperation(
+    dependencies,
+    { schema: z.object({}), words: ENDPOINT_LIST_WORDS },
+    async ({ apiKey, signal }) => {
+      const found = await dependencies.endpoints.listOf(apiKey, signal);
+      const sorted = found.toSorted((a, b) => a.createdAtMs - b.createdAtMs);
+      return jsonResponse(200, { webhookEndpoints: sorted.map(viewEndpoint) });
+    },
+  );
 
 const get = (dependencies: Dependencies): ProxyFunction =>
-  defineOperation(dependencies, 'none', parseBy(z.object({ path: endpointPath })), async (request) =>
+  defineOperation(dependencies, onEndpoint, async (request) =>
     jsonResponse(
       200,
       viewEndpoint(await requireEndpoint(request.input.path.endpointId, request, dependencies)),
@@ -155,41 +160,36 @@ const assertFree = (url: string, endpoints: readonly WebhookEndpoint[]): void =>
 };
 
 const change = (dependencies: Dependencies): ProxyFunction =>
-  defineOperation(
-    dependencies,
-    'json',
-    (raw) => withAddress(parseWith(update, raw), raw, dependencies),
-    async (request) => {
-      const { apiKey, input, nowMs, signal } = request;
-      const { url, eventTypes: events, enabled } = input.body;
-      const { endpointId } = input.path;
-      // One query finds the endpoint and all locks.
-      const all = url === undefined ? [] : await dependencies.endpoints.listOf(apiKey, signal);
-      const endpoint =
-        all.find((each) => each.endpointId === endpointId) ??
-        (await requireEndpoint(endpointId, request, dependencies));
-      // The same address leaves the breaker as it is.
-      const newUrl = url === endpoint.url ? undefined : url;
-      const verdict = newUrl === undefined ? undefined : await dependencies.checkHost(newUrl, request);
-      if (verdict && verdict.outcome !== 'allowed') throw hostRejection(verdict);
-      if (newUrl !== undefined) assertFree(newUrl, all);
-      const disabled = disabledOf(enabled, endpoint, nowMs);
-      const changes: EndpointChanges = { url: newUrl, events, disabled };
-      if (Object.values(changes).every((value) => value === undefined)) {
-        return jsonResponse(200, viewEndpoint(endpoint));
-      }
-      const keyId = shownKeyId(apiKey);
-      if (!(await dependencies.registry.update(endpoint, changes, keyId, signal))) {
-        return rejectChange(endpoint, request, dependencies);
-      }
-      const changed = await requireEndpoint(endpoint.endpointId, request, dependencies);
-      if (newUrl !== undefined || disabled === null) await resume(changed, request, dependencies);
-      return jsonResponse(200, viewEndpoint(changed));
-    },
-  );
+  defineOperation(dependencies, { schema: update, refine: withAddress }, async (request) => {
+    const { apiKey, input, nowMs, signal } = request;
+    const { url, eventTypes: events, enabled } = input.body;
+    const { endpointId } = input.path;
+    // One query finds the endpoint and all locks.
+    const all = url === undefined ? [] : await dependencies.endpoints.listOf(apiKey, signal);
+    const endpoint =
+      all.find((each) => each.endpointId === endpointId) ??
+      (await requireEndpoint(endpointId, request, dependencies));
+    // The same address leaves the breaker as it is.
+    const newUrl = url === endpoint.url ? undefined : url;
+    const verdict = newUrl === undefined ? undefined : await dependencies.checkHost(newUrl, request);
+    if (verdict && verdict.outcome !== 'allowed') throw hostRejection(verdict);
+    if (newUrl !== undefined) assertFree(newUrl, all);
+    const disabled = disabledOf(enabled, endpoint, nowMs);
+    const changes: EndpointChanges = { url: newUrl, events, disabled };
+    if (Object.values(changes).every((value) => value === undefined)) {
+      return jsonResponse(200, viewEndpoint(endpoint));
+    }
+    const keyId = shownKeyId(apiKey);
+    if (!(await dependencies.registry.update(endpoint, changes, keyId, signal))) {
+      return rejectChange(endpoint, request, dependencies);
+    }
+    const changed = await requireEndpoint(endpoint.endpointId, request, dependencies);
+    if (newUrl !== undefined || disabled === null) await resume(changed, request, dependencies);
+    return jsonResponse(200, viewEndpoint(changed));
+  });
 
 const remove = (dependencies: Dependencies): ProxyFunction =>
-  defineOperation(dependencies, 'none', parseBy(z.object({ path: endpointPath })), async (request) => {
+  defineOperation(dependencies, onEndpoint, async (request) => {
     const endpoint = await requireEndpoint(request.input.path.endpointId, request, dependencies);
     const keyId = shownKeyId(request.apiKey);
     if (!(await dependencies.registry.remove(endpoint, keyId, request.signal))) {
@@ -201,22 +201,17 @@ const remove = (dependencies: Dependencies): ProxyFunction =>
 const rotation = z.object({ path: endpointPath, body: rotateSecretRequestSchema });
 
 const rotate = (dependencies: Dependencies): ProxyFunction =>
-  defineOperation(
-    dependencies,
-    'json',
-    parseBy(rotation),
-    async (request: Request<z.output<typeof rotation>>) => {
-      const { apiKey, input, nowMs, signal } = request;
-      const { overlapSeconds = OVERLAP_SECONDS_DEFAULT } = input.body;
-      const endpoint = await requireEndpoint(input.path.endpointId, request, dependencies);
-      const keyId = shownKeyId(apiKey);
-      const overlapMs = overlapSeconds * 1_000;
-      const secret = await dependencies.registry.rotateSecret(endpoint, overlapMs, keyId, signal);
-      if (secret === undefined) throw new ApiError('webhookSecretChanged');
-      const previousSecretEndsAt = new Date(nowMs + overlapMs).toISOString();
-      return jsonResponse(200, { id: endpoint.endpointId, secret, previousSecretEndsAt });
-    },
-  );
+  defineOperation(dependencies, { schema: rotation }, async (request) => {
+    const { apiKey, input, nowMs, signal } = request;
+    const { overlapSeconds = OVERLAP_SECONDS_DEFAULT } = input.body;
+    const endpoint = await requireEndpoint(input.path.endpointId, request, dependencies);
+    const keyId = shownKeyId(apiKey);
+    const overlapMs = overlapSeconds * 1_000;
+    const secret = await dependencies.registry.rotateSecret(endpoint, overlapMs, keyId, signal);
+    if (secret === undefined) throw new ApiError('webhookSecretChanged');
+    const previousSecretEndsAt = new Date(nowMs + overlapMs).toISOString();
+    return jsonResponse(200, { id: endpoint.endpointId, secret, previousSecretEndsAt });
+  });
 
 /** The operations on endpoints, by their names in `functions/operations.ts`. */
 export const endpointOperations = (dependencies: Dependencies) => ({

@@ -18,6 +18,8 @@ const INFO: Json = {
     '',
     'Each API key has a rate limit. The body of every error contains `code` and `message`. Any other path or method returns 404 with the code `NOT_FOUND`.',
     '',
+    'In test mode, an unknown field, parameter or header is a validation issue if its name is similar to that of an absent one, or is that of another API, such as `cursor`. Live mode ignores it. A field that is `null` counts as absent, except `eventTypes`.',
+    '',
     'Within `/api/v1`, we add fields, headers and types, and never remove them. Ignore those that you do not know. Handle an unknown code by its HTTP status.',
   ].join('\n'),
   contact: { name: 'The platform team that issued your API key' },

@@ -144,8 +144,6 @@ const errorFields = {
   message: z.string().check(z.describe('English text for people. Programs read `code`.')),
 };
 
-const errorResponse = z.object(errorFields).check(z.meta({ id: 'ErrorResponse' }));
-
 const invalidField = z
   .object({
     path: z
@@ -166,7 +164,15 @@ const invalidField = z
 
 const details = z
   .array(invalidField)
-  .check(z.minLength(1), z.maxLength(20), z.describe('Present with the code `VALIDATION_ERROR`'));
+  .check(
+    z.minLength(1),
+    z.maxLength(20),
+    z.describe('The reasons. Always present with the code `VALIDATION_ERROR`'),
+  );
+
+const errorResponse = z
+  .object({ ...errorFields, details: z.optional(details) })
+  .check(z.meta({ id: 'ErrorResponse' }));
 
 const validationErrorResponse = z
   .object({ ...errorFields, details: z.optional(details) })

@@ -18,6 +18,8 @@ const SECRET_LENGTH = 32;
 const CHECKSUM_LENGTH = 6;
 const KEY_FORMAT = /^cck_(?:test|live)_[0-9A-Za-z]{38}$/;
 
+const KEY_LENGTH = 'cck_test_'.length + SECRET_LENGTH + CHECKSUM_LENGTH;
+
 /** The CRC32 of a text in six base62 digits. They hold any 32-bit number, because 62^6 > 2^32. */
 const checksum = (text: string): string => {
   let rest = crc32(text);
@@ -43,6 +45,23 @@ export const withChecksum = (prefixAndSecret: string): string => prefixAndSecret
 /** Whether a text has a key's form and the right checksum. It detects a mistyped key without a database call. */
 export const isWellFormedApiKey = (text: string): boolean =>
   KEY_FORMAT.test(text) && text.endsWith(checksum(text.slice(0, -CHECKSUM_LENGTH)));
+
+/**
+ * Says why a text has no key's form, without any part of it. `undefined` for a well-formed key: what the database knows of it
+ * is no part.
+ */
+export const describeKeyForm = (text: string): string | undefined => {
+  if (isWellFormedApiKey(text)) return undefined;
+  if (text === '') return 'The key is missing after Bearer';
+  if (/^(?:undefined|null|none|false)$/i.test(text)) return 'The key has no value: is its variable set?';
+  if (/^Bearer\b/i.test(text)) return 'Bearer is there twice';
+  if (/\s/.test(text)) return 'The key must have no white space';
+  if (/["'`<>{}$]/.test(text)) return 'The key must have no quotes, brackets or placeholders';
+  if (text.startsWith('whsec_')) return 'The secret of a webhook endpoint is no API key';
+  if (!/^cck_(?:test|live)_/.test(text)) return 'An API key begins with cck_test_ or cck_live_';
+  if (text.length !== KEY_LENGTH) return `The key is too ${text.length < KEY_LENGTH ? 'short' : 'long'}`;
+  return 'The key has a typo';
+};
 
 /** The mode of a well-formed key, by its prefix. */
 export const modeOf = (secret: string): Mode => (secret.startsWith('cck_test_') ? 'test' : 'live');

@@ -1,32 +1,9 @@
 import * as z from 'zod/mini';
 import { CART_EXPIRY_MINUTES } from '../settings/cart-expiry.ts';
-import { MUST_BE_STRING, string, text } from '../core/text.ts';
+import { type Cause, MUST_BE_STRING, optional, requiredString, string, text } from '../core/text.ts';
 import { LANGUAGE_REGION, parseLocale } from './locale.ts';
 import { PRODUCT_ID } from '../products/product.ts';
 import { REDIRECT_URL_BOUNDS, redirectUrlIssue } from './redirect-url.ts';
-
-/** The parts of an issue on which a message depends. */
-interface Cause {
-  readonly input?: unknown;
-  readonly path?: readonly PropertyKey[] | undefined;
-}
-
-/** The message for a value of the wrong type. `null` counts as absent. */
-const requiredOr =
-  (message: string) =>
-  ({ input, path }: Cause): string =>
-    input === undefined || input === null ? `${String(path?.at(-1))} is required` : message;
-
-const requiredString = (message = MUST_BE_STRING) => z.string({ error: requiredOr(message) });
-
-/** A field that may be absent. `null` counts as absent, because many languages encode a missing value so. */
-const optional = <Schema extends z.ZodMiniType>(schema: Schema) =>
-  z.optional(
-    z.pipe(
-      z.nullable(schema),
-      z.transform((value) => value ?? undefined),
-    ),
-  );
 
 const EMAIL_LENGTH_MAX = 254;
 

@@ -19,3 +19,10 @@ export const once = (schema: z.ZodMiniType<string, string>) =>
       ),
     ),
   );
+
+/** The names of a page's place and size in other APIs. */
+export const PAGE_WORDS = {
+  after:
+    'cursor startingafter startafter pageafter aftercursor nextcursor next nexttoken pagetoken nextpagetoken continuationtoken iterator page offset since sinceid lastid from',
+  limit: 'pagelimit pagesize perpage size count maxresults max top take first',
+};

@@ -2,7 +2,8 @@ import * as z from 'zod/mini';
 
 export const MUST_BE_STRING = 'Must be a string';
 
-const countCharacters = (value: string): number => {
+/** The number of code points of a text. */
+export const countCharacters = (value: string): number => {
   let count = 0;
   for (const _ of value) count += 1;
   return count;
@@ -32,4 +33,28 @@ export const text = (charactersMin: number, charactersMax: number, type?: z.core
     ),
     // JSON Schema cannot express a refinement, so the contract reads the bounds here.
     z.meta({ ...(charactersMin > 0 && { minLength: charactersMin }), maxLength: charactersMax }),
+  );
+
+/** The parts of an issue on which a message depends. */
+export interface Cause {
+  readonly input?: unknown;
+  readonly path?: readonly PropertyKey[] | undefined;
+}
+
+/** The message for a value of the wrong type. `null` counts as absent. */
+const requiredOr =
+  (message: string) =>
+  ({ input, path }: Cause): string =>
+    input === undefined || input === null ? `${String(path?.at(-1))} is required` : message;
+
+/** A string that must be there. `message` is the one for any other value. */
+export const requiredString = (message = MUST_BE_STRING) => z.string({ error: requiredOr(message) });
+
+/** A field that may be absent. `null` counts as absent, because many languages encode a missing value so. */
+export const optional = <Schema extends z.ZodMiniType>(schema: Schema) =>
+  z.optional(
+    z.pipe(
+      z.nullable(schema),
+      z.transform((value) => value ?? undefined),
+    ),
   );

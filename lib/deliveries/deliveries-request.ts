@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { parseRfc3339 } from '../core/rfc3339.ts';
-import { limitSchema, once } from '../core/query-parameters.ts';
+import type { RequestWords } from '../core/unknown-names.ts';
+import { limitSchema, once, PAGE_WORDS } from '../core/query-parameters.ts';
 
 /** The deliveries of a page, unless the request has a limit. */
 export const DELIVERIES_LIMIT_DEFAULT = 20;
@@ -19,3 +20,16 @@ export const deliveriesQuerySchema = z.pipe(
     limit: limit === undefined ? DELIVERIES_LIMIT_DEFAULT : Number(limit),
   })),
 );
+
+/** The names of a list of deliveries in other APIs. The list goes back in time. */
+export const DELIVERY_WORDS: RequestWords = {
+  query: {
+    others: { before: `${PAGE_WORDS.after} after endingbefore pagebefore until`, limit: PAGE_WORDS.limit },
+    missing: [
+      {
+        names: 'status type eventtype eventid order sort',
+        reason: 'the list has all deliveries, the latest first',
+      },
+    ],
+  },
+};

@@ -1,19 +1,21 @@
 import * as z from 'zod/mini';
+import { MUST_BE_STRING, optional, requiredString } from '../core/text.ts';
+import type { MissingNames, RequestWords } from '../core/unknown-names.ts';
+import { IDEMPOTENCY_WORDS } from '../idempotency/idempotency.ts';
+import { PAGE_WORDS } from '../core/query-parameters.ts';
 import { LOGGED_TYPES } from './endpoint-event.ts';
 import { ENDPOINT_URL_CHARACTERS_MAX } from './endpoint-url.ts';
 
 const OBJECT = 'Must be a JSON object';
 
 /** `parseEndpointUrl` has the other rules, which depend on the stage. */
-const url = z
-  .string({ error: ({ input }) => (input === undefined ? 'url is required' : 'Must be a string') })
-  .check(
-    z.maxLength(ENDPOINT_URL_CHARACTERS_MAX, `Must have at most ${ENDPOINT_URL_CHARACTERS_MAX} characters`),
-  );
+const url = requiredString().check(
+  z.maxLength(ENDPOINT_URL_CHARACTERS_MAX, `Must have at most ${ENDPOINT_URL_CHARACTERS_MAX} characters`),
+);
 
 /** A pattern, not an enumeration: clients generated from the contract accept the types of later versions. */
 const eventType = z
-  .string('Must be a string')
+  .string(MUST_BE_STRING)
   .check(
     z.regex(
       new RegExp(`^(?:${LOGGED_TYPES.join('|').replaceAll('.', String.raw`\.`)})$`),
@@ -44,9 +46,9 @@ export const createEndpointRequestSchema = z.object({ url, eventTypes: optionalT
 /** The body of a change. An absent field stays as it is. */
 export const updateEndpointRequestSchema = z.object(
   {
-    url: z.optional(url),
+    url: optional(url),
     eventTypes: optionalTypes,
-    enabled: z.optional(z.boolean('Must be true or false')),
+    enabled: optional(z.boolean('Must be true or false')),
   },
   OBJECT,
 );
@@ -61,9 +63,57 @@ const OVERLAP = `Must be a whole number from 0 to ${OVERLAP_SECONDS_MAX}`;
 /** The body of a rotation. */
 export const rotateSecretRequestSchema = z.object(
   {
-    overlapSeconds: z.optional(
+    overlapSeconds: optional(
       z.int(OVERLAP).check(z.minimum(0, OVERLAP), z.maximum(OVERLAP_SECONDS_MAX, OVERLAP)),
     ),
   },
   OBJECT,
 );
+
+const OTHERS = {
+  url: 'webhookurl endpointurl callbackurl targeturl target address uri endpoint',
+  eventTypes: 'events event enabledevents types topics topic filtertypes subscribedevents subscriptions',
+  enabled: 'active isactive isenabled',
+  overlapSeconds: 'overlap overlaptime graceperiod graceperiodseconds graceseconds expiresin expireseconds',
+};
+
+const MISSING: readonly MissingNames[] = [
+  { names: 'secret signingsecret signingkey', reason: 'the service makes each secret' },
+  { names: 'webhookendpoint webhook data', reason: 'send its fields at the top level' },
+];
+
+/** The names of a new endpoint in other APIs. */
+export const CREATION_WORDS: RequestWords = {
+  headers: { others: { 'idempotency-key': IDEMPOTENCY_WORDS } },
+  body: {
+    others: OTHERS,
+    missing: [
+      ...MISSING,
+      {
+        names: 'enabled active isactive isenabled disabled status',
+        reason: 'a new endpoint is enabled, so change it afterwards',
+        isHarmless: (value) => value === true,
+      },
+    ],
+  },
+};
+
+/** The names of a change of an endpoint in other APIs. */
+export const CHANGE_WORDS: RequestWords = {
+  body: {
+    others: OTHERS,
+    missing: [...MISSING, { names: 'disabled status paused', reason: 'send enabled', beside: 'enabled' }],
+  },
+};
+
+/** The list of endpoints has one page. */
+export const ENDPOINT_LIST_WORDS: RequestWords = {
+  query: {
+    missing: [
+      {
+        names: `${PAGE_WORDS.after} ${PAGE_WORDS.limit} after limit before`,
+        reason: 'one page has all endpoints',
+      },
+    ],
+  },
+};

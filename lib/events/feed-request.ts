@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
-import { limitSchema, once, PAGE_LIMIT_MAX } from '../core/query-parameters.ts';
+import type { RequestWords } from '../core/unknown-names.ts';
+import { limitSchema, once, PAGE_LIMIT_MAX, PAGE_WORDS } from '../core/query-parameters.ts';
 import { CURSOR_CHARACTERS, CURSOR_PATTERN } from './cursor.ts';
 
 export const cursorSchema = z
@@ -17,3 +18,20 @@ export const feedRequestSchema = z.pipe(
     limit: query.limit === undefined ? PAGE_LIMIT_MAX : Number(query.limit),
   })),
 );
+
+/** The names of the feed in other APIs. */
+export const FEED_WORDS: RequestWords = {
+  query: {
+    others: PAGE_WORDS,
+    missing: [
+      {
+        names: 'type types eventtype eventtypes filtertype filtertypes events filter cartid',
+        reason: 'the list has all events',
+      },
+      {
+        names: 'before endingbefore pagebefore until order sort direction ascending',
+        reason: 'the oldest event comes first, so read on with after',
+      },
+    ],
+  },
+};

@@ -109,6 +109,17 @@ export type ApiErrorKind = keyof typeof API_ERRORS;
  */
 export const helpLink = (errorsUrl: string, code: string): string => `<${errorsUrl}#${code}>; rel="help"`;
 
+/**
+ * The details of a cart that is not found. They are the same for each reason, also for a malformed id
+ * (`docs/decisions.md`).
+ */
+const CART_DETAILS: readonly InvalidField[] = [
+  { path: 'path.cartId', message: "No cart of the key's store and mode has this id" },
+];
+
+/** The rejection of a cart that does not exist, or that the key may not see. */
+export const cartNotFound = (): ApiError => new ApiError('cartNotFound', CART_DETAILS);
+
 /** A rejection of a request. The client sees all of it, except `productId`. */
 export class ApiError extends Error {
   readonly kind: ApiErrorKind;
@@ -120,7 +131,7 @@ export class ApiError extends Error {
   /** The seconds of `Retry-After`. Default: those of the limit that the request exceeded. */
   readonly retryAfterSeconds: number | undefined;
 
-  /** @param details the validation issues, for a 422 */
+  /** @param details the reasons */
   constructor(
     kind: ApiErrorKind,
     details?: readonly InvalidField[],

@@ -1,6 +1,7 @@
 import httpJsonBodyParser from '@middy/http-json-body-parser';
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import type { InvalidField } from '../core/invalid-field.ts';
+import { describeJsonError } from '../core/json-error.ts';
 import type { MiddyRequest } from './request-state.ts';
 
 const QUOTE = 0x22;
@@ -62,10 +63,18 @@ const isTooLarge = (body: string, isBase64: boolean): boolean =>
     ? Buffer.byteLength(body, 'base64') > BODY_BYTES_MAX
     : body.length > BODY_BYTES_MAX || Buffer.byteLength(body) > BODY_BYTES_MAX;
 
-const issue = (message: string): readonly InvalidField[] => [{ path: '', message }];
+const issue = (message: string, path = ''): readonly InvalidField[] => [{ path, message }];
 
 /** `application/json`, or a type with the suffix `+json`, with any parameters (RFC 9110, 8.3; RFC 6839, 3.1). */
 const JSON_MEDIA_TYPE = /^\s*application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i;
+
+/** Types that clients send by default. A message repeats no other one. */
+const OTHER_TYPES = ['application/x-www-form-urlencoded', 'multipart/form-data', 'text/plain'];
+
+const typeMessage = (type: string): string => {
+  const sent = OTHER_TYPES.find((each) => type.trim().toLowerCase().startsWith(each));
+  return `Content-Type must be application/json${sent === undefined ? '' : `, not ${sent}`}`;
+};
 
 /**
  * Decodes a body. It ignores a byte order mark, which some libraries write, as RFC 8259, 8.1, allows.
@@ -85,17 +94,18 @@ const decodeBody = (body: string, isBase64: boolean): string | undefined => {
 const readBody = (event: APIGatewayProxyEvent): readonly InvalidField[] | undefined => {
   const { body, headers, isBase64Encoded } = event;
   if (!body) return issue('A JSON body is required');
-  if (!JSON_MEDIA_TYPE.test(headers['content-type'] ?? ''))
-    return issue('Content-Type must be application/json');
+  const type = headers['content-type'] ?? '';
+  if (!JSON_MEDIA_TYPE.test(type)) return issue(typeMessage(type), 'headers.content-type');
   if (isTooLarge(body, isBase64Encoded)) return issue(`Must have at most ${BODY_BYTES_MAX} bytes`);
   const text = decodeBody(body, isBase64Encoded);
   if (text === undefined) {
     // Plain JSON stays valid with any Content-Encoding, because some clients send `utf-8` in it.
-    return issue(
-      headers['content-encoding'] === undefined
-        ? 'Must be valid UTF-8'
-        : 'Must not be compressed: send it without Content-Encoding',
-    );
+    return headers['content-encoding'] === undefined
+      ? issue('Must be valid UTF-8')
+      : issue(
+          'The body must not be compressed: send it without Content-Encoding',
+          'headers.content-encoding',
+        );
   }
   if (hasMoreTokens(text, JSON_TOKENS_MAX)) return issue(`Must have at most ${JSON_TOKENS_MAX} JSON tokens`);
   event.body = text;
@@ -113,6 +123,11 @@ export const parseJsonBody = (request: MiddyRequest): readonly InvalidField[] | 
     parser.before?.(request);
     return undefined;
   } catch {
-    return issue('Must be valid JSON, without __proto__ or constructor.prototype');
+    const error = describeJsonError(request.event.body ?? '');
+    return issue(
+      error === undefined
+        ? 'Must have no field __proto__ or constructor.prototype'
+        : `Must be valid JSON: ${error}`,
+    );
   }
 };

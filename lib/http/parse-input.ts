@@ -2,6 +2,7 @@ import type { APIGatewayProxyEvent } from 'aws-lambda';
 import type * as z from 'zod/mini';
 import type { Mode } from '../stores/mode.ts';
 import type { InvalidField, MisspelledField } from '../core/invalid-field.ts';
+import { type FindUnknownNames, joinIssues, type RequestNames } from '../core/unknown-names.ts';
 import { parseJsonBody } from './json-body.ts';
 import type { RequestKey } from './request-key.ts';
 import type { MiddyRequest } from './request-state.ts';
@@ -46,17 +47,32 @@ const invalidField = (issue: z.core.$ZodIssue): InvalidField => {
   return { path: path.join('.').slice(0, PATH_LENGTH_MAX), message: (cause ?? issue).message };
 };
 
-/** Rejects misspelled fields in test mode. Live mode only reports them for the log, so that no running integration breaks. */
+/** The fields of an object's schema, also of one whose values a transform changes. */
+const shapeOf = (schema: z.core.$ZodType | undefined): z.core.$ZodShape => {
+  const { def } = (schema ?? {}) as { def?: Partial<z.core.$ZodObjectDef & Pick<z.core.$ZodPipeDef, 'in'>> };
+  return def?.shape ?? (def?.in ? shapeOf(def.in) : {});
+};
+
+/** The names that the schema of an operation's input reads. */
+export const namesIn = (schema: z.core.$ZodType): RequestNames => {
+  const { body, query, headers } = shapeOf(schema);
+  const keysOf = (part: z.core.$ZodType | undefined): readonly string[] => Object.keys(shapeOf(part));
+  return { body: keysOf(body), query: keysOf(query), headers: keysOf(headers) };
+};
+
+/**
+ * Rejects unknown names in test mode whose values would be lost. Live mode only reports them for the log, so that no running
+ * integration breaks.
+ */
 export const withMisspelledFields = <Input>(
   parsed: Parsed<Input>,
   misspelled: readonly MisspelledField[],
   mode: Mode,
 ): Parsed<Input> => {
   if (misspelled.length === 0) return parsed;
-  const misspelledFields = [...new Set(misspelled.map(({ meant }) => meant))];
+  const misspelledFields = [...new Set(misspelled.map(({ meant }) => meant))].slice(0, DETAILS_MAX);
   if (mode === 'live') return { ...parsed, misspelledFields };
-  const unknown = misspelled.map(({ path, message }) => ({ path, message }));
-  const details = parsed.ok ? unknown : [...unknown, ...parsed.details].slice(0, DETAILS_MAX);
+  const details = joinIssues(misspelled, parsed.ok ? [] : parsed.details).slice(0, DETAILS_MAX);
   return { ok: false, details, misspelledFields };
 };
 
@@ -64,16 +80,21 @@ export const withMisspelledFields = <Input>(
 export interface InputOptions<Input> {
   readonly body: 'json' | 'none';
   readonly parse: ParseInput<Input>;
+  /** The rule of the operation's names. */
+  readonly unknownNames: FindUnknownNames;
 }
 
 /** Reads the input of a request with a well-formed key, or its issues. It throws nothing, because 401 and 429 come first. */
 export const readInput = <Input>(
   request: MiddyRequest,
   { mode }: RequestKey,
-  { body, parse }: InputOptions<Input>,
+  { body, parse, unknownNames }: InputOptions<Input>,
 ): Parsed<Input> => {
   const issues = body === 'json' ? parseJsonBody(request) : undefined;
-  const parsed = issues ? { ok: false as const, details: issues } : parse(request.event, mode);
-  if (parsed.misspelledFields) request.internal.misspelledFields = parsed.misspelledFields;
+  const { event, internal } = request;
+  const values = issues ? { ok: false as const, details: issues } : parse(event, mode);
+  const { headers, multiValueQueryStringParameters: query } = event;
+  const parsed = withMisspelledFields(values, unknownNames({ body: event.body, query, headers }), mode);
+  if (parsed.misspelledFields) internal.misspelledFields = parsed.misspelledFields;
   return parsed;
 };

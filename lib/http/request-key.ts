@@ -1,5 +1,5 @@
 import type { APIGatewayProxyEvent } from 'aws-lambda';
-import { apiKeyId, isWellFormedApiKey, modeOf } from '../api-keys/api-key.ts';
+import { apiKeyId, describeKeyForm, isWellFormedApiKey, modeOf } from '../api-keys/api-key.ts';
 import type { Authenticator, KeyRejection } from '../api-keys/authenticator.ts';
 import type { Mode } from '../stores/mode.ts';
 import { ApiError } from './errors.ts';
@@ -11,6 +11,23 @@ const BEARER_CREDENTIALS = /^Bearer +([A-Za-z0-9._~+/-]+=*)$/i;
 /** The token of a bearer `Authorization` header. `undefined` if the header is missing or malformed. */
 export const bearerToken = (authorization: string | undefined): string | undefined =>
   authorization?.match(BEARER_CREDENTIALS)?.[1];
+
+/** Says what is wrong with the form of the `Authorization` header. It repeats nothing of the request, which may be a key. */
+const formIssue = (headers: APIGatewayProxyEvent['headers']): string => {
+  const text = headers['authorization']?.trim();
+  if (text === undefined) {
+    return headers['x-api-key'] === undefined
+      ? 'The header is missing: send Authorization: Bearer {key}'
+      : 'Send the key as Authorization: Bearer {key}, not as X-API-Key';
+  }
+  const [, key] = text.match(/^Bearer(?:\s+(.*))?$/is) ?? [];
+  if (/^Bearer(?:\s|$)/i.test(text)) {
+    return describeKeyForm(key ?? '') ?? 'A space must separate Bearer and the key';
+  }
+  return text.startsWith('cck_')
+    ? 'The scheme is missing: send Bearer {key}'
+    : `The scheme must be Bearer${/^Basic\s/i.test(text) ? ', not Basic' : ''}`;
+};
 
 /** The well-formed API key of a request. It is not authenticated yet. */
 export interface RequestKey {
@@ -43,7 +60,9 @@ export const readKey = (
   state: RequestState,
 ): RequestKey => {
   const token = bearerToken(headers['authorization']);
-  if (token === undefined || !isWellFormedApiKey(token)) throw new ApiError('invalidApiKey');
+  if (token === undefined || !isWellFormedApiKey(token)) {
+    throw new ApiError('invalidApiKey', [{ path: 'headers.authorization', message: formIssue(headers) }]);
+  }
   const mode = modeOf(token);
   state.mode = mode;
   const keyId = apiKeyId(token);

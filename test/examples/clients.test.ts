@@ -108,12 +108,16 @@ describe.each(LANGUAGES)('the client for $language', (language) => {
     expect(helpUrl).toMatch(/^https?:.*#VALIDATION_ERROR$/);
     const issues = details.map(({ path, message }) => `; ${path}: ${message}`).join('');
     expect(error?.['message']).toBe(
-      `VALIDATION_ERROR: ${API_ERRORS.invalidPayload.message} (request ${requestId})${issues}; see ${helpUrl}`,
+      `VALIDATION_ERROR: ${API_ERRORS.invalidPayload.message}${issues} (request ${requestId}); see ${helpUrl}`,
     );
     expect(pauses).toStrictEqual([]);
 
     const unknown = await call('retrieveCart', ['a/../b?c']);
-    expect(unknown.error).toMatchObject({ code: 'INVALID_PRODUCT', status: 404, details: [] });
+    expect(unknown.error).toMatchObject({
+      code: 'INVALID_PRODUCT',
+      status: 404,
+      details: [{ path: 'path.cartId' }],
+    });
   });
 
   test('retries five times, after Retry-After and a random time, with one Idempotency-Key', async () => {

@@ -3,7 +3,14 @@ import { contractDocument } from '../../infra/contract/document.ts';
 import { contractToStore, FIXTURES, readContract } from './fixtures.ts';
 
 /** The loosenings since each fixture. A client generated from its contract still sends valid requests. */
-const LOOSENINGS: Readonly<Record<string, readonly string[]>> = {};
+const LOOSENINGS: Readonly<Record<string, readonly string[]>> = {
+  // `null` counts as absent.
+  '2026-11-27': [
+    'UpdateWebhookEndpointRequest.properties.url',
+    'UpdateWebhookEndpointRequest.properties.enabled',
+    'RotateWebhookSecretRequest.properties.overlapSeconds',
+  ].map((path) => `changed components.schemas.${path}.type`),
+};
 
 /** The keywords of OpenAPI whose entries have names. A later version may add an entry. */
 const MAPS: ReadonlySet<string | undefined> = new Set(

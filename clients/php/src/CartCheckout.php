@@ -36,7 +36,7 @@ final class CartCheckoutError extends \RuntimeException
         );
         $request = $requestId === null ? '' : " (request $requestId)";
         $help = $helpUrl === null ? '' : "; see $helpUrl";
-        parent::__construct("$errorCode: $message$request" . implode($issues) . $help, $status);
+        parent::__construct("$errorCode: $message" . implode($issues) . $request . $help, $status);
         $this->retryable = $status < 300 || $status === 408 || $status === 429 || $status >= 500;
     }
 }
@@ -107,7 +107,7 @@ final class WebhookVerificationError extends \RuntimeException
  * @phpstan-type WebhookEndpoint array{id: string, url: string, eventTypes?: list<string>, enabled: bool,
  *   disabledAt?: string, disabledReason?: string, createdAt: string, createdByKeyId?: string, failingSince?: string,
  *   lastSuccessAt?: string}
- * @phpstan-type WebhookEndpointChanges array{url?: string, eventTypes?: list<EventType>|null, enabled?: bool}
+ * @phpstan-type WebhookEndpointChanges array{url?: string|null, eventTypes?: list<EventType>|null, enabled?: bool|null}
  * @phpstan-type DeletedWebhookEndpoint array{id: string, deleted: true}
  * @phpstan-type RotatedWebhookSecret array{id: string, secret: string, previousSecretEndsAt: string}
  * @phpstan-type SentWebhookEvent array{deliveryId: string, eventId: string}

@@ -34,7 +34,7 @@ const detailsOf = async (
   return response.body['details'];
 };
 
-const JSON_EXPECTED = 'Must be valid JSON, without __proto__ or constructor.prototype';
+const NO_PROTOTYPE = 'Must have no field __proto__ or constructor.prototype';
 
 describe('a body that cannot be read', () => {
   it.each<[string, string | Uint8Array, string]>([
@@ -47,15 +47,21 @@ describe('a body that cannot be read', () => {
     ],
     ['not UTF-8', Buffer.concat([Buffer.from(cartBody('free')), Buffer.of(0xff)]), 'Must be valid UTF-8'],
     ['5 MB', bodyWith(`"padding":"${'x'.repeat(5_000_000)}"`), 'Must have at most 131072 bytes'],
-    ['with a prototype', bodyWith('"meta":{"constructor":{"prototype":{"polluted":"x"}}}'), JSON_EXPECTED],
+    ['with a prototype', bodyWith('"meta":{"constructor":{"prototype":{"polluted":"x"}}}'), NO_PROTOTYPE],
+    ['with a trailing comma', '{"email":"a",}', 'Must be valid JSON: unexpected } at position 13'],
   ])('is rejected: %s', async (_, body, message) => {
     expect(await detailsOf(body)).toStrictEqual([{ path: '', message }]);
     expect({}).not.toHaveProperty('polluted');
   });
 
-  it.each([undefined, 'text/plain'])('is rejected: of the content type %s', async (type) => {
+  it.each([
+    [undefined, ''],
+    ['text/cck_secret', ''],
+    ['text/plain;charset=UTF-8', ', not text/plain'],
+    ['application/x-www-form-urlencoded', ', not application/x-www-form-urlencoded'],
+  ])('is rejected: of the content type %s', async (type, not) => {
     expect(await detailsOf(cartBody('free'), { 'Content-Type': type })).toStrictEqual([
-      { path: '', message: 'Content-Type must be application/json' },
+      { path: 'headers.content-type', message: `Content-Type must be application/json${not}` },
     ]);
   });
 });

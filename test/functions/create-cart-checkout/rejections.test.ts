@@ -57,6 +57,45 @@ describe('401 INVALID_API_KEY', () => {
     expectError(await service.createCart(cartBody(productId), { headers }), 'invalidApiKey');
   });
 
+  it.each<[string, string]>([
+    ['Basic dXNlcjpwYXNz', 'The scheme must be Bearer, not Basic'],
+    ['Token abc', 'The scheme must be Bearer'],
+    ['KEY', 'The scheme is missing: send Bearer {key}'],
+    ['Bearer', 'The key is missing after Bearer'],
+    ['Bearer undefined', 'The key has no value: is its variable set?'],
+    ['Bearer Bearer KEY', 'Bearer is there twice'],
+    ['Bearer KEY KEY', 'The key must have no white space'],
+    ['Bearer\tKEY', 'A space must separate Bearer and the key'],
+    ['Bearer "KEY"', 'The key must have no quotes, brackets or placeholders'],
+    ['Bearer whsec_abc', 'The secret of a webhook endpoint is no API key'],
+    ['Bearer sk_test_abc', 'An API key begins with cck_test_ or cck_live_'],
+    ['Bearer cck_test_short', 'The key is too short'],
+    ['Bearer KEY0', 'The key is too long'],
+  ])('says what is wrong with the form, and repeats nothing of it: %s', async (sent, message) => {
+    const Authorization = sent.replaceAll('KEY', generateApiKey('test'));
+    const { body } = await service.createCart(cartBody(productId), { headers: { Authorization } });
+    expect(body['details']).toStrictEqual([{ path: 'headers.authorization', message }]);
+  });
+
+  it('says that a key has a typo, or is in another header', async () => {
+    const key = generateApiKey('test');
+    const typo = key.slice(0, -1) + (key.endsWith('0') ? '1' : '0');
+    const detailsOf = async (headers: Readonly<Record<string, string>>) =>
+      (await service.createCart(cartBody(productId), { headers })).body['details'];
+    const path = 'headers.authorization';
+    expect(await detailsOf({ Authorization: `Bearer ${typo}` })).toStrictEqual([
+      { path, message: 'The key has a typo' },
+    ]);
+    expect(await detailsOf({})).toStrictEqual([
+      { path, message: 'The header is missing: send Authorization: Bearer {key}' },
+    ]);
+    expect(await detailsOf({ 'X-API-Key': key })).toStrictEqual([
+      { path, message: 'Send the key as Authorization: Bearer {key}, not as X-API-Key' },
+    ]);
+    // What the database knows of a well-formed key is no detail.
+    expect(await detailsOf({ Authorization: `Bearer ${key}` })).toBeUndefined();
+  });
+
   it('is not the response to a valid key whose scheme is in another case', async () => {
     const headers = { AUTHORIZATION: `bEARER  ${await service.givenKey()}` };
     expect((await service.createCart(cartBody(productId), { headers })).status).toBe(201);

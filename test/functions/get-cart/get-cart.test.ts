@@ -228,3 +228,9 @@ describe('401 and 429', () => {
     expectError(await service.getCart(await givenCart(), { apiKey: exhaustedKey }), 'rateLimited');
   });
 });
+
+it('a misspelled If-None-Match gets 422 in test mode', async () => {
+  const response = await service.getCart(await givenCart(), { apiKey, headers: { 'If_None-Match': '*' } });
+  expectError(response, 'invalidPayload');
+  expect(response.body['details']).toMatchObject([{ path: 'headers.if_none-match' }]);
+});

@@ -8,6 +8,7 @@ import { expectError, expectRateLimitHeaders } from '../../support/contract/expe
 import { cartIdOf } from '../../support/service/http-client.ts';
 import { payment, refund } from '../../support/domain/payments.ts';
 import { cartBody, givenService } from '../../support/service/service.ts';
+import { logged } from '../../support/logs/log-lines.ts';
 
 const service = await givenService();
 /** A key of a store of its own, so that the log is empty. */
@@ -163,10 +164,31 @@ describe('a request with invalid parameters', () => {
 
   it('gets 422 for a parameter that it repeats, and ignores unknown parameters', async () => {
     const store = await givenStore();
-    const response = await service.send('listEvents', { ...store, rawQuery: 'limit=1&limit=2&page=7' });
+    const response = await service.send('listEvents', { ...store, rawQuery: 'limit=1&limit=2&color=7' });
     expectError(response, 'invalidPayload');
     expect(response.body['details']).toStrictEqual([{ path: 'query.limit', message: 'Must be sent once' }]);
-    await list(store, { page: '7' });
+    await list(store, { color: '7' });
+  });
+
+  it('gets 422 in test mode for the names of other APIs, which would return the first page for ever', async () => {
+    const store = await givenStore();
+    for (const name of ['cursor', 'starting_after', 'After', 'page[after]']) {
+      const message = `Unknown parameter ${name}; did you mean after?`;
+      expect(await rejected(store.apiKey, { [name]: 'x' })).toStrictEqual([
+        { path: `query.${name}`, message },
+      ]);
+    }
+    expect(await rejected(store.apiKey, { types: 'cart.completed' })).toMatchObject([
+      { path: 'query.types' },
+    ]);
+  });
+
+  it('ignores the names of other APIs in live mode, and logs the names here with the store', async () => {
+    const { storeId, apiKey } = await givenStore('live');
+    const [line] = await logged(async () => {
+      await list({ apiKey }, { cursor: 'x', page_size: '1' });
+    });
+    expect(line).toMatchObject({ storeId, misspelledFields: ['query.after', 'query.limit'] });
   });
 
   it('gets 401 or 429 first', async () => {

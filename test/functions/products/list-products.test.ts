@@ -88,3 +88,13 @@ it.each([
   expectError(response, 'invalidPayload');
   expect(response.body['details']).toStrictEqual([{ path: `query.${name}`, message }]);
 });
+
+it('the names of a place in other APIs get 422 in test mode', async () => {
+  const { apiKey } = await givenStore();
+  for (const name of ['cursor', 'starting_after', 'page']) {
+    const response = await service.send('listProducts', { apiKey, query: { [name]: 'x' } });
+    expectError(response, 'invalidPayload');
+    const message = `Unknown parameter ${name}; did you mean after?`;
+    expect(response.body['details']).toStrictEqual([{ path: `query.${name}`, message }]);
+  }
+});

@@ -1,4 +1,4 @@
-import { DeleteCommand, GetCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { GetCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createEndpointTimers } from '../../../lib/deliveries/endpoint-timers.ts';
 import type { DisabledReason } from '../../../lib/endpoints/endpoint.ts';
@@ -182,61 +182,30 @@ describe('a change', () => {
 
   it.each([
     [{ enabled: 'no' }, 'enabled', 'Must be true or false'],
-    [{ url: null }, 'url', 'Must be a string'],
+    [{ url: 1 }, 'url', 'Must be a string'],
+    [{ Enabled: false }, 'Enabled', 'Unknown field Enabled; did you mean enabled?'],
+    [{ active: false }, 'active', 'Unknown field active; did you mean enabled?'],
+    [{ disabled: true }, 'disabled', 'Unknown field disabled; there is no such field: send enabled'],
+    [
+      { webhookEndpoint: { enabled: false } },
+      'webhookEndpoint',
+      'Unknown field webhookEndpoint; there is no such field: send its fields at the top level',
+    ],
     [{ eventTypes: ['webhook.ping'] }, 'eventTypes.0', expect.stringMatching(/^Must be one of /)],
   ])('with an invalid field gets 422: %j', async (body, path, message) => {
     const response = await merchant.on(id, 'updateWebhookEndpoint', { body });
     expectError(response, 'invalidPayload');
     expect(response.body['details']).toStrictEqual([{ path, message }]);
   });
-});
 
-describe('a rotation', () => {
-  it('returns the new secret, and the old one signs until the end of the overlap', async () => {
-    const old = (await secretOf(id))?.secret;
-    const nowMs = service.clock.now();
-    const { status, body } = await merchant.on(id, 'rotateWebhookSecret', { body: { overlapSeconds: 60 } });
-    expect(status).toBe(200);
-    const untilMs = nowMs + 60_000;
-    expect(body).toStrictEqual({
-      id,
-      secret: expect.stringMatching(/^whsec_/),
-      previousSecretEndsAt: new Date(untilMs).toISOString(),
+  it('of null changes nothing, except to all types', async () => {
+    await update({ eventTypes: ['cart.completed'] });
+    expect(await update({ url: null, enabled: null })).toMatchObject({
+      url: URL,
+      enabled: true,
+      eventTypes: ['cart.completed'],
     });
-    expect(await secretOf(id)).toStrictEqual({
-      id,
-      secret: body['secret'],
-      previous: { secret: old, untilMs },
-    });
-    const events = await merchant.events();
-    const changedByKeyId = expect.any(String);
-    expect(events[1]).toMatchObject({
-      type: 'webhook_endpoint.secret_rotated',
-      data: { id, changedByKeyId },
-    });
-    expect(JSON.stringify(events)).not.toContain('whsec_');
-  });
-
-  it('has an overlap of a day by default, and at 0 ends the old secret at once', async () => {
-    const nowMs = service.clock.now();
-    const { body } = await merchant.on(id, 'rotateWebhookSecret', { body: {} });
-    expect(body['previousSecretEndsAt']).toBe(new Date(nowMs + 86_400_000).toISOString());
-    await merchant.on(id, 'rotateWebhookSecret', { body: { overlapSeconds: 0 } });
-    expect(await secretOf(id)).not.toHaveProperty('previous');
-  });
-
-  it('gets 409 if the secret that it would replace is gone by then', async () => {
-    const { documents, tableNames } = service;
-    await documents.send(new DeleteCommand({ TableName: tableNames.secrets, Key: { id } }));
-    expectError(await merchant.on(id, 'rotateWebhookSecret', { body: {} }), 'webhookSecretChanged');
-    expect(await merchant.events()).toHaveLength(1);
-  });
-
-  it.each([-1, 0.5, 604_801, '60', null])('with the overlap %j gets 422', async (overlapSeconds) => {
-    const response = await merchant.on(id, 'rotateWebhookSecret', { body: { overlapSeconds } });
-    expectError(response, 'invalidPayload');
-    const message = 'Must be a whole number from 0 to 604800';
-    expect(response.body['details']).toStrictEqual([{ path: 'overlapSeconds', message }]);
+    expect(await update({ eventTypes: null })).not.toHaveProperty('eventTypes');
   });
 });
 

@@ -202,6 +202,25 @@ describe('an invalid request', () => {
     [{ url: 1 }, 'url', 'Must be a string'],
     [{ url: `https://shop.example/${'x'.repeat(500)}` }, 'url', 'Must have at most 500 characters'],
     [{ url: URL, eventTypes: 'cart.completed' }, 'eventTypes', 'Must be an array'],
+    [{ url: null }, 'url', 'url is required'],
+    [{ url: URL, events: ['cart.completed'] }, 'events', 'Unknown field events; did you mean eventTypes?'],
+    [
+      { url: URL, enabled_events: [] },
+      'enabled_events',
+      'Unknown field enabled_events; did you mean eventTypes?',
+    ],
+    [{ url: URL, event_types: null }, 'event_types', 'Unknown field event_types; did you mean eventTypes?'],
+    [{ webhookUrl: URL }, 'webhookUrl', 'Unknown field webhookUrl; did you mean url?'],
+    [
+      { url: URL, enabled: false },
+      'enabled',
+      'Unknown field enabled; there is no such field: a new endpoint is enabled, so change it afterwards',
+    ],
+    [
+      { url: URL, secret: 'x' },
+      'secret',
+      'Unknown field secret; there is no such field: the service makes each secret',
+    ],
     [
       { url: URL, eventTypes: Array(101).fill('cart.completed') },
       'eventTypes',
@@ -219,4 +238,16 @@ describe('an invalid request', () => {
     expectError(response, 'invalidPayload');
     expect(response.body['details']).toStrictEqual([{ path, message }]);
   });
+});
+
+it('a list of endpoints has one page, so the place and size of a page get 422 in test mode', async () => {
+  await create();
+  const response = await merchant.send('listWebhookEndpoints', { query: { cursor: 'x', limit: '1' } });
+  expectError(response, 'invalidPayload');
+  expect(response.body['details']).toStrictEqual(
+    ['cursor', 'limit'].map((name) => ({
+      path: `query.${name}`,
+      message: `Unknown parameter ${name}; there is no such parameter: one page has all endpoints`,
+    })),
+  );
 });

@@ -105,6 +105,8 @@ describe('the list of deliveries', () => {
   it.each([
     [{ limit: '0' }, 'query.limit', 'Must be a whole number from 1 to 100'],
     [{ before: 'yesterday' }, 'query.before', 'Must be the recordedAt of a delivery'],
+    [{ cursor: 'x' }, 'query.cursor', 'Unknown parameter cursor; did you mean before?'],
+    [{ ending_before: 'x' }, 'query.ending_before', 'Unknown parameter ending_before; did you mean before?'],
   ])('gets 422 for an invalid parameter: %j', async (query, path, message) => {
     const response = await merchant.on(id, 'listWebhookDeliveries', { query });
     expectError(response, 'invalidPayload');

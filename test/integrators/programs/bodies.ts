@@ -19,7 +19,9 @@ export const programs: Programs = {
       headers: { 'Content-Type': 'application/x-www-form-urlencoded' },
       body: new URLSearchParams({ ...order(shop) }).toString(),
     }),
-    gets: invalid({ '': 'Content-Type must be application/json' }),
+    gets: invalid({
+      'headers.content-type': 'Content-Type must be application/json, not application/x-www-form-urlencoded',
+    }),
   },
   /**
    * C#, `new StreamWriter(stream, Encoding.UTF8)`: a byte order mark precedes the JSON. RFC 8259, 8.1, allows a reader
@@ -48,7 +50,9 @@ export const programs: Programs = {
       headers: { 'Content-Encoding': 'gzip' },
       body: gzipSync(JSON.stringify(order(shop))),
     }),
-    gets: invalid({ '': 'Must not be compressed: send it without Content-Encoding' }),
+    gets: invalid({
+      'headers.content-encoding': 'The body must not be compressed: send it without Content-Encoding',
+    }),
   },
   /** JavaScript, jQuery: `JSON.stringify` runs twice, so the body is a JSON text. */
   'body-encoded-twice': {
@@ -68,6 +72,6 @@ export const programs: Programs = {
   /** Python, requests with `data=json.dumps(...)`: no content type at all. */
   'body-without-type': {
     creates: (shop) => ({ headers: { 'Content-Type': undefined, Accept: '*/*' }, body: order(shop) }),
-    gets: invalid({ '': 'Content-Type must be application/json' }),
+    gets: invalid({ 'headers.content-type': 'Content-Type must be application/json' }),
   },
 };

@@ -1,5 +1,5 @@
 import { cartPath, CHECKOUT } from '../../support/service/http-client.ts';
-import { CREATED, NO_ROUTE, order, type Programs } from '../support/program.ts';
+import { CREATED, invalidInTest, NO_ROUTE, order, type Programs } from '../support/program.ts';
 
 /** Programs whose HTTP library changes the request. */
 export const programs: Programs = {
@@ -98,11 +98,14 @@ export const programs: Programs = {
     creates: (shop) => ({ target: `http://${shop.host}${CHECKOUT}`, body: order(shop) }),
     gets: CREATED,
   },
-  /** Ruby: options are in the query of the POST. They are ignored. */
+  /** Ruby: a field of the body is in the query of the POST. Live mode ignores it, and the buyer has no way back. */
   'query-on-post': {
-    creates: (shop) => ({ target: `${CHECKOUT}?lang=fr&utm_source=mail`, body: order(shop) }),
-    gets: CREATED,
-    reads: ({ body }) => 'lang' in body.cart.customerInfo,
-    sees: false,
+    creates: (shop) => ({
+      target: `${CHECKOUT}?redirect_url=https%3A%2F%2Fshop.example%2F&utm_source=mail`,
+      body: order(shop),
+    }),
+    gets: invalidInTest({
+      'query.redirect_url': 'Unknown parameter redirect_url; send redirectURL in the body',
+    }),
   },
 };

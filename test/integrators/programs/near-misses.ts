@@ -17,6 +17,13 @@ export const programs: Programs = {
     creates: (shop) => ({ body: order(shop, { productDocumentId: shop.donation, customer_price: 12 }) }),
     gets: invalidInTest({ customer_price: 'Unknown field customer_price; did you mean customerPrice?' }),
   },
+  /** JavaScript, a form with a typo in the name of its most important field. */
+  'near-miss-swapped-letters': {
+    creates: ({ course }) => ({
+      body: { productDocumentId: course, emial: 'ada@example.com', firstName: 'Ada', lastName: 'Lovelace' },
+    }),
+    gets: invalidInTest({ emial: 'Unknown field emial; did you mean email?' }, required('email'), {}),
+  },
   /** C#, `JsonSerializer` with its defaults: names keep the capital of the property. */
   'near-miss-pascal-case': {
     creates: ({ course }) => ({
@@ -30,6 +37,7 @@ export const programs: Programs = {
         LastName: 'Unknown field LastName; did you mean lastName?',
       },
       required('productDocumentId', 'email', 'firstName', 'lastName'),
+      {},
     ),
   },
   /**
@@ -58,6 +66,7 @@ export const programs: Programs = {
         redirect_url: 'Unknown field redirect_url; did you mean redirectURL?',
       },
       required('productDocumentId', 'firstName', 'lastName'),
+      {},
     ),
   },
 };

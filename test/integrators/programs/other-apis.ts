@@ -1,5 +1,7 @@
 import { CREATED, invalid, invalidInTest, order, required, type Programs } from '../support/program.ts';
 
+const REQUIRED = required('productDocumentId', 'email', 'firstName', 'lastName');
+
 /** Programs that were written for other APIs. */
 export const programs: Programs = {
   /**
@@ -98,7 +100,13 @@ export const programs: Programs = {
       headers: { 'Content-Type': 'application/vnd.api+json', Accept: 'application/vnd.api+json' },
       body: { data: { type: 'checkouts', attributes: order(shop) } },
     }),
-    gets: invalid(required('productDocumentId', 'email', 'firstName', 'lastName')),
+    gets: {
+      test: invalid({
+        data: 'Unknown field data; there is no such field: send its fields at the top level',
+        ...REQUIRED,
+      }),
+      live: invalid(REQUIRED),
+    },
     reads: ({ body }) => body.errors?.[0]?.detail ?? body.message,
     sees: 'The payload format is invalid',
   },

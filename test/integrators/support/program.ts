@@ -89,7 +89,7 @@ export type Programs = Readonly<Record<string, Program>>;
 
 export const CREATED: Outcome = { status: 201 };
 
-/** An error response. Only `invalidPayload` and `routeNotFound` have details. */
+/** An error response. */
 export const rejected = (kind: ApiErrorKind, details?: Details): Outcome => {
   const { status, code } = API_ERRORS[kind];
   return { status, code, ...(details && { details }) };
@@ -97,9 +97,16 @@ export const rejected = (kind: ApiErrorKind, details?: Details): Outcome => {
 
 export const invalid = (details: Details): Outcome => rejected('invalidPayload', details);
 
-/** Test mode rejects fields that live mode ignores. Both modes reject a request without the `missing` ones. */
-export const invalidInTest = (details: Details, missing?: Details): Program['gets'] => ({
-  test: invalid({ ...missing, ...details }),
+/**
+ * Test mode rejects names that live mode ignores. Live mode rejects a request without the `missing` fields. Test mode does not
+ * report those whose misspelled names are there.
+ */
+export const invalidInTest = (
+  details: Details,
+  missing?: Details,
+  missingInTest: Details | undefined = missing,
+): Program['gets'] => ({
+  test: invalid({ ...missingInTest, ...details }),
   live: missing ? invalid(missing) : CREATED,
 });
 

@@ -1,6 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { misspelledFields, priceIssues, statedPrices } from '../../../lib/carts/misspelled-fields.ts';
+import { createCartRequestSchema } from '../../../lib/carts/create-cart-request.ts';
+import { CART_WORDS, priceIssues, statedPrices } from '../../../lib/carts/misspelled-fields.ts';
+import { unknownNames } from '../../../lib/core/unknown-names.ts';
 import { BUYER } from '../../support/secrets.ts';
+
+const find = unknownNames({ body: Object.keys(createCartRequestSchema.shape) }, CART_WORDS);
+
+const misspelledFields = (body: unknown) => find({ body, query: null, headers: {} });
 
 /** `Number` throws on it. */
 const NO_NUMBER = { valueOf: 1, toString: 1 };
@@ -37,8 +43,18 @@ it.each([
   ['return_url', 'redirectURL'],
   ['success_url', 'redirectURL'],
   ['successUrl', 'redirectURL'],
+  ['emial', 'email'],
+  ['cancel_url', 'cancelURL'],
+  ['fristName', 'firstName'],
+  ['redirectRUL', 'redirectURL'],
+  ['product', 'productDocumentId'],
+  ['customerEmail', 'email'],
+  ['customer[email]', 'email'],
+  ['email[]', 'email'],
+  ['given_name', 'firstName'],
+  ['phone.number', 'phone'],
 ])(
-  'an unknown field that is one edit or spelling away from an absent field is misspelled: %s',
+  'an unknown field that is one edit or spelling away from an absent field, or its name in other APIs, is misspelled: %s',
   (sent, meant) => {
     const message = `Unknown field ${sent}; did you mean ${meant}?`;
     expect(misspelledFields({ [sent]: 'x' })).toStrictEqual([{ path: sent, message, meant }]);
@@ -54,14 +70,14 @@ it.each(['redirectUrl', 'product_id', 'customerprice', 'metadata', 'return_url']
 );
 
 it.each([
-  'redirect',
-  'name',
-  'product',
   'price',
   'amount',
+  'currency',
   'quantities',
-  'emial',
-  'fullName',
+  'meail',
+  'emali2',
+  'redirectLRU',
+  'mtea',
   '',
   '_',
   'emaîl',
@@ -103,6 +119,12 @@ it.each([
   ['customer', { email: 'a' }, 'customer', 'send email, firstName, lastName and phone'],
   ['customer', 1, 'customer', 'send email, firstName, lastName and phone'],
   ['customer', 'cus_1', 'customer', 'send email, firstName, lastName and phone'],
+  ['customerInfo', { emial: 'a' }, 'customerinfo', 'send email, firstName, lastName and phone'],
+  ['line_items', [], 'lineitems', 'a cart is for one unit of one product: send productDocumentId'],
+  ['webhookUrl', 'a', 'webhookurl', 'create a webhook endpoint'],
+  ['expires_at', 1, 'expiresat', 'send expiresInMinutes'],
+  ['client_reference_id', 'a', 'clientreferenceid', 'use meta'],
+  ['couponCode', 'a', 'couponcode', 'carts have no discounts'],
 ])(
   'a field of other APIs that no field here has says so, beside all fields too: %s %j',
   (path, value, meant, reason) => {
@@ -116,8 +138,32 @@ it.each([
   ['quantity', '1'],
   ['quantity', null],
   ['customer', null],
+  ['line_items', null],
 ])('a field of other APIs that loses nothing passes: %s %j', (path, value) => {
   expect(misspelledFields({ [path]: value })).toStrictEqual([]);
+});
+
+it('a name of other APIs beside the fields that have its meaning passes', () => {
+  expect(misspelledFields({ name: 'Ada' })).toHaveLength(1);
+  expect(misspelledFields({ cart: { email: 'a' } })).toHaveLength(1);
+  expect(misspelledFields({ ...ALL, name: 'Ada', cart: {} })).toStrictEqual([]);
+  expect(misspelledFields({ ...ALL, expiresInMinutes: 60, expiresAt: 1 })).toStrictEqual([]);
+});
+
+describe('a currency in the field of another API', () => {
+  const price = { amount: 49.9, currency: 'EUR' };
+
+  it('that is not the currency of the product is to be omitted, also beside customerPrice', () => {
+    const message = 'Unknown field currency; the price of the product is in EUR: omit the field';
+    for (const currency of ['USD', '', 1]) {
+      const stated = statedPrices({ currency, customerPrice: 5 });
+      expect(priceIssues(stated, price, 'free')).toStrictEqual([{ path: 'currency', message }]);
+    }
+  });
+
+  it.each(['EUR', 'eur', null])('that is the currency of the product passes: %s', (currency) => {
+    expect(priceIssues(statedPrices({ currency }), price, 'fixed')).toStrictEqual([]);
+  });
 });
 
 describe('an amount in the field of another API', () => {
@@ -125,7 +171,7 @@ describe('an amount in the field of another API', () => {
   const issuesOf = (body: object, pricing: 'fixed' | 'free' = 'free') =>
     priceIssues(statedPrices(body), price, pricing);
 
-  it.each(['price', 'amount', 'Price'])(
+  it.each(['price', 'amount', 'Price', 'unit_amount', 'total', 'custom_price'])(
     'that is not the price of the cart names customerPrice: %s',
     (path) => {
       const issue = { path, message: `Unknown field ${path}; did you mean customerPrice?` };

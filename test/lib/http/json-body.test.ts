@@ -9,8 +9,9 @@ const parse = (changes: object) => {
   const request = { event, internal: {} } as unknown as MiddyRequest;
   const issues = parseJsonBody(request);
   if (!issues) return { body: request.event.body as unknown };
-  expect(issues).toMatchObject([{ path: '' }]);
-  return { issue: issues[0]?.message };
+  expect(issues).toHaveLength(1);
+  const [{ path, message } = { path: '', message: '' }] = issues;
+  return { issue: path === '' ? message : `${path}: ${message}` };
 };
 
 const base64 = (body: string | Uint8Array) => ({
@@ -18,7 +19,7 @@ const base64 = (body: string | Uint8Array) => ({
   isBase64Encoded: true,
 });
 
-const NOT_JSON = 'Must be valid JSON, without __proto__ or constructor.prototype';
+const NOT_JSON = 'Must be valid JSON:';
 const PARSED = { body: { name: 'Zoë 🎈' } };
 
 describe('a JSON body', () => {
@@ -29,9 +30,17 @@ describe('a JSON body', () => {
     ['base64 that is not UTF-8', base64(Uint8Array.of(0x22, 0xff, 0x22)), { issue: 'Must be valid UTF-8' }],
     ['text after a byte order mark', { body: '\ufeff{}' }, { body: {} }],
     ['base64 of a byte order mark', base64(Uint8Array.of(0xef, 0xbb, 0xbf, 0x7b, 0x7d)), { body: {} }],
-    ['two byte order marks', { body: '\ufeff\ufeff{}' }, { issue: NOT_JSON }],
-    ['malformed JSON', { body: '{' }, { issue: NOT_JSON }],
-    ['a prototype', { body: '{"__proto__":{}}' }, { issue: NOT_JSON }],
+    [
+      'two byte order marks',
+      { body: '\ufeff\ufeff{}' },
+      { issue: `${NOT_JSON} unexpected U+FEFF at position 0` },
+    ],
+    ['malformed JSON', { body: '{' }, { issue: `${NOT_JSON} it ends too early, at position 1` }],
+    [
+      'a prototype',
+      { body: '{"__proto__":{}}' },
+      { issue: 'Must have no field __proto__ or constructor.prototype' },
+    ],
     ['no body', { body: null }, { issue: 'A JSON body is required' }],
     ['an undefined body', { body: undefined }, { issue: 'A JSON body is required' }],
     ['an empty body in base64', base64(''), { issue: 'A JSON body is required' }],
@@ -61,13 +70,15 @@ it('a body has at most 1,000 tokens, and is not parsed if it has more', () => {
     expect(parsing).not.toHaveBeenCalled();
   }
   expect(parse({ body: '{}'.repeat(501) })).toStrictEqual({ issue });
-  expect(parse({ body: '"' + '[]'.repeat(1_000) })).toStrictEqual({ issue: NOT_JSON });
+  expect(parse({ body: '"' + '[]'.repeat(1_000) })).toStrictEqual({
+    issue: `${NOT_JSON} it ends too early, at position 2001`,
+  });
 });
 
 it('a compressed body is rejected, and plain JSON with any Content-Encoding is parsed', () => {
   const headers = { 'content-type': 'application/json', 'content-encoding': 'gzip' };
   expect(parse({ ...base64(gzipSync('{}')), headers })).toStrictEqual({
-    issue: 'Must not be compressed: send it without Content-Encoding',
+    issue: 'headers.content-encoding: The body must not be compressed: send it without Content-Encoding',
   });
   expect(parse({ ...base64('{}'), headers })).toStrictEqual({ body: {} });
 });
@@ -88,6 +99,8 @@ describe('the content type', () => {
     'json|x-application/json|xapplication/json|text/plain; application/json|application/+json|application/jsonp|text/json';
 
   it.each([undefined, '', ...OTHERS.split('|')])('%j is not JSON', (type) => {
-    expect(bodyOf(type)).toStrictEqual({ issue: 'Content-Type must be application/json' });
+    const not = type?.startsWith('text/plain') === true ? ', not text/plain' : '';
+    const issue = `headers.content-type: Content-Type must be application/json${not}`;
+    expect(bodyOf(type)).toStrictEqual({ issue });
   });
 });

@@ -64,7 +64,7 @@ describe('a rotation', () => {
     await rotate();
     expect(await outcomesAt(NOW_MS)).toStrictEqual(['taken', 'taken']);
     expect(await outcomesAt(NOW_MS + OVERLAP_MS - 1)).toStrictEqual(['taken', 'taken']);
-    expect(await outcomesAt(NOW_MS + OVERLAP_MS)).toStrictEqual(['unusable', 'taken']);
+    expect(await outcomesAt(NOW_MS + OVERLAP_MS)).toStrictEqual(['unknown', 'taken']);
   });
 
   it('does not lengthen a key that ends within the overlap, and gives the new one its own end', async () => {
@@ -81,7 +81,7 @@ describe('a rotation', () => {
   ])('of a key that is %s issues none', async (_, changes) => {
     if (changes) await buckets.change(old, changes);
     else old = { ...old, keyId: '0'.repeat(64) };
-    expect(await rotate()).toStrictEqual({ outcome: 'unusable' });
+    expect(await rotate()).toStrictEqual({ outcome: 'unknown' });
     expect(await buckets.apiKeys.list()).toHaveLength(1);
   });
 
@@ -90,7 +90,7 @@ describe('a rotation', () => {
       await buckets.apiKeys.revoke(old.keyId, NOW_MS);
       return buckets.apiKeys.issue(key);
     };
-    expect(await rotate({}, { issue })).toStrictEqual({ outcome: 'unusable' });
+    expect(await rotate({}, { issue })).toStrictEqual({ outcome: 'unknown' });
     const keys = await buckets.apiKeys.list();
     expect(keys.map(({ key }) => key?.revokedAtMs)).toStrictEqual([NOW_MS, NOW_MS]);
   });
@@ -108,7 +108,7 @@ describe('a rotation leaves the store with a key that works', () => {
   it.each([0, OVERLAP_MS])('if one response to the end is lost, with %d ms of overlap', async (overlapMs) => {
     const oldEndsAtMs = NOW_MS + overlapMs;
     expect(await rotate({ overlapMs }, losing(1))).toMatchObject({ outcome: 'rotated', oldEndsAtMs });
-    expect(await outcomesAt(oldEndsAtMs)).toStrictEqual(['unusable', 'taken']);
+    expect(await outcomesAt(oldEndsAtMs)).toStrictEqual(['unknown', 'taken']);
   });
 
   it.each([0, OVERLAP_MS])('if all are lost, with %d ms: the end is unconfirmed', async (overlapMs) => {

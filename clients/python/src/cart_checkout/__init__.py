@@ -580,13 +580,13 @@ class WebhookEndpoint(TypedDict):
 
 
 class WebhookEndpointChanges(TypedDict):
-    url: NotRequired[str]
+    url: NotRequired[str | None]
     """Where the service sends events: an https address with the port 443 or 8443, without user name and password.
     Every IP address of its host must be public. The DNS must respond for the host within 1.5 seconds. The local stage
     also allows http to the same machine."""
     eventTypes: NotRequired[Sequence[EventType] | None]
     """The types of events to send. `null` is all types, also those of later versions."""
-    enabled: NotRequired[bool]
+    enabled: NotRequired[bool | None]
     """`false` stops all deliveries to the endpoint. `true` resumes them, and during a pause after failures, it sends
     one waiting delivery at once. Events in between are not delivered: read the list of events. If we disabled the
     endpoint, `true` and a new address return 409."""
@@ -712,7 +712,7 @@ class CartCheckoutError(Exception):
     ) -> None:
         issues = (f"; {each['path'] + ': ' if each['path'] else ''}{each['message']}" for each in details)
         request = f" (request {request_id})" if request_id else ""
-        super().__init__(f"{code}: {message}{request}{''.join(issues)}{f'; see {help_url}' if help_url else ''}")
+        super().__init__(f"{code}: {message}{''.join(issues)}{request}{f'; see {help_url}' if help_url else ''}")
         self.code = code
         self.status = status
         self.details = list(details)
