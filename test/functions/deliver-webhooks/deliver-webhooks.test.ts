@@ -1,7 +1,7 @@
 import type { SQSRecord } from 'aws-lambda';
 import { describe, expect, it, vi } from 'vitest';
 import { deliverWebhooks } from '../../../functions/deliver-webhooks/handler.ts';
-import type { DeliverDependencies } from '../../../lib/deliveries/deliver.ts';
+import type { DeliverDependencies } from '../../../lib/deliveries/deliver-dependencies.ts';
 import { createLeases } from '../../../lib/deliveries/leases.ts';
 import { type DeliveryMessage, drainRequestOf } from '../../../lib/deliveries/delivery.ts';
 import type { Lane } from '../../../lib/deliveries/lanes.ts';
