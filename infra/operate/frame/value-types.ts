@@ -8,7 +8,8 @@ import { MODES } from '../../../lib/stores/mode.ts';
 import { parseRfc3339 } from '../../../lib/core/rfc3339.ts';
 import { isStoreName } from '../../../lib/stores/store.ts';
 import { parseHttpUrl, UsageError } from '../../terminal/command-line.ts';
-import type { Context, ValueType } from './command.ts';
+import type { ValueType } from './parameter.ts';
+import type { Context } from './context.ts';
 
 /**
  * A type whose `read` returns `undefined` for a malformed text.
