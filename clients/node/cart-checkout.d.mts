@@ -52,8 +52,9 @@ export type NewCart = {
     expiresInMinutes?: number | null | undefined;
     /**
      * The buyer's price for a free-pricing product, in the
-     * currency's main unit, at least its minimum. At most 15 digits, and the currency's decimals. Default: the product's
-     * suggested price. Without one, the field is required. For a fixed-price product, send the exact price or none.
+     * currency's main unit, at least its minimum. At most 15 digits, the currency's decimals included: at most
+     * 9999999999999.99 EUR. Default: the product's suggested price. Without one, the field is required. For a
+     * fixed-price product, send the exact price or none.
      */
     customerPrice?: number | null | undefined;
 };
@@ -788,7 +789,8 @@ export type WebhookAttempt = {
      */
     durationMs: number;
     /**
-     * The beginning of the body of the response, without secrets
+     * The beginning of the body of the response, without secrets. Of a compressed body, only
+     * its `content-encoding`.
      */
     response?: string;
 };

@@ -83,10 +83,15 @@ const REJECTIONS = {
   locked: 'webhookEndpointLocked',
 } as const;
 
+const OF_DELETED = [
+  { path: 'headers.idempotency-key', message: 'Its endpoint was deleted. For a new one, use another key' },
+];
+
 /** The endpoint of a creation, or its replay. Throws an `ApiError` for a rejection. */
 const endpointOf = (created: OrderedEndpoint): WebhookEndpoint => {
   if ('endpoint' in created) return created.endpoint;
   if (created.outcome === 'rejectedHost') throw hostRejection(created.verdict);
+  if (created.outcome === 'deleted') throw new ApiError('idempotencyKeyReused', OF_DELETED);
   throw new ApiError(REJECTIONS[created.outcome]);
 };
 

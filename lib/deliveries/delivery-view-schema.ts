@@ -19,7 +19,13 @@ const attemptSchema = z
     ),
     durationMs: z.int().check(z.minimum(0), z.describe('How long the attempt took, in milliseconds')),
     response: z.optional(
-      z.string().check(z.describe('The beginning of the body of the response, without secrets')),
+      z
+        .string()
+        .check(
+          z.describe(
+            'The beginning of the body of the response, without secrets. Of a compressed body, only its `content-encoding`.',
+          ),
+        ),
     ),
   })
   .check(z.meta({ id: 'WebhookAttempt', description: 'An attempt to deliver an event' }));

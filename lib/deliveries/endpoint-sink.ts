@@ -4,11 +4,18 @@ import { type LogId, type LoggedEvent, logKey } from '../events/logged-event.ts'
 import { laneOf } from './lanes.ts';
 import { deliveryMessageOf, type DeliveryQueue } from './delivery.ts';
 import type { EndpointWithState } from '../endpoints/endpoint-items.ts';
+import type { EndpointEvent, EndpointEventType } from '../endpoints/endpoint-event.ts';
 import type { WebhookEndpoint } from '../endpoints/endpoint.ts';
 
-/** Whether an endpoint is enabled, and gets events of the type of this one. */
-export const isSubscribedTo = ({ disabled, events }: WebhookEndpoint, { type }: LoggedEvent): boolean =>
-  !disabled && (events?.includes(type) ?? true);
+const CREATED_TYPE: EndpointEventType = 'webhook_endpoint.created';
+
+/** Whether an event reports the creation of this endpoint, whose receiver may not run yet. */
+const isOwnCreation = ({ endpointId }: WebhookEndpoint, { type, body }: LoggedEvent): boolean =>
+  type === CREATED_TYPE && (JSON.parse(body) as EndpointEvent).data.id === endpointId;
+
+/** Whether an endpoint is enabled, and gets events of the type of this one. No endpoint gets the event of its own creation. */
+export const isSubscribedTo = (endpoint: WebhookEndpoint, event: LoggedEvent): boolean =>
+  !endpoint.disabled && (endpoint.events?.includes(event.type) ?? true) && !isOwnCreation(endpoint, event);
 
 /**
  * The webhook endpoints as an event sink: a message in the queue for each event and each endpoint that is subscribed to it. It

@@ -102,6 +102,14 @@ export const responseText = (body: Buffer): string => {
   return Array.from(text).slice(0, CHARACTERS_MAX).join('');
 };
 
+/** A compressed body has no text to show. Its encoding tells why. */
+const textOf = async (response: http.IncomingMessage): Promise<string> => {
+  const { 'content-encoding': encoding = 'identity' } = response.headers;
+  const body = await readStart(response);
+  const isText = body.length === 0 || encoding.trim().toLowerCase() === 'identity';
+  return responseText(isText ? body : Buffer.from(`[content-encoding: ${encoding}]`));
+};
+
 /** Sends a request with its body. Resolves with the head of the response. */
 const responseTo = (request: http.ClientRequest, body: string): Promise<http.IncomingMessage> =>
   new Promise((resolve, reject) => {
@@ -147,7 +155,7 @@ const exchange = async (
         });
   const read = async () => {
     const response = await responseTo(sent, body);
-    const text = responseText(await readStart(response));
+    const text = await textOf(response);
     return { status: response.statusCode, ...(text !== '' && { response: text }) };
   };
   try {

@@ -29,14 +29,15 @@ export interface CreateEndpointDependencies {
 /**
  * - `created`: the only result with the secret.
  * - `replayed`: an earlier request with the same idempotency key created the endpoint.
- * - `reused`: an earlier request used the idempotency key with other values, or its endpoint is deleted.
+ * - `reused`: an earlier request used the idempotency key with other values.
+ * - `deleted`: the endpoint of an earlier request with the idempotency key is deleted.
  * - `locked`: an operator disabled an endpoint with the same host.
  * - `rejectedHost`: `verdict` says why.
  */
 export type OrderedEndpoint =
   | { readonly outcome: 'created'; readonly endpoint: WebhookEndpoint; readonly secret: string }
   | { readonly outcome: 'replayed'; readonly endpoint: WebhookEndpoint }
-  | { readonly outcome: 'reused' | 'tooMany' | 'locked' }
+  | { readonly outcome: 'reused' | 'deleted' | 'tooMany' | 'locked' }
   | { readonly outcome: 'rejectedHost'; readonly verdict: RejectedHost };
 
 /** The endpoint id of an idempotency key, by which a retry finds its endpoint. */
@@ -49,7 +50,9 @@ const idempotentEndpointId = (
   return generateEndpointId((max) => (bytes.next().value ?? 0) % max);
 };
 
-const requestFingerprint = ({ url, eventTypes }: EndpointOrder): string => fingerprintOf([url, eventTypes]);
+/** The order of types has no meaning. */
+const requestFingerprint = ({ url, eventTypes }: EndpointOrder): string =>
+  fingerprintOf([url, eventTypes?.toSorted()]);
 
 const replay = (earlier: WebhookEndpoint, order: EndpointOrder): OrderedEndpoint =>
   earlier.requestFingerprint === requestFingerprint(order)
@@ -92,5 +95,5 @@ export const createEndpoint = async (
   if (creation.outcome !== 'taken') return { outcome: creation.outcome };
   // A request with the same key came first.
   const winner = await findEarlier();
-  return winner ? replay(winner, order) : { outcome: 'reused' };
+  return winner ? replay(winner, order) : { outcome: 'deleted' };
 };

@@ -107,6 +107,13 @@ describe('an idempotency key', () => {
     },
   );
 
+  it('with the same types in another order is a retry', async () => {
+    const types = ['cart.refunded', 'cart.completed'];
+    const { webhookEndpoint } = await create({ url: URL, eventTypes: types }, 'endpoint-6');
+    const retry = await create({ url: URL, eventTypes: types.toReversed() }, 'endpoint-6');
+    expect(retry).toStrictEqual({ webhookEndpoint });
+  });
+
   it('of another store or mode is another one, and after a deletion its id is not used again', async () => {
     const { webhookEndpoint } = await create({ url: URL }, 'endpoint-4');
     const others = [
@@ -116,7 +123,16 @@ describe('an idempotency key', () => {
     for (const other of others)
       expect((await other.create({ url: URL }, 'endpoint-4')).body['secret']).toBeDefined();
     await merchant.on(webhookEndpoint.id, 'deleteWebhookEndpoint');
-    expectError(await merchant.create({ url: URL }, 'endpoint-4'), 'idempotencyKeyReused');
+    expect((await merchant.create({ url: URL }, 'endpoint-4')).body).toStrictEqual({
+      code: 'IDEMPOTENCY_KEY_REUSED',
+      message: 'The idempotency key was already used with another payload',
+      details: [
+        {
+          path: 'headers.idempotency-key',
+          message: 'Its endpoint was deleted. For a new one, use another key',
+        },
+      ],
+    });
   });
 
   it('returns its endpoint when its host is unknown by now, or the store has ten', async () => {
@@ -145,7 +161,9 @@ describe('an invalid request', () => {
   const PUBLIC = 'The host must be a public IP address or a name.';
   const OWN = 'The address must not be one of this API.';
   const addresses = [
-    ['', 'The address must be a URL of at most 500 characters.'],
+    ['', 'The address must be a whole URL, such as https://shop.example.com/webhooks.'],
+    ['https://shop.example/\ud83d', 'Must be well-formed Unicode'],
+    [`https://shop.example/${'🙂'.repeat(480)}`, 'Must have at most 500 characters'],
     ['http://shop.example/', NO_LOOPBACK],
     ['http://127.0.0.1:8080/', NO_LOOPBACK],
     ['http://localhost/', NO_LOOPBACK],

@@ -44,6 +44,25 @@ describe('an event', () => {
     expect(sinks.messages.map((message) => message.endpoint.endpointId)).toStrictEqual(['all', 'wants']);
   });
 
+  it('of the creation of an endpoint reaches the other endpoints of its store, but not the endpoint itself', async () => {
+    const sinks = givenSinks();
+    const changes = (['created', 'deleted'] as const).map((change, index) => {
+      const { id } = event(index + 1);
+      const type = `webhook_endpoint.${change}`;
+      const body = JSON.stringify({ id, type, timestamp: '2026-11-20T11:33:57.210Z', data: { id: 'we_2' } });
+      return event(index + 1, { type, body });
+    });
+    await sinks.send(changes.map(eventRecord));
+    expect(
+      sinks.messages.map(({ type: sent, endpoint: { endpointId } }) => [sent, endpointId]),
+    ).toStrictEqual([
+      ['webhook_endpoint.created', 'we_1'],
+      ['webhook_endpoint.deleted', 'we_1'],
+      ['webhook_endpoint.deleted', 'we_2'],
+    ]);
+    expect(sinks.onBus).toHaveLength(2);
+  });
+
   it('of a store without endpoints reaches the bus alone', async () => {
     const sinks = givenSinks([]);
     await sinks.send([eventRecord(event(1))]);
