@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { readFile } from 'node:fs/promises';
 import { CsvError, parse as parseCsv } from 'csv-parse/sync';
+import { firstCharacters } from '../../../lib/core/text.ts';
 import { unlessAborted } from '../../../lib/core/unless-aborted.ts';
 import type { InvalidField } from '../../../lib/core/invalid-field.ts';
 import { parseProduct } from '../../../lib/operators/product-schema.ts';
@@ -76,14 +77,14 @@ const csvRow = (row: Partial<Record<string, string>>, place: string): Row => {
 };
 
 /** Bounds the message about a file that is no CSV at all. */
-const HEADER_LENGTH_MAX = 100;
+const HEADER_CHARACTERS_MAX = 100;
 
 /** Reads the first line. Rejects it if columns are unknown, missing or repeated. */
 const readColumns = (columns: string[]): string[] => {
   const isKnown = columns.every((name) => COLUMNS.has(name));
   const isComplete = REQUIRED_COLUMNS.every((name) => columns.includes(name));
   if (isKnown && isComplete && new Set(columns).size === columns.length) return columns;
-  const found = JSON.stringify(columns.join().slice(0, HEADER_LENGTH_MAX));
+  const found = JSON.stringify(firstCharacters(columns.join(), HEADER_CHARACTERS_MAX));
   throw new OperatorError(
     `The first line must name each column once, separated by commas: ${REQUIRED_COLUMNS.join(', ')}, and optionally ${OPTIONAL_COLUMNS.join(', ')}. The file begins with ${found}.`,
   );
