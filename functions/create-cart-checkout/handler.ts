@@ -1,6 +1,5 @@
 import * as z from 'zod/mini';
-import { type Authenticator, createAuthenticator } from '../../lib/api-keys/authenticator.ts';
-import { createStoredBucket } from '../../lib/api-keys/stored-bucket.ts';
+import { type Authenticator, createStoredAuthenticator } from '../../lib/api-keys/authenticator.ts';
 import { createCartRepositories } from '../../lib/carts/cart-repository.ts';
 import {
   checkoutAddress,
@@ -122,7 +121,7 @@ const dependencies = (documents: Documents): Dependencies => {
   const env = readSettings(settingNamesOf('create-cart-checkout'));
   const { secretsTable } = env;
   return {
-    authenticator: createAuthenticator(createStoredBucket(documents, env.apiKeysTable)),
+    authenticator: createStoredAuthenticator(documents, env.apiKeysTable),
     products: createProductRepository(documents, env.productsTable),
     storeProducts: createStoreProducts(documents, env.productsTable),
     carts: createCartRepositories(documents, env, Date.now),

@@ -81,7 +81,7 @@ const resend = (dependencies: Dependencies): ProxyFunction =>
     const message = await messageOf(endpoint, deliveryId, request, dependencies);
     assertEnabled(endpoint);
     if (!(await dependencies.endpoints.takeSend(endpoint, 'resend', request.nowMs, request.signal))) {
-      throw new ApiError('resendLimited');
+      throw new ApiError('resendLimited', undefined, { retryAfterSeconds: SEND_INTERVAL_SECONDS });
     }
     return send(message, endpoint, request, dependencies);
   });

@@ -1,3 +1,5 @@
+import { hostNameOf } from '../../lib/endpoints/host-name.ts';
+import { isoTime } from '../../lib/core/rfc3339.ts';
 import * as z from 'zod/mini';
 import { idempotencyKeySchema } from '../../lib/idempotency/idempotency.ts';
 import { describeFailure } from '../../lib/telemetry/failure.ts';
@@ -24,7 +26,7 @@ import { parseEndpointUrl } from '../../lib/endpoints/endpoint-url.ts';
 import { viewConfig, viewEndpoint } from '../../lib/endpoints/endpoint-view.ts';
 import type { RejectedHost } from '../../lib/endpoints/host-check.ts';
 import type { EndpointWithState } from '../../lib/endpoints/endpoint-items.ts';
-import { type Disabled, hostNameOf, isLocked, type WebhookEndpoint } from '../../lib/endpoints/endpoint.ts';
+import { type Disabled, isLocked, type WebhookEndpoint } from '../../lib/endpoints/endpoint.ts';
 import {
   defineOperation,
   type Dependencies,
@@ -214,7 +216,7 @@ const rotate = (dependencies: Dependencies): ProxyFunction =>
     const overlapMs = overlapSeconds * 1_000;
     const secret = await dependencies.registry.rotateSecret(endpoint, overlapMs, keyId, signal);
     if (secret === undefined) throw new ApiError('webhookSecretChanged');
-    const previousSecretEndsAt = new Date(nowMs + overlapMs).toISOString();
+    const previousSecretEndsAt = isoTime(nowMs + overlapMs);
     return jsonResponse(200, { id: endpoint.endpointId, secret, previousSecretEndsAt });
   });
 

@@ -1,3 +1,4 @@
+import { isoTime } from '../core/rfc3339.ts';
 import { parseJson } from '../core/parse-json.ts';
 import { UnreadableItemError } from '../core/schema-version.ts';
 import { type EventBody, eventIdFrom, type NewEvent } from '../events/logged-event.ts';
@@ -61,7 +62,7 @@ export const cartEvent = (change: CartChange): NewEvent => {
     bodyAt: (recordedAtMs) => {
       // The clock may have moved back since the cart expired.
       const view = viewRetrievedCart(cart, Math.max(recordedAtMs, cart.expiresAtMs));
-      const timestamp = new Date(recordedAtMs).toISOString();
+      const timestamp = isoTime(recordedAtMs);
       return { id, type, timestamp, data: { ...view, duplicatePaymentId, refund } } satisfies CartEvent;
     },
   };

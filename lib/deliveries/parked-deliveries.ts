@@ -28,7 +28,7 @@ const itemOf = (message: DeliveryMessage, nowMs: number) => {
 };
 
 /** Parked deliveries of an endpoint. */
-export interface FoundDeliveries {
+interface FoundDeliveries {
   readonly messages: readonly DeliveryMessage[];
   /** Whether there is none, not even one that this release cannot read. */
   readonly isEmpty: boolean;

@@ -1,3 +1,4 @@
+import { isoTime } from '../core/rfc3339.ts';
 import { randomUUID } from 'node:crypto';
 import { EVENT_TYPES, type EventType } from '../carts/cart-event.ts';
 import { type EventBody, eventIdFrom, type NewEvent } from '../events/logged-event.ts';
@@ -52,7 +53,7 @@ export const endpointEvent = (
       ({
         id,
         type,
-        timestamp: new Date(recordedAtMs).toISOString(),
+        timestamp: isoTime(recordedAtMs),
         data: { ...viewConfig(endpoint), changedByKeyId },
       }) satisfies EndpointEvent,
   };

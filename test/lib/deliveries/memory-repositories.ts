@@ -119,7 +119,7 @@ export const createMemoryDeliveries = () => {
       live: () => void,
     ): TimedDeliveries => ({
       timers: timers.repository,
-      async requeue(items) {
+      async requeue(_work, items) {
         const due = items.flatMap(found);
         if (due.length > 0) await queue.send(due.map(({ message }) => message));
         for (const { item } of due) {
