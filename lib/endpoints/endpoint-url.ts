@@ -1,6 +1,6 @@
 import { hostNameOf, hostOf } from './host-name.ts';
 import { isIP } from 'node:net';
-import { isWithin } from '../core/text.ts';
+import { isWithin } from '../core/characters.ts';
 import {
   allowedAddressesOf,
   isLoopbackAddress,
