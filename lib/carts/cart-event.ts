@@ -1,6 +1,7 @@
 import { isoTime } from '../core/rfc3339.ts';
 import { parseJson } from '../core/parse-json.ts';
 import { UnreadableItemError } from '../core/schema-version.ts';
+import type { LoggedType } from '../events/event-family.ts';
 import { type EventBody, eventIdFrom, type NewEvent } from '../events/logged-event.ts';
 import type { CausedEvent } from './cart-lifecycle.ts';
 import { type RefundView, type RetrievedCartView, viewRefund, viewRetrievedCart } from './cart-view.ts';
@@ -13,7 +14,7 @@ export const EVENT_TYPES = [
   'cart.abandoned',
   'cart.duplicate_payment',
   'cart.refunded',
-] as const;
+] as const satisfies readonly LoggedType[];
 
 export type EventType = (typeof EVENT_TYPES)[number];
 
