@@ -727,7 +727,11 @@ export type SentWebhookEvent = {
 export type WebhookDeliveryPage = {
     deliveries: WebhookDelivery[];
     /**
-     * Earlier deliveries exist: read on with `before`.
+     * Send it as `after` to read on. Absent from the last page.
+     */
+    cursor?: string;
+    /**
+     * Earlier deliveries exist: read on with `after`.
      */
     hasMore: boolean;
 };
@@ -905,7 +909,11 @@ export type ProductOptions = {
 };
 export type DeliveryOptions = {
     /**
-     * the `recordedAt` of the last delivery of a page
+     * the cursor of the last page; by default, the latest delivery is the first
+     */
+    after?: string | null | undefined;
+    /**
+     * instead of `after`: a time, such as the `recordedAt` of a delivery
      */
     before?: string | null | undefined;
     /**

@@ -399,7 +399,8 @@ export const EVENT_TYPES = /** @type {const} */ ([
 /**
  * @typedef {object} WebhookDeliveryPage
  * @property {WebhookDelivery[]} deliveries
- * @property {boolean} hasMore Earlier deliveries exist: read on with `before`.
+ * @property {string} [cursor] Send it as `after` to read on. Absent from the last page.
+ * @property {boolean} hasMore Earlier deliveries exist: read on with `after`.
  */
 
 /**
@@ -514,7 +515,8 @@ export const EVENT_TYPES = /** @type {const} */ ([
 
 /**
  * @typedef {object} DeliveryOptions
- * @property {string | null | undefined} [before] the `recordedAt` of the last delivery of a page
+ * @property {string | null | undefined} [after] the cursor of the last page; by default, the latest delivery is the first
+ * @property {string | null | undefined} [before] instead of `after`: a time, such as the `recordedAt` of a delivery
  * @property {number | null | undefined} [limit] the most deliveries of a page
  */
 
@@ -1114,12 +1116,13 @@ export class CartCheckout {
    * @throws {CartCheckoutError}
    */
   async listWebhookDeliveries(endpointId, options) {
-    const { before, limit, ...given } = optionsOf('listWebhookDeliveries', options, [
+    const { after, before, limit, ...given } = optionsOf('listWebhookDeliveries', options, [
+      'after',
       'before',
       'limit',
       ...CALL,
     ]);
-    const path = `${endpointPathOf(endpointId)}/deliveries${queryOf({ before, limit })}`;
+    const path = `${endpointPathOf(endpointId)}/deliveries${queryOf({ after, before, limit })}`;
     return (await this.#call(path, 'deliveries', {}, given)).body;
   }
 
@@ -1132,13 +1135,17 @@ export class CartCheckout {
    * @throws {CartCheckoutError}
    */
   async *webhookDeliveryPages(endpointId, options) {
-    const given = optionsOf('webhookDeliveryPages', options, ['before', 'limit', ...CALL]);
-    for (let hasMore = true; hasMore;) {
-      const page = await this.listWebhookDeliveries(endpointId, given);
+    const { after, before, ...given } = optionsOf('webhookDeliveryPages', options, [
+      'after',
+      'before',
+      'limit',
+      ...CALL,
+    ]);
+    for (let [start, hasMore] = [{ after, before }, true]; hasMore;) {
+      const page = await this.listWebhookDeliveries(endpointId, { ...start, ...given });
       yield page;
-      const last = page.deliveries.at(-1);
-      if (last) given.before = last.recordedAt;
-      hasMore = page.hasMore && last !== undefined;
+      start = { after: page.cursor, before: undefined };
+      hasMore = page.hasMore && page.cursor !== undefined;
     }
   }
 

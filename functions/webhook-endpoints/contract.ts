@@ -6,7 +6,11 @@ import {
   rotateSecretRequestSchema,
   updateEndpointRequestSchema,
 } from '../../lib/endpoints/endpoint-request.ts';
-import { beforeSchema, DELIVERIES_LIMIT_DEFAULT } from '../../lib/deliveries/deliveries-request.ts';
+import {
+  beforeSchema,
+  deliveriesCursorSchema,
+  DELIVERIES_LIMIT_DEFAULT,
+} from '../../lib/deliveries/deliveries-request.ts';
 import type { EndpointConfigView, EndpointView } from '../../lib/endpoints/endpoint-view.ts';
 import type { DeliveryView } from '../../lib/deliveries/delivery-view.ts';
 import { ENDPOINTS_MAX } from '../../lib/endpoints/endpoint.ts';
@@ -245,9 +249,16 @@ export const listWebhookDeliveries: OperationContract = {
   parameters: [
     endpointId,
     {
+      name: 'after',
+      in: 'query',
+      description:
+        'The `cursor` of the last response, to read on. Without it, the list starts with the latest event. Do not send it with `before`.',
+      schema: deliveriesCursorSchema,
+    },
+    {
       name: 'before',
       in: 'query',
-      description: 'The `recordedAt` of the last delivery of a page. The response has earlier events.',
+      description: 'A time, such as the `recordedAt` of a delivery. The response has earlier events.',
       schema: beforeSchema,
     },
     {
@@ -263,11 +274,18 @@ export const listWebhookDeliveries: OperationContract = {
     schema: z
       .object({
         deliveries: z.array(deliverySchema).check(z.maxLength(PAGE_LIMIT_MAX)),
-        hasMore: z.boolean().check(z.describe('Earlier deliveries exist: read on with `before`.')),
+        cursor: z.optional(
+          z.string().check(z.describe('Send it as `after` to read on. Absent from the last page.')),
+        ),
+        hasMore: z.boolean().check(z.describe('Earlier deliveries exist: read on with `after`.')),
       })
       .check(z.meta({ id: 'WebhookDeliveryList' })),
     examples: {
       one: { summary: 'One delivery', value: { deliveries: [DELIVERY], hasMore: false } },
+      page: {
+        summary: 'A page',
+        value: { deliveries: [DELIVERY], cursor: DELIVERY.id, hasMore: true },
+      },
     },
   },
   errors: ['invalidPayload', 'webhookEndpointNotFound'],

@@ -49,11 +49,13 @@ const listInput = z.object({ path: endpointPath, query: deliveriesQuerySchema })
 
 const list = (dependencies: Dependencies): ProxyFunction =>
   defineOperation(dependencies, { schema: listInput, words: DELIVERY_WORDS }, async (request) => {
-    const { limit, beforeMs } = request.input.query;
+    const { limit, beforeMs, after } = request.input.query;
     const endpoint = await requireEndpoint(request.input.path.endpointId, request, dependencies);
-    const options = { limit, beforeMs, signal: request.signal };
+    const options = { limit, beforeMs, after, signal: request.signal };
     const { deliveries, hasMore } = await dependencies.deliveries.pageOf(endpoint.endpointId, options);
-    return jsonResponse(200, { deliveries: deliveries.map(viewDelivery), hasMore });
+    const last = hasMore ? deliveries.at(-1) : undefined;
+    const cursor = last && publicDeliveryId(last);
+    return jsonResponse(200, { deliveries: deliveries.map(viewDelivery), cursor, hasMore });
   });
 
 const deliveryPath = z.object({ path: z.object({ endpointId: z.string(), deliveryId: z.string() }) });

@@ -104,6 +104,7 @@ describe.each(findRunnableClients())('the client for $language', (language) => {
     await expect.poll(() => list()).toMatchObject({ deliveries: [{ status: 'succeeded' }], hasMore: false });
     const [delivery] = (await list({ limit: 1 })).deliveries;
     expect((await list({ before: delivery?.recordedAt })).deliveries).toStrictEqual([]);
+    expect((await list({ after: delivery?.id })).deliveries).toStrictEqual([]);
 
     const sent = await valueOf(call('resendWebhookDelivery', [id, delivery?.id]));
     expect(sent).toStrictEqual({ deliveryId: delivery?.id, eventId: delivery?.eventId });

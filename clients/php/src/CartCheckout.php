@@ -111,7 +111,7 @@ final class WebhookVerificationError extends \RuntimeException
  * @phpstan-type DeletedWebhookEndpoint array{id: string, deleted: true}
  * @phpstan-type RotatedWebhookSecret array{id: string, secret: string, previousSecretEndsAt: string}
  * @phpstan-type SentWebhookEvent array{deliveryId: string, eventId: string}
- * @phpstan-type WebhookDeliveryPage array{deliveries: list<WebhookDelivery>, hasMore: bool}
+ * @phpstan-type WebhookDeliveryPage array{deliveries: list<WebhookDelivery>, cursor?: string, hasMore: bool}
  * @phpstan-type WebhookDelivery array{id: string, eventId: string, eventType: string, recordedAt: string,
  *   status: string, nextAttemptAt?: string, attempts: list<WebhookAttempt>}
  * @phpstan-type WebhookAttempt array{attempt: int, at: string, status?: int, error?: string, durationMs: int,
@@ -276,12 +276,14 @@ interface ClientInterface
     /**
      * Lists one page of the deliveries of an endpoint, the latest event first.
      *
-     * @param ?string $before the `recordedAt` of the last delivery of a page
+     * @param ?string $after the cursor of the last page; by default, the latest delivery is the first
+     * @param ?string $before instead of `$after`: a time, such as the `recordedAt` of a delivery
      * @return WebhookDeliveryPage
      * @throws CartCheckoutError
      */
     public function listWebhookDeliveries(
         string $endpointId,
+        ?string $after = null,
         ?string $before = null,
         ?int $limit = null,
         ?float $timeoutSeconds = null,
@@ -295,6 +297,7 @@ interface ClientInterface
      */
     public function webhookDeliveryPages(
         string $endpointId,
+        ?string $after = null,
         ?string $before = null,
         ?int $limit = null,
         ?float $timeoutSeconds = null,
@@ -551,27 +554,29 @@ final class Client implements ClientInterface
 
     public function listWebhookDeliveries(
         string $endpointId,
+        ?string $after = null,
         ?string $before = null,
         ?int $limit = null,
         ?float $timeoutSeconds = null,
     ): array {
         $path = self::endpointPathOf($endpointId) . '/deliveries';
-        $query = self::query(['before' => $before, 'limit' => $limit]);
+        $query = self::query(['after' => $after, 'before' => $before, 'limit' => $limit]);
         return $this->call('GET', $path . $query, 'deliveries', $timeoutSeconds)['body'];
     }
 
     public function webhookDeliveryPages(
         string $endpointId,
+        ?string $after = null,
         ?string $before = null,
         ?int $limit = null,
         ?float $timeoutSeconds = null,
     ): \Generator {
         do {
-            $page = $this->listWebhookDeliveries($endpointId, $before, $limit, $timeoutSeconds);
+            $page = $this->listWebhookDeliveries($endpointId, $after, $before, $limit, $timeoutSeconds);
             yield $page;
-            $last = end($page['deliveries']);
-            $before = $last['recordedAt'] ?? null;
-        } while ($page['hasMore'] && $before !== null);
+            $after = $page['cursor'] ?? null;
+            $before = null;
+        } while ($page['hasMore'] && $after !== null);
     }
 
     public function resendWebhookDelivery(

@@ -614,8 +614,10 @@ class SentWebhookEvent(TypedDict):
 
 class WebhookDeliveryPage(TypedDict):
     deliveries: list[WebhookDelivery]
+    cursor: NotRequired[str]
+    """Send it as `after` to read on. Absent from the last page."""
     hasMore: bool
-    """Earlier deliveries exist: read on with `before`."""
+    """Earlier deliveries exist: read on with `after`."""
 
 
 class WebhookDelivery(TypedDict):
@@ -1277,22 +1279,26 @@ class CartCheckout:
         self,
         endpoint_id: str,
         *,
+        after: str | None = None,
         before: str | None = None,
         limit: int | None = None,
         timeout_seconds: float | None = None,
     ) -> WebhookDeliveryPage:
         """Lists one page of the deliveries of an endpoint, the latest event first.
 
-        :param before: the `recordedAt` of the last delivery of a page
+        :param after: the cursor of the last page; by default, the latest delivery is the first
+        :param before: instead of `after`: a time, such as the `recordedAt` of a delivery
         :raises CartCheckoutError:
         """
-        path = f"{_endpoint_path_of(endpoint_id)}/deliveries{_query_of(before=before, limit=limit)}"
+        query = _query_of(after=after, before=before, limit=limit)
+        path = f"{_endpoint_path_of(endpoint_id)}/deliveries{query}"
         return cast(WebhookDeliveryPage, self._call(path, "deliveries", _Call(), timeout_seconds).body)
 
     def webhook_delivery_pages(
         self,
         endpoint_id: str,
         *,
+        after: str | None = None,
         before: str | None = None,
         limit: int | None = None,
         timeout_seconds: float | None = None,
@@ -1304,11 +1310,11 @@ class CartCheckout:
         has_more = True
         while has_more:
             page = self.list_webhook_deliveries(
-                endpoint_id, before=before, limit=limit, timeout_seconds=timeout_seconds
+                endpoint_id, after=after, before=before, limit=limit, timeout_seconds=timeout_seconds
             )
             yield page
-            has_more = page["hasMore"] and bool(page["deliveries"])
-            before = page["deliveries"][-1]["recordedAt"] if has_more else None
+            after, before = page.get("cursor"), None
+            has_more = page["hasMore"] and after is not None
 
     def resend_webhook_delivery(
         self, endpoint_id: str, delivery_id: str, *, timeout_seconds: float | None = None
