@@ -245,6 +245,10 @@ export type CartCompletedEvent = {
      */
     timestamp: string;
     data: Cart;
+    /**
+     * Present if you sent the event to test an endpoint. Its data is an example: ignore it.
+     */
+    test?: true;
 };
 export type CartPaymentFailedEvent = {
     /**
@@ -258,6 +262,10 @@ export type CartPaymentFailedEvent = {
      */
     timestamp: string;
     data: Cart;
+    /**
+     * Present if you sent the event to test an endpoint. Its data is an example: ignore it.
+     */
+    test?: true;
 };
 export type CartAbandonedEvent = {
     /**
@@ -271,6 +279,10 @@ export type CartAbandonedEvent = {
      */
     timestamp: string;
     data: Cart;
+    /**
+     * Present if you sent the event to test an endpoint. Its data is an example: ignore it.
+     */
+    test?: true;
 };
 export type CartDuplicatePaymentEvent = {
     /**
@@ -284,6 +296,10 @@ export type CartDuplicatePaymentEvent = {
      */
     timestamp: string;
     data: DuplicatePaymentData;
+    /**
+     * Present if you sent the event to test an endpoint. Its data is an example: ignore it.
+     */
+    test?: true;
 };
 export type DuplicatePaymentData = {
     /**
@@ -365,6 +381,10 @@ export type CartRefundedEvent = {
      */
     timestamp: string;
     data: RefundedData;
+    /**
+     * Present if you sent the event to test an endpoint. Its data is an example: ignore it.
+     */
+    test?: true;
 };
 export type RefundedData = {
     /**
@@ -441,6 +461,10 @@ export type WebhookEndpointCreatedEvent = {
      * a wrong clock, timestamps can go back.
      */
     timestamp: string;
+    /**
+     * Present if you sent the event to test an endpoint. Its data is an example: ignore it.
+     */
+    test?: true;
     type: 'webhook_endpoint.created';
     data: WebhookEndpointEventData;
 };
@@ -495,6 +519,10 @@ export type WebhookEndpointUpdatedEvent = {
      * a wrong clock, timestamps can go back.
      */
     timestamp: string;
+    /**
+     * Present if you sent the event to test an endpoint. Its data is an example: ignore it.
+     */
+    test?: true;
     type: 'webhook_endpoint.updated';
     data: WebhookEndpointEventData;
 };
@@ -508,6 +536,10 @@ export type WebhookEndpointDeletedEvent = {
      * a wrong clock, timestamps can go back.
      */
     timestamp: string;
+    /**
+     * Present if you sent the event to test an endpoint. Its data is an example: ignore it.
+     */
+    test?: true;
     type: 'webhook_endpoint.deleted';
     data: WebhookEndpointEventData;
 };
@@ -521,6 +553,10 @@ export type WebhookEndpointSecretRotatedEvent = {
      * a wrong clock, timestamps can go back.
      */
     timestamp: string;
+    /**
+     * Present if you sent the event to test an endpoint. Its data is an example: ignore it.
+     */
+    test?: true;
     type: 'webhook_endpoint.secret_rotated';
     data: WebhookEndpointEventData;
 };
@@ -745,7 +781,7 @@ export type WebhookDelivery = {
      */
     eventId: string;
     /**
-     * The type of the event, or `webhook.ping`
+     * The type of the event. Of a test event: `webhook.ping`, or `test.` and its type.
      */
     eventType: string;
     /**
@@ -807,6 +843,10 @@ export type WebhookPingEvent = {
      * a wrong clock, timestamps can go back.
      */
     timestamp: string;
+    /**
+     * Present if you sent the event to test an endpoint. Its data is an example: ignore it.
+     */
+    test?: true;
     type: 'webhook.ping';
     data: {};
 };
@@ -1117,11 +1157,14 @@ export declare class CartCheckout {
      * Sends a test event to an endpoint. Its result appears in the list of deliveries.
      *
      * @param {string} endpointId
-     * @param {CallOptions | null} [options]
+     * @param {{ eventType?: string | null | undefined } & CallOptions | null} [options] the type of the event, in test mode; a
+     *   `webhook.ping` by default
      * @returns {Promise<SentWebhookEvent>}
      * @throws {CartCheckoutError}
      */
-    testWebhookEndpoint(endpointId: string, options?: CallOptions | null): Promise<SentWebhookEvent>;
+    testWebhookEndpoint(endpointId: string, options?: ({
+        eventType?: string | null | undefined;
+    } & CallOptions) | null): Promise<SentWebhookEvent>;
     /**
      * Lists one page of the deliveries of an endpoint, the latest event first.
      *

@@ -147,6 +147,7 @@ export const EVENT_TYPES = /** @type {const} */ ([
  * @property {string} timestamp When the service recorded the change, ISO 8601 in UTC. Use the order of the list: after
  *   a wrong clock, timestamps can go back.
  * @property {Cart} data
+ * @property {true} [test] Present if you sent the event to test an endpoint. Its data is an example: ignore it.
  */
 
 /**
@@ -156,6 +157,7 @@ export const EVENT_TYPES = /** @type {const} */ ([
  * @property {string} timestamp When the service recorded the change, ISO 8601 in UTC. Use the order of the list: after
  *   a wrong clock, timestamps can go back.
  * @property {Cart} data
+ * @property {true} [test] Present if you sent the event to test an endpoint. Its data is an example: ignore it.
  */
 
 /**
@@ -165,6 +167,7 @@ export const EVENT_TYPES = /** @type {const} */ ([
  * @property {string} timestamp When the service recorded the change, ISO 8601 in UTC. Use the order of the list: after
  *   a wrong clock, timestamps can go back.
  * @property {Cart} data
+ * @property {true} [test] Present if you sent the event to test an endpoint. Its data is an example: ignore it.
  */
 
 /**
@@ -174,6 +177,7 @@ export const EVENT_TYPES = /** @type {const} */ ([
  * @property {string} timestamp When the service recorded the change, ISO 8601 in UTC. Use the order of the list: after
  *   a wrong clock, timestamps can go back.
  * @property {DuplicatePaymentData} data
+ * @property {true} [test] Present if you sent the event to test an endpoint. Its data is an example: ignore it.
  */
 
 /**
@@ -208,6 +212,7 @@ export const EVENT_TYPES = /** @type {const} */ ([
  * @property {string} timestamp When the service recorded the change, ISO 8601 in UTC. Use the order of the list: after
  *   a wrong clock, timestamps can go back.
  * @property {RefundedData} data
+ * @property {true} [test] Present if you sent the event to test an endpoint. Its data is an example: ignore it.
  */
 
 /**
@@ -241,6 +246,7 @@ export const EVENT_TYPES = /** @type {const} */ ([
  * @property {string} id Identifier of the event. A repeated delivery has the same one.
  * @property {string} timestamp When the service recorded the change, ISO 8601 in UTC. Use the order of the list: after
  *   a wrong clock, timestamps can go back.
+ * @property {true} [test] Present if you sent the event to test an endpoint. Its data is an example: ignore it.
  * @property {'webhook_endpoint.created'} type
  * @property {WebhookEndpointEventData} data
  */
@@ -267,6 +273,7 @@ export const EVENT_TYPES = /** @type {const} */ ([
  * @property {string} id Identifier of the event. A repeated delivery has the same one.
  * @property {string} timestamp When the service recorded the change, ISO 8601 in UTC. Use the order of the list: after
  *   a wrong clock, timestamps can go back.
+ * @property {true} [test] Present if you sent the event to test an endpoint. Its data is an example: ignore it.
  * @property {'webhook_endpoint.updated'} type
  * @property {WebhookEndpointEventData} data
  */
@@ -276,6 +283,7 @@ export const EVENT_TYPES = /** @type {const} */ ([
  * @property {string} id Identifier of the event. A repeated delivery has the same one.
  * @property {string} timestamp When the service recorded the change, ISO 8601 in UTC. Use the order of the list: after
  *   a wrong clock, timestamps can go back.
+ * @property {true} [test] Present if you sent the event to test an endpoint. Its data is an example: ignore it.
  * @property {'webhook_endpoint.deleted'} type
  * @property {WebhookEndpointEventData} data
  */
@@ -285,6 +293,7 @@ export const EVENT_TYPES = /** @type {const} */ ([
  * @property {string} id Identifier of the event. A repeated delivery has the same one.
  * @property {string} timestamp When the service recorded the change, ISO 8601 in UTC. Use the order of the list: after
  *   a wrong clock, timestamps can go back.
+ * @property {true} [test] Present if you sent the event to test an endpoint. Its data is an example: ignore it.
  * @property {'webhook_endpoint.secret_rotated'} type
  * @property {WebhookEndpointEventData} data
  */
@@ -407,7 +416,7 @@ export const EVENT_TYPES = /** @type {const} */ ([
  * @typedef {object} WebhookDelivery One event for one endpoint, with its attempts
  * @property {string} id Identifier of the delivery within its endpoint
  * @property {string} eventId Identifier of the event
- * @property {string} eventType The type of the event, or `webhook.ping`
+ * @property {string} eventType The type of the event. Of a test event: `webhook.ping`, or `test.` and its type.
  * @property {string} recordedAt When the service recorded the event
  * @property {'succeeded' | 'retrying' | 'waiting' | 'failed' | 'dropped' | (string & {})} status `succeeded`;
  *   `retrying`: there will be another attempt; `waiting`: the delivery waits for the endpoint to respond to earlier
@@ -437,6 +446,7 @@ export const EVENT_TYPES = /** @type {const} */ ([
  * @property {string} id Identifier of the event. A repeated delivery has the same one.
  * @property {string} timestamp When the service recorded the change, ISO 8601 in UTC. Use the order of the list: after
  *   a wrong clock, timestamps can go back.
+ * @property {true} [test] Present if you sent the event to test an endpoint. Its data is an example: ignore it.
  * @property {'webhook.ping'} type
  * @property {{}} data
  */
@@ -1097,14 +1107,15 @@ export class CartCheckout {
    * Sends a test event to an endpoint. Its result appears in the list of deliveries.
    *
    * @param {string} endpointId
-   * @param {CallOptions | null} [options]
+   * @param {{ eventType?: string | null | undefined } & CallOptions | null} [options] the type of the event, in test mode; a
+   *   `webhook.ping` by default
    * @returns {Promise<SentWebhookEvent>}
    * @throws {CartCheckoutError}
    */
   async testWebhookEndpoint(endpointId, options) {
-    const given = optionsOf('testWebhookEndpoint', options, CALL);
-    return (await this.#call(`${endpointPathOf(endpointId)}/test`, 'deliveryId', { method: 'POST' }, given))
-      .body;
+    const { eventType, ...given } = optionsOf('testWebhookEndpoint', options, ['eventType', ...CALL]);
+    const path = `${endpointPathOf(endpointId)}/test${queryOf({ eventType })}`;
+    return (await this.#call(path, 'deliveryId', { method: 'POST' }, given)).body;
   }
 
   /**

@@ -11,6 +11,7 @@ import {
   deliveriesCursorSchema,
   DELIVERIES_LIMIT_DEFAULT,
 } from '../../lib/deliveries/deliveries-request.ts';
+import { testTypeSchema } from '../../lib/deliveries/test-request.ts';
 import type { EndpointConfigView, EndpointView } from '../../lib/endpoints/endpoint-view.ts';
 import type { DeliveryView } from '../../lib/deliveries/delivery-view.ts';
 import { ENDPOINTS_MAX } from '../../lib/endpoints/endpoint.ts';
@@ -236,10 +237,19 @@ const SENT = {
 export const testWebhookEndpoint: OperationContract = {
   tag: 'Webhooks',
   summary: 'Sends a test event to a webhook endpoint.',
-  description: `Sends one event of the type \`webhook.ping\`, once, also while the service pauses deliveries after failures. An endpoint gets at most one in ten seconds, or one a minute during that pause. ${NOT_FOUND} Then follow 409, and the 429 of the test event.`,
-  parameters: [endpointId],
+  description: `Sends one event, once, also while the service pauses deliveries after failures, and whatever types the endpoint selects. The event has \`test: true\`. An endpoint gets at most one in ten seconds, or one a minute during that pause. ${NOT_FOUND} Then follow 409, and the 429 of the test event.`,
+  parameters: [
+    endpointId,
+    {
+      name: 'eventType',
+      in: 'query',
+      description:
+        'The type of the event, whose data is that of the example in this document. Live mode sends `webhook.ping` alone. Default: `webhook.ping`, without data',
+      schema: testTypeSchema,
+    },
+  ],
   response: SENT,
-  errors: ['webhookEndpointNotFound', 'webhookEndpointDisabled', 'testEventLimited'],
+  errors: ['invalidPayload', 'webhookEndpointNotFound', 'webhookEndpointDisabled', 'testEventLimited'],
 };
 
 export const listWebhookDeliveries: OperationContract = {

@@ -61,6 +61,7 @@ export const eventFields = (): FieldRules<CartEvent> => ({
   id: 'kept',
   type: 'kept',
   timestamp: 'kept',
+  test: 'kept',
   data: {
     ...CART_FIELDS,
     createdAt: 'kept',

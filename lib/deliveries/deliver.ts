@@ -3,13 +3,7 @@ import type { LogId, LoggedEvent } from '../events/logged-event.ts';
 import type { Timer } from '../timers/timer.ts';
 import { type StateChange, stateChangeOf } from '../endpoints/breaker.ts';
 import type { Lane } from './lanes.ts';
-import {
-  type DeliveryMessage,
-  type DeliveryQueue,
-  type DeliveryStatus,
-  type Outcome,
-  pingBody,
-} from './delivery.ts';
+import { type DeliveryMessage, type DeliveryQueue, type DeliveryStatus, type Outcome } from './delivery.ts';
 import type { AttemptResult } from './attempt.ts';
 import type { DeliveryRepository } from './delivery-repository.ts';
 import type { EndpointWithState } from '../endpoints/endpoint-items.ts';
@@ -21,6 +15,7 @@ import type { StoredSecret } from '../endpoints/secret-repository.ts';
 import { type DeliveryReport, type ReportDisabled, reportIfDue } from './reports.ts';
 import { signedHeaders } from './signature.ts';
 import type { ParkedDeliveries } from './parked-deliveries.ts';
+import { testBody } from './test-event.ts';
 import { retryTimer } from './timed-deliveries.ts';
 
 /** A request to an endpoint. */
@@ -102,7 +97,7 @@ export const bodyOf = async (
   message: DeliveryMessage,
   { findEvent }: Pick<DeliverDependencies, 'findEvent'>,
 ): Promise<string | undefined> => {
-  if (message.sequence === undefined) return pingBody(message);
+  if (message.sequence === undefined) return testBody(message, message.endpoint.mode);
   const event = await findEvent(message.endpoint, message.sequence);
   return event?.id === message.eventId ? event.body : undefined;
 };

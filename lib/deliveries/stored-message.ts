@@ -1,4 +1,4 @@
-import { DELIVERY_SCHEMA, type DeliveryMessage, PING_TYPE } from './delivery.ts';
+import { DELIVERY_SCHEMA, type DeliveryMessage, isTestType } from './delivery.ts';
 import { assertReadable } from '../core/schema-version.ts';
 import { parseLogKey } from '../events/logged-event.ts';
 
@@ -11,12 +11,12 @@ export interface StoredMessage {
   readonly eventId: string;
   readonly type: string;
   readonly recordedAtMs: number;
-  /** A ping has none. */
+  /** A test event has none. */
   readonly sequence?: number | undefined;
   readonly nextAttempt: number;
 }
 
-const PING_FIELDS = Object.entries({ log: 'string', nextAttempt: 'number' });
+const TEST_FIELDS = Object.entries({ log: 'string', nextAttempt: 'number' });
 const EVENT_FIELDS = Object.entries({ log: 'string', nextAttempt: 'number', sequence: 'number' });
 
 /**
@@ -25,7 +25,8 @@ const EVENT_FIELDS = Object.entries({ log: 'string', nextAttempt: 'number', sequ
  * @throws UnreadableItemError if a later release stored it, or a field is missing
  */
 export const storedMessage = (item: StoredMessage, endpointId: string): DeliveryMessage => {
-  assertReadable(DELIVERY_SCHEMA, { ...item }, item.type === PING_TYPE ? PING_FIELDS : EVENT_FIELDS);
   const { log, eventId, type, recordedAtMs, sequence, nextAttempt: attempt } = item;
+  const isTest = isTestType(type, parseLogKey(String(log)).mode);
+  assertReadable(DELIVERY_SCHEMA, { ...item }, isTest ? TEST_FIELDS : EVENT_FIELDS);
   return { endpoint: { ...parseLogKey(log), endpointId }, eventId, type, recordedAtMs, sequence, attempt };
 };

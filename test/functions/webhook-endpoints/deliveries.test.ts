@@ -196,7 +196,8 @@ describe('a delivery that is sent again', () => {
 });
 
 describe('a test event', () => {
-  const test = () => merchant.on(id, 'testWebhookEndpoint');
+  const test = (query: Readonly<Record<string, string>> = {}) =>
+    merchant.on(id, 'testWebhookEndpoint', { query });
 
   it('is a 503 after 4 s if the queue does not respond', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
@@ -227,6 +228,42 @@ describe('a test event', () => {
     expect(await list()).toMatchObject({
       deliveries: [{ id: body['deliveryId'], eventType: 'webhook.ping' }],
     });
+  });
+
+  it('has a chosen type in test mode, and cannot be sent again', async () => {
+    const { status, body } = await test({ eventType: 'cart.refunded' });
+    const [message] = service.queued as [DeliveryMessage];
+    expect([status, body['eventId']]).toStrictEqual([202, message.eventId]);
+    expect(message).toMatchObject({ type: 'test.cart.refunded', sequence: undefined });
+    await deliveries.record(message, { status: 'succeeded' }, service.clock.now());
+    expect(await list()).toMatchObject({ deliveries: [{ eventType: 'test.cart.refunded' }] });
+    const resent = await merchant.on(id, 'resendWebhookDelivery', {
+      pathParameters: { deliveryId: String(body['deliveryId']) },
+    });
+    expectError(resent, 'webhookDeliveryNotFound');
+  });
+
+  it('of live mode is a ping, and any other type gets 422', async () => {
+    const live = await givenMerchant(service, { mode: 'live' });
+    const endpointId = await live.givenEndpoint();
+    service.queued.length = 0;
+    const testLive = (eventType: string) =>
+      live.on(endpointId, 'testWebhookEndpoint', { query: { eventType } });
+    const rejected = await testLive('cart.completed');
+    expectError(rejected, 'invalidPayload');
+    expect(rejected.body['details']).toMatchObject([{ path: 'query.eventType' }]);
+    expect((await testLive('webhook.ping')).status).toBe(202);
+    expect(service.queued).toMatchObject([{ type: 'webhook.ping' }]);
+  });
+
+  it.each([
+    [{ eventType: 'cart.paid' }, 'query.eventType'],
+    [{ type: 'cart.completed' }, 'query.type'],
+  ])('gets 422 for an unknown type or name: %j', async (query, path) => {
+    const rejected = await test(query);
+    expectError(rejected, 'invalidPayload');
+    expect(rejected.body['details']).toMatchObject([{ path }]);
+    expect(service.queued).toStrictEqual([]);
   });
 
   it('is limited to one in ten seconds for each endpoint', async () => {
