@@ -1,6 +1,9 @@
 import { defineConfig } from 'vitest/config';
+import { hideAwsSettings } from './infra/stage/aws-settings.ts';
 import { variablesOf } from './lib/settings/settings.ts';
 import { TEST_SETTINGS } from './test/support/functions/settings.ts';
+
+hideAwsSettings();
 
 export default defineConfig({
   test: {

@@ -52,8 +52,9 @@ export type NewCart = {
     expiresInMinutes?: number | null | undefined;
     /**
      * The buyer's price for a free-pricing product, in the
-     * currency's main unit, at least its minimum. At most 15 digits, and the currency's decimals. Default: the product's
-     * suggested price. Without one, the field is required. For a fixed-price product, send the exact price or none.
+     * currency's main unit, at least its minimum. At most 15 digits, the currency's decimals included: at most
+     * 9999999999999.99 EUR. Default: the product's suggested price. Without one, the field is required. For a
+     * fixed-price product, send the exact price or none.
      */
     customerPrice?: number | null | undefined;
 };

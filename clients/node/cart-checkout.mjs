@@ -47,8 +47,9 @@ export const EVENT_TYPES = /** @type {const} */ ([
  * @property {number | null | undefined} [expiresInMinutes] How long the buyer can pay, in whole minutes. Default and
  *   maximum: the stage's time, usually 1440.
  * @property {number | null | undefined} [customerPrice] The buyer's price for a free-pricing product, in the
- *   currency's main unit, at least its minimum. At most 15 digits, and the currency's decimals. Default: the product's
- *   suggested price. Without one, the field is required. For a fixed-price product, send the exact price or none.
+ *   currency's main unit, at least its minimum. At most 15 digits, the currency's decimals included: at most
+ *   9999999999999.99 EUR. Default: the product's suggested price. Without one, the field is required. For a
+ *   fixed-price product, send the exact price or none.
  */
 
 /**

@@ -21,14 +21,14 @@ export const createCartCheckout: OperationContract = {
       in: 'header',
       // No example: the docs page would send it with every request, and the second one would be rejected.
       description:
-        'Makes retries safe. A retry with the same key and fields returns the first cart. The same key with other fields returns 422. The API keys of a store and mode share idempotency keys. The service remembers a key for as long as its cart exists. Example: `order-2026-000123`.',
+        'Makes retries safe. A retry with the same key and fields returns the first cart. The same key with other fields returns 422. The API keys of a store and mode share idempotency keys. The service remembers a key for as long as its cart exists. White space at its ends does not count. Example: `order-2026-000123`.',
       schema: idempotencyKeySchema,
     },
     {
       name: 'Accept-Language',
       in: 'header',
       description:
-        "The first tag of the form language-REGION becomes the buyer's `lang`. The `lang` of the body comes first. Without both, the default of the API key applies.",
+        "The tag of the form language-REGION with the highest weight becomes the buyer's `lang`. The `lang` of the body comes first. Without both, the default of the API key applies.",
       schema: z.string().check(z.meta({ examples: ['fr-CA, fr;q=0.9'] })),
     },
   ],
@@ -56,7 +56,7 @@ export const createCartCheckout: OperationContract = {
       expiresInMinutes:
         "How long the buyer can pay, in whole minutes. Default and maximum: the stage's time, usually 1440.",
       customerPrice:
-        "The buyer's price for a free-pricing product, in the currency's main unit, at least its minimum. At most 15 digits, and the currency's decimals. Default: the product's suggested price. Without one, the field is required. For a fixed-price product, send the exact price or none.",
+        "The buyer's price for a free-pricing product, in the currency's main unit, at least its minimum. At most 15 digits, the currency's decimals included: at most 9999999999999.99 EUR. Default: the product's suggested price. Without one, the field is required. For a fixed-price product, send the exact price or none.",
     } satisfies Record<keyof CreateCartRequest, string>,
     examples: {
       fixedPrice: {

@@ -17,7 +17,7 @@ import {
 } from '../../lib/carts/create-cart.ts';
 import { IDEMPOTENCY_SECRET_IDS, readIdempotencySecret } from '../../lib/idempotency/idempotency-secret.ts';
 import { idempotencyKeySchema } from '../../lib/idempotency/idempotency.ts';
-import { firstLocale } from '../../lib/carts/locale.ts';
+import { preferredLocale } from '../../lib/carts/locale.ts';
 import { CART_WORDS, statedPrices } from '../../lib/carts/misspelled-fields.ts';
 import type { Documents } from '../../lib/core/documents.ts';
 import { readSettings } from '../../lib/settings/settings.ts';
@@ -50,7 +50,7 @@ const inputSchema = z.pipe(
   }),
   z.transform(({ headers, body }) => ({
     idempotencyKey: headers['idempotency-key'],
-    lang: firstLocale(headers['accept-language']),
+    lang: preferredLocale(headers['accept-language']),
     request: body,
   })),
 );

@@ -73,7 +73,7 @@ export const createWebhookEndpoint: OperationContract = {
       name: 'Idempotency-Key',
       in: 'header',
       description:
-        'Makes retries safe. A retry with the same key and fields returns the first endpoint, without its secret. The same key with other fields, or within 60 days after the deletion of its endpoint, returns 422. Example: `endpoint-1`.',
+        'Makes retries safe. A retry with the same key and fields returns the first endpoint, without its secret. The same key with other fields, or within 60 days after the deletion of its endpoint, returns 422. White space at its ends does not count. Example: `endpoint-1`.',
       schema: idempotencyKeySchema,
     },
   ],

@@ -11,6 +11,7 @@ import {
 } from '../../functions/operations.ts';
 import { CART_LIFETIME, PERSONAL_DATA_DAYS } from '../stage/stage-config.ts';
 import { tableSettings } from '../stage/tables.ts';
+import { hideAwsSettings } from '../stage/aws-settings.ts';
 import { startAwsEndpoint } from './aws/aws-endpoint.ts';
 import { seedDemoStores } from './demo/demo-stores.ts';
 import { ensureDemoWebhooks, ensureReceiver } from './demo/demo-webhooks.ts';
@@ -192,8 +193,6 @@ const startParts = async (
   cleanUp.defer(() => gateway.close());
   const { baseUrl } = gateway;
   await ensureReceiver(baseUrl, receiver, database);
-  // A token of the developer's AWS account does not belong to the credentials of the stage.
-  delete process.env['AWS_SESSION_TOKEN'];
   Object.assign(process.env, environmentOf(dynamodb, aws.url, settingsOf(aws.url, baseUrl, checkoutUrl)));
   // The functions read the environment on import, and it needs the address of the gateway.
   const sourceHandlers = (await loadHandlers(SOURCE_FUNCTIONS)) as SourceHandlers;
@@ -213,6 +212,7 @@ const startParts = async (
  *   webhook is not allowed
  */
 export const startLocalStage = async (options: LocalStageOptions): Promise<LocalStage> => {
+  hideAwsSettings();
   const database = await startDatabase(options);
   const cleanUp = createCleanUp();
   cleanUp.defer(() => database.close());

@@ -1,5 +1,6 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { parseHttpUrl } from '../terminal/command-line.ts';
+import { callersPath } from '../terminal/callers-path.ts';
 import { OperatorError } from '../terminal/operator-error.ts';
 import { commandLine, IS_PACKAGE } from '../terminal/project.ts';
 import { PLACEHOLDER_CHECKOUT_URL } from '../stage/stage-config.ts';
@@ -9,6 +10,17 @@ import { onParentEnd } from './parent-process.ts';
 import { DEFAULT_DATA_FILE, removeRunningStage, writeRunningStage } from '../stage/running-stage.ts';
 import type { LoggedRequest } from './gateway/request-log.ts';
 import { readableLog, requestLine } from './terminal-log.ts';
+
+/** The word in place of a file. */
+const IN_MEMORY = 'memory';
+
+const parseData = (text: string): string => {
+  if (text === IN_MEMORY || text === '') return text;
+  if (/^:?memory:?$/i.test(text)) throw new InvalidArgumentError(`Did you mean ${IN_MEMORY}?`);
+  // A shell expands it only at the beginning of a word.
+  if (/^~(?:\/|$)/.test(text)) throw new InvalidArgumentError('Write --data ~/FILE, without "=".');
+  return callersPath(text, 'start');
+};
 
 interface Flags extends LocalStageOptions {
   readonly json: boolean;
@@ -35,9 +47,11 @@ const divertLogs = (isReadable: boolean) => {
     return writeLog(escapeJson(text));
   };
   return {
-    /** Prints on standard output, which has nothing else. */
+    /** Prints on standard output, which has nothing else. The stage runs on if that is lost. */
     print: (lines: readonly string[]): void =>
-      void write(lines.map((line) => `${lineText(line, stdout)}\n`).join('')),
+      void write(lines.map((line) => `${lineText(line, stdout)}\n`).join(''), (error) => {
+        if (error) sayLines(stderr, [`Standard output cannot be written: ${error.message}`]);
+      }),
     onRequest: (request: LoggedRequest): void => {
       if (isReadable) sayLines(stderr, [requestLine(request)]);
     },
@@ -103,6 +117,7 @@ export const localStageProgram = (): Command =>
     .option('--port <number>', 'port to listen on; 0 takes any free one', parsePort, 3_000)
     .addOption(
       new Option('--data <file>', "the database's file, or `memory`")
+        .argParser(parseData)
         .default(DEFAULT_DATA_FILE, IS_PACKAGE ? DEFAULT_DATA_FILE : '.local/dynamodb.sqlite')
         .conflicts('dynamodb'),
     )

@@ -1,4 +1,4 @@
-import { Argument, Command as Program, Help, Option } from 'commander';
+import { Argument, Command as Program, Help, InvalidArgumentError, Option } from 'commander';
 import { execute, EXIT_CODES, type ExitCode } from '../terminal/command-line.ts';
 import { commandLine, COMMANDS_FOR_EVERYONE, IS_PACKAGE } from '../terminal/project.ts';
 import { printResult } from '../terminal/terminal.ts';
@@ -60,6 +60,13 @@ const typed = <Target extends Argument | Option>(
       const value = type.parse(text, now());
       return isVariadic ? [before ?? [], value].flat() : value;
     });
+  const { parseArg } = target;
+  let isGiven = false;
+  target.parseArg = <Value>(text: string, before: Value): Value => {
+    if (isGiven && !isVariadic) throw new InvalidArgumentError('It is given twice.');
+    isGiven = true;
+    return parseArg?.call(target, text, before as never) as Value;
+  };
   if (typedDefault !== undefined) target.default(type.parse(typedDefault, now()), typedDefault);
   return target;
 };

@@ -10,11 +10,17 @@ export const tableNamesOf = (prefix: string): Readonly<Record<TableKind, string>
 /** The names of the local stage's tables. */
 export const LOCAL_TABLE_NAMES = tableNamesOf('cart-checkout-local');
 
-/** The client configuration for a local stage's endpoint. Its credentials are made up: real ones are never sent. */
+/**
+ * The client configuration for a local stage's endpoint, whatever the developer's settings of AWS are. Its credentials are made
+ * up: real ones are never sent.
+ */
 export const localClientConfig = (endpoint: string) =>
   ({
     endpoint,
     region: 'local',
+    // The SDK rejects them beside an endpoint.
+    useFipsEndpoint: false,
+    useDualstackEndpoint: false,
     credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
   }) satisfies DynamoDBClientConfig;
 

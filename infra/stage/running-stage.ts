@@ -1,6 +1,7 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { hasCode } from '../terminal/error-code.ts';
+import { isDataFileLocked } from './data-file-lock.ts';
 import { OperatorError } from '../terminal/operator-error.ts';
 import { LOCAL_FOLDER } from '../terminal/project.ts';
 
@@ -23,15 +24,12 @@ const parse = (data: string): StageFile => JSON.parse(readFileSync(fileOf(data),
  *
  * @throws OperatorError if the stage is another user's
  */
-export const readRunningStage = (data = DEFAULT_DATA_FILE): StageFile | undefined => {
+export const readRunningStage = async (data = DEFAULT_DATA_FILE): Promise<StageFile | undefined> => {
   try {
-    const stage = parse(data);
-    // Signal 0 checks whether the process lives: a killed stage leaves its file.
-    process.kill(stage.processId, 0);
-    // In a restarted container, this process may have the number of the killed one.
-    return stage.processId === process.pid ? undefined : stage;
+    // A killed stage leaves its file. The number of its process may be another's by now.
+    return (await isDataFileLocked(data)) ? parse(data) : undefined;
   } catch (error) {
-    if (!hasCode(error, 'EACCES') && !hasCode(error, 'EPERM')) return undefined;
+    if (!hasCode(error, 'EACCES')) return undefined;
     throw new OperatorError(
       `The local stage that wrote ${fileOf(data)} belongs to another user: run the command as that user.`,
     );
@@ -45,10 +43,13 @@ export const writeRunningStage = (data: string, stage: Omit<StageFile, 'processI
   writeFileSync(fileOf(data), `${JSON.stringify({ processId: process.pid, ...stage })}\n`, { mode: 0o600 });
 };
 
+/** Removes the file of a killed stage. Only the holder of the data file's lock may call it. */
+export const removeStageFile = (data: string): void => rmSync(fileOf(data), { force: true });
+
 /** Removes the file that this process wrote. The file of another process stays. */
 export const removeRunningStage = (data: string): void => {
   try {
-    if (parse(data).processId === process.pid) rmSync(fileOf(data));
+    if (parse(data).processId === process.pid) removeStageFile(data);
   } catch {
     // There is none, or it is another user's.
   }

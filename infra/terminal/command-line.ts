@@ -80,6 +80,8 @@ export const execute = async (
   args: readonly string[],
   isJson = args.includes('--json'),
 ): Promise<ExitCode> => {
+  // A reader that has gone, or a full disk, ends nothing: `printResult` reports a lost result.
+  for (const stream of [streams.stdout, streams.stderr]) stream.on('error', () => undefined);
   let dynamodb: string | undefined;
   let called: Called = 'DynamoDB';
   program.hook('preAction', (_program, command) => {

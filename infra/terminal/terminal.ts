@@ -71,10 +71,8 @@ export const printResult = (stream: Output, result: object | readonly Line[]): P
   const texts = lines === result ? lines.map((line) => lineText(line, stream)) : [jsonText(result)];
   return new Promise((settle, reject) => {
     stream.write(texts.map((text) => `${text}\n`).join(''), (error?: NodeJS.ErrnoException | null) => {
-      if (!error) return settle();
-      // The stream emits the same error next. Without a listener it would end the process.
-      stream.once('error', () => undefined);
-      return reject(new OutputError(error.code));
+      if (error) reject(new OutputError(error.code));
+      else settle();
     });
   });
 };

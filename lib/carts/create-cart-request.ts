@@ -14,6 +14,12 @@ const EMAIL_LENGTH_MAX = 254;
 const EMAIL =
   /^[A-Za-z0-9_!#$%&'*+/=?^`{|}~-]+(?:\.[A-Za-z0-9_!#$%&'*+/=?^`{|}~-]+)*@(?:[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?\.)+[A-Za-z][A-Za-z0-9-]{0,61}[A-Za-z0-9]$/;
 
+/** Says what to do about an international address, which is no `format: email` of OpenAPI. */
+const emailMessage = ({ input }: Cause): string =>
+  /[^\p{ASCII}]/u.test(String(input))
+    ? 'Must be an e-mail address of ASCII characters: send an international domain as xn--…, in Punycode'
+    : 'Must be an e-mail address';
+
 /** Checks the length before the pattern, which limits the pattern's work. */
 const email = requiredString('Must be an e-mail address').check(
   z.trim(),
@@ -21,7 +27,7 @@ const email = requiredString('Must be an e-mail address').check(
     error: `Must have at most ${EMAIL_LENGTH_MAX} characters`,
     abort: true,
   }),
-  z.regex(EMAIL, 'Must be an e-mail address'),
+  z.regex(EMAIL, { error: emailMessage }),
   // The length in JSON Schema includes the white space. The service measures the trimmed address.
   z.meta({ format: 'email', pattern: `^\\s*${EMAIL.source.slice(1, -1)}\\s*$` }),
 );

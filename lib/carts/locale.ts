@@ -7,11 +7,26 @@ export const parseLocale = (tag: string): string | undefined => {
   return match?.[1] && match[2] ? `${match[1].toLowerCase()}-${match[2].toUpperCase()}` : undefined;
 };
 
-/** The first language-REGION tag of an `Accept-Language` header (RFC 9110, 12.5.4). It ignores weights. */
-export const firstLocale = (acceptLanguage: string | undefined): string | undefined => {
+/** The weight of a range. A malformed one counts as 1, as an absent one does. RFC 9110, 12.4.2 */
+const WEIGHT = /;\s*q=(0(?:\.\d{0,3})?)\s*$/i;
+
+/**
+ * The language tags of an `Accept-Language` header by their weights (RFC 9110, 12.5.4). Tags of the same weight keep their
+ * order. The weight 0 excludes a tag.
+ */
+export const preferredTags = (acceptLanguage: string): readonly string[] =>
+  acceptLanguage
+    .split(',')
+    .map((range) => ({ tag: range.replace(/;.*/, '').trim(), weight: Number(WEIGHT.exec(range)?.[1] ?? 1) }))
+    .filter(({ weight }) => weight > 0)
+    .toSorted((a, b) => b.weight - a.weight)
+    .map(({ tag }) => tag);
+
+/** The preferred language-REGION tag of an `Accept-Language` header. */
+export const preferredLocale = (acceptLanguage: string | undefined): string | undefined => {
   if (acceptLanguage === undefined) return undefined;
-  for (const range of acceptLanguage.split(',')) {
-    const locale = parseLocale(range.replace(/;.*/, ''));
+  for (const tag of preferredTags(acceptLanguage)) {
+    const locale = parseLocale(tag);
     if (locale) return locale;
   }
   return undefined;

@@ -17,8 +17,23 @@ export const isWithin = (value: string, charactersMin: number, charactersMax: nu
   return characters >= charactersMin && characters <= charactersMax;
 };
 
+/**
+ * The first characters of a text that a response or a message repeats. The result is well-formed: it has U+FFFD for each lone
+ * surrogate, and no half of a pair.
+ */
+export const firstCharacters = (value: string, charactersMax: number): string =>
+  // A character has at most two UTF-16 units.
+  Array.from(value.slice(0, 2 * charactersMax))
+    .slice(0, charactersMax)
+    .join('')
+    .toWellFormed();
+
 /** A string. `type` is the message for any other value. */
 export const string = (type: z.core.$ZodStringParams | string = MUST_BE_STRING) => z.string(type);
+
+/** The check of a string that no surrogate is alone. Further checks do not run on one that fails. */
+export const wellFormed = () =>
+  z.refine<string>((value) => value.isWellFormed(), { message: 'Must be well-formed Unicode', abort: true });
 
 /**
  * A text with a bounded number of characters. Characters are Unicode code points, as in JSON Schema, not UTF-16 units. A
@@ -26,7 +41,7 @@ export const string = (type: z.core.$ZodStringParams | string = MUST_BE_STRING) 
  */
 export const text = (charactersMin: number, charactersMax: number, type?: z.core.$ZodStringParams) =>
   string(type).check(
-    z.refine((value) => value.isWellFormed(), { message: 'Must be well-formed Unicode', abort: true }),
+    wellFormed(),
     z.refine(
       (value) => isWithin(value, charactersMin, charactersMax),
       `Must have ${charactersMin} to ${charactersMax} characters`,

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { MUST_BE_STRING, optional, requiredString } from '../core/text.ts';
+import { isWithin, MUST_BE_STRING, optional, requiredString, wellFormed } from '../core/text.ts';
 import type { MissingNames, RequestWords } from '../core/unknown-names.ts';
 import { IDEMPOTENCY_WORDS } from '../idempotency/idempotency.ts';
 import { PAGE_WORDS } from '../core/query-parameters.ts';
@@ -10,7 +10,12 @@ const OBJECT = 'Must be a JSON object';
 
 /** `parseEndpointUrl` has the other rules, which depend on the stage. */
 const url = requiredString().check(
-  z.maxLength(ENDPOINT_URL_CHARACTERS_MAX, `Must have at most ${ENDPOINT_URL_CHARACTERS_MAX} characters`),
+  wellFormed(),
+  z.refine(
+    (value) => isWithin(value, 0, ENDPOINT_URL_CHARACTERS_MAX),
+    `Must have at most ${ENDPOINT_URL_CHARACTERS_MAX} characters`,
+  ),
+  z.meta({ maxLength: ENDPOINT_URL_CHARACTERS_MAX }),
 );
 
 /** A pattern, not an enumeration: clients generated from the contract accept the types of later versions. */

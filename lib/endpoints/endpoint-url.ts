@@ -1,4 +1,5 @@
 import { isIP } from 'node:net';
+import { isWithin } from '../core/text.ts';
 import {
   allowedAddressesOf,
   hostOf,
@@ -22,7 +23,10 @@ export interface EndpointUrlOptions {
   readonly apiId?: string | undefined;
 }
 
-/** The item of an endpoint stays below 1 KB, one write unit. */
+/**
+ * With an ASCII address, the item of an endpoint stays below 1 KB, one write unit. It has the address percent-encoded, in which
+ * any other character takes 6 to 12 bytes.
+ */
 export const ENDPOINT_URL_CHARACTERS_MAX = 500;
 
 /** `URL` removes 443, the default port of https. */
@@ -63,15 +67,21 @@ const issueOf = (
 };
 
 /**
- * Parses the address of an endpoint: https, a public host, port 443 or 8443, at most 500 characters. The host's addresses
+ * Parses the address of an endpoint: https, a public host, port 443 or 8443, at most 500 characters as sent. The host's addresses
  * are checked by {@link checkEndpointHost}, and again at each attempt.
  */
 export const parseEndpointUrl = (text: string, options: EndpointUrlOptions = {}): ParsedEndpointUrl => {
-  const url = text.length <= ENDPOINT_URL_CHARACTERS_MAX && URL.canParse(text) ? new URL(text) : undefined;
-  if (!url || url.href.length > ENDPOINT_URL_CHARACTERS_MAX) {
+  if (!isWithin(text, 0, ENDPOINT_URL_CHARACTERS_MAX)) {
     return {
       ok: false,
-      reason: `The address must be a URL of at most ${ENDPOINT_URL_CHARACTERS_MAX} characters.`,
+      reason: `The address must have at most ${ENDPOINT_URL_CHARACTERS_MAX} characters.`,
+    };
+  }
+  const url = URL.parse(text);
+  if (!url) {
+    return {
+      ok: false,
+      reason: 'The address must be a whole URL, such as https://shop.example.com/webhooks.',
     };
   }
   const reason = issueOf(url, options);

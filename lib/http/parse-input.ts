@@ -3,6 +3,7 @@ import type * as z from 'zod/mini';
 import type { Mode } from '../stores/mode.ts';
 import type { InvalidField, MisspelledField } from '../core/invalid-field.ts';
 import { type FindUnknownNames, joinIssues, type RequestNames } from '../core/unknown-names.ts';
+import { firstCharacters } from '../core/text.ts';
 import { parseJsonBody } from './json-body.ts';
 import type { RequestKey } from './request-key.ts';
 import type { MiddyRequest } from './request-state.ts';
@@ -11,7 +12,7 @@ import type { MiddyRequest } from './request-state.ts';
 const DETAILS_MAX = 20;
 
 /** Longer than any path in a valid request. */
-const PATH_LENGTH_MAX = 100;
+const PATH_CHARACTERS_MAX = 100;
 
 /** The input of an operation, or its validation issues, which are thrown after 401 and 429 are ruled out. */
 export type Parsed<Input> = (
@@ -44,7 +45,7 @@ const invalidField = (issue: z.core.$ZodIssue): InvalidField => {
   const path = issue.path[0] === 'body' ? issue.path.slice(1) : issue.path;
   // The issue of a record's key is one level deeper.
   const cause = issue.code === 'invalid_key' ? issue.issues[0] : undefined;
-  return { path: path.join('.').slice(0, PATH_LENGTH_MAX), message: (cause ?? issue).message };
+  return { path: firstCharacters(path.join('.'), PATH_CHARACTERS_MAX), message: (cause ?? issue).message };
 };
 
 /** The fields of an object's schema, also of one whose values a transform changes. */

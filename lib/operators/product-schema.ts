@@ -1,11 +1,9 @@
 import * as z from 'zod/mini';
 import type { InvalidField } from '../core/invalid-field.ts';
 import { string, text } from '../core/text.ts';
-import { amountMax, isPayableAmount, minorUnitDigits } from '../products/price.ts';
+import { CURRENCIES } from '../products/currencies.ts';
+import { amountMax, exactNumber, isPayableAmount, minorUnitDigits } from '../products/price.ts';
 import type { Product } from '../products/product.ts';
-
-/** The current currencies of ISO 4217, without metals and test codes, from the runtime's CLDR data. */
-const CURRENCIES = new Set(Intl.supportedValuesOf('currency'));
 
 const id = () =>
   string().check(z.regex(/^[A-Za-z0-9_-]{1,128}$/, 'Must be 1 to 128 letters, digits, _ or -'));
@@ -13,19 +11,31 @@ const id = () =>
 /** A visible character: not white space, a control character or a zero-width one. */
 const VISIBLE = /[^\p{White_Space}\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}]/u;
 
+/** PostgreSQL rejects a zero, and a direction mark can make a name look like another one. */
+const UNSAFE = /[\p{Cc}\p{Bidi_Control}]/u;
+
 const visibleName = () =>
   z.pipe(
     z.pipe(string().check(z.trim()), text(1, 200)),
-    string().check(z.regex(VISIBLE, 'Must have a visible character')),
+    string().check(
+      z.regex(VISIBLE, { error: 'Must have a visible character', abort: true }),
+      z.refine((name) => !UNSAFE.test(name), 'Must have no control character and no direction mark'),
+    ),
   );
 
 const NOT_NEGATIVE = 'Must be at least 0';
 
-/** A negative number as text has the message of a number. */
+/** The message for an amount that is a text. A number stays one if a double would lose digits of it. */
+const textMessage = (given: string): string => {
+  if (Number(given) < 0) return NOT_NEGATIVE;
+  return /^\d+(?:\.\d+)?$/.test(given) && exactNumber(given) === undefined
+    ? 'Must have at most 15 digits'
+    : 'Must be a number';
+};
+
 const amount = () =>
   z.number({
-    error: ({ input }) =>
-      typeof input === 'string' && Number(input) < 0 ? NOT_NEGATIVE : 'Must be a number',
+    error: ({ input }) => (typeof input === 'string' ? textMessage(input) : 'Must be a number'),
   });
 
 const pricing = z.discriminatedUnion(

@@ -1,4 +1,4 @@
-import { firstLocale } from '../carts/locale.ts';
+import { preferredLocale } from '../carts/locale.ts';
 import { minorUnitDigits, type Price } from '../products/price.ts';
 import type { Language } from './language.ts';
 
@@ -15,7 +15,7 @@ export const buyerLocale = (
   lang: string | undefined,
   acceptLanguage: string | undefined,
   language: Language,
-): string => canonicalLocale(lang) ?? firstLocale(acceptLanguage) ?? language;
+): string => canonicalLocale(lang) ?? preferredLocale(acceptLanguage) ?? language;
 
 /**
  * Formats a price in the buyer's locale, or in English if the runtime lacks the locale. It has the decimals of ISO 4217,

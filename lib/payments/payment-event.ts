@@ -27,10 +27,14 @@ const failureReason = () => {
   return z.catch(code, undefined);
 };
 
+/** RFC 3339 has years of four digits. By its offset, a time can be in the year -1 or 10000 in UTC. */
+const YEAR_0_MS = Date.parse('0000-01-01T00:00:00Z');
+const YEAR_9999_END_MS = Date.parse('9999-12-31T23:59:59.999Z');
+
 const timestamp = () =>
   z.pipe(
-    string().check(z.refine((value) => parseRfc3339(value) !== undefined)),
-    z.transform((value) => Number(parseRfc3339(value))),
+    z.pipe(string(), z.transform(parseRfc3339)),
+    z.number().check(z.minimum(YEAR_0_MS), z.maximum(YEAR_9999_END_MS)),
   );
 
 /** How far the clock of a sender may be ahead. */

@@ -1,7 +1,9 @@
-import { chmod, mkdir, stat } from 'node:fs/promises';
+import { appendFile, chmod, stat } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
+import { makePrivateFolder } from '../../terminal/make-folder.ts';
 import { OperatorError } from '../../terminal/operator-error.ts';
-import { readRunningStage } from '../../stage/running-stage.ts';
+import { lockDataFile, type Release } from '../../stage/data-file-lock.ts';
+import { readRunningStage, removeStageFile } from '../../stage/running-stage.ts';
 
 const REMEDY = 'choose another with --data FILE';
 
@@ -14,26 +16,44 @@ const makePrivate = async (file: string): Promise<void> => {
   });
 };
 
+/** Creates the file if it is missing, and locks it. */
+const lock = async (data: string): Promise<Release> => {
+  try {
+    await appendFile(data, '', { mode: 0o600 });
+  } catch {
+    throw new OperatorError(`The data file ${data} cannot be written: ${REMEDY}.`);
+  }
+  const release = await lockDataFile(data);
+  if (release) return release;
+  const stage = await readRunningStage(data);
+  const share = stage ? `share its database with --dynamodb ${stage.dynamodbEndpoint}, ` : '';
+  const user = stage ? `Process ${stage.processId}` : 'Another stage';
+  throw new OperatorError(`${user} already uses the data file ${data}: end it, ${share}or ${REMEDY}.`);
+};
+
 /**
- * Prepares the emulator's data file: creates its folder, and lets only the owner read the files.
+ * Prepares the emulator's data file: creates it and its folder, locks it, and lets only the owner read the files.
  *
+ * @returns the end of the lock
  * @throws OperatorError if the file cannot be used, or if a running stage uses it
  */
-export const prepareDataFile = async (data: string): Promise<void> => {
+export const prepareDataFile = async (data: string): Promise<Release> => {
   if (data === '') throw new OperatorError(`The data file has no name: ${REMEDY}.`);
-  await mkdir(dirname(resolve(data)), { recursive: true, mode: 0o700 }).catch(() => {
+  try {
+    makePrivateFolder(dirname(resolve(data)));
+  } catch {
     throw new OperatorError(`The folder ${dirname(data)} cannot be created: ${REMEDY}.`);
-  });
+  }
   const stored = await stat(data).catch(() => undefined);
   if (stored?.isFile() === false) throw new OperatorError(`${data} is not a regular file: ${REMEDY}.`);
-  const stage = readRunningStage(data);
-  if (stage) {
-    throw new OperatorError(
-      `Process ${stage.processId} already uses the data file ${data}: end it, share its database with --dynamodb ${stage.dynamodbEndpoint}, or ${REMEDY}.`,
-    );
-  }
+  const release = await lock(data);
+  removeStageFile(data);
   // SQLite gives the files beside a data file its mode only when it creates them.
-  await Promise.all([data, `${data}-wal`, `${data}-shm`].map(makePrivate));
+  await Promise.all([data, `${data}-wal`, `${data}-shm`].map(makePrivate)).catch((error: unknown) => {
+    release();
+    throw error;
+  });
+  return release;
 };
 
 /** The emulator's messages about an unusable data file, each with the end of the operator's sentence. */

@@ -144,8 +144,12 @@ const startSomewhere = async (
  */
 export const startEmbeddedDynamodb = async (options: EmbeddedDynamodbOptions): Promise<EmbeddedDynamodb> => {
   const { data, program = findEmulator(process.platform, process.arch) } = options;
-  if (data !== 'memory') await prepareDataFile(data);
-  const started = await retry(() => startSomewhere(program, data), ADDRESSES);
-  if (started) return started;
+  const release = data === 'memory' ? () => undefined : await prepareDataFile(data);
+  const started = await retry(() => startSomewhere(program, data), ADDRESSES).catch((error: unknown) => {
+    release();
+    throw error;
+  });
+  if (started) return { ...started, close: () => started.close().finally(release) };
+  release();
   throw new OperatorError(`The embedded DynamoDB found no free address: ${REMEDY}.`);
 };

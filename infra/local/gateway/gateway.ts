@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
+import type { Duplex } from 'node:stream';
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { APIGatewayProxyEvent } from 'aws-lambda';
@@ -113,9 +114,13 @@ export const startGateway = async (options: GatewayOptions): Promise<RunningGate
     // A failure such as an aborted body ends its own connection, never the process.
     serve(request, response).catch(() => request.socket.destroy());
   });
-  server.on('clientError', (error, socket) => {
+  const reject = (error: Error, socket: Duplex): void => {
     respondMalformed(error, socket, randomUUID(), baseUrl);
-  });
+  };
+  server.on('clientError', reject);
+  // Node's own response to an unknown expectation has no body, and it ends a CONNECT without a response.
+  server.on('checkExpectation', ({ socket }) => reject(new Error('unknown expectation'), socket));
+  server.on('connect', (_, socket) => reject(new Error('CONNECT'), socket));
 
   const close = async (): Promise<void> => {
     const closed = once(server, 'close');

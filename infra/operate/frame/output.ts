@@ -51,7 +51,8 @@ export const table = <Row>(
   const cells = rows.map((row) => Object.values(columns).map((cellOf) => cellOf(row)));
   const lines = aligned([headings, ...cells]);
   const isTooWide = lines.some((line) => stringWidth(line) > widthMax);
-  if (isTTY !== true || !isTooWide) return lines;
+  // A terminal that does not know its width reports 0.
+  if (isTTY !== true || widthMax === 0 || !isTooWide) return lines;
   const isUsed = (_: string, i: number): boolean => cells.some((row) => row[i] !== '');
   const narrow = inTwoLines(
     [headings, ...cells].map((row) => row.filter(isUsed)),

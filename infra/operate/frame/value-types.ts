@@ -1,12 +1,13 @@
 import { LOGGED_TYPES } from '../../../lib/endpoints/endpoint-event.ts';
-import { resolve } from 'node:path';
 import { InvalidArgumentError } from 'commander';
 import { CANARY_STORE_ID } from '../../../lib/canary/canary-store.ts';
 import { parseCartId } from '../../../lib/carts/cart-id.ts';
 import { parseLocale } from '../../../lib/carts/locale.ts';
 import { MODES } from '../../../lib/stores/mode.ts';
 import { parseRfc3339 } from '../../../lib/core/rfc3339.ts';
+import { exactNumber } from '../../../lib/products/price.ts';
 import { isStoreName } from '../../../lib/stores/store.ts';
+import { callersPath } from '../../terminal/callers-path.ts';
 import { parseHttpUrl, UsageError } from '../../terminal/command-line.ts';
 import type { Context, ValueType } from './command.ts';
 
@@ -48,16 +49,10 @@ export const MODE = choice('mode', MODES);
 /** Any text. The command checks it. */
 export const anyText = (placeholder: string): ValueType<string> => ({ placeholder, parse: (text) => text });
 
-/**
- * A file or a folder, as an absolute path. `npm run` changes the working folder to that of the project, and keeps the caller's in
- * INIT_CWD: https://docs.npmjs.com/cli/commands/npm-run
- */
+/** A file or a folder, as an absolute path. */
 export const FILE: ValueType<string> = {
   placeholder: 'file',
-  parse: (text) => {
-    const { npm_lifecycle_event: script, INIT_CWD: callersFolder } = process.env;
-    return resolve(script === 'operate' ? (callersFolder ?? '') : '', text);
-  },
+  parse: (text) => callersPath(text, 'operate'),
 };
 
 export const FOLDER: ValueType<string> = { ...FILE, placeholder: 'folder' };
@@ -96,8 +91,10 @@ export const countUpTo = (max: number, placeholder = 'number'): ValueType<number
 export const COUNT = countUpTo(COUNT_MAX);
 export const SECONDS = countUpTo(COUNT_MAX, 'seconds');
 
-export const AMOUNT = typeOf('amount', 'It must be an amount such as 19.99.', (text) =>
-  /^\d{1,15}(?:\.\d{1,15})?$/.test(text) ? Number(text) : undefined,
+export const AMOUNT = typeOf(
+  'amount',
+  'It must be an amount such as 19.99, with at most 15 digits.',
+  (text) => (text.startsWith('-') ? undefined : exactNumber(text)),
 );
 
 export const HTTP_URL: ValueType<string> = { placeholder: 'url', parse: parseHttpUrl };

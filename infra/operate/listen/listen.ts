@@ -73,11 +73,13 @@ const openState = (file: string): ListenState => {
 };
 
 /** The stage and the key of the command line and the environment. The default is the local stage, with its first demo key. */
-const stageOf = (given: string | undefined): { readonly baseUrl: string; readonly apiKey: string } => {
-  const baseUrl = given ?? readRunningStage()?.baseUrl ?? DEFAULT_BASE_URL;
+const stageOf = async (
+  given: string | undefined,
+): Promise<{ readonly baseUrl: string; readonly apiKey: string }> => {
+  const baseUrl = given ?? (await readRunningStage())?.baseUrl ?? DEFAULT_BASE_URL;
   const demoKeys = DEMO_STORES.map(({ apiKey }) => apiKey);
   const [demoKey = ''] = demoKeys;
-  const apiKey = process.env[API_KEY_VARIABLE] ?? (isOnThisMachine(baseUrl) ? demoKey : '');
+  const apiKey = process.env[API_KEY_VARIABLE]?.trim() ?? (isOnThisMachine(baseUrl) ? demoKey : '');
   if (!isWellFormedApiKey(apiKey)) {
     throw new UsageError(`${API_KEY_VARIABLE} has no API key: set it to the whole key.`);
   }
@@ -190,7 +192,7 @@ const follow = async (start: Place, session: Session): Promise<never> => {
 
 export const listen: Action<typeof LISTEN> = async (options, context) => {
   const { forwardTo, events: types, since: sinceMs, resume, stateFile } = options;
-  const { baseUrl, apiKey } = stageOf(options.baseUrl);
+  const { baseUrl, apiKey } = await stageOf(options.baseUrl);
   const file = stateFile ?? defaultFile(baseUrl, apiKey);
   const { secret, ...stored } = openState(file);
   const { random, sleep } = context.pauses;

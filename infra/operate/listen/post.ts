@@ -1,4 +1,5 @@
 import type { CartCheckout } from 'cart-checkout-client';
+import { firstCharacters } from '../../../lib/core/text.ts';
 import { signedHeaders } from '../../../lib/deliveries/signature.ts';
 
 type FeedEvent = Awaited<ReturnType<CartCheckout['listEvents']>>['events'][number];
@@ -38,7 +39,7 @@ const firstLine = async (response: Response): Promise<string> => {
     .toString()
     .trim()
     .split(/\r?\n/);
-  return line.slice(0, LINE_CHARACTERS_MAX);
+  return firstCharacters(line, LINE_CHARACTERS_MAX);
 };
 
 /** Sends an event as a webhook delivery does: signed, with the same headers, and without redirects. */

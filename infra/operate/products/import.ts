@@ -1,9 +1,11 @@
 import { isUtf8 } from 'node:buffer';
 import { readFile } from 'node:fs/promises';
 import { CsvError, parse as parseCsv } from 'csv-parse/sync';
+import { firstCharacters } from '../../../lib/core/text.ts';
 import { unlessAborted } from '../../../lib/core/unless-aborted.ts';
 import type { InvalidField } from '../../../lib/core/invalid-field.ts';
 import { parseProduct } from '../../../lib/operators/product-schema.ts';
+import { exactNumber } from '../../../lib/products/price.ts';
 import type { Product } from '../../../lib/products/product.ts';
 import { counted } from '../../terminal/counted.ts';
 import { systemReason } from '../../terminal/error-code.ts';
@@ -56,10 +58,10 @@ const toRow = (place: string, value: unknown, nameOfPath: Readonly<Record<string
 
 const WORDS: Readonly<Record<string, boolean | undefined>> = { '': undefined, true: true, false: false };
 
-/** Reads a number or a word. Any other text stays, and validation rejects it. More decimals could be lost unnoticed. */
+/** Reads a number or a word, which spreadsheets write in capital letters. Any other text stays, and validation rejects it. */
 const readCell = (cell = ''): unknown => {
-  if (/^-?\d+(?:\.\d{1,15})?$/.test(cell)) return Number(cell);
-  return Object.hasOwn(WORDS, cell) ? WORDS[cell] : cell;
+  const word = cell.toLowerCase();
+  return exactNumber(cell) ?? (Object.hasOwn(WORDS, word) ? WORDS[word] : cell);
 };
 
 const toPricing = ({ price = '', minimum, suggested }: Partial<Record<string, string>>): object => ({
@@ -76,14 +78,18 @@ const csvRow = (row: Partial<Record<string, string>>, place: string): Row => {
 };
 
 /** Bounds the message about a file that is no CSV at all. */
-const HEADER_LENGTH_MAX = 100;
+const HEADER_CHARACTERS_MAX = 100;
+
+/** Shows white space that looks like a space, and invisible characters. */
+const escapeSpaces = (text: string): string =>
+  text.replaceAll(/(?! )[\p{Z}\p{C}]/gu, (each) => `\\u${each.charCodeAt(0).toString(16).padStart(4, '0')}`);
 
 /** Reads the first line. Rejects it if columns are unknown, missing or repeated. */
 const readColumns = (columns: string[]): string[] => {
   const isKnown = columns.every((name) => COLUMNS.has(name));
   const isComplete = REQUIRED_COLUMNS.every((name) => columns.includes(name));
   if (isKnown && isComplete && new Set(columns).size === columns.length) return columns;
-  const found = JSON.stringify(columns.join().slice(0, HEADER_LENGTH_MAX));
+  const found = escapeSpaces(JSON.stringify(firstCharacters(columns.join(), HEADER_CHARACTERS_MAX)));
   throw new OperatorError(
     `The first line must name each column once, separated by commas: ${REQUIRED_COLUMNS.join(', ')}, and optionally ${OPTIONAL_COLUMNS.join(', ')}. The file begins with ${found}.`,
   );
@@ -95,6 +101,7 @@ const readCsv = (text: string): Row[] => {
     columns: readColumns,
     info: true,
     skip_empty_lines: true,
+    skip_records_with_empty_values: true,
     trim: true,
   }) as unknown as { readonly record: Record<string, string>; readonly info: { readonly lines: number } }[];
   return records.map(({ record, info }) => {
@@ -105,7 +112,10 @@ const readCsv = (text: string): Row[] => {
 };
 
 const readJson = (text: string): Row[] => {
-  const parsed: unknown = JSON.parse(text.replace(/^\uFEFF/, ''));
+  // A number with digits that would be lost stays a text, which validation rejects.
+  const readNumber = (_: string, value: unknown, { source = '' }: { source?: string }): unknown =>
+    typeof value === 'number' && /^[\d.-]+$/.test(source) ? (exactNumber(source) ?? source) : value;
+  const parsed: unknown = JSON.parse(text.replace(/^\uFEFF/, ''), readNumber as never);
   // `products list --json` prints an object.
   const values = Array.isArray(parsed) ? parsed : (parsed as { products?: unknown } | null)?.products;
   if (!Array.isArray(values)) throw new OperatorError('A JSON file must hold an array of products.');
@@ -116,7 +126,8 @@ const readText = async (file: string): Promise<string> => {
   const bytes = await readFile(file).catch((error: Error) => {
     throw new OperatorError(`The file ${file} cannot be read: ${systemReason(error)}.`);
   });
-  if (isUtf8(bytes)) return bytes.toString();
+  // UTF-16 without a mark is UTF-8 too, with a zero in each character.
+  if (isUtf8(bytes) && !bytes.includes(0)) return bytes.toString();
   throw new OperatorError(`The file ${file} is not UTF-8.`);
 };
 

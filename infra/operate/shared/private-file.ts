@@ -1,7 +1,8 @@
-import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { parseJson } from '../../../lib/core/parse-json.ts';
 import { hasCode, systemReason } from '../../terminal/error-code.ts';
+import { makePrivateFolder } from '../../terminal/make-folder.ts';
 import { OperatorError } from '../../terminal/operator-error.ts';
 
 /** The JSON of a file. `null` if there is no file, and `undefined` if it cannot be read. */
@@ -21,7 +22,7 @@ export const readPrivateFile = (file: string): unknown => {
 export const writePrivateFile = (file: string, value: object): void => {
   const draft = `${file}.${process.pid}`;
   try {
-    mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+    makePrivateFolder(dirname(file));
     writeFileSync(draft, `${JSON.stringify(value)}\n`, { mode: 0o600 });
     renameSync(draft, file);
   } catch (cause) {

@@ -5,6 +5,7 @@ import { createDocumentClient } from '../../../lib/aws.ts';
 import type { Clock } from '../../../lib/core/clock.ts';
 import type { Documents } from '../../../lib/core/documents.ts';
 import { LOCAL_BUS, LOCAL_TABLE_NAMES, localClientConfig, localQueueUrl } from '../../stage/local-names.ts';
+import { hideAwsSettings } from '../../stage/aws-settings.ts';
 import { readRunningStage } from '../../stage/running-stage.ts';
 import { OperatorError } from '../../terminal/operator-error.ts';
 import { PAYMENT_SOURCE } from '../../stage/payment-senders.ts';
@@ -128,7 +129,8 @@ export const findStage = async (
   now: Clock,
 ): Promise<Stage> => {
   if (stage !== undefined) return findDeployedStage(stage, now);
-  const running = dynamodb === undefined ? readRunningStage() : undefined;
+  hideAwsSettings();
+  const running = dynamodb === undefined ? await readRunningStage() : undefined;
   const endpoint = dynamodb ?? running?.dynamodbEndpoint;
   if (endpoint === undefined) {
     throw new OperatorError(

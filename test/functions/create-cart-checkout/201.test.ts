@@ -178,6 +178,11 @@ describe('a request with an Idempotency-Key', () => {
     );
   });
 
+  it('is replayed whatever white space surrounds the key', async () => {
+    const first = await createOnce('order-11', cartBody(productId));
+    expect((await createOnce('order-11\t ', cartBody(productId))).bodyText).toBe(first.bodyText);
+  });
+
   it('is replayed to every key of its store and mode, such as to the successor of a rotated key', async () => {
     const body = cartBody(productId);
     const first = await createOnce('order-7', body);

@@ -87,19 +87,28 @@ describe('the texts', () => {
 });
 
 describe('the language of a page', () => {
-  it.each(['fr', 'fr-FR', 'FR-ca', ' fr;q=0.9, en', 'fr,en', 'de, fr;q=0.8, en;q=0.7'])(
+  it.each(['fr', 'fr-FR', 'FR-ca', ' fr, en;q=0.9', 'fr,en', 'de, en;q=0.7, fr;q=0.8'])(
     'is French for %s',
     (tag) => {
       expect(languageOf(tag)).toBe('fr');
     },
   );
 
-  it.each([undefined, '', 'en', 'de-FR', 'frr-DE', 'fro', 'en, fr', 'de-fr, en;q=0.9, fr;q=0.8', '*'])(
-    'is English for %s',
-    (tag) => {
-      expect(languageOf(tag)).toBe('en');
-    },
-  );
+  it.each([
+    undefined,
+    '',
+    'en',
+    'de-FR',
+    'frr-DE',
+    'fro',
+    'en, fr',
+    'de-fr, fr;q=0.8, en;q=0.9',
+    'fr;q=0, en',
+    'fr;q=0',
+    '*',
+  ])('is English for %s', (tag) => {
+    expect(languageOf(tag)).toBe('en');
+  });
 
   it.each([
     ['en-GB', 'fr', 'en'],

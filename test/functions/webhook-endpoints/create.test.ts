@@ -161,7 +161,9 @@ describe('an invalid request', () => {
   const PUBLIC = 'The host must be a public IP address or a name.';
   const OWN = 'The address must not be one of this API.';
   const addresses = [
-    ['', 'The address must be a URL of at most 500 characters.'],
+    ['', 'The address must be a whole URL, such as https://shop.example.com/webhooks.'],
+    ['https://shop.example/\ud83d', 'Must be well-formed Unicode'],
+    [`https://shop.example/${'🙂'.repeat(480)}`, 'Must have at most 500 characters'],
     ['http://shop.example/', NO_LOOPBACK],
     ['http://127.0.0.1:8080/', NO_LOOPBACK],
     ['http://localhost/', NO_LOOPBACK],

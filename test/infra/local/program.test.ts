@@ -28,6 +28,8 @@ test.each([
   ['--dynamodb beside --data', /data.*dynamodb/, ['--data', 'x', '--dynamodb', 'http://127.0.0.1:8000']],
   ['--checkout-url', /checkout-url/, ['--checkout-url', 'ftp://x']],
   ['--checkout-url with a query', /checkout-url/, ['--checkout-url', 'https://pay.example.test?shop=1']],
+  ['--data that a shell did not expand', /--data ~\/FILE/, ['--data=~/x']],
+  ['--data in memory', /memory/, ['--data', ':memory:']],
   ['unknown flag', /--nonsense/, ['--nonsense']],
   ['flag without its value', /port/, ['--port']],
   ['stray word', /arguments/, ['nonsense']],
@@ -54,6 +56,11 @@ test.each<[string, RegExp, () => Promise<string[]>]>([
     'a port in use',
     /^Port \d+ is in use: choose another with --port N \(0 = any free\)\.\n$/,
     async () => ['--port', new URL((await givenGateway()).baseUrl).port, '--data', 'memory'],
+  ],
+  [
+    'a --data folder that never can be created',
+    /^The folder \/proc\/none cannot be created: choose another with --data FILE\.\n$/,
+    async () => ['--data', '/proc/none/x'],
   ],
   [
     'a --data folder that cannot be created',

@@ -56,6 +56,15 @@ describe('a retrieved cart', () => {
     expect(JSON.parse(text)).toHaveProperty('meta', Object.fromEntries(entries));
   });
 
+  it('has meta with whole numbers first, by value, then all other keys in order', () => {
+    const keys = ['4294967295', '-1', '01', 'b', '4294967294', '10', '9', '1a'];
+    const text = retrieved({ meta: Object.fromEntries(keys.map((key) => [key, ''])) });
+    const [, shown = ''] = /"meta":\{(.*?)\}/.exec(text) ?? [];
+    expect(shown.split(',')).toStrictEqual(
+      ['9', '10', '4294967294', '-1', '01', '1a', '4294967295', 'b'].map((key) => `"${key}":""`),
+    );
+  });
+
   it('has a paymentId only if a payment is linked, and latePayment only if it was late', () => {
     const paymentId = '0d9c4a3b-1111-4222-8333-444455556666';
     const marks = { paymentId, latePayment: true } as const;

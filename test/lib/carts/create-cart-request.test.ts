@@ -98,6 +98,8 @@ describe('the bounds of a field', () => {
 });
 
 describe('the issue of a field', () => {
+  const ASCII_ADDRESS =
+    'Must be an e-mail address of ASCII characters: send an international domain as xn--…, in Punycode';
   it.each([
     ['productDocumentId', 'a b', 'Must be 1 to 128 letters, digits, _ or -'],
     ['productDocumentId', 5, 'Must be a string'],
@@ -108,6 +110,8 @@ describe('the issue of a field', () => {
     ['email', '', 'Must be an e-mail address'],
     ['email', 5, 'Must be an e-mail address'],
     ['email', 'ada', 'Must be an e-mail address'],
+    ['email', 'ada@münchen.de', ASCII_ADDRESS],
+    ['email', 'adé@example.com', ASCII_ADDRESS],
     ['email', `${'x'.repeat(245)}@a.example`, 'Must have at most 254 characters'],
     ['email', 'x'.repeat(255), 'Must have at most 254 characters'],
     ['firstName', undefined, 'firstName is required'],

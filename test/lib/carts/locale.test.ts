@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { firstLocale, parseLocale } from '../../../lib/carts/locale.ts';
+import { preferredLocale, parseLocale } from '../../../lib/carts/locale.ts';
 
 describe('a locale', () => {
   it.each([
@@ -27,19 +27,30 @@ describe('the locale of an Accept-Language header', () => {
   it.each([
     ['fr-CA', 'fr-CA'],
     ['fr, fr-ca;q=0.9, en-US;q=0.8', 'fr-CA'],
-    ['en-US;q=0.1,fr-CA;q=0.9', 'en-US'],
+    ['en-US;q=0.1,fr-CA;q=0.9', 'fr-CA'],
+    ['en-US;q=0, fr-CA', 'fr-CA'],
+    ['de, fr-CA;q=0.3, en-GB;q=0.30, en-US;q=0.2', 'fr-CA'],
+    ['en-GB;Q=0., es-MX;q=0.001', 'es-MX'],
+    ['en-GB;q=2, fr-CA;q=0.9', 'en-GB'],
     ['*, zh-Hant-TW, pt-br', 'pt-BR'],
     ['en-GB ; q=0.5', 'en-GB'],
     [',, ,de-CH', 'de-CH'],
     ['de-CH,', 'de-CH'],
-  ])('is the first language-REGION tag: %j', (header, locale) => {
-    expect(firstLocale(header)).toBe(locale);
+  ])('is the language-REGION tag with the highest weight, the first of several: %j', (header, locale) => {
+    expect(preferredLocale(header)).toBe(locale);
   });
 
-  it.each([undefined, '', '*', 'fr', 'fr;q=1, en', ';q=fr-CA', 'a'.repeat(10_000), ','.repeat(10_000)])(
-    'is undefined without such a tag: %j',
-    (header) => {
-      expect(firstLocale(header)).toBeUndefined();
-    },
-  );
+  it.each([
+    undefined,
+    '',
+    '*',
+    'fr',
+    'fr;q=1, en',
+    'fr-CA;q=0, en-US;q=0.000',
+    ';q=fr-CA',
+    'a'.repeat(10_000),
+    ','.repeat(10_000),
+  ])('is undefined without such a tag: %j', (header) => {
+    expect(preferredLocale(header)).toBeUndefined();
+  });
 });

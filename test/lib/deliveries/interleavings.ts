@@ -105,6 +105,8 @@ export const createTurns = (documents: Documents, beforeCall: () => void = () =>
   };
 };
 
+export type Turns = ReturnType<typeof createTurns>;
+
 /** A point of a run at which one of several steps was chosen. */
 interface Choice {
   readonly waiting: readonly WaitingStep[];

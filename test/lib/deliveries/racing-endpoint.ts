@@ -1,4 +1,4 @@
-import { PutCommand } from '@aws-sdk/lib-dynamodb';
+import { expect } from 'vitest';
 import { runTimers, type TimerWork } from '../../../lib/timers/run-timers.ts';
 import { kindOf, timerOf } from '../../../lib/timers/timer.ts';
 import { deliverBatch, type MessageResult } from '../../../lib/deliveries/deliver-batch.ts';
@@ -13,10 +13,12 @@ import {
 } from '../../../lib/deliveries/delivery.ts';
 import type { AttemptResult } from '../../../lib/deliveries/attempt.ts';
 import { createProbeWork } from '../../../lib/deliveries/probe-work.ts';
+import { createRetryWork, retryTimer } from '../../../lib/deliveries/timed-deliveries.ts';
 import { type ManualClock, NOW_MS } from '../../support/clock.ts';
 import type { TestDatabase } from '../../support/database/database.ts';
 import { newEndpoint } from '../../support/domain/endpoints.ts';
 import { createDatabaseRepositories } from './database-repositories.ts';
+import type { Turns } from './interleavings.ts';
 
 const NEVER = new AbortController().signal;
 
@@ -25,11 +27,17 @@ interface Sent {
   readonly url: string;
 }
 
-/** An endpoint with a queue, a receiver, and the processes that race. */
+interface RacingEndpointOptions {
+  readonly turns: Pick<Turns, 'step'>;
+  readonly clock: ManualClock;
+  /** Of the first requests. Later ones succeed. */
+  readonly results?: readonly Partial<AttemptResult>[];
+}
+
+/** An endpoint with a queue, a receiver, and the processes that race. Each request to the queue or the receiver is a step. */
 export const givenRacingEndpoint = async (
   database: TestDatabase,
-  clock: ManualClock,
-  results: readonly Partial<AttemptResult>[] = [],
+  { turns, clock, results = [] }: RacingEndpointOptions,
 ) => {
   const endpoint = newEndpoint({ url: 'https://shop.example/old' });
   const { now } = clock;
@@ -37,15 +45,11 @@ export const givenRacingEndpoint = async (
   const queued: QueueMessage[] = [];
   const sent: Sent[] = [];
   const reported: string[] = [];
-  // A write, so that other processes have turns before it, the process can end before it, and two of them never commute.
-  const call = async (id: 'queue' | 'receiver'): Promise<void> => {
-    await database.documents.send(new PutCommand({ TableName: database.tableNames.stores, Item: { id } }));
-  };
   const queue: DeliveryQueue = {
-    async send(messages) {
-      await call('queue');
-      queued.push(...messages);
-    },
+    send: turns.step('queue', async (messages) => void queued.push(...messages), {
+      paths: ['queue'],
+      writes: true,
+    }),
   };
   let sequence = 0;
   const messageOf = (): DeliveryMessage => {
@@ -57,6 +61,10 @@ export const givenRacingEndpoint = async (
     ...createProbeWork({ endpointTimers: stores.endpointTimers, queue, now }, 'test'),
     timers: [timerOf(kindOf('probe', 'test'), endpoint.endpointId, 0).timer],
   };
+  const retries = createRetryWork(
+    stores.createTimed(queue, () => undefined),
+    'test',
+  );
   const dependencies: DeliverDependencies = {
     ...stores,
     queue,
@@ -66,12 +74,15 @@ export const givenRacingEndpoint = async (
     findEvent: async (_log, number) => ({ id: `evt_${number}`, body: '{}' }),
     reportDisabled: async (_endpoint, { reason }) => void reported.push(reason),
     report: () => undefined,
-    async send({ url, headers }) {
-      await call('receiver');
-      sent.push({ eventId: String(headers['webhook-id']), url });
-      const result = results[sent.length - 1] ?? {};
-      return { status: 200, ms: 10, ...result };
-    },
+    send: turns.step(
+      'receiver',
+      async ({ url, headers }) => {
+        sent.push({ eventId: String(headers['webhook-id']), url });
+        const result = results[sent.length - 1] ?? {};
+        return { status: 200, ms: 10, ...result };
+      },
+      { paths: ['receiver'], writes: true },
+    ),
   };
   const handle = async (message: QueueMessage): Promise<MessageResult> =>
     (await deliverBatch([message], dependencies, { lane: 'slow' }))[0]!;
@@ -87,11 +98,21 @@ export const givenRacingEndpoint = async (
     stores,
     messageOf,
     handle,
+    /** Parks new deliveries: there is no time for an attempt. The queue loses the request to drain. */
+    async park(count: number, attempt = 1): Promise<readonly DeliveryMessage[]> {
+      const messages = Array.from({ length: count }, () => ({ ...messageOf(), attempt }));
+      const outcomes = await deliverBatch(messages, dependencies, { lane: 'slow', mayStart: () => false });
+      expect(new Set(outcomes)).toStrictEqual(new Set(['waiting']));
+      queued.length = 0;
+      return messages;
+    },
     sent,
     queued,
     reported,
     sentIds: () => sent.map(({ eventId }) => eventId),
     runProbes: () => runTimers(probes, now, NEVER),
+    runRetries: (message: DeliveryMessage) =>
+      runTimers({ ...retries, timers: [retryTimer(message, 0).timer] }, now, NEVER),
     drain: () => handle(drainRequestOf(endpoint)),
     statuses: async () =>
       (await stores.deliveries.listOf(endpoint.endpointId)).map(({ status }) => status).toSorted(),

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { runTimers } from '../../../lib/timers/run-timers.ts';
 import type { MessageResult } from '../../../lib/deliveries/deliver-batch.ts';
 import { createRetryWork, retryTimer } from '../../../lib/deliveries/timed-deliveries.ts';
-import { deliveryId, type DeliveryMessage, isDrainRequest } from '../../../lib/deliveries/delivery.ts';
+import { deliveryId, isDrainRequest } from '../../../lib/deliveries/delivery.ts';
 import type { AttemptResult } from '../../../lib/deliveries/attempt.ts';
 import { eraseResponses } from '../../../lib/operators/delivery-eraser.ts';
 import { createEndpointRepository } from '../../../lib/endpoints/endpoint-repository.ts';
@@ -22,21 +22,13 @@ const HOUR_SECONDS = 3_600;
 const NEVER = new AbortController().signal;
 
 const givenEndpoint = (results: readonly Partial<AttemptResult>[] = []) =>
-  givenRacingEndpoint(database, clock, results);
+  givenRacingEndpoint(database, { turns, clock, results });
 
 /** Expects that each of these deliveries was sent, and that none waits. */
 const expectSent = async (given: RacingEndpoint, ids: readonly string[]): Promise<void> => {
   await given.handleDrains();
   expect(new Set(given.sentIds())).toStrictEqual(new Set(ids));
   expect(await given.stores.parked()).toStrictEqual([]);
-};
-
-/** Parks a delivery behind an open breaker, and then closes the breaker. */
-const park = async ({ stores, handle, queued }: RacingEndpoint, message: DeliveryMessage): Promise<void> => {
-  await stores.endpoints.setState({ failures: 5, probeAtMs: Number.MAX_SAFE_INTEGER });
-  expect(await handle(message)).toBe('waiting');
-  await stores.endpoints.setState({ failures: 0 });
-  queued.length = 0;
 };
 
 describe('in each order of their calls,', () => {
@@ -60,7 +52,7 @@ describe('in each order of their calls,', () => {
   it('two drains send each parked delivery once', async () => {
     await exploreAll(async (choose) => {
       const given = await givenEndpoint();
-      await park(given, given.messageOf());
+      await given.park(1);
       await turns.run(choose, given.drain, given.drain);
       await expectSent(given, ['evt_1']);
       expect(given.sentIds()).toHaveLength(1);
@@ -70,8 +62,6 @@ describe('in each order of their calls,', () => {
   it('a delivery that is parked while a drain ends is sent without a run', async () => {
     await exploreAll(async (choose) => {
       const given = await givenEndpoint();
-      await park(given, given.messageOf());
-      await given.drain();
       const late = given.messageOf();
       const held = await given.stores.leases.take(given.endpoint, { slots: [0] });
       if ('outcome' in held) throw new Error('No lease');
@@ -84,14 +74,14 @@ describe('in each order of their calls,', () => {
         },
         () => given.handle(late),
       );
-      await expectSent(given, ['evt_1', 'evt_2']);
+      await expectSent(given, ['evt_1']);
     });
   });
 
   it('a drain during a failure that opens the breaker loses no delivery, and sends none twice', async () => {
     await exploreAll(async (choose) => {
       const given = await givenEndpoint([{ status: 500 }, { status: 500 }]);
-      await park(given, given.messageOf());
+      await given.park(1);
       await given.stores.endpoints.setState({ failures: 4 });
       const message = given.messageOf();
       await turns.run(choose, given.drain, () => given.handle(message));
@@ -136,7 +126,7 @@ describe('in each order of their calls,', () => {
   it('a new address during an attempt leaves no parked delivery to a run', async () => {
     await exploreAll(async (choose) => {
       const given = await givenEndpoint();
-      await park(given, given.messageOf());
+      await given.park(1);
       const message = given.messageOf();
       await turns.run(
         choose,
@@ -168,9 +158,8 @@ describe('in each order of their calls,', () => {
   it('an erasure while a parked delivery is sent leaves no text of its response', async () => {
     await exploreAll(async (choose) => {
       const given = await givenEndpoint([{ response: 'Ada Lovelace' }]);
-      const message = given.messageOf();
-      await park(given, message);
-      const key = { endpointId: given.endpoint.endpointId, id: deliveryId(message) };
+      const [message] = await given.park(1);
+      const key = { endpointId: given.endpoint.endpointId, id: deliveryId(message!) };
       await turns.run(choose, given.drain, () =>
         eraseResponses(database.documents, database.tableNames.deliveries, [key], clock.now()),
       );
@@ -215,18 +204,21 @@ describe('in each order of their calls,', () => {
 
 describe('a process that ends after any number of calls', () => {
   it.each([
-    ['succeeds', []],
-    ['fails once', [{ status: 500 }]],
-  ])('of a drain whose first delivery %s loses none', async (_, results) => {
+    ['succeeds', { count: 3, attempt: 1, results: [] }],
+    ['fails, and is next attempted by the queue', { count: 2, attempt: 1, results: [{ status: 500 }] }],
+    ['fails, and is next attempted by its timer', { count: 2, attempt: 3, results: [{ status: 500 }] }],
+  ])('of a drain whose first delivery %s loses none', async (_, { count, attempt, results }) => {
     let deaths = 0;
     for (let isDead = true; isDead; deaths += 1) {
       const given = await givenEndpoint(results);
-      const messages = Array.from({ length: 3 }, given.messageOf);
-      for (const message of messages) await park(given, message);
+      const messages = await given.park(count, attempt);
       isDead = await turns.runFor(deaths, given.drain);
       clock.advance(60);
       await given.runProbes();
       // A delivery is sent again if the process ended before it had stored the result.
+      await given.handleAll();
+      clock.advance(HOUR_SECONDS);
+      await given.runRetries(messages[0]!);
       await given.handleAll();
       expect(await given.statuses()).toStrictEqual(messages.map(() => 'succeeded'));
       expect(await given.stores.parked()).toStrictEqual([]);

@@ -19,7 +19,8 @@ describe("an endpoint's address", () => {
   const PORT = 'The port must be 443 or 8443.';
   const USER = 'The address must have no user name and no password.';
   const PUBLIC = 'The host must be a public IP address or a name.';
-  const URL_OF_500 = 'The address must be a URL of at most 500 characters.';
+  const WHOLE = 'The address must be a whole URL, such as https://shop.example.com/webhooks.';
+  const OF_500 = 'The address must have at most 500 characters.';
   it.each([
     ['http://shop.example/', HTTPS],
     ['http://127.0.0.1:8080/', HTTPS],
@@ -33,13 +34,25 @@ describe("an endpoint's address", () => {
     ['https://10.0.0.1/', PUBLIC],
     ['https://0x7f.1/', PUBLIC],
     ['https://[::1]/', PUBLIC],
-    ['shop.example/hook', URL_OF_500],
-    ['https://', URL_OF_500],
-    [`https://shop.example/${'a'.repeat(480)}`, URL_OF_500],
-    // 84 characters become 6 times as many.
-    [`https://shop.example/${'ü'.repeat(84)}`, URL_OF_500],
+    ['', WHOLE],
+    ['shop.example/hook', WHOLE],
+    ['127.0.0.1/x', WHOLE],
+    ['https://', WHOLE],
+    [`https://shop.example/${'a'.repeat(480)}`, OF_500],
+    [`https://shop.example/${'🙂'.repeat(480)}`, OF_500],
   ])('is not %s', (text, reason) => {
     expect(parseEndpointUrl(text)).toStrictEqual({ ok: false, reason });
+  });
+
+  it.each([
+    ['a', 'a'],
+    ['é', '%C3%A9'],
+    ['名', '%E5%90%8D'],
+    ['🙂', '%F0%9F%99%82'],
+  ])('has at most 500 characters before percent-encoding: %s', (character, encoded) => {
+    const address = 'https://shop.example/';
+    const url = address + encoded.repeat(479);
+    expect(parseEndpointUrl(address + character.repeat(479))).toStrictEqual({ ok: true, url });
   });
 
   it('names what the local stage accepts', () => {

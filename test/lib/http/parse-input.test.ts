@@ -33,6 +33,18 @@ describe('an input', () => {
     expect(issuesOf({ email: 'a', meta: { '': 'b' } })).toStrictEqual([issue]);
   });
 
+  it.each([
+    ['🙂'.repeat(95), '🙂'.repeat(95)],
+    [`x${'🙂'.repeat(500)}`, `x${'🙂'.repeat(94)}`],
+    ['\ud83d', '\ufffd'],
+    [`${'a'.repeat(94)}\ud83d`, `${'a'.repeat(94)}\ufffd`],
+    [`\udc00${'a'.repeat(500)}`, `\ufffd${'a'.repeat(94)}`],
+  ])('has well-formed paths of at most 100 characters: meta.%s', (key, shown) => {
+    expect(issuesOf({ email: 'a', meta: { [key]: 1 } })).toStrictEqual([
+      { path: `meta.${shown}`, message: 'Must be text' },
+    ]);
+  });
+
   it('has at most 20 issues, with paths of at most 100 characters', () => {
     const meta = Object.fromEntries(Array.from({ length: 50 }, (_, i) => [`${i}`.padEnd(5_000, '-'), i]));
     const issues = issuesOf({ email: 'a', meta });

@@ -81,7 +81,7 @@ describe('a rotation', () => {
   ])('of a key that is %s issues none', async (_, changes) => {
     if (changes) await buckets.change(old, changes);
     else old = { ...old, keyId: '0'.repeat(64) };
-    expect(await rotate()).toStrictEqual({ outcome: 'unknown' });
+    expect(await rotate()).toStrictEqual({ outcome: 'unusable' });
     expect(await buckets.apiKeys.list()).toHaveLength(1);
   });
 
@@ -90,7 +90,7 @@ describe('a rotation', () => {
       await buckets.apiKeys.revoke(old.keyId, NOW_MS);
       return buckets.apiKeys.issue(key);
     };
-    expect(await rotate({}, { issue })).toStrictEqual({ outcome: 'unknown' });
+    expect(await rotate({}, { issue })).toStrictEqual({ outcome: 'unusable' });
     const keys = await buckets.apiKeys.list();
     expect(keys.map(({ key }) => key?.revokedAtMs)).toStrictEqual([NOW_MS, NOW_MS]);
   });

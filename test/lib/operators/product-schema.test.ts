@@ -73,12 +73,15 @@ describe('a product', () => {
     [{ colour: 'red' }, 'Has an unknown field colour'],
     [{ id: 'a b' }, 'Must be 1 to 128 letters, digits, _ or -'],
     [{ name: '\u200b' }, 'Must have a visible character'],
+    [{ name: 'Cour\u0000se' }, 'Must have no control character and no direction mark'],
+    [{ name: 'Course\u202e' }, 'Must have no control character and no direction mark'],
     [{ available: 'yes' }, 'Must be true or false'],
     [{ currency: 'eur' }, 'Must be a currency of ISO 4217, such as EUR'],
     [{ pricing: { type: 'auction' } }, 'Must be of type fixed or free'],
     [fixed('5'), 'Must be a number'],
     [fixed(-1), 'Must be at least 0'],
     [fixed('0'), 'Must be a number'],
+    [fixed('19.990000000000001'), 'Must have at most 15 digits'],
     [fixed('-1'), 'Must be at least 0'],
     [fixed('-.5'), 'Must be at least 0'],
     [fixed('-1e3'), 'Must be at least 0'],
@@ -91,6 +94,15 @@ describe('a product', () => {
     ],
   ])('is rejected with a message that says what is valid: %j', (changes, message) => {
     expect(parseProduct({ ...PRODUCT, ...changes })).toMatchObject({ issues: [{ message }] });
+  });
+
+  it('is in a current currency of ISO 4217, with its decimals', () => {
+    const isAccepted = (currency: string, amount: number) =>
+      parseProduct({ ...PRODUCT, currency, ...fixed(amount) }).ok;
+    for (const current of ['EUR', 'VED', 'XCG', 'ZWG', 'SLE']) expect(isAccepted(current, 0.01)).toBe(true);
+    for (const current of ['CLF', 'UYW']) expect(isAccepted(current, 0.0001)).toBe(true);
+    const others = ['HRK', 'BGN', 'ANG', 'CUC', 'ZWL', 'SLL', 'XAU', 'XDR', 'XSU', 'XTS', 'XXX'];
+    for (const other of others) expect(isAccepted(other, 1), other).toBe(false);
   });
 
   it.each([undefined, null, 'course', 5, []])('is an object, not %j', (value) => {

@@ -15,6 +15,20 @@ it.each([null, '', 'Ada paid', 'x'.repeat(65), 51, {}])(
   },
 );
 
+it.each([
+  ['0000-01-01T00:01:00+00:01', 'ok'],
+  // These are in the years -1 and 10000 in UTC.
+  ['0000-01-01T00:00:00+00:01', 'malformedEvent'],
+  ['9999-12-31T23:59:59-00:01', 'malformedEvent'],
+  ['9999-12-31T23:59:59Z', 'futurePayment'],
+])('a time has a year of four digits in UTC: %s', (occurredAt, expected) => {
+  for (const type of ['payment.succeeded', 'payment.refunded']) {
+    const refund = type === 'payment.refunded' ? { refundId: 'refund-1' } : {};
+    const parsed = parsePaymentEvent(eventAbout(randomUUID(), { occurredAt, ...refund }, type), NOW_MS);
+    expect(parsed.ok ? 'ok' : parsed.reason).toBe(expected);
+  }
+});
+
 it('the reason of a failure is kept, and ignored in a success', () => {
   const paymentOf = (type: string) => {
     const event = eventAbout(randomUUID(), { failureReason: 'card_declined' }, type);

@@ -56,15 +56,15 @@ describe('a free price', () => {
       5.5,
       'Must be a payable amount in JPY, with at most 0 decimals',
     ],
+    ['of 14 digits in EUR', free({}), 12_345_678_901_234, 'Must be at most 9999999999999.99 EUR'],
+    ['of 16 digits in JPY', free({}, 'JPY'), 1e15, 'Must be at most 999999999999999 JPY'],
+    ['of 13 digits in KWD', free({}, 'KWD'), 1e12, 'Must be at most 999999999999.999 KWD'],
   ])('is rejected %s', (_, product, customerPrice, message) => {
     expect(quote(product, customerPrice)).toStrictEqual({ ok: false, message });
   });
 
-  it.each([5.001, 0, -5, Number.POSITIVE_INFINITY, Number.NaN])(
-    'is rejected if not payable: %d',
-    (amount) => {
-      const message = 'Must be a payable amount in EUR, with at most 2 decimals';
-      expect(quote(free({ minimum: -10 }), amount)).toStrictEqual({ ok: false, message });
-    },
-  );
+  it.each([5.001, 0, -5, Number.NaN])('is rejected if not payable: %d', (amount) => {
+    const message = 'Must be a payable amount in EUR, with at most 2 decimals';
+    expect(quote(free({ minimum: -10 }), amount)).toStrictEqual({ ok: false, message });
+  });
 });

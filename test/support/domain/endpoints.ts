@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { DeleteCommand, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { BatchWriteCommand, DeleteCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import type { TableKind } from '../../../infra/stage/tables.ts';
 import type { Documents } from '../../../lib/core/documents.ts';
 import { updateOf } from '../../../lib/core/expressions.ts';
@@ -37,9 +37,12 @@ export const storeEndpoint = async (
   secret = generateSecret(),
 ): Promise<string> => {
   const { webhookEndpoints, secrets } = tableNames;
-  const Item = { id: endpoint.endpointId, secret };
-  await documents.send(new PutCommand({ TableName: secrets, Item }));
-  await documents.send(new PutCommand({ TableName: webhookEndpoints, Item: toEndpointItem(endpoint) }));
+  const put = (Item: Readonly<Record<string, unknown>>) => [{ PutRequest: { Item } }];
+  const RequestItems = {
+    [secrets]: put({ id: endpoint.endpointId, secret }),
+    [webhookEndpoints]: put(toEndpointItem(endpoint)),
+  };
+  await documents.send(new BatchWriteCommand({ RequestItems }));
   return secret;
 };
 

@@ -13,6 +13,7 @@ import type { TestDatabase } from '../database/database.ts';
 import { appendToLogFile } from '../logs/log-files.ts';
 import type { Ended } from '../programs/processes.ts';
 import { type ApiResponse, cartBody, givenService, STORE_ID } from '../service/service.ts';
+import { withDefaults } from './with-defaults.ts';
 
 /** The streams and the clock of a command in this process. */
 export interface OperateOptions {
@@ -209,7 +210,7 @@ export const givenOperatedService = async () => {
     issueKey: async (...flags: readonly string[]): Promise<KeyLine> => {
       const index = flags.indexOf('--store');
       if (index !== -1) await givenStore(flags[index + 1]!);
-      return tables.runJson('keys', 'issue', '--store', STORE_ID, ...flags);
+      return tables.runJson('keys', 'issue', ...withDefaults({ '--store': STORE_ID }, flags));
     },
     /** The keys of a store, or of every store. */
     listKeys: async (store?: string): Promise<KeyLine[]> => {

@@ -6,6 +6,7 @@ import { prepareTable } from '../../../infra/local/database/prepare-table.ts';
 import { type TableKind, TABLES } from '../../../infra/stage/tables.ts';
 import type { DeployedOptions, OperatedService } from './operate.ts';
 import type { Ended } from '../programs/processes.ts';
+import { withDefaults } from './with-defaults.ts';
 
 /** The line of JSON of a restore. */
 export type RestoreCounts = Readonly<Record<string, unknown>>;
@@ -14,7 +15,7 @@ export type RestoreCounts = Readonly<Record<string, unknown>>;
 export const givenRestores = (stage: OperatedService) => {
   const at = new Date(stage.clock.now() - 3_600_000).toISOString();
   const restore = (flags: readonly string[], options?: DeployedOptions): Promise<Ended> =>
-    stage.run(['restore', '--table', 'Carts', '--at', at, ...flags], options);
+    stage.run(['restore', ...withDefaults({ '--table': 'Carts', '--at': at }, flags)], options);
   return {
     at,
     /** Restores the table `Carts`, unless the flags name another. */

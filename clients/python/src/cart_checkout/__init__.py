@@ -99,8 +99,8 @@ class NewCart(TypedDict):
     """How long the buyer can pay, in whole minutes. Default and maximum: the stage's time, usually 1440."""
     customerPrice: NotRequired[float | Decimal | None]
     """The buyer's price for a free-pricing product, in the currency's main unit, at least its minimum. At most 15
-    digits, and the currency's decimals. Default: the product's suggested price. Without one, the field is required.
-    For a fixed-price product, send the exact price or none."""
+    digits, the currency's decimals included: at most 9999999999999.99 EUR. Default: the product's suggested price.
+    Without one, the field is required. For a fixed-price product, send the exact price or none."""
 
 
 class Checkout(TypedDict):

@@ -115,8 +115,12 @@ test('a data file that a running stage uses is rejected, with the address to sha
     baseUrl: 'http://127.0.0.1:1',
     dynamodbEndpoint: 'http://127.0.0.1:2',
   };
-  await writeFile(`${data}.stage.json`, JSON.stringify(stage));
+  await givenDatabase({ data });
+  await expect(startEmbeddedDynamodb({ data })).rejects.toThrow(
+    `Another stage already uses the data file ${data}: end it, or choose another with --data FILE.`,
+  );
 
+  await writeFile(`${data}.stage.json`, JSON.stringify(stage));
   await expect(startEmbeddedDynamodb({ data })).rejects.toThrow(
     `Process ${process.ppid} already uses the data file ${data}: ` +
       'end it, share its database with --dynamodb http://127.0.0.1:2, or choose another with --data FILE.',

@@ -46,6 +46,8 @@ test.each<[string, ApiErrorKind, string]>([
   ['no HTTP', 'malformedRequest', 'hello\r\n\r\n'],
   ['TLS', 'malformedRequest', '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03'],
   ['an unknown method', 'malformedRequest', `BREW ${CART} HTTP/1.1\r\nHost: localhost\r\n\r\n`],
+  ['an unknown expectation', 'malformedRequest', `${POST}Expect: 200-ok\r\nContent-Length: 0\r\n\r\n`],
+  ['a tunnel', 'malformedRequest', 'CONNECT localhost:80 HTTP/1.1\r\nHost: localhost\r\n\r\n'],
   ['two lengths', 'malformedRequest', `${POST}Content-Length: 1\r\nContent-Length: 2\r\n\r\n`],
   ['a malformed body', 'malformedRequest', `${POST}Transfer-Encoding: chunked\r\n\r\nnonsense\r\n`],
   [

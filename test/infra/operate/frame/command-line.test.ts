@@ -26,6 +26,8 @@ describe('a wrong command line ends with exit code 2 and one sentence', () => {
     ['a verb with two meanings', /'add' \(Did you mean create\?\)/, ['webhooks', 'add']],
     ['an unknown flag', /--nonsense/, [...ISSUE, '--nonsense']],
     ['no store', /--store/, ['keys', 'issue']],
+    ['two stores', /given twice/, [...ISSUE, '--store', 'other']],
+    ['two modes', /given twice/, [...ISSUE, '--mode', 'live', '--mode', 'test']],
     ['a store id with a slash', /--store/, ['keys', 'issue', '--store', 'a/b']],
     ['an unknown mode', /--mode/, [...ISSUE, '--mode', 'both']],
     ['a lifetime without a unit', /--expires-in/, [...ISSUE, '--expires-in', '90']],

@@ -70,6 +70,10 @@ describe('a table', () => {
     ]);
   });
 
+  test('for a terminal that does not know its width has one line for each row', () => {
+    expect(print(terminal(0))).toStrictEqual(print(terminal(1_000)));
+  });
+
   test.each([60, 47])(
     'too wide for two lines of %d columns has each cell on a line with its heading, but no empty one',
     (columns) => {

@@ -8,6 +8,7 @@ import { operate } from '../../../support/operators/operate.ts';
 import type { Ended } from '../../../support/programs/processes.ts';
 
 // Each of these runs ends before a request.
+const STAGE = ['--base-url', 'http://127.0.0.1:1'];
 const RECEIVER = ['--forward-to', 'http://127.0.0.1:1/hook'];
 
 let file: string;
@@ -19,8 +20,10 @@ beforeEach(() => {
 
 afterEach(() => void vi.unstubAllEnvs());
 
-const listen = (...flags: readonly string[]): Promise<Ended> =>
-  operate(['listen', '--base-url', 'http://127.0.0.1:1', ...RECEIVER, '--state-file', file, ...flags]);
+const listenTo = (...flags: readonly (string | readonly string[])[]): Promise<Ended> =>
+  operate(['listen', '--state-file', file, ...flags.flat()]);
+
+const listen = (...flags: readonly string[]): Promise<Ended> => listenTo(STAGE, RECEIVER, ...flags);
 
 test('rejects a malformed state file', async () => {
   writeFileSync(file, 'nonsense');
@@ -36,11 +39,11 @@ test('names the file that it cannot write', async () => {
 });
 
 test.each([
-  ['http to another machine', ['--base-url', 'http://stage.example'], /https/],
-  ['a malformed address of the receiver', ['--forward-to', 'localhost'], /http/],
-  ['an unknown type', ['--events', 'cart.paid'], /cart\.completed/],
+  ['http to another machine', [['--base-url', 'http://stage.example'], RECEIVER], /https/],
+  ['a malformed address of the receiver', [STAGE, ['--forward-to', 'localhost']], /http/],
+  ['an unknown type', [STAGE, RECEIVER, ['--events', 'cart.paid']], /cart\.completed/],
 ])('rejects %s', async (_what, flags, words) => {
-  expectFailure(await listen(...flags), 2, words);
+  expectFailure(await listenTo(...flags), 2, words);
 });
 
 test.each(['', 'cck_test_mistyped'])('rejects the malformed key "%s", without repeating it', async (key) => {
@@ -56,7 +59,7 @@ test('rejects --since beside --resume', async () => {
 });
 
 test('sends no key to a stage that the command line does not name, unless it is a demo key', async () => {
-  const ended = await operate(['listen', ...RECEIVER, '--state-file', file]);
+  const ended = await listenTo(RECEIVER);
 
   expectFailure(ended, 2, /name the stage with --base-url/);
 });

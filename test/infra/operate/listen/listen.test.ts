@@ -90,7 +90,8 @@ beforeEach(() => {
   [pages, receipts, asked, keys, received, slept] = [[], [], [], [], [], []];
   stop = new AbortController();
   file = join(mkdtempSync(join(tmpdir(), 'listen-')), 'state.json');
-  vi.stubEnv('CART_CHECKOUT_API_KEY', KEY);
+  // Pasted with its line end.
+  vi.stubEnv('CART_CHECKOUT_API_KEY', `${KEY}\r\n`);
 });
 
 afterEach(() => void vi.unstubAllEnvs());
@@ -99,10 +100,8 @@ const listen = (...flags: readonly string[]): Promise<Ended> =>
   operate(
     [
       'listen',
-      '--base-url',
-      feed.baseUrl,
-      '--forward-to',
-      `${receiver.baseUrl}/hook`,
+      ...(flags.includes('--base-url') ? [] : ['--base-url', feed.baseUrl]),
+      ...(flags.includes('--forward-to') ? [] : ['--forward-to', `${receiver.baseUrl}/hook`]),
       '--state-file',
       file,
       ...(flags.includes('--resume') ? [] : ['--since', EVENTS_AT]),

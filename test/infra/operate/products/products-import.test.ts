@@ -114,7 +114,7 @@ describe('a CSV file', () => {
       'line 11: price must be at least 0',
       'line 12: suggested must be at least 0',
       'line 13: price must be at most 9999999999999.99 EUR',
-      'line 14: price must be a number',
+      'line 14: price must have at most 15 digits',
       'Nothing was stored. Invalid: 10 of 11 products.',
     ]);
   });

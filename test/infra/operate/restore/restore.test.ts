@@ -204,7 +204,7 @@ describe('a command line that would do harm ends with exit code 2', () => {
     ['the address of a table', ['--from', 'arn:aws:dynamodb:x', '--yes'], /letters, digits/],
     ['the ledger of erasures', ['--table', 'Erasures', '--yes'], /--table/],
   ])('%s', async (_what, flags, words) => {
-    const from = words.source === '--from' ? [] : ['--from', 'restored'];
+    const from = words.source === '--from' || flags.includes('--from') ? [] : ['--from', 'restored'];
     expectFailure(await tables.restore([...from, ...flags]), 2, words);
   });
 

@@ -49,8 +49,8 @@ describe('stages list', () => {
       'STAGE  STATE            CREATED (UTC)     CHANGED (UTC)     DAYS UNCHANGED  USD A MONTH, UNUSED',
       'old    DELETE_FAILED    2025-10-07 12:30  2025-10-07 12:30  100             4.59',
       'pr-7   UPDATE_COMPLETE  2025-10-07 12:30  2026-01-03 12:30  12              8.64',
-      'prod   UPDATE_COMPLETE  2025-10-07 12:30  2026-01-14 12:30  1               22.30',
-      '3 stages in eu-west-1: $35.53 a month, unused.',
+      'prod   UPDATE_COMPLETE  2025-10-07 12:30  2026-01-14 12:30  1               22.60',
+      '3 stages in eu-west-1: $35.83 a month, unused.',
       '',
     ]);
     const json = await operate(['stages', 'list', '--json'], { now: () => NOW_MS });

@@ -24,6 +24,7 @@ import {
   type OperatedService,
 } from '../../../support/operators/operate.ts';
 import { makeQuick, registryOf } from '../../../support/domain/endpoints.ts';
+import { withDefaults } from '../../../support/operators/with-defaults.ts';
 
 type WebhookLine = { readonly id: string; readonly secret?: string } & Readonly<Record<string, unknown>>;
 
@@ -54,8 +55,9 @@ beforeEach(async () => {
 });
 
 const argsOf = (...flags: readonly string[]): readonly string[] => [
-  ...`webhooks create --store ${store} --mode test --url ${URL}`.split(' '),
-  ...flags,
+  'webhooks',
+  'create',
+  ...withDefaults({ '--store': store, '--mode': 'test', '--url': URL }, flags),
 ];
 
 const createWebhook = (...flags: readonly string[]): Promise<WebhookLine> =>
