@@ -25,8 +25,9 @@ const EVENT_FIELDS = Object.entries({ log: 'string', nextAttempt: 'number', sequ
  * @throws UnreadableItemError if a later release stored it, or a field is missing
  */
 export const storedMessage = (item: StoredMessage, endpointId: string): DeliveryMessage => {
+  assertReadable(DELIVERY_SCHEMA, { ...item }, TEST_FIELDS);
   const { log, eventId, type, recordedAtMs, sequence, nextAttempt: attempt } = item;
-  const isTest = isTestType(type, parseLogKey(String(log)).mode);
-  assertReadable(DELIVERY_SCHEMA, { ...item }, isTest ? TEST_FIELDS : EVENT_FIELDS);
-  return { endpoint: { ...parseLogKey(log), endpointId }, eventId, type, recordedAtMs, sequence, attempt };
+  const endpoint = { ...parseLogKey(log), endpointId };
+  if (!isTestType(type, endpoint.mode)) assertReadable(DELIVERY_SCHEMA, { ...item }, EVENT_FIELDS);
+  return { endpoint, eventId, type, recordedAtMs, sequence, attempt };
 };
