@@ -94,7 +94,8 @@ export const OPERATIONS = {
     functionName: 'create-cart-checkout',
     caller: 'merchant',
     // findCart: a retry with an idempotency key gets its cart even when the product is no longer sold.
-    access: ['takeToken', 'findProduct', 'readCartSecret', 'createCart', 'findCart'],
+    // listProducts: a rejection in test mode names products of the store.
+    access: ['takeToken', 'findProduct', 'listProducts', 'readCartSecret', 'createCart', 'findCart'],
     settings: ['liveCheckoutUrl', 'sandboxCheckoutUrl', 'cartExpirySeconds', 'cartRetentionSeconds'],
   },
   getCart: {

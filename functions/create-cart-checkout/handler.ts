@@ -8,7 +8,7 @@ import {
   type CheckoutView,
   viewCreatedCart,
 } from '../../lib/carts/cart-view.ts';
-import { type CreateCartRequest, createCartRequestSchema } from '../../lib/carts/create-cart-request.ts';
+import { createCartRequestSchema } from '../../lib/carts/create-cart-request.ts';
 import {
   type CartOrder,
   type CartRejection,
@@ -20,6 +20,7 @@ import { idempotencyKeySchema } from '../../lib/idempotency/idempotency.ts';
 import { preferredLocale } from '../../lib/carts/locale.ts';
 import { CART_WORDS, statedPrices } from '../../lib/carts/misspelled-fields.ts';
 import type { Documents } from '../../lib/core/documents.ts';
+import type { InvalidField } from '../../lib/core/invalid-field.ts';
 import { readSettings } from '../../lib/settings/settings.ts';
 import { ApiError } from '../../lib/http/errors.ts';
 import { jsonResponse } from '../../lib/http/json-response.ts';
@@ -29,12 +30,15 @@ import { memo } from '../../lib/core/memo.ts';
 import { unknownNames } from '../../lib/core/unknown-names.ts';
 import type { Clock } from '../../lib/core/clock.ts';
 import { createProductRepository, type ProductRepository } from '../../lib/products/product-repository.ts';
+import { NAMED_PRODUCTS_MAX, productIssue } from '../../lib/products/product-issue.ts';
+import { createStoreProducts, type StoreProducts } from '../../lib/products/store-products.ts';
 import { startFunction } from '../../lib/http/start-function.ts';
 import { settingNamesOf } from '../operations.ts';
 
 interface Dependencies extends CreateCartDependencies {
   readonly authenticator: Authenticator;
   readonly products: ProductRepository;
+  readonly storeProducts: StoreProducts;
   readonly checkoutUrls: CheckoutUrls;
   readonly now: Clock;
 }
@@ -62,14 +66,32 @@ const parse: ParseInput<z.output<typeof inputSchema> & Pick<CartOrder, 'statedPr
   return { ...parsed, input: { ...parsed.input, statedPrices: statedPrices(event.body) } };
 };
 
+/**
+ * The products that the key's store sells instead, in test mode. The usual products cost half a read unit, and the largest ones two.
+ *
+ * @throws when DynamoDB is slow, throttles or is down
+ */
+const otherProducts = async (
+  { apiKey: { mode, storeId }, product, signal }: CartOrder,
+  { storeProducts }: Dependencies,
+): Promise<readonly InvalidField[] | undefined> => {
+  if (mode === 'live') return undefined;
+  const page = await storeProducts.list(storeId, { limit: NAMED_PRODUCTS_MAX }, signal);
+  return [productIssue(product?.storeId === storeId ? product : undefined, page)];
+};
+
 /** The error for an order that creates no cart. The log names an invalid product, but no API key that was sent in its place. */
-const rejectionOf = (
+const rejectionOf = async (
   { reason, details }: CartRejection,
-  { productDocumentId: id }: CreateCartRequest,
-): ApiError =>
-  new ApiError(reason, details, {
-    productId: reason === 'invalidProduct' && !id.startsWith('cck_') ? id : undefined,
+  order: CartOrder,
+  dependencies: Dependencies,
+): Promise<ApiError> => {
+  if (reason !== 'invalidProduct') return new ApiError(reason, details);
+  const { productDocumentId: id } = order.request;
+  return new ApiError(reason, await otherProducts(order, dependencies), {
+    productId: id.startsWith('cck_') ? undefined : id,
   });
+};
 
 /** POST /api/v1/stores/cart/checkout: creates a cart for one product (`docs/contract.md`, "Endpoints"). */
 export const createCartCheckout = (dependencies: Dependencies): ProxyFunction =>
@@ -84,7 +106,7 @@ export const createCartCheckout = (dependencies: Dependencies): ProxyFunction =>
     handle: async ({ input, resource: product, ...admitted }) => {
       const order = { ...admitted, ...input, product };
       const creation = await createCart(order, dependencies);
-      if (creation.outcome === 'rejected') throw rejectionOf(creation, input.request);
+      if (creation.outcome === 'rejected') throw await rejectionOf(creation, order, dependencies);
 
       const { outcome, cart } = creation;
       admitted.count(outcome === 'created' ? 'CartsCreated' : 'CartsReplayed');
@@ -102,6 +124,7 @@ const dependencies = (documents: Documents): Dependencies => {
   return {
     authenticator: createAuthenticator(createStoredBucket(documents, env.apiKeysTable)),
     products: createProductRepository(documents, env.productsTable),
+    storeProducts: createStoreProducts(documents, env.productsTable),
     carts: createCartRepositories(documents, env, Date.now),
     idempotencySecret: memo(() =>
       readIdempotencySecret(documents, secretsTable, IDEMPOTENCY_SECRET_IDS.carts),

@@ -3,7 +3,7 @@ import { API_ERRORS, ApiError } from '../../lib/http/errors.ts';
 import type { Middleware } from '../../lib/http/request-state.ts';
 import { ENGLISH, type Texts } from './english.ts';
 import { type Markup, markup } from '../../lib/pages/markup.ts';
-import { type Page, pageResponse } from './page.ts';
+import { isProgram, type Page, pageResponse, textResponse } from './page.ts';
 import { TRANSLATIONS } from './translations.ts';
 import { type Language, languageOf } from '../../lib/pages/language.ts';
 
@@ -47,8 +47,20 @@ ${kind !== 'cartNotFound' && markup`<a class="button" href="">${texts.toCheckout
   };
 };
 
+/** The lines of an error for a program: its status and code, then its details, its causes or its text. */
+const errorLines = (kind: PageErrorKind, error: unknown, stageName: string): readonly string[] => {
+  const { status, code } = API_ERRORS[kind];
+  const { developers, errors } = ENGLISH;
+  const details = error instanceof ApiError ? error.details?.map(({ message }) => message) : undefined;
+  const reasons =
+    kind === 'cartNotFound'
+      ? [`Stage: ${stageName}`, ...Object.values(developers.cartNotFound)]
+      : [errors[kind].text];
+  return [`${status} ${code}`, ...(details ?? reasons)];
+};
+
 /**
- * Converts any thrown value to a page without internal details, in the browser's language.
+ * Converts any thrown value to a page without internal details, in the browser's language. A program gets a text.
  *
  * @param stageName the stage that the page of a missing cart names
  */
@@ -60,10 +72,13 @@ export const errorPages = (stageName: string): Middleware => ({
     const { status, code } = API_ERRORS[kind];
     internal.errorCode = code;
     const retryAfterSeconds = retryAfterOf(kind, error);
-    request.response = pageResponse(
-      status,
-      errorPage(kind, languageOf(event.headers['accept-language']), stageName),
-      retryAfterSeconds === undefined ? {} : { 'Retry-After': String(retryAfterSeconds) },
-    );
+    const headers = retryAfterSeconds === undefined ? {} : { 'Retry-After': String(retryAfterSeconds) };
+    request.response = isProgram(event)
+      ? textResponse(status, errorLines(kind, error, stageName), headers)
+      : pageResponse(
+          status,
+          errorPage(kind, languageOf(event.headers['accept-language']), stageName),
+          headers,
+        );
   },
 });

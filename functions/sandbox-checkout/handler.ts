@@ -4,7 +4,7 @@ import { createAbandonmentRepository } from '../../lib/carts/abandonment-reposit
 import { parseCartId } from '../../lib/carts/cart-id.ts';
 import { statusAt } from '../../lib/carts/cart-lifecycle.ts';
 import { createCartRepository } from '../../lib/carts/cart-repository.ts';
-import type { Cart } from '../../lib/carts/cart.ts';
+import type { Cart, CartStatus } from '../../lib/carts/cart.ts';
 import { createPaymentRepository } from '../../lib/payments/payment-repository.ts';
 import { leaveAddress, returnAddress } from '../../lib/carts/return-address.ts';
 import type { Documents } from '../../lib/core/documents.ts';
@@ -16,6 +16,7 @@ import type { Clock } from '../../lib/core/clock.ts';
 import { type ActionLimiter, createActionLimiter } from './action-limit.ts';
 import type { Action } from './actions.ts';
 import { checkoutPage } from './checkout-page.ts';
+import { ENGLISH } from './english.ts';
 import { isCrossSite, parseAction } from './form.ts';
 import { type Notice, parseNotice } from './notices.ts';
 import { pageOperation } from './page-pipeline.ts';
@@ -47,10 +48,15 @@ const findTestCart = async (
 /** The page's address relative to itself, because the function does not know the stage's prefix. */
 const ownAddress = ({ id }: Cart, notice?: Notice): string => `./${id}${notice ? `?notice=${notice}` : ''}`;
 
-/**
- * Performs an action, then redirects the buyer to the merchant, as a payment page does. After an expiry or a
- * refund, the buyer stays on the page.
- */
+/** Where the buyer goes after an action. After an expiry or a refund, the buyer stays on the page. */
+const nextAddress = (action: Action, cart: Cart, status: CartStatus): string => {
+  if (action === 'expire' || action === 'refund') return ownAddress(cart);
+  return action === 'leave'
+    ? (leaveAddress(cart, status) ?? ownAddress(cart, 'left'))
+    : (returnAddress(cart, status) ?? ownAddress(cart));
+};
+
+/** Performs an action, then redirects the buyer to the merchant, as a payment page does. A program also gets the result as text. */
 const takeAction = async (
   action: Action,
   found: Cart,
@@ -58,11 +64,10 @@ const takeAction = async (
   signal: AbortSignal,
 ): Promise<APIGatewayProxyResult> => {
   const { cart, notice } = await performAction(action, found, dependencies, signal);
-  if (notice || action === 'expire' || action === 'refund') return seeOther(ownAddress(cart, notice));
   const { status } = statusAt(cart, dependencies.now());
-  return action === 'leave'
-    ? seeOther(leaveAddress(cart, status) ?? ownAddress(cart, 'left'))
-    : seeOther(returnAddress(cart, status) ?? ownAddress(cart));
+  const address = notice ? ownAddress(cart, notice) : nextAddress(action, cart, status);
+  const result = notice ? ENGLISH.notices[notice] : 'Done.';
+  return seeOther(address, [`${action}: ${result} The cart is ${status}.`, `Next: ${address}`]);
 };
 
 /** GET /sandbox/checkout/{cartId}: opens the page. */
@@ -87,13 +92,13 @@ const submit = (dependencies: Dependencies): ProxyFunction =>
     now: dependencies.now,
     handle: async (event, signal, now) => {
       if (isCrossSite(event)) throw new ApiError('forbidden');
-      const action = parseAction(event);
-      if (!action) throw new ApiError('invalidPayload');
+      const parsed = parseAction(event);
+      if (!parsed.ok) throw new ApiError('invalidPayload', [{ path: 'action', message: parsed.reason }]);
       const cart = await findTestCart(event, dependencies, signal);
       // After the read of the cart: an unknown cart must cost no write.
       const taken = await dependencies.actionLimiter.take(cart.id, now(), signal);
       if (taken.outcome === 'limited') throw new ApiError('rateLimited', undefined, taken);
-      return takeAction(action, cart, { ...dependencies, now }, signal);
+      return takeAction(parsed.action, cart, { ...dependencies, now }, signal);
     },
   });
 

@@ -1,4 +1,4 @@
-import type { APIGatewayProxyResult } from 'aws-lambda';
+import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
 import { TIME_FORMAT } from '../../lib/pages/formats.ts';
 import { ICON_LINK } from '../../lib/pages/icon.ts';
 import { inlineSource } from '../../lib/pages/inline-source.ts';
@@ -78,8 +78,11 @@ const policyOf = (formTargets: readonly string[] | undefined): string =>
     `form-action ${formTargets?.join(' ') ?? "'none'"}`,
   ].join('; ');
 
+const HTML = { 'Content-Type': 'text/html; charset=utf-8' };
+
+const TEXT = { 'Content-Type': 'text/plain; charset=utf-8' };
+
 const HEADERS = {
-  'Content-Type': 'text/html; charset=utf-8',
   // With `no-referrer`, a browser would send the page's own form with `Origin: null`.
   'Referrer-Policy': 'same-origin',
   'X-Content-Type-Options': 'nosniff',
@@ -95,6 +98,7 @@ export const pageResponse = (
   statusCode,
   headers: {
     ...HEADERS,
+    ...HTML,
     'Content-Language': page.language,
     'Content-Security-Policy': policyOf(page.formTargets),
     ...headers,
@@ -102,9 +106,26 @@ export const pageResponse = (
   body: render(page).toString(),
 });
 
-/** A redirect after a form (RFC 9110, 15.4.4). */
-export const seeOther = (location: string): APIGatewayProxyResult => ({
-  statusCode: 303,
-  headers: { ...HEADERS, Location: location },
-  body: '',
+/**
+ * Whether a client is a program, such as curl, and not a browser. A browser names `text/html` in `Accept` when it opens a page or
+ * sends a form (https://fetch.spec.whatwg.org/#document-accept-header-value).
+ *
+ * @param event with lower-case header names
+ */
+export const isProgram = ({ headers }: Pick<APIGatewayProxyEvent, 'headers'>): boolean =>
+  !/\btext\/html\b/i.test(headers['accept'] ?? '');
+
+/** A response for a program, in English. */
+export const textResponse = (
+  statusCode: number,
+  lines: readonly string[],
+  headers: Record<string, string> = {},
+): APIGatewayProxyResult => ({
+  statusCode,
+  headers: { ...HEADERS, ...TEXT, ...headers },
+  body: lines.map((line) => `${line}\n`).join(''),
 });
+
+/** A redirect after a form (RFC 9110, 15.4.4). Only a program reads its lines. */
+export const seeOther = (location: string, lines: readonly string[]): APIGatewayProxyResult =>
+  textResponse(303, lines, { Location: location });

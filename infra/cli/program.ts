@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import { localStageProgram } from '../local/program.ts';
-import type { Host } from '../operate/frame/command.ts';
+import type { Host } from '../operate/frame/context.ts';
 import { createProgram, programsForEveryone } from '../operate/program.ts';
 import { commandLine, PACKAGE_COMMAND } from '../terminal/project.ts';
 

@@ -26,7 +26,7 @@ export const ERRORS: Readonly<Record<ApiErrorKind, ErrorText>> = {
   malformedRequest: gateway('The HTTP request is malformed', 'Fix the syntax of the HTTP request.'),
   invalidProduct: service(
     "The product does not exist, is unavailable, or is another store's",
-    'Fix the id of the product, or use a key of the store that sells it.',
+    'Fix the id of the product, or use a key of the store that sells it. In test mode, `details` names products of the store.',
   ),
   invalidApiKey: service(
     'The API key is missing or invalid',

@@ -44,11 +44,7 @@ const OF_THE_PROJECT = {
   ...commandsOf('', { accept: ACCEPT }, () => import('./accept/accept.ts')),
 };
 
-/**
- * Every command by its words, in the order of the help. To write a command, declare its arguments, options and JSON in the
- * `commands.ts` of its group. Export a function of the same name from the group's module, which returns the result. Help, the
- * lookup of stores and keys, confirmations, audit records and the reference follow from the declaration.
- */
+/** Every command by its words, in the order of the help. `frame/command.ts` explains a declaration. */
 export const COMMANDS: Readonly<Record<string, Command>> = {
   ...commandsOf('keys', KEYS, () => import('./keys/keys.ts')),
   ...commandsOf('products', PRODUCTS, () => import('./products/products.ts')),

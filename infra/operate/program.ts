@@ -3,16 +3,9 @@ import { execute, EXIT_CODES, type ExitCode } from '../terminal/command-line.ts'
 import { commandLine, COMMANDS_FOR_EVERYONE, IS_PACKAGE } from '../terminal/project.ts';
 import { printResult } from '../terminal/terminal.ts';
 import { commandFirst, completionsOf } from './frame/arguments.ts';
-import {
-  type Command,
-  type CommandSpec,
-  flag,
-  type Host,
-  optional,
-  type Parameter,
-  READ_UNITS_PER_SECOND,
-  wordOf,
-} from './frame/command.ts';
+import { type Command, type CommandSpec, READ_UNITS_PER_SECOND } from './frame/command.ts';
+import { flag, optional, type Parameter, wordOf } from './frame/parameter.ts';
+import type { Host } from './frame/context.ts';
 import { COMMANDS, GROUPS } from './commands.ts';
 import type { Values } from './frame/execute.ts';
 import { HTTP_URL, STAGE_NAME } from './frame/value-types.ts';

@@ -11,7 +11,11 @@ type Json = Record<string, unknown>;
 
 const readJson = (path: string): Json => JSON.parse(readFileSync(path, 'utf8')) as Json;
 
-/** Synthesises a stage, with small files in place of its bundles. Returns the folder with its `cdk.out` and its values. */
+/**
+ * Synthesises a stage, with small files in place of its bundles. Returns the folder with its `cdk.out` and its values.
+ *
+ * @throws Error if the template breaks a rule of CloudFormation: no other test applies them to every option
+ */
 const givenArtifact = (context: StageContext): string => {
   const folder = mkdtempSync(join(tmpdir(), 'cart-checkout-artifact-'));
   const outdir = join(folder, 'cdk.out');

@@ -19,6 +19,7 @@ import { recordPayment } from '../../lib/payments/record-payment.ts';
 import { type FaultyService, givenFaultyService } from '../support/service/faulty-service.ts';
 import { allows, type CallInput, isLike, type ItemCall, itemCallsOf } from '../support/functions/iam.ts';
 import { payment, refund, waitingCart } from '../support/domain/payments.ts';
+import { cartBody } from '../support/domain/cart-body.ts';
 import { DENIED_CALLS, MERCHANT_OPERATIONS, OPERATION_ROWS } from '../support/operations/rows.ts';
 import { STORED } from '../support/operations/stored.ts';
 
@@ -100,6 +101,7 @@ const RARE = {
   'apiKeys GetItem': 'a key whose bucket is empty',
   'webhookEndpoints DeleteItem': 'a list with an endpoint that was removed long ago',
   'stores GetItem': 'getPaymentCart',
+  'products Query': 'a creation for a product that the store does not sell',
   'testCarts GetItem': 'a retry of a creation whose product is no longer sold',
 } as const;
 
@@ -117,6 +119,16 @@ it.each(HTTP_FUNCTION_NAMES.filter((name) => name !== 'sandbox-checkout'))(
     expect(unused).toStrictEqual([]);
   },
 );
+
+it('a creation in test mode calls only what its access permits, also for a product that the store does not sell', async () => {
+  const { service, mock } = givenFaultyService();
+  mock.on(GetCommand, { TableName: service.tableNames.products }).resolves({});
+  const body = cartBody('none');
+  expect((await service.createCart(body, { apiKey: generateApiKey('test') })).status).toBe(400);
+  const calls = callsOf({ mock, tableNames: service.tableNames });
+  expect(calls.map(({ action }) => action)).toContain('Query');
+  expect(denied(calls, OPERATIONS.createCartCheckout.access)).toStrictEqual([]);
+});
 
 it('getPaymentCart calls only what its access permits, for carts of either mode', async () => {
   const { service, mock } = givenFaultyService();

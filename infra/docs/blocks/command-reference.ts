@@ -1,4 +1,5 @@
-import type { Command, Parameter } from '../../operate/frame/command.ts';
+import type { Command } from '../../operate/frame/command.ts';
+import type { Parameter } from '../../operate/frame/parameter.ts';
 import { COMMANDS } from '../../operate/commands.ts';
 import { EXIT_CODES } from '../../terminal/command-line.ts';
 import { argumentTerm, notesOf, optionTerm } from '../../operate/program.ts';

@@ -1,7 +1,8 @@
 import { counted } from '../../terminal/counted.ts';
 import { type AuditRecord, readAuditLog } from '../frame/audit-log.ts';
-import type { Action, AuditFields } from '../frame/command.ts';
-import { type Columns, table } from '../frame/output.ts';
+import type { Action } from '../frame/command.ts';
+import type { AuditFields } from '../frame/context.ts';
+import { type Columns, table } from '../frame/table.ts';
 import type { AUDIT } from './commands.ts';
 
 /** The part that both records of a change share, as text. */

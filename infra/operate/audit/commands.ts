@@ -1,4 +1,5 @@
-import { defaulting, define, optional } from '../frame/command.ts';
+import { define } from '../frame/command.ts';
+import { defaulting, optional } from '../frame/parameter.ts';
 import { anyText, COUNT, TIME } from '../frame/value-types.ts';
 
 export const AUDIT = {

@@ -1,4 +1,5 @@
-import { define, flag, optional, required } from '../frame/command.ts';
+import { define } from '../frame/command.ts';
+import { flag, optional, required } from '../frame/parameter.ts';
 import { anyText, FILE, STORE } from '../frame/value-types.ts';
 
 /** Commander repeats a wrong value in its message, so the function checks the address. */

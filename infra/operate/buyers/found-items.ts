@@ -10,7 +10,7 @@ import { UnreadableItemError } from '../../../lib/core/schema-version.ts';
 import { type LogId, type LoggedEvent, logKey, parseLogKey } from '../../../lib/events/logged-event.ts';
 import { countWithText, type DeliveryKey, eraseResponses } from '../../../lib/operators/delivery-eraser.ts';
 import { deliveryId, parseDeliveryId } from '../../../lib/deliveries/delivery.ts';
-import type { Context } from '../frame/command.ts';
+import type { Context } from '../frame/context.ts';
 import type { ScanPosition } from '../shared/scan.ts';
 import type { Stage } from '../target/stage.ts';
 import { type Repositories, repositoriesOf } from '../target/repositories.ts';

@@ -7,7 +7,7 @@ import { BODY_ATTRIBUTES, type EventFamily } from '../../../lib/events/event-fam
 import { parseLogKey } from '../../../lib/events/logged-event.ts';
 import type { DeliveryKey } from '../../../lib/operators/delivery-eraser.ts';
 import { cartTablesOf } from '../carts/commands.ts';
-import type { Context } from '../frame/command.ts';
+import type { Context } from '../frame/context.ts';
 import { isoTime } from '../frame/output.ts';
 import { isSameEmail } from '../shared/buyer-email.ts';
 import { readPrivateFile, writePrivateFile } from '../shared/private-file.ts';

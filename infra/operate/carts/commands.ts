@@ -2,7 +2,8 @@ import { parseCartId } from '../../../lib/carts/cart-id.ts';
 import { CART_STATUSES } from '../../../lib/carts/cart.ts';
 import { type Mode, MODES } from '../../../lib/stores/mode.ts';
 import { UsageError } from '../../terminal/command-line.ts';
-import { defaulting, define, optional, required } from '../frame/command.ts';
+import { define } from '../frame/command.ts';
+import { defaulting, optional, required } from '../frame/parameter.ts';
 import type { ScanPosition } from '../shared/scan.ts';
 import { anyText, CART, choice, countUpTo, MODE, STORE, TIME, typeOf } from '../frame/value-types.ts';
 
@@ -59,35 +60,37 @@ store's log from the payment to the end. Ctrl-C stops it. With --json, it also s
 A successful payment claims its cart. The command reads the claim in each mode, and the cart: about three read units. A failed
 payment claims no cart: use \`carts list --status payment_failed\`.`,
   }),
-  list: define({
-    summary: 'list carts; without enough matches, it reads the whole tables',
-    options: {
-      store: optional(STORE, 'only carts of this store'),
-      mode: optional(MODE, 'only carts of this mode'),
-      status: optional(choice('status', CART_STATUSES), 'only carts of this status'),
-      since: optional(TIME, 'only carts created then or later'),
-      until: optional(TIME, 'only carts created before'),
-      email: optional(
-        anyText('address'),
-        'only carts of this buyer; - reads the address from standard input',
-      ),
-      meta: optional(META, 'only carts with this entry of `meta`, such as order=A-1'),
-      limit: defaulting(countUpTo(10_000), '100', 'the most carts of a page'),
-      cursor: optional(CURSOR, 'continue after the page that printed this cursor'),
-    },
-    scans: true,
-    json: `${LISTED_JSON} cursor?`,
-    example: 'carts list --store shop --mode live --status payment_failed --since 24h --stage prod',
-    notes: `\
+  list: define(
+    {
+      summary: 'list carts; without enough matches, it reads the whole tables',
+      options: {
+        store: optional(STORE, 'only carts of this store'),
+        mode: optional(MODE, 'only carts of this mode'),
+        status: optional(choice('status', CART_STATUSES), 'only carts of this status'),
+        since: optional(TIME, 'only carts created then or later'),
+        until: optional(TIME, 'only carts created before'),
+        email: optional(
+          anyText('address'),
+          'only carts of this buyer; - reads the address from standard input',
+        ),
+        meta: optional(META, 'only carts with this entry of `meta`, such as order=A-1'),
+        limit: defaulting(countUpTo(10_000), '100', 'the most carts of a page'),
+        cursor: optional(CURSOR, 'continue after the page that printed this cursor'),
+      },
+      scans: true,
+      json: `${LISTED_JSON} cursor?`,
+      example: 'carts list --store shop --mode live --status payment_failed --since 24h --stage prod',
+      notes: `\
 It scans the tables of carts until it has found --limit carts. A scan has no order: a page has the first carts that it finds,
 the newest of them first. To get the newest carts, choose a --since so late that the list ends without a cursor. No option
 makes the scan cheaper: with --email or --meta, which few carts match, it reads all carts. Upper and lower case of an address are
 the same.
 Without a cursor, the list is complete. Otherwise, repeat the command with the --cursor that it prints. The pages have each
 cart once. Ctrl-C ends the scan, and prints the carts so far with a cursor.`,
-    check: ({ mode, cursor }) => {
+    },
+    ({ mode, cursor }) => {
       if (!cursor || cursor.table < cartTablesOf(mode).length) return;
       throw new UsageError('The cursor belongs to a list with other options: repeat them.');
     },
-  }),
+  ),
 };

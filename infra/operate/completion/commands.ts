@@ -1,5 +1,6 @@
 import { commandLine, IS_PACKAGE } from '../../terminal/project.ts';
-import { define, required } from '../frame/command.ts';
+import { define } from '../frame/command.ts';
+import { required } from '../frame/parameter.ts';
 import { choice } from '../frame/value-types.ts';
 
 export const SHELLS = ['bash', 'zsh', 'fish'] as const;

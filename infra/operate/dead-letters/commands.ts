@@ -1,5 +1,6 @@
 import { UsageError } from '../../terminal/command-line.ts';
-import { define, optional, variadic } from '../frame/command.ts';
+import { define } from '../frame/command.ts';
+import { optional, variadic } from '../frame/parameter.ts';
 import { choice, ID } from '../frame/value-types.ts';
 import { BACKLOG_NOTE } from '../../stage/backlog-times.ts';
 
@@ -60,26 +61,28 @@ may be sent twice, with the same id.
 ${BACKLOG_NOTE}
 ${HIDDEN_NOTE}`,
   }),
-  remove: define({
-    summary: 'remove messages that nobody needs',
-    arguments: { ids: variadic({ ...ID, placeholder: 'messageId' }, 'the message ids, as listed') },
-    options: {
-      verdict: optional(
-        choice('reason', LETTER_REJECTIONS),
-        'instead of ids: all messages that a redrive now would reject with this reason',
-      ),
-      ...QUEUE,
+  remove: define(
+    {
+      summary: 'remove messages that nobody needs',
+      arguments: { ids: variadic({ ...ID, placeholder: 'messageId' }, 'the message ids, as listed') },
+      options: {
+        verdict: optional(
+          choice('reason', LETTER_REJECTIONS),
+          'instead of ids: all messages that a redrive now would reject with this reason',
+        ),
+        ...QUEUE,
+      },
+      asks: true,
+      audits: 'messageIds verdict queue removed',
+      json: 'removed notFound? hidden?(queue count until) hasMore?',
+      example: 'dead-letters remove --verdict unknownCart --queue payments --stage prod',
+      notes: `\
+The messages are lost: check them with \`dead-letters list\` first. By its id, you can remove any message.
+${HIDDEN_NOTE}`,
     },
-    asks: true,
-    audits: 'messageIds verdict queue removed',
-    json: 'removed notFound? hidden?(queue count until) hasMore?',
-    example: 'dead-letters remove --verdict unknownCart --queue payments --stage prod',
-    check: ({ ids, verdict }) => {
+    ({ ids, verdict }) => {
       if (ids?.length ? verdict !== undefined : verdict === undefined)
         throw new UsageError('Name the messages to remove: either their ids, or --verdict.');
     },
-    notes: `\
-The messages are lost: check them with \`dead-letters list\` first. By its id, you can remove any message.
-${HIDDEN_NOTE}`,
-  }),
+  ),
 };

@@ -1,7 +1,9 @@
 import { counted } from '../../terminal/counted.ts';
 import { OperatorError } from '../../terminal/operator-error.ts';
-import type { Action, Context } from '../frame/command.ts';
-import { by, type Columns, ifAny, isoTime, minuteOf, table } from '../frame/output.ts';
+import type { Action } from '../frame/command.ts';
+import type { Context } from '../frame/context.ts';
+import { by, ifAny, isoTime, minuteOf } from '../frame/output.ts';
+import { type Columns, table } from '../frame/table.ts';
 import { createSqs } from '../target/queues.ts';
 import { outputOf } from '../target/stage.ts';
 import { type DEAD_LETTERS, LETTER_KINDS, type LetterKind } from './commands.ts';

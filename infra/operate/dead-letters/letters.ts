@@ -12,7 +12,7 @@ import { isDeliveryMessage } from '../../../lib/deliveries/delivery.ts';
 import { createEndpointSink } from '../../../lib/deliveries/endpoint-sink.ts';
 import { describeAmount } from '../../terminal/describe-price.ts';
 import { OperatorError } from '../../terminal/operator-error.ts';
-import type { Context } from '../frame/command.ts';
+import type { Context } from '../frame/context.ts';
 import { clientConfigOf, createSqs, deliveryQueueOf } from '../target/queues.ts';
 import { outputOf } from '../target/stage.ts';
 import type { LETTER_REJECTIONS, LetterKind, REDRIVABLE } from './commands.ts';

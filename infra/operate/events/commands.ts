@@ -1,4 +1,5 @@
-import { define, required } from '../frame/command.ts';
+import { define } from '../frame/command.ts';
+import { required } from '../frame/parameter.ts';
 import { ID } from '../frame/value-types.ts';
 
 export const EVENTS = {

@@ -5,7 +5,8 @@ import { inParallel, WRITES_AT_ONCE } from '../../../lib/core/in-parallel.ts';
 import { COUNTER_SEQUENCE, START_ATTRIBUTE } from '../../../lib/events/event-counter.ts';
 import { counted } from '../../terminal/counted.ts';
 import { OperatorError } from '../../terminal/operator-error.ts';
-import type { Action, Context } from '../frame/command.ts';
+import type { Action } from '../frame/command.ts';
+import type { Context } from '../frame/context.ts';
 import { scanTables } from '../shared/scan.ts';
 import type { EVENTS } from './commands.ts';
 

@@ -11,7 +11,7 @@ import { MERCHANT_AUDIT_STREAM } from '../../../lib/endpoints/endpoint-event.ts'
 import { AUDIT_STREAM } from '../../stage/audit-stream.ts';
 import { OperatorError } from '../../terminal/operator-error.ts';
 import { outputOf, type Stage } from '../target/stage.ts';
-import type { AuditFields, Context } from './command.ts';
+import type { AuditFields, Context } from './context.ts';
 import { isoTime } from './output.ts';
 
 const fieldsSchema = z.record(z.string(), z.union([z.string(), z.number(), z.array(z.string())]));

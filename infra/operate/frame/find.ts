@@ -4,7 +4,7 @@ import { isUsable, type StoredApiKey } from '../../../lib/api-keys/stored-api-ke
 import type { EndpointWithState } from '../../../lib/endpoints/endpoint-items.ts';
 import { closestName } from '../../terminal/closest-name.ts';
 import { OperatorError } from '../../terminal/operator-error.ts';
-import type { Context } from './command.ts';
+import type { Context } from './context.ts';
 import type { Repositories } from '../target/repositories.ts';
 
 /** The error for a key that is revoked or expired. */

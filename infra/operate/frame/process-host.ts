@@ -1,4 +1,4 @@
-import type { Host } from './command.ts';
+import type { Host } from './context.ts';
 
 /** A second signal ends the process at once. */
 const stopSignal = (): AbortSignal => {

@@ -9,7 +9,8 @@ import { exactNumber } from '../../../lib/products/price.ts';
 import { isStoreName } from '../../../lib/stores/store.ts';
 import { callersPath } from '../../terminal/callers-path.ts';
 import { parseHttpUrl, UsageError } from '../../terminal/command-line.ts';
-import type { Context, ValueType } from './command.ts';
+import type { ValueType } from './parameter.ts';
+import type { Context } from './context.ts';
 
 /**
  * A type whose `read` returns `undefined` for a malformed text.

@@ -1,7 +1,8 @@
 import { DEFAULT_LIMITS, defaultLimit, rejectLimits } from '../../../lib/api-keys/limits.ts';
 import type { BucketLimits } from '../../../lib/api-keys/token-bucket.ts';
 import { UsageError } from '../../terminal/command-line.ts';
-import { defaulting, define, optional, required } from '../frame/command.ts';
+import { define } from '../frame/command.ts';
+import { defaulting, optional, required } from '../frame/parameter.ts';
 import {
   choice,
   COUNT,
@@ -31,30 +32,31 @@ const KEY_TEXT = 'the id of the key or its beginning, not the key itself';
 const KEY_JSON = 'keyId storeId label? mode limit windowSeconds lang? createdAt expiresAt?';
 
 export const KEYS = {
-  issue: define({
-    summary: 'issue a key and show it once',
-    options: {
-      store: required(MERCHANTS_STORE, 'the store that the key belongs to'),
-      mode: defaulting(MODE, 'test', 'the mode of the key and its carts'),
-      limit: optional(
-        COUNT,
-        `requests per window; default: ${DEFAULT_LIMITS.limit}, or the stage's lower maximum`,
-      ),
-      window: defaulting(SECONDS, String(DEFAULT_LIMITS.windowSeconds), 'length of the window in seconds'),
-      expiresIn: optional(LIFETIME, 'the lifetime of the key, such as 90d; default: no end'),
-      lang: optional(LANG, 'the locale of a cart if its request names none'),
-      label: optional(TEXT, 'a name by which people recognise the key'),
-    },
-    asks: true,
-    audits: 'keyId storeId mode limit windowSeconds',
-    json: `apiKey ${KEY_JSON}`,
-    example: "keys issue --store shop --limit 1000 --window 60 --label 'Web shop' --lang fr-FR",
-    notes: `\
+  issue: define(
+    {
+      summary: 'issue a key and show it once',
+      options: {
+        store: required(MERCHANTS_STORE, 'the store that the key belongs to'),
+        mode: defaulting(MODE, 'test', 'the mode of the key and its carts'),
+        limit: optional(
+          COUNT,
+          `requests per window; default: ${DEFAULT_LIMITS.limit}, or the stage's lower maximum`,
+        ),
+        window: defaulting(SECONDS, String(DEFAULT_LIMITS.windowSeconds), 'length of the window in seconds'),
+        expiresIn: optional(LIFETIME, 'the lifetime of the key, such as 90d; default: no end'),
+        lang: optional(LANG, 'the locale of a cart if its request names none'),
+        label: optional(TEXT, 'a name by which people recognise the key'),
+      },
+      asks: true,
+      audits: 'keyId storeId mode limit windowSeconds',
+      json: `apiKey ${KEY_JSON}`,
+      example: "keys issue --store shop --limit 1000 --window 60 --label 'Web shop' --lang fr-FR",
+      notes: `\
 Add a new store first, with \`stores put\`. \`prod\` has live keys from its second deployment on: the first one is not
 protected.`,
-    check: ({ limit, window }) =>
-      assertLimits({ limit: limit ?? defaultLimit(window), windowSeconds: window }),
-  }),
+    },
+    ({ limit, window }) => assertLimits({ limit: limit ?? defaultLimit(window), windowSeconds: window }),
+  ),
   list: define({
     summary: 'list keys with their limits, tokens left and last use; reads the whole table',
     options: {
@@ -85,22 +87,24 @@ Both keys work during the overlap, each with its own bucket. For a leaked key, u
 A rotation never extends the old key. If the old key ends within the overlap, its end stays, and --yes is required: an
 earlier rotation may have replaced the key already.`,
   }),
-  setLimit: define({
-    summary: "change a key's limit and window",
-    arguments: { key: required(USABLE_KEY, KEY_TEXT) },
-    options: {
-      limit: required(COUNT, 'requests per window'),
-      window: required(SECONDS, 'length of the window in seconds'),
-    },
-    asks: true,
-    audits: 'keyId limit windowSeconds',
-    json: 'keyId limit windowSeconds',
-    example: 'keys set-limit 06292f8a --limit 600 --window 60',
-    notes: `\
+  setLimit: define(
+    {
+      summary: "change a key's limit and window",
+      arguments: { key: required(USABLE_KEY, KEY_TEXT) },
+      options: {
+        limit: required(COUNT, 'requests per window'),
+        window: required(SECONDS, 'length of the window in seconds'),
+      },
+      asks: true,
+      audits: 'keyId limit windowSeconds',
+      json: 'keyId limit windowSeconds',
+      example: 'keys set-limit 06292f8a --limit 600 --window 60',
+      notes: `\
 The new limit applies from the key's next request. A key with an empty bucket may still get 429 for one second.
 A new limit refunds no tokens. Used tokens, up to the new limit, return at the new rate. A full bucket stays full.`,
-    check: ({ limit, window }) => assertLimits({ limit, windowSeconds: window }),
-  }),
+    },
+    ({ limit, window }) => assertLimits({ limit, windowSeconds: window }),
+  ),
   refill: define({
     summary: "fill a key's bucket with all of its tokens",
     arguments: { key: required(USABLE_KEY, KEY_TEXT) },

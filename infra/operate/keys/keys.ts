@@ -8,7 +8,8 @@ import { UsageError } from '../../terminal/command-line.ts';
 import { counted } from '../../terminal/counted.ts';
 import { OperatorError } from '../../terminal/operator-error.ts';
 import type { Action, Result } from '../frame/command.ts';
-import { by, type Columns, ifAny, isoTime, minuteOf, ofStore, table } from '../frame/output.ts';
+import { by, ifAny, isoTime, minuteOf, ofStore } from '../frame/output.ts';
+import { type Columns, table } from '../frame/table.ts';
 import { outputOf, type Stage } from '../target/stage.ts';
 import type { KEY_STATES, KEYS } from './commands.ts';
 

@@ -1,5 +1,6 @@
 import { parseHttpUrl, UsageError } from '../../terminal/command-line.ts';
-import { define, flag, optional, required } from '../frame/command.ts';
+import { define } from '../frame/command.ts';
+import { flag, optional, required } from '../frame/parameter.ts';
 import { EVENTS, FILE, TIME, typeOf } from '../frame/value-types.ts';
 
 export const API_KEY_VARIABLE = 'CART_CHECKOUT_API_KEY';
@@ -26,23 +27,21 @@ const STAGE_URL = typeOf(
   },
 );
 
-export const LISTEN = define({
-  summary: "forward a store's events to your own machine",
-  options: {
-    baseUrl: optional(STAGE_URL, "the stage's address; default: that of the local stage"),
-    forwardTo: required(RECEIVER_URL, 'the address that receives the events'),
-    events: optional(EVENTS, 'only these types, separated by commas'),
-    since: optional(TIME, 'also earlier events, from this time on'),
-    resume: flag('continue where the last run stopped'),
-    stateFile: optional(FILE, 'the file with the secret and the position'),
-  },
-  stage: 'none',
-  check: ({ since, resume }) => {
-    if (since !== undefined && resume) throw new UsageError('Choose either --since or --resume.');
-  },
-  json: 'baseUrl forwardTo secret stateFile',
-  example: 'listen --forward-to http://127.0.0.1:8080/hook',
-  notes: `\
+export const LISTEN = define(
+  {
+    summary: "forward a store's events to your own machine",
+    options: {
+      baseUrl: optional(STAGE_URL, "the stage's address; default: that of the local stage"),
+      forwardTo: required(RECEIVER_URL, 'the address that receives the events'),
+      events: optional(EVENTS, 'only these types, separated by commas'),
+      since: optional(TIME, 'also earlier events, from this time on'),
+      resume: flag('continue where the last run stopped'),
+      stateFile: optional(FILE, 'the file with the secret and the position'),
+    },
+    stage: 'none',
+    json: 'baseUrl forwardTo secret stateFile',
+    example: 'listen --forward-to http://127.0.0.1:8080/hook',
+    notes: `\
 It reads the feed of the key's store and mode, and sends each event as a signed webhook, in order. It repeats an event
 until the receiver responds with 2xx. It needs no AWS credentials.
 It reads the store's API key from ${API_KEY_VARIABLE}: other users of the machine can see the arguments of a process.
@@ -50,4 +49,8 @@ Without a key, it takes that of the first demo store for a stage on this machine
 It forwards the events from now on. A stage keeps events for 30 days.
 The secret and the position are in a file that only you can read. The secret stays the same for a stage and a key.
 With --json, it prints a line for each attempt: at, eventId, type, method, result, accepted, ms and reason.`,
-});
+  },
+  ({ since, resume }) => {
+    if (since !== undefined && resume) throw new UsageError('Choose either --since or --resume.');
+  },
+);

@@ -5,7 +5,8 @@ import type { ManualReport } from '../../../lib/operators/manual-report-reposito
 import { NO_PAUSES, retry } from '../../../lib/core/retry.ts';
 import { describeAmount } from '../../terminal/describe-price.ts';
 import { OperatorError } from '../../terminal/operator-error.ts';
-import type { Action, Context } from '../frame/command.ts';
+import type { Action } from '../frame/command.ts';
+import type { Context } from '../frame/context.ts';
 import { clientConfigOf } from '../target/queues.ts';
 import { outputOf, type Stage } from '../target/stage.ts';
 import { until } from '../shared/until.ts';

@@ -1,4 +1,5 @@
-import { define, optional } from '../frame/command.ts';
+import { define } from '../frame/command.ts';
+import { optional } from '../frame/parameter.ts';
 import { FOLDER } from '../frame/value-types.ts';
 
 export const PREFLIGHT = define({

@@ -4,7 +4,7 @@ import { ROOT } from '../../terminal/project.ts';
 import { counted } from '../../terminal/counted.ts';
 import type { Action } from '../frame/command.ts';
 import { orUnknown } from '../shared/findings.ts';
-import { type Columns, table } from '../frame/output.ts';
+import { type Columns, table } from '../frame/table.ts';
 import { regionOf, SILENT_LOGGER } from '../target/stage.ts';
 import { CHECKS, type Finding } from './checks.ts';
 import type { PREFLIGHT } from './commands.ts';

@@ -1,5 +1,6 @@
 import { UsageError } from '../../terminal/command-line.ts';
-import { define, flag, optional, required } from '../frame/command.ts';
+import { define } from '../frame/command.ts';
+import { flag, optional, required } from '../frame/parameter.ts';
 import { AMOUNT, anyText, FILE, ID, STORE } from '../frame/value-types.ts';
 
 /** A product file for the demo stores of the local stage: a fixed price, free pricing, and a product not yet on sale. */
@@ -18,38 +19,41 @@ const AVAILABILITY = {
 } as const;
 
 export const PRODUCTS = {
-  put: define({
-    summary: 'store a product; replaces an earlier one with that id',
-    arguments: { id: required(ID, 'the product id: productDocumentId in requests') },
-    options: {
-      store: required(STORE, 'the store that sells it'),
-      name: required(anyText('text'), 'the name that buyers see, 1 to 200 characters'),
-      currency: required(anyText('code'), 'ISO 4217, such as EUR'),
-      price: optional(AMOUNT, 'a fixed price'),
-      free: flag('free pricing: the buyer chooses'),
-      minimum: optional(AMOUNT, 'with --free: the lowest price that a buyer may choose'),
-      suggested: optional(AMOUNT, 'with --free: the price if the buyer chooses none'),
-      unavailable: flag('do not sell it yet'),
+  put: define(
+    {
+      summary: 'store a product; replaces an earlier one with that id',
+      arguments: { id: required(ID, 'the product id: productDocumentId in requests') },
+      options: {
+        store: required(STORE, 'the store that sells it'),
+        name: required(anyText('text'), 'the name that buyers see, 1 to 200 characters'),
+        currency: required(anyText('code'), 'ISO 4217, such as EUR'),
+        price: optional(AMOUNT, 'a fixed price'),
+        free: flag('free pricing: the buyer chooses'),
+        minimum: optional(AMOUNT, 'with --free: the lowest price that a buyer may choose'),
+        suggested: optional(AMOUNT, 'with --free: the price if the buyer chooses none'),
+        unavailable: flag('do not sell it yet'),
+      },
+      audits: 'productId storeId',
+      json: PRODUCT_JSON,
+      example: "products put course-1 --store shop --name 'Course' --currency EUR --price 19.99",
+      notes:
+        'It replaces all fields of an earlier product with that id. Carts keep the price of their creation.',
     },
-    audits: 'productId storeId',
-    json: PRODUCT_JSON,
-    example: "products put course-1 --store shop --name 'Course' --currency EUR --price 19.99",
-    notes:
-      'It replaces all fields of an earlier product with that id. Carts keep the price of their creation.',
-    check: ({ price, free, minimum, suggested }) => {
+    ({ price, free, minimum, suggested }) => {
       if ((price !== undefined) === free) throw new UsageError('Pass either --price or --free.');
       if (!free && (minimum !== undefined || suggested !== undefined)) {
         throw new UsageError('A fixed price has no --minimum and no --suggested: use them with --free.');
       }
     },
-  }),
-  import: define({
-    summary: 'store the products of a file: all of them, or none if any is invalid',
-    arguments: { file: required(FILE, 'a .csv or a .json file') },
-    audits: 'count productIds',
-    json: 'stored bad?(place faults)',
-    example: 'products import catalogue.csv',
-    notes: `\
+  ),
+  import: define(
+    {
+      summary: 'store the products of a file: all of them, or none if any is invalid',
+      arguments: { file: required(FILE, 'a .csv or a .json file') },
+      audits: 'count productIds',
+      json: 'stored bad?(place faults)',
+      example: 'products import catalogue.csv',
+      notes: `\
 A CSV file is UTF-8 with commas. Its first line names the columns. An example for the demo stores of the local stage:
 
   ${EXAMPLE_CSV.trimEnd().replaceAll('\n', '\n  ')}
@@ -61,10 +65,11 @@ It checks all products first. If any is invalid, it stores nothing and lists the
 Each store must exist: add it with \`stores put\` first.
 A product replaces all fields of the one with its id. Products that the file does not name stay as they are.
 To resume an interrupted import (Ctrl-C, a lost connection), run the same command again: it stores everything once more.`,
-    check: ({ file }) => {
+    },
+    ({ file }) => {
       if (!/\.(?:csv|json)$/i.test(file)) throw new UsageError('The file name must end in .csv or .json.');
     },
-  }),
+  ),
   list: define({
     summary: 'list products; reads the whole table',
     options: { store: optional(STORE, 'only the products of this store') },

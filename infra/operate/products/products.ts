@@ -4,7 +4,8 @@ import { UsageError } from '../../terminal/command-line.ts';
 import { describePrice } from '../../terminal/describe-price.ts';
 import { OperatorError } from '../../terminal/operator-error.ts';
 import type { Action } from '../frame/command.ts';
-import { by, type Columns, ifAny, ofStore, table } from '../frame/output.ts';
+import { by, ifAny, ofStore } from '../frame/output.ts';
+import { type Columns, table } from '../frame/table.ts';
 import type { PRODUCTS } from './commands.ts';
 import { COLUMN_OF_PATH, describeIssue } from './import.ts';
 

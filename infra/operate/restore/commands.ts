@@ -1,6 +1,7 @@
 import { UsageError } from '../../terminal/command-line.ts';
 import type { TableKind } from '../../stage/tables.ts';
-import { define, flag, optional, required } from '../frame/command.ts';
+import { define } from '../frame/command.ts';
+import { flag, optional, required } from '../frame/parameter.ts';
 import { CART_ID, choice, ID, TIME } from '../frame/value-types.ts';
 
 /**
@@ -36,22 +37,23 @@ export const mayReplace = (table: RestorableTable): boolean => Object.keys(ENDIN
 /** Whether a table has carts, and the claims of their payments. */
 export const hasCarts = (table: RestorableTable): boolean => table === 'Carts' || table === 'TestCarts';
 
-export const RESTORE = define({
-  summary: 'copy lost items of a table back from a time in the past',
-  options: {
-    table: required(choice('name', TABLES), 'the table, as the stack names it'),
-    at: required(TIME, 'the time in the past, just before the loss'),
-    from: required({ ...ID, placeholder: 'table' }, 'the restored table, with the state at that time'),
-    cart: optional(CART_ID, 'only this cart of Carts or TestCarts, with the claims of its payments'),
-    all: flag('also replace items that differ'),
-    dryRun: flag('compare and count, and copy nothing'),
-  },
-  asks: true,
-  audits:
-    'table at from cartId mode items same missing different unerased stays ended expired malformed copied erasedAgain overtaken',
-  json: 'table at from cartId? dryRun? items same missing different unerased stays ended expired malformed copied erasedAgain overtaken',
-  example: 'restore --table Carts --at 2026-11-20T14:00:00Z --from carts-restored --stage prod --dry-run',
-  notes: `\
+export const RESTORE = define(
+  {
+    summary: 'copy lost items of a table back from a time in the past',
+    options: {
+      table: required(choice('name', TABLES), 'the table, as the stack names it'),
+      at: required(TIME, 'the time in the past, just before the loss'),
+      from: required({ ...ID, placeholder: 'table' }, 'the restored table, with the state at that time'),
+      cart: optional(CART_ID, 'only this cart of Carts or TestCarts, with the claims of its payments'),
+      all: flag('also replace items that differ'),
+      dryRun: flag('compare and count, and copy nothing'),
+    },
+    asks: true,
+    audits:
+      'table at from cartId mode items same missing different unerased stays ended expired malformed copied erasedAgain overtaken',
+    json: 'table at from cartId? dryRun? items same missing different unerased stays ended expired malformed copied erasedAgain overtaken',
+    example: 'restore --table Carts --at 2026-11-20T14:00:00Z --from carts-restored --stage prod --dry-run',
+    notes: `\
 --from names the table that DynamoDB restored. If it does not exist, the command prints the AWS command that creates it.
 Otherwise, it compares this table with the live one, and copies back the items that the live table lacks. With --all, it also
 replaces items that differ. It deletes nothing. With --dry-run, it only counts.
@@ -60,7 +62,8 @@ It never undoes a payment, an erasure, a revocation, a removed endpoint or a rot
 since does not come back. Items past their time to live do not come back. It sends no event. It asks for each table but
 TestCarts. If it is interrupted, repeat the same command. The comparison takes about two read units per cart and one per
 other item, at most 1,200 items a second. docs/recover.md, "Restore", has the procedure.`,
-  check: ({ table, cart, all }) => {
+  },
+  ({ table, cart, all }) => {
     if (cart !== undefined && !hasCarts(table)) {
       throw new UsageError('--cart needs --table Carts or --table TestCarts.');
     }
@@ -68,4 +71,4 @@ other item, at most 1,200 items a second. docs/recover.md, "Restore", has the pr
       throw new UsageError(`--all would undo revocations, limits or rotations in ${table}: leave it out.`);
     }
   },
-});
+);

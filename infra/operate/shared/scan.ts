@@ -3,7 +3,8 @@ import { ScanCommand, type ScanCommandInput } from '@aws-sdk/lib-dynamodb';
 import type { Pauses } from '../../../lib/core/retry.ts';
 import type { Documents } from '../../../lib/core/documents.ts';
 import { counted } from '../../terminal/counted.ts';
-import { type Context, READ_UNITS_PER_SECOND } from '../frame/command.ts';
+import { READ_UNITS_PER_SECOND } from '../frame/command.ts';
+import type { Context } from '../frame/context.ts';
 import { showProgress } from '../../terminal/progress.ts';
 
 /** The part of a context that a scan needs. */

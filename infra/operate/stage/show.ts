@@ -2,7 +2,8 @@ import { CloudFormationClient, DescribeStacksCommand } from '@aws-sdk/client-clo
 import type { StageValues } from '../../stage/stage-values.ts';
 import { stackNameOf } from '../../stage/stage-config.ts';
 import type { Action } from '../frame/command.ts';
-import { type Columns, minuteOf, table } from '../frame/output.ts';
+import { minuteOf } from '../frame/output.ts';
+import { type Columns, table } from '../frame/table.ts';
 import { outputOf } from '../target/stage.ts';
 import { releaseOf } from '../target/stage-release.ts';
 import type { STAGE } from './commands.ts';

@@ -1,4 +1,5 @@
-import { define, defaulting, optional } from '../frame/command.ts';
+import { define } from '../frame/command.ts';
+import { defaulting, optional } from '../frame/parameter.ts';
 import { MODE, STORE, TIME } from '../frame/value-types.ts';
 
 export const STATS = define({

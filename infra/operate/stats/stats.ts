@@ -11,8 +11,10 @@ import { type Mode, MODES } from '../../../lib/stores/mode.ts';
 import { minorUnitsText } from '../../../lib/products/price.ts';
 import { CART_LIFETIME } from '../../stage/stage-config.ts';
 import { cartTablesOf } from '../carts/commands.ts';
-import type { Context, OptionsOf, Action } from '../frame/command.ts';
-import { by, type Columns, isoTime, minuteOf, table } from '../frame/output.ts';
+import type { OptionsOf, Action } from '../frame/command.ts';
+import type { Context } from '../frame/context.ts';
+import { by, isoTime, minuteOf } from '../frame/output.ts';
+import { type Columns, table } from '../frame/table.ts';
 import { scanTables } from '../shared/scan.ts';
 import type { STATS } from './commands.ts';
 

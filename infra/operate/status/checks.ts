@@ -6,7 +6,7 @@ import { paginateListSubscriptionsByTopic, SNSClient } from '@aws-sdk/client-sns
 import { DAY_MS } from '../../../lib/core/durations.ts';
 import { counted } from '../../terminal/counted.ts';
 import { stackNameOf } from '../../stage/stage-config.ts';
-import type { Context } from '../frame/command.ts';
+import type { Context } from '../frame/context.ts';
 import type { Finding } from '../shared/findings.ts';
 import { minuteOf } from '../frame/output.ts';
 import { outputOf } from '../target/stage.ts';

@@ -2,7 +2,7 @@ import { CloudWatchClient, GetMetricDataCommand } from '@aws-sdk/client-cloudwat
 import { GetQueueAttributesCommand } from '@aws-sdk/client-sqs';
 import { counted } from '../../terminal/counted.ts';
 import { QUEUE_THROUGHPUTS, backlogTimes } from '../../stage/backlog-times.ts';
-import type { Context } from '../frame/command.ts';
+import type { Context } from '../frame/context.ts';
 import { LETTER_KINDS, type LetterKind } from '../dead-letters/commands.ts';
 import { countMessages } from '../dead-letters/dead-letter-queue.ts';
 import { KINDS } from '../dead-letters/letters.ts';

@@ -1,8 +1,9 @@
 import { counted } from '../../terminal/counted.ts';
 import { OperatorError } from '../../terminal/operator-error.ts';
-import type { Action, Context } from '../frame/command.ts';
+import type { Action } from '../frame/command.ts';
+import type { Context } from '../frame/context.ts';
 import { orUnknown } from '../shared/findings.ts';
-import { type Columns, table } from '../frame/output.ts';
+import { type Columns, table } from '../frame/table.ts';
 import { type Check, DEPLOYED_CHECKS, type State } from './checks.ts';
 import type { STATUS } from './commands.ts';
 import { QUEUE_CHECKS } from './queue-checks.ts';

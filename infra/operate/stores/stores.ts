@@ -1,6 +1,7 @@
 import type { Store } from '../../../lib/stores/store.ts';
 import type { Action } from '../frame/command.ts';
-import { by, type Columns, minuteOf, table } from '../frame/output.ts';
+import { by, minuteOf } from '../frame/output.ts';
+import { type Columns, table } from '../frame/table.ts';
 import type { STORES } from './commands.ts';
 
 export const put: Action<typeof STORES.put> = async ({ id, name }, { repositories, now, change }) => {

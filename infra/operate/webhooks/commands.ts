@@ -1,5 +1,6 @@
 import { UsageError } from '../../terminal/command-line.ts';
-import { defaulting, define, flag, optional, required } from '../frame/command.ts';
+import { define } from '../frame/command.ts';
+import { defaulting, flag, optional, required } from '../frame/parameter.ts';
 import {
   anyText,
   COUNT,
@@ -120,23 +121,25 @@ secrets in it are hidden.
 States: succeeded, retrying, waiting (for the endpoint to respond or to recover), failed (after the last attempt), or dropped
 (the endpoint was disabled). Records stay for 30 days.`,
   }),
-  replay: define({
-    ...ENDPOINT_CHANGE,
-    summary: 'send stored events to an endpoint again',
-    options: {
-      since: optional(TIME, 'all events recorded since then'),
-      event: optional(EVENT_ID, 'one event'),
-    },
-    audits: `${ENDPOINT_CHANGE.audits} since eventId replayed`,
-    json: 'id replayed',
-    example: `webhooks replay ${ID} --since 24h`,
-    notes: `\
+  replay: define(
+    {
+      ...ENDPOINT_CHANGE,
+      summary: 'send stored events to an endpoint again',
+      options: {
+        since: optional(TIME, 'all events recorded since then'),
+        event: optional(EVENT_ID, 'one event'),
+      },
+      audits: `${ENDPOINT_CHANGE.audits} since eventId replayed`,
+      json: 'id replayed',
+      example: `webhooks replay ${ID} --since 24h`,
+      notes: `\
 It sends stored events again, at most ${REPLAYED_PER_SECOND} a second, each with its old id and a new schedule of attempts. A receiver ignores
 the ids that it has handled. The endpoint's filter of types applies to --since. With --event, the command reads the event
 log from its oldest event: add --since to begin later.`,
-    check: ({ since, event }) => {
+    },
+    ({ since, event }) => {
       if (since !== undefined || event !== undefined) return;
       throw new UsageError('Select the events to replay with --since or --event.');
     },
-  }),
+  ),
 };

@@ -13,8 +13,10 @@ import {
 import { drainRequestOf } from '../../../lib/deliveries/delivery.ts';
 import { UsageError } from '../../terminal/command-line.ts';
 import { OperatorError } from '../../terminal/operator-error.ts';
-import type { Action, AuditFields, Context, Result } from '../frame/command.ts';
-import { by, type Columns, isoTime, minuteOf, ofStore, table } from '../frame/output.ts';
+import type { Action, Result } from '../frame/command.ts';
+import type { AuditFields, Context } from '../frame/context.ts';
+import { by, isoTime, minuteOf, ofStore } from '../frame/output.ts';
+import { type Columns, table } from '../frame/table.ts';
 import { stageFlag } from '../target/stage.ts';
 import { deliveryQueueOf } from '../target/queues.ts';
 import type { Repositories } from '../target/repositories.ts';

@@ -79,11 +79,22 @@ export const expectHelpLink = ({ headers, body }: ApiResponse): void => {
   expect(headers['link']).toMatch(new RegExp(`^<https?://[^<>]+/errors#${code}>; rel="help"$`));
 };
 
-/** Expects a rejection with its exact code and message and nothing else. */
+/** Expects 1 to 20 objects with a path and a message, as the `details` of an error. */
+function assertDetails(details: unknown): asserts details is { path: string; message: string }[] {
+  const issue = { path: expect.any(String) as string, message: expect.stringMatching(/./) as string };
+  const issues = Array.isArray(details) ? (details as unknown[]) : [];
+  expect(issues.length).toBeGreaterThanOrEqual(1);
+  expect(issues.length).toBeLessThanOrEqual(20);
+  for (const each of issues) expect(each).toStrictEqual(issue);
+}
+
+/** Expects a rejection with its exact code and message. It may have details. */
 export const expectRejection = (response: ApiResponse, kind: keyof typeof REJECTIONS): void => {
   const { status, code, message } = REJECTIONS[kind];
   expectResponse(response, status);
-  expect(response.body).toStrictEqual({ code, message });
+  const { details, ...body } = response.body;
+  expect(body).toStrictEqual({ code, message });
+  if (details !== undefined) assertDetails(details);
   expectHelpLink(response);
 };
 
@@ -93,12 +104,8 @@ export const expectInvalid = (response: ApiResponse): string[] => {
   expectHelpLink(response);
   const { details, ...body } = response.body;
   expect(body).toStrictEqual({ code: 'VALIDATION_ERROR', message: 'The payload format is invalid' });
-  const issues = details as { path: string; message: string }[];
-  expect(issues.length).toBeGreaterThanOrEqual(1);
-  expect(issues.length).toBeLessThanOrEqual(20);
-  for (const issue of issues)
-    expect(issue).toStrictEqual({ path: expect.any(String), message: expect.stringMatching(/./) });
-  return issues.map(({ path }) => path);
+  assertDetails(details);
+  return details.map(({ path }) => path);
 };
 
 /** Expects responses with the same body, byte for byte. */

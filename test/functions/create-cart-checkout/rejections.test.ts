@@ -2,6 +2,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import { generateApiKey } from '../../../lib/api-keys/api-key.ts';
 import type { ApiErrorKind } from '../../../lib/http/errors.ts';
 import { expectError } from '../../support/contract/expect-error.ts';
+import { recordUnits } from '../../support/database/consumed-units.ts';
 import { logged } from '../../support/logs/log-lines.ts';
 import { type ApiResponse, cartBody, givenService } from '../../support/service/service.ts';
 
@@ -43,6 +44,52 @@ describe('400 INVALID_PRODUCT', () => {
     });
     expect(lines).toMatchObject([{ status: 400 }, { status: 422 }]);
     for (const line of lines) expect(line).not.toHaveProperty('productId');
+  });
+});
+
+describe('the details of a 400 INVALID_PRODUCT', () => {
+  const path = 'productDocumentId';
+  const UNKNOWN = 'The store has no product with this id';
+  const messageOf = async (storeId: string, id: string): Promise<unknown> => {
+    const response = await service.createCart(cartBody(id), { apiKey: await service.givenKey({ storeId }) });
+    expectError(response, 'invalidProduct');
+    return response.body['details'];
+  };
+
+  it('name the products of the store in test mode, those that are not available, and why this one is rejected', async () => {
+    const storeId = 'store-of-two';
+    await service.givenProduct({ id: 'two-retired', storeId, available: false });
+    await service.givenProduct({ id: 'two-course', storeId });
+    const listed = 'Products of the store: two-course, two-retired (not available)';
+    expect(await messageOf(storeId, 'two-retired')).toStrictEqual([
+      { path, message: `The product is not available. ${listed}` },
+    ]);
+    const unknown = [{ path, message: `${UNKNOWN}. ${listed}` }];
+    expect(await messageOf(storeId, 'two-curse')).toStrictEqual(unknown);
+    // A retired product of another store is as unknown as one that does not exist.
+    const foreign = await service.givenProduct({ storeId: 'store-3', available: false });
+    expect(await messageOf(storeId, foreign)).toStrictEqual(unknown);
+  });
+
+  it('name ten products, and say that there are more, or none', async () => {
+    const ids = Array.from({ length: 11 }, (_, index) => `eleven-${String(index).padStart(2, '0')}`);
+    for (const id of ids) await service.givenProduct({ id, storeId: 'store-of-eleven' });
+    expect(await messageOf('store-of-eleven', 'none')).toStrictEqual([
+      { path, message: `${UNKNOWN}. Products of the store: ${ids.slice(0, 10).join(', ')} and more` },
+    ]);
+    expect(await messageOf('store-of-none', 'none')).toStrictEqual([
+      { path, message: `${UNKNOWN}. Products of the store: none` },
+    ]);
+  });
+
+  it('cost one more read in test mode, and do not exist in live mode', async () => {
+    const keys = [await service.givenKey(), await service.givenKey({ mode: 'live' })];
+    const calls: string[] = [];
+    recordUnits(service.documents, ({ operation }) => calls.push(operation));
+    const responses = [];
+    for (const apiKey of keys) responses.push(await service.createCart(cartBody('none'), { apiKey }));
+    expect(responses.map(({ body }) => 'details' in body)).toStrictEqual([true, false]);
+    expect(calls.toSorted()).toStrictEqual(['GetItem', 'GetItem', 'Query', 'UpdateItem', 'UpdateItem']);
   });
 });
 

@@ -17,6 +17,9 @@ export type PageRequest = Pick<OperationRequest, 'headers' | 'query'>;
 
 const FORM = { 'Content-Type': 'application/x-www-form-urlencoded' };
 
+/** What a browser accepts when it opens a page or sends a form. */
+const BROWSER = { Accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8' };
+
 /** The page's function in this process. Default: its own clock. `replace` replaces some of its stores. */
 export const givenSandbox = async (
   replace: (carts: CartRepository) => Partial<SandboxDependencies> = () => ({}),
@@ -38,7 +41,8 @@ export const givenSandbox = async (
     cartId: string,
     request: OperationRequest,
   ): Promise<PageResponse> => {
-    const sent = { ...request, pathParameters: { cartId } };
+    const headers = { ...BROWSER, ...request.headers };
+    const sent = { ...request, headers, pathParameters: { cartId } };
     const { bodyText: body, ...response } = await invoke(handler, name, sent, now);
     return { ...response, body };
   };

@@ -31,7 +31,7 @@ const pagesIn = (language: Language): string => {
     return pageResponse(200, checkoutPage({ ...cart, customerInfo, ...changes }, options)).body;
   };
   const error = (kind: PageErrorKind): string => {
-    const headers = { 'accept-language': language };
+    const headers = { accept: 'text/html', 'accept-language': language };
     const request = { error: new ApiError(kind), internal: {}, event: { headers }, response: { body: '' } };
     errorPages('main').onError?.(request as never);
     return request.response.body;

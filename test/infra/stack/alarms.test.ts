@@ -1,6 +1,5 @@
 import { Match, type Template } from 'aws-cdk-lib/assertions';
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { StageContext } from '../../../infra/stage/stage-context.ts';
 import { absenceAlarms } from '../../../infra/stack/absence-alarms.ts';
 import { Alarm, type AlarmProperties } from './cloudwatch.ts';
 import { besideOf, CAUSES } from './alarm-causes.ts';
@@ -16,7 +15,7 @@ import {
 } from './alarm-days.ts';
 import { type FunctionLines, functionLines, VERSION } from './alarm-lines.ts';
 import { branchStage, fullStage, productionStage, target } from '../../support/stack/template.ts';
-import { synthesise } from '../../../infra/stack/synthesise.ts';
+import { BRANCH, synthesise } from '../../../infra/stack/synthesise.ts';
 
 const branch = branchStage().template;
 const full = fullStage().template;
@@ -250,17 +249,14 @@ describe('an alarm', () => {
 });
 
 describe('the daily budget', () => {
-  const withoutEmail = (context: StageContext): Template =>
-    synthesise({ ...context, alarmEmail: 'none' }).template;
-
   it.each([
     ['production', production, 116],
+    ['a branch that asks for one', full, 50],
     [
-      'production whose alarms go to no e-mail',
-      withoutEmail({ stage: 'prod', checkoutUrl: 'https://pay.example.com' }),
-      116,
+      'a branch whose alarms go to no e-mail',
+      synthesise({ ...BRANCH, alarmEmail: 'none', dailyBudgetUsd: '5' }).template,
+      5,
     ],
-    ['a branch that asks for one', withoutEmail({ stage: 'my-branch', dailyBudgetUsd: '5' }), 5],
   ])('of %s notifies the topic of the alarms on the day that exceeds it', (_, template, Amount) => {
     const [budget] = Object.values(template.findResources('AWS::Budgets::Budget'));
     expect(budget).toMatchObject({

@@ -96,6 +96,30 @@ export type LogLine = Readonly<Record<string, unknown>>;
 
 const hasMetrics = (line: LogLine): line is MetricLine => '_aws' in line;
 
+/** The metrics of a line with their values. */
+const valuesIn = (line: LogLine, stage: string): readonly (readonly [key: string, value: number])[] => {
+  if (!hasMetrics(line)) return [];
+  return line['_aws'].CloudWatchMetrics.flatMap(({ Namespace, Dimensions, Metrics: all }) =>
+    Dimensions.flatMap((names) => {
+      const dimensions = Object.fromEntries(
+        names.map((name) => [name, name === 'stage' ? stage : String(line[name])]),
+      );
+      return all.map(({ Name }) => [metricKey(Namespace, Name, dimensions), Number(line[Name])] as const);
+    }),
+  );
+};
+
+/** {@link valuesIn} of lines that many minutes have, by their stage. */
+const valuesOfLines = new WeakMap<LogLine, Map<string, ReturnType<typeof valuesIn>>>();
+
+const valuesOf = (line: LogLine, stage: string): ReturnType<typeof valuesIn> => {
+  const byStage = valuesOfLines.get(line) ?? new Map<string, ReturnType<typeof valuesIn>>();
+  valuesOfLines.set(line, byStage);
+  const values = byStage.get(stage) ?? valuesIn(line, stage);
+  byStage.set(stage, values);
+  return values;
+};
+
 /**
  * Adds the metrics of log lines in the embedded metric format.
  * https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/CloudWatch_Embedded_Metric_Format_Specification.html
@@ -109,17 +133,8 @@ export const putLines = (
   lines: readonly LogLine[],
   { stage, times = 1 }: { readonly stage: string; readonly times?: number },
 ): void => {
-  for (const line of lines.filter(hasMetrics)) {
-    for (const { Namespace, Dimensions, Metrics: all } of line['_aws'].CloudWatchMetrics) {
-      for (const names of Dimensions) {
-        const dimensions = Object.fromEntries(
-          names.map((name) => [name, name === 'stage' ? stage : String(line[name])]),
-        );
-        for (const { Name } of all)
-          metrics.put(metricKey(Namespace, Name, dimensions), minute, Number(line[Name]), times);
-      }
-    }
-  }
+  for (const line of lines)
+    for (const [key, value] of valuesOf(line, stage)) metrics.put(key, minute, value, times);
 };
 
 /** The invocations of a function in a minute. Each of them is a sample of `Errors`. */

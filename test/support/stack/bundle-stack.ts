@@ -27,7 +27,7 @@ export class BundleStack extends Stack {
     const app = new App({
       outdir,
       context: { 'aws:cdk:enable-asset-metadata': true },
-      // It takes some seconds. `test/support/stack/template.ts` validates a whole stage.
+      // It takes some seconds. `test/deploy/admit-assembly.test.ts` validates whole stages.
       builtinCloudFormationValidation: false,
     });
     super(app, 'Bundles');

@@ -3,13 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Template } from 'aws-cdk-lib/assertions';
 import type { CartCheckoutStack } from '../../../infra/stack/cart-checkout-stack.ts';
-import {
-  BRANCH,
-  FULL,
-  PRODUCTION,
-  synthesise,
-  type SynthesisOptions,
-} from '../../../infra/stack/synthesise.ts';
+import { BRANCH, FULL, PRODUCTION, synthesise } from '../../../infra/stack/synthesise.ts';
 import type { StageContext } from '../../../infra/stage/stage-context.ts';
 
 /** A template, and properties of its stack that the template does not show. */
@@ -22,12 +16,12 @@ interface Synthesis {
  * A synthesis that runs once per test run, when it is first needed: each takes about a second. The workers share it through
  * a file in the temporary folder, which belongs to the run.
  */
-const once = (context: StageContext, options: SynthesisOptions = {}): (() => Synthesis) => {
+const once = (context: StageContext): (() => Synthesis) => {
   const file = join(tmpdir(), `stage-${context.stage}.json`);
   let synthesis: Synthesis | undefined;
   const read = (): Synthesis => {
     if (!existsSync(file)) {
-      const { stack, template } = synthesise(context, options);
+      const { stack, template } = synthesise(context);
       const { stackName, terminationProtection } = stack;
       const ownFile = `${file}-${process.pid}`;
       writeFileSync(
@@ -49,8 +43,7 @@ export const branchStage = once(BRANCH);
 
 export const productionStage = once(PRODUCTION);
 
-/** Only this stage is validated: CI's `npm run synth` validates the default options. */
-export const fullStage = once(FULL, { validates: true });
+export const fullStage = once(FULL);
 
 /** The logical id that a reference in a template leads to, without the hash behind it. */
 export const target = (reference: unknown): string =>

@@ -3,7 +3,7 @@ import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
-import { wordOf } from '../../../../infra/operate/frame/command.ts';
+import { wordOf } from '../../../../infra/operate/frame/parameter.ts';
 import { COMMANDS, GROUPS } from '../../../../infra/operate/commands.ts';
 import { operate } from '../../../support/operators/operate.ts';
 

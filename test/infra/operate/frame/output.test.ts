@@ -1,7 +1,8 @@
 import { PassThrough } from 'node:stream';
 import stringWidth from 'string-width';
 import { describe, expect, test } from 'vitest';
-import { declaredJson, table } from '../../../../infra/operate/frame/output.ts';
+import { declaredJson } from '../../../../infra/operate/frame/output.ts';
+import { table } from '../../../../infra/operate/frame/table.ts';
 import type { Output } from '../../../../infra/terminal/terminal.ts';
 
 const AT_MS = Date.parse('2026-11-20T14:00:00Z');

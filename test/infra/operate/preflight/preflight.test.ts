@@ -103,6 +103,7 @@ describe('preflight', () => {
       exitCode: 1,
       stderr: 'The deployment would fail: correct 7 checks, and run this again.\n',
     });
+    const roles = Object.keys(fullStage().template.findResources('AWS::IAM::Role')).length;
     expect(stdout.split('\n')).toStrictEqual([
       'The stack CartCheckout-full in the account 111111111111 in eu-west-1:',
       'CHECK                       RESULT   REMARK',
@@ -110,7 +111,7 @@ describe('preflight', () => {
       'stack                       fails    It does not exist yet: add -c protected=false to its first deployment.',
       'certificate                 fails    There is no arn:aws:acm:eu-west-1:111111111111:certificate/full: request one, and validate it by DNS.',
       'domain name                 ok       No other API of this region has it',
-      'IAM roles                   fails    The account has 995 of 1000, and the stage adds 11: raise the quota L-FE177D64 of IAM.',
+      `IAM roles                   fails    The account has 995 of 1000, and the stage adds ${roles}: raise the quota L-FE177D64 of IAM.`,
       'roles of other stacks       fails    There is no arn:aws:iam::111111111111:role/payments. EventBridge rejects a policy with it: create it first.',
       'concurrent executions       fails    It reserves 378, but 0 are left of a quota of 10, because 100 must stay unreserved: raise the quota L-B99A9384 of Lambda, or deploy with -c reservedConcurrency=0.',
       'access logs of API Gateway  fails    API Gateway has no role for CloudWatch: create it as in docs/operate.md, "Prepare an account".',
