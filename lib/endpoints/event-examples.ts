@@ -1,6 +1,7 @@
 import type { CartEvent, EventData, EventType } from '../carts/cart-event.ts';
 import type { RefundView, RetrievedCartView } from '../carts/cart-view.ts';
 import { eventIdFrom } from '../events/logged-event.ts';
+import type { EndpointConfigView } from './endpoint-view.ts';
 import type { EndpointEvent, EndpointEventType } from './endpoint-event.ts';
 
 // The contract shows these events, and test events have their data.
@@ -41,18 +42,20 @@ const exampleOf = (type: EventType, timestamp: string, data: EventData): CartEve
   return JSON.parse(JSON.stringify({ id: eventIdFrom(type), type, timestamp, data })) as CartEvent;
 };
 
+/** A new endpoint. */
+export const ENDPOINT_EXAMPLE: EndpointConfigView = {
+  id: 'we_0123456789abcdefghijABCD',
+  url: 'https://shop.example.com/webhooks',
+  enabled: true,
+  createdAt: '2026-11-20T11:33:57.194Z',
+  createdByKeyId: '06292f8a1b2c',
+};
+
 const endpointExampleOf = (type: EndpointEventType): EndpointEvent => ({
   id: eventIdFrom(type),
   type,
   timestamp: '2026-11-20T11:33:57.210Z',
-  data: {
-    id: 'we_0123456789abcdefghijABCD',
-    url: 'https://shop.example.com/webhooks',
-    enabled: true,
-    createdAt: '2026-11-20T11:33:57.194Z',
-    createdByKeyId: '06292f8a1b2c',
-    changedByKeyId: '06292f8a1b2c',
-  },
+  data: { ...ENDPOINT_EXAMPLE, changedByKeyId: '06292f8a1b2c' },
 });
 
 /** An event of each type. */
