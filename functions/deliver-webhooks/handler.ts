@@ -8,8 +8,10 @@ import { createBusClient, createDocumentClient, createQueueClient } from '../../
 import { type ReturnedMessage, returnMessages } from '../../lib/core/returned-messages.ts';
 import { countWebhooks, logger } from '../../lib/telemetry/telemetry.ts';
 import { deliverBatch, type MessageResult } from '../../lib/deliveries/deliver-batch.ts';
-import type { DeliverDependencies } from '../../lib/deliveries/deliver.ts';
-import { createDeliveryService } from '../../lib/deliveries/delivery-service.ts';
+import {
+  createDeliverDependencies,
+  type DeliverDependencies,
+} from '../../lib/deliveries/deliver-dependencies.ts';
 import { isQueueMessage, type QueueMessage } from '../../lib/deliveries/delivery.ts';
 import { contendedDelaySeconds, failedDelaySeconds } from '../../lib/deliveries/schedule.ts';
 import { createSender } from '../../lib/deliveries/send.ts';
@@ -133,14 +135,14 @@ const dependencies = (): Dependencies => {
   const documents = createDocumentClient();
   const client = createQueueClient();
   const queueUrls = queueUrlsOf(env);
-  const service = createDeliveryService(documents, env, {
+  const delivery = createDeliverDependencies(documents, env, {
     queue: createSqsDeliveryQueue(client, queueUrls),
     bus: createEventBus(createBusClient(), env.eventBusName),
     send: createSender({ allowsLoopback: env.webhookLoopback === 'true' }),
     now,
   });
   return {
-    ...service,
+    ...delivery,
     findQueue: (arn) => queueOf(arn, queueUrls),
     returnMessages: (queueUrl, messages) => returnMessages(client, queueUrl, messages),
   };

@@ -1,6 +1,6 @@
 import type { Cart } from './cart.ts';
 import { readEventBody } from './cart-event.ts';
-import { CART_FIELDS, eventFields, keepFields } from './erased-fields.ts';
+import { CART_RULES, eventRules, keepFields } from './erased-fields.ts';
 
 /** The stored fingerprint of an erased cart. No request has it: a fingerprint is 43 characters of base64url. */
 export const ERASED_FINGERPRINT = 'erased';
@@ -17,7 +17,7 @@ export const IS_NOT_ERASED = 'attribute_not_exists(personalDataErasedAtMs)';
  * is the time of the last change of status or payment.
  */
 export const erasedCart = (cart: Cart, nowMs: number): Cart => ({
-  ...(keepFields(cart, CART_FIELDS) as Cart),
+  ...(keepFields(cart, CART_RULES) as Cart),
   requestFingerprint: ERASED_FINGERPRINT,
   personalDataErasedAtMs: nowMs,
 });
@@ -28,4 +28,4 @@ export const erasedCart = (cart: Cart, nowMs: number): Cart => ({
  * @throws UnreadableItemError if the text is no event. The message does not quote it
  */
 export const erasedEventBody = (body: string): string =>
-  JSON.stringify(keepFields(readEventBody(body), eventFields()));
+  JSON.stringify(keepFields(readEventBody(body), eventRules()));

@@ -24,7 +24,7 @@ const CUSTOMER_INFO: FieldRules<CustomerInfo> = {
  * The addresses for the buyer's return can carry an e-mail in their query. The fingerprint is an unsalted hash over the e-mail. A
  * payment and a refund have ids, amounts and a time.
  */
-export const CART_FIELDS = {
+export const CART_RULES = {
   id: 'kept',
   storeId: 'kept',
   mode: 'kept',
@@ -57,13 +57,13 @@ export const CART_FIELDS = {
  * The rules of an event. A field that the cart has too has the cart's rule. The cart's `redirectUrl` is another address, and no
  * event has one. It is a function, because a bundler would keep the spread in bundles that erase nothing.
  */
-export const eventFields = (): FieldRules<CartEvent> => ({
+export const eventRules = (): FieldRules<CartEvent> => ({
   id: 'kept',
   type: 'kept',
   timestamp: 'kept',
   test: 'kept',
   data: {
-    ...CART_FIELDS,
+    ...CART_RULES,
     createdAt: 'kept',
     updatedAt: 'kept',
     productDocumentId: 'kept',

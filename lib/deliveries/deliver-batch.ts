@@ -3,7 +3,8 @@ import { describeFailure } from '../telemetry/failure.ts';
 import { embeddedMetrics, logger } from '../telemetry/telemetry.ts';
 import { hasParked, mayDrain } from './parking.ts';
 import { LONG_MS, type Lane } from './lanes.ts';
-import { deliver, type DeliverDependencies } from './deliver.ts';
+import { deliver } from './deliver.ts';
+import type { DeliverDependencies } from './deliver-dependencies.ts';
 import {
   type DeliveryMessage,
   drainRequestOf,

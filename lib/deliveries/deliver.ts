@@ -1,53 +1,17 @@
-import type { Clock } from '../core/clock.ts';
-import type { LogId, LoggedEvent } from '../events/logged-event.ts';
 import type { Timer } from '../timers/timer.ts';
 import { type StateChange, stateChangeOf } from '../endpoints/breaker.ts';
 import type { Lane } from './lanes.ts';
-import { type DeliveryMessage, type DeliveryQueue, type DeliveryStatus, type Outcome } from './delivery.ts';
+import type { DeliveryMessage, DeliveryStatus, Outcome } from './delivery.ts';
+import type { DeliverDependencies } from './deliver-dependencies.ts';
 import type { AttemptResult } from './attempt.ts';
-import type { DeliveryRepository } from './delivery-repository.ts';
 import type { EndpointWithState } from '../endpoints/endpoint-items.ts';
-import type { EndpointTimers } from './endpoint-timers.ts';
-import type { Lease, Leases, Released, TakeOptions } from './leases.ts';
+import type { Lease, Released, TakeOptions } from './leases.ts';
 import type { Rejection } from './lease-conditions.ts';
 import { ATTEMPTS_MAX, nextDelayMs } from './schedule.ts';
-import type { StoredSecret } from '../endpoints/secret-repository.ts';
-import { type DeliveryReport, type ReportDisabled, reportIfDue } from './reports.ts';
+import { reportIfDue } from './reports.ts';
 import { signedHeaders } from './signature.ts';
-import type { ParkedDeliveries } from './parked-deliveries.ts';
 import { testBody } from './test-event.ts';
 import { retryTimer } from './timed-deliveries.ts';
-
-/** A request to an endpoint. */
-export interface WebhookRequest {
-  readonly url: string;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: string;
-}
-
-/** Sends a request once. Never throws. */
-export type Send = (request: WebhookRequest) => Promise<AttemptResult>;
-
-/** The secret that a lease names. */
-export type SecretRef = Pick<EndpointWithState, 'endpointId' | 'secretVersion'>;
-
-export interface DeliverDependencies {
-  /** Finds the secret of an endpoint. It may remember it for this `secretVersion`. */
-  readonly findSecret: (endpoint: SecretRef) => Promise<StoredSecret | undefined>;
-  /** Reads an event of a log by its number. `undefined` if it is no longer kept. */
-  readonly findEvent: (log: LogId, sequence: number) => Promise<Pick<LoggedEvent, 'id' | 'body'> | undefined>;
-  readonly leases: Leases;
-  readonly deliveries: Pick<DeliveryRepository, 'record'>;
-  readonly parkedDeliveries: ParkedDeliveries;
-  readonly endpointTimers: Pick<EndpointTimers, 'notePark'>;
-  readonly queue: DeliveryQueue;
-  readonly send: Send;
-  readonly reportDisabled: ReportDisabled;
-  readonly report: (report: DeliveryReport) => void;
-  readonly now: Clock;
-  /** From 0 to below 1. */
-  readonly random: () => number;
-}
 
 /** A message after {@link deliver}. */
 export interface Delivered {

@@ -2,14 +2,8 @@ import { inParallel } from '../core/in-parallel.ts';
 import { isOpen } from '../endpoints/breaker.ts';
 import { mayDrain } from './parking.ts';
 import { LONG_MS, type Lane } from './lanes.ts';
-import {
-  attemptUnderLease,
-  bodyOf,
-  deliver,
-  type DeliverDependencies,
-  drop,
-  freeOnError,
-} from './deliver.ts';
+import { attemptUnderLease, bodyOf, deliver, drop, freeOnError } from './deliver.ts';
+import type { DeliverDependencies } from './deliver-dependencies.ts';
 import type { EndpointRef } from '../endpoints/endpoint.ts';
 import type { Lease } from './leases.ts';
 import { reportIfDue } from './reports.ts';

@@ -4,9 +4,18 @@ import type { LookupFunction } from 'node:net';
 import { allowedAddressesOf, hostOf, resolveHost, type ResolveHost } from '../endpoints/addresses.ts';
 import { isTlsFailure } from '../core/aws-errors.ts';
 import { unlessAborted } from '../core/unless-aborted.ts';
-import type { Send, WebhookRequest } from './deliver.ts';
 import type { AttemptError, AttemptResult } from './attempt.ts';
 import { type EndpointUrlOptions, parseEndpointUrl } from '../endpoints/endpoint-url.ts';
+
+/** A request to an endpoint. */
+export interface WebhookRequest {
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+/** Sends a request once. Never throws. */
+export type Send = (request: WebhookRequest) => Promise<AttemptResult>;
 
 export interface SenderOptions extends Pick<EndpointUrlOptions, 'allowsLoopback'> {
   readonly resolve?: ResolveHost;

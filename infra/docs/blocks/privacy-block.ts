@@ -1,7 +1,7 @@
 import { CART_LIFETIME } from '../../stage/stage-config.ts';
 import { type TableKind, tableIdOf } from '../../stage/tables.ts';
 import { retrievedCartSchema } from '../../../lib/carts/cart-view-schema.ts';
-import { CART_FIELDS } from '../../../lib/carts/erased-fields.ts';
+import { CART_RULES } from '../../../lib/carts/erased-fields.ts';
 import { DAY_MS } from '../../../lib/core/durations.ts';
 import { EVENT_DELETED_MS, EVENT_KEPT_MS } from '../../../lib/events/event-item.ts';
 import { RETENTION_SECONDS } from '../../../lib/deliveries/delivery-repository.ts';
@@ -15,7 +15,7 @@ const days = (ms: number): string => `${ms / DAY_MS} days`;
 const kept = (data: string, howLong = 'permanently'): Privacy => [data, howLong, 'not needed'];
 
 /** The fields of a cart that an erasure removes or empties. */
-const ERASED = Object.entries(CART_FIELDS).flatMap(([field, rule]) => (rule === 'kept' ? [] : [field]));
+const ERASED = Object.entries(CART_RULES).flatMap(([field, rule]) => (rule === 'kept' ? [] : [field]));
 
 /** Those that an event has. Its cart has no address for the buyer's return. */
 const SHOWN = ERASED.filter(

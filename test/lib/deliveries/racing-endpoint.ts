@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import { runTimers, type TimerWork } from '../../../lib/timers/run-timers.ts';
 import { kindOf, timerOf } from '../../../lib/timers/timer.ts';
 import { deliverBatch, type MessageResult } from '../../../lib/deliveries/deliver-batch.ts';
-import type { DeliverDependencies } from '../../../lib/deliveries/deliver.ts';
+import type { DeliverDependencies } from '../../../lib/deliveries/deliver-dependencies.ts';
 import {
   type DeliveryMessage,
   deliveryMessageOf,

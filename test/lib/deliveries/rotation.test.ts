@@ -4,8 +4,8 @@ import { localClientConfig } from '../../../infra/stage/local-names.ts';
 import { createDocumentClient } from '../../../lib/aws.ts';
 import { OutageError } from '../../../lib/core/aws-errors.ts';
 import { deliverBatch } from '../../../lib/deliveries/deliver-batch.ts';
-import type { WebhookRequest } from '../../../lib/deliveries/deliver.ts';
-import { createDeliveryService } from '../../../lib/deliveries/delivery-service.ts';
+import type { WebhookRequest } from '../../../lib/deliveries/send.ts';
+import { createDeliverDependencies } from '../../../lib/deliveries/deliver-dependencies.ts';
 import { deliveryMessageOf } from '../../../lib/deliveries/delivery.ts';
 import { generateEndpointId, type WebhookEndpoint } from '../../../lib/endpoints/endpoint.ts';
 import { createSecretRepository } from '../../../lib/endpoints/secret-repository.ts';
@@ -52,7 +52,7 @@ const givenProcess = (endpoint: WebhookEndpoint) => {
     deliveriesTable: tableNames.deliveries,
     eventsTable: tableNames.events,
   };
-  const service = createDeliveryService(database.documents, tables, {
+  const service = createDeliverDependencies(database.documents, tables, {
     queue: { send: async () => undefined },
     bus: { put: async () => undefined },
     async send(request) {

@@ -6,7 +6,7 @@ import { runTimers } from '../../../lib/timers/run-timers.ts';
 import type { Timer } from '../../../lib/timers/timer.ts';
 import { laneOf, type Lane } from '../../../lib/deliveries/lanes.ts';
 import { deliverBatch, type MessageResult } from '../../../lib/deliveries/deliver-batch.ts';
-import type { DeliverDependencies } from '../../../lib/deliveries/deliver.ts';
+import type { DeliverDependencies } from '../../../lib/deliveries/deliver-dependencies.ts';
 import type { DeliveryRepository } from '../../../lib/deliveries/delivery-repository.ts';
 import {
   type DeliveryMessage,

@@ -7,8 +7,10 @@ import type { SQSEvent, SQSRecord } from 'aws-lambda';
 import { onTestFinished } from 'vitest';
 import { toEventItem } from '../../../lib/events/event-item.ts';
 import type { LoggedEvent } from '../../../lib/events/logged-event.ts';
-import type { DeliverDependencies } from '../../../lib/deliveries/deliver.ts';
-import { createDeliveryService } from '../../../lib/deliveries/delivery-service.ts';
+import {
+  type DeliverDependencies,
+  createDeliverDependencies,
+} from '../../../lib/deliveries/deliver-dependencies.ts';
 import {
   type DeliveryMessage,
   deliveryMessageOf,
@@ -28,7 +30,7 @@ export const serviceOn = (
   { documents, tableNames }: Pick<TestDatabase, 'documents' | 'tableNames'>,
   parts: Partial<Pick<DeliverDependencies, 'send' | 'now'>> = {},
 ): DeliverDependencies =>
-  createDeliveryService(
+  createDeliverDependencies(
     documents,
     {
       storesTable: tableNames.stores,

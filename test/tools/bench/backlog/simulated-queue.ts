@@ -1,5 +1,5 @@
 import { deliverBatch, type MessageResult } from '../../../../lib/deliveries/deliver-batch.ts';
-import type { DeliverDependencies } from '../../../../lib/deliveries/deliver.ts';
+import type { DeliverDependencies } from '../../../../lib/deliveries/deliver-dependencies.ts';
 import type { QueueMessage, SendOptions } from '../../../../lib/deliveries/delivery.ts';
 import type { Lane } from '../../../../lib/deliveries/lanes.ts';
 import { contendedDelaySeconds } from '../../../../lib/deliveries/schedule.ts';

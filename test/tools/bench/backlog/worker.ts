@@ -1,6 +1,6 @@
 import { DELIVERIES_CONCURRENCY } from '../../../../infra/stage/function-limits.ts';
 import { laneOf } from '../../../../lib/deliveries/lanes.ts';
-import type { DeliverDependencies } from '../../../../lib/deliveries/deliver.ts';
+import type { DeliverDependencies } from '../../../../lib/deliveries/deliver-dependencies.ts';
 import {
   type DeliveryMessage,
   deliveryMessageOf,

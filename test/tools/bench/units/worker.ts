@@ -14,7 +14,7 @@ import { logEvent } from '../../../../lib/events/logged-event.ts';
 import { createStoreRepository } from '../../../../lib/stores/store-repository.ts';
 import { findStoreName } from '../../../../lib/stores/store-name.ts';
 import { deliverBatch } from '../../../../lib/deliveries/deliver-batch.ts';
-import { createDeliveryService } from '../../../../lib/deliveries/delivery-service.ts';
+import { createDeliverDependencies } from '../../../../lib/deliveries/deliver-dependencies.ts';
 import type { QueueMessage } from '../../../../lib/deliveries/delivery.ts';
 import { createEndpointRepository } from '../../../../lib/endpoints/endpoint-repository.ts';
 import { createSender } from '../../../../lib/deliveries/send.ts';
@@ -114,7 +114,7 @@ const eventRuns = async (documents: Documents, receiverUrl: string): Promise<Rec
   const messages: QueueMessage[] = [];
   const bus = { put: async () => undefined };
   const queue = { send: async (sent: readonly QueueMessage[]) => void messages.push(...sent) };
-  const delivery = createDeliveryService(documents, tables, {
+  const delivery = createDeliverDependencies(documents, tables, {
     queue,
     bus,
     send: createSender({ allowsLoopback: true }),

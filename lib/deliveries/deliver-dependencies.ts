@@ -5,22 +5,48 @@ import type { EventBus } from '../events/bus.ts';
 import { createEventRepository } from '../events/event-repository.ts';
 import { createStoreRepository } from '../stores/store-repository.ts';
 import { findStoreName } from '../stores/store-name.ts';
-import type { DeliverDependencies, SecretRef } from './deliver.ts';
-import { createDeliveryRepository } from './delivery-repository.ts';
-import { createEndpointTimers } from './endpoint-timers.ts';
-import { createLeases } from './leases.ts';
-import { createParkedDeliveries } from './parked-deliveries.ts';
-import { createReportDisabled, reportDelivery } from './reports.ts';
-import { createSecretRepository } from '../endpoints/secret-repository.ts';
+import type { Clock } from '../core/clock.ts';
+import type { EndpointWithState } from '../endpoints/endpoint-items.ts';
+import type { LogId, LoggedEvent } from '../events/logged-event.ts';
+import type { DeliveryQueue } from './delivery.ts';
+import { createDeliveryRepository, type DeliveryRepository } from './delivery-repository.ts';
+import { createEndpointTimers, type EndpointTimers } from './endpoint-timers.ts';
+import { createLeases, type Leases } from './leases.ts';
+import { createParkedDeliveries, type ParkedDeliveries } from './parked-deliveries.ts';
+import { createReportDisabled, type DeliveryReport, reportDelivery, type ReportDisabled } from './reports.ts';
+import type { Send } from './send.ts';
+import { createSecretRepository, type StoredSecret } from '../endpoints/secret-repository.ts';
+
+/** The secret that a lease names. */
+type SecretRef = Pick<EndpointWithState, 'endpointId' | 'secretVersion'>;
+
+/** Everything that the delivery of messages needs. */
+export interface DeliverDependencies {
+  /** Finds the secret of an endpoint. It may remember it for this `secretVersion`. */
+  readonly findSecret: (endpoint: SecretRef) => Promise<StoredSecret | undefined>;
+  /** Reads an event of a log by its number. `undefined` if it is no longer kept. */
+  readonly findEvent: (log: LogId, sequence: number) => Promise<Pick<LoggedEvent, 'id' | 'body'> | undefined>;
+  readonly leases: Leases;
+  readonly deliveries: Pick<DeliveryRepository, 'record'>;
+  readonly parkedDeliveries: ParkedDeliveries;
+  readonly endpointTimers: Pick<EndpointTimers, 'notePark'>;
+  readonly queue: DeliveryQueue;
+  readonly send: Send;
+  readonly reportDisabled: ReportDisabled;
+  readonly report: (report: DeliveryReport) => void;
+  readonly now: Clock;
+  /** From 0 to below 1. */
+  readonly random: () => number;
+}
 
 type Table = 'storesTable' | 'webhookEndpointsTable' | 'secretsTable' | 'deliveriesTable' | 'eventsTable';
 
 /**
- * Everything that `deliverBatch` needs, on the tables of a stage.
+ * The dependencies on the tables of a stage.
  *
  * @param parts `now` is the machine's clock: processes compare the times of leases
  */
-export const createDeliveryService = (
+export const createDeliverDependencies = (
   documents: Documents,
   tables: Readonly<Record<Table, string>>,
   { bus, ...parts }: Pick<DeliverDependencies, 'queue' | 'send' | 'now'> & { readonly bus: EventBus },
