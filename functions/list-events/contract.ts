@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { EVENT_EXAMPLES } from '../../lib/endpoints/event-examples.ts';
 import { storeEventSchema } from '../../lib/endpoints/endpoint-event-schema.ts';
 import { cursorSchema } from '../../lib/events/feed-request.ts';
-import { PAGE_LIMIT_MAX } from '../../lib/core/query-parameters.ts';
+import { PAGE_LIMIT_MAX } from '../../lib/requests/query-parameters.ts';
 import type { OperationContract } from '../operation-contract.ts';
 
 const CURSOR = 'AZrbQ8sAAZrbR1k0c29tZXRo';

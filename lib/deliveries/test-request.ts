@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
-import type { RequestWords } from '../core/unknown-names.ts';
-import { once } from '../core/query-parameters.ts';
+import type { RequestWords } from '../requests/unknown-names.ts';
+import { once } from '../requests/query-parameters.ts';
 import { LOGGED_TYPES } from '../endpoints/endpoint-event.ts';
 import { PING_TYPE } from './delivery.ts';
 
