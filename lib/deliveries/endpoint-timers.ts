@@ -14,10 +14,13 @@ import type { EndpointRef } from '../endpoints/endpoint.ts';
 /** The attributes of an endpoint that `run-due` names, besides its key. */
 export const ENDPOINT_TIMER_ATTRIBUTES: readonly string[] = [...TIMER_ATTRIBUTES, 'parks', 'drainedParks'];
 
+/** After a conflict, the next run has its turn. */
+const ONCE = 1;
+
 /**
  * The timers of endpoints, in the items of the table `webhookEndpoints`. An endpoint has one while deliveries to it are parked.
- * All methods throw when DynamoDB is slow, throttles or is down, and
- * `ContentionError` if other writers always come first.
+ * All methods throw when DynamoDB is slow, throttles or is down, and `ContentionError` if
+ * other writers always come first.
  */
 export const createEndpointTimers = (documents: Documents, tableName: string) => {
   const updateEndpoint = createEndpointUpdate(documents, tableName);
@@ -50,7 +53,7 @@ export const createEndpointTimers = (documents: Documents, tableName: string) =>
      * @throws an error of the item, too, if this release cannot read the endpoint
      */
     async claim(item: DueItem, timerAtMs: number): Promise<EndpointWithState | undefined> {
-      const claimed = await update(item.key, { set: { timerAtMs } }, hasTimer(item));
+      const claimed = await update(item.key, { set: { timerAtMs } }, hasTimer(item), ONCE);
       return existingEndpoint(claimed);
     },
 
@@ -64,6 +67,7 @@ export const createEndpointTimers = (documents: Documents, tableName: string) =>
           ConditionExpression: `${ConditionExpression} AND (attribute_not_exists(parks) OR parks = drainedParks)`,
           ExpressionAttributeValues,
         },
+        ONCE,
       );
     },
   };

@@ -34,7 +34,12 @@ export const createEndpointUpdate =
    *
    * @throws when DynamoDB is slow, throttles or is down
    */
-  (Key: Item, changes: Changes, condition: Condition): Promise<EndpointUpdate | undefined> => {
+  (
+    Key: Item,
+    changes: Changes,
+    condition: Condition,
+    attemptsMax = UPDATES_MAX,
+  ): Promise<EndpointUpdate | undefined> => {
     const once = async (): Promise<EndpointUpdate | undefined> => {
       const command = new UpdateCommand({
         TableName,
@@ -55,7 +60,7 @@ export const createEndpointUpdate =
         return { isDone: false, isRepeated, item };
       }
     };
-    return retry(once, { ...CONFLICT_PAUSES, attemptsMax: UPDATES_MAX });
+    return retry(once, { ...CONFLICT_PAUSES, attemptsMax });
   };
 
 export type UpdateEndpoint = ReturnType<typeof createEndpointUpdate>;
