@@ -1,3 +1,4 @@
+import { CHANGE_WORDS } from '../../lib/endpoints/endpoint-request.ts';
 import { hostNameOf } from '../../lib/endpoints/host-name.ts';
 import { isoTime } from '../../lib/core/rfc3339.ts';
 import * as z from 'zod/mini';
@@ -167,33 +168,37 @@ const assertFree = (url: string, endpoints: readonly WebhookEndpoint[]): void =>
 };
 
 const change = (dependencies: Dependencies): ProxyFunction =>
-  defineOperation(dependencies, { schema: update, refine: withAddress }, async (request) => {
-    const { apiKey, input, nowMs, signal } = request;
-    const { url, eventTypes: events, enabled } = input.body;
-    const { endpointId } = input.path;
-    // One query finds the endpoint and all locks.
-    const all = url === undefined ? [] : await dependencies.endpoints.listOf(apiKey, signal);
-    const endpoint =
-      all.find((each) => each.endpointId === endpointId) ??
-      (await requireEndpoint(endpointId, request, dependencies));
-    // The same address leaves the breaker as it is.
-    const newUrl = url === endpoint.url ? undefined : url;
-    const verdict = newUrl === undefined ? undefined : await dependencies.checkHost(newUrl, request);
-    if (verdict && verdict.outcome !== 'allowed') throw hostRejection(verdict);
-    if (newUrl !== undefined) assertFree(newUrl, all);
-    const disabled = disabledOf(enabled, endpoint, nowMs);
-    const changes: EndpointChanges = { url: newUrl, events, disabled };
-    if (Object.values(changes).every((value) => value === undefined)) {
-      return jsonResponse(200, viewEndpoint(endpoint));
-    }
-    const keyId = shownKeyId(apiKey);
-    if (!(await dependencies.registry.update(endpoint, changes, keyId, signal))) {
-      return rejectChange(endpoint, request, dependencies);
-    }
-    const changed = await requireEndpoint(endpoint.endpointId, request, dependencies);
-    if (newUrl !== undefined || disabled === null) await resume(changed, request, dependencies);
-    return jsonResponse(200, viewEndpoint(changed));
-  });
+  defineOperation(
+    dependencies,
+    { schema: update, words: CHANGE_WORDS, refine: withAddress },
+    async (request) => {
+      const { apiKey, input, nowMs, signal } = request;
+      const { url, eventTypes: events, enabled } = input.body;
+      const { endpointId } = input.path;
+      // One query finds the endpoint and all locks.
+      const all = url === undefined ? [] : await dependencies.endpoints.listOf(apiKey, signal);
+      const endpoint =
+        all.find((each) => each.endpointId === endpointId) ??
+        (await requireEndpoint(endpointId, request, dependencies));
+      // The same address leaves the breaker as it is.
+      const newUrl = url === endpoint.url ? undefined : url;
+      const verdict = newUrl === undefined ? undefined : await dependencies.checkHost(newUrl, request);
+      if (verdict && verdict.outcome !== 'allowed') throw hostRejection(verdict);
+      if (newUrl !== undefined) assertFree(newUrl, all);
+      const disabled = disabledOf(enabled, endpoint, nowMs);
+      const changes: EndpointChanges = { url: newUrl, events, disabled };
+      if (Object.values(changes).every((value) => value === undefined)) {
+        return jsonResponse(200, viewEndpoint(endpoint));
+      }
+      const keyId = shownKeyId(apiKey);
+      if (!(await dependencies.registry.update(endpoint, changes, keyId, signal))) {
+        return rejectChange(endpoint, request, dependencies);
+      }
+      const changed = await requireEndpoint(endpoint.endpointId, request, dependencies);
+      if (newUrl !== undefined || disabled === null) await resume(changed, request, dependencies);
+      return jsonResponse(200, viewEndpoint(changed));
+    },
+  );
 
 const remove = (dependencies: Dependencies): ProxyFunction =>
   defineOperation(dependencies, onEndpoint, async (request) => {
@@ -208,7 +213,7 @@ const remove = (dependencies: Dependencies): ProxyFunction =>
 const rotation = z.object({ path: endpointPath, body: rotateSecretRequestSchema });
 
 const rotate = (dependencies: Dependencies): ProxyFunction =>
-  defineOperation(dependencies, { schema: rotation }, async (request) => {
+  defineOperation(dependencies, { schema: rotation, words: CHANGE_WORDS }, async (request) => {
     const { apiKey, input, nowMs, signal } = request;
     const { overlapSeconds = OVERLAP_SECONDS_DEFAULT } = input.body;
     const endpoint = await requireEndpoint(input.path.endpointId, request, dependencies);

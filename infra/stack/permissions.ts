@@ -20,7 +20,7 @@ import { TIMER_ATTRIBUTES, TIMER_INDEX } from '../../lib/timers/timer.ts';
 import { ENDPOINT_DISABLED_TYPE } from '../../lib/endpoints/endpoint.ts';
 import { ENDPOINT_TIMER_ATTRIBUTES } from '../../lib/deliveries/endpoint-timers.ts';
 import { LEASE_ATTRIBUTES } from '../../lib/deliveries/leases.ts';
-import { parkedPartition } from '../../lib/deliveries/stored-message.ts';
+import { parkedPartition } from '../../lib/deliveries/parked-deliveries.ts';
 import { keyNamesOf } from '../stage/tables.ts';
 
 /** One DynamoDB action that a function may call. A transaction needs the permission for each of its writes. */

@@ -80,6 +80,16 @@ describe('with a known key and items under 1 KB', () => {
     },
   );
 
+  it('a creation in test mode that names the products of the store consumes less than one that succeeds', async () => {
+    const response = await service.createCart(cartBody('unknown'), { apiKey });
+    expect(response.status).toBe(400);
+    expect(units()).toStrictEqual([
+      { operation: 'GetItem', units: 0.5 },
+      { operation: 'Query', units: 0.5 },
+      { operation: 'UpdateItem', units: 1 },
+    ]);
+  });
+
   it('a retrieval consumes one write unit and one read unit', async () => {
     const id = await createCart();
     consumed = [];
