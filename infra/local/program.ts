@@ -7,7 +7,7 @@ import { PLACEHOLDER_CHECKOUT_URL } from '../stage/stage-config.ts';
 import { escapeJson, lineText, sayLines } from '../terminal/terminal.ts';
 import type { LocalStage, LocalStageOptions } from './local-stage.ts';
 import { onParentEnd } from './parent-process.ts';
-import { DEFAULT_DATA_FILE, removeRunningStage, writeRunningStage } from '../stage/running-stage.ts';
+import { DEFAULT_DATA_FILE, removeRunningStage, writeRunningStage } from '../local-access/running-stage.ts';
 import type { LoggedRequest } from './gateway/request-log.ts';
 import { readableLog, requestLine } from './terminal-log.ts';
 

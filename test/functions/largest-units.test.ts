@@ -6,7 +6,7 @@ import { unlessExempt } from '../support/database/exemptions.ts';
 import { cartIdOf } from '../support/service/http-client.ts';
 import { waitingCart } from '../support/domain/payments.ts';
 import { type ApiResponse, cartBody, givenService, type TestService } from '../support/service/service.ts';
-import { OPERATION_USE } from '../../infra/stage/function-limits.ts';
+import { OPERATION_USE } from '../../infra/cost/performance-bounds.ts';
 
 /** A character of four bytes. */
 const WIDE = '\u{1F388}';

@@ -4,7 +4,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { DynamoDBClient, ScanCommand } from '@aws-sdk/client-dynamodb';
-import { LOCAL_TABLE_NAMES, localClientConfig } from '../../infra/stage/local-names.ts';
+import { LOCAL_TABLE_NAMES, localClientConfig } from '../../infra/local-access/local-names.ts';
 import { contractDocument } from '../../infra/contract/document.ts';
 import { type TableKind, TABLES } from '../../infra/stage/tables.ts';
 import { synthesise } from '../../infra/stack/synthesise.ts';

@@ -6,7 +6,7 @@ import { createStoreRepository } from '../../../lib/stores/store-repository.ts';
 import { DELIVERIES_CONCURRENCY, PAYMENTS_CONCURRENCY, limitsOf } from '../../stage/function-limits.ts';
 import { type Handler, invoke } from '../gateway/invocation.ts';
 import type { StageTables } from '../database/local-database.ts';
-import type { LocalQueueName } from '../../stage/local-names.ts';
+import type { LocalQueueName } from '../../local-access/local-names.ts';
 import { type AwsActions, createAwsActions } from './aws-actions.ts';
 import { createEventBus } from './event-bus.ts';
 import { createLogSource } from './log-source.ts';

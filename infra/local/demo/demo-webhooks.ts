@@ -9,7 +9,7 @@ import { EVENT_TYPES } from '../../../lib/carts/cart-event.ts';
 import { ENDPOINTS_MAX, generateEndpointId, type WebhookEndpoint } from '../../../lib/endpoints/endpoint.ts';
 import { createSecretRepository } from '../../../lib/endpoints/secret-repository.ts';
 import { OperatorError } from '../../terminal/operator-error.ts';
-import { DEMO_STORES } from './demo-stores.ts';
+import { DEMO_STORES } from '../../local-access/demo-stores.ts';
 import type { StageTables } from '../database/local-database.ts';
 import { receiverPath } from './receiver.ts';
 

@@ -10,7 +10,7 @@ import { compact } from '../../../lib/pages/stylesheet.ts';
 import { contractDocument } from '../../contract/document.ts';
 import { ERRORS_TITLE, errorSections } from '../../pages/errors-page.ts';
 import { HEADER_STYLE } from '../../pages/page-frame.ts';
-import { DEMO_STORES } from '../demo/demo-stores.ts';
+import { DEMO_STORES } from '../../local-access/demo-stores.ts';
 import type { ApiResponse } from '../gateway/response.ts';
 import { guideLink } from './error-guides.ts';
 import { htmlDocument, htmlPage, ownResponse } from './html-page.ts';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll } from 'vitest';
-import { LOCAL_TABLE_NAMES, localClientConfig } from '../../../infra/stage/local-names.ts';
+import { LOCAL_TABLE_NAMES, localClientConfig } from '../../../infra/local-access/local-names.ts';
 import { createCartRepository } from '../../../lib/carts/cart-repository.ts';
 import type { Cart } from '../../../lib/carts/cart.ts';
 import { createDocumentClient } from '../../../lib/aws.ts';

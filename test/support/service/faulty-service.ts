@@ -1,4 +1,4 @@
-import { tableNamesOf } from '../../../infra/stage/local-names.ts';
+import { tableNamesOf } from '../../../infra/local-access/local-names.ts';
 import { setImmediate } from 'node:timers/promises';
 import { UpdateItemCommand, type UpdateItemCommandInput } from '@aws-sdk/client-dynamodb';
 import {

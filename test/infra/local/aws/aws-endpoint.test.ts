@@ -13,7 +13,7 @@ import {
 import { describe, expect, inject, onTestFinished, test } from 'vitest';
 import { startAwsEndpoint } from '../../../../infra/local/aws/aws-endpoint.ts';
 import { listen } from '../../../../infra/local/gateway/listen.ts';
-import { LOCAL_BUS, localClientConfig, localQueueUrl } from '../../../../infra/stage/local-names.ts';
+import { LOCAL_BUS, localClientConfig, localQueueUrl } from '../../../../infra/local-access/local-names.ts';
 import { createAwsActions } from '../../../../infra/local/aws/aws-actions.ts';
 import { createEventBus } from '../../../../infra/local/aws/event-bus.ts';
 import type { CalledQueue } from '../../../../infra/local/aws/queue.ts';

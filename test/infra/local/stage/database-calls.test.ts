@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { ScanCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { OPERATIONS, type OperationName } from '../../../../functions/operations.ts';
-import { localClientConfig } from '../../../../infra/stage/local-names.ts';
+import { localClientConfig } from '../../../../infra/local-access/local-names.ts';
 import type { Mode } from '../../../../lib/stores/mode.ts';
 import { createDocumentClient } from '../../../../lib/aws.ts';
 import { DATABASE_BUDGET_MS } from '../../../../lib/core/documents.ts';

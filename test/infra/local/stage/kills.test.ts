@@ -2,7 +2,7 @@ import { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startEmbeddedDynamodb } from '../../../../infra/local/database/embedded-dynamodb.ts';
 import { SOURCES_TABLE } from '../../../../infra/local/database/local-database.ts';
-import { LOCAL_TABLE_NAMES, localClientConfig } from '../../../../infra/stage/local-names.ts';
+import { LOCAL_TABLE_NAMES, localClientConfig } from '../../../../infra/local-access/local-names.ts';
 import { eventAbout } from '../../../support/domain/payment-events.ts';
 import {
   type DynamodbProxy,

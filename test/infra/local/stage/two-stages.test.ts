@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { LOCAL_TABLE_NAMES, localClientConfig } from '../../../../infra/stage/local-names.ts';
+import { LOCAL_TABLE_NAMES, localClientConfig } from '../../../../infra/local-access/local-names.ts';
 import { apiKeyId } from '../../../../lib/api-keys/api-key.ts';
 import { createDocumentClient } from '../../../../lib/aws.ts';
 import { expectError } from '../../../support/contract/expect-error.ts';

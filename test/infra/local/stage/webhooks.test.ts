@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { ScanCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { SOURCES_TABLE } from '../../../../infra/local/database/local-database.ts';
-import { localClientConfig } from '../../../../infra/stage/local-names.ts';
+import { localClientConfig } from '../../../../infra/local-access/local-names.ts';
 import { createDocumentClient } from '../../../../lib/aws.ts';
 import { cartIdOf } from '../../../support/service/http-client.ts';
 import { stopProcesses } from '../../../support/programs/processes.ts';

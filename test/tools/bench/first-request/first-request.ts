@@ -17,7 +17,7 @@ import {
   type Verdict,
 } from '../support/report.ts';
 import { judgeSteady } from '../support/steady.ts';
-import { STEADY } from '../../../../infra/cost/steady.ts';
+import { STEADY } from '../../../../infra/cost/performance-bounds.ts';
 import { startWorker } from '../support/worker.ts';
 import { CPU_SHARE, createCpuLimit } from './cpu-limit.ts';
 import type { Stub } from './stub.ts';

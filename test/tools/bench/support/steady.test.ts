@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { BUNDLING } from '../../../../infra/stack/bundling.ts';
 import { fails, reportText } from './report.ts';
 import { judgeSteady } from './steady.ts';
-import { type Steady, STEADY } from '../../../../infra/cost/steady.ts';
+import { type Steady, STEADY } from '../../../../infra/cost/performance-bounds.ts';
 
 const judge = (steady: Pick<Steady, 'ceiling'>, value: number) =>
   judgeSteady({ measure: 'Bytes', medians: { a: 100 }, ...steady }, 'a', value);
