@@ -18,8 +18,8 @@ export interface Amounts {
 export interface OperationUse {
   /**
    * With items below 1 KB. A page has 100 events or deliveries. A delivery has 20 attempts with 500 letters each.
-   * `test/functions/consumed-capacity.test.ts` measures the units of merchants' operations. The test of this name in
-   * `webhook-endpoints` measures those of endpoints, for a store with ten of nearly 1 KB each. The units of the sandbox and of
+   * `test/functions/consumed-capacity.test.ts` measures the units of merchants' operations. `endpoint-units.test.ts`
+   * measures those of endpoints, for a store with ten of nearly 1 KB each. The units of the sandbox and of
    * the payment side are assumed.
    */
   readonly usual: Amounts;

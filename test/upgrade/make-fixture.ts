@@ -7,7 +7,7 @@ import { DynamoDBClient, ScanCommand } from '@aws-sdk/client-dynamodb';
 import { LOCAL_TABLE_NAMES, localClientConfig } from '../../infra/local-access/local-names.ts';
 import { contractDocument } from '../../infra/contract/document.ts';
 import { type TableKind, TABLES } from '../../infra/stage/tables.ts';
-import { synthesise } from '../../infra/stack/synthesise.ts';
+import { synthesise } from '../../infra/docs/example-stacks.ts';
 import { cartIdOf, createHttpClient } from '../support/service/http-client.ts';
 import { createLogFolder, removeLogFolder } from '../support/logs/log-files.ts';
 import { operate as runOperate, startService, stopProcesses } from '../support/programs/processes.ts';

@@ -3,7 +3,12 @@ import { createDocumentClient } from '../../../lib/aws.ts';
 import type { Clock } from '../../../lib/core/clock.ts';
 import type { Documents } from '../../../lib/core/documents.ts';
 import { type TableDefinition, TABLE_KINDS, type TableKind, TABLES } from '../../stage/tables.ts';
-import { LOCAL_BUS, LOCAL_TABLE_NAMES, localClientConfig, localQueueUrl } from '../../local-access/local-names.ts';
+import {
+  LOCAL_BUS,
+  LOCAL_TABLE_NAMES,
+  localClientConfig,
+  localQueueUrl,
+} from '../../local-access/local-names.ts';
 import { prepareTable } from './prepare-table.ts';
 
 /** The tables of a stage, and the clock. */

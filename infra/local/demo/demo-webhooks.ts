@@ -1,4 +1,4 @@
-import { commandLine } from '../../terminal/project.ts';
+import { typedCommand } from '../../terminal/project.ts';
 import type { LogId } from '../../../lib/events/logged-event.ts';
 import { resolveHost } from '../../../lib/endpoints/addresses.ts';
 import { createEventLog } from '../../../lib/events/event-log.ts';
@@ -59,11 +59,11 @@ const ensureEndpoint = async (
     return { storeId, id: existing.endpointId, url, secret: stored.secret };
   }
   const endpointId = generateEndpointId();
-  const endpoint = { ...log, endpointId, url, label: commandLine('start --webhook'), createdAtMs: now() };
+  const endpoint = { ...log, endpointId, url, label: typedCommand('start --webhook'), createdAtMs: now() };
   const created = await registry.create(endpoint);
   if (created.outcome === 'created') return { storeId, id: endpointId, url, secret: created.secret };
   throw new OperatorError(
-    `The store ${storeId} has ${ENDPOINTS_MAX} test endpoints, the most that it may have: remove one with \`${commandLine('webhooks remove')}\`.`,
+    `The store ${storeId} has ${ENDPOINTS_MAX} test endpoints, the most that it may have: remove one with \`${typedCommand('webhooks remove')}\`.`,
   );
 };
 

@@ -1,10 +1,15 @@
 import { CloudFormationClient, DescribeStacksCommand } from '@aws-sdk/client-cloudformation';
 import { StandardRetryStrategy } from '@smithy/core/retry';
-import { commandLine } from '../../terminal/project.ts';
+import { typedCommand } from '../../terminal/project.ts';
 import { createDocumentClient } from '../../../lib/aws.ts';
 import type { Clock } from '../../../lib/core/clock.ts';
 import type { Documents } from '../../../lib/core/documents.ts';
-import { LOCAL_BUS, LOCAL_TABLE_NAMES, localClientConfig, localQueueUrl } from '../../local-access/local-names.ts';
+import {
+  LOCAL_BUS,
+  LOCAL_TABLE_NAMES,
+  localClientConfig,
+  localQueueUrl,
+} from '../../local-access/local-names.ts';
 import { hideAwsSettings } from '../../local-access/aws-settings.ts';
 import { readRunningStage } from '../../local-access/running-stage.ts';
 import { OperatorError } from '../../terminal/operator-error.ts';
@@ -134,7 +139,7 @@ export const findStage = async (
   const endpoint = dynamodb ?? running?.dynamodbEndpoint;
   if (endpoint === undefined) {
     throw new OperatorError(
-      `No local stage runs on the default data: start one with \`${commandLine('start')}\`, or select a stage with --dynamodb or --stage.`,
+      `No local stage runs on the default data: start one with \`${typedCommand('start')}\`, or select a stage with --dynamodb or --stage.`,
     );
   }
   return {

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { expectError, expectRateLimitHeaders } from '../../support/contract/expect-error.ts';
-import { givenService, STORE_ID } from '../../support/service/service.ts';
+import { givenService } from '../../support/service/service.ts';
+import { STORE_ID } from '../../support/functions/dependencies.ts';
 
 const service = await givenService();
 const apiKey = await service.givenKey({ limit: 1_000 });

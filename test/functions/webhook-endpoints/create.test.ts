@@ -4,7 +4,8 @@ import type { ProxyFunction } from '../../../lib/http/pipeline.ts';
 import { createSecretRepository } from '../../../lib/endpoints/secret-repository.ts';
 import { expectError, expectRateLimitHeaders } from '../../support/contract/expect-error.ts';
 import { invoke } from '../../support/functions/invoke.ts';
-import { givenService, PUBLIC_URL } from '../../support/service/service.ts';
+import { givenService } from '../../support/service/service.ts';
+import { PUBLIC_URL } from '../../support/functions/dependencies.ts';
 import { givenMerchant, type Merchant, URL } from './endpoints.ts';
 
 const service = await givenService();

@@ -11,7 +11,7 @@ import {
 } from '../../../support/database/dynamodb-proxy.ts';
 import { cartIdOf } from '../../../support/service/http-client.ts';
 import { stopProcesses } from '../../../support/programs/processes.ts';
-import { cartBody } from '../../../support/service/service.ts';
+import { cartBody } from '../../../support/domain/cart-body.ts';
 import { givenStage, SERVICE_WITH_CLOCK, type TestStage } from '../../../support/programs/stage.ts';
 import { startWebhookReceiver, type WebhookReceiver } from '../../../support/http/webhook-receiver.ts';
 

@@ -7,7 +7,8 @@ import { createDocumentClient } from '../../../../lib/aws.ts';
 import { expectError } from '../../../support/contract/expect-error.ts';
 import { cartIdOf } from '../../../support/service/http-client.ts';
 import { stopProcesses } from '../../../support/programs/processes.ts';
-import { type ApiResponse, cartBody } from '../../../support/service/service.ts';
+import type { ApiResponse } from '../../../support/contract/contract.ts';
+import { cartBody } from '../../../support/domain/cart-body.ts';
 import { givenTwoStages, setClock, type TestStage } from '../../../support/programs/stage.ts';
 
 const NOW_MS = Date.now();

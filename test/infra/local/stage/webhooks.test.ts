@@ -8,7 +8,7 @@ import { localClientConfig } from '../../../../infra/local-access/local-names.ts
 import { createDocumentClient } from '../../../../lib/aws.ts';
 import { cartIdOf } from '../../../support/service/http-client.ts';
 import { stopProcesses } from '../../../support/programs/processes.ts';
-import { cartBody } from '../../../support/service/service.ts';
+import { cartBody } from '../../../support/domain/cart-body.ts';
 import { givenStage, SERVICE_WITH_CLOCK, type TestStage } from '../../../support/programs/stage.ts';
 import {
   type ReceivedWebhook,

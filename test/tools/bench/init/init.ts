@@ -5,7 +5,7 @@ import type { FunctionName } from '../../../../functions/operations.ts';
 import { BUNDLE_FORMAT } from '../../../../infra/stack/bundling.ts';
 import { BundleStack } from '../../../support/stack/bundle-stack.ts';
 import { functionEnvironment, makeTemporaryFolder } from '../support/environment.ts';
-import { type Effort, measureInTurn, median, medianRatio, type Report } from '../support/report.ts';
+import { type Effort, measureInTurn, median, medianRatio, type Report } from '../../report.ts';
 import { judgeSteady } from '../support/steady.ts';
 import { type Steady, STEADY } from '../../../../infra/cost/performance-bounds.ts';
 

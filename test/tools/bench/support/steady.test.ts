@@ -2,7 +2,7 @@ import { basename } from 'node:path';
 import { build } from 'esbuild';
 import { expect, test } from 'vitest';
 import { BUNDLING } from '../../../../infra/stack/bundling.ts';
-import { fails, reportText } from './report.ts';
+import { fails, reportText } from '../../report.ts';
 import { judgeSteady } from './steady.ts';
 import { type Steady, STEADY } from '../../../../infra/cost/performance-bounds.ts';
 

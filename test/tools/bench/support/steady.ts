@@ -1,5 +1,5 @@
 import { boundOf, type Steady } from '../../../../infra/cost/performance-bounds.ts';
-import { atMost, goal, type Verdict } from './report.ts';
+import { atMost, goal, type Verdict } from '../../report.ts';
 
 /** Judges a value by its bound. A ceiling that the median misses is a goal. */
 export const judgeSteady = (steady: Steady, name: string, value: number): Verdict[] => {

@@ -22,7 +22,8 @@ import { type ConsumedUnits, isWrite, recordUnits } from '../../../support/datab
 import { expiryWorkOf, handleExpired } from '../../../support/domain/expiries.ts';
 import { cartIdOf } from '../../../support/service/http-client.ts';
 import { payment, waitingCart } from '../../../support/domain/payments.ts';
-import { cartBody, composeService } from '../../../support/service/service.ts';
+import { composeService } from '../../../support/service/service.ts';
+import { cartBody } from '../../../support/domain/cart-body.ts';
 import { startWebhookReceiver } from '../../../support/http/webhook-receiver.ts';
 import { serve } from '../support/worker.ts';
 import { createShops } from '../webhooks/shops.ts';
