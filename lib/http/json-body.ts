@@ -1,7 +1,7 @@
 import httpJsonBodyParser from '@middy/http-json-body-parser';
 import type { APIGatewayProxyEvent } from 'aws-lambda';
-import type { InvalidField } from '../core/invalid-field.ts';
-import { describeJsonError } from '../core/json-error.ts';
+import type { InvalidField } from '../requests/invalid-field.ts';
+import { describeJsonError } from '../requests/json-error.ts';
 import type { MiddyRequest } from './request-state.ts';
 
 const QUOTE = 0x22;

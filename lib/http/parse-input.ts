@@ -1,8 +1,8 @@
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import type * as z from 'zod/mini';
 import type { Mode } from '../stores/mode.ts';
-import type { InvalidField, MisspelledField } from '../core/invalid-field.ts';
-import { type FindUnknownNames, joinIssues, type RequestNames } from '../core/unknown-names.ts';
+import type { InvalidField, MisspelledField } from '../requests/invalid-field.ts';
+import { type FindUnknownNames, joinIssues, type RequestNames } from '../requests/unknown-names.ts';
 import { firstCharacters } from '../core/text.ts';
 import { parseJsonBody } from './json-body.ts';
 import type { RequestKey } from './request-key.ts';

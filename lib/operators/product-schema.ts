@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import type { InvalidField } from '../core/invalid-field.ts';
+import type { InvalidField } from '../requests/invalid-field.ts';
 import { string, text } from '../core/text.ts';
 import { CURRENCIES } from '../products/currencies.ts';
 import { amountMax, exactNumber, isPayableAmount, minorUnitDigits } from '../products/price.ts';
