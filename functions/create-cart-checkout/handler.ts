@@ -27,7 +27,8 @@ import { jsonResponse } from '../../lib/http/json-response.ts';
 import { namesIn, type ParseInput, parseWith } from '../../lib/http/parse-input.ts';
 import { type ProxyFunction, apiOperation } from '../../lib/http/pipeline.ts';
 import { memo } from '../../lib/core/memo.ts';
-import { unknownNames } from '../../lib/requests/unknown-names.ts';
+import { type FindUnknownNames, unknownNames } from '../../lib/requests/unknown-names.ts';
+import { testModeIssues } from '../../lib/carts/test-mode-rules.ts';
 import type { Clock } from '../../lib/core/clock.ts';
 import { createProductRepository, type ProductRepository } from '../../lib/products/product-repository.ts';
 import { NAMED_PRODUCTS_MAX, productIssue } from '../../lib/products/product-issue.ts';
@@ -58,6 +59,13 @@ const inputSchema = z.pipe(
     request: body,
   })),
 );
+
+const unknownNamesOf = unknownNames(namesIn(inputSchema), CART_WORDS);
+
+const testModeIssuesOf: FindUnknownNames = (request) => [
+  ...unknownNamesOf(request),
+  ...testModeIssues(request.body),
+];
 
 /** Test mode also compares prices in fields of other APIs. */
 const parse: ParseInput<z.output<typeof inputSchema> & Pick<CartOrder, 'statedPrices'>> = (event, mode) => {
@@ -99,7 +107,7 @@ export const createCartCheckout = (dependencies: Dependencies): ProxyFunction =>
     operation: 'createCartCheckout',
     body: 'json',
     parse,
-    unknownNames: unknownNames(namesIn(inputSchema), CART_WORDS),
+    unknownNames: testModeIssuesOf,
     authenticator: dependencies.authenticator,
     read: ({ request }, signal) => dependencies.products.find(request.productDocumentId, signal),
     now: dependencies.now,
