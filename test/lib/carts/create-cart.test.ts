@@ -205,8 +205,8 @@ describe('an order with an idempotency key', () => {
       field === 'lang' || field === 'productDocumentId' ? [requests] : [requests, requests.toReversed()];
     for (const [first, second] of orders) {
       const store = memoryRepository();
-      await create({ idempotencyKey, request: first! }, store);
-      expect(await create({ idempotencyKey, request: second! }, store)).toMatchObject({
+      await create({ idempotencyKey, request: first }, store);
+      expect(await create({ idempotencyKey, request: second }, store)).toMatchObject({
         reason: 'idempotencyKeyReused',
         details: [{ path, message }],
       });
