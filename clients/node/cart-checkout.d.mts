@@ -980,14 +980,11 @@ export declare class CartCheckout {
      * `idempotencyKey` with the order before the call, and pass it. You can then repeat the call after a crash.
      *
      * @param {NewCart} cart
-     * @param {CreateOptions & CallOptions & { lang?: string | null | undefined } | null} [options] the buyer's language, such
-     *   as `fr-CA`
+     * @param {CreateOptions & CallOptions | null} [options]
      * @returns {Promise<Checkout>}
      * @throws {CartCheckoutError}
      */
-    createCart(cart: NewCart, options?: (CreateOptions & CallOptions & {
-        lang?: string | null | undefined;
-    }) | null): Promise<Checkout>;
+    createCart(cart: NewCart, options?: (CreateOptions & CallOptions) | null): Promise<Checkout>;
     /**
      * @param {string} cartId
      * @param {CallOptions | null} [options]

@@ -878,13 +878,12 @@ export class CartCheckout {
    * `idempotencyKey` with the order before the call, and pass it. You can then repeat the call after a crash.
    *
    * @param {NewCart} cart
-   * @param {CreateOptions & CallOptions & { lang?: string | null | undefined } | null} [options] the buyer's language, such
-   *   as `fr-CA`
+   * @param {CreateOptions & CallOptions | null} [options]
    * @returns {Promise<Checkout>}
    * @throws {CartCheckoutError}
    */
   async createCart(cart, options) {
-    const given = optionsOf('createCart', options, ['idempotencyKey', 'lang', ...CALL]);
+    const given = optionsOf('createCart', options, ['idempotencyKey', ...CALL]);
     return this.#create(
       '/api/v1/stores/cart/checkout',
       'redirectUrl',
@@ -1212,21 +1211,14 @@ export class CartCheckout {
    * @param {string} path
    * @param {string} member a member of a complete response
    * @param {Call} request
-   * @param {{ idempotencyKey?: string, lang?: string } & CallOptions} options
+   * @param {{ idempotencyKey?: string } & CallOptions} options
    */
-  async #create(path, member, request, { idempotencyKey = randomUUID(), lang, ...options }) {
+  async #create(path, member, request, { idempotencyKey = randomUUID(), ...options }) {
     // HTTP strips white space at the ends of a header.
     if (!/^[ -~]{1,255}$/.test(textOf('idempotencyKey', idempotencyKey))) {
       throw new TypeError('idempotencyKey is malformed: 1 to 255 printable ASCII characters');
     }
-    if (lang !== undefined && !/^[A-Za-z]{2,3}-[A-Za-z0-9]{2,3}$/.test(textOf('lang', lang))) {
-      throw new TypeError('lang is malformed: pass a language and a region, such as fr-CA');
-    }
-    const headers = {
-      ...request.headers,
-      'Idempotency-Key': idempotencyKey,
-      ...(lang === undefined ? {} : { 'Accept-Language': lang }),
-    };
+    const headers = { ...request.headers, 'Idempotency-Key': idempotencyKey };
     const { response, body } = await this.#call(path, member, { ...request, headers }, options);
     return { ...body, idempotencyKey, replayed: response.headers.get('Idempotent-Replayed') === 'true' };
   }

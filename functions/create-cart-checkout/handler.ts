@@ -17,17 +17,18 @@ import {
 } from '../../lib/carts/create-cart.ts';
 import { IDEMPOTENCY_SECRET_IDS, readIdempotencySecret } from '../../lib/idempotency/idempotency-secret.ts';
 import { idempotencyKeySchema } from '../../lib/idempotency/idempotency.ts';
-import { preferredLocale } from '../../lib/carts/locale.ts';
+import { preferredLocale } from '../../lib/core/locale.ts';
 import { CART_WORDS, statedPrices } from '../../lib/carts/misspelled-fields.ts';
 import type { Documents } from '../../lib/core/documents.ts';
-import type { InvalidField } from '../../lib/core/invalid-field.ts';
+import type { InvalidField } from '../../lib/requests/invalid-field.ts';
 import { readSettings } from '../../lib/settings/settings.ts';
 import { ApiError } from '../../lib/http/errors.ts';
 import { jsonResponse } from '../../lib/http/json-response.ts';
 import { namesIn, type ParseInput, parseWith } from '../../lib/http/parse-input.ts';
 import { type ProxyFunction, apiOperation } from '../../lib/http/pipeline.ts';
 import { memo } from '../../lib/core/memo.ts';
-import { unknownNames } from '../../lib/core/unknown-names.ts';
+import { type FindUnknownNames, unknownNames } from '../../lib/requests/unknown-names.ts';
+import { testModeIssues } from '../../lib/carts/test-mode-rules.ts';
 import type { Clock } from '../../lib/core/clock.ts';
 import { createProductRepository, type ProductRepository } from '../../lib/products/product-repository.ts';
 import { NAMED_PRODUCTS_MAX, productIssue } from '../../lib/products/product-issue.ts';
@@ -58,6 +59,13 @@ const inputSchema = z.pipe(
     request: body,
   })),
 );
+
+const unknownNamesOf = unknownNames(namesIn(inputSchema), CART_WORDS);
+
+const testModeIssuesOf: FindUnknownNames = (request) => [
+  ...unknownNamesOf(request),
+  ...testModeIssues(request.body),
+];
 
 /** Test mode also compares prices in fields of other APIs. */
 const parse: ParseInput<z.output<typeof inputSchema> & Pick<CartOrder, 'statedPrices'>> = (event, mode) => {
@@ -99,7 +107,7 @@ export const createCartCheckout = (dependencies: Dependencies): ProxyFunction =>
     operation: 'createCartCheckout',
     body: 'json',
     parse,
-    unknownNames: unknownNames(namesIn(inputSchema), CART_WORDS),
+    unknownNames: testModeIssuesOf,
     authenticator: dependencies.authenticator,
     read: ({ request }, signal) => dependencies.products.find(request.productDocumentId, signal),
     now: dependencies.now,

@@ -14,7 +14,7 @@ import { readSettings } from '../../lib/settings/settings.ts';
 import type { Mode } from '../../lib/stores/mode.ts';
 import { countCarts } from '../../lib/telemetry/telemetry.ts';
 import type { Clock } from '../../lib/core/clock.ts';
-import { unknownNames } from '../../lib/core/unknown-names.ts';
+import { unknownNames } from '../../lib/requests/unknown-names.ts';
 import { createEventLog } from '../../lib/events/event-log.ts';
 import { ApiError, cartNotFound } from '../../lib/http/errors.ts';
 import { jsonResponse } from '../../lib/http/json-response.ts';

@@ -4,7 +4,7 @@ import type { CartRepositories } from '../../lib/carts/cart-repository.ts';
 import { isVisibleTo } from '../../lib/carts/cart.ts';
 import { type CheckoutUrls, viewRetrievedCart } from '../../lib/carts/cart-view.ts';
 import type { Clock } from '../../lib/core/clock.ts';
-import { unknownNames } from '../../lib/core/unknown-names.ts';
+import { unknownNames } from '../../lib/requests/unknown-names.ts';
 import { conditionalResponse } from '../../lib/http/json-response.ts';
 import { cartNotFound } from '../../lib/http/errors.ts';
 import { type ProxyFunction, apiOperation } from '../../lib/http/pipeline.ts';

@@ -5,7 +5,7 @@ import { eventIdFrom } from '../../lib/events/logged-event.ts';
 import type { EndpointEvent, EndpointEventType } from '../../lib/endpoints/endpoint-event.ts';
 import { type LoggedType, storeEventSchema } from '../../lib/endpoints/endpoint-event-schema.ts';
 import { cursorSchema } from '../../lib/events/feed-request.ts';
-import { PAGE_LIMIT_MAX } from '../../lib/core/query-parameters.ts';
+import { PAGE_LIMIT_MAX } from '../../lib/requests/query-parameters.ts';
 import type { OperationContract } from '../operation-contract.ts';
 
 const CART: RetrievedCartView = {

@@ -9,7 +9,7 @@ import { ApiError } from '../../lib/http/errors.ts';
 import { namesIn, parseWith } from '../../lib/http/parse-input.ts';
 import { type ProxyFunction, apiOperation } from '../../lib/http/pipeline.ts';
 import type { Clock } from '../../lib/core/clock.ts';
-import { unknownNames } from '../../lib/core/unknown-names.ts';
+import { unknownNames } from '../../lib/requests/unknown-names.ts';
 import { startFunction } from '../../lib/http/start-function.ts';
 import { settingNamesOf } from '../operations.ts';
 

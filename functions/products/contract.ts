@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { PAGE_LIMIT_MAX } from '../../lib/core/query-parameters.ts';
+import { PAGE_LIMIT_MAX } from '../../lib/requests/query-parameters.ts';
 import { productCursorSchema } from '../../lib/products/product-list-request.ts';
 import { productSchema } from '../../lib/products/product-view-schema.ts';
 import type { ProductView } from '../../lib/products/product-view.ts';

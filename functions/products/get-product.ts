@@ -1,6 +1,6 @@
 import type { Authenticator } from '../../lib/api-keys/authenticator.ts';
 import type { Clock } from '../../lib/core/clock.ts';
-import { unknownNames } from '../../lib/core/unknown-names.ts';
+import { unknownNames } from '../../lib/requests/unknown-names.ts';
 import { ApiError } from '../../lib/http/errors.ts';
 import { conditionalResponse } from '../../lib/http/json-response.ts';
 import { type ProxyFunction, apiOperation } from '../../lib/http/pipeline.ts';

@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
 import type { Authenticator } from '../../lib/api-keys/authenticator.ts';
 import type { Clock } from '../../lib/core/clock.ts';
-import { PAGE_LIMIT_MAX, limitSchema, once, PAGE_WORDS } from '../../lib/core/query-parameters.ts';
-import { unknownNames } from '../../lib/core/unknown-names.ts';
+import { PAGE_LIMIT_MAX, limitSchema, once, PAGE_WORDS } from '../../lib/requests/query-parameters.ts';
+import { unknownNames } from '../../lib/requests/unknown-names.ts';
 import { conditionalResponse } from '../../lib/http/json-response.ts';
 import { namesIn, parseWith } from '../../lib/http/parse-input.ts';
 import { type ProxyFunction, apiOperation } from '../../lib/http/pipeline.ts';

@@ -12,7 +12,7 @@ import type { DeliveryView } from '../../lib/deliveries/delivery-view.ts';
 import { ENDPOINTS_MAX } from '../../lib/endpoints/endpoint.ts';
 import { endpointConfigSchema, endpointSchema } from '../../lib/endpoints/endpoint-view-schema.ts';
 import { deliverySchema } from '../../lib/deliveries/delivery-view-schema.ts';
-import { PAGE_LIMIT_MAX } from '../../lib/core/query-parameters.ts';
+import { PAGE_LIMIT_MAX } from '../../lib/requests/query-parameters.ts';
 import { type OperationContract, pathId } from '../operation-contract.ts';
 
 const ENDPOINT_ID = 'we_0123456789abcdefghijABCD';

@@ -1,7 +1,7 @@
 import type { APIGatewayProxyResult } from 'aws-lambda';
 import * as z from 'zod/mini';
 import type { Clock } from '../../lib/core/clock.ts';
-import { type RequestWords, unknownNames } from '../../lib/core/unknown-names.ts';
+import { type RequestWords, unknownNames } from '../../lib/requests/unknown-names.ts';
 import type { Authenticator } from '../../lib/api-keys/authenticator.ts';
 import type { EventRepository } from '../../lib/events/event-repository.ts';
 import type { AdmittedRequest } from '../../lib/http/admission.ts';

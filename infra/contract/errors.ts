@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import type { FieldsOf } from '../../lib/core/fields-of.ts';
 import { API_ERRORS, type ApiErrorKind } from '../../lib/http/errors.ts';
-import type { InvalidField } from '../../lib/core/invalid-field.ts';
+import type { InvalidField } from '../../lib/requests/invalid-field.ts';
 import type { PublicOperation } from './contracts.ts';
 import { errorHeaders, type SentBy } from './headers.ts';
 import { type Body, bodyOf, type Json, schemaReference } from './json-schema.ts';

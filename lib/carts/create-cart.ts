@@ -3,7 +3,7 @@ import type { ApiKey } from '../api-keys/api-key.ts';
 import type { Mode } from '../stores/mode.ts';
 import { isErased } from './erased-cart.ts';
 import { unlessAborted } from '../core/unless-aborted.ts';
-import type { InvalidField } from '../core/invalid-field.ts';
+import type { InvalidField } from '../requests/invalid-field.ts';
 import { isSoldBy, type Product, quote } from '../products/product.ts';
 import type { CartRepository } from './cart-repository.ts';
 import { type Cart, type CartLifetime, type NewCart, newCart } from './cart.ts';

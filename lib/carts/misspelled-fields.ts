@@ -1,5 +1,5 @@
-import type { InvalidField } from '../core/invalid-field.ts';
-import { isAbsent, lettersOf, type RequestWords, unknownEntries } from '../core/unknown-names.ts';
+import type { InvalidField } from '../requests/invalid-field.ts';
+import { isAbsent, lettersOf, type RequestWords, unknownEntries } from '../requests/unknown-names.ts';
 import type { Price } from '../products/price.ts';
 import type { Product } from '../products/product.ts';
 import { IDEMPOTENCY_WORDS } from '../idempotency/idempotency.ts';

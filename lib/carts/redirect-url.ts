@@ -1,4 +1,4 @@
-import { isWithin } from '../core/text.ts';
+import { isWithin } from '../core/characters.ts';
 
 const URL_CHARACTERS_MAX = 2_048;
 

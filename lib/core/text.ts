@@ -1,32 +1,7 @@
 import * as z from 'zod/mini';
+import { isWithin } from './characters.ts';
 
 export const MUST_BE_STRING = 'Must be a string';
-
-/** The number of code points of a text. */
-export const countCharacters = (value: string): number => {
-  let count = 0;
-  for (const _ of value) count += 1;
-  return count;
-};
-
-/** Whether the number of characters of a text is within these bounds. It does not count a text that is far too long. */
-export const isWithin = (value: string, charactersMin: number, charactersMax: number): boolean => {
-  // A character has at most two UTF-16 units.
-  if (value.length > 2 * charactersMax) return false;
-  const characters = countCharacters(value);
-  return characters >= charactersMin && characters <= charactersMax;
-};
-
-/**
- * The first characters of a text that a response or a message repeats. The result is well-formed: it has U+FFFD for each lone
- * surrogate, and no half of a pair.
- */
-export const firstCharacters = (value: string, charactersMax: number): string =>
-  // A character has at most two UTF-16 units.
-  Array.from(value.slice(0, 2 * charactersMax))
-    .slice(0, charactersMax)
-    .join('')
-    .toWellFormed();
 
 /** A string. `type` is the message for any other value. */
 export const string = (type: z.core.$ZodStringParams | string = MUST_BE_STRING) => z.string(type);

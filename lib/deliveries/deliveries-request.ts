@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { parseRfc3339 } from '../core/rfc3339.ts';
-import type { RequestWords } from '../core/unknown-names.ts';
-import { limitSchema, once, PAGE_WORDS } from '../core/query-parameters.ts';
+import type { RequestWords } from '../requests/unknown-names.ts';
+import { limitSchema, once, PAGE_WORDS } from '../requests/query-parameters.ts';
 
 /** The deliveries of a page, unless the request has a limit. */
 export const DELIVERIES_LIMIT_DEFAULT = 20;

@@ -1,8 +1,9 @@
 import * as z from 'zod/mini';
-import { isWithin, MUST_BE_STRING, optional, requiredString, wellFormed } from '../core/text.ts';
-import type { MissingNames, RequestWords } from '../core/unknown-names.ts';
+import { isWithin } from '../core/characters.ts';
+import { MUST_BE_STRING, optional, requiredString, wellFormed } from '../core/text.ts';
+import type { MissingNames, RequestWords } from '../requests/unknown-names.ts';
 import { IDEMPOTENCY_WORDS } from '../idempotency/idempotency.ts';
-import { PAGE_WORDS } from '../core/query-parameters.ts';
+import { PAGE_WORDS } from '../requests/query-parameters.ts';
 import { LOGGED_TYPES } from './endpoint-event.ts';
 import { ENDPOINT_URL_CHARACTERS_MAX } from './endpoint-url.ts';
 

@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import { isWithin } from '../core/text.ts';
+import { isWithin } from '../core/characters.ts';
 import {
   allowedAddressesOf,
   hostOf,

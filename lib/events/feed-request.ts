@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
-import type { RequestWords } from '../core/unknown-names.ts';
-import { limitSchema, once, PAGE_LIMIT_MAX, PAGE_WORDS } from '../core/query-parameters.ts';
+import type { RequestWords } from '../requests/unknown-names.ts';
+import { limitSchema, once, PAGE_LIMIT_MAX, PAGE_WORDS } from '../requests/query-parameters.ts';
 import { CURSOR_CHARACTERS, CURSOR_PATTERN } from './cursor.ts';
 
 export const cursorSchema = z

@@ -1,5 +1,5 @@
 import { SEND_INTERVAL_SECONDS } from '../endpoints/send-intervals.ts';
-import type { InvalidField } from '../core/invalid-field.ts';
+import type { InvalidField } from '../requests/invalid-field.ts';
 
 /** The public form of an error: its HTTP status and its `ErrorResponse` (`docs/contract.md`, "Errors"). */
 export interface ApiErrorShape {

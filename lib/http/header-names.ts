@@ -1,16 +1,44 @@
 import type { APIGatewayProxyEvent } from 'aws-lambda';
-import type { Middleware } from './request-state.ts';
+import type { MisspelledField } from '../requests/invalid-field.ts';
+import type { Middleware, RequestState } from './request-state.ts';
+
+/** The headers that are no list (RFC 9110, 8.3 and 11.6.2) and that the service reads. Others are lists, or fail as one. */
+const SINGLE_NAMES: ReadonlySet<string> = new Set(['authorization', 'content-type', 'idempotency-key']);
+
+/** The lines of each header, by its name in lower case. API Gateway's test console sends `null` for both maps. */
+const linesOf = ({
+  headers,
+  multiValueHeaders,
+}: Pick<APIGatewayProxyEvent, 'headers' | 'multiValueHeaders'>): ReadonlyMap<string, string[]> => {
+  const lines = new Map<string, string[]>();
+  const sent = Object.entries(multiValueHeaders ?? {});
+  for (const [name, values] of sent.length > 0 ? sent : Object.entries(headers ?? {})) {
+    const key = name.toLowerCase();
+    lines.set(key, [...(lines.get(key) ?? []), ...[values ?? []].flat()]);
+  }
+  return lines;
+};
 
 /**
- * Converts the event's header names to lower case. REST events keep the client's case, but names are case-insensitive
- * (RFC 9110, 5.1). If names differ only in case, the last one counts.
+ * Converts the event's header names to lower case: REST events keep the client's case, but names are case-insensitive
+ * (RFC 9110, 5.1). Several lines of a header are one list (RFC 9110, 5.3). Of a header that is no list, the last line counts,
+ * and the state names it if its lines differ.
  */
 export const lowerCaseHeaderNames = (): Middleware => ({
-  before: ({ event }) => {
-    // API Gateway's test console sends `null`, despite the type.
-    const headers = (event.headers as APIGatewayProxyEvent['headers'] | null) ?? {};
-    event.headers = Object.fromEntries(
-      Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]),
-    );
+  before: ({ event, internal }) => {
+    const headers = Array.from(linesOf(event), ([name, lines]) => {
+      if (!SINGLE_NAMES.has(name)) return [name, lines.join(', ')] as const;
+      if (new Set(lines).size > 1) internal.repeatedHeaders = [...(internal.repeatedHeaders ?? []), name];
+      return [name, lines.at(-1)] as const;
+    });
+    event.headers = Object.fromEntries(headers);
   },
 });
+
+/** The issues of headers that are no list, but have different lines. */
+export const repeatedHeaderIssues = ({ repeatedHeaders = [] }: RequestState): readonly MisspelledField[] =>
+  repeatedHeaders.map((name) => ({
+    path: `headers.${name}`,
+    message: 'Must be sent once',
+    meant: `headers.${name} (repeated)`,
+  }));

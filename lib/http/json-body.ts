@@ -1,7 +1,8 @@
 import httpJsonBodyParser from '@middy/http-json-body-parser';
 import type { APIGatewayProxyEvent } from 'aws-lambda';
-import type { InvalidField } from '../core/invalid-field.ts';
-import { describeJsonError } from '../core/json-error.ts';
+import type { InvalidField } from '../requests/invalid-field.ts';
+import { describeJsonError } from '../requests/json-error.ts';
+import { roundedNumbers } from '../requests/rounded-numbers.ts';
 import type { MiddyRequest } from './request-state.ts';
 
 const QUOTE = 0x22;
@@ -120,7 +121,9 @@ export const parseJsonBody = (request: MiddyRequest): readonly InvalidField[] | 
   const issues = readBody(request.event);
   if (issues) return issues;
   try {
+    const json = String(request.event.body);
     parser.before?.(request);
+    request.internal.roundedNumbers = roundedNumbers(json);
     return undefined;
   } catch {
     const error = describeJsonError(request.event.body ?? '');

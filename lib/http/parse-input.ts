@@ -1,9 +1,10 @@
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import type * as z from 'zod/mini';
 import type { Mode } from '../stores/mode.ts';
-import type { InvalidField, MisspelledField } from '../core/invalid-field.ts';
-import { type FindUnknownNames, joinIssues, type RequestNames } from '../core/unknown-names.ts';
-import { firstCharacters } from '../core/text.ts';
+import type { InvalidField, MisspelledField } from '../requests/invalid-field.ts';
+import { type FindUnknownNames, joinIssues, type RequestNames } from '../requests/unknown-names.ts';
+import { firstCharacters } from '../core/characters.ts';
+import { repeatedHeaderIssues } from './header-names.ts';
 import { parseJsonBody } from './json-body.ts';
 import type { RequestKey } from './request-key.ts';
 import type { MiddyRequest } from './request-state.ts';
@@ -95,7 +96,12 @@ export const readInput = <Input>(
   const { event, internal } = request;
   const values = issues ? { ok: false as const, details: issues } : parse(event, mode);
   const { headers, multiValueQueryStringParameters: query } = event;
-  const parsed = withMisspelledFields(values, unknownNames({ body: event.body, query, headers }), mode);
+  const { roundedNumbers } = internal;
+  const issuesOfTestMode = [
+    ...unknownNames({ body: event.body, query, headers, roundedNumbers }),
+    ...repeatedHeaderIssues(internal),
+  ];
+  const parsed = withMisspelledFields(values, issuesOfTestMode, mode);
   if (parsed.misspelledFields) internal.misspelledFields = parsed.misspelledFields;
   return parsed;
 };

@@ -65,6 +65,9 @@ export const readKey = (
   }
   const mode = modeOf(token);
   state.mode = mode;
+  if (mode === 'test' && state.repeatedHeaders?.includes('authorization')) {
+    throw new ApiError('invalidApiKey', [{ path: 'headers.authorization', message: 'Must be sent once' }]);
+  }
   const keyId = apiKeyId(token);
   const rejection = authenticator.recallRejection(keyId, nowMs);
   if (rejection) throw keyRejection(rejection, state);

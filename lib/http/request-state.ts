@@ -18,8 +18,12 @@ export type RequestState = {
   mode?: Mode;
   /** The metric that the operation counted. */
   counted?: RequestMetric;
-  /** The known fields that the client seems to have misspelled. */
+  /** The known fields that the client seems to have misspelled, or whose values test mode rejects. */
   misspelledFields?: readonly string[];
+  /** The headers that are no list, but that the client sent with different lines. */
+  repeatedHeaders?: readonly string[];
+  /** The fields of the body whose numbers lost digits. */
+  roundedNumbers?: readonly string[];
   /** Ends the request's database calls. The response cancels it. */
   deadline?: DatabaseDeadline;
   /** Set once the API key is authenticated, also if it is limited. The store may then be unknown. */

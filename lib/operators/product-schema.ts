@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
-import type { InvalidField } from '../core/invalid-field.ts';
+import type { InvalidField } from '../requests/invalid-field.ts';
+import { unreadableReason } from '../core/characters.ts';
 import { string, text } from '../core/text.ts';
 import { CURRENCIES } from '../products/currencies.ts';
 import { amountMax, exactNumber, isPayableAmount, minorUnitDigits } from '../products/price.ts';
@@ -8,19 +9,13 @@ import type { Product } from '../products/product.ts';
 const id = () =>
   string().check(z.regex(/^[A-Za-z0-9_-]{1,128}$/, 'Must be 1 to 128 letters, digits, _ or -'));
 
-/** A visible character: not white space, a control character or a zero-width one. */
-const VISIBLE = /[^\p{White_Space}\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}]/u;
-
-/** PostgreSQL rejects a zero, and a direction mark can make a name look like another one. */
-const UNSAFE = /[\p{Cc}\p{Bidi_Control}]/u;
-
-const visibleName = () =>
+const readableName = () =>
   z.pipe(
     z.pipe(string().check(z.trim()), text(1, 200)),
-    string().check(
-      z.regex(VISIBLE, { error: 'Must have a visible character', abort: true }),
-      z.refine((name) => !UNSAFE.test(name), 'Must have no control character and no direction mark'),
-    ),
+    string().check(({ value, issues }) => {
+      const message = unreadableReason(value);
+      if (message !== undefined) issues.push({ code: 'custom', input: value, message });
+    }),
   );
 
 const NOT_NEGATIVE = 'Must be at least 0';
@@ -90,7 +85,7 @@ const productSchema = z
     {
       id: id(),
       storeId: id(),
-      name: visibleName(),
+      name: readableName(),
       available: z.optional(z.boolean('Must be true or false')),
       currency: string().check(
         z.refine((code) => CURRENCIES.has(code), 'Must be a currency of ISO 4217, such as EUR'),

@@ -1,4 +1,4 @@
-import { preferredLocale } from '../carts/locale.ts';
+import { preferredLocale } from '../core/locale.ts';
 import { minorUnitDigits, type Price } from '../products/price.ts';
 import type { Language } from './language.ts';
 

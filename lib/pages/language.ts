@@ -1,4 +1,4 @@
-import { preferredTags } from '../carts/locale.ts';
+import { preferredTags } from '../core/locale.ts';
 
 /** The languages of the pages. */
 export type Language = 'en' | 'fr';

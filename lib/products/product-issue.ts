@@ -1,4 +1,4 @@
-import type { InvalidField } from '../core/invalid-field.ts';
+import type { InvalidField } from '../requests/invalid-field.ts';
 import type { Product } from './product.ts';
 import type { ProductPage } from './store-products.ts';
 

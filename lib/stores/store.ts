@@ -1,3 +1,5 @@
+import { isWithin, unreadableReason } from '../core/characters.ts';
+
 /** A merchant's store. Keys, products, carts and events name it by its id. */
 export interface Store {
   readonly id: string;
@@ -6,7 +8,6 @@ export interface Store {
   readonly createdAtMs: number;
 }
 
-const NAME = /^(?=.*\S)[^\p{Cc}\p{Cs}]{1,100}$/u;
-
-/** Whether a text can be a store's name. It has 1 to 100 printable characters, and not only spaces. */
-export const isStoreName = (text: string): boolean => NAME.test(text);
+/** Whether a text can be a store's name. It has 1 to 100 printable characters, and not only blank ones. */
+export const isStoreName = (text: string): boolean =>
+  text.isWellFormed() && isWithin(text, 1, 100) && unreadableReason(text) === undefined;

@@ -35,12 +35,24 @@ test('help has the command line as the user types it', () => {
   expect(run('npx', 'cart-checkout', 'operate', 'keys', 'issue', '--help')).toContain(
     '  npx cart-checkout operate keys issue',
   );
-  expect(run('npx', 'cart-checkout', 'completion', 'bash')).toContain('cart-checkout completion');
 });
 
-test('a stage serves its pages, prints one line, and ends when the program that started it is killed', async () => {
-  const program = `import { spawn } from 'node:child_process';
-    spawn('npx', ['cart-checkout', 'start', '--json', '--data', 'memory', '--port', '0'], { stdio: ['pipe', 'inherit', 'ignore'] });`;
+test('the Tab key completes the installed command in bash', () => {
+  const script = run('npx', 'cart-checkout', 'completion', 'bash');
+  const line = 'cart-checkout operate keys is';
+  const program = `${script}
+    export COMP_LINE='${line}' COMP_POINT=${line.length}
+    eval "$(complete -p cart-checkout | sed "s/.* -C '\\(.*\\)' cart-checkout/\\1/") cart-checkout is keys"`;
+  expect(run('bash', '-c', program)).toBe('issue\n');
+});
+
+/** The program of the package. */
+const PROGRAM = 'node_modules/cart-checkout/infra/bundle/bin.js';
+
+const FLAGS = ['start', '--json', '--data', 'memory', '--port', '0'];
+
+/** Starts a stage by this program of Node.js. Returns its process and the first line of its output. */
+const startBy = async (program: string) => {
   const parent = spawn(process.execPath, ['--input-type=module', '--eval', program], {
     cwd: folder,
     env,
@@ -49,7 +61,32 @@ test('a stage serves its pages, prints one line, and ends when the program that 
   let output = '';
   parent.stdout.setEncoding('utf8').on('data', (text: string) => (output += text));
   while (!output.includes('\n')) await once(parent.stdout, 'data');
-  const { baseUrl, stores } = JSON.parse(output) as { baseUrl: string; stores: { apiKey: string }[] };
+  const ready = JSON.parse(output) as { baseUrl: string; stores: { apiKey: string }[] };
+  return { parent, ready, output: () => output };
+};
+
+/** Kills the program that started a stage, and waits for the end of the stage, which has the other end of the pipe. */
+const killParent = async ({ parent, ready }: Awaited<ReturnType<typeof startBy>>): Promise<void> => {
+  parent.kill('SIGKILL');
+  await once(parent.stdout, 'close');
+  await expect(fetch(ready.baseUrl)).rejects.toThrow('fetch failed');
+};
+
+test('on Node.js 22, a stage ends when the program that started it without a pipe is killed', async () => {
+  run('npm', 'install', '--no-audit', '--no-fund', '--no-save', `node-linux-${process.arch}@22`);
+  const node = join(folder, `node_modules/node-linux-${process.arch}/bin/node`);
+  expect(run(node, '--version')).toMatch(/^v22\./);
+  const args = JSON.stringify([PROGRAM, ...FLAGS]);
+  const program = `import { spawn } from 'node:child_process';
+    spawn('${node}', ${args}, { stdio: ['ignore', 'inherit', 'ignore'] });`;
+  await killParent(await startBy(program));
+});
+
+test('a stage serves its pages, prints one line, and ends when the program that started it is killed', async () => {
+  const program = `import { spawn } from 'node:child_process';
+    spawn('npx', ${JSON.stringify(['cart-checkout', ...FLAGS])}, { stdio: ['pipe', 'inherit', 'ignore'] });`;
+  const stage = await startBy(program);
+  const { baseUrl, stores } = stage.ready;
   expect(stores[0]?.apiKey).toMatch(/^cck_test_/);
   for (const path of [
     '/',
@@ -63,11 +100,8 @@ test('a stage serves its pages, prints one line, and ends when the program that 
   ]) {
     expect([path, (await fetch(baseUrl + path)).status]).toStrictEqual([path, 200]);
   }
-  parent.kill('SIGKILL');
-  // The stage has the other end of the pipe.
-  await once(parent.stdout, 'close');
-  await expect(fetch(baseUrl)).rejects.toThrow('fetch failed');
-  expect(output).toMatch(/^[^\n]+\n$/);
+  await killParent(stage);
+  expect(stage.output()).toMatch(/^[^\n]+\n$/);
 });
 
 test('the test of the guide passes in that project, by the steps of its workflow', () => {

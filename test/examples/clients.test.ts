@@ -190,13 +190,17 @@ describe.each(LANGUAGES)('the client for $language', (language) => {
     expect(requests).toHaveLength(1);
   });
 
-  const CALLS = { createCart: [{}], retrieveCart: [CART.id], expireCart: [CART.id], listEvents: [] };
-  test.each(Object.entries(CALLS))('takes an empty success of %s for incomplete', async (method, args) => {
-    const { baseUrl } = await givenResponses({ status: 201, body: { cart: {} } }, { status: 304 });
-    const call = callerOf(language, { baseUrl, apiKey: KEY, retriesMax: 0 });
-    const codes = [(await call(method, args)).error?.['code'], (await call(method, args)).error?.['code']];
-    expect(codes).toStrictEqual(['UNEXPECTED_RESPONSE', 'UNEXPECTED_RESPONSE']);
-  });
+  const CARTS = { createCart: [{}], retrieveCart: [CART.id], expireCart: [CART.id] };
+  const LISTS = { listEvents: [], listProducts: [], retrieveProduct: ['one-course'] };
+  test.each(Object.entries({ ...CARTS, ...LISTS }))(
+    'takes an empty success of %s for incomplete',
+    async (method, args) => {
+      const { baseUrl } = await givenResponses({ status: 201, body: { cart: {} } }, { status: 304 });
+      const call = callerOf(language, { baseUrl, apiKey: KEY, retriesMax: 0 });
+      const codes = [(await call(method, args)).error?.['code'], (await call(method, args)).error?.['code']];
+      expect(codes).toStrictEqual(['UNEXPECTED_RESPONSE', 'UNEXPECTED_RESPONSE']);
+    },
+  );
 
   test('ends a cart, once', async () => {
     const call = await onStage();
@@ -252,6 +256,17 @@ describe.each(LANGUAGES)('the client for $language', (language) => {
       { status: 401, body: { code: 'INVALID_API_KEY', message: '' } },
     );
     expect((await gone.call('waitForStatus', [CART.id])).error).toMatchObject({ code: 'INVALID_API_KEY' });
+  });
+
+  test('reads the products of its store, page by page, and one of them', async () => {
+    const storeId = randomUUID();
+    for (const id of ['a', 'b', 'c']) await api.givenProduct({ id: `${storeId}-${id}`, storeId });
+    const call = callerOf(language, { baseUrl: api.baseUrl, apiKey: await api.givenKey({ storeId }) });
+    const pages = (await call('productPages', [], { limit: 2 })).value as { products: { id: string }[] }[];
+    const ids = pages.map(({ products }) => products.map(({ id }) => id.slice(-1)));
+    expect(ids).toStrictEqual([['a', 'b'], ['c']]);
+    expect((await call('retrieveProduct', [`${storeId}-b`])).value).toStrictEqual(pages[0]?.products[1]);
+    expect((await call('retrieveProduct', ['a/b?c'])).error).toMatchObject({ status: 404 });
   });
 
   test('reads the feed to its end, page by page, and continues after a cursor', async () => {

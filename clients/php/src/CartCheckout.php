@@ -129,14 +129,12 @@ interface ClientInterface
      * @param NewCart $cart
      * @param ?string $idempotencyKey by default, a new key. Better store one with the order before the call, and pass it:
      *   you can then repeat the call after a crash
-     * @param ?string $lang the buyer's language, such as `fr-CA`
      * @return Checkout
      * @throws CartCheckoutError
      */
     public function createCart(
         array $cart,
         ?string $idempotencyKey = null,
-        ?string $lang = null,
         ?float $timeoutSeconds = null,
     ): array;
 
@@ -411,18 +409,12 @@ final class Client implements ClientInterface
     public function createCart(
         array $cart,
         ?string $idempotencyKey = null,
-        ?string $lang = null,
         ?float $timeoutSeconds = null,
     ): array {
-        if ($lang !== null && !preg_match('/^[A-Za-z]{2,3}-[A-Za-z0-9]{2,3}$/D', $lang)) {
-            $message = 'lang is malformed: pass a language and a region, such as fr-CA';
-            throw new \InvalidArgumentException($message);
-        }
-        $headers = $lang === null ? [] : ['Accept-Language' => $lang];
         $body = self::json('cart', $cart);
         $path = '/api/v1/stores/cart/checkout';
         /** @var Checkout */
-        return $this->create($path, 'redirectUrl', $body, $idempotencyKey, $timeoutSeconds, $headers);
+        return $this->create($path, 'redirectUrl', $body, $idempotencyKey, $timeoutSeconds);
     }
 
     public function retrieveCart(string $cartId, ?float $timeoutSeconds = null): array
@@ -811,7 +803,6 @@ final class Client implements ClientInterface
         string $body,
         ?string $idempotencyKey,
         ?float $timeoutSeconds,
-        array $headers = [],
     ): array {
         // HTTP strips white space at the ends of a header.
         $key = self::text('idempotencyKey', $idempotencyKey ?? bin2hex(random_bytes(16)));
@@ -819,7 +810,7 @@ final class Client implements ClientInterface
             $message = 'idempotencyKey is malformed: 1 to 255 printable ASCII characters';
             throw new \InvalidArgumentException($message);
         }
-        $headers['Idempotency-Key'] = $key;
+        $headers = ['Idempotency-Key' => $key];
         $response = $this->call('POST', $path, $member, $timeoutSeconds, $body, $headers);
         $replayed = ($response['headers']['idempotent-replayed'] ?? '') === 'true';
         return [...$response['body'], 'idempotencyKey' => $key, 'replayed' => $replayed];

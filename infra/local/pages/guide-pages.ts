@@ -32,6 +32,9 @@ const FILES: ReadonlySet<string> = new Set(
   readdirSync(FOLDER, { recursive: true, encoding: 'utf8' }).filter((path) => SERVED.test(path)),
 );
 
+/** A link to a file outside the folder, which the stage does not serve. */
+const OUTSIDE_LINK = /\[([^\]]+)\]\(\.\.\/[^)]*\)/g;
+
 /** The address of the local stage in the documents. */
 const DOCUMENTED_URL = /http:\/\/(?:127\.0\.0\.1|localhost):3000(?!\d)/g;
 
@@ -84,5 +87,7 @@ export const guidePages =
     if (prefix === undefined || !FILES.has(file)) return undefined;
     if (!file.endsWith('.md')) return async () => ownResponse('text/plain', read(file));
     return async () =>
-      prefix === PREFIX ? renderDocument(file, read(file)) : ownResponse('text/markdown', read(file));
+      prefix === PREFIX
+        ? renderDocument(file, read(file))
+        : ownResponse('text/markdown', read(file).replaceAll(OUTSIDE_LINK, '$1'));
   };

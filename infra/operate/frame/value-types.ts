@@ -2,7 +2,7 @@ import { LOGGED_TYPES } from '../../../lib/endpoints/endpoint-event.ts';
 import { InvalidArgumentError } from 'commander';
 import { CANARY_STORE_ID } from '../../../lib/canary/canary-store.ts';
 import { parseCartId } from '../../../lib/carts/cart-id.ts';
-import { parseLocale } from '../../../lib/carts/locale.ts';
+import { parseLocale } from '../../../lib/core/locale.ts';
 import { MODES } from '../../../lib/stores/mode.ts';
 import { parseRfc3339 } from '../../../lib/core/rfc3339.ts';
 import { exactNumber } from '../../../lib/products/price.ts';

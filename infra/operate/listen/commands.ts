@@ -43,7 +43,8 @@ export const LISTEN = define(
     example: 'listen --forward-to http://127.0.0.1:8080/hook',
     notes: `\
 It reads the feed of the key's store and mode, and sends each event as a signed webhook, in order. It repeats an event
-until the receiver responds with 2xx. It needs no AWS credentials.
+until the receiver responds with 2xx, and later events wait. To skip them, restart it without --resume.
+It needs no AWS credentials.
 It reads the store's API key from ${API_KEY_VARIABLE}: other users of the machine can see the arguments of a process.
 Without a key, it takes that of the first demo store for a stage on this machine.
 It forwards the events from now on. A stage keeps events for 30 days.

@@ -1,5 +1,5 @@
 import type { CartCheckout } from 'cart-checkout-client';
-import { firstCharacters } from '../../../lib/core/text.ts';
+import { firstCharacters } from '../../../lib/core/characters.ts';
 import { signedHeaders } from '../../../lib/deliveries/signature.ts';
 
 type FeedEvent = Awaited<ReturnType<CartCheckout['listEvents']>>['events'][number];

@@ -1,9 +1,9 @@
 import { isUtf8 } from 'node:buffer';
 import { readFile } from 'node:fs/promises';
 import { CsvError, parse as parseCsv } from 'csv-parse/sync';
-import { firstCharacters } from '../../../lib/core/text.ts';
+import { firstCharacters } from '../../../lib/core/characters.ts';
 import { unlessAborted } from '../../../lib/core/unless-aborted.ts';
-import type { InvalidField } from '../../../lib/core/invalid-field.ts';
+import type { InvalidField } from '../../../lib/requests/invalid-field.ts';
 import { parseProduct } from '../../../lib/operators/product-schema.ts';
 import { exactNumber } from '../../../lib/products/price.ts';
 import type { Product } from '../../../lib/products/product.ts';

@@ -14,6 +14,11 @@ export const REJECTIONS = {
     code: 'INVALID_PRODUCT',
     message: 'The cart does not exist or does not belong to this store',
   },
+  productNotFound: {
+    status: 404,
+    code: 'INVALID_PRODUCT',
+    message: 'The product does not exist or does not belong to this store',
+  },
   rateLimited: { status: 429, code: 'RATE_LIMITED', message: 'Too many requests. Please retry later.' },
 } as const;
 

@@ -23,7 +23,7 @@ final class Shop
     /** @param NewCart $cart */
     public function buy(array $cart): string
     {
-        $checkout = $this->client->createCart($cart, idempotencyKey: 'order-1', lang: 'fr-CA', timeoutSeconds: 5);
+        $checkout = $this->client->createCart($cart, idempotencyKey: 'order-1', timeoutSeconds: 5);
         $this->client->createCart(['email' => 'ada@example.com']); // @phpstan-ignore argument.type
         echo $checkout['cart']['meta']; // @phpstan-ignore offsetAccess.notFound
         $retrieved = $this->client->waitForStatus($checkout['cart']['id']);

@@ -27,11 +27,12 @@ cart: NewCart = {
     "firstName": "Ada",
     "lastName": "Lovelace",
     "phone": None,
+    "lang": "fr-CA",
 }
 
 
 def buy() -> str:
-    checkout = client.create_cart(cart, idempotency_key="order-1", lang="fr-CA", timeout_seconds=5)
+    checkout = client.create_cart(cart, idempotency_key="order-1", timeout_seconds=5)
     client.create_cart({"email": "ada@example.com"})  # type: ignore[typeddict-item]
     client.create_cart({**cart, "meta": {"order": 1}})  # type: ignore[dict-item]
     client.create_cart(cart, "order-1")  # type: ignore[call-arg]
@@ -76,6 +77,10 @@ def subscribe() -> None:
     created = client.create_webhook_endpoint({"url": "https://shop.example.com", "eventTypes": EVENT_TYPES})
     print(created.get("secret"))
     client.update_webhook_endpoint("we_1", {"eventTypes": ["cart.paid"]})  # type: ignore[list-item]
+    for products in client.product_pages(limit=10):
+        print([product["pricing"] for product in products["products"]])  # type: ignore[typeddict-item]
+    price_range = client.retrieve_product("one-course").get("priceRange")
+    print(price_range and price_range.get("suggested"))
     for page in client.webhook_delivery_pages("we_1", limit=10):
         for delivery in page["deliveries"]:
             print(delivery["status"], [attempt.get("response") for attempt in delivery["attempts"]])

@@ -22,8 +22,14 @@ new CartCheckout({ ...options, baseURL: 'https://api.example.com' });
 const buyer = { email: 'ada@example.com', firstName: 'Ada', lastName: 'Lovelace' };
 
 export const buy = async (signal: { readonly aborted: boolean }): Promise<string> => {
-  const cart = { productDocumentId: 'one-course', ...buyer, phone: null, customerPrice: undefined };
-  const checkout = await client.createCart(cart, { idempotencyKey: 'order-1', lang: 'fr-CA', signal });
+  const cart = {
+    productDocumentId: 'one-course',
+    ...buyer,
+    phone: null,
+    customerPrice: undefined,
+    lang: 'fr-CA',
+  };
+  const checkout = await client.createCart(cart, { idempotencyKey: 'order-1', signal });
   // @ts-expect-error -- the product is missing
   await client.createCart(buyer);
   // @ts-expect-error -- values of `meta` are texts
@@ -83,6 +89,11 @@ export const subscribe = async (): Promise<void> => {
   void secret.length;
   // @ts-expect-error -- no such type
   await client.updateWebhookEndpoint('we_1', { eventTypes: ['cart.paid'] });
+  for await (const { products } of client.productPages({ limit: 10 })) {
+    // @ts-expect-error -- a product has a price or a range
+    for (const { price } of products) void price.amount;
+  }
+  void (await client.retrieveProduct('one-course')).priceRange?.suggested;
   for await (const { deliveries } of client.webhookDeliveryPages('we_1', { limit: 10 })) {
     for (const { status, attempts } of deliveries) if (status === 'failed') void attempts[0]?.response;
   }

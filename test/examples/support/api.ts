@@ -2,6 +2,7 @@ import { createCartCheckout } from '../../../functions/create-cart-checkout/hand
 import { expireCart } from '../../../functions/expire-cart/handler.ts';
 import { getCartFunction } from '../../../functions/get-cart/handler.ts';
 import { listEvents } from '../../../functions/list-events/handler.ts';
+import { productsFunction } from '../../../functions/products/handler.ts';
 import { ROUTES } from '../../../functions/operations.ts';
 import { startGateway } from '../../../infra/local/gateway/gateway.ts';
 import { recordPayment } from '../../../lib/payments/record-payment.ts';
@@ -22,12 +23,14 @@ export const startApi = async () => {
     'get-cart': getCartFunction(dependencies),
     'expire-cart': expireCart(dependencies),
     'list-events': listEvents(dependencies),
+    products: productsFunction(dependencies),
   };
   const { baseUrl, close } = await startGateway({ routes: ROUTES, handlers, port: 0 });
   return {
     baseUrl,
     close,
     givenKey,
+    givenProduct,
     productId: await givenProduct(),
     countCarts: () => countItems(database.documents, database.tableNames.testCarts),
     /** Creates a cart of a store and lets it be paid. Returns its id. */

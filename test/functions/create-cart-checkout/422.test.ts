@@ -81,9 +81,23 @@ describe('an invalid field', () => {
       "Unknown placeholder {cartId}; the cart's id is {CART_ID}",
     ],
     ['"meta":{"age":30}', 'meta.age', 'Must be a string: send "30", not 30'],
+    // Live mode accepts these.
+    ['"phone":"\\u202e1"', 'phone', 'Must have no control character and no direction mark'],
+    [
+      '"customerPrice":0.99999999999999999',
+      'customerPrice',
+      'Has more digits than a number keeps: send at most 15. In PHP, set serialize_precision to -1',
+    ],
     ['"redirectUrl":"x"', 'redirectUrl', 'Unknown field redirectUrl; did you mean redirectURL?'],
   ])('is reported by its path and one sentence: %s', async (member, path, message) => {
     expect(await detailsOf(bodyWith(member))).toStrictEqual([{ path, message }]);
+  });
+
+  it.each(['Content-Type', 'Idempotency-Key'])('may be a header with two lines: %s', async (name) => {
+    const headers = { [name]: 'a', [name.toUpperCase()]: 'application/json' };
+    expect(await detailsOf(cartBody('free', { customerPrice: 5 }), headers)).toStrictEqual([
+      { path: `headers.${name.toLowerCase()}`, message: 'Must be sent once' },
+    ]);
   });
 
   it.each(['clé', '', ' '])('may be the Idempotency-Key: %j', async (key) => {

@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { generateApiKey } from '../../../lib/api-keys/api-key.ts';
+import type { Mode } from '../../../lib/stores/mode.ts';
 import type { ApiErrorKind } from '../../../lib/http/errors.ts';
 import { expectError } from '../../support/contract/expect-error.ts';
 import { recordUnits } from '../../support/database/consumed-units.ts';
@@ -146,6 +147,21 @@ describe('401 INVALID_API_KEY', () => {
   it('is not the response to a valid key whose scheme is in another case', async () => {
     const headers = { AUTHORIZATION: `bEARER  ${await service.givenKey()}` };
     expect((await service.createCart(cartBody(productId), { headers })).status).toBe(201);
+  });
+
+  it('is sent once, or twice the same in test mode; of two in live mode, the last one counts', async () => {
+    const statusOf = async (first: string | undefined, mode: Mode) => {
+      const last = `Bearer ${await service.givenKey({ mode })}`;
+      const headers = { Authorization: first ?? last, AUTHORIZATION: last };
+      return service.createCart(cartBody(productId), { headers });
+    };
+    const rejected = await statusOf('Basic YTpi', 'test');
+    expectError(rejected, 'invalidApiKey');
+    expect(rejected.body['details']).toStrictEqual([
+      { path: 'headers.authorization', message: 'Must be sent once' },
+    ]);
+    expect((await statusOf(undefined, 'test')).status).toBe(201);
+    expect((await statusOf('Basic YTpi', 'live')).status).toBe(201);
   });
 });
 

@@ -57,8 +57,8 @@ const LARGEST = createCartRequestSchema.parse({
   ...FORMED,
 });
 
-/** The largest name of a product that an operator can store. It must have a visible character. */
-const LARGEST_NAME = TEXTS.map((text) => text.replace(CONTROL, 'x')).find(
+/** The largest name of a product that an operator can store. It has no control characters, so 4 bytes for a character. */
+const LARGEST_NAME = TEXTS.map(({ length }) => '🎈'.repeat(length)).find(
   (name) => parseProduct({ ...fixedProduct(), name }).ok,
 );
 

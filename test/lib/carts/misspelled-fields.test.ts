@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createCartRequestSchema } from '../../../lib/carts/create-cart-request.ts';
 import { CART_WORDS, priceIssues, statedPrices } from '../../../lib/carts/misspelled-fields.ts';
-import { unknownNames } from '../../../lib/core/unknown-names.ts';
+import { unknownNames } from '../../../lib/requests/unknown-names.ts';
 import { BUYER } from '../../support/secrets.ts';
 
 const find = unknownNames({ body: Object.keys(createCartRequestSchema.shape) }, CART_WORDS);

@@ -88,11 +88,14 @@ describe('the leases of an endpoint', () => {
     expect(await rejected()).toBe('waiting');
   });
 
-  it('that have expired do not release the slot of another, and their result still counts', async () => {
+  it('that have expired neither free nor release the slot of another, and their result still counts', async () => {
     const { leased, rejected, leases, clock, state } = await givenEndpoint();
     const late = await leased();
     clock.advance(15);
     await leased();
+    await leases.free(late);
+    await leases.freeDrained(late);
+    expect(await rejected()).toBe('waiting');
     expect(await leases.release(late, failedAt(NOW_MS))).toMatchObject({ counts: true });
     expect(await rejected()).toBe('waiting');
     expect(await state()).toMatchObject({ failures: 1 });

@@ -78,7 +78,7 @@ export const createInstalledProject = (): string => {
       packages,
       readdirSync(packages).find((name) => pattern.test(name))!,
     );
-  const folder = createProject(archiveOf(/\.tgz$/));
+  const folder = createProject(archiveOf(/-client-.*\.tgz$/));
   run(folder, 'python3', ['-m', 'venv', 'environment']);
   run(folder, 'environment/bin/python', ['-m', 'pip', 'install', '--quiet', archiveOf(/\.whl$/)]);
   writeFileSync(join(folder, 'php/composer.json'), composerFile('cart-checkout/client'));

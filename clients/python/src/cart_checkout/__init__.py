@@ -915,11 +915,11 @@ def _plain(path: str, value: object) -> object:
     raise TypeError(f"{path} is {_kind_of(value)}, which JSON does not have")
 
 
-def _json_request(name: str, content: Mapping[str, Any], method: str = "POST", **headers: str) -> _Call:
+def _json_request(name: str, content: Mapping[str, Any], method: str = "POST") -> _Call:
     if not isinstance(content, Mapping):
         raise TypeError(f"{name} is {_kind_of(content)}, not a mapping of fields")
     body = json.dumps(_plain(name, content)).encode()
-    return _Call(method, {"Content-Type": "application/json", **headers}, body)
+    return _Call(method, {"Content-Type": "application/json"}, body)
 
 
 def _parse_json(body: bytes) -> Any:
@@ -1075,23 +1075,16 @@ class CartCheckout:
         cart: NewCart,
         *,
         idempotency_key: str | None = None,
-        lang: str | None = None,
         timeout_seconds: float | None = None,
     ) -> Checkout:
         """Creates a cart. All requests of the call have one `Idempotency-Key`, so they create one cart.
 
         :param idempotency_key: by default, a new key. Better store one with the order before the call, and pass it: you can
             then repeat the call after a crash
-        :param lang: the buyer's language, such as `fr-CA`
         :param timeout_seconds: of this call, as in each other method
         :raises CartCheckoutError:
         """
-        headers = {}
-        if lang is not None:
-            if not re.fullmatch("[A-Za-z]{2,3}-[A-Za-z0-9]{2,3}", _text("lang", lang)):
-                raise ValueError("lang is malformed: pass a language and a region, such as fr-CA")
-            headers["Accept-Language"] = lang
-        request = _json_request("cart", cart, **headers)
+        request = _json_request("cart", cart)
         path = "/api/v1/stores/cart/checkout"
         return cast(Checkout, self._create(path, "redirectUrl", request, idempotency_key, timeout_seconds))
 

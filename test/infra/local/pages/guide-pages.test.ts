@@ -65,8 +65,13 @@ test('the index for programs leads to each document as Markdown, with the addres
     const { pathname } = new URL(address);
     const { headers, body } = await respond(pathname);
     expect(headers).toContainEqual(['Content-Type', 'text/markdown; charset=utf-8']);
-    const source = readFileSync(pathname.replace('/markdown/', 'docs/'), 'utf8');
-    expect(body).toBe(source.replaceAll(/http:\/\/(?:127\.0\.0\.1|localhost):3000(?!\d)/g, BASE_URL));
+    const source = readFileSync(pathname.replace('/markdown/', 'docs/'), 'utf8')
+      .replaceAll(/http:\/\/(?:127\.0\.0\.1|localhost):3000(?!\d)/g, BASE_URL)
+      .replaceAll(/\[([^\]]+)\]\(\.\.\/[\w./#-]+\)/g, '$1');
+    expect(body).toBe(source);
+    const relative = linksOf(source).filter((target) => !/^(?:https?:|#)/.test(target));
+    for (const target of relative)
+      expect(guidePages(BASE_URL)(new URL(target, address).pathname), target).toBeDefined();
     expect(String((await respond(pathname.replace('/markdown/', '/guide/'))).body)).toContain(
       `href="${pathname}"`,
     );

@@ -32,7 +32,9 @@ describe('stores put', () => {
 
   test.each([
     ['only spaces', '   '],
+    ['blank characters', '\u2800\u200b'],
     ['a control character', 'Shop\u0007'],
+    ['a direction mark', 'Shop\u202e'],
     ['101 characters', 'n'.repeat(101)],
     ['no characters', ''],
   ])('rejects a name of %s', async (_what, name) => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { unknownNames } from '../../../lib/core/unknown-names.ts';
+import { unknownNames } from '../../../lib/requests/unknown-names.ts';
 
 const KNOWN = { body: ['overlapSeconds'], query: ['after', 'limit'], headers: ['idempotency-key'] };
 

@@ -1,4 +1,4 @@
-import { countCharacters } from './text.ts';
+import { countCharacters } from '../core/characters.ts';
 
 /** The characters of a JSON string, from its first quote to before its last one (RFC 8259, 7). */
 const STRING = /"(?:[ !#-[\]-\uffff]|\\(?:["\\/bfnrt]|u[\dA-Fa-f]{4}))*/y;

@@ -27,9 +27,12 @@ export type RequestNames = Readonly<Partial<Record<Part, readonly string[]>>>;
 export type RequestWords = Readonly<Partial<Record<Part, Words>>>;
 
 /** The values of a request, by name. A body can be anything. */
-type RequestValues = Readonly<Record<Part, unknown>>;
+type RequestValues = Readonly<Record<Part, unknown>> & {
+  /** The fields of the body whose numbers lost digits. */
+  readonly roundedNumbers?: readonly string[] | undefined;
+};
 
-/** Finds the unknown names of a request whose values would be lost unnoticed. */
+/** Finds what would be lost unnoticed: the values of unknown names, and digits of numbers. */
 export type FindUnknownNames = (request: RequestValues) => readonly MisspelledField[];
 
 /** Bounds the work for a hostile body. A gateway adds about 20 headers, and bounds their bytes. */
@@ -138,6 +141,17 @@ const missingReason = (
   return { message: `there is no such ${noun}: ${found.reason}`, meant: sent };
 };
 
+/** PHP writes 17 digits of each number if its setting `serialize_precision` is 17. */
+const ROUNDED = 'Has more digits than a number keeps: send at most 15. In PHP, set serialize_precision to -1';
+
+const roundedIssues = (
+  { roundedNumbers = [] }: RequestValues,
+  known: readonly string[],
+): readonly MisspelledField[] =>
+  roundedNumbers
+    .filter((name) => known.includes(name))
+    .map((path) => ({ path, message: ROUNDED, meant: `${path} (digits)` }));
+
 const PARTS: readonly Part[] = ['body', 'query', 'headers'];
 
 /**
@@ -166,8 +180,9 @@ export const unknownNames = (known: RequestNames, words: RequestWords = {}): Fin
     }
     return undefined;
   };
-  return (request) =>
-    all.flatMap((spellings) => {
+  return (request) => [
+    ...roundedIssues(request, known.body ?? []),
+    ...all.flatMap((spellings) => {
       const { part, names } = spellings;
       return unknownEntries(request[part], names, part).flatMap((entry) => {
         const reason = reasonOf(entry, spellings, request);
@@ -176,7 +191,8 @@ export const unknownNames = (known: RequestNames, words: RequestWords = {}): Fin
         const message = `Unknown ${NOUNS[part]} ${name}; ${reason.message}`;
         return [{ path: PREFIXES[part] + name, message, meant: reason.meant }];
       });
-    });
+    }),
+  ];
 };
 
 /** The issues of misspelled names and of values, without those of absent values whose misspelled name is there. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { preferredLocale, parseLocale } from '../../../lib/carts/locale.ts';
+import { preferredLocale, parseLocale } from '../../../lib/core/locale.ts';
 
 describe('a locale', () => {
   it.each([

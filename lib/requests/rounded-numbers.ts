@@ -1,0 +1,40 @@
+/** A digit, and 15 more characters of a number. A double keeps each number of up to 15 digits. */
+const LONG_NUMBER = /\d[\d.]{15}/;
+
+/** A number that is written longer counts as rounded: the work for {@link decimalOf} grows with the square of the length. */
+const CHARACTERS_MAX = 100;
+
+/** The digits of a decimal number without zeros at the ends, and the power of ten of the last one. */
+const decimalOf = (text: string): string => {
+  const [, whole = '', fraction = '', exponent = '0'] =
+    /^-?(\d+)(?:\.(\d+))?(?:e([+-]?\d+))?$/i.exec(text) ?? [];
+  const digits = `${whole}${fraction}`.replace(/^0+/, '');
+  const kept = digits.replace(/0+$/, '');
+  return `${kept}e${kept === '' ? 0 : Number(exponent) - fraction.length + digits.length - kept.length}`;
+};
+
+const isRounded = (source: string, kept: string): boolean =>
+  source.length > CHARACTERS_MAX || decimalOf(source) !== decimalOf(kept);
+
+/** What `JSON.parse` tells a reviver about a number, a text or a literal. */
+interface Source {
+  readonly source?: string;
+}
+
+/**
+ * The names of the fields of a JSON object whose numbers lose digits, because a double does not keep them.
+ *
+ * @param json a valid JSON text
+ */
+export const roundedNumbers = (json: string): readonly string[] => {
+  if (!LONG_NUMBER.test(json)) return [];
+  const rounded: { readonly holder: unknown; readonly name: string }[] = [];
+  const root = JSON.parse(json, function (this: unknown, name: string, value: unknown, context?: Source) {
+    const { source } = context ?? {};
+    if (Number.isFinite(value) && source !== undefined && isRounded(source, String(value))) {
+      rounded.push({ holder: this, name });
+    }
+    return value;
+  } as (this: unknown, name: string, value: unknown) => unknown) as unknown;
+  return rounded.filter(({ holder }) => holder === root).map(({ name }) => name);
+};
