@@ -1,4 +1,4 @@
-import type { InvalidField } from '../core/invalid-field.ts';
+import type { InvalidField } from '../requests/invalid-field.ts';
 import { fingerprintOf } from '../idempotency/idempotency.ts';
 import type { Cart } from './cart.ts';
 import type { CreateCartRequest } from './create-cart-request.ts';
