@@ -246,6 +246,10 @@ export type CartCompletedEvent = {
      */
     timestamp: string;
     data: Cart;
+    /**
+     * Present if you sent the event to test an endpoint. Its data is an example: ignore it.
+     */
+    test?: true;
 };
 export type CartPaymentFailedEvent = {
     /**
@@ -259,6 +263,10 @@ export type CartPaymentFailedEvent = {
      */
     timestamp: string;
     data: Cart;
+    /**
+     * Present if you sent the event to test an endpoint. Its data is an example: ignore it.
+     */
+    test?: true;
 };
 export type CartAbandonedEvent = {
     /**
@@ -272,6 +280,10 @@ export type CartAbandonedEvent = {
      */
     timestamp: string;
     data: Cart;
+    /**
+     * Present if you sent the event to test an endpoint. Its data is an example: ignore it.
+     */
+    test?: true;
 };
 export type CartDuplicatePaymentEvent = {
     /**
@@ -285,6 +297,10 @@ export type CartDuplicatePaymentEvent = {
      */
     timestamp: string;
     data: DuplicatePaymentData;
+    /**
+     * Present if you sent the event to test an endpoint. Its data is an example: ignore it.
+     */
+    test?: true;
 };
 export type DuplicatePaymentData = {
     /**
@@ -366,6 +382,10 @@ export type CartRefundedEvent = {
      */
     timestamp: string;
     data: RefundedData;
+    /**
+     * Present if you sent the event to test an endpoint. Its data is an example: ignore it.
+     */
+    test?: true;
 };
 export type RefundedData = {
     /**
@@ -442,6 +462,10 @@ export type WebhookEndpointCreatedEvent = {
      * a wrong clock, timestamps can go back.
      */
     timestamp: string;
+    /**
+     * Present if you sent the event to test an endpoint. Its data is an example: ignore it.
+     */
+    test?: true;
     type: 'webhook_endpoint.created';
     data: WebhookEndpointEventData;
 };
@@ -496,6 +520,10 @@ export type WebhookEndpointUpdatedEvent = {
      * a wrong clock, timestamps can go back.
      */
     timestamp: string;
+    /**
+     * Present if you sent the event to test an endpoint. Its data is an example: ignore it.
+     */
+    test?: true;
     type: 'webhook_endpoint.updated';
     data: WebhookEndpointEventData;
 };
@@ -509,6 +537,10 @@ export type WebhookEndpointDeletedEvent = {
      * a wrong clock, timestamps can go back.
      */
     timestamp: string;
+    /**
+     * Present if you sent the event to test an endpoint. Its data is an example: ignore it.
+     */
+    test?: true;
     type: 'webhook_endpoint.deleted';
     data: WebhookEndpointEventData;
 };
@@ -522,6 +554,10 @@ export type WebhookEndpointSecretRotatedEvent = {
      * a wrong clock, timestamps can go back.
      */
     timestamp: string;
+    /**
+     * Present if you sent the event to test an endpoint. Its data is an example: ignore it.
+     */
+    test?: true;
     type: 'webhook_endpoint.secret_rotated';
     data: WebhookEndpointEventData;
 };
@@ -728,7 +764,11 @@ export type SentWebhookEvent = {
 export type WebhookDeliveryPage = {
     deliveries: WebhookDelivery[];
     /**
-     * Earlier deliveries exist: read on with `before`.
+     * Send it as `after` to read on. Absent from the last page.
+     */
+    cursor?: string;
+    /**
+     * Earlier deliveries exist: read on with `after`.
      */
     hasMore: boolean;
 };
@@ -742,7 +782,7 @@ export type WebhookDelivery = {
      */
     eventId: string;
     /**
-     * The type of the event, or `webhook.ping`
+     * The type of the event. Of a test event: `webhook.ping`, or `test.` and its type.
      */
     eventType: string;
     /**
@@ -804,6 +844,10 @@ export type WebhookPingEvent = {
      * a wrong clock, timestamps can go back.
      */
     timestamp: string;
+    /**
+     * Present if you sent the event to test an endpoint. Its data is an example: ignore it.
+     */
+    test?: true;
     type: 'webhook.ping';
     data: {};
 };
@@ -906,7 +950,11 @@ export type ProductOptions = {
 };
 export type DeliveryOptions = {
     /**
-     * the `recordedAt` of the last delivery of a page
+     * the cursor of the last page; by default, the latest delivery is the first
+     */
+    after?: string | null | undefined;
+    /**
+     * instead of `after`: a time, such as the `recordedAt` of a delivery
      */
     before?: string | null | undefined;
     /**
@@ -1107,11 +1155,14 @@ export declare class CartCheckout {
      * Sends a test event to an endpoint. Its result appears in the list of deliveries.
      *
      * @param {string} endpointId
-     * @param {CallOptions | null} [options]
+     * @param {{ eventType?: string | null | undefined } & CallOptions | null} [options] the type of the event, in test mode; a
+     *   `webhook.ping` by default
      * @returns {Promise<SentWebhookEvent>}
      * @throws {CartCheckoutError}
      */
-    testWebhookEndpoint(endpointId: string, options?: CallOptions | null): Promise<SentWebhookEvent>;
+    testWebhookEndpoint(endpointId: string, options?: ({
+        eventType?: string | null | undefined;
+    } & CallOptions) | null): Promise<SentWebhookEvent>;
     /**
      * Lists one page of the deliveries of an endpoint, the latest event first.
      *

@@ -148,6 +148,7 @@ export const EVENT_TYPES = /** @type {const} */ ([
  * @property {string} timestamp When the service recorded the change, ISO 8601 in UTC. Use the order of the list: after
  *   a wrong clock, timestamps can go back.
  * @property {Cart} data
+ * @property {true} [test] Present if you sent the event to test an endpoint. Its data is an example: ignore it.
  */
 
 /**
@@ -157,6 +158,7 @@ export const EVENT_TYPES = /** @type {const} */ ([
  * @property {string} timestamp When the service recorded the change, ISO 8601 in UTC. Use the order of the list: after
  *   a wrong clock, timestamps can go back.
  * @property {Cart} data
+ * @property {true} [test] Present if you sent the event to test an endpoint. Its data is an example: ignore it.
  */
 
 /**
@@ -166,6 +168,7 @@ export const EVENT_TYPES = /** @type {const} */ ([
  * @property {string} timestamp When the service recorded the change, ISO 8601 in UTC. Use the order of the list: after
  *   a wrong clock, timestamps can go back.
  * @property {Cart} data
+ * @property {true} [test] Present if you sent the event to test an endpoint. Its data is an example: ignore it.
  */
 
 /**
@@ -175,6 +178,7 @@ export const EVENT_TYPES = /** @type {const} */ ([
  * @property {string} timestamp When the service recorded the change, ISO 8601 in UTC. Use the order of the list: after
  *   a wrong clock, timestamps can go back.
  * @property {DuplicatePaymentData} data
+ * @property {true} [test] Present if you sent the event to test an endpoint. Its data is an example: ignore it.
  */
 
 /**
@@ -209,6 +213,7 @@ export const EVENT_TYPES = /** @type {const} */ ([
  * @property {string} timestamp When the service recorded the change, ISO 8601 in UTC. Use the order of the list: after
  *   a wrong clock, timestamps can go back.
  * @property {RefundedData} data
+ * @property {true} [test] Present if you sent the event to test an endpoint. Its data is an example: ignore it.
  */
 
 /**
@@ -242,6 +247,7 @@ export const EVENT_TYPES = /** @type {const} */ ([
  * @property {string} id Identifier of the event. A repeated delivery has the same one.
  * @property {string} timestamp When the service recorded the change, ISO 8601 in UTC. Use the order of the list: after
  *   a wrong clock, timestamps can go back.
+ * @property {true} [test] Present if you sent the event to test an endpoint. Its data is an example: ignore it.
  * @property {'webhook_endpoint.created'} type
  * @property {WebhookEndpointEventData} data
  */
@@ -268,6 +274,7 @@ export const EVENT_TYPES = /** @type {const} */ ([
  * @property {string} id Identifier of the event. A repeated delivery has the same one.
  * @property {string} timestamp When the service recorded the change, ISO 8601 in UTC. Use the order of the list: after
  *   a wrong clock, timestamps can go back.
+ * @property {true} [test] Present if you sent the event to test an endpoint. Its data is an example: ignore it.
  * @property {'webhook_endpoint.updated'} type
  * @property {WebhookEndpointEventData} data
  */
@@ -277,6 +284,7 @@ export const EVENT_TYPES = /** @type {const} */ ([
  * @property {string} id Identifier of the event. A repeated delivery has the same one.
  * @property {string} timestamp When the service recorded the change, ISO 8601 in UTC. Use the order of the list: after
  *   a wrong clock, timestamps can go back.
+ * @property {true} [test] Present if you sent the event to test an endpoint. Its data is an example: ignore it.
  * @property {'webhook_endpoint.deleted'} type
  * @property {WebhookEndpointEventData} data
  */
@@ -286,6 +294,7 @@ export const EVENT_TYPES = /** @type {const} */ ([
  * @property {string} id Identifier of the event. A repeated delivery has the same one.
  * @property {string} timestamp When the service recorded the change, ISO 8601 in UTC. Use the order of the list: after
  *   a wrong clock, timestamps can go back.
+ * @property {true} [test] Present if you sent the event to test an endpoint. Its data is an example: ignore it.
  * @property {'webhook_endpoint.secret_rotated'} type
  * @property {WebhookEndpointEventData} data
  */
@@ -400,14 +409,15 @@ export const EVENT_TYPES = /** @type {const} */ ([
 /**
  * @typedef {object} WebhookDeliveryPage
  * @property {WebhookDelivery[]} deliveries
- * @property {boolean} hasMore Earlier deliveries exist: read on with `before`.
+ * @property {string} [cursor] Send it as `after` to read on. Absent from the last page.
+ * @property {boolean} hasMore Earlier deliveries exist: read on with `after`.
  */
 
 /**
  * @typedef {object} WebhookDelivery One event for one endpoint, with its attempts
  * @property {string} id Identifier of the delivery within its endpoint
  * @property {string} eventId Identifier of the event
- * @property {string} eventType The type of the event, or `webhook.ping`
+ * @property {string} eventType The type of the event. Of a test event: `webhook.ping`, or `test.` and its type.
  * @property {string} recordedAt When the service recorded the event
  * @property {'succeeded' | 'retrying' | 'waiting' | 'failed' | 'dropped' | (string & {})} status `succeeded`;
  *   `retrying`: there will be another attempt; `waiting`: the delivery waits for the endpoint to respond to earlier
@@ -437,6 +447,7 @@ export const EVENT_TYPES = /** @type {const} */ ([
  * @property {string} id Identifier of the event. A repeated delivery has the same one.
  * @property {string} timestamp When the service recorded the change, ISO 8601 in UTC. Use the order of the list: after
  *   a wrong clock, timestamps can go back.
+ * @property {true} [test] Present if you sent the event to test an endpoint. Its data is an example: ignore it.
  * @property {'webhook.ping'} type
  * @property {{}} data
  */
@@ -515,7 +526,8 @@ export const EVENT_TYPES = /** @type {const} */ ([
 
 /**
  * @typedef {object} DeliveryOptions
- * @property {string | null | undefined} [before] the `recordedAt` of the last delivery of a page
+ * @property {string | null | undefined} [after] the cursor of the last page; by default, the latest delivery is the first
+ * @property {string | null | undefined} [before] instead of `after`: a time, such as the `recordedAt` of a delivery
  * @property {number | null | undefined} [limit] the most deliveries of a page
  */
 
@@ -1095,14 +1107,15 @@ export class CartCheckout {
    * Sends a test event to an endpoint. Its result appears in the list of deliveries.
    *
    * @param {string} endpointId
-   * @param {CallOptions | null} [options]
+   * @param {{ eventType?: string | null | undefined } & CallOptions | null} [options] the type of the event, in test mode; a
+   *   `webhook.ping` by default
    * @returns {Promise<SentWebhookEvent>}
    * @throws {CartCheckoutError}
    */
   async testWebhookEndpoint(endpointId, options) {
-    const given = optionsOf('testWebhookEndpoint', options, CALL);
-    return (await this.#call(`${endpointPathOf(endpointId)}/test`, 'deliveryId', { method: 'POST' }, given))
-      .body;
+    const { eventType, ...given } = optionsOf('testWebhookEndpoint', options, ['eventType', ...CALL]);
+    const path = `${endpointPathOf(endpointId)}/test${queryOf({ eventType })}`;
+    return (await this.#call(path, 'deliveryId', { method: 'POST' }, given)).body;
   }
 
   /**
@@ -1114,12 +1127,13 @@ export class CartCheckout {
    * @throws {CartCheckoutError}
    */
   async listWebhookDeliveries(endpointId, options) {
-    const { before, limit, ...given } = optionsOf('listWebhookDeliveries', options, [
+    const { after, before, limit, ...given } = optionsOf('listWebhookDeliveries', options, [
+      'after',
       'before',
       'limit',
       ...CALL,
     ]);
-    const path = `${endpointPathOf(endpointId)}/deliveries${queryOf({ before, limit })}`;
+    const path = `${endpointPathOf(endpointId)}/deliveries${queryOf({ after, before, limit })}`;
     return (await this.#call(path, 'deliveries', {}, given)).body;
   }
 
@@ -1132,13 +1146,17 @@ export class CartCheckout {
    * @throws {CartCheckoutError}
    */
   async *webhookDeliveryPages(endpointId, options) {
-    const given = optionsOf('webhookDeliveryPages', options, ['before', 'limit', ...CALL]);
-    for (let hasMore = true; hasMore;) {
-      const page = await this.listWebhookDeliveries(endpointId, given);
+    const { after, before, ...given } = optionsOf('webhookDeliveryPages', options, [
+      'after',
+      'before',
+      'limit',
+      ...CALL,
+    ]);
+    for (let [start, hasMore] = [{ after, before }, true]; hasMore;) {
+      const page = await this.listWebhookDeliveries(endpointId, { ...start, ...given });
       yield page;
-      const last = page.deliveries.at(-1);
-      if (last) given.before = last.recordedAt;
-      hasMore = page.hasMore && last !== undefined;
+      start = { after: page.cursor, before: undefined };
+      hasMore = page.hasMore && page.cursor !== undefined;
     }
   }
 

@@ -6,24 +6,20 @@ import {
   rotateSecretRequestSchema,
   updateEndpointRequestSchema,
 } from '../../lib/endpoints/endpoint-request.ts';
-import { beforeSchema, DELIVERIES_LIMIT_DEFAULT } from '../../lib/deliveries/deliveries-request.ts';
-import type { EndpointConfigView, EndpointView } from '../../lib/endpoints/endpoint-view.ts';
+import {
+  beforeSchema,
+  deliveriesCursorSchema,
+  DELIVERIES_LIMIT_DEFAULT,
+} from '../../lib/deliveries/deliveries-request.ts';
+import { testTypeSchema } from '../../lib/deliveries/test-request.ts';
+import { ENDPOINT_EXAMPLE as CONFIG } from '../../lib/endpoints/event-examples.ts';
+import type { EndpointView } from '../../lib/endpoints/endpoint-view.ts';
 import type { DeliveryView } from '../../lib/deliveries/delivery-view.ts';
 import { ENDPOINTS_MAX } from '../../lib/endpoints/endpoint.ts';
 import { endpointConfigSchema, endpointSchema } from '../../lib/endpoints/endpoint-view-schema.ts';
 import { deliverySchema } from '../../lib/deliveries/delivery-view-schema.ts';
 import { PAGE_LIMIT_MAX } from '../../lib/requests/query-parameters.ts';
 import { type OperationContract, pathId } from '../operation-contract.ts';
-
-const ENDPOINT_ID = 'we_0123456789abcdefghijABCD';
-
-const CONFIG: EndpointConfigView = {
-  id: ENDPOINT_ID,
-  url: 'https://shop.example.com/webhooks',
-  enabled: true,
-  createdAt: '2026-11-20T11:33:57.194Z',
-  createdByKeyId: '06292f8a1b2c',
-};
 
 const ENDPOINT: EndpointView = { ...CONFIG, lastSuccessAt: '2026-11-20T14:31:10.601Z' };
 
@@ -40,7 +36,7 @@ const DELIVERY: DeliveryView = {
   attempts: [{ attempt: 1, at: '2026-11-20T14:31:10.530Z', status: 204, durationMs: 71, response: '' }],
 };
 
-const endpointId = pathId('endpointId', 'Identifier of the endpoint', ENDPOINT_ID);
+const endpointId = pathId('endpointId', 'Identifier of the endpoint', CONFIG.id);
 
 const NOT_FOUND =
   'An unknown endpoint and an endpoint of another store or mode return the same 404. If several errors apply, the response is the first of 401, 429, 422 and 404.';
@@ -176,7 +172,7 @@ export const deleteWebhookEndpoint: OperationContract = {
     schema: z
       .object({ id: z.string(), deleted: z.literal(true) })
       .check(z.meta({ id: 'DeletedWebhookEndpoint' })),
-    examples: { deleted: { summary: 'Deleted', value: { id: ENDPOINT_ID, deleted: true } } },
+    examples: { deleted: { summary: 'Deleted', value: { id: CONFIG.id, deleted: true } } },
   },
   errors: ['webhookEndpointNotFound', 'webhookEndpointLocked'],
 };
@@ -210,7 +206,7 @@ export const rotateWebhookSecret: OperationContract = {
     examples: {
       rotated: {
         summary: 'A new secret',
-        value: { id: ENDPOINT_ID, secret: SECRET, previousSecretEndsAt: '2026-11-21T11:33:57.194Z' },
+        value: { id: CONFIG.id, secret: SECRET, previousSecretEndsAt: '2026-11-21T11:33:57.194Z' },
       },
     },
   },
@@ -232,10 +228,19 @@ const SENT = {
 export const testWebhookEndpoint: OperationContract = {
   tag: 'Webhooks',
   summary: 'Sends a test event to a webhook endpoint.',
-  description: `Sends one event of the type \`webhook.ping\`, once, also while the service pauses deliveries after failures. An endpoint gets at most one in ten seconds, or one a minute during that pause. ${NOT_FOUND} Then follow 409, and the 429 of the test event.`,
-  parameters: [endpointId],
+  description: `Sends one event, once, also while the service pauses deliveries after failures, and whatever types the endpoint selects. The event has \`test: true\`. An endpoint gets at most one in ten seconds, or one a minute during that pause. ${NOT_FOUND} Then follow 409, and the 429 of the test event.`,
+  parameters: [
+    endpointId,
+    {
+      name: 'eventType',
+      in: 'query',
+      description:
+        'The type of the event, whose data is that of the example in this document. Live mode sends `webhook.ping` alone. Default: `webhook.ping`, without data',
+      schema: testTypeSchema,
+    },
+  ],
   response: SENT,
-  errors: ['webhookEndpointNotFound', 'webhookEndpointDisabled', 'testEventLimited'],
+  errors: ['invalidPayload', 'webhookEndpointNotFound', 'webhookEndpointDisabled', 'testEventLimited'],
 };
 
 export const listWebhookDeliveries: OperationContract = {
@@ -245,9 +250,16 @@ export const listWebhookDeliveries: OperationContract = {
   parameters: [
     endpointId,
     {
+      name: 'after',
+      in: 'query',
+      description:
+        'The `cursor` of the last response, to read on. Without it, the list starts with the latest event. Do not send it with `before`.',
+      schema: deliveriesCursorSchema,
+    },
+    {
       name: 'before',
       in: 'query',
-      description: 'The `recordedAt` of the last delivery of a page. The response has earlier events.',
+      description: 'A time, such as the `recordedAt` of a delivery. The response has earlier events.',
       schema: beforeSchema,
     },
     {
@@ -263,11 +275,15 @@ export const listWebhookDeliveries: OperationContract = {
     schema: z
       .object({
         deliveries: z.array(deliverySchema).check(z.maxLength(PAGE_LIMIT_MAX)),
-        hasMore: z.boolean().check(z.describe('Earlier deliveries exist: read on with `before`.')),
+        cursor: z.optional(
+          z.string().check(z.describe('Send it as `after` to read on. Absent from the last page.')),
+        ),
+        hasMore: z.boolean().check(z.describe('Earlier deliveries exist: read on with `after`.')),
       })
       .check(z.meta({ id: 'WebhookDeliveryList' })),
     examples: {
       one: { summary: 'One delivery', value: { deliveries: [DELIVERY], hasMore: false } },
+      page: { summary: 'A page', value: { deliveries: [DELIVERY], cursor: DELIVERY.id, hasMore: true } },
     },
   },
   errors: ['invalidPayload', 'webhookEndpointNotFound'],

@@ -6,7 +6,13 @@ import { jsonResponse } from '../../lib/http/json-response.ts';
 import type { ProxyFunction } from '../../lib/http/pipeline.ts';
 import { isOpen } from '../../lib/endpoints/breaker.ts';
 import { laneOf } from '../../lib/deliveries/lanes.ts';
-import { type DeliveryMessage, deliveryMessageOf, pingMessageOf } from '../../lib/deliveries/delivery.ts';
+import {
+  type DeliveryMessage,
+  deliveryMessageOf,
+  PING_TYPE,
+  testMessageOf,
+} from '../../lib/deliveries/delivery.ts';
+import { TEST_WORDS, testQuerySchema } from '../../lib/deliveries/test-request.ts';
 import type { EndpointWithState } from '../../lib/endpoints/endpoint-items.ts';
 import { deliveriesQuerySchema, DELIVERY_WORDS } from '../../lib/deliveries/deliveries-request.ts';
 import { parsePublicDeliveryId, publicDeliveryId, viewDelivery } from '../../lib/deliveries/delivery-view.ts';
@@ -15,7 +21,6 @@ import {
   type Dependencies,
   endpointPath,
   requireEndpoint,
-  onEndpoint,
   type Request,
 } from './define-operation.ts';
 
@@ -34,26 +39,41 @@ const send = async (
   return jsonResponse(202, { deliveryId: publicDeliveryId(message), eventId: message.eventId });
 };
 
+const ONLY_PING = [
+  {
+    path: 'query.eventType',
+    message: `Live mode sends ${PING_TYPE} alone: use a key and an endpoint of test mode`,
+  },
+];
+
+const testInput = z.object({ path: endpointPath, query: testQuerySchema });
+
 const test = (dependencies: Dependencies): ProxyFunction =>
-  defineOperation(dependencies, onEndpoint, async (request) => {
+  defineOperation(dependencies, { schema: testInput, words: TEST_WORDS }, async (request) => {
+    const { eventType } = request.input.query;
+    if (request.apiKey.mode === 'live' && (eventType ?? PING_TYPE) !== PING_TYPE) {
+      throw new ApiError('invalidPayload', ONLY_PING);
+    }
     const endpoint = await requireEndpoint(request.input.path.endpointId, request, dependencies);
     assertEnabled(endpoint);
     if (!(await dependencies.endpoints.takeSend(endpoint, 'test', request.nowMs, request.signal))) {
       const retryAfterSeconds = isOpen(endpoint.state) ? PROBE_INTERVAL_SECONDS : SEND_INTERVAL_SECONDS;
       throw new ApiError('testEventLimited', undefined, { retryAfterSeconds });
     }
-    return send(pingMessageOf(endpoint, request.nowMs), endpoint, request, dependencies);
+    return send(testMessageOf(endpoint, request.nowMs, eventType), endpoint, request, dependencies);
   });
 
 const listInput = z.object({ path: endpointPath, query: deliveriesQuerySchema });
 
 const list = (dependencies: Dependencies): ProxyFunction =>
   defineOperation(dependencies, { schema: listInput, words: DELIVERY_WORDS }, async (request) => {
-    const { limit, beforeMs } = request.input.query;
+    const { limit, beforeMs, after } = request.input.query;
     const endpoint = await requireEndpoint(request.input.path.endpointId, request, dependencies);
-    const options = { limit, beforeMs, signal: request.signal };
+    const options = { limit, beforeMs, after, signal: request.signal };
     const { deliveries, hasMore } = await dependencies.deliveries.pageOf(endpoint.endpointId, options);
-    return jsonResponse(200, { deliveries: deliveries.map(viewDelivery), hasMore });
+    const last = hasMore ? deliveries.at(-1) : undefined;
+    const cursor = last && publicDeliveryId(last);
+    return jsonResponse(200, { deliveries: deliveries.map(viewDelivery), cursor, hasMore });
   });
 
 const deliveryPath = z.object({ path: z.object({ endpointId: z.string(), deliveryId: z.string() }) });

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { EVENT_EXAMPLES } from '../../functions/list-events/contract.ts';
+import { EVENT_EXAMPLES } from '../../lib/endpoints/event-examples.ts';
 import {
   type DeliveryType,
   WEBHOOK_MEANINGS,

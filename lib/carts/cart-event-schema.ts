@@ -61,12 +61,19 @@ export const eventFields = {
         'When the service recorded the change, ISO 8601 in UTC. Use the order of the list: after a wrong clock, timestamps can go back.',
       ),
     ),
+  test: z.optional(
+    z
+      .literal(true)
+      .check(
+        z.describe('Present if you sent the event to test an endpoint. Its data is an example: ignore it.'),
+      ),
+  ),
 };
 
 const eventSchemaOf = (type: EventType) => {
-  const { id, timestamp } = eventFields;
+  const { id, timestamp, test } = eventFields;
   return z
-    .object({ id, type: z.literal(type), timestamp, data: dataOf(type) } satisfies FieldsOf<CartEvent>)
+    .object({ id, type: z.literal(type), timestamp, data: dataOf(type), test } satisfies FieldsOf<CartEvent>)
     .check(z.meta({ id: schemaNameOf(type), description: EVENT_MEANINGS[type] }));
 };
 

@@ -61,6 +61,7 @@ export const eventRules = (): FieldRules<CartEvent> => ({
   id: 'kept',
   type: 'kept',
   timestamp: 'kept',
+  test: 'kept',
   data: {
     ...CART_RULES,
     createdAt: 'kept',

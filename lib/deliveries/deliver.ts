@@ -1,7 +1,7 @@
 import type { Timer } from '../timers/timer.ts';
 import { type StateChange, stateChangeOf } from '../endpoints/breaker.ts';
 import type { Lane } from './lanes.ts';
-import { type DeliveryMessage, type DeliveryStatus, type Outcome, pingBody } from './delivery.ts';
+import type { DeliveryMessage, DeliveryStatus, Outcome } from './delivery.ts';
 import type { DeliverDependencies } from './deliver-dependencies.ts';
 import type { AttemptResult } from './attempt.ts';
 import type { EndpointWithState } from '../endpoints/endpoint-items.ts';
@@ -10,6 +10,7 @@ import type { Rejection } from './lease-conditions.ts';
 import { ATTEMPTS_MAX, nextDelayMs } from './schedule.ts';
 import { reportIfDue } from './reports.ts';
 import { signedHeaders } from './signature.ts';
+import { testBody } from './test-event.ts';
 import { retryTimer } from './timed-deliveries.ts';
 
 /** A message after {@link deliver}. */
@@ -60,7 +61,7 @@ export const bodyOf = async (
   message: DeliveryMessage,
   { findEvent }: Pick<DeliverDependencies, 'findEvent'>,
 ): Promise<string | undefined> => {
-  if (message.sequence === undefined) return pingBody(message);
+  if (message.sequence === undefined) return testBody(message, message.endpoint.mode);
   const event = await findEvent(message.endpoint, message.sequence);
   return event?.id === message.eventId ? event.body : undefined;
 };

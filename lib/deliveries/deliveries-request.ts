@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { parseRfc3339 } from '../core/rfc3339.ts';
 import type { RequestWords } from '../requests/unknown-names.ts';
+import { DELIVERY_ID_CHARACTERS, DELIVERY_ID_PATTERN, parsePublicDeliveryId } from './delivery-view.ts';
 import { limitSchema, once, PAGE_WORDS } from '../requests/query-parameters.ts';
 
 /** The deliveries of a page, unless the request has a limit. */
@@ -12,10 +13,26 @@ export const beforeSchema = z.string().check(
   z.meta({ format: 'date-time' }),
 );
 
+/** The cursor of a page is the id of its last delivery. */
+export const deliveriesCursorSchema = z
+  .string()
+  .check(
+    z.regex(DELIVERY_ID_PATTERN, 'Must be a cursor from a response'),
+    z.meta({ minLength: DELIVERY_ID_CHARACTERS, maxLength: DELIVERY_ID_CHARACTERS }),
+  );
+
 /** The query of a list of deliveries, as the values of each parameter. */
 export const deliveriesQuerySchema = z.pipe(
-  z.object({ before: once(beforeSchema), limit: once(limitSchema) }),
-  z.transform(({ before, limit }) => ({
+  z
+    .object({ after: once(deliveriesCursorSchema), before: once(beforeSchema), limit: once(limitSchema) })
+    .check(
+      z.refine(({ after, before }) => after === undefined || before === undefined, {
+        path: ['before'],
+        message: 'Send after or before, not both',
+      }),
+    ),
+  z.transform(({ after, before, limit }) => ({
+    after: parsePublicDeliveryId(after),
     beforeMs: before === undefined ? undefined : parseRfc3339(before),
     limit: limit === undefined ? DELIVERIES_LIMIT_DEFAULT : Number(limit),
   })),
@@ -24,7 +41,7 @@ export const deliveriesQuerySchema = z.pipe(
 /** The names of a list of deliveries in other APIs. The list goes back in time. */
 export const DELIVERY_WORDS: RequestWords = {
   query: {
-    others: { before: `${PAGE_WORDS.after} after endingbefore pagebefore until`, limit: PAGE_WORDS.limit },
+    others: { after: PAGE_WORDS.after, before: 'endingbefore pagebefore until', limit: PAGE_WORDS.limit },
     missing: [
       {
         names: 'status type eventtype eventid order sort',

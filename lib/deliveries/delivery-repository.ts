@@ -55,6 +55,8 @@ interface ListOptions {
   readonly sinceMs?: number;
   /** Only events that were recorded before this time. */
   readonly beforeMs?: number | undefined;
+  /** Only deliveries behind this one, which need not exist. */
+  readonly after?: DeliveredEvent | undefined;
   readonly signal?: AbortSignal;
 }
 
@@ -147,7 +149,7 @@ const rangeOf = (endpointId: string, { sinceMs = 0, beforeMs = TIME_MAX_MS }: Li
   },
 });
 
-type PageOptions = Required<Pick<ListOptions, 'limit' | 'beforeMs' | 'signal'>>;
+type PageOptions = Required<Pick<ListOptions, 'limit' | 'beforeMs' | 'after' | 'signal'>>;
 
 /**
  * Lists the latest deliveries of a range, from one page of DynamoDB, which has at most 1 MB. 100 deliveries can have 4 MB, with
@@ -217,8 +219,12 @@ export const createDeliveryRepository = (documents: Documents, tableName: string
   },
 
   /** Lists the latest deliveries of an endpoint: see {@link readPage}. */
-  pageOf: (endpointId: string, options: PageOptions) =>
-    readPage(documents, { TableName: tableName, ...rangeOf(endpointId, options) }, options, now()),
+  pageOf: (endpointId: string, options: PageOptions) => {
+    const { after } = options;
+    const ExclusiveStartKey = after && { endpointId, id: deliveryId(after) };
+    const range = { TableName: tableName, ...rangeOf(endpointId, options), ExclusiveStartKey };
+    return readPage(documents, range, options, now());
+  },
 
   async find(
     { endpoint, ...event }: DeliveredEvent & { readonly endpoint: Pick<EndpointRef, 'endpointId'> },

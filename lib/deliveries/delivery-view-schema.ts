@@ -34,7 +34,9 @@ export const deliverySchema = z
   .object({
     id: z.string().check(z.describe('Identifier of the delivery within its endpoint')),
     eventId: z.string().check(z.describe('Identifier of the event')),
-    eventType: z.string().check(z.describe('The type of the event, or `webhook.ping`')),
+    eventType: z
+      .string()
+      .check(z.describe('The type of the event. Of a test event: `webhook.ping`, or `test.` and its type.')),
     recordedAt: time('When the service recorded the event'),
     status: z
       .string()

@@ -23,9 +23,15 @@ const viewAttempt = ({ attempt, atMs, status, error, ms, response }: Attempt): R
 export const publicDeliveryId = ({ eventId, recordedAtMs }: DeliveredEvent): string =>
   `${eventId}-${recordedAtMs}`;
 
+/** The form of every id of {@link publicDeliveryId}. */
+export const DELIVERY_ID_PATTERN = /^(evt_[0-9a-f]{32})-(\d{13})$/;
+
+/** The length of every id of {@link publicDeliveryId}. */
+export const DELIVERY_ID_CHARACTERS = 50;
+
 /** Parses an id of {@link publicDeliveryId}. `undefined` for any other text. */
 export const parsePublicDeliveryId = (text: string | undefined): DeliveredEvent | undefined => {
-  const [, eventId, recordedAtMs] = /^(evt_[0-9a-f]{32})-(\d{13})$/.exec(text ?? '') ?? [];
+  const [, eventId, recordedAtMs] = DELIVERY_ID_PATTERN.exec(text ?? '') ?? [];
   return eventId === undefined ? undefined : { eventId, recordedAtMs: Number(recordedAtMs) };
 };
 

@@ -1,9 +1,10 @@
 import type { ItemSchema } from '../core/schema-version.ts';
 import { randomUUID } from 'node:crypto';
-import { MODES } from '../stores/mode.ts';
+import { type Mode, MODES } from '../stores/mode.ts';
 import type { LoggedEvent } from '../events/logged-event.ts';
 import type { Attempt } from './attempt.ts';
 import type { Lane } from './lanes.ts';
+import { LOGGED_TYPES } from '../endpoints/endpoint-event.ts';
 import type { EndpointRef } from '../endpoints/endpoint.ts';
 
 /** Of the items of deliveries and parked deliveries. */
@@ -15,20 +16,27 @@ export const DELIVERY_SCHEMA: ItemSchema = { kind: 'delivery', version: 1 };
  */
 export interface DeliveryMessage {
   readonly endpoint: EndpointRef;
-  /** The id of an event of the log, or of a `webhook.ping`: `evt_...`. */
+  /** The id of an event of the log, or of a test event: `evt_...`. */
   readonly eventId: string;
-  /** Of an event, or `webhook.ping`. */
+  /** Of an event of the log, or of a test event: see {@link isTestType}. */
   readonly type: string;
   /** When the event was recorded. With the event's id, it makes the delivery's id. */
   readonly recordedAtMs: number;
   /** The number of the next attempt, from 1. */
   readonly attempt: number;
-  /** The event's number in its log. A ping has none, and is attempted once. */
+  /** The event's number in its log. A test event has none, and is attempted once. */
   readonly sequence?: number | undefined;
 }
 
-/** The type of a test event. */
+/** The type of a test event without an example. */
 export const PING_TYPE = 'webhook.ping';
+
+/** A test event with the example of a type has this prefix before it: no delivery can pass for one of an event of a log. */
+export const TEST_PREFIX = 'test.';
+
+/** Whether the type is that of a test event. A live receiver gets none that looks like a payment. */
+export const isTestType = (type: string, mode: Mode): boolean =>
+  type === PING_TYPE || (mode === 'test' && LOGGED_TYPES.some((each) => type === `${TEST_PREFIX}${each}`));
 
 const hasEndpoint = (value: unknown): boolean => {
   const { endpoint } = (value ?? {}) as Partial<DeliveryMessage>;
@@ -38,13 +46,13 @@ const hasEndpoint = (value: unknown): boolean => {
 
 /** Whether a value, from the body of a message, is a delivery message. */
 export const isDeliveryMessage = (value: unknown): value is DeliveryMessage => {
-  const { eventId, type, attempt, recordedAtMs, sequence } = (value ?? {}) as Partial<DeliveryMessage>;
+  const { eventId, type, attempt, recordedAtMs, sequence, endpoint } = (value ?? {}) as DeliveryMessage;
   return (
     hasEndpoint(value) &&
     typeof eventId === 'string' &&
     [attempt, recordedAtMs].every(Number.isSafeInteger) &&
-    // Only a ping is sent without a read of the log.
-    (sequence === undefined ? type === PING_TYPE : Number.isSafeInteger(sequence))
+    // Only a test event is sent without a read of the log.
+    (sequence === undefined ? isTestType(type, endpoint.mode) : Number.isSafeInteger(sequence))
   );
 };
 
@@ -106,25 +114,24 @@ export const deliveryMessageOf = (
   sequence,
 });
 
-/** The message that sends a `webhook.ping` to an endpoint, to test it. While the breaker is open, it is a probe. */
-export const pingMessageOf = (endpoint: EndpointRef, recordedAtMs: number): DeliveryMessage =>
+/**
+ * The message that sends a test event to an endpoint. While the breaker is open, it is a probe.
+ *
+ * @param tested in test mode, the type whose example to send. Default: `webhook.ping`
+ */
+export const testMessageOf = (
+  endpoint: EndpointRef,
+  recordedAtMs: number,
+  tested: string = PING_TYPE,
+): DeliveryMessage =>
   deliveryMessageOf(endpoint, {
     id: `evt_${randomUUID().replaceAll('-', '')}`,
-    type: PING_TYPE,
+    type: tested === PING_TYPE ? tested : `${TEST_PREFIX}${tested}`,
     recordedAtMs,
   });
 
 /** The event of a delivery. It identifies the delivery within its endpoint. */
 export type DeliveredEvent = Pick<DeliveryMessage, 'eventId' | 'recordedAtMs'>;
-
-/** The JSON text of a ping, which no log has. Its type is a constant: a forged message must not name another one. */
-export const pingBody = ({ eventId, recordedAtMs }: DeliveredEvent): string =>
-  JSON.stringify({
-    id: eventId,
-    type: PING_TYPE,
-    timestamp: new Date(recordedAtMs).toISOString(),
-    data: {},
-  });
 
 /** The id of a delivery within its endpoint. Ids sort by the time of the event. */
 export const deliveryId = ({ recordedAtMs, eventId }: DeliveredEvent): string =>
@@ -159,10 +166,10 @@ export interface DeliveryRecord {
   /** See {@link deliveryId}. */
   readonly id: string;
   readonly eventId: string;
-  /** Of an event, or `webhook.ping`. */
+  /** Of an event of the log, or of a test event: see {@link isTestType}. */
   readonly type: string;
   readonly recordedAtMs: number;
-  /** Absent for a ping. */
+  /** Absent for a test event. */
   readonly sequence?: number | undefined;
   /** After one success, it stays `succeeded`, even if a replay or a repeated attempt fails. */
   readonly status: DeliveryStatus;

@@ -1,4 +1,4 @@
-import { DELIVERY_SCHEMA, type DeliveryMessage, PING_TYPE } from './delivery.ts';
+import { DELIVERY_SCHEMA, type DeliveryMessage, isTestType } from './delivery.ts';
 import { assertReadable } from '../core/schema-version.ts';
 import { parseLogKey } from '../events/logged-event.ts';
 
@@ -11,12 +11,12 @@ export interface StoredMessage {
   readonly eventId: string;
   readonly type: string;
   readonly recordedAtMs: number;
-  /** A ping has none. */
+  /** A test event has none. */
   readonly sequence?: number | undefined;
   readonly nextAttempt: number;
 }
 
-const PING_FIELDS = Object.entries({ log: 'string', nextAttempt: 'number' });
+const TEST_FIELDS = Object.entries({ log: 'string', nextAttempt: 'number' });
 const EVENT_FIELDS = Object.entries({ log: 'string', nextAttempt: 'number', sequence: 'number' });
 
 /**
@@ -25,7 +25,9 @@ const EVENT_FIELDS = Object.entries({ log: 'string', nextAttempt: 'number', sequ
  * @throws UnreadableItemError if a later release stored it, or a field is missing
  */
 export const storedMessage = (item: StoredMessage, endpointId: string): DeliveryMessage => {
-  assertReadable(DELIVERY_SCHEMA, { ...item }, item.type === PING_TYPE ? PING_FIELDS : EVENT_FIELDS);
+  assertReadable(DELIVERY_SCHEMA, { ...item }, TEST_FIELDS);
   const { log, eventId, type, recordedAtMs, sequence, nextAttempt: attempt } = item;
-  return { endpoint: { ...parseLogKey(log), endpointId }, eventId, type, recordedAtMs, sequence, attempt };
+  const endpoint = { ...parseLogKey(log), endpointId };
+  if (!isTestType(type, endpoint.mode)) assertReadable(DELIVERY_SCHEMA, { ...item }, EVENT_FIELDS);
+  return { endpoint, eventId, type, recordedAtMs, sequence, attempt };
 };

@@ -9,6 +9,8 @@ export interface EventBody {
   /** When the service recorded the change, in ISO 8601. Timestamps increase in a log, unless a clock was wrong. */
   readonly timestamp: string;
   readonly data: object;
+  /** Only a test event has it. No log has such an event. */
+  readonly test?: true | undefined;
 }
 
 /** A log has the events of one store in one mode. */

@@ -116,22 +116,23 @@ describe.each(LANGUAGES)('the client for $language', (language) => {
   });
 
   test('reads the deliveries of an endpoint to their end, page by page', async () => {
-    const page = (times: readonly string[], hasMore: boolean) => {
-      const deliveries = times.map((recordedAt) => ({ id: recordedAt, recordedAt }));
-      return { status: 200, body: { deliveries, hasMore } };
-    };
-    const { call, requests } = await onScript(page(['4', '3'], true), page(['2'], true), page([], true));
-    const { value } = await call('webhookDeliveryPages', ['we_1'], { limit: 2 });
+    const page = (cursor?: string) => ({ status: 200, body: { deliveries: [], cursor, hasMore: true } });
+    // Without a cursor, the next request would read the first page again.
+    const { call, requests } = await onScript(page('3'), page('2'), page());
+    const { value } = await call('webhookDeliveryPages', ['we_1'], { before: '5', limit: 2 });
     expect(value).toHaveLength(3);
     const queries = requests.map(({ url }) => [...new URL(`http://api${url}`).searchParams.entries()]);
     expect(queries).toStrictEqual([
-      [['limit', '2']],
       [
-        ['before', '3'],
+        ['before', '5'],
         ['limit', '2'],
       ],
       [
-        ['before', '2'],
+        ['after', '3'],
+        ['limit', '2'],
+      ],
+      [
+        ['after', '2'],
         ['limit', '2'],
       ],
     ]);

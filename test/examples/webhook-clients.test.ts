@@ -45,7 +45,7 @@ const METHODS = [
   ['updateWebhookEndpoint', [ID, { enabled: false }], 'PATCH', `${ENDPOINTS}/${ID}`, 'id'],
   ['deleteWebhookEndpoint', [ID], 'DELETE', `${ENDPOINTS}/${ID}`, 'deleted'],
   ['rotateWebhookSecret', [ID], 'POST', `${ENDPOINTS}/${ID}/rotate-secret`, 'secret'],
-  ['testWebhookEndpoint', [ID], 'POST', `${ENDPOINTS}/${ID}/test`, 'deliveryId'],
+  ['testWebhookEndpoint', [ID], 'POST', `${ENDPOINTS}/${ID}/test?`, 'deliveryId'],
   ['listWebhookDeliveries', [ID], 'GET', `${ENDPOINTS}/${ID}/deliveries?`, 'deliveries'],
   ['resendWebhookDelivery', [ID, 'a/b'], 'POST', `${ENDPOINTS}/${ID}/deliveries/a%2Fb/resend`, 'deliveryId'],
 ] as const;
@@ -76,10 +76,14 @@ describe.each(findRunnableClients())('the client for $language', (language) => {
     expect(await valueOf(call('retrieveWebhookEndpoint', [id]))).toMatchObject({ id, ...changes });
 
     const rotated = await valueOf(call('rotateWebhookSecret', [id], { overlapSeconds: 0 }));
-    const { eventId } = await valueOf(call('testWebhookEndpoint', [id]));
+    const eventType = 'cart.completed';
+    const { eventId } = await valueOf(call('testWebhookEndpoint', [id], { eventType }));
     const received = () => receiver.received.find(({ headers }) => headers['webhook-id'] === eventId);
     await expect.poll(received).toBeDefined();
-    expect(verifyWebhook(String(rotated['secret']), received()!)).toMatchObject({ type: 'webhook.ping' });
+    expect(verifyWebhook(String(rotated['secret']), received()!)).toMatchObject({
+      type: eventType,
+      test: true,
+    });
 
     expect(await valueOf(call('deleteWebhookEndpoint', [id]))).toStrictEqual({ id, deleted: true });
     const { error } = await call('retrieveWebhookEndpoint', [id]);
@@ -104,6 +108,7 @@ describe.each(findRunnableClients())('the client for $language', (language) => {
     await expect.poll(() => list()).toMatchObject({ deliveries: [{ status: 'succeeded' }], hasMore: false });
     const [delivery] = (await list({ limit: 1 })).deliveries;
     expect((await list({ before: delivery?.recordedAt })).deliveries).toStrictEqual([]);
+    expect((await list({ after: delivery?.id })).deliveries).toStrictEqual([]);
 
     const sent = await valueOf(call('resendWebhookDelivery', [id, delivery?.id]));
     expect(sent).toStrictEqual({ deliveryId: delivery?.id, eventId: delivery?.eventId });

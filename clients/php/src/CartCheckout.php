@@ -71,29 +71,33 @@ final class WebhookVerificationError extends \RuntimeException
  *   refunds?: list<Refund>, refundedAmount?: float|int, redirectUrl?: string}
  * @phpstan-type Refund array{id: string, paymentId: string, amount: float|int, currency: string, refundedAt: string}
  * @phpstan-type EventPage array{events: list<FeedEvent>, cursor: string, hasMore: bool}
- * @phpstan-type CartCompletedEvent array{id: string, type: 'cart.completed', timestamp: string, data: Cart}
- * @phpstan-type CartPaymentFailedEvent array{id: string, type: 'cart.payment_failed', timestamp: string, data: Cart}
- * @phpstan-type CartAbandonedEvent array{id: string, type: 'cart.abandoned', timestamp: string, data: Cart}
+ * @phpstan-type CartCompletedEvent array{id: string, type: 'cart.completed', timestamp: string, data: Cart,
+ *   test?: true}
+ * @phpstan-type CartPaymentFailedEvent array{id: string, type: 'cart.payment_failed', timestamp: string, data: Cart,
+ *   test?: true}
+ * @phpstan-type CartAbandonedEvent array{id: string, type: 'cart.abandoned', timestamp: string, data: Cart,
+ *   test?: true}
  * @phpstan-type CartDuplicatePaymentEvent array{id: string, type: 'cart.duplicate_payment', timestamp: string,
- *   data: DuplicatePaymentData}
+ *   data: DuplicatePaymentData, test?: true}
  * @phpstan-type DuplicatePaymentData array{id: string, createdAt: string, updatedAt: string, status: CartStatus,
  *   customerInfo: CustomerInfo, productDocumentId: string, productName: string, price: Price, expiresAt: string,
  *   paymentId?: string, meta: array<string, string>, latePayment?: true, completedAt?: string, failureReason?: string,
  *   refunds?: list<Refund>, refundedAmount?: float|int, redirectUrl?: string, duplicatePaymentId: string}
- * @phpstan-type CartRefundedEvent array{id: string, type: 'cart.refunded', timestamp: string, data: RefundedData}
+ * @phpstan-type CartRefundedEvent array{id: string, type: 'cart.refunded', timestamp: string, data: RefundedData,
+ *   test?: true}
  * @phpstan-type RefundedData array{id: string, createdAt: string, updatedAt: string, status: CartStatus,
  *   customerInfo: CustomerInfo, productDocumentId: string, productName: string, price: Price, expiresAt: string,
  *   paymentId?: string, meta: array<string, string>, latePayment?: true, completedAt?: string, failureReason?: string,
  *   refunds?: list<Refund>, refundedAmount?: float|int, redirectUrl?: string, refund: Refund}
- * @phpstan-type WebhookEndpointCreatedEvent array{id: string, timestamp: string, type: 'webhook_endpoint.created',
- *   data: WebhookEndpointEventData}
+ * @phpstan-type WebhookEndpointCreatedEvent array{id: string, timestamp: string, test?: true,
+ *   type: 'webhook_endpoint.created', data: WebhookEndpointEventData}
  * @phpstan-type WebhookEndpointEventData array{id: string, url: string, eventTypes?: list<string>, enabled: bool,
  *   disabledAt?: string, disabledReason?: string, createdAt: string, createdByKeyId?: string, changedByKeyId?: string}
- * @phpstan-type WebhookEndpointUpdatedEvent array{id: string, timestamp: string, type: 'webhook_endpoint.updated',
- *   data: WebhookEndpointEventData}
- * @phpstan-type WebhookEndpointDeletedEvent array{id: string, timestamp: string, type: 'webhook_endpoint.deleted',
- *   data: WebhookEndpointEventData}
- * @phpstan-type WebhookEndpointSecretRotatedEvent array{id: string, timestamp: string,
+ * @phpstan-type WebhookEndpointUpdatedEvent array{id: string, timestamp: string, test?: true,
+ *   type: 'webhook_endpoint.updated', data: WebhookEndpointEventData}
+ * @phpstan-type WebhookEndpointDeletedEvent array{id: string, timestamp: string, test?: true,
+ *   type: 'webhook_endpoint.deleted', data: WebhookEndpointEventData}
+ * @phpstan-type WebhookEndpointSecretRotatedEvent array{id: string, timestamp: string, test?: true,
  *   type: 'webhook_endpoint.secret_rotated', data: WebhookEndpointEventData}
  * @phpstan-type ProductList array{products: list<Product>, cursor?: string, hasMore: bool}
  * @phpstan-type Product array{id: string, name: string, available: bool, price?: Price, priceRange?: PriceRange}
@@ -111,12 +115,12 @@ final class WebhookVerificationError extends \RuntimeException
  * @phpstan-type DeletedWebhookEndpoint array{id: string, deleted: true}
  * @phpstan-type RotatedWebhookSecret array{id: string, secret: string, previousSecretEndsAt: string}
  * @phpstan-type SentWebhookEvent array{deliveryId: string, eventId: string}
- * @phpstan-type WebhookDeliveryPage array{deliveries: list<WebhookDelivery>, hasMore: bool}
+ * @phpstan-type WebhookDeliveryPage array{deliveries: list<WebhookDelivery>, cursor?: string, hasMore: bool}
  * @phpstan-type WebhookDelivery array{id: string, eventId: string, eventType: string, recordedAt: string,
  *   status: string, nextAttemptAt?: string, attempts: list<WebhookAttempt>}
  * @phpstan-type WebhookAttempt array{attempt: int, at: string, status?: int, error?: string, durationMs: int,
  *   response?: string}
- * @phpstan-type WebhookPingEvent array{id: string, timestamp: string, type: 'webhook.ping', data: array{}}
+ * @phpstan-type WebhookPingEvent array{id: string, timestamp: string, test?: true, type: 'webhook.ping', data: array{}}
  * @phpstan-type FeedEvent CartCompletedEvent|CartPaymentFailedEvent|CartAbandonedEvent|CartDuplicatePaymentEvent|CartRefundedEvent|WebhookEndpointCreatedEvent|WebhookEndpointUpdatedEvent|WebhookEndpointDeletedEvent|WebhookEndpointSecretRotatedEvent
  * @phpstan-type WebhookEvent FeedEvent|WebhookPingEvent
  * /generated
@@ -266,20 +270,27 @@ interface ClientInterface
     /**
      * Sends a test event to an endpoint. Its result appears in the list of deliveries.
      *
+     * @param ?string $eventType the type of the event, in test mode; a `webhook.ping` by default
      * @return SentWebhookEvent
      * @throws CartCheckoutError
      */
-    public function testWebhookEndpoint(string $endpointId, ?float $timeoutSeconds = null): array;
+    public function testWebhookEndpoint(
+        string $endpointId,
+        ?string $eventType = null,
+        ?float $timeoutSeconds = null,
+    ): array;
 
     /**
      * Lists one page of the deliveries of an endpoint, the latest event first.
      *
-     * @param ?string $before the `recordedAt` of the last delivery of a page
+     * @param ?string $after the cursor of the last page; by default, the latest delivery is the first
+     * @param ?string $before instead of `$after`: a time, such as the `recordedAt` of a delivery
      * @return WebhookDeliveryPage
      * @throws CartCheckoutError
      */
     public function listWebhookDeliveries(
         string $endpointId,
+        ?string $after = null,
         ?string $before = null,
         ?int $limit = null,
         ?float $timeoutSeconds = null,
@@ -293,6 +304,7 @@ interface ClientInterface
      */
     public function webhookDeliveryPages(
         string $endpointId,
+        ?string $after = null,
         ?string $before = null,
         ?int $limit = null,
         ?float $timeoutSeconds = null,
@@ -535,35 +547,40 @@ final class Client implements ClientInterface
         return $this->call('POST', $path, 'secret', $timeoutSeconds, $body, isRepeatable: false)['body'];
     }
 
-    public function testWebhookEndpoint(string $endpointId, ?float $timeoutSeconds = null): array
-    {
-        $path = self::endpointPathOf($endpointId) . '/test';
+    public function testWebhookEndpoint(
+        string $endpointId,
+        ?string $eventType = null,
+        ?float $timeoutSeconds = null,
+    ): array {
+        $path = self::endpointPathOf($endpointId) . '/test' . self::query(['eventType' => $eventType]);
         return $this->call('POST', $path, 'deliveryId', $timeoutSeconds)['body'];
     }
 
     public function listWebhookDeliveries(
         string $endpointId,
+        ?string $after = null,
         ?string $before = null,
         ?int $limit = null,
         ?float $timeoutSeconds = null,
     ): array {
         $path = self::endpointPathOf($endpointId) . '/deliveries';
-        $query = self::query(['before' => $before, 'limit' => $limit]);
+        $query = self::query(['after' => $after, 'before' => $before, 'limit' => $limit]);
         return $this->call('GET', $path . $query, 'deliveries', $timeoutSeconds)['body'];
     }
 
     public function webhookDeliveryPages(
         string $endpointId,
+        ?string $after = null,
         ?string $before = null,
         ?int $limit = null,
         ?float $timeoutSeconds = null,
     ): \Generator {
         do {
-            $page = $this->listWebhookDeliveries($endpointId, $before, $limit, $timeoutSeconds);
+            $page = $this->listWebhookDeliveries($endpointId, $after, $before, $limit, $timeoutSeconds);
             yield $page;
-            $last = end($page['deliveries']);
-            $before = $last['recordedAt'] ?? null;
-        } while ($page['hasMore'] && $before !== null);
+            $after = $page['cursor'] ?? null;
+            $before = null;
+        } while ($page['hasMore'] && $after !== null);
     }
 
     public function resendWebhookDelivery(

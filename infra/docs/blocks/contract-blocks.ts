@@ -1,4 +1,4 @@
-import { EVENT_EXAMPLES } from '../../../functions/list-events/contract.ts';
+import { EVENT_EXAMPLES } from '../../../lib/endpoints/event-examples.ts';
 import { PUBLIC_OPERATIONS } from '../../contract/contracts.ts';
 import { ERRORS } from '../../contract/errors.ts';
 import { CART_STATUSES } from '../../../lib/carts/cart.ts';

@@ -1,5 +1,5 @@
 import { type Markup, markup } from '../../../lib/pages/markup.ts';
-import { pingBody } from '../../../lib/deliveries/delivery.ts';
+import { testBody } from '../../../lib/deliveries/test-event.ts';
 import { parsePublicDeliveryId, publicDeliveryId } from '../../../lib/deliveries/delivery-view.ts';
 import { signedHeaders } from '../../../lib/deliveries/signature.ts';
 import { type LivePage, livePages, missing } from './live-page.ts';
@@ -16,7 +16,7 @@ interface Sent {
 /** Reads the sent event from the log. `undefined` if the log no longer has it. */
 const sentBy = async (delivery: Delivery, { events, now }: PageRepositories): Promise<Sent | undefined> => {
   const { endpoint, sequence, eventId } = delivery;
-  if (sequence === undefined) return { body: pingBody(delivery) };
+  if (sequence === undefined) return { body: testBody(delivery, endpoint.mode) };
   const event = await events.find(endpoint, sequence, now());
   return event?.id === eventId ? event : undefined;
 };

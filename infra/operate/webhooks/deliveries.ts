@@ -1,4 +1,4 @@
-import { deliveryMessageOf, type DeliveryRecord, pingMessageOf } from '../../../lib/deliveries/delivery.ts';
+import { deliveryMessageOf, type DeliveryRecord, testMessageOf } from '../../../lib/deliveries/delivery.ts';
 import type { Attempt } from '../../../lib/deliveries/attempt.ts';
 import { laneOf } from '../../../lib/deliveries/lanes.ts';
 import { isSubscribedTo } from '../../../lib/deliveries/endpoint-sink.ts';
@@ -51,7 +51,7 @@ export const test: Action<typeof WEBHOOKS.test> = async ({ endpoint }, context) 
   const { endpointId } = endpoint;
   assertEnabled(endpoint);
   const message = await changeEndpoint('Sending a ping to', endpoint, context, async () => {
-    const ping = pingMessageOf(endpoint, now());
+    const ping = testMessageOf(endpoint, now());
     await deliveryQueueOf(context).send([ping], { lane: laneOf(endpoint.state) });
     return ping;
   });

@@ -49,7 +49,7 @@ const givenDelivery = async () => {
 const list = async (query: Readonly<Record<string, string>> = {}) => {
   const { status, body } = await merchant.on(id, 'listWebhookDeliveries', { query });
   expect(status).toBe(200);
-  return body as { deliveries: { id: string; recordedAt: string }[]; hasMore: boolean };
+  return body as { deliveries: { id: string; recordedAt: string }[]; cursor?: string; hasMore: boolean };
 };
 
 describe('the list of deliveries', () => {
@@ -81,6 +81,18 @@ describe('the list of deliveries', () => {
     });
   });
 
+  it('continues after the cursor of a page, also among deliveries of one time', async () => {
+    const message = await givenDelivery();
+    const sent = ['a', 'b', 'c'].map((digit) => ({ ...message, eventId: `evt_${digit.repeat(32)}` }));
+    for (const each of sent) await deliveries.record(each, { status: 'succeeded' }, service.clock.now());
+    const expected = [message, ...sent].map(publicDeliveryId).toSorted().toReversed();
+    const pages = [await list({ limit: '1' })];
+    for (let [page] = pages; page?.hasMore; page = pages.at(-1))
+      pages.push(await list({ limit: '1', after: String(page.cursor) }));
+    expect(pages.flatMap((page) => page.deliveries.map((each) => each.id))).toStrictEqual(expected);
+    expect(pages.at(-1)).not.toHaveProperty('cursor');
+  });
+
   it('continues before the last delivery of a page, the latest event first', async () => {
     const ids: string[] = [];
     for (let count = 0; count < 5; count += 1) {
@@ -105,7 +117,13 @@ describe('the list of deliveries', () => {
   it.each([
     [{ limit: '0' }, 'query.limit', 'Must be a whole number from 1 to 100'],
     [{ before: 'yesterday' }, 'query.before', 'Must be the recordedAt of a delivery'],
-    [{ cursor: 'x' }, 'query.cursor', 'Unknown parameter cursor; did you mean before?'],
+    [{ after: 'AZrbQ8sAAZrbR1k0c29tZXRo' }, 'query.after', 'Must be a cursor from a response'],
+    [
+      { after: `evt_${'a'.repeat(32)}-1795185070412`, before: '2026-11-20T14:31:10.412Z' },
+      'query.before',
+      'Send after or before, not both',
+    ],
+    [{ cursor: 'x' }, 'query.cursor', 'Unknown parameter cursor; did you mean after?'],
     [{ ending_before: 'x' }, 'query.ending_before', 'Unknown parameter ending_before; did you mean before?'],
   ])('gets 422 for an invalid parameter: %j', async (query, path, message) => {
     const response = await merchant.on(id, 'listWebhookDeliveries', { query });
@@ -178,7 +196,8 @@ describe('a delivery that is sent again', () => {
 });
 
 describe('a test event', () => {
-  const test = () => merchant.on(id, 'testWebhookEndpoint');
+  const test = (query: Readonly<Record<string, string>> = {}) =>
+    merchant.on(id, 'testWebhookEndpoint', { query });
 
   it('is a 503 after 4 s if the queue does not respond', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
@@ -209,6 +228,42 @@ describe('a test event', () => {
     expect(await list()).toMatchObject({
       deliveries: [{ id: body['deliveryId'], eventType: 'webhook.ping' }],
     });
+  });
+
+  it('has a chosen type in test mode, and cannot be sent again', async () => {
+    const { status, body } = await test({ eventType: 'cart.refunded' });
+    const [message] = service.queued as [DeliveryMessage];
+    expect([status, body['eventId']]).toStrictEqual([202, message.eventId]);
+    expect(message).toMatchObject({ type: 'test.cart.refunded', sequence: undefined });
+    await deliveries.record(message, { status: 'succeeded' }, service.clock.now());
+    expect(await list()).toMatchObject({ deliveries: [{ eventType: 'test.cart.refunded' }] });
+    const resent = await merchant.on(id, 'resendWebhookDelivery', {
+      pathParameters: { deliveryId: String(body['deliveryId']) },
+    });
+    expectError(resent, 'webhookDeliveryNotFound');
+  });
+
+  it('of live mode is a ping, and any other type gets 422', async () => {
+    const live = await givenMerchant(service, { mode: 'live' });
+    const endpointId = await live.givenEndpoint();
+    service.queued.length = 0;
+    const testLive = (eventType: string) =>
+      live.on(endpointId, 'testWebhookEndpoint', { query: { eventType } });
+    const rejected = await testLive('cart.completed');
+    expectError(rejected, 'invalidPayload');
+    expect(rejected.body['details']).toMatchObject([{ path: 'query.eventType' }]);
+    expect((await testLive('webhook.ping')).status).toBe(202);
+    expect(service.queued).toMatchObject([{ type: 'webhook.ping' }]);
+  });
+
+  it.each([
+    [{ eventType: 'cart.paid' }, 'query.eventType'],
+    [{ type: 'cart.completed' }, 'query.type'],
+  ])('gets 422 for an unknown type or name: %j', async (query, path) => {
+    const rejected = await test(query);
+    expectError(rejected, 'invalidPayload');
+    expect(rejected.body['details']).toMatchObject([{ path }]);
+    expect(service.queued).toStrictEqual([]);
   });
 
   it('is limited to one in ten seconds for each endpoint', async () => {

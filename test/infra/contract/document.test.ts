@@ -6,7 +6,8 @@ import { PUBLIC_OPERATIONS } from '../../../infra/contract/contracts.ts';
 import { contractDocument } from '../../../infra/contract/document.ts';
 import { errorsByStatus } from '../../../infra/contract/errors.ts';
 import { API_ERRORS } from '../../../lib/http/errors.ts';
-import { pingBody, pingMessageOf } from '../../../lib/deliveries/delivery.ts';
+import { PING_TYPE, testMessageOf } from '../../../lib/deliveries/delivery.ts';
+import { testBody } from '../../../lib/deliveries/test-event.ts';
 import { closedValidator, type Content, CONTRACT, OPERATIONS } from '../../support/contract/contract.ts';
 
 const CHECKED_IN = readFileSync('docs/openapi.json', 'utf8');
@@ -115,10 +116,12 @@ const ofOperations: (Content & { name: string })[] = OPERATIONS.flatMap(
   ],
 );
 
-test('a ping is as it declares it', () => {
-  const { schema } = CONTRACT.webhooks['webhook.ping']!.post.requestBody.content['application/json'];
-  const ping = pingMessageOf({ storeId: 's', mode: 'test', endpointId: 'e' }, 0);
-  expect(closedValidator(schema)(JSON.parse(pingBody(ping)))).toBe(true);
+test.each([PING_TYPE, ...LOGGED_TYPES])('a test event is as the document declares it: %s', (type) => {
+  const message = testMessageOf({ storeId: 's', mode: 'test', endpointId: 'e' }, 0, type);
+  const { schema } = CONTRACT.webhooks[type]!.post.requestBody.content['application/json'];
+  const body = testBody(message, 'test');
+  expect(JSON.parse(body)).toMatchObject({ type, test: true });
+  expect(closedValidator(schema)(JSON.parse(body))).toBe(true);
 });
 
 describe.each([...ofOperations, ...ofWebhooks])('the examples of $name', ({ schema, examples }) => {

@@ -10,7 +10,7 @@ import { toItem } from '../../../lib/carts/cart-item.ts';
 import { createPaymentRepositories } from '../../../lib/payments/payment-repository.ts';
 import { DAY_MS } from '../../../lib/core/durations.ts';
 import { OutageError } from '../../../lib/core/aws-errors.ts';
-import { pingMessageOf } from '../../../lib/deliveries/delivery.ts';
+import { testMessageOf } from '../../../lib/deliveries/delivery.ts';
 import { batchOf, recordOf, serviceOn } from '../../support/service/receivers.ts';
 import { batchOf as paymentBatchOf, eventAbout, NO_RETURNS } from '../../support/domain/payment-events.ts';
 import { CREATED_AT_MS, waitingCart } from '../../support/domain/payments.ts';
@@ -132,7 +132,7 @@ const deliveryLines = async (database: TestDatabase) => {
       findQueue: () => ({ queueUrl: '', mode: 'live', lane: 'slow' }),
       returnMessages: async () => undefined,
     });
-    const record = recordOf(pingMessageOf(endpoint, NOW_MS), 1, waitedMs);
+    const record = recordOf(testMessageOf(endpoint, NOW_MS), 1, waitedMs);
     return logged(() => handler(batchOf([record]), { getRemainingTimeInMillis: () => 30_000 }));
   };
   const leases = { ...serviceOn(database).leases, take: () => Promise.reject(down()) };

@@ -1,7 +1,7 @@
 import { Webhook } from 'standardwebhooks';
 import { describe, expect, it, vi } from 'vitest';
 import { timerOf } from '../../../lib/timers/timer.ts';
-import { pingMessageOf } from '../../../lib/deliveries/delivery.ts';
+import { testMessageOf } from '../../../lib/deliveries/delivery.ts';
 import { NOW_MS } from '../../support/clock.ts';
 import { givenDatabase } from '../../support/database/database.ts';
 import { logged } from '../../support/logs/log-lines.ts';
@@ -268,7 +268,7 @@ describe('a ping', () => {
     const world = await inMemory({ receiver: () => FAILURE });
     await world.deliver(world.givenMessages(5));
     const event = world.givenMessage();
-    const ping = pingMessageOf(world.endpoint, world.clock.now());
+    const ping = testMessageOf(world.endpoint, world.clock.now());
     expect(await world.deliver([event, ping])).toStrictEqual(['waiting', 'failed']);
     expect(world.received.at(-1)).toMatchObject({ eventId: ping.eventId });
     expect(JSON.parse(world.received.at(-1)?.body ?? '')).toStrictEqual({
@@ -276,6 +276,7 @@ describe('a ping', () => {
       type: 'webhook.ping',
       timestamp: new Date(ping.recordedAtMs).toISOString(),
       data: {},
+      test: true,
     });
     const record = (await world.records()).find(({ eventId }) => eventId === ping.eventId);
     expect(record).toMatchObject({ type: 'webhook.ping', status: 'failed' });

@@ -4,7 +4,7 @@ import {
   type DeliveryMessage,
   deliveryId,
   drainRequestOf,
-  pingMessageOf,
+  testMessageOf,
 } from '../../../lib/deliveries/delivery.ts';
 import { NOW_MS } from '../../support/clock.ts';
 import { givenDatabase } from '../../support/database/database.ts';
@@ -60,7 +60,7 @@ describe('a message that finds no free slot', () => {
     const world = await worldOn(database);
     const lease = await world.stores.leases.take(world.endpoint);
     if ('outcome' in lease) throw new Error('No lease');
-    const message = kind === 'an event' ? world.givenMessage() : pingMessageOf(world.endpoint, NOW_MS);
+    const message = kind === 'an event' ? world.givenMessage() : testMessageOf(world.endpoint, NOW_MS);
     await world.receive(message);
     await world.stores.leases.free(lease);
     await drain(world);
@@ -164,7 +164,7 @@ describe('the parked deliveries of an endpoint', () => {
   it('follow a test event that succeeds while the breaker is open', async () => {
     const { world, parked } = await givenParked(2);
     await world.stores.endpoints.setState({ failures: 9, probeAtMs: world.clock.now() + 60_000 });
-    const ping = pingMessageOf(world.endpoint, world.clock.now());
+    const ping = testMessageOf(world.endpoint, world.clock.now());
     expect(await world.deliver([ping])).toStrictEqual(['succeeded']);
     expect(sentIds(world)).toStrictEqual([ping.eventId, ...idsOf(parked)]);
   });

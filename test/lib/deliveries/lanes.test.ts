@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
-import { type DeliveryQueue, drainRequestOf, pingMessageOf } from '../../../lib/deliveries/delivery.ts';
+import { type DeliveryQueue, drainRequestOf, testMessageOf } from '../../../lib/deliveries/delivery.ts';
 import type { Lane } from '../../../lib/deliveries/lanes.ts';
 import { createEndpointSink } from '../../../lib/deliveries/endpoint-sink.ts';
 import type { EndpointState } from '../../../lib/endpoints/endpoint.ts';
@@ -60,7 +60,7 @@ describe('a message of the quick queue', () => {
       const world = await givenQuick();
       await change(world);
       const take = vi.spyOn(world.stores.leases, 'take');
-      const messages = [...world.givenMessages(9), pingMessageOf(world.endpoint, NOW_MS)];
+      const messages = [...world.givenMessages(9), testMessageOf(world.endpoint, NOW_MS)];
       expect(await world.receiveQuick(messages)).toStrictEqual(messages.map(() => 'notQuick'));
       expect(world.queued('slow')).toHaveLength(10);
       expect(world.queued('slow')).toStrictEqual(expect.arrayContaining(messages));

@@ -119,7 +119,12 @@ describe('delivery records', () => {
     let beforeMs: number | undefined;
     for (let hasMore = true; hasMore;) {
       const { signal } = new AbortController();
-      const page = await deliveries().pageOf(endpoint.endpointId, { limit: 100, beforeMs, signal });
+      const page = await deliveries().pageOf(endpoint.endpointId, {
+        limit: 100,
+        beforeMs,
+        after: undefined,
+        signal,
+      });
       expect(page.deliveries.length).toBeGreaterThan(0);
       expect(page.deliveries.length).toBeLessThanOrEqual(3);
       listed.push(...page.deliveries.map(({ recordedAtMs }) => recordedAtMs - NOW_MS));

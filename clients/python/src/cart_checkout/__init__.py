@@ -269,6 +269,8 @@ class CartCompletedEvent(TypedDict):
     """When the service recorded the change, ISO 8601 in UTC. Use the order of the list: after a wrong clock,
     timestamps can go back."""
     data: Cart
+    test: NotRequired[Literal[True]]
+    """Present if you sent the event to test an endpoint. Its data is an example: ignore it."""
 
 
 class CartPaymentFailedEvent(TypedDict):
@@ -281,6 +283,8 @@ class CartPaymentFailedEvent(TypedDict):
     """When the service recorded the change, ISO 8601 in UTC. Use the order of the list: after a wrong clock,
     timestamps can go back."""
     data: Cart
+    test: NotRequired[Literal[True]]
+    """Present if you sent the event to test an endpoint. Its data is an example: ignore it."""
 
 
 class CartAbandonedEvent(TypedDict):
@@ -293,6 +297,8 @@ class CartAbandonedEvent(TypedDict):
     """When the service recorded the change, ISO 8601 in UTC. Use the order of the list: after a wrong clock,
     timestamps can go back."""
     data: Cart
+    test: NotRequired[Literal[True]]
+    """Present if you sent the event to test an endpoint. Its data is an example: ignore it."""
 
 
 class CartDuplicatePaymentEvent(TypedDict):
@@ -305,6 +311,8 @@ class CartDuplicatePaymentEvent(TypedDict):
     """When the service recorded the change, ISO 8601 in UTC. Use the order of the list: after a wrong clock,
     timestamps can go back."""
     data: DuplicatePaymentData
+    test: NotRequired[Literal[True]]
+    """Present if you sent the event to test an endpoint. Its data is an example: ignore it."""
 
 
 class DuplicatePaymentData(TypedDict):
@@ -357,6 +365,8 @@ class CartRefundedEvent(TypedDict):
     """When the service recorded the change, ISO 8601 in UTC. Use the order of the list: after a wrong clock,
     timestamps can go back."""
     data: RefundedData
+    test: NotRequired[Literal[True]]
+    """Present if you sent the event to test an endpoint. Its data is an example: ignore it."""
 
 
 class RefundedData(TypedDict):
@@ -406,6 +416,8 @@ class WebhookEndpointCreatedEvent(TypedDict):
     timestamp: str
     """When the service recorded the change, ISO 8601 in UTC. Use the order of the list: after a wrong clock,
     timestamps can go back."""
+    test: NotRequired[Literal[True]]
+    """Present if you sent the event to test an endpoint. Its data is an example: ignore it."""
     type: Literal["webhook_endpoint.created"]
     data: WebhookEndpointEventData
 
@@ -442,6 +454,8 @@ class WebhookEndpointUpdatedEvent(TypedDict):
     timestamp: str
     """When the service recorded the change, ISO 8601 in UTC. Use the order of the list: after a wrong clock,
     timestamps can go back."""
+    test: NotRequired[Literal[True]]
+    """Present if you sent the event to test an endpoint. Its data is an example: ignore it."""
     type: Literal["webhook_endpoint.updated"]
     data: WebhookEndpointEventData
 
@@ -454,6 +468,8 @@ class WebhookEndpointDeletedEvent(TypedDict):
     timestamp: str
     """When the service recorded the change, ISO 8601 in UTC. Use the order of the list: after a wrong clock,
     timestamps can go back."""
+    test: NotRequired[Literal[True]]
+    """Present if you sent the event to test an endpoint. Its data is an example: ignore it."""
     type: Literal["webhook_endpoint.deleted"]
     data: WebhookEndpointEventData
 
@@ -466,6 +482,8 @@ class WebhookEndpointSecretRotatedEvent(TypedDict):
     timestamp: str
     """When the service recorded the change, ISO 8601 in UTC. Use the order of the list: after a wrong clock,
     timestamps can go back."""
+    test: NotRequired[Literal[True]]
+    """Present if you sent the event to test an endpoint. Its data is an example: ignore it."""
     type: Literal["webhook_endpoint.secret_rotated"]
     data: WebhookEndpointEventData
 
@@ -614,8 +632,10 @@ class SentWebhookEvent(TypedDict):
 
 class WebhookDeliveryPage(TypedDict):
     deliveries: list[WebhookDelivery]
+    cursor: NotRequired[str]
+    """Send it as `after` to read on. Absent from the last page."""
     hasMore: bool
-    """Earlier deliveries exist: read on with `before`."""
+    """Earlier deliveries exist: read on with `after`."""
 
 
 class WebhookDelivery(TypedDict):
@@ -626,7 +646,7 @@ class WebhookDelivery(TypedDict):
     eventId: str
     """Identifier of the event"""
     eventType: str
-    """The type of the event, or `webhook.ping`"""
+    """The type of the event. Of a test event: `webhook.ping`, or `test.` and its type."""
     recordedAt: str
     """When the service recorded the event"""
     status: Literal["succeeded", "retrying", "waiting", "failed", "dropped"] | str
@@ -665,6 +685,8 @@ class WebhookPingEvent(TypedDict):
     timestamp: str
     """When the service recorded the change, ISO 8601 in UTC. Use the order of the list: after a wrong clock,
     timestamps can go back."""
+    test: NotRequired[Literal[True]]
+    """Present if you sent the event to test an endpoint. Its data is an example: ignore it."""
     type: Literal["webhook.ping"]
     data: dict[str, object]
 
@@ -1258,34 +1280,41 @@ class CartCheckout:
         path = f"{_endpoint_path_of(endpoint_id)}/rotate-secret"
         return cast(RotatedWebhookSecret, self._call(path, "secret", request, timeout_seconds).body)
 
-    def test_webhook_endpoint(self, endpoint_id: str, *, timeout_seconds: float | None = None) -> SentWebhookEvent:
+    def test_webhook_endpoint(
+        self, endpoint_id: str, *, event_type: str | None = None, timeout_seconds: float | None = None
+    ) -> SentWebhookEvent:
         """Sends a test event to an endpoint. Its result appears in the list of deliveries.
 
+        :param event_type: the type of the event, in test mode; a `webhook.ping` by default
         :raises CartCheckoutError:
         """
-        path = f"{_endpoint_path_of(endpoint_id)}/test"
+        path = f"{_endpoint_path_of(endpoint_id)}/test{_query_of(eventType=event_type)}"
         return cast(SentWebhookEvent, self._call(path, "deliveryId", _Call("POST"), timeout_seconds).body)
 
     def list_webhook_deliveries(
         self,
         endpoint_id: str,
         *,
+        after: str | None = None,
         before: str | None = None,
         limit: int | None = None,
         timeout_seconds: float | None = None,
     ) -> WebhookDeliveryPage:
         """Lists one page of the deliveries of an endpoint, the latest event first.
 
-        :param before: the `recordedAt` of the last delivery of a page
+        :param after: the cursor of the last page; by default, the latest delivery is the first
+        :param before: instead of `after`: a time, such as the `recordedAt` of a delivery
         :raises CartCheckoutError:
         """
-        path = f"{_endpoint_path_of(endpoint_id)}/deliveries{_query_of(before=before, limit=limit)}"
+        query = _query_of(after=after, before=before, limit=limit)
+        path = f"{_endpoint_path_of(endpoint_id)}/deliveries{query}"
         return cast(WebhookDeliveryPage, self._call(path, "deliveries", _Call(), timeout_seconds).body)
 
     def webhook_delivery_pages(
         self,
         endpoint_id: str,
         *,
+        after: str | None = None,
         before: str | None = None,
         limit: int | None = None,
         timeout_seconds: float | None = None,
@@ -1297,11 +1326,11 @@ class CartCheckout:
         has_more = True
         while has_more:
             page = self.list_webhook_deliveries(
-                endpoint_id, before=before, limit=limit, timeout_seconds=timeout_seconds
+                endpoint_id, after=after, before=before, limit=limit, timeout_seconds=timeout_seconds
             )
             yield page
-            has_more = page["hasMore"] and bool(page["deliveries"])
-            before = page["deliveries"][-1]["recordedAt"] if has_more else None
+            after, before = page.get("cursor"), None
+            has_more = page["hasMore"] and after is not None
 
     def resend_webhook_delivery(
         self, endpoint_id: str, delivery_id: str, *, timeout_seconds: float | None = None

@@ -1,7 +1,7 @@
 import { Webhook } from 'standardwebhooks';
 import { expect, test } from 'vitest';
 import { recordPayment } from '../../../../lib/payments/record-payment.ts';
-import { deliveryMessageOf, pingMessageOf } from '../../../../lib/deliveries/delivery.ts';
+import { deliveryMessageOf, testMessageOf } from '../../../../lib/deliveries/delivery.ts';
 import { publicDeliveryId } from '../../../../lib/deliveries/delivery-view.ts';
 import { NOW_MS } from '../../../support/clock.ts';
 import { dropEndpoint, storeEndpoint } from '../../../support/domain/endpoints.ts';
@@ -122,7 +122,7 @@ test('the page of a delivery shows the payload, and the headers by which its rec
 
 test('a ping has a page with its payload, and is not sent again', async () => {
   const { text, repositories } = await givenPaidCart();
-  const message = pingMessageOf(ENDPOINT, NOW_MS);
+  const message = testMessageOf(ENDPOINT, NOW_MS);
   await repositories.deliveries.record(message, { status: 'succeeded', attempt: ATTEMPT }, NOW_MS);
   const html = await text(`/deliveries/we_1/${publicDeliveryId(message)}`);
   expect(textOf(html)).toContain('webhook.ping');
