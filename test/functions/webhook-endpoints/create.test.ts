@@ -162,7 +162,8 @@ describe('an invalid request', () => {
   const PUBLIC = 'The host must be a public IP address or a name.';
   const OWN = 'The address must not be one of this API.';
   const addresses = [
-    ['', 'The address must be a whole URL, such as https://shop.example.com/webhooks.'],
+    ['', 'The address is empty.'],
+    ['shop.example/hook', NO_LOOPBACK],
     ['https://shop.example/\ud83d', 'Must be well-formed Unicode'],
     [`https://shop.example/${'🙂'.repeat(480)}`, 'Must have at most 500 characters'],
     ['http://shop.example/', NO_LOOPBACK],
