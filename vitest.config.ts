@@ -1,5 +1,5 @@
 import { defineConfig } from 'vitest/config';
-import { hideAwsSettings } from './infra/stage/aws-settings.ts';
+import { hideAwsSettings } from './infra/local-access/aws-settings.ts';
 import { variablesOf } from './lib/settings/settings.ts';
 import { TEST_SETTINGS } from './test/support/functions/settings.ts';
 

@@ -29,7 +29,7 @@ import { type FindUnknownNames, unknownNames } from '../../lib/requests/unknown-
 import { testModeIssues } from '../../lib/carts/test-mode-rules.ts';
 import type { Clock } from '../../lib/core/clock.ts';
 import { createProductRepository, type ProductRepository } from '../../lib/products/product-repository.ts';
-import { testModeIssues } from '../../lib/products/product-issue.ts';
+import { rejectedProductIssues } from '../../lib/products/product-issue.ts';
 import { createStoreProducts, type StoreProducts } from '../../lib/products/store-products.ts';
 import { startFunction } from '../../lib/http/start-function.ts';
 import { settingNamesOf } from '../operations.ts';
@@ -81,7 +81,7 @@ const rejectionOf = async (
   if (reason !== 'invalidProduct') return new ApiError(reason, details);
   const { productDocumentId: id } = order.request;
   const { apiKey, product, signal } = order;
-  return new ApiError(reason, await testModeIssues(apiKey, product, storeProducts, signal), {
+  return new ApiError(reason, await rejectedProductIssues(apiKey, product, storeProducts, signal), {
     productId: id.startsWith('cck_') ? undefined : id,
   });
 };

@@ -9,6 +9,13 @@ import { PRODUCT_ID } from '../../lib/products/product.ts';
 import { viewProduct } from '../../lib/products/product-view.ts';
 import { OPERATIONS } from '../operations.ts';
 
+const MALFORMED_ID = [
+  {
+    path: 'path.productDocumentId',
+    message: 'The id of a product has 1 to 128 letters, digits, underscores and hyphens',
+  },
+];
+
 export interface GetProductDependencies {
   readonly authenticator: Authenticator;
   readonly products: ProductRepository;
@@ -35,7 +42,9 @@ export const getProduct = ({ authenticator, products, now }: GetProductDependenc
       PRODUCT_ID.test(productId) ? products.find(productId, signal) : undefined,
     now,
     handle: async ({ apiKey, input, resource: product }) => {
-      if (product?.storeId !== apiKey.storeId) throw new ApiError('productNotFound');
+      if (product?.storeId !== apiKey.storeId) {
+        throw new ApiError('productNotFound', PRODUCT_ID.test(input.productId) ? undefined : MALFORMED_ID);
+      }
       return conditionalResponse(viewProduct(product), input.ifNoneMatch);
     },
   });

@@ -87,19 +87,22 @@ export const defineOperation = <Schema extends z.ZodMiniObject>(
 /** `generateEndpointId`. DynamoDB rejects a long key. */
 const ENDPOINT_ID = /^we_[0-9A-Za-z]{1,64}$/;
 
+const MALFORMED_ID = [
+  { path: 'path.endpointId', message: 'The id of an endpoint is we_ with letters and digits' },
+];
+
 /**
  * Reads the endpoint of a path.
  *
- * @throws ApiError, the same for an unknown endpoint and one of another store or mode
+ * @throws ApiError, the same for an unknown endpoint and one of another store or mode. A malformed id has details
  */
 export const requireEndpoint = async (
   endpointId: string,
   { apiKey: { storeId, mode }, signal }: Request,
   { endpoints }: Pick<Dependencies, 'endpoints'>,
 ): Promise<EndpointWithState> => {
-  const endpoint = ENDPOINT_ID.test(endpointId)
-    ? await endpoints.get({ storeId, mode, endpointId }, signal)
-    : undefined;
+  if (!ENDPOINT_ID.test(endpointId)) throw new ApiError('webhookEndpointNotFound', MALFORMED_ID);
+  const endpoint = await endpoints.get({ storeId, mode, endpointId }, signal);
   if (!endpoint) throw new ApiError('webhookEndpointNotFound');
   return endpoint;
 };

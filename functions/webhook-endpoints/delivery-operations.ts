@@ -79,6 +79,13 @@ const list = (dependencies: Dependencies): ProxyFunction =>
 
 const deliveryPath = z.object({ path: z.object({ endpointId: z.string(), deliveryId: z.string() }) });
 
+const MALFORMED_ID = [
+  {
+    path: 'path.deliveryId',
+    message: 'The id of a delivery is that of its event and 13 digits, as in the list of deliveries',
+  },
+];
+
 /** The message that sends a delivery again. Throws an `ApiError` if its event is not in the log. */
 const messageOf = async (
   endpoint: EndpointWithState,
@@ -87,7 +94,8 @@ const messageOf = async (
   { deliveries, events }: Dependencies,
 ): Promise<DeliveryMessage> => {
   const parsed = parsePublicDeliveryId(deliveryId);
-  const record = parsed && (await deliveries.find({ endpoint, ...parsed }, signal));
+  if (!parsed) throw new ApiError('webhookDeliveryNotFound', MALFORMED_ID);
+  const record = await deliveries.find({ endpoint, ...parsed }, signal);
   const event =
     record?.sequence === undefined ? undefined : await events.find(endpoint, record.sequence, nowMs, signal);
   // After a restore of the log, another event may have the number.

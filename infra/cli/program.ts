@@ -2,13 +2,13 @@ import { Command } from 'commander';
 import { localStageProgram } from '../local/program.ts';
 import type { Host } from '../operate/frame/context.ts';
 import { createProgram, programsForEveryone } from '../operate/program.ts';
-import { commandLine, PACKAGE_COMMAND } from '../terminal/project.ts';
+import { typedCommand, PACKAGE_COMMAND } from '../terminal/project.ts';
 
 const HELP = `
 Examples:
-  ${commandLine('start')}
-  ${commandLine('listen --forward-to http://127.0.0.1:8080/hook')}
-  ${commandLine('keys list')}`;
+  ${typedCommand('start')}
+  ${typedCommand('listen --forward-to http://127.0.0.1:8080/hook')}
+  ${typedCommand('keys list')}`;
 
 /**
  * The command line of the package, for its help and completion. `main.ts` runs `start` and `operate` by themselves.

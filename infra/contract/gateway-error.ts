@@ -13,7 +13,10 @@ const OPERATIONS = new Intl.ListFormat('en', { type: 'disjunction' }).format(
 
 /** The same for every unknown path, because the templates of API Gateway are static. */
 const ROUTE_DETAILS = [
-  { path: 'path', message: `Use ${OPERATIONS}. The base address does not include /api/v1.` },
+  {
+    path: 'path',
+    message: `Use ${OPERATIONS}. No path ends with a slash. The base address does not include /api/v1.`,
+  },
 ];
 
 /** The body of an error that the gateway sends itself, on AWS and on the local stage. */

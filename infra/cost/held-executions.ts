@@ -9,7 +9,7 @@ import {
 } from '../../functions/operations.ts';
 import { RESERVED_CONCURRENCY, splitConcurrency } from '../stage/concurrency.ts';
 import { DEFAULT_LIMITS } from '../../lib/api-keys/limits.ts';
-import { OPERATION_USE, type OperationUse } from '../stage/function-limits.ts';
+import { OPERATION_USE, type OperationUse } from './performance-bounds.ts';
 import { throttlesIn } from './flood-costs.ts';
 
 /** The executions of a function that one API key with the default limits can hold in production. */

@@ -11,9 +11,9 @@ import {
 } from '../../functions/operations.ts';
 import { CART_LIFETIME, PERSONAL_DATA_DAYS } from '../stage/stage-config.ts';
 import { tableSettings } from '../stage/tables.ts';
-import { hideAwsSettings } from '../stage/aws-settings.ts';
+import { hideAwsSettings } from '../local-access/aws-settings.ts';
 import { startAwsEndpoint } from './aws/aws-endpoint.ts';
-import { seedDemoStores } from './demo/demo-stores.ts';
+import { seedDemoStores } from './demo/seed-demo-stores.ts';
 import { ensureDemoWebhooks, ensureReceiver } from './demo/demo-webhooks.ts';
 import { explainDataFile } from './database/data-file.ts';
 import { type EmbeddedDynamodb, startEmbeddedDynamodb } from './database/embedded-dynamodb.ts';
@@ -26,7 +26,7 @@ import {
   SOURCES_TABLE,
   type StageTables,
 } from './database/local-database.ts';
-import { LOCAL_TABLE_NAMES, localClientConfig } from '../stage/local-names.ts';
+import { LOCAL_TABLE_NAMES, localClientConfig } from '../local-access/local-names.ts';
 import { unknownPage } from './pages/html-page.ts';
 import { stagePages } from './pages/stage-pages.ts';
 import type { StageAddresses } from './demo/ready-message.ts';

@@ -2,12 +2,12 @@ import { Command, InvalidArgumentError, Option } from 'commander';
 import { parseHttpUrl } from '../terminal/command-line.ts';
 import { callersPath } from '../terminal/callers-path.ts';
 import { OperatorError } from '../terminal/operator-error.ts';
-import { commandLine, IS_PACKAGE } from '../terminal/project.ts';
+import { typedCommand, IS_PACKAGE } from '../terminal/project.ts';
 import { PLACEHOLDER_CHECKOUT_URL } from '../stage/stage-config.ts';
 import { escapeJson, lineText, sayLines } from '../terminal/terminal.ts';
 import type { LocalStage, LocalStageOptions } from './local-stage.ts';
 import { onParentEnd } from './parent-process.ts';
-import { DEFAULT_DATA_FILE, removeRunningStage, writeRunningStage } from '../stage/running-stage.ts';
+import { DEFAULT_DATA_FILE, removeRunningStage, writeRunningStage } from '../local-access/running-stage.ts';
 import type { LoggedRequest } from './gateway/request-log.ts';
 import { readableLog, requestLine } from './terminal-log.ts';
 
@@ -112,7 +112,7 @@ const runStage = async (flags: Flags): Promise<void> => {
 
 /** The command line of the local stage. */
 export const localStageProgram = (): Command =>
-  new Command(`${commandLine('start')}${IS_PACKAGE ? '' : ' --'}`)
+  new Command(`${typedCommand('start')}${IS_PACKAGE ? '' : ' --'}`)
     .description('Runs the whole Cart Checkout service on this machine, on an embedded DynamoDB.')
     .option('--port <number>', 'port to listen on; 0 takes any free one', parsePort, 3_000)
     .addOption(

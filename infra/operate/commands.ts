@@ -14,8 +14,7 @@ import { PAYMENTS } from './payments/commands.ts';
 import { PREFLIGHT } from './preflight/commands.ts';
 import { PRODUCTS } from './products/commands.ts';
 import { RESTORE } from './restore/commands.ts';
-import { STAGE } from './stage/commands.ts';
-import { STAGES } from './stages/commands.ts';
+import { STAGE, STAGES } from './stages/commands.ts';
 import { STATS } from './stats/commands.ts';
 import { STATUS } from './status/commands.ts';
 import { STORES } from './stores/commands.ts';
@@ -59,7 +58,7 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
   })),
   ...commandsOf('', { listen: LISTEN }, () => import('./listen/listen.ts')),
   ...commandsOf('dead-letters', DEAD_LETTERS, () => import('./dead-letters/dead-letters.ts')),
-  ...commandsOf('stage', STAGE, () => import('./stage/show.ts')),
+  ...commandsOf('stage', STAGE, () => import('./stages/show.ts')),
   ...commandsOf('', { status: STATUS }, () => import('./status/status.ts')),
   ...commandsOf('stages', STAGES, () => import('./stages/stages.ts')),
   ...commandsOf('audit', AUDIT, () => import('./audit/audit.ts')),

@@ -1,6 +1,6 @@
 import { Argument, Command as Program, Help, InvalidArgumentError, Option } from 'commander';
 import { execute, EXIT_CODES, type ExitCode } from '../terminal/command-line.ts';
-import { commandLine, COMMANDS_FOR_EVERYONE, IS_PACKAGE } from '../terminal/project.ts';
+import { typedCommand, COMMANDS_FOR_EVERYONE, IS_PACKAGE } from '../terminal/project.ts';
 import { printResult } from '../terminal/terminal.ts';
 import { commandFirst, completionsOf } from './frame/arguments.ts';
 import { type Command, type CommandSpec, READ_UNITS_PER_SECOND } from './frame/command.ts';
@@ -12,8 +12,8 @@ import { HTTP_URL, STAGE_NAME } from './frame/value-types.ts';
 
 const HELP = `
 Examples:
-  ${commandLine('keys issue --store shop')}
-  ${commandLine('keys rotate --help')}
+  ${typedCommand('keys issue --store shop')}
+  ${typedCommand('keys rotate --help')}
 
 AWS_PROFILE and AWS_REGION select the account and the region of a deployed stage.
 In a script, use --json with every command${IS_PACKAGE ? '' : ", and `npm run --silent` to suppress npm's own lines"}.
@@ -83,7 +83,7 @@ export const notesOf = ({ options = {}, notes, scans }: CommandSpec): readonly s
 ];
 
 const helpOf = (spec: CommandSpec): string =>
-  [`\nExample:\n  ${commandLine(spec.example)}`, ...notesOf(spec), `JSON: ${spec.json}`].join('\n\n');
+  [`\nExample:\n  ${typedCommand(spec.example)}`, ...notesOf(spec), `JSON: ${spec.json}`].join('\n\n');
 
 /** Lines for the width of the terminal. Commander wraps only its own texts. */
 const wrapped = (text: string, { stdout: { columns } }: Host): string =>
@@ -117,7 +117,7 @@ const programOf = (words: string, command: Command, host: Host): Program => {
 
 /** The program of a group, with its commands. */
 const groupProgram = (name: string, commands: readonly (readonly [string, Command])[], host: Host) => {
-  const examples = commands.map(([, { spec }]) => `\n  ${commandLine(spec.example)}`);
+  const examples = commands.map(([, { spec }]) => `\n  ${typedCommand(spec.example)}`);
   const names = commands.map(([words]) => words.split(' ').at(-1));
   const program = new Program(name)
     .description(`${GROUPS[name] ?? ''}: ${names.join(', ')}`)
@@ -132,7 +132,7 @@ const groupProgram = (name: string, commands: readonly (readonly [string, Comman
  * @param version the text of `--version`
  */
 export const createProgram = (host: Host, version = ''): Program => {
-  const program = new Program(commandLine(''))
+  const program = new Program(typedCommand(''))
     .version(version, '--version', 'show the version and the commit')
     .description('Operates a stage of Cart Checkout: the local stage, or a deployed one with --stage.')
     .addHelpText('after', HELP);

@@ -18,7 +18,7 @@ import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
 import { API_ERRORS, type ApiErrorShape, helpLink } from '../../lib/http/errors.ts';
 import { ERRORS_PATH, type HttpFunctionName, type Operation, ROUTES } from '../../functions/operations.ts';
-import { ERRORS_PAGE_HEADERS, errorsPage } from '../pages/errors-page.ts';
+import { ERRORS_PAGE_HEADERS, errorsPage } from '../errors-page/errors-page.ts';
 import { gatewayErrorBody } from '../contract/gateway-error.ts';
 import { type OperationLimits, operationLimitsOf, type Throttle } from '../stage/function-limits.ts';
 import type { StageConfig } from '../stage/stage-config.ts';

@@ -5,7 +5,7 @@ import { type FunctionName, FUNCTIONS, HTTP_FUNCTION_NAMES } from '../../functio
 import { COMMIT_VARIABLE } from '../../lib/settings/settings.ts';
 import { keyLimitsMax, type StageConfig } from '../stage/stage-config.ts';
 import { TABLE_KINDS, tableOutputOf } from '../stage/tables.ts';
-import { Alarms } from './alarms.ts';
+import { Alarms } from './alarms/alarms.ts';
 import { ApiGateway } from './api-gateway.ts';
 import { addAuditLogs } from './audit-logs.ts';
 import { addDailyBudget } from './budget.ts';
@@ -15,7 +15,7 @@ import { addDashboard } from './dashboard.ts';
 import { Database } from './database.ts';
 import { addEventPaths, type EventPaths, permitMessages } from './event-paths.ts';
 import { acknowledgeNoFirewall, addFirewall } from './firewall.ts';
-import type { Watched } from './metrics.ts';
+import type { Watched } from './alarms/metrics.ts';
 import { addProtection } from './protection.ts';
 import { addRemembered, type Remembered } from './remembered.ts';
 import { ALIAS_NAME, TenPercentRollout } from './rollout.ts';

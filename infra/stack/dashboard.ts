@@ -10,7 +10,7 @@ import {
 } from 'aws-cdk-lib/aws-cloudwatch';
 import type { Construct } from 'constructs';
 import { OPERATIONS } from '../../functions/operations.ts';
-import type { Alarms } from './alarms.ts';
+import type { Alarms } from './alarms/alarms.ts';
 import {
   allRequests,
   createdLiveCarts,
@@ -23,7 +23,7 @@ import {
   throttledKeys,
   waitingMessages,
   type Watched,
-} from './metrics.ts';
+} from './alarms/metrics.ts';
 
 /** Two widgets share a row of 24 columns. */
 const WIDTH = 12;

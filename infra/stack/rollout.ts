@@ -11,7 +11,8 @@ import {
   OPERATIONS,
 } from '../../functions/operations.ts';
 import { METRICS_NAMESPACE, type RequestMetric } from '../../lib/telemetry/metric-names.ts';
-import { addAlarm } from './alarms.ts';
+import { SERVER_ERROR_RATE_MAX } from './alarms/alarm-definitions.ts';
+import { addAlarm } from './alarms/alarms.ts';
 import type { ServiceFunction } from './service-function.ts';
 
 /** The alias that the gateway invokes. */
@@ -26,10 +27,7 @@ interface AliasedFunction {
 
 const PERIOD = Duration.minutes(1);
 
-/** A healthy version fails far less. The alarms on operations have the same limit. */
-const FAILURE_RATE_MAX = 0.01;
-
-const TOO_MANY = `more than ${100 * FAILURE_RATE_MAX} percent`;
+const TOO_MANY = `more than ${100 * SERVER_ERROR_RATE_MAX} percent`;
 
 /**
  * On a quiet stage, one stray failure is a large share of the few requests to a new version. It fails only one minute.
@@ -65,7 +63,7 @@ const ofVersion = (
   });
 
 /** The share of a new version's requests that failed, from 0 to 1. It has no value without requests. */
-const failureRate = (stage: string, { name, lambda }: AliasedFunction): MathExpression => {
+const versionFailureRate = (stage: string, { name, lambda }: AliasedFunction): MathExpression => {
   const { version } = lambda.currentVersion;
   return new MathExpression({
     expression: '(FILL(failed,0)+FILL(crashed,0))/requests',
@@ -118,7 +116,7 @@ export class TenPercentRollout extends Construct {
       const { name, lambda, alias } = each;
       const functionId = lambda.node.id;
       const alarms = [
-        this.#alarm(functionId, each, failureRate(stage, each), `${TOO_MANY} of its requests failed`),
+        this.#alarm(functionId, each, versionFailureRate(stage, each), `${TOO_MANY} of its requests failed`),
       ];
       if (name === OPERATIONS.getPaymentCart.functionName) {
         const rate = paymentSideFailureRate(stage, each);
@@ -164,7 +162,7 @@ export class TenPercentRollout extends Construct {
     const { stack, currentVersion } = lambda;
     const definition = {
       metric,
-      above: FAILURE_RATE_MAX,
+      above: SERVER_ERROR_RATE_MAX,
       periods: MINUTES.evaluated,
       ofPeriods: MINUTES.failing,
       effect: `During a roll-out, CodeDeploy rolls the version back: ${reason} in ${MINUTES.failing} of ${MINUTES.evaluated} minutes.`,

@@ -133,7 +133,7 @@ const PERSONAL_DATA_DAYS_RANGE = { min: EVENT_DELETED_MS / DAY_MS + 1, max: 3_65
 
 const DAILY_BUDGET_USD = { min: 1, max: 1_000_000 } as const;
 
-/** With fewer, a day without a payment can be chance: `infra/stack/absence-alarms.ts`. */
+/** With fewer, a day without a payment can be chance: `infra/stack/alarms/absence-alarms.ts`. */
 const LIVE_REQUESTS_PER_HOUR = { min: 12, max: 100_000_000 } as const;
 
 const stageNameOf = ({ stage }: StageContext): string => {

@@ -17,11 +17,11 @@ export const PACKAGE_COMMAND = process.env['npm_command'] === 'exec' ? 'npx cart
 export const COMMANDS_FOR_EVERYONE: readonly string[] = ['listen', 'completion'];
 
 /**
- * A command line as the user types it.
+ * A command as the user types it.
  *
  * @param words `start` or the words of an operators' command, with its options, such as `keys issue --store shop`
  */
-export const commandLine = (words: string): string => {
+export const typedCommand = (words: string): string => {
   const [first = '', ...rest] = words.split(' ');
   if (IS_PACKAGE) {
     const isForEveryone = first === 'start' || COMMANDS_FOR_EVERYONE.includes(first);

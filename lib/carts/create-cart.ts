@@ -9,6 +9,7 @@ import type { CartRepository } from './cart-repository.ts';
 import { type Cart, type CartLifetime, type NewCart, newCart } from './cart.ts';
 import type { CreateCartRequest } from './create-cart-request.ts';
 import { priceIssues, type StatedPrice } from './misspelled-fields.ts';
+import { differingFields } from './differing-fields.ts';
 import { fingerprintOf } from '../idempotency/idempotency.ts';
 import { idempotentCartId } from './idempotent-cart-id.ts';
 
@@ -130,7 +131,7 @@ const isRetry = (earlier: Cart, request: CreateCartRequest): boolean =>
 const replay = (earlier: Cart, { request }: CartOrder): CartCreation =>
   isRetry(earlier, request)
     ? { outcome: 'replayed', cart: earlier }
-    : { outcome: 'rejected', reason: 'idempotencyKeyReused' };
+    : { outcome: 'rejected', reason: 'idempotencyKeyReused', details: differingFields(earlier, request) };
 
 /**
  * Creates a cart for one product, once per idempotency key.

@@ -40,6 +40,19 @@ const isOwn = (url: URL, own: URL): boolean =>
     ? isLoopbackHost(hostNameOf(url)) && url.port === own.port
     : hostNameOf(url) === hostNameOf(own);
 
+const schemeIssue = (allowsLoopback: boolean): string => {
+  const loopback = allowsLoopback ? ', or with http:// and point to this machine' : '';
+  return `The address must begin with https://${loopback}.`;
+};
+
+/** The reason for the rejection of a text that is no URL. */
+const malformedIssue = (text: string, { allowsLoopback = false }: EndpointUrlOptions): string => {
+  if (text.trim() === '') return 'The address is empty.';
+  // Without a scheme, such as `shop.example/webhooks`
+  if (!/^\s*[a-z][a-z0-9+.-]*:/i.test(text)) return schemeIssue(allowsLoopback);
+  return 'The address is not a valid URL, such as https://shop.example.com/webhooks: check its host and port.';
+};
+
 const issueOf = (
   url: URL,
   { allowsLoopback = false, publicUrl, apiId }: EndpointUrlOptions,
@@ -55,8 +68,7 @@ const issueOf = (
     return isLoopbackHost(host) ? undefined : 'An http address must point to this machine. Use https.';
   }
   if (url.protocol !== 'https:') {
-    const loopback = allowsLoopback ? ', or with http:// and point to this machine' : '';
-    return `The address must begin with https://${loopback}.`;
+    return schemeIssue(allowsLoopback);
   }
   if (!PORTS.has(url.port)) return 'The port must be 443 or 8443.';
   if (isIP(host) !== 0 && !isPublicAddress(host)) return 'The host must be a public IP address or a name.';
@@ -75,12 +87,7 @@ export const parseEndpointUrl = (text: string, options: EndpointUrlOptions = {})
     };
   }
   const url = URL.parse(text);
-  if (!url) {
-    return {
-      ok: false,
-      reason: 'The address must be a whole URL, such as https://shop.example.com/webhooks.',
-    };
-  }
+  if (!url) return { ok: false, reason: malformedIssue(text, options) };
   const reason = issueOf(url, options);
   return reason === undefined ? { ok: true, url: url.href } : { ok: false, reason };
 };

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
-import { DEMO_STORES } from '../../infra/local/demo/demo-stores.ts';
+import { DEMO_STORES } from '../../infra/local-access/demo-stores.ts';
 import { expectAccessible } from './support/accessibility.ts';
 import { startSandbox } from './support/sandbox.ts';
 import { expectNoOverflow, givenVisitor } from './support/visitor.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { LOCAL_TABLE_NAMES, localClientConfig } from '../../infra/stage/local-names.ts';
+import { LOCAL_TABLE_NAMES, localClientConfig } from '../../infra/local-access/local-names.ts';
 import { createDocumentClient } from '../../lib/aws.ts';
 import { closeApiProxies, cutAtRandom, givenApiProxy } from '../examples/support/api-proxy.ts';
 import { callerOf, findRunnableClients, stopClients } from '../examples/support/clients.ts';

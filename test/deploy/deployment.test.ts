@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { errorsPage } from '../../infra/pages/errors-page.ts';
+import { errorsPage } from '../../infra/errors-page/errors-page.ts';
 import { cartIdOf } from '../support/service/http-client.ts';
 import { BUYER } from '../support/secrets.ts';
 import { startWebhookReceiver, type WebhookReceiver } from '../support/http/webhook-receiver.ts';

@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { fromMinorUnits, toMinorUnits } from '../../docs/examples/payments/cart.ts';
 import { signatureOf } from '../../docs/examples/payments/provider-signature.ts';
 import { minorUnitDigits } from '../../lib/products/price.ts';
-import { LIFETIME } from '../support/service/service.ts';
+import { LIFETIME } from '../support/functions/dependencies.ts';
 import { givenPaymentSide, type PaymentSide, SECRETS, SHOP, type Sign } from './support/payment-side.ts';
 
 let side: PaymentSide;

@@ -12,9 +12,10 @@ import { eventLogOf } from '../support/domain/events.ts';
 import { unlessExempt } from '../support/database/exemptions.ts';
 import { payment, refund, waitingCart } from '../support/domain/payments.ts';
 import type { MeasuredService } from '../support/operations/row.ts';
-import { OPERATION_USE } from '../../infra/stage/function-limits.ts';
+import { OPERATION_USE } from '../../infra/cost/performance-bounds.ts';
 import { MEASURED_OPERATIONS, OPERATION_ROWS } from '../support/operations/rows.ts';
-import { cartBody, givenService, type TestService } from '../support/service/service.ts';
+import { givenService, type TestService } from '../support/service/service.ts';
+import { cartBody } from '../support/domain/cart-body.ts';
 import { EVENT_UNITS } from '../../infra/cost/event-costs.ts';
 import { unitsOf } from '../../infra/cost/request-costs.ts';
 
@@ -218,7 +219,7 @@ describe('with a known key and items under 1 KB', () => {
   });
 });
 
-// `webhook-endpoints/consumed-capacity.test.ts` has the operations on webhook endpoints.
+// `webhook-endpoints/endpoint-units.test.ts` has the operations on webhook endpoints.
 it.each(MEASURED_OPERATIONS)(
   '%s consumes at least nine tenths of the units of the model of costs, and at most all',
   async (name) => {

@@ -12,13 +12,9 @@ import { expiryWorkOf, handleExpired } from '../support/domain/expiries.ts';
 import { expectError } from '../support/contract/expect-error.ts';
 import { cartIdOf } from '../support/service/http-client.ts';
 import { payment } from '../support/domain/payments.ts';
-import {
-  cartBody,
-  composeService,
-  LIFETIME,
-  STORE_ID,
-  type TestService,
-} from '../support/service/service.ts';
+import { composeService, type TestService } from '../support/service/service.ts';
+import { LIFETIME, STORE_ID } from '../support/functions/dependencies.ts';
+import { cartBody } from '../support/domain/cart-body.ts';
 import { givenSandbox, type TestSandbox } from './sandbox-checkout/sandbox.ts';
 
 /** From a cart's creation to its deletion time, which is a whole second. */

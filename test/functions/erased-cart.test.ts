@@ -6,7 +6,9 @@ import { createEventRepository } from '../../lib/events/event-repository.ts';
 import { givenDatabase, type TestDatabase } from '../support/database/database.ts';
 import { cartIdOf } from '../support/service/http-client.ts';
 import { BUYER, findSecrets } from '../support/secrets.ts';
-import { cartBody, composeService, STORE_ID, type TestService } from '../support/service/service.ts';
+import { composeService, type TestService } from '../support/service/service.ts';
+import { STORE_ID } from '../support/functions/dependencies.ts';
+import { cartBody } from '../support/domain/cart-body.ts';
 import { givenSandbox, type TestSandbox } from './sandbox-checkout/sandbox.ts';
 
 let database: TestDatabase;

@@ -13,14 +13,10 @@ import {
   THROTTLES,
   watchRejections,
 } from '../support/service/faulty-service.ts';
-import {
-  type ApiResponse,
-  cartBody,
-  givenService,
-  type MerchantOperationName,
-  type TestService,
-} from '../support/service/service.ts';
-import type { DatabaseCall } from '../support/operations/row.ts';
+import { givenService, type TestService } from '../support/service/service.ts';
+import type { MerchantOperationName, DatabaseCall } from '../support/operations/row.ts';
+import type { ApiResponse } from '../support/contract/contract.ts';
+import { cartBody } from '../support/domain/cart-body.ts';
 import {
   DATABASE_CALLS,
   EARLY_READERS,

@@ -8,7 +8,8 @@ import { cartIdOf } from '../support/service/http-client.ts';
 import type { Merchant } from '../support/operations/row.ts';
 import { ISOLATED_OPERATIONS, type IsolatedOperation, OPERATION_ROWS } from '../support/operations/rows.ts';
 import { payment } from '../support/domain/payments.ts';
-import { cartBody, composeService, type TestService } from '../support/service/service.ts';
+import { composeService, type TestService } from '../support/service/service.ts';
+import { cartBody } from '../support/domain/cart-body.ts';
 
 let database: TestDatabase;
 let service: TestService;

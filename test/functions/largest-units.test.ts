@@ -5,8 +5,10 @@ import { eventLogOf } from '../support/domain/events.ts';
 import { unlessExempt } from '../support/database/exemptions.ts';
 import { cartIdOf } from '../support/service/http-client.ts';
 import { waitingCart } from '../support/domain/payments.ts';
-import { type ApiResponse, cartBody, givenService, type TestService } from '../support/service/service.ts';
-import { OPERATION_USE } from '../../infra/stage/function-limits.ts';
+import { givenService, type TestService } from '../support/service/service.ts';
+import type { ApiResponse } from '../support/contract/contract.ts';
+import { cartBody } from '../support/domain/cart-body.ts';
+import { OPERATION_USE } from '../../infra/cost/performance-bounds.ts';
 
 /** A character of four bytes. */
 const WIDE = '\u{1F388}';

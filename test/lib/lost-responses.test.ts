@@ -1,6 +1,6 @@
 import { globSync, readFileSync } from 'node:fs';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { localClientConfig } from '../../infra/stage/local-names.ts';
+import { localClientConfig } from '../../infra/local-access/local-names.ts';
 import { createDocumentClient } from '../../lib/aws.ts';
 import { givenDatabase } from '../support/database/database.ts';
 import { type RecordedCall, startDynamodbProxy } from '../support/database/dynamodb-proxy.ts';

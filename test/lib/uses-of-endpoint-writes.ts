@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { localClientConfig } from '../../infra/stage/local-names.ts';
+import { localClientConfig } from '../../infra/local-access/local-names.ts';
 import { createDocumentClient } from '../../lib/aws.ts';
 import { createDeliveryRepository } from '../../lib/deliveries/delivery-repository.ts';
 import { type DeliveryMessage, deliveryId, deliveryMessageOf } from '../../lib/deliveries/delivery.ts';

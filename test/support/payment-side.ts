@@ -1,5 +1,5 @@
 import { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge';
-import { LOCAL_BUS, localClientConfig } from '../../infra/stage/local-names.ts';
+import { LOCAL_BUS, localClientConfig } from '../../infra/local-access/local-names.ts';
 import { PAYMENT_SOURCE } from '../../infra/stage/payment-senders.ts';
 import type { Cart } from '../../lib/carts/cart.ts';
 import type { Payment } from '../../lib/carts/payment.ts';

@@ -17,7 +17,9 @@ import { givenDatabase, type TestDatabase } from '../support/database/database.t
 import { eventLogOf, paymentRepositoryOf } from '../support/domain/events.ts';
 import { expectError } from '../support/contract/expect-error.ts';
 import { payment, refund } from '../support/domain/payments.ts';
-import { type ApiResponse, cartBody, composeService, type TestService } from '../support/service/service.ts';
+import { composeService, type TestService } from '../support/service/service.ts';
+import type { ApiResponse } from '../support/contract/contract.ts';
+import { cartBody } from '../support/domain/cart-body.ts';
 import { FIXTURES, readFixture, readItems, type StoredCart, type StoredItems } from './fixtures.ts';
 import { registryOf } from '../support/domain/endpoints.ts';
 

@@ -1,5 +1,5 @@
-import { describePrice } from '../../terminal/describe-price.ts';
-import { DEMO_STORES } from '../../local/demo/demo-stores.ts';
+import { describePrice } from '../../../lib/operators/describe-price.ts';
+import { DEMO_STORES } from '../../local-access/demo-stores.ts';
 import { curlCommand } from '../../local/demo/ready-message.ts';
 import { ALL_JOBS, commandsOf, stepsOf } from '../workflow-files.ts';
 import { code, shell, table } from './markdown.ts';

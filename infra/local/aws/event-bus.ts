@@ -33,7 +33,7 @@ export type EventBus = (entries: readonly BusEntry[]) => Promise<readonly object
  * Creates the event bus of the local stage, with the rule of `infra/stack/payments.ts`: events of payments go to their queue.
  * It prints the service's own events, one line of JSON each.
  */
-export const createEventBus =
+export const createLocalBus =
   (payments: CalledQueue, print: (line: string) => void, now: Clock): EventBus =>
   async (entries) => {
     const results: object[] = [];

@@ -6,9 +6,9 @@ import { createStoreRepository } from '../../../lib/stores/store-repository.ts';
 import { DELIVERIES_CONCURRENCY, PAYMENTS_CONCURRENCY, limitsOf } from '../../stage/function-limits.ts';
 import { type Handler, invoke } from '../gateway/invocation.ts';
 import type { StageTables } from '../database/local-database.ts';
-import type { LocalQueueName } from '../../stage/local-names.ts';
+import type { LocalQueueName } from '../../local-access/local-names.ts';
 import { type AwsActions, createAwsActions } from './aws-actions.ts';
-import { createEventBus } from './event-bus.ts';
+import { createLocalBus } from './event-bus.ts';
 import { createLogSource } from './log-source.ts';
 import { Queue } from './queue.ts';
 import { runInRound } from './recursion.ts';
@@ -179,7 +179,7 @@ export const createSources = (options: SourcesOptions): Sources => {
   const all = Object.values(queues);
   let repetitions: readonly Promise<void>[] = [];
   return {
-    actions: createAwsActions(queues, createEventBus(queues.payments, print, now)),
+    actions: createAwsActions(queues, createLocalBus(queues.payments, print, now)),
     async start(handlers) {
       await Promise.all(all.map((queue) => queue.load()));
       loaded.resolve(handlers);

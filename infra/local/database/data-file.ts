@@ -2,8 +2,8 @@ import { appendFile, chmod, stat } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { makePrivateFolder } from '../../terminal/make-folder.ts';
 import { OperatorError } from '../../terminal/operator-error.ts';
-import { lockDataFile, type Release } from '../../stage/data-file-lock.ts';
-import { readRunningStage, removeStageFile } from '../../stage/running-stage.ts';
+import { lockDataFile, type Release } from '../../local-access/data-file-lock.ts';
+import { readRunningStage, removeStageFile } from '../../local-access/running-stage.ts';
 
 const REMEDY = 'choose another with --data FILE';
 

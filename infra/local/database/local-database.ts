@@ -4,7 +4,12 @@ import type { Clock } from '../../../lib/core/clock.ts';
 import type { Documents } from '../../../lib/core/documents.ts';
 import { type TableDefinition, TABLE_KINDS, TABLES } from '../../stage/tables.ts';
 import type { TableKind } from '../../../lib/settings/settings.ts';
-import { LOCAL_BUS, LOCAL_TABLE_NAMES, localClientConfig, localQueueUrl } from '../../stage/local-names.ts';
+import {
+  LOCAL_BUS,
+  LOCAL_TABLE_NAMES,
+  localClientConfig,
+  localQueueUrl,
+} from '../../local-access/local-names.ts';
 import { prepareTable } from './prepare-table.ts';
 
 /** The tables of a stage, and the clock. */

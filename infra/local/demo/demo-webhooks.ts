@@ -1,4 +1,4 @@
-import { commandLine } from '../../terminal/project.ts';
+import { typedCommand } from '../../terminal/project.ts';
 import type { LogId } from '../../../lib/events/logged-event.ts';
 import { resolveHost } from '../../../lib/endpoints/addresses.ts';
 import { createEventLog } from '../../../lib/events/event-log.ts';
@@ -9,7 +9,7 @@ import { EVENT_TYPES } from '../../../lib/carts/cart-event.ts';
 import { ENDPOINTS_MAX, generateEndpointId, type WebhookEndpoint } from '../../../lib/endpoints/endpoint.ts';
 import { createSecretRepository } from '../../../lib/endpoints/secret-repository.ts';
 import { OperatorError } from '../../terminal/operator-error.ts';
-import { DEMO_STORES } from './demo-stores.ts';
+import { DEMO_STORES } from '../../local-access/demo-stores.ts';
 import type { StageTables } from '../database/local-database.ts';
 import { receiverPath } from './receiver.ts';
 
@@ -59,11 +59,11 @@ const ensureEndpoint = async (
     return { storeId, id: existing.endpointId, url, secret: stored.secret };
   }
   const endpointId = generateEndpointId();
-  const endpoint = { ...log, endpointId, url, label: commandLine('start --webhook'), createdAtMs: now() };
+  const endpoint = { ...log, endpointId, url, label: typedCommand('start --webhook'), createdAtMs: now() };
   const created = await registry.create(endpoint);
   if (created.outcome === 'created') return { storeId, id: endpointId, url, secret: created.secret };
   throw new OperatorError(
-    `The store ${storeId} has ${ENDPOINTS_MAX} test endpoints, the most that it may have: remove one with \`${commandLine('webhooks remove')}\`.`,
+    `The store ${storeId} has ${ENDPOINTS_MAX} test endpoints, the most that it may have: remove one with \`${typedCommand('webhooks remove')}\`.`,
   );
 };
 

@@ -1,7 +1,7 @@
 import { OPERATIONS } from '../../../functions/operations.ts';
-import { commandLine } from '../../terminal/project.ts';
+import { typedCommand } from '../../terminal/project.ts';
 import { jsonText } from '../../terminal/terminal.ts';
-import { DEMO_STORES, FIRST_CART } from './demo-stores.ts';
+import { DEMO_STORES, FIRST_CART } from '../../local-access/demo-stores.ts';
 import type { DemoWebhook } from './demo-webhooks.ts';
 
 export interface StageAddresses {
@@ -50,7 +50,7 @@ export const readyText = (
     ...webhooks.map(({ storeId, url, secret }) => `Test events of ${storeId} go to ${url}, secret ${secret}`),
     ...(isOnDefaultData
       ? []
-      : [`Option of \`${commandLine('')}\` for this stage: --dynamodb ${dynamodbEndpoint}`]),
+      : [`Option of \`${typedCommand('')}\` for this stage: --dynamodb ${dynamodbEndpoint}`]),
     '',
     'Open the address, and click Create a test cart. Or run:',
     curlCommand(baseUrl),

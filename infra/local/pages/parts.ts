@@ -1,6 +1,6 @@
 import type { LogId } from '../../../lib/events/logged-event.ts';
 import { type Markup, markup } from '../../../lib/pages/markup.ts';
-import { DEMO_STORES } from '../demo/demo-stores.ts';
+import { DEMO_STORES } from '../../local-access/demo-stores.ts';
 
 /** A text, or markup. */
 type Content = string | Markup;

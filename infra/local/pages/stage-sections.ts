@@ -1,5 +1,5 @@
 import { type Markup, markup } from '../../../lib/pages/markup.ts';
-import { DEMO_STORES, type DemoStore } from '../demo/demo-stores.ts';
+import { DEMO_STORES, type DemoStore } from '../../local-access/demo-stores.ts';
 import { copyButton, factList } from './parts.ts';
 
 /** The facts about a stage that its page shows. */

@@ -2,7 +2,7 @@ import { OPERATIONS } from '../../../functions/operations.ts';
 import type { Product } from '../../../lib/products/product.ts';
 import { formatPrice } from '../../../lib/pages/formats.ts';
 import { type Markup, markup } from '../../../lib/pages/markup.ts';
-import { DEMO_STORES, FIRST_CART } from '../demo/demo-stores.ts';
+import { DEMO_STORES, FIRST_CART } from '../../local-access/demo-stores.ts';
 import { curlCommand } from '../demo/ready-message.ts';
 import { codeBlock } from './parts.ts';
 

@@ -1,5 +1,5 @@
 import { compact, PILLS } from '../../../lib/pages/stylesheet.ts';
-import { PAGE_STYLE } from '../../pages/page-frame.ts';
+import { PAGE_STYLE } from '../../errors-page/page-frame.ts';
 
 const PARTS = `
 .row:has(> #secret:empty) { display: none; }

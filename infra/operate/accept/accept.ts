@@ -4,7 +4,7 @@ import { ROOT } from '../../terminal/project.ts';
 import { apiKeyId, generateApiKey } from '../../../lib/api-keys/api-key.ts';
 import { DAY_MS, HOUR_MS } from '../../../lib/core/durations.ts';
 import type { Product } from '../../../lib/products/product.ts';
-import { hideAwsSettings } from '../../stage/aws-settings.ts';
+import { hideAwsSettings } from '../../local-access/aws-settings.ts';
 import { OperatorError } from '../../terminal/operator-error.ts';
 import type { Action } from '../frame/command.ts';
 import { outputOf } from '../target/stage.ts';

@@ -12,7 +12,7 @@ import type { LoggedEvent } from '../../../lib/events/logged-event.ts';
 import { minorUnitsText } from '../../../lib/products/price.ts';
 import type { DeliveryRecord } from '../../../lib/deliveries/delivery.ts';
 import type { Attempt } from '../../../lib/deliveries/attempt.ts';
-import { describeAmount } from '../../terminal/describe-price.ts';
+import { describeAmount } from '../../../lib/operators/describe-price.ts';
 import { OperatorError } from '../../terminal/operator-error.ts';
 import type { Action, OptionsOf } from '../frame/command.ts';
 import type { Context } from '../frame/context.ts';

@@ -1,4 +1,4 @@
-import { commandLine, IS_PACKAGE } from '../../terminal/project.ts';
+import { typedCommand, IS_PACKAGE } from '../../terminal/project.ts';
 import { define } from '../frame/command.ts';
 import { required } from '../frame/parameter.ts';
 import { choice } from '../frame/value-types.ts';
@@ -7,7 +7,7 @@ export const SHELLS = ['bash', 'zsh', 'fish'] as const;
 
 const NAME = IS_PACKAGE ? 'cart-checkout' : 'operate';
 
-const BASH = commandLine('completion bash').replace('npm run', 'npm run --silent');
+const BASH = typedCommand('completion bash').replace('npm run', 'npm run --silent');
 
 export const COMPLETION = define({
   summary: `print a script that adds the command \`${NAME}\` to a shell, with completion`,

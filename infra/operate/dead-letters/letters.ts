@@ -10,7 +10,7 @@ import { type LoggedEvent, parseLogKey } from '../../../lib/events/logged-event.
 import { findStoreName } from '../../../lib/stores/store-name.ts';
 import { isDeliveryMessage } from '../../../lib/deliveries/delivery.ts';
 import { createEndpointSink } from '../../../lib/deliveries/endpoint-sink.ts';
-import { describeAmount } from '../../terminal/describe-price.ts';
+import { describeAmount } from '../../../lib/operators/describe-price.ts';
 import { OperatorError } from '../../terminal/operator-error.ts';
 import type { Context } from '../frame/context.ts';
 import { clientConfigOf, createSqs, deliveryQueueOf } from '../target/queues.ts';

@@ -3,7 +3,7 @@ import { statusAt } from '../../../lib/carts/cart-lifecycle.ts';
 import { previewPayment } from '../../../lib/payments/record-payment.ts';
 import type { ManualReport } from '../../../lib/operators/manual-report-repository.ts';
 import { NO_PAUSES, retry } from '../../../lib/core/retry.ts';
-import { describeAmount } from '../../terminal/describe-price.ts';
+import { describeAmount } from '../../../lib/operators/describe-price.ts';
 import { OperatorError } from '../../terminal/operator-error.ts';
 import type { Action } from '../frame/command.ts';
 import type { Context } from '../frame/context.ts';

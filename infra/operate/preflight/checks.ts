@@ -13,9 +13,10 @@ import {
 import { GetAccountSummaryCommand, GetRoleCommand, IAMClient } from '@aws-sdk/client-iam';
 import { GetAccountSettingsCommand, LambdaClient } from '@aws-sdk/client-lambda';
 import { RESERVED_CONCURRENCY } from '../../stage/concurrency.ts';
+import type { Finding } from '../shared/findings.ts';
 import {
   DEFAULT_BOOTSTRAP,
-  domainOf,
+  domainPropertiesOf,
   gatewayLimits,
   namedRoles,
   type PlannedStack,
@@ -24,12 +25,8 @@ import {
   type StackTemplate,
 } from './planned-stack.ts';
 
-/** The result of a check of the account. */
-export interface Finding {
-  /** `limited`: the deployment succeeds, but the account holds the stage back. */
-  readonly result: 'ok' | 'fails' | 'limited' | 'unknown';
-  readonly remark: string;
-}
+/** The result of a check of the account. `limited`: the deployment succeeds, but the account holds the stage back. */
+export type AccountFinding = Finding<'fails' | 'limited'>;
 
 /** A deployment that is planned, and where. */
 export interface Plan {
@@ -38,11 +35,11 @@ export interface Plan {
   readonly region: string;
 }
 
-type Find = (plan: Plan) => Promise<Finding>;
+type Find = (plan: Plan) => Promise<AccountFinding>;
 
-const ok = (remark: string): Finding => ({ result: 'ok', remark });
-const fails = (remark: string): Finding => ({ result: 'fails', remark });
-const limited = (remark: string): Finding => ({ result: 'limited', remark });
+const ok = (remark: string): AccountFinding => ({ result: 'ok', remark });
+const fails = (remark: string): AccountFinding => ({ result: 'fails', remark });
+const limited = (remark: string): AccountFinding => ({ result: 'limited', remark });
 
 const isNamed = (error: unknown, ...names: readonly string[]): boolean =>
   error instanceof Error && names.includes(error.name);
@@ -160,7 +157,7 @@ const covers = (name: string, domain: string): boolean =>
   name === domain || (name.startsWith('*.') && name.slice(1) === domain.slice(domain.indexOf('.')));
 
 const certificate: Find = async ({ planned, account, region }) => {
-  const domain = domainOf(planned.template);
+  const domain = domainPropertiesOf(planned.template);
   if (!domain) return ok('The stage has no domain');
   const CertificateArn = domain.RegionalCertificateArn;
   const [, , , ownRegion, ownAccount] = CertificateArn.split(':');
@@ -178,10 +175,10 @@ const certificate: Find = async ({ planned, account, region }) => {
 };
 
 const domainName: Find = async ({ planned: { name, template } }) => {
-  const domain = domainOf(template);
+  const domain = domainPropertiesOf(template);
   if (!domain) return ok('The stage has no domain');
   const { DomainName } = domain;
-  if (domainOf(await deployedTemplate(name))?.DomainName === DomainName)
+  if (domainPropertiesOf(await deployedTemplate(name))?.DomainName === DomainName)
     return ok('The stack has it already');
   const call = new APIGatewayClient({}).send(new GetDomainNameCommand({ domainName: DomainName }));
   return (await ifFound(call, 'NotFoundException'))

@@ -100,7 +100,7 @@ export const reservedExecutions = (template: StackTemplate): number =>
   );
 
 /** The custom domain of a stack, with its certificate. */
-export const domainOf = (template: StackTemplate) =>
+export const domainPropertiesOf = (template: StackTemplate) =>
   propertiesOf(template, 'AWS::ApiGateway::DomainName')[0] as
     | { readonly DomainName: string; readonly RegionalCertificateArn: string }
     | undefined;

@@ -6,13 +6,13 @@ import type { Action } from '../frame/command.ts';
 import { orUnknown } from '../shared/findings.ts';
 import { type Columns, table } from '../frame/table.ts';
 import { regionOf, SILENT_LOGGER } from '../target/stage.ts';
-import { CHECKS, type Finding } from './checks.ts';
+import { CHECKS, type AccountFinding } from './checks.ts';
 import type { PREFLIGHT } from './commands.ts';
 import { readPlannedStack } from './planned-stack.ts';
 
 const ASSEMBLY = join(ROOT, 'cdk.out');
 
-interface Row extends Finding {
+interface Row extends AccountFinding {
   readonly check: string;
 }
 

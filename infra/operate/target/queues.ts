@@ -1,7 +1,7 @@
 import { SQSClient } from '@aws-sdk/client-sqs';
 import type { DeliveryQueue } from '../../../lib/deliveries/delivery.ts';
 import { createSqsDeliveryQueue, queueUrlsOf } from '../../../lib/deliveries/sqs-delivery-queue.ts';
-import { localClientConfig } from '../../stage/local-names.ts';
+import { localClientConfig } from '../../local-access/local-names.ts';
 import type { Pauses } from '../../../lib/core/retry.ts';
 import { outputOf, type Stage } from './stage.ts';
 

@@ -1,12 +1,17 @@
 import { CloudFormationClient, DescribeStacksCommand } from '@aws-sdk/client-cloudformation';
 import { StandardRetryStrategy } from '@smithy/core/retry';
-import { commandLine } from '../../terminal/project.ts';
+import { typedCommand } from '../../terminal/project.ts';
 import { createDocumentClient } from '../../../lib/aws.ts';
 import type { Clock } from '../../../lib/core/clock.ts';
 import type { Documents } from '../../../lib/core/documents.ts';
-import { LOCAL_BUS, LOCAL_TABLE_NAMES, localClientConfig, localQueueUrl } from '../../stage/local-names.ts';
-import { hideAwsSettings } from '../../stage/aws-settings.ts';
-import { readRunningStage } from '../../stage/running-stage.ts';
+import {
+  LOCAL_BUS,
+  LOCAL_TABLE_NAMES,
+  localClientConfig,
+  localQueueUrl,
+} from '../../local-access/local-names.ts';
+import { hideAwsSettings } from '../../local-access/aws-settings.ts';
+import { readRunningStage } from '../../local-access/running-stage.ts';
 import { OperatorError } from '../../terminal/operator-error.ts';
 import { PAYMENT_SOURCE } from '../../stage/payment-senders.ts';
 import { LOCAL_KEY_LIMITS_MAX, safeStageName, stackNameOf } from '../../stage/stage-config.ts';
@@ -135,7 +140,7 @@ export const findStage = async (
   const endpoint = dynamodb ?? running?.dynamodbEndpoint;
   if (endpoint === undefined) {
     throw new OperatorError(
-      `No local stage runs on the default data: start one with \`${commandLine('start')}\`, or select a stage with --dynamodb or --stage.`,
+      `No local stage runs on the default data: start one with \`${typedCommand('start')}\`, or select a stage with --dynamodb or --stage.`,
     );
   }
   return {

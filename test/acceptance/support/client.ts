@@ -2,7 +2,8 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { inject } from 'vitest';
 import { createHttpClient } from '../../support/service/http-client.ts';
 import { BUYER } from '../../support/secrets.ts';
-import type { ApiRequest, ApiResponse } from '../../support/service/service.ts';
+import type { ApiRequest } from '../../support/service/service.ts';
+import type { ApiResponse } from '../../support/contract/contract.ts';
 
 export type { ApiResponse } from '../../support/contract/contract.ts';
 export { cartIdOf, cartPath, CHECKOUT } from '../../support/service/http-client.ts';

@@ -10,7 +10,8 @@ import { manualClock } from '../../support/clock.ts';
 import { countItems } from '../../support/database/count-items.ts';
 import { givenDatabase } from '../../support/database/database.ts';
 import { payment, waitingCart } from '../../support/domain/payments.ts';
-import { composeService, createDependencies } from '../../support/service/service.ts';
+import { composeService } from '../../support/service/service.ts';
+import { createDependencies } from '../../support/functions/dependencies.ts';
 
 /** Starts the API in this process, on tables of its own and at an address. */
 export const startApi = async () => {

@@ -11,7 +11,8 @@ import { paymentTablesOf } from '../../../infra/stage/tables.ts';
 import { createPaymentRepositories } from '../../../lib/payments/payment-repository.ts';
 import { batchOf, NO_RETURNS } from '../../support/domain/payment-events.ts';
 import { cartIdOf } from '../../support/service/http-client.ts';
-import { cartBody, givenService } from '../../support/service/service.ts';
+import { givenService } from '../../support/service/service.ts';
+import { cartBody } from '../../support/domain/cart-body.ts';
 
 /** The merchant's address for the return of buyers. */
 export const SHOP = 'https://shop.example/thanks';

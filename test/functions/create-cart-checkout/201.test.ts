@@ -5,13 +5,10 @@ import { expectError, expectRateLimitHeaders } from '../../support/contract/expe
 import { cartIdOf } from '../../support/service/http-client.ts';
 import { logged } from '../../support/logs/log-lines.ts';
 import { BUYER } from '../../support/secrets.ts';
-import {
-  type ApiRequest,
-  type ApiResponse,
-  cartBody,
-  CHECKOUT_URLS,
-  givenService,
-} from '../../support/service/service.ts';
+import { type ApiRequest, givenService } from '../../support/service/service.ts';
+import { CHECKOUT_URLS } from '../../support/functions/dependencies.ts';
+import type { ApiResponse } from '../../support/contract/contract.ts';
+import { cartBody } from '../../support/domain/cart-body.ts';
 
 const service = await givenService();
 const apiKey = await service.givenKey({ limit: 1_000 });

@@ -8,7 +8,9 @@ import {
   THROTTLES,
   watchRejections,
 } from '../../support/service/faulty-service.ts';
-import { type ApiResponse, cartBody, type TestService } from '../../support/service/service.ts';
+import type { TestService } from '../../support/service/service.ts';
+import type { ApiResponse } from '../../support/contract/contract.ts';
+import { cartBody } from '../../support/domain/cart-body.ts';
 import { STORED } from '../../support/operations/stored.ts';
 
 let rejections: ReturnType<typeof watchRejections>;

@@ -5,7 +5,9 @@ import type { ApiErrorKind } from '../../../lib/http/errors.ts';
 import { expectError } from '../../support/contract/expect-error.ts';
 import { recordUnits } from '../../support/database/consumed-units.ts';
 import { logged } from '../../support/logs/log-lines.ts';
-import { type ApiResponse, cartBody, givenService } from '../../support/service/service.ts';
+import { givenService } from '../../support/service/service.ts';
+import type { ApiResponse } from '../../support/contract/contract.ts';
+import { cartBody } from '../../support/domain/cart-body.ts';
 
 const service = await givenService();
 const productId = await service.givenProduct();

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { localClientConfig } from '../../../infra/stage/local-names.ts';
+import { localClientConfig } from '../../../infra/local-access/local-names.ts';
 import { createDocumentClient } from '../../../lib/aws.ts';
 import { manualClock } from '../../support/clock.ts';
 import { givenDatabase } from '../../support/database/database.ts';

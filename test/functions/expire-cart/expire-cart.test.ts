@@ -9,7 +9,10 @@ import { paymentRepositoryOf } from '../../support/domain/events.ts';
 import { cartIdOf } from '../../support/service/http-client.ts';
 import { logged } from '../../support/logs/log-lines.ts';
 import { payment } from '../../support/domain/payments.ts';
-import { type ApiResponse, cartBody, givenService, LIFETIME } from '../../support/service/service.ts';
+import { givenService } from '../../support/service/service.ts';
+import { LIFETIME } from '../../support/functions/dependencies.ts';
+import type { ApiResponse } from '../../support/contract/contract.ts';
+import { cartBody } from '../../support/domain/cart-body.ts';
 
 const service = await givenService();
 /** A live key of a store of its own. */

@@ -12,7 +12,9 @@ import { expectError, expectRateLimitHeaders } from '../../support/contract/expe
 import { cartIdOf } from '../../support/service/http-client.ts';
 import { payment, refund } from '../../support/domain/payments.ts';
 import { BUYER } from '../../support/secrets.ts';
-import { cartBody, CHECKOUT_URLS, givenService } from '../../support/service/service.ts';
+import { givenService } from '../../support/service/service.ts';
+import { CHECKOUT_URLS } from '../../support/functions/dependencies.ts';
+import { cartBody } from '../../support/domain/cart-body.ts';
 
 const service = await givenService();
 const apiKey = await service.givenKey({ limit: 1_000 });

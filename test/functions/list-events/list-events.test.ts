@@ -7,7 +7,8 @@ import { paymentTablesOf } from '../../../infra/stage/tables.ts';
 import { expectError, expectRateLimitHeaders } from '../../support/contract/expect-error.ts';
 import { cartIdOf } from '../../support/service/http-client.ts';
 import { payment, refund } from '../../support/domain/payments.ts';
-import { cartBody, givenService } from '../../support/service/service.ts';
+import { givenService } from '../../support/service/service.ts';
+import { cartBody } from '../../support/domain/cart-body.ts';
 import { logged } from '../../support/logs/log-lines.ts';
 
 const service = await givenService();

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { expectError, expectRateLimitHeaders } from '../../support/contract/expect-error.ts';
-import { givenService, STORE_ID } from '../../support/service/service.ts';
+import { givenService } from '../../support/service/service.ts';
+import { STORE_ID } from '../../support/functions/dependencies.ts';
 
 const service = await givenService();
 const apiKey = await service.givenKey({ limit: 1_000 });
@@ -17,10 +18,20 @@ it('a product is retrieved as the list shows it, also if it is not available', a
   expect(body['products']).toContainEqual(response.body);
 });
 
-it('an unknown id, a malformed one and that of another store lead to the same 404', async () => {
+it('an unknown id and that of another store lead to the same 404, and a malformed one to its details too', async () => {
   const foreign = await service.givenProduct({ storeId: `${STORE_ID}0` });
-  for (const id of ['unknown', 'a b', 'x'.repeat(3_000), foreign])
-    expectError(await get(id), 'productNotFound');
+  const message = 'The id of a product has 1 to 128 letters, digits, underscores and hyphens';
+  const malformed = [{ path: 'path.productDocumentId', message }];
+  for (const [id, details] of [
+    ['unknown', undefined],
+    [foreign, undefined],
+    ['a b', malformed],
+    ['x'.repeat(3_000), malformed],
+  ] as const) {
+    const response = await get(id);
+    expectError(response, 'productNotFound');
+    expect(response.body['details']).toStrictEqual(details);
+  }
 });
 
 it('a product that has not changed leads to 304 without a body', async () => {

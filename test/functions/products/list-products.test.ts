@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { expectError, expectRateLimitHeaders } from '../../support/contract/expect-error.ts';
-import { cartBody, givenService } from '../../support/service/service.ts';
+import { givenService } from '../../support/service/service.ts';
+import { cartBody } from '../../support/domain/cart-body.ts';
 
 const service = await givenService();
 

@@ -6,7 +6,7 @@ import type { ManualClock } from '../../support/clock.ts';
 import { givenDatabase, type TestDatabase } from '../../support/database/database.ts';
 import { invoke, type InvokedResponse, type OperationRequest } from '../../support/functions/invoke.ts';
 import { waitingCart } from '../../support/domain/payments.ts';
-import { createDependencies } from '../../support/service/service.ts';
+import { createDependencies } from '../../support/functions/dependencies.ts';
 
 const DAY_MS = 86_400_000;
 

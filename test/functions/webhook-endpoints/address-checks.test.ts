@@ -5,7 +5,8 @@ import { createAddressChecks } from '../../../lib/api-keys/address-checks.ts';
 import { createHostCheck } from '../../../lib/endpoints/host-check.ts';
 import { expectError } from '../../support/contract/expect-error.ts';
 import { logged } from '../../support/logs/log-lines.ts';
-import { type ApiResponse, givenService } from '../../support/service/service.ts';
+import { givenService } from '../../support/service/service.ts';
+import type { ApiResponse } from '../../support/contract/contract.ts';
 import { givenMerchant, type Merchant, URL } from './endpoints.ts';
 
 const service = await givenService();

@@ -31,12 +31,13 @@ describe.each(ON_ENDPOINT)('%s', (name, request) => {
     const otherMode = await givenMerchant(service, { ...owner, mode: 'live' });
     const responses = [
       await owner.on('we_0123456789abcdefghijABCD', name, request),
-      await owner.on('idempotent-cart-ids', name, request),
-      await owner.on(`we_${'a'.repeat(1_500)}`, name, request),
       await otherStore.on(endpointId, name, request),
       await otherMode.on(endpointId, name, request),
     ];
-    for (const response of responses) expectError(response, 'webhookEndpointNotFound');
+    for (const response of responses) {
+      expectError(response, 'webhookEndpointNotFound');
+      expect(response.body).not.toHaveProperty('details');
+    }
     expect(new Set(responses.map(({ bodyText }) => bodyText)).size).toBe(1);
     expect((await owner.on(endpointId, 'getWebhookEndpoint')).bodyText).toBe(before);
     expect(service.queued).toStrictEqual([]);
@@ -77,11 +78,24 @@ it('the list has the endpoints of the store and mode alone, the oldest first', a
   expect(body['webhookEndpoints']).toHaveLength(2);
 });
 
+it.each(['idempotent-cart-ids', '{endpointId}', 'we_', `we_${'a'.repeat(1_500)}`])(
+  'an id of the wrong form gets 404 with the form of an id: %s',
+  async (id) => {
+    const response = await owner.on(id, 'getWebhookEndpoint');
+    expectError(response, 'webhookEndpointNotFound');
+    const message = 'The id of an endpoint is we_ with letters and digits';
+    expect(response.body['details']).toStrictEqual([{ path: 'path.endpointId', message }]);
+  },
+);
+
 it('a delivery of another endpoint cannot be sent again', async () => {
   const merchant = await givenMerchant(service);
   const id = await merchant.givenEndpoint();
   for (const text of [deliveryId, 'evt_1', '..', `${deliveryId}0`]) {
     const response = await merchant.on(id, 'resendWebhookDelivery', { pathParameters: { deliveryId: text } });
     expectError(response, 'webhookDeliveryNotFound');
+    // Only the other endpoint's id is well-formed.
+    const issue = { path: 'path.deliveryId', message: expect.stringMatching(/13 digits/) as string };
+    expect(response.body['details']).toStrictEqual(text === deliveryId ? undefined : [issue]);
   }
 });

@@ -4,7 +4,8 @@ import type { ProxyFunction } from '../../../lib/http/pipeline.ts';
 import { createSecretRepository } from '../../../lib/endpoints/secret-repository.ts';
 import { expectError, expectRateLimitHeaders } from '../../support/contract/expect-error.ts';
 import { invoke } from '../../support/functions/invoke.ts';
-import { givenService, PUBLIC_URL } from '../../support/service/service.ts';
+import { givenService } from '../../support/service/service.ts';
+import { PUBLIC_URL } from '../../support/functions/dependencies.ts';
 import { givenMerchant, type Merchant, URL } from './endpoints.ts';
 
 const service = await givenService();
@@ -161,7 +162,8 @@ describe('an invalid request', () => {
   const PUBLIC = 'The host must be a public IP address or a name.';
   const OWN = 'The address must not be one of this API.';
   const addresses = [
-    ['', 'The address must be a whole URL, such as https://shop.example.com/webhooks.'],
+    ['', 'The address is empty.'],
+    ['shop.example/hook', NO_LOOPBACK],
     ['https://shop.example/\ud83d', 'Must be well-formed Unicode'],
     [`https://shop.example/${'🙂'.repeat(480)}`, 'Must have at most 500 characters'],
     ['http://shop.example/', NO_LOOPBACK],

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { contractCollection } from '../../../infra/contract/collection.ts';
-import { DEMO_STORES } from '../../../infra/local/demo/demo-stores.ts';
+import { DEMO_STORES } from '../../../infra/local-access/demo-stores.ts';
 import { OPERATIONS } from '../../support/contract/contract.ts';
 
 interface Item {

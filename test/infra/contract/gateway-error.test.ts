@@ -10,7 +10,7 @@ it('an unknown route names the operations of merchants, and the base address', (
     message: 'The requested route does not exist',
     details: [{ path: 'path', message: expect.any(String) as string }],
   });
-  const list = /^Use (.+)\. The base address does not include \/api\/v1\.$/.exec(
+  const list = /^Use (.+)\. No path ends with a slash\. The base address does not include \/api\/v1\.$/.exec(
     body.details[0]?.message ?? '',
   )?.[1];
   const operations = list?.split(/, (?:or )?/) ?? [];

@@ -1,6 +1,6 @@
 import { outageDelaySeconds } from '../../../lib/payments/payment-retries.ts';
 import { failedDelaySeconds } from '../../../lib/deliveries/schedule.ts';
-import type { LogLine } from './metrics.ts';
+import type { LogLine } from '../../support/cloudwatch/metrics.ts';
 import { API_FUNCTIONS, type Part, quietDay, type Stage } from './alarm-days.ts';
 
 /** The cause of an alarm, on a stage that is quiet otherwise. */

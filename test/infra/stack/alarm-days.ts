@@ -1,5 +1,12 @@
 import { countedAs, HTTP_FUNCTION_NAMES } from '../../../functions/operations.ts';
-import { type LogLine, Metrics, metricKey, putInvocations, putLines, putQueue } from './metrics.ts';
+import {
+  type LogLine,
+  Metrics,
+  metricKey,
+  putInvocations,
+  putLines,
+  putQueue,
+} from '../../support/cloudwatch/metrics.ts';
 import { type FunctionLines, VERSION } from './alarm-lines.ts';
 
 const capitalised = (text: string): string =>

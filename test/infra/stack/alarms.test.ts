@@ -1,7 +1,7 @@
 import { Match, type Template } from 'aws-cdk-lib/assertions';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { absenceAlarms } from '../../../infra/stack/absence-alarms.ts';
-import { Alarm, type AlarmProperties } from './cloudwatch.ts';
+import { absenceAlarms } from '../../../infra/stack/alarms/absence-alarms.ts';
+import { Alarm, type AlarmProperties } from '../../support/cloudwatch/cloudwatch.ts';
 import { besideOf, CAUSES } from './alarm-causes.ts';
 import {
   API_FUNCTIONS,
@@ -15,7 +15,7 @@ import {
 } from './alarm-days.ts';
 import { type FunctionLines, functionLines, VERSION } from './alarm-lines.ts';
 import { branchStage, fullStage, productionStage, target } from '../../support/stack/template.ts';
-import { BRANCH, synthesise } from '../../../infra/stack/synthesise.ts';
+import { BRANCH, synthesise } from '../../../infra/docs/example-stacks.ts';
 
 const branch = branchStage().template;
 const full = fullStage().template;

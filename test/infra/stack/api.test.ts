@@ -1,7 +1,7 @@
 import { Match, type Template } from 'aws-cdk-lib/assertions';
 import { describe, expect, it } from 'vitest';
 import { ROUTES } from '../../../functions/operations.ts';
-import { errorsPage } from '../../../infra/pages/errors-page.ts';
+import { errorsPage } from '../../../infra/errors-page/errors-page.ts';
 import { gatewayErrorBody } from '../../../infra/contract/gateway-error.ts';
 import { API_ERRORS } from '../../../lib/http/errors.ts';
 import { branchStage, fullStage, productionStage } from '../../support/stack/template.ts';

@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { listen } from '../../../infra/local/gateway/listen.ts';
-import { localClientConfig } from '../../../infra/stage/local-names.ts';
+import { localClientConfig } from '../../../infra/local-access/local-names.ts';
 import { OPERATIONS } from '../../../functions/operations.ts';
 import { apiKeyId, generateApiKey } from '../../../lib/api-keys/api-key.ts';
 import { BundleStack } from '../../support/stack/bundle-stack.ts';

@@ -3,7 +3,8 @@ import type { ApiKey } from '../../../lib/api-keys/api-key.ts';
 import { erasedCart } from '../../../lib/carts/erased-cart.ts';
 import type { CartRepository } from '../../../lib/carts/cart-repository.ts';
 import type { Cart } from '../../../lib/carts/cart.ts';
-import { type CartOrder, createCart } from '../../../lib/carts/create-cart.ts';
+import { type CartOrder, type CartRejection, createCart } from '../../../lib/carts/create-cart.ts';
+import type { CreateCartRequest } from '../../../lib/carts/create-cart-request.ts';
 import type { Product } from '../../../lib/products/product.ts';
 import { CREATED_AT_MS, LIFETIME } from '../../support/domain/payments.ts';
 import { fixedProduct } from '../../support/domain/products.ts';
@@ -154,6 +155,12 @@ describe('an order without an idempotency key', () => {
 
 describe('an order with an idempotency key', () => {
   const idempotencyKey = 'order-1';
+  const DIFFERS = 'Differs from the first request with this Idempotency-Key';
+  const reusedWith = (path: string): CartRejection => ({
+    outcome: 'rejected',
+    reason: 'idempotencyKeyReused',
+    details: [{ path, message: DIFFERS }],
+  });
 
   it('creates one cart, which retries replay even if the product or its price has changed', async () => {
     const store = memoryRepository();
@@ -170,8 +177,53 @@ describe('an order with an idempotency key', () => {
     const store = memoryRepository();
     await create({ idempotencyKey }, store);
     const request = { ...order().request, phone: '1' };
-    const reused = { outcome: 'rejected', reason: 'idempotencyKeyReused' };
-    expect(await create({ idempotencyKey, request, product }, store)).toStrictEqual(reused);
+    expect(await create({ idempotencyKey, request, product }, store)).toStrictEqual(reusedWith('phone'));
+  });
+
+  const OTHER: Omit<Required<CreateCartRequest>, 'customerPrice'> = {
+    productDocumentId: 'other',
+    email: 'other@buyer.example',
+    firstName: 'Other',
+    lastName: 'Other',
+    phone: '1',
+    lang: 'de-AT',
+    redirectURL: 'https://other.example/',
+    cancelURL: 'https://other.example/',
+    meta: { a: 'other' },
+    expiresInMinutes: 30,
+  };
+
+  it.each(Object.entries(OTHER))('names the field that differs, sent or absent: %s', async (field, value) => {
+    const [path, message] =
+      field === 'expiresInMinutes'
+        ? ['headers.idempotency-key', 'The first request had another customerPrice, expiresInMinutes or lang']
+        : [field, DIFFERS];
+    const changed = { ...order().request, [field]: value };
+    const requests = [order().request, changed] as const;
+    // Without the field, its default may be equal: `lang` is then that of the header.
+    const orders =
+      field === 'lang' || field === 'productDocumentId' ? [requests] : [requests, requests.toReversed()];
+    for (const [first, second] of orders) {
+      const store = memoryRepository();
+      await create({ idempotencyKey, request: first }, store);
+      expect(await create({ idempotencyKey, request: second }, store)).toMatchObject({
+        reason: 'idempotencyKeyReused',
+        details: [{ path, message }],
+      });
+    }
+  });
+
+  it('names every field that differs, and no value', async () => {
+    const store = memoryRepository();
+    await create({ idempotencyKey }, store);
+    const request = { ...order().request, ...OTHER, customerPrice: 5 };
+    const { details = [] } = (await create({ idempotencyKey, request }, store)) as CartRejection;
+    expect(details.map(({ path }) => path).toSorted()).toStrictEqual(
+      Object.keys({ ...OTHER, customerPrice: 5 })
+        .filter((field) => field !== 'expiresInMinutes')
+        .toSorted(),
+    );
+    expect(new Set(details.map(({ message }) => message))).toStrictEqual(new Set([DIFFERS]));
   });
 
   it('replays an erased cart, whose fingerprint is gone, for the same product and price, and creates no second one', async () => {
@@ -186,11 +238,11 @@ describe('an order with an idempotency key', () => {
       expect(await retry(changes, fixedProduct())).toStrictEqual(replayed);
       expect(await retry(changes)).toStrictEqual(replayed);
     }
-    const reused = { outcome: 'rejected', reason: 'idempotencyKeyReused' };
-    expect(await retry({ customerPrice: 5 })).toStrictEqual(reused);
-    expect(await retry({ productDocumentId: 'poster' }, fixedProduct({ id: 'poster' }))).toStrictEqual(
-      reused,
-    );
+    const other = { email: 'other@buyer.example', phone: '1' };
+    expect(await retry({ ...other, customerPrice: 5 })).toStrictEqual(reusedWith('customerPrice'));
+    expect(
+      await retry({ ...other, productDocumentId: 'poster' }, fixedProduct({ id: 'poster' })),
+    ).toStrictEqual(reusedWith('productDocumentId'));
     expect(store.carts.size).toBe(1);
   });
 

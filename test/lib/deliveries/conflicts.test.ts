@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { localClientConfig } from '../../../infra/stage/local-names.ts';
+import { localClientConfig } from '../../../infra/local-access/local-names.ts';
 import { createDocumentClient } from '../../../lib/aws.ts';
 import { OutageError } from '../../../lib/core/aws-errors.ts';
 import { runTimers } from '../../../lib/timers/run-timers.ts';

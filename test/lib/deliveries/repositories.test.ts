@@ -1,6 +1,6 @@
 import { type BatchWriteCommandInput, GetCommand } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, it } from 'vitest';
-import { localClientConfig } from '../../../infra/stage/local-names.ts';
+import { localClientConfig } from '../../../infra/local-access/local-names.ts';
 import { createDocumentClient } from '../../../lib/aws.ts';
 import { createDeliveryRepository } from '../../../lib/deliveries/delivery-repository.ts';
 import { deliveryId, type DeliveryMessage, deliveryMessageOf } from '../../../lib/deliveries/delivery.ts';

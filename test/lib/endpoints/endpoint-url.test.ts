@@ -19,7 +19,9 @@ describe("an endpoint's address", () => {
   const PORT = 'The port must be 443 or 8443.';
   const USER = 'The address must have no user name and no password.';
   const PUBLIC = 'The host must be a public IP address or a name.';
-  const WHOLE = 'The address must be a whole URL, such as https://shop.example.com/webhooks.';
+  const EMPTY = 'The address is empty.';
+  const INVALID =
+    'The address is not a valid URL, such as https://shop.example.com/webhooks: check its host and port.';
   const OF_500 = 'The address must have at most 500 characters.';
   it.each([
     ['http://shop.example/', HTTPS],
@@ -34,10 +36,15 @@ describe("an endpoint's address", () => {
     ['https://10.0.0.1/', PUBLIC],
     ['https://0x7f.1/', PUBLIC],
     ['https://[::1]/', PUBLIC],
-    ['', WHOLE],
-    ['shop.example/hook', WHOLE],
-    ['127.0.0.1/x', WHOLE],
-    ['https://', WHOLE],
+    ['', EMPTY],
+    [' ', EMPTY],
+    ['shop.example/hook', HTTPS],
+    ['shop.example:8443/hook', HTTPS],
+    ['//shop.example/hook', HTTPS],
+    ['127.0.0.1/x', HTTPS],
+    ['https://', INVALID],
+    ['https://shop.example:99999/', INVALID],
+    ['https://my shop.example/', INVALID],
     [`https://shop.example/${'a'.repeat(480)}`, OF_500],
     [`https://shop.example/${'🙂'.repeat(480)}`, OF_500],
   ])('is not %s', (text, reason) => {
@@ -56,10 +63,12 @@ describe("an endpoint's address", () => {
   });
 
   it('names what the local stage accepts', () => {
-    expect(parseEndpointUrl('ftp://127.0.0.1/', { allowsLoopback: true })).toStrictEqual({
-      ok: false,
-      reason: 'The address must begin with https://, or with http:// and point to this machine.',
-    });
+    for (const text of ['ftp://127.0.0.1/', '127.0.0.1/hook', 'localhost:8080/hook']) {
+      expect(parseEndpointUrl(text, { allowsLoopback: true })).toStrictEqual({
+        ok: false,
+        reason: 'The address must begin with https://, or with http:// and point to this machine.',
+      });
+    }
   });
 
   it.each(['http://127.0.0.1:8080/hook', 'http://localhost:3000/', 'http://[::1]/', 'http://127.9.9.9:1/'])(

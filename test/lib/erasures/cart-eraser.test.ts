@@ -1,6 +1,6 @@
 import { GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, it } from 'vitest';
-import { localClientConfig } from '../../../infra/stage/local-names.ts';
+import { localClientConfig } from '../../../infra/local-access/local-names.ts';
 import { createDocumentClient } from '../../../lib/aws.ts';
 import { createCartEraser } from '../../../lib/erasures/cart-eraser.ts';
 import { erasedCart } from '../../../lib/carts/erased-cart.ts';

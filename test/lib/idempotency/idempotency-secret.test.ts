@@ -1,6 +1,6 @@
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, it } from 'vitest';
-import { localClientConfig } from '../../../infra/stage/local-names.ts';
+import { localClientConfig } from '../../../infra/local-access/local-names.ts';
 import {
   IDEMPOTENCY_SECRET_IDS,
   type IdempotencySecretId,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { unknownNames } from '../../../lib/requests/unknown-names.ts';
+import { joinIssues, unknownNames } from '../../../lib/requests/unknown-names.ts';
 
 const KNOWN = { body: ['overlapSeconds'], query: ['after', 'limit'], headers: ['idempotency-key'] };
 
@@ -95,4 +95,13 @@ describe('a name in the wrong part', () => {
 it('an operation without names has no unknown ones', () => {
   const request = { body: { a: 1 }, query: { cursor: ['1'] }, headers: { 'x-idempotency-key': 'a' } };
   expect(unknownNames({})(request)).toStrictEqual([]);
+});
+
+it('an absent value is not reported beside its misspelled name, and any other issue is', () => {
+  const misspelled = [{ path: 'redirect_url', message: 'did you mean redirectURL?', meant: 'redirectURL' }];
+  const issues = [
+    { path: 'redirectURL', message: 'redirectURL is required' },
+    { path: 'email', message: 'email is required' },
+  ];
+  expect(joinIssues(misspelled, issues).map(({ path }) => path)).toStrictEqual(['redirect_url', 'email']);
 });

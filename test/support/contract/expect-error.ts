@@ -9,8 +9,12 @@ export const expectRateLimitHeaders = ({ headers }: ApiResponse): void => {
   for (const name of RATE_LIMIT_HEADERS) expect(headers[name], name).toMatch(/^\d+$/);
 };
 
-/** The errors with details in some cases: the form of a key, the name of a product, and the id of a cart. */
+/** The errors with details in some cases: the form of a key or id, the products of a store, and the fields of a first request. */
 const MAY_HAVE_DETAILS: ReadonlySet<ApiErrorKind> = new Set([
+  'idempotencyKeyReused',
+  'productNotFound',
+  'webhookEndpointNotFound',
+  'webhookDeliveryNotFound',
   'invalidApiKey',
   'invalidProduct',
   'cartNotFound',

@@ -1,4 +1,4 @@
-import { LOCAL_TABLE_NAMES } from '../../../infra/stage/local-names.ts';
+import { LOCAL_TABLE_NAMES } from '../../../infra/local-access/local-names.ts';
 import { prepareTable } from '../../../infra/local/database/prepare-table.ts';
 import { type TableDefinition, TABLE_KINDS, TABLES } from '../../../infra/stage/tables.ts';
 import type { TableKind } from '../../../lib/settings/settings.ts';

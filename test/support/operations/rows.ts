@@ -1,5 +1,5 @@
 import type { FunctionName, HttpFunctionName } from '../../../functions/operations.ts';
-import type { LoadOperation } from '../../../infra/stage/function-limits.ts';
+import type { LoadOperation } from '../../../infra/cost/performance-bounds.ts';
 import { CART_FUNCTIONS, CART_OPERATIONS } from './carts.ts';
 import { EVENT_FUNCTION_ROWS } from './event-functions.ts';
 import { EVENT_LIST_FUNCTIONS, EVENT_OPERATIONS } from './events.ts';

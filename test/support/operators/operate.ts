@@ -12,7 +12,10 @@ import { startAws } from './aws-stand-in.ts';
 import type { TestDatabase } from '../database/database.ts';
 import { appendToLogFile } from '../logs/log-files.ts';
 import type { Ended } from '../programs/processes.ts';
-import { type ApiResponse, cartBody, givenService, STORE_ID } from '../service/service.ts';
+import { givenService } from '../service/service.ts';
+import { STORE_ID } from '../functions/dependencies.ts';
+import type { ApiResponse } from '../contract/contract.ts';
+import { cartBody } from '../domain/cart-body.ts';
 import { withDefaults } from './with-defaults.ts';
 
 /** The streams and the clock of a command in this process. */

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
-import { Client } from '@smithy/core/client';
-import { expect, onTestFinished, vi } from 'vitest';
+import { expect } from 'vitest';
 import { prepareTable } from '../../../infra/local/database/prepare-table.ts';
 import { TABLES } from '../../../infra/stage/tables.ts';
 import type { TableKind } from '../../../lib/settings/settings.ts';
@@ -41,16 +40,4 @@ export const givenRestores = (stage: OperatedService) => {
     find: async (TableName: string, Key: Record<string, string>) =>
       (await stage.documents.send(new GetCommand({ TableName, Key, ConsistentRead: true }))).Item,
   };
-};
-
-/** Handles the calls of the SDK's clients until the test ends. A call goes on to AWS if `handle` returns `undefined`. */
-export const interceptCalls = (handle: (command: unknown) => Promise<unknown>): void => {
-  const original = Client.prototype.send as (this: unknown, ...args: unknown[]) => Promise<unknown>;
-  const spy = vi.spyOn(Client.prototype, 'send').mockImplementation(async function (
-    this: unknown,
-    ...args: unknown[]
-  ) {
-    return (await handle(args[0])) ?? original.apply(this, args);
-  } as never);
-  onTestFinished(() => spy.mockRestore());
 };

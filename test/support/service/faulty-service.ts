@@ -1,4 +1,4 @@
-import { tableNamesOf } from '../../../infra/stage/local-names.ts';
+import { tableNamesOf } from '../../../infra/local-access/local-names.ts';
 import { setImmediate } from 'node:timers/promises';
 import { UpdateItemCommand, type UpdateItemCommandInput } from '@aws-sdk/client-dynamodb';
 import {
@@ -18,8 +18,10 @@ import { COUNTER_SEQUENCE } from '../../../lib/events/event-counter.ts';
 import { toEventItem } from '../../../lib/events/event-item.ts';
 import { toEndpointItem } from '../../../lib/endpoints/endpoint-items.ts';
 import { mockDocuments } from '../database/documents.ts';
-import { type ApiResponse, composeService, type MerchantOperationName, STORE_ID } from './service.ts';
-import type { DatabaseCall } from '../operations/row.ts';
+import { composeService } from './service.ts';
+import type { MerchantOperationName, DatabaseCall } from '../operations/row.ts';
+import { STORE_ID } from '../functions/dependencies.ts';
+import type { ApiResponse } from '../contract/contract.ts';
 import { OPERATION_ROWS } from '../operations/rows.ts';
 import { STORED } from '../operations/stored.ts';
 

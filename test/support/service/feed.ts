@@ -5,7 +5,8 @@ import { givenGateway } from '../http/gateway-client.ts';
 import { manualClock } from '../clock.ts';
 import { givenDatabase } from '../database/database.ts';
 import { payment, waitingCart } from '../domain/payments.ts';
-import { composeService, createDependencies } from './service.ts';
+import { composeService } from './service.ts';
+import { createDependencies } from '../functions/dependencies.ts';
 
 /**
  * The service in this process, with the feed of a store at an address. It ends with the test.

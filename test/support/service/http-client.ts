@@ -1,7 +1,7 @@
 import * as http from 'node:http';
 import * as https from 'node:https';
-import { assertKeepsContract, parseBody } from '../contract/contract.ts';
-import type { ApiResponse, ApiRequest } from './service.ts';
+import { assertKeepsContract, parseBody, type ApiResponse } from '../contract/contract.ts';
+import type { ApiRequest } from './service.ts';
 
 export const CHECKOUT = '/api/v1/stores/cart/checkout';
 export const cartPath = (cartId: string): string => `/api/v1/stores/cart/${encodeURIComponent(cartId)}`;

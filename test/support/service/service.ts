@@ -14,17 +14,6 @@ import { createDependencies, STORE_ID } from '../functions/dependencies.ts';
 import type { MerchantOperationName } from '../operations/row.ts';
 import { FUNCTION_ROWS } from '../operations/rows.ts';
 
-export { cartBody } from '../domain/cart-body.ts';
-export type { ApiResponse } from '../contract/contract.ts';
-export {
-  CHECKOUT_URLS,
-  createDependencies,
-  LIFETIME,
-  PUBLIC_URL,
-  STORE_ID,
-} from '../functions/dependencies.ts';
-export type { MerchantOperationName } from '../operations/row.ts';
-
 export interface ApiRequest {
   readonly apiKey?: string | undefined;
   /** Headers that add to the usual ones or replace them; one with the value `undefined` is not sent. */

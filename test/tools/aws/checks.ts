@@ -18,7 +18,7 @@ import type { TransactItem } from '../../../lib/events/event-transaction.ts';
 import { API_ERRORS, type ApiErrorShape } from '../../../lib/http/errors.ts';
 import { createCart, givenShop } from '../../deploy/support/shop.ts';
 import type { DeployedStage, Deployment } from '../../deploy/support/stage.ts';
-import type { ApiResponse } from '../../support/service/service.ts';
+import type { ApiResponse } from '../../support/contract/contract.ts';
 
 /** A client with the rights of a role. */
 export interface AssumedRole {

@@ -1,6 +1,6 @@
 import type { StageContext } from '../../../infra/stage/stage-context.ts';
-import { synthesise } from '../../../infra/stack/synthesise.ts';
-import { alignRows } from '../bench/support/report.ts';
+import { synthesise } from '../../../infra/docs/example-stacks.ts';
+import { alignRows } from '../report.ts';
 import { idleCosts, idleTotal } from '../../../infra/cost/idle-costs.ts';
 import { SECONDS_PER_MONTH } from '../../../infra/cost/model.ts';
 import { costsOf, totalOf } from '../../../infra/cost/request-costs.ts';

@@ -12,7 +12,7 @@ import { benchLogs } from './logs/logs.ts';
 import { ATTACK_NAMES } from './neighbours/attacks.ts';
 import { benchNeighbours } from './neighbours/neighbours.ts';
 import { benchOverhead } from './overhead/overhead.ts';
-import { type Effort, fails, reportText } from './support/report.ts';
+import { type Effort, fails, reportText } from '../report.ts';
 import { benchUnits } from './units/units.ts';
 import { benchWebhooks } from './webhooks/webhooks.ts';
 

@@ -1,4 +1,4 @@
-import { alignRows } from '../bench/support/report.ts';
+import { alignRows } from '../report.ts';
 import { type Exchange, type FaultWindow, type History, isUnderFault, type BrokenRule } from './history.ts';
 
 const EXCHANGES_SHOWN = 5;

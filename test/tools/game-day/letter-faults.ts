@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { GetQueueAttributesCommand, ReceiveMessageCommand, SendMessageCommand } from '@aws-sdk/client-sqs';
-import { localQueueUrl } from '../../../infra/stage/local-names.ts';
+import { localQueueUrl } from '../../../infra/local-access/local-names.ts';
 import { HOLD_SECONDS } from '../../../infra/operate/dead-letters/dead-letter-queue.ts';
 import { createSqs } from '../../../infra/operate/target/queues.ts';
 import { OperatorError } from '../../../infra/terminal/operator-error.ts';

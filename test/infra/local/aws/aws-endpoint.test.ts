@@ -13,9 +13,9 @@ import {
 import { describe, expect, inject, onTestFinished, test } from 'vitest';
 import { startAwsEndpoint } from '../../../../infra/local/aws/aws-endpoint.ts';
 import { listen } from '../../../../infra/local/gateway/listen.ts';
-import { LOCAL_BUS, localClientConfig, localQueueUrl } from '../../../../infra/stage/local-names.ts';
+import { LOCAL_BUS, localClientConfig, localQueueUrl } from '../../../../infra/local-access/local-names.ts';
 import { createAwsActions } from '../../../../infra/local/aws/aws-actions.ts';
-import { createEventBus } from '../../../../infra/local/aws/event-bus.ts';
+import { createLocalBus } from '../../../../infra/local/aws/event-bus.ts';
 import type { CalledQueue } from '../../../../infra/local/aws/queue.ts';
 import { NOW_MS } from '../../../support/clock.ts';
 import { givenDeadAddress, isListening } from '../../../support/http/addresses.ts';
@@ -51,7 +51,7 @@ const givenQueue = () => {
 const givenEndpoint = async (target = inject('dynamodbEndpoint')) => {
   const [payments, deliveries] = [givenQueue(), givenQueue()];
   const printed: string[] = [];
-  const bus = createEventBus(
+  const bus = createLocalBus(
     payments.queue,
     (line) => printed.push(line),
     () => NOW_MS,

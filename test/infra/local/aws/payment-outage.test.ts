@@ -4,7 +4,7 @@ import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { recordPayments } from '../../../../functions/record-payment/handler.ts';
 import { SOURCES_TABLE } from '../../../../infra/local/database/local-database.ts';
-import { localClientConfig } from '../../../../infra/stage/local-names.ts';
+import { localClientConfig } from '../../../../infra/local-access/local-names.ts';
 import { prepareTable } from '../../../../infra/local/database/prepare-table.ts';
 import { Queue } from '../../../../infra/local/aws/queue.ts';
 import { paymentTablesOf } from '../../../../infra/stage/tables.ts';

@@ -4,7 +4,7 @@ import type { SQSEvent } from 'aws-lambda';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { startAwsEndpoint } from '../../../../infra/local/aws/aws-endpoint.ts';
 import { SOURCES_TABLE } from '../../../../infra/local/database/local-database.ts';
-import { localClientConfig, localQueueUrl } from '../../../../infra/stage/local-names.ts';
+import { localClientConfig, localQueueUrl } from '../../../../infra/local-access/local-names.ts';
 import { prepareTable } from '../../../../infra/local/database/prepare-table.ts';
 import { ROUNDS_MAX, roundOf } from '../../../../infra/local/aws/recursion.ts';
 import { createSources, type SourceHandlers } from '../../../../infra/local/aws/sources.ts';

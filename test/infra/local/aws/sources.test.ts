@@ -8,7 +8,7 @@ import { loadHandlers } from '../../../../infra/local/gateway/invocation.ts';
 import type { AwsActions } from '../../../../infra/local/aws/aws-actions.ts';
 import { setEnvironment } from './environment.ts';
 import { SOURCES_TABLE } from '../../../../infra/local/database/local-database.ts';
-import { localClientConfig } from '../../../../infra/stage/local-names.ts';
+import { localClientConfig } from '../../../../infra/local-access/local-names.ts';
 import { prepareTable } from '../../../../infra/local/database/prepare-table.ts';
 import {
   createSources,

@@ -12,7 +12,7 @@ import {
   type EmbeddedDynamodbOptions,
 } from '../../../../infra/local/database/embedded-dynamodb.ts';
 import { explainDataFile } from '../../../../infra/local/database/data-file.ts';
-import { localClientConfig } from '../../../../infra/stage/local-names.ts';
+import { localClientConfig } from '../../../../infra/local-access/local-names.ts';
 import { prepareTable } from '../../../../infra/local/database/prepare-table.ts';
 import { TABLES } from '../../../../infra/stage/tables.ts';
 import { createDocumentClient } from '../../../../lib/aws.ts';

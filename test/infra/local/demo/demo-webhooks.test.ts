@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { DEMO_STORES } from '../../../../infra/local/demo/demo-stores.ts';
+import { DEMO_STORES } from '../../../../infra/local-access/demo-stores.ts';
 import {
   type DemoWebhook,
   ensureDemoWebhooks,

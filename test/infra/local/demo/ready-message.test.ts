@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { DEMO_STORES } from '../../../../infra/local/demo/demo-stores.ts';
+import { DEMO_STORES } from '../../../../infra/local-access/demo-stores.ts';
 import { curlCommand, readyText } from '../../../../infra/local/demo/ready-message.ts';
 
 const BASE_URL = 'http://127.0.0.1:3000';

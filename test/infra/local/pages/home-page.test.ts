@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { ServedRequest } from '../../../../infra/local/gateway/gateway.ts';
-import { DEMO_STORES } from '../../../../infra/local/demo/demo-stores.ts';
+import { DEMO_STORES } from '../../../../infra/local-access/demo-stores.ts';
 import { homePages } from '../../../../infra/local/pages/home-page.ts';
 import { curlCommand } from '../../../../infra/local/demo/ready-message.ts';
 import type { DeliveryMessage } from '../../../../lib/deliveries/delivery.ts';

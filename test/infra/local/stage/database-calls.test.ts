@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { ScanCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { OPERATIONS, type OperationName } from '../../../../functions/operations.ts';
-import { localClientConfig } from '../../../../infra/stage/local-names.ts';
+import { localClientConfig } from '../../../../infra/local-access/local-names.ts';
 import type { Mode } from '../../../../lib/stores/mode.ts';
 import { createDocumentClient } from '../../../../lib/aws.ts';
 import { DATABASE_BUDGET_MS } from '../../../../lib/core/documents.ts';
@@ -12,7 +12,9 @@ import { startDynamodbProxy } from '../../../support/database/dynamodb-proxy.ts'
 import { expectError } from '../../../support/contract/expect-error.ts';
 import { cartIdOf, createHttpClient } from '../../../support/service/http-client.ts';
 import { invoke, type OperationRequest } from '../../../support/functions/invoke.ts';
-import { type ApiResponse, cartBody, composeService } from '../../../support/service/service.ts';
+import { composeService } from '../../../support/service/service.ts';
+import type { ApiResponse } from '../../../support/contract/contract.ts';
+import { cartBody } from '../../../support/domain/cart-body.ts';
 import { givenGateway } from '../../../support/http/gateway-client.ts';
 
 const database = await givenDatabase();

@@ -2,7 +2,7 @@ import { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startEmbeddedDynamodb } from '../../../../infra/local/database/embedded-dynamodb.ts';
 import { SOURCES_TABLE } from '../../../../infra/local/database/local-database.ts';
-import { LOCAL_TABLE_NAMES, localClientConfig } from '../../../../infra/stage/local-names.ts';
+import { LOCAL_TABLE_NAMES, localClientConfig } from '../../../../infra/local-access/local-names.ts';
 import { eventAbout } from '../../../support/domain/payment-events.ts';
 import {
   type DynamodbProxy,
@@ -11,7 +11,7 @@ import {
 } from '../../../support/database/dynamodb-proxy.ts';
 import { cartIdOf } from '../../../support/service/http-client.ts';
 import { stopProcesses } from '../../../support/programs/processes.ts';
-import { cartBody } from '../../../support/service/service.ts';
+import { cartBody } from '../../../support/domain/cart-body.ts';
 import { givenStage, SERVICE_WITH_CLOCK, type TestStage } from '../../../support/programs/stage.ts';
 import { startWebhookReceiver, type WebhookReceiver } from '../../../support/http/webhook-receiver.ts';
 

@@ -7,7 +7,7 @@ import { isListening } from '../../../support/http/addresses.ts';
 import { type DynamodbProxy, startDynamodbProxy } from '../../../support/database/dynamodb-proxy.ts';
 import { cartIdOf } from '../../../support/service/http-client.ts';
 import { run, stopProcesses } from '../../../support/programs/processes.ts';
-import { cartBody } from '../../../support/service/service.ts';
+import { cartBody } from '../../../support/domain/cart-body.ts';
 import { givenStage, type TestStage } from '../../../support/programs/stage.ts';
 
 let stage: TestStage;

@@ -19,9 +19,10 @@ import { expectFailure } from '../../../support/programs/expect-sentence.ts';
 import { cartIdOf } from '../../../support/service/http-client.ts';
 import { givenOperatedService, type OperatedService } from '../../../support/operators/operate.ts';
 import { CREATED_AT_MS, payment, waitingCart } from '../../../support/domain/payments.ts';
-import { interceptCalls } from '../../../support/operators/restore.ts';
+import { interceptCalls } from '../../../support/operators/intercept-calls.ts';
 import { BUYER } from '../../../support/secrets.ts';
-import { cartBody, STORE_ID } from '../../../support/service/service.ts';
+import { STORE_ID } from '../../../support/functions/dependencies.ts';
+import { cartBody } from '../../../support/domain/cart-body.ts';
 import { storeEndpoint } from '../../../support/domain/endpoints.ts';
 
 let stage: OperatedService;

@@ -3,7 +3,7 @@ import { ReceiveMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { beforeEach, describe, expect, inject, onTestFinished, test } from 'vitest';
 import { startAwsEndpoint } from '../../../../infra/local/aws/aws-endpoint.ts';
 import { SOURCES_TABLE } from '../../../../infra/local/database/local-database.ts';
-import { localClientConfig, localQueueUrl } from '../../../../infra/stage/local-names.ts';
+import { localClientConfig, localQueueUrl } from '../../../../infra/local-access/local-names.ts';
 import { prepareTable } from '../../../../infra/local/database/prepare-table.ts';
 import { createSources } from '../../../../infra/local/aws/sources.ts';
 import { type ManualClock, manualClock } from '../../../support/clock.ts';

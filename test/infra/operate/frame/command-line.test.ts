@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
-import { DEMO_STORES } from '../../../../infra/local/demo/demo-stores.ts';
+import { DEMO_STORES } from '../../../../infra/local-access/demo-stores.ts';
 import { COMMANDS as DECLARED } from '../../../../infra/operate/commands.ts';
 import { FILE } from '../../../../infra/operate/frame/value-types.ts';
 import { currentRelease } from '../../../../infra/stage/release.ts';

@@ -2,7 +2,7 @@ import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, describe, expect, test } from 'vitest';
 import { expectFailure } from '../../../support/programs/expect-sentence.ts';
 import { givenOperatedService, type KeyLine } from '../../../support/operators/operate.ts';
-import { STORE_ID } from '../../../support/service/service.ts';
+import { STORE_ID } from '../../../support/functions/dependencies.ts';
 
 const stage = await givenOperatedService();
 

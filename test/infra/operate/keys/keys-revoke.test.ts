@@ -6,7 +6,7 @@ import { generateEndpointId } from '../../../../lib/endpoints/endpoint.ts';
 import { storeEndpoint } from '../../../support/domain/endpoints.ts';
 import { expectError } from '../../../support/contract/expect-error.ts';
 import { givenOperatedService } from '../../../support/operators/operate.ts';
-import { interceptCalls } from '../../../support/operators/restore.ts';
+import { interceptCalls } from '../../../support/operators/intercept-calls.ts';
 
 const stage = await givenOperatedService();
 

@@ -6,7 +6,7 @@ import { expectError } from '../../../support/contract/expect-error.ts';
 import { expectFailure } from '../../../support/programs/expect-sentence.ts';
 import { logged } from '../../../support/logs/log-lines.ts';
 import { givenOperatedService } from '../../../support/operators/operate.ts';
-import { CHECKOUT_URLS, STORE_ID } from '../../../support/service/service.ts';
+import { CHECKOUT_URLS, STORE_ID } from '../../../support/functions/dependencies.ts';
 
 const API_KEY = /cck_(?:test|live)_[0-9A-Za-z]{38}/g;
 

@@ -8,7 +8,7 @@ import { Webhook } from 'standardwebhooks';
 import { afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { listen as bind } from '../../../../infra/local/gateway/listen.ts';
 import { generateApiKey } from '../../../../lib/api-keys/api-key.ts';
-import { DEMO_STORES } from '../../../../infra/local/demo/demo-stores.ts';
+import { DEMO_STORES } from '../../../../infra/local-access/demo-stores.ts';
 import { operate } from '../../../support/operators/operate.ts';
 import type { Ended } from '../../../support/programs/processes.ts';
 

@@ -10,7 +10,7 @@ import type { BusEntry } from '../../../support/operators/aws-stand-in.ts';
 import { type DeployedOptions, givenOperatedService } from '../../../support/operators/operate.ts';
 import { payment, waitingCart } from '../../../support/domain/payments.ts';
 import { recorderOf } from '../../../support/operators/record-from-bus.ts';
-import { interceptCalls } from '../../../support/operators/restore.ts';
+import { interceptCalls } from '../../../support/operators/intercept-calls.ts';
 
 const stage = await givenOperatedService();
 const { clock, aws } = stage;

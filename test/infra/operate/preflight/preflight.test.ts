@@ -13,11 +13,11 @@ import { GetAccountSettingsCommand, LambdaClient } from '@aws-sdk/client-lambda'
 import { GetCallerIdentityCommand, STSClient } from '@aws-sdk/client-sts';
 import { mockClient } from 'aws-sdk-client-mock';
 import { afterAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { Finding } from '../../../../infra/operate/preflight/checks.ts';
+import type { AccountFinding } from '../../../../infra/operate/preflight/checks.ts';
 import { expectFailure } from '../../../support/programs/expect-sentence.ts';
 import { operate } from '../../../support/operators/operate.ts';
 import { fullStage } from '../../../support/stack/template.ts';
-import { FULL } from '../../../../infra/stack/synthesise.ts';
+import { FULL } from '../../../../infra/docs/example-stacks.ts';
 
 /** The account of the certificate and of the payment side in `FULL`. */
 const ACCOUNT = '111111111111';
@@ -91,7 +91,7 @@ const PROTECTED = { terminationProtection: true };
 
 const findingsOf = async (properties?: object) => {
   const ended = await operate(['preflight', '--assembly', givenAssembly(properties), '--json']);
-  const { checks } = JSON.parse(ended.stdout) as { checks: readonly (Finding & { check: string })[] };
+  const { checks } = JSON.parse(ended.stdout) as { checks: readonly (AccountFinding & { check: string })[] };
   const findings = new Map(checks.map(({ check, result, remark }) => [check, `${result}: ${remark}`]));
   return { ...ended, findings };
 };

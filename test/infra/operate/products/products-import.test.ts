@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test, vi } from 'vitest';
-import { DEMO_STORES } from '../../../../infra/local/demo/demo-stores.ts';
+import { DEMO_STORES } from '../../../../infra/local-access/demo-stores.ts';
 import { EXAMPLE_CSV } from '../../../../infra/operate/products/commands.ts';
 import { createProductCatalogue } from '../../../../lib/operators/product-catalogue.ts';
 import { createStoreRepository } from '../../../../lib/stores/store-repository.ts';

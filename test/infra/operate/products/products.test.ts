@@ -3,7 +3,8 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { expectError } from '../../../support/contract/expect-error.ts';
 import { expectFailure } from '../../../support/programs/expect-sentence.ts';
 import { givenOperatedService } from '../../../support/operators/operate.ts';
-import { cartBody, STORE_ID } from '../../../support/service/service.ts';
+import { STORE_ID } from '../../../support/functions/dependencies.ts';
+import { cartBody } from '../../../support/domain/cart-body.ts';
 
 const COURSE = ['--store', STORE_ID, '--name', 'Course', '--currency', 'EUR'];
 

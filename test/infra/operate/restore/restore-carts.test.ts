@@ -16,7 +16,8 @@ import { eventsOf } from '../../../support/domain/events.ts';
 import { NEVER, runExpiries } from '../../../support/domain/expiries.ts';
 import { givenOperatedService } from '../../../support/operators/operate.ts';
 import { payment, refund, waitingCart } from '../../../support/domain/payments.ts';
-import { givenRestores, interceptCalls } from '../../../support/operators/restore.ts';
+import { givenRestores } from '../../../support/operators/restore.ts';
+import { interceptCalls } from '../../../support/operators/intercept-calls.ts';
 
 const stage = await givenOperatedService();
 const nowMs = stage.clock.now();

@@ -18,7 +18,8 @@ import { createProbeWork } from '../../../../lib/deliveries/probe-work.ts';
 import { expectFailure } from '../../../support/programs/expect-sentence.ts';
 import { givenOperatedService, operate } from '../../../support/operators/operate.ts';
 import { waitingCart } from '../../../support/domain/payments.ts';
-import { givenRestores, interceptCalls, type RestoreCounts } from '../../../support/operators/restore.ts';
+import { givenRestores, type RestoreCounts } from '../../../support/operators/restore.ts';
+import { interceptCalls } from '../../../support/operators/intercept-calls.ts';
 
 const stage = await givenOperatedService();
 const nowMs = stage.clock.now();

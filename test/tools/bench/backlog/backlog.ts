@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { functionEnvironment } from '../support/environment.ts';
-import { atMost, type Effort, quantile, type Report } from '../support/report.ts';
+import { atMost, type Effort, quantile, type Report } from '../../report.ts';
 import { startWorker } from '../support/worker.ts';
 import { CALL_MS, type Load, type Simulated, SLOW_MS } from './load.ts';
 

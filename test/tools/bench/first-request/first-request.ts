@@ -7,17 +7,9 @@ import { costsOf, DOLLARS_MAX, totalOf } from '../../../../infra/cost/request-co
 import { type BundlePair, bundlePairs } from '../support/bundles.ts';
 import { functionEnvironment, makeTemporaryFolder } from '../support/environment.ts';
 import { BENCH_OPERATIONS, benchRequest } from '../support/operations.ts';
-import {
-  atMost,
-  type Effort,
-  goal,
-  measureInTurn,
-  median,
-  type Report,
-  type Verdict,
-} from '../support/report.ts';
+import { atMost, type Effort, goal, measureInTurn, median, type Report, type Verdict } from '../../report.ts';
 import { judgeSteady } from '../support/steady.ts';
-import { STEADY } from '../../../../infra/cost/steady.ts';
+import { STEADY } from '../../../../infra/cost/performance-bounds.ts';
 import { startWorker } from '../support/worker.ts';
 import { CPU_SHARE, createCpuLimit } from './cpu-limit.ts';
 import type { Stub } from './stub.ts';

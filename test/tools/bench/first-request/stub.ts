@@ -3,7 +3,7 @@ import { createServer } from 'node:https';
 import { setTimeout as wait } from 'node:timers/promises';
 import { marshall } from '@aws-sdk/util-dynamodb';
 import { listen } from '../../../../infra/local/gateway/listen.ts';
-import { LOCAL_TABLE_NAMES } from '../../../../infra/stage/local-names.ts';
+import { LOCAL_TABLE_NAMES } from '../../../../infra/local-access/local-names.ts';
 import { apiKeyId, generateApiKey } from '../../../../lib/api-keys/api-key.ts';
 
 import { toItem } from '../../../../lib/carts/cart-item.ts';

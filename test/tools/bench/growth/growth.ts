@@ -10,15 +10,7 @@ import { makeTemporaryFolder } from '../support/environment.ts';
 import { AMPLE_LIMITS, benchCart, cartIdOf, keyItem } from '../support/items.ts';
 import { type LoadCell, ratioOf, tableOf } from '../support/load-cell.ts';
 import { BENCH_OPERATIONS, benchRequest, isRead } from '../support/operations.ts';
-import {
-  atMost,
-  type Effort,
-  goal,
-  measureInTurn,
-  median,
-  type Report,
-  type Verdict,
-} from '../support/report.ts';
+import { atMost, type Effort, goal, measureInTurn, median, type Report, type Verdict } from '../../report.ts';
 import { seedDatabase } from '../support/seed.ts';
 import { startWorker, type Worker } from '../support/worker.ts';
 

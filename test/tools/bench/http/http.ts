@@ -12,7 +12,7 @@ import {
   median,
   type Report,
   type Verdict,
-} from '../support/report.ts';
+} from '../../report.ts';
 import { startWorker } from '../support/worker.ts';
 import type { Load, LoadResult } from './load.ts';
 import { startBareStage, startLocalStage } from './stage.ts';

@@ -1,7 +1,7 @@
 import autocannon from 'autocannon';
 import { type OperationName, OPERATIONS } from '../../../../functions/operations.ts';
 import { type OperationRequest, targetOf } from '../../../support/functions/invoke.ts';
-import { quantile } from '../support/report.ts';
+import { quantile } from '../../report.ts';
 import { serve } from '../support/worker.ts';
 
 const TIMEOUT_SECONDS = 60;

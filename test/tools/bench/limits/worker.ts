@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import { LOCAL_TABLE_NAMES, localClientConfig } from '../../../../infra/stage/local-names.ts';
+import { LOCAL_TABLE_NAMES, localClientConfig } from '../../../../infra/local-access/local-names.ts';
 import { apiKeyId } from '../../../../lib/api-keys/api-key.ts';
 import { createStoredAuthenticator } from '../../../../lib/api-keys/authenticator.ts';
 import { createDocumentClient } from '../../../../lib/aws.ts';

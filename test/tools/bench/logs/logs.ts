@@ -6,7 +6,7 @@ import { costsOf, DOLLARS_MAX, totalOf } from '../../../../infra/cost/request-co
 import { startBenchDatabase } from '../support/database.ts';
 import { functionEnvironment } from '../support/environment.ts';
 import { givenRequests } from '../support/operations.ts';
-import { atMost, type Report } from '../support/report.ts';
+import { atMost, type Report } from '../../report.ts';
 import { startWorker } from '../support/worker.ts';
 import type { Sample } from './worker.ts';
 

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { listen } from '../../../../infra/local/gateway/listen.ts';
-import { LOCAL_TABLE_NAMES } from '../../../../infra/stage/local-names.ts';
+import { LOCAL_TABLE_NAMES } from '../../../../infra/local-access/local-names.ts';
 import type { Cart } from '../../../../lib/carts/cart.ts';
 import { createCartRepository } from '../../../../lib/carts/cart-repository.ts';
 import type { Documents } from '../../../../lib/core/documents.ts';

@@ -1,14 +1,6 @@
 import { loadavg } from 'node:os';
 import type { Mode } from '../../../../lib/stores/mode.ts';
-import {
-  alignRows,
-  atMost,
-  type Effort,
-  goal,
-  quantile,
-  type Report,
-  type Verdict,
-} from '../support/report.ts';
+import { alignRows, atMost, type Effort, goal, quantile, type Report, type Verdict } from '../../report.ts';
 import { ATTACK_NAMES, ATTACKS } from './attacks.ts';
 import type { SentEvent } from './healthy-store.ts';
 import {

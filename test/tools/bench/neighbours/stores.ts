@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { LOCAL_TABLE_NAMES } from '../../../../infra/stage/local-names.ts';
+import { LOCAL_TABLE_NAMES } from '../../../../infra/local-access/local-names.ts';
 import { generateApiKey } from '../../../../lib/api-keys/api-key.ts';
 import { createApiKeyRepository } from '../../../../lib/operators/api-key-repository.ts';
 import { DEFAULT_LIMITS } from '../../../../lib/api-keys/limits.ts';

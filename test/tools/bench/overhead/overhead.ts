@@ -3,9 +3,9 @@ import { bundlePairs } from '../support/bundles.ts';
 import { startBenchDatabase } from '../support/database.ts';
 import { functionEnvironment } from '../support/environment.ts';
 import { givenRequests } from '../support/operations.ts';
-import { type Effort, measureInTurn, median, medianRatio, ratios, type Report } from '../support/report.ts';
+import { type Effort, measureInTurn, median, medianRatio, ratios, type Report } from '../../report.ts';
 import { judgeSteady } from '../support/steady.ts';
-import { STEADY } from '../../../../infra/cost/steady.ts';
+import { STEADY } from '../../../../infra/cost/performance-bounds.ts';
 import { startWorker, type Worker } from '../support/worker.ts';
 import type { Round } from './worker.ts';
 

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { LOCAL_TABLE_NAMES } from '../../../../infra/stage/local-names.ts';
+import { LOCAL_TABLE_NAMES } from '../../../../infra/local-access/local-names.ts';
 import { tableSettings } from '../../../../infra/stage/tables.ts';
 import { variablesOf } from '../../../../lib/settings/settings.ts';
 import { TEST_SETTINGS } from '../../../support/functions/settings.ts';

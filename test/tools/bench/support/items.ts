@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { DEMO_STORES } from '../../../../infra/local/demo/demo-stores.ts';
+import { DEMO_STORES } from '../../../../infra/local-access/demo-stores.ts';
 import { CART_LIFETIME } from '../../../../infra/stage/stage-config.ts';
 import { apiKeyId } from '../../../../lib/api-keys/api-key.ts';
 import type { StoredApiKey } from '../../../../lib/api-keys/stored-api-key.ts';

@@ -1,5 +1,5 @@
 import type { LoadResult } from '../http/load.ts';
-import { median, medianRatio, type Report } from './report.ts';
+import { median, medianRatio, type Report } from '../../report.ts';
 
 /** One operation over a number of connections, with its results on each side, by round. */
 export interface LoadCell<Side> {

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { type OperationName, OPERATIONS } from '../../../../functions/operations.ts';
-import { LOCAL_TABLE_NAMES } from '../../../../infra/stage/local-names.ts';
+import { LOCAL_TABLE_NAMES } from '../../../../infra/local-access/local-names.ts';
 import { toItem } from '../../../../lib/carts/cart-item.ts';
 import type { OperationRequest } from '../../../support/functions/invoke.ts';
 import { type BenchDatabase, issueKey } from './database.ts';

@@ -2,9 +2,9 @@ import { basename } from 'node:path';
 import { build } from 'esbuild';
 import { expect, test } from 'vitest';
 import { BUNDLING } from '../../../../infra/stack/bundling.ts';
-import { fails, reportText } from './report.ts';
+import { fails, reportText } from '../../report.ts';
 import { judgeSteady } from './steady.ts';
-import { type Steady, STEADY } from '../../../../infra/cost/steady.ts';
+import { type Steady, STEADY } from '../../../../infra/cost/performance-bounds.ts';
 
 const judge = (steady: Pick<Steady, 'ceiling'>, value: number) =>
   judgeSteady({ measure: 'Bytes', medians: { a: 100 }, ...steady }, 'a', value);
@@ -34,7 +34,7 @@ test('a missed ceiling is printed as missed, and fails no command', () => {
 test('a figure without a median is printed, and fails', () => {
   const verdicts = judgeSteady({ measure: 'Bytes', medians: {} }, 'a', 1);
   expect(linesOf(verdicts)).toStrictEqual([
-    'MISSED Bytes, a: at most its median, which test/tools/bench/support/steady.ts lacks: 1.000',
+    'MISSED Bytes, a: at most its median, which infra/cost/performance-bounds.ts lacks: 1.000',
   ]);
   expect(fails({ verdicts })).toBe(true);
 });
@@ -62,5 +62,5 @@ test("the median size of each function's bundle is its size, to 5 %", async () =
   const wrong = Object.entries(medians).filter(
     ([name, median]) => !(Math.abs(sizes.get(name)! / median - 1) <= 0.05),
   );
-  expect(wrong, 'Correct the rows in test/support/operations by npm run bench -- init').toStrictEqual([]);
+  expect(wrong, 'Correct infra/cost/performance-bounds.ts by npm run bench -- init').toStrictEqual([]);
 });

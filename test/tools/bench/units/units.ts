@@ -3,7 +3,7 @@ import { EVENT_UNITS } from '../../../../infra/cost/event-costs.ts';
 import { unitsOf } from '../../../../infra/cost/request-costs.ts';
 import { startBenchDatabase } from '../support/database.ts';
 import { functionEnvironment } from '../support/environment.ts';
-import { atMost, type Report, type Verdict } from '../support/report.ts';
+import { atMost, type Report, type Verdict } from '../../report.ts';
 import { startWorker } from '../support/worker.ts';
 import type { Consumption } from './worker.ts';
 

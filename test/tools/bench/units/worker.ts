@@ -1,7 +1,7 @@
 import { cartEvent } from '../../../../lib/carts/cart-event.ts';
 import { type DynamoDBDocumentClient, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { paymentTablesOf } from '../../../../infra/stage/tables.ts';
-import { LOCAL_TABLE_NAMES, localClientConfig } from '../../../../infra/stage/local-names.ts';
+import { LOCAL_TABLE_NAMES, localClientConfig } from '../../../../infra/local-access/local-names.ts';
 import { createPaymentRepositories } from '../../../../lib/payments/payment-repository.ts';
 import { recordPayment } from '../../../../lib/payments/record-payment.ts';
 import { createDocumentClient } from '../../../../lib/aws.ts';
@@ -22,7 +22,8 @@ import { type ConsumedUnits, isWrite, recordUnits } from '../../../support/datab
 import { expiryWorkOf, handleExpired } from '../../../support/domain/expiries.ts';
 import { cartIdOf } from '../../../support/service/http-client.ts';
 import { payment, waitingCart } from '../../../support/domain/payments.ts';
-import { cartBody, composeService } from '../../../support/service/service.ts';
+import { composeService } from '../../../support/service/service.ts';
+import { cartBody } from '../../../support/domain/cart-body.ts';
 import { startWebhookReceiver } from '../../../support/http/webhook-receiver.ts';
 import { serve } from '../support/worker.ts';
 import { createShops } from '../webhooks/shops.ts';

@@ -8,7 +8,7 @@ import {
   type LocalQueueName,
   localClientConfig,
   localQueueUrl,
-} from '../../../../infra/stage/local-names.ts';
+} from '../../../../infra/local-access/local-names.ts';
 import { createLogPositions } from '../../../../infra/local/aws/log-source.ts';
 import { inParallel } from '../../../../lib/core/in-parallel.ts';
 import { inParts } from '../../../../lib/core/in-parts.ts';

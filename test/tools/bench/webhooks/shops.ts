@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Documents } from '../../../../lib/core/documents.ts';
-import { LOCAL_TABLE_NAMES } from '../../../../infra/stage/local-names.ts';
+import { LOCAL_TABLE_NAMES } from '../../../../infra/local-access/local-names.ts';
 import { createCartRepository } from '../../../../lib/carts/cart-repository.ts';
 import { createStoreRepository } from '../../../../lib/stores/store-repository.ts';
 import { generateEndpointId } from '../../../../lib/endpoints/endpoint.ts';

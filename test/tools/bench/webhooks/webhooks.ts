@@ -4,7 +4,7 @@ import type { Documents } from '../../../../lib/core/documents.ts';
 import { startLocalStage } from '../http/stage.ts';
 import { startBenchDatabase } from '../support/database.ts';
 import { makeTemporaryFolder } from '../support/environment.ts';
-import { atMost, type Effort, goal, quantile, type Report } from '../support/report.ts';
+import { atMost, type Effort, goal, quantile, type Report } from '../../report.ts';
 import { type IsolationLoad, measureIsolation } from './isolation.ts';
 import { createCart, createShops, payCart, type Shop, startVerifyingReceiver } from './shops.ts';
 

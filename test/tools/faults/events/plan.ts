@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { DEMO_STORES } from '../../../../infra/local/demo/demo-stores.ts';
+import { DEMO_STORES } from '../../../../infra/local-access/demo-stores.ts';
 import { CART_LIFETIME } from '../../../../infra/stage/stage-config.ts';
 import type { Cart } from '../../../../lib/carts/cart.ts';
 import type { Payment, PaymentResult } from '../../../../lib/carts/payment.ts';

@@ -3,7 +3,7 @@ import type { EventType } from '../../../../lib/carts/cart-event.ts';
 import { scanPages } from '../../../../lib/core/dynamodb-pages.ts';
 import type { Documents } from '../../../../lib/core/documents.ts';
 import { SOURCES_TABLE } from '../../../../infra/local/database/local-database.ts';
-import { LOCAL_TABLE_NAMES } from '../../../../infra/stage/local-names.ts';
+import { LOCAL_TABLE_NAMES } from '../../../../infra/local-access/local-names.ts';
 import { createLogPositions } from '../../../../infra/local/aws/log-source.ts';
 import { createApiKeyRepository } from '../../../../lib/operators/api-key-repository.ts';
 import { generateApiKey } from '../../../../lib/api-keys/api-key.ts';

@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
-import { LOCAL_TABLE_NAMES } from '../../../../infra/stage/local-names.ts';
+import { LOCAL_TABLE_NAMES } from '../../../../infra/local-access/local-names.ts';
 import { type CartRepositories, createCartRepositories } from '../../../../lib/carts/cart-repository.ts';
 import { releaseRefund } from '../../../../lib/carts/cart-refunds.ts';
 import type { Cart } from '../../../../lib/carts/cart.ts';

@@ -1,5 +1,5 @@
-import { DEMO_STORES } from '../../../../infra/local/demo/demo-stores.ts';
-import { LOCAL_TABLE_NAMES } from '../../../../infra/stage/local-names.ts';
+import { DEMO_STORES } from '../../../../infra/local-access/demo-stores.ts';
+import { LOCAL_TABLE_NAMES } from '../../../../infra/local-access/local-names.ts';
 import { createApiKeyRepository } from '../../../../lib/operators/api-key-repository.ts';
 import { generateApiKey } from '../../../../lib/api-keys/api-key.ts';
 import type { BucketLimits } from '../../../../lib/api-keys/token-bucket.ts';

@@ -1,7 +1,7 @@
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { localClientConfig } from '../../../../infra/stage/local-names.ts';
+import { localClientConfig } from '../../../../infra/local-access/local-names.ts';
 import { createDocumentClient } from '../../../../lib/aws.ts';
 import { startDynamodbProxy } from '../../../support/database/dynamodb-proxy.ts';
 import { type ServiceProcess, startService, stopProcesses } from '../../../support/programs/processes.ts';

@@ -9,7 +9,7 @@ import { LOCAL_FOLDER } from '../terminal/project.ts';
 export const DEFAULT_DATA_FILE = join(LOCAL_FOLDER, 'dynamodb.sqlite');
 
 /** The running local stage of a data file, for the operators' command line and for another start on the file. */
-interface StageFile {
+interface RunningStage {
   readonly processId: number;
   readonly baseUrl: string;
   readonly dynamodbEndpoint: string;
@@ -17,14 +17,14 @@ interface StageFile {
 
 const fileOf = (data: string): string => `${resolve(data)}.stage.json`;
 
-const parse = (data: string): StageFile => JSON.parse(readFileSync(fileOf(data), 'utf8')) as StageFile;
+const parse = (data: string): RunningStage => JSON.parse(readFileSync(fileOf(data), 'utf8')) as RunningStage;
 
 /**
  * Reads the addresses of the stage that runs on a data file. Returns `undefined` if none runs.
  *
  * @throws OperatorError if the stage is another user's
  */
-export const readRunningStage = async (data = DEFAULT_DATA_FILE): Promise<StageFile | undefined> => {
+export const readRunningStage = async (data = DEFAULT_DATA_FILE): Promise<RunningStage | undefined> => {
   try {
     // A killed stage leaves its file. The number of its process may be another's by now.
     return (await isDataFileLocked(data)) ? parse(data) : undefined;
@@ -37,7 +37,7 @@ export const readRunningStage = async (data = DEFAULT_DATA_FILE): Promise<StageF
 };
 
 /** Writes the addresses of this process's stage. */
-export const writeRunningStage = (data: string, stage: Omit<StageFile, 'processId'>): void => {
+export const writeRunningStage = (data: string, stage: Omit<RunningStage, 'processId'>): void => {
   // Only a new file gets the mode.
   rmSync(fileOf(data), { force: true });
   writeFileSync(fileOf(data), `${JSON.stringify({ processId: process.pid, ...stage })}\n`, { mode: 0o600 });

@@ -2,8 +2,8 @@ import { Duration } from 'aws-cdk-lib';
 import type { RestApi } from 'aws-cdk-lib/aws-apigateway';
 import { type IMetric, MathExpression, Metric, Stats } from 'aws-cdk-lib/aws-cloudwatch';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
-import { OPERATIONS, type OperationName, type FunctionName } from '../../functions/operations.ts';
-import type { Mode } from '../../lib/stores/mode.ts';
+import { OPERATIONS, type OperationName, type FunctionName } from '../../../functions/operations.ts';
+import type { Mode } from '../../../lib/stores/mode.ts';
 import {
   type CartMetric,
   METRICS_NAMESPACE,
@@ -11,11 +11,11 @@ import {
   type RequestMetric,
   type StageMetric,
   type WebhookMetric,
-} from '../../lib/telemetry/metric-names.ts';
-import type { Database } from './database.ts';
-import type { EventPaths } from './event-paths.ts';
-import type { ServiceFunction } from './service-function.ts';
-import type { StageConfig } from '../stage/stage-config.ts';
+} from '../../../lib/telemetry/metric-names.ts';
+import type { Database } from '../database.ts';
+import type { EventPaths } from '../event-paths.ts';
+import type { ServiceFunction } from '../service-function.ts';
+import type { StageConfig } from '../../stage/stage-config.ts';
 
 /** The resources whose metrics the alarms and the dashboard use. */
 export interface Watched

@@ -1,5 +1,5 @@
 import type { DynamoDBClientConfig } from '@aws-sdk/client-dynamodb';
-import { TABLE_KINDS, TABLES } from './tables.ts';
+import { TABLE_KINDS, TABLES } from '../stage/tables.ts';
 import type { TableKind } from '../../lib/settings/settings.ts';
 
 /** Names every table of a stage by a prefix of its own. */

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { Template } from 'aws-cdk-lib/assertions';
 import type { Release } from '../stage/release.ts';
 import type { StageContext } from '../stage/stage-context.ts';
-import { CartCheckoutApp, type Repository } from './cart-checkout-app.ts';
-import type { CartCheckoutStack } from './cart-checkout-stack.ts';
+import { CartCheckoutApp, type Repository } from '../stack/cart-checkout-app.ts';
+import type { CartCheckoutStack } from '../stack/cart-checkout-stack.ts';
 
 /** The context of a branch: every default. */
 export const BRANCH: StageContext = { stage: 'my-branch' };

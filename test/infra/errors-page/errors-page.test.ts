@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { ERRORS } from '../../../infra/contract/errors.ts';
-import { ERRORS_PAGE_HEADERS, errorsPage } from '../../../infra/pages/errors-page.ts';
+import { ERRORS_PAGE_HEADERS, errorsPage } from '../../../infra/errors-page/errors-page.ts';
 import { API_ERRORS, type ApiErrorKind } from '../../../lib/http/errors.ts';
 
 const PAGE = errorsPage();

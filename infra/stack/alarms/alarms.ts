@@ -16,7 +16,7 @@ import {
 } from './alarm-definitions.ts';
 import type { Watched } from './metrics.ts';
 import { paymentAlarms } from './payment-alarms.ts';
-import type { StageConfig } from '../stage/stage-config.ts';
+import type { StageConfig } from '../../stage/stage-config.ts';
 
 /**
  * Adds an alarm. Its description has its effect, and its section of `docs/runbook.md` in the repository. It does not use

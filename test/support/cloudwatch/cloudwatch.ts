@@ -1,6 +1,6 @@
 import { metricKey, type Metrics } from './metrics.ts';
 
-/** Alarms of CloudWatch, evaluated as AWS documents it. `test/infra/stack/cloudwatch.test.ts` checks it by AWS's tables. */
+/** Alarms of CloudWatch, evaluated as AWS documents it. `test/support/cloudwatch/cloudwatch.test.ts` checks it by AWS's tables. */
 
 interface MetricIdentity {
   readonly Namespace: string;

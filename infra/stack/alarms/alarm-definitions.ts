@@ -1,7 +1,7 @@
 import { Duration } from 'aws-cdk-lib';
 import { type IMetric, Stats } from 'aws-cdk-lib/aws-cloudwatch';
-import type { OperationName, FunctionName } from '../../functions/operations.ts';
-import { ERASURE_LAG_HOURS_MAX } from '../../lib/telemetry/metric-names.ts';
+import type { OperationName, FunctionName } from '../../../functions/operations.ts';
+import { ERASURE_LAG_HOURS_MAX } from '../../../lib/telemetry/metric-names.ts';
 import {
   clientErrorRate,
   eventsWithoutFanOut,
@@ -18,7 +18,7 @@ import {
   waitingMessages,
   type Watched,
 } from './metrics.ts';
-import type { ServiceFunction } from './service-function.ts';
+import type { ServiceFunction } from '../service-function.ts';
 
 export interface AlarmDefinition {
   readonly metric: IMetric;
@@ -39,7 +39,8 @@ export type Definitions = Readonly<Record<string, AlarmDefinition>>;
 /** A request takes one or two round trips of a few milliseconds. A cold start stays under a second. */
 const LATENCY_MS_MAX = 2_000;
 
-const SERVER_ERROR_RATE_MAX = 0.01;
+/** A healthy operation, and a healthy new version, fails far less. */
+export const SERVER_ERROR_RATE_MAX = 0.01;
 
 /** More requests in five minutes mean that a key needs another limit. */
 const THROTTLED_KEYS_MAX = 100;

@@ -3,12 +3,12 @@ import { chmod, link, mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { lockDataFile } from '../../../infra/stage/data-file-lock.ts';
+import { lockDataFile } from '../../../infra/local-access/data-file-lock.ts';
 import {
   readRunningStage,
   removeRunningStage,
   writeRunningStage,
-} from '../../../infra/stage/running-stage.ts';
+} from '../../../infra/local-access/running-stage.ts';
 
 /** The process lives, as another one may that has the number of a killed stage. */
 const STAGE = {

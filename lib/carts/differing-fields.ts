@@ -1,0 +1,44 @@
+import type { InvalidField } from '../requests/invalid-field.ts';
+import { fingerprintOf } from '../idempotency/idempotency.ts';
+import type { Cart } from './cart.ts';
+import type { CreateCartRequest } from './create-cart-request.ts';
+import { isErased } from './erased-cart.ts';
+
+/** The field that a cart does not keep: its expiry follows from the time of the request too. */
+type ComparedField = Exclude<keyof CreateCartRequest, 'expiresInMinutes'>;
+
+/** Whether each field differs. An absent `customerPrice` or `lang` has its value from elsewhere. */
+const compare = (
+  { productId, price: { amount }, customerInfo: buyer, redirectUrl, cancelUrl, meta }: Cart,
+  request: CreateCartRequest,
+): Readonly<Record<ComparedField, boolean>> => ({
+  productDocumentId: request.productDocumentId !== productId,
+  customerPrice: (request.customerPrice ?? amount) !== amount,
+  email: request.email !== buyer.email,
+  firstName: request.firstName !== buyer.firstName,
+  lastName: request.lastName !== buyer.lastName,
+  phone: request.phone !== buyer.phone,
+  lang: (request.lang ?? buyer.lang) !== buyer.lang,
+  redirectURL: request.redirectURL !== redirectUrl,
+  cancelURL: request.cancelURL !== cancelUrl,
+  meta: fingerprintOf(request.meta ?? {}) !== fingerprintOf(meta),
+});
+
+/** The fields that an erased cart still has. */
+const KEPT_FIELDS: readonly string[] = ['productDocumentId', 'customerPrice'] satisfies ComparedField[];
+
+/**
+ * The fields of a request that differ from those of the first one with the same idempotency key. The stored fingerprint is a hash of
+ * all fields, so this compares the values of the cart. The fingerprint alone decides whether the request is a retry.
+ *
+ * @param cart of the first request
+ */
+export const differingFields = (cart: Cart, request: CreateCartRequest): readonly InvalidField[] => {
+  const message = 'Differs from the first request with this Idempotency-Key';
+  const issues = Object.entries(compare(cart, request))
+    .filter(([field, differs]) => differs && (!isErased(cart) || KEPT_FIELDS.includes(field)))
+    .map(([path]) => ({ path, message }));
+  if (issues.length > 0) return issues;
+  const unknown = 'The first request had another customerPrice, expiresInMinutes or lang';
+  return [{ path: 'headers.idempotency-key', message: unknown }];
+};
