@@ -1,4 +1,3 @@
-import { CHANGE_WORDS } from '../../lib/endpoints/endpoint-request.ts';
 import { hostNameOf } from '../../lib/endpoints/host-name.ts';
 import { isoTime } from '../../lib/core/rfc3339.ts';
 import * as z from 'zod/mini';
@@ -14,6 +13,7 @@ import { createEndpoint, type OrderedEndpoint } from '../../lib/endpoints/create
 import { shownKeyId } from '../../lib/api-keys/api-key.ts';
 import type { EndpointChanges } from '../../lib/endpoints/endpoint-registry.ts';
 import {
+  CHANGE_WORDS,
   createEndpointRequestSchema,
   CREATION_WORDS,
   ENDPOINT_LIST_WORDS,
