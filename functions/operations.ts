@@ -1,36 +1,5 @@
 import type { Setting, TableKind } from '../lib/settings/settings.ts';
-
-/** The rights of functions, with the tables of each. `infra/stack/permissions.ts` has the permissions. */
-export const ACCESS_TABLES = {
-  takeToken: ['apiKeys'],
-  checkAddress: ['apiKeys'],
-  findProduct: ['products'],
-  listProducts: ['products'],
-  findStore: ['stores'],
-  readCartSecret: ['secrets'],
-  readEndpointSecret: ['secrets'],
-  readCanaryKey: ['secrets'],
-  findCart: ['carts', 'testCarts'],
-  createCart: ['carts', 'testCarts'],
-  savePayment: ['carts', 'testCarts'],
-  findTestCart: ['testCarts'],
-  saveTestPayment: ['testCarts'],
-  expireTestCart: ['testCarts'],
-  takeTestAction: ['testCarts'],
-  expireCart: ['carts', 'testCarts'],
-  appendPayments: ['events'],
-  appendAbandonments: ['events'],
-  appendEndpointChanges: ['events'],
-  appendTestEvents: ['events'],
-  readEvents: ['events'],
-  findEndpoints: ['webhookEndpoints'],
-  manageEndpoints: ['secrets', 'webhookEndpoints', 'deliveries', 'events'],
-  deliver: ['secrets', 'events', 'webhookEndpoints', 'deliveries'],
-  runTimers: ['carts', 'testCarts', 'webhookEndpoints', 'deliveries'],
-} as const satisfies Readonly<Record<string, readonly TableKind[]>>;
-
-/** A right of a function on the tables of the stage. A function with a right has the settings with the names of its tables. */
-export type Access = keyof typeof ACCESS_TABLES;
+import { type Access, ACCESS_TABLES } from './access.ts';
 
 /** The addresses of the delivery queues, two for each mode. They come with the permission to send to the queues. */
 const DELIVERY_QUEUES = [

@@ -2,7 +2,7 @@ import { AttributeType, ProjectionType, StreamViewType, TableV2 } from 'aws-cdk-
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { Function } from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
-import type { Access } from '../../functions/operations.ts';
+import type { Access } from '../../functions/access.ts';
 import { type TableKind, variableOf } from '../../lib/settings/settings.ts';
 import type { StageConfig } from '../stage/stage-config.ts';
 import {

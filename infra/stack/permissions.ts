@@ -1,9 +1,5 @@
-import type {
-  Access,
-  ACCESS_TABLES,
-  EVENT_FUNCTIONS,
-  EventFunctionName,
-} from '../../functions/operations.ts';
+import type { Access, ACCESS_TABLES } from '../../functions/access.ts';
+import type { EVENT_FUNCTIONS, EventFunctionName } from '../../functions/operations.ts';
 import type { TableKind, Setting } from '../../lib/settings/settings.ts';
 import { ADDRESS_CHECK_ATTRIBUTES } from '../../lib/api-keys/address-checks.ts';
 import { BUCKET_ATTRIBUTES } from '../../lib/api-keys/take-expressions.ts';

@@ -1,4 +1,5 @@
-import { type Access, type FunctionName, FUNCTIONS, isHttpFunction } from '../../functions/operations.ts';
+import type { Access } from '../../functions/access.ts';
+import { type FunctionName, FUNCTIONS, isHttpFunction } from '../../functions/operations.ts';
 import { DELIVERIES_CONCURRENCY, type DeliveriesConcurrency, limitsOf, totalOf } from './function-limits.ts';
 
 /** https://docs.aws.amazon.com/lambda/latest/dg/services-sqs-scaling.html */

@@ -1,7 +1,7 @@
 import { GetCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { expect, it } from 'vitest';
+import type { Access } from '../../functions/access.ts';
 import {
-  type Access,
   FUNCTIONS,
   HTTP_FUNCTION_NAMES,
   type HttpFunctionName,

@@ -1,11 +1,6 @@
 import type { Template } from 'aws-cdk-lib/assertions';
-import {
-  type Access,
-  type FunctionName,
-  FUNCTIONS,
-  isHttpFunction,
-  OPERATIONS,
-} from '../../../functions/operations.ts';
+import type { Access } from '../../../functions/access.ts';
+import { type FunctionName, FUNCTIONS, isHttpFunction, OPERATIONS } from '../../../functions/operations.ts';
 import { RESERVED_CONCURRENCY, splitConcurrency } from '../../stage/concurrency.ts';
 import { backlogTimes, QUEUE_THROUGHPUTS, messagesPerSecond } from '../../stage/backlog-times.ts';
 import { limitsOf } from '../../stage/function-limits.ts';
