@@ -92,6 +92,7 @@ export const REJECTED: Readonly<Record<string, Readonly<Record<string, Sources>>
     },
   },
   'lib/core': { 'layers(order)': importsOf('../events/value.ts') },
+  'lib/operators': { [IMPORTS]: importsOf('../http/value.ts') },
   'lib/events': { 'layers(order)': importsOf('../carts/value.ts', '../value.ts') },
   functions: {
     'eslint(no-console)': { 'write to the console': `console.log('here');` },
@@ -169,6 +170,7 @@ export const IMPORTED: Readonly<Record<string, Sources>> = {
   },
   'lib/events': { value: VALUE },
   'lib/carts': { value: VALUE },
+  'lib/http': { value: VALUE },
   functions: { value: VALUE, operations: VALUE, 'by-route': VALUE },
   'functions/get-cart': { contract: VALUE, 'payment-contract': VALUE, handler: VALUE, read: VALUE },
   'functions/value': { handler: VALUE },
