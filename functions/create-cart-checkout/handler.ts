@@ -1,6 +1,5 @@
 import * as z from 'zod/mini';
-import { type Authenticator, createAuthenticator } from '../../lib/api-keys/authenticator.ts';
-import { createStoredBucket } from '../../lib/api-keys/stored-bucket.ts';
+import { type Authenticator, createStoredAuthenticator } from '../../lib/api-keys/authenticator.ts';
 import { createCartRepositories } from '../../lib/carts/cart-repository.ts';
 import {
   checkoutAddress,
@@ -20,7 +19,6 @@ import { idempotencyKeySchema } from '../../lib/idempotency/idempotency.ts';
 import { preferredLocale } from '../../lib/core/locale.ts';
 import { CART_WORDS, statedPrices } from '../../lib/carts/misspelled-fields.ts';
 import type { Documents } from '../../lib/core/documents.ts';
-import type { InvalidField } from '../../lib/requests/invalid-field.ts';
 import { readSettings } from '../../lib/settings/settings.ts';
 import { ApiError } from '../../lib/http/errors.ts';
 import { jsonResponse } from '../../lib/http/json-response.ts';
@@ -31,7 +29,7 @@ import { type FindUnknownNames, unknownNames } from '../../lib/requests/unknown-
 import { testModeIssues } from '../../lib/carts/test-mode-rules.ts';
 import type { Clock } from '../../lib/core/clock.ts';
 import { createProductRepository, type ProductRepository } from '../../lib/products/product-repository.ts';
-import { NAMED_PRODUCTS_MAX, productIssue } from '../../lib/products/product-issue.ts';
+import { rejectedProductIssues } from '../../lib/products/product-issue.ts';
 import { createStoreProducts, type StoreProducts } from '../../lib/products/store-products.ts';
 import { startFunction } from '../../lib/http/start-function.ts';
 import { settingNamesOf } from '../operations.ts';
@@ -74,29 +72,16 @@ const parse: ParseInput<z.output<typeof inputSchema> & Pick<CartOrder, 'statedPr
   return { ...parsed, input: { ...parsed.input, statedPrices: statedPrices(event.body) } };
 };
 
-/**
- * The products that the key's store sells instead, in test mode. The usual products cost half a read unit, and the largest ones two.
- *
- * @throws when DynamoDB is slow, throttles or is down
- */
-const otherProducts = async (
-  { apiKey: { mode, storeId }, product, signal }: CartOrder,
-  { storeProducts }: Dependencies,
-): Promise<readonly InvalidField[] | undefined> => {
-  if (mode === 'live') return undefined;
-  const page = await storeProducts.list(storeId, { limit: NAMED_PRODUCTS_MAX }, signal);
-  return [productIssue(product?.storeId === storeId ? product : undefined, page)];
-};
-
 /** The error for an order that creates no cart. The log names an invalid product, but no API key that was sent in its place. */
 const rejectionOf = async (
   { reason, details }: CartRejection,
   order: CartOrder,
-  dependencies: Dependencies,
+  { storeProducts }: Dependencies,
 ): Promise<ApiError> => {
   if (reason !== 'invalidProduct') return new ApiError(reason, details);
   const { productDocumentId: id } = order.request;
-  return new ApiError(reason, await otherProducts(order, dependencies), {
+  const { apiKey, product, signal } = order;
+  return new ApiError(reason, await rejectedProductIssues(apiKey, product, storeProducts, signal), {
     productId: id.startsWith('cck_') ? undefined : id,
   });
 };
@@ -130,7 +115,7 @@ const dependencies = (documents: Documents): Dependencies => {
   const env = readSettings(settingNamesOf('create-cart-checkout'));
   const { secretsTable } = env;
   return {
-    authenticator: createAuthenticator(createStoredBucket(documents, env.apiKeysTable)),
+    authenticator: createStoredAuthenticator(documents, env.apiKeysTable),
     products: createProductRepository(documents, env.productsTable),
     storeProducts: createStoreProducts(documents, env.productsTable),
     carts: createCartRepositories(documents, env, Date.now),

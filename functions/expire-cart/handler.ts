@@ -1,5 +1,4 @@
-import { type Authenticator, createAuthenticator } from '../../lib/api-keys/authenticator.ts';
-import { createStoredBucket } from '../../lib/api-keys/stored-bucket.ts';
+import { type Authenticator, createStoredAuthenticator } from '../../lib/api-keys/authenticator.ts';
 import {
   type AbandonmentRepository,
   createAbandonmentRepository,
@@ -71,7 +70,7 @@ const dependencies = (documents: Documents): Dependencies => {
   const { now } = Date;
   const log = createEventLog(documents, env.eventsTable, { now });
   return {
-    authenticator: createAuthenticator(createStoredBucket(documents, env.apiKeysTable)),
+    authenticator: createStoredAuthenticator(documents, env.apiKeysTable),
     carts: createCartRepositories(documents, env, now),
     abandonments: {
       live: createAbandonmentRepository(env.cartsTable, log),

@@ -1,5 +1,4 @@
-import { createAuthenticator } from '../../lib/api-keys/authenticator.ts';
-import { createStoredBucket } from '../../lib/api-keys/stored-bucket.ts';
+import { createStoredAuthenticator } from '../../lib/api-keys/authenticator.ts';
 import { createCartRepositories } from '../../lib/carts/cart-repository.ts';
 import type { Documents } from '../../lib/core/documents.ts';
 import { readSettings } from '../../lib/settings/settings.ts';
@@ -23,7 +22,7 @@ export const getCartFunction = (dependencies: Dependencies): ProxyFunction =>
 const dependencies = (documents: Documents): Dependencies => {
   const env = readSettings(settingNamesOf('get-cart'));
   return {
-    authenticator: createAuthenticator(createStoredBucket(documents, env.apiKeysTable)),
+    authenticator: createStoredAuthenticator(documents, env.apiKeysTable),
     carts: createCartRepositories(documents, env, Date.now),
     stores: createStoreRepository(documents, env.storesTable),
     checkoutUrls: { live: env.liveCheckoutUrl, test: env.sandboxCheckoutUrl },

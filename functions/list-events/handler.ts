@@ -1,5 +1,4 @@
-import { type Authenticator, createAuthenticator } from '../../lib/api-keys/authenticator.ts';
-import { createStoredBucket } from '../../lib/api-keys/stored-bucket.ts';
+import { type Authenticator, createStoredAuthenticator } from '../../lib/api-keys/authenticator.ts';
 import type { Documents } from '../../lib/core/documents.ts';
 import { readSettings } from '../../lib/settings/settings.ts';
 import { createEventRepository, type EventRepository } from '../../lib/events/event-repository.ts';
@@ -56,7 +55,7 @@ export const listEvents = ({ authenticator, events, now }: Dependencies): ProxyF
 const dependencies = (documents: Documents): Dependencies => {
   const env = readSettings(settingNamesOf('list-events'));
   return {
-    authenticator: createAuthenticator(createStoredBucket(documents, env.apiKeysTable)),
+    authenticator: createStoredAuthenticator(documents, env.apiKeysTable),
     events: createEventRepository(documents, env.eventsTable),
     now: Date.now,
   };

@@ -1,5 +1,4 @@
-import { createAuthenticator } from '../../lib/api-keys/authenticator.ts';
-import { createStoredBucket } from '../../lib/api-keys/stored-bucket.ts';
+import { createStoredAuthenticator } from '../../lib/api-keys/authenticator.ts';
 import type { Documents } from '../../lib/core/documents.ts';
 import type { ProxyFunction } from '../../lib/http/pipeline.ts';
 import { startFunction } from '../../lib/http/start-function.ts';
@@ -23,7 +22,7 @@ export const productsFunction = (dependencies: Dependencies): ProxyFunction =>
 const dependencies = (documents: Documents): Dependencies => {
   const env = readSettings(settingNamesOf('products'));
   return {
-    authenticator: createAuthenticator(createStoredBucket(documents, env.apiKeysTable)),
+    authenticator: createStoredAuthenticator(documents, env.apiKeysTable),
     products: createProductRepository(documents, env.productsTable),
     storeProducts: createStoreProducts(documents, env.productsTable),
     now: Date.now,

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { BUCKET_IS_BUSY, BUCKET_IS_IDLE, takeToken } from '../../lib/api-keys/take-expressions.ts';
 import {
   type BucketLimits,
   burstToleranceMicros,
@@ -22,17 +23,17 @@ export type TakenAction =
 export const actionsId = (cartId: string): string => `actions#${cartId}`;
 
 const takeIdle = (nowMicros: number) => ({
-  UpdateExpression: 'SET tatMicros = :nowMicros + :interval, deleteAtSeconds = :full, takenBy = :taker',
-  ConditionExpression: 'attribute_not_exists(tatMicros) OR tatMicros <= :nowMicros',
+  UpdateExpression: `SET ${takeToken('idle', ':interval')}, deleteAtSeconds = :full`,
+  ConditionExpression: `attribute_not_exists(tatMicros) OR ${BUCKET_IS_IDLE}`,
   ExpressionAttributeValues: { ':nowMicros': nowMicros },
 });
 
 const takeBusy = (nowMicros: number) => ({
-  UpdateExpression: 'SET tatMicros = tatMicros + :interval, deleteAtSeconds = :full, takenBy = :taker',
-  ConditionExpression: 'tatMicros > :nowMicros AND tatMicros <= :latest AND NOT takenBy = :taker',
+  UpdateExpression: `SET ${takeToken('busy', ':interval')}, deleteAtSeconds = :full`,
+  ConditionExpression: BUCKET_IS_BUSY,
   ExpressionAttributeValues: {
     ':nowMicros': nowMicros,
-    ':latest': nowMicros + burstToleranceMicros(ACTION_LIMITS),
+    ':latestMicros': nowMicros + burstToleranceMicros(ACTION_LIMITS),
   },
 });
 

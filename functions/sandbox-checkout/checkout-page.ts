@@ -1,3 +1,4 @@
+import { isoTime } from '../../lib/core/rfc3339.ts';
 import { statusAt } from '../../lib/carts/cart-lifecycle.ts';
 import { refundablePayment, refundedAmount } from '../../lib/carts/cart-refunds.ts';
 import type { Cart, CartStatus } from '../../lib/carts/cart.ts';
@@ -42,7 +43,7 @@ const isolatedIfAny = (text: string | undefined): Markup | undefined => (text ? 
 
 const time = (timeMs: number, { language, locale }: View): Markup => {
   const lang = timeLocale(language, locale);
-  return markup`<time lang="${lang}" datetime="${new Date(timeMs).toISOString()}">${formatTime(timeMs, lang)}</time>`;
+  return markup`<time lang="${lang}" datetime="${isoTime(timeMs)}">${formatTime(timeMs, lang)}</time>`;
 };
 
 const buyerName = ({ firstName, lastName }: Cart['customerInfo']): Markup | undefined =>

@@ -1,3 +1,4 @@
+import { CHANGE_WORDS } from '../../lib/endpoints/endpoint-request.ts';
 import type { APIGatewayProxyResult } from 'aws-lambda';
 import * as z from 'zod/mini';
 import type { Clock } from '../../lib/core/clock.ts';
@@ -14,7 +15,6 @@ import type { DeliveryQueue } from '../../lib/deliveries/delivery.ts';
 import type { EndpointWithState } from '../../lib/endpoints/endpoint-items.ts';
 import type { EndpointRegistry } from '../../lib/endpoints/endpoint-registry.ts';
 import type { EndpointRepository } from '../../lib/endpoints/endpoint-repository.ts';
-import { CHANGE_WORDS } from '../../lib/endpoints/endpoint-request.ts';
 import type { EndpointUrlOptions } from '../../lib/endpoints/endpoint-url.ts';
 import { OPERATIONS } from '../operations.ts';
 
@@ -46,14 +46,14 @@ export interface RawInput {
 export const endpointPath = z.object({ endpointId: z.string() });
 
 /** The input of an operation on one endpoint without further parts. */
-export const onEndpoint = { schema: z.object({ path: endpointPath }) };
+export const onEndpoint = { schema: z.object({ path: endpointPath }), words: CHANGE_WORDS };
 
 /** The parts of an operation, besides its handling. */
 interface OperationParts<Schema extends z.ZodMiniObject> {
   /** Of {@link RawInput}. */
   readonly schema: Schema;
   /** What other APIs call the names of the schema. */
-  readonly words?: RequestWords;
+  readonly words: RequestWords;
   /** Checks valid input by further rules, and normalises it. */
   readonly refine?: (
     parsed: Parsed<z.output<Schema>>,
@@ -65,11 +65,11 @@ interface OperationParts<Schema extends z.ZodMiniObject> {
 /** Makes an operation of the function from its parts. */
 export const defineOperation = <Schema extends z.ZodMiniObject>(
   dependencies: Dependencies,
-  { schema, words = CHANGE_WORDS, refine = (parsed) => parsed }: OperationParts<Schema>,
+  { schema, words, refine = (parsed) => parsed }: OperationParts<Schema>,
   handle: (request: Request<z.output<Schema>>) => Promise<APIGatewayProxyResult>,
 ): ProxyFunction =>
   apiOperation({
-    // The audit log has each change.
+    // All operations of the function have this name in log lines and metrics.
     operation: OPERATIONS.listWebhookEndpoints.countedAs,
     body: 'body' in schema.shape ? 'json' : 'none',
     logsRoute: true,

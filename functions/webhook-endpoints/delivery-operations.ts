@@ -1,3 +1,4 @@
+import { CHANGE_WORDS } from '../../lib/endpoints/endpoint-request.ts';
 import * as z from 'zod/mini';
 import { PROBE_INTERVAL_SECONDS, SEND_INTERVAL_SECONDS } from '../../lib/endpoints/send-intervals.ts';
 import { unlessAborted } from '../../lib/core/unless-aborted.ts';
@@ -103,13 +104,13 @@ const messageOf = async (
 };
 
 const resend = (dependencies: Dependencies): ProxyFunction =>
-  defineOperation(dependencies, { schema: deliveryPath }, async (request) => {
+  defineOperation(dependencies, { schema: deliveryPath, words: CHANGE_WORDS }, async (request) => {
     const { endpointId, deliveryId } = request.input.path;
     const endpoint = await requireEndpoint(endpointId, request, dependencies);
     const message = await messageOf(endpoint, deliveryId, request, dependencies);
     assertEnabled(endpoint);
     if (!(await dependencies.endpoints.takeSend(endpoint, 'resend', request.nowMs, request.signal))) {
-      throw new ApiError('resendLimited');
+      throw new ApiError('resendLimited', undefined, { retryAfterSeconds: SEND_INTERVAL_SECONDS });
     }
     return send(message, endpoint, request, dependencies);
   });

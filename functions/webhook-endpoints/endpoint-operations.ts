@@ -1,3 +1,5 @@
+import { hostNameOf } from '../../lib/endpoints/host-name.ts';
+import { isoTime } from '../../lib/core/rfc3339.ts';
 import * as z from 'zod/mini';
 import { idempotencyKeySchema } from '../../lib/idempotency/idempotency.ts';
 import { describeFailure } from '../../lib/telemetry/failure.ts';
@@ -11,6 +13,7 @@ import { createEndpoint, type OrderedEndpoint } from '../../lib/endpoints/create
 import { shownKeyId } from '../../lib/api-keys/api-key.ts';
 import type { EndpointChanges } from '../../lib/endpoints/endpoint-registry.ts';
 import {
+  CHANGE_WORDS,
   createEndpointRequestSchema,
   CREATION_WORDS,
   ENDPOINT_LIST_WORDS,
@@ -24,7 +27,7 @@ import { parseEndpointUrl } from '../../lib/endpoints/endpoint-url.ts';
 import { viewConfig, viewEndpoint } from '../../lib/endpoints/endpoint-view.ts';
 import type { RejectedHost } from '../../lib/endpoints/host-check.ts';
 import type { EndpointWithState } from '../../lib/endpoints/endpoint-items.ts';
-import { type Disabled, hostNameOf, isLocked, type WebhookEndpoint } from '../../lib/endpoints/endpoint.ts';
+import { type Disabled, isLocked, type WebhookEndpoint } from '../../lib/endpoints/endpoint.ts';
 import {
   defineOperation,
   type Dependencies,
@@ -165,33 +168,37 @@ const assertFree = (url: string, endpoints: readonly WebhookEndpoint[]): void =>
 };
 
 const change = (dependencies: Dependencies): ProxyFunction =>
-  defineOperation(dependencies, { schema: update, refine: withAddress }, async (request) => {
-    const { apiKey, input, nowMs, signal } = request;
-    const { url, eventTypes: events, enabled } = input.body;
-    const { endpointId } = input.path;
-    // One query finds the endpoint and all locks.
-    const all = url === undefined ? [] : await dependencies.endpoints.listOf(apiKey, signal);
-    const endpoint =
-      all.find((each) => each.endpointId === endpointId) ??
-      (await requireEndpoint(endpointId, request, dependencies));
-    // The same address leaves the breaker as it is.
-    const newUrl = url === endpoint.url ? undefined : url;
-    const verdict = newUrl === undefined ? undefined : await dependencies.checkHost(newUrl, request);
-    if (verdict && verdict.outcome !== 'allowed') throw hostRejection(verdict);
-    if (newUrl !== undefined) assertFree(newUrl, all);
-    const disabled = disabledOf(enabled, endpoint, nowMs);
-    const changes: EndpointChanges = { url: newUrl, events, disabled };
-    if (Object.values(changes).every((value) => value === undefined)) {
-      return jsonResponse(200, viewEndpoint(endpoint));
-    }
-    const keyId = shownKeyId(apiKey);
-    if (!(await dependencies.registry.update(endpoint, changes, keyId, signal))) {
-      return rejectChange(endpoint, request, dependencies);
-    }
-    const changed = await requireEndpoint(endpoint.endpointId, request, dependencies);
-    if (newUrl !== undefined || disabled === null) await resume(changed, request, dependencies);
-    return jsonResponse(200, viewEndpoint(changed));
-  });
+  defineOperation(
+    dependencies,
+    { schema: update, words: CHANGE_WORDS, refine: withAddress },
+    async (request) => {
+      const { apiKey, input, nowMs, signal } = request;
+      const { url, eventTypes: events, enabled } = input.body;
+      const { endpointId } = input.path;
+      // One query finds the endpoint and all locks.
+      const all = url === undefined ? [] : await dependencies.endpoints.listOf(apiKey, signal);
+      const endpoint =
+        all.find((each) => each.endpointId === endpointId) ??
+        (await requireEndpoint(endpointId, request, dependencies));
+      // The same address leaves the breaker as it is.
+      const newUrl = url === endpoint.url ? undefined : url;
+      const verdict = newUrl === undefined ? undefined : await dependencies.checkHost(newUrl, request);
+      if (verdict && verdict.outcome !== 'allowed') throw hostRejection(verdict);
+      if (newUrl !== undefined) assertFree(newUrl, all);
+      const disabled = disabledOf(enabled, endpoint, nowMs);
+      const changes: EndpointChanges = { url: newUrl, events, disabled };
+      if (Object.values(changes).every((value) => value === undefined)) {
+        return jsonResponse(200, viewEndpoint(endpoint));
+      }
+      const keyId = shownKeyId(apiKey);
+      if (!(await dependencies.registry.update(endpoint, changes, keyId, signal))) {
+        return rejectChange(endpoint, request, dependencies);
+      }
+      const changed = await requireEndpoint(endpoint.endpointId, request, dependencies);
+      if (newUrl !== undefined || disabled === null) await resume(changed, request, dependencies);
+      return jsonResponse(200, viewEndpoint(changed));
+    },
+  );
 
 const remove = (dependencies: Dependencies): ProxyFunction =>
   defineOperation(dependencies, onEndpoint, async (request) => {
@@ -206,7 +213,7 @@ const remove = (dependencies: Dependencies): ProxyFunction =>
 const rotation = z.object({ path: endpointPath, body: rotateSecretRequestSchema });
 
 const rotate = (dependencies: Dependencies): ProxyFunction =>
-  defineOperation(dependencies, { schema: rotation }, async (request) => {
+  defineOperation(dependencies, { schema: rotation, words: CHANGE_WORDS }, async (request) => {
     const { apiKey, input, nowMs, signal } = request;
     const { overlapSeconds = OVERLAP_SECONDS_DEFAULT } = input.body;
     const endpoint = await requireEndpoint(input.path.endpointId, request, dependencies);
@@ -214,7 +221,7 @@ const rotate = (dependencies: Dependencies): ProxyFunction =>
     const overlapMs = overlapSeconds * 1_000;
     const secret = await dependencies.registry.rotateSecret(endpoint, overlapMs, keyId, signal);
     if (secret === undefined) throw new ApiError('webhookSecretChanged');
-    const previousSecretEndsAt = new Date(nowMs + overlapMs).toISOString();
+    const previousSecretEndsAt = isoTime(nowMs + overlapMs);
     return jsonResponse(200, { id: endpoint.endpointId, secret, previousSecretEndsAt });
   });
 

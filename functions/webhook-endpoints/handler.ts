@@ -1,6 +1,5 @@
 import { createAddressChecks } from '../../lib/api-keys/address-checks.ts';
-import { createAuthenticator } from '../../lib/api-keys/authenticator.ts';
-import { createStoredBucket } from '../../lib/api-keys/stored-bucket.ts';
+import { createStoredAuthenticator } from '../../lib/api-keys/authenticator.ts';
 import { createQueueClient } from '../../lib/aws.ts';
 import { IDEMPOTENCY_SECRET_IDS, readIdempotencySecret } from '../../lib/idempotency/idempotency-secret.ts';
 import type { Documents } from '../../lib/core/documents.ts';
@@ -36,7 +35,7 @@ const dependencies = (documents: Documents): Dependencies => {
   const tables = { webhookEndpoints: env.webhookEndpointsTable, secrets: env.secretsTable };
   const log = createEventLog(documents, env.eventsTable, { now });
   return {
-    authenticator: createAuthenticator(createStoredBucket(documents, env.apiKeysTable)),
+    authenticator: createStoredAuthenticator(documents, env.apiKeysTable),
     now,
     endpoints: createEndpointRepository(documents, tables.webhookEndpoints),
     registry: createEndpointRegistry(documents, tables, { log, now }),

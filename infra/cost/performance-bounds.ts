@@ -36,6 +36,7 @@ export type LoadOperation = 'createCartCheckout' | 'getCart';
 
 /** The use of each operation. The compiler reports a missing one. */
 export const OPERATION_USE = {
+  // A rejection in test mode that names products reads up to 2.5 units and writes one, which costs less.
   createCartCheckout: { largest: { durationMs: 40, writes: 116, reads: 0.5 } },
   getCart: { largest: { durationMs: 20, writes: 1, reads: 29 } },
   getPaymentCart: {

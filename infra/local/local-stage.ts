@@ -197,7 +197,7 @@ const startParts = async (
   // The functions read the environment on import, and it needs the address of the gateway.
   const sourceHandlers = (await loadHandlers(SOURCE_FUNCTIONS)) as SourceHandlers;
   const httpHandlers = await loadHttpHandlers(documents);
-  // The SDK then sends trace headers (`sources/recursion.ts`). Set after the imports: functions imported with it would warm up.
+  // The SDK then sends trace headers (`aws/recursion.ts`). Set after the imports: functions imported with it would warm up.
   process.env['AWS_LAMBDA_FUNCTION_NAME'] = 'local';
   await sources.start(sourceHandlers);
   loaded.resolve(httpHandlers);

@@ -3,14 +3,13 @@ import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { Function } from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
 import type { Access } from '../../functions/operations.ts';
-import { variableOf } from '../../lib/settings/settings.ts';
+import { type TableKind, variableOf } from '../../lib/settings/settings.ts';
 import type { StageConfig } from '../stage/stage-config.ts';
 import {
   type IndexDefinition,
   TABLE_KINDS,
   type TableDefinition,
   tableIdOf,
-  type TableKind,
   TABLES,
 } from '../stage/tables.ts';
 import { conditionsOf, type Permission, PERMISSIONS } from './permissions.ts';

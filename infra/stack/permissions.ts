@@ -4,7 +4,7 @@ import type {
   EVENT_FUNCTIONS,
   EventFunctionName,
 } from '../../functions/operations.ts';
-import type { Setting } from '../../lib/settings/settings.ts';
+import type { TableKind, Setting } from '../../lib/settings/settings.ts';
 import { ADDRESS_CHECK_ATTRIBUTES } from '../../lib/api-keys/address-checks.ts';
 import { BUCKET_ATTRIBUTES } from '../../lib/api-keys/take-expressions.ts';
 import { CANARY_KEY_ID } from '../../lib/canary/canary-key.ts';
@@ -20,8 +20,8 @@ import { TIMER_ATTRIBUTES, TIMER_INDEX } from '../../lib/timers/timer.ts';
 import { ENDPOINT_DISABLED_TYPE } from '../../lib/endpoints/endpoint.ts';
 import { ENDPOINT_TIMER_ATTRIBUTES } from '../../lib/deliveries/endpoint-timers.ts';
 import { LEASE_ATTRIBUTES } from '../../lib/deliveries/leases.ts';
-import { parkedPartition } from '../../lib/deliveries/stored-message.ts';
-import { keyNamesOf, type TableKind } from '../stage/tables.ts';
+import { parkedPartition } from '../../lib/deliveries/parked-deliveries.ts';
+import { keyNamesOf } from '../stage/tables.ts';
 
 /** One DynamoDB action that a function may call. A transaction needs the permission for each of its writes. */
 export interface Permission<Table extends TableKind = TableKind> {

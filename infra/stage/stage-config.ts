@@ -74,7 +74,7 @@ export interface StageConfig {
 /** How a new version of an API function gets its traffic: a tenth first, or all at once. */
 export type Rollout = 'in-steps' | 'all-at-once';
 
-export type BudgetScope = 'account' | 'stage';
+type BudgetScope = 'account' | 'stage';
 
 /**
  * One key may use one of these parts of its stage's throttle: a fifth of the rate, so that four others can be as busy, and

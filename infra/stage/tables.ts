@@ -95,8 +95,6 @@ export const TABLES = {
   erasures: { name: 'erasures', partitionKey: 'cartId' },
 } as const satisfies Readonly<Record<TableKind, TableDefinition>>;
 
-export type { TableKind } from '../../lib/settings/settings.ts';
-
 /** The attributes of a table's key: the partition key, then the sort key if there is one. */
 export const keyNamesOf = (kind: TableKind): readonly string[] => {
   const { partitionKey, sortKey }: TableDefinition = TABLES[kind];

@@ -1,9 +1,8 @@
 import { closestMatch } from 'leven';
+import { lettersOf } from '../../lib/core/letters-of.ts';
 
 /** Larger distances suggest names that have nothing in common with the text. */
 const EDITS_MAX = 2;
-
-const lettersOf = (name: string): string => name.toLowerCase().replaceAll(/[^a-z0-9]/g, '');
 
 /** The name that a mistyped text most likely means, ignoring case and punctuation. Undefined if none is near. */
 export const closestName = (text: string, names: readonly string[]): string | undefined => {

@@ -3,7 +3,8 @@ import { isItemThrottle } from '../core/aws-errors.ts';
 import type { ApiKey } from './api-key.ts';
 import { KeyMemory } from './key-memory.ts';
 import { REQUESTS_PER_SECOND_MAX } from './limits.ts';
-import type { StoredBucket } from './stored-bucket.ts';
+import type { Documents } from '../core/documents.ts';
+import { createStoredBucket, type StoredBucket } from './stored-bucket.ts';
 import { type Bucket, describeBucket, type RateLimit } from './token-bucket.ts';
 
 /**
@@ -89,3 +90,7 @@ export const createAuthenticator = (bucket: StoredBucket): Authenticator => {
     },
   };
 };
+
+/** The authenticator of the keys in a table. */
+export const createStoredAuthenticator = (documents: Documents, tableName: string): Authenticator =>
+  createAuthenticator(createStoredBucket(documents, tableName));

@@ -19,7 +19,7 @@ const DENIAL_MEMORY_MS = 1_000;
 const UNUSABLE_MEMORY_MS = 5_000;
 
 /** About 3 MB. A further key replaces the one that was seen least recently. */
-const KEYS_MAX = 10_000;
+const REMEMBERED_KEYS_MAX = 10_000;
 
 /**
  * One environment's memory of keys, by key id, which saves round trips. It rejects no request that the database would
@@ -38,7 +38,7 @@ export class KeyMemory {
     // Deleting first moves the key to the end of the map's insertion order.
     this.#keys.delete(keyId);
     this.#keys.set(keyId, key);
-    if (this.#keys.size > KEYS_MAX) {
+    if (this.#keys.size > REMEMBERED_KEYS_MAX) {
       const oldest = this.#keys.keys().next();
       if (!oldest.done) this.#keys.delete(oldest.value);
     }

@@ -29,24 +29,32 @@ const { keyId, windowSeconds, emissionIntervalMicros, tatMicros, busySinceMs, la
 // UpdateItem creates a missing item.
 const KEY_EXISTS = `attribute_exists(${keyId})`;
 
-/** The bucket is full. The update sets the TAT to one interval from now. */
-const BUCKET_IS_IDLE = `${tatMicros} <= :nowMicros`;
+/** The bucket is full. */
+export const BUCKET_IS_IDLE = `${tatMicros} <= :nowMicros`;
 
-/** The bucket is not full and holds a token. Its limits must be the ones behind `:latestMicros`. */
-const BUCKET_IS_BUSY =
-  `${tatMicros} > :nowMicros AND ${tatMicros} <= :latestMicros` +
-  ` AND #limit = :limit AND ${windowSeconds} = :windowSeconds`;
+/** The bucket is not full and holds a token, and this update has not yet taken one. */
+export const BUCKET_IS_BUSY = `${tatMicros} > :nowMicros AND ${tatMicros} <= :latestMicros AND NOT ${takenBy} = :taker`;
+
+/**
+ * The assignments that take a token from an idle or a busy bucket.
+ *
+ * @param interval the emission interval: an attribute or a value of the expression
+ */
+export const takeToken = (from: 'idle' | 'busy', interval: string): string =>
+  `${tatMicros} = ${from === 'idle' ? ':nowMicros' : tatMicros} + ${interval}, ${takenBy} = :taker`;
+
+/** The limits are the ones behind `:latestMicros`. LIMIT is a reserved word of DynamoDB. */
+const HAS_LIMITS = `#limit = :limit AND ${windowSeconds} = :windowSeconds`;
 
 const takeIdle = (nowMs: number, taker: string) => ({
-  UpdateExpression: `SET ${tatMicros} = :nowMicros + ${emissionIntervalMicros}, ${busySinceMs} = :nowMs, ${lastUsedAtMs} = :nowMs, ${takenBy} = :taker`,
+  UpdateExpression: `SET ${takeToken('idle', emissionIntervalMicros)}, ${busySinceMs} = :nowMs, ${lastUsedAtMs} = :nowMs`,
   ConditionExpression: `${KEY_EXISTS} AND ${BUCKET_IS_IDLE}`,
   ExpressionAttributeValues: { ':nowMs': nowMs, ':nowMicros': nowMs * 1_000, ':taker': taker },
 });
 
 const takeBusy = (nowMs: number, limits: BucketLimits, taker: string) => ({
-  UpdateExpression: `SET ${tatMicros} = ${tatMicros} + ${emissionIntervalMicros}, ${lastUsedAtMs} = :nowMs, ${takenBy} = :taker`,
-  ConditionExpression: `${KEY_EXISTS} AND ${BUCKET_IS_BUSY} AND NOT ${takenBy} = :taker`,
-  // LIMIT is a reserved word of DynamoDB.
+  UpdateExpression: `SET ${takeToken('busy', emissionIntervalMicros)}, ${lastUsedAtMs} = :nowMs`,
+  ConditionExpression: `${KEY_EXISTS} AND ${BUCKET_IS_BUSY} AND ${HAS_LIMITS}`,
   ExpressionAttributeNames: { '#limit': ATTRIBUTE.limit },
   ExpressionAttributeValues: {
     ':nowMs': nowMs,

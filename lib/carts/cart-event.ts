@@ -1,5 +1,7 @@
+import { isoTime } from '../core/rfc3339.ts';
 import { parseJson } from '../core/parse-json.ts';
 import { UnreadableItemError } from '../core/schema-version.ts';
+import type { LoggedType } from '../events/event-family.ts';
 import { type EventBody, eventIdFrom, type NewEvent } from '../events/logged-event.ts';
 import type { CausedEvent } from './cart-lifecycle.ts';
 import { type RefundView, type RetrievedCartView, viewRefund, viewRetrievedCart } from './cart-view.ts';
@@ -12,7 +14,7 @@ export const EVENT_TYPES = [
   'cart.abandoned',
   'cart.duplicate_payment',
   'cart.refunded',
-] as const;
+] as const satisfies readonly LoggedType[];
 
 export type EventType = (typeof EVENT_TYPES)[number];
 
@@ -61,7 +63,7 @@ export const cartEvent = (change: CartChange): NewEvent => {
     bodyAt: (recordedAtMs) => {
       // The clock may have moved back since the cart expired.
       const view = viewRetrievedCart(cart, Math.max(recordedAtMs, cart.expiresAtMs));
-      const timestamp = new Date(recordedAtMs).toISOString();
+      const timestamp = isoTime(recordedAtMs);
       return { id, type, timestamp, data: { ...view, duplicatePaymentId, refund } } satisfies CartEvent;
     },
   };

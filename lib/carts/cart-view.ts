@@ -1,3 +1,4 @@
+import { isoTime } from '../core/rfc3339.ts';
 import type * as z from 'zod/mini';
 import type { Mode } from '../stores/mode.ts';
 import { statusAt } from './cart-lifecycle.ts';
@@ -40,8 +41,6 @@ const canBePaid = (status: CartStatus): boolean => {
       return false;
   }
 };
-
-const isoTime = (timeMs: number): string => new Date(timeMs).toISOString();
 
 /** Converts a cart for the response to its creation, with its status at `nowMs`. */
 export const viewCreatedCart = (cart: Cart, nowMs: number): Required<CreatedCartView> => {

@@ -58,14 +58,14 @@ const invalid = (details: readonly InvalidField[]): CartRejection => ({
   details,
 });
 
-/** The issues of a cart's life that is longer than the stage's, which has whole minutes (`infra/stage/stage-config.ts`). */
+/** The issues of a cart's life that is longer than the stage's. */
 const lifeIssues = (
   { expiresInMinutes = 0 }: CreateCartRequest,
   { expirySeconds }: CartLifetime,
 ): readonly InvalidField[] =>
   expiresInMinutes * 60 <= expirySeconds
     ? []
-    : [{ path: 'expiresInMinutes', message: `Must be at most ${expirySeconds / 60}` }];
+    : [{ path: 'expiresInMinutes', message: `Must be at most ${Math.floor(expirySeconds / 60)}` }];
 
 /** Makes an order's cart without storing it. */
 const draftCart = (order: CartOrder, id: string, lifetime: CartLifetime): Cart | CartRejection => {

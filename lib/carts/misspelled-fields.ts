@@ -1,5 +1,5 @@
 import type { InvalidField } from '../requests/invalid-field.ts';
-import { isAbsent, lettersOf, type RequestWords, unknownEntries } from '../requests/unknown-names.ts';
+import { isAbsent, sentLettersOf, type RequestWords, unknownEntries } from '../requests/unknown-names.ts';
 import type { Price } from '../products/price.ts';
 import type { Product } from '../products/product.ts';
 import { IDEMPOTENCY_WORDS } from '../idempotency/idempotency.ts';
@@ -76,12 +76,12 @@ export interface StatedPrice {
   readonly value: unknown;
 }
 
-const isCurrency = (name: string): boolean => lettersOf(name) === 'currency';
+const isCurrency = (name: string): boolean => sentLettersOf(name) === 'currency';
 
 /** The amounts and currencies in unknown fields of a create request. Beside `customerPrice`, no amount. */
 export const statedPrices = (body: unknown): readonly StatedPrice[] => {
   const isStated = (name: string): boolean =>
-    isCurrency(name) || (AMOUNTS.has(lettersOf(name)) && isAbsent(body, 'customerPrice'));
+    isCurrency(name) || (AMOUNTS.has(sentLettersOf(name)) && isAbsent(body, 'customerPrice'));
   return unknownEntries(body, FIELDS)
     .filter(([name, value]) => isStated(name) && value !== null)
     .map(([path, value]) => ({ path, value }));

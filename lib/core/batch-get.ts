@@ -8,7 +8,7 @@ import { type RetryOptions, retryRest, unlessThrottled } from './retry.ts';
 export type RawItem = Readonly<Record<string, AttributeValue>>;
 
 /** BatchGetItem's limit. */
-export const KEYS_MAX = 100;
+export const BATCH_KEYS_MAX = 100;
 
 /** By default, all attempts take at most 1.6 s. */
 const RETRIES = { attemptsMax: 8, firstMs: 20, maxMs: 500 };
@@ -46,6 +46,6 @@ export const batchGet = async (
   keys: readonly RawItem[],
   options: Partial<RetryOptions> = {},
 ): Promise<readonly RawItem[]> => {
-  const reads = inParts(keys, KEYS_MAX).map((part) => readPart(documents, tableName, part, options));
+  const reads = inParts(keys, BATCH_KEYS_MAX).map((part) => readPart(documents, tableName, part, options));
   return (await Promise.all(reads)).flat();
 };

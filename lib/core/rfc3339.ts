@@ -9,7 +9,7 @@ const isDate = (date: string): boolean => {
 };
 
 /** Leap seconds end a month in UTC. In Unix time, a leap second is the first second of the next month. */
-const beginsMonth = (timeMs: number): boolean => /-01T00:00:00/.test(new Date(timeMs).toISOString());
+const beginsMonth = (timeMs: number): boolean => /-01T00:00:00/.test(isoTime(timeMs));
 
 /**
  * Parses a timestamp of RFC 3339. https://www.rfc-editor.org/rfc/rfc3339#section-5.6
@@ -25,3 +25,6 @@ export const parseRfc3339 = (text: string): number | undefined => {
   const leapSecondMs = timeAt('59') + 1_000;
   return beginsMonth(leapSecondMs) ? leapSecondMs : undefined;
 };
+
+/** A time in UTC with milliseconds, such as `2026-01-31T12:00:00.000Z`. */
+export const isoTime = (timeMs: number): string => new Date(timeMs).toISOString();

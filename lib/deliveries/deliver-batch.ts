@@ -15,8 +15,13 @@ import {
 import { drain } from './drain.ts';
 import type { EndpointWithState } from '../endpoints/endpoint-items.ts';
 import type { EndpointRef } from '../endpoints/endpoint.ts';
-import type { Slot } from './lease-conditions.ts';
+import type { Slot } from '../endpoints/lease-slots.ts';
 import { contendedDelaySeconds } from './schedule.ts';
+
+// 1. `deliverBatch` groups messages by endpoint. It gives those of an endpoint to `deliver`, one after another.
+// 2. `deliver` takes a slot of the endpoint, sends the message, and releases the slot with the result.
+// 3. A message that finds no slot is parked.
+// 4. `drain` sends parked deliveries while it holds slot 0. A request in the queue continues a drain whose time is over.
 
 /**
  * The result of a message:

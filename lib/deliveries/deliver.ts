@@ -14,7 +14,7 @@ import { testBody } from './test-event.ts';
 import { retryTimer } from './timed-deliveries.ts';
 
 /** A message after {@link deliver}. */
-export interface Delivered {
+interface Delivered {
   /** `waiting`: park the message. `contended`: return it to the queue. `notQuick`: move it to the slow queue. */
   readonly outcome: Outcome;
   /** The endpoint after the attempt, or as the rejection of the lease shows it. */
@@ -25,7 +25,7 @@ export interface Delivered {
   readonly hadSlot0?: boolean;
 }
 
-export interface DeliverOptions extends Pick<TakeOptions, 'slots'> {
+interface DeliverOptions extends Pick<TakeOptions, 'slots'> {
   /** The queue of the message. Default: `slow` */
   readonly lane?: Lane;
   /** Whether the delivery is parked. It stays so until its outcome is stored. */

@@ -1,3 +1,4 @@
+import { isoTime } from '../core/rfc3339.ts';
 import {
   DELIVERY_SCHEMA,
   type DeliveredEvent,
@@ -143,9 +144,9 @@ const rangeOf = (endpointId: string, { sinceMs = 0, beforeMs = TIME_MAX_MS }: Li
   KeyConditionExpression: 'endpointId = :endpoint AND id BETWEEN :since AND :before',
   ExpressionAttributeValues: {
     ':endpoint': endpointId,
-    ':since': new Date(sinceMs).toISOString(),
+    ':since': isoTime(sinceMs),
     // Below every id of this time, which goes on with `#`.
-    ':before': new Date(Math.min(Math.max(beforeMs, sinceMs), TIME_MAX_MS)).toISOString(),
+    ':before': isoTime(Math.min(Math.max(beforeMs, sinceMs), TIME_MAX_MS)),
   },
 });
 

@@ -1,7 +1,8 @@
 import type * as z from 'zod/mini';
 import type { Attempt } from './attempt.ts';
 import type { deliverySchema } from './delivery-view-schema.ts';
-import { iso, isoIfAny } from '../endpoints/endpoint-view.ts';
+import { isoTime } from '../core/rfc3339.ts';
+import { isoIfAny } from '../endpoints/endpoint-view.ts';
 import type { DeliveredEvent, DeliveryRecord } from './delivery.ts';
 
 /** One attempt of a delivery, as merchants see it. */
@@ -12,7 +13,7 @@ export type DeliveryView = z.output<typeof deliverySchema>;
 
 const viewAttempt = ({ attempt, atMs, status, error, ms, response }: Attempt): Required<AttemptView> => ({
   attempt,
-  at: iso(atMs),
+  at: isoTime(atMs),
   status,
   error,
   durationMs: ms,
@@ -41,7 +42,7 @@ export const viewDelivery = (record: DeliveryRecord): Required<DeliveryView> => 
     id: publicDeliveryId(record),
     eventId,
     eventType,
-    recordedAt: iso(recordedAtMs),
+    recordedAt: isoTime(recordedAtMs),
     status,
     nextAttemptAt: isoIfAny(nextAttemptAtMs),
     attempts: attempts.map(viewAttempt),

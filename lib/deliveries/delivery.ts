@@ -1,3 +1,4 @@
+import { isoTime } from '../core/rfc3339.ts';
 import type { ItemSchema } from '../core/schema-version.ts';
 import { randomUUID } from 'node:crypto';
 import { type Mode, MODES } from '../stores/mode.ts';
@@ -83,7 +84,7 @@ export const isDrainRequest = (message: DeliveryMessage | DrainRequest): message
 export const isQueueMessage = (value: unknown): value is QueueMessage =>
   hasEndpoint(value) && ((value as Partial<DrainRequest>).drains === true || isDeliveryMessage(value));
 
-export interface SendOptions {
+export interface QueueSendOptions {
   /** Default: `slow`, which takes the messages of every endpoint */
   readonly lane?: Lane;
   /** 0 to 900, as in SQS. Default: 0 */
@@ -93,7 +94,7 @@ export interface SendOptions {
 /** Takes messages. A message is stored when the promise resolves. */
 export interface DeliveryQueue {
   /** Stores messages, which become visible after a delay. */
-  send(messages: readonly QueueMessage[], options?: SendOptions): Promise<void>;
+  send(messages: readonly QueueMessage[], options?: QueueSendOptions): Promise<void>;
 }
 
 /** The message of the first attempt to deliver an event of a log to an endpoint. */
@@ -135,7 +136,7 @@ export type DeliveredEvent = Pick<DeliveryMessage, 'eventId' | 'recordedAtMs'>;
 
 /** The id of a delivery within its endpoint. Ids sort by the time of the event. */
 export const deliveryId = ({ recordedAtMs, eventId }: DeliveredEvent): string =>
-  `${new Date(recordedAtMs).toISOString()}#${eventId}`;
+  `${isoTime(recordedAtMs)}#${eventId}`;
 
 /** Parses an id of {@link deliveryId}. */
 export const parseDeliveryId = (id: string): DeliveredEvent => {

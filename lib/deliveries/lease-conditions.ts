@@ -2,16 +2,11 @@ import type { Condition } from '../core/expressions.ts';
 import { FAILURES_OPEN, isOpen } from '../endpoints/breaker.ts';
 import { LONG_MS, type Lane } from './lanes.ts';
 import { type EndpointWithState, existingEndpoint, EXISTS } from '../endpoints/endpoint-items.ts';
+import { isFree, isHeld, type Slot, untilOf } from '../endpoints/lease-slots.ts';
 import type { Outcome } from './delivery.ts';
 
 /** An attempt takes 10 s. The rest is for a database call and the errors of two clocks. */
 export const LEASE_MS = 15_000;
-
-/**
- * Two deliveries of an endpoint may be in flight. The holder of slot 0 also sends probes and parked deliveries, so only one process
- * at a time does that. Slot 1 is for receivers that succeed quickly, and not while the attempt of slot 0 takes long.
- */
-export type Slot = 0 | 1;
 
 /**
  * Why no lease is granted:
@@ -32,16 +27,11 @@ export type Item = Readonly<Record<string, unknown>>;
 // `isHeld`, `isSlot0Long` and `isOpen` must agree with the conditions: they find the reason in the item for which a condition was false.
 const IS_ENABLED = 'attribute_not_exists(disabled)';
 
-const isFree = (slot: Slot): string =>
-  `(attribute_not_exists(lease${slot}UntilMs) OR lease${slot}UntilMs <= :now)`;
-const isHeld = (item: Item, slot: Slot, nowMs: number): boolean =>
-  Number(item[`lease${slot}UntilMs`] ?? 0) > nowMs;
-
 /** A lease of slot 0 that ends earlier began more than `LONG_MS` ago. */
 const recentUntilMs = (nowMs: number): number => nowMs + LEASE_MS - LONG_MS;
-const IS_SLOT_0_LONG = '(lease0UntilMs > :now AND lease0UntilMs < :recent)';
+const IS_SLOT_0_LONG = `(${untilOf(0)} > :now AND ${untilOf(0)} < :recent)`;
 const isSlot0Long = (item: Item, nowMs: number): boolean =>
-  isHeld(item, 0, nowMs) && Number(item['lease0UntilMs']) < recentUntilMs(nowMs);
+  isHeld(item, 0, nowMs) && Number(item[untilOf(0)]) < recentUntilMs(nowMs);
 
 const IS_CLOSED = '(attribute_not_exists(failures) OR failures < :open)';
 const MAY_PROBE = '(attribute_not_exists(probeAtMs) OR probeAtMs <= :now)';

@@ -1,13 +1,17 @@
 import { randomUUID } from 'node:crypto';
-import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
-import { unmarshall } from '@aws-sdk/util-dynamodb';
 import type { Documents } from '../core/documents.ts';
 import { type Changes, type Condition, updateOf } from '../core/expressions.ts';
 import { isItemThrottle, isTransactionConflict } from '../core/aws-errors.ts';
 import type { Clock } from '../core/clock.ts';
-import { CONFLICT_PAUSES, retry } from '../core/retry.ts';
+import {
+  createEndpointUpdate,
+  type EndpointUpdate,
+  itemOfFailure,
+  type UpdateEndpoint,
+} from './endpoint-update.ts';
 import { RESULT_ATTRIBUTES, type StateChange } from '../endpoints/breaker.ts';
+import { type Slot, SLOTS, untilOf } from '../endpoints/lease-slots.ts';
 import { hasParked } from './parking.ts';
 import type { Lane } from './lanes.ts';
 import type { EndpointRef } from '../endpoints/endpoint.ts';
@@ -25,7 +29,6 @@ import {
   type Purpose,
   type Rejection,
   rejectionOf,
-  type Slot,
   takeCondition,
 } from './lease-conditions.ts';
 
@@ -35,13 +38,10 @@ const LEASE_CALL_MS = 2_000;
 /** The longest time from the request for a lease to the attempt: the call, and a second for work and clock errors. */
 const START_MS = LEASE_CALL_MS + 1_000;
 
-/** Afterwards, the lease ends by itself, and the result does not count for the breaker. */
-const RELEASES_MAX = 6;
-
-const attributesOf = (slot: Slot): readonly string[] => [`lease${slot}UntilMs`, `lease${slot}Owner`];
+const attributesOf = (slot: Slot): readonly string[] => [untilOf(slot), `lease${slot}Owner`];
 
 /** The attributes of both slots. */
-const SLOT_ATTRIBUTES = [...attributesOf(0), ...attributesOf(1)];
+const SLOT_ATTRIBUTES = SLOTS.flatMap(attributesOf);
 
 /** The attributes of an endpoint that its attempts name, besides its key and timer. None is its address. */
 export const LEASE_ATTRIBUTES: readonly string[] = [
@@ -83,12 +83,6 @@ export interface Released {
   readonly endpoint?: EndpointWithState | undefined;
 }
 
-/** The item that a failed condition has returned. Throws any other error. */
-const itemOfFailure = (error: unknown): Item | undefined => {
-  if (!(error instanceof ConditionalCheckFailedException)) throw error;
-  return error.Item && unmarshall(error.Item);
-};
-
 const createTake =
   (documents: Documents, TableName: string, now: Clock) =>
   /**
@@ -98,7 +92,7 @@ const createTake =
    */
   async (
     endpoint: EndpointRef,
-    { slots = [0, 1], purpose = 'delivery', lane = 'slow' }: TakeOptions = {},
+    { slots = SLOTS, purpose = 'delivery', lane = 'slow' }: TakeOptions = {},
   ): Promise<Lease | Rejection> => {
     const owner = randomUUID();
     for (const [index, slot] of slots.entries()) {
@@ -107,7 +101,7 @@ const createTake =
         TableName,
         Key: endpointKey(endpoint),
         ...updateOf(
-          { set: { [`lease${slot}UntilMs`]: nowMs + LEASE_MS, [`lease${slot}Owner`]: owner } },
+          { set: { [untilOf(slot)]: nowMs + LEASE_MS, [`lease${slot}Owner`]: owner } },
           takeCondition(slot, { purpose, lane }, nowMs),
         ),
         ReturnValues: 'ALL_NEW',
@@ -158,50 +152,20 @@ const isOwned = ({ slot, owner }: Lease): Condition => ({
   ExpressionAttributeValues: { ':owner': owner },
 });
 
-/** An update of a leased endpoint. `isDone`: its condition held. */
-interface Update {
-  readonly isDone: boolean;
-  /** The item after the update, or the one for which the condition was false. */
-  readonly item: Item | undefined;
-}
-
-const createUpdate =
-  (documents: Documents, TableName: string) =>
-  /** Returns `undefined` if other writers always came first. */
-  ({ endpoint }: Pick<Lease, 'endpoint'>, changes: Changes, condition: Condition) => {
-    const once = async (): Promise<Update | undefined> => {
-      const command = new UpdateCommand({
-        TableName,
-        Key: endpointKey(endpoint),
-        ...updateOf(changes, condition),
-        ReturnValues: 'ALL_NEW',
-        ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
-      });
-      try {
-        return { isDone: true, item: (await documents.send(command)).Attributes };
-      } catch (error) {
-        // A rotation of the secret writes the item at the same time.
-        return isTransactionConflict(error) ? undefined : { isDone: false, item: itemOfFailure(error) };
-      }
-    };
-    return retry(once, { ...CONFLICT_PAUSES, attemptsMax: RELEASES_MAX });
-  };
-
-type UpdateLeased = ReturnType<typeof createUpdate>;
-
 /** Frees the slot without a result. Returns `undefined` if other writers always came first. */
 const createFree =
-  (update: UpdateLeased) =>
-  (lease: Lease): Promise<Update | undefined> =>
-    update(lease, { remove: attributesOf(lease.slot) }, isOwned(lease));
+  (update: UpdateEndpoint) =>
+  (lease: Lease): Promise<EndpointUpdate | undefined> =>
+    update(endpointKey(lease.endpoint), { remove: attributesOf(lease.slot) }, isOwned(lease));
 
-const createRelease = (update: UpdateLeased) => {
+const createRelease = (update: UpdateEndpoint) => {
   const free = createFree(update);
   /** Frees the slot and stores the result of the attempt, by one write. A result of an old address only frees the slot. */
   return async (lease: Lease, change: StateChange): Promise<Released> => {
+    const key = endpointKey(lease.endpoint);
     const changes = changesOf(change);
     const released = { ...changes, remove: [...(changes.remove ?? []), ...attributesOf(lease.slot)] };
-    const own = await update(lease, released, and(hasAddressOf(lease.endpoint), isOwned(lease)));
+    const own = await update(key, released, and(hasAddressOf(lease.endpoint), isOwned(lease)));
     const endpoint = existingEndpoint(own?.item);
     if (!own) return { counts: false };
     if (own.isDone) return { counts: true, endpoint };
@@ -213,14 +177,14 @@ const createRelease = (update: UpdateLeased) => {
     }
     // The lease had expired, and another attempt took the slot: the result still counts. Without an owner, an earlier release
     // succeeded, but its response was lost.
-    if (owner !== undefined && counts) await update(lease, changes, hasAddressOf(lease.endpoint));
+    if (owner !== undefined && counts) await update(key, changes, hasAddressOf(lease.endpoint));
     return { counts, endpoint };
   };
 };
 
 /** Leases in the items of the table `webhookEndpoints`. All methods throw when DynamoDB is slow, throttles or is down. */
 export const createLeases = (documents: Documents, tableName: string, now: Clock) => {
-  const update = createUpdate(documents, tableName);
+  const update = createEndpointUpdate(documents, tableName);
   const free = createFree(update);
   return {
     take: createTake(documents, tableName, now),
@@ -236,7 +200,7 @@ export const createLeases = (documents: Documents, tableName: string, now: Clock
     async freeDrained(lease: Lease): Promise<boolean> {
       const { parks } = lease.endpoint.state;
       const changes = { set: { drainedParks: parks }, remove: attributesOf(lease.slot) };
-      const freed = await update(lease, changes, isOwned(lease));
+      const freed = await update(endpointKey(lease.endpoint), changes, isOwned(lease));
       // Also if the condition is false: the SDK may have repeated a call whose response was lost.
       const endpoint = existingEndpoint(freed?.item);
       return endpoint === undefined || !hasParked(endpoint.state);
@@ -244,7 +208,7 @@ export const createLeases = (documents: Documents, tableName: string, now: Clock
 
     /** Notes that the disabling of an endpoint is reported. */
     async noteReported(endpoint: EndpointWithState): Promise<void> {
-      await update({ endpoint }, { remove: ['isUnreported'] }, { ConditionExpression: EXISTS });
+      await update(endpointKey(endpoint), { remove: ['isUnreported'] }, { ConditionExpression: EXISTS });
     },
   };
 };

@@ -10,7 +10,10 @@ import { describeFailure } from '../telemetry/failure.ts';
 import { schemaVersionOf } from '../core/schema-version.ts';
 import { logKey } from '../events/logged-event.ts';
 import { RETENTION_SECONDS } from './delivery-repository.ts';
-import { parkedPartition, type StoredMessage, storedMessage } from './stored-message.ts';
+import { type StoredMessage, storedMessage } from './stored-message.ts';
+
+/** The partition of an endpoint's parked deliveries, in the table of deliveries. `*` for the pattern of all. */
+export const parkedPartition = (endpointId: string): string => `parked#${endpointId}`;
 
 /** The fewest items that a query reads: a call for one item consumes as many units as for ten. */
 const PAGE_SIZE = 10;
@@ -28,7 +31,7 @@ const itemOf = (message: DeliveryMessage, nowMs: number) => {
 };
 
 /** Parked deliveries of an endpoint. */
-export interface FoundDeliveries {
+interface FoundDeliveries {
   readonly messages: readonly DeliveryMessage[];
   /** Whether there is none, not even one that this release cannot read. */
   readonly isEmpty: boolean;

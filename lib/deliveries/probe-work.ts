@@ -2,7 +2,12 @@ import type { Clock } from '../core/clock.ts';
 import { isItemThrottle, isOutage } from '../core/aws-errors.ts';
 import { inParallel } from '../core/in-parallel.ts';
 import type { Mode } from '../stores/mode.ts';
-import { type HandledItems, postponeFailed, type TimerWork } from '../timers/run-timers.ts';
+import {
+  type HandledItems,
+  type PostponingWork,
+  postponeFailed,
+  type TimerWork,
+} from '../timers/run-timers.ts';
 import type { DueItem } from '../timers/timer-repository.ts';
 import { kindOf, timersOf } from '../timers/timer.ts';
 import { hasParked, mayDrain } from './parking.ts';
@@ -29,7 +34,7 @@ const ENDPOINTS_AT_ONCE = 10;
  * @throws an outage
  */
 const handleEndpoint = async (
-  work: string,
+  work: PostponingWork,
   item: DueItem,
   { endpointTimers, queue, now }: ProbeWorkDependencies,
   signal: AbortSignal,
@@ -49,7 +54,7 @@ const handleEndpoint = async (
     return { count: 1 };
   } catch (error) {
     if (signal.aborted || isOutage(error)) throw error;
-    await postponeFailed(work, endpointTimers.repository, claimed, error, now());
+    await postponeFailed(work, claimed, error, now());
     return { count: 0, failed: 1 };
   }
 };
@@ -59,9 +64,8 @@ const handleEndpoint = async (
  * has died.
  */
 export const createProbeWork = (dependencies: ProbeWorkDependencies, mode: Mode): TimerWork => {
-  const name = `${mode} probes`;
-  return {
-    name,
+  const work: TimerWork = {
+    name: `${mode} probes`,
     lagMetric: 'DueLagSeconds',
     repository: dependencies.endpointTimers.repository,
     timers: timersOf(kindOf('probe', mode)),
@@ -72,7 +76,7 @@ export const createProbeWork = (dependencies: ProbeWorkDependencies, mode: Mode)
       let throttle: Error | undefined;
       await inParallel(items, ENDPOINTS_AT_ONCE, async (item) => {
         try {
-          const handled = await handleEndpoint(name, item, dependencies, signal);
+          const handled = await handleEndpoint(work, item, dependencies, signal);
           count += handled.count;
           failed += handled.failed ?? 0;
         } catch (error) {
@@ -85,4 +89,5 @@ export const createProbeWork = (dependencies: ProbeWorkDependencies, mode: Mode)
       return { count, failed, firstDueAtMs: count === 0 ? undefined : items[0]?.timerAtMs };
     },
   };
+  return work;
 };

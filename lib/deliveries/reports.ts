@@ -1,3 +1,4 @@
+import { isoTime } from '../core/rfc3339.ts';
 import type { WebhookMetric } from '../telemetry/metric-names.ts';
 import { embeddedMetrics, logger } from '../telemetry/telemetry.ts';
 import type { BusEvent, EventBus } from '../events/bus.ts';
@@ -60,7 +61,7 @@ export const createReportDisabled =
     const detail: BusEvent['detail'] = {
       id: eventIdFrom(cause),
       type: ENDPOINT_DISABLED_TYPE,
-      timestamp: new Date(atMs).toISOString(),
+      timestamp: isoTime(atMs),
       store: { id: storeId, name: await storeNameOf(storeId) },
       mode,
       data: { endpointId, ...(label !== undefined && { label }), reason },

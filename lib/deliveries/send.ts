@@ -1,7 +1,8 @@
+import { hostOf } from '../endpoints/host-name.ts';
 import * as http from 'node:http';
 import * as https from 'node:https';
 import type { LookupFunction } from 'node:net';
-import { allowedAddressesOf, hostOf, resolveHost, type ResolveHost } from '../endpoints/addresses.ts';
+import { allowedAddressesOf, resolveHost, type ResolveHost } from '../endpoints/addresses.ts';
 import { isTlsFailure } from '../core/aws-errors.ts';
 import { unlessAborted } from '../core/unless-aborted.ts';
 import type { AttemptError, AttemptResult } from './attempt.ts';

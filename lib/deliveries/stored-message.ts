@@ -2,9 +2,6 @@ import { DELIVERY_SCHEMA, type DeliveryMessage, isTestType } from './delivery.ts
 import { assertReadable } from '../core/schema-version.ts';
 import { parseLogKey } from '../events/logged-event.ts';
 
-/** The partition of an endpoint's parked deliveries, in the table of deliveries. `*` for the pattern of all. */
-export const parkedPartition = (endpointId: string): string => `parked#${endpointId}`;
-
 /** The attributes of a delivery that its next message needs. */
 export interface StoredMessage {
   readonly log: string;

@@ -1,3 +1,4 @@
+import { isoTime } from '../core/rfc3339.ts';
 import type { EventBody } from '../events/logged-event.ts';
 import { EVENT_EXAMPLES } from '../endpoints/event-examples.ts';
 import type { Mode } from '../stores/mode.ts';
@@ -13,6 +14,6 @@ export const testBody = (
 ): string => {
   const tested = isTestType(type, mode) && type !== PING_TYPE ? type.slice(TEST_PREFIX.length) : PING_TYPE;
   const { data = {} } = (EVENT_EXAMPLES as Readonly<Record<string, Pick<EventBody, 'data'>>>)[tested] ?? {};
-  const timestamp = new Date(recordedAtMs).toISOString();
+  const timestamp = isoTime(recordedAtMs);
   return JSON.stringify({ id: eventId, type: tested, timestamp, data, test: true } satisfies EventBody);
 };

@@ -1,3 +1,4 @@
+import { hostOf } from './host-name.ts';
 import { Resolver } from 'node:dns/promises';
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
@@ -31,9 +32,6 @@ export const isPublicAddress = (text: string): boolean => {
 
 /** Whether an IP address is a loopback address: this machine itself. */
 export const isLoopbackAddress = (text: string): boolean => parse(text)?.range() === 'loopback';
-
-/** The host of a URL, without the brackets of an IPv6 address. */
-export const hostOf = ({ hostname }: URL): string => hostname.replace(/^\[(.*)\]$/, '$1');
 
 /** Returns all addresses of a host name, those of IPv4 first. Throws if there is none, or a {@link SilentDnsError}. */
 export type ResolveHost = (hostname: string) => Promise<readonly string[]>;

@@ -1,3 +1,4 @@
+import { isoTime } from '../core/rfc3339.ts';
 import { type CloudWatchLogsClient, PutLogEventsCommand } from '@aws-sdk/client-cloudwatch-logs';
 import { describeFailure } from '../telemetry/failure.ts';
 import { logger } from '../telemetry/telemetry.ts';
@@ -24,7 +25,7 @@ const recordOf = ({ id, type, storeId, mode, recordedAtMs, body }: LoggedEvent) 
   if (data.changedByKeyId === undefined) return undefined;
   return {
     changeId: id,
-    at: new Date(recordedAtMs).toISOString(),
+    at: isoTime(recordedAtMs),
     caller: `key ${data.changedByKeyId}`,
     command,
     ids: { endpointId: data.id, storeId, mode },

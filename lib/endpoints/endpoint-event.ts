@@ -1,5 +1,7 @@
+import { isoTime } from '../core/rfc3339.ts';
 import { randomUUID } from 'node:crypto';
 import { EVENT_TYPES, type EventType } from '../carts/cart-event.ts';
+import type { LoggedType } from '../events/event-family.ts';
 import { type EventBody, eventIdFrom, type NewEvent } from '../events/logged-event.ts';
 import { type EndpointConfigView, viewConfig } from './endpoint-view.ts';
 import type { WebhookEndpoint } from './endpoint.ts';
@@ -10,7 +12,7 @@ export const ENDPOINT_EVENT_TYPES = [
   'webhook_endpoint.updated',
   'webhook_endpoint.deleted',
   'webhook_endpoint.secret_rotated',
-] as const;
+] as const satisfies readonly LoggedType[];
 
 export type EndpointEventType = (typeof ENDPOINT_EVENT_TYPES)[number];
 
@@ -52,7 +54,7 @@ export const endpointEvent = (
       ({
         id,
         type,
-        timestamp: new Date(recordedAtMs).toISOString(),
+        timestamp: isoTime(recordedAtMs),
         data: { ...viewConfig(endpoint), changedByKeyId },
       }) satisfies EndpointEvent,
   };

@@ -1,3 +1,4 @@
+import { hostNameOf } from './host-name.ts';
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '../core/clock.ts';
 import type { Documents } from '../core/documents.ts';
@@ -8,14 +9,7 @@ import { HALF_OPENING } from './breaker.ts';
 import { endpointEvent } from './endpoint-event.ts';
 import { endpointKey, EXISTS, toEndpointItem } from './endpoint-items.ts';
 import { createEndpointRepository } from './endpoint-repository.ts';
-import {
-  type Disabled,
-  ENDPOINTS_MAX,
-  generateSecret,
-  hostNameOf,
-  LOCKED,
-  type WebhookEndpoint,
-} from './endpoint.ts';
+import { type Disabled, ENDPOINTS_MAX, generateSecret, LOCKED, type WebhookEndpoint } from './endpoint.ts';
 import { removalAt } from './removed-endpoints.ts';
 import { createSecretRepository, type StoredSecret } from './secret-repository.ts';
 

@@ -1,3 +1,4 @@
+import { hostNameOf } from './host-name.ts';
 import {
   DeleteCommand,
   GetCommand,
@@ -11,7 +12,7 @@ import { callOptions, type Documents, tookEffect, unlessConditionFails } from '.
 import { type Condition, updateOf } from '../core/expressions.ts';
 import { type LogId, logKey } from '../events/logged-event.ts';
 import { FAILURES_OPEN } from './breaker.ts';
-import { type EndpointRef, hostNameOf, isLocked } from './endpoint.ts';
+import { type EndpointRef, isLocked } from './endpoint.ts';
 import {
   endpointKey,
   type EndpointWithState,

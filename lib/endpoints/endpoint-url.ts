@@ -1,8 +1,8 @@
+import { hostNameOf, hostOf } from './host-name.ts';
 import { isIP } from 'node:net';
 import { isWithin } from '../core/characters.ts';
 import {
   allowedAddressesOf,
-  hostOf,
   isLoopbackAddress,
   isPublicAddress,
   type ResolveHost,
@@ -32,16 +32,13 @@ export const ENDPOINT_URL_CHARACTERS_MAX = 500;
 /** `URL` removes 443, the default port of https. */
 const PORTS = new Set(['', '8443']);
 
-/** The host in its shortest form: the DNS allows a dot at its end. */
-const nameOf = (url: URL): string => hostOf(url).replace(/\.$/, '');
-
 const isLoopbackHost = (host: string): boolean => host === 'localhost' || isLoopbackAddress(host);
 
 /** Whether an address is one of this API. On one machine, another port is another service. */
 const isOwn = (url: URL, own: URL): boolean =>
-  isLoopbackHost(nameOf(own))
-    ? isLoopbackHost(nameOf(url)) && url.port === own.port
-    : nameOf(url) === nameOf(own);
+  isLoopbackHost(hostNameOf(own))
+    ? isLoopbackHost(hostNameOf(url)) && url.port === own.port
+    : hostNameOf(url) === hostNameOf(own);
 
 const schemeIssue = (allowsLoopback: boolean): string => {
   const loopback = allowsLoopback ? ', or with http:// and point to this machine' : '';

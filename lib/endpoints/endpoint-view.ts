@@ -1,3 +1,4 @@
+import { isoTime } from '../core/rfc3339.ts';
 import type * as z from 'zod/mini';
 import type { EndpointWithState } from './endpoint-items.ts';
 import type { endpointConfigSchema, endpointSchema } from './endpoint-view-schema.ts';
@@ -9,10 +10,8 @@ export type EndpointConfigView = z.output<typeof endpointConfigSchema>;
 /** An endpoint as merchants see it. */
 export type EndpointView = z.output<typeof endpointSchema>;
 
-export const iso = (timeMs: number): string => new Date(timeMs).toISOString();
-
 export const isoIfAny = (timeMs: number | undefined): string | undefined =>
-  timeMs === undefined ? undefined : iso(timeMs);
+  timeMs === undefined ? undefined : isoTime(timeMs);
 
 export const viewConfig = (endpoint: WebhookEndpoint): Required<EndpointConfigView> => {
   const { endpointId: id, url, events: eventTypes, disabled, createdAtMs, createdByKeyId } = endpoint;
@@ -23,7 +22,7 @@ export const viewConfig = (endpoint: WebhookEndpoint): Required<EndpointConfigVi
     enabled: disabled === undefined,
     disabledAt: isoIfAny(disabled?.atMs),
     disabledReason: disabled?.reason,
-    createdAt: iso(createdAtMs),
+    createdAt: isoTime(createdAtMs),
     createdByKeyId,
   };
 };

@@ -58,9 +58,6 @@ export interface EndpointState {
   readonly drainedParks?: number | undefined;
 }
 
-/** The host of an endpoint's address, in its shortest form: the DNS allows a dot at its end. */
-export const hostNameOf = (url: string): string => new URL(url).hostname.replace(/\.$/, '');
-
 /** The type of the event on the bus when the service disables an endpoint. It is not in the feed. */
 export const ENDPOINT_DISABLED_TYPE = 'webhook.disabled';
 

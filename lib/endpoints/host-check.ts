@@ -8,7 +8,7 @@ import { checkEndpointHost } from './endpoint-url.ts';
  * - `forbidden`: `reason` is a sentence for the merchant.
  * - `busy`: the service checks another host for the API key.
  */
-export type HostVerdict = { readonly outcome: 'allowed' } | RejectedHost;
+type HostVerdict = { readonly outcome: 'allowed' } | RejectedHost;
 
 export type RejectedHost =
   | { readonly outcome: 'forbidden'; readonly reason: string }

@@ -2,6 +2,7 @@ import { type Condition, updateOf } from '../core/expressions.ts';
 import { TIMER_ATTRIBUTES } from '../timers/timer.ts';
 import { RESULT_ATTRIBUTES } from './breaker.ts';
 import { EXISTS, isRemoved } from './endpoint-items.ts';
+import { isFree, isHeld, SLOTS } from './lease-slots.ts';
 
 /**
  * The item of an endpoint that was removed has only its key, its leases and the time of its creation: an attempt in flight still
@@ -48,16 +49,12 @@ export const removalAt = (nowMs: number, condition: Condition = { ConditionExpre
 
 type Item = Readonly<Record<string, unknown>>;
 
-const endsAtMs = ({ lease0UntilMs = 0, lease1UntilMs = 0 }: Item): number =>
-  Math.max(Number(lease0UntilMs), Number(lease1UntilMs));
-
 /** Whether an item counts among the endpoints of its store: it exists, or attempts to it may be in flight. */
 export const countsAsEndpoint = (item: Item, nowMs: number): boolean =>
-  !isRemoved(item) || endsAtMs(item) > nowMs;
+  !isRemoved(item) || SLOTS.some((slot) => isHeld(item, slot, nowMs));
 
 /** The condition that no lease of a removed endpoint is held. */
 export const isUnleased = (nowMs: number) => ({
-  ConditionExpression:
-    'attribute_exists(removedAtMs) AND (attribute_not_exists(lease0UntilMs) OR lease0UntilMs <= :now) AND (attribute_not_exists(lease1UntilMs) OR lease1UntilMs <= :now)',
+  ConditionExpression: ['attribute_exists(removedAtMs)', ...SLOTS.map(isFree)].join(' AND '),
   ExpressionAttributeValues: { ':now': nowMs },
 });

@@ -10,10 +10,26 @@ export const BODY_ATTRIBUTES = {
 
 export type EventFamily = keyof typeof BODY_ATTRIBUTES;
 
-/** The family of a type. An unknown type, such as one of a later release, belongs to the family with the fewest writers. */
+/** The types of the events in a log, each with its family. */
+const EVENT_FAMILIES = {
+  'cart.completed': 'payment',
+  'cart.payment_failed': 'payment',
+  'cart.abandoned': 'abandonment',
+  'cart.duplicate_payment': 'payment',
+  'cart.refunded': 'payment',
+  'webhook_endpoint.created': 'endpoint',
+  'webhook_endpoint.updated': 'endpoint',
+  'webhook_endpoint.deleted': 'endpoint',
+  'webhook_endpoint.secret_rotated': 'endpoint',
+} as const satisfies Readonly<Record<string, EventFamily>>;
+
+export type LoggedType = keyof typeof EVENT_FAMILIES;
+
+/** The family of a type. One of a later release about a cart belongs to the family with the fewest writers. */
 const familyOf = (type: string): EventFamily => {
-  if (type.startsWith('webhook_endpoint.')) return 'endpoint';
-  return type === 'cart.abandoned' ? 'abandonment' : 'payment';
+  const known: Readonly<Record<string, EventFamily>> = EVENT_FAMILIES;
+  if (Object.hasOwn(known, type)) return known[type] ?? 'payment';
+  return type.startsWith('webhook_endpoint.') ? 'endpoint' : 'payment';
 };
 
 /** The attribute that has the body of events of a type. */

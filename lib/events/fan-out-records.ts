@@ -1,3 +1,4 @@
+import { HOUR_MS } from '../core/durations.ts';
 import { SendMessageCommand, type SQSClient } from '@aws-sdk/client-sqs';
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
@@ -5,7 +6,7 @@ import type { DynamoDBBatchResponse, DynamoDBRecord, DynamoDBStreamEvent } from 
 import type { Clock } from '../core/clock.ts';
 import { describeFailure } from '../telemetry/failure.ts';
 import { parseJson } from '../core/parse-json.ts';
-import { count, logger } from '../telemetry/telemetry.ts';
+import { countStage, logger } from '../telemetry/telemetry.ts';
 import { fromEventItem } from './event-item.ts';
 import { type EventSink, fanOut, type FanOutResult } from './fan-out.ts';
 import { type EventBody, type LoggedEvent, logKey } from './logged-event.ts';
@@ -28,7 +29,7 @@ export interface SetAsideEvent {
 }
 
 /** Keeps an event that cannot be fanned out, for an operator. It is stored when the promise resolves. */
-export type SetAside = (event: SetAsideEvent) => Promise<void>;
+type SetAside = (event: SetAsideEvent) => Promise<void>;
 
 /** Keeps events in a queue of SQS. */
 export const createSetAside =
@@ -52,7 +53,7 @@ const setRecordAside = async (
   const { log, sequence } = dynamodb?.Keys ?? {};
   const event = { reason, log: log?.S, sequence: sequence?.N === undefined ? undefined : Number(sequence.N) };
   await setAside(event);
-  count('RecordsSetAside');
+  countStage('RecordsSetAside');
   logger.error('set aside', { ...event, ...(cause !== undefined && { cause: describeFailure(cause) }) });
 };
 
@@ -80,7 +81,7 @@ export const eventOfRecord = ({ dynamodb }: DynamoDBRecord): LoggedEvent | undef
 };
 
 /** A stream keeps a record for 24 hours. After this time, the record is set aside rather than lost. */
-const RETRIED_MS = 20 * 3_600_000;
+const RETRIED_MS = 20 * HOUR_MS;
 
 const isExpiring = (record: DynamoDBRecord, nowMs: number): boolean => {
   // In seconds.

@@ -1,4 +1,4 @@
-import { type Cursor, formatCursor, parseCursor } from './cursor.ts';
+import { type Cursor, formatEventCursor, parseCursor } from './cursor.ts';
 import { EVENT_KEPT_MS, EVENT_OLD_MS, isDatedAhead, isDeletable, type LogEntry } from './event-item.ts';
 import type { EventRepository } from './event-repository.ts';
 import type { LogId, LoggedEvent } from './logged-event.ts';
@@ -109,5 +109,5 @@ export const readFeed = async (
   const hasMore = stored.hasMore || entries.length < kept.length;
   const next = { ...cursorAfter(cursor, entries, nowMs), ...(!hasMore && { seenUntilMs: nowMs }) };
   const events = entries.flatMap(({ event }) => event ?? []);
-  return { outcome: 'read', page: { events, cursor: formatCursor(log, next), hasMore } };
+  return { outcome: 'read', page: { events, cursor: formatEventCursor(log, next), hasMore } };
 };

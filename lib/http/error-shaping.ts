@@ -1,4 +1,3 @@
-import { SEND_INTERVAL_SECONDS } from '../endpoints/send-intervals.ts';
 import { isUnavailable } from '../core/aws-errors.ts';
 import { lazySetting } from '../settings/settings.ts';
 import { API_ERRORS, ApiError, type ApiErrorKind, helpLink } from './errors.ts';
@@ -15,21 +14,20 @@ export const errorKindOf = (error: unknown): ApiErrorKind => {
   return isUnavailable(error) ? 'serviceUnavailable' : 'internal';
 };
 
-const headersOf = (
+const retryAfterSecondsOf = (
   kind: ApiErrorKind,
   error: unknown,
   { rateLimit }: RequestState,
-): Record<string, string> => {
-  if (kind === 'invalidApiKey') return { 'WWW-Authenticate': 'Bearer' };
+): number | undefined => {
   const ownSeconds = error instanceof ApiError ? error.retryAfterSeconds : undefined;
-  if (kind === 'rateLimited') {
-    return { 'Retry-After': String(ownSeconds ?? rateLimit?.retryAfterSeconds ?? 1) };
-  }
-  if (kind === 'testEventLimited' || kind === 'resendLimited') {
-    return { 'Retry-After': String(ownSeconds ?? SEND_INTERVAL_SECONDS) };
-  }
-  if (kind === 'serviceUnavailable') return { 'Retry-After': String(UNAVAILABLE_RETRY_AFTER_SECONDS) };
-  return {};
+  if (kind === 'rateLimited') return ownSeconds ?? rateLimit?.retryAfterSeconds ?? 1;
+  return kind === 'serviceUnavailable' ? UNAVAILABLE_RETRY_AFTER_SECONDS : ownSeconds;
+};
+
+const headersOf = (kind: ApiErrorKind, error: unknown, state: RequestState): Record<string, string> => {
+  if (kind === 'invalidApiKey') return { 'WWW-Authenticate': 'Bearer' };
+  const seconds = retryAfterSecondsOf(kind, error, state);
+  return seconds === undefined ? {} : { 'Retry-After': String(seconds) };
 };
 
 /** Converts any thrown value to an `ErrorResponse` with its status and headers. The response has no internal details. */

@@ -128,7 +128,7 @@ export class ApiError extends Error {
   /** The product of an `invalidProduct`, for the log. */
   readonly productId: string | undefined;
 
-  /** The seconds of `Retry-After`. Default: those of the limit that the request exceeded. */
+  /** The seconds of `Retry-After`. Default: for `rateLimited`, those of the key. */
   readonly retryAfterSeconds: number | undefined;
 
   /** @param details the reasons */

@@ -1,4 +1,4 @@
-import { batchGet, KEYS_MAX } from '../core/batch-get.ts';
+import { batchGet, BATCH_KEYS_MAX } from '../core/batch-get.ts';
 import { createBatchPut, PUTS_PER_BATCH_MAX } from '../core/batch-put.ts';
 import type { Documents } from '../core/documents.ts';
 import { ThrottledError } from '../core/aws-errors.ts';
@@ -22,7 +22,7 @@ export const createProductImport = (documents: Documents, tableName: string, pau
    */
   async findOwners(productIds: readonly string[]): Promise<ReadonlyMap<string, string>> {
     const owners = new Map<string, string>();
-    await inParallel(inParts(productIds, KEYS_MAX), BATCHES_AT_ONCE, async (ids) => {
+    await inParallel(inParts(productIds, BATCH_KEYS_MAX), BATCHES_AT_ONCE, async (ids) => {
       const keys = ids.map((id) => ({ id: { S: id } }));
       const found = await batchGet(documents, tableName, keys, { ...RETRIES, pauses });
       for (const { id, storeId } of found) owners.set(String(id?.S), String(storeId?.S));

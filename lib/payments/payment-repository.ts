@@ -63,7 +63,7 @@ const putCart = (TableName: string, read: Cart, cart: Cart, nowMs: number): PutC
 };
 
 /** A claim has no TTL, because a completed cart is never deleted. It has no store, so no search finds it. */
-const claimOf = (TableName: string, { by, paymentId }: Claim, cartId: string): TransactItem => {
+const claimWrite = (TableName: string, { by, paymentId }: Claim, cartId: string): TransactItem => {
   const id = claimId(paymentId);
   const condition = {
     ConditionExpression: IS_FREE_OR_OWN,
@@ -127,7 +127,7 @@ export const createPaymentRepository = (
     signal?: AbortSignal,
   ): Promise<SaveResult> {
     const put = { Put: putCart(tableName, read, cart, now()) };
-    const claims = claim ? [claimOf(tableName, claim, cart.id)] : [];
+    const claims = claim ? [claimWrite(tableName, claim, cart.id)] : [];
     if (!event) return saveAlone(documents, [put, ...claims], signal);
     const change = { event: cartEvent({ ...event, cart }), writes: [put, ...claims] };
     const appended = await log.append(cart, change, signal);

@@ -1,6 +1,6 @@
 import { describeFailure } from '../telemetry/failure.ts';
 import type { StageMetric } from '../telemetry/metric-names.ts';
-import { count, countCarts, embeddedMetrics, logger } from '../telemetry/telemetry.ts';
+import { countStage, countCarts, embeddedMetrics, logger } from '../telemetry/telemetry.ts';
 import { duplicatePaymentIds } from '../carts/cart-lifecycle.ts';
 import { unitsLeft } from '../carts/cart-refunds.ts';
 import type { InvalidPaymentEvent } from './payment-event.ts';
@@ -56,7 +56,7 @@ const excessPaymentIdOf = (outcome: Outcome, { isFirst, paymentId }: ReceivedPay
 /** Counts an outcome. SQS delivers a rejected event several times, but only the first delivery counts. */
 const countOutcome = (outcome: Outcome, isFirstDelivery: boolean): void => {
   if (outcome.outcome === 'rejected') {
-    if (isFirstDelivery) count(REJECTION_METRICS[outcome.reason]);
+    if (isFirstDelivery) countStage(REJECTION_METRICS[outcome.reason]);
     return;
   }
   const { cart, refunds } = outcome;
@@ -94,8 +94,8 @@ export const reportPayment = (outcome: Outcome, received: ReceivedPayment): bool
   const duplicatePaymentId = duplicatePaymentIdOf(outcome, received);
   const excessPaymentId = excessPaymentIdOf(outcome, received);
   // In test mode, no money has moved.
-  if (duplicatePaymentId !== undefined && mode === 'live') count('DuplicatePayments');
-  if (excessPaymentId !== undefined && mode === 'live') count('ExcessRefunds');
+  if (duplicatePaymentId !== undefined && mode === 'live') countStage('DuplicatePayments');
+  if (excessPaymentId !== undefined && mode === 'live') countStage('ExcessRefunds');
   logger.info('payment', { ...line, status, refunds: outcome.refunds, duplicatePaymentId, excessPaymentId });
   return true;
 };

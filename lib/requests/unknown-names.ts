@@ -1,3 +1,4 @@
+import { lettersOf } from '../core/letters-of.ts';
 import type { InvalidField, MisspelledField } from './invalid-field.ts';
 
 /** The parts of a request that have names. */
@@ -48,12 +49,8 @@ const PLACES = { body: 'in the body', query: 'in the query', headers: 'as a head
 /** The beginnings of paths (`docs/contract.md`, "Errors"). */
 const PREFIXES = { body: '', query: 'query.', headers: 'headers.' } as const;
 
-/** A name without case and separators, without the `amp;` of a query that was escaped for HTML, and the `X-` of headers. */
-export const lettersOf = (name: string): string =>
-  name
-    .toLowerCase()
-    .replace(/^(?:amp;|x-)/, '')
-    .replaceAll(/[^a-z0-9]/g, '');
+/** The letters of a sent name, without the `amp;` of a query that was escaped for HTML, and the `X-` of headers. */
+export const sentLettersOf = (name: string): string => lettersOf(name.replace(/^(?:amp;|x-)/i, ''));
 
 /** Most words of four letters become other words by one edit: `meta` becomes `beta`, `met` and `metal`. */
 const EDITED_LETTERS_MIN = 5;
@@ -108,7 +105,7 @@ interface Spellings {
 const spellingsOf = (part: Part, names: readonly string[], others: Words['others'] = {}): Spellings => ({
   part,
   names,
-  letters: names.map((name) => [lettersOf(name), name]),
+  letters: names.map((name) => [sentLettersOf(name), name]),
   others: names.flatMap((name) => {
     const words = others[name];
     return words === undefined ? [] : [[words.split(' '), name] as const];
@@ -117,7 +114,7 @@ const spellingsOf = (part: Part, names: readonly string[], others: Words['others
 
 /** The absent known name that a name means. */
 const meantBy = (name: string, { letters, others }: Spellings, values: unknown): string | undefined => {
-  const sent = lettersOf(name);
+  const sent = sentLettersOf(name);
   const [, meant] =
     letters.find(([known, each]) => isSimilar(known, sent) && isAbsent(values, each)) ??
     others.find(([words, each]) => words.includes(sent) && isAbsent(values, each)) ??
@@ -134,7 +131,7 @@ const missingReason = (
   values: unknown,
   noun: string,
 ): Reason | undefined => {
-  const sent = lettersOf(name);
+  const sent = sentLettersOf(name);
   const found = missing.find(({ names }) => names.split(' ').includes(sent));
   if (!found || value === null || found.isHarmless?.(value) === true) return undefined;
   if (found.beside !== undefined && !isAbsent(values, found.beside)) return undefined;

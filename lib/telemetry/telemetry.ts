@@ -84,7 +84,7 @@ export const embeddedMetrics = (
 });
 
 /** Writes a value of a metric of the stage, in a log line of its own. Default: 1 */
-export const count = (metric: StageMetric, value = 1): void =>
+export const countStage = (metric: StageMetric, value = 1): void =>
   writeLine(embeddedMetrics({}, { [metric]: value }));
 
 /** Counts changes of carts of this mode, in a line of its own. Default: 1 */

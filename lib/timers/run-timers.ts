@@ -1,8 +1,9 @@
+import { HOUR_MS } from '../core/durations.ts';
 import type { Clock } from '../core/clock.ts';
 import { describeFailure } from '../telemetry/failure.ts';
 import { inParallel } from '../core/in-parallel.ts';
 import { ERASURE_LAG_HOURS_MAX, type StageMetric } from '../telemetry/metric-names.ts';
-import { count as countMetric, logger } from '../telemetry/telemetry.ts';
+import { countStage, logger } from '../telemetry/telemetry.ts';
 import { isOutage } from '../core/aws-errors.ts';
 import type { DueItem, TimerRepository } from './timer-repository.ts';
 
@@ -48,6 +49,9 @@ export interface WorkResult {
   readonly unread?: Error;
 }
 
+/** The parts of a work that {@link postponeFailed} needs. */
+export type PostponingWork = Pick<TimerWork, 'name' | 'repository'>;
+
 /** An item that fails waits this long, so that a defect does not fill each run. */
 const POSTPONED_MS = 15 * 60_000;
 
@@ -63,8 +67,7 @@ const CALL_MAX_MS = 20_000;
  * @param dueMs the time until which items are due
  */
 export const postponeFailed = async (
-  work: string,
-  repository: Pick<TimerRepository, 'postpone'>,
+  { name: work, repository }: PostponingWork,
   item: DueItem,
   cause: unknown,
   dueMs: number,
@@ -149,7 +152,7 @@ class WorkPart {
   }
 
   async #handleFailure(items: readonly DueItem[], error: unknown): Promise<void> {
-    const { name, repository } = this.#work;
+    const { name } = this.#work;
     const [first] = items;
     if (this.#isOver() || isOutage(error)) {
       this.isComplete = false;
@@ -157,7 +160,7 @@ class WorkPart {
       logger.warn('timers', { work: name, outcome: 'still due', cause: describeFailure(error) });
     } else if (first && items.length === 1) {
       this.failed += 1;
-      await postponeFailed(name, repository, first, error, this.#untilMs);
+      await postponeFailed(this.#work, first, error, this.#untilMs);
     } else {
       // Halving finds the item that fails.
       const middle = Math.ceil(items.length / 2);
@@ -185,7 +188,7 @@ export const runTimers = async (work: TimerWork, now: Clock, signal: AbortSignal
 /** The unit of each metric, and the lag up to which the work is in time. */
 const LAGS: Readonly<Record<LagMetric, { readonly unitMs: number; readonly inTime: number }>> = {
   DueLagSeconds: { unitMs: 1_000, inTime: 120 },
-  ErasureLagHours: { unitMs: 3_600_000, inTime: ERASURE_LAG_HOURS_MAX },
+  ErasureLagHours: { unitMs: HOUR_MS, inTime: ERASURE_LAG_HOURS_MAX },
 };
 
 /**
@@ -198,8 +201,8 @@ export const reportRun = (
 ): void => {
   const { unitMs, inTime } = LAGS[lagMetric];
   const lag = Math.ceil(lagMs / unitMs);
-  if (lag > inTime) countMetric(lagMetric, lag);
-  if (failed > 0) countMetric('DueItemsFailed', failed);
+  if (lag > inTime) countStage(lagMetric, lag);
+  if (failed > 0) countStage('DueItemsFailed', failed);
   if (handled + failed === 0 && isComplete) return;
   logger.info('timers', { work: name, handled, failed, lagSeconds: Math.ceil(lagMs / 1_000), isComplete });
 };

@@ -4,7 +4,7 @@ import { paymentTablesOf } from '../../infra/stage/tables.ts';
 import { createPaymentRepositories } from '../../lib/payments/payment-repository.ts';
 import type { Payment } from '../../lib/carts/payment.ts';
 import { recordPayment } from '../../lib/payments/record-payment.ts';
-import { formatCursor } from '../../lib/events/cursor.ts';
+import { formatEventCursor } from '../../lib/events/cursor.ts';
 import { type ConsumedUnits, isWrite, recordUnits } from '../support/database/consumed-units.ts';
 import { expiryWorkOf, handleExpired } from '../support/domain/expiries.ts';
 import { cartIdOf } from '../support/service/http-client.ts';
@@ -80,6 +80,16 @@ describe('with a known key and items under 1 KB', () => {
       expect(totals()).toStrictEqual(unitsOf('createCartCheckout'));
     },
   );
+
+  it('a creation in test mode that names the products of the store consumes less than one that succeeds', async () => {
+    const response = await service.createCart(cartBody('unknown'), { apiKey });
+    expect(response.status).toBe(400);
+    expect(units()).toStrictEqual([
+      { operation: 'GetItem', units: 0.5 },
+      { operation: 'Query', units: 0.5 },
+      { operation: 'UpdateItem', units: 1 },
+    ]);
+  });
 
   it('a retrieval consumes one write unit and one read unit', async () => {
     const id = await createCart();
@@ -182,7 +192,10 @@ describe('with a known key and items under 1 KB', () => {
   it('a page of 100 events, with a cursor or without, consumes one write unit, and reads the events by one Query', async () => {
     const storeId = 'store-of-100-events';
     const ofStore = await givenEvents(storeId);
-    const after = formatCursor({ storeId, mode: 'test' }, { sequence: 0, seenUntilMs: service.clock.now() });
+    const after = formatEventCursor(
+      { storeId, mode: 'test' },
+      { sequence: 0, seenUntilMs: service.clock.now() },
+    );
     for (const query of [{ after }, {}]) {
       consumed = [];
       const { body } = await service.send('listEvents', { apiKey: ofStore, query });

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { createCartEraser } from '../../lib/erasures/cart-eraser.ts';
 import { createErasureLedger } from '../../lib/erasures/erasure-ledger.ts';
-import { eraseEvents } from '../../lib/operators/event-eraser.ts';
+import { eraseEvents } from '../../lib/erasures/event-eraser.ts';
 import { createEventRepository } from '../../lib/events/event-repository.ts';
 import { givenDatabase, type TestDatabase } from '../support/database/database.ts';
 import { cartIdOf } from '../support/service/http-client.ts';

@@ -13,7 +13,7 @@ import { createEventLog } from '../../lib/events/event-log.ts';
 import { createEventRepository } from '../../lib/events/event-repository.ts';
 import { IDEMPOTENCY_SECRET_IDS, readIdempotencySecret } from '../../lib/idempotency/idempotency-secret.ts';
 import { createApiKeyRepository } from '../../lib/operators/api-key-repository.ts';
-import { eraseEvents } from '../../lib/operators/event-eraser.ts';
+import { eraseEvents } from '../../lib/erasures/event-eraser.ts';
 import { createManualReportRepository } from '../../lib/operators/manual-report-repository.ts';
 import { createProductCatalogue } from '../../lib/operators/product-catalogue.ts';
 import { createPaymentRepository } from '../../lib/payments/payment-repository.ts';
@@ -132,7 +132,7 @@ export const USES: Readonly<Record<string, Use>> = {
     },
   },
   erasure: {
-    files: ['lib/erasures/cart-eraser.ts', 'lib/erasures/erasure-ledger.ts', 'lib/operators/event-eraser.ts'],
+    files: ['lib/erasures/cart-eraser.ts', 'lib/erasures/erasure-ledger.ts', 'lib/erasures/event-eraser.ts'],
     async run(database) {
       const { documents, tableNames } = database;
       const cart = await givenCart(database);

@@ -1,7 +1,8 @@
 // The current code reads and continues the items of each fixture. docs/upgrade.md says how to add a fixture.
 import { BatchWriteItemCommand } from '@aws-sdk/client-dynamodb';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { TABLES, type TableKind } from '../../infra/stage/tables.ts';
+import { TABLES } from '../../infra/stage/tables.ts';
+import type { TableKind } from '../../lib/settings/settings.ts';
 import { createAbandonmentRepository } from '../../lib/carts/abandonment-repository.ts';
 import { viewRetrievedCart } from '../../lib/carts/cart-view.ts';
 import { recordPayment } from '../../lib/payments/record-payment.ts';

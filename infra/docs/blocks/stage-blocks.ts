@@ -13,7 +13,8 @@ import { BUS_TYPES, type Permission, PERMISSIONS } from '../../stack/permissions
 import { CONTEXT_VALUES, type ContextName } from '../../stage/stage-context.ts';
 import { effectiveValue } from '../../stage/stage-values.ts';
 import { type StageConfig, stageConfig } from '../../stage/stage-config.ts';
-import { type TableDefinition, type TableKind, TABLE_KINDS, TABLES } from '../../stage/tables.ts';
+import { type TableDefinition, TABLE_KINDS, TABLES } from '../../stage/tables.ts';
+import type { TableKind } from '../../../lib/settings/settings.ts';
 import { BODY_ATTRIBUTES } from '../../../lib/events/event-family.ts';
 import { MERCHANT_AUDIT_STREAM } from '../../../lib/endpoints/endpoint-event.ts';
 import { BRANCH, PRODUCTION } from '../example-stacks.ts';

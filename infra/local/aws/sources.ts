@@ -107,7 +107,7 @@ const createQueues = (
 ) => {
   const common = { ...options, random: Math.random, reportFailure };
   /** A queue that only operators read. */
-  const lettersOf = (name: LocalQueueName): Queue =>
+  const deadLettersOf = (name: LocalQueueName): Queue =>
     new Queue({
       ...common,
       name,
@@ -119,9 +119,9 @@ const createQueues = (
       allowsRecursion: true,
     });
   const letters = {
-    'dead-letters': lettersOf('dead-letters'),
-    'delivery-dead-letters': lettersOf('delivery-dead-letters'),
-    'set-aside': lettersOf('set-aside'),
+    'dead-letters': deadLettersOf('dead-letters'),
+    'delivery-dead-letters': deadLettersOf('delivery-dead-letters'),
+    'set-aside': deadLettersOf('set-aside'),
   };
   const queueOf = (name: keyof typeof QUEUES): Queue => {
     const { functionName, lettersName, ...limits } = QUEUES[name];

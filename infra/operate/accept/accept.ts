@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { ROOT } from '../../terminal/project.ts';
 import { apiKeyId, generateApiKey } from '../../../lib/api-keys/api-key.ts';
-import { DAY_MS } from '../../../lib/core/durations.ts';
+import { DAY_MS, HOUR_MS } from '../../../lib/core/durations.ts';
 import type { Product } from '../../../lib/products/product.ts';
 import { hideAwsSettings } from '../../local-access/aws-settings.ts';
 import { OperatorError } from '../../terminal/operator-error.ts';
@@ -41,7 +41,7 @@ const KEYS = {
 };
 
 /** If the suite dies before its keys are revoked, they expire. */
-const KEY_LIFETIME_MS = 3_600_000;
+const KEY_LIFETIME_MS = HOUR_MS;
 
 /** Until then, a key id in a log line finds its key. */
 const KEY_DELETED_AFTER_MS = 7 * DAY_MS;

@@ -2,13 +2,13 @@ import { parseEventBody, readEventBody } from '../../../lib/carts/cart-event.ts'
 import { createCartEraser } from '../../../lib/erasures/cart-eraser.ts';
 import { createCartRepository } from '../../../lib/carts/cart-repository.ts';
 import { isErased } from '../../../lib/carts/erased-cart.ts';
-import { eraseEvents } from '../../../lib/operators/event-eraser.ts';
+import { eraseEvents } from '../../../lib/erasures/event-eraser.ts';
 import type { FoundCart } from '../../../lib/carts/find-carts.ts';
 import type { Clock } from '../../../lib/core/clock.ts';
 import type { Mode } from '../../../lib/stores/mode.ts';
 import { UnreadableItemError } from '../../../lib/core/schema-version.ts';
 import { type LogId, type LoggedEvent, logKey, parseLogKey } from '../../../lib/events/logged-event.ts';
-import { countWithText, type DeliveryKey, eraseResponses } from '../../../lib/operators/delivery-eraser.ts';
+import { countWithText, type DeliveryKey, eraseResponses } from '../../../lib/erasures/delivery-eraser.ts';
 import { deliveryId, parseDeliveryId } from '../../../lib/deliveries/delivery.ts';
 import type { Context } from '../frame/context.ts';
 import type { ScanPosition } from '../shared/scan.ts';

@@ -5,7 +5,7 @@ import type { Cart } from '../../../lib/carts/cart.ts';
 import { DAY_MS } from '../../../lib/core/durations.ts';
 import { BODY_ATTRIBUTES, type EventFamily } from '../../../lib/events/event-family.ts';
 import { parseLogKey } from '../../../lib/events/logged-event.ts';
-import type { DeliveryKey } from '../../../lib/operators/delivery-eraser.ts';
+import type { DeliveryKey } from '../../../lib/erasures/delivery-eraser.ts';
 import { cartTablesOf } from '../carts/commands.ts';
 import type { Context } from '../frame/context.ts';
 import { isoTime } from '../frame/output.ts';

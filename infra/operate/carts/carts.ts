@@ -23,7 +23,7 @@ import { type ScanPosition, scanTables } from '../shared/scan.ts';
 import type { Repositories } from '../target/repositories.ts';
 import { statusText } from '../webhooks/deliveries.ts';
 import { eventsSince } from '../webhooks/log-events.ts';
-import { type CARTS, cartTablesOf, formatCursor } from './commands.ts';
+import { type CARTS, cartTablesOf, formatScanCursor } from './commands.ts';
 
 /** A payment or a refund is recorded up to this much later than it happened: dead letters stay for 14 days. */
 const RECORDED_LATE_MS_MAX = 14 * DAY_MS;
@@ -199,7 +199,7 @@ const readCarts = async (
     end = taken.length < found.length ? { table: page.table, after } : page.next;
     if (carts.length === limit || stop.aborted) break;
   }
-  return { carts, cursor: end.table < tables.length ? formatCursor(end) : undefined };
+  return { carts, cursor: end.table < tables.length ? formatScanCursor(end) : undefined };
 };
 
 /** The result with the carts, the newest first. */

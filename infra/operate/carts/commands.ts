@@ -17,12 +17,12 @@ const isItemId = (text: string): boolean =>
   parseCartId(text.replace(/^(?:payment|reports|actions)#/, '')) !== undefined;
 
 /** The text of a cursor: the index of the table, and the id before the place. */
-export const formatCursor = ({ table, after }: ScanPosition): string => {
+export const formatScanCursor = ({ table, after }: ScanPosition): string => {
   const { id = '' } = (after ?? {}) as { readonly id?: string };
   return Buffer.from(`${table} ${id}`).toString('base64url');
 };
 
-/** The text of {@link formatCursor}. */
+/** The text of {@link formatScanCursor}. */
 const CURSOR = typeOf('cursor', 'It must be the cursor that `carts list` prints.', (text) => {
   const [, table, id] = /^([01]) (.*)$/.exec(Buffer.from(text, 'base64url').toString()) ?? [];
   if (id === '') return { table: Number(table) };

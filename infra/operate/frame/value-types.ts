@@ -1,3 +1,4 @@
+import { DAY_MS, HOUR_MS } from '../../../lib/core/durations.ts';
 import { LOGGED_TYPES } from '../../../lib/endpoints/endpoint-event.ts';
 import { InvalidArgumentError } from 'commander';
 import { CANARY_STORE_ID } from '../../../lib/canary/canary-store.ts';
@@ -102,7 +103,7 @@ export const HTTP_URL: ValueType<string> = { placeholder: 'url', parse: parseHtt
 
 export const LANG = typeOf('xx-YY', 'It must be a language and a region, such as fr-FR.', parseLocale);
 
-const UNIT_MS = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
+const UNIT_MS = { s: 1_000, m: 60_000, h: HOUR_MS, d: DAY_MS };
 
 const DURATION_MAX_MS = 3_650 * UNIT_MS.d;
 

@@ -16,7 +16,7 @@ import { isoTime } from '../frame/output.ts';
 import type { PAYMENTS } from './commands.ts';
 import { unitsLeftAtLast } from './consequences.ts';
 
-export type SendOptions = OptionsOf<typeof PAYMENTS.send>;
+export type SendPaymentOptions = OptionsOf<typeof PAYMENTS.send>;
 
 /** A UUIDv4 from a text alone (RFC 9562, 5.4). */
 const uuidOf = (text: string): string =>
@@ -30,7 +30,7 @@ export const idOf = (report: ManualReport): string =>
  * The id that the operator names, or the one that every report of this result and amount about the cart has. An amount that the
  * operator leaves out of a refund is the rest, whatever is left at the time.
  */
-export const reportIdOf = ({ cart, result, amount, another }: SendOptions): string => {
+export const reportIdOf = ({ cart, result, amount, another }: SendPaymentOptions): string => {
   const named = amount ?? (result === 'refunded' ? 'rest' : cart.price.amount);
   return another ?? `operate-${uuidOf(`${cart.id} ${result} ${named}`)}`;
 };
@@ -38,7 +38,7 @@ export const reportIdOf = ({ cart, result, amount, another }: SendOptions): stri
 /** The report with an id among those by hand, or else as the cart has it. */
 export const findReport = (
   id: string,
-  { result }: SendOptions,
+  { result }: SendPaymentOptions,
   cart: Cart,
   reports: readonly ManualReport[],
 ): ManualReport | undefined => {
@@ -59,7 +59,7 @@ export const withReports = (cart: Cart, reports: readonly ManualReport[]) => {
 };
 
 /** The payment of a refund, unless the operator names it: the one that completed the cart. */
-const refundedPaymentId = ({ paymentId }: SendOptions, { status, paymentId: completing }: Cart) =>
+const refundedPaymentId = ({ paymentId }: SendPaymentOptions, { status, paymentId: completing }: Cart) =>
   paymentId ?? (status === 'completed' ? completing : undefined);
 
 const restOf = (cart: Cart, paymentId: string): number => {
@@ -70,7 +70,7 @@ const restOf = (cart: Cart, paymentId: string): number => {
   );
 };
 
-const newReport = (options: SendOptions, counted: Cart, nowMs: number): ManualReport => {
+const newReport = (options: SendPaymentOptions, counted: Cart, nowMs: number): ManualReport => {
   const { result, amount, occurredAt: occurredAtMs = nowMs, failureReason } = options;
   const { currency } = counted.price;
   const id = reportIdOf(options);
@@ -114,7 +114,7 @@ const wrongOption = (report: ManualReport, detail: object): string | undefined =
 };
 
 /** The options that differ from a known report, each with both values. */
-const differencesOf = (options: SendOptions, known: ManualReport, cart: Cart): string[] => {
+const differencesOf = (options: SendPaymentOptions, known: ManualReport, cart: Cart): string[] => {
   const { result, amount, occurredAt, failureReason } = options;
   const was = { result: 'refunded', failureReason: undefined, ...known };
   const paymentId = result === 'refunded' ? refundedPaymentId(options, cart) : options.paymentId;
@@ -139,7 +139,7 @@ const differencesOf = (options: SendOptions, known: ManualReport, cart: Cart): s
  * @throws OperatorError if an option differs from the known report, or if nothing is left to refund
  */
 export const reportOf = (
-  options: SendOptions,
+  options: SendPaymentOptions,
   known: ManualReport | undefined,
   counted: Cart,
   nowMs: number,

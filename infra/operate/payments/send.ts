@@ -12,9 +12,16 @@ import { outputOf, type Stage } from '../target/stage.ts';
 import { until } from '../shared/until.ts';
 import { type PAYMENTS, WAIT_SECONDS } from './commands.ts';
 import { type Consequences, consequencesOf } from './consequences.ts';
-import { findReport, idOf, reportIdOf, reportOf, type SendOptions, withReports } from './manual-report.ts';
+import {
+  findReport,
+  idOf,
+  reportIdOf,
+  reportOf,
+  type SendPaymentOptions,
+  withReports,
+} from './manual-report.ts';
 
-const KINDS: Readonly<Record<SendOptions['result'], string>> = {
+const KINDS: Readonly<Record<SendPaymentOptions['result'], string>> = {
   succeeded: 'a successful payment',
   failed: 'a failed payment',
   refunded: 'a refund',
@@ -30,7 +37,7 @@ const describe = (report: ManualReport): string =>
  * @returns the report, its event and its consequences. Without consequences, it is recorded already
  * @throws OperatorError or UsageError as {@link reportOf} does, and if the service would reject the event
  */
-const planOf = async (options: SendOptions, { repositories, now }: Context) => {
+const planOf = async (options: SendPaymentOptions, { repositories, now }: Context) => {
   const { id, mode, createdAtMs } = options.cart;
   const { carts, payments } = repositories.payments[mode];
   const cart = await carts.find(id);
@@ -70,17 +77,17 @@ const OWN_PAYMENT_ID =
   'Without --payment-id, the payment gets its own id: if the payment side reports it later, that is a duplicate payment.';
 
 /** Whether a new payment has none of the payment side's ids. Its event may only be late: with the same id, it would change nothing. */
-const hasOwnId = ({ result, paymentId }: SendOptions, { isStored, consequences }: Plan): boolean =>
+const hasOwnId = ({ result, paymentId }: SendPaymentOptions, { isStored, consequences }: Plan): boolean =>
   result === 'succeeded' && paymentId === undefined && !isStored && consequences?.isDuplicate === false;
 
 /** All that an operator confirms. The rest that is to be refunded changes with each other refund. */
 const confirmedText = (plan: Plan): string => [describe(plan.report), ...sentencesOf(plan)].join();
 
 /** Whether the operator confirms the consequences by the amount. */
-const isAsked = ({ cart, yes }: SendOptions): boolean => cart.mode === 'live' && !yes;
+const isAsked = ({ cart, yes }: SendPaymentOptions): boolean => cart.mode === 'live' && !yes;
 
 /** Rejects consequences that the operator has not named. */
-const assertMeant = (options: SendOptions, { excess, isDuplicate }: Consequences): void => {
+const assertMeant = (options: SendPaymentOptions, { excess, isDuplicate }: Consequences): void => {
   if (excess !== undefined && !options.exceed) {
     throw new OperatorError(
       `The refunds would exceed the payment by ${excess}. Nothing was changed. If the money moved, add --exceed.`,
@@ -107,7 +114,7 @@ const putEvent = async (stage: Stage, entry: Plan['entry']): Promise<void> => {
 const ATTEMPTS_MAX = 5;
 
 /** Stores the report, so that each repetition sends the same event. Plans again, because time has passed since the question. */
-const storeReport = async (options: SendOptions, stated: Plan, context: Context): Promise<Plan> => {
+const storeReport = async (options: SendPaymentOptions, stated: Plan, context: Context): Promise<Plan> => {
   const attempt = async (): Promise<Plan | undefined> => {
     const plan = await planOf(options, context);
     const { cart, reports, report, consequences } = plan;
@@ -138,7 +145,7 @@ interface Delivered {
 }
 
 /** Stores and sends a report, and waits until the stage has recorded it. */
-const deliver = async (options: SendOptions, stated: Plan, context: Context): Promise<Delivered> => {
+const deliver = async (options: SendPaymentOptions, stated: Plan, context: Context): Promise<Delivered> => {
   const plan = await storeReport(options, stated, context);
   const { event, entry, consequences } = plan;
   if (!consequences) return { outcome: 'alreadyRecorded', plan };

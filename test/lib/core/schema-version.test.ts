@@ -6,7 +6,7 @@ import { createEventRepository } from '../../../lib/events/event-repository.ts';
 import { createDeliveryRepository } from '../../../lib/deliveries/delivery-repository.ts';
 import { deliveryId, deliveryMessageOf } from '../../../lib/deliveries/delivery.ts';
 import { createEndpointRepository } from '../../../lib/endpoints/endpoint-repository.ts';
-import type { TableKind } from '../../../infra/stage/tables.ts';
+import type { TableKind } from '../../../lib/settings/settings.ts';
 import { NOW_MS } from '../../support/clock.ts';
 import { givenDatabase } from '../../support/database/database.ts';
 import { waitingCart } from '../../support/domain/payments.ts';

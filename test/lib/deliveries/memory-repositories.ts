@@ -9,7 +9,8 @@ import { endpointKey, type EndpointWithState } from '../../../lib/endpoints/endp
 import type { EndpointRef, EndpointState, WebhookEndpoint } from '../../../lib/endpoints/endpoint.ts';
 import type { EndpointTimers } from '../../../lib/deliveries/endpoint-timers.ts';
 import type { Lease, Leases } from '../../../lib/deliveries/leases.ts';
-import { LEASE_MS, type Rejection, type Slot, type Taker } from '../../../lib/deliveries/lease-conditions.ts';
+import { LEASE_MS, type Rejection, type Taker } from '../../../lib/deliveries/lease-conditions.ts';
+import type { Slot } from '../../../lib/endpoints/lease-slots.ts';
 import type { TimedDeliveries } from '../../../lib/deliveries/timed-deliveries.ts';
 import { createMemoryParked } from './memory-parked.ts';
 import { givenWorld, type World, type WorldOptions, type WorldRepositories } from './world.ts';
@@ -119,7 +120,7 @@ export const createMemoryDeliveries = () => {
       live: () => void,
     ): TimedDeliveries => ({
       timers: timers.repository,
-      async requeue(items) {
+      async requeue(_work, items) {
         const due = items.flatMap(found);
         if (due.length > 0) await queue.send(due.map(({ message }) => message));
         for (const { item } of due) {

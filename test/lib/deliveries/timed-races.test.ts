@@ -4,7 +4,7 @@ import type { MessageResult } from '../../../lib/deliveries/deliver-batch.ts';
 import { createRetryWork, retryTimer } from '../../../lib/deliveries/timed-deliveries.ts';
 import { deliveryId, isDrainRequest } from '../../../lib/deliveries/delivery.ts';
 import type { AttemptResult } from '../../../lib/deliveries/attempt.ts';
-import { eraseResponses } from '../../../lib/operators/delivery-eraser.ts';
+import { eraseResponses } from '../../../lib/erasures/delivery-eraser.ts';
 import { createEndpointRepository } from '../../../lib/endpoints/endpoint-repository.ts';
 import { manualClock } from '../../support/clock.ts';
 import { givenDatabase } from '../../support/database/database.ts';

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { count, countCarts, embeddedMetrics, logger } from '../../../lib/telemetry/telemetry.ts';
+import { countStage, countCarts, embeddedMetrics, logger } from '../../../lib/telemetry/telemetry.ts';
 
 const NOW_MS = 1_790_000_000_123;
 
@@ -27,7 +27,7 @@ const embedded = (dimensions: string[], ...names: string[]) => ({
 
 describe('a metric is one line from which CloudWatch extracts a count', () => {
   it('of payment events that cannot be recorded, with the stage as its only dimension', () => {
-    expect(linesOf(() => count('AmountMismatches'))).toStrictEqual([
+    expect(linesOf(() => countStage('AmountMismatches'))).toStrictEqual([
       { _aws: embedded(['stage'], 'AmountMismatches'), stage: 'test', AmountMismatches: 1 },
     ]);
   });

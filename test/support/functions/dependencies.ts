@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { createAddressChecks } from '../../../lib/api-keys/address-checks.ts';
-import { createAuthenticator } from '../../../lib/api-keys/authenticator.ts';
-import { createStoredBucket } from '../../../lib/api-keys/stored-bucket.ts';
+import { createStoredAuthenticator } from '../../../lib/api-keys/authenticator.ts';
 import { createAbandonmentRepository } from '../../../lib/carts/abandonment-repository.ts';
 import { createCartRepositories } from '../../../lib/carts/cart-repository.ts';
 import {
@@ -53,7 +52,7 @@ export const createDependencies = (database: TestDatabase, time = manualClock())
     time,
     now: time.now,
     newId: randomUUID,
-    authenticator: createAuthenticator(createStoredBucket(documents, tableNames.apiKeys)),
+    authenticator: createStoredAuthenticator(documents, tableNames.apiKeys),
     products: createProductRepository(documents, tableNames.products),
     storeProducts: createStoreProducts(documents, tableNames.products),
     carts: createCartRepositories(

@@ -1,6 +1,6 @@
 import { vi } from 'vitest';
-import { type TableKind, tableSettings } from '../../../infra/stage/tables.ts';
-import { type Setting, variablesOf } from '../../../lib/settings/settings.ts';
+import { tableSettings } from '../../../infra/stage/tables.ts';
+import { type TableKind, type Setting, variablesOf } from '../../../lib/settings/settings.ts';
 
 /** Sets the environment variables of tables and of further settings until the end of the test. */
 export const stubSettings = (

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { ScanCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { CARTS, formatCursor } from '../../../../infra/operate/carts/commands.ts';
+import { CARTS, formatScanCursor } from '../../../../infra/operate/carts/commands.ts';
 import type { Mode } from '../../../../lib/stores/mode.ts';
 import type { Payment } from '../../../../lib/carts/payment.ts';
 import { recordPayment } from '../../../../lib/payments/record-payment.ts';
@@ -271,7 +271,7 @@ describe('carts list', () => {
     'continues after any item of the tables: %sUUID',
     async (prefix) => {
       const after = { id: `${prefix}${randomUUID()}` };
-      const page = await list('--cursor', formatCursor({ table: 1, after }));
+      const page = await list('--cursor', formatScanCursor({ table: 1, after }));
       expect(page.cursor).toBeUndefined();
     },
   );

@@ -1,6 +1,6 @@
 import { deliverBatch, type MessageResult } from '../../../../lib/deliveries/deliver-batch.ts';
 import type { DeliverDependencies } from '../../../../lib/deliveries/deliver-dependencies.ts';
-import type { QueueMessage, SendOptions } from '../../../../lib/deliveries/delivery.ts';
+import type { QueueMessage, QueueSendOptions } from '../../../../lib/deliveries/delivery.ts';
 import type { Lane } from '../../../../lib/deliveries/lanes.ts';
 import { contendedDelaySeconds } from '../../../../lib/deliveries/schedule.ts';
 import type { Simulation } from './simulation.ts';
@@ -36,7 +36,7 @@ export class SimulatedQueue {
   /** Stores messages, as `DeliveryQueue.send` does. */
   readonly send = async (
     messages: readonly QueueMessage[],
-    { delaySeconds = 0 }: SendOptions = {},
+    { delaySeconds = 0 }: QueueSendOptions = {},
   ): Promise<void> => {
     await this.#simulation.sleep(CALL_MS);
     const show = (): void => {

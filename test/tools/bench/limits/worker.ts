@@ -1,8 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { LOCAL_TABLE_NAMES, localClientConfig } from '../../../../infra/local-access/local-names.ts';
 import { apiKeyId } from '../../../../lib/api-keys/api-key.ts';
-import { createAuthenticator } from '../../../../lib/api-keys/authenticator.ts';
-import { createStoredBucket } from '../../../../lib/api-keys/stored-bucket.ts';
+import { createStoredAuthenticator } from '../../../../lib/api-keys/authenticator.ts';
 import { createDocumentClient } from '../../../../lib/aws.ts';
 import { countRequests } from '../../../support/database/documents.ts';
 import { serve } from '../support/worker.ts';
@@ -31,7 +30,7 @@ const callCount = countRequests(documents);
 
 /** Takes a token of a key as the functions do: with a memory of empty buckets. Returns whether there was one. */
 const createTake = () => {
-  const authenticator = createAuthenticator(createStoredBucket(documents, LOCAL_TABLE_NAMES.apiKeys));
+  const authenticator = createStoredAuthenticator(documents, LOCAL_TABLE_NAMES.apiKeys);
   return async (secret: string): Promise<boolean> => {
     const keyId = apiKeyId(secret);
     const { outcome } =

@@ -5,7 +5,7 @@ import { localClientConfig } from '../../../infra/local-access/local-names.ts';
 import { createDocumentClient } from '../../../lib/aws.ts';
 import { cartEvent } from '../../../lib/carts/cart-event.ts';
 import { erasedEventBody } from '../../../lib/carts/erased-cart.ts';
-import { eraseEvents } from '../../../lib/operators/event-eraser.ts';
+import { eraseEvents } from '../../../lib/erasures/event-eraser.ts';
 import { createEventRepository } from '../../../lib/events/event-repository.ts';
 import { type LoggedEvent, logKey } from '../../../lib/events/logged-event.ts';
 import { givenDatabase } from '../../support/database/database.ts';
