@@ -1,7 +1,6 @@
 import { defineConfig } from 'vitest/config';
 import { hideAwsSettings } from './infra/local-access/aws-settings.ts';
-import { variablesOf } from './lib/settings/settings.ts';
-import { TEST_SETTINGS } from './test/support/functions/settings.ts';
+import { TEST_ENVIRONMENT } from './test/support/run/environment.ts';
 
 hideAwsSettings();
 
@@ -26,15 +25,7 @@ export default defineConfig({
     // Lint rejects `it.only`. This also rejects `it(name, { only: true }, ...)`.
     allowOnly: false,
     passWithNoTests: false,
-    // The functions read their variables on import; tests then compose the functions anew, on tables of their own.
-    env: {
-      AWS_REGION: 'local',
-      // A function that reads the database on import reaches none.
-      AWS_ENDPOINT_URL_DYNAMODB: 'http://127.0.0.1:1',
-      AWS_ACCESS_KEY_ID: 'local',
-      AWS_SECRET_ACCESS_KEY: 'local',
-      ...variablesOf(TEST_SETTINGS),
-    },
+    env: TEST_ENVIRONMENT,
     // Only what hangs reaches these limits, however slow the machine is. No test waits for a duration.
     testTimeout: 120_000,
     hookTimeout: 300_000,

@@ -178,7 +178,12 @@ export const programs: Programs = {
   /** JavaScript: the product's id was copied from the dashboard of another shop. */
   'product-of-another-store': {
     creates: (shop) => ({ body: order(shop, { productDocumentId: shop.foreignProduct }) }),
-    gets: rejected('invalidProduct'),
+    gets: {
+      test: rejected('invalidProduct', {
+        productDocumentId: /^The store has no product with this id\. Products/,
+      }),
+      live: rejected('invalidProduct'),
+    },
     reads: ({ body }) => `${body.code}: ${body.message}`,
     sees: 'INVALID_PRODUCT: The product is not available or does not belong to this store',
   },

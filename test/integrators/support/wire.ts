@@ -99,7 +99,8 @@ export const openConnection = async (shop: Pick<Shop, 'host' | 'apiKey'>) => {
     }
     const hasBody = method !== 'HEAD' && received.status !== 304;
     const bodyText = hasBody ? await reader.take(Number(received.headers['content-length'] ?? 0)) : '';
-    return { ...received, bodyText, body: bodyText === '' ? undefined : JSON.parse(bodyText), wasContinued };
+    const isJson = bodyText !== '' && received.headers['content-type']?.startsWith('application/json');
+    return { ...received, bodyText, body: isJson ? JSON.parse(bodyText) : undefined, wasContinued };
   };
 
   return { exchange, close: () => socket.destroy() };

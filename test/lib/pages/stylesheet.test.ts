@@ -10,10 +10,10 @@ import { pageResponse } from '../../../functions/sandbox-checkout/page.ts';
 import { STYLESHEET } from '../../../lib/pages/stylesheet.ts';
 import { CREATED_AT_MS, EXPIRES_AT_MS, waitingCart } from '../../support/domain/payments.ts';
 
-/** The page of an error. */
+/** The page of an error, for a browser. */
 const errorPage = (error: Error): string => {
   type Request = Parameters<NonNullable<Middleware['onError']>>[0];
-  const event = { headers: {} } as unknown as APIGatewayProxyEvent;
+  const event = { headers: { accept: 'text/html' } } as unknown as APIGatewayProxyEvent;
   const request = { error, event, internal: {} } as unknown as Request;
   errorPages('test').onError?.(request);
   return String(request.response?.body);

@@ -1,4 +1,8 @@
 import { appendToLogFile } from '../logs/log-files.ts';
+import { TEST_ENVIRONMENT } from './environment.ts';
+
+// Files of one worker share its process, and a local stage or an operator's command in it hides the variables of AWS.
+Object.assign(process.env, TEST_ENVIRONMENT);
 
 // The logger writes to the process's streams. Tests collect its lines in files, and the end of the run searches them for
 // secrets.

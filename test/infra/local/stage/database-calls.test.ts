@@ -77,8 +77,15 @@ test.each<[string, Mode, number, Calls, (apiKey: string, cartId: string) => Prom
   ['a POST', 'test', 201, creation(testCarts), post],
   ['a replayed POST', 'live', 201, creation(carts), replay],
   ['a replayed POST', 'test', 201, creation(testCarts), replay],
-  // A retry gets its cart even if its product is no longer sold.
-  ['a POST of an unsold product', 'test', 400, [creation('')[0], [`GetItem ${testCarts}`]], postUnsold],
+  // A retry gets its cart even if its product is no longer sold. Test mode names products that the store sells.
+  ['a POST of an unsold product', 'live', 400, [creation('')[0], [`GetItem ${carts}`]], postUnsold],
+  [
+    'a POST of an unsold product',
+    'test',
+    400,
+    [creation('')[0], [`GetItem ${testCarts}`, `Query ${products}`]],
+    postUnsold,
+  ],
   ['a POST with an invalid body', 'live', 422, [[`UpdateItem ${apiKeys}`], []], postInvalid],
 ])('%s in %s mode gets %i after exactly its calls', async (_what, mode, status, calls, send) => {
   // A bucket in use takes as many calls as a full one: `authenticator.test.ts`.
