@@ -75,7 +75,7 @@ export const ENDPOINT_USES: Readonly<Record<string, Use>> = {
     },
   },
   'leases of slots': {
-    files: ['lib/deliveries/leases.ts'],
+    files: ['lib/deliveries/leases.ts', 'lib/deliveries/endpoint-update.ts'],
     async run(database) {
       const { endpoint, leases, lease, endpoints } = await givenEndpoint(database);
       const first = await lease();
@@ -88,7 +88,7 @@ export const ENDPOINT_USES: Readonly<Record<string, Use>> = {
     },
   },
   'timers of endpoints': {
-    files: ['lib/deliveries/endpoint-timers.ts', 'lib/timers/timer-repository.ts'],
+    files: ['lib/deliveries/endpoint-update.ts', 'lib/timers/timer-repository.ts'],
     async run(database) {
       const { endpoint, leases, lease, timers } = await givenEndpoint(database);
       await timers.notePark(endpoint, NOW_MS);

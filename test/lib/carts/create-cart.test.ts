@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { ApiKey } from '../../../lib/api-keys/api-key.ts';
 import { erasedCart } from '../../../lib/carts/erased-cart.ts';
 import type { CartRepository } from '../../../lib/carts/cart-repository.ts';
-import type { Cart } from '../../../lib/carts/cart.ts';
+import type { Cart, CartLifetime } from '../../../lib/carts/cart.ts';
 import { type CartOrder, type CartRejection, createCart } from '../../../lib/carts/create-cart.ts';
 import type { CreateCartRequest } from '../../../lib/carts/create-cart-request.ts';
 import type { Product } from '../../../lib/products/product.ts';
@@ -40,11 +40,15 @@ const memoryRepository = (): Carts & { readonly carts: Map<string, Cart>; calls:
   };
 };
 
-const create = (changes: Partial<CartOrder> = {}, store: Carts = memoryRepository()) =>
+const create = (
+  changes: Partial<CartOrder> = {},
+  store: Carts = memoryRepository(),
+  lifetime: CartLifetime = LIFETIME,
+) =>
   createCart(order(changes), {
     carts: { live: store, test: store },
     idempotencySecret: () => Promise.resolve(new Uint8Array(32)),
-    lifetime: LIFETIME,
+    lifetime,
   });
 
 const UNSELLABLE = [undefined, fixedProduct({ available: false }), fixedProduct({ storeId: 'store-2' })];
@@ -58,6 +62,13 @@ describe('an order', () => {
     expect(creation).toMatchObject({ outcome: 'created', cart: expected });
     expect([...store.carts.values()]).toStrictEqual([(creation as { cart: Cart }).cart]);
     expect(store.calls).toBe(1);
+  });
+
+  it("is rejected with the stage's longest life in whole minutes", async () => {
+    const request = { ...order().request, expiresInMinutes: 91 };
+    const creation = await create({ request }, undefined, { ...LIFETIME, expirySeconds: 90 * 60 + 30 });
+    const details = [{ path: 'expiresInMinutes', message: 'Must be at most 90' }];
+    expect(creation).toStrictEqual({ outcome: 'rejected', reason: 'invalidPayload', details });
   });
 
   it('keeps a request field that is added later, and none that it converts', async () => {
