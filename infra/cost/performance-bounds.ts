@@ -90,7 +90,7 @@ export const BUNDLES: Readonly<Record<FunctionName, BundleFigures>> = {
   'expire-cart': { kilobytes: 273, importRatio: 0.997 },
   'list-events': { kilobytes: 265, importRatio: 0.973 },
   products: { kilobytes: 265, importRatio: 0.973 },
-  'webhook-endpoints': { kilobytes: 337, importRatio: 1.183, hasOtherClients: true },
+  'webhook-endpoints': { kilobytes: 355, importRatio: 1.183, hasOtherClients: true },
   'sandbox-checkout': { kilobytes: 293, importRatio: 0.992 },
   'record-payment': { kilobytes: 299, importRatio: 1.029, hasOtherClients: true },
   canary: { kilobytes: 234, importRatio: 0.884 },
