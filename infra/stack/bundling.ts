@@ -27,8 +27,6 @@ export const BUNDLING = {
   esbuildArgs: {
     // The SDK's chain of credential providers has clients of SSO, STS and others: a third of a bundle.
     '--alias:@aws-sdk/credential-provider-node': CREDENTIALS_FILE,
-    // The SDK imports them at the first event stream, which no call here has: 20 KB.
-    '--external:@smithy/core/event-streams': true,
   },
   commandHooks: {
     beforeBundling: () => [],

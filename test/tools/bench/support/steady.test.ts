@@ -49,9 +49,6 @@ test("the median size of each function's bundle is its size, to 5 %", async () =
       '@aws-sdk/credential-provider-node': esbuildArgs['--alias:@aws-sdk/credential-provider-node'],
     },
     bundle: true,
-    external: Object.keys(esbuildArgs)
-      .filter((name) => name.startsWith('--external:'))
-      .map((name) => name.slice('--external:'.length)),
     format,
     mainFields: [...mainFields],
     minify,
