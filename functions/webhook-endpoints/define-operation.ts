@@ -52,7 +52,7 @@ export const onEndpoint = { schema: z.object({ path: endpointPath }), words: CHA
 interface OperationParts<Schema extends z.ZodMiniObject> {
   /** Of {@link RawInput}. */
   readonly schema: Schema;
-  /** What other APIs call the names of the schema. */
+  /** Names of other APIs, for the names in the schema. */
   readonly words: RequestWords;
   /** Checks valid input by further rules, and normalises it. */
   readonly refine?: (

@@ -7,7 +7,7 @@ import { ROOT } from '../terminal/project.ts';
 
 const BUNDLE = 'infra/bundle';
 
-/** What the local stage reads, by its place in the project. */
+/** Files and folders that the local stage reads, by their paths in the project. */
 const FILES = ['docs', 'infra/local/pages/browser', 'CHANGELOG.md'];
 
 const SWAGGER_UI_FILES = ['swagger-ui-bundle.js', 'swagger-ui.css', 'LICENSE', 'NOTICE'];

@@ -62,7 +62,7 @@ export const RELEASE: Release = {
 export const REPOSITORY: Repository = { branch: () => '', release: () => RELEASE, stageFile: () => ({}) };
 
 export interface SynthesisOptions {
-  /** What differs from {@link REPOSITORY}. */
+  /** Overrides values of {@link REPOSITORY}. */
   readonly repository?: Partial<Repository>;
   /** Changes the stack before the synthesis. */
   readonly change?: (stack: CartCheckoutStack) => void;

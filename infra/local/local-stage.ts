@@ -143,7 +143,7 @@ const startStageGateway = (
   });
 };
 
-/** What must end with a stage. Node.js 22, which the package supports, has no `AsyncDisposableStack`. */
+/** Collects the resources to close when a stage ends. Node.js 22, which the package supports, has no `AsyncDisposableStack`. */
 interface CleanUp {
   readonly defer: (close: () => unknown) => void;
   /** Ends each part that did not end yet, the latest first, even if another one fails. */

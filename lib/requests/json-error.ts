@@ -14,7 +14,7 @@ const after = (pattern: RegExp, json: string, at: number): number => {
   return pattern.test(json) ? pattern.lastIndex : at;
 };
 
-/** What can follow. `first`: also the end of the object or array. */
+/** The tokens that can come next. `first`: also the end of the object or array. */
 type Expected = 'value' | 'firstValue' | 'key' | 'firstKey' | 'colon' | 'end';
 
 /** Finds the first character at which a text is no JSON. `undefined` if it is JSON. */

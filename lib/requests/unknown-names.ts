@@ -15,7 +15,7 @@ export interface MissingNames {
   readonly isHarmless?: (value: unknown) => boolean;
 }
 
-/** What other APIs call the names of a part. */
+/** Names of other APIs, for the names of a part. */
 export interface Words {
   /** By the name here: names of other APIs, as in {@link MissingNames}. */
   readonly others?: Readonly<Record<string, string>>;

@@ -36,7 +36,7 @@ const optionTypesIn = (comments: readonly Documented[]): ReadonlyMap<string, rea
     }),
   );
 
-/** What a method returns: the type, or the type of the pages of an iterator. */
+/** The result of a method: its type, or the type of the pages of an iterator. */
 const resultOf = (type: string): string => {
   const [, page] = /^AsyncGenerator<(\w+)/.exec(type) ?? [];
   if (page !== undefined) return `an iterator of ${code(page)}`;

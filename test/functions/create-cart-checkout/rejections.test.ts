@@ -142,7 +142,7 @@ describe('401 INVALID_API_KEY', () => {
     expect(await detailsOf({ 'X-API-Key': key })).toStrictEqual([
       { path, message: 'Send the key as Authorization: Bearer {key}, not as X-API-Key' },
     ]);
-    // What the database knows of a well-formed key is no detail.
+    // Details of a well-formed key would tell a stranger what the database holds.
     expect(await detailsOf({ Authorization: `Bearer ${key}` })).toBeUndefined();
   });
 

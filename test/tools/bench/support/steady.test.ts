@@ -1,3 +1,4 @@
+import { isBuiltin } from 'node:module';
 import { basename } from 'node:path';
 import { build } from 'esbuild';
 import { expect, test } from 'vitest';
@@ -39,27 +40,44 @@ test('a figure without a median is printed, and fails', () => {
   expect(fails({ verdicts })).toBe(true);
 });
 
-test("the median size of each function's bundle is its size, to 5 %", async () => {
+/** The bundle of each function, as the stack has it, without the CDK and its process for each function. */
+const buildBundles = () => {
   const { format, mainFields, minify, esbuildArgs } = BUNDLING;
-  const { medians } = STEADY.sizes;
-  // As `npm run bench -- init`, without the CDK and its process for each function.
-  const { outputFiles } = await build({
-    entryPoints: Object.keys(medians).map((name) => ({ in: `functions/${name}/handler.ts`, out: name })),
+  const flag = '--external:';
+  return build({
+    entryPoints: Object.keys(STEADY.sizes.medians).map((name) => ({
+      in: `functions/${name}/handler.ts`,
+      out: name,
+    })),
     alias: {
       '@aws-sdk/credential-provider-node': esbuildArgs['--alias:@aws-sdk/credential-provider-node'],
     },
     bundle: true,
+    external: Object.keys(esbuildArgs)
+      .filter((name) => name.startsWith(flag))
+      .map((name) => name.slice(flag.length)),
     format,
     mainFields: [...mainFields],
+    metafile: true,
     minify,
     outdir: '.',
     platform: 'node',
     write: false,
   });
+};
+
+test("each function's bundle needs no module but those of Node.js, and its median size is its size, to 5 %", async () => {
+  const { outputFiles, metafile } = await buildBundles();
+  // On Lambda, a bundle has no `node_modules` beside it.
+  const missing = Object.entries(metafile.outputs).flatMap(([bundle, { imports }]) =>
+    imports.filter(({ path }) => !isBuiltin(path)).map(({ path }) => [bundle, path]),
+  );
+  expect(missing).toStrictEqual([]);
+
   const sizes = new Map(
     outputFiles.map(({ path, contents }) => [basename(path, '.js'), contents.length / 1_000]),
   );
-  const wrong = Object.entries(medians).filter(
+  const wrong = Object.entries(STEADY.sizes.medians).filter(
     ([name, median]) => !(Math.abs(sizes.get(name)! / median - 1) <= 0.05),
   );
   expect(wrong, 'Correct infra/cost/performance-bounds.ts by npm run bench -- init').toStrictEqual([]);
