@@ -42,3 +42,10 @@ it('a product that has not changed leads to 304 without a body', async () => {
   await service.givenProduct({ id, name: 'Another' });
   expect((await get(id, again)).status).toBe(200);
 });
+
+it('a misspelled name of a header gets 422 in test mode', async () => {
+  const response = await get(await service.givenProduct(), { 'If-Non-Match': 'x' });
+  expectError(response, 'invalidPayload');
+  const message = 'Unknown header if-non-match; did you mean if-none-match?';
+  expect(response.body['details']).toStrictEqual([{ path: 'headers.if-non-match', message }]);
+});

@@ -99,3 +99,8 @@ it('the names of a place in other APIs get 422 in test mode', async () => {
     expect(response.body['details']).toStrictEqual([{ path: `query.${name}`, message }]);
   }
 });
+
+it('no list is shown without a key that the service knows', async () => {
+  const response = await service.send('listProducts', { apiKey: 'sk_test_unknown' });
+  expectError(response, 'invalidApiKey');
+});
