@@ -31,17 +31,23 @@ const PATH_BYTES_MAX = 1_400;
 /** Functions by their names. */
 export type Handlers = Readonly<Record<string, ProxyFunction>>;
 
-/** A page of the gateway, or the function that renders it for each request. */
-export type Page = ApiResponse | (() => Promise<ApiResponse>);
+/** A page of the gateway, or the function that renders it for each request, with the query of its address. */
+export type Page = ApiResponse | ((query: URLSearchParams) => Promise<ApiResponse>);
 
 /** A request that got its response. Requests for pages are excluded. */
 export interface ServedRequest {
+  /** The `X-Request-Id` of the response. */
+  readonly requestId: string;
   readonly receivedAtMs: number;
   readonly durationMs: number;
   readonly method: string;
-  /** The path that the client sent, without query and still percent-encoded. */
-  readonly path: string;
-  /** Whether the script of the dashboard sent it. */
+  /** Path and query as the client sent them, still percent-encoded. */
+  readonly target: string;
+  /** Names and values in turn, as the client sent them. */
+  readonly rawHeaders: readonly string[];
+  /** Absent if the gateway responded without reading it. */
+  readonly body: Buffer | undefined;
+  /** Whether the dashboard sent it. */
   readonly isFromDashboard: boolean;
   /** Absent if the request has no route. */
   readonly match: RouteMatch | undefined;
@@ -168,11 +174,12 @@ const createResponder = (options: GatewayOptions, baseUrl: string) => {
     const startedAtMs = performance.now();
     const received = { requestId: randomUUID(), receivedAtMs: Date.now() };
     const { method = '', url = '', headers, rawHeaders, socket } = request;
-    const { path } = splitTarget(url);
+    const { path, query } = splitTarget(url);
     // As `GET`, except for operations, whose API answers on AWS that it has no such method.
     const route = findRoute(method === 'HEAD' && !API_PATH.test(path) ? 'GET' : method, path);
     const page = findPage(path, request, route);
     const match = page ? undefined : route;
+    let body: Buffer | undefined;
     const failed = (name: string, kind: ApiErrorKind) => (reason: unknown) => {
       reportFailure(name, received.requestId, reason);
       return kind;
@@ -183,9 +190,11 @@ const createResponder = (options: GatewayOptions, baseUrl: string) => {
       if (path.length > PATH_BYTES_MAX) return 'pathTooLong';
       if (!page && !match) return 'routeNotFound';
       if (comesFromForeignPage(request) && !(match && takesForm(match))) return 'forbidden';
-      if (page) return typeof page === 'function' ? page().catch(failed('page', 'internal')) : page;
+      if (typeof page === 'function')
+        return page(new URLSearchParams(query)).catch(failed('page', 'internal'));
+      if (page) return page;
       if (!match) return 'routeNotFound';
-      const body = await readBody(request);
+      body = await readBody(request);
       if (!body) return 'payloadTooLarge';
       const { functionName, method: routeMethod, path: resource } = match.route;
       const event = toGatewayEvent(
@@ -202,7 +211,17 @@ const createResponder = (options: GatewayOptions, baseUrl: string) => {
     if (page) return response;
     const durationMs = performance.now() - startedAtMs;
     const isFromDashboard = headers['x-sent-by'] === 'dashboard';
-    onServed({ ...received, durationMs, method, path, isFromDashboard, match, response });
+    onServed({
+      ...received,
+      durationMs,
+      method,
+      target: url,
+      rawHeaders,
+      body,
+      isFromDashboard,
+      match,
+      response,
+    });
     return response;
   };
 };
