@@ -24,6 +24,7 @@ tr > :last-child { padding-inline-end: 0; }
 .scroll td { max-width: 24rem; overflow-wrap: anywhere; }
 .scroll th { position: sticky; top: 0; background: var(--card); color: var(--soft); font-weight: 500; white-space: nowrap; }
 time, .keep { white-space: nowrap; }
+.waiting_payment { background: var(--wait-pane); color: var(--wait); }
 .good { color: var(--good); } .warn { color: var(--wait); } .bad { color: var(--bad); }
 .pill.good { background: var(--good-pane); } .pill.warn { background: var(--wait-pane); } .pill.bad { background: var(--bad-pane); }`;
 
