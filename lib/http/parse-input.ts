@@ -4,10 +4,9 @@ import type { Mode } from '../stores/mode.ts';
 import type { InvalidField, MisspelledField } from '../requests/invalid-field.ts';
 import { type FindUnknownNames, joinIssues, type RequestNames } from '../requests/unknown-names.ts';
 import { firstCharacters } from '../core/characters.ts';
-import { repeatedHeaderIssues } from './header-names.ts';
+import { repeatedHeaderIssues, type RequestHeaders } from './header-names.ts';
 import { parseJsonBody } from './json-body.ts';
 import type { RequestKey } from './request-key.ts';
-import type { MiddyRequest } from './request-state.ts';
 
 /** A hostile request must not cause a long response. */
 const DETAILS_MAX = 20;
@@ -88,20 +87,17 @@ export interface InputOptions<Input> {
 
 /** Reads the input of a request with a well-formed key, or its issues. It throws nothing, because 401 and 429 come first. */
 export const readInput = <Input>(
-  request: MiddyRequest,
+  event: APIGatewayProxyEvent,
+  { repeated }: Pick<RequestHeaders, 'repeated'>,
   { mode }: RequestKey,
   { body, parse, unknownNames }: InputOptions<Input>,
 ): Parsed<Input> => {
-  const issues = body === 'json' ? parseJsonBody(request) : undefined;
-  const { event, internal } = request;
+  const { issues, roundedNumbers } = body === 'json' ? parseJsonBody(event) : {};
   const values = issues ? { ok: false as const, details: issues } : parse(event, mode);
   const { headers, multiValueQueryStringParameters: query } = event;
-  const { roundedNumbers } = internal;
   const issuesOfTestMode = [
     ...unknownNames({ body: event.body, query, headers, roundedNumbers }),
-    ...repeatedHeaderIssues(internal),
+    ...repeatedHeaderIssues(repeated),
   ];
-  const parsed = withMisspelledFields(values, issuesOfTestMode, mode);
-  if (parsed.misspelledFields) internal.misspelledFields = parsed.misspelledFields;
-  return parsed;
+  return withMisspelledFields(values, issuesOfTestMode, mode);
 };
