@@ -43,7 +43,15 @@ type Render = (source: string, options: { readonly padding: number }) => string;
 
 const installRenderer = async (): Promise<Render> => {
   mkdirSync(PROJECT, { recursive: true });
-  execFileSync('npm', ['install', '--no-save', '--ignore-scripts', '--silent', '--prefix', PROJECT, RENDERER]);
+  execFileSync('npm', [
+    'install',
+    '--no-save',
+    '--ignore-scripts',
+    '--silent',
+    '--prefix',
+    PROJECT,
+    RENDERER,
+  ]);
   const file = join(PROJECT, 'node_modules/beautiful-mermaid/dist/index.js');
   const { renderMermaidSVG } = (await import(pathToFileURL(file).href)) as { renderMermaidSVG: Render };
   return renderMermaidSVG;
