@@ -182,7 +182,7 @@ test.each(DOCUMENTS)(
     const html = String(await bodyAt(path));
     const [, contents = ''] = /<nav aria-label="Guide">(.*?)<\/nav>/s.exec(html) ?? [];
     const listed = [...contents.matchAll(/<a href="(\/guide\/[^"]+)"/g)].map(([, address]) => address);
-    expect(listed.toSorted()).toStrictEqual(DOCUMENTS.toSorted());
+    expect(new Set(listed)).toStrictEqual(new Set(DOCUMENTS));
     expect(contents).toContain(`<a href="${path}" aria-current="page">`);
     expect(contents).toContain('<a href="/errors">');
     const sections = readFileSync(path.replace('/guide/', 'docs/'), 'utf8').matchAll(/^## (.*)$/gm);
