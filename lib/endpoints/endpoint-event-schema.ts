@@ -19,7 +19,7 @@ const ENDPOINT_MEANINGS: Readonly<Record<EndpointEventType, string>> = {
   'webhook_endpoint.updated':
     'A webhook endpoint got another address or other types, or was enabled or disabled.',
   'webhook_endpoint.disabled':
-    'The service disabled a webhook endpoint. `disabledReason` is `gone` or `failing`.',
+    'The service disabled a webhook endpoint: `disabledReason` is `gone` or `failing`. Enable it when it works again.',
   'webhook_endpoint.deleted': 'A webhook endpoint was deleted.',
   'webhook_endpoint.secret_rotated': 'A webhook endpoint got another secret.',
 };

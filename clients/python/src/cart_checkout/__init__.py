@@ -303,7 +303,7 @@ class CartAbandonedEvent(TypedDict):
 
 
 class CartDuplicatePaymentEvent(TypedDict):
-    """A second payment of a completed cart succeeded. It needs a refund."""
+    """A second payment of a completed cart succeeded. Do nothing: we refund it."""
 
     id: str
     """Identifier of the event. A repeated delivery has the same one."""
@@ -317,7 +317,7 @@ class CartDuplicatePaymentEvent(TypedDict):
 
 
 class DuplicatePaymentData(TypedDict):
-    """The cart, and the payment to refund"""
+    """The cart, and the second payment"""
 
     id: str
     """Identifier of the cart"""
@@ -353,7 +353,7 @@ class DuplicatePaymentData(TypedDict):
     redirectUrl: NotRequired[str]
     """Address where the buyer pays. Present in `waiting_payment` and `payment_failed`, absent in events"""
     duplicatePaymentId: str
-    """The payment to refund. `paymentId` completed the cart."""
+    """The second payment, which we refund. `paymentId` completed the cart."""
 
 
 class CartRefundedEvent(TypedDict):
@@ -462,7 +462,8 @@ class WebhookEndpointUpdatedEvent(TypedDict):
 
 
 class WebhookEndpointDisabledEvent(TypedDict):
-    """The service disabled a webhook endpoint. `disabledReason` is `gone` or `failing`."""
+    """The service disabled a webhook endpoint: `disabledReason` is `gone` or `failing`. Enable it when it works
+    again."""
 
     id: str
     """Identifier of the event. A repeated delivery has the same one."""
