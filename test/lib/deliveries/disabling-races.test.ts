@@ -10,7 +10,7 @@ import { eventsOf } from '../../support/domain/events.ts';
 import { logged } from '../../support/logs/log-lines.ts';
 import { createDatabaseRepositories } from './database-repositories.ts';
 import { createTurns, exploreAll } from './interleavings.ts';
-import { givenRacingEndpoint } from './racing-endpoint.ts';
+import { givenRacingEndpoint, type RacingEndpoint } from './racing-endpoint.ts';
 
 const database = await givenDatabase();
 const clock = manualClock();
@@ -75,23 +75,38 @@ describe('in each order of their calls,', () => {
   });
 });
 
-it('a process that ends after any number of calls of an attempt with 410 leaves one event of the disabling', async () => {
-  let deaths = 0;
-  for (let isDead = true; isDead; deaths += 1) {
-    const given = await givenGone();
-    const message = given.messageOf();
-    isDead = await turns.runFor(deaths, () => given.handle(message));
-    clock.advance(15);
+/** An attempt that ends with 410, and what makes another one if its process ends. */
+const ATTEMPTS: Readonly<Record<string, (given: RacingEndpoint) => Promise<readonly (() => unknown)[]>>> = {
+  'a delivery': async ({ messageOf, handle }) => {
+    const message = messageOf();
     // The queue returns it.
-    await given.handle(message);
-    expect(await given.stores.reported()).toHaveLength(1);
-    expect((await given.stores.endpoints.get(given.endpoint))?.disabled).toStrictEqual({
-      atMs: expect.any(Number),
-      reason: 'gone',
-    });
-  }
-  expect(deaths).toBeGreaterThan(5);
-});
+    return [() => handle(message), () => handle(message)];
+  },
+  'a parked delivery': async ({ park, drain, runProbes, handleAll }) => {
+    await park(1);
+    return [drain, () => runProbes().then(handleAll)];
+  },
+};
+
+it.each(Object.entries(ATTEMPTS))(
+  'a process that ends after any number of calls of %s with 410 leaves one event of the disabling',
+  async (_, begin) => {
+    let deaths = 0;
+    for (let isDead = true; isDead; deaths += 1) {
+      const given = await givenGone();
+      const [attempt, again] = await begin(given);
+      isDead = await turns.runFor(deaths, async () => attempt!());
+      clock.advance(60);
+      await again!();
+      expect(await given.stores.reported()).toHaveLength(1);
+      expect((await given.stores.endpoints.get(given.endpoint))?.disabled).toStrictEqual({
+        atMs: expect.any(Number),
+        reason: 'gone',
+      });
+    }
+    expect(deaths).toBeGreaterThan(5);
+  },
+);
 
 it('an endpoint whose disabling the SDK reports twice, because the first attempt still runs, has one event', async () => {
   const documents = createDocumentClient(localClientConfig(database.endpoint));
