@@ -1,5 +1,5 @@
 import type { APIGatewayProxyEvent } from 'aws-lambda';
-import type { MisspelledField } from '../requests/invalid-field.ts';
+import type { TestModeIssue } from '../requests/invalid-field.ts';
 
 /** The headers that are no list (RFC 9110, 8.3 and 11.6.2) and that the service reads. Others are lists, or fail as one. */
 const SINGLE_NAMES: ReadonlySet<string> = new Set(['authorization', 'content-type', 'idempotency-key']);
@@ -42,9 +42,9 @@ export const readHeaders = (event: APIGatewayProxyEvent): RequestHeaders => {
 };
 
 /** The issues of headers that are no list, but have different lines. */
-export const repeatedHeaderIssues = (repeated: RequestHeaders['repeated']): readonly MisspelledField[] =>
+export const repeatedHeaderIssues = (repeated: RequestHeaders['repeated']): readonly TestModeIssue[] =>
   repeated.map((name) => ({
     path: `headers.${name}`,
     message: 'Must be sent once',
-    meant: `headers.${name} (repeated)`,
+    loggedAs: `headers.${name} (repeated)`,
   }));

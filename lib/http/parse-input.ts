@@ -1,7 +1,7 @@
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import type * as z from 'zod/mini';
 import type { Mode } from '../stores/mode.ts';
-import type { InvalidField, MisspelledField } from '../requests/invalid-field.ts';
+import type { InvalidField, TestModeIssue } from '../requests/invalid-field.ts';
 import { type FindUnknownNames, joinIssues, type RequestNames } from '../requests/unknown-names.ts';
 import { firstCharacters } from '../core/characters.ts';
 import { repeatedHeaderIssues, type RequestHeaders } from './header-names.ts';
@@ -19,7 +19,7 @@ export type Parsed<Input> = (
   | { readonly ok: true; readonly input: Input }
   | { readonly ok: false; readonly details: readonly InvalidField[] }
 ) & {
-  /** The known fields that the client seems to have misspelled. */
+  /** The issues of test mode, as the log names them. */
   readonly misspelledFields?: readonly string[];
 };
 
@@ -62,18 +62,18 @@ export const namesIn = (schema: z.core.$ZodType): RequestNames => {
 };
 
 /**
- * Rejects unknown names in test mode whose values would be lost. Live mode only reports them for the log, so that no running
+ * Adds the issues of test mode, which rejects the request for them. Live mode only reports them for the log, so that no running
  * integration breaks.
  */
-export const withMisspelledFields = <Input>(
+export const withTestModeIssues = <Input>(
   parsed: Parsed<Input>,
-  misspelled: readonly MisspelledField[],
+  issues: readonly TestModeIssue[],
   mode: Mode,
 ): Parsed<Input> => {
-  if (misspelled.length === 0) return parsed;
-  const misspelledFields = [...new Set(misspelled.map(({ meant }) => meant))].slice(0, DETAILS_MAX);
+  if (issues.length === 0) return parsed;
+  const misspelledFields = [...new Set(issues.map(({ loggedAs }) => loggedAs))].slice(0, DETAILS_MAX);
   if (mode === 'live') return { ...parsed, misspelledFields };
-  const details = joinIssues(misspelled, parsed.ok ? [] : parsed.details).slice(0, DETAILS_MAX);
+  const details = joinIssues(issues, parsed.ok ? [] : parsed.details).slice(0, DETAILS_MAX);
   return { ok: false, details, misspelledFields };
 };
 
@@ -99,5 +99,5 @@ export const readInput = <Input>(
     ...unknownNames({ body: event.body, query, headers, roundedNumbers }),
     ...repeatedHeaderIssues(repeated),
   ];
-  return withMisspelledFields(values, issuesOfTestMode, mode);
+  return withTestModeIssues(values, issuesOfTestMode, mode);
 };

@@ -17,7 +17,7 @@ export type RequestState = {
   mode?: Mode;
   /** The metric that the operation counted. */
   counted?: RequestMetric;
-  /** The known fields that the client seems to have misspelled, or whose values test mode rejects. */
+  /** The issues of test mode, as the log names them: the known fields that seem misspelled, and rules. */
   misspelledFields?: readonly string[] | undefined;
   /** Set once the API key is authenticated, also if it is limited. The store may then be unknown. */
   keyId?: string;

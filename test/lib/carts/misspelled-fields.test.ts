@@ -57,7 +57,7 @@ it.each([
   'an unknown field that is one edit or spelling away from an absent field, or its name in other APIs, is misspelled: %s',
   (sent, meant) => {
     const message = `Unknown field ${sent}; did you mean ${meant}?`;
-    expect(misspelledFields({ [sent]: 'x' })).toStrictEqual([{ path: sent, message, meant }]);
+    expect(misspelledFields({ [sent]: 'x' })).toStrictEqual([{ path: sent, message, loggedAs: meant }]);
     expect(misspelledFields({ [sent]: 'x', [meant]: null }), 'null counts as absent').toHaveLength(1);
   },
 );
@@ -129,7 +129,7 @@ it.each([
   'a field of other APIs that no field here has says so, beside all fields too: %s %j',
   (path, value, meant, reason) => {
     const message = `Unknown field ${path}; there is no such field: ${reason}`;
-    expect(misspelledFields({ ...ALL, [path]: value })).toStrictEqual([{ path, message, meant }]);
+    expect(misspelledFields({ ...ALL, [path]: value })).toStrictEqual([{ path, message, loggedAs: meant }]);
   },
 );
 
