@@ -2,17 +2,14 @@ import type { SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
 import type { Mode } from '../../lib/stores/mode.ts';
 import { parsePaymentEvent, type PaymentEvent } from '../../lib/payments/payment-event.ts';
 import { isEarlyRefund } from '../../lib/carts/cart-refunds.ts';
+import type { Cart } from '../../lib/carts/cart.ts';
 import {
   earlyRefundDelaySeconds,
   outageDelaySeconds,
   REJECTED_DELAY_SECONDS,
 } from '../../lib/payments/payment-retries.ts';
 import { createPaymentRepositories } from '../../lib/payments/payment-repository.ts';
-import {
-  type PaymentRepositories,
-  type RecordedPayment,
-  recordPayment,
-} from '../../lib/payments/record-payment.ts';
+import { type PaymentRepositories, recordPayment } from '../../lib/payments/record-payment.ts';
 import { reportEarlyRefund, reportFailedPayment, reportPayment } from '../../lib/payments/report-payment.ts';
 import type { Clock } from '../../lib/core/clock.ts';
 import { readSettings } from '../../lib/settings/settings.ts';
@@ -47,18 +44,17 @@ const DEFECT: Handled = { isDone: false };
  */
 const keepEarlyRefund = (
   { refund }: PaymentEvent,
-  recorded: RecordedPayment,
+  cart: Cart,
   { attributes }: SQSRecord,
   now: Clock,
 ): Handled => {
   // In test mode, no money has moved.
-  if (!refund || recorded.outcome === 'rejected' || recorded.cart.mode !== 'live') return DONE;
-  if (!isEarlyRefund(recorded.cart, refund)) return DONE;
+  if (!refund || cart.mode !== 'live' || !isEarlyRefund(cart, refund)) return DONE;
   const { ApproximateReceiveCount, SentTimestamp } = attributes;
   const waitedMs = now() - Number(SentTimestamp);
   const delaySeconds = earlyRefundDelaySeconds(Number(ApproximateReceiveCount), waitedMs);
   if (delaySeconds !== undefined) return { isDone: false, delaySeconds };
-  reportEarlyRefund(recorded.cart.id, refund);
+  reportEarlyRefund(cart.id, refund);
   return DONE;
 };
 
@@ -70,12 +66,15 @@ const recordMessage = async (record: SQSRecord, { repositories, now }: Dependenc
   const receiveCount = Number(attributes.ApproximateReceiveCount);
   const { paymentId } = event?.payment ?? event?.refund ?? {};
   const received = { isFirst: receiveCount === 1, cartId: event?.cartId, paymentId };
+  if (!parsed.ok) {
+    reportPayment({ outcome: 'rejected', reason: parsed.reason }, received);
+    return REJECTED;
+  }
   try {
-    const recorded = parsed.ok
-      ? await recordPayment(parsed.event, repositories[parsed.event.mode])
-      : ({ outcome: 'rejected', reason: parsed.reason } as const);
-    if (!reportPayment(recorded, received) || recorded.outcome === 'rejected') return REJECTED;
-    return parsed.ok ? keepEarlyRefund(parsed.event, recorded, record, now) : DONE;
+    const recorded = await recordPayment(parsed.event, repositories[parsed.event.mode]);
+    reportPayment(recorded, received);
+    if (recorded.outcome === 'rejected') return REJECTED;
+    return keepEarlyRefund(parsed.event, recorded.cart, record, now);
   } catch (error) {
     reportFailedPayment(error, received);
     return isOutage(error) ? { isDone: false, delaySeconds: outageDelaySeconds(receiveCount) } : DEFECT;

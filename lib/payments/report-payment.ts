@@ -77,18 +77,14 @@ const countOutcome = (outcome: Outcome, isFirstDelivery: boolean): void => {
   }
 };
 
-/**
- * Logs and counts the outcome of an event about a payment or a refund.
- *
- * @returns `false` if SQS must redeliver the event until it becomes a dead letter
- */
-export const reportPayment = (outcome: Outcome, received: ReceivedPayment): boolean => {
+/** Logs and counts the outcome of an event about a payment or a refund. */
+export const reportPayment = (outcome: Outcome, received: ReceivedPayment): void => {
   const { isFirst, cartId } = received;
   countOutcome(outcome, isFirst);
   const line = { cartId, outcome: outcome.outcome };
   if (outcome.outcome === 'rejected') {
     logger.warn('payment', { ...line, reason: outcome.reason });
-    return false;
+    return;
   }
   const { status, mode } = outcome.cart;
   const duplicatePaymentId = duplicatePaymentIdOf(outcome, received);
@@ -97,7 +93,6 @@ export const reportPayment = (outcome: Outcome, received: ReceivedPayment): bool
   if (duplicatePaymentId !== undefined && mode === 'live') countStage('DuplicatePayments');
   if (excessPaymentId !== undefined && mode === 'live') countStage('ExcessRefunds');
   logger.info('payment', { ...line, status, refunds: outcome.refunds, duplicatePaymentId, excessPaymentId });
-  return true;
 };
 
 /** Logs and counts an error that prevented the recording of a payment or a refund. */
