@@ -9,7 +9,7 @@ import {
   REJECTED_DELAY_SECONDS,
 } from '../../lib/payments/payment-retries.ts';
 import { createPaymentRepositories } from '../../lib/payments/payment-repository.ts';
-import { type PaymentRepositories, recordPayment } from '../../lib/payments/record-payment.ts';
+import { type RecordPaymentDependencies, recordPayment } from '../../lib/payments/record-payment.ts';
 import { reportEarlyRefund, reportFailedPayment, reportPayment } from '../../lib/payments/report-payment.ts';
 import type { Clock } from '../../lib/core/clock.ts';
 import { readSettings } from '../../lib/settings/settings.ts';
@@ -21,7 +21,7 @@ import { type ReturnedMessage, returnMessages } from '../../lib/core/returned-me
 import { logger } from '../../lib/telemetry/telemetry.ts';
 
 interface Dependencies {
-  readonly repositories: Readonly<Record<Mode, PaymentRepositories>>;
+  readonly repositories: Readonly<Record<Mode, RecordPaymentDependencies>>;
   readonly now: Clock;
   /** Makes messages visible again after their delays. */
   readonly returnMessages: (messages: readonly ReturnedMessage[]) => Promise<void>;
