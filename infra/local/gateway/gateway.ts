@@ -43,6 +43,7 @@ export interface ServedRequest {
   readonly path: string;
   /** Whether the script of the dashboard sent it. */
   readonly isFromDashboard: boolean;
+  readonly requestHeaders: IncomingHttpHeaders;
   /** Absent if the request has no route. */
   readonly match: RouteMatch | undefined;
   readonly response: ApiResponse;
@@ -202,7 +203,16 @@ const createResponder = (options: GatewayOptions, baseUrl: string) => {
     if (page) return response;
     const durationMs = performance.now() - startedAtMs;
     const isFromDashboard = headers['x-sent-by'] === 'dashboard';
-    onServed({ ...received, durationMs, method, path, isFromDashboard, match, response });
+    onServed({
+      ...received,
+      durationMs,
+      method,
+      path,
+      isFromDashboard,
+      requestHeaders: headers,
+      match,
+      response,
+    });
     return response;
   };
 };

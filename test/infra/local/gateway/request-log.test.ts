@@ -17,6 +17,7 @@ const served = (method: string, path: string, changes: Partial<ServedRequest> = 
   method,
   path,
   isFromDashboard: false,
+  requestHeaders: {},
   match: createRouter(ROUTES)(method, path),
   response: { status: 200, headers: JSON_TYPE, body: '{}' },
   ...changes,

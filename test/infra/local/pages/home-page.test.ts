@@ -35,6 +35,7 @@ const SERVED: ServedRequest = {
   method: 'GET',
   path: '/api/v1/nothing',
   isFromDashboard: false,
+  requestHeaders: {},
   match: undefined,
   response: { status: 404, headers: [['Content-Type', 'application/json']], body: '{"code":"NOT_FOUND"}' },
 };

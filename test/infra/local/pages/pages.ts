@@ -4,6 +4,8 @@ import { deliveryPages } from '../../../../infra/local/pages/delivery-page.ts';
 import { homePages } from '../../../../infra/local/pages/home-page.ts';
 import { createPageRepositories } from '../../../../infra/local/pages/page-repositories.ts';
 import { docsPages } from '../../../../infra/local/pages/docs-pages.ts';
+import { createCheckLog } from '../../../../infra/local/demo/endpoint-check.ts';
+import { createPath } from '../../../../infra/local/demo/path.ts';
 import { createRequestLog } from '../../../../infra/local/gateway/request-log.ts';
 import { createCartRepositories } from '../../../../lib/carts/cart-repository.ts';
 import type { Cart } from '../../../../lib/carts/cart.ts';
@@ -37,7 +39,10 @@ export const givenDashboard = async () => {
   const { documents, tableNames } = database;
   const now = () => NOW_MS;
   const requests = createRequestLog();
-  const repositories = createPageRepositories({ documents, tableNames, now }, requests);
+  const path = createPath({}, () => undefined);
+  const checks = createCheckLog();
+  const memory = { requests, path, checks };
+  const repositories = createPageRepositories({ documents, tableNames, now }, memory);
   const tables = { cartsTable: tableNames.carts, testCartsTable: tableNames.testCarts };
   const carts = createCartRepositories(documents, tables, now);
   const finders = [
@@ -54,6 +59,8 @@ export const givenDashboard = async () => {
   return {
     database,
     requests,
+    path,
+    checks,
     repositories,
     get,
     text: async (path = '/') => (await get(path)).text(),
