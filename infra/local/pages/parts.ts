@@ -55,15 +55,11 @@ export const listHeading = (name: string, items: readonly unknown[], itemsMax: n
 export const factList = (facts: readonly (readonly [term: string, value: Content | undefined])[]): Markup =>
   markup`<dl>${facts.map(([term, value]) => (value ? markup`<dt>${term}</dt><dd>${value}</dd>` : markup``))}</dl>`;
 
-/** A time in UTC. The column's name has the zone. */
+/** A time. The page's script shows it relative to now, with the exact one on demand. Without the script, it is in UTC. */
 export const time = (timeMs: number): Markup => {
   const text = new Date(timeMs).toISOString();
-  return markup`<time datetime="${text}">${text.slice(0, 19).replace('T', ' ')}</time>`;
+  return markup`<time datetime="${text}">${text.slice(0, 19).replace('T', ' ')} UTC</time>`;
 };
-
-/** The pill of a cart's status. */
-export const statusPill = (status: string): Markup =>
-  markup`<span class="pill ${status}">${status.replaceAll('_', ' ')}</span>`;
 
 /** Enough digits to distinguish the ids of a page. */
 const SHORT_ID_LENGTH = 8;
@@ -75,12 +71,6 @@ export const cartReference = (cartId: string): Markup =>
 /** A button that copies the text of an element, and its result. Without the page's script, the stylesheet hides it. */
 export const copyButton = (id: string, label: string): Markup =>
   markup`<button type="button" data-copy="${id}" aria-label="Copy ${label}">Copy</button><span class="copied" role="status"></span>`;
-
-/** A program with a button that copies it. */
-export const codeBlock = (id: string, label: string, text: string): Markup =>
-  markup`<div class="code"><p class="row">${copyButton(id, label)}</p>
-<pre tabindex="0"><code id="${id}">${text}</code></pre></div>
-`;
 
 /** A request of the page's script to its stage. */
 export interface PageRequest {

@@ -70,7 +70,7 @@ test('the page begins with a button, the products of the demo stores, and the ca
     expect(DEMO_STORES.find(({ apiKey }) => apiKey === key)?.products.map(({ id }) => id)).toContain(product);
   const text = textOf(html.replaceAll('&#39;', "'").replaceAll('&quot;', '"'));
   expect(text.replaceAll(/\s*\\\n\s*/g, ' ')).toContain(curlCommand(FACTS.baseUrl));
-  for (const title of ['Node.js', 'Python', 'PHP']) expect(text).toContain(`${title}: save as cart.`);
+  for (const file of ['cart.mjs', 'cart.py', 'cart.php']) expect(text).toContain(`Save it as ${file}.`);
 });
 
 test('the page shows what runs here, and the demo keys', async () => {
@@ -106,10 +106,10 @@ test('the page shows the endpoints and the latest deliveries, without queries, s
   );
   expect(rowsOf(html, 'deliveries')).toStrictEqual([
     {
-      'Recorded (UTC)': '2026-01-15 12:30:00',
+      Recorded: '2026-01-15 12:30:00 UTC',
       Event: 'cart.completed',
       Endpoint: 'https://shop.example/hook',
-      State: 'retrying next attempt 2026-01-15 12:30:05',
+      State: 'retrying next attempt 2026-01-15 12:30:05 UTC',
       'Last response': 'attempt 1: 503 in 17 ms',
       Store: 'shop',
     },
