@@ -11,6 +11,7 @@ import type { SecretRepository } from '../../../lib/endpoints/secret-repository.
 import { eventIdFrom } from '../../../lib/events/logged-event.ts';
 import type { ProxyFunction } from '../../../lib/http/pipeline.ts';
 import type { Route } from '../gateway/routes.ts';
+import { isBuiltIn } from './demo-webhooks.ts';
 
 const PATH = '/endpoint-checks';
 
@@ -101,7 +102,7 @@ interface CheckDependencies extends CheckOptions {
   readonly endpoints: Pick<EndpointRepository, 'list'>;
   readonly secrets: Pick<SecretRepository, 'find'>;
   readonly checks: CheckLog;
-  /** An endpoint passed its check. */
+  /** An endpoint of the user passed its check. */
   readonly onPassed: (endpointId: string, atMs: number) => void;
 }
 
@@ -118,6 +119,6 @@ export const createEndpointCheck =
     checks.add(endpoint.endpointId, trials);
     const failed = trials.find(({ isPassed }) => !isPassed);
     if (failed) return reply(422, { message: FAILURES[failed.name] });
-    onPassed(endpoint.endpointId, options.now());
+    if (!isBuiltIn(endpoint)) onPassed(endpoint.endpointId, options.now());
     return reply(200, {});
   };

@@ -39,9 +39,15 @@ const HINTS: readonly (readonly [matches: (status: number) => boolean, hint: Err
   ],
 ];
 
-/** The result of an attempt in a few words, such as `200 · 17 ms`. */
-export const attemptText = ({ status, error, ms }: AttemptResult): string =>
-  `${status ?? (error === 'connectionFailed' ? 'no connection' : error?.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`))} · ${ms} ms`;
+/** The status of an attempt, or its error in a few words, such as `no connection`. */
+export const attemptStatus = ({ status, error }: AttemptResult): string => {
+  if (status !== undefined) return String(status);
+  if (error === 'connectionFailed') return 'no connection';
+  return error?.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`) ?? '';
+};
+
+/** The result of an attempt, such as `200 · 17 ms`. */
+export const attemptText = (attempt: AttemptResult): string => `${attemptStatus(attempt)} · ${attempt.ms} ms`;
 
 /** What an attempt without success shows about the receiver, in a sentence. `undefined` if nothing is known. */
 export const attemptHint = ({ status, error }: AttemptResult, address: string): string | undefined => {

@@ -1,11 +1,13 @@
 import { relative } from 'node:path';
 import { IS_PACKAGE, ROOT } from '../../terminal/project.ts';
 import manifest from '../../../package.json' with { type: 'json' };
+import { SANDBOX_CHECKOUT_PATH } from '../../../functions/operations.ts';
 import { docsPages } from './docs-pages.ts';
 import type { Page } from '../gateway/gateway.ts';
 import type { StageTables } from '../database/local-database.ts';
 import { cartPages } from './cart-page.ts';
 import { deliveryPages } from './delivery-page.ts';
+import { endpointPages } from './endpoint-page.ts';
 import { guidePages } from './guide-pages.ts';
 import { homePages } from './home-page.ts';
 import { createPageRepositories, type StageMemory } from './page-repositories.ts';
@@ -32,8 +34,9 @@ export const stagePages =
     const facts = { baseUrl, version: manifest.version, database: describeDatabase(options), checkoutUrl };
     const finders = [
       homePages(facts, repositories),
-      cartPages(repositories),
+      cartPages(repositories, { test: baseUrl + SANDBOX_CHECKOUT_PATH, live: checkoutUrl }),
       deliveryPages(repositories),
+      endpointPages(repositories),
       docsPages(baseUrl),
       guidePages(baseUrl),
     ];

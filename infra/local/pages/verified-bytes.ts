@@ -50,8 +50,8 @@ const serialisedAgain = (how: string): string =>
 const MISTAKES: readonly (readonly [of: (body: string) => string, conclusion: string])[] = [
   [() => '', READ_BEFORE],
   [() => '[object Object]', NOT_BYTES],
-  [(body) => spaced(JSON.parse(body)), serialisedAgain('json.dumps of Python, without ASCII')],
   [(body) => inAscii(spaced(JSON.parse(body))), serialisedAgain('json.dumps of Python')],
+  [(body) => spaced(JSON.parse(body)), serialisedAgain('json.dumps of Python, without ASCII')],
   [inPhp, serialisedAgain('json_encode of PHP')],
   [
     (body) => inPhp(body).replaceAll('{}', '[]'),

@@ -64,7 +64,7 @@ const check = async (send: Send, endpointId = ENDPOINT.endpointId) => {
   const onPassed = vi.fn<(endpointId: string, atMs: number) => void>();
   const handler = createEndpointCheck({
     endpoints: { list: async () => [{ ...ENDPOINT, state: { failures: 0 } }] },
-    secrets: { find: async (id) => ({ id, secret: SECRET }) },
+    secrets: { find: async (id: string) => ({ id, secret: SECRET }) },
     checks,
     onPassed,
     send,

@@ -1,6 +1,7 @@
 import { DEMO_STORES } from '../../../../infra/local-access/demo-stores.ts';
 import { cartPages } from '../../../../infra/local/pages/cart-page.ts';
 import { deliveryPages } from '../../../../infra/local/pages/delivery-page.ts';
+import { endpointPages } from '../../../../infra/local/pages/endpoint-page.ts';
 import { homePages } from '../../../../infra/local/pages/home-page.ts';
 import { createPageRepositories } from '../../../../infra/local/pages/page-repositories.ts';
 import { docsPages } from '../../../../infra/local/pages/docs-pages.ts';
@@ -47,8 +48,9 @@ export const givenDashboard = async () => {
   const carts = createCartRepositories(documents, tables, now);
   const finders = [
     homePages(FACTS, repositories),
-    cartPages(repositories),
+    cartPages(repositories, { test: `${FACTS.baseUrl}/sandbox/checkout`, live: FACTS.checkoutUrl }),
     deliveryPages(repositories),
+    endpointPages(repositories),
     docsPages(FACTS.baseUrl),
   ];
   const { baseUrl } = await givenGateway(
