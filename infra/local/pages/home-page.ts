@@ -7,6 +7,7 @@ import { pathSection } from './path-section.ts';
 import { cartReference, listHeading, tableSection, time } from './parts.ts';
 import { cartPills, httpTone, pill } from './pills.ts';
 import { type PageRepositories, RECENT_CARTS_MAX } from './page-repositories.ts';
+import { reasonLine } from './request-page.ts';
 import { type StageFacts, stageSections } from './stage-sections.ts';
 import { startSection } from './start-section.ts';
 import { webhookSections } from './webhook-sections.ts';
@@ -38,12 +39,12 @@ const requestsSection = (requests: readonly LoggedRequest[]): Markup =>
     heading: listHeading('Requests', requests, LOGGED_REQUESTS_MAX),
     items: requests,
     styleOf: ({ isFromPage }) => (isFromPage ? 'from-page' : undefined),
+    lineBelow: reasonLine,
     columns: {
       Time: ({ timeMs }) => time(timeMs),
       Method: ({ method }) => method,
-      Path: ({ path }) => path,
+      Path: ({ id, target }) => markup`<a href="/requests/${id}">${target}</a>`,
       Status: ({ status }) => pill(String(status), httpTone(status)),
-      Code: ({ code }) => code && markup`<a class="keep" href="/errors#${code}">${code}</a>`,
       Cart: ({ cartId, status }) => cartId && (status === 404 ? cartId : cartReference(cartId)),
       Duration: ({ durationMs }) => markup`<span class="keep">${String(durationMs)} ms</span>`,
     },

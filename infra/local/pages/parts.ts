@@ -14,6 +14,8 @@ interface TableSection<Item> {
   readonly columns: Readonly<Record<string, (item: Item) => Content | undefined>>;
   /** The class of a row. */
   readonly styleOf?: (item: Item) => string | undefined;
+  /** A line below a row, as wide as the table. */
+  readonly lineBelow?: (item: Item) => Content | undefined;
   /** The next step, instead of an empty table. */
   readonly empty?: Content;
   /** A part below the table. */
@@ -22,15 +24,19 @@ interface TableSection<Item> {
 
 /** A section with a table that scrolls by itself. On a phone, each row is a card, whose cells repeat the columns' names. */
 export const tableSection = <Item>(section: TableSection<Item>): Markup => {
-  const { id, heading, items, columns, styleOf, empty, note } = section;
+  const { id, heading, items, columns, styleOf, lineBelow, empty, note } = section;
+  const names = Object.keys(columns);
   const row = (item: Item): Markup => {
     const cells = Object.entries(columns).map(
       ([name, cellOf]) => markup`<td role="cell" data-label="${name}">${cellOf(item)}</td>`,
     );
-    const style = styleOf?.(item);
-    return markup`<tr role="row"${style && markup` class="${style}"`}>${cells}</tr>\n`;
+    const style = styleOf?.(item) ?? '';
+    const line = lineBelow?.(item);
+    const below =
+      line &&
+      markup`<tr role="row" class="below ${style}"><td role="cell" colspan="${String(names.length)}">${line}</td></tr>\n`;
+    return markup`<tr role="row"${style && markup` class="${style}"`}>${cells}</tr>\n${below}`;
   };
-  const names = Object.keys(columns);
   // The roles stay when the style for phones changes how rows and cells are displayed.
   const table = markup`<div class="scroll" role="region" tabindex="0" aria-labelledby="${id}">
 <table role="table">

@@ -64,6 +64,6 @@ export const endpointPill = (endpoint: EndpointWithState): Markup => {
 
 /** The tone of an HTTP status. */
 export const httpTone = (status: number): Tone => {
-  if (status < 400) return 'good';
-  return status < 500 ? 'warn' : 'bad';
+  if (status < 300) return 'good';
+  return status < 400 ? 'plain' : 'bad';
 };

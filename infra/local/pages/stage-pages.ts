@@ -11,6 +11,7 @@ import { endpointPages } from './endpoint-page.ts';
 import { guidePages } from './guide-pages.ts';
 import { homePages } from './home-page.ts';
 import { createPageRepositories, type StageMemory } from './page-repositories.ts';
+import { requestPages } from './request-page.ts';
 
 interface StagePagesOptions {
   readonly data: string;
@@ -37,6 +38,7 @@ export const stagePages =
       cartPages(repositories, { test: baseUrl + SANDBOX_CHECKOUT_PATH, live: checkoutUrl }),
       deliveryPages(repositories),
       endpointPages(repositories),
+      requestPages(baseUrl, memory.requests),
       docsPages(baseUrl),
       guidePages(baseUrl),
     ];

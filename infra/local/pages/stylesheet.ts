@@ -27,6 +27,8 @@ tr > :last-child { padding-inline-end: 0; }
 .scroll th { color: var(--soft); font-weight: 500; white-space: nowrap; }
 time, .keep, .pill { white-space: nowrap; }
 time { cursor: help; }
+tr:has(+ .below) > td { padding-bottom: 0; border-bottom: 0; }
+.below > td { padding-top: 0; color: var(--bad); }
 .good { color: var(--good); } .warn { color: var(--wait); } .bad { color: var(--bad); }
 .pill { font-size: .8125rem; }
 .pill.good { background: var(--good-pane); } .pill.warn { background: var(--wait-pane); } .pill.bad { background: var(--bad-pane); }

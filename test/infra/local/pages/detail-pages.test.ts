@@ -160,7 +160,7 @@ test('the page of a delivery shows the payload, and the headers by which its rec
 test('a command of a delivery replays it, with a signature of the current minute', async () => {
   const { database, text, path, event, secret } = await givenPaidCart();
   await storeEndpoint(database, { ...ENDPOINT, url: "https://shop.example/o'hara" }, secret);
-  const [curl, ...words] = wordsOf(codeOf(await text(path), 'replay'));
+  const [curl, ...words] = wordsOf(codeOf(await text(path), 'replay-curl'));
   const headers = new Headers(
     words.flatMap((word, i) => (words[i - 1] === '-H' ? [word.split(': ') as [string, string]] : [])),
   );

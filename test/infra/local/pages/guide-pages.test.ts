@@ -10,7 +10,7 @@ const guidePage = guidePages('http://127.0.0.1:3000');
 
 const bodyAt = async (path: string): Promise<string | undefined> => {
   const page = guidePage(path);
-  return typeof page === 'function' ? String((await page()).body) : undefined;
+  return typeof page === 'function' ? String((await page(new URLSearchParams())).body) : undefined;
 };
 
 const DOCUMENTS = globSync('docs/*.md').map((path) => path.replace('docs/', '/guide/'));
@@ -45,7 +45,10 @@ test('the navigation names a document of the guide, and marks it', async () => {
 
 test.each(['/guide', '/guide/'])('%s leads to the first document', async (path) => {
   const page = guidePage(path) as () => Promise<ApiResponse>;
-  expect(await page()).toMatchObject({ status: 302, headers: [['Location', '/guide/integrate.md']] });
+  expect(await page()).toMatchObject({
+    status: 302,
+    headers: [['Location', '/guide/integrate.md']],
+  });
 });
 
 test('a program of the guide is text', async () => {
