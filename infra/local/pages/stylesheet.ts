@@ -1,5 +1,5 @@
 import { compact, PILLS } from '../../../lib/pages/stylesheet.ts';
-import { PATH_STYLE } from './path-section.ts';
+import { PATH_STYLE } from './path-style.ts';
 import { PAGE_STYLE } from '../../errors-page/page-frame.ts';
 
 const PARTS = `
