@@ -1,4 +1,5 @@
 import { CLOCK_DIFFERENCE_MAX_MS } from '../core/clock.ts';
+import type { Item } from '../core/documents.ts';
 import { DAY_MS } from '../core/durations.ts';
 import { parseJson } from '../core/parse-json.ts';
 import {
@@ -55,8 +56,6 @@ export const eventAttributesOf = (families: readonly EventFamily[]): readonly st
   ...(families.some((family) => family !== 'endpoint') ? ['cartId'] : []),
   ...families.map((family) => BODY_ATTRIBUTES[family]),
 ];
-
-type Item = Readonly<Record<string, unknown>>;
 
 /** The type of each field that every event has, besides its body. */
 const FIELDS = Object.entries({
