@@ -33,12 +33,12 @@ const createMarked = (folder: string, read: ReadDocument): Marked =>
         return `<h${depth} id="${slug(text)}">${this.parser.parseInline(tokens)} ${link}</h${depth}>\n`;
       },
       link({ href, tokens }) {
-        // The readers of a page know documents by their titles.
-        const text = this.parser.parseInline(tokens).replace(FILE_NAME, (file) => titleIn(read(file)));
+        const text = this.parser.parseInline(tokens);
         // The stage serves the folder of the documents alone.
-        return posix.join(folder, href).startsWith('../')
-          ? text
-          : markup`<a href="${href}">${trusted(text)}</a>`.toString();
+        if (posix.join(folder, href).startsWith('../')) return text;
+        // The readers of a page know documents by their titles.
+        const named = text.replace(FILE_NAME, (file) => titleIn(read(file)));
+        return markup`<a href="${href}">${trusted(named)}</a>`.toString();
       },
       codespan: ({ text }) => token(text),
       // On a phone, each row is a card, whose cells repeat the columns' names. The roles stay when the style changes.
