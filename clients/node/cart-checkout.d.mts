@@ -366,7 +366,7 @@ export type DuplicatePaymentData = {
      */
     redirectUrl?: string;
     /**
-     * The payment to refund. `paymentId` completed the cart.
+     * The second payment, which we refund. `paymentId` completed the cart.
      */
     duplicatePaymentId: string;
 };

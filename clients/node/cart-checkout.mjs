@@ -172,7 +172,7 @@ export const EVENT_TYPES = /** @type {const} */ ([
  */
 
 /**
- * @typedef {object} CartDuplicatePaymentEvent A second payment of a completed cart succeeded. It needs a refund.
+ * @typedef {object} CartDuplicatePaymentEvent A second payment of a completed cart succeeded. Do nothing: we refund it.
  * @property {string} id Identifier of the event. A repeated delivery has the same one.
  * @property {'cart.duplicate_payment'} type
  * @property {string} timestamp When the service recorded the change, ISO 8601 in UTC. Use the order of the list: after
@@ -182,7 +182,7 @@ export const EVENT_TYPES = /** @type {const} */ ([
  */
 
 /**
- * @typedef {object} DuplicatePaymentData The cart, and the payment to refund
+ * @typedef {object} DuplicatePaymentData The cart, and the second payment
  * @property {string} id Identifier of the cart
  * @property {string} createdAt Time of creation, ISO 8601 in UTC
  * @property {string} updatedAt Time of the last change of status or payment, ISO 8601 in UTC
@@ -203,7 +203,7 @@ export const EVENT_TYPES = /** @type {const} */ ([
  *   the first. Refunds of a duplicate payment do not count
  * @property {string} [redirectUrl] Address where the buyer pays. Present in `waiting_payment` and `payment_failed`,
  *   absent in events
- * @property {string} duplicatePaymentId The payment to refund. `paymentId` completed the cart.
+ * @property {string} duplicatePaymentId The second payment, which we refund. `paymentId` completed the cart.
  */
 
 /**

@@ -83,7 +83,7 @@ const recordMessage = async (record: SQSRecord, { repositories, now }: Dependenc
 };
 
 /**
- * Records the payment events that arrive from the stage's event bus through a queue (`docs/events.md`). The response
+ * Records the payment events that arrive from the stage's event bus through a queue (`docs/payments.md`). The response
  * lists the messages that SQS must deliver again, until they become dead letters. Their delays are longer in an outage.
  */
 export const recordPayments =

@@ -9,7 +9,7 @@ import { exitCodeTable, renderReference } from './blocks/command-reference.ts';
 import { boundTable } from './blocks/bound-block.ts';
 import { CLIENT_BLOCKS } from './clients/client-blocks.ts';
 import { methodTable } from './clients/method-table.ts';
-import { contractBlocks, eventBlocks } from './blocks/contract-blocks.ts';
+import { contractBlocks, eventBlocks, eventTypeSections } from './blocks/contract-blocks.ts';
 import { guideBlocks } from './blocks/guide-blocks.ts';
 import { bold, code, table, withBlocks } from './blocks/markdown.ts';
 import { paymentCartBlocks, paymentEventBlocks } from './blocks/payment-blocks.ts';
@@ -47,9 +47,10 @@ const BLOCKS: Readonly<Record<string, (templates: () => Templates) => Blocks>> =
   'docs/clients.md': () => ({ methods: methodTable() }),
   'docs/commands.md': () => ({ commands: renderReference() }),
   'docs/contract.md': contractBlocks,
-  'docs/events.md': () => ({ ...eventBlocks(), ...paymentEventBlocks() }),
+  'docs/event-types.md': () => ({ types: eventTypeSections() }),
+  'docs/events.md': eventBlocks,
   'docs/integrate.md': guideBlocks,
-  'docs/payments.md': paymentCartBlocks,
+  'docs/payments.md': () => ({ ...paymentCartBlocks(), ...paymentEventBlocks() }),
   'docs/privacy.md': () => ({ tables: privacyTable() }),
   'docs/security.md': (templates) => ({ roles: roleTable(templates().production) }),
   'docs/runbook.md': () => ({ concurrency: concurrencyTable() }),

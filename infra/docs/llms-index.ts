@@ -4,7 +4,7 @@ import { globSync, readFileSync } from 'node:fs';
 export const LLMS_INDEX = 'docs/llms.txt';
 
 /** The documents for merchants' developers, in the order in which to read them. */
-const FOR_MERCHANTS = ['integrate', 'clients', 'contract', 'events', 'test-in-ci'];
+const FOR_MERCHANTS = ['integrate', 'clients', 'contract', 'events', 'event-types', 'test-in-ci'];
 
 /** The link to a document, with its first paragraph, which names its reader. */
 const linkTo = (name: string): string => {
@@ -20,7 +20,7 @@ export const renderLlmsIndex = (): string => {
   const others = names.filter((name) => !FOR_MERCHANTS.includes(name)).toSorted();
   return `# Cart Checkout
 
-> An HTTP API for merchants' servers: create a cart, send the buyer to its payment page, and receive a signed webhook when the buyer has paid.
+> An HTTP API for merchants' servers: Your server creates a cart, sends the buyer to the cart's payment page, and receives a signed webhook when the buyer has paid.
 
 ## For merchants' developers
 

@@ -2,7 +2,7 @@ import { parseJson } from '../../lib/core/parse-json.ts';
 import type { Line, Part, Style } from '../terminal/terminal.ts';
 import type { LoggedRequest } from './gateway/request-log.ts';
 
-/** The columns of a line. A line of a request and a cart has 99 characters. */
+/** The columns of a line. */
 interface Columns {
   readonly timeMs: number;
   readonly kind: string;
@@ -25,21 +25,23 @@ const timeOf = (timeMs: number): string => new Date(timeMs).toISOString().slice(
 const spaced = (parts: readonly Part[]): Line =>
   parts.flatMap((part, i) => (i === 0 ? [part] : ['  ', part]));
 
+/** What varies in length comes last, so that the columns before it are aligned. */
 const lineOf = ({ timeMs, kind, what, status, durationMs, rest }: Columns): Line =>
   spaced([
     ['dim', timeOf(timeMs)],
-    kind.padEnd(7),
-    // The longest path of a route has 28 characters.
-    what.padEnd(28),
     status === undefined ? '   ' : [styleOf(status), String(status)],
     (durationMs === undefined ? '' : `${durationMs} ms`).padStart(7),
+    kind.padEnd(7),
+    what,
     ...rest.filter((text) => text !== undefined),
   ]);
 
-/** A request as one line in aligned columns. Times are in UTC, as in the API. */
+/** A request as one line in aligned columns, with the reason of an error. Times are in UTC, as in the API. */
 export const requestLine = (request: LoggedRequest): Line => {
-  const { timeMs, method: kind, path: what, status, durationMs, code, cartId } = request;
-  return lineOf({ timeMs, kind, what, status, durationMs, rest: [code, cartId] });
+  const { timeMs, method: kind, target: what, status, durationMs, code, reason, cartId } = request;
+  // The path of a later request has the id.
+  const created = status === 201 ? cartId : undefined;
+  return lineOf({ timeMs, kind, what, status, durationMs, rest: [created, code, reason] });
 };
 
 /** The fields that the lines of `lib/telemetry/telemetry.ts`, of deliveries and of the printed bus have. */

@@ -1,7 +1,7 @@
 import { OperatorError } from '../terminal/operator-error.ts';
 import type { StageContext } from './stage-context.ts';
 
-/** The permitted senders of payment events to a stage's bus (`docs/events.md`, "Who may send payments"). */
+/** The permitted senders of payment events to a stage's bus (`docs/payments.md`, "Who may send payments"). */
 export interface PaymentSenders {
   /** The EventBridge `source` of payment events. */
   readonly source: string;

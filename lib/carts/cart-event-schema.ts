@@ -7,7 +7,7 @@ import type { FieldsOf } from '../core/fields-of.ts';
 
 const duplicatePaymentId = z
   .guid()
-  .check(z.describe('The payment to refund. `paymentId` completed the cart.'));
+  .check(z.describe('The second payment, which we refund. `paymentId` completed the cart.'));
 
 /** The data of the events of a type. */
 const dataOf = (type: EventType) => {
@@ -18,7 +18,7 @@ const dataOf = (type: EventType) => {
           ...retrievedCartSchema.shape,
           duplicatePaymentId,
         } satisfies FieldsOf<Omit<EventData, 'refund'>>)
-        .check(z.meta({ id: 'DuplicatePaymentData', description: 'The cart, and the payment to refund' }));
+        .check(z.meta({ id: 'DuplicatePaymentData', description: 'The cart, and the second payment' }));
     case 'cart.refunded':
       return z
         .object({
@@ -38,7 +38,7 @@ export const EVENT_MEANINGS: Readonly<Record<EventType, string>> = {
   'cart.completed': 'A payment completed the cart. Fulfil the order.',
   'cart.payment_failed': 'A payment failed. The buyer can try again.',
   'cart.abandoned': 'The cart expired without a payment. A late payment can still complete it.',
-  'cart.duplicate_payment': 'A second payment of a completed cart succeeded. It needs a refund.',
+  'cart.duplicate_payment': 'A second payment of a completed cart succeeded. Do nothing: we refund it.',
   'cart.refunded': 'The buyer got a refund, full or partial. The cart keeps its status.',
 };
 

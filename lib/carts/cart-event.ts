@@ -20,7 +20,7 @@ export type EventType = (typeof EVENT_TYPES)[number];
 
 /** The cart as retrieval shows it at the time of the event. */
 export interface EventData extends RetrievedCartView {
-  /** The payment to refund, in a `cart.duplicate_payment`. `paymentId` completed the cart. */
+  /** The second payment, in a `cart.duplicate_payment`. `paymentId` completed the cart. */
   readonly duplicatePaymentId?: string | undefined;
   /** The refund that a `cart.refunded` reports. The cart's `refunds` have it too. */
   readonly refund?: RefundView | undefined;

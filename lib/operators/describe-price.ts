@@ -19,5 +19,5 @@ export const describePrice = ({ pricing, currency }: Product): string => {
   const atLeast = minimum === undefined ? '' : `, at least ${describeAmount({ amount: minimum, currency })}`;
   const proposal =
     suggested === undefined ? '' : `, ${describeAmount({ amount: suggested, currency })} suggested`;
-  return `free pricing in ${currency}${atLeast}${proposal}`;
+  return `the buyer's choice in ${currency}${atLeast}${proposal}`;
 };

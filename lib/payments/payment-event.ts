@@ -40,7 +40,7 @@ const timestamp = () =>
 /** How far the clock of a sender may be ahead. */
 export const SENDER_AHEAD_MS_MAX = 5 * 60_000;
 
-/** The fields of every event, with their descriptions in `docs/events.md`. */
+/** The fields of every event, with their descriptions in `docs/payments.md`. */
 const detailFields = {
   cartId: uuid().check(z.describe('the cart')),
   mode: z.enum(MODES).check(z.describe("the cart's mode: `live` if real money moved, `test` if none did")),
@@ -119,7 +119,7 @@ const refundEvent = () =>
     })),
   );
 
-/** The payment events by their EventBridge `detail-type`, with the schemas of `detail`. Their contract is `docs/events.md`. */
+/** The payment events by their EventBridge `detail-type`, with the schemas of `detail`. Their contract is `docs/payments.md`. */
 export const PAYMENT_EVENT_TYPES = {
   'payment.succeeded': paymentEvent('succeeded'),
   'payment.failed': paymentEvent('failed'),

@@ -183,6 +183,17 @@ test('the guide reads the feed, in which a paid cart is completed', async () => 
   );
 });
 
+test('the guide creates a webhook endpoint on this machine', async () => {
+  const { endpoint } = commandsOf('docs/integrate.md');
+  const response = await runCurl(stage.baseUrl, endpoint);
+  const { webhookEndpoint, secret } = (await bodyOf(response)) as Record<string, never>;
+  expect([response.status, webhookEndpoint, secret]).toStrictEqual([
+    201,
+    expect.objectContaining({ url: 'http://127.0.0.1:8080/hook', enabled: true }),
+    expect.stringMatching(/^whsec_/),
+  ]);
+});
+
 test('the guide retrieves a cart again, without a body if it has not changed', async () => {
   const { create, get, again, decline } = commandsOf('docs/integrate.md', (command) =>
     command.replace('order-1001', 'order-1004'),

@@ -21,7 +21,7 @@ export interface ProviderWebhook {
   };
 }
 
-/** An event for the stage's bus (`docs/events.md`, "In: payments"). A refund has a `refundId`, and a payment an `eventId`. */
+/** An event for the stage's bus (`docs/payments.md`, "Payment events"). A refund has a `refundId`, and a payment an `eventId`. */
 export interface PaymentEvent {
   readonly detailType: 'payment.succeeded' | 'payment.failed' | 'payment.refunded';
   readonly detail: ({ readonly eventId: string } | { readonly refundId: string }) & {

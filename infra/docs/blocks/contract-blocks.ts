@@ -1,3 +1,4 @@
+import { slug } from 'github-slugger';
 import { EVENT_EXAMPLES } from '../../../lib/endpoints/event-examples.ts';
 import { PUBLIC_OPERATIONS } from '../../contract/contracts.ts';
 import { ERRORS } from '../../contract/errors.ts';
@@ -43,7 +44,16 @@ const errorTable = (): string => {
 
 /** The types of events, with their meaning for a merchant. */
 const eventTypeTable = (): string =>
-  table([['Type', 'Meaning'], ...LOGGED_TYPES.map((type) => [code(type), WEBHOOK_MEANINGS[type]])]);
+  table([
+    ['Type', 'Meaning'],
+    ...LOGGED_TYPES.map((type) => [`[${code(type)}](event-types.md#${slug(type)})`, WEBHOOK_MEANINGS[type]]),
+  ]);
+
+/** A section of each type of event, with an example. */
+export const eventTypeSections = (): string =>
+  LOGGED_TYPES.map((type) => `## ${type}\n\n${WEBHOOK_MEANINGS[type]}\n\n${json(EVENT_EXAMPLES[type])}`).join(
+    '\n\n',
+  );
 
 const UNITS = [
   [3_600, 'h'],
@@ -131,10 +141,9 @@ export const contractBlocks = (): Readonly<Record<string, string>> => ({
   errors: errorTable(),
 });
 
-/** Makes the generated blocks of `docs/events.md` about the service's own events, by name. */
+/** Makes the generated blocks of `docs/events.md`, by name. */
 export const eventBlocks = (): Readonly<Record<string, string>> => ({
   types: eventTypeTable(),
-  example: json(EVENT_EXAMPLES['cart.completed']),
   fields: fieldTable('CartCompletedEvent'),
   attempts: attemptTable(),
 });

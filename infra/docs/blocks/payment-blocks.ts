@@ -53,7 +53,7 @@ const sendCommand = (): string => {
   return shell(`aws events put-events --entries '[${JSON.stringify(entry, null, 2)}]'`);
 };
 
-/** Makes the generated blocks of `docs/events.md` about payments, by name. */
+/** Makes the generated blocks of `docs/payments.md` about payment events, by name. */
 export const paymentEventBlocks = (): Readonly<Record<string, string>> => ({
   payment: detailTable(paymentDetailSchema.shape),
   sendPayment: sendCommand(),
@@ -63,7 +63,7 @@ export const paymentEventBlocks = (): Readonly<Record<string, string>> => ({
 const meanings = (shape: Shape): string[][] =>
   Object.entries(shape).map(([field, schema]) => [code(field), descriptionOf(schema)]);
 
-/** Makes the generated blocks of `docs/payments.md`, by name. */
+/** Makes the generated blocks of `docs/payments.md` about the cart to charge, by name. */
 export const paymentCartBlocks = (): Readonly<Record<string, string>> => ({
   example: json(paymentCartSchema.parse(PAYMENT_CART_EXAMPLE)),
   cart: table([['Field', 'Meaning'], ...meanings(paymentCartSchema.shape)]),

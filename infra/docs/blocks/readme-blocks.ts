@@ -27,16 +27,19 @@ const storeTable = (): string =>
     ]),
   ]);
 
+/** `/stores/webhook-endpoints` becomes `webhook endpoints`. */
+const subjectOf = (path: string): string => path.split('/').at(-1)?.replaceAll('-', ' ') ?? '';
+
 /** The operations of merchants: each in a row, or those of a function with several in one. */
 const operationTable = (): string => {
   const byFunction = Map.groupBy(PUBLIC_OPERATIONS, ({ functionName }) => functionName);
   const rows = [...byFunction.values()].flatMap((operations) =>
     operations
       .slice(0, 1)
-      .map(({ method, path, summary, tag }) =>
+      .map(({ method, path, summary }) =>
         operations.length === 1
           ? [code(`${method} ${path}`), withoutStop(summary)]
-          : [code(path), `${tag}: ${operations.length} operations`],
+          : [code(path), `${operations.length} operations for ${subjectOf(path)}`],
       ),
   );
   return table([['Operation', 'Purpose'], ...rows]);

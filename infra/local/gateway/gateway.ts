@@ -3,7 +3,6 @@ import { once } from 'node:events';
 import type { Duplex } from 'node:stream';
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { APIGatewayProxyEvent } from 'aws-lambda';
 import { FUNCTION_TIMEOUT_MS } from '../../stage/function-limits.ts';
 import { API_ERRORS, type ApiErrorKind } from '../../../lib/http/errors.ts';
 import type { ProxyFunction } from '../../../lib/http/pipeline.ts';
@@ -31,17 +30,23 @@ const PATH_BYTES_MAX = 1_400;
 /** Functions by their names. */
 export type Handlers = Readonly<Record<string, ProxyFunction>>;
 
-/** A page of the gateway, or the function that renders it for each request. */
-export type Page = ApiResponse | (() => Promise<ApiResponse>);
+/** A page of the gateway, or the function that renders it for each request, with the query of its address. */
+export type Page = ApiResponse | ((query: URLSearchParams) => Promise<ApiResponse>);
 
 /** A request that got its response. Requests for pages are excluded. */
 export interface ServedRequest {
+  /** The `X-Request-Id` of the response. */
+  readonly requestId: string;
   readonly receivedAtMs: number;
   readonly durationMs: number;
   readonly method: string;
-  /** The path that the client sent, without query and still percent-encoded. */
-  readonly path: string;
-  /** Whether the script of the dashboard sent it. */
+  /** Path and query as the client sent them, still percent-encoded. */
+  readonly target: string;
+  /** Names and values in turn, as the client sent them. */
+  readonly rawHeaders: readonly string[];
+  /** Absent if the gateway responded without reading it. */
+  readonly body: Buffer | undefined;
+  /** Whether the dashboard sent it. */
   readonly isFromDashboard: boolean;
   /** Absent if the request has no route. */
   readonly match: RouteMatch | undefined;
@@ -158,6 +163,14 @@ const createPageFinder = ({ pages, unknownPage }: GatewayOptions, baseUrl: strin
   };
 };
 
+/** What a client has sent, apart from the body. */
+const sentBy = ({ method = '', url: target = '', headers, rawHeaders }: IncomingMessage) => ({
+  method,
+  target,
+  rawHeaders,
+  isFromDashboard: headers['x-sent-by'] === 'dashboard',
+});
+
 /** Makes the function that responds to a request. Its promise rejects if the client aborts the body. */
 const createResponder = (options: GatewayOptions, baseUrl: string) => {
   const { onServed = () => undefined, reportFailure = writeFailure, containers } = options;
@@ -167,12 +180,13 @@ const createResponder = (options: GatewayOptions, baseUrl: string) => {
   return async (request: IncomingMessage): Promise<ApiResponse> => {
     const startedAtMs = performance.now();
     const received = { requestId: randomUUID(), receivedAtMs: Date.now() };
-    const { method = '', url = '', headers, rawHeaders, socket } = request;
-    const { path } = splitTarget(url);
+    const { method = '', url = '', headers } = request;
+    const { path, query } = splitTarget(url);
     // As `GET`, except for operations, whose API answers on AWS that it has no such method.
     const route = findRoute(method === 'HEAD' && !API_PATH.test(path) ? 'GET' : method, path);
     const page = findPage(path, request, route);
     const match = page ? undefined : route;
+    let body: Buffer | undefined;
     const failed = (name: string, kind: ApiErrorKind) => (reason: unknown) => {
       reportFailure(name, received.requestId, reason);
       return kind;
@@ -183,35 +197,38 @@ const createResponder = (options: GatewayOptions, baseUrl: string) => {
       if (path.length > PATH_BYTES_MAX) return 'pathTooLong';
       if (!page && !match) return 'routeNotFound';
       if (comesFromForeignPage(request) && !(match && takesForm(match))) return 'forbidden';
-      if (page) return typeof page === 'function' ? page().catch(failed('page', 'internal')) : page;
+      if (typeof page === 'function')
+        return page(new URLSearchParams(query)).catch(failed('page', 'internal'));
+      if (page) return page;
       if (!match) return 'routeNotFound';
-      const body = await readBody(request);
+      body = await readBody(request);
       if (!body) return 'payloadTooLarge';
-      const { functionName, method: routeMethod, path: resource } = match.route;
-      const event = toGatewayEvent(
-        { method: routeMethod, target: url, rawHeaders, sourceIp: socket.remoteAddress ?? '', body },
-        { resource, pathParameters: match.pathParameters, ...received },
-      );
       // API Gateway sends it after a crash, a timeout, a lack of memory and an unusable result.
       // https://docs.aws.amazon.com/lambda/latest/dg/services-apigateway.html#services-apigateway-errors
-      return invokeFunction(options, functionName, event).catch(failed(functionName, 'functionFailed'));
+      const failedToRun = failed(match.route.functionName, 'functionFailed');
+      return invokeRoute(options, request, match, { ...received, body }).catch(failedToRun);
     };
     const result = await respond();
     const response =
       typeof result === 'string' ? errorResponse(API_ERRORS[result], received.requestId, baseUrl) : result;
     if (page) return response;
     const durationMs = performance.now() - startedAtMs;
-    const isFromDashboard = headers['x-sent-by'] === 'dashboard';
-    onServed({ ...received, durationMs, method, path, isFromDashboard, match, response });
+    onServed({ ...received, ...sentBy(request), durationMs, body, match, response });
     return response;
   };
 };
 
-const invokeFunction = async (
+const invokeRoute = async (
   { handlers, functionTimeoutMs: timeoutMs = FUNCTION_TIMEOUT_MS }: GatewayOptions,
-  functionName: string,
-  event: APIGatewayProxyEvent,
+  { url: target = '', rawHeaders, socket }: IncomingMessage,
+  { route, pathParameters }: RouteMatch,
+  { body, ...received }: Pick<ServedRequest, 'requestId' | 'receivedAtMs'> & { readonly body: Buffer },
 ): Promise<ApiResponse> => {
+  const { functionName, method, path: resource } = route;
+  const event = toGatewayEvent(
+    { method, target, rawHeaders, sourceIp: socket.remoteAddress ?? '', body },
+    { resource, pathParameters, ...received },
+  );
   const handler = (await handlers)[functionName];
   if (!handler) throw new Error(`There is no function ${functionName}`);
   return functionResponse(await invoke(handler, event, { functionName, timeoutMs }));

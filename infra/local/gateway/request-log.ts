@@ -1,17 +1,36 @@
-import { ROUTES } from '../../../functions/operations.ts';
 import { parseCartId } from '../../../lib/carts/cart-id.ts';
 import { parseJson } from '../../../lib/core/parse-json.ts';
+import type { InvalidField } from '../../../lib/requests/invalid-field.ts';
 import type { ServedRequest } from './gateway.ts';
 
-/** A request as a developer may see it: without its key, query, headers and body. */
+type Headers = readonly (readonly [name: string, value: string])[];
+
+/** The beginning of a body, as text. */
+export interface KeptBody {
+  readonly text: string;
+  /** The size of the whole body. */
+  readonly bytes: number;
+  readonly isWhole: boolean;
+}
+
+/** A request with its response. Nothing is hidden: who reads it has sent it, on the same machine. */
 export interface LoggedRequest {
+  /** The `X-Request-Id` of the response. */
+  readonly id: string;
   readonly timeMs: number;
   readonly method: string;
-  /** A cart's id in it is `{cartId}`, and an unknown segment `…`. */
-  readonly path: string;
+  /** Path and query as they were sent. */
+  readonly target: string;
+  readonly headers: Headers;
+  /** Absent if the stage responded without reading it. */
+  readonly body: KeptBody | undefined;
   readonly status: number;
+  readonly responseHeaders: Headers;
+  readonly responseBody: KeptBody;
   /** The code of an error response. */
   readonly code?: string | undefined;
+  /** The reason of an error response in one line: its first detail, else its message. */
+  readonly reason?: string | undefined;
   readonly cartId?: string | undefined;
   /** Whether a page of the stage sent it: the sandbox or the dashboard. */
   readonly isFromPage: boolean;
@@ -29,64 +48,101 @@ export interface RequestLog {
   cartIds(): readonly string[];
 }
 
-/** About 20 KB. */
-export const LOGGED_REQUESTS_MAX = 100;
+/** With {@link BYTES_MAX}, at most about 12 MB of memory. */
+export const LOGGED_REQUESTS_MAX = 500;
 
-const CART_IDS_MAX = 10;
+/** A request of the API with a larger body is rejected. */
+export const BODY_BYTES_MAX = 128 * 1_024;
 
-/** The words of all paths, and what a program sends in place of an id that it does not have. */
-const KNOWN_SEGMENTS: ReadonlySet<string> = new Set([
-  ...ROUTES.flatMap(({ path }) => path.split('/').filter((segment) => !segment.startsWith('{'))),
-  'undefined',
-  'null',
-]);
+/** The headers and bodies of all requests together. */
+export const BYTES_MAX = 10 * 1_024 * 1_024;
 
-const SEGMENTS_MAX = 8;
+const CART_IDS_MAX = 10_000;
 
-const readableSegment = (segment: string): string => {
-  if (KNOWN_SEGMENTS.has(segment)) return segment;
-  return parseCartId(segment) === undefined ? '…' : '{cartId}';
+const kept = (body: string | Buffer): KeptBody => {
+  const bytes = Buffer.from(body);
+  const { length } = bytes;
+  return {
+    text: bytes.subarray(0, BODY_BYTES_MAX).toString(),
+    bytes: length,
+    isWhole: length <= BODY_BYTES_MAX,
+  };
 };
 
-/** A path without unknown segments, which may hold a key or personal data. */
-const readablePath = (path: string): string => {
-  const segments = path.split('/').slice(1);
-  const rest = segments.length > SEGMENTS_MAX ? '/…' : '';
-  return `/${segments.slice(0, SEGMENTS_MAX).map(readableSegment).join('/')}${rest}`;
+/** What the body of a response says: the code and the reason of an error, and the id of a created cart. */
+interface Facts {
+  readonly code?: string;
+  readonly message?: string;
+  readonly details?: readonly InvalidField[];
+  readonly cart?: { readonly id?: string };
+}
+
+const factsOf = ({ status, body }: ServedRequest['response']): Facts =>
+  status < 400 && status !== 201 ? {} : ((parseJson(body.toString()) as Facts | null | undefined) ?? {});
+
+const reasonOf = ({ details, message }: Facts): string | undefined => {
+  const [first] = details ?? [];
+  if (!first) return message;
+  return first.path === '' ? first.message : `${first.path}: ${first.message}`;
 };
 
-/** The code of an error, and the id of a created cart. */
-const factsOf = ({ status, body }: ServedRequest['response']): { code?: string; cart?: { id?: string } } =>
-  status < 400 && status !== 201 ? {} : (parseJson(body.toString()) ?? {});
+const pairs = (rawHeaders: readonly string[]): Headers =>
+  rawHeaders.flatMap((name, index) => (index % 2 === 0 ? [[name, rawHeaders[index + 1] ?? '']] : []));
 
-const METHOD = /^[A-Z]{1,10}$/;
+const toLogged = (served: ServedRequest): LoggedRequest => {
+  const { match, response } = served;
+  const facts = factsOf(response);
+  return {
+    id: served.requestId,
+    timeMs: served.receivedAtMs,
+    method: served.method,
+    target: served.target,
+    headers: pairs(served.rawHeaders),
+    body: served.body && kept(served.body),
+    status: response.status,
+    responseHeaders: response.headers,
+    responseBody: kept(response.body),
+    code: facts.code,
+    reason: reasonOf(facts),
+    cartId: facts.cart?.id ?? parseCartId(match?.pathParameters.get('cartId')),
+    isFromPage: served.isFromDashboard || match?.route.caller === 'buyer',
+    durationMs: Math.round(served.durationMs),
+  };
+};
 
-/** Creates an empty log. It keeps the {@link LOGGED_REQUESTS_MAX} latest requests. */
+/** About the bytes of a request in memory. */
+const sizeOf = ({ target, headers, responseHeaders, body, responseBody }: LoggedRequest): number =>
+  [target, ...headers.flat(), ...responseHeaders.flat(), body?.text ?? '', responseBody.text].reduce(
+    (sum, { length }) => sum + length,
+    0,
+  );
+
+/**
+ * Creates an empty log. It keeps the latest requests: at most {@link LOGGED_REQUESTS_MAX}, and at most {@link BYTES_MAX} of
+ * headers and bodies.
+ */
 export const createRequestLog = (): RequestLog => {
   let requests: readonly LoggedRequest[] = [];
-  let cartIds: readonly string[] = [];
+  let bytes = 0;
+  const cartIds = new Set<string>();
   return {
     add(served) {
-      const { match, response, method, path } = served;
-      const { code, cart } = factsOf(response);
-      const cartId = cart?.id ?? parseCartId(match?.pathParameters.get('cartId'));
-      const request: LoggedRequest = {
-        timeMs: served.receivedAtMs,
-        method: METHOD.test(method) ? method : '…',
-        path: readablePath(path),
-        status: response.status,
-        code,
-        cartId,
-        isFromPage: served.isFromDashboard || match?.route.caller === 'buyer',
-        durationMs: Math.round(served.durationMs),
-      };
-      requests = [request, ...requests.slice(0, LOGGED_REQUESTS_MAX - 1)];
-      if (response.status === 201 && cartId !== undefined) {
-        cartIds = [...new Set([cartId, ...cartIds])].slice(0, CART_IDS_MAX);
+      const request = toLogged(served);
+      requests = [request, ...requests];
+      bytes += sizeOf(request);
+      while (requests.length > LOGGED_REQUESTS_MAX || bytes > BYTES_MAX) {
+        bytes -= sizeOf(requests.at(-1) ?? request);
+        requests = requests.slice(0, -1);
+      }
+      const { status, cartId } = request;
+      if (status === 201 && cartId !== undefined) {
+        cartIds.add(cartId);
+        const [oldest = ''] = cartIds;
+        if (cartIds.size > CART_IDS_MAX) cartIds.delete(oldest);
       }
       return request;
     },
     list: () => requests,
-    cartIds: () => cartIds,
+    cartIds: () => [...cartIds].toReversed(),
   };
 };

@@ -8,7 +8,8 @@ import { type Markup, markup } from '../../../lib/pages/markup.ts';
 import { isSubscribedTo } from '../../../lib/deliveries/endpoint-sink.ts';
 import type { WebhookEndpoint } from '../../../lib/endpoints/endpoint.ts';
 import { type LivePage, livePages, missing } from './live-page.ts';
-import { demoKeyOf, factList, requestButton, statusPill, tableSection, time } from './parts.ts';
+import { demoKeyOf, factList, requestButton, tableSection, time } from './parts.ts';
+import { cartPills } from './pills.ts';
 import type { PageRepositories } from './page-repositories.ts';
 import { deliveriesSection } from './webhook-sections.ts';
 
@@ -59,7 +60,7 @@ const facts = (cart: Cart): Markup => {
     ['Cart', markup`<code>${cart.id}</code>`],
     ['Payment', cart.paymentId && markup`<code>${cart.paymentId}</code>`],
     ['Failure', cart.failureReason],
-    ['Expiry', markup`${time(cart.expiresAtMs)} UTC`],
+    ['Expiry', markup`${time(cart.expiresAtMs)}`],
   ]);
 };
 
@@ -85,7 +86,7 @@ const cartContent = (
   nowMs: number,
 ): Markup => markup`
 <section>
-<p>${statusPill(statusAt(cart, nowMs).status)}</p>
+<p>${cartPills(cart, nowMs)}</p>
 ${facts(cart)}
 ${actions(cart, nowMs)}
 </section>
@@ -94,7 +95,7 @@ ${tableSection({
   heading: 'Timeline',
   items: [{ recordedAtMs: cart.createdAtMs, type: 'created', id: '' }, ...events],
   columns: {
-    'Time (UTC)': ({ recordedAtMs }) => time(recordedAtMs),
+    Time: ({ recordedAtMs }) => time(recordedAtMs),
     Event: ({ type }) => type,
     Id: ({ id }) => id,
   },

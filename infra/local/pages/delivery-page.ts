@@ -71,7 +71,7 @@ const render = async (delivery: Delivery, repositories: PageRepositories): Promi
 <p class="row">${deliveryPill(delivery)} ${sent && resend(delivery)}</p>
 ${factList([
   ['Endpoint', `${endpointName(endpoint)}, ${endpoint.storeId}, ${endpoint.mode} mode`],
-  ['Recorded', markup`${time(recordedAtMs)} UTC`],
+  ['Recorded', time(recordedAtMs)],
   ['Event', markup`<code>${delivery.eventId}</code>`],
   ['Cart', sent?.cartId && cartReference(sent.cartId)],
 ])}
@@ -82,7 +82,7 @@ ${tableSection({
   items: attempts,
   columns: {
     Attempt: ({ attempt }) => String(attempt),
-    'Time (UTC)': ({ atMs }) => time(atMs),
+    Time: ({ atMs }) => time(atMs),
     Status: ({ status, error }) => String(status ?? error),
     Duration: ({ ms }) => `${ms} ms`,
     Response: ({ response }) => response,

@@ -38,10 +38,10 @@ const PAGE = htmlDocument(
 );
 
 /** The files of the pages by their addresses, with the folder and the type of each. */
-const FILES: ReadonlyMap<string, readonly [folder: string, contentType: string]> = new Map([
-  ['/live.js', [BROWSER, 'text/javascript']],
-  ['/requests.js', [BROWSER, 'text/javascript']],
-  ['/copy.js', [BROWSER, 'text/javascript']],
+const FILES = new Map<string, readonly [folder: string, contentType: string]>([
+  ...['copy', 'languages', 'live', 'requests', 'times', 'toasts'].map(
+    (name) => [`/${name}.js`, [BROWSER, 'text/javascript']] as const satisfies [unknown, unknown],
+  ),
   ['/docs/docs.js', [BROWSER, 'text/javascript']],
   ['/docs/docs.css', [BROWSER, 'text/css']],
   ['/docs/swagger-ui-bundle.js', [SWAGGER_UI, 'text/javascript']],

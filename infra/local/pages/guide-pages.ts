@@ -56,7 +56,7 @@ const renderDocument = async (path: string, text: string): Promise<ApiResponse> 
   return htmlPage({
     title: document.title,
     current: '/guide/integrate.md',
-    scripts: ['/copy.js'],
+    scripts: ['/copy.js', '/languages.js'],
     // The stylesheet unfolds the contents in a wide window.
     content: markup`<div class="guide">
 <details class="contents"><summary>Contents</summary>${contentsOf(path, document)}</details>

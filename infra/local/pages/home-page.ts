@@ -1,11 +1,12 @@
-import { statusAt } from '../../../lib/carts/cart-lifecycle.ts';
 import type { Cart } from '../../../lib/carts/cart.ts';
 import { formatPrice } from '../../../lib/pages/formats.ts';
 import { type Markup, markup } from '../../../lib/pages/markup.ts';
 import { LOGGED_REQUESTS_MAX, type LoggedRequest } from '../gateway/request-log.ts';
 import { livePages } from './live-page.ts';
-import { cartReference, listHeading, statusPill, tableSection, time } from './parts.ts';
+import { cartReference, listHeading, tableSection, time } from './parts.ts';
+import { cartPills, httpTone, pill } from './pills.ts';
 import { type PageRepositories, RECENT_CARTS_MAX } from './page-repositories.ts';
+import { reasonLine } from './request-page.ts';
 import { type StageFacts, stageSections } from './stage-sections.ts';
 import { startSection } from './start-section.ts';
 import { webhookSections } from './webhook-sections.ts';
@@ -17,21 +18,16 @@ const cartsSection = (carts: readonly Cart[], nowMs: number): Markup =>
     heading: listHeading('Carts', carts, RECENT_CARTS_MAX),
     items: carts,
     columns: {
-      'Created (UTC)': ({ createdAtMs }) => time(createdAtMs),
+      Created: ({ createdAtMs }) => time(createdAtMs),
       Cart: ({ id }) => cartReference(id),
       Product: ({ productName }) => productName,
       Amount: ({ price }) => markup`<span class="keep">${formatPrice(price, 'en')}</span>`,
-      Status: (cart) => statusPill(statusAt(cart, nowMs).status),
+      Status: (cart) => cartPills(cart, nowMs),
       Store: ({ storeId }) => storeId,
       Mode: ({ mode }) => mode,
     },
     empty: 'There is no cart yet. Create a test cart above.',
   });
-
-const styleOf = (status: number): string => {
-  if (status < 400) return 'good';
-  return status < 500 ? 'warn' : 'bad';
-};
 
 const NO_REQUEST = markup`<p>No program has sent a request since the start. Run one of the commands above. Requests from pages of this stage are hidden.</p>`;
 
@@ -42,12 +38,12 @@ const requestsSection = (requests: readonly LoggedRequest[]): Markup =>
     heading: listHeading('Requests', requests, LOGGED_REQUESTS_MAX),
     items: requests,
     styleOf: ({ isFromPage }) => (isFromPage ? 'from-page' : undefined),
+    lineBelow: reasonLine,
     columns: {
-      'Time (UTC)': ({ timeMs }) => time(timeMs),
+      Time: ({ timeMs }) => time(timeMs),
       Method: ({ method }) => method,
-      Path: ({ path }) => path,
-      Status: ({ status }) => markup`<span class="${styleOf(status)}">${String(status)}</span>`,
-      Code: ({ code }) => code && markup`<a class="keep" href="/errors#${code}">${code}</a>`,
+      Path: ({ id, target }) => markup`<a href="/requests/${id}">${target}</a>`,
+      Status: ({ status }) => pill(String(status), httpTone(status)),
       Cart: ({ cartId, status }) => cartId && (status === 404 ? cartId : cartReference(cartId)),
       Duration: ({ durationMs }) => markup`<span class="keep">${String(durationMs)} ms</span>`,
     },

@@ -12,7 +12,7 @@ export interface LivePage extends Omit<HtmlPage, 'content' | 'scripts'> {
   readonly after?: Markup;
 }
 
-const SCRIPTS = ['/copy.js', '/requests.js', '/live.js'];
+const SCRIPTS = ['/copy.js', '/languages.js', '/times.js', '/requests.js', '/live.js'];
 
 /** The page for an id that the stage does not have. */
 export const missing = (what: string, reason: string): LivePage => ({

@@ -2,7 +2,7 @@ import { posix } from 'node:path';
 import { slug } from 'github-slugger';
 import { Marked, type Token, type Tokens } from 'marked';
 import { markup, trusted, type Markup } from '../../../lib/pages/markup.ts';
-import { codeBlock } from './parts.ts';
+import { codeBlock } from './code.ts';
 
 /** @param folder the document's, within the folder of the documents */
 const createMarked = (folder: string): Marked =>

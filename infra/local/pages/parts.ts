@@ -14,6 +14,8 @@ interface TableSection<Item> {
   readonly columns: Readonly<Record<string, (item: Item) => Content | undefined>>;
   /** The class of a row. */
   readonly styleOf?: (item: Item) => string | undefined;
+  /** A line below a row, as wide as the table. */
+  readonly lineBelow?: (item: Item) => Content | undefined;
   /** The next step, instead of an empty table. */
   readonly empty?: Content;
   /** A part below the table. */
@@ -22,15 +24,19 @@ interface TableSection<Item> {
 
 /** A section with a table that scrolls by itself. On a phone, each row is a card, whose cells repeat the columns' names. */
 export const tableSection = <Item>(section: TableSection<Item>): Markup => {
-  const { id, heading, items, columns, styleOf, empty, note } = section;
+  const { id, heading, items, columns, styleOf, lineBelow, empty, note } = section;
+  const names = Object.keys(columns);
   const row = (item: Item): Markup => {
     const cells = Object.entries(columns).map(
       ([name, cellOf]) => markup`<td role="cell" data-label="${name}">${cellOf(item)}</td>`,
     );
-    const style = styleOf?.(item);
-    return markup`<tr role="row"${style && markup` class="${style}"`}>${cells}</tr>\n`;
+    const style = styleOf?.(item) ?? '';
+    const line = lineBelow?.(item);
+    const below =
+      line &&
+      markup`<tr role="row" class="below ${style}"><td role="cell" colspan="${String(names.length)}">${line}</td></tr>\n`;
+    return markup`<tr role="row"${style && markup` class="${style}"`}>${cells}</tr>\n${below}`;
   };
-  const names = Object.keys(columns);
   // The roles stay when the style for phones changes how rows and cells are displayed.
   const table = markup`<div class="scroll" role="region" tabindex="0" aria-labelledby="${id}">
 <table role="table">
@@ -55,15 +61,11 @@ export const listHeading = (name: string, items: readonly unknown[], itemsMax: n
 export const factList = (facts: readonly (readonly [term: string, value: Content | undefined])[]): Markup =>
   markup`<dl>${facts.map(([term, value]) => (value ? markup`<dt>${term}</dt><dd>${value}</dd>` : markup``))}</dl>`;
 
-/** A time in UTC. The column's name has the zone. */
+/** A time. The page's script shows it relative to now, with the exact one on demand. Without the script, it is in UTC. */
 export const time = (timeMs: number): Markup => {
   const text = new Date(timeMs).toISOString();
-  return markup`<time datetime="${text}">${text.slice(0, 19).replace('T', ' ')}</time>`;
+  return markup`<time datetime="${text}">${text.slice(0, 19).replace('T', ' ')} UTC</time>`;
 };
-
-/** The pill of a cart's status. */
-export const statusPill = (status: string): Markup =>
-  markup`<span class="pill ${status}">${status.replaceAll('_', ' ')}</span>`;
 
 /** Enough digits to distinguish the ids of a page. */
 const SHORT_ID_LENGTH = 8;
@@ -75,12 +77,6 @@ export const cartReference = (cartId: string): Markup =>
 /** A button that copies the text of an element, and its result. Without the page's script, the stylesheet hides it. */
 export const copyButton = (id: string, label: string): Markup =>
   markup`<button type="button" data-copy="${id}" aria-label="Copy ${label}">Copy</button><span class="copied" role="status"></span>`;
-
-/** A program with a button that copies it. */
-export const codeBlock = (id: string, label: string, text: string): Markup =>
-  markup`<div class="code"><p class="row">${copyButton(id, label)}</p>
-<pre tabindex="0"><code id="${id}">${text}</code></pre></div>
-`;
 
 /** A request of the page's script to its stage. */
 export interface PageRequest {

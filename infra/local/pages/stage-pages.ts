@@ -10,6 +10,7 @@ import { deliveryPages } from './delivery-page.ts';
 import { guidePages } from './guide-pages.ts';
 import { homePages } from './home-page.ts';
 import { createPageRepositories } from './page-repositories.ts';
+import { requestPages } from './request-page.ts';
 
 interface StagePagesOptions {
   readonly data: string;
@@ -35,6 +36,7 @@ export const stagePages =
       homePages(facts, repositories),
       cartPages(repositories),
       deliveryPages(repositories),
+      requestPages(baseUrl, requests),
       docsPages(baseUrl),
       guidePages(baseUrl),
     ];

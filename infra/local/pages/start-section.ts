@@ -4,7 +4,7 @@ import { formatPrice } from '../../../lib/pages/formats.ts';
 import { type Markup, markup } from '../../../lib/pages/markup.ts';
 import { DEMO_STORES, FIRST_CART } from '../../local-access/demo-stores.ts';
 import { curlCommand } from '../demo/ready-message.ts';
-import { codeBlock } from './parts.ts';
+import { codeTabs } from './code.ts';
 
 /** The price of a cart for the product. `undefined` if the product is not sold, or the buyer must choose a price. */
 const priceOf = ({ available, pricing, currency }: Product): string | undefined => {
@@ -20,27 +20,25 @@ const OPTIONS = DEMO_STORES.flatMap(({ apiKey, products }) =>
   }),
 );
 
-/** Programs that create a cart, each with its language and the file to save it in. */
-const programsOf = (baseUrl: string): readonly (readonly [id: string, title: string, text: string])[] => {
+/** The call that creates a cart, in each language. */
+const samplesOf = (baseUrl: string): Parameters<typeof codeTabs>[2] => {
   const url = baseUrl + OPERATIONS.createCartCheckout.path;
   const key = String(DEMO_STORES[0]?.apiKey);
   const body = JSON.stringify(FIRST_CART);
-  return [
-    ['curl', 'curl', curlCommand(baseUrl, ' \\\n  ')],
-    [
-      'node',
-      'Node.js: save as cart.mjs',
-      `const response = await fetch('${url}', {
+  return {
+    curl: { text: curlCommand(baseUrl, ' \\\n  ') },
+    node: {
+      note: 'Save it as cart.mjs.',
+      text: `const response = await fetch('${url}', {
   method: 'POST',
   headers: { Authorization: 'Bearer ${key}', 'Content-Type': 'application/json' },
   body: JSON.stringify(${body}),
 });
 console.log(response.status, await response.json());`,
-    ],
-    [
-      'python',
-      'Python: save as cart.py',
-      `import json
+    },
+    python: {
+      note: 'Save it as cart.py.',
+      text: `import json
 from urllib.request import Request, urlopen
 
 request = Request(
@@ -49,27 +47,19 @@ request = Request(
     headers={"Authorization": "Bearer ${key}", "Content-Type": "application/json"},
 )
 print(json.load(urlopen(request)))`,
-    ],
-    [
-      'php',
-      'PHP: save as cart.php',
-      `<?php
+    },
+    php: {
+      note: 'Save it as cart.php.',
+      text: `<?php
 $response = file_get_contents('${url}', false, stream_context_create(['http' => [
     'method' => 'POST',
     'header' => ['Authorization: Bearer ${key}', 'Content-Type: application/json'],
     'content' => '${body}',
 ]]));
 echo $response;`,
-    ],
-  ];
+    },
+  };
 };
-
-const programs = (baseUrl: string): readonly Markup[] =>
-  programsOf(baseUrl).map(
-    ([id, title, text], index) => markup`
-<details name="program"${index === 0 && markup` open`}><summary>${title}</summary>
-${codeBlock(id, `the call for ${title}`, text)}</details>`,
-  );
 
 /** The first section: a button that creates a test cart, and the same call for a program. */
 export const startSection = (baseUrl: string): Markup => markup`
@@ -90,6 +80,6 @@ export const startSection = (baseUrl: string): Markup => markup`
 </div>
 <div>
 <h2>The same call from your server</h2>
-${programs(baseUrl)}
+${codeTabs('call', 'the call', samplesOf(baseUrl))}
 </div>
 </section>`;

@@ -15,17 +15,37 @@ dd { margin: 0; min-width: 0; }
 .row { display: flex; flex-wrap: wrap; align-items: center; gap: .25rem .75rem; }
 button { padding: .125rem .75rem; border: 1px solid var(--edge); border-radius: .5rem; background: var(--card); color: var(--ink); font: inherit; font-size: .875rem; cursor: pointer; }
 button:hover { border-color: var(--accent); }
+/* The result is beside the button for a screen reader, and in place of its text for others. */
 .copied { color: var(--good); font-size: .875rem; }
-.scroll { max-height: 27rem; overflow: auto; }
+button:has(+ .copied:not(:empty)) { display: none; }
+.scroll { overflow-x: auto; }
 table { width: 100%; border-collapse: collapse; font-size: .875rem; }
-th, td { padding: .25rem 1rem .25rem 0; border-bottom: 1px solid var(--line); text-align: start; vertical-align: top; }
+th, td { padding: .375rem 1rem .375rem 0; border-bottom: 1px solid var(--line); text-align: start; vertical-align: baseline; }
 tr > :last-child { padding-inline-end: 0; }
-.scroll table { min-width: 46rem; overflow-wrap: normal; }
-.scroll td { max-width: 24rem; overflow-wrap: anywhere; }
-.scroll th { position: sticky; top: 0; background: var(--card); color: var(--soft); font-weight: 500; white-space: nowrap; }
-time, .keep { white-space: nowrap; }
+/* "anywhere" makes columns so narrow that words break. */
+.scroll table { overflow-wrap: break-word; }
+.scroll th { color: var(--soft); font-weight: 500; white-space: nowrap; }
+time, .keep, .pill { white-space: nowrap; }
+time { cursor: help; }
+tr:has(+ .below) > td { padding-bottom: 0; border-bottom: 0; }
+.below > td { padding-top: 0; color: var(--bad); }
 .good { color: var(--good); } .warn { color: var(--wait); } .bad { color: var(--bad); }
-.pill.good { background: var(--good-pane); } .pill.warn { background: var(--wait-pane); } .pill.bad { background: var(--bad-pane); }`;
+.pill { font-size: .8125rem; }
+.pill.good { background: var(--good-pane); } .pill.warn { background: var(--wait-pane); } .pill.bad { background: var(--bad-pane); }
+.pill.plain { border-color: var(--line); background: var(--page); color: var(--soft); }
+.code { position: relative; margin: .75rem 0; background: var(--pane); border-radius: .5rem; overflow-wrap: break-word; }
+.code :is([data-copy], .copied) { position: absolute; inset: .375rem .375rem auto auto; padding: .125rem .75rem; border-radius: .5rem; background: var(--card); }
+.code .copied:empty { display: none; }
+.code pre { padding-inline-end: 5rem; }
+.t-string { color: var(--good); } .t-word { color: var(--accent); } .t-number { color: var(--wait); } .t-comment { color: var(--soft); }
+.tabs { min-width: 0; margin: 0; padding: 0; border: 0; }
+.tabs legend { position: absolute; clip-path: inset(50%); white-space: nowrap; }
+.choices { display: flex; flex-wrap: wrap; gap: 0 1rem; border-bottom: 1px solid var(--line); }
+.choices label { padding: .25rem 0; border-bottom: 2px solid transparent; color: var(--soft); font-size: .875rem; cursor: pointer; }
+.choices label:has(:checked) { border-color: var(--accent); color: var(--ink); font-weight: 600; }
+.choices label:has(:focus-visible) { outline: 3px solid var(--accent); outline-offset: 1px; }
+.choices input { position: absolute; opacity: 0; }
+.tabs:has([value=curl]:checked) > .panel:not([data-language=curl]), .tabs:has([value=node]:checked) > .panel:not([data-language=node]), .tabs:has([value=python]:checked) > .panel:not([data-language=python]), .tabs:has([value=php]:checked) > .panel:not([data-language=php]) { display: none; }`;
 
 /** The styles of the dashboard. On a phone, the rows of its tables are cards. */
 const DASHBOARD = `
@@ -43,13 +63,11 @@ input[type=checkbox] { min-height: 0; vertical-align: middle; accent-color: var(
 .primary:hover { border-color: transparent; background: var(--accent-over); }
 #created:not(:empty), #endpoint-result:not(:empty) { padding: .5rem .75rem; border-radius: .5rem; background: var(--good-pane); color: var(--good); }
 #created.failed, #endpoint-result.failed { background: var(--bad-pane) !important; color: var(--bad) !important; }
-#result:not(:empty) { position: fixed; inset: auto 1rem 1rem auto; margin: 0; padding: .75rem 1.25rem; border-radius: .75rem; background: var(--ink); color: var(--card); }
+#result:not(:empty) { position: fixed; z-index: 1; inset: auto 1rem 1rem auto; max-width: calc(100% - 2rem); margin: 0; padding: .75rem 1.25rem; border-radius: .75rem; background: var(--ink); color: var(--card); box-shadow: var(--shadow); }
+#result.failed { background: var(--bad); }
 details + details { margin-top: .5rem; }
 summary { font-weight: 600; cursor: pointer; }
 @media (max-width: 46rem) {
-  .scroll table { min-width: 0; overflow-wrap: anywhere; }
-  /* A shadow shows that there is more below. */
-  section > .scroll { background: linear-gradient(#0000, var(--card) 70%) 0 100% / 100% 2.5rem no-repeat local, radial-gradient(farthest-side at 50% 100%, var(--edge), #0000) 0 100% / 100% .875rem no-repeat; }
   table[role], table[role] :is(tbody, tr, td) { display: block; }
   table[role] thead { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
   table[role] tr { margin-bottom: .75rem; padding: .5rem .75rem; border: 1px solid var(--line); border-radius: .5rem; }
@@ -74,16 +92,12 @@ const GUIDE = `
   .contents summary { display: none; }
   .contents::details-content { display: block; content-visibility: visible; }
 } }
-.code { margin: .75rem 0; padding: .375rem; background: var(--pane); border-radius: .5rem; }
-.code .row { flex-direction: row-reverse; margin: 0; }
-.code pre { --card: var(--pane); margin: 0; padding: .375rem; }
 article h2 { margin-top: 2rem; font-size: 1.25rem; }
 article pre, article table { margin: .75rem 0; }
-article pre, .start pre { white-space: pre; }
-article .scroll { max-height: none; }
+article pre { white-space: pre; }
 article .scroll table { min-width: 34rem; overflow-wrap: break-word; }
 /* A shadow shows that there is more. */
-article :is(.scroll, pre), .start pre { background: linear-gradient(to right, var(--card) 30%, #0000), linear-gradient(to left, var(--card) 30%, #0000) 100% 0, radial-gradient(farthest-side at 0 50%, var(--edge), #0000), radial-gradient(farthest-side at 100% 50%, var(--edge), #0000) 100% 0; background-repeat: no-repeat; background-size: 2.5rem 100%, 2.5rem 100%, .875rem 100%, .875rem 100%; background-attachment: local, local, scroll, scroll; }
+article .scroll { background: linear-gradient(to right, var(--card) 30%, #0000), linear-gradient(to left, var(--card) 30%, #0000) 100% 0, radial-gradient(farthest-side at 0 50%, var(--edge), #0000), radial-gradient(farthest-side at 100% 50%, var(--edge), #0000) 100% 0; background-repeat: no-repeat; background-size: 2.5rem 100%, 2.5rem 100%, .875rem 100%, .875rem 100%; background-attachment: local, local, scroll, scroll; }
 article li { margin: .25rem 0; }`;
 
 /** The stylesheet of the local stage's own pages. */

@@ -72,7 +72,7 @@ export const deliveriesSection = (
     heading,
     items: deliveries,
     columns: {
-      'Recorded (UTC)': ({ recordedAtMs }) => time(recordedAtMs),
+      Recorded: ({ recordedAtMs }) => time(recordedAtMs),
       Event: (delivery) =>
         markup`<a href="/deliveries/${delivery.endpointId}/${publicDeliveryId(delivery)}">${delivery.type}</a>`,
       Endpoint: ({ endpoint }) => endpointName(endpoint),

@@ -57,7 +57,7 @@ const planOf = async (options: SendPaymentOptions, { repositories, now }: Contex
   const preview = await previewPayment(event, { carts: { find: async () => others.counted }, payments });
   if (preview.outcome === 'rejected') {
     throw new OperatorError(
-      `The service rejects this payment: ${preview.reason}. Nothing was recorded. docs/events.md explains the reasons.`,
+      `The service rejects this payment: ${preview.reason}. Nothing was recorded. docs/payments.md explains the reasons.`,
     );
   }
   const consequences = preview.outcome === 'recorded' ? consequencesOf(report, preview, now()) : undefined;

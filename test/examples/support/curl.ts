@@ -17,6 +17,7 @@ export const commandsOf = (document: string, change = (command: string) => comma
     get: find('/stores/cart/{id}'),
     again: find('If-None-Match'),
     feed: find('/stores/events'),
+    endpoint: find('/webhook-endpoints'),
     decline: find('action=decline'),
     pay: find('action=pay'),
   };

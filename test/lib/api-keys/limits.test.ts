@@ -21,3 +21,9 @@ it.each<[string, limit: number, windowSeconds: number]>([
 ])('%s is named if the limits are %f in %f s', (name, limit, windowSeconds) => {
   expect(rejectLimits({ limit, windowSeconds })).toContain(name);
 });
+
+it('a key may have as many requests at once as its stage serves, and no more', () => {
+  const max = { requestsPerSecond: 100, requestsAtOnce: 500 };
+  expect(rejectLimits({ limit: 500, windowSeconds: 60 }, max)).toBeUndefined();
+  expect(rejectLimits({ limit: 501, windowSeconds: 60 }, max)).toContain('500 requests at once');
+});

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { SQSEvent } from 'aws-lambda';
 import { CREATED_AT_MS } from './payments.ts';
 
-/** The text of an event of `docs/events.md`, as EventBridge puts it into a queue. */
+/** The text of an event of `docs/payments.md`, as EventBridge puts it into a queue. */
 export const eventAbout = (cartId: string, detail: object = {}, type = 'payment.succeeded'): string =>
   JSON.stringify({
     version: '0',

@@ -302,7 +302,7 @@ class CartAbandonedEvent(TypedDict):
 
 
 class CartDuplicatePaymentEvent(TypedDict):
-    """A second payment of a completed cart succeeded. It needs a refund."""
+    """A second payment of a completed cart succeeded. Do nothing: we refund it."""
 
     id: str
     """Identifier of the event. A repeated delivery has the same one."""
@@ -316,7 +316,7 @@ class CartDuplicatePaymentEvent(TypedDict):
 
 
 class DuplicatePaymentData(TypedDict):
-    """The cart, and the payment to refund"""
+    """The cart, and the second payment"""
 
     id: str
     """Identifier of the cart"""
@@ -352,7 +352,7 @@ class DuplicatePaymentData(TypedDict):
     redirectUrl: NotRequired[str]
     """Address where the buyer pays. Present in `waiting_payment` and `payment_failed`, absent in events"""
     duplicatePaymentId: str
-    """The payment to refund. `paymentId` completed the cart."""
+    """The second payment, which we refund. `paymentId` completed the cart."""
 
 
 class CartRefundedEvent(TypedDict):

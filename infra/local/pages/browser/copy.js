@@ -1,5 +1,7 @@
 // Copy buttons: each copies the text of the element that its `data-copy` names.
 
+const SHOWN_MS = 2_000;
+
 /**
  * Copies the text of an element. Without a clipboard or its permission, it selects the text for the keyboard.
  *
@@ -18,11 +20,14 @@ const copy = async (id) => {
   }
 };
 
-for (const button of document.querySelectorAll('button[data-copy]')) {
+document.addEventListener('click', ({ target }) => {
+  const button = target instanceof Element ? target.closest('button[data-copy]') : null;
+  if (!button) return;
   const showResult = async () => {
     const result = await copy(button.getAttribute('data-copy'));
-    for (const text of document.querySelectorAll('.copied')) text.textContent = '';
+    // A screen reader announces it. The stylesheet shows it in place of the button's own text.
     button.nextElementSibling?.replaceChildren(result);
+    setTimeout(() => button.nextElementSibling?.replaceChildren(), SHOWN_MS);
   };
-  button.addEventListener('click', () => void showResult());
-}
+  void showResult();
+});

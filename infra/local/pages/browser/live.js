@@ -1,6 +1,8 @@
 // The live part of a page: new content without a reload.
 
+import { restoreLanguage } from './languages.js';
 import { find } from './requests.js';
+import { showTimes } from './times.js';
 
 const POLL_MS = 1_000;
 const PROBLEM = 'The stage does not respond. Start it again: this page then continues.';
@@ -17,20 +19,17 @@ const hasSelection = () => {
   return selection?.type === 'Range' && selection.containsNode(live, true);
 };
 
-/** The tables, which keep their scroll positions. */
-const tables = () => [...live.querySelectorAll('.scroll')];
-
 /** Copies an element without its content. */
 const shell = (/** @type {Element} */ element) => element.cloneNode();
 
 const renew = async () => {
   const html = await (await fetch(String(live.getAttribute('data-source')))).text();
   if (html === shown || hasSelection()) return;
-  const tops = tables().map(({ scrollTop }) => scrollTop);
   const focused = live.contains(document.activeElement) && document.activeElement;
   live.innerHTML = html;
   shown = html;
-  for (const [index, table] of tables().entries()) table.scrollTop = tops[index] ?? 0;
+  restoreLanguage();
+  showTimes();
   if (!focused) return;
   /** @type {NodeListOf<HTMLElement>} */
   const candidates = live.querySelectorAll(focused.localName);

@@ -1,5 +1,7 @@
 // The requests of the dashboard: its buttons and forms call the API of the stage with a demo key.
 
+import { showToast } from './toasts.js';
+
 /** @param {string} id An element that the page has */
 export const find = (id) => /** @type {HTMLElement} */ (document.getElementById(id));
 
@@ -56,10 +58,15 @@ document.addEventListener('click', ({ target }) => {
   const button = target instanceof Element ? target.closest('button[data-request]') : null;
   if (!button) return;
   const { done, ...request } = JSON.parse(String(button.getAttribute('data-request')));
-  void report(find('result'), async () => {
-    await send(request);
-    return [done];
-  });
+  const act = async () => {
+    try {
+      await send(request);
+      showToast(done);
+    } catch (error) {
+      showToast(/** @type {Error} */ (error).message, { isError: true });
+    }
+  };
+  void act();
 });
 
 /**

@@ -248,30 +248,33 @@ test('a failure after the timeout has no effect', async () => {
   await expectError(response, 'functionFailed');
 });
 
-test('each request that got its response is reported, except those for pages', async () => {
+test('each request that got its response is reported whole, except those for pages', async () => {
   const reported: ServedRequest[] = [];
   const { baseUrl } = await givenGateway(
     {},
     { pages: docsPages, onServed: (served) => reported.push(served) },
   );
 
-  await fetch(`${baseUrl}${CART}?secret=1`, { headers: { 'X-Sent-By': 'dashboard' } });
+  await sendAs(`${baseUrl}/sandbox/checkout/1?a=1`, 'POST', { 'X-Sent-By': 'dashboard' }, 'action=pay');
   await fetch(`${baseUrl}/docs`);
   await sendAs(`${baseUrl}/nothing`, 'POST', {});
   await sendAs(baseUrl + CART, 'GET', FOREIGN);
 
   expect(
-    reported.map(({ method, path, isFromDashboard, match, response: { status } }) => [
+    reported.map(({ method, target, isFromDashboard, match, body, response: { status } }) => [
       method,
-      path,
+      target,
       isFromDashboard,
       match?.route.functionName,
+      body?.toString(),
       status,
     ]),
   ).toStrictEqual([
-    ['GET', CART, true, 'get-cart', 200],
-    ['POST', '/nothing', false, undefined, 404],
-    ['GET', CART, false, 'get-cart', 403],
+    ['POST', '/sandbox/checkout/1?a=1', true, 'sandbox-checkout', 'action=pay', 200],
+    ['POST', '/nothing', false, undefined, undefined, 404],
+    ['GET', CART, false, 'get-cart', undefined, 403],
   ]);
+  expect(reported[0]?.rawHeaders).toContain('X-Sent-By');
+  expect(new Set(reported.map(({ requestId }) => requestId)).size).toBe(3);
   for (const { durationMs } of reported) expect(durationMs).toBeGreaterThanOrEqual(0);
 });

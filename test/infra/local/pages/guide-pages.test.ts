@@ -10,7 +10,7 @@ const guidePage = guidePages('http://127.0.0.1:3000');
 
 const bodyAt = async (path: string): Promise<string | undefined> => {
   const page = guidePage(path);
-  return typeof page === 'function' ? String((await page()).body) : undefined;
+  return typeof page === 'function' ? String((await page(new URLSearchParams())).body) : undefined;
 };
 
 const DOCUMENTS = globSync('docs/*.md').map((path) => path.replace('docs/', '/guide/'));
@@ -45,7 +45,10 @@ test('the navigation names a document of the guide, and marks it', async () => {
 
 test.each(['/guide', '/guide/'])('%s leads to the first document', async (path) => {
   const page = guidePage(path) as () => Promise<ApiResponse>;
-  expect(await page()).toMatchObject({ status: 302, headers: [['Location', '/guide/integrate.md']] });
+  expect(await page()).toMatchObject({
+    status: 302,
+    headers: [['Location', '/guide/integrate.md']],
+  });
 });
 
 test('a program of the guide is text', async () => {
@@ -99,7 +102,7 @@ test('code and text stay text, and a table is reachable by the keyboard', () => 
   );
   const html = content.toString();
   expect([title, headings]).toStrictEqual(['A & B', [{ text: 'Use `<b>`', anchor: 'use-b' }]]);
-  expect(html).toContain('if (a &lt; b) x();');
+  expect(html.replaceAll(/<\/?span[^>]*>/g, '')).toContain('if (a &lt; b) x();');
   expect(html).toContain('<code>&lt;i&gt;</code>');
   expect(html).not.toContain('<script>');
   expect(html).toMatch(/<div class="scroll" role="region" aria-label="Table \d+" tabindex="0"><table>/);

@@ -8,7 +8,7 @@ import type { WebhookEndpoint } from '../../../../lib/endpoints/endpoint.ts';
 import { NOW_MS } from '../../../support/clock.ts';
 import { storeEndpoint } from '../../../support/domain/endpoints.ts';
 import { givenGateway } from '../../../support/http/gateway-client.ts';
-import { DEMO_LOG, FACTS, givenDashboard, textOf } from './pages.ts';
+import { DEMO_LOG, FACTS, givenDashboard, SERVED, textOf } from './pages.ts';
 
 const HOSTILE = '<script>alert(1)</script>';
 
@@ -29,16 +29,6 @@ const MESSAGE: DeliveryMessage = {
   sequence: 1,
 };
 
-const SERVED: ServedRequest = {
-  receivedAtMs: NOW_MS,
-  durationMs: 5,
-  method: 'GET',
-  path: '/api/v1/nothing',
-  isFromDashboard: false,
-  match: undefined,
-  response: { status: 404, headers: [['Content-Type', 'application/json']], body: '{"code":"NOT_FOUND"}' },
-};
-
 const createdBy = (cartId: string): ServedRequest => ({
   ...SERVED,
   response: { status: 201, headers: SERVED.response.headers, body: JSON.stringify({ cart: { id: cartId } }) },
@@ -50,13 +40,14 @@ const idOf = (index: number): string => `00000000-0000-4000-8000-${String(index)
 const rowsOf = (html: string, id: string): Record<string, string>[] => {
   const [, section = ''] = html.split(`aria-labelledby="${id}"`);
   const [body = ''] = section.split('</tbody>');
-  return [...body.matchAll(/<tr role="row"(?: class="[^"]*")?>(<td.*?)<\/tr>/gs)].map(([, cells = '']) =>
-    Object.fromEntries(
-      [...cells.matchAll(/data-label="([^"]*)">(.*?)<\/td>/gs)].map(([, name, cell = '']) => [
-        name,
-        textOf(cell),
-      ]),
-    ),
+  return [...body.matchAll(/<tr role="row"(?: class="(?!below)[^"]*")?>(<td.*?)<\/tr>/gs)].map(
+    ([, cells = '']) =>
+      Object.fromEntries(
+        [...cells.matchAll(/data-label="([^"]*)">(.*?)<\/td>/gs)].map(([, name, cell = '']) => [
+          name,
+          textOf(cell),
+        ]),
+      ),
   );
 };
 
@@ -69,7 +60,7 @@ test('the page begins with a button, the products of the demo stores, and the ca
     expect(DEMO_STORES.find(({ apiKey }) => apiKey === key)?.products.map(({ id }) => id)).toContain(product);
   const text = textOf(html.replaceAll('&#39;', "'").replaceAll('&quot;', '"'));
   expect(text.replaceAll(/\s*\\\n\s*/g, ' ')).toContain(curlCommand(FACTS.baseUrl));
-  for (const title of ['Node.js', 'Python', 'PHP']) expect(text).toContain(`${title}: save as cart.`);
+  for (const file of ['cart.mjs', 'cart.py', 'cart.php']) expect(text).toContain(`Save it as ${file}.`);
 });
 
 test('the page shows what runs here, and the demo keys', async () => {
@@ -105,10 +96,10 @@ test('the page shows the endpoints and the latest deliveries, without queries, s
   );
   expect(rowsOf(html, 'deliveries')).toStrictEqual([
     {
-      'Recorded (UTC)': '2026-01-15 12:30:00',
+      Recorded: '2026-01-15 12:30:00 UTC',
       Event: 'cart.completed',
       Endpoint: 'https://shop.example/hook',
-      State: 'retrying next attempt 2026-01-15 12:30:05',
+      State: 'retrying next attempt 2026-01-15 12:30:05 UTC',
       'Last response': 'attempt 1: 503 in 17 ms',
       Store: 'shop',
     },
@@ -193,8 +184,8 @@ test('the page shows the requests, the newest first, and marks those of its own'
   requests.add({ ...SERVED, method: 'DELETE' });
   for (const html of [await text(), await text('/live')]) {
     expect(rowsOf(html, 'requests').map(({ Method }) => Method)).toStrictEqual(['DELETE', 'GET', 'PATCH']);
-    expect([...html.matchAll(/<tr role="row" class="from-page">/g)]).toHaveLength(1);
-    expect(html).toContain('<a class="keep" href="/errors#NOT_FOUND">NOT_FOUND</a>');
+    expect(html.match(/<tr role="row" class="from-page">/g)).toHaveLength(1);
+    expect(html).toContain('<a class="keep" href="/errors#NOT_FOUND">NOT_FOUND</a> There is no such path.');
     expect(html).not.toContain('No program has sent a request since the start.');
   }
 });

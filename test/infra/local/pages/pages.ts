@@ -1,7 +1,9 @@
 import { DEMO_STORES } from '../../../../infra/local-access/demo-stores.ts';
+import type { ServedRequest } from '../../../../infra/local/gateway/gateway.ts';
 import { cartPages } from '../../../../infra/local/pages/cart-page.ts';
 import { deliveryPages } from '../../../../infra/local/pages/delivery-page.ts';
 import { homePages } from '../../../../infra/local/pages/home-page.ts';
+import { requestPages } from '../../../../infra/local/pages/request-page.ts';
 import { createPageRepositories } from '../../../../infra/local/pages/page-repositories.ts';
 import { docsPages } from '../../../../infra/local/pages/docs-pages.ts';
 import { createRequestLog } from '../../../../infra/local/gateway/request-log.ts';
@@ -20,6 +22,24 @@ export const FACTS = {
 };
 
 export const DEMO_LOG = { storeId: String(DEMO_STORES[0]?.id), mode: 'test' } as const;
+
+/** A request without a route. */
+export const SERVED: ServedRequest = {
+  requestId: '00000000-0000-4000-8000-000000000099',
+  receivedAtMs: NOW_MS,
+  durationMs: 5,
+  method: 'GET',
+  target: '/api/v1/nothing',
+  rawHeaders: [],
+  body: undefined,
+  isFromDashboard: false,
+  match: undefined,
+  response: {
+    status: 404,
+    headers: [['Content-Type', 'application/json']],
+    body: '{"code":"NOT_FOUND","message":"There is no such path."}',
+  },
+};
 
 /** The text of a page, without its elements. */
 export const textOf = (html: string): string => html.replaceAll(/<[^>]*>/g, '');
@@ -44,6 +64,7 @@ export const givenDashboard = async () => {
     homePages(FACTS, repositories),
     cartPages(repositories),
     deliveryPages(repositories),
+    requestPages(FACTS.baseUrl, requests),
     docsPages(FACTS.baseUrl),
   ];
   const { baseUrl } = await givenGateway(

@@ -62,7 +62,7 @@ describe('products put', () => {
     const flags = [...COURSE, '--free', '--minimum', '2'];
     expect(await stage.run(['products', 'put', 'shown-1', ...flags])).toMatchObject({
       exitCode: 0,
-      stdout: `Stored the product shown-1 of ${STORE_ID}: free pricing in EUR, at least 2.00 EUR.\n`,
+      stdout: `Stored the product shown-1 of ${STORE_ID}: the buyer's choice in EUR, at least 2.00 EUR.\n`,
     });
   });
 
@@ -114,7 +114,7 @@ describe('products list', () => {
     const { stdout } = await stage.run(['products', 'list', '--store', 'table']);
     expect(stdout.split('\n')).toStrictEqual([
       expect.stringMatching(/^ID +STORE +NAME +PRICE +AVAILABLE$/),
-      expect.stringMatching(/^concert +table +Concert +free pricing in JPY +yes$/),
+      expect.stringMatching(/^concert +table +Concert +the buyer's choice in JPY +yes$/),
       expect.stringMatching(/^poster +table +Sold-out poster +19\.99 JPY +no$/),
       '',
     ]);

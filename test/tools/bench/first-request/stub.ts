@@ -25,7 +25,7 @@ export interface Stub {
 const apiKey = generateApiKey('test');
 const cartId = cartIdOf(1);
 
-const ITEMS: Readonly<Record<string, object>> = {
+const ITEMS: Readonly<Record<string, object & { readonly id?: unknown }>> = {
   [LOCAL_TABLE_NAMES.products]: PRODUCT,
   [LOCAL_TABLE_NAMES.testCarts]: toItem(benchCart(cartId, Date.now())),
   [LOCAL_TABLE_NAMES.secrets]: { id: 'idempotent-cart-ids', secret: new Uint8Array(32) },
@@ -51,14 +51,19 @@ const unknownKey = toJson({
 /** The part of a call that decides its response. */
 interface Call {
   readonly TableName: string;
-  readonly Key?: { readonly keyId?: { readonly S: string } };
+  readonly Key?: { readonly keyId?: { readonly S: string }; readonly id?: { readonly S: string } };
 }
+
+/** The item of a key. Init asks for items that do not exist. */
+const itemOf = ({ TableName, Key }: Call): object | undefined => {
+  const item = ITEMS[TableName];
+  return item && Key?.id?.S === item.id ? item : undefined;
+};
 
 /** The response to each operation of DynamoDB that the functions call, as JSON. */
 const RESPONSES: Readonly<Record<string, (call: Call) => string>> = {
-  // Init uses a key that does not exist.
   UpdateItem: ({ Key }) => (Key?.keyId?.S === apiKeyId(apiKey) ? takenKey : unknownKey),
-  GetItem: ({ TableName }) => toJson({ Item: marshalled(ITEMS[TableName]) }),
+  GetItem: (call) => toJson({ Item: marshalled(itemOf(call)) }),
   PutItem: () => '{}',
 };
 

@@ -1,0 +1,89 @@
+import type { LoggedRequest } from '../gateway/request-log.ts';
+import type { codeTabs } from './code.ts';
+
+/** Headers that each client writes itself, and that of the dashboard. */
+const OF_THE_CLIENT =
+  /^(?:host|connection|content-length|transfer-encoding|keep-alive|expect|accept-encoding|user-agent|x-sent-by|origin|referer|sec-.*)$/i;
+
+/** A text as one word of a shell. */
+const inShell = (text: string): string => `'${text.replaceAll("'", String.raw`'\''`)}'`;
+
+/** A text as a literal of JavaScript and of Python. */
+const quoted = (text: string): string =>
+  `'${JSON.stringify(text)
+    .slice(1, -1)
+    .replaceAll(String.raw`\"`, '"')
+    .replaceAll("'", String.raw`\'`)}'`;
+
+const inPhp = (text: string): string => `'${text.replaceAll(/[\\']/g, String.raw`\$&`)}'`;
+
+/** What a program sends. */
+type Replayed = Pick<LoggedRequest, 'method' | 'headers'> & { readonly url: string; readonly body: string };
+
+const curl = ({ method, url, headers, body }: Replayed): string =>
+  [
+    `curl -i -X ${method} ${inShell(url)}`,
+    ...headers.map(([name, value]) => `-H ${inShell(`${name}: ${value}`)}`),
+    ...(body === '' ? [] : [`--data-raw ${inShell(body)}`]),
+  ].join(' \\\n  ');
+
+const node = ({
+  method,
+  url,
+  headers,
+  body,
+}: Replayed): string => `const response = await fetch(${quoted(url)}, {
+  method: ${quoted(method)},
+  headers: {
+${headers.map(([name, value]) => `    ${quoted(name)}: ${quoted(value)},\n`).join('')}  },${
+  body === '' ? '' : `\n  body: ${quoted(body)},`
+}
+});
+console.log(response.status, await response.text());`;
+
+const python = ({ method, url, headers, body }: Replayed): string => `from urllib.error import HTTPError
+from urllib.request import Request, urlopen
+
+request = Request(
+    ${quoted(url)},
+    method=${quoted(method)},
+    headers={
+${headers.map(([name, value]) => `        ${quoted(name)}: ${quoted(value)},\n`).join('')}    },${
+  body === '' ? '' : `\n    data=${quoted(body)}.encode(),`
+}
+)
+try:
+    response = urlopen(request)
+except HTTPError as error:
+    response = error
+print(response.status, response.read().decode())`;
+
+const php = ({ method, url, headers, body }: Replayed): string => `<?php
+$response = file_get_contents(${inPhp(url)}, false, stream_context_create(['http' => [
+    'method' => ${inPhp(method)},
+    'ignore_errors' => true,
+    'header' => [
+${headers.map(([name, value]) => `        ${inPhp(`${name}: ${value}`)},\n`).join('')}    ],${
+  body === '' ? '' : `\n    'content' => ${inPhp(body)},`
+}
+]]));
+echo $http_response_header[0], "\\n", $response;`;
+
+/** Programs that send a request again, with its key and its idempotency key. They lack the headers that each client writes itself. */
+export const replayOf = (
+  { method, target, headers, body }: LoggedRequest,
+  baseUrl: string,
+): Parameters<typeof codeTabs>[2] => {
+  const replayed = {
+    method,
+    url: target.startsWith('/') ? baseUrl + target : target,
+    headers: headers.filter(([name]) => !OF_THE_CLIENT.test(name)),
+    body: body?.text ?? '',
+  };
+  return {
+    curl: { text: curl(replayed) },
+    node: { text: node(replayed) },
+    python: { text: python(replayed) },
+    php: { text: php(replayed) },
+  };
+};

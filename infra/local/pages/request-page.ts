@@ -1,0 +1,73 @@
+import { type Markup, markup } from '../../../lib/pages/markup.ts';
+import { parseJson } from '../../../lib/core/parse-json.ts';
+import type { KeptBody, LoggedRequest, RequestLog } from '../gateway/request-log.ts';
+import { codeBlock, codeTabs } from './code.ts';
+import { livePages, missing, type LivePage } from './live-page.ts';
+import { cartReference, factList, time } from './parts.ts';
+import { httpTone, pill } from './pills.ts';
+import { replayOf } from './replay.ts';
+
+/** Bytes with a thousands separator. */
+const bytesOf = ({ bytes }: KeptBody): string => `${bytes.toLocaleString('en')} bytes`;
+
+/** JSON with an indent, or the text as it is. */
+const readable = (text: string): string => {
+  const value = parseJson(text);
+  return typeof value === 'object' && value !== null ? JSON.stringify(value, undefined, 2) : text;
+};
+
+const bodyPart = (id: string, body: KeptBody | undefined): Markup => {
+  if (!body) return markup`<p class="soft">The stage responded without reading the body.</p>`;
+  if (body.bytes === 0) return markup`<p class="soft">It has no body.</p>`;
+  return markup`${codeBlock(id, 'the body', readable(body.text))}
+<p class="soft">${bytesOf(body)}${!body.isWhole && ', of which these are the first'}</p>`;
+};
+
+const message = (
+  id: string,
+  heading: string,
+  headers: LoggedRequest['headers'],
+  body: KeptBody | undefined,
+): Markup => markup`
+<section>
+<h2>${heading}</h2>
+${bodyPart(`${id}-body`, body)}
+<details><summary>${String(headers.length)} headers</summary>
+${factList(headers.map(([name, value]) => [name, markup`<code>${value}</code>`] as const))}</details>
+</section>`;
+
+/** The reason of an error response: its code, which leads to the page of errors, and its first detail or its message. */
+export const reasonLine = ({ code, reason }: LoggedRequest): Markup | undefined =>
+  code === undefined && reason === undefined
+    ? undefined
+    : markup`${code !== undefined && markup`<a class="keep" href="/errors#${code}">${code}</a>`} ${reason}`;
+
+const render = (request: LoggedRequest, baseUrl: string): LivePage => {
+  const { id, method, target, status, durationMs, timeMs, cartId, body } = request;
+  const live = markup`
+<section>
+<p class="row">${pill(String(status), httpTone(status))} ${reasonLine(request)}</p>
+${factList([
+  ['When', time(timeMs)],
+  ['Duration', `${durationMs} ms`],
+  ['Request id', markup`<code>${id}</code>`],
+  ['Cart', cartId !== undefined && status !== 404 ? cartReference(cartId) : undefined],
+])}
+</section>
+${message('request', 'Request', request.headers, body)}
+${message('response', 'Response', request.responseHeaders, request.responseBody)}
+<section>
+<h2>Send it again</h2>
+${body?.isWhole === false ? markup`<p class="soft">The body is too long.</p>` : codeTabs('replay', 'the request', replayOf(request, baseUrl))}
+</section>`;
+  return { title: `${method} ${target}`, live };
+};
+
+/** Finds the page of a request, `/requests/{requestId}`, with the `X-Request-Id` of the response. */
+export const requestPages = (baseUrl: string, requests: RequestLog) =>
+  livePages(/^\/requests\/([\da-f-]{36})$/, async (id) => {
+    const request = requests.list().find((each) => each.id === id);
+    return request
+      ? render(request, baseUrl)
+      : missing('request', 'A stage keeps its last 500 requests, until it ends.');
+  });
