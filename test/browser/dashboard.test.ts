@@ -50,7 +50,7 @@ it.each([
     await page.keyboard.press('Enter');
     const payment = await opened;
     await payment.waitForURL('**/sandbox/checkout/*');
-    await tabTo(payment, 'button[value=pay]');
+    await tabTo(payment, '#pay');
     await payment.keyboard.press('Enter');
     await payment.waitForURL('**/carts/*');
     await expect.poll(() => newest(payment, 'deliveries').innerText()).toContain('signature verified');
