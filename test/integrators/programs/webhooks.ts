@@ -41,6 +41,11 @@ export const programs: Programs = {
     creates: () => ({ method: 'PATCH', target: `${ENDPOINTS}/we_1`, body: { url: null, enabled: null } }),
     gets: NOT_FOUND,
   },
+  /** C#, one step for all requests: a deletion with the body of the last change. It loses nothing. */
+  'endpoint-deleted-with-body': {
+    creates: () => ({ method: 'DELETE', target: `${ENDPOINTS}/we_1`, body: { active: false, url: 'x' } }),
+    gets: NOT_FOUND,
+  },
   /** JavaScript, a test of a receiver: the type of the test event is in the body, which the operation does not read. */
   'test-event-in-body': {
     creates: () => ({ target: `${ENDPOINTS}/we_1/test`, body: { eventType: 'cart.completed' } }),
