@@ -72,7 +72,7 @@ const readPage = async (
   const begin = ids.indexOf(query.get('after') ?? '') + 1;
   const found: Cart[] = [];
   for (let read = begin; read < Math.min(ids.length, begin + READ_MAX); read += PAGE_SIZE) {
-    // oxlint-disable-next-line no-await-in-loop -- further carts are read only if these do not fill the page
+    // Further carts are read only if these do not fill the page.
     const carts = await readCarts(ids.slice(read, read + PAGE_SIZE));
     found.push(...carts.filter((cart) => matches(cart, query.get('status'), now())));
     if (found.length > PAGE_SIZE) break;

@@ -2,6 +2,7 @@ import { markup } from '../../../lib/pages/markup.ts';
 import { newestCarts } from './cart-list.ts';
 import { newestEvents } from './event-list.ts';
 import { livePages } from './live-page.ts';
+import { pathSection } from './path-section.ts';
 import type { PageRepositories } from './page-repositories.ts';
 import { newestRequests } from './request-list.ts';
 import { type StageFacts, stageSection } from './stage-sections.ts';
@@ -15,13 +16,15 @@ export const homePages = (facts: StageFacts, repositories: PageRepositories) =>
     const frame = { title: 'Dashboard', hidesTitle: true, after: stageSection(facts) } as const;
     const requests = newestRequests(repositories);
     try {
-      const [ids, carts, events] = await Promise.all([
+      const [ids, carts, events, endpoints] = await Promise.all([
         repositories.cartIds(),
         newestCarts(repositories),
         newestEvents(repositories),
+        repositories.endpoints.list(),
       ]);
       const before = startSection(facts.baseUrl, ids.length > 0);
-      return { ...frame, before, live: markup`${[carts, events, requests]}` };
+      const path = pathSection(repositories.path.progress(), endpoints);
+      return { ...frame, before, live: markup`${[path, carts, events, requests]}` };
     } catch {
       const before = startSection(facts.baseUrl, true);
       return { ...frame, before, status: 503, live: markup`${[requests, UNAVAILABLE]}` };

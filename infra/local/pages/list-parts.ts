@@ -45,7 +45,7 @@ interface FilterBar {
 /** The links that filter a list, and its search. They work without a script. */
 export const filterBar = ({ path, query, filters, searches }: FilterBar): Markup => {
   const groups = Object.entries(filters).map(([name, values]) => {
-    const [[first = ''] = []] = values;
+    const first = values[0]?.[0] ?? '';
     const chosen = query.get(name) ?? first;
     const links = values.map(
       ([value, text]) =>

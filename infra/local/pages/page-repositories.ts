@@ -9,6 +9,8 @@ import { createDeliveryRepository } from '../../../lib/deliveries/delivery-repos
 import { createEndpointRepository } from '../../../lib/endpoints/endpoint-repository.ts';
 import { createSecretRepository } from '../../../lib/endpoints/secret-repository.ts';
 import type { StageTables } from '../database/local-database.ts';
+import type { CheckLog } from '../demo/endpoint-check.ts';
+import type { Path } from '../demo/path.ts';
 import type { RequestLog } from '../gateway/request-log.ts';
 
 /** 10 MB, about 10,000 carts. On a larger table, the list may lack carts of earlier processes. */
@@ -39,8 +41,15 @@ const unlessUnreadable = (error: unknown): undefined => {
   if (!(error instanceof UnreadableItemError)) throw error;
 };
 
+/** What the process of the stage knows itself. */
+export interface StageMemory {
+  readonly requests: RequestLog;
+  readonly path: Pick<Path, 'progress'>;
+  readonly checks: Pick<CheckLog, 'of'>;
+}
+
 /** The stores that the pages read. Every method throws when DynamoDB is slow, throttles or is down. */
-export const createPageRepositories = ({ documents, tableNames, now }: StageTables, requests: RequestLog) => {
+export const createPageRepositories = ({ documents, tableNames, now }: StageTables, memory: StageMemory) => {
   const tables = [tableNames.carts, tableNames.testCarts] as const;
   const [cartsTable, testCartsTable] = tables;
   const { live, test } = createCartRepositories(documents, { cartsTable, testCartsTable }, now);
@@ -56,7 +65,7 @@ export const createPageRepositories = ({ documents, tableNames, now }: StageTabl
     deliveries: createDeliveryRepository(documents, tableNames.deliveries, now),
     secrets: createSecretRepository(documents, tableNames.secrets),
     events: createEventRepository(documents, tableNames.events),
-    requests,
+    ...memory,
     now,
 
     /** Finds a cart of either mode. */
@@ -64,7 +73,7 @@ export const createPageRepositories = ({ documents, tableNames, now }: StageTabl
 
     /** The ids of all carts, those of the newest first. Some may be deleted. */
     cartIds: async (): Promise<readonly string[]> => [
-      ...new Set([...requests.cartIds(), ...(await earlierIds())]),
+      ...new Set([...memory.requests.cartIds(), ...(await earlierIds())]),
     ],
 
     /** Reads carts as they are stored now, in the order of the ids. It leaves out what is deleted. */

@@ -2,7 +2,6 @@ import { compact, PILLS } from '../../../lib/pages/stylesheet.ts';
 import { PAGE_STYLE } from '../../errors-page/page-frame.ts';
 
 const PARTS = `
-.row:has(> #secret:empty) { display: none; }
 h3 { margin: 1.25rem 0 .5rem; font-size: 1rem; }
 code { padding: .0625rem .25rem; background: var(--pane); border-radius: .25rem; }
 pre { margin: 0; padding: .75rem; background: var(--pane); border-radius: .5rem; overflow-x: auto; white-space: pre-wrap; }
@@ -121,6 +120,16 @@ summary { cursor: pointer; }
   .live-switch { position: absolute; top: .625rem; right: 1rem; }
 }`;
 
+/** The styles of the path of an integration. */
+const PATH = `
+.path summary { font-weight: 400; }
+.path h2 { display: inline; }
+.path ol { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(19rem, 100%), 1fr)); gap: .75rem 1.5rem; margin: 1rem 0 0; padding: 0; list-style: none; }
+.path li { display: flex; gap: .75rem; }
+.path li .soft { font-size: .875rem; }
+.mark { flex: none; width: 1.5rem; height: 1.5rem; border: 1px solid var(--edge); border-radius: 50%; color: var(--soft); font-size: .875rem; line-height: 1.375rem; text-align: center; }
+.done .mark { border-color: transparent; background: var(--good-pane); color: var(--good); font-weight: 700; }`;
+
 /** The styles of the guide's pages. */
 const GUIDE = `
 .guide nav ul { margin: 0; padding: 0; list-style: none; }
@@ -145,4 +154,4 @@ article .scroll { background: linear-gradient(to right, var(--card) 30%, #0000),
 article li { margin: .25rem 0; }`;
 
 /** The stylesheet of the local stage's own pages. */
-export const STYLESHEET = compact(PAGE_STYLE + PILLS + PARTS + DASHBOARD + GUIDE);
+export const STYLESHEET = compact(PAGE_STYLE + PILLS + PARTS + DASHBOARD + PATH + GUIDE);

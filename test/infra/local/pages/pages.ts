@@ -2,10 +2,13 @@ import { DEMO_STORES } from '../../../../infra/local-access/demo-stores.ts';
 import type { ServedRequest } from '../../../../infra/local/gateway/gateway.ts';
 import { cartPages } from '../../../../infra/local/pages/cart-page.ts';
 import { deliveryPages } from '../../../../infra/local/pages/delivery-page.ts';
+import { endpointPages } from '../../../../infra/local/pages/endpoint-page.ts';
 import { homePages } from '../../../../infra/local/pages/home-page.ts';
 import { requestPages } from '../../../../infra/local/pages/request-page.ts';
 import { createPageRepositories } from '../../../../infra/local/pages/page-repositories.ts';
 import { docsPages } from '../../../../infra/local/pages/docs-pages.ts';
+import { createCheckLog } from '../../../../infra/local/demo/endpoint-check.ts';
+import { createPath } from '../../../../infra/local/demo/path.ts';
 import { createRequestLog } from '../../../../infra/local/gateway/request-log.ts';
 import { createCartRepositories } from '../../../../lib/carts/cart-repository.ts';
 import type { Cart } from '../../../../lib/carts/cart.ts';
@@ -33,6 +36,7 @@ export const SERVED: ServedRequest = {
   rawHeaders: [],
   body: undefined,
   isFromDashboard: false,
+  requestHeaders: {},
   match: undefined,
   response: {
     status: 404,
@@ -57,14 +61,18 @@ export const givenDashboard = async () => {
   const { documents, tableNames } = database;
   const now = () => NOW_MS;
   const requests = createRequestLog();
-  const repositories = createPageRepositories({ documents, tableNames, now }, requests);
+  const path = createPath({}, () => undefined);
+  const checks = createCheckLog();
+  const memory = { requests, path, checks };
+  const repositories = createPageRepositories({ documents, tableNames, now }, memory);
   const tables = { cartsTable: tableNames.carts, testCartsTable: tableNames.testCarts };
   const carts = createCartRepositories(documents, tables, now);
   const finders = [
     homePages(FACTS, repositories),
-    cartPages(repositories),
+    cartPages(repositories, { test: `${FACTS.baseUrl}/sandbox/checkout`, live: FACTS.checkoutUrl }),
     deliveryPages(repositories),
     requestPages(FACTS.baseUrl, requests),
+    endpointPages(repositories),
     docsPages(FACTS.baseUrl),
   ];
   const { baseUrl } = await givenGateway(
@@ -75,6 +83,8 @@ export const givenDashboard = async () => {
   return {
     database,
     requests,
+    path,
+    checks,
     repositories,
     get,
     text: async (path = '/') => (await get(path)).text(),
