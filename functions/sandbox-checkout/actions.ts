@@ -17,8 +17,11 @@ export const ACTIONS = [
 
 export type Action = (typeof ACTIONS)[number];
 
-/** The actions that only the simulator has. Buyers pay or leave. */
-export type TestControl = Exclude<Action, 'pay' | 'leave'>;
+/** The actions of the test cards. */
+export type CardAction = 'pay' | 'decline';
+
+/** The actions of the test scenarios. Buyers pay by a card, or leave by a link. */
+export type TestControl = Exclude<Action, CardAction | 'leave'>;
 
 /** The actions that record payments, or nothing. */
 export type PaymentAction = Exclude<Action, 'expire' | 'refund'>;

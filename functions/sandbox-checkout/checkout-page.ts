@@ -1,9 +1,11 @@
 import { isoTime } from '../../lib/core/rfc3339.ts';
 import { statusAt } from '../../lib/carts/cart-lifecycle.ts';
-import { refundablePayment, refundedAmount } from '../../lib/carts/cart-refunds.ts';
+import { refundablePayment, refundedAmount, unitsLeft } from '../../lib/carts/cart-refunds.ts';
 import type { Cart, CartStatus } from '../../lib/carts/cart.ts';
+import type { Refund } from '../../lib/carts/refund.ts';
 import { leaveAddress, returnAddress } from '../../lib/carts/return-address.ts';
-import type { Texts } from './english.ts';
+import type { CardAction } from './actions.ts';
+import type { Headed, Texts } from './english.ts';
 import { buyerLocale, formatPrice, formatTime, timeLocale } from '../../lib/pages/formats.ts';
 import { type Markup, markup } from '../../lib/pages/markup.ts';
 import { maskEmail, maskPhone } from './mask.ts';
@@ -26,8 +28,11 @@ interface View {
   readonly notice: Notice | undefined;
 }
 
-/** The longest amount whose large form fits on a phone. */
-const LARGE_CHARACTERS_MAX = 12;
+/** The class of a total by its number of characters: each size fits on a phone. */
+const sizeOf = ({ length }: string): string => {
+  if (length <= 12) return 'amount';
+  return length <= 18 ? 'long amount' : 'longest amount';
+};
 
 const price = ({ cart, locale }: View): string => formatPrice(cart.price, locale);
 
@@ -56,12 +61,19 @@ const expiry = (view: View): Markup | undefined => {
   return status === 'abandoned' ? row(texts.expiredAt, time(cart.expiresAtMs, view)) : undefined;
 };
 
+/** Whether the buyer can pay. */
+const isOpen = (status: CartStatus): boolean => status === 'waiting_payment' || status === 'payment_failed';
+
+const backToStore = ({ storeName, texts }: View): Markup =>
+  markup`<span>${texts.backTo} ${isolated(storeName)}</span>`;
+
 const summary = (view: View): Markup => {
-  const { cart, storeName, texts } = view;
+  const { cart, storeName, status, address, texts } = view;
   const { email, phone } = cart.customerInfo;
-  const size = price(view).length > LARGE_CHARACTERS_MAX ? 'long amount' : 'amount';
+  const size = sizeOf(price(view));
   return markup`
 <section class="summary" aria-labelledby="product">
+${isOpen(status) && address !== undefined && markup`<a class="back" href="${address}">${backToStore(view)}</a>`}
 <p class="seller"><span class="label">${texts.soldBy}</span> ${isolated(storeName)}</p>
 <h1 id="product">${isolated(cart.productName)}</h1>
 <p class="${size}"><span class="label">${texts.total}</span> ${amount(view)}</p>
@@ -72,6 +84,9 @@ const summary = (view: View): Markup => {
   ]}${expiry(view)}</dl>
 </section>`;
 };
+
+/** The reason that the page tells in a sentence. */
+const CARD_DECLINED = 'card_declined';
 
 /** The notices about an action that the service rejected. */
 const REJECTIONS: ReadonlySet<Notice> = new Set([
@@ -87,49 +102,90 @@ const nextStep = ({ status, address, storeName, texts }: View): Markup => {
   return status === 'completed' && address === undefined ? markup` ${texts.canClose}` : markup``;
 };
 
-/** The status and the notice about the last action. */
-const state = (view: View): Markup => {
-  const { cart, status, texts, notice } = view;
-  const { latePayment } = cart;
+/** The last refund of the payment that completed a cart. */
+const lastRefund = ({ refunds, paymentId }: Cart): Refund | undefined =>
+  refunds?.findLast((refund) => refund.paymentId === paymentId);
+
+type Pill = readonly [className: string, headed: Headed];
+
+/** The pills of a cart. The text of the last one is the latest news. */
+const pillsOf = ({ cart, status, texts }: Pick<View, 'cart' | 'status' | 'texts'>): readonly Pill[] => {
+  if (status === 'waiting_payment') return [];
+  const pill: Pill = [status, texts.statuses[status]];
+  if (status === 'payment_failed' && cart.failureReason === CARD_DECLINED)
+    return [[status, { ...texts.statuses[status], text: texts.cardDeclined }]];
+  if (status !== 'completed') return [pill];
+  const isRefunded = lastRefund(cart) !== undefined;
+  if (isRefunded && unitsLeft(cart, cart.paymentId) <= 0n) return [['refunded', texts.refunded]];
+  return [
+    pill,
+    ...(cart.latePayment ? [['late', texts.late] as const] : []),
+    ...(isRefunded ? [['refunded', texts.partlyRefunded] as const] : []),
+  ];
+};
+
+/** The reason of a failed payment for which the page has no sentence. */
+const reason = ({ cart: { failureReason }, status, texts }: View): Markup | undefined =>
+  status === 'payment_failed' && failureReason !== undefined && failureReason !== CARD_DECLINED
+    ? markup`<dl>${row(texts.reason, markup`<code>${failureReason}</code>`)}</dl>`
+    : undefined;
+
+/** The status and the notice about the last action. A new checkout has neither. */
+const state = (view: View): Markup | undefined => {
+  const { texts, notice } = view;
+  const pills = pillsOf(view);
+  const news = pills.at(-1)?.[1].text;
+  if (news === undefined && notice === undefined) return undefined;
   return markup`
 <div class="state" role="status">
-<p class="pill ${status}">${texts.statuses[status].heading}</p>${latePayment && markup` <p class="pill late">${texts.late.heading}</p>`}
-<p>${texts.statuses[status].text}${latePayment && ` ${texts.late.text}`}${nextStep(view)}</p>
+${pills.map(([className, { heading }]) => markup`<p class="pill ${className}">${heading}</p> `)}
+${news !== undefined && markup`<p>${news}${nextStep(view)}</p>`}${reason(view)}
 ${notice && markup`<p class="${REJECTIONS.has(notice) ? 'rejected notice' : 'notice'}">${texts.notices[notice]}</p>`}
 </div>`;
 };
 
+/** The test cards with their well-known numbers, the default first. */
+const CARDS: readonly (readonly [CardAction, number: string])[] = [
+  ['pay', '4242 4242 4242 4242'],
+  ['decline', '4000 0000 0000 0002'],
+];
+
 /** Without an `action` attribute, browsers send the form to the page's own address, with any stage prefix. */
 const payForm = (view: View): Markup => markup`
 <form method="post">
-<button class="primary" name="action" value="pay">${view.texts.buttons.pay} ${amount(view)}</button>
-<button name="action" value="leave">${view.texts.buttons.leave}</button>
+<fieldset><legend>${view.texts.testCard}</legend>${CARDS.map(
+  ([action, number]) => markup`
+<label><input type="radio" name="action" value="${action}"${action === 'pay' && markup` checked`}><span><b>${number}</b> ${view.texts.cards[action]}</span></label>`,
+)}
+</fieldset>
+<button class="primary" id="pay" data-busy="${view.texts.paying}">${view.texts.buttons.pay} ${amount(view)}</button>
 </form>`;
 
-const wayBack = ({ address, storeName, texts }: View): Markup | undefined =>
-  address === undefined
+const wayBack = (view: View): Markup | undefined =>
+  view.address === undefined
     ? undefined
-    : markup`<a class="button primary" href="${address}"><span>${texts.backTo} ${isolated(storeName)}</span></a>`;
+    : markup`<a class="button primary" href="${view.address}">${backToStore(view)}</a>`;
 
-/** The line with the refunded amount. */
-const refunded = ({ cart, locale, texts }: View): Markup => {
+/** The refunded amount, and when the last refund happened. */
+const refunds = (view: View): Markup | undefined => {
+  const { cart, locale, texts } = view;
   const given = refundedAmount(cart);
-  if (given === undefined) return markup``;
+  const last = lastRefund(cart);
+  if (given === undefined || last === undefined) return undefined;
   const text = formatPrice({ amount: given, currency: cart.price.currency }, locale);
-  return row(texts.refunded, markup`<bdi lang="${locale}">${text}</bdi>`);
+  return markup`${row(texts.refund, markup`<bdi lang="${locale}">${text}</bdi>`)}${row(texts.refundedAt, time(last.occurredAtMs, view))}`;
 };
 
 const receipt = (view: View): Markup =>
-  markup`<dl>${row(view.texts.paidAt, time(view.cart.updatedAtMs, view))}${row(view.texts.paymentId, markup`<code>${view.cart.paymentId}</code>`)}${refunded(view)}</dl>`;
+  markup`<dl>${row(view.texts.paidAt, time(view.cart.updatedAtMs, view))}${refunds(view)}${row(view.texts.paymentId, markup`<code>${view.cart.paymentId}</code>`)}</dl>`;
 
 /** The buyer's part: the payment while the checkout is open, or the receipt. */
 const payment = (view: View): Markup => {
   const { status, texts } = view;
-  const isOpen = status === 'waiting_payment' || status === 'payment_failed';
   return markup`
 <section aria-labelledby="payment">
 <h2 id="payment">${status === 'completed' ? texts.receipt : texts.payment}</h2>${state(view)}
-${status === 'completed' && receipt(view)}${isOpen ? payForm(view) : wayBack(view)}
+${status === 'completed' && receipt(view)}${isOpen(status) ? payForm(view) : wayBack(view)}
 </section>`;
 };
 
@@ -163,13 +219,12 @@ export const checkoutPage = (
     address: leaveAddress(cart, status),
     notice: status === 'completed' && !OF_RECEIPT.has(notice) ? undefined : notice,
   };
-  // The form redirects to either.
-  const addresses = [view.address, returnAddress(cart, status)].filter((address) => address !== undefined);
+  const address = returnAddress(cart, status);
   return {
     language,
-    heading: texts.statuses[status].heading,
+    heading: pillsOf(view)[0]?.[1].heading ?? texts.payment,
     content: markup`<div class="card">${summary(view)}${payment(view)}</div>${(status !== 'completed' || refundablePayment(cart)) && testControls(status, texts)}`,
     footnote: markup`${texts.reference} <code>${cart.id}</code>`,
-    formTargets: ["'self'", ...new Set(addresses.map(formTargetOf))],
+    formTargets: ["'self'", ...(address === undefined ? [] : [formTargetOf(address)])],
   };
 };

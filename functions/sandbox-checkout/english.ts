@@ -1,9 +1,10 @@
 import type { CartStatus } from '../../lib/carts/cart.ts';
 import type { ApiErrorKind } from '../../lib/http/errors.ts';
-import type { Action, TestControl } from './actions.ts';
+import type { CardAction, TestControl } from './actions.ts';
 import type { Notice } from './notices.ts';
 
-interface Headed {
+/** A pill with this heading, and a sentence about it. */
+export interface Headed {
   readonly heading: string;
   readonly text: string;
 }
@@ -27,16 +28,32 @@ export const ENGLISH = {
   receipt: 'Receipt',
   paymentId: 'Payment reference',
   paidAt: 'Paid on',
-  refunded: 'Refunded',
-  openUntil: 'Open until',
+  refund: 'Refund',
+  refundedAt: 'Refunded on',
+  openUntil: 'Pay by',
   expiredAt: 'Expired on',
+  /** Before the code of a failed payment. */
+  reason: 'Reason',
+  testCard: 'Test card',
+  /** What a payment with each test card does. */
+  cards: {
+    pay: 'The payment succeeds',
+    decline: 'The card is declined',
+  } satisfies Record<CardAction, string>,
+  /** The button to pay, from the click until the next page. */
+  paying: 'Paying…',
+  cardDeclined: 'Your card was declined, and you were not charged. Try again, or use another card.',
   late: {
     heading: 'Late',
-    text: 'It arrived after this checkout had expired. Ask the store if it still accepts your order.',
+    text: 'Your payment arrived after the deadline. Ask the store if it still accepts your order.',
   },
+  refunded: { heading: 'Refunded', text: 'Your payment was refunded in full.' },
+  partlyRefunded: { heading: 'Partly refunded', text: 'Part of your payment was refunded.' },
   controls: {
-    heading: 'Test controls',
-    text: 'Choose another outcome here. Only test mode has this panel: your buyers never see it.',
+    heading: 'Test scenarios',
+    beforePayment: 'Simulate another outcome.',
+    afterPayment: 'Simulate what can follow a payment.',
+    hidden: 'Your buyers never see this panel.',
   },
   /** Before the merchant's name. */
   backTo: 'Back to',
@@ -45,36 +62,31 @@ export const ENGLISH = {
   canClose: 'You can close this page.',
   toCheckout: 'Back to the checkout',
   statuses: {
-    waiting_payment: { heading: 'Waiting for payment', text: 'Check the details, then pay.' },
     payment_failed: {
       heading: 'Payment failed',
       text: 'Your payment was declined, and you were not charged. You can try again.',
     },
     abandoned: { heading: 'Expired', text: 'This checkout has expired.' },
-    completed: { heading: 'Paid', text: 'Thank you. Your payment succeeded.' },
-  } satisfies Record<CartStatus, Headed>,
+    completed: { heading: 'Paid', text: 'Thank you. Your payment was successful.' },
+  } satisfies Record<Exclude<CartStatus, 'waiting_payment'>, Headed>,
   buttons: {
     pay: 'Pay',
-    leave: 'Leave without paying',
-    decline: 'Decline',
     expire: 'Expire now',
     pay_late: 'Pay late',
     pay_twice: 'Pay twice',
     out_of_order: 'Events out of order',
     wrong_amount: 'Wrong amount',
     refund: 'Refund',
-  } satisfies Record<Action, string>,
+  } satisfies Record<TestControl | 'pay', string>,
   /** The effect of each control, in one or two sentences. */
   effects: {
-    decline: 'The payment fails now. The buyer can try again.',
     expire: 'The cart expires now and is abandoned. A payment after that is late.',
     pay_late:
-      'The payment succeeds one minute after the expiry. The cart is marked late unless a payment failed before.',
+      'The payment succeeds one minute after the deadline. The cart becomes late, unless a payment failed before.',
     pay_twice: 'Two payments succeed. The first one completes the cart.',
     out_of_order:
       'A success arrives, then a failure that happened one second earlier. The cart stays completed.',
-    wrong_amount:
-      'The amount is too high by the currency’s smallest unit. The payment is rejected and the cart stays as it is.',
+    wrong_amount: 'The payment is slightly too high, and is rejected. The cart stays as it is.',
     refund: 'A payment is refunded in full, a duplicate payment first. The cart stays completed.',
   } satisfies Record<TestControl, string>,
   notices: {
@@ -83,7 +95,7 @@ export const ENGLISH = {
     has_payment: 'This checkout did not expire, because it already has a payment.',
     nothing_to_refund:
       'Nothing was refunded. No payment is left to refund, or this checkout has had too many refunds.',
-    left: 'You left without paying, and you were not charged. You can close this page.',
+    left: 'You have not paid, and you were not charged. You can close this page.',
   } satisfies Record<Notice, string>,
   /** The texts of the errors that have a page. */
   errors: {
@@ -96,12 +108,12 @@ export const ENGLISH = {
       text: 'Your choice was not understood, and nothing has changed. Open the checkout and choose there.',
     },
     forbidden: {
-      heading: 'Not accepted',
-      text: 'Another site made this choice, and nothing has changed. Open the checkout and choose there.',
+      heading: 'Blocked',
+      text: 'The form came from another site, and nothing has changed. Open the checkout and choose there.',
     },
     rateLimited: {
-      heading: 'Too many choices',
-      text: 'This checkout got too many choices in a minute. Your last choice changed nothing. Wait a moment, then choose again.',
+      heading: 'Too many attempts',
+      text: 'This checkout had too many attempts in a minute. The last one changed nothing. Wait a moment, then try again.',
     },
     serviceUnavailable: {
       heading: 'Please try again',

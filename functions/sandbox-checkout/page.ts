@@ -1,5 +1,4 @@
 import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
-import { TIME_FORMAT } from '../../lib/pages/formats.ts';
 import { ICON_LINK } from '../../lib/pages/icon.ts';
 import { inlineSource } from '../../lib/pages/inline-source.ts';
 import { type Markup, markup, trusted } from '../../lib/pages/markup.ts';
@@ -19,17 +18,17 @@ export interface Page {
 }
 
 /**
- * The one script of the pages. It adds the time in the browser's zone below each time in UTC, unless both are the same.
- * Without scripts, the time in UTC remains.
+ * The one script of the pages. It shows times in the browser's zone: without it, they are in UTC. It disables all buttons after a
+ * form is sent, because a disabled button would be left out of the form. A page that the browser kept is loaded again.
  */
-const LOCAL_TIMES = `
-for (const time of document.querySelectorAll("time")) {
-  const date = new Date(time.dateTime);
-  if (date.getTimezoneOffset()) {
-    const format = new Intl.DateTimeFormat(time.lang, ${JSON.stringify(TIME_FORMAT)});
-    time.append(document.createElement("br"), format.format(date));
-  }
-}`
+const SCRIPT = `
+for (const time of document.querySelectorAll("time"))
+  time.textContent = new Intl.DateTimeFormat(time.lang, { dateStyle: "long", timeStyle: "short" }).format(new Date(time.dateTime));
+addEventListener("submit", ({ submitter }) => setTimeout(() => {
+  for (const button of document.querySelectorAll("button")) button.disabled = true;
+  if (submitter.dataset.busy) submitter.textContent = submitter.dataset.busy;
+}));
+addEventListener("pageshow", ({ persisted }) => persisted && location.reload());`
   .replaceAll(/\s*\n\s*/g, ' ')
   .trim();
 
@@ -48,7 +47,7 @@ ${ICON_LINK}
 <header class="banner"><strong>${testMode}</strong> ${noMoneyMoves}</header>
 <main>${content}</main>
 ${footnote && markup`<footer>${footnote}</footer>`}
-${formTargets && markup`<script>${trusted(LOCAL_TIMES)}</script>`}
+${formTargets && markup`<script>${trusted(SCRIPT)}</script>`}
 </body>
 </html>
 `;
@@ -60,7 +59,7 @@ ${formTargets && markup`<script>${trusted(LOCAL_TIMES)}</script>`}
  */
 export const formTargetOf = (address: string): string => new URL(address).protocol;
 
-const SCRIPT_SOURCE = inlineSource(LOCAL_TIMES);
+const SCRIPT_SOURCE = inlineSource(SCRIPT);
 const STYLE_SOURCE = inlineSource(STYLESHEET);
 
 /**

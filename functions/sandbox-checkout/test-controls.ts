@@ -12,9 +12,9 @@ const OF_ANY_CART = [
 
 /** The controls of a cart by its status. */
 const CONTROLS: Readonly<Record<CartStatus, readonly TestControl[]>> = {
-  waiting_payment: ['decline', 'expire', ...OF_ANY_CART],
+  waiting_payment: ['expire', ...OF_ANY_CART],
   // A cart with a payment cannot expire.
-  payment_failed: ['decline', ...OF_ANY_CART],
+  payment_failed: OF_ANY_CART,
   abandoned: OF_ANY_CART,
   completed: ['refund'],
 };
@@ -23,10 +23,11 @@ const explained = (control: TestControl, { buttons, effects }: Texts): Markup =>
 <li><button name="action" value="${control}" aria-describedby="${control}">${buttons[control]}</button>
 <p id="${control}">${effects[control]}</p></li>`;
 
-/** The simulator's panel beside the buyer's card. */
-export const testControls = (status: CartStatus, texts: Texts): Markup => markup`
-<section class="controls" aria-labelledby="controls">
-<h2 id="controls">${texts.controls.heading}</h2>
-<p>${texts.controls.text}</p>
+/** The simulator's drawer below the buyer's card. */
+export const testControls = (status: CartStatus, texts: Texts): Markup => {
+  const { heading, beforePayment, afterPayment, hidden } = texts.controls;
+  return markup`
+<details class="controls"><summary><h2>${heading}</h2> <span>${status === 'completed' ? afterPayment : beforePayment} ${hidden}</span></summary>
 <form method="post"><ul>${CONTROLS[status].map((control) => explained(control, texts))}</ul></form>
-</section>`;
+</details>`;
+};

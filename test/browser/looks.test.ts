@@ -9,20 +9,34 @@ const SCREENSHOTS = join(import.meta.dirname, '../../.local/screenshots');
 
 const sandbox = await startSandbox();
 
-/** Presses the button of an action, then opens the page again. */
+/** Takes an action by a card or a scenario of the page, then opens the page again. */
 const submit = async (page: Page, address: string, action: string, query = ''): Promise<void> => {
   await page.goto(address);
-  await page.locator(`button[value=${action}]`).click();
+  if (action === 'pay' || action === 'decline') {
+    await page.locator(`input[value=${action}]`).check();
+    await page.locator('#pay').click();
+  } else {
+    await page.locator('.controls summary').click();
+    await page.locator(`button[value=${action}]`).click();
+  }
   await page.goto(`${address}${query}`);
 };
 
 /** Brings a cart into each state and opens its page. */
 const STATES: Readonly<Record<string, (page: Page, address: string) => Promise<unknown>>> = {
   waiting: (page, address) => page.goto(address),
+  scenarios: async (page, address) => {
+    await page.goto(address);
+    await page.locator('.controls summary').click();
+  },
   left: (page, address) => page.goto(`${address}?notice=left`),
   failed: (page, address) => submit(page, address, 'decline'),
   completed: (page, address) => submit(page, address, 'pay'),
   late: (page, address) => submit(page, address, 'pay_late'),
+  refunded: async (page, address) => {
+    await submit(page, address, 'pay');
+    await submit(page, address, 'refund');
+  },
   'wrong-amount': (page, address) => submit(page, address, 'wrong_amount', '?notice=wrong_amount'),
   expired: (page, address) => submit(page, address, 'expire'),
   missing: (page, address) => page.goto(`${address}0`),

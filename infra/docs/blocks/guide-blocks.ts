@@ -20,6 +20,7 @@ const returnTable = (): string =>
 
 const EFFECTS: Readonly<Record<Action, string>> = {
   pay: 'The payment succeeds.',
+  decline: 'The payment fails. The buyer can try again.',
   leave: 'The buyer leaves without a payment.',
   ...ENGLISH.effects,
 };

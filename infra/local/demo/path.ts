@@ -49,25 +49,30 @@ const createRecentIds = () => {
   };
 };
 
-const headerOf = ({ response }: ServedRequest, name: string): string | undefined =>
+const responseHeader = ({ response }: ServedRequest, name: string): string | undefined =>
   response.headers.find(([each]) => each.toLowerCase() === name)?.[1];
 
+const requestHeader = ({ rawHeaders }: ServedRequest, name: string): string | undefined => {
+  const index = rawHeaders.findIndex((each, i) => i % 2 === 0 && each.toLowerCase() === name);
+  return index === -1 ? undefined : rawHeaders[index + 1];
+};
+
 /** Whether a page sent a request: the dashboard, or one that a browser shows, such as that of the contract. */
-const isFromPage = ({ isFromDashboard, requestHeaders }: ServedRequest): boolean =>
-  isFromDashboard || requestHeaders['sec-fetch-site'] !== undefined;
+const isFromPage = (served: ServedRequest): boolean =>
+  served.isFromDashboard || requestHeader(served, 'sec-fetch-site') !== undefined;
 
 /** Whether the payment page sent a buyer in a browser to an address outside the stage. */
 const leadsToShop = (served: ServedRequest): boolean => {
-  const { requestHeaders: headers, response } = served;
-  const target = URL.parse(headerOf(served, 'location') ?? '');
-  const isBrowser = headers['sec-fetch-mode'] === 'navigate';
-  return response.status === 303 && isBrowser && target !== null && target.host !== headers.host;
+  const target = URL.parse(responseHeader(served, 'location') ?? '');
+  const isBrowser = requestHeader(served, 'sec-fetch-mode') === 'navigate';
+  const isOutside = target !== null && target.host !== requestHeader(served, 'host');
+  return served.response.status === 303 && isBrowser && isOutside;
 };
 
 const PROGRAM_CHARACTERS_MAX = 40;
 
-const programOf = ({ requestHeaders }: ServedRequest): string | undefined =>
-  requestHeaders['user-agent']?.split(' ', 1)[0]?.slice(0, PROGRAM_CHARACTERS_MAX);
+const programOf = (served: ServedRequest): string | undefined =>
+  requestHeader(served, 'user-agent')?.split(' ', 1)[0]?.slice(0, PROGRAM_CHARACTERS_MAX);
 
 /**
  * Creates the path.
@@ -92,7 +97,7 @@ export const createPath = (stored: Progress, save: (progress: Progress) => void)
     if (match?.route === OPERATIONS.createCartCheckout && response.status === 201) {
       const created = { ...evidence, cartId: body().cart?.id };
       tick('created', created);
-      if (headerOf(served, 'idempotent-replayed') === 'true') tick('replayed', created);
+      if (responseHeader(served, 'idempotent-replayed') === 'true') tick('replayed', created);
     }
     if (match?.route === OPERATIONS.listEvents && response.status === 200 && body().events?.length)
       tick('read', evidence);

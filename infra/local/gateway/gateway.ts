@@ -48,7 +48,6 @@ export interface ServedRequest {
   readonly body: Buffer | undefined;
   /** Whether the dashboard sent it. */
   readonly isFromDashboard: boolean;
-  readonly requestHeaders: IncomingHttpHeaders;
   /** Absent if the request has no route. */
   readonly match: RouteMatch | undefined;
   readonly response: ApiResponse;
@@ -170,7 +169,6 @@ const sentBy = ({ method = '', url: target = '', headers, rawHeaders }: Incoming
   target,
   rawHeaders,
   isFromDashboard: headers['x-sent-by'] === 'dashboard',
-  requestHeaders: headers,
 });
 
 /** Makes the function that responds to a request. Its promise rejects if the client aborts the body. */

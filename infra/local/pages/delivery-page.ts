@@ -3,13 +3,13 @@ import { testBody } from '../../../lib/deliveries/test-event.ts';
 import { parsePublicDeliveryId, publicDeliveryId } from '../../../lib/deliveries/delivery-view.ts';
 import { signedHeaders } from '../../../lib/deliveries/signature.ts';
 import type { StoredSecret } from '../../../lib/endpoints/secret-repository.ts';
-import { shellQuoted } from '../../terminal/shell.ts';
 import { attemptHint, attemptStatus } from './attempt-text.ts';
-import { codeBlock } from './code.ts';
+import { codeBlock, codeTabs } from './code.ts';
 import { type LivePage, livePages, missing } from './live-page.ts';
 import { cartReference, copyable, demoKeyOf, factList, requestButton, tableSection, time } from './parts.ts';
 import type { PageRepositories } from './page-repositories.ts';
 import { httpTone, pill } from './pills.ts';
+import { programsOf } from './replay.ts';
 import { compareBytes } from './verified-bytes.ts';
 import { type Delivery, deliveryPill, endpointReference, nextAttempt } from './webhook-sections.ts';
 
@@ -32,17 +32,16 @@ const SECRET_NOTE = markup`<p class="soft">These headers use the endpoint's curr
 /** A receiver takes a signature for five minutes. One of each minute leaves four of them. */
 const REPLAY_MS = 60_000;
 
-/** A command that sends the request again, with a new signature. */
-const replayCommand = (delivery: Delivery, body: string, secret: StoredSecret, nowMs: number): string => {
-  const signedAtMs = nowMs - (nowMs % REPLAY_MS);
-  const headers = Object.entries(signedHeaders(delivery.eventId, body, secret, signedAtMs))
-    .filter(([name]) => name.startsWith('webhook-') || name === 'content-type')
-    .map(([name, value]) => `-H ${shellQuoted(`${name}: ${value}`)}`);
-  return [
-    `curl -i ${shellQuoted(delivery.endpoint.url)}`,
-    ...headers,
-    `--data-binary ${shellQuoted(body)}`,
-  ].join(' \\\n  ');
+/** Programs that send the request again, with a new signature. */
+const replayPrograms = (
+  { eventId, endpoint }: Delivery,
+  body: string,
+  secret: StoredSecret,
+  nowMs: number,
+): ReturnType<typeof programsOf> => {
+  const signed = signedHeaders(eventId, body, secret, nowMs - (nowMs % REPLAY_MS));
+  const headers = Object.entries(signed).filter(([name]) => /^(?:webhook-|content-type$)/.test(name));
+  return programsOf({ method: 'POST', url: endpoint.url, headers, body });
 };
 
 /** The headers and the payload of the last attempt. The sender signs with the attempt's time, so the headers are the same. */
@@ -71,9 +70,9 @@ ${codeBlock('payload', 'the payload', JSON.stringify(JSON.parse(body), undefined
 ${
   secret &&
   markup`<section>
-<h2>The same request by curl</h2>
+<h2>Send it again yourself</h2>
 <p class="soft">Its signature is new, and valid for about five minutes. The event has the same id: a receiver stores it once.</p>
-${codeBlock('replay', 'the command', replayCommand(delivery, body, secret, now()))}
+${codeTabs('replay', 'the request', replayPrograms(delivery, body, secret, now()))}
 </section>`
 }`;
 };

@@ -138,7 +138,6 @@ const endpointsSection = (endpoints: readonly EndpointWithState[]): Markup =>
       Events: ({ events }) => (events ? `${events.length} types` : 'all'),
       State: endpointStatus,
       Actions: (endpoint) => markup`${testButton(endpoint, 'Send a test event')} ${removeButton(endpoint)}`,
-      Id: ({ endpointId }) => endpointId,
     },
     empty: NO_ENDPOINT,
   });

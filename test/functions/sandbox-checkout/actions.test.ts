@@ -217,7 +217,8 @@ describe('the redirect', () => {
       const addresses = { redirectUrl: 'https://shop.example', cancelUrl: 'http://basket.example' };
       const id = await sandbox.givenCart(addresses);
       const page = await sandbox.show(id);
-      expect(page.headers['content-security-policy']).toMatch(/form-action 'self' http: https:/);
+      expect(page.headers['content-security-policy']).toMatch(/form-action 'self' https:$/);
+      expect(page.body).toContain(`<a class="back" href="http://basket.example/?cartId=${id}&amp;`);
       const { headers } = await sandbox.submit(id, `action=${action}`);
       expect(headers['location']).toContain(address);
     },

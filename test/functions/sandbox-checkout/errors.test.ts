@@ -52,7 +52,7 @@ describe('403', () => {
     const { response, isPaid } = await submit(headers);
     expect(response.status).toBe(403);
     expect(response.headers['content-type']).toBe('text/html; charset=utf-8');
-    expect(response.body).toContain('<h1>Not accepted</h1>');
+    expect(response.body).toContain('<h1>Blocked</h1>');
     expect(isPaid).toBe(false);
   });
 

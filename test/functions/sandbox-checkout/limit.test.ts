@@ -98,10 +98,10 @@ it('a limited action gets a page in either language, with the seconds to wait', 
   const lines = await logged(async () => {
     const page = await submit('pay');
     expect(page.headers).toMatchObject({ 'retry-after': '4', 'content-type': 'text/html; charset=utf-8' });
-    expect(textOf(page)).toContain('Too many choices');
+    expect(textOf(page)).toContain('Too many attempts');
   });
   expect(lines).toMatchObject([{ status: 429, code: 'RATE_LIMITED', RequestsLimited: 1 }]);
   const headers = { 'Content-Type': 'application/x-www-form-urlencoded', 'Accept-Language': 'fr' };
-  expect(textOf(await sandbox.submit(id, 'action=pay', { headers }))).toContain('Trop de choix');
+  expect(textOf(await sandbox.submit(id, 'action=pay', { headers }))).toContain('Trop de tentatives');
   expect(await sandbox.stored(id)).not.toHaveProperty('payments');
 });

@@ -97,6 +97,6 @@ export const textOf = ({ body }: PageResponse): string =>
     .replaceAll(/\s+/g, ' ')
     .trim();
 
-/** The actions that a page's buttons offer, in order. */
+/** The actions that a page's cards and buttons offer, in order. */
 export const offeredActions = ({ body }: PageResponse): (string | undefined)[] =>
-  [...body.matchAll(/<button[^>]*name="action"[^>]*value="(\w+)"/g)].map(([, action]) => action);
+  [...body.matchAll(/<(?:input|button)[^>]* name="action" value="(\w+)"/g)].map(([, action]) => action);

@@ -7,7 +7,7 @@ import type { Notice } from '../../../functions/sandbox-checkout/notices.ts';
 import { pageResponse } from '../../../functions/sandbox-checkout/page.ts';
 import { TRANSLATIONS } from '../../../functions/sandbox-checkout/translations.ts';
 import { type Language, languageOf } from '../../../lib/pages/language.ts';
-import { waitingCart } from '../../support/domain/payments.ts';
+import { refund, waitingCart } from '../../support/domain/payments.ts';
 
 /** The texts by path, such as `errors.internal.heading`. */
 const textsOf = (value: unknown, path = ''): [string, string][] =>
@@ -18,9 +18,9 @@ const textsOf = (value: unknown, path = ''): [string, string][] =>
 const ENGLISH = new Map(textsOf(TRANSLATIONS.en));
 const FRENCH = new Map(textsOf(TRANSLATIONS.fr));
 
-const REFUND = { refundId: 'r-1', paymentId: 'p-1', amount: 5, currency: 'EUR', occurredAtMs: 0 };
+const PAID = { status: 'completed', paymentId: 'p-1' } as const;
 
-const PAID = { status: 'completed', paymentId: 'p-1', latePayment: true, refunds: [REFUND] } as const;
+const refunded = (amount: number) => ({ ...PAID, refunds: [refund({ paymentId: 'p-1', amount })] });
 
 /** The pages of a language: each status, notice and error. */
 const pagesIn = (language: Language): string => {
@@ -38,9 +38,15 @@ const pagesIn = (language: Language): string => {
   };
   const { notices, errors } = TRANSLATIONS[language];
   return [
-    ...[{ expiresAtMs: 0 }, { status: 'payment_failed' }, PAID, { ...PAID, redirectUrl: undefined }].map(
-      (changes) => checkout(changes),
-    ),
+    ...[
+      { expiresAtMs: 0 },
+      { status: 'payment_failed', failureReason: 'expired_card' },
+      { status: 'payment_failed', failureReason: 'card_declined' },
+      { ...PAID, redirectUrl: undefined },
+      { ...PAID, latePayment: true },
+      refunded(5),
+      refunded(cart.price.amount),
+    ].map((changes) => checkout(changes)),
     ...(Object.keys(notices) as Notice[]).map((notice) => checkout({}, notice)),
     ...(Object.keys(errors) as PageErrorKind[]).map(error),
   ].join('\n');
@@ -80,8 +86,8 @@ describe('the texts', () => {
 
   it('describe every effect in sentences', () => {
     const effects = [...ENGLISH, ...FRENCH].filter(([path]) => path.startsWith('effects.'));
-    // Buyers pay and leave without an explanation.
-    expect(effects).toHaveLength(2 * (ACTIONS.length - 2));
+    // Buyers pay, are declined and leave without an explanation.
+    expect(effects).toHaveLength(2 * (ACTIONS.length - 3));
     for (const [path, text] of effects) expect(text, path).toMatch(/^\p{Lu}.+\.$/u);
   });
 });

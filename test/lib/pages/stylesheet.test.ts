@@ -8,7 +8,7 @@ import { errorPages } from '../../../functions/sandbox-checkout/error-pages.ts';
 import type { Notice } from '../../../functions/sandbox-checkout/notices.ts';
 import { pageResponse } from '../../../functions/sandbox-checkout/page.ts';
 import { STYLESHEET } from '../../../lib/pages/stylesheet.ts';
-import { CREATED_AT_MS, EXPIRES_AT_MS, waitingCart } from '../../support/domain/payments.ts';
+import { CREATED_AT_MS, EXPIRES_AT_MS, refund, waitingCart } from '../../support/domain/payments.ts';
 
 /** The page of an error, for a browser. */
 const errorPage = (error: Error): string => {
@@ -30,7 +30,9 @@ const PAGES = [
   pageOf({ status: 'payment_failed' }, CREATED_AT_MS, 'has_payment'),
   pageOf({}, EXPIRES_AT_MS),
   pageOf({ status: 'completed', latePayment: true, paymentId: 'id', redirectUrl: 'https://shop.example' }),
-  pageOf({ price: { amount: 9_999_999.99, currency: 'EUR' } }),
+  pageOf({ status: 'completed', paymentId: 'id', refunds: [refund({ paymentId: 'id' })] }),
+  pageOf({ redirectUrl: 'https://shop.example', price: { amount: 9_999_999.99, currency: 'EUR' } }),
+  pageOf({ price: { amount: 9_999_999_999_999.99, currency: 'EUR' } }),
   errorPage(new TypeError()),
   errorPage(new ApiError('cartNotFound')),
 ].join('');

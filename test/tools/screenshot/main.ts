@@ -18,7 +18,7 @@ const takePicture = async (browser: Browser, baseUrl: string): Promise<void> => 
   const page = await context.newPage();
   await page.goto(baseUrl);
   const payment = await createCartOn(page);
-  await payment.locator('button[value=pay]').click();
+  await payment.locator('#pay').click();
   await page.getByText('signature verified').waitFor();
   await page.getByText('completed', { exact: true }).waitFor();
   await page.screenshot({ path: FILE });

@@ -19,23 +19,25 @@ interface Exchange {
   readonly isFromDashboard?: boolean;
 }
 
-const served = (method: string, target: string, exchange: Exchange = {}): ServedRequest => ({
-  requestId: 'r1',
-  receivedAtMs: NOW_MS,
-  durationMs: 5,
-  method,
-  target,
-  rawHeaders: [],
-  body: undefined,
-  isFromDashboard: exchange.isFromDashboard ?? false,
-  requestHeaders: { host: HOST, 'user-agent': 'curl/8.5.0 (x)', ...exchange.requestHeaders },
-  match: createRouter(ROUTES)(method, target),
-  response: {
-    status: exchange.status ?? 200,
-    headers: Object.entries(exchange.headers ?? {}),
-    body: JSON.stringify(exchange.body ?? {}),
-  },
-});
+const served = (method: string, path: string, exchange: Exchange = {}): ServedRequest => {
+  const requestHeaders = { Host: HOST, 'User-Agent': 'curl/8.5.0 (x)', ...exchange.requestHeaders };
+  return {
+    requestId: CART,
+    receivedAtMs: NOW_MS,
+    durationMs: 5,
+    method,
+    target: path,
+    rawHeaders: Object.entries(requestHeaders).flat(),
+    body: Buffer.alloc(0),
+    isFromDashboard: exchange.isFromDashboard ?? false,
+    match: createRouter(ROUTES)(method, path),
+    response: {
+      status: exchange.status ?? 200,
+      headers: Object.entries(exchange.headers ?? {}),
+      body: JSON.stringify(exchange.body ?? {}),
+    },
+  };
+};
 
 const create = (exchange: Exchange = {}) =>
   served('POST', '/api/v1/stores/cart/checkout', { status: 201, body: { cart: { id: CART } }, ...exchange });
@@ -107,7 +109,7 @@ test('a step keeps its first evidence, and is saved once', () => {
   const saved: Progress[] = [];
   const path = createPath({}, (progress) => saved.push(progress));
   path.observe(create());
-  path.observe(create({ requestHeaders: { 'user-agent': 'other' } }));
+  path.observe(create({ requestHeaders: { 'User-Agent': 'other' } }));
   path.verified('we_1', NOW_MS);
   path.verified('we_2', NOW_MS);
   const created = { atMs: NOW_MS, program: 'curl/8.5.0', cartId: CART };

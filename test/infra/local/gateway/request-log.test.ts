@@ -24,7 +24,6 @@ const served = (method: string, target: string, changes: Partial<ServedRequest> 
   rawHeaders: ['Accept', '*/*'],
   body: Buffer.alloc(0),
   isFromDashboard: false,
-  requestHeaders: {},
   match: createRouter(ROUTES)(method, target),
   response: { status: 200, headers: JSON_TYPE, body: '{}' },
   ...changes,

@@ -36,7 +36,6 @@ export const SERVED: ServedRequest = {
   rawHeaders: [],
   body: undefined,
   isFromDashboard: false,
-  requestHeaders: {},
   match: undefined,
   response: {
     status: 404,
@@ -71,8 +70,8 @@ export const givenDashboard = async () => {
     homePages(FACTS, repositories),
     cartPages(repositories, { test: `${FACTS.baseUrl}/sandbox/checkout`, live: FACTS.checkoutUrl }),
     deliveryPages(repositories),
-    requestPages(FACTS.baseUrl, requests),
     endpointPages(repositories),
+    requestPages(FACTS.baseUrl, requests),
     docsPages(FACTS.baseUrl),
   ];
   const { baseUrl } = await givenGateway(
