@@ -87,6 +87,7 @@ it('the path of an integration ticks itself, folds when it is done, and stays af
   await expectAccessible(page);
 
   const receiver = await startCarefulReceiver();
+  await page.goto(`${stage.baseUrl}/endpoints`);
   await page.getByLabel('Address').fill(receiver.url);
   await page.getByRole('button', { name: 'Add the endpoint' }).click();
   await page.waitForURL('**/endpoints/*');
@@ -118,7 +119,7 @@ it('a receiver that fails gets test events of each type, and its delivery says w
   const receiver = await startWebhookReceiver();
   await receiver.close();
   const { page } = await givenVisitor(browser, { origin: baseUrl });
-  await page.goto(baseUrl);
+  await page.goto(`${baseUrl}/endpoints`);
   await page.getByLabel('Address').fill(receiver.url);
   await page.getByRole('button', { name: 'Add the endpoint' }).click();
   await page.waitForURL('**/endpoints/*');

@@ -86,6 +86,8 @@ export interface HtmlPage extends Omit<PageFrame, 'style'> {
   readonly status?: number;
   /** Whether only screen readers get the title, because the page shows it otherwise. */
   readonly hidesTitle?: boolean;
+  /** It shows images of the stage. Others are within the page. */
+  readonly hasImages?: boolean;
 }
 
 const STYLE_SOURCE = inlineSource(STYLESHEET);
@@ -96,6 +98,7 @@ export const htmlPage = ({
   scripts = [],
   status = 200,
   hidesTitle,
+  hasImages = false,
   ...frame
 }: HtmlPage): ApiResponse => {
   const head = markup`${scripts.map((script) => markup`<script type="module" src="${script}"></script>`)}`;
@@ -104,7 +107,7 @@ export const htmlPage = ({
 ${content}
 </main>`;
   const scriptSources = scripts.length > 0 && "script-src 'self'; connect-src 'self'; ";
-  const sources = `${scriptSources || ''}style-src ${STYLE_SOURCE}; img-src data:; `;
+  const sources = `${scriptSources || ''}style-src ${STYLE_SOURCE}; img-src ${hasImages ? "'self' " : ''}data:; `;
   return ownResponse('text/html', htmlDocument({ ...frame, style: STYLESHEET }, head, body), {
     status,
     sources,

@@ -58,7 +58,7 @@ export const filterBar = ({ path, query, filters, searches }: FilterBar): Markup
     return value === null ? [] : markup`<input type="hidden" name="${name}" value="${value}">`;
   });
   return markup`<div class="filters">${groups}
-<form role="search" action="${path}">${kept}<input type="search" name="q" value="${query.get('q') ?? ''}" placeholder="${searches}" aria-label="${searches}"> <button>Search</button></form>
+<form role="search" action="${path}">${kept}<input type="search" name="q" value="${query.get('q') ?? ''}" placeholder="${searches}" aria-label="Search"> <button>Search</button></form>
 </div>`;
 };
 

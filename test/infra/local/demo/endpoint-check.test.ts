@@ -69,7 +69,7 @@ const check = async (send: Send, endpointId = ENDPOINT.endpointId) => {
     onPassed,
     send,
     now,
-  } as never);
+  });
   const { statusCode } = await handler({ pathParameters: { endpointId } } as never, {} as never);
   return { statusCode, onPassed, trials: checks.of(endpointId)?.length };
 };

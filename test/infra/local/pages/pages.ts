@@ -88,9 +88,9 @@ export const givenDashboard = async () => {
   const { documents, tableNames } = database;
   const now = () => NOW_MS;
   const requests = createRequestLog();
-  const path = createPath({}, () => undefined);
+  const steps = createPath({}, () => undefined);
   const checks = createCheckLog();
-  const memory = { requests, path, checks };
+  const memory = { requests, path: steps, checks };
   const repositories = createPageRepositories({ documents, tableNames, now }, memory);
   const tables = { cartsTable: tableNames.carts, testCartsTable: tableNames.testCarts };
   const carts = createCartRepositories(documents, tables, now);
@@ -114,7 +114,6 @@ export const givenDashboard = async () => {
   return {
     database,
     requests,
-    path,
     checks,
     repositories,
     get,
