@@ -73,7 +73,8 @@ it('the path of an integration ticks itself, folds when it is done, and stays af
   const buyer = await page.context().newPage();
   const choose = async (action: 'pay' | 'decline') => {
     await buyer.goto(redirectUrl);
-    await buyer.locator(`button[value=${action}]`).first().click();
+    await buyer.locator(`[type=radio][value=${action}]`).check();
+    await buyer.locator('#pay').click();
     await buyer.waitForURL(`${merchant.baseUrl}/**`);
     await call(`/cart/${cart.id}`);
   };
