@@ -28,7 +28,7 @@ export const FACTS = {
   checkoutUrl: 'https://pay.example',
 };
 
-export const DEMO_LOG = { storeId: String(DEMO_STORES[0]?.id), mode: 'test' } as const;
+export const DEMO_LOG = { storeId: DEMO_STORES[0].id, mode: 'test' } as const;
 
 /** A request without a route. */
 export const SERVED: ServedRequest = {
