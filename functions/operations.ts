@@ -199,8 +199,8 @@ export const EVENT_FUNCTIONS = {
     settings: [...DELIVERY_QUEUES, 'personalDataDays'],
   },
   'deliver-webhooks': {
-    access: ['deliver', 'findStore'],
-    settings: [...DELIVERY_QUEUES, 'eventBusName', 'webhookLoopback'],
+    access: ['deliver', 'appendEndpointChanges'],
+    settings: [...DELIVERY_QUEUES, 'webhookLoopback'],
   },
 } as const satisfies Readonly<Record<string, FunctionNeeds>>;
 

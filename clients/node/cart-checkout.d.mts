@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT-0
 /** The types of events that this version knows. Later versions of the API can add types. */
-export declare const EVENT_TYPES: readonly ['cart.completed', 'cart.payment_failed', 'cart.abandoned', 'cart.duplicate_payment', 'cart.refunded', 'webhook_endpoint.created', 'webhook_endpoint.updated', 'webhook_endpoint.deleted', 'webhook_endpoint.secret_rotated'];
+export declare const EVENT_TYPES: readonly ['cart.completed', 'cart.payment_failed', 'cart.abandoned', 'cart.duplicate_payment', 'cart.refunded', 'webhook_endpoint.created', 'webhook_endpoint.updated', 'webhook_endpoint.disabled', 'webhook_endpoint.deleted', 'webhook_endpoint.secret_rotated'];
 export type EventType = typeof EVENT_TYPES[number];
 export type NewCart = {
     /**
@@ -527,6 +527,23 @@ export type WebhookEndpointUpdatedEvent = {
     type: 'webhook_endpoint.updated';
     data: WebhookEndpointEventData;
 };
+export type WebhookEndpointDisabledEvent = {
+    /**
+     * Identifier of the event. A repeated delivery has the same one.
+     */
+    id: string;
+    /**
+     * When the service recorded the change, ISO 8601 in UTC. Use the order of the list: after
+     * a wrong clock, timestamps can go back.
+     */
+    timestamp: string;
+    /**
+     * Present if you sent the event to test an endpoint. Its data is an example: ignore it.
+     */
+    test?: true;
+    type: 'webhook_endpoint.disabled';
+    data: WebhookEndpointEventData;
+};
 export type WebhookEndpointDeletedEvent = {
     /**
      * Identifier of the event. A repeated delivery has the same one.
@@ -851,7 +868,7 @@ export type WebhookPingEvent = {
     type: 'webhook.ping';
     data: {};
 };
-export type FeedEvent = CartCompletedEvent | CartPaymentFailedEvent | CartAbandonedEvent | CartDuplicatePaymentEvent | CartRefundedEvent | WebhookEndpointCreatedEvent | WebhookEndpointUpdatedEvent | WebhookEndpointDeletedEvent | WebhookEndpointSecretRotatedEvent;
+export type FeedEvent = CartCompletedEvent | CartPaymentFailedEvent | CartAbandonedEvent | CartDuplicatePaymentEvent | CartRefundedEvent | WebhookEndpointCreatedEvent | WebhookEndpointUpdatedEvent | WebhookEndpointDisabledEvent | WebhookEndpointDeletedEvent | WebhookEndpointSecretRotatedEvent;
 export type WebhookEvent = FeedEvent | WebhookPingEvent;
 export type ClientErrorCode = 'NO_RESPONSE' | 'UNEXPECTED_RESPONSE';
 export type Failure = {

@@ -17,6 +17,7 @@ export const EVENT_TYPES = /** @type {const} */ ([
   'cart.refunded',
   'webhook_endpoint.created',
   'webhook_endpoint.updated',
+  'webhook_endpoint.disabled',
   'webhook_endpoint.deleted',
   'webhook_endpoint.secret_rotated',
 ]);
@@ -280,6 +281,17 @@ export const EVENT_TYPES = /** @type {const} */ ([
  */
 
 /**
+ * @typedef {object} WebhookEndpointDisabledEvent The service disabled a webhook endpoint: `disabledReason` is `gone`
+ *   or `failing`. Enable it when it works again.
+ * @property {string} id Identifier of the event. A repeated delivery has the same one.
+ * @property {string} timestamp When the service recorded the change, ISO 8601 in UTC. Use the order of the list: after
+ *   a wrong clock, timestamps can go back.
+ * @property {true} [test] Present if you sent the event to test an endpoint. Its data is an example: ignore it.
+ * @property {'webhook_endpoint.disabled'} type
+ * @property {WebhookEndpointEventData} data
+ */
+
+/**
  * @typedef {object} WebhookEndpointDeletedEvent A webhook endpoint was deleted.
  * @property {string} id Identifier of the event. A repeated delivery has the same one.
  * @property {string} timestamp When the service recorded the change, ISO 8601 in UTC. Use the order of the list: after
@@ -452,7 +464,7 @@ export const EVENT_TYPES = /** @type {const} */ ([
  * @property {{}} data
  */
 
-/** @typedef {CartCompletedEvent | CartPaymentFailedEvent | CartAbandonedEvent | CartDuplicatePaymentEvent | CartRefundedEvent | WebhookEndpointCreatedEvent | WebhookEndpointUpdatedEvent | WebhookEndpointDeletedEvent | WebhookEndpointSecretRotatedEvent} FeedEvent A change of a cart or of a webhook endpoint */
+/** @typedef {CartCompletedEvent | CartPaymentFailedEvent | CartAbandonedEvent | CartDuplicatePaymentEvent | CartRefundedEvent | WebhookEndpointCreatedEvent | WebhookEndpointUpdatedEvent | WebhookEndpointDisabledEvent | WebhookEndpointDeletedEvent | WebhookEndpointSecretRotatedEvent} FeedEvent A change of a cart or of a webhook endpoint */
 
 /** @typedef {FeedEvent | WebhookPingEvent} WebhookEvent An event of a webhook */
 // /generated

@@ -1,10 +1,9 @@
 import type { Context, SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
 import { readSettings } from '../../lib/settings/settings.ts';
 import { settingNamesOf } from '../operations.ts';
-import { createEventBus } from '../../lib/events/bus.ts';
 import { describeFailure } from '../../lib/telemetry/failure.ts';
 import type { Mode } from '../../lib/stores/mode.ts';
-import { createBusClient, createDocumentClient, createQueueClient } from '../../lib/aws.ts';
+import { createDocumentClient, createQueueClient } from '../../lib/aws.ts';
 import { type ReturnedMessage, returnMessages } from '../../lib/core/returned-messages.ts';
 import { countWebhooks, logger } from '../../lib/telemetry/telemetry.ts';
 import { deliverBatch, type MessageResult } from '../../lib/deliveries/deliver-batch.ts';
@@ -137,7 +136,6 @@ const dependencies = (): Dependencies => {
   const queueUrls = queueUrlsOf(env);
   const delivery = createDeliverDependencies(documents, env, {
     queue: createSqsDeliveryQueue(client, queueUrls),
-    bus: createEventBus(createBusClient(), env.eventBusName),
     send: createSender({ allowsLoopback: env.webhookLoopback === 'true' }),
     now,
   });

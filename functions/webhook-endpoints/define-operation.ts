@@ -1,4 +1,3 @@
-import { CHANGE_WORDS } from '../../lib/endpoints/endpoint-request.ts';
 import type { APIGatewayProxyResult } from 'aws-lambda';
 import * as z from 'zod/mini';
 import type { Clock } from '../../lib/core/clock.ts';
@@ -46,14 +45,14 @@ export interface RawInput {
 export const endpointPath = z.object({ endpointId: z.string() });
 
 /** The input of an operation on one endpoint without further parts. */
-export const onEndpoint = { schema: z.object({ path: endpointPath }), words: CHANGE_WORDS };
+export const onEndpoint = { schema: z.object({ path: endpointPath }) };
 
 /** The parts of an operation, besides its handling. */
 interface OperationParts<Schema extends z.ZodMiniObject> {
   /** Of {@link RawInput}. */
   readonly schema: Schema;
   /** Names of other APIs, for the names in the schema. */
-  readonly words: RequestWords;
+  readonly words?: RequestWords;
   /** Checks valid input by further rules, and normalises it. */
   readonly refine?: (
     parsed: Parsed<z.output<Schema>>,

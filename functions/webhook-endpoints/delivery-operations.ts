@@ -1,4 +1,3 @@
-import { CHANGE_WORDS } from '../../lib/endpoints/endpoint-request.ts';
 import * as z from 'zod/mini';
 import { PROBE_INTERVAL_SECONDS, SEND_INTERVAL_SECONDS } from '../../lib/endpoints/send-intervals.ts';
 import { unlessAborted } from '../../lib/core/unless-aborted.ts';
@@ -104,7 +103,7 @@ const messageOf = async (
 };
 
 const resend = (dependencies: Dependencies): ProxyFunction =>
-  defineOperation(dependencies, { schema: deliveryPath, words: CHANGE_WORDS }, async (request) => {
+  defineOperation(dependencies, { schema: deliveryPath }, async (request) => {
     const { endpointId, deliveryId } = request.input.path;
     const endpoint = await requireEndpoint(endpointId, request, dependencies);
     const message = await messageOf(endpoint, deliveryId, request, dependencies);

@@ -18,6 +18,7 @@ import {
   CREATION_WORDS,
   ENDPOINT_LIST_WORDS,
   OVERLAP_SECONDS_DEFAULT,
+  ROTATION_WORDS,
   rotateSecretRequestSchema,
   updateEndpointRequestSchema,
 } from '../../lib/endpoints/endpoint-request.ts';
@@ -213,7 +214,7 @@ const remove = (dependencies: Dependencies): ProxyFunction =>
 const rotation = z.object({ path: endpointPath, body: rotateSecretRequestSchema });
 
 const rotate = (dependencies: Dependencies): ProxyFunction =>
-  defineOperation(dependencies, { schema: rotation, words: CHANGE_WORDS }, async (request) => {
+  defineOperation(dependencies, { schema: rotation, words: ROTATION_WORDS }, async (request) => {
     const { apiKey, input, nowMs, signal } = request;
     const { overlapSeconds = OVERLAP_SECONDS_DEFAULT } = input.body;
     const endpoint = await requireEndpoint(input.path.endpointId, request, dependencies);

@@ -4,15 +4,18 @@ import { BRANCH, FULL, PRODUCTION, synthesise } from './example-stacks.ts';
 import { runCommandLine } from '../terminal/command-line.ts';
 import { DECLARATIONS, generateDeclarations } from './clients/client-declarations.ts';
 import { DOCUMENTS, generateDocument } from './documents.ts';
+import { writeDiagrams } from './diagrams.ts';
 import { LLMS_INDEX, renderLlmsIndex } from './llms-index.ts';
 
 const program = new Command('npm run docs --')
   .description('Writes the tables that the documents get from the code.')
-  .option('--check', 'write nothing, and exit with 1 if a document differs', false);
+  .option('--check', 'write nothing, and exit with 1 if a document differs', false)
+  .option('--diagrams', 'write the diagrams instead, as SVG files. Their renderer comes from npm', false);
 
 const readIfThere = (path: string): string => (existsSync(path) ? readFileSync(path, 'utf8') : '');
 
-program.action(async ({ check }: { check: boolean }) => {
+program.action(async ({ check, diagrams }: { check: boolean; diagrams: boolean }) => {
+  if (diagrams) return writeDiagrams();
   const templates = {
     production: synthesise(PRODUCTION).template,
     branch: synthesise(BRANCH).template,

@@ -13,7 +13,6 @@ import type { EventFamily } from '../../lib/events/event-family.ts';
 import { eventAttributesOf } from '../../lib/events/event-item.ts';
 import { STORE_INDEX } from '../../lib/products/product.ts';
 import { TIMER_ATTRIBUTES, TIMER_INDEX } from '../../lib/timers/timer.ts';
-import { ENDPOINT_DISABLED_TYPE } from '../../lib/endpoints/endpoint.ts';
 import { ENDPOINT_TIMER_ATTRIBUTES } from '../../lib/deliveries/endpoint-timers.ts';
 import { LEASE_ATTRIBUTES } from '../../lib/deliveries/leases.ts';
 import { parkedPartition } from '../../lib/deliveries/parked-deliveries.ts';
@@ -217,5 +216,4 @@ type FunctionWith<Own extends Setting> = {
 export const BUS_TYPES: Readonly<Record<FunctionWith<'eventBusName'>, readonly string[]>> = {
   // Every type of a log. After a rollback, the log may have one of a later release.
   'fan-out-events': ['cart.*', 'webhook_endpoint.*'],
-  'deliver-webhooks': [ENDPOINT_DISABLED_TYPE],
 };

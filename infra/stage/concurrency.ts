@@ -16,7 +16,10 @@ export const RESERVED_CONCURRENCY = { byDefault: sumOf(NAMES), min: 200, max: 10
 /** The sandbox is none of them: test mode delays no payment. */
 const LOG_WRITERS: ReadonlySet<Access> = new Set(['appendAbandonments', 'appendEndpointChanges']);
 
-/** Whether a function gets more or fewer executions with the total. Writers of a store's log must stay few. */
+/**
+ * Whether a function gets more or fewer executions with the total. Writers of a store's log must stay few. `deliver-webhooks` is
+ * scaled nevertheless: it writes one event after an endpoint was created or enabled, which are events of `webhook-endpoints`.
+ */
 const isScaled = (name: FunctionName): boolean =>
   name === 'deliver-webhooks' ||
   (isHttpFunction(name) && !FUNCTIONS[name].access.some((own) => LOG_WRITERS.has(own)));

@@ -1,10 +1,8 @@
 import type { Documents } from '../core/documents.ts';
 import { HOUR_MS } from '../core/durations.ts';
 import { memo } from '../core/memo.ts';
-import type { EventBus } from '../events/bus.ts';
+import { createEventLog } from '../events/event-log.ts';
 import { createEventRepository } from '../events/event-repository.ts';
-import { createStoreRepository } from '../stores/store-repository.ts';
-import { findStoreName } from '../stores/store-name.ts';
 import type { Clock } from '../core/clock.ts';
 import type { EndpointWithState } from '../endpoints/endpoint-items.ts';
 import type { LogId, LoggedEvent } from '../events/logged-event.ts';
@@ -39,7 +37,7 @@ export interface DeliverDependencies {
   readonly random: () => number;
 }
 
-type Table = 'storesTable' | 'webhookEndpointsTable' | 'secretsTable' | 'deliveriesTable' | 'eventsTable';
+type Table = 'webhookEndpointsTable' | 'secretsTable' | 'deliveriesTable' | 'eventsTable';
 
 /**
  * The dependencies on the tables of a stage.
@@ -49,10 +47,9 @@ type Table = 'storesTable' | 'webhookEndpointsTable' | 'secretsTable' | 'deliver
 export const createDeliverDependencies = (
   documents: Documents,
   tables: Readonly<Record<Table, string>>,
-  { bus, ...parts }: Pick<DeliverDependencies, 'queue' | 'send' | 'now'> & { readonly bus: EventBus },
+  parts: Pick<DeliverDependencies, 'queue' | 'send' | 'now'>,
 ): DeliverDependencies => {
   const { now } = parts;
-  const stores = createStoreRepository(documents, tables.storesTable);
   const events = createEventRepository(documents, tables.eventsTable);
   const { webhookEndpointsTable: webhookEndpoints } = tables;
   const secrets = createSecretRepository(documents, tables.secretsTable);
@@ -67,7 +64,10 @@ export const createDeliverDependencies = (
     parkedDeliveries: createParkedDeliveries(documents, tables.deliveriesTable, now),
     endpointTimers: createEndpointTimers(documents, webhookEndpoints),
     findEvent: (log, sequence) => events.find(log, sequence, now()),
-    reportDisabled: createReportDisabled(bus, (storeId) => findStoreName(stores, storeId)),
+    reportDisabled: createReportDisabled(
+      createEventLog(documents, tables.eventsTable, { now }),
+      webhookEndpoints,
+    ),
     report: reportDelivery,
     random: Math.random,
     ...parts,

@@ -8,7 +8,6 @@ import type { EndpointWithState } from '../endpoints/endpoint-items.ts';
 import type { Lease, Released, TakeOptions } from './leases.ts';
 import type { Rejection } from './lease-conditions.ts';
 import { ATTEMPTS_MAX, nextDelayMs } from './schedule.ts';
-import { reportIfDue } from './reports.ts';
 import { signedHeaders } from './signature.ts';
 import { testBody } from './test-event.ts';
 import { retryTimer } from './timed-deliveries.ts';
@@ -75,7 +74,7 @@ const endWithoutLease = async (
 ): Promise<Delivered> => {
   if (outcome === 'unknown') dependencies.report({ message, outcome });
   if (outcome === 'dropped') {
-    await reportIfDue(endpoint, dependencies);
+    await dependencies.reportDisabled(endpoint);
     await drop(message, dependencies);
   }
   const isOver = outcome === 'unknown' || outcome === 'dropped';
@@ -123,7 +122,7 @@ export const freeOnError = async <Result>(
  * returned.
  *
  * @param options `others`: other attempts of the process. The slot stays held until they have ended
- * @throws when DynamoDB, the queue or the bus is slow, throttles or is down, or if the endpoint lost its secret
+ * @throws when DynamoDB or the queue is slow, throttles or is down, or if the endpoint lost its secret
  */
 export const attemptUnderLease = async (
   message: DeliveryMessage,
@@ -163,7 +162,7 @@ const storeResult = async (
   }: { readonly result: AttemptResult; readonly atMs: number; readonly isParked: boolean },
   dependencies: DeliverDependencies,
 ): Promise<Released & { readonly outcome: DeliveryStatus }> => {
-  const { now, random, leases, deliveries, parkedDeliveries, queue, report } = dependencies;
+  const { now, random, leases, deliveries, parkedDeliveries, queue, report, reportDisabled } = dependencies;
   const endedAtMs = now();
   const change = stateChangeOf(lease.endpoint.state, result, endedAtMs);
   const attempt = { ...result, atMs, attempt: message.attempt };
@@ -176,7 +175,7 @@ const storeResult = async (
   }
   const released = await leases.release(lease, change);
   const { counts } = released;
-  if (counts && change.disabled) await reportIfDue(released.endpoint, dependencies);
+  await reportDisabled(released.endpoint);
   const next = nextAttemptOf(message, change, counts, random());
   const status = statusOf(change, next, counts);
   const reason = status === 'dropped' ? 'disabled' : undefined;

@@ -6,7 +6,6 @@ import { attemptUnderLease, bodyOf, deliver, drop, freeOnError } from './deliver
 import type { DeliverDependencies } from './deliver-dependencies.ts';
 import type { EndpointRef } from '../endpoints/endpoint.ts';
 import type { Lease } from './leases.ts';
-import { reportIfDue } from './reports.ts';
 
 /** The deliveries of a disabled endpoint that are dropped at the same time. */
 const DROPPED_AT_ONCE = 25;
@@ -64,9 +63,9 @@ const sendOldest = async (lease: Lease, dependencies: DeliverDependencies): Prom
 
 /** Drops the parked deliveries of a disabled endpoint with the oldest events. */
 const dropOldest = async (lease: Lease, dependencies: DeliverDependencies): Promise<Step> => {
-  const { parkedDeliveries, leases } = dependencies;
+  const { parkedDeliveries, leases, reportDisabled } = dependencies;
   const { endpoint } = lease;
-  await reportIfDue(endpoint, dependencies);
+  await reportDisabled(endpoint);
   const { messages, isEmpty } = await parkedDeliveries.first(endpoint.endpointId, DROPPED_AT_ONCE);
   if (isEmpty) return { continues: !(await leases.freeDrained(lease)), ms: 0 };
   await inParallel(messages, DROPPED_AT_ONCE, async (message) => {

@@ -7,15 +7,22 @@ import type { EndpointWithState } from '../endpoints/endpoint-items.ts';
 import type { EndpointEvent, EndpointEventType } from '../endpoints/endpoint-event.ts';
 import type { WebhookEndpoint } from '../endpoints/endpoint.ts';
 
-const CREATED_TYPE: EndpointEventType = 'webhook_endpoint.created';
+/** At the creation of an endpoint, its receiver may not run yet. Disabled by the service, the receiver is gone or failing. */
+const FOR_OTHERS: ReadonlySet<string> = new Set<EndpointEventType>([
+  'webhook_endpoint.created',
+  'webhook_endpoint.disabled',
+]);
 
-/** Whether an event reports the creation of this endpoint, whose receiver may not run yet. */
-const isOwnCreation = ({ endpointId }: WebhookEndpoint, { type, body }: LoggedEvent): boolean =>
-  type === CREATED_TYPE && (JSON.parse(body) as EndpointEvent).data.id === endpointId;
+/** Whether an event is only for other endpoints than this one. */
+const isForOthers = ({ endpointId }: WebhookEndpoint, { type, body }: LoggedEvent): boolean =>
+  FOR_OTHERS.has(type) && (JSON.parse(body) as EndpointEvent).data.id === endpointId;
 
-/** Whether an endpoint is enabled, and gets events of the type of this one. No endpoint gets the event of its own creation. */
+/**
+ * Whether an endpoint is enabled, and gets events of the type of this one. No endpoint gets the events of its own creation, and
+ * of its own disabling by the service.
+ */
 export const isSubscribedTo = (endpoint: WebhookEndpoint, event: LoggedEvent): boolean =>
-  !endpoint.disabled && (endpoint.events?.includes(event.type) ?? true) && !isOwnCreation(endpoint, event);
+  !endpoint.disabled && (endpoint.events?.includes(event.type) ?? true) && !isForOthers(endpoint, event);
 
 /**
  * The webhook endpoints as an event sink: a message in the queue for each event and each endpoint that is subscribed to it. It

@@ -15,12 +15,7 @@ import { type Slot, SLOTS, untilOf } from '../endpoints/lease-slots.ts';
 import { hasParked } from './parking.ts';
 import type { Lane } from './lanes.ts';
 import type { EndpointRef } from '../endpoints/endpoint.ts';
-import {
-  endpointKey,
-  type EndpointWithState,
-  existingEndpoint,
-  EXISTS,
-} from '../endpoints/endpoint-items.ts';
+import { endpointKey, type EndpointWithState, existingEndpoint } from '../endpoints/endpoint-items.ts';
 import {
   and,
   hasAddressOf,
@@ -48,7 +43,6 @@ export const LEASE_ATTRIBUTES: readonly string[] = [
   ...SLOT_ATTRIBUTES,
   ...RESULT_ATTRIBUTES,
   'disabled',
-  'isUnreported',
   'addressVersion',
   'removedAtMs',
 ];
@@ -139,7 +133,7 @@ const changesOf = (change: StateChange): Changes =>
         remove: ['failingSinceMs', 'probeAtMs', ...(change.isQuick ? [] : ['isQuick'])],
       }
     : {
-        set: { probeAtMs: change.probeAtMs, isUnreported: change.disabled && true },
+        set: { probeAtMs: change.probeAtMs },
         setIfMissing: { failingSinceMs: change.atMs, disabled: change.disabled },
         add: { failures: 1 },
         remove: ['isQuick'],
@@ -204,11 +198,6 @@ export const createLeases = (documents: Documents, tableName: string, now: Clock
       // Also if the condition is false: the SDK may have repeated a call whose response was lost.
       const endpoint = existingEndpoint(freed?.item);
       return endpoint === undefined || !hasParked(endpoint.state);
-    },
-
-    /** Notes that the disabling of an endpoint is reported. */
-    async noteReported(endpoint: EndpointWithState): Promise<void> {
-      await update(endpointKey(endpoint), { remove: ['isUnreported'] }, { ConditionExpression: EXISTS });
     },
   };
 };

@@ -1,13 +1,11 @@
-import { isoTime } from '../core/rfc3339.ts';
+import { updateOf } from '../core/expressions.ts';
 import type { WebhookMetric } from '../telemetry/metric-names.ts';
 import { embeddedMetrics, logger } from '../telemetry/telemetry.ts';
-import type { BusEvent, EventBus } from '../events/bus.ts';
-import { eventIdFrom } from '../events/logged-event.ts';
-import type { EndpointWithState } from '../endpoints/endpoint-items.ts';
-import { type Disabled, ENDPOINT_DISABLED_TYPE } from '../endpoints/endpoint.ts';
+import type { EventLog } from '../events/event-log.ts';
+import { endpointEvent } from '../endpoints/endpoint-event.ts';
+import { endpointKey, type EndpointWithState } from '../endpoints/endpoint-items.ts';
 import type { AttemptResult } from './attempt.ts';
 import type { DeliveryMessage, DeliveryRecord, Outcome } from './delivery.ts';
-import type { Leases } from './leases.ts';
 
 /** The outcome of a message, for the log line and the metrics. */
 export interface DeliveryReport {
@@ -49,48 +47,38 @@ export const reportDelivery = (report: DeliveryReport): void => {
   });
 };
 
-/** Reports that the service disabled an endpoint. It may report the same one twice. */
-export type ReportDisabled = (endpoint: EndpointWithState, disabled: Disabled) => Promise<void>;
+/**
+ * Reports an endpoint that the service disabled, unless that is done. `undefined`: none.
+ *
+ * @throws when DynamoDB is slow, throttles or is down. The next message of the endpoint finds the mark.
+ */
+export type ReportDisabled = (endpoint: EndpointWithState | undefined) => Promise<void>;
 
-/** Reports a disabled endpoint by an event on the platform's bus, a log line and a metric. */
+/**
+ * Reports a disabled endpoint by an event in its log, a log line and a metric. One transaction writes the event and removes the
+ * mark, so there is one event.
+ *
+ * @param tableName the table `webhookEndpoints`
+ */
 export const createReportDisabled =
-  (bus: EventBus, storeNameOf: (storeId: string) => Promise<string>): ReportDisabled =>
-  async ({ storeId, mode, endpointId, label, state }, { atMs, reason }) => {
-    // A repeated report has the same id.
-    const cause = `${endpointId}#${reason}#${state.failingSinceMs ?? atMs}`;
-    const detail: BusEvent['detail'] = {
-      id: eventIdFrom(cause),
-      type: ENDPOINT_DISABLED_TYPE,
-      timestamp: isoTime(atMs),
-      store: { id: storeId, name: await storeNameOf(storeId) },
-      mode,
-      data: { endpointId, ...(label !== undefined && { label }), reason },
-    };
-    await bus.put([{ type: ENDPOINT_DISABLED_TYPE, detail }]);
+  (log: EventLog, tableName: string): ReportDisabled =>
+  async (endpoint) => {
+    const { disabled: marked } = endpoint ?? {};
+    if (!endpoint || !marked?.isUnreported) return;
+    const { storeId, mode, endpointId } = endpoint;
+    const { isUnreported: _, ...disabled } = marked;
+    // If the process ends after the transaction, nobody logs it later. Two lines are better than none.
     logger.warn('endpoint disabled', {
       storeId,
       endpointId,
-      reason,
+      reason: disabled.reason,
       ...embeddedMetrics({ mode }, { EndpointsDisabled: 1 }),
     });
+    const update = updateOf(
+      { set: { disabled } },
+      // False if another process has reported it, or if somebody enabled, disabled or deleted the endpoint since.
+      { ConditionExpression: '#disabled = :marked', ExpressionAttributeValues: { ':marked': marked } },
+    );
+    const writes = [{ Update: { TableName: tableName, Key: endpointKey(endpoint), ...update } }];
+    await log.append(endpoint, { event: endpointEvent('webhook_endpoint.disabled', endpoint), writes });
   };
-
-interface Dependencies {
-  readonly leases: Pick<Leases, 'noteReported'>;
-  readonly reportDisabled: ReportDisabled;
-}
-
-/** A merchant or an operator may have disabled the endpoint during the attempt. */
-const isByService = ({ reason }: Disabled): boolean => reason === 'gone' || reason === 'failing';
-
-/** Reports that the service disabled an endpoint, unless that is done. */
-export const reportIfDue = async (
-  endpoint: EndpointWithState | undefined,
-  { leases, reportDisabled }: Dependencies,
-): Promise<void> => {
-  const { disabled, isUnreported } = endpoint ?? {};
-  if (!endpoint || !isUnreported || !disabled || !isByService(disabled)) return;
-  await reportDisabled(endpoint, disabled);
-  // If the process ends before, the next message finds the mark.
-  await leases.noteReported(endpoint);
-};

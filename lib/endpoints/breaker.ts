@@ -53,7 +53,9 @@ export type StateChange =
       readonly atMs: number;
       /** No probe before this time, if the breaker is open. */
       readonly probeAtMs: number;
-      readonly disabled?: (Disabled & { readonly reason: 'gone' | 'failing' }) | undefined;
+      readonly disabled?:
+        | (Disabled & { readonly reason: 'gone' | 'failing'; readonly isUnreported: true })
+        | undefined;
     };
 
 /**
@@ -73,9 +75,9 @@ export const stateChangeOf = (
     atMs: nowMs,
     probeAtMs: nowMs + probeDelayMs(state.failures + 1),
   } as const;
-  if (status === GONE) return { ...failed, disabled: { atMs: nowMs, reason: 'gone' } };
+  if (status === GONE) return { ...failed, disabled: { atMs: nowMs, reason: 'gone', isUnreported: true } };
   const failingForMs = nowMs - (state.failingSinceMs ?? nowMs);
   // With a closed breaker, days without events may lie between two failures.
   if (failingForMs < FAILING_MAX_MS || state.failures + 1 < FAILURES_OPEN) return failed;
-  return { ...failed, disabled: { atMs: nowMs, reason: 'failing' } };
+  return { ...failed, disabled: { atMs: nowMs, reason: 'failing', isUnreported: true } };
 };

@@ -18,6 +18,8 @@ const ENDPOINT_MEANINGS: Readonly<Record<EndpointEventType, string>> = {
     'A webhook endpoint was created. If it is not yours, ask us to revoke the API key.',
   'webhook_endpoint.updated':
     'A webhook endpoint got another address or other types, or was enabled or disabled.',
+  'webhook_endpoint.disabled':
+    'The service disabled a webhook endpoint: `disabledReason` is `gone` or `failing`. Enable it when it works again.',
   'webhook_endpoint.deleted': 'A webhook endpoint was deleted.',
   'webhook_endpoint.secret_rotated': 'A webhook endpoint got another secret.',
 };

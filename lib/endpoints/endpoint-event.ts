@@ -10,6 +10,7 @@ import type { WebhookEndpoint } from './endpoint.ts';
 export const ENDPOINT_EVENT_TYPES = [
   'webhook_endpoint.created',
   'webhook_endpoint.updated',
+  'webhook_endpoint.disabled',
   'webhook_endpoint.deleted',
   'webhook_endpoint.secret_rotated',
 ] as const satisfies readonly LoggedType[];
@@ -24,7 +25,7 @@ export const LOGGED_TYPES: readonly (EventType | EndpointEventType)[] = [
 
 /** The endpoint after the change, or before its deletion. It has no secret. */
 interface EndpointEventData extends EndpointConfigView {
-  /** The beginning of the id of the API key that made the change. Absent if an operator did. */
+  /** The beginning of the id of the API key that made the change. Absent if no key did. */
   readonly changedByKeyId?: string | undefined;
 }
 

@@ -11,8 +11,6 @@ export interface EndpointWithState extends WebhookEndpoint {
   readonly secretVersion?: string | undefined;
   /** How often the address has changed. Absent before the first time. */
   readonly addressVersion?: number | undefined;
-  /** The service disabled the endpoint, and has not reported that yet. */
-  readonly isUnreported?: boolean | undefined;
 }
 
 /** The attributes of an item of the table `webhookEndpoints`. */
@@ -56,7 +54,7 @@ const fromEndpointItem = (item: Readonly<Record<string, unknown>>): EndpointWith
   assertReadable(ENDPOINT_SCHEMA, item);
   const { log, id, url, events, label, createdAtMs, createdByKeyId, ...others } =
     item as unknown as EndpointItem;
-  const { requestFingerprint, disabled, isUnreported, secretVersion, addressVersion, ...state } = others;
+  const { requestFingerprint, disabled, secretVersion, addressVersion, ...state } = others;
   const { failures = 0, failingSinceMs, probeAtMs, lastSuccessAtMs, isQuick, parks, drainedParks } = state;
   const { lease0UntilMs: slot0UntilMs } = state;
   return {
@@ -69,7 +67,6 @@ const fromEndpointItem = (item: Readonly<Record<string, unknown>>): EndpointWith
     createdByKeyId,
     requestFingerprint,
     disabled,
-    isUnreported,
     secretVersion,
     addressVersion,
     state: {

@@ -101,7 +101,6 @@ const updateWith = (changes: EndpointChanges, condition?: Condition): EndpointUp
   const remove = [
     ...entries.filter(([, value]) => value === null).map(([name]) => name),
     ...(isEnabled || hasNewAddress ? HALF_OPENING : []),
-    ...(isEnabled ? ['isUnreported'] : []),
     ...(hasNewAddress ? ['isQuick'] : []),
   ];
   return updateOf({ set, remove, add: hasNewAddress ? { addressVersion: 1 } : {} }, condition);

@@ -112,6 +112,9 @@ export const CHANGE_WORDS: RequestWords = {
   },
 };
 
+/** The names of a rotation in other APIs. */
+export const ROTATION_WORDS: RequestWords = { body: { others: OTHERS, missing: MISSING } };
+
 /** The list of endpoints has one page. */
 export const ENDPOINT_LIST_WORDS: RequestWords = {
   query: {

@@ -19,6 +19,8 @@ export const LOCKED: DisabledReason = 'operator';
 export interface Disabled {
   readonly atMs: number;
   readonly reason: DisabledReason;
+  /** The service disabled the endpoint, and the log does not have the event yet. */
+  readonly isUnreported?: true | undefined;
 }
 
 /** Whether only an operator may enable, move or remove an endpoint. */
@@ -57,9 +59,6 @@ export interface EndpointState {
   /** The value of `parks` for which a drain has found no parked delivery. */
   readonly drainedParks?: number | undefined;
 }
-
-/** The type of the event on the bus when the service disables an endpoint. It is not in the feed. */
-export const ENDPOINT_DISABLED_TYPE = 'webhook.disabled';
 
 /** The most endpoints of one store in one mode. */
 export const ENDPOINTS_MAX = 10;

@@ -80,6 +80,19 @@ export const EVENT_EXAMPLES: Readonly<Record<EventType | EndpointEventType, Cart
   }),
   'webhook_endpoint.created': endpointExampleOf('webhook_endpoint.created'),
   'webhook_endpoint.updated': endpointExampleOf('webhook_endpoint.updated'),
+  'webhook_endpoint.disabled': {
+    ...endpointExampleOf('webhook_endpoint.disabled'),
+    timestamp: '2026-11-22T08:05:12.480Z',
+    data: {
+      id: ENDPOINT_EXAMPLE.id,
+      url: ENDPOINT_EXAMPLE.url,
+      enabled: false,
+      disabledAt: '2026-11-22T08:05:12.431Z',
+      disabledReason: 'gone',
+      createdAt: ENDPOINT_EXAMPLE.createdAt,
+      createdByKeyId: ENDPOINT_EXAMPLE.createdByKeyId,
+    },
+  },
   'webhook_endpoint.deleted': endpointExampleOf('webhook_endpoint.deleted'),
   'webhook_endpoint.secret_rotated': endpointExampleOf('webhook_endpoint.secret_rotated'),
 };

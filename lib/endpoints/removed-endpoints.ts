@@ -15,7 +15,6 @@ const REMOVED_ATTRIBUTES: readonly string[] = [
   'createdByKeyId',
   'requestFingerprint',
   'disabled',
-  'isUnreported',
   'secretVersion',
   'addressVersion',
   'testedAtMs',

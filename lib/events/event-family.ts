@@ -19,6 +19,7 @@ const EVENT_FAMILIES = {
   'cart.refunded': 'payment',
   'webhook_endpoint.created': 'endpoint',
   'webhook_endpoint.updated': 'endpoint',
+  'webhook_endpoint.disabled': 'endpoint',
   'webhook_endpoint.deleted': 'endpoint',
   'webhook_endpoint.secret_rotated': 'endpoint',
 } as const satisfies Readonly<Record<string, EventFamily>>;

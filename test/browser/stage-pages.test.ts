@@ -179,31 +179,6 @@ it('a button copies the key, and selects it in a browser without a clipboard', a
   expect(await page.evaluate('String(getSelection())')).toBe(key);
 });
 
-it('a button of the guide copies a command without its last line break', async () => {
-  const { page } = await givenVisitor(sandbox.browser, {
-    origin,
-    permissions: ['clipboard-read', 'clipboard-write'],
-  });
-  await page.goto(`${origin}/guide/integrate.md`);
-  await page.locator('.code', { hasText: 'order-1001-attempt-1' }).getByRole('button').click();
-  await expect.poll(() => page.locator('.copied').allInnerTexts()).toContain('Copied');
-  expect(await page.evaluate('navigator.clipboard.readText()')).toMatch(
-    new RegExp(`^curl -i ${origin}/api/v1/stores/cart/checkout \\\\\n[^]*'$`),
-  );
-});
-
-it('the contents of the guide are beside the text in a wide window, and folded on a phone', async () => {
-  const { page } = await givenVisitor(sandbox.browser, { origin });
-  const section = page.getByRole('link', { name: '2. Retry safely' });
-  await page.goto(`${origin}/guide/integrate.md`);
-  expect(await section.filter({ visible: true }).count()).toBe(1);
-  await page.setViewportSize({ width: 390, height: 800 });
-  expect(await section.filter({ visible: true }).count()).toBe(0);
-  await page.getByText('Contents', { exact: true }).click();
-  await section.filter({ visible: true }).click();
-  expect(new URL(page.url()).hash).toBe('#2-retry-safely');
-});
-
 it('without JavaScript, the page shows the requests and no dead button', async () => {
   const { page } = await givenVisitor(sandbox.browser, { javaScriptEnabled: false });
   const { id } = await sandbox.createCart();

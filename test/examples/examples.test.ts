@@ -129,6 +129,18 @@ test.each(findRunnablePrograms())(
   },
 );
 
+test.each(findRunnablePrograms())('the calls of the guide work for $language', async (programs) => {
+  const output = await givenShop(programs).makeCalls(stage.baseUrl);
+  expect(output.trimEnd().split('\n')).toStrictEqual([
+    expect.stringMatching(/^[0-9a-f-]{36} http.*\/sandbox\/checkout\/[0-9a-f-]{36}$/),
+    expect.stringMatching(/^\w+ 49\.9 EUR$/),
+    expect.stringMatching(/^we_\w+ whsec_\S+$/),
+    ...(output.match(/^(?:cart|webhook_endpoint)\..*$/gm) ?? []),
+    expect.stringMatching(/^The next request begins after \S+$/),
+  ]);
+  expect(output).toMatch(/^webhook_endpoint\.created evt_\w+$/m);
+});
+
 const bodyOf = async (response: Response): Promise<Record<string, unknown>> =>
   (await response.json()) as Record<string, unknown>;
 

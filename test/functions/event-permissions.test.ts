@@ -27,7 +27,8 @@ import { invoke } from '../support/functions/invoke.ts';
 import { stubSettings } from '../support/functions/stub-settings.ts';
 import { logged } from '../support/logs/log-lines.ts';
 import { waitingCart } from '../support/domain/payments.ts';
-import { drainRequestOf, type QueueMessage } from '../../lib/deliveries/delivery.ts';
+import { newEndpoint, storeEndpoint } from '../support/domain/endpoints.ts';
+import { drainRequestOf, type QueueMessage, testMessageOf } from '../../lib/deliveries/delivery.ts';
 import { batchOf, givenReceiver, QUEUE_ARN, recordOf as messageOf } from '../support/service/receivers.ts';
 
 // The functions run as they are deployed. Neither the embedded DynamoDB nor the emulator of AWS checks permissions.
@@ -180,10 +181,13 @@ it('deliver-webhooks calls what its access permits, from a success to an open br
   vi.setSystemTime(NOW_MS + 60_000);
   await deliver([drainRequestOf(failing.endpoint)]);
   expect(failing.ids).toHaveLength(6);
+  // The first event of a log.
+  const other = newEndpoint({ url: failing.endpoint.url });
+  await storeEndpoint(database, other);
+  await deliver([testMessageOf(other, NOW_MS)]);
   // A drain that finds no parked delivery.
   await deliver([drainRequestOf(quick.endpoint)]);
   expectPermitted('deliver-webhooks');
-  expect([...busTypes]).toStrictEqual(BUS_TYPES['deliver-webhooks']);
 });
 
 /** A live or test cart whose timer is due. */

@@ -2,14 +2,20 @@ import { expect, it, test } from 'vitest';
 import { contractDocument } from '../../infra/contract/document.ts';
 import { contractToStore, FIXTURES, readContract } from './fixtures.ts';
 
-/** The loosenings since each fixture. A client generated from its contract still sends valid requests. */
+/**
+ * The loosenings since each fixture. A client generated from its contract still sends valid requests, and can read all responses.
+ */
 const LOOSENINGS: Readonly<Record<string, readonly string[]>> = {
-  // `null` counts as absent.
   '2026-11-27': [
-    'UpdateWebhookEndpointRequest.properties.url',
-    'UpdateWebhookEndpointRequest.properties.enabled',
-    'RotateWebhookSecretRequest.properties.overlapSeconds',
-  ].map((path) => `changed components.schemas.${path}.type`),
+    // A type of events, which an endpoint may select. Before, it was an `OtherEvent`.
+    'added components.schemas.Event.anyOf.{"$ref":"#/components/schemas/WebhookEndpointDisabledEvent"}',
+    'changed components.schemas.CreateWebhookEndpointRequest.properties.eventTypes.items.pattern',
+    'changed components.schemas.UpdateWebhookEndpointRequest.properties.eventTypes.items.pattern',
+    // `null` counts as absent.
+    'changed components.schemas.UpdateWebhookEndpointRequest.properties.url.type',
+    'changed components.schemas.UpdateWebhookEndpointRequest.properties.enabled.type',
+    'changed components.schemas.RotateWebhookSecretRequest.properties.overlapSeconds.type',
+  ],
 };
 
 /** The keywords of OpenAPI whose entries have names. A later version may add an entry. */
@@ -58,7 +64,7 @@ const changesOf = (earlier: unknown, later: unknown, path: readonly string[] = [
 test.each(FIXTURES)('the contract only adds to that of %s, but for its loosenings', (date) => {
   const later = contractToStore(contractDocument());
 
-  expect(changesOf(readContract(date), later)).toStrictEqual(LOOSENINGS[date] ?? []);
+  expect(new Set(changesOf(readContract(date), later))).toStrictEqual(new Set(LOOSENINGS[date]));
 });
 
 const EARLIER = {

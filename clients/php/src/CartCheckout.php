@@ -52,7 +52,7 @@ final class WebhookVerificationError extends \RuntimeException
  * call.
  *
  * generated: types
- * @phpstan-type EventType 'cart.completed'|'cart.payment_failed'|'cart.abandoned'|'cart.duplicate_payment'|'cart.refunded'|'webhook_endpoint.created'|'webhook_endpoint.updated'|'webhook_endpoint.deleted'|'webhook_endpoint.secret_rotated'
+ * @phpstan-type EventType 'cart.completed'|'cart.payment_failed'|'cart.abandoned'|'cart.duplicate_payment'|'cart.refunded'|'webhook_endpoint.created'|'webhook_endpoint.updated'|'webhook_endpoint.disabled'|'webhook_endpoint.deleted'|'webhook_endpoint.secret_rotated'
  * @phpstan-type NewCart array{productDocumentId: string, email: string, firstName: string, lastName: string,
  *   phone?: string|null, lang?: string|null, redirectURL?: string|null, cancelURL?: string|null, meta?: array<string,
  *   string>|null, expiresInMinutes?: int|null, customerPrice?: float|int|null}
@@ -95,6 +95,8 @@ final class WebhookVerificationError extends \RuntimeException
  *   disabledAt?: string, disabledReason?: string, createdAt: string, createdByKeyId?: string, changedByKeyId?: string}
  * @phpstan-type WebhookEndpointUpdatedEvent array{id: string, timestamp: string, test?: true,
  *   type: 'webhook_endpoint.updated', data: WebhookEndpointEventData}
+ * @phpstan-type WebhookEndpointDisabledEvent array{id: string, timestamp: string, test?: true,
+ *   type: 'webhook_endpoint.disabled', data: WebhookEndpointEventData}
  * @phpstan-type WebhookEndpointDeletedEvent array{id: string, timestamp: string, test?: true,
  *   type: 'webhook_endpoint.deleted', data: WebhookEndpointEventData}
  * @phpstan-type WebhookEndpointSecretRotatedEvent array{id: string, timestamp: string, test?: true,
@@ -121,7 +123,7 @@ final class WebhookVerificationError extends \RuntimeException
  * @phpstan-type WebhookAttempt array{attempt: int, at: string, status?: int, error?: string, durationMs: int,
  *   response?: string}
  * @phpstan-type WebhookPingEvent array{id: string, timestamp: string, test?: true, type: 'webhook.ping', data: array{}}
- * @phpstan-type FeedEvent CartCompletedEvent|CartPaymentFailedEvent|CartAbandonedEvent|CartDuplicatePaymentEvent|CartRefundedEvent|WebhookEndpointCreatedEvent|WebhookEndpointUpdatedEvent|WebhookEndpointDeletedEvent|WebhookEndpointSecretRotatedEvent
+ * @phpstan-type FeedEvent CartCompletedEvent|CartPaymentFailedEvent|CartAbandonedEvent|CartDuplicatePaymentEvent|CartRefundedEvent|WebhookEndpointCreatedEvent|WebhookEndpointUpdatedEvent|WebhookEndpointDisabledEvent|WebhookEndpointDeletedEvent|WebhookEndpointSecretRotatedEvent
  * @phpstan-type WebhookEvent FeedEvent|WebhookPingEvent
  * /generated
  */
@@ -349,6 +351,7 @@ final class Client implements ClientInterface
         'cart.refunded',
         'webhook_endpoint.created',
         'webhook_endpoint.updated',
+        'webhook_endpoint.disabled',
         'webhook_endpoint.deleted',
         'webhook_endpoint.secret_rotated',
     ];

@@ -27,9 +27,11 @@ const BODY_BYTES_MAX = 256 * 1024;
 async function receive(request) {
   if (request.method !== 'POST' || request.url !== '/hook') return [404];
   if (!(Number(request.headers['content-length']) <= BODY_BYTES_MAX)) return [413];
+  // #region verify
   // The bytes as they arrived, not parsed and serialised again.
   const body = await buffer(request);
   const event = CartCheckout.verifyWebhook(WEBHOOK_SECRET, request.headers, body);
+  // #endregion
   store(event.id, body);
   console.log(`Received ${event.type} ${event.id}`);
   return [204];

@@ -28,6 +28,7 @@ function receive(): array
     if ($_SERVER['REQUEST_METHOD'] !== 'POST' || $_SERVER['REQUEST_URI'] !== '/hook') {
         return [404, ''];
     }
+    // #region verify
     // The bytes as they arrived, not parsed and serialised again.
     $body = (string) file_get_contents('php://input', false, null, 0, BODY_BYTES_MAX + 1);
     if (strlen($body) > BODY_BYTES_MAX) {
@@ -41,6 +42,7 @@ function receive(): array
         // The list of deliveries shows this text.
         return [400, $error->getMessage()];
     }
+    // #endregion
     store($event['id'], $body);
     error_log("Received {$event['type']} {$event['id']}");
     return [204, ''];

@@ -33,6 +33,7 @@ class Receiver(BaseHTTPRequestHandler):
             return 404, ""
         if not re.fullmatch("[0-9]{1,9}", length) or int(length) > BODY_BYTES_MAX:
             return 413, ""
+        # region verify
         # The bytes as they arrived, not parsed and serialised again.
         body = self.rfile.read(int(length))
         try:
@@ -41,6 +42,7 @@ class Receiver(BaseHTTPRequestHandler):
             print(f"Rejected: {error}", file=sys.stderr, flush=True)
             # The list of deliveries shows this text.
             return 400, str(error)
+        # endregion
         store(event["id"], body)
         print("Received", event["type"], event["id"], flush=True)
         return 204, ""

@@ -39,7 +39,7 @@ const PAGE = htmlDocument(
 
 /** The files of the pages by their addresses, with the folder and the type of each. */
 const FILES = new Map<string, readonly [folder: string, contentType: string]>([
-  ...['copy', 'languages', 'live', 'requests', 'times', 'toasts'].map(
+  ...['copy', 'guide', 'languages', 'live', 'requests', 'times', 'toasts'].map(
     (name) => [`/${name}.js`, [BROWSER, 'text/javascript']] as const satisfies [unknown, unknown],
   ),
   ['/docs/docs.js', [BROWSER, 'text/javascript']],

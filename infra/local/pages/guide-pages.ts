@@ -1,11 +1,13 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { type Markup, markup } from '../../../lib/pages/markup.ts';
+import { basename, extname, join } from 'node:path';
+import { inlineSource } from '../../../lib/pages/inline-source.ts';
+import { markup } from '../../../lib/pages/markup.ts';
 import { ROOT } from '../../terminal/project.ts';
 import type { Page } from '../gateway/gateway.ts';
 import type { ApiResponse } from '../gateway/response.ts';
+import { codeBlock } from './code.ts';
+import { contentsOf, neighboursOf, type ReadDocument } from './guide-contents.ts';
 import { htmlPage, ownResponse } from './html-page.ts';
-import type { Document } from './markdown.ts';
 
 const FOLDER = join(ROOT, 'docs');
 
@@ -16,16 +18,10 @@ const SOURCE_PREFIX = '/markdown/';
 
 const INDEX = 'llms.txt';
 
-/** The documents for merchants' developers, in their order. */
-const GUIDES = [
-  ['integrate.md', 'Integrate'],
-  ['contract.md', 'Contract'],
-  ['events.md', 'Events'],
-  ['decisions.md', 'Decisions'],
-] as const;
+const FIRST = '/guide/integrate.md';
 
-/** The files of the folder itself, and the programs below it. An example that runs there keeps events beside it. */
-const SERVED = /^(?:[\w-]+\.\w+|(?:[\w-]+\/)+[\w-]+\.(?:html|md|mjs|php|py|ts))$/;
+/** The files of the folder itself, its diagrams, and the programs below it. An example that runs there keeps events beside it. */
+const SERVED = /^(?:[\w-]+\.\w+|(?:[\w-]+\/)+[\w-]+\.(?:html|md|mjs|php|py|svg|ts))$/;
 
 /** Each served file by its path in the folder. A path from a request only selects one of these. */
 const FILES: ReadonlySet<string> = new Set(
@@ -38,46 +34,91 @@ const OUTSIDE_LINK = /\[([^\]]+)\]\(\.\.\/[^)]*\)/g;
 /** The address of the local stage in the documents. */
 const DOCUMENTED_URL = /http:\/\/(?:127\.0\.0\.1|localhost):3000(?!\d)/g;
 
-/** The links to the documents, and to the sections of this one. A document that is not listed comes last. */
-const contentsOf = (path: string, { title, headings }: Document): Markup => {
-  const listed = GUIDES.some(([name]) => name === path) ? GUIDES : [...GUIDES, [path, title] as const];
-  const sections = headings.map(({ text, anchor }) => markup`<li><a href="#${anchor}">${text}</a></li>`);
-  return markup`<nav aria-label="Guide"><ul>${listed.map(([name, text]) =>
-    name === path
-      ? markup`<li><a href="${PREFIX}${name}" aria-current="page">${text}</a><ul>${sections}</ul></li>`
-      : markup`<li><a href="${PREFIX}${name}">${text}</a></li>`,
-  )}</ul></nav>`;
-};
+const SEARCH = markup`<div role="search" class="scripted">
+<input type="search" id="search" aria-label="Search the guide" placeholder="Search the guide" autocomplete="off">
+<div id="found"></div>
+<p id="found-count" class="hidden" role="status"></p>
+</div>`;
 
-const renderDocument = async (path: string, text: string): Promise<ApiResponse> => {
+const renderDocument = async (path: string, read: ReadDocument): Promise<ApiResponse> => {
   // Loaded with the first document: it would delay the start of the stage.
   const { renderMarkdown } = await import('./markdown.ts');
-  const document = renderMarkdown(text, path);
+  const document = renderMarkdown(read(path), path, read);
+  const name = basename(path, '.md');
+  const source = `${SOURCE_PREFIX}${path}`;
   return htmlPage({
     title: document.title,
-    current: '/guide/integrate.md',
-    scripts: ['/copy.js', '/languages.js'],
+    current: FIRST,
+    scripts: ['/copy.js', '/languages.js', '/guide.js'],
+    hasImages: true,
     // The stylesheet unfolds the contents in a wide window.
     content: markup`<div class="guide">
-<details class="contents"><summary>Contents</summary>${contentsOf(path, document)}</details>
-<section><article>${document.content}</article>
-<p><a href="${SOURCE_PREFIX}${path}" rel="alternate" type="text/markdown">This page as Markdown</a></p></section>
+<div class="side">${SEARCH}<details class="contents"><summary>Contents</summary>${contentsOf(name, document.headings, read)}</details></div>
+<section><p class="row"><span class="scripted"><button type="button" id="copy-page" data-source="${source}">Copy as Markdown</button><span class="copied" role="status"></span></span>
+<a href="${source}" rel="alternate" type="text/markdown">View as Markdown</a></p>
+<article>${document.content}</article>${neighboursOf(name, read)}</section>
 </div>`,
   });
 };
 
+/** A program of the examples, with a button that copies it. */
+const renderProgram = (path: string, text: string): ApiResponse =>
+  htmlPage({
+    title: basename(path),
+    current: FIRST,
+    scripts: ['/copy.js'],
+    content: markup`<section><p><a href="${FIRST}">← The guide</a> · <a href="${SOURCE_PREFIX}${path}">This file alone</a></p>
+<article>${codeBlock('program', basename(path), text)}</article></section>`,
+  });
+
+/** A diagram has its styles within it: for the light and the dark scheme. */
+const renderDiagram = (svg: string): ApiResponse => {
+  const [, style = ''] = /<style>(.*?)<\/style>/s.exec(svg) ?? [];
+  return ownResponse('image/svg+xml', svg, { sources: `style-src ${inlineSource(style)}; ` });
+};
+
+/** The response with a file, by the extension of its name. */
+const renderFile = async (path: string, read: ReadDocument): Promise<ApiResponse> => {
+  switch (extname(path)) {
+    case '.md':
+      return renderDocument(path, read);
+    case '.svg':
+      return renderDiagram(read(path));
+    case '.html':
+    case '.mjs':
+    case '.php':
+    case '.py':
+    case '.ts':
+      return renderProgram(path, read(path));
+    default:
+      return ownResponse('text/plain', read(path));
+  }
+};
+
+const sourceOf = (path: string, read: ReadDocument): ApiResponse =>
+  path.endsWith('.md')
+    ? ownResponse('text/markdown', read(path).replaceAll(OUTSIDE_LINK, '$1'))
+    : ownResponse('text/plain', read(path));
+
+const renderIndex = async (read: ReadDocument): Promise<ApiResponse> => {
+  const { searchIndex } = await import('./guide-search.ts');
+  return ownResponse('application/json', JSON.stringify(searchIndex(read)));
+};
+
 /**
- * Makes the function that finds a page of the guide: the documents of the folder `docs` as HTML or Markdown, its other files as
- * text, and `/llms.txt`, which links to the Markdown. Each request reads the file anew. The pages have the stage's own address.
+ * Makes the function that finds a page of the guide: the documents of the folder `docs` as HTML or Markdown, its programs and
+ * diagrams, the index of the search, and `/llms.txt`, which links to the Markdown. Each request reads the file anew. The pages
+ * have the stage's own address.
  */
 export const guidePages =
   (baseUrl: string) =>
   (path: string): Page | undefined => {
     if (path === '/guide' || path === PREFIX) {
-      return async () => ({ status: 302, headers: [['Location', `${PREFIX}${GUIDES[0][0]}`]], body: '' });
+      return async () => ({ status: 302, headers: [['Location', FIRST]], body: '' });
     }
     const read = (file: string): string =>
       readFileSync(join(FOLDER, file), 'utf8').replaceAll(DOCUMENTED_URL, baseUrl);
+    if (path === '/guide/search.json') return () => renderIndex(read);
     if (path === `/${INDEX}`) {
       const links = `](${baseUrl}${SOURCE_PREFIX}`;
       return async () => ownResponse('text/plain', read(INDEX).replaceAll('](', links));
@@ -85,9 +126,5 @@ export const guidePages =
     const prefix = [PREFIX, SOURCE_PREFIX].find((start) => path.startsWith(start));
     const file = path.slice(prefix?.length);
     if (prefix === undefined || !FILES.has(file)) return undefined;
-    if (!file.endsWith('.md')) return async () => ownResponse('text/plain', read(file));
-    return async () =>
-      prefix === PREFIX
-        ? renderDocument(file, read(file))
-        : ownResponse('text/markdown', read(file).replaceAll(OUTSIDE_LINK, '$1'));
+    return async () => (prefix === PREFIX ? renderFile(file, read) : sourceOf(file, read));
   };

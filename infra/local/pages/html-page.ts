@@ -79,19 +79,27 @@ export interface HtmlPage extends Omit<PageFrame, 'style'> {
   /** The addresses of its scripts, on the stage. */
   readonly scripts?: readonly string[];
   readonly status?: number;
+  /** It shows images of the stage. Others are within the page. */
+  readonly hasImages?: boolean;
 }
 
 const STYLE_SOURCE = inlineSource(STYLESHEET);
 
 /** Renders a page of the local stage. It loads nothing from elsewhere, and its scripts read this stage alone. */
-export const htmlPage = ({ content, scripts = [], status = 200, ...frame }: HtmlPage): ApiResponse => {
+export const htmlPage = ({
+  content,
+  scripts = [],
+  status = 200,
+  hasImages = false,
+  ...frame
+}: HtmlPage): ApiResponse => {
   const head = markup`${scripts.map((script) => markup`<script type="module" src="${script}"></script>`)}`;
   const body = markup`<main id="content">
 <h1>${frame.title}</h1>
 ${content}
 </main>`;
   const scriptSources = scripts.length > 0 && "script-src 'self'; connect-src 'self'; ";
-  const sources = `${scriptSources || ''}style-src ${STYLE_SOURCE}; img-src data:; `;
+  const sources = `${scriptSources || ''}style-src ${STYLE_SOURCE}; img-src ${hasImages ? "'self' " : ''}data:; `;
   return ownResponse('text/html', htmlDocument({ ...frame, style: STYLESHEET }, head, body), {
     status,
     sources,

@@ -3,6 +3,18 @@ import { slug } from 'github-slugger';
 import { Marked, type Token, type Tokens } from 'marked';
 import { markup, trusted, type Markup } from '../../../lib/pages/markup.ts';
 import { codeBlock } from './code.ts';
+import type { ReadDocument, Section } from './guide-contents.ts';
+import { sampleTabs } from './guide-samples.ts';
+
+/** The longest code that fits into the narrowest window, so it never breaks. */
+const UNBROKEN_MAX = 28;
+
+/** A name or code. It breaks at spaces and after slashes alone, and a short one never. */
+const token = (text: string): string => {
+  if (text.length <= UNBROKEN_MAX) return markup`<code class="token">${text}</code>`.toString();
+  const parts = text.split(/(?<=\/)/).map((part, index) => markup`${index > 0 && markup`<wbr>`}${part}`);
+  return markup`<code>${parts}</code>`.toString();
+};
 
 /** @param folder the document's, within the folder of the documents */
 const createMarked = (folder: string): Marked =>
@@ -11,7 +23,8 @@ const createMarked = (folder: string): Marked =>
       heading({ tokens, depth, text }) {
         // The page has its own first heading, with the document's title.
         if (depth === 1) return '';
-        return `<h${depth} id="${slug(text)}">${this.parser.parseInline(tokens)}</h${depth}>\n`;
+        const link = `<a class="anchor" href="#${slug(text)}" aria-label="Link to this section">#</a>`;
+        return `<h${depth} id="${slug(text)}">${this.parser.parseInline(tokens)} ${link}</h${depth}>\n`;
       },
       link({ href, tokens }) {
         const text = this.parser.parseInline(tokens);
@@ -20,44 +33,87 @@ const createMarked = (folder: string): Marked =>
           ? text
           : markup`<a href="${href}">${trusted(text)}</a>`.toString();
       },
+      codespan: ({ text }) => token(text),
+      // On a phone, each row is a card, whose cells repeat the columns' names. The roles stay when the style changes.
+      table({ header, rows }) {
+        const inline = (cell: Tokens.TableCell) => trusted(this.parser.parseInline(cell.tokens));
+        const plain = (cell: Tokens.TableCell) => cell.text.replaceAll('`', '');
+        const headings = header.map(
+          (cell) => markup`<th role="columnheader" scope="col">${inline(cell)}</th>`,
+        );
+        const lines = rows.map((row) => {
+          const cells = row.map((cell, index) => {
+            const label = header[index] && plain(header[index]);
+            return markup`<td role="cell" data-label="${label}">${cell.text !== '' && markup`<div>${inline(cell)}</div>`}</td>`;
+          });
+          return markup`<tr role="row">${cells}</tr>\n`;
+        });
+        return markup`<table role="table"><thead role="rowgroup"><tr role="row">${headings}</tr></thead>
+<tbody role="rowgroup">${lines}</tbody></table>`.toString();
+      },
       // Comments such as those of the formatter.
       html: () => '',
     },
   });
 
-/** Renders a part of a document. A wide table or program scrolls by itself, also by the keyboard. */
-const renderPart = (marked: Marked, token: Token, index: number): string => {
-  if (token.type === 'code') {
-    const { text, lang } = token as Tokens.Code;
-    // GitHub draws the diagrams, this page cannot.
-    return lang === 'mermaid' ? '' : codeBlock(`code-${index}`, `code block ${index}`, text).toString();
-  }
-  const html = marked.parser([token]);
-  return token.type === 'table'
-    ? `<div class="scroll" role="region" aria-label="Table ${index}" tabindex="0">${html}</div>`
-    : html.replaceAll('<pre>', '<pre tabindex="0">');
+/** The image of a diagram, and its text for readers who cannot see it. `infra/docs/diagrams.ts` makes the file. */
+const diagram = (name: string, position: number, source: string, read: ReadDocument): Markup => {
+  const file = `diagrams/${name}-${position}.svg`;
+  const [, width, height] = / width="([\d.]+)" height="([\d.]+)"/.exec(read(file)) ?? [];
+  const [, alternative] = /accTitle: (.*)/.exec(source) ?? [];
+  // A wide diagram scrolls by itself.
+  return markup`<div class="diagram" role="region" aria-label="Diagram ${String(position)}" tabindex="0"><img src="/guide/${file}" alt="${alternative}" width="${width}" height="${height}"></div>\n`;
 };
 
 /** A document of this repository. */
 export interface Document {
   readonly title: string;
-  /** The headings of the second level. */
-  readonly headings: readonly { readonly text: string; readonly anchor: string }[];
+  readonly headings: readonly Section[];
   readonly content: Markup;
 }
+
+/** Renders the parts of a document in their order. A wide table or program scrolls by itself, also by the keyboard. */
+const renderParts = (tokens: readonly Token[], path: string, read: ReadDocument): string => {
+  const marked = createMarked(posix.dirname(path));
+  let diagrams = 0;
+  /** The sample whose comment came last. It has tabs of its own, or replaces the command after it. */
+  let sample: string | undefined;
+  return tokens
+    .map((part, index) => {
+      if (part.type === 'space') return '';
+      const name = sample;
+      sample = /^<!-- sample: (\w+) -->/.exec(part.raw)?.[1];
+      if (sample !== undefined) {
+        const next = tokens.slice(index + 1).find(({ type }) => type !== 'space');
+        return next?.type === 'code' ? '' : sampleTabs(sample, undefined, read).toString();
+      }
+      if (part.type === 'code') {
+        const { text, lang } = part as Tokens.Code;
+        if (lang === 'mermaid')
+          return diagram(posix.basename(path, '.md'), ++diagrams, text, read).toString();
+        if (name !== undefined) return sampleTabs(name, text, read).toString();
+        return codeBlock(`code-${index}`, `code block ${index}`, text).toString();
+      }
+      const html = marked.parser([part]);
+      return part.type === 'table'
+        ? `<div class="scroll" role="region" aria-label="Table ${index}" tabindex="0">${html}</div>\n`
+        : html.replaceAll('<pre>', '<pre tabindex="0">');
+    })
+    .join('');
+};
 
 /**
  * Renders a document of this repository. Never pass Markdown from outside: its HTML is not sanitised.
  *
  * @param path of the document's file in the folder of the documents
+ * @param read reads the programs of its samples, and its diagrams
  */
-export const renderMarkdown = (markdown: string, path: string): Document => {
-  const marked = createMarked(posix.dirname(path));
-  const tokens = marked.lexer(markdown);
-  const headings = tokens.filter((token) => token.type === 'heading') as Tokens.Heading[];
+export const renderMarkdown = (markdown: string, path: string, read: ReadDocument): Document => {
+  const tokens = new Marked().lexer(markdown);
+  const headings = tokens.filter(({ type }) => type === 'heading') as Tokens.Heading[];
   return {
     title: headings.find(({ depth }) => depth === 1)?.text ?? '',
     headings: headings.filter(({ depth }) => depth === 2).map(({ text }) => ({ text, anchor: slug(text) })),
-    content: trusted(tokens.map((token, index) => renderPart(marked, token, index)).join('')),
+    content: trusted(renderParts(tokens, path, read)),
   };
 };

@@ -1,4 +1,5 @@
 import { compact, PILLS } from '../../../lib/pages/stylesheet.ts';
+import { GUIDE_STYLE } from './guide-style.ts';
 import { PAGE_STYLE } from '../../errors-page/page-frame.ts';
 
 const PARTS = `
@@ -77,28 +78,5 @@ summary { font-weight: 600; cursor: pointer; }
   .keep, time { white-space: normal; }
 }`;
 
-/** The styles of the guide's pages. */
-const GUIDE = `
-.guide nav ul { margin: 0; padding: 0; list-style: none; }
-.guide nav ul ul { margin: .25rem 0 .5rem; padding-inline-start: .75rem; border-inline-start: 2px solid var(--line); font-size: .875rem; }
-.guide nav a { display: block; padding: .125rem 0; color: var(--soft); text-decoration: none; }
-.guide nav a:hover { color: var(--ink); text-decoration: underline; }
-.guide nav a[aria-current] { color: var(--ink); font-weight: 600; }
-.contents { margin-bottom: 1rem; padding: .5rem 1.25rem; background: var(--card); border: 1px solid var(--line); border-radius: .75rem; }
-.contents nav { padding: .5rem 0; }
-@media (min-width: 60rem) { @supports selector(::details-content) {
-  .guide { display: grid; grid-template-columns: 14rem minmax(0, 1fr); gap: 1.5rem; align-items: start; }
-  .contents { position: sticky; top: 1rem; max-height: calc(100vh - 2rem); padding: 0; overflow-y: auto; background: none; border: 0; }
-  .contents summary { display: none; }
-  .contents::details-content { display: block; content-visibility: visible; }
-} }
-article h2 { margin-top: 2rem; font-size: 1.25rem; }
-article pre, article table { margin: .75rem 0; }
-article pre { white-space: pre; }
-article .scroll table { min-width: 34rem; overflow-wrap: break-word; }
-/* A shadow shows that there is more. */
-article .scroll { background: linear-gradient(to right, var(--card) 30%, #0000), linear-gradient(to left, var(--card) 30%, #0000) 100% 0, radial-gradient(farthest-side at 0 50%, var(--edge), #0000), radial-gradient(farthest-side at 100% 50%, var(--edge), #0000) 100% 0; background-repeat: no-repeat; background-size: 2.5rem 100%, 2.5rem 100%, .875rem 100%, .875rem 100%; background-attachment: local, local, scroll, scroll; }
-article li { margin: .25rem 0; }`;
-
 /** The stylesheet of the local stage's own pages. */
-export const STYLESHEET = compact(PAGE_STYLE + PILLS + PARTS + DASHBOARD + GUIDE);
+export const STYLESHEET = compact(PAGE_STYLE + PILLS + PARTS + DASHBOARD + GUIDE_STYLE);

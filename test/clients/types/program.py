@@ -67,7 +67,7 @@ def name_of(event: FeedEvent) -> str:
             return "cart"
         case "cart.duplicate_payment" | "cart.refunded":
             return "cart"
-        case "webhook_endpoint.created" | "webhook_endpoint.updated":
+        case "webhook_endpoint.created" | "webhook_endpoint.updated" | "webhook_endpoint.disabled":
             return "endpoint"
         case "webhook_endpoint.deleted" | "webhook_endpoint.secret_rotated":
             return "endpoint"

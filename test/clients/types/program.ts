@@ -71,6 +71,7 @@ export const nameOf = ({ type }: FeedEvent): string => {
       return 'cart';
     case 'webhook_endpoint.created':
     case 'webhook_endpoint.updated':
+    case 'webhook_endpoint.disabled':
     case 'webhook_endpoint.deleted':
     case 'webhook_endpoint.secret_rotated':
       return 'endpoint';

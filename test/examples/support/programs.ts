@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { givenDeadAddress } from '../../support/http/addresses.ts';
@@ -16,6 +16,7 @@ export interface Programs {
   readonly receive: readonly string[];
   readonly work: readonly string[];
   readonly feed: readonly string[];
+  readonly call: string;
 }
 
 const PROGRAMS: readonly Programs[] = [
@@ -26,6 +27,7 @@ const PROGRAMS: readonly Programs[] = [
     receive: ['node/webhooks.mjs'],
     work: ['node/worker.mjs'],
     feed: ['node/feed.mjs'],
+    call: 'node/calls.mjs',
   },
   {
     language: 'Python',
@@ -34,6 +36,7 @@ const PROGRAMS: readonly Programs[] = [
     receive: ['python/webhooks.py'],
     work: ['python/worker.py'],
     feed: ['python/feed.py'],
+    call: 'python/calls.py',
   },
   {
     language: 'PHP',
@@ -42,6 +45,7 @@ const PROGRAMS: readonly Programs[] = [
     receive: ['-S', '127.0.0.1:PORT', 'php/webhooks.php'],
     work: ['php/worker.php'],
     feed: ['php/feed.php'],
+    call: 'php/calls.php',
   },
 ];
 
@@ -112,7 +116,7 @@ export const startProgram = (
 };
 
 /** The programs of a language, on an inbox of their own. */
-export const givenShop = ({ command, sell, receive, work, feed }: Programs) => {
+export const givenShop = ({ command, sell, receive, work, feed, call }: Programs) => {
   const inbox = mkdtempSync(join(tmpdir(), 'inbox-'));
   mkdirSync(join(inbox, 'done'));
   inboxes.add(inbox);
@@ -143,6 +147,16 @@ export const givenShop = ({ command, sell, receive, work, feed }: Programs) => {
     startReceiver: async (secret: string, own = inbox) => {
       const { program, baseUrl } = await startServer(receive, { INBOX: own, WEBHOOK_SECRET: secret });
       return { program, url: `${baseUrl}/hook` };
+    },
+    /** Runs the calls of the guide on this stage, to their end. Returns what they print. */
+    makeCalls: async (baseUrl: string): Promise<string> => {
+      const { folder } = givenMerchantProject();
+      const text = readFileSync(join(folder, call), 'utf8');
+      const copy = call.replace('calls', `calls-${new URL(baseUrl).port}`);
+      writeFileSync(join(folder, copy), text.replace('http://127.0.0.1:3000', baseUrl));
+      const program = start([copy], {});
+      await program.ended;
+      return program.written(/^/);
     },
     startWorker: (): Program => start(work, { INBOX: inbox }),
     /** Runs the reader of the feed to its end. */

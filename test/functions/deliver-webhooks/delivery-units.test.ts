@@ -3,6 +3,7 @@ import { expect, it } from 'vitest';
 import { deliverBatch } from '../../../lib/deliveries/deliver-batch.ts';
 import { drainRequestOf, type QueueMessage } from '../../../lib/deliveries/delivery.ts';
 import { endpointKey } from '../../../lib/endpoints/endpoint-items.ts';
+import type { EndpointRef } from '../../../lib/endpoints/endpoint.ts';
 import { recordUnits } from '../../support/database/consumed-units.ts';
 import { givenDatabase } from '../../support/database/database.ts';
 import { givenReceiver, serviceOn } from '../../support/service/receivers.ts';
@@ -16,7 +17,7 @@ const database = await givenDatabase();
 let calls: Call[] = [];
 recordUnits(database.documents, ({ operation, table, units }) => {
   const [kind] = Object.entries(database.tableNames).find(([, name]) => name === table) ?? [];
-  calls.push({ operation: `${operation.replace(/(?:Item)?$/, 'Item')} ${kind}`, units });
+  calls.push({ operation: `${operation.replace(/(?:Items?)?$/, 'Item')} ${kind ?? 'several'}`, units });
 });
 
 const byOperation = (made: readonly Call[]): readonly Call[] =>
@@ -34,7 +35,15 @@ const givenDelivery = async (statusOf: () => number, failures: number) => {
   await deliver(receiver.givenMessages(failures));
   calls = [];
   await deliver(receiver.givenMessages(1));
-  return { endpoint: receiver.endpoint, calls: byOperation(calls), deliver };
+  const { endpoint, givenMessages } = receiver;
+  return { endpoint, calls: byOperation(calls), deliver, givenMessages };
+};
+
+/** Removes attributes of an endpoint. */
+const remove = async (endpoint: EndpointRef, names: string): Promise<void> => {
+  const { webhookEndpoints: TableName } = database.tableNames;
+  const command = { TableName, Key: endpointKey(endpoint), UpdateExpression: `REMOVE ${names}` };
+  await database.documents.send(new UpdateCommand(command));
 };
 
 const callsOf = async (status: number, failures: number): Promise<readonly Call[]> =>
@@ -56,6 +65,20 @@ it('an attempt that fails consumes three write units and a read unit', async () 
   expect(await callsOf(500, 0)).toStrictEqual(SENT);
 });
 
+it('an attempt that disables its endpoint consumes six write units and a read unit more', async () => {
+  // The first event of the log creates its counter.
+  const { endpoint, deliver, givenMessages } = await givenDelivery(() => 410, 0);
+  await remove(endpoint, 'disabled');
+  calls = [];
+  await deliver(givenMessages(1));
+  expect(byOperation(calls)).toStrictEqual([
+    SENT[0],
+    { operation: 'GetItem events', units: 1 },
+    { operation: 'TransactWriteItem several', units: 6 },
+    ...SENT.slice(1),
+  ]);
+});
+
 it('a delivery that is parked consumes four write units besides the failed condition, and one read unit', async () => {
   const parked = await callsOf(500, 5);
   // A failed condition consumes a unit too, which the response does not show.
@@ -70,12 +93,7 @@ it('a delivery that is parked consumes four write units besides the failed condi
 it('a drain consumes four write and three read units for each delivery, and two and one more at its end', async () => {
   let status = 500;
   const { endpoint, deliver } = await givenDelivery(() => status, 5);
-  const closeBreaker = new UpdateCommand({
-    TableName: database.tableNames.webhookEndpoints,
-    Key: endpointKey(endpoint),
-    UpdateExpression: 'REMOVE failures, probeAtMs',
-  });
-  await database.documents.send(closeBreaker);
+  await remove(endpoint, 'failures, probeAtMs');
   status = 200;
   calls = [];
   await deliver([drainRequestOf(endpoint)]);

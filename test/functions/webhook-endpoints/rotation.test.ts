@@ -56,6 +56,14 @@ describe('a rotation', () => {
     },
   );
 
+  it.each([{ status: 'active' }, { disabled: true }])(
+    'ignores the fields of a change in test mode: %j',
+    async (body) => {
+      const { status } = await merchant.on(id, 'rotateWebhookSecret', { body });
+      expect(status).toBe(200);
+    },
+  );
+
   it('with another name of the overlap has the default in live mode, and the log has the name here', async () => {
     const live = await givenMerchant(service, { mode: 'live' });
     const endpointId = await live.givenEndpoint();

@@ -1,6 +1,8 @@
 import { GetCommand, QueryCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import type { Clock } from '../../../lib/core/clock.ts';
 import { updateOf } from '../../../lib/core/expressions.ts';
+import { createEventLog } from '../../../lib/events/event-log.ts';
+import type { EndpointEvent } from '../../../lib/endpoints/endpoint-event.ts';
 import type { TimerRepository } from '../../../lib/timers/timer-repository.ts';
 import type { Timer } from '../../../lib/timers/timer.ts';
 import { createDeliveryRepository } from '../../../lib/deliveries/delivery-repository.ts';
@@ -9,6 +11,7 @@ import { createEndpointRepository } from '../../../lib/endpoints/endpoint-reposi
 import { createEndpointTimers } from '../../../lib/deliveries/endpoint-timers.ts';
 import type { EndpointRef, WebhookEndpoint } from '../../../lib/endpoints/endpoint.ts';
 import { createLeases } from '../../../lib/deliveries/leases.ts';
+import { createReportDisabled } from '../../../lib/deliveries/reports.ts';
 import { createParkedDeliveries } from '../../../lib/deliveries/parked-deliveries.ts';
 import { createTimedDeliveries } from '../../../lib/deliveries/timed-deliveries.ts';
 import type { TestDatabase } from '../../support/database/database.ts';
@@ -20,6 +23,8 @@ import {
   type WorldRepositories,
 } from './world.ts';
 import { storeEndpoint } from '../../support/domain/endpoints.ts';
+import { eventsOf } from '../../support/domain/events.ts';
+import { givenPauses } from '../../support/pauses.ts';
 
 /** The timers of one endpoint: the table has those of other tests, too. */
 const timersOf = (
@@ -41,7 +46,8 @@ export const createDatabaseRepositories = async (
   now: Clock,
 ): Promise<WorldRepositories> => {
   const { documents, tableNames } = database;
-  const { webhookEndpoints, deliveries } = tableNames;
+  const { webhookEndpoints, deliveries, events } = tableNames;
+  const log = createEventLog(documents, events, { now, pauses: givenPauses().pauses });
   const endpoints = createEndpointRepository(documents, webhookEndpoints);
   const endpointTimers = createEndpointTimers(documents, webhookEndpoints);
   const key = { TableName: webhookEndpoints, Key: endpointKey(endpoint) };
@@ -52,6 +58,11 @@ export const createDatabaseRepositories = async (
     deliveries: createDeliveryRepository(documents, deliveries, now),
     endpointTimers: { ...endpointTimers, repository: timersOf(endpointTimers.repository, 'id', endpoint) },
     parkedDeliveries,
+    reportDisabled: createReportDisabled(log, webhookEndpoints),
+    async reported() {
+      const logged = (await eventsOf(database, endpoint)) as readonly unknown[] as readonly EndpointEvent[];
+      return logged.filter(({ type }) => type === 'webhook_endpoint.disabled');
+    },
     parked: async () => (await parkedDeliveries.first(endpoint.endpointId, 1_000)).messages,
     createTimed(queue) {
       const timed = createTimedDeliveries(documents, deliveries, { queue, now });

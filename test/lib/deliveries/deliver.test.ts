@@ -191,17 +191,20 @@ describe('an endpoint', () => {
       expect(await world.deliver(world.givenMessages(3))).toStrictEqual(['dropped', 'dropped', 'dropped']);
     });
     expect(world.received).toHaveLength(1);
-    const { storeId, mode, endpointId } = world.endpoint;
-    expect(world.reported).toStrictEqual([
+    const { endpointId, url, createdAtMs } = world.endpoint;
+    const disabledAt = new Date(NOW_MS + ATTEMPT_MS).toISOString();
+    expect(await world.reported()).toStrictEqual([
       {
-        type: 'webhook.disabled',
-        detail: {
-          id: expect.stringMatching(/^evt_[0-9a-f]{32}$/),
-          type: 'webhook.disabled',
-          timestamp: new Date(NOW_MS + ATTEMPT_MS).toISOString(),
-          store: { id: storeId, name: 'Shop' },
-          mode,
-          data: { endpointId, reason: 'gone' },
+        id: expect.stringMatching(/^evt_[0-9a-f]{32}$/),
+        type: 'webhook_endpoint.disabled',
+        timestamp: disabledAt,
+        data: {
+          id: endpointId,
+          url,
+          enabled: false,
+          disabledAt,
+          disabledReason: 'gone',
+          createdAt: new Date(createdAtMs).toISOString(),
         },
       },
     ]);
@@ -233,7 +236,7 @@ describe('an endpoint', () => {
     expect(reason).toBe('failing');
     expect(atMs).toBeGreaterThanOrEqual(NOW_MS + 5 * DAY_MS);
     expect(atMs).toBeLessThanOrEqual(NOW_MS + 5 * DAY_MS + HOUR_MS);
-    expect(world.reported).toHaveLength(1);
+    expect(await world.reported()).toHaveLength(1);
     expect(await world.parked()).toStrictEqual([]);
     const statuses = (await world.records()).map(({ status }) => status);
     expect(new Set(statuses)).toStrictEqual(new Set(['failed', 'dropped']));

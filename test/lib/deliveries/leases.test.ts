@@ -214,19 +214,17 @@ describe('the state of an endpoint', () => {
     expect(await rejected({ purpose: 'test' })).toBe('waiting');
   });
 
-  it('that is disabled grants no lease, keeps its first reason, and stays unreported until the report is noted', async () => {
+  it('that is disabled grants no lease, and keeps its first reason and its mark', async () => {
     const { fail, take, endpoint, endpoints, leased, leases, succeed } = await givenEndpoint();
     await succeed();
     const late = await leased({ slots: [1] });
-    await fail({ disabled: { atMs: NOW_MS, reason: 'gone' } });
-    const disabled = { atMs: NOW_MS + 1, reason: 'failing' } as const;
-    await leases.release(late, { outcome: 'failed', atMs: NOW_MS, probeAtMs: NOW_MS, disabled });
-    const found = await endpoints.get(endpoint);
-    expect(found?.disabled).toStrictEqual({ atMs: NOW_MS, reason: 'gone' });
+    const disabled = { atMs: NOW_MS, reason: 'gone', isUnreported: true } as const;
+    await fail({ disabled });
+    const later = { atMs: NOW_MS + 1, reason: 'failing', isUnreported: true } as const;
+    await leases.release(late, { outcome: 'failed', atMs: NOW_MS, probeAtMs: NOW_MS, disabled: later });
+    expect((await endpoints.get(endpoint))?.disabled).toStrictEqual(disabled);
     for (const purpose of ['delivery', 'test'] as const)
-      expect(await take({ purpose })).toMatchObject({ outcome: 'dropped', endpoint: { isUnreported: true } });
-    await leases.noteReported(found!);
-    expect(await take()).toMatchObject({ outcome: 'dropped', endpoint: { isUnreported: undefined } });
+      expect(await take({ purpose })).toMatchObject({ outcome: 'dropped', endpoint: { disabled } });
   });
 });
 

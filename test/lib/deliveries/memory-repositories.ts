@@ -7,6 +7,8 @@ import type { DeliveryUpdate } from '../../../lib/deliveries/delivery-repository
 import { type DeliveryMessage, deliveryId, type DeliveryRecord } from '../../../lib/deliveries/delivery.ts';
 import { endpointKey, type EndpointWithState } from '../../../lib/endpoints/endpoint-items.ts';
 import type { EndpointRef, EndpointState, WebhookEndpoint } from '../../../lib/endpoints/endpoint.ts';
+import { endpointEvent, type EndpointEvent } from '../../../lib/endpoints/endpoint-event.ts';
+import type { ReportDisabled } from '../../../lib/deliveries/reports.ts';
 import type { EndpointTimers } from '../../../lib/deliveries/endpoint-timers.ts';
 import type { Lease, Leases } from '../../../lib/deliveries/leases.ts';
 import { LEASE_MS, type Rejection, type Taker } from '../../../lib/deliveries/lease-conditions.ts';
@@ -195,7 +197,6 @@ export const createMemoryEndpoints = (now: Clock) => {
         ...endpoint,
         state: applyChange(endpoint.state, change),
         disabled: endpoint.disabled ?? disabled,
-        isUnreported: disabled ? true : endpoint.isUnreported,
       };
       return { counts: true, endpoint: entry.endpoint };
     },
@@ -212,10 +213,15 @@ export const createMemoryEndpoints = (now: Clock) => {
       setState(endpointId, { ...state, drainedParks });
       return state.parks === drainedParks;
     },
-    async noteReported({ endpointId }) {
-      const entry = stored.get(endpointId);
-      if (entry) entry.endpoint = { ...entry.endpoint, isUnreported: undefined };
-    },
+  };
+  const reported: EndpointEvent[] = [];
+  const reportDisabled: ReportDisabled = async (endpoint) => {
+    const entry = stored.get(endpoint?.endpointId ?? '');
+    if (!entry?.endpoint.disabled?.isUnreported) return;
+    const { atMs, reason } = entry.endpoint.disabled;
+    entry.endpoint = { ...entry.endpoint, disabled: { atMs, reason } };
+    const { bodyAt } = endpointEvent('webhook_endpoint.disabled', entry.endpoint);
+    reported.push(bodyAt(now()) as EndpointEvent);
   };
   const endpointTimers: EndpointTimers = {
     repository: timers.repository,
@@ -243,6 +249,8 @@ export const createMemoryEndpoints = (now: Clock) => {
   return {
     leases,
     endpointTimers,
+    reportDisabled,
+    reported: async () => reported,
     add(endpoint: WebhookEndpoint): void {
       refs.set(endpoint.endpointId, endpoint);
       stored.set(endpoint.endpointId, {
@@ -259,7 +267,7 @@ export const createMemoryEndpoints = (now: Clock) => {
 
 const createMemoryRepositories = (endpoint: WebhookEndpoint, now: Clock): WorldRepositories => {
   const { endpointId } = endpoint;
-  const { leases, endpointTimers, ...endpoints } = createMemoryEndpoints(now);
+  const { leases, endpointTimers, reportDisabled, reported, ...endpoints } = createMemoryEndpoints(now);
   endpoints.add(endpoint);
   const parkedDeliveries = createMemoryParked();
   return {
@@ -268,6 +276,8 @@ const createMemoryRepositories = (endpoint: WebhookEndpoint, now: Clock): WorldR
     parked: async () => parkedDeliveries.all(),
     leases,
     endpointTimers,
+    reportDisabled,
+    reported,
     endpointTimer: async () => endpoints.timerOf(endpointId),
     endpoints: {
       get: async () => endpoints.get(endpointId),

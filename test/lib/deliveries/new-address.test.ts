@@ -35,7 +35,10 @@ describe('a new address', () => {
   it.each([
     ['success', succeeded(NOW_MS)],
     ['failure', failedAt(NOW_MS)],
-    ['410', { ...failedAt(NOW_MS), disabled: { atMs: NOW_MS, reason: 'gone' } } as StateChange],
+    [
+      '410',
+      { ...failedAt(NOW_MS), disabled: { atMs: NOW_MS, reason: 'gone', isUnreported: true } } as StateChange,
+    ],
   ])('is not affected by a %s of the old one, which frees its slot', async (_, change) => {
     const { fail, leased, leases, endpoint, endpoints } = await givenLeasedEndpoint(database);
     await fail();

@@ -12,6 +12,7 @@ import {
   type QueueMessage,
 } from '../../../lib/deliveries/delivery.ts';
 import type { AttemptResult } from '../../../lib/deliveries/attempt.ts';
+import type { Lane } from '../../../lib/deliveries/lanes.ts';
 import { createProbeWork } from '../../../lib/deliveries/probe-work.ts';
 import { createRetryWork, retryTimer } from '../../../lib/deliveries/timed-deliveries.ts';
 import { type ManualClock, NOW_MS } from '../../support/clock.ts';
@@ -44,7 +45,6 @@ export const givenRacingEndpoint = async (
   const stores = await createDatabaseRepositories(database, endpoint, now);
   const queued: QueueMessage[] = [];
   const sent: Sent[] = [];
-  const reported: string[] = [];
   const queue: DeliveryQueue = {
     send: turns.step('queue', async (messages) => void queued.push(...messages), {
       paths: ['queue'],
@@ -72,7 +72,6 @@ export const givenRacingEndpoint = async (
     random: () => 0.5,
     findSecret: async () => ({ id: endpoint.endpointId, secret: 'whsec_AAAA' }),
     findEvent: async (_log, number) => ({ id: `evt_${number}`, body: '{}' }),
-    reportDisabled: async (_endpoint, { reason }) => void reported.push(reason),
     report: () => undefined,
     send: turns.step(
       'receiver',
@@ -84,8 +83,8 @@ export const givenRacingEndpoint = async (
       { paths: ['receiver'], writes: true },
     ),
   };
-  const handle = async (message: QueueMessage): Promise<MessageResult> =>
-    (await deliverBatch([message], dependencies, { lane: 'slow' }))[0]!;
+  const handle = async (message: QueueMessage, lane: Lane = 'slow'): Promise<MessageResult> =>
+    (await deliverBatch([message], dependencies, { lane }))[0]!;
   /** Handles messages until the queue has none of them. */
   const handleQueued = async (isHandled: (message: QueueMessage) => boolean): Promise<void> => {
     for (let found = queued.find(isHandled); found; found = queued.find(isHandled)) {
@@ -108,7 +107,6 @@ export const givenRacingEndpoint = async (
     },
     sent,
     queued,
-    reported,
     sentIds: () => sent.map(({ eventId }) => eventId),
     runProbes: () => runTimers(probes, now, NEVER),
     runRetries: (message: DeliveryMessage) =>

@@ -46,7 +46,6 @@ const givenEndpoint = async () => {
 const givenProcess = (endpoint: WebhookEndpoint) => {
   const sent: WebhookRequest[] = [];
   const tables = {
-    storesTable: tableNames.stores,
     webhookEndpointsTable: tableNames.webhookEndpoints,
     secretsTable: tableNames.secrets,
     deliveriesTable: tableNames.deliveries,
@@ -54,7 +53,6 @@ const givenProcess = (endpoint: WebhookEndpoint) => {
   };
   const service = createDeliverDependencies(database.documents, tables, {
     queue: { send: async () => undefined },
-    bus: { put: async () => undefined },
     async send(request) {
       sent.push(request);
       return { status: 200, ms: 1 };

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '../../../lib/core/clock.ts';
-import type { BusEvent } from '../../../lib/events/bus.ts';
 import type { LoggedEvent } from '../../../lib/events/logged-event.ts';
 import { runTimers } from '../../../lib/timers/run-timers.ts';
 import type { Timer } from '../../../lib/timers/timer.ts';
@@ -18,11 +17,12 @@ import {
   type QueueMessage,
 } from '../../../lib/deliveries/delivery.ts';
 import type { AttemptResult } from '../../../lib/deliveries/attempt.ts';
+import type { EndpointEvent } from '../../../lib/endpoints/endpoint-event.ts';
 import type { EndpointRepository } from '../../../lib/endpoints/endpoint-repository.ts';
 import type { EndpointTimers } from '../../../lib/deliveries/endpoint-timers.ts';
 import { type EndpointState, generateSecret, type WebhookEndpoint } from '../../../lib/endpoints/endpoint.ts';
 import { createProbeWork } from '../../../lib/deliveries/probe-work.ts';
-import { createReportDisabled, reportDelivery } from '../../../lib/deliveries/reports.ts';
+import { reportDelivery } from '../../../lib/deliveries/reports.ts';
 import { createRetryWork, type TimedDeliveries } from '../../../lib/deliveries/timed-deliveries.ts';
 import { contendedDelaySeconds, failedDelaySeconds } from '../../../lib/deliveries/schedule.ts';
 import type { StoredSecret } from '../../../lib/endpoints/secret-repository.ts';
@@ -55,7 +55,12 @@ export interface TimedDelivery extends Timer {
 }
 
 /** The stores of a world, with more access for the test. */
-export interface WorldRepositories extends Pick<DeliverDependencies, 'leases' | 'parkedDeliveries'> {
+export interface WorldRepositories extends Pick<
+  DeliverDependencies,
+  'leases' | 'parkedDeliveries' | 'reportDisabled'
+> {
+  /** The events of the log that the service disabled the endpoint. */
+  reported(): Promise<readonly EndpointEvent[]>;
   parked(): Promise<readonly DeliveryMessage[]>;
   readonly deliveries: Pick<DeliveryRepository, 'record' | 'listOf'>;
   readonly endpoints: Pick<EndpointRepository, 'get'> & { setState(state: EndpointState): Promise<void> };
@@ -112,7 +117,6 @@ export const givenWorld = async (createStores: CreateStores, options: WorldOptio
   let waiting: Waiting[] = [];
   let sendError: Error | undefined;
   const received: Received[] = [];
-  const reported: BusEvent[] = [];
   const events = new Map<number, LoggedEvent>();
   let lastSequence = 0;
 
@@ -127,10 +131,6 @@ export const givenWorld = async (createStores: CreateStores, options: WorldOptio
     const visibleAtMs = now() + 1_000 * delaySeconds;
     waiting.push(...messages.map((message) => ({ message, lane, visibleAtMs, receives: 0 })));
   };
-  const put = async (sent: readonly BusEvent[]): Promise<void> => {
-    live();
-    reported.push(...sent);
-  };
   const findEvent = async (_log: unknown, sequence: number) => events.get(sequence);
   const process: DeliverDependencies & Pick<WorldRepositories, 'endpointTimers'> = {
     findSecret: async () => secret,
@@ -140,7 +140,10 @@ export const givenWorld = async (createStores: CreateStores, options: WorldOptio
     parkedDeliveries: mortal(stores.parkedDeliveries),
     endpointTimers: mortal(stores.endpointTimers),
     queue: { send },
-    reportDisabled: createReportDisabled({ put }, async () => 'Shop'),
+    async reportDisabled(reported) {
+      live();
+      await stores.reportDisabled(reported);
+    },
     report: reportDelivery,
     now,
     random,
@@ -206,7 +209,7 @@ export const givenWorld = async (createStores: CreateStores, options: WorldOptio
     clock,
     stores,
     received,
-    reported,
+    reported: () => stores.reported(),
     isDead,
     revive,
     runDue,

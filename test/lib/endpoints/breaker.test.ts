@@ -65,15 +65,15 @@ describe('the breaker', () => {
 describe('an endpoint is disabled', () => {
   it('by 410, at the first one', () => {
     expect(stateChangeOf({ failures: 0 }, { status: 410, ms: 100 }, NOW_MS)).toMatchObject({
-      disabled: { atMs: NOW_MS, reason: 'gone' },
+      disabled: { atMs: NOW_MS, reason: 'gone', isUnreported: true },
     });
   });
 
   it.each([
     [0, 10, undefined],
     [5 * DAY_MS - 1, 10, undefined],
-    [5 * DAY_MS, 10, { atMs: NOW_MS, reason: 'failing' }],
-    [5 * DAY_MS, 5, { atMs: NOW_MS, reason: 'failing' }],
+    [5 * DAY_MS, 10, { atMs: NOW_MS, reason: 'failing', isUnreported: true }],
+    [5 * DAY_MS, 5, { atMs: NOW_MS, reason: 'failing', isUnreported: true }],
     // A quiet endpoint that failed once, days ago.
     [5 * DAY_MS, 4, undefined],
   ])('by a failure %i ms after the first of %i, and nothing else: %o', (failingMs, count, disabled) => {

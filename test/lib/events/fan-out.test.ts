@@ -44,9 +44,9 @@ describe('an event', () => {
     expect(sinks.messages.map((message) => message.endpoint.endpointId)).toStrictEqual(['all', 'wants']);
   });
 
-  it('of the creation of an endpoint reaches the other endpoints of its store, but not the endpoint itself', async () => {
+  it('of the creation or the disabling of an endpoint reaches the other endpoints of its store, but not the endpoint itself', async () => {
     const sinks = givenSinks();
-    const changes = (['created', 'deleted'] as const).map((change, index) => {
+    const changes = (['created', 'disabled', 'deleted'] as const).map((change, index) => {
       const { id } = event(index + 1);
       const type = `webhook_endpoint.${change}`;
       const body = JSON.stringify({ id, type, timestamp: '2026-11-20T11:33:57.210Z', data: { id: 'we_2' } });
@@ -57,10 +57,11 @@ describe('an event', () => {
       sinks.messages.map(({ type: sent, endpoint: { endpointId } }) => [sent, endpointId]),
     ).toStrictEqual([
       ['webhook_endpoint.created', 'we_1'],
+      ['webhook_endpoint.disabled', 'we_1'],
       ['webhook_endpoint.deleted', 'we_1'],
       ['webhook_endpoint.deleted', 'we_2'],
     ]);
-    expect(sinks.onBus).toHaveLength(2);
+    expect(sinks.onBus).toHaveLength(3);
   });
 
   it('of a store without endpoints reaches the bus alone', async () => {

@@ -1,6 +1,11 @@
 import type { EventFunctionName } from '../../../functions/operations.ts';
 import { READ_OWN_SECRET, writeEventsExcept } from './denied.ts';
-import { type FunctionRow, on } from './row.ts';
+import { type DeniedCall, type FunctionRow, on } from './row.ts';
+
+const MOVE_ENDPOINT: DeniedCall = [
+  'change the address of an endpoint',
+  on('webhookEndpoints', 'UpdateItem', 'live#shop', ['log', 'id', 'url']),
+];
 
 /** The functions that events invoke. */
 export const EVENT_FUNCTION_ROWS: Readonly<Record<EventFunctionName, FunctionRow>> = {
@@ -15,10 +20,7 @@ export const EVENT_FUNCTION_ROWS: Readonly<Record<EventFunctionName, FunctionRow
   },
   'run-due': {
     denied: [
-      [
-        'change the address of an endpoint',
-        on('webhookEndpoints', 'UpdateItem', 'live#shop', ['log', 'id', 'url']),
-      ],
+      MOVE_ENDPOINT,
       [
         'update the body of an event',
         on('events', 'UpdateItem', 'live#shop', ['log', 'sequence', 'paymentBody']),
@@ -27,6 +29,6 @@ export const EVENT_FUNCTION_ROWS: Readonly<Record<EventFunctionName, FunctionRow
     ],
   },
   'deliver-webhooks': {
-    denied: [READ_OWN_SECRET, ['send cart.completed', { eventType: 'cart.completed' }]],
+    denied: [READ_OWN_SECRET, MOVE_ENDPOINT, ...writeEventsExcept('endpoint')],
   },
 };

@@ -33,7 +33,6 @@ export const serviceOn = (
   createDeliverDependencies(
     documents,
     {
-      storesTable: tableNames.stores,
       webhookEndpointsTable: tableNames.webhookEndpoints,
       secretsTable: tableNames.secrets,
       deliveriesTable: tableNames.deliveries,
@@ -41,7 +40,6 @@ export const serviceOn = (
     },
     {
       queue: { send: async () => undefined },
-      bus: { put: async () => undefined },
       send: createSender({ allowsLoopback: true }),
       now,
       ...parts,

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { FunctionName } from '../../../functions/operations.ts';
 import { tableOutputOf } from '../../../infra/stage/tables.ts';
 import { moveCounter } from '../../../lib/events/event-counter.ts';
-import { BODY_ATTRIBUTES, type EventFamily } from '../../../lib/events/event-family.ts';
+import type { EventFamily } from '../../../lib/events/event-family.ts';
 import { eventAttributesOf } from '../../../lib/events/event-item.ts';
 import type { TransactItem } from '../../../lib/events/event-transaction.ts';
 import { logKey, type LogId } from '../../../lib/events/logged-event.ts';
@@ -29,6 +29,7 @@ const TRANSACTIONS: Readonly<
       [LIVE, 'endpoint', 'payment'],
     ],
   },
+  'deliver-webhooks': { may: [LIVE, 'endpoint'], mayNot: [[LIVE, 'payment']] },
   'sandbox-checkout': {
     may: [TEST, 'payment', 'abandonment'],
     mayNot: [
@@ -40,8 +41,7 @@ const TRANSACTIONS: Readonly<
 
 /** The transaction of a writer. Its condition fails, so that it writes nothing even if the role may make it. */
 const transactionOf = (TableName: string, [log, ...families]: Written): TransactItem[] => {
-  const names = [...eventAttributesOf([]), ...families.map((family) => BODY_ATTRIBUTES[family])];
-  const texts = Object.fromEntries(names.map((name) => [name, 'rights-check']));
+  const texts = Object.fromEntries(eventAttributesOf(families).map((name) => [name, 'rights-check']));
   return [
     {
       Put: {

@@ -57,6 +57,7 @@ EventType = Literal[
     "cart.refunded",
     "webhook_endpoint.created",
     "webhook_endpoint.updated",
+    "webhook_endpoint.disabled",
     "webhook_endpoint.deleted",
     "webhook_endpoint.secret_rotated",
 ]
@@ -460,6 +461,21 @@ class WebhookEndpointUpdatedEvent(TypedDict):
     data: WebhookEndpointEventData
 
 
+class WebhookEndpointDisabledEvent(TypedDict):
+    """The service disabled a webhook endpoint: `disabledReason` is `gone` or `failing`. Enable it when it works
+    again."""
+
+    id: str
+    """Identifier of the event. A repeated delivery has the same one."""
+    timestamp: str
+    """When the service recorded the change, ISO 8601 in UTC. Use the order of the list: after a wrong clock,
+    timestamps can go back."""
+    test: NotRequired[Literal[True]]
+    """Present if you sent the event to test an endpoint. Its data is an example: ignore it."""
+    type: Literal["webhook_endpoint.disabled"]
+    data: WebhookEndpointEventData
+
+
 class WebhookEndpointDeletedEvent(TypedDict):
     """A webhook endpoint was deleted."""
 
@@ -699,6 +715,7 @@ FeedEvent = Union[
     CartRefundedEvent,
     WebhookEndpointCreatedEvent,
     WebhookEndpointUpdatedEvent,
+    WebhookEndpointDisabledEvent,
     WebhookEndpointDeletedEvent,
     WebhookEndpointSecretRotatedEvent,
 ]

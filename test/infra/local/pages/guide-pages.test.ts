@@ -51,8 +51,11 @@ test.each(['/guide', '/guide/'])('%s leads to the first document', async (path) 
   });
 });
 
-test('a program of the guide is text', async () => {
-  expect(await bodyAt('/guide/examples/node/checkout.mjs')).toBe(
+test('a program of the guide is a page with a button that copies it, and a link to the file alone', async () => {
+  const html = String(await bodyAt('/guide/examples/node/checkout.mjs'));
+  expect(html).toContain('aria-label="Copy checkout.mjs"');
+  expect(html).toContain('<a href="/markdown/examples/node/checkout.mjs">');
+  expect(await bodyAt('/markdown/examples/node/checkout.mjs')).toBe(
     readFileSync('docs/examples/node/checkout.mjs', 'utf8'),
   );
 });
@@ -95,17 +98,26 @@ test.each([
   expect(guidePage(path)).toBeUndefined();
 });
 
+/** For a document that refers to no file. */
+const noFile = (path: string): string => {
+  throw new Error(path);
+};
+
 test('code and text stay text, and a table is reachable by the keyboard', () => {
   const { title, headings, content } = renderMarkdown(
     '# A & B\n\n## Use `<b>`\n\n```js\nif (a < b) x();\n```\n\n<script>x</script>\n\n| A & `b` |\n| - |\n| `<i>` |\n',
     'page.md',
+    noFile,
   );
   const html = content.toString();
   expect([title, headings]).toStrictEqual(['A & B', [{ text: 'Use `<b>`', anchor: 'use-b' }]]);
   expect(html.replaceAll(/<\/?span[^>]*>/g, '')).toContain('if (a &lt; b) x();');
-  expect(html).toContain('<code>&lt;i&gt;</code>');
+  expect(html).toContain('<code class="token">&lt;i&gt;</code>');
   expect(html).not.toContain('<script>');
-  expect(html).toMatch(/<div class="scroll" role="region" aria-label="Table \d+" tabindex="0"><table>/);
+  expect(html).toMatch(
+    /<div class="scroll" role="region" aria-label="Table \d+" tabindex="0"><table role="table">/,
+  );
+  expect(html).toContain('<td role="cell" data-label="A &amp; b">');
 });
 
 test('a document and a program have the address of the stage', async () => {
@@ -117,20 +129,90 @@ test('a document and a program have the address of the stage', async () => {
   }
 });
 
-test('each program has a button that copies it, and a diagram is left out', () => {
-  const { content } = renderMarkdown('# T\n\n```sh\nls\n```\n\n```mermaid\nflowchart TD\n```\n', 'page.md');
+test('each program has a button that copies it', () => {
+  const { content } = renderMarkdown('# T\n\n```sh\nls\n```\n', 'page.md', noFile);
   const html = content.toString();
   const [, id = ''] = /data-copy="([^"]+)"/.exec(html) ?? [];
   expect(html).toContain(`<code id="${id}">ls</code>`);
-  expect(html).not.toMatch(/flowchart|mermaid/);
 });
 
-test('the contents name every document, and the sections of this one', async () => {
-  const html = String(await bodyAt('/guide/payments.md'));
-  const [, contents = ''] = /<nav aria-label="Guide">(.*?)<\/nav>/s.exec(html) ?? [];
-  for (const name of ['integrate', 'contract', 'events', 'decisions'])
-    expect(contents).toContain(`<a href="/guide/${name}.md">`);
-  const sections = readFileSync('docs/payments.md', 'utf8').matchAll(/^## (.*)$/gm);
-  for (const [, section = ''] of sections) expect(contents).toContain(`<a href="#${slug(section)}">`);
-  expect(contents).toMatch(/<a href="\/guide\/payments.md" aria-current="page">/);
+test('a diagram is an image of the stage, with its title for readers who cannot see it', async () => {
+  const html = String(await bodyAt('/guide/contract.md'));
+  const [, address = '', alternative] = /<img src="([^"]+)" alt="([^"]+)" width="[\d.]+"/.exec(html) ?? [];
+  expect(alternative).toMatch(/^The statuses of a cart/);
+  expect(html).not.toContain('stateDiagram');
+  expect(await (guidePage(address) as () => Promise<ApiResponse>)()).toMatchObject({
+    status: 200,
+    headers: expect.arrayContaining([['Content-Type', 'image/svg+xml']]),
+  });
+});
+
+test('a short name never breaks, and a long path breaks after a slash alone', () => {
+  const text = '`createWebhookEndpoint` `POST /api/v1/stores/cart/{id}/expire`';
+  const html = renderMarkdown(text, 'page.md', noFile).content.toString();
+  expect(html).toContain('<code class="token">createWebhookEndpoint</code>');
+  expect(html).toContain('<code>POST /<wbr>api/<wbr>v1/<wbr>stores/<wbr>cart/<wbr>{id}/<wbr>expire</code>');
+});
+
+test('each call of the first guide has a tab for curl and for each client', async () => {
+  const html = String(await bodyAt('/guide/integrate.md'));
+  const samples = readFileSync('docs/integrate.md', 'utf8').matchAll(/<!-- sample: (\w+) -->\n\n(```sh)?/g);
+  const languagesOf = (name: string) =>
+    [...html.matchAll(new RegExp(`<input type="radio" name="sample-${name}" value="(\\w+)"`, 'g'))].map(
+      ([, language]) => language,
+    );
+  const names = Array.from(samples, ([, name = '', command]) => {
+    const clients = ['node', 'python', 'php'];
+    expect(languagesOf(name), name).toStrictEqual(command ? ['curl', ...clients] : clients);
+    return name;
+  });
+  expect(names).toStrictEqual(['create', 'retrieve', 'endpoint', 'verify', 'feed']);
+  expect(html).toContain('<span class="t-word">import</span> { CartCheckout }');
+  expect(html).not.toMatch(/#?region (?:create|verify)/);
+});
+
+test('a sample that no program has is an error', () => {
+  const read = (path: string) => readFileSync(`docs/${path}`, 'utf8');
+  expect(() => renderMarkdown('<!-- sample: gone -->\n', 'page.md', read)).toThrow('has the region gone');
+});
+
+test.each(DOCUMENTS)(
+  'the contents on %s have every document, and mark it with its sections',
+  async (path) => {
+    const html = String(await bodyAt(path));
+    const [, contents = ''] = /<nav aria-label="Guide">(.*?)<\/nav>/s.exec(html) ?? [];
+    const listed = [...contents.matchAll(/<a href="(\/guide\/[^"]+)"/g)].map(([, address]) => address);
+    expect(new Set(listed)).toStrictEqual(new Set(DOCUMENTS));
+    expect(contents).toContain(`<a href="${path}" aria-current="page">`);
+    expect(contents).toContain('<a href="/errors">');
+    const sections = readFileSync(path.replace('/guide/', 'docs/'), 'utf8').matchAll(/^## (.*)$/gm);
+    for (const [, section = ''] of sections) expect(contents).toContain(`<a href="#${slug(section)}">`);
+    const [, open = ''] = /<details open><summary>(.*?)<\/summary>/.exec(contents) ?? [];
+    expect(open).toBe(
+      /integrate|clients|contract|event|test-in-ci/.test(path) ? 'For merchants' : 'For the platform team',
+    );
+  },
+);
+
+test('each document leads to the next one of its readers, and back', async () => {
+  const linkTo = async (path: string, rel: string) =>
+    new RegExp(`<a href="([^"]+)" rel="${rel}">`).exec(String(await bodyAt(path)))?.[1];
+  expect(await linkTo('/guide/integrate.md', 'prev')).toBeUndefined();
+  expect(await linkTo('/guide/integrate.md', 'next')).toBe('/guide/clients.md');
+  expect(await linkTo('/guide/clients.md', 'prev')).toBe('/guide/integrate.md');
+  expect(await linkTo('/guide/operate.md', 'prev')).toBeUndefined();
+});
+
+test('the index of the search has the text of each section, with an address on the stage', async () => {
+  const entries = JSON.parse(String(await bodyAt('/guide/search.json'))) as string[][];
+  const retry = entries.find(([address]) => address === '/guide/integrate.md#2-retry-safely');
+  expect(retry).toStrictEqual([
+    '/guide/integrate.md#2-retry-safely',
+    'Integrate',
+    '2. Retry safely',
+    expect.stringContaining('With an Idempotency-Key, a retry does not create a second cart.'),
+  ]);
+  expect(new Set(entries.map(([address = '']) => address.replace(/#.*/, '')))).toStrictEqual(
+    new Set(DOCUMENTS),
+  );
 });

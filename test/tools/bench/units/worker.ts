@@ -104,7 +104,7 @@ const eventRuns = async (documents: Documents, receiverUrl: string): Promise<Rec
   const { stores: storesTable, webhookEndpoints: webhookEndpointsTable } = LOCAL_TABLE_NAMES;
   const { events: eventsTable } = LOCAL_TABLE_NAMES;
   const { secrets: secretsTable, deliveries: deliveriesTable } = LOCAL_TABLE_NAMES;
-  const tables = { storesTable, webhookEndpointsTable, secretsTable, deliveriesTable, eventsTable };
+  const tables = { webhookEndpointsTable, secretsTable, deliveriesTable, eventsTable };
   const [shop] = await createShops(documents, receiverUrl, 1);
   const stores = createStoreRepository(documents, storesTable);
   const endpoints = createEndpointRepository(documents, webhookEndpointsTable);
@@ -117,7 +117,6 @@ const eventRuns = async (documents: Documents, receiverUrl: string): Promise<Rec
   const queue = { send: async (sent: readonly QueueMessage[]) => void messages.push(...sent) };
   const delivery = createDeliverDependencies(documents, tables, {
     queue,
-    bus,
     send: createSender({ allowsLoopback: true }),
     now: Date.now,
   });
