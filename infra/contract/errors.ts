@@ -215,8 +215,9 @@ const EXAMPLE_DETAILS: Readonly<Partial<Record<ApiErrorKind, readonly InvalidFie
 
 /** The body of an error, as the service or the gateway sends it. */
 export const exampleBody = (kind: ApiErrorKind): Json => {
-  const details = EXAMPLE_DETAILS[kind];
-  return { ...(JSON.parse(gatewayErrorBody(API_ERRORS[kind])) as Json), ...(details && { details }) };
+  const examples = EXAMPLE_DETAILS[kind];
+  const body = JSON.parse(gatewayErrorBody(API_ERRORS[kind])) as Json;
+  return examples ? { ...body, details: examples } : body;
 };
 
 const exampleOf = (kind: ApiErrorKind): [code: string, example: Json] => [
