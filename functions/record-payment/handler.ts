@@ -15,10 +15,8 @@ import type { Clock } from '../../lib/core/clock.ts';
 import { readSettings } from '../../lib/settings/settings.ts';
 import { settingNamesOf } from '../operations.ts';
 import { isOutage } from '../../lib/core/aws-errors.ts';
-import { describeFailure } from '../../lib/telemetry/failure.ts';
 import { createDocumentClient, createQueueClient } from '../../lib/aws.ts';
-import { type ReturnedMessage, returnMessages } from '../../lib/core/returned-messages.ts';
-import { logger } from '../../lib/telemetry/telemetry.ts';
+import { batchResponse, type ReturnedMessage, returnMessages } from '../../lib/queues/returned-messages.ts';
 
 interface Dependencies {
   readonly repositories: Readonly<Record<Mode, RecordPaymentDependencies>>;
@@ -93,16 +91,7 @@ export const recordPayments =
       Records.map(async (record) => ({ ...record, ...(await recordMessage(record, dependencies)) })),
     );
     const failed = handled.filter(({ isDone }) => !isDone);
-    const returned = failed.flatMap(({ receiptHandle, delaySeconds }) =>
-      delaySeconds === undefined ? [] : [{ receiptHandle, delaySeconds }],
-    );
-    try {
-      if (returned.length > 0) await dependencies.returnMessages(returned);
-    } catch (error) {
-      // The queue's visibility timeout returns them.
-      logger.warn('messages not returned', { cause: describeFailure(error) });
-    }
-    return { batchItemFailures: failed.map(({ messageId }) => ({ itemIdentifier: messageId })) };
+    return batchResponse(failed, dependencies.returnMessages);
   };
 
 const dependencies = (): Dependencies => {

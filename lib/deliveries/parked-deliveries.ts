@@ -3,7 +3,7 @@ import { DeleteCommand, GetCommand } from '@aws-sdk/lib-dynamodb';
 import { createBatchPut } from '../core/batch-put.ts';
 import type { Clock } from '../core/clock.ts';
 import { type Documents, unlessConditionFails } from '../core/documents.ts';
-import { sendWhole } from '../core/message-batches.ts';
+import { sendWhole } from '../queues/message-batches.ts';
 import { queryPages } from '../core/dynamodb-pages.ts';
 import { logger } from '../telemetry/telemetry.ts';
 import { describeFailure } from '../telemetry/failure.ts';

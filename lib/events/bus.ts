@@ -3,7 +3,7 @@ import {
   PutEventsCommand,
   type PutEventsRequestEntry,
 } from '@aws-sdk/client-eventbridge';
-import { BATCH_BYTES_MAX, inBatches, sendWhole } from '../core/message-batches.ts';
+import { BATCH_BYTES_MAX, inBatches, sendWhole } from '../queues/message-batches.ts';
 import type { Pauses } from '../core/retry.ts';
 
 /** The EventBridge `source` of the events that this service sends. */

@@ -4,7 +4,7 @@ import { beforeEach, expect, it, vi } from 'vitest';
 import { recordPayments } from '../../../functions/record-payment/handler.ts';
 import type { RecordPaymentDependencies } from '../../../lib/payments/record-payment.ts';
 import { OutageError } from '../../../lib/core/aws-errors.ts';
-import type { ReturnedMessage } from '../../../lib/core/returned-messages.ts';
+import type { ReturnedMessage } from '../../../lib/queues/returned-messages.ts';
 import { NOW_MS } from '../../support/clock.ts';
 import { logged } from '../../support/logs/log-lines.ts';
 import { waitingCart } from '../../support/domain/payments.ts';
