@@ -1,13 +1,14 @@
 import { SANDBOX_CHECKOUT_PATH } from '../../functions/operations.ts';
 import type { Examples } from '../../functions/operation-contract.ts';
+import { DEMO_STORES, FIRST_CART } from '../local-access/demo-stores.ts';
 import { contractDocument } from './document.ts';
 import type { Json } from './json-schema.ts';
 
-/** The variables of the collection. The key is the one of the first demo store, and not a secret. */
+/** The variables of the collection. The key works in test mode of local stages only, and is not a secret. */
 const VARIABLES = {
   baseUrl: 'http://127.0.0.1:3000',
-  apiKey: 'cck_test_DemoStoreOneDemoStoreOneDemoStor1weCpw',
-  productDocumentId: 'one-course',
+  apiKey: DEMO_STORES[0].apiKey,
+  productDocumentId: FIRST_CART.productDocumentId,
   // Only a local stage sends webhooks to this machine. Nothing needs to listen there.
   webhookUrl: 'http://127.0.0.1:8080/hook',
   cartId: '',

@@ -46,7 +46,9 @@ export const OPERATION_COSTS = {
   },
 } as const satisfies Readonly<Record<string, OperationCost>>;
 
-/** The share of requests that X-Ray traces in production. `test/infra/stack/api.test.ts` compares it with the template. */
+/**
+ * The share of requests that X-Ray traces in production. Its default rule traces one a second, and one in twenty of the others.
+ */
 export const TRACED_SHARE = 0.01;
 
 /** Assumed: the time from a request that finds no environment to its response. */

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { Command } from 'commander';
-import { BRANCH, FULL, PRODUCTION, synthesise } from './example-stacks.ts';
+import { BRANCH, FULL, PRODUCTION, synthesise } from './sources/example-stacks.ts';
 import { runCommandLine } from '../terminal/command-line.ts';
 import { DECLARATIONS, generateDeclarations } from './clients/client-declarations.ts';
 import { DOCUMENTS, generateDocument } from './documents.ts';

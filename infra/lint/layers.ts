@@ -26,7 +26,7 @@ const order = {
       filename,
       options: [roots = {}],
     } = context;
-    /** The layer of a file in a root. Files beside the folders are one layer, unless the order names them. */
+    /** The layer of a file in a root. Files beside the folders are one layer, named `""`, unless the order names them. */
     const layerOf = (file: string, root: string, layers: readonly string[]): string | undefined => {
       const [name = '', ...rest] = relative(join(cwd, root), file).split(sep);
       if (name === '..') return undefined;

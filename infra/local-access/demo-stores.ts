@@ -31,7 +31,7 @@ const demoStore = (
 });
 
 /** The demo stores: two, to show that stores are isolated from each other. */
-export const DEMO_STORES: readonly DemoStore[] = [
+export const DEMO_STORES: readonly [DemoStore, DemoStore] = [
   demoStore('demo-store-one', 'Demo store one', 'cck_test_DemoStoreOneDemoStoreOneDemoStor1weCpw', 'EUR', [
     ['one-course', 'Course', true, { type: 'fixed', amount: 49.9 }],
     ['one-donation', 'Donation', true, { type: 'free', minimum: 1, suggested: 5 }],

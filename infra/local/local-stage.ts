@@ -2,6 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { createDocumentClient } from '../../lib/aws.ts';
 import type { Documents } from '../../lib/core/documents.ts';
 import { type RequiredSetting, type TableKind, variablesOf } from '../../lib/settings/settings.ts';
+import { createSender } from '../../lib/deliveries/send.ts';
+import { createEndpointRepository } from '../../lib/endpoints/endpoint-repository.ts';
 import { createSecretRepository } from '../../lib/endpoints/secret-repository.ts';
 import {
   ERRORS_PATH,
@@ -30,7 +32,9 @@ import { LOCAL_TABLE_NAMES, localClientConfig } from '../local-access/local-name
 import { unknownPage } from './pages/html-page.ts';
 import { stagePages } from './pages/stage-pages.ts';
 import type { StageAddresses } from './demo/ready-message.ts';
+import { CHECK_ROUTE, createCheckLog, createEndpointCheck } from './demo/endpoint-check.ts';
 import { createReceiver, RECEIVER_ROUTE } from './demo/receiver.ts';
+import { openPath } from './demo/stored-path.ts';
 import { createRequestLog, type LoggedRequest } from './gateway/request-log.ts';
 import { createSources, SOURCE_FUNCTIONS, type SourceHandlers } from './aws/sources.ts';
 
@@ -111,12 +115,30 @@ const prepareTables = async (documents: Documents, endpoint: string, isEmbedded:
   await createTables(first).finally(() => first.destroy());
 };
 
-/** Loads the functions of all routes, with the built-in receiver. */
-const loadHttpHandlers = async (documents: Documents): Promise<Handlers> => {
+/** What the stage remembers of an integration: the steps of its path, and the checks of its endpoints. */
+const openProgress = async (documents: Documents) => ({
+  path: await openPath(documents, SOURCES_TABLE.name, (error) => {
+    process.stderr.write(`A step of the integration was not stored: ${String(error)}\n`);
+  }),
+  checks: createCheckLog(),
+});
+
+type Progress = Awaited<ReturnType<typeof openProgress>>;
+
+/** Loads the functions of all routes, with the built-in receiver and the check of endpoints. */
+const loadHttpHandlers = async (documents: Documents, { path, checks }: Progress): Promise<Handlers> => {
   const secrets = createSecretRepository(documents, LOCAL_TABLE_NAMES.secrets);
   return {
     ...((await loadHandlers(HTTP_FUNCTION_NAMES)) as Handlers),
     [RECEIVER_ROUTE.functionName]: createReceiver(secrets, Date.now),
+    [CHECK_ROUTE.functionName]: createEndpointCheck({
+      endpoints: createEndpointRepository(documents, LOCAL_TABLE_NAMES.webhookEndpoints),
+      secrets,
+      checks,
+      send: createSender({ allowsLoopback: true }),
+      now: Date.now,
+      onPassed: path.verified,
+    }),
   };
 };
 
@@ -124,13 +146,14 @@ const loadHttpHandlers = async (documents: Documents): Promise<Handlers> => {
 const startStageGateway = (
   options: LocalStageOptions,
   tables: StageTables,
+  progress: Progress,
   handlers: Promise<Handlers>,
 ): Promise<RunningGateway> => {
   const requests = createRequestLog();
   return startGateway({
-    routes: [...ROUTES, RECEIVER_ROUTE],
+    routes: [...ROUTES, RECEIVER_ROUTE, CHECK_ROUTE],
     handlers,
-    pages: stagePages(tables, requests, options),
+    pages: stagePages(tables, { requests, ...progress }, options),
     unknownPage,
     port: options.port,
     containers: options.containers ?? false,
@@ -138,6 +161,7 @@ const startStageGateway = (
       // The stage sent it itself.
       if (served.match?.route === RECEIVER_ROUTE) return;
       const request = requests.add(served);
+      progress.path.observe(served);
       options.onRequest?.(request);
     },
   });
@@ -188,15 +212,16 @@ const startParts = async (
   const aws = await startAwsEndpoint(dynamodb, sources.actions);
   cleanUp.defer(() => aws.close());
   cleanUp.defer(() => sources.close());
+  const progress = await openProgress(documents);
   const loaded = Promise.withResolvers<Handlers>();
-  const gateway = await startStageGateway(options, database, loaded.promise);
+  const gateway = await startStageGateway(options, database, progress, loaded.promise);
   cleanUp.defer(() => gateway.close());
   const { baseUrl } = gateway;
   await ensureReceiver(baseUrl, receiver, database);
   Object.assign(process.env, environmentOf(dynamodb, aws.url, settingsOf(aws.url, baseUrl, checkoutUrl)));
   // The functions read the environment on import, and it needs the address of the gateway.
   const sourceHandlers = (await loadHandlers(SOURCE_FUNCTIONS)) as SourceHandlers;
-  const httpHandlers = await loadHttpHandlers(documents);
+  const httpHandlers = await loadHttpHandlers(documents, progress);
   // The SDK then sends trace headers (`aws/recursion.ts`). Set after the imports: functions imported with it would warm up.
   process.env['AWS_LAMBDA_FUNCTION_NAME'] = 'local';
   await sources.start(sourceHandlers);

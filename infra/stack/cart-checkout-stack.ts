@@ -11,11 +11,10 @@ import { addAuditLogs } from './audit-logs.ts';
 import { addDailyBudget } from './budget.ts';
 import { addCanary } from './canary.ts';
 import { addCustomDomain, notifyOfExpiry } from './custom-domain.ts';
-import { addDashboard } from './dashboard.ts';
+import { addDashboard, type DashboardProps } from './dashboard.ts';
 import { Database } from './database.ts';
 import { addEventPaths, type EventPaths, permitMessages } from './event-paths.ts';
 import { acknowledgeNoFirewall, addFirewall } from './firewall.ts';
-import type { Watched } from './alarms/metrics.ts';
 import { addProtection } from './protection.ts';
 import { addRemembered, type Remembered } from './remembered.ts';
 import { ALIAS_NAME, TenPercentRollout } from './rollout.ts';
@@ -65,7 +64,7 @@ export class CartCheckoutStack extends Stack {
     });
   }
 
-  #watch(config: StageConfig, resources: Omit<Watched, 'name' | 'expectsTraffic'>): void {
+  #watch(config: StageConfig, resources: Omit<DashboardProps, 'name' | 'expectsTraffic' | 'alarms'>): void {
     const watched = { ...config, ...resources };
     const alarms = new Alarms(this, 'Alarms', watched);
     if (config.hasDashboard) {

@@ -9,7 +9,7 @@ import {
   Stats,
 } from 'aws-cdk-lib/aws-cloudwatch';
 import type { Construct } from 'constructs';
-import { OPERATIONS } from '../../functions/operations.ts';
+import { type FunctionName, OPERATIONS } from '../../functions/operations.ts';
 import type { Alarms } from './alarms/alarms.ts';
 import {
   allRequests,
@@ -24,6 +24,7 @@ import {
   waitingMessages,
   type Watched,
 } from './alarms/metrics.ts';
+import type { ServiceFunction } from './service-function.ts';
 
 /** Two widgets share a row of 24 columns. */
 const WIDTH = 12;
@@ -46,7 +47,7 @@ const health = ({ name, api, functions }: Watched): GraphWidget[] => [
   ),
 ];
 
-const limits = ({ name, functions }: Watched): (GraphWidget | LogQueryWidget)[] => [
+const limits = ({ name, functions }: DashboardProps): (GraphWidget | LogQueryWidget)[] => [
   graph(
     '429 responses, and those of keys that DynamoDB throttles',
     [allRequests(name, 'RequestsLimited', Stats.SUM)],
@@ -105,7 +106,8 @@ const events = (watched: Watched): GraphWidget[] => [
   ),
 ];
 
-interface DashboardProps extends Watched {
+export interface DashboardProps extends Watched {
+  readonly functions: ReadonlyMap<FunctionName, ServiceFunction>;
   readonly alarms: Alarms;
 }
 

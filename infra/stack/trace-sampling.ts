@@ -1,9 +1,7 @@
 import type { RestApi } from 'aws-cdk-lib/aws-apigateway';
 import { CfnSamplingRule } from 'aws-cdk-lib/aws-xray';
 import type { Construct } from 'constructs';
-
-/** The share of requests that X-Ray traces. Its default rule traces one a second, and one in twenty of the others. */
-const TRACED_SHARE = 0.01;
+import { TRACED_SHARE } from '../cost/model.ts';
 
 /** X-Ray applies the matching rule with the lowest number. Lower numbers are left to rules that operators add. */
 const PRIORITY = 1_000;

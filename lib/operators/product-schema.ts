@@ -4,10 +4,9 @@ import { unreadableReason } from '../core/characters.ts';
 import { string, text } from '../core/text.ts';
 import { CURRENCIES } from '../products/currencies.ts';
 import { amountMax, exactNumber, isPayableAmount, minorUnitDigits } from '../products/price.ts';
-import type { Product } from '../products/product.ts';
+import { type Product, PRODUCT_ID } from '../products/product.ts';
 
-const id = () =>
-  string().check(z.regex(/^[A-Za-z0-9_-]{1,128}$/, 'Must be 1 to 128 letters, digits, _ or -'));
+const id = () => string().check(z.regex(PRODUCT_ID, 'Must be 1 to 128 letters, digits, _ or -'));
 
 const readableName = () =>
   z.pipe(

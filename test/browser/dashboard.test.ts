@@ -53,7 +53,7 @@ it.each([
     await tabTo(payment, '#pay');
     await payment.keyboard.press('Enter');
     await payment.waitForURL('**/carts/*');
-    await expect.poll(() => newest(payment, 'deliveries').innerText()).toContain('signature verified');
+    await expect.poll(() => payment.locator('#live').innerText()).toContain('signature verified');
 
     await expect.poll(() => newest(page, 'carts').innerText()).toContain('completed');
     await expect.poll(() => newest(page, 'deliveries').innerText()).toContain('signature verified');
@@ -80,7 +80,7 @@ it('buttons refund a paid cart, expire another one, and send an event again', as
   await payment.getByRole('button', { name: /^Pay/ }).first().click();
   await payment.getByRole('button', { name: 'Refund' }).click();
   await expect.poll(() => payment.locator('#live').innerText()).toContain('cart.refunded');
-  await payment.locator('[aria-labelledby=deliveries] a').first().click();
+  await payment.locator('[aria-labelledby=timeline] a').first().click();
   await payment.getByRole('button', { name: 'Send again' }).click();
   await expect.poll(() => payment.locator('[aria-labelledby=attempts] tbody tr').count()).toBe(2);
 
@@ -104,7 +104,9 @@ it('an entered address gets the webhooks, and stays after a restart with the car
   await page.goto(first.baseUrl);
   await page.getByLabel('Address').fill(receiver.url);
   await page.getByRole('button', { name: 'Add the endpoint' }).click();
-  await expect.poll(() => page.locator('#secret').innerText()).toMatch(/^whsec_/);
+  await page.waitForURL('**/endpoints/*');
+  expect(await page.locator('#secret').innerText()).toMatch(/^whsec_/);
+  await page.goto(first.baseUrl);
   const payment = await createCartOn(page);
   await payment.getByRole('button', { name: /^Pay/ }).first().click();
   await expect.poll(() => paymentsOf(page).count()).toBe(2);

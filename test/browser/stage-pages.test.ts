@@ -159,7 +159,7 @@ it('requests from pages are hidden until the user wants them', async () => {
 });
 
 it('a button copies the key, and selects it in a browser without a clipboard', async () => {
-  const key = String(DEMO_STORES[0]?.apiKey);
+  const key = DEMO_STORES[0].apiKey;
   const { page } = await givenVisitor(sandbox.browser, {
     origin,
     permissions: ['clipboard-read', 'clipboard-write'],

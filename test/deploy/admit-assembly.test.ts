@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { CartCheckoutApp } from '../../infra/stack/cart-checkout-app.ts';
 import type { StageContext } from '../../infra/stage/stage-context.ts';
-import { BRANCH, FULL, PRODUCTION, REPOSITORY } from '../../infra/docs/example-stacks.ts';
+import { BRANCH, FULL, PRODUCTION, REPOSITORY } from '../../infra/docs/sources/example-stacks.ts';
 import { ADMISSION, admit } from './support/admit.ts';
 
 type Json = Record<string, unknown>;

@@ -8,7 +8,7 @@ import {
   VALUE_NAMES,
   type ValueName,
 } from '../../infra/stage/stage-values.ts';
-import { BRANCH, FULL, PRODUCTION, RELEASE } from '../../infra/docs/example-stacks.ts';
+import { BRANCH, FULL, PRODUCTION, RELEASE } from '../../infra/docs/sources/example-stacks.ts';
 import { check, type Deployed, lossesOf, valuesOf } from './support/keep-values.ts';
 
 /** Every value of `prod` with another than its default. */

@@ -9,7 +9,7 @@ import { cartBody } from '../support/domain/cart-body.ts';
 import { OPERATION_USE } from '../../infra/cost/performance-bounds.ts';
 import { OPERATION_COSTS } from '../../infra/cost/model.ts';
 
-const storeId = DEMO_STORES[0]!.id;
+const storeId = DEMO_STORES[0].id;
 
 /** One request of each operation, in live mode: its line and its response. */
 let requests: Record<keyof typeof LOG_BYTES_MAX, { line: Record<string, unknown>; responseBytes: number }>;

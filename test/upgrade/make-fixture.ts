@@ -8,7 +8,7 @@ import { LOCAL_TABLE_NAMES, localClientConfig } from '../../infra/local-access/l
 import { contractDocument } from '../../infra/contract/document.ts';
 import { TABLES } from '../../infra/stage/tables.ts';
 import type { TableKind } from '../../lib/settings/settings.ts';
-import { synthesise } from '../../infra/docs/example-stacks.ts';
+import { synthesise } from '../../infra/docs/sources/example-stacks.ts';
 import { cartIdOf, createHttpClient } from '../support/service/http-client.ts';
 import { createLogFolder, removeLogFolder } from '../support/logs/log-files.ts';
 import { operate as runOperate, startService, stopProcesses } from '../support/programs/processes.ts';

@@ -12,7 +12,7 @@ import { type TableDefinition, TABLE_KINDS, TABLES } from '../../stage/tables.ts
 import type { TableKind } from '../../../lib/settings/settings.ts';
 import { BODY_ATTRIBUTES } from '../../../lib/events/event-family.ts';
 import { MERCHANT_AUDIT_STREAM } from '../../../lib/endpoints/endpoint-event.ts';
-import { BRANCH, PRODUCTION } from '../example-stacks.ts';
+import { BRANCH, PRODUCTION } from '../sources/example-stacks.ts';
 import { code, codes, table } from './markdown.ts';
 
 const capitalised = (text: string): string => text.replace(/^./, (first) => first.toUpperCase());

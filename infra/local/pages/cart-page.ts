@@ -2,16 +2,18 @@ import { SANDBOX_CHECKOUT_PATH } from '../../../functions/operations.ts';
 import { statusAt } from '../../../lib/carts/cart-lifecycle.ts';
 import { refundablePayment, refundedAmount } from '../../../lib/carts/cart-refunds.ts';
 import type { Cart } from '../../../lib/carts/cart.ts';
+import { type CheckoutUrls, viewRetrievedCart } from '../../../lib/carts/cart-view.ts';
 import type { LoggedEvent } from '../../../lib/events/logged-event.ts';
 import { formatPrice } from '../../../lib/pages/formats.ts';
 import { type Markup, markup } from '../../../lib/pages/markup.ts';
 import { isSubscribedTo } from '../../../lib/deliveries/endpoint-sink.ts';
 import type { WebhookEndpoint } from '../../../lib/endpoints/endpoint.ts';
-import { type LivePage, livePages, missing } from './live-page.ts';
-import { demoKeyOf, factList, requestButton, tableSection, time } from './parts.ts';
-import { cartPills } from './pills.ts';
+import { cartTimeline } from './cart-timeline.ts';
+import { codeBlock } from './code.ts';
+import { BACK, type LivePage, livePages, missing } from './live-page.ts';
+import { copyable, demoKeyOf, factList, requestButton, shortId, time } from './parts.ts';
 import type { PageRepositories } from './page-repositories.ts';
-import { deliveriesSection } from './webhook-sections.ts';
+import { cartPills } from './pills.ts';
 
 /** The latest events of a log in which the page looks for those of its cart. */
 const EVENTS_MAX = 1_000;
@@ -46,7 +48,14 @@ const actions = (cart: Cart, nowMs: number): Markup => {
       form: { action: 'refund' },
       done: 'The payment is refunded.',
     });
-  return markup`<p class="row">${isTest && markup`<a href="${payPath}">Open the payment page</a>`} ${expire} ${refund}</p>`;
+  const page = status === 'completed' ? 'Open the receipt' : 'Open the payment page';
+  return markup`<p class="row">${isTest && markup`<a href="${payPath}">${page}</a>`} ${expire} ${refund}</p>`;
+};
+
+/** The strings of the merchant, each on a line of its own. */
+const metaOf = ({ meta }: Cart): Markup | undefined => {
+  const lines = Object.entries(meta).map(([name, value]) => markup`<div><code>${name}</code> ${value}</div>`);
+  return lines.length > 0 ? markup`${lines}` : undefined;
 };
 
 const facts = (cart: Cart): Markup => {
@@ -56,74 +65,70 @@ const facts = (cart: Cart): Markup => {
     ['Product', `${cart.productName} (${cart.productId})`],
     ['Price', formatPrice({ amount, currency }, 'en')],
     ['Refunded', refunded === undefined ? undefined : formatPrice({ amount: refunded, currency }, 'en')],
-    ['Store', `${cart.storeId}, ${cart.mode} mode`],
-    ['Cart', markup`<code>${cart.id}</code>`],
-    ['Payment', cart.paymentId && markup`<code>${cart.paymentId}</code>`],
     ['Failure', cart.failureReason],
-    ['Expiry', markup`${time(cart.expiresAtMs)}`],
+    ['Store', `${cart.storeId}, ${cart.mode} mode`],
+    ['Cart', copyable('cart-id', 'the id of the cart', cart.id)],
+    ['Payment', cart.paymentId && copyable('payment-id', 'the id of the payment', cart.paymentId)],
+    ['meta', metaOf(cart)],
+    ['Return address', cart.redirectUrl],
+    ['Address after leaving', cart.cancelUrl],
+    ['Expiry', time(cart.expiresAtMs)],
   ]);
 };
 
-const NO_EVENT = 'There is no event yet. A payment, a refund or the expiry causes one.';
+const NO_EVENT = markup`<p>There is no event yet. A payment, a refund or the expiry causes one.</p>`;
 
-const NO_WEBHOOK = markup`No <a href="/#endpoints">endpoint</a> was enabled for the events of this cart.`;
+const NO_WEBHOOK = markup`<p>No <a href="/#endpoints">endpoint</a> was enabled for the events of this cart.</p>`;
 
-/** Why the cart has no deliveries. The fan-out follows the log within moments. */
-const whyNone = (events: readonly LoggedEvent[], endpoints: readonly WebhookEndpoint[]): string | Markup => {
+/** Why a cart has no deliveries. The fan-out follows the log within moments. */
+const whyNone = (events: readonly LoggedEvent[], endpoints: readonly WebhookEndpoint[]): Markup => {
   if (events.length === 0) return NO_EVENT;
   const isAwaited = events.some((event) =>
     endpoints.some(
       (endpoint) => endpoint.createdAtMs <= event.recordedAtMs && isSubscribedTo(endpoint, event),
     ),
   );
-  return isAwaited ? 'The webhook follows in a moment.' : NO_WEBHOOK;
+  return isAwaited ? markup`<p>The webhook follows in a moment.</p>` : NO_WEBHOOK;
 };
 
-const cartContent = (
-  cart: Cart,
-  events: readonly LoggedEvent[],
-  webhooks: Markup,
-  nowMs: number,
-): Markup => markup`
+/** The cart as a program retrieves it. */
+const retrieved = (cart: Cart, nowMs: number, urls: CheckoutUrls): Markup => markup`
 <section>
-<p>${cartPills(cart, nowMs)}</p>
-${facts(cart)}
-${actions(cart, nowMs)}
-</section>
-${tableSection({
-  id: 'timeline',
-  heading: 'Timeline',
-  items: [{ recordedAtMs: cart.createdAtMs, type: 'created', id: '' }, ...events],
-  columns: {
-    Time: ({ recordedAtMs }) => time(recordedAtMs),
-    Event: ({ type }) => type,
-    Id: ({ id }) => id,
-  },
-})}
-${webhooks}`;
+<h2>As your program retrieves it</h2>
+${codeBlock('cart-json', 'the cart as JSON', JSON.stringify(viewRetrievedCart(cart, nowMs, urls), undefined, 2))}
+</section>`;
 
-const render = async (cart: Cart, repositories: PageRepositories): Promise<LivePage> => {
+const render = async (cart: Cart, repositories: PageRepositories, urls: CheckoutUrls): Promise<LivePage> => {
+  const nowMs = repositories.now();
   const events = await eventsOf(cart, repositories.events);
   const endpoints = (await repositories.endpoints.list()).filter(
     ({ storeId, mode }) => storeId === cart.storeId && mode === cart.mode,
   );
   const deliveries = await Promise.all(
-    events.toReversed().flatMap(({ id: eventId, recordedAtMs }) =>
+    events.flatMap(({ id: eventId, recordedAtMs }) =>
       endpoints.map(async (endpoint) => {
         const record = await repositories.deliveries.find({ endpoint, eventId, recordedAtMs });
         return record ? [{ ...record, endpoint }] : [];
       }),
     ),
   );
-  const webhooks = deliveriesSection('Webhooks', deliveries.flat(), whyNone(events, endpoints));
-  return { title: cart.productName, live: cartContent(cart, events, webhooks, repositories.now()) };
+  const note = deliveries.every((found) => found.length === 0) && whyNone(events, endpoints);
+  const live = markup`
+<section>
+<p>${cartPills(cart, nowMs)}</p>
+${facts(cart)}
+${actions(cart, nowMs)}
+</section>
+${cartTimeline(cart, events, deliveries.flat(), note)}
+${retrieved(cart, nowMs, urls)}`;
+  return { title: `${cart.productName} · cart ${shortId(cart.id)}`, before: BACK, live };
 };
 
-/** Finds the page of a cart, `/carts/{cartId}`. It shows nothing about the buyer. */
-export const cartPages = (repositories: PageRepositories) =>
+/** Finds the page of a cart, `/carts/{cartId}`. */
+export const cartPages = (repositories: PageRepositories, urls: CheckoutUrls) =>
   livePages(/^\/carts\/([\da-f-]{36})$/i, async (cartId) => {
     const cart = await repositories.findCart(cartId.toLowerCase());
     return cart
-      ? render(cart, repositories)
+      ? render(cart, repositories, urls)
       : missing('cart', 'The cart was deleted, or it is on another stage.');
   });

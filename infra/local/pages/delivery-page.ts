@@ -2,10 +2,16 @@ import { type Markup, markup } from '../../../lib/pages/markup.ts';
 import { testBody } from '../../../lib/deliveries/test-event.ts';
 import { parsePublicDeliveryId, publicDeliveryId } from '../../../lib/deliveries/delivery-view.ts';
 import { signedHeaders } from '../../../lib/deliveries/signature.ts';
-import { type LivePage, livePages, missing } from './live-page.ts';
-import { cartReference, demoKeyOf, factList, requestButton, tableSection, time } from './parts.ts';
+import type { StoredSecret } from '../../../lib/endpoints/secret-repository.ts';
+import { attemptHint, attemptStatus } from './attempt-text.ts';
+import { codeBlock, codeTabs } from './code.ts';
+import { BACK, type LivePage, livePages, missing } from './live-page.ts';
+import { cartReference, copyable, demoKeyOf, factList, requestButton, tableSection, time } from './parts.ts';
 import type { PageRepositories } from './page-repositories.ts';
-import { type Delivery, deliveryPill, endpointName } from './webhook-sections.ts';
+import { httpTone, pill } from './pills.ts';
+import { programsOf } from './replay.ts';
+import { compareBytes } from './verified-bytes.ts';
+import { type Delivery, deliveryPill, endpointReference, nextAttempt } from './webhook-sections.ts';
 
 /** The sent text, and the cart that it is about. */
 interface Sent {
@@ -23,11 +29,26 @@ const sentBy = async (delivery: Delivery, { events, now }: PageRepositories): Pr
 
 const SECRET_NOTE = markup`<p class="soft">These headers use the endpoint's current secret. An attempt before a rotation had another signature.</p>`;
 
+/** A receiver takes a signature for five minutes. One of each minute leaves four of them. */
+const REPLAY_MS = 60_000;
+
+/** Programs that send the request again, with a new signature. */
+const replayPrograms = (
+  { eventId, endpoint }: Delivery,
+  body: string,
+  secret: StoredSecret,
+  nowMs: number,
+): ReturnType<typeof programsOf> => {
+  const signed = signedHeaders(eventId, body, secret, nowMs - (nowMs % REPLAY_MS));
+  const headers = Object.entries(signed).filter(([name]) => /^(?:webhook-|content-type$)/.test(name));
+  return programsOf({ method: 'POST', url: endpoint.url, headers, body });
+};
+
 /** The headers and the payload of the last attempt. The sender signs with the attempt's time, so the headers are the same. */
 const request = async (
   delivery: Delivery,
   { body }: Sent,
-  { secrets }: PageRepositories,
+  { secrets, now }: PageRepositories,
 ): Promise<Markup> => {
   const last = delivery.attempts.at(-1);
   const secret = await secrets.find(delivery.endpointId);
@@ -35,18 +56,52 @@ const request = async (
   return markup`
 ${
   headers &&
-  tableSection({
-    id: 'headers',
-    heading: 'Headers of the last attempt',
-    items: headers,
-    columns: { Header: ([name]) => name, Value: ([, value]) => value },
-    note: SECRET_NOTE,
-  })
+  markup`<section>
+<h2 id="headers">Headers of the last attempt</h2>
+${factList(headers.map(([name, value]) => [name, markup`<code>${value}</code>`]))}
+${SECRET_NOTE}
+</section>`
 }
 <section>
 <h2>Payload</h2>
-<pre tabindex="0"><code>${JSON.stringify(JSON.parse(body), undefined, 2)}</code></pre>
-</section>`;
+<p class="soft">Formatted here. The request has it in one line.</p>
+${codeBlock('payload', 'the payload', JSON.stringify(JSON.parse(body), undefined, 2))}
+</section>
+${
+  secret &&
+  markup`<section>
+<h2>Send it again yourself</h2>
+<p class="soft">Its signature is new, and valid for about five minutes. The event has the same id: a receiver stores it once.</p>
+${codeTabs('replay', 'the request', replayPrograms(delivery, body, secret, now()))}
+</section>`
+}`;
+};
+
+/** Why the last attempt failed: the receiver's sentence, the bytes that it verified, and what to check. */
+const diagnosis = (
+  { attempts, status, endpoint }: Delivery,
+  sent: Sent | undefined,
+): Markup | '' | undefined => {
+  const last = attempts.at(-1);
+  if (!last || status === 'succeeded') return undefined;
+  const bytes = sent && compareBytes(sent.body, last.response);
+  const said = last.response && `Your receiver responded: ${last.response}`;
+  const reason = bytes?.conclusion ?? attemptHint(last, endpoint.url) ?? said;
+  return (
+    reason &&
+    markup`
+<section>
+<h2>Why it failed</h2>
+<p class="bad">${reason}</p>
+${
+  bytes &&
+  factList([
+    ['SHA-256 of the bytes sent', markup`<code>${bytes.sent}</code>`],
+    ['SHA-256 of those verified', markup`<code>${bytes.verified}</code>`],
+  ])
+}
+</section>`
+  );
 };
 
 const EVENT_IS_GONE = markup`<section><p>The log no longer has the event: it keeps events for 30 days.</p></section>`;
@@ -63,34 +118,42 @@ const resend = ({ endpoint, ...delivery }: Delivery): Markup | undefined => {
   });
 };
 
+const attemptsSection = ({ attempts, endpoint }: Delivery): Markup =>
+  tableSection({
+    id: 'attempts',
+    heading: 'Attempts',
+    items: attempts,
+    columns: {
+      Attempt: ({ attempt }) => String(attempt),
+      Time: ({ atMs }) => time(atMs),
+      Result: (attempt) => {
+        const tone = attempt.status === undefined ? 'bad' : httpTone(attempt.status);
+        return pill(attemptStatus(attempt), tone);
+      },
+      Duration: ({ ms }) => markup`<span class="keep">${String(ms)} ms</span>`,
+      Response: (attempt) => attempt.response ?? attemptHint(attempt, endpoint.url),
+    },
+    empty: NO_ATTEMPT,
+  });
+
 const render = async (delivery: Delivery, repositories: PageRepositories): Promise<LivePage> => {
   const sent = await sentBy(delivery, repositories);
-  const { endpoint, attempts, recordedAtMs } = delivery;
+  const { endpoint, recordedAtMs, eventId, type } = delivery;
   const live = markup`
 <section>
 <p class="row">${deliveryPill(delivery)} ${sent && resend(delivery)}</p>
 ${factList([
-  ['Endpoint', `${endpointName(endpoint)}, ${endpoint.storeId}, ${endpoint.mode} mode`],
+  ['Endpoint', markup`${endpointReference(endpoint)}, ${endpoint.storeId}, ${endpoint.mode} mode`],
   ['Recorded', time(recordedAtMs)],
-  ['Event', markup`<code>${delivery.eventId}</code>`],
+  ['Next try', nextAttempt(delivery)],
+  ['Event', copyable('event-id', 'the id of the event', eventId)],
   ['Cart', sent?.cartId && cartReference(sent.cartId)],
 ])}
 </section>
-${tableSection({
-  id: 'attempts',
-  heading: 'Attempts',
-  items: attempts,
-  columns: {
-    Attempt: ({ attempt }) => String(attempt),
-    Time: ({ atMs }) => time(atMs),
-    Status: ({ status, error }) => String(status ?? error),
-    Duration: ({ ms }) => `${ms} ms`,
-    Response: ({ response }) => response,
-  },
-  empty: NO_ATTEMPT,
-})}
+${diagnosis(delivery, sent)}
+${attemptsSection(delivery)}
 ${sent ? await request(delivery, sent, repositories) : EVENT_IS_GONE}`;
-  return { title: `Webhook ${delivery.type}`, live };
+  return { title: `Webhook ${type}`, before: BACK, live };
 };
 
 /** Finds the page of a delivery, `/deliveries/{endpointId}/{deliveryId}`, with the id that merchants see. */

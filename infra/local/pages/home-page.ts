@@ -3,6 +3,7 @@ import { formatPrice } from '../../../lib/pages/formats.ts';
 import { type Markup, markup } from '../../../lib/pages/markup.ts';
 import { LOGGED_REQUESTS_MAX, type LoggedRequest } from '../gateway/request-log.ts';
 import { livePages } from './live-page.ts';
+import { pathSection } from './path-section.ts';
 import { cartReference, listHeading, tableSection, time } from './parts.ts';
 import { cartPills, httpTone, pill } from './pills.ts';
 import { type PageRepositories, RECENT_CARTS_MAX } from './page-repositories.ts';
@@ -67,8 +68,13 @@ export const homePages = (facts: StageFacts, repositories: PageRepositories) =>
     const { requests, recentCarts, now } = repositories;
     const requestsPart = requestsSection(requests.list());
     try {
-      const [carts, webhooks] = await Promise.all([recentCarts(), webhookSections(repositories)]);
-      return { ...frame, live: markup`${[cartsSection(carts, now()), webhooks, requestsPart]}` };
+      const [carts, webhooks, endpoints] = await Promise.all([
+        recentCarts(),
+        webhookSections(repositories),
+        repositories.endpoints.list(),
+      ]);
+      const path = pathSection(repositories.path.progress(), endpoints);
+      return { ...frame, live: markup`${[path, cartsSection(carts, now()), webhooks, requestsPart]}` };
     } catch {
       return { ...frame, status: 503, live: markup`${[requestsPart, UNAVAILABLE]}` };
     }

@@ -12,12 +12,16 @@ export interface LivePage extends Omit<HtmlPage, 'content' | 'scripts'> {
   readonly after?: Markup;
 }
 
+/** The way back from a page about one thing. */
+export const BACK = markup`<p><a href="/">← Dashboard</a></p>`;
+
 const SCRIPTS = ['/copy.js', '/languages.js', '/times.js', '/requests.js', '/live.js'];
 
 /** The page for an id that the stage does not have. */
 export const missing = (what: string, reason: string): LivePage => ({
   title: `There is no such ${what}`,
   status: 404,
+  before: BACK,
   live: markup`<section><p>The stage has no ${what} with this id. ${reason} <a href="/">See what this stage has</a></p></section>`,
 });
 

@@ -9,6 +9,8 @@ import { createDeliveryRepository } from '../../../lib/deliveries/delivery-repos
 import { createEndpointRepository } from '../../../lib/endpoints/endpoint-repository.ts';
 import { createSecretRepository } from '../../../lib/endpoints/secret-repository.ts';
 import type { StageTables } from '../database/local-database.ts';
+import type { CheckLog } from '../demo/endpoint-check.ts';
+import type { Path } from '../demo/path.ts';
 import type { RequestLog } from '../gateway/request-log.ts';
 
 export const RECENT_CARTS_MAX = 10;
@@ -42,8 +44,15 @@ const unlessUnreadable = (error: unknown): undefined => {
   if (!(error instanceof UnreadableItemError)) throw error;
 };
 
+/** What the process of the stage knows itself. */
+export interface StageMemory {
+  readonly requests: RequestLog;
+  readonly path: Pick<Path, 'progress'>;
+  readonly checks: Pick<CheckLog, 'of'>;
+}
+
 /** The stores that the pages read. Every method throws when DynamoDB is slow, throttles or is down. */
-export const createPageRepositories = ({ documents, tableNames, now }: StageTables, requests: RequestLog) => {
+export const createPageRepositories = ({ documents, tableNames, now }: StageTables, memory: StageMemory) => {
   const tables = [tableNames.carts, tableNames.testCarts] as const;
   const [cartsTable, testCartsTable] = tables;
   const { live, test } = createCartRepositories(documents, { cartsTable, testCartsTable }, now);
@@ -58,7 +67,7 @@ export const createPageRepositories = ({ documents, tableNames, now }: StageTabl
     deliveries: createDeliveryRepository(documents, tableNames.deliveries, now),
     secrets: createSecretRepository(documents, tableNames.secrets),
     events: createEventRepository(documents, tableNames.events),
-    requests,
+    ...memory,
     now,
 
     /** Finds a cart of either mode. */
@@ -66,7 +75,7 @@ export const createPageRepositories = ({ documents, tableNames, now }: StageTabl
 
     /** Lists the newest carts as they are stored now, the newest first. */
     recentCarts: async (): Promise<readonly Cart[]> => {
-      const ids = new Set([...requests.cartIds(), ...(await earlierIds())]);
+      const ids = new Set([...memory.requests.cartIds(), ...(await earlierIds())]);
       const found = await Promise.all([...ids].map((id) => findCart(id).catch(unlessUnreadable)));
       return found
         .filter((cart) => cart !== undefined)

@@ -70,13 +70,19 @@ export const time = (timeMs: number): Markup => {
 /** Enough digits to distinguish the ids of a page. */
 const SHORT_ID_LENGTH = 8;
 
+export const shortId = (id: string): string => `${id.slice(0, SHORT_ID_LENGTH)}…`;
+
 /** A cart's id in short, as a link to the page of the cart. */
 export const cartReference = (cartId: string): Markup =>
-  markup`<a class="keep" href="/carts/${cartId}" title="${cartId}">${cartId.slice(0, SHORT_ID_LENGTH)}…</a>`;
+  markup`<a class="keep" href="/carts/${cartId}" title="${cartId}">${shortId(cartId)}</a>`;
 
 /** A button that copies the text of an element, and its result. Without the page's script, the stylesheet hides it. */
 export const copyButton = (id: string, label: string): Markup =>
   markup`<button type="button" data-copy="${id}" aria-label="Copy ${label}">Copy</button><span class="copied" role="status"></span>`;
+
+/** A text with a button that copies it. */
+export const copyable = (id: string, label: string, text: string): Markup =>
+  markup`<span class="row"><code id="${id}">${text}</code> ${copyButton(id, label)}</span>`;
 
 /** A request of the page's script to its stage. */
 export interface PageRequest {

@@ -1,12 +1,10 @@
 import type { LoggedRequest } from '../gateway/request-log.ts';
+import { shellQuoted } from '../../terminal/shell.ts';
 import type { codeTabs } from './code.ts';
 
 /** Headers that each client writes itself, and that of the dashboard. */
 const OF_THE_CLIENT =
   /^(?:host|connection|content-length|transfer-encoding|keep-alive|expect|accept-encoding|user-agent|x-sent-by|origin|referer|sec-.*)$/i;
-
-/** A text as one word of a shell. */
-const inShell = (text: string): string => `'${text.replaceAll("'", String.raw`'\''`)}'`;
 
 /** A text as a literal of JavaScript and of Python. */
 const quoted = (text: string): string =>
@@ -22,9 +20,9 @@ type Replayed = Pick<LoggedRequest, 'method' | 'headers'> & { readonly url: stri
 
 const curl = ({ method, url, headers, body }: Replayed): string =>
   [
-    `curl -i -X ${method} ${inShell(url)}`,
-    ...headers.map(([name, value]) => `-H ${inShell(`${name}: ${value}`)}`),
-    ...(body === '' ? [] : [`--data-raw ${inShell(body)}`]),
+    `curl -i -X ${method} ${shellQuoted(url)}`,
+    ...headers.map(([name, value]) => `-H ${shellQuoted(`${name}: ${value}`)}`),
+    ...(body === '' ? [] : [`--data-raw ${shellQuoted(body)}`]),
   ].join(' \\\n  ');
 
 const node = ({
@@ -69,21 +67,22 @@ ${headers.map(([name, value]) => `        ${inPhp(`${name}: ${value}`)},\n`).joi
 ]]));
 echo $http_response_header[0], "\\n", $response;`;
 
+/** Programs that send a request. */
+export const programsOf = (request: Replayed): Parameters<typeof codeTabs>[2] => ({
+  curl: { text: curl(request) },
+  node: { text: node(request) },
+  python: { text: python(request) },
+  php: { text: php(request) },
+});
+
 /** Programs that send a request again, with its key and its idempotency key. They lack the headers that each client writes itself. */
 export const replayOf = (
   { method, target, headers, body }: LoggedRequest,
   baseUrl: string,
-): Parameters<typeof codeTabs>[2] => {
-  const replayed = {
+): ReturnType<typeof programsOf> =>
+  programsOf({
     method,
     url: target.startsWith('/') ? baseUrl + target : target,
     headers: headers.filter(([name]) => !OF_THE_CLIENT.test(name)),
     body: body?.text ?? '',
-  };
-  return {
-    curl: { text: curl(replayed) },
-    node: { text: node(replayed) },
-    python: { text: python(replayed) },
-    php: { text: php(replayed) },
-  };
-};
+  });

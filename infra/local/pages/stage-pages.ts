@@ -1,15 +1,16 @@
 import { relative } from 'node:path';
 import { IS_PACKAGE, ROOT } from '../../terminal/project.ts';
 import manifest from '../../../package.json' with { type: 'json' };
+import { SANDBOX_CHECKOUT_PATH } from '../../../functions/operations.ts';
 import { docsPages } from './docs-pages.ts';
 import type { Page } from '../gateway/gateway.ts';
 import type { StageTables } from '../database/local-database.ts';
-import type { RequestLog } from '../gateway/request-log.ts';
 import { cartPages } from './cart-page.ts';
 import { deliveryPages } from './delivery-page.ts';
+import { endpointPages } from './endpoint-page.ts';
 import { guidePages } from './guide-pages.ts';
 import { homePages } from './home-page.ts';
-import { createPageRepositories } from './page-repositories.ts';
+import { createPageRepositories, type StageMemory } from './page-repositories.ts';
 import { requestPages } from './request-page.ts';
 
 interface StagePagesOptions {
@@ -27,16 +28,17 @@ const describeDatabase = ({ data, dynamodb }: StagePagesOptions): string => {
 
 /** The stage's own pages: the dashboard, the contract with its page, and the guide. */
 export const stagePages =
-  (tables: StageTables, requests: RequestLog, options: StagePagesOptions) =>
+  (tables: StageTables, memory: StageMemory, options: StagePagesOptions) =>
   (baseUrl: string): ((path: string) => Page | undefined) => {
     const { checkoutUrl } = options;
-    const repositories = createPageRepositories(tables, requests);
+    const repositories = createPageRepositories(tables, memory);
     const facts = { baseUrl, version: manifest.version, database: describeDatabase(options), checkoutUrl };
     const finders = [
       homePages(facts, repositories),
-      cartPages(repositories),
+      cartPages(repositories, { test: baseUrl + SANDBOX_CHECKOUT_PATH, live: checkoutUrl }),
       deliveryPages(repositories),
-      requestPages(baseUrl, requests),
+      endpointPages(repositories),
+      requestPages(baseUrl, memory.requests),
       docsPages(baseUrl),
       guidePages(baseUrl),
     ];

@@ -33,8 +33,7 @@ const ENDPOINT_FORM = markup`
 <button class="primary">Add the endpoint</button>
 </form>
 <p id="endpoint-result" role="status"></p>
-<p class="row"><code id="secret"></code> ${copyButton('secret', 'the secret')}</p>
-<p class="soft">The endpoint stays after a restart. The <a href="/guide/integrate.md#webhooks">guide</a> has receivers in Node.js, Python and PHP.</p>
+<p class="soft">Its page then has the secret, and the command that starts a receiver in Node.js, Python or PHP.</p>
 </section>`;
 
 /** The last sections: an endpoint of the user, the demo keys, and the facts about the stage. */

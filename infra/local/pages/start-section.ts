@@ -23,7 +23,7 @@ const OPTIONS = DEMO_STORES.flatMap(({ apiKey, products }) =>
 /** The call that creates a cart, in each language. */
 const samplesOf = (baseUrl: string): Parameters<typeof codeTabs>[2] => {
   const url = baseUrl + OPERATIONS.createCartCheckout.path;
-  const key = String(DEMO_STORES[0]?.apiKey);
+  const key = DEMO_STORES[0].apiKey;
   const body = JSON.stringify(FIRST_CART);
   return {
     curl: { text: curlCommand(baseUrl, ' \\\n  ') },

@@ -1,9 +1,9 @@
 import { compact, PILLS } from '../../../lib/pages/stylesheet.ts';
 import { GUIDE_STYLE } from './guide-style.ts';
+import { PATH_STYLE } from './path-style.ts';
 import { PAGE_STYLE } from '../../errors-page/page-frame.ts';
 
 const PARTS = `
-.row:has(> #secret:empty) { display: none; }
 h3 { margin: 1.25rem 0 .5rem; font-size: 1rem; }
 code { padding: .0625rem .25rem; background: var(--pane); border-radius: .25rem; }
 pre { margin: 0; padding: .75rem; background: var(--pane); border-radius: .5rem; overflow-x: auto; white-space: pre-wrap; }
@@ -79,4 +79,4 @@ summary { font-weight: 600; cursor: pointer; }
 }`;
 
 /** The stylesheet of the local stage's own pages. */
-export const STYLESHEET = compact(PAGE_STYLE + PILLS + PARTS + DASHBOARD + GUIDE_STYLE);
+export const STYLESHEET = compact(PAGE_STYLE + PILLS + PARTS + DASHBOARD + PATH_STYLE + GUIDE_STYLE);

@@ -1,11 +1,13 @@
 import { type Markup, markup } from '../../../lib/pages/markup.ts';
 import { isOpen } from '../../../lib/endpoints/breaker.ts';
-import type { DeliveryRecord } from '../../../lib/deliveries/delivery.ts';
+import { type DeliveryRecord, PING_TYPE } from '../../../lib/deliveries/delivery.ts';
 import type { EndpointWithState } from '../../../lib/endpoints/endpoint-items.ts';
 import { publicDeliveryId } from '../../../lib/deliveries/delivery-view.ts';
 import { isBuiltIn } from '../demo/demo-webhooks.ts';
+import { attemptText } from './attempt-text.ts';
 import { demoKeyOf, listHeading, requestButton, tableSection, time } from './parts.ts';
 import type { PageRepositories } from './page-repositories.ts';
+import { endpointPill, pill, type Tone } from './pills.ts';
 
 const ENDPOINTS_MAX = 20;
 const DELIVERIES_MAX = 50;
@@ -25,24 +27,46 @@ const shownUrl = (url: string): string => {
 export const endpointName = (endpoint: EndpointWithState): string =>
   isBuiltIn(endpoint) ? 'built-in receiver' : shownUrl(endpoint.url);
 
-const stateOf = ({ disabled, state }: EndpointWithState): Markup | string => {
-  if (disabled) return `disabled (${disabled.reason})`;
+/** An endpoint as a link to its page. */
+export const endpointReference = (endpoint: EndpointWithState): Markup =>
+  markup`<a href="/endpoints/${endpoint.endpointId}">${endpointName(endpoint)}</a>`;
+
+/** The pill of an endpoint, and why it gets no or few events. */
+export const endpointStatus = (endpoint: EndpointWithState): Markup => {
+  const { disabled, state } = endpoint;
   const { failures, probeAtMs } = state;
-  if (!isOpen(state)) return failures === 0 ? 'enabled' : `enabled, failures in a row: ${failures}`;
-  return markup`paused after ${String(failures)} failures, next attempt ${probeAtMs === undefined ? 'soon' : time(probeAtMs)}`;
+  const next = probeAtMs === undefined ? 'soon' : time(probeAtMs);
+  if (disabled) return markup`${endpointPill(endpoint)} ${disabled.reason}`;
+  if (isOpen(state))
+    return markup`${endpointPill(endpoint)} Your server failed ${String(failures)} times. Next try ${next}`;
+  return markup`${endpointPill(endpoint)}${failures > 0 && ` ${failures} failures in a row`}`;
 };
 
-/** The buttons of an endpoint whose store has a demo key. The built-in receiver would not come back after a removal. */
-const actions = (endpoint: EndpointWithState): Markup | undefined => {
+/** The path of an endpoint in the API. */
+const apiPath = ({ endpointId }: EndpointWithState): string =>
+  `/api/v1/stores/webhook-endpoints/${endpointId}`;
+
+/** A button that sends a test event of a type to an endpoint that the key of a demo store may test. */
+export const testButton = (
+  endpoint: EndpointWithState,
+  text: string,
+  type = PING_TYPE,
+): Markup | undefined => {
   const apiKey = demoKeyOf(endpoint);
-  if (apiKey === undefined) return undefined;
-  const path = `/api/v1/stores/webhook-endpoints/${endpoint.endpointId}`;
-  const test = { apiKey, path: `${path}/test`, done: 'The test event is on its way.' };
-  const remove = { apiKey, method: 'DELETE', path, done: 'The endpoint is removed.' } as const;
-  return markup`${!endpoint.disabled && requestButton('Send a test event', test)} ${!isBuiltIn(endpoint) && requestButton('Remove', remove)}`;
+  if (apiKey === undefined || endpoint.disabled) return undefined;
+  const path = `${apiPath(endpoint)}/test?eventType=${type}`;
+  return requestButton(text, { apiKey, path, done: 'The test event is on its way.' });
 };
 
-const STYLES: Readonly<Record<DeliveryRecord['status'], string>> = {
+/** A button that removes an endpoint of a demo store. The built-in receiver would not come back. */
+export const removeButton = (endpoint: EndpointWithState): Markup | undefined => {
+  const apiKey = demoKeyOf(endpoint);
+  if (apiKey === undefined || isBuiltIn(endpoint)) return undefined;
+  const remove = { apiKey, method: 'DELETE', path: apiPath(endpoint) } as const;
+  return requestButton('Remove', { ...remove, done: 'The endpoint is removed.' });
+};
+
+const TONES: Readonly<Record<DeliveryRecord['status'], Tone>> = {
   succeeded: 'good',
   retrying: 'warn',
   waiting: 'warn',
@@ -52,20 +76,40 @@ const STYLES: Readonly<Record<DeliveryRecord['status'], string>> = {
 
 /** The pill of a delivery. The built-in receiver has verified the signature of one that succeeded. */
 export const deliveryPill = ({ status, endpoint }: Delivery): Markup =>
-  markup`<span class="pill ${STYLES[status]}">${status === 'succeeded' && isBuiltIn(endpoint) ? 'signature verified' : status}</span>`;
+  pill(status === 'succeeded' && isBuiltIn(endpoint) ? 'signature verified' : status, TONES[status]);
 
 /** When the next attempt comes. A delivery to a paused endpoint waits for the endpoint's. */
-const nextAttempt = ({ status, nextAttemptAtMs, endpoint }: Delivery): Markup | undefined => {
+export const nextAttempt = ({ status, nextAttemptAtMs, endpoint }: Delivery): Markup | undefined => {
   const probeAtMs = isOpen(endpoint.state) ? endpoint.state.probeAtMs : undefined;
   const atMs = status === 'waiting' ? probeAtMs : nextAttemptAtMs;
-  return atMs === undefined ? undefined : markup` next attempt ${time(atMs)}`;
+  return atMs === undefined ? undefined : time(atMs);
 };
 
-/** The section of these deliveries. */
+/** The path of the page of a delivery. */
+export const deliveryPath = (delivery: Delivery): string =>
+  `/deliveries/${delivery.endpointId}/${publicDeliveryId(delivery)}`;
+
+/** The pill of a delivery, with the result of its last attempt and the time of the next one. */
+export const deliveryState = (delivery: Delivery): Markup => {
+  const last = delivery.attempts.at(-1);
+  const next = nextAttempt(delivery);
+  return markup`${deliveryPill(delivery)} ${last && markup`<span class="keep">${attemptText(last)}</span>`} ${next && markup`<span class="keep">next try ${next}</span>`}`;
+};
+
+type DeliveryColumns = Readonly<Record<string, (delivery: Delivery) => Markup | string>>;
+
+/** What a list of deliveries shows of their endpoint. */
+const ENDPOINT_COLUMNS: DeliveryColumns = {
+  Endpoint: ({ endpoint }) => endpointReference(endpoint),
+  Store: ({ endpoint }) => endpoint.storeId,
+};
+
+/** The section of these deliveries, by default of several endpoints. */
 export const deliveriesSection = (
   heading: string,
   deliveries: readonly Delivery[],
   empty: string | Markup,
+  further: DeliveryColumns = ENDPOINT_COLUMNS,
 ): Markup =>
   tableSection({
     id: 'deliveries',
@@ -73,15 +117,9 @@ export const deliveriesSection = (
     items: deliveries,
     columns: {
       Recorded: ({ recordedAtMs }) => time(recordedAtMs),
-      Event: (delivery) =>
-        markup`<a href="/deliveries/${delivery.endpointId}/${publicDeliveryId(delivery)}">${delivery.type}</a>`,
-      Endpoint: ({ endpoint }) => endpointName(endpoint),
-      State: (delivery) => markup`${deliveryPill(delivery)}${nextAttempt(delivery)}`,
-      'Last response': ({ attempts }) => {
-        const last = attempts.at(-1);
-        return last && `attempt ${last.attempt}: ${last.status ?? last.error} in ${last.ms} ms`;
-      },
-      Store: ({ endpoint }) => endpoint.storeId,
+      Event: (delivery) => markup`<a href="${deliveryPath(delivery)}">${delivery.type}</a>`,
+      State: deliveryState,
+      ...further,
     },
     empty,
   });
@@ -94,27 +132,31 @@ const endpointsSection = (endpoints: readonly EndpointWithState[]): Markup =>
     heading: listHeading('Webhook endpoints', endpoints, ENDPOINTS_MAX),
     items: endpoints,
     columns: {
-      Address: endpointName,
+      Address: endpointReference,
       Store: ({ storeId }) => storeId,
       Mode: ({ mode }) => mode,
-      Events: ({ events }) => events?.join(', ') ?? 'all events',
-      State: (endpoint) => markup`${stateOf(endpoint)} ${actions(endpoint)}`,
-      Id: ({ endpointId }) => endpointId,
+      Events: ({ events }) => (events ? `${events.length} types` : 'all'),
+      State: endpointStatus,
+      Actions: (endpoint) => markup`${testButton(endpoint, 'Send a test event')} ${removeButton(endpoint)}`,
     },
     empty: NO_ENDPOINT,
   });
 
-/** Lists endpoints with their latest deliveries, the newest first. */
+/** The latest deliveries of an endpoint, the newest first. */
+export const deliveriesOf = async (
+  endpoint: EndpointWithState,
+  deliveries: PageRepositories['deliveries'],
+): Promise<readonly Delivery[]> => {
+  const records = await deliveries.listOf(endpoint.endpointId, { limit: DELIVERIES_MAX });
+  return records.map((record) => ({ ...record, endpoint }));
+};
+
+/** The latest deliveries of endpoints, the newest first. */
 const latestDeliveries = async (
   endpoints: readonly EndpointWithState[],
   deliveries: PageRepositories['deliveries'],
 ): Promise<readonly Delivery[]> => {
-  const lists = await Promise.all(
-    endpoints.map(async (endpoint): Promise<Delivery[]> => {
-      const records = await deliveries.listOf(endpoint.endpointId, { limit: DELIVERIES_MAX });
-      return records.map((record) => ({ ...record, endpoint }));
-    }),
-  );
+  const lists = await Promise.all(endpoints.map((endpoint) => deliveriesOf(endpoint, deliveries)));
   return lists.flat().toSorted((a, b) => b.recordedAtMs - a.recordedAtMs);
 };
 

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { IS_PACKAGE, ROOT } from '../../terminal/project.ts';
+import { shellQuoted } from '../../terminal/shell.ts';
 import type { Action } from '../frame/command.ts';
 import type { COMPLETION, SHELLS } from './commands.ts';
 
@@ -8,11 +9,8 @@ const MAIN = join(ROOT, IS_PACKAGE ? 'infra/bundle/bin.js' : 'infra/operate/main
 /** The command that the script adds. */
 const NAME = IS_PACKAGE ? 'cart-checkout' : 'operate';
 
-/** A text as one word of a shell. */
-const quoted = (text: string): string => `'${text.replaceAll("'", String.raw`'\''`)}'`;
-
 /** Runs the command line by its Node.js, in the folder of the caller. npm would add 0.2 s to each start. */
-const RUN = `${quoted(process.execPath)} ${quoted(MAIN)}`;
+const RUN = `${shellQuoted(process.execPath)} ${shellQuoted(MAIN)}`;
 
 /** `complete -C` sets COMP_LINE and COMP_POINT: https://www.gnu.org/software/bash/manual/html_node/Programmable-Completion.html */
 const BASH = [`${NAME}() { ${RUN} "$@"; }`, `complete -o default -C '${NAME} completion' ${NAME}`];

@@ -3,6 +3,7 @@ import { ScanCommand, type ScanCommandInput } from '@aws-sdk/lib-dynamodb';
 import type { Pauses } from '../../../lib/core/retry.ts';
 import type { Documents } from '../../../lib/core/documents.ts';
 import { counted } from '../../terminal/counted.ts';
+import { PRICES } from '../../cost/model.ts';
 import { READ_UNITS_PER_SECOND } from '../frame/command.ts';
 import type { Context } from '../frame/context.ts';
 import { showProgress } from '../../terminal/progress.ts';
@@ -16,9 +17,6 @@ export interface ScanContext extends Pick<Context, 'say' | 'stderr'> {
 /** The bytes that one read unit covers in an eventually consistent scan. */
 const BYTES_PER_READ_UNIT = 8_192;
 
-/** The list price of us-east-1, in November 2026. */
-export const USD_PER_MILLION_READ_UNITS = 0.125;
-
 /** States the cost of a scan on standard error. Returns how many items the tables have. */
 const sayCost = async (
   { say, stage: { documents } }: ScanContext,
@@ -31,7 +29,7 @@ const sayCost = async (
     tables.reduce((total, { Table }) => total + (Table?.[field] ?? 0), 0);
   const items = sum('ItemCount');
   const readUnits = Math.max(1, Math.ceil(sum('TableSizeBytes') / BYTES_PER_READ_UNIT));
-  const usd = (readUnits * USD_PER_MILLION_READ_UNITS) / 1e6;
+  const usd = (readUnits * PRICES.dynamodbMillionReads) / 1e6;
   const price = usd < 0.01 ? 'less than $0.01' : `$${usd.toFixed(2)}`;
   say(`Scans at most about ${counted(items, 'item')}: ${counted(readUnits, 'read unit')}, ${price}.`);
   say('DynamoDB counts a table every six hours.');

@@ -1,6 +1,7 @@
 import { CloudFormationClient, DescribeStacksCommand } from '@aws-sdk/client-cloudformation';
 import type { StageValues } from '../../stage/stage-values.ts';
 import { stackNameOf } from '../../stage/stage-config.ts';
+import { shellQuoted } from '../../terminal/shell.ts';
 import type { Action } from '../frame/command.ts';
 import { minuteOf } from '../frame/output.ts';
 import { type Columns, table } from '../frame/table.ts';
@@ -25,9 +26,7 @@ const rowsOf = ({ given, default: byDefault }: StageValues): readonly Row[] => [
   ...Object.entries(byDefault).map(([name, value]) => ({ name, value, isGiven: false })),
 ];
 
-/** A text as one word of a shell. */
-const quoted = (text: string): string =>
-  /^[\w.,:/@=+-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;
+const quoted = (text: string): string => (/^[\w.,:/@=+-]+$/.test(text) ? text : shellQuoted(text));
 
 const deployCommand = (stageName: string, { given }: StageValues): string => {
   const values = Object.entries({ stage: stageName, ...given });

@@ -1,5 +1,6 @@
 import { Duration } from 'aws-cdk-lib';
 import { type IMetric, Stats } from 'aws-cdk-lib/aws-cloudwatch';
+import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import type { OperationName, FunctionName } from '../../../functions/operations.ts';
 import { ERASURE_LAG_HOURS_MAX } from '../../../lib/telemetry/metric-names.ts';
 import {
@@ -18,7 +19,6 @@ import {
   waitingMessages,
   type Watched,
 } from './metrics.ts';
-import type { ServiceFunction } from '../service-function.ts';
 
 export interface AlarmDefinition {
   readonly metric: IMetric;
@@ -249,7 +249,7 @@ export const trafficAlarms = (watched: Watched): Definitions => ({
 });
 
 /** The alarms on the canary. */
-export const canaryAlarms = (canary: ServiceFunction): Definitions => ({
+export const canaryAlarms = (canary: IFunction): Definitions => ({
   CanaryFailures: {
     metric: canary.metricErrors({ statistic: Stats.SUM }),
     above: FAILED_RUNS_MAX,

@@ -1,6 +1,8 @@
 import { Duration } from 'aws-cdk-lib';
 import type { RestApi } from 'aws-cdk-lib/aws-apigateway';
 import { type IMetric, MathExpression, Metric, Stats } from 'aws-cdk-lib/aws-cloudwatch';
+import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
+import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { OPERATIONS, type OperationName, type FunctionName } from '../../../functions/operations.ts';
 import type { Mode } from '../../../lib/stores/mode.ts';
@@ -12,18 +14,20 @@ import {
   type StageMetric,
   type WebhookMetric,
 } from '../../../lib/telemetry/metric-names.ts';
-import type { Database } from '../database.ts';
-import type { EventPaths } from '../event-paths.ts';
-import type { ServiceFunction } from '../service-function.ts';
 import type { StageConfig } from '../../stage/stage-config.ts';
 
 /** The resources whose metrics the alarms and the dashboard use. */
-export interface Watched
-  extends Pick<StageConfig, 'name' | 'expectsTraffic'>, Pick<EventPaths, 'payments' | 'fanOut' | 'webhooks'> {
+export interface Watched extends Pick<StageConfig, 'name' | 'expectsTraffic'> {
   readonly api: RestApi;
-  readonly database: Database;
-  readonly canary: ServiceFunction | undefined;
-  readonly functions: ReadonlyMap<FunctionName, ServiceFunction>;
+  readonly database: { readonly tables: { readonly events: TableV2 } };
+  readonly payments: { readonly queue: IQueue; readonly deadLetters: IQueue };
+  readonly fanOut: { readonly setAside: IQueue };
+  readonly webhooks: {
+    readonly queues: Readonly<Record<Mode, { readonly quick: IQueue; readonly slow: IQueue }>>;
+    readonly deadLetters: IQueue;
+  };
+  readonly canary: IFunction | undefined;
+  readonly functions: ReadonlyMap<FunctionName, IFunction>;
 }
 
 /** The operations that merchants call with an API key. */

@@ -7,7 +7,7 @@ import type { Release } from '../../../infra/stage/release.ts';
 import type { StageContext } from '../../../infra/stage/stage-context.ts';
 import { stageConfig } from '../../../infra/stage/stage-config.ts';
 import { type StageValues, stageValues } from '../../../infra/stage/stage-values.ts';
-import { RELEASE } from '../../../infra/docs/example-stacks.ts';
+import { RELEASE } from '../../../infra/docs/sources/example-stacks.ts';
 
 const CHECK = resolve('.github/actions/keep-values/check.sh');
 

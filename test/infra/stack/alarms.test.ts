@@ -15,7 +15,7 @@ import {
 } from './alarm-days.ts';
 import { type FunctionLines, functionLines, VERSION } from './alarm-lines.ts';
 import { branchStage, fullStage, productionStage, target } from '../../support/stack/template.ts';
-import { BRANCH, synthesise } from '../../../infra/docs/example-stacks.ts';
+import { BRANCH, synthesise } from '../../../infra/docs/sources/example-stacks.ts';
 
 const branch = branchStage().template;
 const full = fullStage().template;

@@ -4,7 +4,7 @@ import type { StageContext } from '../../../infra/stage/stage-context.ts';
 import { stageConfig } from '../../../infra/stage/stage-config.ts';
 import { stageValues, VALUE_NAMES } from '../../../infra/stage/stage-values.ts';
 import { branchStage, fullStage, productionStage } from '../../support/stack/template.ts';
-import { BRANCH, FULL, PRODUCTION, RELEASE, synthesise } from '../../../infra/docs/example-stacks.ts';
+import { BRANCH, FULL, PRODUCTION, RELEASE, synthesise } from '../../../infra/docs/sources/example-stacks.ts';
 
 /** An output with JSON. */
 const outputOf = (template: Template, name: string): unknown => {

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { AUDIT_STREAM } from '../../../infra/stage/audit-stream.ts';
 import { TABLE_KINDS, type TableDefinition, tableIdOf, TABLES } from '../../../infra/stage/tables.ts';
 import { branchStage, productionStage } from '../../support/stack/template.ts';
-import { PRODUCTION, synthesise } from '../../../infra/docs/example-stacks.ts';
+import { PRODUCTION, synthesise } from '../../../infra/docs/sources/example-stacks.ts';
 
 const branch = branchStage().template;
 const production = productionStage().template;

@@ -2,7 +2,7 @@ import { Match, type Template } from 'aws-cdk-lib/assertions';
 import { describe, expect, it } from 'vitest';
 import { countedAs, HTTP_FUNCTION_NAMES } from '../../../functions/operations.ts';
 import { branchStage, productionStage, target } from '../../support/stack/template.ts';
-import { synthesise } from '../../../infra/docs/example-stacks.ts';
+import { synthesise } from '../../../infra/docs/sources/example-stacks.ts';
 
 const branch = branchStage().template;
 const production = productionStage().template;

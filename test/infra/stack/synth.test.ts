@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { Queue } from 'aws-cdk-lib/aws-sqs';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { currentBranch } from '../../../infra/stack/current-branch.ts';
-import { synthesise } from '../../../infra/docs/example-stacks.ts';
+import { synthesise } from '../../../infra/docs/sources/example-stacks.ts';
 
 /** Runs git in a folder. */
 const git = (folder: string, ...args: readonly string[]) =>

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Template } from 'aws-cdk-lib/assertions';
 import type { CartCheckoutStack } from '../../../infra/stack/cart-checkout-stack.ts';
-import { BRANCH, FULL, PRODUCTION, synthesise } from '../../../infra/docs/example-stacks.ts';
+import { BRANCH, FULL, PRODUCTION, synthesise } from '../../../infra/docs/sources/example-stacks.ts';
 import type { StageContext } from '../../../infra/stage/stage-context.ts';
 
 /** A template, and properties of its stack that the template does not show. */

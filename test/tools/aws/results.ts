@@ -1,5 +1,5 @@
 import type { StageContext } from '../../../infra/stage/stage-context.ts';
-import { synthesise } from '../../../infra/docs/example-stacks.ts';
+import { synthesise } from '../../../infra/docs/sources/example-stacks.ts';
 import { alignRows } from '../report.ts';
 import { idleCosts, idleTotal } from '../../../infra/cost/idle-costs.ts';
 import { SECONDS_PER_MONTH } from '../../../infra/cost/model.ts';

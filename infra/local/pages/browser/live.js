@@ -19,6 +19,13 @@ const hasSelection = () => {
   return selection?.type === 'Range' && selection.containsNode(live, true);
 };
 
+/**
+ * The parts that the reader can fold.
+ *
+ * @returns {NodeListOf<HTMLDetailsElement>}
+ */
+const parts = () => live.querySelectorAll('details[id]');
+
 /** Copies an element without its content. */
 const shell = (/** @type {Element} */ element) => element.cloneNode();
 
@@ -26,8 +33,10 @@ const renew = async () => {
   const html = await (await fetch(String(live.getAttribute('data-source')))).text();
   if (html === shown || hasSelection()) return;
   const focused = live.contains(document.activeElement) && document.activeElement;
+  const folded = new Map([...parts()].map(({ id, open }) => [id, open]));
   live.innerHTML = html;
   shown = html;
+  for (const part of parts()) part.open = folded.get(part.id) ?? part.open;
   restoreLanguage();
   showTimes();
   if (!focused) return;

@@ -113,12 +113,13 @@ onSubmit('create', 'created', async () => {
 });
 
 onSubmit('endpoint', 'endpoint-result', async () => {
-  find('secret').textContent = '';
-  const { secret } = await send({
+  const { webhookEndpoint } = await send({
     path: '/api/v1/stores/webhook-endpoints',
     apiKey: valueOf('store'),
     json: { url: valueOf('url') },
   });
-  find('secret').textContent = secret;
-  return ['The endpoint is added. Store its secret now, because no page shows it again:'];
+  const page = `/endpoints/${webhookEndpoint.id}`;
+  // Its page has the secret, and the command that starts a receiver.
+  location.assign(page);
+  return [Object.assign(document.createElement('a'), { href: page, textContent: 'The endpoint is added.' })];
 });

@@ -1,13 +1,16 @@
+import { execFileSync } from 'node:child_process';
+import { hash } from 'node:crypto';
 import { Webhook } from 'standardwebhooks';
 import { expect, test } from 'vitest';
 import { recordPayment } from '../../../../lib/payments/record-payment.ts';
 import { deliveryMessageOf, testMessageOf } from '../../../../lib/deliveries/delivery.ts';
+import { testBody } from '../../../../lib/deliveries/test-event.ts';
 import { publicDeliveryId } from '../../../../lib/deliveries/delivery-view.ts';
 import { NOW_MS } from '../../../support/clock.ts';
 import { dropEndpoint, storeEndpoint } from '../../../support/domain/endpoints.ts';
 import { paymentRepositoryOf } from '../../../support/domain/events.ts';
 import { payment } from '../../../support/domain/payments.ts';
-import { DEMO_LOG, givenDashboard, textOf } from './pages.ts';
+import { DEMO_LOG, FACTS, givenDashboard, textOf } from './pages.ts';
 
 const ENDPOINT = {
   ...DEMO_LOG,
@@ -46,19 +49,54 @@ const requestsOf = (html: string): Record<string, Record<string, unknown>> =>
     ]),
   );
 
-test('the page of a cart shows its status, its events and its webhooks, and nothing about the buyer', async () => {
+/** The words of a command, as a shell reads them. */
+const wordsOf = (command: string): readonly string[] =>
+  execFileSync('sh', ['-c', `printf '%s\\0' ${command}`], { encoding: 'utf8' })
+    .split('\0')
+    .slice(0, -1);
+
+/** The text of a program or JSON in a page. */
+const codeOf = (html: string, id: string): string => {
+  const [, text = ''] = new RegExp(`<code id="${id}">(.*?)</code>`, 's').exec(html) ?? [];
+  return textOf(text).replaceAll('&quot;', '"').replaceAll('&#39;', "'").replaceAll('&amp;', '&');
+};
+
+test('the page of a cart shows what a program retrieves, and its addresses', async () => {
+  const { text, putCart } = await givenDashboard();
+  const meta = { order: "O'Hara & <1>" };
+  const addresses = { redirectUrl: 'https://shop.example/return', cancelUrl: 'https://shop.example/left' };
+  const cart = await putCart({ ...addresses, meta });
+  const html = await text(`/carts/${cart.id}`);
+  expect(JSON.parse(codeOf(html, 'cart-json').replaceAll('&lt;', '<').replaceAll('&gt;', '>'))).toMatchObject(
+    {
+      id: cart.id,
+      status: 'waiting_payment',
+      customerInfo: cart.customerInfo,
+      meta,
+      redirectUrl: `${FACTS.baseUrl}/sandbox/checkout/${cart.id}`,
+    },
+  );
+  for (const address of Object.values(addresses)) expect(html).toContain(address);
+  expect(html).toContain('O&#39;Hara &amp; &lt;1&gt;');
+  expect(html).toMatch(new RegExp(`<h1>${cart.productName} · cart ${cart.id.slice(0, 8)}`));
+  expect(html).toContain('>Open the payment page</a>');
+});
+
+test('the timeline of a cart has its payments, its events and their deliveries', async () => {
   const { text, cart, event, path } = await givenPaidCart();
   const html = await text(`/carts/${cart.id}`);
+  const [, timeline = ''] = /<h2 id="timeline">(.*?)<\/section>/s.exec(html) ?? [];
   for (const shown of [
-    cart.productName,
-    'completed',
-    event.id,
-    'cart.completed',
-    'https://shop.example/hook',
+    'Created',
+    'Payment succeeded',
+    'Event cart.completed',
+    'shop.example/hook',
+    '200 · 17 ms',
   ])
-    expect(textOf(html)).toContain(shown);
-  expect(html).toContain(`href="${path}"`);
-  for (const value of Object.values(cart.customerInfo)) expect(html).not.toContain(value);
+    expect(textOf(timeline)).toContain(shown);
+  expect(timeline).toContain(`href="${path}"`);
+  expect(timeline).toContain(event.id);
+  expect(html).toContain('>Open the receipt</a>');
 });
 
 test('the page of a cart announces a webhook only if an endpoint gets its event', async () => {
@@ -112,12 +150,44 @@ test('the page of a delivery shows the payload, and the headers by which its rec
   // The library rejects old timestamps by the clock of the machine: verify the signature alone.
   expect(signature).toBe(new Webhook(secret).sign(event.id, new Date(NOW_MS), event.body));
   for (const value of Object.values(headers)) expect(shown).toContain(value);
-  const [, payload = ''] = /Payload\s*(\{.*\})/s.exec(shown) ?? [];
-  expect(JSON.parse(payload)).toStrictEqual(JSON.parse(event.body));
+  expect(JSON.parse(codeOf(html, 'payload'))).toStrictEqual(JSON.parse(event.body));
   expect(shown).toContain('Thank you');
   expect(requestsOf(html)).toStrictEqual({
     'Send again': expect.objectContaining({ path: expect.stringMatching(/\/resend$/) }),
   });
+});
+
+test('a command of a delivery replays it, with a signature of the current minute', async () => {
+  const { database, text, path, event, secret } = await givenPaidCart();
+  await storeEndpoint(database, { ...ENDPOINT, url: "https://shop.example/o'hara" }, secret);
+  const [curl, ...words] = wordsOf(codeOf(await text(path), 'replay-curl'));
+  const headers = new Headers(
+    words.flatMap((word, i) => (words[i - 1] === '-H' ? [word.split(': ') as [string, string]] : [])),
+  );
+  expect(curl).toBe('curl');
+  expect(words).toContain("https://shop.example/o'hara");
+  expect(words.at(-1)).toBe(event.body);
+  const signedAtMs = Number(headers.get('webhook-timestamp')) * 1_000;
+  expect(signedAtMs).toBe(NOW_MS - (NOW_MS % 60_000));
+  expect(headers.get('webhook-signature')).toBe(
+    new Webhook(secret).sign(event.id, new Date(signedAtMs), event.body),
+  );
+});
+
+test('a failed delivery compares the bytes that the receiver verified with those that were sent', async () => {
+  const { text, repositories } = await givenPaidCart();
+  const message = testMessageOf(ENDPOINT, NOW_MS);
+  const body = testBody(message, 'test');
+  const shownAfter = async (response: string) => {
+    const attempt = { ...ATTEMPT, status: 400, response };
+    await repositories.deliveries.record(message, { status: 'failed', attempt }, NOW_MS);
+    return textOf(await text(`/deliveries/we_1/${publicDeliveryId(message)}`));
+  };
+  const verified = hash('sha256', `${body}\n`);
+  const compared = await shownAfter(`Rejected: ${verified}`);
+  for (const shown of ['a line break at the end', verified, hash('sha256', body)])
+    expect(compared).toContain(shown);
+  expect(await shownAfter('Bad signature')).toContain('Your receiver responded: Bad signature');
 });
 
 test('a ping has a page with its payload, and is not sent again', async () => {
@@ -132,6 +202,7 @@ test('a ping has a page with its payload, and is not sent again', async () => {
 test.each([
   ['/carts/00000000-0000-4000-8000-000000000009', 'There is no such cart'],
   [`/deliveries/we_9/evt_${'0'.repeat(32)}-${NOW_MS}`, 'There is no such delivery'],
+  ['/endpoints/we_9', 'There is no such endpoint'],
 ])('an unknown id has a page that leads back: %s', async (path, title) => {
   const { get } = await givenDashboard();
   const response = await get(path);

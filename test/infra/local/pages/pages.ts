@@ -2,10 +2,13 @@ import { DEMO_STORES } from '../../../../infra/local-access/demo-stores.ts';
 import type { ServedRequest } from '../../../../infra/local/gateway/gateway.ts';
 import { cartPages } from '../../../../infra/local/pages/cart-page.ts';
 import { deliveryPages } from '../../../../infra/local/pages/delivery-page.ts';
+import { endpointPages } from '../../../../infra/local/pages/endpoint-page.ts';
 import { homePages } from '../../../../infra/local/pages/home-page.ts';
 import { requestPages } from '../../../../infra/local/pages/request-page.ts';
 import { createPageRepositories } from '../../../../infra/local/pages/page-repositories.ts';
 import { docsPages } from '../../../../infra/local/pages/docs-pages.ts';
+import { createCheckLog } from '../../../../infra/local/demo/endpoint-check.ts';
+import { createPath } from '../../../../infra/local/demo/path.ts';
 import { createRequestLog } from '../../../../infra/local/gateway/request-log.ts';
 import { createCartRepositories } from '../../../../lib/carts/cart-repository.ts';
 import type { Cart } from '../../../../lib/carts/cart.ts';
@@ -21,7 +24,7 @@ export const FACTS = {
   checkoutUrl: 'https://pay.example',
 };
 
-export const DEMO_LOG = { storeId: String(DEMO_STORES[0]?.id), mode: 'test' } as const;
+export const DEMO_LOG = { storeId: DEMO_STORES[0].id, mode: 'test' } as const;
 
 /** A request without a route. */
 export const SERVED: ServedRequest = {
@@ -57,13 +60,17 @@ export const givenDashboard = async () => {
   const { documents, tableNames } = database;
   const now = () => NOW_MS;
   const requests = createRequestLog();
-  const repositories = createPageRepositories({ documents, tableNames, now }, requests);
+  const steps = createPath({}, () => undefined);
+  const checks = createCheckLog();
+  const memory = { requests, path: steps, checks };
+  const repositories = createPageRepositories({ documents, tableNames, now }, memory);
   const tables = { cartsTable: tableNames.carts, testCartsTable: tableNames.testCarts };
   const carts = createCartRepositories(documents, tables, now);
   const finders = [
     homePages(FACTS, repositories),
-    cartPages(repositories),
+    cartPages(repositories, { test: `${FACTS.baseUrl}/sandbox/checkout`, live: FACTS.checkoutUrl }),
     deliveryPages(repositories),
+    endpointPages(repositories),
     requestPages(FACTS.baseUrl, requests),
     docsPages(FACTS.baseUrl),
   ];
@@ -75,6 +82,7 @@ export const givenDashboard = async () => {
   return {
     database,
     requests,
+    checks,
     repositories,
     get,
     text: async (path = '/') => (await get(path)).text(),

@@ -17,7 +17,7 @@ import type { AccountFinding } from '../../../../infra/operate/preflight/checks.
 import { expectFailure } from '../../../support/programs/expect-sentence.ts';
 import { operate } from '../../../support/operators/operate.ts';
 import { fullStage } from '../../../support/stack/template.ts';
-import { FULL } from '../../../../infra/docs/example-stacks.ts';
+import { FULL } from '../../../../infra/docs/sources/example-stacks.ts';
 
 /** The account of the certificate and of the payment side in `FULL`. */
 const ACCOUNT = '111111111111';

@@ -7,13 +7,11 @@ import {
   type ScanPosition,
   scanTables,
   type TableScan,
-  USD_PER_MILLION_READ_UNITS,
 } from '../../../../infra/operate/shared/scan.ts';
 import { createDocumentClient } from '../../../../lib/aws.ts';
 import type { Documents } from '../../../../lib/core/documents.ts';
 import { givenDatabase } from '../../../support/database/database.ts';
 import { mockDocuments } from '../../../support/database/documents.ts';
-import { PRICES } from '../../../../infra/cost/model.ts';
 
 const { documents, tableNames } = await givenDatabase();
 const IDS = Array.from({ length: 40 }, (_, index) => `item-${index + 10}`);
@@ -104,8 +102,4 @@ test.each<[readonly string[], number, number, string]>([
     expect(said).toStrictEqual([line, 'DynamoDB counts a table every six hours.']);
   }
   expect(said).toHaveLength(2);
-});
-
-test('the price is that of the model of costs', () => {
-  expect(USD_PER_MILLION_READ_UNITS).toBe(PRICES.dynamodbMillionReads);
 });

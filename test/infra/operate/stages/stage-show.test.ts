@@ -5,7 +5,7 @@ import { stageConfig } from '../../../../infra/stage/stage-config.ts';
 import { stageValues } from '../../../../infra/stage/stage-values.ts';
 import { givenDatabase } from '../../../support/database/database.ts';
 import { givenOperatedTables } from '../../../support/operators/operate.ts';
-import { FULL, RELEASE } from '../../../../infra/docs/example-stacks.ts';
+import { FULL, RELEASE } from '../../../../infra/docs/sources/example-stacks.ts';
 
 const { tableNames } = await givenDatabase();
 const stage = await givenOperatedTables(tableNames);

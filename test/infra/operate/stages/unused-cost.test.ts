@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { unusedUsd } from '../../../../infra/operate/stages/unused-cost.ts';
 import { branchStage, productionStage } from '../../../support/stack/template.ts';
-import { synthesise } from '../../../../infra/docs/example-stacks.ts';
+import { synthesise } from '../../../../infra/docs/sources/example-stacks.ts';
 import { idleCosts, idleTotal } from '../../../../infra/cost/idle-costs.ts';
 
 test.each([

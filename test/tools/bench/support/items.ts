@@ -7,7 +7,7 @@ import { type BucketLimits, emissionIntervalMicros } from '../../../../lib/api-k
 import { type Cart, newCart } from '../../../../lib/carts/cart.ts';
 import { BUYER } from '../../../support/secrets.ts';
 
-const STORE = DEMO_STORES[0]!;
+const STORE = DEMO_STORES[0];
 
 export const PRODUCT = STORE.products.find(
   ({ available, pricing }) => available && pricing.type === 'fixed',

@@ -1,0 +1,121 @@
+import { OPERATIONS } from '../../../functions/operations.ts';
+import { parseCartId } from '../../../lib/carts/cart-id.ts';
+import { parseJson } from '../../../lib/core/parse-json.ts';
+import type { ServedRequest } from '../gateway/gateway.ts';
+
+/** The steps of an integration, in the order of the guide. */
+export const STEPS = ['created', 'returned', 'verified', 'declined', 'replayed', 'read'] as const;
+
+export type Step = (typeof STEPS)[number];
+
+/** What the stage saw of a step. */
+export interface Evidence {
+  readonly atMs: number;
+  /** The beginning of the program's `User-Agent`. */
+  readonly program?: string | undefined;
+  readonly cartId?: string | undefined;
+  readonly endpointId?: string | undefined;
+}
+
+/** The steps that the stage saw, each with its first evidence. */
+export type Progress = Readonly<Partial<Record<Step, Evidence>>>;
+
+/** The path of an integration. Only what the stage observes moves it. */
+export interface Path {
+  readonly progress: () => Progress;
+  /** Looks at a request with its response. */
+  readonly observe: (served: ServedRequest) => void;
+  /** An endpoint took a valid event, and rejected forged ones. */
+  readonly verified: (endpointId: string, atMs: number) => void;
+}
+
+/** The fields of the responses that are looked at. */
+interface Body {
+  readonly status?: string;
+  readonly cart?: { readonly id?: string };
+  readonly events?: readonly unknown[];
+}
+
+/** The carts between two parts of a step. */
+const CARTS_MAX = 100;
+
+const createRecentIds = () => {
+  let ids: readonly string[] = [];
+  return {
+    add: (id: string): void => {
+      ids = [id, ...ids.filter((each) => each !== id)].slice(0, CARTS_MAX);
+    },
+    has: (id: string): boolean => ids.includes(id),
+  };
+};
+
+const responseHeader = ({ response }: ServedRequest, name: string): string | undefined =>
+  response.headers.find(([each]) => each.toLowerCase() === name)?.[1];
+
+const requestHeader = ({ rawHeaders }: ServedRequest, name: string): string | undefined => {
+  const index = rawHeaders.findIndex((each, i) => i % 2 === 0 && each.toLowerCase() === name);
+  return index === -1 ? undefined : rawHeaders[index + 1];
+};
+
+/** Whether a page sent a request: the dashboard, or one that a browser shows, such as that of the contract. */
+const isFromPage = (served: ServedRequest): boolean =>
+  served.isFromDashboard || requestHeader(served, 'sec-fetch-site') !== undefined;
+
+/** Whether the payment page sent a buyer in a browser to an address outside the stage. */
+const leadsToShop = (served: ServedRequest): boolean => {
+  const target = URL.parse(responseHeader(served, 'location') ?? '');
+  const isBrowser = requestHeader(served, 'sec-fetch-mode') === 'navigate';
+  const isOutside = target !== null && target.host !== requestHeader(served, 'host');
+  return served.response.status === 303 && isBrowser && isOutside;
+};
+
+const PROGRAM_CHARACTERS_MAX = 40;
+
+const programOf = (served: ServedRequest): string | undefined =>
+  requestHeader(served, 'user-agent')?.split(' ', 1)[0]?.slice(0, PROGRAM_CHARACTERS_MAX);
+
+/**
+ * Creates the path.
+ *
+ * @param stored what an earlier process saw
+ * @param save stores the progress after each new step
+ */
+export const createPath = (stored: Progress, save: (progress: Progress) => void): Path => {
+  let progress = stored;
+  const returned = createRecentIds();
+  const declined = createRecentIds();
+  const tick = (step: Step, evidence: Evidence): void => {
+    if (progress[step]) return;
+    progress = { ...progress, [step]: evidence };
+    save(progress);
+  };
+
+  const observeProgram = (served: ServedRequest, cartId: string | undefined): void => {
+    const { match, response, receivedAtMs: atMs } = served;
+    const evidence = { atMs, program: programOf(served) };
+    const body = (): Body => parseJson(response.body.toString()) ?? {};
+    if (match?.route === OPERATIONS.createCartCheckout && response.status === 201) {
+      const created = { ...evidence, cartId: body().cart?.id };
+      tick('created', created);
+      if (responseHeader(served, 'idempotent-replayed') === 'true') tick('replayed', created);
+    }
+    if (match?.route === OPERATIONS.listEvents && response.status === 200 && body().events?.length)
+      tick('read', evidence);
+    if (match?.route !== OPERATIONS.getCart || response.status !== 200 || cartId === undefined) return;
+    if (returned.has(cartId)) tick('returned', { ...evidence, cartId });
+    const { status } = body();
+    if (status === 'payment_failed') declined.add(cartId);
+    if (status === 'completed' && declined.has(cartId)) tick('declined', { ...evidence, cartId });
+  };
+
+  return {
+    progress: () => progress,
+    observe: (served) => {
+      const cartId = parseCartId(served.match?.pathParameters.get('cartId'));
+      const isPayment = served.match?.route === OPERATIONS.submitSandboxCheckout;
+      if (isPayment && cartId !== undefined && leadsToShop(served)) returned.add(cartId);
+      if (!isPayment && !isFromPage(served)) observeProgram(served, cartId);
+    },
+    verified: (endpointId, atMs) => tick('verified', { atMs, endpointId }),
+  };
+};

@@ -1,0 +1,58 @@
+import type { AttemptError, AttemptResult } from '../../../lib/deliveries/attempt.ts';
+import { hostOf } from '../../../lib/endpoints/host-name.ts';
+
+type ErrorText = (url: URL) => string;
+
+const isOnThisMachine = (url: URL): boolean => /^(?:localhost|127\.|\[::1\])/.test(url.host);
+
+/** What happened, and what to check. */
+const ERRORS: Readonly<Record<AttemptError, ErrorText>> = {
+  connectionFailed: (url) =>
+    isOnThisMachine(url)
+      ? `Connection refused: is your server running at ${url.host}?`
+      : `No connection: is your server running at ${url.host}, and is the port open?`,
+  timeout: () => 'No response within 10 seconds: respond first, and do the work afterwards.',
+  connectionClosed: (url) =>
+    `Connection closed before the response: did your server crash, or does it expect ${url.protocol === 'http:' ? 'https' : 'http'}?`,
+  hostNotFound: (url) => `Host not found: the DNS has no address for ${hostOf(url)}.`,
+  privateAddress: (url) => `Private address: ${hostOf(url)} is not on the public internet.`,
+  tlsFailed: (url) => `TLS failed: is the certificate valid for ${hostOf(url)}?`,
+  invalidResponse: (url) => `Not a response of HTTP: which program listens at ${url.host}?`,
+  invalidUrl: () => 'The address is not allowed: change it.',
+};
+
+/** The causes of a status that are found most often. A 400 has the sentence of the receiver. */
+const HINTS: readonly (readonly [matches: (status: number) => boolean, hint: ErrorText])[] = [
+  [(status) => status === 404, ({ pathname }) => `Your server has no path ${pathname}.`],
+  [(status) => status === 405, ({ pathname }) => `Your server takes no POST at ${pathname}.`],
+  [
+    (status) => [401, 403, 419].includes(status),
+    () => 'A login or a CSRF protection is in front of your receiver: exempt its path.',
+  ],
+  [(status) => status === 413, () => 'Your server limits the size of a request below that of the event.'],
+  [(status) => status === 415, () => 'Your server does not take application/json.'],
+  [(status) => status === 410, () => 'A 410 disables the endpoint.'],
+  [(status) => status >= 500, () => 'Your server failed: its log has the reason.'],
+  [
+    (status) => status >= 300 && status < 400,
+    () => 'No redirect is followed: enter the address to which it leads.',
+  ],
+];
+
+/** The status of an attempt, or its error in a few words, such as `no connection`. */
+export const attemptStatus = ({ status, error }: AttemptResult): string => {
+  if (status !== undefined) return String(status);
+  if (error === 'connectionFailed') return 'no connection';
+  return error?.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`) ?? '';
+};
+
+/** The result of an attempt, such as `200 · 17 ms`. */
+export const attemptText = (attempt: AttemptResult): string => `${attemptStatus(attempt)} · ${attempt.ms} ms`;
+
+/** What an attempt without success shows about the receiver, in a sentence. `undefined` if nothing is known. */
+export const attemptHint = ({ status, error }: AttemptResult, address: string): string | undefined => {
+  const url = URL.parse(address);
+  if (!url) return undefined;
+  if (error !== undefined) return ERRORS[error](url);
+  return HINTS.find(([matches]) => status !== undefined && matches(status))?.[1](url);
+};
