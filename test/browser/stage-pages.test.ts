@@ -86,7 +86,7 @@ it('requests and carts appear without a reload, and lead to the payment page', a
   await page.clock.runFor(1_000);
   const newest = rowsOf(page, 'requests').first();
   await expect.poll(() => newest.innerText()).toContain(id.slice(0, 8));
-  expect(await newest.innerText()).toMatch(/POST\s+\/api\/v1\/stores\/cart\/checkout\s+201/);
+  expect(await newest.innerText()).toMatch(/^201\s+POST \/api\/v1\/stores\/cart\/checkout/);
   expect(await newest.locator('a').last().getAttribute('href')).toBe(`/carts/${id}`);
   const cart = rowsOf(page, 'carts').filter({ hasText: id.slice(0, 8) });
   await expect.poll(() => cart.innerText()).toContain('waiting payment');
