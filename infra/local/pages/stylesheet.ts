@@ -120,6 +120,8 @@ summary { cursor: pointer; }
   table[role] td:empty { display: none; }
   .method { min-width: 0; margin-inline-end: .25rem; }
   td:has(> time) { margin-inline-start: auto; color: var(--soft); }
+  h1 { font-size: 1.125rem; }
+  .code pre { padding-inline-end: .75rem; white-space: pre; }
   .filters form { flex: 1 1 100%; }
   .tab-bar ul { gap: 0; }
   header { position: relative; }

@@ -56,7 +56,7 @@ test('the form of a cart creates it for the store of the product, and leads to i
 test('the form of an endpoint adds it, and leads to its page', async () => {
   const added = respond(201, { webhookEndpoint: { id: 'we_1' } });
   const { served, submit } = await givenForms({ 'webhook-endpoints': added });
-  const response = await submit('/endpoints', { url: 'http://127.0.0.1:8080/hook', store: String(ONE?.id) });
+  const response = await submit('/endpoints', { url: 'http://127.0.0.1:8080/hook', store: 'demo-store-one' });
   expect([response.status, response.headers.get('location')]).toStrictEqual([303, '/endpoints/we_1']);
   expect(served[0]?.rawHeaders).toContain(`Bearer ${ONE?.apiKey}`);
   expect(JSON.parse(String(served[0]?.body))).toStrictEqual({ url: 'http://127.0.0.1:8080/hook' });
