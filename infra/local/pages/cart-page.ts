@@ -10,7 +10,7 @@ import { isSubscribedTo } from '../../../lib/deliveries/endpoint-sink.ts';
 import type { WebhookEndpoint } from '../../../lib/endpoints/endpoint.ts';
 import { cartTimeline } from './cart-timeline.ts';
 import { codeBlock } from './code.ts';
-import { BACK, type LivePage, livePages, missing } from './live-page.ts';
+import { type LivePage, livePages, missing } from './live-page.ts';
 import { copyable, demoKeyOf, factList, requestButton, shortId, time } from './parts.ts';
 import type { PageRepositories } from './page-repositories.ts';
 import { cartPills } from './pills.ts';
@@ -121,7 +121,7 @@ ${actions(cart, nowMs)}
 </section>
 ${cartTimeline(cart, events, deliveries.flat(), note)}
 ${retrieved(cart, nowMs, urls)}`;
-  return { title: `${cart.productName} · cart ${shortId(cart.id)}`, before: BACK, live };
+  return { title: `${cart.productName} · cart ${shortId(cart.id)}`, live };
 };
 
 /** Finds the page of a cart, `/carts/{cartId}`. */

@@ -5,7 +5,7 @@ import { signedHeaders } from '../../../lib/deliveries/signature.ts';
 import type { StoredSecret } from '../../../lib/endpoints/secret-repository.ts';
 import { attemptHint, attemptStatus } from './attempt-text.ts';
 import { codeBlock, codeTabs } from './code.ts';
-import { BACK, type LivePage, livePages, missing } from './live-page.ts';
+import { type LivePage, livePages, missing } from './live-page.ts';
 import { cartReference, copyable, demoKeyOf, factList, requestButton, tableSection, time } from './parts.ts';
 import type { PageRepositories } from './page-repositories.ts';
 import { httpTone, pill } from './pills.ts';
@@ -153,7 +153,7 @@ ${factList([
 ${diagnosis(delivery, sent)}
 ${attemptsSection(delivery)}
 ${sent ? await request(delivery, sent, repositories) : EVENT_IS_GONE}`;
-  return { title: `Webhook ${type}`, before: BACK, live };
+  return { title: `Webhook ${type}`, live };
 };
 
 /** Finds the page of a delivery, `/deliveries/{endpointId}/{deliveryId}`, with the id that merchants see. */
