@@ -285,3 +285,21 @@ it('a documented response opens and closes by the keyboard', async () => {
     expect(await response.isVisible()).toBe(isOpen);
   }
 });
+
+it('the address names the open operation and opens it again, and a filter finds operations', async () => {
+  const { page, expectNoIssues } = await givenVisitor(sandbox.browser, { origin });
+  await page.goto(`${origin}/docs`);
+  await page.locator('.opblock-summary-control').nth(1).click();
+  await page.waitForURL(`${origin}/docs#/Carts/getCart`);
+  await page.goto('about:blank');
+  await page.goto(`${origin}/docs#/Carts/getCart`);
+  await page.locator('.opblock.is-open').waitFor();
+  expect(await page.locator('.opblock.is-open .opblock-summary-path').innerText()).toContain('{cartId}');
+
+  await page.getByRole('textbox', { name: 'Filter operations' }).fill('rotate-SECRET');
+  // The events stay.
+  const operations = page.locator('.opblock:not([id^=operations-webhooks])');
+  await operations.nth(1).waitFor({ state: 'detached' });
+  expect(await operations.innerText()).toContain('rotate-secret');
+  expectNoIssues();
+});
