@@ -145,7 +145,7 @@ const render = async (delivery: Delivery, repositories: PageRepositories): Promi
 ${factList([
   ['Endpoint', markup`${endpointReference(endpoint)}, ${endpoint.storeId}, ${endpoint.mode} mode`],
   ['Recorded', time(recordedAtMs)],
-  ['Next try', nextAttempt(delivery)],
+  ['Next try due', nextAttempt(delivery)],
   ['Event', copyable('event-id', 'the id of the event', eventId)],
   ['Cart', sent?.cartId && cartReference(sent.cartId)],
 ])}

@@ -4,7 +4,7 @@ import { type DeliveryRecord, PING_TYPE } from '../../../lib/deliveries/delivery
 import type { EndpointWithState } from '../../../lib/endpoints/endpoint-items.ts';
 import { publicDeliveryId } from '../../../lib/deliveries/delivery-view.ts';
 import { isBuiltIn } from '../demo/demo-webhooks.ts';
-import { attemptText } from './attempt-text.ts';
+import { attemptHint, attemptText } from './attempt-text.ts';
 import { demoKeyOf, listHeading, requestButton, tableSection, time } from './parts.ts';
 import type { PageRepositories } from './page-repositories.ts';
 import { endpointPill, pill, type Tone } from './pills.ts';
@@ -27,6 +27,10 @@ const shownUrl = (url: string): string => {
 export const endpointName = (endpoint: EndpointWithState): string =>
   isBuiltIn(endpoint) ? 'built-in receiver' : shownUrl(endpoint.url);
 
+/** The name of an endpoint without its protocol. */
+export const shortEndpointName = (endpoint: EndpointWithState): string =>
+  endpointName(endpoint).replace(/^https?:\/\//, '');
+
 /** An endpoint as a link to its page. */
 export const endpointReference = (endpoint: EndpointWithState): Markup =>
   markup`<a href="/endpoints/${endpoint.endpointId}">${endpointName(endpoint)}</a>`;
@@ -38,7 +42,7 @@ export const endpointStatus = (endpoint: EndpointWithState): Markup => {
   const next = probeAtMs === undefined ? 'soon' : time(probeAtMs);
   if (disabled) return markup`${endpointPill(endpoint)} ${disabled.reason}`;
   if (isOpen(state))
-    return markup`${endpointPill(endpoint)} Your server failed ${String(failures)} times. Next try ${next}`;
+    return markup`${endpointPill(endpoint)} Your server failed ${String(failures)} times. Next try due ${next}`;
   return markup`${endpointPill(endpoint)}${failures > 0 && ` ${failures} failures in a row`}`;
 };
 
@@ -93,7 +97,19 @@ export const deliveryPath = (delivery: Delivery): string =>
 export const deliveryState = (delivery: Delivery): Markup => {
   const last = delivery.attempts.at(-1);
   const next = nextAttempt(delivery);
-  return markup`${deliveryPill(delivery)} ${last && markup`<span class="keep">${attemptText(last)}</span>`} ${next && markup`<span class="keep">next try ${next}</span>`}`;
+  return markup`${deliveryPill(delivery)} ${last && markup`<span class="keep">${attemptText(last)}</span>`} ${next && markup`<span class="keep">next try due ${next}</span>`}`;
+};
+
+/** The most characters of a reason in a list. */
+const REASON_CHARACTERS_MAX = 120;
+
+/** Why the last attempt of a delivery failed, in a line: what to check, or the beginning of the response. */
+const reasonLine = ({ attempts, status, endpoint }: Delivery): Markup | undefined => {
+  const last = attempts.at(-1);
+  const reason = last && status !== 'succeeded' && (attemptHint(last, endpoint.url) ?? last.response);
+  if (!reason) return undefined;
+  const isLong = reason.length > REASON_CHARACTERS_MAX;
+  return markup`<div class="soft">${isLong ? `${reason.slice(0, REASON_CHARACTERS_MAX)}…` : reason}</div>`;
 };
 
 type DeliveryColumns = Readonly<Record<string, (delivery: Delivery) => Markup | string>>;
@@ -118,7 +134,7 @@ export const deliveriesSection = (
     columns: {
       Recorded: ({ recordedAtMs }) => time(recordedAtMs),
       Event: (delivery) => markup`<a href="${deliveryPath(delivery)}">${delivery.type}</a>`,
-      State: deliveryState,
+      State: (delivery) => markup`${deliveryState(delivery)}${reasonLine(delivery)}`,
       ...further,
     },
     empty,
@@ -160,7 +176,7 @@ const latestDeliveries = async (
   return lists.flat().toSorted((a, b) => b.recordedAtMs - a.recordedAtMs);
 };
 
-/** The latest deliveries, and the webhook endpoints. They show no secret, no query and no response's text. */
+/** The latest deliveries, and the webhook endpoints. They show no secret and no query. */
 export const webhookSections = async ({ endpoints, deliveries }: PageRepositories): Promise<Markup> => {
   const shown = (await endpoints.list())
     .toSorted((a, b) => b.createdAtMs - a.createdAtMs)

@@ -76,7 +76,7 @@ test('each button copies the text of an element that the page has', async () => 
   for (const id of ids) expect(html).toContain(`id="${id}"`);
 });
 
-test('the page shows the endpoints and the latest deliveries, without queries, secrets and responses', async () => {
+test('the page shows the endpoints and the latest deliveries, without queries and secrets', async () => {
   const { database, repositories, text } = await givenDashboard();
   const secret = await storeEndpoint(database, ENDPOINT);
   await storeEndpoint(database, {
@@ -100,7 +100,8 @@ test('the page shows the endpoints and the latest deliveries, without queries, s
     {
       Recorded: '2026-01-15 12:30:00 UTC',
       Event: 'cart.completed',
-      State: 'retrying 503 · 17 ms next try 2026-01-15 12:30:05 UTC',
+      State:
+        'retrying 503 · 17 ms next try due 2026-01-15 12:30:05 UTCYour server failed: its log has the reason.',
       Endpoint: 'https://shop.example/hook',
       Store: 'shop',
     },
