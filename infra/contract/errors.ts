@@ -1,15 +1,16 @@
 import * as z from 'zod/mini';
 import type { FieldsOf } from '../../lib/core/fields-of.ts';
-import { API_ERRORS, type ApiErrorKind } from '../../lib/http/errors.ts';
+import { API_ERRORS, type ApiErrorKind, cartNotFound } from '../../lib/http/errors.ts';
 import type { InvalidField } from '../../lib/requests/invalid-field.ts';
 import type { PublicOperation } from './contracts.ts';
+import { gatewayErrorBody } from './gateway-error.ts';
 import { errorHeaders, type SentBy } from './headers.ts';
 import { type Body, bodyOf, type Json, schemaReference } from './json-schema.ts';
 
 interface ErrorText {
   readonly sentBy: SentBy;
   readonly condition: string;
-  /** The client's next step. It begins with Fix, Retry or Report, as in `docs/integrate.md`, "5. Errors". */
+  /** The client's next step. It begins with Retry exactly if a repetition can succeed: `docs/integrate.md`, "5. Errors". */
   readonly remedy: string;
 }
 
@@ -23,7 +24,10 @@ const either = sentBy('either');
 
 /** The condition, the sender and the remedy of each error. */
 export const ERRORS: Readonly<Record<ApiErrorKind, ErrorText>> = {
-  malformedRequest: gateway('The HTTP request is malformed', 'Fix the syntax of the HTTP request.'),
+  malformedRequest: gateway(
+    'The request line, a header or an encoding breaks the syntax of HTTP',
+    'Fix the syntax of the HTTP request.',
+  ),
   invalidProduct: service(
     "The product does not exist, is unavailable, or is another store's",
     'Fix the id of the product, or use a key of the store that sells it. In test mode, `details` names products of the store.',
@@ -50,14 +54,17 @@ export const ERRORS: Readonly<Record<ApiErrorKind, ErrorText>> = {
     'The body has 1 MB or more in production, or exceeds 10 MB',
     'Fix the size of the body. In production, send `Content-Length` too.',
   ),
-  invalidPayload: service('The payload format is invalid', 'Fix the fields that `details` lists.'),
+  invalidPayload: service(
+    'A field, a header or a parameter is missing, misspelled or invalid',
+    'Fix what `details` lists: each entry has the path, and the rule that is broken.',
+  ),
   cartCompleted: service(
     'The cart is completed, so it cannot be ended',
-    'Fix the order: the buyer has paid.',
+    'The buyer has paid: deliver the order, or ask us for a refund.',
   ),
   cartPaymentFailed: service(
     'A payment of the cart failed, so it cannot be ended',
-    'Fix the order: the buyer can still pay this cart.',
+    'The buyer can still pay this cart: keep the order open.',
   ),
   idempotencyKeyReused: service(
     'An earlier request used the `Idempotency-Key` with other fields',
@@ -73,7 +80,7 @@ export const ERRORS: Readonly<Record<ApiErrorKind, ErrorText>> = {
   ),
   tooManyWebhookEndpoints: service(
     'The store has ten webhook endpoints in this mode',
-    'Fix it: delete an endpoint, or change one instead.',
+    'Delete an endpoint, or change one instead.',
   ),
   webhookEndpointDisabled: service(
     'The webhook endpoint is disabled, so it gets no events',
@@ -84,8 +91,8 @@ export const ERRORS: Readonly<Record<ApiErrorKind, ErrorText>> = {
     'Report it to us: only we can enable the endpoint.',
   ),
   webhookSecretChanged: service(
-    'Another rotation of the secret came first',
-    'Fix your secret: use that of the other rotation, or rotate again.',
+    'Another rotation replaced the secret before this one did',
+    'Use the secret of the other rotation, or rotate again.',
   ),
   testEventLimited: service(
     'The webhook endpoint got a test event less than ten seconds ago, or less than a minute ago during a pause after failures',
@@ -95,7 +102,10 @@ export const ERRORS: Readonly<Record<ApiErrorKind, ErrorText>> = {
     'A delivery of the webhook endpoint was sent again less than ten seconds ago',
     'Retry after the seconds in `Retry-After`.',
   ),
-  rateLimited: either('Too many requests', 'Retry after the seconds in `Retry-After`.'),
+  rateLimited: either(
+    'The API key, or the payment page of a test cart, got too many requests',
+    'Retry after the seconds in `Retry-After`.',
+  ),
   pathTooLong: gateway('The path exceeds 1,400 bytes', 'Fix the path.'),
   headersTooLarge: gateway('The headers are too large', 'Fix the headers.'),
   internal: either('An unexpected error occurred', 'Retry a few times, then report it to us.'),
@@ -184,12 +194,36 @@ const VALIDATION_ERROR = bodyOf(validationErrorResponse, 'validation errors');
 const bodyOfKinds = (kinds: readonly ApiErrorKind[]): Body =>
   kinds.includes('invalidPayload') ? VALIDATION_ERROR : ERROR;
 
-const exampleOf = (kind: ApiErrorKind): [code: string, example: Json] => {
-  const { code, message } = API_ERRORS[kind];
-  const issues = { details: [{ path: 'email', message: 'Must be an e-mail address' }] };
-  const value = { code, message, ...(kind === 'invalidPayload' && issues) };
-  return [code, { summary: ERRORS[kind].condition, value }];
+/** The `details` that the service sends for a usual mistake, of the errors that have `details`. */
+const EXAMPLE_DETAILS: Readonly<Partial<Record<ApiErrorKind, readonly InvalidField[] | undefined>>> = {
+  invalidPayload: [
+    { path: 'redirectUrl', message: 'Unknown field redirectUrl; did you mean redirectURL?' },
+    { path: 'email', message: 'Must be an e-mail address' },
+  ],
+  invalidApiKey: [{ path: 'headers.authorization', message: 'The scheme is missing: send Bearer {key}' }],
+  cartNotFound: cartNotFound().details,
+  invalidProduct: [
+    {
+      path: 'productDocumentId',
+      message: 'The store has no product with this id. Products of the store: one-course, one-donation',
+    },
+  ],
+  idempotencyKeyReused: [
+    { path: 'email', message: 'Differs from the first request with this Idempotency-Key' },
+  ],
 };
+
+/** The body of an error, as the service or the gateway sends it. */
+export const exampleBody = (kind: ApiErrorKind): Json => {
+  const examples = EXAMPLE_DETAILS[kind];
+  const body = JSON.parse(gatewayErrorBody(API_ERRORS[kind])) as Json;
+  return examples ? { ...body, details: examples } : body;
+};
+
+const exampleOf = (kind: ApiErrorKind): [code: string, example: Json] => [
+  API_ERRORS[kind].code,
+  { summary: ERRORS[kind].condition, value: exampleBody(kind) },
+];
 
 /** All conditions as one sentence. */
 const anyOf = (kinds: readonly ApiErrorKind[]): string =>

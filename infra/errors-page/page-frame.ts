@@ -25,5 +25,13 @@ section:target { outline: 2px solid var(--accent); }
 h1 { margin: 0 0 1rem; font-size: 1.5rem; line-height: 1.3; }
 h2 { margin: 0 0 .75rem; font-size: 1.125rem; line-height: 1.4; }
 h2 code { font-size: 1rem; font-weight: 600; }
+h3 { margin: 1rem 0 .25rem; font-size: .9375rem; }
+pre { margin: .5rem 0; padding: .75rem; background: var(--pane); border-radius: .5rem; overflow-x: auto; white-space: pre-wrap; }
+ins { color: var(--good); text-decoration: none; }
+del { color: var(--bad); text-decoration: none; }
+@media (min-width: 60rem) { .error { display: grid; grid-template-columns: minmax(0, 1fr) minmax(0, 1fr); gap: 1.5rem; } }
+.error pre { margin: .5rem 0; }
+.causes { margin: .25rem 0; padding-inline-start: 1.25rem; }
+.codes { columns: 17rem; margin: 1rem 0; padding: 0; list-style: none; font-size: .875rem; }
 p { margin: .5rem 0; }
 a { color: var(--accent); }`;

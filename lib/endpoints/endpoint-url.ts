@@ -9,7 +9,7 @@ import {
   SilentDnsError,
 } from './addresses.ts';
 
-/** A valid address of an endpoint, or the reason for a rejection: a sentence for the caller. */
+/** A valid address of an endpoint, or the reason for a rejection: for the caller, without a full stop. */
 type ParsedEndpointUrl =
   | { readonly ok: true; readonly url: string }
   | { readonly ok: false; readonly reason: string };
@@ -42,15 +42,15 @@ const isOwn = (url: URL, own: URL): boolean =>
 
 const schemeIssue = (allowsLoopback: boolean): string => {
   const loopback = allowsLoopback ? ', or with http:// and point to this machine' : '';
-  return `The address must begin with https://${loopback}.`;
+  return `The address must begin with https://${loopback}`;
 };
 
 /** The reason for the rejection of a text that is no URL. */
 const malformedIssue = (text: string, { allowsLoopback = false }: EndpointUrlOptions): string => {
-  if (text.trim() === '') return 'The address is empty.';
+  if (text.trim() === '') return 'The address is empty';
   // Without a scheme, such as `shop.example/webhooks`
   if (!/^\s*[a-z][a-z0-9+.-]*:/i.test(text)) return schemeIssue(allowsLoopback);
-  return 'The address is not a valid URL, such as https://shop.example.com/webhooks: check its host and port.';
+  return 'The address is not a valid URL, such as https://shop.example.com/webhooks: check its host and port';
 };
 
 const issueOf = (
@@ -60,18 +60,17 @@ const issueOf = (
   const host = hostOf(url);
   const isGenerated = apiId !== undefined && host.startsWith(`${apiId}.execute-api.`);
   if (isGenerated || (publicUrl !== undefined && isOwn(url, new URL(publicUrl)))) {
-    return 'The address must not be one of this API.';
+    return 'The address must not be one of this API';
   }
-  if (url.username !== '' || url.password !== '')
-    return 'The address must have no user name and no password.';
+  if (url.username !== '' || url.password !== '') return 'The address must have no user name and no password';
   if (url.protocol === 'http:' && allowsLoopback) {
-    return isLoopbackHost(host) ? undefined : 'An http address must point to this machine. Use https.';
+    return isLoopbackHost(host) ? undefined : 'An http address must point to this machine: use https';
   }
   if (url.protocol !== 'https:') {
     return schemeIssue(allowsLoopback);
   }
-  if (!PORTS.has(url.port)) return 'The port must be 443 or 8443.';
-  if (isIP(host) !== 0 && !isPublicAddress(host)) return 'The host must be a public IP address or a name.';
+  if (!PORTS.has(url.port)) return 'The port must be 443 or 8443';
+  if (isIP(host) !== 0 && !isPublicAddress(host)) return 'The host must be a public IP address or a name';
   return undefined;
 };
 
@@ -83,7 +82,7 @@ export const parseEndpointUrl = (text: string, options: EndpointUrlOptions = {})
   if (!isWithin(text, 0, ENDPOINT_URL_CHARACTERS_MAX)) {
     return {
       ok: false,
-      reason: `The address must have at most ${ENDPOINT_URL_CHARACTERS_MAX} characters.`,
+      reason: `The address must have at most ${ENDPOINT_URL_CHARACTERS_MAX} characters`,
     };
   }
   const url = URL.parse(text);
@@ -96,15 +95,15 @@ export const parseEndpointUrl = (text: string, options: EndpointUrlOptions = {})
  * Checks that every address of an endpoint's host is public, or of this machine for `http`.
  *
  * @param url from {@link parseEndpointUrl}
- * @returns the reason for a rejection: a sentence for the caller. `undefined` if the host is allowed
+ * @returns the reason for a rejection: for the caller, without a full stop. `undefined` if the host is allowed
  */
 export const checkEndpointHost = async (url: string, resolve: ResolveHost): Promise<string | undefined> => {
   try {
     const addresses = await allowedAddressesOf(new URL(url), resolve);
-    return addresses ? undefined : 'The host has an IP address that is not public.';
+    return addresses ? undefined : 'The host has an IP address that is not public';
   } catch (error) {
     return error instanceof SilentDnsError
-      ? 'The DNS did not respond for the host.'
-      : 'The DNS has no IP address for the host.';
+      ? 'The DNS did not respond for the host'
+      : 'The DNS has no IP address for the host';
   }
 };

@@ -86,6 +86,19 @@ export interface InputOptions<Input> {
   readonly unknownNames: FindUnknownNames;
 }
 
+/** A longer body is none of an operation that reads no body. */
+const UNREAD_BODY_CHARACTERS_MAX = 1_000;
+
+/** The fields of a JSON body that the operation does not read: whatever it holds is lost. */
+const unreadFields = ({ body }: APIGatewayProxyEvent): unknown => {
+  if (!body || body.length > UNREAD_BODY_CHARACTERS_MAX) return undefined;
+  try {
+    return JSON.parse(body);
+  } catch {
+    return undefined;
+  }
+};
+
 /** Reads the input of a request with a well-formed key, or its issues. It throws nothing, because 401 and 429 come first. */
 export const readInput = <Input>(
   request: MiddyRequest,
@@ -98,7 +111,12 @@ export const readInput = <Input>(
   const { headers, multiValueQueryStringParameters: query } = event;
   const { roundedNumbers } = internal;
   const issuesOfTestMode = [
-    ...unknownNames({ body: event.body, query, headers, roundedNumbers }),
+    ...unknownNames({
+      body: body === 'json' ? event.body : unreadFields(event),
+      query,
+      headers,
+      roundedNumbers,
+    }),
     ...repeatedHeaderIssues(internal),
   ];
   const parsed = withMisspelledFields(values, issuesOfTestMode, mode);

@@ -3,7 +3,7 @@ import type { InvalidField } from '../requests/invalid-field.ts';
 import { unreadableReason } from '../core/characters.ts';
 import { string, text } from '../core/text.ts';
 import { CURRENCIES } from '../products/currencies.ts';
-import { amountMax, exactNumber, isPayableAmount, minorUnitDigits } from '../products/price.ts';
+import { amountMax, exactNumber, isPayableAmount, payableAmounts } from '../products/price.ts';
 import { type Product, PRODUCT_ID } from '../products/product.ts';
 
 const id = () => string().check(z.regex(PRODUCT_ID, 'Must be 1 to 128 letters, digits, _ or -'));
@@ -49,7 +49,7 @@ const amountMessage = (value: number, currency: string): string => {
   if (value < 0) return NOT_NEGATIVE;
   const max = amountMax(currency);
   if (value > max) return `Must be at most ${max} ${currency}`;
-  return `Must be a payable amount in ${currency}: above 0, with at most ${minorUnitDigits(currency)} decimals`;
+  return payableAmounts(currency);
 };
 
 const AMOUNTS = ['amount', 'minimum', 'suggested'] as const;

@@ -23,6 +23,13 @@ const MINOR_UNITS_MAX = 10 ** 15 - 1;
 /** The largest amount in a currency's main unit. */
 export const amountMax = (currency: string): number => MINOR_UNITS_MAX / 10 ** minorUnitDigits(currency);
 
+/** Says which amounts of a currency are payable. */
+export const payableAmounts = (currency: string): string => {
+  const digits = minorUnitDigits(currency);
+  const decimals = digits === 0 ? 'without decimals' : `with at most ${digits} decimals`;
+  return `Must be a payable amount in ${currency}: above 0, ${decimals}`;
+};
+
 /** Whether an amount is above zero, has no more decimals than its currency, and has at most 15 digits in total. */
 export const isPayableAmount = (amount: number, currency: string): boolean => {
   const unitsPerMain = 10 ** minorUnitDigits(currency);

@@ -1,4 +1,4 @@
-import { amountMax, isPayableAmount, minorUnitDigits, type Price } from './price.ts';
+import { amountMax, isPayableAmount, payableAmounts, type Price } from './price.ts';
 
 /** A fixed price, or a price that the buyer chooses. Amounts are in the main unit of the product's currency. */
 export type Pricing =
@@ -48,11 +48,7 @@ export const quote = ({ pricing, currency }: Product, customerPrice: number | un
   if (amount === undefined) return reject('The product has no suggested price: choose one');
   const maximum = amountMax(currency);
   if (amount > maximum) return reject(`Must be at most ${maximum} ${currency}`);
-  if (!isPayableAmount(amount, currency)) {
-    return reject(
-      `Must be a payable amount in ${currency}, with at most ${minorUnitDigits(currency)} decimals`,
-    );
-  }
+  if (!isPayableAmount(amount, currency)) return reject(payableAmounts(currency));
   const { minimum = 0 } = pricing;
   if (amount < minimum) return reject(`Must be at least ${minimum} ${currency}`);
   return { ok: true, price: { amount, currency } };

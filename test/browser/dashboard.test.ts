@@ -56,14 +56,17 @@ it.each([
     await expect.poll(() => payment.locator('#live').innerText()).toContain('signature verified');
 
     await expect.poll(() => newest(page, 'carts').innerText()).toContain('completed');
-    await expect.poll(() => newest(page, 'deliveries').innerText()).toContain('signature verified');
-    await tabTo(page, '[aria-labelledby=deliveries] a');
+    await expect.poll(() => newest(page, 'events').innerText()).toContain('signature verified');
+    await tabTo(page, '[aria-labelledby=events] [href^="/deliveries/"]');
     await page.keyboard.press('Enter');
     await page.waitForURL('**/deliveries/**');
     expect(await page.locator('#live').innerText()).toMatch(
       /The signature verifies\..*webhook-signature\s+v1,/s,
     );
-    const addresses = [stage.baseUrl, payment.url(), page.url()];
+    const lists = ['carts', 'requests?sender=any', 'events', 'endpoints'].map(
+      (list) => `${stage.baseUrl}/${list}`,
+    );
+    const addresses = [stage.baseUrl, payment.url(), page.url(), ...lists];
     for (const address of addresses) {
       await page.goto(address);
       await expectNoOverflow(page);
@@ -101,7 +104,7 @@ it('an entered address gets the webhooks, and stays after a restart with the car
   const first = await startService(flags);
   const receiver = await startWebhookReceiver();
   const { page } = await givenVisitor(browser, { origin: first.baseUrl });
-  await page.goto(first.baseUrl);
+  await page.goto(`${first.baseUrl}/endpoints`);
   await page.getByLabel('Address').fill(receiver.url);
   await page.getByRole('button', { name: 'Add the endpoint' }).click();
   await page.waitForURL('**/endpoints/*');
@@ -109,6 +112,7 @@ it('an entered address gets the webhooks, and stays after a restart with the car
   await page.goto(first.baseUrl);
   const payment = await createCartOn(page);
   await payment.getByRole('button', { name: /^Pay/ }).first().click();
+  await page.goto(`${first.baseUrl}/endpoints`);
   await expect.poll(() => paymentsOf(page).count()).toBe(2);
   await first.stop();
 
@@ -116,6 +120,7 @@ it('an entered address gets the webhooks, and stays after a restart with the car
   const { page: later } = await givenVisitor(browser, { origin: baseUrl });
   await later.goto(baseUrl);
   expect(await newest(later, 'carts').innerText()).toContain('completed');
+  await later.goto(`${baseUrl}/endpoints`);
   expect(await paymentsOf(later).count()).toBe(2);
   expect(await later.locator('[aria-labelledby=endpoints]').innerText()).toContain(
     new URL(receiver.url).host,

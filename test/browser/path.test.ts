@@ -73,7 +73,8 @@ it('the path of an integration ticks itself, folds when it is done, and stays af
   const buyer = await page.context().newPage();
   const choose = async (action: 'pay' | 'decline') => {
     await buyer.goto(redirectUrl);
-    await buyer.locator(`button[value=${action}]`).first().click();
+    await buyer.locator(`[type=radio][value=${action}]`).check();
+    await buyer.locator('#pay').click();
     await buyer.waitForURL(`${merchant.baseUrl}/**`);
     await call(`/cart/${cart.id}`);
   };
@@ -87,6 +88,7 @@ it('the path of an integration ticks itself, folds when it is done, and stays af
   await expectAccessible(page);
 
   const receiver = await startCarefulReceiver();
+  await page.goto(`${stage.baseUrl}/endpoints`);
   await page.getByLabel('Address').fill(receiver.url);
   await page.getByRole('button', { name: 'Add the endpoint' }).click();
   await page.waitForURL('**/endpoints/*');
@@ -118,7 +120,7 @@ it('a receiver that fails gets test events of each type, and its delivery says w
   const receiver = await startWebhookReceiver();
   await receiver.close();
   const { page } = await givenVisitor(browser, { origin: baseUrl });
-  await page.goto(baseUrl);
+  await page.goto(`${baseUrl}/endpoints`);
   await page.getByLabel('Address').fill(receiver.url);
   await page.getByRole('button', { name: 'Add the endpoint' }).click();
   await page.waitForURL('**/endpoints/*');

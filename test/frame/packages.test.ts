@@ -1,5 +1,7 @@
 import { spawnSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, mkdtempSync, readFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 
 interface LockedPackage {
@@ -69,6 +71,12 @@ test('Linux has one version of Node.js in the packages, of the major version in 
 
 const INSTALL = 'install Node.js 24.12 or later.';
 
+/** The arguments of Node.js in a script. */
+const argumentsOf = (script: string): string[] => {
+  const { scripts } = readJson('package.json') as { scripts: Record<string, string> };
+  return String(scripts[script]).replace('exec node ', '').split(' ');
+};
+
 test.each([
   ['linux', '20.0.0', `run "npm ci --include=optional", or ${INSTALL}`],
   ['darwin', '24.11.1', INSTALL],
@@ -76,14 +84,29 @@ test.each([
   const old =
     `data:text/javascript,Object.defineProperties(process,{platform:{value:'${platform}'},` +
     `version:{value:'v${version}'},versions:{value:{node:'${version}'}}})`;
-  const { scripts } = readJson('package.json') as { scripts: Record<string, string> };
-  const [, ...args] = String(scripts['start']).replace('exec ', '').split(' ');
-  const { status, stdout, stderr } = spawnSync(process.execPath, ['--import', old, ...args, '--help'], {
-    encoding: 'utf8',
-  });
+  const args = ['--import', old, ...argumentsOf('start'), '--help'];
+  const { status, stdout, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8' });
   expect({ status, stdout, stderr }).toStrictEqual({
     status: 1,
     stdout: '',
     stderr: `Node.js v${version} is too old: ${remedy}\n`,
   });
 });
+
+test.each(['start', 'operate', 'synth'])(
+  'npm run %s without the packages of development says in one sentence how to install them',
+  (script) => {
+    const folder = mkdtempSync(join(tmpdir(), 'packages-'));
+    mkdirSync(join(folder, 'infra'));
+    for (const file of ['package.json', 'infra/check-node.js']) copyFileSync(file, join(folder, file));
+    const { status, stdout, stderr } = spawnSync(process.execPath, argumentsOf(script), {
+      cwd: folder,
+      encoding: 'utf8',
+    });
+    expect({ status, stdout, stderr }).toStrictEqual({
+      status: 1,
+      stdout: '',
+      stderr: 'Packages are missing: run "npm ci --include=dev".\n',
+    });
+  },
+);

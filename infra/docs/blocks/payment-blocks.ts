@@ -53,11 +53,18 @@ const sendCommand = (): string => {
   return shell(`aws events put-events --entries '[${JSON.stringify(entry, null, 2)}]'`);
 };
 
+/** The fields of a refund that a payment does not have, or that mean something else there. */
+const OWN_FIELDS_OF_REFUNDS = Object.fromEntries(
+  Object.entries(refundDetailSchema.shape).filter(
+    ([field, schema]) => (paymentDetailSchema.shape as Shape)[field] !== schema,
+  ),
+);
+
 /** Makes the generated blocks of `docs/payments.md` about payment events, by name. */
 export const paymentEventBlocks = (): Readonly<Record<string, string>> => ({
   payment: detailTable(paymentDetailSchema.shape),
   sendPayment: sendCommand(),
-  refund: detailTable(refundDetailSchema.shape),
+  refund: detailTable(OWN_FIELDS_OF_REFUNDS),
 });
 
 const meanings = (shape: Shape): string[][] =>

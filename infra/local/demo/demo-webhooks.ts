@@ -41,7 +41,7 @@ const checkAddress = async (text: string, publicUrl: string): Promise<string> =>
   const parsed = parseEndpointUrl(text, { allowsLoopback: true, publicUrl });
   const reason = parsed.ok ? await checkEndpointHost(parsed.url, resolveHost) : parsed.reason;
   if (!parsed.ok || reason !== undefined)
-    throw new OperatorError(`The address of --webhook cannot be used. ${reason}`);
+    throw new OperatorError(`The address of --webhook cannot be used. ${reason}.`);
   return parsed.url;
 };
 

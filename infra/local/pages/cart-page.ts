@@ -10,7 +10,7 @@ import { isSubscribedTo } from '../../../lib/deliveries/endpoint-sink.ts';
 import type { WebhookEndpoint } from '../../../lib/endpoints/endpoint.ts';
 import { cartTimeline } from './cart-timeline.ts';
 import { codeBlock } from './code.ts';
-import { BACK, type LivePage, livePages, missing } from './live-page.ts';
+import { type LivePage, livePages, missing } from './live-page.ts';
 import { copyable, demoKeyOf, factList, requestButton, shortId, time } from './parts.ts';
 import type { PageRepositories } from './page-repositories.ts';
 import { cartPills } from './pills.ts';
@@ -78,7 +78,7 @@ const facts = (cart: Cart): Markup => {
 
 const NO_EVENT = markup`<p>There is no event yet. A payment, a refund or the expiry causes one.</p>`;
 
-const NO_WEBHOOK = markup`<p>No <a href="/#endpoints">endpoint</a> was enabled for the events of this cart.</p>`;
+const NO_WEBHOOK = markup`<p>No <a href="/endpoints">endpoint</a> was enabled for the events of this cart.</p>`;
 
 /** Why a cart has no deliveries. The fan-out follows the log within moments. */
 const whyNone = (events: readonly LoggedEvent[], endpoints: readonly WebhookEndpoint[]): Markup => {
@@ -121,7 +121,7 @@ ${actions(cart, nowMs)}
 </section>
 ${cartTimeline(cart, events, deliveries.flat(), note)}
 ${retrieved(cart, nowMs, urls)}`;
-  return { title: `${cart.productName} · cart ${shortId(cart.id)}`, before: BACK, live };
+  return { title: `${cart.productName} · cart ${shortId(cart.id)}`, live };
 };
 
 /** Finds the page of a cart, `/carts/{cartId}`. */

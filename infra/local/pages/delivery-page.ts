@@ -5,7 +5,7 @@ import { signedHeaders } from '../../../lib/deliveries/signature.ts';
 import type { StoredSecret } from '../../../lib/endpoints/secret-repository.ts';
 import { attemptHint, attemptStatus } from './attempt-text.ts';
 import { codeBlock, codeTabs } from './code.ts';
-import { BACK, type LivePage, livePages, missing } from './live-page.ts';
+import { type LivePage, livePages, missing } from './live-page.ts';
 import { cartReference, copyable, demoKeyOf, factList, requestButton, tableSection, time } from './parts.ts';
 import type { PageRepositories } from './page-repositories.ts';
 import { httpTone, pill } from './pills.ts';
@@ -106,7 +106,7 @@ ${
 
 const EVENT_IS_GONE = markup`<section><p>The log no longer has the event: it keeps events for 30 days.</p></section>`;
 
-const NO_ATTEMPT = markup`There is no attempt yet. The endpoint is paused or disabled: see its state on the <a href="/#endpoints">dashboard</a>.`;
+const NO_ATTEMPT = markup`There is no attempt yet. The endpoint is paused or disabled: see its state in the list of <a href="/endpoints">endpoints</a>.`;
 
 const resend = ({ endpoint, ...delivery }: Delivery): Markup | undefined => {
   const apiKey = demoKeyOf(endpoint);
@@ -153,7 +153,7 @@ ${factList([
 ${diagnosis(delivery, sent)}
 ${attemptsSection(delivery)}
 ${sent ? await request(delivery, sent, repositories) : EVENT_IS_GONE}`;
-  return { title: `Webhook ${type}`, before: BACK, live };
+  return { title: `Webhook ${type}`, live };
 };
 
 /** Finds the page of a delivery, `/deliveries/{endpointId}/{deliveryId}`, with the id that merchants see. */

@@ -5,7 +5,7 @@ import { type Markup, markup } from '../../../lib/pages/markup.ts';
 import { isBuiltIn } from '../demo/demo-webhooks.ts';
 import { checkPath, type Trial, TRIALS } from '../demo/endpoint-check.ts';
 import { attemptHint, attemptStatus } from './attempt-text.ts';
-import { BACK, type LivePage, livePages, missing } from './live-page.ts';
+import { type LivePage, livePages, missing } from './live-page.ts';
 import { copyable, demoKeyOf, factList, requestButton, tableSection, time } from './parts.ts';
 import type { PageRepositories } from './page-repositories.ts';
 import { pill } from './pills.ts';
@@ -100,7 +100,7 @@ ${testSection(endpoint)}
 ${checkSection(endpoint, checks.of(endpoint.endpointId))}
 ${deliveriesSection('Deliveries', await deliveriesOf(endpoint, repositories.deliveries), NO_DELIVERY, {})}
 ${!isNew && receiver}`;
-  return { title: `Endpoint ${shortEndpointName(endpoint)}`, before: BACK, live };
+  return { title: `Endpoint ${shortEndpointName(endpoint)}`, live };
 };
 
 /** Finds the page of a webhook endpoint, `/endpoints/{endpointId}`. */

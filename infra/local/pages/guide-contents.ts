@@ -35,7 +35,8 @@ export const GROUPS = {
 /** The page of errors is no document, but merchants need it beside the contract. */
 const ERRORS = markup`<li><a href="/errors">Errors</a></li>`;
 
-const titleIn = (text: string): string => /^# (.+)$/m.exec(text)?.[1] ?? '';
+/** The title of a document. */
+export const titleIn = (text: string): string => /^# (.+)$/m.exec(text)?.[1] ?? '';
 
 /** The links to all documents, and to the sections of the shown one. The group of the shown one is open. */
 export const contentsOf = (shown: string, headings: readonly Section[], read: ReadDocument): Markup => {

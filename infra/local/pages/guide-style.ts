@@ -19,7 +19,7 @@ export const GUIDE_STYLE = `
 .contents { margin-bottom: 1rem; padding: .5rem 1.25rem; background: var(--card); border: 1px solid var(--line); border-radius: .75rem; }
 .contents nav { padding: .5rem 0; }
 @media (min-width: 60rem) { @supports selector(::details-content) {
-  .guide { display: grid; grid-template-columns: 14rem minmax(0, 1fr); gap: 1.5rem; align-items: start; }
+  .guide { display: grid; grid-template-columns: 15.5rem minmax(0, 1fr); gap: 1.5rem; align-items: start; }
   .side { position: sticky; top: 1rem; }
   .contents { max-height: calc(100vh - 6rem); padding: 0; overflow-y: auto; background: none; border: 0; }
   .contents > summary { display: none; }
@@ -40,7 +40,7 @@ article pre { white-space: pre; }
 .diagram img { display: block; max-width: none; margin: 0 auto; }
 /* The button is beside the text, and above it in a narrow window: it never covers it. */
 article .code { padding-inline-end: 4.5rem; }
-article .code pre { padding-inline-end: .75rem; }
+article .code pre { margin: 0; padding-inline-end: .75rem; }
 .tabs .code { padding-inline-end: 0; }
 .tabs .code :is([data-copy], .copied) { top: -2.5rem; right: 0; }
 .token { white-space: nowrap; }
@@ -57,4 +57,6 @@ article li { margin: .25rem 0; }
   article table[role] td:first-child, article table[role] tr:has(> :nth-child(2):last-child) td { display: block; }
   article table[role] td:first-child::before, article table[role] tr:has(> :nth-child(2):last-child) td::before { content: none; }
   article table[role] td:first-child { font-weight: 600; }
+  /* The first card says what the first column is. */
+  article table[role] tr:first-child td:first-child::before { content: attr(data-label); font-weight: 400; }
 }`;

@@ -12,7 +12,6 @@ const NAVIGATION = [
   ['/docs', 'Try the API'],
   ['/guide/integrate.md', 'Guide'],
   ['/errors', 'Errors'],
-  ['/openapi.json', 'OpenAPI'],
 ] as const;
 
 /** An address of the navigation. */
@@ -26,7 +25,7 @@ const navigationLinks = (current?: Entry): Markup =>
   )}</ul></nav>`;
 
 /** The part of a policy that forbids what no page of the stage does. */
-const POLICY_END = "base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+const POLICY_END = "base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
 
 /** A response whose content no other site can use, and no cache keeps. By default, it loads nothing. */
 export const ownResponse = (
@@ -51,11 +50,17 @@ interface PageFrame {
   readonly title: string;
   /** The marked entry of the navigation. By default, there is none. */
   readonly current?: Entry;
+  /** A second part of the header. */
+  readonly headerEnd?: Markup;
   readonly style: string;
 }
 
 /** The HTML of a page: its frame, with these elements in the head and the body. */
-export const htmlDocument = ({ title, current, style }: PageFrame, head: Markup, body: Markup): string =>
+export const htmlDocument = (
+  { title, current, headerEnd, style }: PageFrame,
+  head: Markup,
+  body: Markup,
+): string =>
   markup`<!doctype html>
 <html lang="en">
 <head>
@@ -68,7 +73,7 @@ ${head}
 </head>
 <body>
 <a class="skip" href="#content">Skip to the content</a>
-<header><div><a class="brand" href="/">${BRAND}</a>${navigationLinks(current)}</div></header>
+<header><div><a class="brand" href="/">${BRAND}</a>${navigationLinks(current)}</div>${headerEnd}</header>
 ${body}
 </body>
 </html>
@@ -79,6 +84,8 @@ export interface HtmlPage extends Omit<PageFrame, 'style'> {
   /** The addresses of its scripts, on the stage. */
   readonly scripts?: readonly string[];
   readonly status?: number;
+  /** Whether only screen readers get the title, because the page shows it otherwise. */
+  readonly hidesTitle?: boolean;
   /** It shows images of the stage. Others are within the page. */
   readonly hasImages?: boolean;
 }
@@ -90,12 +97,13 @@ export const htmlPage = ({
   content,
   scripts = [],
   status = 200,
+  hidesTitle,
   hasImages = false,
   ...frame
 }: HtmlPage): ApiResponse => {
   const head = markup`${scripts.map((script) => markup`<script type="module" src="${script}"></script>`)}`;
   const body = markup`<main id="content">
-<h1>${frame.title}</h1>
+<h1${hidesTitle && markup` class="unseen"`}>${frame.title}</h1>
 ${content}
 </main>`;
   const scriptSources = scripts.length > 0 && "script-src 'self'; connect-src 'self'; ";
@@ -109,7 +117,7 @@ ${content}
 /** The page for a path without a page. */
 export const unknownPage = (path: string): ApiResponse =>
   htmlPage({
-    title: 'There is no such page',
+    title: 'Page not found',
     status: 404,
     content: markup`<section>
 <p>This stage has no page at <code>${path}</code>. Check the address, or choose a page:</p>

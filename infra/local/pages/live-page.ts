@@ -3,27 +3,58 @@ import type { Page } from '../gateway/gateway.ts';
 import { type HtmlPage, htmlPage, ownResponse } from './html-page.ts';
 
 /** A page with a part that its script loads anew. */
-export interface LivePage extends Omit<HtmlPage, 'content' | 'scripts'> {
+export interface LivePage extends Omit<HtmlPage, 'content' | 'scripts' | 'current' | 'headerEnd'> {
   readonly live: Markup;
-  /** A control beside that of the updates. */
-  readonly control?: Markup;
   /** The fixed parts before and after the live part. */
   readonly before?: Markup;
   readonly after?: Markup;
 }
 
-/** The way back from a page about one thing. */
-export const BACK = markup`<p><a href="/">← Dashboard</a></p>`;
-
 const SCRIPTS = ['/copy.js', '/languages.js', '/times.js', '/requests.js', '/live.js'];
 
 /** The page for an id that the stage does not have. */
 export const missing = (what: string, reason: string): LivePage => ({
-  title: `There is no such ${what}`,
+  title: `No such ${what}`,
   status: 404,
-  before: BACK,
-  live: markup`<section><p>The stage has no ${what} with this id. ${reason} <a href="/">See what this stage has</a></p></section>`,
+  live: markup`<section><p>The stage has no ${what} with this id. ${reason}</p><p><a href="/">Back to the dashboard</a></p></section>`,
 });
+
+/** The parts of the dashboard. */
+const TABS = [
+  ['/', 'Home'],
+  ['/carts', 'Carts'],
+  ['/requests', 'Requests'],
+  ['/events', 'Events'],
+  ['/endpoints', 'Endpoints'],
+] as const;
+
+/** The tabs, and the switch of the updates. The tab of a page is that of its path, or of the list that leads to it. */
+const dashboardHeader = (path: string): Markup => {
+  const tab = `/${path.split('/')[1]}`.replace('/deliveries', '/endpoints');
+  const links = TABS.map(
+    ([address, text]) =>
+      markup`<li><a href="${address}"${address === tab && markup` aria-current="${address === path ? 'page' : 'true'}"`}>${text}</a></li>`,
+  );
+  return markup`<div class="tab-bar"><nav aria-label="Dashboard"><ul>${links}</ul></nav>
+<label class="live-switch scripted"><input type="checkbox" role="switch" id="updates" checked> Live</label></div>
+<p id="state" role="alert"></p>
+<noscript><p class="hint">Reload this page to see what is new.</p></noscript>`;
+};
+
+/** Renders a page, or its live part alone. */
+const respond = (path: string, pagePath: string, query: URLSearchParams, page: LivePage) => {
+  const { live, before, after, ...frame } = page;
+  if (path !== pagePath) return ownResponse('text/html', live.toString(), frame);
+  const search = query.size === 0 ? '' : `?${query.toString()}`;
+  const content = markup`${before}
+<div id="live" data-source="${path.replace(/\/$/, '')}/live${search}">${live}</div>
+${after}
+<p id="result" role="status"></p>`;
+  return htmlPage({ ...frame, current: '/', headerEnd: dashboardHeader(path), content, scripts: SCRIPTS });
+};
+
+/** The path of the page that has a live part at a path. */
+const pagePathOf = (path: string): string => path.replace(/\/live$/, '') || '/';
 
 /**
  * Makes the function that finds a page, and below the page's address its live part for the script.
@@ -34,18 +65,20 @@ export const missing = (what: string, reason: string): LivePage => ({
 export const livePages =
   (pattern: RegExp, render: (...groups: string[]) => Promise<LivePage>) =>
   (path: string): Page | undefined => {
-    const pagePath = path.replace(/\/live$/, '') || '/';
+    const pagePath = pagePathOf(path);
     const [isFound, ...groups] = pattern.exec(pagePath) ?? [];
     if (isFound === undefined) return undefined;
-    return async () => {
-      const { live, control, before, after, ...frame } = await render(...groups);
-      if (path !== pagePath) return ownResponse('text/html', live.toString(), frame);
-      const content = markup`${before}
-<p class="row"><label class="scripted"><input type="checkbox" id="updates" checked> Update this page by itself</label>
-${control} <span class="soft" id="state" role="status">Reload this page to see what is new.</span></p>
-<div id="live" data-source="${path.replace(/\/$/, '')}/live">${live}</div>
-${after}
-<p id="result" role="status"></p>`;
-      return htmlPage({ ...frame, content, scripts: SCRIPTS });
-    };
+    return async (query) => respond(path, pagePath, query, await render(...groups));
+  };
+
+/**
+ * Makes the function that finds a list, and its live part.
+ *
+ * @param render renders the list for each request, with the query of its address
+ */
+export const listPages =
+  (listPath: string, render: (query: URLSearchParams) => Promise<LivePage>) =>
+  (path: string): Page | undefined => {
+    if (pagePathOf(path) !== listPath) return undefined;
+    return async (query) => respond(path, listPath, query, { hidesTitle: true, ...(await render(query)) });
   };

@@ -3,7 +3,7 @@ import { slug } from 'github-slugger';
 import { Marked, type Token, type Tokens } from 'marked';
 import { markup, trusted, type Markup } from '../../../lib/pages/markup.ts';
 import { codeBlock } from './code.ts';
-import type { ReadDocument, Section } from './guide-contents.ts';
+import { titleIn, type ReadDocument, type Section } from './guide-contents.ts';
 import { sampleTabs } from './guide-samples.ts';
 
 /** The longest code that fits into the narrowest window, so it never breaks. */
@@ -16,8 +16,14 @@ const token = (text: string): string => {
   return markup`<code>${parts}</code>`.toString();
 };
 
-/** @param folder the document's, within the folder of the documents */
-const createMarked = (folder: string): Marked =>
+/** The name of a document's file, as the documents refer to each other: `contract.md`, or `operate.md, Dead letters`. */
+const FILE_NAME = /^([\w-]+)\.md(?=$|,)/;
+
+/**
+ * @param folder the document's, within the folder of the documents
+ * @param read reads the documents that this one names
+ */
+const createMarked = (folder: string, read: ReadDocument): Marked =>
   new Marked({
     renderer: {
       heading({ tokens, depth, text }) {
@@ -29,9 +35,10 @@ const createMarked = (folder: string): Marked =>
       link({ href, tokens }) {
         const text = this.parser.parseInline(tokens);
         // The stage serves the folder of the documents alone.
-        return posix.join(folder, href).startsWith('../')
-          ? text
-          : markup`<a href="${href}">${trusted(text)}</a>`.toString();
+        if (posix.join(folder, href).startsWith('../')) return text;
+        // The readers of a page know documents by their titles.
+        const named = text.replace(FILE_NAME, (file) => titleIn(read(file)));
+        return markup`<a href="${href}">${trusted(named)}</a>`.toString();
       },
       codespan: ({ text }) => token(text),
       // On a phone, each row is a card, whose cells repeat the columns' names. The roles stay when the style changes.
@@ -74,7 +81,7 @@ export interface Document {
 
 /** Renders the parts of a document in their order. A wide table or program scrolls by itself, also by the keyboard. */
 const renderParts = (tokens: readonly Token[], path: string, read: ReadDocument): string => {
-  const marked = createMarked(posix.dirname(path));
+  const marked = createMarked(posix.dirname(path), read);
   let diagrams = 0;
   /** The sample whose comment came last. It has tabs of its own, or replaces the command after it. */
   let sample: string | undefined;

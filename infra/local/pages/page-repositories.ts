@@ -13,14 +13,14 @@ import type { CheckLog } from '../demo/endpoint-check.ts';
 import type { Path } from '../demo/path.ts';
 import type { RequestLog } from '../gateway/request-log.ts';
 
-export const RECENT_CARTS_MAX = 10;
-
 /** 10 MB, about 10,000 carts. On a larger table, the list may lack carts of earlier processes. */
 const PAGES_MAX = 10;
 
-/** The ids of the newest carts of a table. */
-const newestIds = async (documents: Documents, TableName: string): Promise<readonly string[]> => {
-  const carts: Pick<Cart, 'id' | 'createdAtMs'>[] = [];
+type DatedId = Pick<Cart, 'id' | 'createdAtMs'>;
+
+/** The ids of the carts of a table. */
+const idsOf = async (documents: Documents, TableName: string): Promise<readonly DatedId[]> => {
+  const carts: DatedId[] = [];
   let pages = 0;
   const scan = {
     TableName,
@@ -29,14 +29,11 @@ const newestIds = async (documents: Documents, TableName: string): Promise<reado
     FilterExpression: 'attribute_exists(productId)',
   };
   for await (const page of scanPages(documents, scan)) {
-    carts.push(...((page.Items ?? []) as typeof carts));
+    carts.push(...((page.Items ?? []) as DatedId[]));
     pages += 1;
     if (pages === PAGES_MAX) break;
   }
-  return carts
-    .toSorted((a, b) => b.createdAtMs - a.createdAtMs)
-    .slice(0, RECENT_CARTS_MAX)
-    .map(({ id }) => id);
+  return carts;
 };
 
 /** Passes over a cart that another version stored. */
@@ -59,9 +56,10 @@ export const createPageRepositories = ({ documents, tableNames, now }: StageTabl
   const findCart = async (cartId: string): Promise<Cart | undefined> =>
     (await test.find(cartId)) ?? live.find(cartId);
   // The carts of earlier processes. The log of requests has the newer ones.
-  const earlierIds = memo(async () =>
-    (await Promise.all(tables.map((table) => newestIds(documents, table)))).flat(),
-  );
+  const earlierIds = memo(async () => {
+    const ids = (await Promise.all(tables.map((table) => idsOf(documents, table)))).flat();
+    return ids.toSorted((a, b) => b.createdAtMs - a.createdAtMs).map(({ id }) => id);
+  });
   return {
     endpoints: createEndpointRepository(documents, tableNames.webhookEndpoints),
     deliveries: createDeliveryRepository(documents, tableNames.deliveries, now),
@@ -73,14 +71,15 @@ export const createPageRepositories = ({ documents, tableNames, now }: StageTabl
     /** Finds a cart of either mode. */
     findCart,
 
-    /** Lists the newest carts as they are stored now, the newest first. */
-    recentCarts: async (): Promise<readonly Cart[]> => {
-      const ids = new Set([...memory.requests.cartIds(), ...(await earlierIds())]);
-      const found = await Promise.all([...ids].map((id) => findCart(id).catch(unlessUnreadable)));
-      return found
-        .filter((cart) => cart !== undefined)
-        .toSorted((a, b) => b.createdAtMs - a.createdAtMs)
-        .slice(0, RECENT_CARTS_MAX);
+    /** The ids of all carts, those of the newest first. Some may be deleted. */
+    cartIds: async (): Promise<readonly string[]> => [
+      ...new Set([...memory.requests.cartIds(), ...(await earlierIds())]),
+    ],
+
+    /** Reads carts as they are stored now, in the order of the ids. It leaves out what is deleted. */
+    readCarts: async (ids: readonly string[]): Promise<readonly Cart[]> => {
+      const found = await Promise.all(ids.map((id) => findCart(id).catch(unlessUnreadable)));
+      return found.filter((cart) => cart !== undefined);
     },
   };
 };

@@ -14,17 +14,19 @@ interface TableSection<Item> {
   readonly columns: Readonly<Record<string, (item: Item) => Content | undefined>>;
   /** The class of a row. */
   readonly styleOf?: (item: Item) => string | undefined;
-  /** A line below a row, as wide as the table. */
+  /** A line below a row, from the second column on. */
   readonly lineBelow?: (item: Item) => Content | undefined;
   /** The next step, instead of an empty table. */
   readonly empty?: Content;
+  /** The address of the whole list, if this is its beginning. */
+  readonly all?: string | undefined;
   /** A part below the table. */
   readonly note?: Markup | false;
 }
 
-/** A section with a table that scrolls by itself. On a phone, each row is a card, whose cells repeat the columns' names. */
+/** A section with a table. One that is wider than its section scrolls sideways. On a phone, each row is a card, whose cells repeat the columns' names. */
 export const tableSection = <Item>(section: TableSection<Item>): Markup => {
-  const { id, heading, items, columns, styleOf, lineBelow, empty, note } = section;
+  const { id, heading, items, columns, styleOf, lineBelow, empty, all, note } = section;
   const names = Object.keys(columns);
   const row = (item: Item): Markup => {
     const cells = Object.entries(columns).map(
@@ -34,7 +36,7 @@ export const tableSection = <Item>(section: TableSection<Item>): Markup => {
     const line = lineBelow?.(item);
     const below =
       line &&
-      markup`<tr role="row" class="below ${style}"><td role="cell" colspan="${String(names.length)}">${line}</td></tr>\n`;
+      markup`<tr role="row" class="below ${style}"><td role="cell"></td><td role="cell" colspan="${String(names.length - 1)}">${line}</td></tr>\n`;
     return markup`<tr role="row"${style && markup` class="${style}"`}>${cells}</tr>\n${below}`;
   };
   // The roles stay when the style for phones changes how rows and cells are displayed.
@@ -47,7 +49,7 @@ ${items.map(row)}</tbody>
 </div>`;
   return markup`
 <section>
-<h2 id="${id}">${heading}</h2>
+<h2 id="${id}">${heading}</h2>${all !== undefined && markup` <a class="all" href="${all}">All ${heading.toLowerCase()} →</a>`}
 ${items.length > 0 ? table : empty && markup`<p>${empty}</p>`}
 ${note}
 </section>`;

@@ -5,6 +5,10 @@ import { SANDBOX_CHECKOUT_PATH } from '../../../functions/operations.ts';
 import { docsPages } from './docs-pages.ts';
 import type { Page } from '../gateway/gateway.ts';
 import type { StageTables } from '../database/local-database.ts';
+import { cartListPages } from './cart-list.ts';
+import { endpointListPages } from './endpoint-list.ts';
+import { eventListPages } from './event-list.ts';
+import { requestListPages } from './request-list.ts';
 import { cartPages } from './cart-page.ts';
 import { deliveryPages } from './delivery-page.ts';
 import { endpointPages } from './endpoint-page.ts';
@@ -35,6 +39,10 @@ export const stagePages =
     const facts = { baseUrl, version: manifest.version, database: describeDatabase(options), checkoutUrl };
     const finders = [
       homePages(facts, repositories),
+      cartListPages(repositories),
+      requestListPages(repositories),
+      eventListPages(repositories),
+      endpointListPages(repositories),
       cartPages(repositories, { test: baseUrl + SANDBOX_CHECKOUT_PATH, live: checkoutUrl }),
       deliveryPages(repositories),
       endpointPages(repositories),

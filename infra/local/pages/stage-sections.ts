@@ -1,5 +1,6 @@
 import { type Markup, markup } from '../../../lib/pages/markup.ts';
 import { DEMO_STORES, type DemoStore } from '../../local-access/demo-stores.ts';
+import { PLACEHOLDER_CHECKOUT_URL } from '../../stage/stage-config.ts';
 import { copyButton, factList } from './parts.ts';
 
 /** The facts about a stage that its page shows. */
@@ -12,17 +13,26 @@ export interface StageFacts {
   readonly checkoutUrl: string;
 }
 
+const liveCarts = (checkoutUrl: string): string =>
+  checkoutUrl === PLACEHOLDER_CHECKOUT_URL
+    ? `${checkoutUrl}: a placeholder, because this stage has no live payment page`
+    : `Buyers pay at ${checkoutUrl}`;
+
 const keyOf = ({ id, apiKey, products }: DemoStore) => {
   const names = products.filter(({ available }) => available).map((product) => product.id);
   return [
     id,
     markup`<span class="row"><code id="key-${id}">${apiKey}</code> ${copyButton(`key-${id}`, `the key of ${id}`)}</span>
-<span class="soft">Products: ${names.join(', ')}</span>`,
+<span class="soft">${names.join(', ')}</span>`,
   ] as const;
 };
 
+/** The keys of the demo stores, with their products. */
+export const DEMO_KEYS = markup`<h3>Demo keys <span class="soft">for your machine only</span></h3>
+${factList(DEMO_STORES.map(keyOf))}`;
+
 /** The form that sends the events of a demo store to an address of the user. The page's script shows it. */
-const ENDPOINT_FORM = markup`
+export const ENDPOINT_FORM = markup`
 <section class="scripted">
 <h2>Send webhooks to your own program</h2>
 <form id="endpoint" class="row">
@@ -36,24 +46,15 @@ const ENDPOINT_FORM = markup`
 <p class="soft">Its page then has the secret, and the command that starts a receiver in Node.js, Python or PHP.</p>
 </section>`;
 
-/** The last sections: an endpoint of the user, the demo keys, and the facts about the stage. */
-export const stageSections = ({
-  baseUrl,
-  version,
-  database,
-  checkoutUrl,
-}: StageFacts): Markup => markup`${ENDPOINT_FORM}
-<section>
-<h2>Demo keys</h2>
-<p>They work in test mode on local stages only, and are not secret.</p>
-${factList(DEMO_STORES.map(keyOf))}
-</section>
+/** The facts about the stage. */
+export const stageSection = ({ baseUrl, version, database, checkoutUrl }: StageFacts): Markup => markup`
 <section>
 <h2>This stage</h2>
 ${factList([
   ['Address', baseUrl],
   ['Version', version],
   ['Database', database],
-  ['Live mode', `Buyers of live carts pay at ${checkoutUrl}`],
+  ['Contract', markup`<a href="/openapi.json">OpenAPI 3.1</a>`],
+  ['Live carts', liveCarts(checkoutUrl)],
 ])}
 </section>`;

@@ -5,6 +5,7 @@ import { type Markup, markup } from '../../../lib/pages/markup.ts';
 import { DEMO_STORES, FIRST_CART } from '../../local-access/demo-stores.ts';
 import { curlCommand } from '../demo/ready-message.ts';
 import { codeTabs } from './code.ts';
+import { DEMO_KEYS } from './stage-sections.ts';
 
 /** The price of a cart for the product. `undefined` if the product is not sold, or the buyer must choose a price. */
 const priceOf = ({ available, pricing, currency }: Product): string | undefined => {
@@ -61,17 +62,33 @@ echo $response;`,
   };
 };
 
-/** The first section: a button that creates a test cart, and the same call for a program. */
-export const startSection = (baseUrl: string): Markup => markup`
-<section class="start">
-<div>
-<h2>Create, pay, get the webhook</h2>
-<form id="create" class="scripted" data-cart="${JSON.stringify(FIRST_CART)}">
+const FORM = markup`<form id="create" class="scripted" data-cart="${JSON.stringify(FIRST_CART)}">
 <label for="product">Product</label>
 <select id="product">${OPTIONS}</select>
 <button class="primary">Create a test cart</button>
 </form>
-<p id="created" role="status"></p>
+<p id="created" role="status"></p>`;
+
+/**
+ * The first section: a button that creates a test cart, the same call for a program, and the keys.
+ *
+ * @param hasCarts whether the stage has a cart. The section is then smaller
+ */
+export const startSection = (baseUrl: string, hasCarts: boolean): Markup => {
+  const samples = codeTabs('call', 'the call', samplesOf(baseUrl));
+  if (hasCarts) {
+    return markup`
+<section class="started">
+${FORM}
+<details><summary>The same call from your server, and the demo keys</summary>
+<div class="start"><div>${samples}</div><div>${DEMO_KEYS}</div></div></details>
+</section>`;
+  }
+  return markup`
+<section class="start">
+<div>
+<h2>Create, pay, get the webhook</h2>
+${FORM}
 <ol>
 <li>Create a test cart. Its payment page opens.</li>
 <li>Pay there, or make the payment fail. No money moves.</li>
@@ -80,6 +97,8 @@ export const startSection = (baseUrl: string): Markup => markup`
 </div>
 <div>
 <h2>The same call from your server</h2>
-${codeTabs('call', 'the call', samplesOf(baseUrl))}
+${samples}
 </div>
+<div class="wide">${DEMO_KEYS}</div>
 </section>`;
+};

@@ -26,10 +26,10 @@ tr > :last-child { padding-inline-end: 0; }
 /* "anywhere" makes columns so narrow that words break. */
 .scroll table { overflow-wrap: break-word; }
 .scroll th { color: var(--soft); font-weight: 500; white-space: nowrap; }
-time, .keep, .pill { white-space: nowrap; }
+time, .keep, .pill, td button, td:is([data-label=Store], [data-label=Id]) { white-space: nowrap; }
 time { cursor: help; }
 tr:has(+ .below) > td { padding-bottom: 0; border-bottom: 0; }
-.below > td { padding-top: 0; color: var(--bad); }
+.below > td { padding-top: 0; color: var(--bad); overflow: hidden; max-width: 0; text-overflow: ellipsis; white-space: nowrap; }
 .good { color: var(--good); } .warn { color: var(--wait); } .bad { color: var(--bad); }
 .pill { font-size: .8125rem; }
 .pill.good { background: var(--good-pane); } .pill.warn { background: var(--wait-pane); } .pill.bad { background: var(--bad-pane); }
@@ -50,13 +50,50 @@ tr:has(+ .below) > td { padding-bottom: 0; border-bottom: 0; }
 
 /** The styles of the dashboard. On a phone, the rows of its tables are cards. */
 const DASHBOARD = `
+.unseen { position: absolute; clip-path: inset(50%); white-space: nowrap; }
+header .tab-bar { display: flex; flex-wrap: wrap; align-items: center; justify-content: space-between; gap: 0 1rem; padding-block: 0; }
+.tab-bar ul { gap: 0 .75rem; }
+.tab-bar li a, .tab-bar li a:hover { padding: .375rem .375rem .5rem; border-bottom: 2px solid transparent; text-decoration: none; }
+.tab-bar li a[aria-current] { border-color: var(--accent); color: var(--ink); text-decoration: none; }
+.live-switch { display: inline-flex; align-items: center; gap: .375rem; padding: .125rem .625rem; border: 1px solid var(--line); border-radius: 1rem; color: var(--soft); font-size: .875rem; cursor: pointer; }
+.live-switch:has(:checked) { color: var(--good); }
+.live-switch:has(.broken) { color: var(--bad); }
+.live-switch:has(:focus-visible) { outline: 3px solid var(--accent); outline-offset: 1px; }
+.live-switch input { appearance: none; width: .5rem; height: .5rem; min-height: 0; margin: 0; padding: 0; border: 2px solid; border-radius: 50%; background: none; color: inherit; outline: none; }
+.live-switch :checked { background: currentColor; }
+@media (prefers-reduced-motion: no-preference) {
+  .live-switch :checked:not(.broken) { animation: pulse 2s infinite; }
+  @keyframes pulse { 50% { opacity: .35; } }
+  .new > td { animation: appear 2s; }
+  @keyframes appear { from { background: var(--good-pane); } }
+}
+#state { margin: 0; }
+#state:not(:empty) { padding: .625rem 1rem; background: var(--bad); color: var(--card); font-weight: 600; text-align: center; }
+.hint { max-width: 72rem; margin: 0 auto; padding: .25rem 1rem; color: var(--soft); }
+h2:has(+ .all) { display: inline-block; }
+.all { float: right; font-size: .875rem; line-height: 1.5rem; }
+.method { display: inline-block; min-width: 3.25rem; color: var(--soft); font-size: .8125rem; }
+td a { text-decoration: none; }
+td a:hover { text-decoration: underline; }
+.filters { display: flex; flex-wrap: wrap; align-items: center; justify-content: space-between; gap: .5rem 1rem; margin-bottom: .75rem; }
+.chips { display: flex; flex-wrap: wrap; gap: .375rem; margin: 0; padding: 0; list-style: none; }
+.chips a { display: block; padding: .125rem .625rem; border: 1px solid var(--edge); border-radius: 1rem; background: var(--card); color: var(--ink); font-size: .875rem; text-decoration: none; }
+.chips a:hover { border-color: var(--accent); }
+.chips [aria-current] { border-color: var(--accent); background: var(--accent); color: var(--accent-ink); }
+.filters form { flex: 0 1 22rem; flex-wrap: nowrap; }
+.filters [type=search] { flex: 1; min-width: 0; }
+.pager { margin-top: .75rem; justify-content: space-between; }
+.pager [rel=next] { margin-inline-start: auto; }
+.wide { grid-column: 1 / -1; }
+.start h3 { margin-top: 0; }
+h3 .soft { font-weight: 400; font-size: .875rem; }
+.started details { margin-top: .75rem; }
+.started .start { margin-top: .75rem; }
 .start ol { margin: .75rem 0; padding-inline-start: 1.25rem; }
 @media (min-width: 60rem) { .start { display: grid; grid-template-columns: minmax(0, 1fr) minmax(0, 1.2fr); gap: 2rem; } }
 @media (scripting: none) { .scripted, [data-request], [data-copy] { display: none; } }
-html:not(:has(#from-page:checked)) :is(.from-page, .scroll:not(:has(tr:not(.from-page) > td))) { display: none; }
 form { display: flex; flex-wrap: wrap; align-items: center; gap: .5rem .75rem; }
-#create label { flex-basis: 100%; }
-#create select { flex: 1 1 12rem; }
+#create select { flex: 0 1 20rem; }
 input, select { min-height: 2.25rem; padding: .25rem .625rem; border: 1px solid var(--edge); border-radius: .5rem; background: var(--card); color: var(--ink); font: inherit; max-width: 100%; }
 input[type=url] { flex: 1 1 16rem; }
 input[type=checkbox] { min-height: 0; vertical-align: middle; accent-color: var(--accent); }
@@ -67,15 +104,22 @@ input[type=checkbox] { min-height: 0; vertical-align: middle; accent-color: var(
 #result:not(:empty) { position: fixed; z-index: 1; inset: auto 1rem 1rem auto; max-width: calc(100% - 2rem); margin: 0; padding: .75rem 1.25rem; border-radius: .75rem; background: var(--ink); color: var(--card); box-shadow: var(--shadow); }
 #result.failed { background: var(--bad); }
 details + details { margin-top: .5rem; }
-summary { font-weight: 600; cursor: pointer; }
+summary { cursor: pointer; }
 @media (max-width: 46rem) {
-  table[role], table[role] :is(tbody, tr, td) { display: block; }
+  table[role], table[role] :is(tbody, td) { display: block; }
   table[role] thead { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
-  table[role] tr { margin-bottom: .75rem; padding: .5rem .75rem; border: 1px solid var(--line); border-radius: .5rem; }
-  table[role] td { position: relative; min-height: 1.75rem; padding: .125rem 0 .125rem 7.25rem; border: 0; }
+  table[role] tr { display: flex; flex-wrap: wrap; align-items: baseline; gap: .125rem .75rem; padding: .625rem 0; border-bottom: 1px solid var(--line); }
+  table[role] tr:has(+ .below) { padding-bottom: 0; border: 0; }
+  table[role] .below { padding-top: 0; }
+  table[role] td { min-width: 0; padding: 0; border: 0; }
+  table[role] .below td { display: -webkit-box; overflow: hidden; -webkit-box-orient: vertical; -webkit-line-clamp: 3; white-space: normal; max-width: none; }
   table[role] td:empty { display: none; }
-  table[role] td::before { content: attr(data-label); position: absolute; left: 0; color: var(--soft); }
-  .keep, time { white-space: normal; }
+  .method { min-width: 0; margin-inline-end: .25rem; }
+  td:has(> time) { margin-inline-start: auto; color: var(--soft); }
+  .filters form { flex: 1 1 100%; }
+  .tab-bar ul { gap: 0; }
+  header { position: relative; }
+  .live-switch { position: absolute; top: .625rem; right: 1rem; }
 }`;
 
 /** The stylesheet of the local stage's own pages. */

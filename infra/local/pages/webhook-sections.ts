@@ -100,16 +100,10 @@ export const deliveryState = (delivery: Delivery): Markup => {
   return markup`${deliveryPill(delivery)} ${last && markup`<span class="keep">${attemptText(last)}</span>`} ${next && markup`<span class="keep">next try due ${next}</span>`}`;
 };
 
-/** The most characters of a reason in a list. */
-const REASON_CHARACTERS_MAX = 120;
-
-/** Why the last attempt of a delivery failed, in a line: what to check, or the beginning of the response. */
-const reasonLine = ({ attempts, status, endpoint }: Delivery): Markup | undefined => {
+/** Why the last attempt of a delivery failed: what to check, or the beginning of the response. */
+const reasonOf = ({ attempts, status, endpoint }: Delivery): string | undefined => {
   const last = attempts.at(-1);
-  const reason = last && status !== 'succeeded' && (attemptHint(last, endpoint.url) ?? last.response);
-  if (!reason) return undefined;
-  const isLong = reason.length > REASON_CHARACTERS_MAX;
-  return markup`<div class="soft">${isLong ? `${reason.slice(0, REASON_CHARACTERS_MAX)}…` : reason}</div>`;
+  return last && status !== 'succeeded' ? (attemptHint(last, endpoint.url) ?? last.response) : undefined;
 };
 
 type DeliveryColumns = Readonly<Record<string, (delivery: Delivery) => Markup | string>>;
@@ -134,13 +128,14 @@ export const deliveriesSection = (
     columns: {
       Recorded: ({ recordedAtMs }) => time(recordedAtMs),
       Event: (delivery) => markup`<a href="${deliveryPath(delivery)}">${delivery.type}</a>`,
-      State: (delivery) => markup`${deliveryState(delivery)}${reasonLine(delivery)}`,
+      State: deliveryState,
       ...further,
     },
+    lineBelow: reasonOf,
     empty,
   });
 
-const NO_ENDPOINT = markup`There is no endpoint yet. Enter an address below. A stage that starts on new data without <code>--no-receiver</code> has a built-in receiver.`;
+const NO_ENDPOINT = markup`There is no endpoint yet. Enter an address above. A stage that starts on new data without <code>--no-receiver</code> has a built-in receiver.`;
 
 const endpointsSection = (endpoints: readonly EndpointWithState[]): Markup =>
   tableSection({
@@ -184,7 +179,7 @@ export const webhookSections = async ({ endpoints, deliveries }: PageRepositorie
   const latest = (await latestDeliveries(shown, deliveries)).slice(0, DELIVERIES_MAX);
   const nextStep = shown.some(({ disabled }) => !disabled)
     ? 'There is no delivery yet. Create a test cart, and pay: its webhook appears here.'
-    : 'No endpoint is enabled. Enter an address below.';
+    : 'No endpoint is enabled. Enter an address above.';
   const heading = listHeading('Webhook deliveries', latest, DELIVERIES_MAX);
   return markup`${[deliveriesSection(heading, latest, nextStep), endpointsSection(shown)]}`;
 };

@@ -23,6 +23,8 @@ const REASONS: readonly (readonly [code: RegExp, reason: (host: string) => strin
   [/^ECONNREFUSED$/, (host) => `nothing listens at ${host}: start your server`],
   [/^(?:ENOTFOUND|EAI_AGAIN)$/, (host) => `the DNS has no address for ${host}`],
   [/^(?:ECONNRESET|UND_ERR_SOCKET|EPIPE)$/, (host) => `${host} closed the connection without a response`],
+  // https://fetch.spec.whatwg.org/#port-blocking
+  [/^bad port$/, (host) => `fetch calls no server at the port of ${host}: choose another`],
   [/^ERR_SSL_WRONG_VERSION_NUMBER$/, (host) => `${host} uses no TLS: begin the address with http://`],
   [
     /^(?:ERR_SSL|ERR_TLS|CERT|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO)/,
@@ -67,7 +69,7 @@ export const post = async (
     if (name === 'TimeoutError') {
       return { result: 'timeout', accepted: false, reason: `no response within ${TIMEOUT_MS / 1_000} s` };
     }
-    const code = cause?.code ?? 'no connection';
+    const code = cause?.code ?? cause?.message ?? 'no connection';
     const [, reason] = REASONS.find(([codes]) => codes.test(code)) ?? [];
     return { result: code, accepted: false, reason: reason?.(new URL(url).host) ?? cause?.message };
   }

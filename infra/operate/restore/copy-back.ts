@@ -1,9 +1,10 @@
 import { type AttributeValue, PutItemCommand } from '@aws-sdk/client-dynamodb';
+import { unmarshall } from '@aws-sdk/util-dynamodb';
 import { claimId } from '../../../lib/payments/payment-repository.ts';
 import { reportsId } from '../../../lib/operators/manual-report-repository.ts';
 import { isIdempotencySecret } from '../../../lib/idempotency/idempotency-secret.ts';
 import { batchGet, type RawItem } from '../../../lib/core/batch-get.ts';
-import { type Documents, unlessConditionFails } from '../../../lib/core/documents.ts';
+import { type Documents, tookEffect } from '../../../lib/core/documents.ts';
 import { inParallel, WRITES_AT_ONCE } from '../../../lib/core/in-parallel.ts';
 import { isTransactionConflict } from '../../../lib/core/aws-errors.ts';
 import { OperatorError } from '../../terminal/operator-error.ts';
@@ -35,9 +36,14 @@ const writeCopy = async (
   table: RestorableTable,
   { item, condition }: Copy,
 ): Promise<boolean> => {
-  const put = new PutItemCommand({ TableName: tableNames[kindOf(table)], Item: { ...item }, ...condition });
+  const put = new PutItemCommand({
+    TableName: tableNames[kindOf(table)],
+    Item: { ...item },
+    ...condition,
+    ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
+  });
   try {
-    return (await unlessConditionFails(documents.send(put))) !== undefined;
+    return await tookEffect(documents.send(put), unmarshall(item));
   } catch (error) {
     if (isTransactionConflict(error)) return false;
     throw error;

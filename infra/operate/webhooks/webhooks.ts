@@ -123,9 +123,9 @@ const checkUrl = async (
   const allowsLoopback = outputs['WebhookLoopback'] === 'true';
   const own = { publicUrl: outputs['BaseUrl'], apiId: outputs['ApiId'] };
   const parsed = parseEndpointUrl(text, { allowsLoopback, ...own });
-  if (!parsed.ok) throw new UsageError(parsed.reason);
+  if (!parsed.ok) throw new UsageError(`${parsed.reason}.`);
   const reason = await checkEndpointHost(parsed.url, resolve);
-  if (reason !== undefined) throw new OperatorError(reason);
+  if (reason !== undefined) throw new OperatorError(`${reason}.`);
   return parsed.url;
 };
 

@@ -72,7 +72,11 @@ describe('an invalid field', () => {
     ['"phone":"\\ud83d"', 'phone', 'Must be well-formed Unicode'],
     ['"meta":{"":"x"}', 'meta.', 'Must have 1 to 40 characters'],
     ['"customerPrice":1e400', 'customerPrice', 'Must be a finite number'],
-    ['"customerPrice":5e-324', 'customerPrice', 'Must be a payable amount in EUR, with at most 2 decimals'],
+    [
+      '"customerPrice":5e-324',
+      'customerPrice',
+      'Must be a payable amount in EUR: above 0, with at most 2 decimals',
+    ],
     ['"a":1', 'customerPrice', 'The product has no suggested price: choose one'],
     ['"email":null', 'email', 'email is required'],
     ['"redirectURL":""', 'redirectURL', 'Omit it or send an address'],

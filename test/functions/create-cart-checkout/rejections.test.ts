@@ -117,6 +117,7 @@ describe('401 INVALID_API_KEY', () => {
     ['Bearer KEY KEY', 'The key must have no white space'],
     ['Bearer\tKEY', 'A space must separate Bearer and the key'],
     ['Bearer "KEY"', 'The key must have no quotes, brackets or placeholders'],
+    ['Bearer $KEY', 'The key must have no quotes, brackets or placeholders'],
     ['Bearer whsec_abc', 'The secret of a webhook endpoint is no API key'],
     ['Bearer sk_test_abc', 'An API key begins with cck_test_ or cck_live_'],
     ['Bearer cck_test_short', 'The key is too short'],

@@ -202,6 +202,9 @@ describe('404', () => {
     for (const id of ids) {
       const response = await service.getCart(id, { apiKey });
       expectError(response, 'cartNotFound');
+      expect(response.body['details']).toStrictEqual([
+        { path: 'path.cartId', message: "No cart of the key's store and mode has this id" },
+      ]);
       expectError(await service.getCart(id, { apiKey, headers: { 'If-None-Match': '*' } }), 'cartNotFound');
       expect(Object.keys(response.headers).toSorted()).toStrictEqual([
         'cache-control',

@@ -50,7 +50,7 @@ describe('a silent name server', () => {
     const lines = await logged(async () => {
       for (const response of [await merchant.create({ url: OTHER_URL }), await change(OTHER_URL)]) {
         expectError(response, 'invalidPayload');
-        const message = 'The DNS did not respond for the host.';
+        const message = 'The DNS did not respond for the host';
         expect(response.body['details']).toStrictEqual([{ path: 'url', message }]);
       }
     });

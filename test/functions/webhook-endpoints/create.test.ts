@@ -158,26 +158,26 @@ describe('an eleventh endpoint', () => {
 });
 
 describe('an invalid request', () => {
-  const NO_LOOPBACK = 'The address must begin with https://.';
-  const PUBLIC = 'The host must be a public IP address or a name.';
-  const OWN = 'The address must not be one of this API.';
+  const NO_LOOPBACK = 'The address must begin with https://';
+  const PUBLIC = 'The host must be a public IP address or a name';
+  const OWN = 'The address must not be one of this API';
   const addresses = [
-    ['', 'The address is empty.'],
+    ['', 'The address is empty'],
     ['shop.example/hook', NO_LOOPBACK],
     ['https://shop.example/\ud83d', 'Must be well-formed Unicode'],
     [`https://shop.example/${'🙂'.repeat(480)}`, 'Must have at most 500 characters'],
     ['http://shop.example/', NO_LOOPBACK],
     ['http://127.0.0.1:8080/', NO_LOOPBACK],
     ['http://localhost/', NO_LOOPBACK],
-    ['https://user:secret@shop.example/', 'The address must have no user name and no password.'],
-    ['https://shop.example:22/', 'The port must be 443 or 8443.'],
+    ['https://user:secret@shop.example/', 'The address must have no user name and no password'],
+    ['https://shop.example:22/', 'The port must be 443 or 8443'],
     ['https://127.0.0.1/', PUBLIC],
     ['https://169.254.169.254/latest/meta-data', PUBLIC],
     ['https://[::1]/', PUBLIC],
     ['https://[::ffff:10.0.0.1]/', PUBLIC],
     ['https://2130706433/', PUBLIC],
-    ['https://private.shop.example/', 'The host has an IP address that is not public.'],
-    ['https://unknown.shop.example/', 'The DNS has no IP address for the host.'],
+    ['https://private.shop.example/', 'The host has an IP address that is not public'],
+    ['https://unknown.shop.example/', 'The DNS has no IP address for the host'],
     [`${PUBLIC_URL}/api/v1/stores/events`, OWN],
     [PUBLIC_URL.replace('.example', '.EXAMPLE.:8443'), OWN],
   ] as const;

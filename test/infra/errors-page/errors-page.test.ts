@@ -1,26 +1,68 @@
 import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { ERRORS } from '../../../infra/contract/errors.ts';
+import { ERRORS, exampleBody } from '../../../infra/contract/errors.ts';
 import { ERRORS_PAGE_HEADERS, errorsPage } from '../../../infra/errors-page/errors-page.ts';
 import { API_ERRORS, type ApiErrorKind } from '../../../lib/http/errors.ts';
+import { cartBody } from '../../support/domain/cart-body.ts';
+import { givenService } from '../../support/service/service.ts';
 
 const PAGE = errorsPage();
 
-/** The sections of the page by their ids. */
+/** The sections of the page by their codes. */
 const SECTIONS = new Map(
-  [...PAGE.matchAll(/<section id="(\w+)">(.+?)<\/section>/gs)].map(([, id, content]) => [id, content]),
+  [...PAGE.matchAll(/<section id="(\w+)" class="error">(.+?)<\/section>/gs)].map(
+    ([, id = '', content = '']) => [id, content],
+  ),
 );
 
-test('each code has one section, with the status, the message and the remedy of each of its errors', () => {
-  const errors = Object.values(API_ERRORS);
-  expect(new Set(SECTIONS.keys())).toStrictEqual(new Set(errors.map(({ code }) => code)));
-  for (const { status, code, message } of errors) {
-    expect(SECTIONS.get(code)).toContain(`<strong>${status}</strong> “${message}”`);
+const textOf = (html: string): string =>
+  html
+    .replaceAll(/<[^>]*>/g, '')
+    .replaceAll('&quot;', '"')
+    .replaceAll('&apos;', "'");
+
+test('each code is in the contents, and has one section with its causes and the next step', () => {
+  const contents = [...PAGE.matchAll(/<li><a href="&num;(\w+)">/g)].map(([, code]) => code);
+  expect(contents).toStrictEqual([...SECTIONS.keys()]);
+  expect(new Set(contents)).toStrictEqual(new Set(Object.values(API_ERRORS).map(({ code }) => code)));
+  for (const [code, section] of SECTIONS) {
+    expect(section, code).toMatch(/<ul class="causes"><li>/);
+    expect(section, code).toMatch(/<h3>The fix<|&num;retry"|Report it to us/);
   }
-  for (const [code, content] of SECTIONS) {
-    const count = errors.filter((error) => error.code === code).length;
-    expect(content?.match(/<p>[^“]+\. (?:Fix|Retry|Report)\b[^]*?<\/p>/g)).toHaveLength(count);
+});
+
+test('each section has the response and the meaning of each of its errors', () => {
+  for (const [kind, { status, code }] of Object.entries(API_ERRORS)) {
+    const section = SECTIONS.get(code) ?? '';
+    const { remedy } = ERRORS[kind as ApiErrorKind];
+    expect(textOf(section)).toContain(remedy.replaceAll('`', ''));
+    const responses = [...section.matchAll(/<code>HTTP\/1.1 (\d+)\n\n(.+?)<\/code>/gs)].map(
+      ([, shown, body = '']) => ({ status: Number(shown), body: JSON.parse(textOf(body)) as unknown }),
+    );
+    expect(responses).toContainEqual({ status, body: exampleBody(kind as ApiErrorKind) });
   }
+});
+
+test('the details of the examples are those that the service sends', async () => {
+  const service = await givenService();
+  const apiKey = await service.givenKey();
+  const productDocumentId = await service.givenProduct();
+  const detailsOf = (kind: ApiErrorKind) => exampleBody(kind)['details'];
+  const body = (changes: object) => ({ ...JSON.parse(cartBody(productDocumentId)), ...changes });
+  const create = async (changes: object, headers = {}) => {
+    const response = await service.createCart(JSON.stringify(body(changes)), { apiKey, headers });
+    return response.body['details'];
+  };
+  const headers = { 'Idempotency-Key': 'attempt-1' };
+  await create({ email: 'ada@example.com' }, headers);
+
+  expect(await create({ redirectUrl: 'https://shop.example', email: 'ada' })).toStrictEqual(
+    detailsOf('invalidPayload'),
+  );
+  expect(await create({}, { Authorization: apiKey })).toStrictEqual(detailsOf('invalidApiKey'));
+  expect(await create({ email: 'ada@example.org' }, headers)).toStrictEqual(
+    detailsOf('idempotencyKeyReused'),
+  );
 });
 
 test('the remedy is a retry exactly if a client can retry the status', () => {

@@ -59,6 +59,16 @@ export const programs: Programs = {
     creates: (shop) => ({ body: JSON.stringify(JSON.stringify(order(shop))) }),
     gets: invalid({ '': 'Must be a JSON object' }),
   },
+  /** Python, `str(order)` instead of `json.dumps(order)`: quotes are single. */
+  'body-in-single-quotes': {
+    creates: () => ({ body: "{'email': 'ada@example.com'}" }),
+    gets: invalid({ '': "Must be valid JSON: unexpected ' at position 1" }),
+  },
+  /** Low-code, a template whose value was missing: the comma stays. */
+  'body-trailing-comma': {
+    creates: () => ({ body: '{"email":"ada@example.com",}' }),
+    gets: invalid({ '': 'Must be valid JSON: unexpected } at position 27' }),
+  },
   /** Visual Basic, a legacy system: the body is in Windows-1252. */
   'body-latin-1': {
     creates: (shop) => ({ body: Buffer.from(JSON.stringify(order(shop, { firstName: 'Zoë' })), 'latin1') }),

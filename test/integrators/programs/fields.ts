@@ -1,4 +1,4 @@
-import { CREATED, invalid, order, rejected, type Programs } from '../support/program.ts';
+import { CREATED, invalid, invalidInTest, order, rejected, type Programs } from '../support/program.ts';
 
 /** Programs with special values in the fields of a request. */
 export const programs: Programs = {
@@ -94,6 +94,48 @@ export const programs: Programs = {
       }),
     }),
     gets: CREATED,
+  },
+  /** TypeScript, a shop in two languages: `lang` is the language of its page, whatever the browser prefers. */
+  'language-of-the-shop': {
+    creates: (shop) => ({ headers: { 'Accept-Language': 'de-DE' }, body: order(shop, { lang: 'fr-ca' }) }),
+    gets: CREATED,
+    reads: ({ body }) => body.cart.customerInfo.lang,
+    sees: 'fr-CA',
+  },
+  /** PHP: the locale of WordPress has an underscore. */
+  'language-with-underscore': {
+    orders: { lang: 'fr_CA' },
+    gets: invalid({ lang: 'Must be a language and a region, such as fr-CA' }),
+  },
+  /** JavaScript, code for another API: `locale`. In live mode, the buyer reads the language of the key. */
+  'language-as-locale': {
+    orders: { locale: 'fr-CA' },
+    gets: invalidInTest({ locale: 'Unknown field locale; did you mean lang?' }),
+  },
+  /** PHP, `serialize_precision = 17`: a price of 12.3 has 17 digits. */
+  'amount-of-17-digits': {
+    creates: ({ donation }) => ({
+      body: `{"productDocumentId":"${donation}","email":"ada@example.com","firstName":"Ada","lastName":"Lovelace","customerPrice":12.300000000000001}`,
+    }),
+    gets: {
+      test: invalid({
+        customerPrice:
+          'Has more digits than a number keeps: send at most 15. In PHP, set serialize_precision to -1',
+      }),
+      live: CREATED,
+    },
+  },
+  /** C, a name from a fixed buffer: it ends with NUL, which a receiver's PostgreSQL rejects. */
+  'name-with-nul': {
+    orders: { lastName: 'Lovelace\0' },
+    gets: invalidInTest({ lastName: 'Must have no control character and no direction mark' }),
+  },
+  /** JavaScript, code for another API: the time of the expiry instead of the minutes. */
+  'expiry-as-time': {
+    orders: { expiresAt: '2026-11-20T16:00:00Z' },
+    gets: invalidInTest({
+      expiresAt: 'Unknown field expiresAt; there is no such field: send expiresInMinutes',
+    }),
   },
   /** PHP: the buyer's `Accept-Language` is passed on as it came. The first tag with a region counts. */
   'language-of-the-browser': {

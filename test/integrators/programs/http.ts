@@ -60,6 +60,16 @@ export const programs: Programs = {
     reads: ({ headers }) => headers['connection'],
     sees: 'close',
   },
+  /** Rust, a proxy that splits a list: `Accept-Language` has two lines. */
+  'header-of-a-list-twice': {
+    creates: (shop) => ({
+      headers: { 'Accept-Language': 'de', 'accept-language': 'fr-CA' },
+      body: order(shop),
+    }),
+    gets: CREATED,
+    reads: ({ body }) => body.cart.customerInfo.lang,
+    sees: 'fr-CA',
+  },
   /** Java, `java.net.http.HttpClient`: it offers HTTP/2 on every plain connection. */
   'http-2-upgrade': {
     creates: (shop) => ({

@@ -21,6 +21,13 @@ export const programs: Programs = {
     },
     sees: true,
   },
+  /** JavaScript, a countdown beside the order: the response to the creation has the end. */
+  'reads-countdown': {
+    orders: { expiresInMinutes: 45 },
+    gets: CREATED,
+    reads: ({ body: { cart } }) => (Date.parse(cart.expiresAt) - Date.parse(cart.createdAt)) / 60_000,
+    sees: 45,
+  },
   /** Python: the log of a rejected request names each field. It must not name the buyer. */
   'reads-error-details': {
     orders: { email: 'ada@', lastName: undefined },

@@ -38,6 +38,24 @@ export const programs: Programs = {
     },
     sees: 'IDEMPOTENCY_KEY_REUSED',
   },
+  /** Python, a key from a column of fixed width: spaces at its end are no part of it, so a retry without them is the same. */
+  'retry-without-spaces': {
+    creates: (shop) => ({ headers: { 'Idempotency-Key': 'order-1005   ' }, body: order(shop) }),
+    gets: CREATED,
+    reads: async ({ body }, shop) => {
+      const again = await shop.send({ headers: { 'Idempotency-Key': 'order-1005' }, body: order(shop) });
+      return again.body.cart.id === body.cart.id;
+    },
+    sees: true,
+  },
+  /** Go, a client and its middleware: each adds a key. */
+  'retry-with-two-keys': {
+    creates: (shop) => ({
+      headers: { 'Idempotency-Key': 'order-1006', 'idempotency-key': 'attempt-1' },
+      body: order(shop),
+    }),
+    gets: invalidInTest({ 'headers.idempotency-key': 'Must be sent once' }),
+  },
   /** PHP: the key is in `X-Idempotency-Key`, which is unknown. In live mode, each attempt makes a cart. */
   'retry-with-other-header': {
     creates: (shop) => ({ headers: { 'X-Idempotency-Key': 'order-1003' }, body: order(shop) }),

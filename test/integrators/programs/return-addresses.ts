@@ -2,6 +2,21 @@ import { CREATED, invalid, order, type Programs } from '../support/program.ts';
 
 /** Return addresses, and what the page behind them reads. */
 export const programs: Programs = {
+  /** TypeScript: a buyer who leaves returns to the basket, and one whose payment failed to the order. */
+  'cancel-address': {
+    orders: { redirectURL: 'https://shop.example/orders/7', cancelURL: 'https://shop.example/basket' },
+    gets: CREATED,
+    reads: async (created, { atCheckout }) => [
+      (await atCheckout(created, 'leave')).pathname,
+      (await atCheckout(created, 'decline')).pathname,
+    ],
+    sees: ['/basket', '/orders/7'],
+  },
+  /** PHP, WordPress: the address of the basket is relative. */
+  'cancel-address-relative': {
+    orders: { cancelURL: '/basket' },
+    gets: invalid({ cancelURL: 'Must begin with https:// or http://' }),
+  },
   /** JavaScript, a habit of another payment API: `{CHECKOUT_SESSION_ID}`. */
   'placeholder-checkout-session': {
     orders: { redirectURL: 'https://shop.example/thanks?session_id={CHECKOUT_SESSION_ID}&purchase=7' },

@@ -5,8 +5,8 @@ import { checkEndpointHost } from '../../../lib/endpoints/endpoint-url.ts';
 import { type DnsResponse, givenDns } from './dns-server.ts';
 
 const URL = 'https://shop.example/';
-const NO_RESPONSE = 'The DNS did not respond for the host.';
-const NO_ADDRESS = 'The DNS has no IP address for the host.';
+const NO_RESPONSE = 'The DNS did not respond for the host';
+const NO_ADDRESS = 'The DNS has no IP address for the host';
 
 const givenResolve = async (A: DnsResponse, AAAA: DnsResponse) => {
   const { resolver, bothReceived } = await givenDns({ A, AAAA });
@@ -61,7 +61,7 @@ describe('a name server that is silent', () => {
 describe('a name server that responds', () => {
   it.each([
     ['93.184.215.14', 'NODATA', undefined],
-    ['10.0.0.1', 'NODATA', 'The host has an IP address that is not public.'],
+    ['10.0.0.1', 'NODATA', 'The host has an IP address that is not public'],
     ['NODATA', 'NODATA', NO_ADDRESS],
     ['NXDOMAIN', 'NXDOMAIN', NO_ADDRESS],
     ['SERVFAIL', 'SERVFAIL', NO_RESPONSE],

@@ -15,14 +15,14 @@ describe("an endpoint's address", () => {
     expect(parseEndpointUrl(text)).toStrictEqual({ ok: true, url });
   });
 
-  const HTTPS = 'The address must begin with https://.';
-  const PORT = 'The port must be 443 or 8443.';
-  const USER = 'The address must have no user name and no password.';
-  const PUBLIC = 'The host must be a public IP address or a name.';
-  const EMPTY = 'The address is empty.';
+  const HTTPS = 'The address must begin with https://';
+  const PORT = 'The port must be 443 or 8443';
+  const USER = 'The address must have no user name and no password';
+  const PUBLIC = 'The host must be a public IP address or a name';
+  const EMPTY = 'The address is empty';
   const INVALID =
-    'The address is not a valid URL, such as https://shop.example.com/webhooks: check its host and port.';
-  const OF_500 = 'The address must have at most 500 characters.';
+    'The address is not a valid URL, such as https://shop.example.com/webhooks: check its host and port';
+  const OF_500 = 'The address must have at most 500 characters';
   it.each([
     ['http://shop.example/', HTTPS],
     ['http://127.0.0.1:8080/', HTTPS],
@@ -66,7 +66,7 @@ describe("an endpoint's address", () => {
     for (const text of ['ftp://127.0.0.1/', '127.0.0.1/hook', 'localhost:8080/hook']) {
       expect(parseEndpointUrl(text, { allowsLoopback: true })).toStrictEqual({
         ok: false,
-        reason: 'The address must begin with https://, or with http:// and point to this machine.',
+        reason: 'The address must begin with https://, or with http:// and point to this machine',
       });
     }
   });
@@ -97,7 +97,7 @@ describe('the host of an endpoint', () => {
     checkEndpointHost(url, async () => addresses);
 
   it('may have public addresses alone', async () => {
-    const rejected = 'The host has an IP address that is not public.';
+    const rejected = 'The host has an IP address that is not public';
     expect(await check(['93.184.215.14', '2606:4700::1111'])).toBeUndefined();
     expect(await check(['93.184.215.14', '10.0.0.1'])).toBe(rejected);
     expect(await check(['2606:4700::1111', '::1'])).toBe(rejected);
@@ -106,7 +106,7 @@ describe('the host of an endpoint', () => {
   it('must be in the DNS', async () => {
     const missing = (): Promise<never> => Promise.reject(new Error('ENOTFOUND'));
     expect(await checkEndpointHost('https://shop.example/', missing)).toBe(
-      'The DNS has no IP address for the host.',
+      'The DNS has no IP address for the host',
     );
   });
 

@@ -90,7 +90,7 @@ describe('a product', () => {
     [{ currency: 'JPY', ...fixed(10 ** 15) }, 'Must be at most 999999999999999 JPY'],
     [
       { currency: 'JPY', ...fixed(10 ** 15 - 1.5) },
-      'Must be a payable amount in JPY: above 0, with at most 0 decimals',
+      'Must be a payable amount in JPY: above 0, without decimals',
     ],
   ])('is rejected with a message that says what is valid: %j', (changes, message) => {
     expect(parseProduct({ ...PRODUCT, ...changes })).toMatchObject({ issues: [{ message }] });

@@ -54,7 +54,7 @@ describe('a free price', () => {
       'in JPY with a decimal',
       free({}, 'JPY'),
       5.5,
-      'Must be a payable amount in JPY, with at most 0 decimals',
+      'Must be a payable amount in JPY: above 0, without decimals',
     ],
     ['of 14 digits in EUR', free({}), 12_345_678_901_234, 'Must be at most 9999999999999.99 EUR'],
     ['of 16 digits in JPY', free({}, 'JPY'), 1e15, 'Must be at most 999999999999999 JPY'],
@@ -64,7 +64,7 @@ describe('a free price', () => {
   });
 
   it.each([5.001, 0, -5, Number.NaN])('is rejected if not payable: %d', (amount) => {
-    const message = 'Must be a payable amount in EUR, with at most 2 decimals';
+    const message = 'Must be a payable amount in EUR: above 0, with at most 2 decimals';
     expect(quote(free({ minimum: -10 }), amount)).toStrictEqual({ ok: false, message });
   });
 });

@@ -11,6 +11,8 @@ export interface RecordedCall {
   readonly table: string;
   /** Its JSON. */
   readonly body: string;
+  /** 1, or more if the SDK repeats the call. */
+  readonly attempt: number;
   isDone: boolean;
 }
 
@@ -19,6 +21,8 @@ export interface RecordedCall {
  * `lost`: it ends before the response. `silent`: it stays open without one.
  */
 export type Fate = 'forwarded' | 'cut' | 'lost' | 'silent';
+
+export const isWrite = ({ operation }: RecordedCall): boolean => /Put|Update|Delete|Write/.test(operation);
 
 /** How a network fails. */
 export interface NetworkFault {
@@ -52,7 +56,8 @@ const HOST = '127.0.0.1';
 const recordOf = ({ headers }: IncomingMessage, body: string): RecordedCall => {
   const { TableName: table = '' } = JSON.parse(body || '{}') as { TableName?: string };
   const operation = String(headers['x-amz-target'] ?? '').replace(/^.*\./, '');
-  return { operation, table, body, isDone: false };
+  const [, attempt = 1] = /attempt=(\d+)/.exec(String(headers['amz-sdk-request'])) ?? [];
+  return { operation, table, body, attempt: Number(attempt), isDone: false };
 };
 
 /**

@@ -1,7 +1,12 @@
 import { setTimeout } from 'node:timers/promises';
 import type { ReceiverResponse } from '../../support/http/webhook-receiver.ts';
 import type { EventsWorld } from './events/world.ts';
-import type { Fate, NetworkFault } from '../../support/database/dynamodb-proxy.ts';
+import {
+  type Fate,
+  isWrite,
+  type NetworkFault,
+  type RecordedCall,
+} from '../../support/database/dynamodb-proxy.ts';
 import type { World } from './world/world.ts';
 
 /** Causes a fault and removes its cause. The service must then recover by itself. */
@@ -57,6 +62,13 @@ const failing =
     if (drawn < cut + lost) return 'lost';
     return drawn < cut + lost + silent ? 'silent' : 'forwarded';
   };
+
+/**
+ * Loses the first response to one of ten writes, so each is repeated once. A write that recognizes its own effect gives the SDK no
+ * retry token back: if more were lost, the SDK would stop to retry.
+ */
+const repeatingWrites = (call: RecordedCall): Fate =>
+  isWrite(call) && call.attempt === 1 && Math.random() < 0.1 ? 'lost' : 'forwarded';
 
 const killedStage =
   (stage: number): Strike<World> =>
@@ -116,6 +128,11 @@ export const SCENARIOS: readonly Scenario[] = [
     requests: 40_000,
     strike: failingNetwork({ fateOf: failing({ lost: 0.2, silent: 0.005 }) }, 30_000),
   },
+  {
+    name: 'one of ten writes repeated',
+    requests: 6_000,
+    strike: failingNetwork({ fateOf: repeatingWrites }, 30_000),
+  },
   { name: 'service process 0 killed', requests: 1_500, strike: killedStage(0), stage: 0 },
   { name: 'service process 1 killed', requests: 1_500, strike: killedStage(1), stage: 1 },
 ];
@@ -134,6 +151,7 @@ export const EVENTS_SCENARIOS: readonly EventsScenario[] = [
     name: 'events, responses lost after a write',
     strike: failingNetwork({ fateOf: failing({ lost: 0.1, silent: 0.005 }) }, 5_000),
   },
+  { name: 'events, one of ten writes repeated', strike: failingNetwork({ fateOf: repeatingWrites }, 5_000) },
   { name: 'events, service process 0 killed', strike: killedStage(0) },
   { name: 'events, service process 1 killed', strike: killedStage(1) },
   { name: 'events, service process 0 frozen for 17 s', strike: frozenStage(0) },

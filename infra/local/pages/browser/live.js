@@ -53,10 +53,10 @@ const poll = async () => {
   const problem = await renew().catch(() => PROBLEM);
   // A screen reader announces a change.
   if (state.textContent !== (problem ?? '')) state.textContent = problem ?? '';
+  updates.classList.toggle('broken', problem !== undefined);
   isPolling = false;
 };
 
-state.textContent = '';
 updates.addEventListener('change', () => void poll());
 document.addEventListener('visibilitychange', () => void poll());
 setInterval(() => void poll(), POLL_MS);

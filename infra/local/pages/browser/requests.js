@@ -112,6 +112,25 @@ onSubmit('create', 'created', async () => {
   return [`Cart ${cart.id.slice(0, 8)}… is created. `, openPaymentPage(redirectUrl)];
 });
 
+/** The product and the key that the samples have. */
+const option = () =>
+  /** @type {HTMLSelectElement | null} */ (document.getElementById('product'))?.selectedOptions[0];
+let sample = option();
+
+// The samples create the chosen cart.
+document.getElementById('product')?.addEventListener('change', () => {
+  const chosen = option();
+  for (const code of document.querySelectorAll('[id^=call-], [id^=call-] *')) {
+    for (const part of code.childNodes) {
+      if (!(part instanceof Text) || !chosen || !sample) continue;
+      part.data = part.data
+        .replaceAll(sample.value, chosen.value)
+        .replaceAll(String(sample.getAttribute('data-key')), String(chosen.getAttribute('data-key')));
+    }
+  }
+  sample = chosen;
+});
+
 onSubmit('endpoint', 'endpoint-result', async () => {
   const { webhookEndpoint } = await send({
     path: '/api/v1/stores/webhook-endpoints',

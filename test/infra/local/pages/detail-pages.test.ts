@@ -200,9 +200,9 @@ test('a ping has a page with its payload, and is not sent again', async () => {
 });
 
 test.each([
-  ['/carts/00000000-0000-4000-8000-000000000009', 'There is no such cart'],
-  [`/deliveries/we_9/evt_${'0'.repeat(32)}-${NOW_MS}`, 'There is no such delivery'],
-  ['/endpoints/we_9', 'There is no such endpoint'],
+  ['/carts/00000000-0000-4000-8000-000000000009', 'No such cart'],
+  [`/deliveries/we_9/evt_${'0'.repeat(32)}-${NOW_MS}`, 'No such delivery'],
+  ['/endpoints/we_9', 'No such endpoint'],
 ])('an unknown id has a page that leads back: %s', async (path, title) => {
   const { get } = await givenDashboard();
   const response = await get(path);

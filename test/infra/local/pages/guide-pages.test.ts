@@ -171,6 +171,12 @@ test('each call of the first guide has a tab for curl and for each client', asyn
   expect(html).not.toMatch(/#?region (?:create|verify)/);
 });
 
+test('a link that names the file of a document shows its title instead', async () => {
+  const html = String(await bodyAt('/guide/events.md'));
+  expect(html).toContain('<a href="integrate.md#webhooks">Integrate</a>');
+  expect(html).not.toMatch(/>[\w-]+\.md(?:, |<)/);
+});
+
 test('a sample that no program has is an error', () => {
   const read = (path: string) => readFileSync(`docs/${path}`, 'utf8');
   expect(() => renderMarkdown('<!-- sample: gone -->\n', 'page.md', read)).toThrow('has the region gone');

@@ -2,6 +2,10 @@ import { DEMO_STORES } from '../../../../infra/local-access/demo-stores.ts';
 import type { ServedRequest } from '../../../../infra/local/gateway/gateway.ts';
 import { cartPages } from '../../../../infra/local/pages/cart-page.ts';
 import { deliveryPages } from '../../../../infra/local/pages/delivery-page.ts';
+import { cartListPages } from '../../../../infra/local/pages/cart-list.ts';
+import { endpointListPages } from '../../../../infra/local/pages/endpoint-list.ts';
+import { eventListPages } from '../../../../infra/local/pages/event-list.ts';
+import { requestListPages } from '../../../../infra/local/pages/request-list.ts';
 import { endpointPages } from '../../../../infra/local/pages/endpoint-page.ts';
 import { homePages } from '../../../../infra/local/pages/home-page.ts';
 import { requestPages } from '../../../../infra/local/pages/request-page.ts';
@@ -44,8 +48,32 @@ export const SERVED: ServedRequest = {
   },
 };
 
+/** A request that created a cart. */
+export const createdBy = (cartId: string): ServedRequest => ({
+  ...SERVED,
+  response: { status: 201, headers: SERVED.response.headers, body: JSON.stringify({ cart: { id: cartId } }) },
+});
+
+/** A cart's id. */
+export const idOf = (index: number): string => `00000000-0000-4000-8000-${String(index).padStart(12, '0')}`;
+
 /** The text of a page, without its elements. */
 export const textOf = (html: string): string => html.replaceAll(/<[^>]*>/g, '');
+
+/** The cells of the table under a heading, by the label of each. */
+export const rowsOf = (html: string, id: string): Record<string, string>[] => {
+  const [, section = ''] = html.split(`aria-labelledby="${id}"`);
+  const [body = ''] = section.split('</tbody>');
+  return [...body.matchAll(/<tr role="row"(?: class="(?!below)[^"]*")?>(<td.*?)<\/tr>/gs)].map(
+    ([, cells = '']) =>
+      Object.fromEntries(
+        [...cells.matchAll(/data-label="([^"]*)">(.*?)<\/td>/gs)].map(([, name, cell = '']) => [
+          name,
+          textOf(cell),
+        ]),
+      ),
+  );
+};
 
 /** The pages of the dashboard on tables of their own, at {@link NOW_MS}. */
 export const givenDashboard = async () => {
@@ -68,6 +96,10 @@ export const givenDashboard = async () => {
   const carts = createCartRepositories(documents, tables, now);
   const finders = [
     homePages(FACTS, repositories),
+    cartListPages(repositories),
+    requestListPages(repositories),
+    eventListPages(repositories),
+    endpointListPages(repositories),
     cartPages(repositories, { test: `${FACTS.baseUrl}/sandbox/checkout`, live: FACTS.checkoutUrl }),
     deliveryPages(repositories),
     endpointPages(repositories),

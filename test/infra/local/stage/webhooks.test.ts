@@ -76,6 +76,28 @@ test('a payment that a killed stage had not delivered arrives from the next one,
   expect(second?.headers['webhook-id']).toBe(first?.headers['webhook-id']);
 });
 
+test('an endpoint that responds 410 is disabled: the feed has the event, and the other endpoint of the store gets it', async () => {
+  const gone = await startWebhookReceiver();
+  onTestFinished(() => gone.close());
+  gone.respond(410);
+  const apiKey = await stage.givenKey();
+  const call = async (path: string, init: RequestInit = {}): Promise<unknown> => {
+    const headers = { Authorization: `Bearer ${apiKey}`, 'Content-Type': 'application/json' };
+    return (await fetch(`${stage.baseUrl}/api/v1/stores/${path}`, { ...init, headers })).json();
+  };
+  const post = (path: string, body?: object) =>
+    call(`webhook-endpoints${path}`, { method: 'POST', body: JSON.stringify(body) });
+  const { webhookEndpoint } = (await post('', { url: gone.url })) as { webhookEndpoint: { id: string } };
+  const { id } = webhookEndpoint;
+  await post(`/${id}/test`);
+
+  const [sent] = await receivedWith('"webhook_endpoint.disabled"');
+  const event = JSON.parse(sent!.body) as unknown;
+  expect(event).toMatchObject({ data: { id, enabled: false, disabledReason: 'gone' } });
+  expect(await call('events')).toMatchObject({ events: expect.arrayContaining([event]) });
+  expect(gone.received).toHaveLength(1);
+});
+
 test('the message of a second attempt has the second round: the stage counts recursive loops as Lambda does', async () => {
   receiver.respond(500);
   const cartId = await createCart();

@@ -35,6 +35,11 @@ test.each([
     async () => (await givenServer('')).replace('http:', 'https:'),
     /^127\.0\.0\.1:\d+ uses no TLS: begin the address with http:/,
   ],
+  [
+    'a port that fetch never calls',
+    async () => 'http://127.0.0.1:6000/hook',
+    /^fetch calls no server at the port of 127\.0\.0\.1:6000: choose another$/,
+  ],
   ['no such host', async () => 'http://shop.invalid/hook', /^the DNS has no address for shop\.invalid$/],
 ])('the reason names %s, and what to do', async (_what, givenAddress, reason) => {
   const { result, accepted, reason: given } = await postTo(await givenAddress());

@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, expect, test } from 'vitest';
+import { afterAll, expect, onTestFinished, test } from 'vitest';
 import { createErasureLedger } from '../../../../lib/erasures/erasure-ledger.ts';
 import { toItem } from '../../../../lib/carts/cart-item.ts';
 import type { Cart } from '../../../../lib/carts/cart.ts';
 import { DAY_MS } from '../../../../lib/core/durations.ts';
+import { isWrite, startDynamodbProxy } from '../../../support/database/dynamodb-proxy.ts';
 import { expectFailure } from '../../../support/programs/expect-sentence.ts';
 import { givenOperatedService } from '../../../support/operators/operate.ts';
 import { payment, waitingCart } from '../../../support/domain/payments.ts';
@@ -60,6 +61,19 @@ test('--cart copies one cart with the claims of its own payments and the reports
   expect(await isStored(reports)).toBe(true);
   expect(await Promise.all([otherClaim, other.id].map(isStored))).toStrictEqual([false, false]);
   expect(JSON.parse(stage.aws.logs.events[0]?.message ?? '')).toMatchObject({ ids: { cartId: cart.id } });
+});
+
+test('a copy counts as copied if the response to its write was lost', async () => {
+  const from = await tables.givenRestored();
+  const { cart } = await givenLost(from);
+  const proxy = await startDynamodbProxy(stage.dynamodbEndpoint);
+  onTestFinished(() => proxy.close());
+  proxy.setFault({ fateOf: (call) => (isWrite(call) && call.attempt === 1 ? 'lost' : 'forwarded') });
+  const { stdout } = await tables.restore(['--from', from, '--cart', cart.id, '--yes', '--json'], {
+    environment: { AWS_ENDPOINT_URL_DYNAMODB: proxy.endpoint },
+  });
+  expect(JSON.parse(stdout)).toMatchObject({ missing: 2, copied: 2, overtaken: 0 });
+  expect(proxy.calls.filter(isWrite)).toHaveLength(4);
 });
 
 test('--cart with --all replaces that cart alone', async () => {

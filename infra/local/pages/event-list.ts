@@ -1,0 +1,139 @@
+import type { DeliveryRecord } from '../../../lib/deliveries/delivery.ts';
+import { publicDeliveryId } from '../../../lib/deliveries/delivery-view.ts';
+import { EVENT_TYPES } from '../../../lib/carts/cart-event.ts';
+import type { EndpointWithState } from '../../../lib/endpoints/endpoint-items.ts';
+import { type LogId, logKey, type LoggedEvent } from '../../../lib/events/logged-event.ts';
+import { type Markup, markup } from '../../../lib/pages/markup.ts';
+import { MODES } from '../../../lib/stores/mode.ts';
+import { DEMO_STORES } from '../../local-access/demo-stores.ts';
+import { filterBar, NEWEST_SIZE, nothingFound, pageOf, pager } from './list-parts.ts';
+import { listPages } from './live-page.ts';
+import type { PageRepositories } from './page-repositories.ts';
+import { cartReference, tableSection, time } from './parts.ts';
+import { pill } from './pills.ts';
+import { deliveryPill } from './webhook-sections.ts';
+
+const PATH = '/events';
+
+const FILTERS = {
+  type: [['', 'All'], ...EVENT_TYPES.map((type) => [type, type] as const), ['webhook_endpoint', 'Endpoints']],
+} as const;
+
+/** The latest events of each log that the list has. A page without a filter reads {@link UNFILTERED_MAX}. */
+const EVENTS_MAX = 500;
+const UNFILTERED_MAX = 60;
+
+/** The logs of the demo stores, and of all stores with endpoints or new carts. */
+const logsOf = async (
+  endpoints: readonly LogId[],
+  { cartIds, readCarts }: PageRepositories,
+): Promise<readonly LogId[]> => {
+  const demo = DEMO_STORES.flatMap(({ id: storeId }) => MODES.map((mode) => ({ storeId, mode })));
+  const carts = await readCarts((await cartIds()).slice(0, NEWEST_SIZE));
+  return [
+    ...new Map(
+      [...demo, ...endpoints, ...carts].map(({ storeId, mode }) => [
+        logKey({ storeId, mode }),
+        { storeId, mode },
+      ]),
+    ).values(),
+  ];
+};
+
+/** The latest events of logs, the newest first. */
+const latestEvents = async (
+  logs: readonly LogId[],
+  eventsMax: number,
+  { events }: PageRepositories,
+): Promise<readonly LoggedEvent[]> => {
+  const lists = await Promise.all(
+    logs.map(async (log) => {
+      const last = await events.last(log);
+      if (!last) return [];
+      return (await events.after(log, Math.max(0, last.sequence - eventsMax), eventsMax)).events;
+    }),
+  );
+  return lists.flat().toSorted((a, b) => b.recordedAtMs - a.recordedAtMs || b.sequence - a.sequence);
+};
+
+type Delivery = DeliveryRecord & { readonly endpoint: EndpointWithState };
+
+/** The deliveries of events, by the ids of the events. */
+const deliveriesOf = async (
+  shown: readonly LoggedEvent[],
+  endpoints: readonly EndpointWithState[],
+  { deliveries }: PageRepositories,
+): Promise<ReadonlyMap<string, readonly Delivery[]>> => {
+  const times = shown.map(({ recordedAtMs }) => recordedAtMs);
+  const lists = await Promise.all(
+    endpoints.map(async (endpoint) => {
+      const range = { sinceMs: Math.min(...times), beforeMs: Math.max(...times) + 1, limit: 100 };
+      const records = times.length === 0 ? [] : await deliveries.listOf(endpoint.endpointId, range);
+      return records.map((record) => ({ ...record, endpoint }));
+    }),
+  );
+  return Map.groupBy(lists.flat(), ({ eventId }) => eventId);
+};
+
+const deliveryLink = (delivery: Delivery): Markup =>
+  markup`<a class="plain" href="/deliveries/${delivery.endpointId}/${publicDeliveryId(delivery)}">${deliveryPill(delivery)}</a> `;
+
+const eventsSection = async (
+  shown: readonly LoggedEvent[],
+  endpoints: readonly EndpointWithState[],
+  repositories: PageRepositories,
+  rest: { empty: string | Markup; all?: string; note?: Markup },
+): Promise<Markup> => {
+  const byEvent = await deliveriesOf(shown, endpoints, repositories);
+  return tableSection({
+    id: 'events',
+    heading: 'Events',
+    items: shown,
+    columns: {
+      Event: ({ type }) => type,
+      Cart: ({ cartId }) => cartId && cartReference(cartId),
+      Webhooks: ({ id }) => {
+        const links = (byEvent.get(id) ?? []).map(deliveryLink);
+        return links.length > 0 ? markup`${links}` : undefined;
+      },
+      Store: ({ storeId, mode }) =>
+        markup`<span class="keep">${storeId}</span>${mode === 'live' && markup` ${pill('live', 'plain')}`}`,
+      Recorded: ({ recordedAtMs }) => time(recordedAtMs),
+      Id: ({ id }) => markup`<span class="keep" title="${id}">${id.slice(0, 12)}…</span>`,
+    },
+    ...rest,
+  });
+};
+
+const NONE = 'Nothing yet. Pay, decline or let a cart expire.';
+
+/** The newest events with their webhooks. */
+export const newestEvents = async (repositories: PageRepositories): Promise<Markup> => {
+  const endpoints = await repositories.endpoints.list();
+  const events = await latestEvents(await logsOf(endpoints, repositories), NEWEST_SIZE, repositories);
+  const rest = { empty: NONE, all: PATH };
+  return eventsSection(events.slice(0, NEWEST_SIZE), endpoints, repositories, rest);
+};
+
+const matches = ({ id, type, cartId = '' }: LoggedEvent, query: URLSearchParams): boolean => {
+  const search = query.get('q')?.trim().toLowerCase() ?? '';
+  return type.startsWith(query.get('type') ?? '') && [id, cartId].some((each) => each.startsWith(search));
+};
+
+/** Finds the list of events, `/events`. */
+export const eventListPages = (repositories: PageRepositories) =>
+  listPages(PATH, async (query) => {
+    const endpoints = await repositories.endpoints.list();
+    const logs = await logsOf(endpoints, repositories);
+    const events = await latestEvents(logs, query.size === 0 ? UNFILTERED_MAX : EVENTS_MAX, repositories);
+    const found = events.filter((event) => matches(event, query));
+    const page = pageOf(found, ({ id }) => id, query.get('after'));
+    return {
+      title: 'Events',
+      before: filterBar({ path: PATH, query, filters: FILTERS, searches: 'Search by event or cart id' }),
+      live: await eventsSection(page.items, endpoints, repositories, {
+        empty: nothingFound(PATH, query, NONE),
+        note: pager(PATH, query, page),
+      }),
+    };
+  });

@@ -1,0 +1,78 @@
+import { type Markup, markup } from '../../../lib/pages/markup.ts';
+
+/** The rows of a page of a list. */
+export const PAGE_SIZE = 20;
+
+/** The rows of each list on the dashboard. */
+export const NEWEST_SIZE = 5;
+
+/** A page of a list. */
+export interface ListPage<Item> {
+  readonly items: readonly Item[];
+  /** The id of the last item. Absent on the last page. */
+  readonly next?: string | undefined;
+}
+
+/** The page behind the item with an id. An item that the list no longer has leads to its beginning. */
+export const pageOf = <Item>(
+  items: readonly Item[],
+  idOf: (item: Item) => string,
+  after: string | null,
+): ListPage<Item> => {
+  const begin = items.findIndex((item) => idOf(item) === after) + 1;
+  const page = items.slice(begin, begin + PAGE_SIZE);
+  const last = page.at(-1);
+  return { items: page, next: last && begin + PAGE_SIZE < items.length ? idOf(last) : undefined };
+};
+
+/** An address of a list with another value of a parameter. */
+const withParameter = (path: string, query: URLSearchParams, name: string, value: string): string => {
+  const changed = new URLSearchParams(query);
+  changed.delete('after');
+  changed.delete(name);
+  if (value !== '') changed.set(name, value);
+  return changed.size === 0 ? path : `${path}?${changed.toString()}`;
+};
+
+interface FilterBar {
+  readonly path: string;
+  readonly query: URLSearchParams;
+  /** The values of each parameter, with their texts. The first value of each is the default. */
+  readonly filters: Readonly<Record<string, readonly (readonly [value: string, text: string])[]>>;
+  readonly searches: string;
+}
+
+/** The links that filter a list, and its search. They work without a script. */
+export const filterBar = ({ path, query, filters, searches }: FilterBar): Markup => {
+  const groups = Object.entries(filters).map(([name, values]) => {
+    const first = values[0]?.[0] ?? '';
+    const chosen = query.get(name) ?? first;
+    const links = values.map(
+      ([value, text]) =>
+        markup`<li><a href="${withParameter(path, query, name, value === first ? '' : value)}"${value === chosen && markup` aria-current="true"`}>${text}</a></li>`,
+    );
+    return markup`<ul class="chips" aria-label="Filter by ${name}">${links}</ul>`;
+  });
+  const kept = Object.keys(filters).flatMap((name) => {
+    const value = query.get(name);
+    return value === null ? [] : markup`<input type="hidden" name="${name}" value="${value}">`;
+  });
+  return markup`<div class="filters">${groups}
+<form role="search" action="${path}">${kept}<input type="search" name="q" value="${query.get('q') ?? ''}" placeholder="${searches}" aria-label="Search"> <button>Search</button></form>
+</div>`;
+};
+
+/** The links to the first and to the next page. Empty for a list of one page. */
+export const pager = (path: string, query: URLSearchParams, { next }: ListPage<unknown>): Markup => {
+  const hasPrevious = query.has('after');
+  if (!hasPrevious && next === undefined) return markup``;
+  const older = new URLSearchParams(query);
+  older.set('after', next ?? '');
+  return markup`<nav class="row pager" aria-label="Pages">${
+    hasPrevious && markup`<a href="${withParameter(path, query, 'after', '')}">← Newest</a>`
+  } ${next !== undefined && markup`<a href="${path}?${older.toString()}" rel="next">Older →</a>`}</nav>`;
+};
+
+/** What a list shows if nothing matches. */
+export const nothingFound = (path: string, query: URLSearchParams, empty: string): string | Markup =>
+  query.size === 0 ? empty : markup`Nothing matches. <a href="${path}">Show all</a>`;

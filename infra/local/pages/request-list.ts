@@ -1,0 +1,85 @@
+import { type Markup, markup } from '../../../lib/pages/markup.ts';
+import type { LoggedRequest } from '../gateway/request-log.ts';
+import { filterBar, NEWEST_SIZE, nothingFound, pageOf, pager } from './list-parts.ts';
+import { listPages } from './live-page.ts';
+import type { PageRepositories } from './page-repositories.ts';
+import { cartReference, tableSection, time } from './parts.ts';
+import { httpTone, pill } from './pills.ts';
+import { reasonLine } from './request-page.ts';
+
+const PATH = '/requests';
+
+const FILTERS = {
+  status: [
+    ['', 'All'],
+    ['2', 'Succeeded'],
+    ['4', 'Rejected'],
+    ['5', 'Failed'],
+  ],
+  sender: [
+    ['', 'Your programs'],
+    ['any', "Include these pages' own requests"],
+  ],
+} as const;
+
+const NONE = 'No request from your program yet. Send the call above.';
+
+const requestsSection = (
+  requests: readonly LoggedRequest[],
+  rest: { empty: string | Markup; all?: string; note?: Markup },
+): Markup =>
+  tableSection({
+    id: 'requests',
+    heading: 'Requests',
+    items: requests,
+    columns: {
+      Status: ({ status }) => pill(String(status), httpTone(status)),
+      Request: ({ id, method, target }) =>
+        markup`<a href="/requests/${id}"><span class="method">${method}</span> ${target}</a>`,
+      Cart: ({ cartId, status }) => (status === 404 ? undefined : cartId && cartReference(cartId)),
+      Duration: ({ durationMs }) => markup`<span class="keep">${String(durationMs)} ms</span>`,
+      When: ({ timeMs }) => time(timeMs),
+    },
+    lineBelow: reasonLine,
+    ...rest,
+  });
+
+const isFromProgram = ({ isFromPage }: LoggedRequest): boolean => !isFromPage;
+
+/** The newest requests of programs. */
+export const newestRequests = ({ requests }: Pick<PageRepositories, 'requests'>): Markup =>
+  requestsSection(requests.list().filter(isFromProgram).slice(0, NEWEST_SIZE), { empty: NONE, all: PATH });
+
+/** Whether a request has a text in its address, or at the beginning of its id or that of its cart. */
+const matches = ({ id, target, cartId }: LoggedRequest, search: string): boolean =>
+  target.toLowerCase().includes(search) ||
+  [id, cartId].some((each) => each?.toLowerCase().startsWith(search));
+
+/** Finds the list of requests, `/requests`. */
+export const requestListPages = ({ requests }: Pick<PageRepositories, 'requests'>) =>
+  listPages(PATH, async (query) => {
+    const search = query.get('q')?.trim().toLowerCase() ?? '';
+    const status = query.get('status') ?? '';
+    const found = requests
+      .list()
+      .filter(
+        (request) =>
+          (query.get('sender') === 'any' || isFromProgram(request)) &&
+          String(request.status).startsWith(status) &&
+          matches(request, search),
+      );
+    const page = pageOf(found, ({ id }) => id, query.get('after'));
+    return {
+      title: 'Requests',
+      before: filterBar({
+        path: PATH,
+        query,
+        filters: FILTERS,
+        searches: 'Search by id or path',
+      }),
+      live: requestsSection(page.items, {
+        empty: nothingFound(PATH, query, 'No request from your program yet. The stage keeps the last 500.'),
+        note: pager(PATH, query, page),
+      }),
+    };
+  });
