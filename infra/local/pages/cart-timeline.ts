@@ -74,10 +74,10 @@ export const cartTimeline = (
     heading: 'Timeline',
     items: moments.toSorted((a, b) => a.atMs - b.atMs),
     columns: {
-      Time: ({ atMs }) => time(atMs),
       What: ({ what }) => what,
       Details: ({ detail }) => detail,
       Id: ({ id }) => id && markup`<code>${id}</code>`,
+      When: ({ atMs }) => time(atMs),
     },
     note,
   });

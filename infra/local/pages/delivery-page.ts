@@ -125,13 +125,13 @@ const attemptsSection = ({ attempts, endpoint }: Delivery): Markup =>
     items: attempts,
     columns: {
       Attempt: ({ attempt }) => String(attempt),
-      Time: ({ atMs }) => time(atMs),
       Result: (attempt) => {
         const tone = attempt.status === undefined ? 'bad' : httpTone(attempt.status);
         return pill(attemptStatus(attempt), tone);
       },
       Duration: ({ ms }) => markup`<span class="keep">${String(ms)} ms</span>`,
       Response: (attempt) => attempt.response ?? attemptHint(attempt, endpoint.url),
+      When: ({ atMs }) => time(atMs),
     },
     empty: NO_ATTEMPT,
   });

@@ -126,10 +126,10 @@ export const deliveriesSection = (
     heading,
     items: deliveries,
     columns: {
-      Recorded: ({ recordedAtMs }) => time(recordedAtMs),
       Event: (delivery) => markup`<a href="${deliveryPath(delivery)}">${delivery.type}</a>`,
       State: deliveryState,
       ...further,
+      Recorded: ({ recordedAtMs }) => time(recordedAtMs),
     },
     lineBelow: reasonOf,
     empty,
@@ -171,7 +171,7 @@ const latestDeliveries = async (
   return lists.flat().toSorted((a, b) => b.recordedAtMs - a.recordedAtMs);
 };
 
-/** The latest deliveries, and the webhook endpoints. They show no secret and no query. */
+/** The webhook endpoints, and the latest deliveries. They show no secret and no query. */
 export const webhookSections = async ({ endpoints, deliveries }: PageRepositories): Promise<Markup> => {
   const shown = (await endpoints.list())
     .toSorted((a, b) => b.createdAtMs - a.createdAtMs)
@@ -181,5 +181,5 @@ export const webhookSections = async ({ endpoints, deliveries }: PageRepositorie
     ? 'There is no delivery yet. Create a test cart, and pay: its webhook appears here.'
     : 'No endpoint is enabled. Enter an address above.';
   const heading = listHeading('Webhook deliveries', latest, DELIVERIES_MAX);
-  return markup`${[deliveriesSection(heading, latest, nextStep), endpointsSection(shown)]}`;
+  return markup`${[endpointsSection(shown), deliveriesSection(heading, latest, nextStep)]}`;
 };
