@@ -8,7 +8,10 @@ export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
     // Each has a configuration of its own: `npm run test:acceptance`, `test:browser` and so on.
-    exclude: ['test/acceptance/**', 'test/browser/**', 'test/clients/**', 'test/deploy/**', 'test/tour/**'],
+    exclude: [
+      '**/node_modules/**',
+      ...['acceptance', 'browser', 'clients', 'deploy', 'tour'].map((name) => `test/${name}/**`),
+    ],
     environment: 'node',
     globalSetup: ['test/support/run/global-setup.ts'],
     setupFiles: ['test/support/run/long-limits.ts', 'test/support/run/setup.ts'],

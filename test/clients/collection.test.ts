@@ -1,14 +1,14 @@
 import { mkdtempSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import { PUBLIC_OPERATIONS } from '../../infra/contract/contracts.ts';
 import type { MerchantOperationName } from '../support/operations/row.ts';
 import { OPERATION_ROWS } from '../support/operations/rows.ts';
 import { stopProcesses } from '../support/programs/processes.ts';
 import { givenStage, type TestStage } from '../support/programs/stage.ts';
 import { deleteScript, importOpenApi, importPostman, runBruno } from './support/bruno.ts';
-import { FOLDER, installPackages, runPackage } from './support/packages.ts';
+import { FOLDER, runPackage } from './support/packages.ts';
 
 const COLLECTION = join(FOLDER, '../../docs/postman-collection.json');
 
@@ -34,10 +34,6 @@ const expectedRun = (paymentStatus: number): Readonly<Record<string, unknown>> =
 });
 
 let stage: TestStage;
-
-beforeAll(async () => {
-  await installPackages();
-});
 
 beforeEach(async () => {
   stage = await givenStage();

@@ -21,7 +21,7 @@ const readJson = (path: string): unknown => JSON.parse(readFileSync(path, 'utf8'
 const { packages } = readJson('package-lock.json') as { packages: Record<string, LockedPackage> };
 const locked = Object.entries(packages).filter(([path]) => path !== '');
 
-const LOCK_FILES = ['package-lock.json', 'test/clients/package-lock.json'];
+const LOCK_FILES = ['package-lock.json', 'test/clients/package-lock.json', 'test/tools/package-lock.json'];
 
 test.each(LOCK_FILES)('%s has the optional packages of every platform, as npm ci requires', (file) => {
   const lock = readJson(file) as { packages: Record<string, LockedPackage> };

@@ -2,18 +2,19 @@
 import '../../support/run/long-limits.ts';
 import type { TestProject } from 'vitest/node';
 import { createLogFolder, endLogFolder } from '../../support/logs/log-files.ts';
+import { installPackages } from '../../support/programs/install-packages.ts';
 import { createInstalledProject } from '../../support/programs/merchant-project.ts';
 import { provideDatabase } from '../../support/run/run-database.ts';
 import { createSeenResponsesFolder } from '../../support/contract/seen-responses.ts';
 import { useTemporaryFolder } from '../../support/run/temporary-folder.ts';
-import { installPackages } from './packages.ts';
+import { FOLDER } from './packages.ts';
 
 /** Builds and installs the packages of the clients. Looks for secrets in the stages' logs after the run. */
 export default async (project: TestProject): Promise<() => Promise<void>> => {
   useTemporaryFolder();
   createLogFolder();
   createSeenResponsesFolder();
-  await installPackages();
+  await installPackages(FOLDER);
   createInstalledProject();
   const closeDatabase = await provideDatabase(project);
   return async () => {

@@ -1,31 +1,88 @@
-import { statSync } from 'node:fs';
+import { statSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { Command } from 'commander';
-import type { Browser } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { launchChromium } from '../../browser/support/chromium.ts';
 import { createCartOn } from '../../browser/support/visitor.ts';
 import { startService, stopProcesses, WITH_RECEIVER } from '../../support/programs/processes.ts';
 import { createLogFolder, removeLogFolder } from '../../support/logs/log-files.ts';
 import { runTool } from '../run-tool.ts';
+import { animatedPng, type Frame } from './animated-png.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');
-const FILE = join(ROOT, 'docs/dashboard.png');
-const BYTES_MAX = 200_000;
+const STILL = join(ROOT, 'docs/dashboard.png');
+const ANIMATED = join(ROOT, 'docs/dashboard-animated.png');
+const STILL_BYTES_MAX = 200_000;
+const ANIMATED_BYTES_MAX = 1_000_000;
+const PLAYS_MAX = 3;
 
-/** Creates a test cart on the dashboard, pays it, and takes a picture when the webhook is verified. */
-const takePicture = async (browser: Browser, baseUrl: string): Promise<void> => {
-  const context = await browser.newContext({ viewport: { width: 1_120, height: 960 }, locale: 'en-GB' });
+/** Opens a page of the stage in a window of its own. */
+const openPage = async (browser: Browser, baseUrl: string, height: number): Promise<Page> => {
+  const context = await browser.newContext({ viewport: { width: 1_120, height }, locale: 'en-GB' });
   const page = await context.newPage();
   await page.goto(baseUrl);
+  return page;
+};
+
+/** Takes a picture of the dashboard when the webhook of a paid cart is verified. */
+const takeStill = async (browser: Browser, baseUrl: string): Promise<void> => {
+  const page = await openPage(browser, baseUrl, 1_120);
   const payment = await createCartOn(page);
   await payment.locator('#pay').click();
-  await page.getByText('signature verified').waitFor();
-  await page.getByText('completed', { exact: true }).waitFor();
-  await page.screenshot({ path: FILE });
+  await page.getByText('signature verified').first().waitFor();
+  await page.getByText('completed', { exact: true }).first().waitFor();
+  await page.screenshot({ path: STILL });
+};
+
+/**
+ * Takes the pictures of a payment, from the loaded dashboard to the verified webhook, and of a second payment of the same cart.
+ *
+ * @returns them, and the seconds from the first click to the verified webhook without the time of the pictures
+ */
+const takeFrames = async (
+  browser: Browser,
+  baseUrl: string,
+): Promise<{ frames: Frame[]; seconds: number }> => {
+  const page = await openPage(browser, baseUrl, 720);
+  const frames: Frame[] = [];
+  let pausedMs = 0;
+  const take = async (shown: Page, shownMs: number): Promise<void> => {
+    const startMs = performance.now();
+    frames.push({ png: await shown.screenshot(), shownMs });
+    pausedMs += performance.now() - startMs;
+  };
+  const verified = page.getByText('signature verified').first();
+  await take(page, 1_500);
+  const startMs = performance.now();
+  const payment = await createCartOn(page);
+  await take(payment, 1_500);
+  await payment.locator('#pay').click();
+  await verified.waitFor();
+  const seconds = (performance.now() - startMs - pausedMs) / 1_000;
+  await verified.scrollIntoViewIfNeeded();
+  await take(page, 3_000);
+  const second = await createCartOn(page);
+  const payTwice = second.locator('button[value=pay_twice]');
+  await second.locator('details', { has: payTwice }).locator('summary').click();
+  await payTwice.scrollIntoViewIfNeeded();
+  await payTwice.hover();
+  await take(second, 2_000);
+  await payTwice.click();
+  const duplicate = page.getByText('cart.duplicate_payment').first();
+  await duplicate.waitFor();
+  await duplicate.scrollIntoViewIfNeeded();
+  await take(page, 4_000);
+  return { frames, seconds };
+};
+
+const checkSize = (file: string, bytesMax: number): string => {
+  const { size } = statSync(file);
+  if (size > bytesMax) throw new Error(`${relative(ROOT, file)} has ${size} bytes, more than ${bytesMax}.`);
+  return `${relative(ROOT, file)}: ${size} bytes\n`;
 };
 
 const program = new Command('npm run screenshot').description(
-  "Makes the README's picture of the dashboard, from a local stage on port 3000 with a cart that is paid.",
+  "Makes the README's pictures of the dashboard, a still one and an animated one, from a local stage on port 3000.",
 );
 
 await runTool(program, async (cleanUp) => {
@@ -35,8 +92,9 @@ await runTool(program, async (cleanUp) => {
   const { baseUrl } = await startService(['--port', '3000', '--data', 'memory', WITH_RECEIVER]);
   const browser = await launchChromium();
   cleanUp.defer(() => browser.close());
-  await takePicture(browser, baseUrl);
-  const { size } = statSync(FILE);
-  if (size > BYTES_MAX) throw new Error(`The picture has ${size} bytes, more than ${BYTES_MAX}.`);
-  process.stdout.write(`${relative(ROOT, FILE)}: ${size} bytes\n`);
+  const { frames, seconds } = await takeFrames(browser, baseUrl);
+  writeFileSync(ANIMATED, animatedPng(frames, PLAYS_MAX));
+  await takeStill(browser, baseUrl);
+  process.stdout.write(checkSize(STILL, STILL_BYTES_MAX) + checkSize(ANIMATED, ANIMATED_BYTES_MAX));
+  process.stdout.write(`From the first click to the verified webhook: ${seconds.toFixed(1)} s\n`);
 });

@@ -1,8 +1,13 @@
-import autocannon from 'autocannon';
+import { join } from 'node:path';
+import type { Client, Request } from 'autocannon';
 import { type OperationName, OPERATIONS } from '../../../../functions/operations.ts';
 import { type OperationRequest, targetOf } from '../../../support/functions/invoke.ts';
+import { installPackages } from '../../../support/programs/install-packages.ts';
 import { quantile } from '../../report.ts';
 import { serve } from '../support/worker.ts';
+
+await installPackages(join(import.meta.dirname, '../..'));
+const { default: autocannon } = await import('autocannon');
 
 const TIMEOUT_SECONDS = 60;
 
@@ -35,7 +40,7 @@ const send = ({
   mayReject = false,
 }: Load): Promise<LoadResult> => {
   const { promise, resolve, reject } = Promise.withResolvers<LoadResult>();
-  const requests = asked.map(([name, request]): autocannon.Request => ({
+  const requests = asked.map(([name, request]): Request => ({
     method: OPERATIONS[name].method,
     path: targetOf(name, request),
     headers: { ...request.headers },
@@ -47,7 +52,7 @@ const send = ({
   const startedAtMs = performance.now();
   let endedAtMs = startedAtMs;
   let dealt = 0;
-  const setupClient = (client: autocannon.Client): void => {
+  const setupClient = (client: Client): void => {
     const share = requests.filter((_, index) => index % connections === dealt);
     dealt += 1;
     if (share.length > 0) client.setRequests(share);
