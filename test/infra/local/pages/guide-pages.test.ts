@@ -138,7 +138,8 @@ test('each program has a button that copies it', () => {
 
 test('a diagram is an image of the stage, with its title for readers who cannot see it', async () => {
   const html = String(await bodyAt('/guide/contract.md'));
-  const [, address = '', alternative] = /<img src="([^"]+)" alt="([^"]+)" width="[\d.]+"/.exec(html) ?? [];
+  const [, address = '', alternative] =
+    /<img class="small" src="([^"]+)" alt="([^"]+)" width="[\d.]+"/.exec(html) ?? [];
   expect(alternative).toMatch(/^The statuses of a cart/);
   expect(html).not.toContain('stateDiagram');
   expect(await (guidePage(address) as () => Promise<ApiResponse>)()).toMatchObject({
