@@ -36,7 +36,7 @@ const testSection = (endpoint: EndpointWithState): Markup | undefined => {
   const buttons = TEST_TYPES.map((type) => testButton(endpoint, type, type) ?? markup``);
   if (String(markup`${buttons}`) === '') return undefined;
   return markup`
-<section class="scripted">
+<section>
 <h2>Send a test event</h2>
 <p class="row">${buttons}</p>
 <p class="soft">A test event has <code>"test": true</code> and an example as its data. An endpoint takes one every 10 seconds.</p>

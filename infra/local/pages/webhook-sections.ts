@@ -67,7 +67,11 @@ export const removeButton = (endpoint: EndpointWithState): Markup | undefined =>
   const apiKey = demoKeyOf(endpoint);
   if (apiKey === undefined || isBuiltIn(endpoint)) return undefined;
   const remove = { apiKey, method: 'DELETE', path: apiPath(endpoint) } as const;
-  return requestButton('Remove', { ...remove, done: 'The endpoint is removed.' });
+  return requestButton('Remove', {
+    ...remove,
+    question: 'Remove this endpoint, with its deliveries?',
+    done: 'The endpoint is removed.',
+  });
 };
 
 const TONES: Readonly<Record<DeliveryRecord['status'], Tone>> = {
