@@ -10,7 +10,7 @@ const guidePage = guidePages('http://127.0.0.1:3000');
 
 const bodyAt = async (path: string): Promise<string | undefined> => {
   const page = guidePage(path);
-  return typeof page === 'function' ? String((await page(new URLSearchParams())).body) : undefined;
+  return typeof page === 'function' ? String((await page(new URLSearchParams(), {})).body) : undefined;
 };
 
 const DOCUMENTS = globSync('docs/*.md').map((path) => path.replace('docs/', '/guide/'));
