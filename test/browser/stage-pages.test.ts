@@ -100,7 +100,7 @@ it('requests and carts appear without a reload, and lead to the payment page', a
 
   await expect.poll(() => cart.innerText()).toContain('completed');
   await cart.getByRole('link').click();
-  await page.getByRole('link', { name: 'Open the payment page' }).click();
+  await page.getByRole('link', { name: 'Open the receipt' }).click();
   expect(page.url()).toBe(redirectUrl);
   expectNoIssues();
 });

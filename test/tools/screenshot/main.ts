@@ -26,7 +26,7 @@ const openPage = async (browser: Browser, baseUrl: string, height: number): Prom
 
 /** Takes a picture of the dashboard when the webhook of a paid cart is verified. */
 const takeStill = async (browser: Browser, baseUrl: string): Promise<void> => {
-  const page = await openPage(browser, baseUrl, 1_120);
+  const page = await openPage(browser, baseUrl, 1_240);
   const payment = await createCartOn(page);
   await payment.locator('#pay').click();
   await page.getByText('signature verified').first().waitFor();
