@@ -29,8 +29,9 @@ const takeStill = async (browser: Browser, baseUrl: string): Promise<void> => {
   const page = await openPage(browser, baseUrl, 1_240);
   const payment = await createCartOn(page);
   await payment.locator('#pay').click();
-  await page.getByText('signature verified').first().waitFor();
-  await page.getByText('completed', { exact: true }).first().waitFor();
+  const newest = (list: string) => page.locator(`[aria-labelledby=${list}] tbody tr:first-child`);
+  await newest('carts').getByText('completed', { exact: true }).waitFor();
+  await newest('events').getByText('signature verified').waitFor();
   await page.screenshot({ path: STILL });
 };
 
