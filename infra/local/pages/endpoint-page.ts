@@ -16,6 +16,7 @@ import {
   endpointName,
   endpointStatus,
   removeButton,
+  shortEndpointName,
   testButton,
 } from './webhook-sections.ts';
 
@@ -99,7 +100,7 @@ ${testSection(endpoint)}
 ${checkSection(endpoint, checks.of(endpoint.endpointId))}
 ${deliveriesSection('Deliveries', await deliveriesOf(endpoint, repositories.deliveries), NO_DELIVERY, {})}
 ${!isNew && receiver}`;
-  return { title: `Endpoint of ${endpoint.storeId}`, live };
+  return { title: `Endpoint ${shortEndpointName(endpoint)}`, live };
 };
 
 /** Finds the page of a webhook endpoint, `/endpoints/{endpointId}`. */
