@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import type { Authenticator } from '../../lib/api-keys/authenticator.ts';
 import type { Clock } from '../../lib/core/clock.ts';
-import { PAGE_LIMIT_MAX, limitSchema, once, PAGE_WORDS } from '../../lib/requests/query-parameters.ts';
+import { once, PAGE_WORDS, pageLimit } from '../../lib/requests/query-parameters.ts';
 import { unknownNames } from '../../lib/requests/unknown-names.ts';
 import { conditionalResponse } from '../../lib/http/json-response.ts';
 import { namesIn, parseWith } from '../../lib/http/parse-input.ts';
@@ -18,13 +18,7 @@ export interface ListProductsDependencies {
 }
 
 const requestSchema = z.object({
-  query: z.pipe(
-    z.object({ after: once(productCursorSchema), limit: once(limitSchema) }),
-    z.transform(({ after, limit }) => ({
-      after,
-      limit: limit === undefined ? PAGE_LIMIT_MAX : Number(limit),
-    })),
-  ),
+  query: z.object({ after: once(productCursorSchema), limit: pageLimit() }),
   ifNoneMatch: z.optional(z.string()),
 });
 

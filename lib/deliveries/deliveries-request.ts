@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { parseRfc3339 } from '../core/rfc3339.ts';
 import type { RequestWords } from '../requests/unknown-names.ts';
 import { DELIVERY_ID_CHARACTERS, DELIVERY_ID_PATTERN, parsePublicDeliveryId } from './delivery-view.ts';
-import { limitSchema, once, PAGE_WORDS } from '../requests/query-parameters.ts';
+import { once, PAGE_WORDS, pageLimit } from '../requests/query-parameters.ts';
 
 /** The deliveries of a page, unless the request has a limit. */
 export const DELIVERIES_LIMIT_DEFAULT = 20;
@@ -24,7 +24,11 @@ export const deliveriesCursorSchema = z
 /** The query of a list of deliveries, as the values of each parameter. */
 export const deliveriesQuerySchema = z.pipe(
   z
-    .object({ after: once(deliveriesCursorSchema), before: once(beforeSchema), limit: once(limitSchema) })
+    .object({
+      after: once(deliveriesCursorSchema),
+      before: once(beforeSchema),
+      limit: pageLimit(DELIVERIES_LIMIT_DEFAULT),
+    })
     .check(
       z.refine(({ after, before }) => after === undefined || before === undefined, {
         path: ['before'],
@@ -34,7 +38,7 @@ export const deliveriesQuerySchema = z.pipe(
   z.transform(({ after, before, limit }) => ({
     after: parsePublicDeliveryId(after),
     beforeMs: before === undefined ? undefined : parseRfc3339(before),
-    limit: limit === undefined ? DELIVERIES_LIMIT_DEFAULT : Number(limit),
+    limit,
   })),
 );
 

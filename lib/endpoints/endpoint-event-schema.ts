@@ -1,13 +1,10 @@
 import * as z from 'zod/mini';
 import { EVENT_MEANINGS, EVENT_SCHEMAS, eventFields, schemaNameOf } from '../carts/cart-event-schema.ts';
-import type { EventType } from '../carts/cart-event.ts';
+import type { LoggedType } from '../events/event-family.ts';
 import { ENDPOINT_EVENT_TYPES, type EndpointEventType } from './endpoint-event.ts';
 import { endpointConfigSchema } from './endpoint-view-schema.ts';
 
 // Only contracts import this file, because the functions do not validate what they send.
-
-/** The type of an event in a log. */
-export type LoggedType = EventType | EndpointEventType;
 
 /** The type of an event, or of a test. */
 export type DeliveryType = LoggedType | 'webhook.ping';

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import type { RequestWords } from '../requests/unknown-names.ts';
-import { limitSchema, once, PAGE_LIMIT_MAX, PAGE_WORDS } from '../requests/query-parameters.ts';
+import { once, PAGE_WORDS, pageLimit } from '../requests/query-parameters.ts';
 import { CURSOR_CHARACTERS, CURSOR_PATTERN } from './cursor.ts';
 
 export const cursorSchema = z
@@ -12,11 +12,8 @@ export const cursorSchema = z
 
 /** The input of the feed: the event of API Gateway, with `multiValueQueryStringParameters` as `query`. */
 export const feedRequestSchema = z.pipe(
-  z.object({ query: z.object({ after: once(cursorSchema), limit: once(limitSchema) }) }),
-  z.transform(({ query }) => ({
-    after: query.after,
-    limit: query.limit === undefined ? PAGE_LIMIT_MAX : Number(query.limit),
-  })),
+  z.object({ query: z.object({ after: once(cursorSchema), limit: pageLimit() }) }),
+  z.transform(({ query }) => query),
 );
 
 /** The names of the feed in other APIs. */

@@ -24,7 +24,7 @@ export type FeedRead =
 interface FeedRequest {
   readonly log: LogId;
   /** The text of a cursor. By default, the feed starts with the oldest stored event. */
-  readonly after: string | undefined;
+  readonly after?: string | undefined;
   /** The most events of the page. */
   readonly limit: number;
   readonly nowMs: number;

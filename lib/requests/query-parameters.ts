@@ -3,8 +3,7 @@ import * as z from 'zod/mini';
 /** The most items of a page of any list, and the default of most. */
 export const PAGE_LIMIT_MAX = 100;
 
-/** The most items of a page, from 1 to {@link PAGE_LIMIT_MAX}. */
-export const limitSchema = z
+const limitSchema = z
   .string()
   .check(z.regex(/^(?:[1-9]\d?|100)$/, `Must be a whole number from 1 to ${PAGE_LIMIT_MAX}`));
 
@@ -18,6 +17,17 @@ export const once = (schema: z.ZodMiniType<string, string>) =>
         schema,
       ),
     ),
+  );
+
+/**
+ * The most items of a page, from 1 to {@link PAGE_LIMIT_MAX}.
+ *
+ * @param byDefault the number without the parameter
+ */
+export const pageLimit = (byDefault = PAGE_LIMIT_MAX) =>
+  z.pipe(
+    once(limitSchema),
+    z.transform((limit) => (limit === undefined ? byDefault : Number(limit))),
   );
 
 /** The names of a page's place and size in other APIs. */
