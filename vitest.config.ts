@@ -21,6 +21,8 @@ export default defineConfig({
     execArgv: ['--max-semi-space-size=64', '--initial-old-space-size=1500', '--single-threaded-gc'],
     // Files of one worker share loaded modules: half the time. Tests therefore keep no state in modules.
     isolate: false,
+    // Later runs find transformed modules by their content, until `npm ci`: 10 % less CPU.
+    fsModuleCache: true,
     unstubEnvs: true,
     restoreMocks: true,
     // Vitest leaves one core free, which on a machine of two halves the speed.

@@ -29,6 +29,7 @@ import {
   type StageTables,
 } from './database/local-database.ts';
 import { LOCAL_TABLE_NAMES, localClientConfig } from '../local-access/local-names.ts';
+import { formActions } from './pages/form-actions.ts';
 import { unknownPage } from './pages/html-page.ts';
 import { stagePages } from './pages/stage-pages.ts';
 import type { StageAddresses } from './demo/ready-message.ts';
@@ -154,6 +155,7 @@ const startStageGateway = (
     routes: [...ROUTES, RECEIVER_ROUTE, CHECK_ROUTE],
     handlers,
     pages: stagePages(tables, { requests, ...progress }, options),
+    forms: formActions,
     unknownPage,
     port: options.port,
     containers: options.containers ?? false,

@@ -89,6 +89,7 @@ it('buttons refund a paid cart, expire another one, and send an event again', as
 
   await page.goto(stage.baseUrl);
   await (await createCartOn(page)).close();
+  await expect.poll(() => newest(page, 'carts').innerText()).toContain('waiting payment');
   await newest(page, 'carts').getByRole('link').click();
   await page.getByRole('button', { name: 'Expire now' }).click();
   await expect.poll(() => page.locator('#live').innerText()).toContain('cart.abandoned');

@@ -72,6 +72,9 @@ describe.each(Object.entries(VIEWPORTS))('on a %s', (_window, viewport) => {
     expect(await page.getByRole('link').locator('bdi').textContent()).toBe(text);
     await expectNoOverflow(page);
     expectNoIssues();
+    await page.goto(address.replace('/sandbox/checkout/', '/carts/'));
+    await expectNoOverflow(page);
+    expect(await page.locator('main script, main img, [onfocus]').count()).toBe(0);
   });
 
   it('a hostile return address stays a return address', async () => {

@@ -86,7 +86,7 @@ it('requests and carts appear without a reload, and lead to the payment page', a
   await page.clock.runFor(1_000);
   const newest = rowsOf(page, 'requests').first();
   await expect.poll(() => newest.innerText()).toContain(id.slice(0, 8));
-  expect(await newest.innerText()).toMatch(/POST\s+\/api\/v1\/stores\/cart\/checkout\s+201/);
+  expect(await newest.innerText()).toMatch(/^201\s+POST \/api\/v1\/stores\/cart\/checkout/);
   expect(await newest.locator('a').last().getAttribute('href')).toBe(`/carts/${id}`);
   const cart = rowsOf(page, 'carts').filter({ hasText: id.slice(0, 8) });
   await expect.poll(() => cart.innerText()).toContain('waiting payment');
@@ -100,7 +100,7 @@ it('requests and carts appear without a reload, and lead to the payment page', a
 
   await expect.poll(() => cart.innerText()).toContain('completed');
   await cart.getByRole('link').click();
-  await page.getByRole('link', { name: 'Open the payment page' }).click();
+  await page.getByRole('link', { name: 'Open the receipt' }).click();
   expect(page.url()).toBe(redirectUrl);
   expectNoIssues();
 });
@@ -162,12 +162,14 @@ it('a button copies the key, and selects it in a browser without a clipboard', a
   });
   const copy = page.getByRole('button', { name: 'Copy the key of demo-store-one' });
   await page.goto(origin);
+  await page.getByText('the demo keys').click();
   await copy.click();
   await expect.poll(() => page.locator('.copied').allInnerTexts()).toContain('Copied');
   expect(await page.evaluate('navigator.clipboard.readText()')).toBe(key);
 
   await page.addInitScript("Object.defineProperty(navigator, 'clipboard', { value: undefined })");
   await page.goto(origin);
+  await page.getByText('the demo keys').click();
   await copy.click();
   await expect
     .poll(() => page.locator('.copied').allInnerTexts())
@@ -175,13 +177,80 @@ it('a button copies the key, and selects it in a browser without a clipboard', a
   expect(await page.evaluate('String(getSelection())')).toBe(key);
 });
 
-it('without JavaScript, the page shows the requests and no dead button', async () => {
+it('without JavaScript, the page shows the requests, its forms work, and no button is dead', async () => {
   const { page } = await givenVisitor(sandbox.browser, { javaScriptEnabled: false });
   const { id } = await sandbox.createCart();
   await page.goto(origin);
   expect(await rowsOf(page, 'requests').first().innerText()).toContain(id.slice(0, 8));
   expect(await page.getByText('Reload this page').isVisible()).toBe(true);
-  expect(await page.getByRole('button').count()).toBe(0);
+  expect(await page.getByRole('button').allInnerTexts()).toStrictEqual(['Create a test cart']);
+  await page.getByRole('button').click();
+  await page.waitForURL('**/sandbox/checkout/*');
+
+  await page.goto(`${origin}/endpoints`);
+  await page.getByRole('textbox', { name: 'Address' }).fill('http://127.0.0.1:9/plain');
+  await page.getByRole('button', { name: 'Add the endpoint' }).click();
+  await page.waitForURL('**/endpoints/*');
+  await page.getByRole('button', { name: 'Remove' }).click();
+  await page.getByRole('link', { name: 'Cancel' }).click();
+  await page.getByRole('button', { name: 'Remove' }).click();
+  await page.getByRole('button', { name: 'Yes' }).click();
+  expect(await page.getByText('The endpoint is removed.').isVisible()).toBe(true);
+});
+
+it('an endpoint is removed after a question, and a message says so and goes', async () => {
+  const { page, expectNoIssues } = await givenVisitor(sandbox.browser, { origin });
+  await page.goto(`${origin}/endpoints`);
+  await page.getByRole('textbox', { name: 'Address' }).fill('http://127.0.0.1:9/asked');
+  await page.getByRole('button', { name: 'Add the endpoint' }).click();
+  await page.waitForURL('**/endpoints/*');
+  await page.goto(`${origin}/endpoints`);
+  await page.clock.install();
+  const row = rowsOf(page, 'endpoints').filter({ hasText: '/asked' });
+  await row.getByRole('button', { name: 'Remove' }).click();
+  await expectAccessible(page);
+  await page.getByRole('button', { name: 'Cancel' }).click();
+  expect(await row.count()).toBe(1);
+  await row.getByRole('button', { name: 'Remove' }).click();
+  await page.getByRole('button', { name: 'Yes' }).click();
+  const message = page.locator('#result');
+  await expect.poll(() => message.innerText()).toBe('The endpoint is removed.');
+  expect(String(await message.getAttribute('class'))).not.toContain('failed');
+  await page.clock.runFor(2_000);
+  expect(await message.innerText()).toBe('');
+  await expect.poll(() => row.count()).toBe(0);
+  expectNoIssues();
+});
+
+it('an error is a red message, and a stage that is down a bar', async () => {
+  const { page } = await givenVisitor(sandbox.browser, { origin });
+  await page.goto(`${origin}/endpoints`);
+  await page.clock.install();
+  await page.getByRole('textbox', { name: 'Address' }).fill('ftp://127.0.0.1/');
+  await page.getByRole('button', { name: 'Add the endpoint' }).click();
+  const message = page.locator('#result');
+  await expect.poll(() => message.innerText()).not.toBe('');
+  expect(await message.getAttribute('class')).toContain('failed');
+  await expectAccessible(page);
+  await page.route('**/live*', (route) => route.abort());
+  await page.clock.runFor(1_000);
+  await expect
+    .poll(() => page.getByRole('alert').innerText())
+    .toBe('The stage does not respond. Start it again: this page then continues.');
+  await expectAccessible(page);
+});
+
+it('a time is relative to now, and a click shows the exact ones', async () => {
+  const { page } = await givenVisitor(sandbox.browser, { origin, timezoneId: 'Asia/Tokyo', locale: 'en-GB' });
+  await page.clock.install();
+  await sandbox.createCart();
+  await page.goto(origin);
+  const time = rowsOf(page, 'carts').locator('time').first();
+  await page.clock.fastForward('05:00');
+  await expect.poll(() => time.innerText()).toMatch(/^[45] min ago$/);
+  expect(await time.getAttribute('title')).toMatch(/GMT\+9, \d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC$/);
+  await time.click();
+  expect(await time.innerText()).toContain('GMT+9');
 });
 
 it('the page to try the API sends the demo key, and is at most 2,000 pixels high with an open operation', async () => {
@@ -215,4 +284,22 @@ it('a documented response opens and closes by the keyboard', async () => {
     await page.keyboard.press('Enter');
     expect(await response.isVisible()).toBe(isOpen);
   }
+});
+
+it('the address names the open operation and opens it again, and a filter finds operations', async () => {
+  const { page, expectNoIssues } = await givenVisitor(sandbox.browser, { origin });
+  await page.goto(`${origin}/docs`);
+  await page.locator('.opblock-summary-control').nth(1).click();
+  await page.waitForURL(`${origin}/docs#/Carts/getCart`);
+  await page.goto('about:blank');
+  await page.goto(`${origin}/docs#/Carts/getCart`);
+  await page.locator('.opblock.is-open').waitFor();
+  expect(await page.locator('.opblock.is-open .opblock-summary-path').innerText()).toContain('{cartId}');
+
+  await page.getByRole('textbox', { name: 'Filter operations' }).fill('rotate-SECRET');
+  // The events stay.
+  const operations = page.locator('.opblock:not([id^=operations-webhooks])');
+  await operations.nth(1).waitFor({ state: 'detached' });
+  expect(await operations.innerText()).toContain('rotate-secret');
+  expectNoIssues();
 });

@@ -61,15 +61,17 @@ describe.concurrent.each(findRunnablePrograms())('the shop for $language', (prog
     const { baseUrl, visit, written } = await startShop();
     const { page } = await send(baseUrl);
     expect(page).toContain('action="/buy"');
-    expect(page).toMatch(/^<h1>Course<\/h1>\n<p class="price">(?:€49\.90|49\.90 EUR)<\/p>/);
+    expect(page).toMatch(/^<h1>Course<\/h1>\n<p class="price">€49\.90<\/p>/);
     const first = await visit('pay');
-    expect((await send(first.returnUrl)).page).toBe('Thank you for your order.');
+    expect((await send(first.returnUrl)).page).toBe(first.page);
     const second = await visit('pay');
-    expect([first.page, second.page]).toStrictEqual([
-      'Thank you for your order.',
-      'Thank you for your order.',
-    ]);
     const orders = [first, second].map(({ returnUrl }) => new URL(returnUrl).searchParams.get('order'));
+    for (const [index, visited] of [first, second].entries()) {
+      expect(visited.page).toContain('<h1>Thank you for your order</h1>');
+      expect(visited.page).toContain(
+        `<p>Order ${orders[index]?.slice(0, 8)} · <a href="/">Back to the shop</a></p>`,
+      );
+    }
     const output = await written(new RegExp(`Deliver order ${orders[1]}`));
     expect(output.match(/(?<=Deliver order )\S+/g)).toStrictEqual(orders);
   });
@@ -77,25 +79,26 @@ describe.concurrent.each(findRunnablePrograms())('the shop for $language', (prog
   test('lets a buyer whose payment failed pay at the same address, and believes no query', async () => {
     const { baseUrl, visit } = await startShop();
     const { payUrl, returnUrl, page } = await visit('decline');
-    expect(page).toBe(`The payment failed. <a href="${payUrl}">Try again</a>`);
+    expect(page).toContain('<h1>Payment failed</h1>');
+    expect(page).toContain(`<a class="button" href="${payUrl}">Try again</a>`);
     const forged = returnUrl.replace('payment_failed', 'completed');
     expect((await send(forged)).page).toBe(page);
-    expect((await send(`${baseUrl}/return?order=1&status=completed`)).page).toBe(
-      'This order does not exist.',
+    expect((await send(`${baseUrl}/return?order=1&status=completed`)).page).toContain(
+      '<h1>This order does not exist</h1>',
     );
   });
 
   test('offers a buyer who left the payment, and waits for one that is pending', async () => {
     const { visit } = await startShop();
     const { payUrl, returnUrl, page } = await visit('leave');
-    expect(page).toBe(`You have not paid. <a href="${payUrl}">Continue to the payment</a>`);
+    expect(page).toContain(`<a class="button" href="${payUrl}">Continue to the payment</a>`);
     const pending = await send(returnUrl.replace('/left', '/return'));
-    expect(pending.page).toBe('We will e-mail you once your payment has arrived.');
+    expect(pending.page).toContain('We will e-mail you once your payment has arrived.');
   });
 
   test('delivers nothing if the cart has another price than the order', async () => {
     const { visit, written } = await startShop({ AMOUNT: '49.8' });
-    expect((await visit('pay')).page).toBe('Your payment needs a check. We will e-mail you.');
+    expect((await visit('pay')).page).toContain('Your payment needs a check. We will e-mail you.');
     expect(await written(/differs from its cart/)).not.toContain('Deliver');
   });
 
@@ -104,7 +107,7 @@ describe.concurrent.each(findRunnablePrograms())('the shop for $language', (prog
     const { baseUrl, written } = await startShop({ API_KEY: apiKey });
     const response = await fetch(`${baseUrl}/buy`, { method: 'POST' });
     expect(response.status).toBe(502);
-    expect(contentOf(await response.text())).toBe('Please try again in a minute.');
+    expect(contentOf(await response.text())).toBe('<h1>Please try again in a minute</h1>');
     const { code, message } = API_ERRORS.invalidApiKey;
     expect(await written(new RegExp(`${code}: ${message} \\(request [0-9a-f-]{36}\\)`))).not.toContain(
       apiKey,

@@ -185,7 +185,7 @@ describe('Dependabot', () => {
   const foldersOf = (ecosystem: string): readonly (string | undefined)[] =>
     updates
       .filter((update) => update['package-ecosystem'] === ecosystem)
-      .flatMap(({ directory, directories = [directory] }) => directories);
+      .flatMap<string | undefined>(({ directory, directories }) => directories ?? [directory]);
 
   test('updates the packages of every lock file, and the actions, once a week in groups', () => {
     expect(version).toBe(2);

@@ -26,13 +26,17 @@ const client = new CartCheckout({
 });
 
 const PAGES = {
-  waiting_payment: 'We will e-mail you once your payment has arrived.',
-  payment_failed: 'The payment failed. <a href="PAY_URL">Try again</a>',
-  abandoned: 'Your order has expired. <a href="/">Order again</a>',
-  completed: 'Thank you for your order.',
+  waiting_payment: '<h1>Thank you</h1><p>We will e-mail you once your payment has arrived.</p>',
+  payment_failed:
+    '<h1>Payment failed</h1><p>You were not charged.</p><a class="button" href="PAY_URL">Try again</a>',
+  abandoned: '<h1>Order expired</h1><p>Nobody paid it in time.</p><a class="button" href="/">Order again</a>',
+  completed: '<h1>Thank you for your order</h1><p>You have paid.</p>',
 };
 
-const LEFT = 'You have not paid. <a href="PAY_URL">Continue to the payment</a>';
+const LEFT =
+  '<h1>Not paid yet</h1><p>You left the payment page.</p><a class="button" href="PAY_URL">Continue to the payment</a>';
+
+const CHECK = '<h1>Thank you</h1><p>Your payment needs a check. We will e-mail you.</p>';
 
 /**
  * In a shop, a table of the database.
@@ -40,6 +44,15 @@ const LEFT = 'You have not paid. <a href="PAY_URL">Continue to the payment</a>';
  * @type {Map<string, { id: string, cartId: string, payUrl: string, isDelivered: boolean }>}
  */
 const orders = new Map();
+
+/**
+ * The page of an order: its result, its number and the way back.
+ *
+ * @param {string} result
+ * @param {{ id: string, payUrl: string }} order
+ */
+const orderPage = (result, { id, payUrl }) =>
+  `${result.replace('PAY_URL', payUrl)}\n<p>Order ${id.slice(0, 8)} · <a href="/">Back to the shop</a></p>`;
 
 /** Creates an order and its cart. Returns the address at which the buyer pays. */
 async function buy() {
@@ -64,20 +77,20 @@ async function buy() {
  */
 async function handleReturn(orderId, hasLeft) {
   const order = orders.get(orderId ?? '');
-  if (!order) return 'This order does not exist.';
+  if (!order) return '<h1>This order does not exist</h1><a class="button" href="/">Back to the shop</a>';
   const { status, price, meta } = hasLeft
     ? await client.retrieveCart(order.cartId)
     : await client.waitForStatus(order.cartId, { deadlineSeconds: WAIT_SECONDS });
-  if (hasLeft && status === 'waiting_payment') return LEFT.replace('PAY_URL', order.payUrl);
+  if (hasLeft && status === 'waiting_payment') return orderPage(LEFT, order);
   if (status === 'completed' && !order.isDelivered) {
     if (price.amount !== AMOUNT || price.currency !== CURRENCY || meta['order'] !== order.id) {
       console.error(`Order ${order.id} differs from its cart`);
-      return 'Your payment needs a check. We will e-mail you.';
+      return orderPage(CHECK, order);
     }
     order.isDelivered = true;
     console.log(`Deliver order ${order.id}`);
   }
-  return PAGES[status].replace('PAY_URL', order.payUrl);
+  return orderPage(PAGES[status], order);
 }
 
 const TEMPLATE = readFileSync(new URL('../shop.html', import.meta.url), 'utf8');
@@ -114,7 +127,7 @@ async function respond({ method, url = '' }, response) {
 const server = createServer((request, response) => {
   respond(request, response).catch((error) => {
     console.error(error instanceof CartCheckoutError ? error.message : error);
-    sendPage(response, 502, 'Please try again in a minute.');
+    sendPage(response, 502, '<h1>Please try again in a minute</h1>');
   });
 });
 

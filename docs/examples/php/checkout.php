@@ -20,13 +20,15 @@ require __DIR__ . '/vendor/autoload.php';
 require __DIR__ . '/setting.php';
 
 const PAGES = [
-    'waiting_payment' => 'We will e-mail you once your payment has arrived.',
-    'payment_failed' => 'The payment failed. <a href="PAY_URL">Try again</a>',
-    'abandoned' => 'Your order has expired. <a href="/">Order again</a>',
-    'completed' => 'Thank you for your order.',
+    'waiting_payment' => '<h1>Thank you</h1><p>We will e-mail you once your payment has arrived.</p>',
+    'payment_failed' => '<h1>Payment failed</h1><p>You were not charged.</p><a class="button" href="PAY_URL">Try again</a>',
+    'abandoned' => '<h1>Order expired</h1><p>Nobody paid it in time.</p><a class="button" href="/">Order again</a>',
+    'completed' => '<h1>Thank you for your order</h1><p>You have paid.</p>',
 ];
 
-const LEFT = 'You have not paid. <a href="PAY_URL">Continue to the payment</a>';
+const LEFT = '<h1>Not paid yet</h1><p>You left the payment page.</p><a class="button" href="PAY_URL">Continue to the payment</a>';
+
+const CHECK = '<h1>Thank you</h1><p>Your payment needs a check. We will e-mail you.</p>';
 
 function amount(): string
 {
@@ -46,6 +48,14 @@ function fileOf(string $orderId): string
         throw new RuntimeException('The folder of the orders cannot be made.');
     }
     return "$folder/$orderId.json";
+}
+
+/** The page of an order: its result, its number and the way back. */
+function orderPage(string $result, array $order): string
+{
+    $number = substr($order['id'], 0, 8);
+    return str_replace('PAY_URL', $order['payUrl'], $result)
+        . "\n<p>Order $number · <a href=\"/\">Back to the shop</a></p>";
 }
 
 /** Creates an order and its cart. Returns the address at which the buyer pays. */
@@ -77,7 +87,7 @@ function buy(ClientInterface $client): string
 function handleReturn(ClientInterface $client, string $orderId, bool $hasLeft): string
 {
     if (!preg_match('/^[0-9a-f]{32}$/D', $orderId) || !file_exists(fileOf($orderId))) {
-        return 'This order does not exist.';
+        return '<h1>This order does not exist</h1><a class="button" href="/">Back to the shop</a>';
     }
     $order = json_decode((string) file_get_contents(fileOf($orderId)), true, 512, JSON_THROW_ON_ERROR);
     $waitSeconds = (float) setting('WAIT_SECONDS', '/^\d+$/D', '10');
@@ -85,29 +95,26 @@ function handleReturn(ClientInterface $client, string $orderId, bool $hasLeft): 
         ? $client->retrieveCart($order['cartId'])
         : $client->waitForStatus($order['cartId'], deadlineSeconds: $waitSeconds);
     if ($hasLeft && $cart['status'] === 'waiting_payment') {
-        return str_replace('PAY_URL', $order['payUrl'], LEFT);
+        return orderPage(LEFT, $order);
     }
     if ($cart['status'] === 'completed') {
         $isPaid = $cart['price'] == ['amount' => (float) amount(), 'currency' => currency()];
         if (!$isPaid || ($cart['meta']['order'] ?? '') !== $order['id']) {
             error_log("Order {$order['id']} differs from its cart");
-            return 'Your payment needs a check. We will e-mail you.';
+            return orderPage(CHECK, $order);
         }
         // Only one process can create the file.
         if (@fopen(fileOf($orderId) . '.delivered', 'x')) {
             error_log("Deliver order {$order['id']}");
         }
     }
-    return str_replace('PAY_URL', $order['payUrl'], PAGES[$cart['status']]);
+    return orderPage(PAGES[$cart['status']], $order);
 }
 
 function productPage(): string
 {
     $name = setting('PRODUCT_NAME', '/^[\w -]+$/D', 'Course');
-    // Without the extension intl, the price is not formatted for a locale.
-    $price = class_exists('NumberFormatter')
-        ? (new NumberFormatter('en', NumberFormatter::CURRENCY))->formatCurrency((float) amount(), currency())
-        : amount() . ' ' . currency();
+    $price = (['EUR' => '€', 'USD' => '$', 'GBP' => '£'][currency()] ?? currency() . ' ') . amount();
     return "<h1>$name</h1>\n<p class=\"price\">$price</p>\n"
         . '<form method="post" action="/buy"><button>Buy</button></form>';
 }
@@ -131,5 +138,5 @@ try {
 } catch (RuntimeException $error) {
     error_log($error->getMessage());
     http_response_code(502);
-    sendPage('Please try again in a minute.');
+    sendPage('<h1>Please try again in a minute</h1>');
 }

@@ -29,17 +29,25 @@ WAIT_SECONDS = int(setting("WAIT_SECONDS", r"[0-9]+", "10"))
 client = CartCheckout(setting("BASE_URL", r"https?://[!-~]+"), setting("API_KEY", r"[!-~]+"))
 
 PAGES = {
-    "waiting_payment": "We will e-mail you once your payment has arrived.",
-    "payment_failed": 'The payment failed. <a href="PAY_URL">Try again</a>',
-    "abandoned": 'Your order has expired. <a href="/">Order again</a>',
-    "completed": "Thank you for your order.",
+    "waiting_payment": '<h1>Thank you</h1><p>We will e-mail you once your payment has arrived.</p>',
+    "payment_failed": '<h1>Payment failed</h1><p>You were not charged.</p><a class="button" href="PAY_URL">Try again</a>',
+    "abandoned": '<h1>Order expired</h1><p>Nobody paid it in time.</p><a class="button" href="/">Order again</a>',
+    "completed": '<h1>Thank you for your order</h1><p>You have paid.</p>',
 }
 
-LEFT = 'You have not paid. <a href="PAY_URL">Continue to the payment</a>'
+LEFT = '<h1>Not paid yet</h1><p>You left the payment page.</p><a class="button" href="PAY_URL">Continue to the payment</a>'
+
+CHECK = '<h1>Thank you</h1><p>Your payment needs a check. We will e-mail you.</p>'
 
 # In a shop, a table of the database.
 orders = {}
 delivering = threading.Lock()
+
+
+def order_page(result, order):
+    """The page of an order: its result, its number and the way back."""
+    result = result.replace("PAY_URL", order["pay_url"])
+    return f'{result}\n<p>Order {order["id"][:8]} · <a href="/">Back to the shop</a></p>'
 
 
 def buy():
@@ -66,21 +74,21 @@ def handle_return(order_id, has_left):
     """
     order = orders.get(order_id)
     if order is None:
-        return "This order does not exist."
+        return '<h1>This order does not exist</h1><a class="button" href="/">Back to the shop</a>'
     if has_left:
         cart = client.retrieve_cart(order["cart_id"])
         if cart["status"] == "waiting_payment":
-            return LEFT.replace("PAY_URL", order["pay_url"])
+            return order_page(LEFT, order)
     else:
         cart = client.wait_for_status(order["cart_id"], deadline_seconds=WAIT_SECONDS)
     with delivering:
         if cart["status"] == "completed" and not order["is_delivered"]:
             if cart["price"] != {"amount": float(AMOUNT), "currency": CURRENCY} or cart["meta"].get("order") != order["id"]:
                 print(f"Order {order['id']} differs from its cart", file=sys.stderr, flush=True)
-                return "Your payment needs a check. We will e-mail you."
+                return order_page(CHECK, order)
             order["is_delivered"] = True
             print(f"Deliver order {order['id']}", flush=True)
-    return PAGES[cart["status"]].replace("PAY_URL", order["pay_url"])
+    return order_page(PAGES[cart["status"]], order)
 
 
 TEMPLATE = (Path(__file__).parents[1] / "shop.html").read_text("utf-8")
@@ -99,7 +107,7 @@ class Shop(BaseHTTPRequestHandler):
             page = make_page()
         except CartCheckoutError as error:
             print(error, file=sys.stderr, flush=True)
-            status, page = 502, "Please try again in a minute."
+            status, page = 502, "<h1>Please try again in a minute</h1>"
         self.send_response(status)
         self.send_header(*("Location", page) if status == 303 else ("Content-Type", "text/html"))
         self.end_headers()

@@ -30,8 +30,14 @@ const PATH_BYTES_MAX = 1_400;
 /** Functions by their names. */
 export type Handlers = Readonly<Record<string, ProxyFunction>>;
 
-/** A page of the gateway, or the function that renders it for each request, with the query of its address. */
-export type Page = ApiResponse | ((query: URLSearchParams) => Promise<ApiResponse>);
+/**
+ * A page of the gateway, or the function that renders it for each request.
+ *
+ * @param fields the query of its address, or the form of a `POST`
+ */
+export type Page =
+  | ApiResponse
+  | ((fields: URLSearchParams, headers: IncomingHttpHeaders) => Promise<ApiResponse>);
 
 /** A request that got its response. Requests for pages are excluded. */
 export interface ServedRequest {
@@ -59,6 +65,8 @@ export interface GatewayOptions {
   readonly handlers: Handlers | Promise<Handlers>;
   /** Creates the function that finds the page of a path, for `GET` and `HEAD`. Pages take precedence over routes. */
   readonly pages?: (baseUrl: string) => (path: string) => Page | undefined;
+  /** The same for `POST`: what takes the forms of these pages. */
+  readonly forms?: (baseUrl: string) => (path: string) => Page | undefined;
   /** Renders the page for a browser that asks for an unknown path outside the API. By default, it gets the error as JSON. */
   readonly unknownPage?: (path: string) => ApiResponse;
   /** 0 takes any free port. */
@@ -151,13 +159,15 @@ const isNavigation = (path: string, { accept = '' }: IncomingHttpHeaders): boole
   !API_PATH.test(path) && accept.includes('text/html');
 
 /** Makes the function that finds the page of a request. */
-const createPageFinder = ({ pages, unknownPage }: GatewayOptions, baseUrl: string) => {
+const createPageFinder = ({ pages, forms, unknownPage }: GatewayOptions, baseUrl: string) => {
   const pageAt = pages?.(baseUrl);
+  const formAt = forms?.(baseUrl);
   return (
     path: string,
     { method, headers }: IncomingMessage,
     match: RouteMatch | undefined,
   ): Page | undefined => {
+    if (method === 'POST') return formAt?.(path);
     if (method !== 'GET' && method !== 'HEAD') return undefined;
     return pageAt?.(path) ?? (match || !isNavigation(path, headers) ? undefined : unknownPage?.(path));
   };
@@ -197,8 +207,10 @@ const createResponder = (options: GatewayOptions, baseUrl: string) => {
       if (path.length > PATH_BYTES_MAX) return 'pathTooLong';
       if (!page && !match) return 'routeNotFound';
       if (comesFromForeignPage(request) && !(match && takesForm(match))) return 'forbidden';
-      if (typeof page === 'function')
-        return page(new URLSearchParams(query)).catch(failed('page', 'internal'));
+      if (typeof page === 'function') {
+        const fields = method === 'POST' ? String(await readBody(request)) : query;
+        return page(new URLSearchParams(fields), headers).catch(failed('page', 'internal'));
+      }
       if (page) return page;
       if (!match) return 'routeNotFound';
       body = await readBody(request);

@@ -78,7 +78,7 @@ const facts = (cart: Cart): Markup => {
 
 const NO_EVENT = markup`<p>There is no event yet. A payment, a refund or the expiry causes one.</p>`;
 
-const NO_WEBHOOK = markup`<p>No <a href="/#endpoints">endpoint</a> was enabled for the events of this cart.</p>`;
+const NO_WEBHOOK = markup`<p>No <a href="/endpoints">endpoint</a> was enabled for the events of this cart.</p>`;
 
 /** Why a cart has no deliveries. The fan-out follows the log within moments. */
 const whyNone = (events: readonly LoggedEvent[], endpoints: readonly WebhookEndpoint[]): Markup => {

@@ -6,7 +6,7 @@ import type { Price } from '../../../lib/products/price.ts';
 import { formatPrice } from '../../../lib/pages/formats.ts';
 import { type Markup, markup } from '../../../lib/pages/markup.ts';
 import { tableSection, time } from './parts.ts';
-import { type Delivery, deliveryPath, deliveryState, endpointName } from './webhook-sections.ts';
+import { type Delivery, deliveryPath, deliveryState, shortEndpointName } from './webhook-sections.ts';
 
 /** A row of the timeline. */
 interface Moment {
@@ -46,7 +46,7 @@ const eventMoment = (
   what: `Event ${type}`,
   detail: markup`${deliveries.map(
     (delivery) =>
-      markup`<div><a href="${deliveryPath(delivery)}">${endpointName(delivery.endpoint).replace(/^https?:\/\//, '')}</a> ${deliveryState(delivery)}</div>`,
+      markup`<div class="row"><a href="${deliveryPath(delivery)}">${shortEndpointName(delivery.endpoint)}</a> ${deliveryState(delivery)}</div>`,
   )}`,
   id,
 });
@@ -74,10 +74,10 @@ export const cartTimeline = (
     heading: 'Timeline',
     items: moments.toSorted((a, b) => a.atMs - b.atMs),
     columns: {
-      Time: ({ atMs }) => time(atMs),
       What: ({ what }) => what,
       Details: ({ detail }) => detail,
       Id: ({ id }) => id && markup`<code>${id}</code>`,
+      When: ({ atMs }) => time(atMs),
     },
     note,
   });

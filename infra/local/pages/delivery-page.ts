@@ -106,7 +106,7 @@ ${
 
 const EVENT_IS_GONE = markup`<section><p>The log no longer has the event: it keeps events for 30 days.</p></section>`;
 
-const NO_ATTEMPT = markup`There is no attempt yet. The endpoint is paused or disabled: see its state on the <a href="/#endpoints">dashboard</a>.`;
+const NO_ATTEMPT = markup`There is no attempt yet. The endpoint is paused or disabled: see its state in the list of <a href="/endpoints">endpoints</a>.`;
 
 const resend = ({ endpoint, ...delivery }: Delivery): Markup | undefined => {
   const apiKey = demoKeyOf(endpoint);
@@ -125,13 +125,13 @@ const attemptsSection = ({ attempts, endpoint }: Delivery): Markup =>
     items: attempts,
     columns: {
       Attempt: ({ attempt }) => String(attempt),
-      Time: ({ atMs }) => time(atMs),
       Result: (attempt) => {
         const tone = attempt.status === undefined ? 'bad' : httpTone(attempt.status);
         return pill(attemptStatus(attempt), tone);
       },
       Duration: ({ ms }) => markup`<span class="keep">${String(ms)} ms</span>`,
       Response: (attempt) => attempt.response ?? attemptHint(attempt, endpoint.url),
+      When: ({ atMs }) => time(atMs),
     },
     empty: NO_ATTEMPT,
   });
@@ -145,7 +145,7 @@ const render = async (delivery: Delivery, repositories: PageRepositories): Promi
 ${factList([
   ['Endpoint', markup`${endpointReference(endpoint)}, ${endpoint.storeId}, ${endpoint.mode} mode`],
   ['Recorded', time(recordedAtMs)],
-  ['Next try', nextAttempt(delivery)],
+  ['Next try due', nextAttempt(delivery)],
   ['Event', copyable('event-id', 'the id of the event', eventId)],
   ['Cart', sent?.cartId && cartReference(sent.cartId)],
 ])}

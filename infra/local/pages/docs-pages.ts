@@ -22,7 +22,9 @@ const SWAGGER_UI = IS_PACKAGE
 
 const BROWSER = join(ROOT, 'infra/local/pages/browser');
 
-const STYLE = compact(HEADER_STYLE);
+const STYLE = compact(`${HEADER_STYLE}
+noscript p { max-width: 72rem; margin: 1.25rem auto; padding: 0 1rem; }
+noscript a { color: var(--accent); }`);
 
 /** The pages load from the stage alone, and send requests and keys to the stage alone. */
 const SOURCES = `script-src 'self'; style-src 'self' ${inlineSource(STYLE)}; img-src 'self' data:; connect-src 'self'; `;
@@ -33,6 +35,7 @@ const PAGE = htmlDocument(
   markup`<link rel="stylesheet" href="/docs/swagger-ui.css">
 <link rel="stylesheet" href="/docs/docs.css">`,
   markup`<div id="content"><div id="swagger-ui" data-api-key="${DEMO_STORES[0]?.apiKey}"></div></div>
+<noscript><p>This page needs JavaScript. The <a href="/guide/integrate.md">guide</a> and the <a href="/openapi.json">contract</a> need none.</p></noscript>
 <script src="/docs/swagger-ui-bundle.js"></script>
 <script type="module" src="/docs/docs.js"></script>`,
 );

@@ -16,6 +16,7 @@ import {
   endpointName,
   endpointStatus,
   removeButton,
+  shortEndpointName,
   testButton,
 } from './webhook-sections.ts';
 
@@ -35,7 +36,7 @@ const testSection = (endpoint: EndpointWithState): Markup | undefined => {
   const buttons = TEST_TYPES.map((type) => testButton(endpoint, type, type) ?? markup``);
   if (String(markup`${buttons}`) === '') return undefined;
   return markup`
-<section class="scripted">
+<section>
 <h2>Send a test event</h2>
 <p class="row">${buttons}</p>
 <p class="soft">A test event has <code>"test": true</code> and an example as its data. An endpoint takes one every 10 seconds.</p>
@@ -99,7 +100,7 @@ ${testSection(endpoint)}
 ${checkSection(endpoint, checks.of(endpoint.endpointId))}
 ${deliveriesSection('Deliveries', await deliveriesOf(endpoint, repositories.deliveries), NO_DELIVERY, {})}
 ${!isNew && receiver}`;
-  return { title: `Endpoint of ${endpoint.storeId}`, live };
+  return { title: `Endpoint ${shortEndpointName(endpoint)}`, live };
 };
 
 /** Finds the page of a webhook endpoint, `/endpoints/{endpointId}`. */

@@ -1,12 +1,13 @@
 /** The styles of the guide's pages. On a phone, the rows of its tables are lists of definitions. */
 export const GUIDE_STYLE = `
+body:has(.guide) :is(main, header > div) { max-width: 80rem; }
 .guide nav ul { margin: 0; padding: 0; list-style: none; }
 .guide nav ul ul { margin: .25rem 0 .5rem; padding-inline-start: .75rem; border-inline-start: 2px solid var(--line); font-size: .875rem; }
 .guide nav a { display: block; padding: .125rem 0; color: var(--soft); text-decoration: none; overflow-wrap: break-word; }
 .guide nav a:hover { color: var(--ink); text-decoration: underline; }
 .guide nav a[aria-current=page] { color: var(--ink); font-weight: 600; }
 .guide nav a[aria-current=location] { color: var(--accent); }
-.guide nav summary { padding: .25rem 0; font-size: .875rem; }
+.guide nav summary { padding: .25rem 0; font-size: .875rem; font-weight: 600; }
 .side input { width: 100%; }
 .side [role=search] { position: relative; margin-bottom: .75rem; }
 .hidden { position: absolute; clip-path: inset(50%); white-space: nowrap; margin: 0; }
@@ -37,7 +38,8 @@ article :is(h2, h3) { scroll-margin-top: 1rem; }
 article pre, article table { margin: .75rem 0; }
 article pre { white-space: pre; }
 .diagram { margin: 1rem 0; overflow-x: auto; }
-.diagram img { display: block; max-width: none; margin: 0 auto; }
+.diagram img { display: block; max-width: none; height: auto; margin: 0 auto; }
+.diagram .small { max-width: 100%; }
 /* The button is beside the text, and above it in a narrow window: it never covers it. */
 article .code { padding-inline-end: 4.5rem; }
 article .code pre { margin: 0; padding-inline-end: .75rem; }
@@ -52,8 +54,9 @@ article li { margin: .25rem 0; }
   article .code { padding: 2.25rem 0 0; }
   .tabs .code { padding: 0; }
   .guide > section { margin-inline: -1rem; padding-inline: 1rem; border-inline: 0; border-radius: 0; }
-  article table[role] td { display: grid; grid-template-columns: 6.5rem minmax(0, 1fr); gap: .75rem; min-height: 0; padding: .125rem 0; }
-  article table[role] td::before { position: static; overflow-wrap: break-word; }
+  article table[role] tr { display: block; margin-bottom: .75rem; padding: .5rem .75rem; border: 1px solid var(--line); border-radius: .5rem; }
+  article table[role] td { display: grid; grid-template-columns: 6.5rem minmax(0, 1fr); gap: .75rem; padding: .125rem 0; }
+  article table[role] td::before { content: attr(data-label); color: var(--soft); }
   article table[role] td:first-child, article table[role] tr:has(> :nth-child(2):last-child) td { display: block; }
   article table[role] td:first-child::before, article table[role] tr:has(> :nth-child(2):last-child) td::before { content: none; }
   article table[role] td:first-child { font-weight: 600; }

@@ -39,7 +39,7 @@ export const ownResponse = (
     ['Cache-Control', 'no-store'],
     ['Content-Security-Policy', `default-src 'none'; ${sources}${POLICY_END}`],
     ['Cross-Origin-Resource-Policy', 'same-origin'],
-    ['Referrer-Policy', 'no-referrer'],
+    ['Referrer-Policy', 'same-origin'],
     ['X-Content-Type-Options', 'nosniff'],
   ],
   body,

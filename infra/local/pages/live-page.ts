@@ -38,7 +38,7 @@ const dashboardHeader = (path: string): Markup => {
   return markup`<div class="tab-bar"><nav aria-label="Dashboard"><ul>${links}</ul></nav>
 <label class="live-switch scripted"><input type="checkbox" role="switch" id="updates" checked> Live</label></div>
 <p id="state" role="alert"></p>
-<noscript><p class="hint">Reload this page to see what is new.</p></noscript>`;
+<p class="hint">Reload this page to see what is new.</p>`;
 };
 
 /** Renders a page, or its live part alone. */
@@ -49,6 +49,8 @@ const respond = (path: string, pagePath: string, query: URLSearchParams, page: L
   const content = markup`${before}
 <div id="live" data-source="${path.replace(/\/$/, '')}/live${search}">${live}</div>
 ${after}
+<form id="send" method="post" action="/send"></form>
+<dialog id="question" aria-labelledby="asked"><form method="dialog"><p id="asked"></p><p class="row"><button class="danger" value="yes">Yes, go on</button> <button>Cancel</button></p></form></dialog>
 <p id="result" role="status"></p>`;
   return htmlPage({ ...frame, current: '/', headerEnd: dashboardHeader(path), content, scripts: SCRIPTS });
 };

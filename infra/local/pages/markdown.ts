@@ -63,13 +63,16 @@ const createMarked = (folder: string, read: ReadDocument): Marked =>
     },
   });
 
+/** The widest diagram, in pixels, that is still readable when it shrinks to the width of a phone. */
+const SMALL_MAX = 480;
+
 /** The image of a diagram, and its text for readers who cannot see it. `infra/docs/diagrams.ts` makes the file. */
 const diagram = (name: string, position: number, source: string, read: ReadDocument): Markup => {
   const file = `diagrams/${name}-${position}.svg`;
   const [, width, height] = / width="([\d.]+)" height="([\d.]+)"/.exec(read(file)) ?? [];
   const [, alternative] = /accTitle: (.*)/.exec(source) ?? [];
-  // A wide diagram scrolls by itself.
-  return markup`<div class="diagram" role="region" aria-label="Diagram ${String(position)}" tabindex="0"><img src="/guide/${file}" alt="${alternative}" width="${width}" height="${height}"></div>\n`;
+  // Any other diagram scrolls by itself.
+  return markup`<div class="diagram" role="region" aria-label="Diagram ${String(position)}" tabindex="0"><img${Number(width) <= SMALL_MAX && markup` class="small"`} src="/guide/${file}" alt="${alternative}" width="${width}" height="${height}"></div>\n`;
 };
 
 /** A document of this repository. */

@@ -86,7 +86,7 @@ export const copyButton = (id: string, label: string): Markup =>
 export const copyable = (id: string, label: string, text: string): Markup =>
   markup`<span class="row"><code id="${id}">${text}</code> ${copyButton(id, label)}</span>`;
 
-/** A request of the page's script to its stage. */
+/** A request of a button to the stage. */
 export interface PageRequest {
   /** Default: POST */
   readonly method?: 'DELETE';
@@ -95,6 +95,8 @@ export interface PageRequest {
   readonly apiKey?: string | undefined;
   /** The message after a success. */
   readonly done: string;
+  /** A question to answer with yes before the request. */
+  readonly question?: string;
   /** The fields of a form, such as those of the sandbox. */
   readonly form?: Readonly<Record<string, string>>;
 }
@@ -103,6 +105,6 @@ export interface PageRequest {
 export const demoKeyOf = ({ storeId, mode }: LogId): string | undefined =>
   mode === 'test' ? DEMO_STORES.find(({ id }) => id === storeId)?.apiKey : undefined;
 
-/** A button that sends a request. Without the page's script, the stylesheet hides it. */
+/** A button that sends a request. It belongs to a form of the page: see `form-actions.ts`. */
 export const requestButton = (text: string, request: PageRequest): Markup =>
-  markup`<button type="button" data-request="${JSON.stringify(request)}">${text}</button>`;
+  markup`<button form="send" name="request" value="${JSON.stringify(request)}">${text}</button>`;

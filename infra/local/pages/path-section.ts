@@ -26,7 +26,7 @@ const TEXTS: Readonly<Record<Step, StepText>> = {
   },
   verified: {
     title: 'Your endpoint took a valid event, and rejected a forged one',
-    hint: markup`Add an endpoint, start its receiver, and check it.`,
+    hint: markup`<a href="/endpoints">Add an endpoint</a>, start its receiver, and check it.`,
     section: 'webhooks',
   },
   declined: {

@@ -42,7 +42,7 @@ const message = (
 <section>
 <h2>${heading}</h2>
 ${bodyPart(`${id}-body`, body)}
-<details><summary>${String(headers.length)} headers</summary>
+<details id="${id}-headers"><summary>${String(headers.length)} headers</summary>
 ${factList(headers.map(([name, value]) => [name, markup`<code>${value}</code>`] as const))}</details>
 </section>`;
 

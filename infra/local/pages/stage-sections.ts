@@ -33,16 +33,15 @@ ${factList(DEMO_STORES.map(keyOf))}`;
 
 /** The form that sends the events of a demo store to an address of the user. The page's script shows it. */
 export const ENDPOINT_FORM = markup`
-<section class="scripted">
+<section>
 <h2>Send webhooks to your own program</h2>
-<form id="endpoint" class="row">
+<form id="endpoint" class="row" method="post" action="/endpoints">
 <label for="url">Address</label>
-<input id="url" type="url" required placeholder="http://127.0.0.1:8080/hook">
+<input id="url" name="url" type="url" required placeholder="http://127.0.0.1:8080/hook">
 <span class="row"><label for="store">Store</label>
-<select id="store">${DEMO_STORES.map(({ id, apiKey }) => markup`<option value="${apiKey}">${id}</option>`)}</select></span>
+<select id="store" name="store">${DEMO_STORES.map(({ id }) => markup`<option>${id}</option>`)}</select></span>
 <button class="primary">Add the endpoint</button>
 </form>
-<p id="endpoint-result" role="status"></p>
 <p class="soft">Its page then has the secret, and the command that starts a receiver in Node.js, Python or PHP.</p>
 </section>`;
 

@@ -62,9 +62,9 @@ echo $response;`,
   };
 };
 
-const FORM = markup`<form id="create" class="scripted" data-cart="${JSON.stringify(FIRST_CART)}">
+const FORM = markup`<form id="create" method="post" action="/carts">
 <label for="product">Product</label>
-<select id="product">${OPTIONS}</select>
+<select id="product" name="product">${OPTIONS}</select>
 <button class="primary">Create a test cart</button>
 </form>
 <p id="created" role="status"></p>`;

@@ -91,7 +91,8 @@ h3 .soft { font-weight: 400; font-size: .875rem; }
 .started .start { margin-top: .75rem; }
 .start ol { margin: .75rem 0; padding-inline-start: 1.25rem; }
 @media (min-width: 60rem) { .start { display: grid; grid-template-columns: minmax(0, 1fr) minmax(0, 1.2fr); gap: 2rem; } }
-@media (scripting: none) { .scripted, [data-request], [data-copy] { display: none; } }
+@media (scripting: none) { .scripted, [data-copy] { display: none; } }
+@media not (scripting: none) { .hint { display: none; } }
 form { display: flex; flex-wrap: wrap; align-items: center; gap: .5rem .75rem; }
 #create select { flex: 0 1 20rem; }
 input, select { min-height: 2.25rem; padding: .25rem .625rem; border: 1px solid var(--edge); border-radius: .5rem; background: var(--card); color: var(--ink); font: inherit; max-width: 100%; }
@@ -99,8 +100,11 @@ input[type=url] { flex: 1 1 16rem; }
 input[type=checkbox] { min-height: 0; vertical-align: middle; accent-color: var(--accent); }
 .primary { padding: .5rem 1.25rem; border-color: transparent; background: var(--accent); color: var(--accent-ink); font-size: 1rem; font-weight: 600; }
 .primary:hover { border-color: transparent; background: var(--accent-over); }
-#created:not(:empty), #endpoint-result:not(:empty) { padding: .5rem .75rem; border-radius: .5rem; background: var(--good-pane); color: var(--good); }
-#created.failed, #endpoint-result.failed { background: var(--bad-pane) !important; color: var(--bad) !important; }
+#created:not(:empty) { padding: .5rem .75rem; border-radius: .5rem; background: var(--good-pane); color: var(--good); }
+.danger { border-color: transparent; background: var(--bad); color: var(--card); }
+[aria-busy=true] { opacity: .6; cursor: progress; }
+dialog { border: 1px solid var(--line); border-radius: .75rem; background: var(--card); color: var(--ink); box-shadow: var(--shadow); }
+dialog::backdrop { background: #0008; }
 #result:not(:empty) { position: fixed; z-index: 1; inset: auto 1rem 1rem auto; max-width: calc(100% - 2rem); margin: 0; padding: .75rem 1.25rem; border-radius: .75rem; background: var(--ink); color: var(--card); box-shadow: var(--shadow); }
 #result.failed { background: var(--bad); }
 details + details { margin-top: .5rem; }
@@ -116,6 +120,8 @@ summary { cursor: pointer; }
   table[role] td:empty { display: none; }
   .method { min-width: 0; margin-inline-end: .25rem; }
   td:has(> time) { margin-inline-start: auto; color: var(--soft); }
+  h1 { font-size: 1.125rem; }
+  .code pre { padding-inline-end: .75rem; white-space: pre; }
   .filters form { flex: 1 1 100%; }
   .tab-bar ul { gap: 0; }
   header { position: relative; }

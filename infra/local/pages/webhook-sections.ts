@@ -4,7 +4,7 @@ import { type DeliveryRecord, PING_TYPE } from '../../../lib/deliveries/delivery
 import type { EndpointWithState } from '../../../lib/endpoints/endpoint-items.ts';
 import { publicDeliveryId } from '../../../lib/deliveries/delivery-view.ts';
 import { isBuiltIn } from '../demo/demo-webhooks.ts';
-import { attemptText } from './attempt-text.ts';
+import { attemptHint, attemptText } from './attempt-text.ts';
 import { demoKeyOf, listHeading, requestButton, tableSection, time } from './parts.ts';
 import type { PageRepositories } from './page-repositories.ts';
 import { endpointPill, pill, type Tone } from './pills.ts';
@@ -27,6 +27,10 @@ const shownUrl = (url: string): string => {
 export const endpointName = (endpoint: EndpointWithState): string =>
   isBuiltIn(endpoint) ? 'built-in receiver' : shownUrl(endpoint.url);
 
+/** The name of an endpoint without its protocol. */
+export const shortEndpointName = (endpoint: EndpointWithState): string =>
+  endpointName(endpoint).replace(/^https?:\/\//, '');
+
 /** An endpoint as a link to its page. */
 export const endpointReference = (endpoint: EndpointWithState): Markup =>
   markup`<a href="/endpoints/${endpoint.endpointId}">${endpointName(endpoint)}</a>`;
@@ -38,7 +42,7 @@ export const endpointStatus = (endpoint: EndpointWithState): Markup => {
   const next = probeAtMs === undefined ? 'soon' : time(probeAtMs);
   if (disabled) return markup`${endpointPill(endpoint)} ${disabled.reason}`;
   if (isOpen(state))
-    return markup`${endpointPill(endpoint)} Your server failed ${String(failures)} times. Next try ${next}`;
+    return markup`${endpointPill(endpoint)} Your server failed ${String(failures)} times. Next try due ${next}`;
   return markup`${endpointPill(endpoint)}${failures > 0 && ` ${failures} failures in a row`}`;
 };
 
@@ -63,7 +67,11 @@ export const removeButton = (endpoint: EndpointWithState): Markup | undefined =>
   const apiKey = demoKeyOf(endpoint);
   if (apiKey === undefined || isBuiltIn(endpoint)) return undefined;
   const remove = { apiKey, method: 'DELETE', path: apiPath(endpoint) } as const;
-  return requestButton('Remove', { ...remove, done: 'The endpoint is removed.' });
+  return requestButton('Remove', {
+    ...remove,
+    question: 'Remove this endpoint, with its deliveries?',
+    done: 'The endpoint is removed.',
+  });
 };
 
 const TONES: Readonly<Record<DeliveryRecord['status'], Tone>> = {
@@ -93,7 +101,13 @@ export const deliveryPath = (delivery: Delivery): string =>
 export const deliveryState = (delivery: Delivery): Markup => {
   const last = delivery.attempts.at(-1);
   const next = nextAttempt(delivery);
-  return markup`${deliveryPill(delivery)} ${last && markup`<span class="keep">${attemptText(last)}</span>`} ${next && markup`<span class="keep">next try ${next}</span>`}`;
+  return markup`${deliveryPill(delivery)} ${last && markup`<span class="keep">${attemptText(last)}</span>`} ${next && markup`<span class="keep">next try due ${next}</span>`}`;
+};
+
+/** Why the last attempt of a delivery failed: what to check, or the beginning of the response. */
+const reasonOf = ({ attempts, status, endpoint }: Delivery): string | undefined => {
+  const last = attempts.at(-1);
+  return last && status !== 'succeeded' ? (attemptHint(last, endpoint.url) ?? last.response) : undefined;
 };
 
 type DeliveryColumns = Readonly<Record<string, (delivery: Delivery) => Markup | string>>;
@@ -116,15 +130,16 @@ export const deliveriesSection = (
     heading,
     items: deliveries,
     columns: {
-      Recorded: ({ recordedAtMs }) => time(recordedAtMs),
       Event: (delivery) => markup`<a href="${deliveryPath(delivery)}">${delivery.type}</a>`,
       State: deliveryState,
       ...further,
+      Recorded: ({ recordedAtMs }) => time(recordedAtMs),
     },
+    lineBelow: reasonOf,
     empty,
   });
 
-const NO_ENDPOINT = markup`There is no endpoint yet. Enter an address below. A stage that starts on new data without <code>--no-receiver</code> has a built-in receiver.`;
+const NO_ENDPOINT = markup`There is no endpoint yet. Enter an address above. A stage that starts on new data without <code>--no-receiver</code> has a built-in receiver.`;
 
 const endpointsSection = (endpoints: readonly EndpointWithState[]): Markup =>
   tableSection({
@@ -160,7 +175,7 @@ const latestDeliveries = async (
   return lists.flat().toSorted((a, b) => b.recordedAtMs - a.recordedAtMs);
 };
 
-/** The latest deliveries, and the webhook endpoints. They show no secret, no query and no response's text. */
+/** The webhook endpoints, and the latest deliveries. They show no secret and no query. */
 export const webhookSections = async ({ endpoints, deliveries }: PageRepositories): Promise<Markup> => {
   const shown = (await endpoints.list())
     .toSorted((a, b) => b.createdAtMs - a.createdAtMs)
@@ -168,7 +183,7 @@ export const webhookSections = async ({ endpoints, deliveries }: PageRepositorie
   const latest = (await latestDeliveries(shown, deliveries)).slice(0, DELIVERIES_MAX);
   const nextStep = shown.some(({ disabled }) => !disabled)
     ? 'There is no delivery yet. Create a test cart, and pay: its webhook appears here.'
-    : 'No endpoint is enabled. Enter an address below.';
+    : 'No endpoint is enabled. Enter an address above.';
   const heading = listHeading('Webhook deliveries', latest, DELIVERIES_MAX);
-  return markup`${[deliveriesSection(heading, latest, nextStep), endpointsSection(shown)]}`;
+  return markup`${[endpointsSection(shown), deliveriesSection(heading, latest, nextStep)]}`;
 };

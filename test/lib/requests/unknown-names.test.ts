@@ -68,6 +68,11 @@ describe('an unknown header', () => {
     expect(find({ headers: { [name]: 'b', 'idempotency-key': 'c' } })).toStrictEqual([]);
   });
 
+  it('is found behind those that a browser, a proxy and a gateway add', () => {
+    const added = Object.fromEntries(Array.from({ length: 60 }, (_, index) => [`added-${index}`, 'a']));
+    expect(find({ headers: { ...added, 'x-idempotency-key': 'b' } })).toHaveLength(1);
+  });
+
   it('is none of another part, because proxies add headers', () => {
     expect(find({ headers: { after: '1', limit: '1', 'x-overlapseconds': '1' } })).toStrictEqual([]);
   });

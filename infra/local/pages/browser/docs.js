@@ -55,6 +55,38 @@ const folded = (Original, { React: { createElement } }) => {
 };
 
 /**
+ * Makes the text of a button no link. The button itself changes the address.
+ *
+ * @param {System} Original
+ * @param {System} system
+ */
+const withoutLink =
+  (Original, { React: { createElement } }) =>
+  (/** @type {System} */ props) =>
+    createElement(Original, { ...props, enabled: false });
+
+/**
+ * Keeps the operations whose method, path or summary has the words of the filter. Swagger UI itself filters only tags. The
+ * events at the end of the page stay.
+ *
+ * @param {System} tags
+ * @param {string} words
+ */
+const filterOperations = (tags, words) => {
+  /** @param {System} operation */
+  const isFound = (operation) =>
+    [operation.get('method'), operation.get('path'), operation.getIn(['operation', 'summary'])]
+      .join(' ')
+      .toLowerCase()
+      .includes(words.toLowerCase());
+  return tags
+    .map((/** @type {System} */ tag) =>
+      tag.update('operations', (/** @type {System} */ list) => list.filter(isFound)),
+    )
+    .filter((/** @type {System} */ tag) => tag.get('operations').size > 0);
+};
+
+/**
  * Attributes for assistive technology that Swagger UI lacks or has wrong: selector, attribute, value.
  *
  * @type {readonly (readonly [selector: string, name: string, value: string])[]}
@@ -62,6 +94,9 @@ const folded = (Original, { React: { createElement } }) => {
 const ATTRIBUTES = [
   ['.body-param__text', 'aria-label', 'Request body'],
   ['.examples-select-element', 'aria-label', 'Example'],
+  ['section.filter', 'role', 'search'],
+  ['.operation-filter-input', 'aria-label', 'Filter operations'],
+  ['.operation-filter-input', 'placeholder', 'Filter operations, such as cart or POST'],
   ['.information-container', 'role', 'region'],
   ['.information-container', 'aria-label', 'About'],
   ['.scheme-container', 'role', 'region'],
@@ -92,6 +127,14 @@ const ui = SwaggerUIBundle({
   tryItOutEnabled: true,
   displayRequestDuration: true,
   defaultModelsExpandDepth: 0,
-  plugins: [{ wrapComponents: { liveResponse: withPaymentLink, response: folded } }],
+  // The address names the open operation.
+  deepLinking: true,
+  filter: true,
+  plugins: [
+    {
+      fn: { opsFilter: filterOperations },
+      wrapComponents: { liveResponse: withPaymentLink, response: folded, DeepLink: withoutLink },
+    },
+  ],
   onComplete: () => ui.preauthorizeApiKey('apiKey', root.dataset['apiKey']),
 });

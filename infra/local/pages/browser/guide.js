@@ -6,6 +6,11 @@ const SNIPPET_LENGTH = 140;
 
 /** @typedef {readonly [address: string, document: string, heading: string, text: string]} Entry */
 
+/** The pages for the readers of this one. */
+const OWN_PAGES = new Set(
+  [...document.querySelectorAll('.contents details[open] a')].map((link) => link.getAttribute('href')),
+);
+
 /** @type {Promise<readonly Entry[]> | undefined} */
 let index;
 
@@ -13,15 +18,19 @@ let index;
 const loadIndex = () => (index ??= fetch('/guide/search.json').then((response) => response.json()));
 
 /**
- * The sections with every word: first those that have all of them in the heading, then those that have them side by side.
+ * The sections with every word. Those for the same readers as this page come first: those with all words in the heading, then
+ * those with the words side by side.
  *
  * @param {readonly Entry[]} entries
  * @param {readonly string[]} words in lower case
  */
 const find = (entries, words) => {
   const hasAll = (/** @type {string} */ text) => words.every((word) => text.toLowerCase().includes(word));
-  const rankOf = (/** @type {Entry} */ [, , heading, text]) =>
-    hasAll(heading) ? 0 : text.toLowerCase().includes(words.join(' ')) ? 1 : 2;
+  const rankOf = (/** @type {Entry} */ [address, , heading, text]) => {
+    const isOwn = OWN_PAGES.has(address.replace(/#.*/, ''));
+    const rank = hasAll(heading) ? 0 : text.toLowerCase().includes(words.join(' ')) ? 1 : 2;
+    return isOwn ? rank : rank + 3;
+  };
   const found = entries.filter((entry) => hasAll(entry.slice(1).join(' ')));
   return found.toSorted((a, b) => rankOf(a) - rankOf(b));
 };
@@ -80,15 +89,20 @@ found.addEventListener('click', () => {
   found.replaceChildren();
 });
 
+/** A section is in view once its heading is in this part of the window. */
+const READ_PART = 0.15;
+
 /** Marks the section in view in the contents. */
 const headings = [...document.querySelectorAll('article h2')];
 const markSection = () => {
-  const shown = headings.findLast((heading) => heading.getBoundingClientRect().top < innerHeight / 4);
+  const shown = headings.findLast((heading) => heading.getBoundingClientRect().top < innerHeight * READ_PART);
   for (const link of document.querySelectorAll('.contents a[href^="#"]'))
     if (shown && link.getAttribute('href') === `#${shown.id}`) link.setAttribute('aria-current', 'location');
     else link.removeAttribute('aria-current');
 };
-const observer = new IntersectionObserver(markSection, { rootMargin: '0px 0px -75% 0px' });
+const observer = new IntersectionObserver(markSection, {
+  rootMargin: `0px 0px ${100 * READ_PART - 100}% 0px`,
+});
 for (const heading of headings) observer.observe(heading);
 
 document.addEventListener('click', ({ target }) => {

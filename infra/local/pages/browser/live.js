@@ -26,6 +26,13 @@ const hasSelection = () => {
  */
 const parts = () => live.querySelectorAll('details[id]');
 
+/** The links of the rows, by which a row is known. */
+const rows = () =>
+  [...live.querySelectorAll('tbody tr')].flatMap((row) => {
+    const key = row.querySelector('a')?.getAttribute('href');
+    return key ? [{ row, key }] : [];
+  });
+
 /** Copies an element without its content. */
 const shell = (/** @type {Element} */ element) => element.cloneNode();
 
@@ -34,7 +41,9 @@ const renew = async () => {
   if (html === shown || hasSelection()) return;
   const focused = live.contains(document.activeElement) && document.activeElement;
   const folded = new Map([...parts()].map(({ id, open }) => [id, open]));
+  const known = new Set(rows().map(({ key }) => key));
   live.innerHTML = html;
+  if (shown) for (const { row, key } of rows()) row.classList.toggle('new', !known.has(key));
   shown = html;
   for (const part of parts()) part.open = folded.get(part.id) ?? part.open;
   restoreLanguage();

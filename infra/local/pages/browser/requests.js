@@ -1,4 +1,4 @@
-// The requests of the dashboard: its buttons and forms call the API of the stage with a demo key.
+// The forms of the dashboard: their outcomes appear on the page. Without this script, each leads to a page of its own.
 
 import { showToast } from './toasts.js';
 
@@ -6,110 +6,68 @@ import { showToast } from './toasts.js';
 export const find = (id) => /** @type {HTMLElement} */ (document.getElementById(id));
 
 /**
- * @typedef {object} PageRequest
- * @property {'POST' | 'DELETE'} [method]
- * @property {string} path
- * @property {string} [apiKey]
- * @property {Record<string, string>} [form]
- * @property {object} [json]
- */
-
-/**
- * Sends a request to the stage. A redirect is a success too: the sandbox redirects after an action.
+ * Asks a question, and waits for the answer.
  *
- * @param {PageRequest} request
- * @returns {Promise<any>} the body of the response
- * @throws {Error} with a sentence if the stage rejects the request, or does not respond
+ * @param {string} question
+ * @returns {Promise<boolean>}
  */
-const send = async ({ method = 'POST', path, apiKey, form, json }) => {
-  const headers = new Headers({ 'X-Sent-By': 'dashboard' });
-  if (apiKey) headers.set('Authorization', `Bearer ${apiKey}`);
-  if (json) headers.set('Content-Type', 'application/json');
-  const body = form ? new URLSearchParams(form) : JSON.stringify(json);
-  /** @type {RequestInit} */
-  const options = { method, headers, body, redirect: 'manual' };
-  const response = await fetch(path, options).catch(() => {
-    throw new Error('The stage does not respond. Start it again.');
+const confirmed = (question) => {
+  const dialog = /** @type {HTMLDialogElement} */ (find('question'));
+  find('asked').textContent = question;
+  dialog.returnValue = '';
+  dialog.showModal();
+  return new Promise((resolve) => {
+    dialog.addEventListener('close', () => resolve(dialog.returnValue === 'yes'), { once: true });
   });
-  if (response.type === 'opaqueredirect') return {};
-  const value = await response.json().catch(() => ({}));
-  if (!response.ok)
-    throw new Error(value.details?.[0]?.message ?? value.message ?? `The status is ${response.status}.`);
-  return value;
 };
 
 /**
- * Sends a request, and shows what happened.
+ * Sends a form to the stage.
  *
- * @param {HTMLElement} place
- * @param {() => Promise<(string | Node)[]>} act
+ * @param {HTMLFormElement} form
+ * @param {HTMLElement | null} submitter
+ * @returns {Promise<{ message: string, isError?: boolean, address?: string, opens?: string }>}
  */
-const report = async (place, act) => {
+const send = async (form, submitter) => {
   try {
-    place.replaceChildren(...(await act()));
-    place.classList.remove('failed');
-  } catch (error) {
-    place.replaceChildren(/** @type {Error} */ (error).message);
-    place.classList.add('failed');
+    const body = new URLSearchParams(/** @type {any} */ (new FormData(form, submitter)));
+    const headers = { Accept: 'application/json' };
+    return await (await fetch(form.action, { method: 'POST', headers, body })).json();
+  } catch {
+    return { message: 'The stage does not respond. Start it again.', isError: true };
   }
 };
 
-document.addEventListener('click', ({ target }) => {
-  const button = target instanceof Element ? target.closest('button[data-request]') : null;
-  if (!button) return;
-  const { done, ...request } = JSON.parse(String(button.getAttribute('data-request')));
-  const act = async () => {
-    try {
-      await send(request);
-      showToast(done);
-    } catch (error) {
-      showToast(/** @type {Error} */ (error).message, { isError: true });
-    }
-  };
-  void act();
-});
-
-/**
- * Sends a form by a request of this script.
- *
- * @param {string} id
- * @param {string} placeId
- * @param {() => Promise<(string | Node)[]>} act
- */
-const onSubmit = (id, placeId, act) => {
-  document.getElementById(id)?.addEventListener('submit', (event) => {
-    event.preventDefault();
-    // A double click sends one request.
-    const button = /** @type {HTMLButtonElement} */ (event.submitter);
-    button.disabled = true;
-    void report(find(placeId), act).finally(() => (button.disabled = false));
-  });
+/** @param {Awaited<ReturnType<typeof send>>} outcome */
+const show = ({ message, isError = false, address = '', opens }) => {
+  if (opens) {
+    open(address, '_blank', 'noopener');
+    const link = Object.assign(document.createElement('a'), {
+      href: address,
+      target: '_blank',
+      textContent: opens,
+    });
+    find('created').replaceChildren(`${message} `, link);
+  } else if (address) location.assign(address);
+  else showToast(message, { isError });
 };
 
-/** @param {string} id A field of the page */
-const valueOf = (id) => /** @type {HTMLInputElement | HTMLSelectElement} */ (find(id)).value;
-
-/** A link to the payment page of a cart, which also opens if the browser permits. */
-const openPaymentPage = (/** @type {string} */ redirectUrl) => {
-  // At the name by which the user opened this page.
-  const { pathname } = new URL(redirectUrl);
-  open(pathname, '_blank', 'noopener');
-  const attributes = { href: pathname, target: '_blank', textContent: 'Open its payment page' };
-  return Object.assign(document.createElement('a'), attributes);
+/** @param {SubmitEvent} event */
+const submit = async ({ target, submitter }) => {
+  const form = /** @type {HTMLFormElement} */ (target);
+  const { question } =
+    form.id === 'send' ? JSON.parse(/** @type {HTMLButtonElement} */ (submitter).value) : {};
+  // A double click sends one request.
+  if (submitter?.ariaBusy === 'true' || (question && !(await confirmed(question)))) return;
+  if (submitter) submitter.ariaBusy = 'true';
+  show(await send(form, submitter));
+  if (submitter) submitter.ariaBusy = null;
 };
 
-onSubmit('create', 'created', async () => {
-  const select = /** @type {HTMLSelectElement} */ (find('product'));
-  const { cart, redirectUrl } = await send({
-    path: '/api/v1/stores/cart/checkout',
-    apiKey: String(select.selectedOptions[0]?.getAttribute('data-key')),
-    json: {
-      ...JSON.parse(String(find('create').getAttribute('data-cart'))),
-      productDocumentId: select.value,
-      redirectURL: `${location.origin}/carts/{CART_ID}`,
-    },
-  });
-  return [`Cart ${cart.id.slice(0, 8)}… is created. `, openPaymentPage(redirectUrl)];
+document.addEventListener('submit', (event) => {
+  if (!(event.target instanceof HTMLFormElement) || event.target.method !== 'post') return;
+  event.preventDefault();
+  void submit(event);
 });
 
 /** The product and the key that the samples have. */
@@ -129,16 +87,4 @@ document.getElementById('product')?.addEventListener('change', () => {
     }
   }
   sample = chosen;
-});
-
-onSubmit('endpoint', 'endpoint-result', async () => {
-  const { webhookEndpoint } = await send({
-    path: '/api/v1/stores/webhook-endpoints',
-    apiKey: valueOf('store'),
-    json: { url: valueOf('url') },
-  });
-  const page = `/endpoints/${webhookEndpoint.id}`;
-  // Its page has the secret, and the command that starts a receiver.
-  location.assign(page);
-  return [Object.assign(document.createElement('a'), { href: page, textContent: 'The endpoint is added.' })];
 });

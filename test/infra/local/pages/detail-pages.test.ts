@@ -43,7 +43,7 @@ const givenPaidCart = async () => {
 /** The requests of the buttons of a page, by their texts. */
 const requestsOf = (html: string): Record<string, Record<string, unknown>> =>
   Object.fromEntries(
-    [...html.matchAll(/data-request="([^"]+)">([^<]+)</g)].map(([, request = '', text = '']) => [
+    [...html.matchAll(/name="request" value="([^"]+)">([^<]+)</g)].map(([, request = '', text = '']) => [
       text,
       JSON.parse(request.replaceAll('&quot;', '"')) as Record<string, unknown>,
     ]),

@@ -10,7 +10,7 @@ const guidePage = guidePages('http://127.0.0.1:3000');
 
 const bodyAt = async (path: string): Promise<string | undefined> => {
   const page = guidePage(path);
-  return typeof page === 'function' ? String((await page(new URLSearchParams())).body) : undefined;
+  return typeof page === 'function' ? String((await page(new URLSearchParams(), {})).body) : undefined;
 };
 
 const DOCUMENTS = globSync('docs/*.md').map((path) => path.replace('docs/', '/guide/'));
@@ -138,7 +138,8 @@ test('each program has a button that copies it', () => {
 
 test('a diagram is an image of the stage, with its title for readers who cannot see it', async () => {
   const html = String(await bodyAt('/guide/contract.md'));
-  const [, address = '', alternative] = /<img src="([^"]+)" alt="([^"]+)" width="[\d.]+"/.exec(html) ?? [];
+  const [, address = '', alternative] =
+    /<img class="small" src="([^"]+)" alt="([^"]+)" width="[\d.]+"/.exec(html) ?? [];
   expect(alternative).toMatch(/^The statuses of a cart/);
   expect(html).not.toContain('stateDiagram');
   expect(await (guidePage(address) as () => Promise<ApiResponse>)()).toMatchObject({

@@ -189,7 +189,7 @@ test('the events are those of all logs, each with its deliveries', async () => {
     expect(rowsOf(await text(`/events?${query}`), 'events'), query).toHaveLength(count);
 });
 
-test('the list shows the endpoints and the latest deliveries, without queries, secrets and responses', async () => {
+test('the list shows the endpoints and the latest deliveries, without queries and secrets', async () => {
   const { database, repositories, text } = await givenDashboard();
   const secret = await storeEndpoint(database, ENDPOINT);
   await storeEndpoint(database, {
@@ -213,19 +213,20 @@ test('the list shows the endpoints and the latest deliveries, without queries, s
     {
       Recorded: '2026-01-15 12:30:00 UTC',
       Event: 'cart.completed',
-      State: 'retrying 503 · 17 ms next try 2026-01-15 12:30:05 UTC',
+      State: 'retrying 503 · 17 ms next try due 2026-01-15 12:30:05 UTC',
       Endpoint: 'https://shop.example/hook',
       Store: 'shop',
     },
   ]);
   expect(html).toContain(`href="/deliveries/we_1/${MESSAGE.eventId}-${NOW_MS}"`);
+  expect(html).toContain('Your server failed: its log has the reason.');
   for (const hidden of ['a-secret', 'Grace', secret]) expect(html).not.toContain(hidden);
 });
 
 test('only endpoints of a store with a demo key have buttons', async () => {
   const { database, text } = await givenDashboard();
   await storeEndpoint(database, ENDPOINT);
-  expect(await text('/endpoints')).not.toContain('data-request=');
+  expect(await text('/endpoints')).not.toContain('name="request"');
   await storeEndpoint(database, { ...ENDPOINT, ...DEMO_LOG, endpointId: 'we_2' });
   const html = await text('/endpoints');
   expect(html).toContain('/api/v1/stores/webhook-endpoints/we_2/test');

@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, openSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, openSync, writeFileSync } from 'node:fs';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { Writable } from 'node:stream';
@@ -20,11 +20,10 @@ const ROOT = join(import.meta.dirname, '../../../..');
 
 /** A developer's configuration of AWS with which every call fails or reaches AWS. */
 const givenHostileSettings = () => {
-  const folder = mkdtempSync(join(tmpdir(), 'aws-settings-'));
-  const config = join(folder, 'config');
-  writeFileSync(
-    config,
-    `[default]
+  const home = mkdtempSync(join(tmpdir(), 'aws-settings-'));
+  const config = join(home, '.aws/config');
+  mkdirSync(join(home, '.aws'));
+  const settings = `[default]
 region = eu-west-1
 use_fips_endpoint = true
 use_dualstack_endpoint = true
@@ -35,9 +34,11 @@ aws_access_key_id = AKIAREALREALREALREAL
 aws_secret_access_key = real
 [profile other]
 credential_process = false
-`,
-  );
+`;
+  // The files that the SDK reads without a variable.
+  for (const file of [config, join(home, '.aws/credentials')]) writeFileSync(file, settings);
   return {
+    HOME: home,
     AWS_CONFIG_FILE: config,
     AWS_SHARED_CREDENTIALS_FILE: config,
     AWS_USE_FIPS_ENDPOINT: 'true',
