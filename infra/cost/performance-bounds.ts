@@ -91,7 +91,7 @@ export const BUNDLES: Readonly<Record<FunctionName, BundleFigures>> = {
   'list-events': { kilobytes: 276, importRatio: 0.973 },
   products: { kilobytes: 273, importRatio: 0.973 },
   'webhook-endpoints': { kilobytes: 355, importRatio: 1.183, hasOtherClients: true },
-  'sandbox-checkout': { kilobytes: 299, importRatio: 0.992 },
+  'sandbox-checkout': { kilobytes: 303, importRatio: 0.992 },
   'record-payment': { kilobytes: 306, importRatio: 1.029, hasOtherClients: true },
   canary: { kilobytes: 237, importRatio: 0.884 },
   'fan-out-events': { kilobytes: 318, importRatio: 1.057, hasOtherClients: true },

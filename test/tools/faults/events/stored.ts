@@ -27,6 +27,9 @@ const BATCH_SIZE = 25;
 const PAGE_SIZE = 500;
 
 /** The tables of what waits. Erasures wait for years: the carts' tables are read for their expiries. */
+/** What the table of messages has besides them: how far events were passed on, and the steps of the dashboard. */
+const NO_MESSAGES: ReadonlySet<unknown> = new Set(['log-positions', 'path']);
+
 const WAITING = ['carts', 'testCarts', 'deliveries', 'webhookEndpoints'] as const;
 
 const timeOf = ({ timer, timerAtMs }: Readonly<Record<string, unknown>>): readonly number[] => {
@@ -115,7 +118,7 @@ export const readWorkTimes = async (documents: Documents): Promise<readonly numb
   const messages = { TableName: SOURCES_TABLE.name, ConsistentRead: true };
   for await (const { Items = [] } of scanPages(documents, messages)) {
     for (const { source, visibleAtMs } of Items) {
-      if (source !== 'log-positions') times.push(Number(visibleAtMs ?? Infinity));
+      if (!NO_MESSAGES.has(source)) times.push(Number(visibleAtMs ?? Infinity));
     }
   }
   return times.toSorted((a, b) => a - b);
