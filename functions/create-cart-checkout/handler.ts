@@ -17,7 +17,8 @@ import {
 import { IDEMPOTENCY_SECRET_IDS, readIdempotencySecret } from '../../lib/idempotency/idempotency-secret.ts';
 import { idempotencyKeySchema } from '../../lib/idempotency/idempotency.ts';
 import { preferredLocale } from '../../lib/core/locale.ts';
-import { CART_WORDS, statedPrices } from '../../lib/carts/misspelled-fields.ts';
+import { CART_WORDS } from '../../lib/carts/cart-words.ts';
+import { statedPrices } from '../../lib/carts/stated-prices.ts';
 import type { Documents } from '../../lib/core/documents.ts';
 import { readSettings } from '../../lib/settings/settings.ts';
 import { ApiError } from '../../lib/http/errors.ts';

@@ -4,7 +4,12 @@ import { settingNamesOf } from '../operations.ts';
 import { describeFailure } from '../../lib/telemetry/failure.ts';
 import type { Mode } from '../../lib/stores/mode.ts';
 import { createDocumentClient, createQueueClient } from '../../lib/aws.ts';
-import { type ReturnedMessage, returnMessages } from '../../lib/core/returned-messages.ts';
+import {
+  batchResponse,
+  type FailedMessage,
+  type ReturnedMessage,
+  returnMessages,
+} from '../../lib/queues/returned-messages.ts';
 import { countWebhooks, logger } from '../../lib/telemetry/telemetry.ts';
 import { deliverBatch, type MessageResult } from '../../lib/deliveries/deliver-batch.ts';
 import {
@@ -75,12 +80,13 @@ const countProblems = (mode: Mode, lagSeconds: number, interrupted: number): voi
   });
 };
 
-/** The message of a record that returns to the queue, and its delay. */
-const returnedMessage = (
-  { receiptHandle, attributes }: SQSRecord,
+/** A record whose message returns to the queue, with its delay. */
+const failedMessage = (
+  { messageId, receiptHandle, attributes }: SQSRecord,
   result: MessageResult | undefined,
   { random }: Dependencies,
-): ReturnedMessage => ({
+): FailedMessage => ({
+  messageId,
   receiptHandle,
   delaySeconds:
     result === 'contended'
@@ -117,15 +123,8 @@ export const deliverWebhooks =
     });
     const interrupted = returned.filter((record) => resultOf.get(record) !== 'contended');
     countProblems(mode, Math.max(0, ...parsed.map(lagSecondsOf)), interrupted.length);
-    if (returned.length === 0) return { batchItemFailures: [] };
-    try {
-      const messages = returned.map((record) => returnedMessage(record, resultOf.get(record), dependencies));
-      await dependencies.returnMessages(queueUrl, messages);
-    } catch (error) {
-      // The queue's visibility timeout returns them.
-      logger.warn('messages not returned', { cause: describeFailure(error) });
-    }
-    return { batchItemFailures: returned.map(({ messageId }) => ({ itemIdentifier: messageId })) };
+    const failed = returned.map((record) => failedMessage(record, resultOf.get(record), dependencies));
+    return batchResponse(failed, (messages) => dependencies.returnMessages(queueUrl, messages));
   };
 
 const dependencies = (): Dependencies => {

@@ -1,6 +1,7 @@
 import { readSettings } from '../../lib/settings/settings.ts';
 import { settingNamesOf } from '../operations.ts';
-import { createBusSink, createEventBus } from '../../lib/events/bus.ts';
+import { createEventBus } from '../../lib/events/bus.ts';
+import { createBusSink } from '../../lib/events/bus-sink.ts';
 import {
   fanOutRecords,
   type FanOutRecordsDependencies,

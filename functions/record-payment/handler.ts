@@ -2,29 +2,24 @@ import type { SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
 import type { Mode } from '../../lib/stores/mode.ts';
 import { parsePaymentEvent, type PaymentEvent } from '../../lib/payments/payment-event.ts';
 import { isEarlyRefund } from '../../lib/carts/cart-refunds.ts';
+import type { Cart } from '../../lib/carts/cart.ts';
 import {
   earlyRefundDelaySeconds,
   outageDelaySeconds,
   REJECTED_DELAY_SECONDS,
 } from '../../lib/payments/payment-retries.ts';
 import { createPaymentRepositories } from '../../lib/payments/payment-repository.ts';
-import {
-  type PaymentRepositories,
-  type RecordedPayment,
-  recordPayment,
-} from '../../lib/payments/record-payment.ts';
+import { type RecordPaymentDependencies, recordPayment } from '../../lib/payments/record-payment.ts';
 import { reportEarlyRefund, reportFailedPayment, reportPayment } from '../../lib/payments/report-payment.ts';
 import type { Clock } from '../../lib/core/clock.ts';
 import { readSettings } from '../../lib/settings/settings.ts';
 import { settingNamesOf } from '../operations.ts';
 import { isOutage } from '../../lib/core/aws-errors.ts';
-import { describeFailure } from '../../lib/telemetry/failure.ts';
 import { createDocumentClient, createQueueClient } from '../../lib/aws.ts';
-import { type ReturnedMessage, returnMessages } from '../../lib/core/returned-messages.ts';
-import { logger } from '../../lib/telemetry/telemetry.ts';
+import { batchResponse, type ReturnedMessage, returnMessages } from '../../lib/queues/returned-messages.ts';
 
 interface Dependencies {
-  readonly repositories: Readonly<Record<Mode, PaymentRepositories>>;
+  readonly repositories: Readonly<Record<Mode, RecordPaymentDependencies>>;
   readonly now: Clock;
   /** Makes messages visible again after their delays. */
   readonly returnMessages: (messages: readonly ReturnedMessage[]) => Promise<void>;
@@ -47,18 +42,17 @@ const DEFECT: Handled = { isDone: false };
  */
 const keepEarlyRefund = (
   { refund }: PaymentEvent,
-  recorded: RecordedPayment,
+  cart: Cart,
   { attributes }: SQSRecord,
   now: Clock,
 ): Handled => {
   // In test mode, no money has moved.
-  if (!refund || recorded.outcome === 'rejected' || recorded.cart.mode !== 'live') return DONE;
-  if (!isEarlyRefund(recorded.cart, refund)) return DONE;
+  if (!refund || cart.mode !== 'live' || !isEarlyRefund(cart, refund)) return DONE;
   const { ApproximateReceiveCount, SentTimestamp } = attributes;
   const waitedMs = now() - Number(SentTimestamp);
   const delaySeconds = earlyRefundDelaySeconds(Number(ApproximateReceiveCount), waitedMs);
   if (delaySeconds !== undefined) return { isDone: false, delaySeconds };
-  reportEarlyRefund(recorded.cart.id, refund);
+  reportEarlyRefund(cart.id, refund);
   return DONE;
 };
 
@@ -70,12 +64,15 @@ const recordMessage = async (record: SQSRecord, { repositories, now }: Dependenc
   const receiveCount = Number(attributes.ApproximateReceiveCount);
   const { paymentId } = event?.payment ?? event?.refund ?? {};
   const received = { isFirst: receiveCount === 1, cartId: event?.cartId, paymentId };
+  if (!parsed.ok) {
+    reportPayment({ outcome: 'rejected', reason: parsed.reason }, received);
+    return REJECTED;
+  }
   try {
-    const recorded = parsed.ok
-      ? await recordPayment(parsed.event, repositories[parsed.event.mode])
-      : ({ outcome: 'rejected', reason: parsed.reason } as const);
-    if (!reportPayment(recorded, received) || recorded.outcome === 'rejected') return REJECTED;
-    return parsed.ok ? keepEarlyRefund(parsed.event, recorded, record, now) : DONE;
+    const recorded = await recordPayment(parsed.event, repositories[parsed.event.mode]);
+    reportPayment(recorded, received);
+    if (recorded.outcome === 'rejected') return REJECTED;
+    return keepEarlyRefund(parsed.event, recorded.cart, record, now);
   } catch (error) {
     reportFailedPayment(error, received);
     return isOutage(error) ? { isDone: false, delaySeconds: outageDelaySeconds(receiveCount) } : DEFECT;
@@ -94,16 +91,7 @@ export const recordPayments =
       Records.map(async (record) => ({ ...record, ...(await recordMessage(record, dependencies)) })),
     );
     const failed = handled.filter(({ isDone }) => !isDone);
-    const returned = failed.flatMap(({ receiptHandle, delaySeconds }) =>
-      delaySeconds === undefined ? [] : [{ receiptHandle, delaySeconds }],
-    );
-    try {
-      if (returned.length > 0) await dependencies.returnMessages(returned);
-    } catch (error) {
-      // The queue's visibility timeout returns them.
-      logger.warn('messages not returned', { cause: describeFailure(error) });
-    }
-    return { batchItemFailures: failed.map(({ messageId }) => ({ itemIdentifier: messageId })) };
+    return batchResponse(failed, dependencies.returnMessages);
   };
 
 const dependencies = (): Dependencies => {

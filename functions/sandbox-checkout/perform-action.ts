@@ -3,7 +3,7 @@ import type { Cart } from '../../lib/carts/cart.ts';
 import { expireCart, type ExpireCartDependencies } from '../../lib/carts/expire-cart.ts';
 import {
   type AppliedEvent,
-  type PaymentRepositories,
+  type RecordPaymentDependencies,
   recordPayment,
 } from '../../lib/payments/record-payment.ts';
 import { ApiError } from '../../lib/http/errors.ts';
@@ -11,7 +11,7 @@ import type { StoreRepository } from '../../lib/stores/store-repository.ts';
 import { type Action, type PaymentAction, paymentsOf } from './actions.ts';
 import type { Notice } from './notices.ts';
 
-export interface SandboxDependencies extends PaymentRepositories, ExpireCartDependencies {
+export interface SandboxDependencies extends RecordPaymentDependencies, ExpireCartDependencies {
   readonly stores: Pick<StoreRepository, 'find'>;
   readonly newId: () => string;
   /** The name of the stage, for the page of a missing cart. */

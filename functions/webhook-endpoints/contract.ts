@@ -11,7 +11,7 @@ import {
   deliveriesCursorSchema,
   DELIVERIES_LIMIT_DEFAULT,
 } from '../../lib/deliveries/deliveries-request.ts';
-import { testTypeSchema } from '../../lib/deliveries/test-request.ts';
+import { testTypeSchema } from '../../lib/deliveries/test-event-request.ts';
 import { ENDPOINT_EXAMPLE as CONFIG } from '../../lib/endpoints/event-examples.ts';
 import type { EndpointView } from '../../lib/endpoints/endpoint-view.ts';
 import type { DeliveryView } from '../../lib/deliveries/delivery-view.ts';

@@ -12,7 +12,7 @@ import {
   PING_TYPE,
   testMessageOf,
 } from '../../lib/deliveries/delivery.ts';
-import { TEST_WORDS, testQuerySchema } from '../../lib/deliveries/test-request.ts';
+import { TEST_WORDS, testQuerySchema } from '../../lib/deliveries/test-event-request.ts';
 import type { EndpointWithState } from '../../lib/endpoints/endpoint-items.ts';
 import { deliveriesQuerySchema, DELIVERY_WORDS } from '../../lib/deliveries/deliveries-request.ts';
 import { parsePublicDeliveryId, publicDeliveryId, viewDelivery } from '../../lib/deliveries/delivery-view.ts';

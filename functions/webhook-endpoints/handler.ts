@@ -1,4 +1,4 @@
-import { createAddressChecks } from '../../lib/api-keys/address-checks.ts';
+import { createAddressChecks } from '../../lib/endpoints/address-checks.ts';
 import { createStoredAuthenticator } from '../../lib/api-keys/authenticator.ts';
 import { createQueueClient } from '../../lib/aws.ts';
 import { IDEMPOTENCY_SECRET_IDS, readIdempotencySecret } from '../../lib/idempotency/idempotency-secret.ts';

@@ -47,8 +47,8 @@ export const isWellFormedApiKey = (text: string): boolean =>
   KEY_FORMAT.test(text) && text.endsWith(checksum(text.slice(0, -CHECKSUM_LENGTH)));
 
 /**
- * Says why a text has no key's form, without any part of it. `undefined` for a well-formed key: what the database knows of it
- * is no part.
+ * Says why a text is no well-formed key. The sentence repeats nothing of the text. `undefined` for a well-formed key, even if no
+ * such key exists.
  */
 export const describeKeyForm = (text: string): string | undefined => {
   if (isWellFormedApiKey(text)) return undefined;

@@ -54,7 +54,8 @@ export const hasToken = (bucket: Bucket, nowMicros: number): boolean =>
   bucket.tatMicros <= nowMicros + burstToleranceMicros(bucket);
 
 /**
- * The TAT of a bucket under new limits. New limits refund no tokens: a poisoned bucket becomes an empty one. A partly returned token counts as taken. A full bucket stays full.
+ * The TAT of a bucket under new limits, which refund no tokens: a poisoned bucket becomes an empty one. A partly returned token
+ * counts as taken. A full bucket stays full.
  */
 export const carryOver = (bucket: Bucket, limits: BucketLimits, nowMicros: number): number => {
   const missingMicros = bucket.tatMicros - nowMicros;

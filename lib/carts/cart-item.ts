@@ -76,3 +76,6 @@ export const sameCartValues = ({ createdAtMs }: Pick<Cart, 'createdAtMs'>, nowMs
   ':createdAtMs': createdAtMs,
   ...ttlValues(nowMs),
 });
+
+/** Condition: not erased. */
+export const IS_NOT_ERASED = 'attribute_not_exists(personalDataErasedAtMs)';

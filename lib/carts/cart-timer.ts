@@ -1,6 +1,5 @@
 import { type Timer, timerOf } from '../timers/timer.ts';
-import type { Cart } from './cart.ts';
-import { isErased } from './erased-cart.ts';
+import { type Cart, isErased } from './cart.ts';
 
 /** Whether the service has yet to record the abandonment of a cart, now or at its expiry. */
 export const awaitsExpiry = (cart: Pick<Cart, 'status' | 'abandonmentRecordedAtMs'>): boolean =>

@@ -3,7 +3,7 @@ import type { TimerWork } from '../timers/run-timers.ts';
 import { createTimerRepository, type DueItem } from '../timers/timer-repository.ts';
 import { type TimerKind, timersOf } from '../timers/timer.ts';
 import type { Cart } from './cart.ts';
-import { type CartTable, findCarts } from './find-carts.ts';
+import { type CartSource, findCarts } from './find-carts.ts';
 
 /** The work of the carts of a table that wait. */
 interface CartWork extends Pick<TimerWork, 'name' | 'lagMetric' | 'untilMs'> {
@@ -21,10 +21,10 @@ const firstOf = (timesMs: readonly number[]): number | undefined =>
 
 /** Handles carts that are due. Each cart decides, read consistently: the index may still show a timer that has ended. */
 export const createCartWork = (
-  table: CartTable,
+  source: CartSource,
   { name, lagMetric, kind, untilMs, awaits, dueAtMs, handleDue }: CartWork,
 ): TimerWork => {
-  const repository = createTimerRepository(table.documents, table.tableName);
+  const repository = createTimerRepository(source.documents, source.tableName);
   const idOf = ({ key }: DueItem): string => String(key['id']);
   return {
     name,
@@ -33,12 +33,12 @@ export const createCartWork = (
     timers: timersOf(kind),
     untilMs,
     async handle(items, signal) {
-      const found = await findCarts(items.map(idOf), table, signal);
+      const found = await findCarts(items.map(idOf), source, signal);
       const waiting = found.filter(awaits);
       const waitingIds = new Set(waiting.map(({ id }) => id));
       const ended = items.filter((item) => !waitingIds.has(idOf(item)));
       await inParallel(ended, WRITES_AT_ONCE, (item) => repository.clear(item, signal));
-      const due = waiting.filter((cart) => dueAtMs(cart) <= untilMs(table.now()));
+      const due = waiting.filter((cart) => dueAtMs(cart) <= untilMs(source.now()));
       return { count: await handleDue(due, signal), firstDueAtMs: firstOf(due.map(dueAtMs)) };
     },
   };

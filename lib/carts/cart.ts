@@ -111,3 +111,7 @@ export const newCart = (
 /** Whether a cart belongs to the store and the mode of an API key. */
 export const isVisibleTo = (cart: Cart, { storeId, mode }: Pick<Cart, 'storeId' | 'mode'>): boolean =>
   cart.storeId === storeId && cart.mode === mode;
+
+/** Whether the buyer's data of a cart is erased. */
+export const isErased = ({ personalDataErasedAtMs }: Pick<Cart, 'personalDataErasedAtMs'>): boolean =>
+  personalDataErasedAtMs !== undefined;

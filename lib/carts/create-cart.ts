@@ -1,14 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import type { ApiKey } from '../api-keys/api-key.ts';
 import type { Mode } from '../stores/mode.ts';
-import { isErased } from './erased-cart.ts';
+import { isErased, type Cart, type CartLifetime, type NewCart, newCart } from './cart.ts';
 import { unlessAborted } from '../core/unless-aborted.ts';
 import type { InvalidField } from '../requests/invalid-field.ts';
 import { isSoldBy, type Product, quote } from '../products/product.ts';
 import type { CartRepository } from './cart-repository.ts';
-import { type Cart, type CartLifetime, type NewCart, newCart } from './cart.ts';
 import type { CreateCartRequest } from './create-cart-request.ts';
-import { priceIssues, type StatedPrice } from './misspelled-fields.ts';
+import { priceIssues, type StatedPrice } from './stated-prices.ts';
 import { differingFields } from './differing-fields.ts';
 import { fingerprintOf } from '../idempotency/idempotency.ts';
 import { idempotentCartId } from './idempotent-cart-id.ts';

@@ -1,8 +1,7 @@
 import type { InvalidField } from '../requests/invalid-field.ts';
 import { fingerprintOf } from '../idempotency/idempotency.ts';
-import type { Cart } from './cart.ts';
+import { type Cart, isErased } from './cart.ts';
 import type { CreateCartRequest } from './create-cart-request.ts';
-import { isErased } from './erased-cart.ts';
 
 /** The field that a cart does not keep: its expiry follows from the time of the request too. */
 type ComparedField = Exclude<keyof CreateCartRequest, 'expiresInMinutes'>;

@@ -5,13 +5,6 @@ import { CART_RULES, eventRules, keepFields } from './erased-fields.ts';
 /** The stored fingerprint of an erased cart. No request has it: a fingerprint is 43 characters of base64url. */
 export const ERASED_FINGERPRINT = 'erased';
 
-/** Whether the buyer's data of a cart is erased. */
-export const isErased = ({ personalDataErasedAtMs }: Pick<Cart, 'personalDataErasedAtMs'>): boolean =>
-  personalDataErasedAtMs !== undefined;
-
-/** Condition: not erased. */
-export const IS_NOT_ERASED = 'attribute_not_exists(personalDataErasedAtMs)';
-
 /**
  * A cart, not erased yet, without its erased fields (`erased-fields.ts`). Amounts, payments, statuses and times stay, `updatedAtMs` too: it
  * is the time of the last change of status or payment.

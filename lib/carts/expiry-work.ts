@@ -5,7 +5,7 @@ import type { TimerWork } from '../timers/run-timers.ts';
 import { createAbandonmentRepository } from './abandonment-repository.ts';
 import { awaitsExpiry } from './cart-timer.ts';
 import { createCartWork } from './cart-work.ts';
-import type { CartTable } from './find-carts.ts';
+import type { CartSource } from './find-carts.ts';
 
 /**
  * Records the abandonments of the carts of a mode that have expired without a payment, each with its event. A cart that is
@@ -13,9 +13,9 @@ import type { CartTable } from './find-carts.ts';
  *
  * @param log the log of the carts' events. It stores the changes of a page in a few transactions
  */
-export const createExpiryWork = (mode: Mode, table: CartTable, log: EventLog): TimerWork => {
-  const abandonments = createAbandonmentRepository(table.tableName, log);
-  return createCartWork(table, {
+export const createExpiryWork = (mode: Mode, source: CartSource, log: EventLog): TimerWork => {
+  const abandonments = createAbandonmentRepository(source.tableName, log);
+  return createCartWork(source, {
     name: `${mode} expiries`,
     lagMetric: 'DueLagSeconds',
     kind: 'expiry',
@@ -23,7 +23,7 @@ export const createExpiryWork = (mode: Mode, table: CartTable, log: EventLog): T
     awaits: awaitsExpiry,
     dueAtMs: ({ expiresAtMs }) => expiresAtMs,
     async handleDue(carts, signal) {
-      const nowMs = table.now();
+      const nowMs = source.now();
       const saved = await Promise.allSettled(carts.map((cart) => abandonments.save(cart, nowMs, signal)));
       const abandoned = saved.filter((each) => each.status === 'fulfilled' && each.value).length;
       if (mode === 'live' && abandoned > 0) countCarts('CartsAbandoned', mode, abandoned);

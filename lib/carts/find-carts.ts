@@ -5,8 +5,8 @@ import type { Documents } from '../core/documents.ts';
 import { keptCart } from './cart-item.ts';
 import type { Cart } from './cart.ts';
 
-/** A table of carts. */
-export interface CartTable {
+/** A table of carts, and the means to read it. */
+export interface CartSource {
   readonly documents: Documents;
   readonly tableName: string;
   readonly now: Clock;
@@ -25,7 +25,7 @@ export interface FoundCart {
  */
 export const findCarts = async (
   cartIds: readonly string[],
-  { documents, tableName, now }: CartTable,
+  { documents, tableName, now }: CartSource,
   signal?: AbortSignal,
 ): Promise<readonly Cart[]> => {
   const keys = cartIds.map((id) => ({ id: { S: id } }));

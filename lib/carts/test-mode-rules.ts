@@ -1,4 +1,4 @@
-import type { MisspelledField } from '../requests/invalid-field.ts';
+import type { TestModeIssue } from '../requests/invalid-field.ts';
 import { firstCharacters, unreadableReason } from '../core/characters.ts';
 import { redirectUrlIssue } from './redirect-url.ts';
 import { returnAddress } from './return-address.ts';
@@ -6,8 +6,10 @@ import { returnAddress } from './return-address.ts';
 type Fields = Readonly<Record<string, unknown>>;
 
 /** An issue of a value. The log of live mode names its field and the rule. */
-const issueOf = (path: string, message: string | undefined, rule: string): readonly MisspelledField[] =>
-  message === undefined ? [] : [{ path, message, meant: `${path.replace(/^meta\..*/s, 'meta')} (${rule})` }];
+const issueOf = (path: string, message: string | undefined, rule: string): readonly TestModeIssue[] =>
+  message === undefined
+    ? []
+    : [{ path, message, loggedAs: `${path.replace(/^meta\..*/s, 'meta')} (${rule})` }];
 
 /** The texts of a request that people read, on pages and in messages. */
 const READ_TEXTS = ['firstName', 'lastName', 'phone'] as const;
@@ -15,7 +17,7 @@ const READ_TEXTS = ['firstName', 'lastName', 'phone'] as const;
 /** The most characters of each. */
 const CHARACTERS_MAX = 100;
 
-const textIssues = (fields: Fields): readonly MisspelledField[] =>
+const textIssues = (fields: Fields): readonly TestModeIssue[] =>
   READ_TEXTS.flatMap((path) => {
     const value = fields[path];
     if (typeof value !== 'string' || value === '') return [];
@@ -28,7 +30,7 @@ const textIssues = (fields: Fields): readonly MisspelledField[] =>
 const META_PATH_CHARACTERS_MAX = 100;
 
 /** Programs read `meta`. NUL is the one character that databases reject, such as `jsonb` of PostgreSQL. */
-const metaIssues = ({ meta }: Fields): readonly MisspelledField[] => {
+const metaIssues = ({ meta }: Fields): readonly TestModeIssue[] => {
   if (typeof meta !== 'object' || meta === null) return [];
   const found = Object.entries(meta).find((entry) =>
     entry.some((text) => typeof text === 'string' && text.includes('\0')),
@@ -63,7 +65,7 @@ const locationIssue = (address: unknown): string | undefined => {
  * The values of a create request that are valid, but harm somebody later: a name that nobody can read, a text that a database
  * rejects, or an address whose redirect is too long for a proxy. Only test mode rejects them.
  */
-export const testModeIssues = (body: unknown): readonly MisspelledField[] => {
+export const testModeIssues = (body: unknown): readonly TestModeIssue[] => {
   if (typeof body !== 'object' || body === null) return [];
   const fields = body as Fields;
   const addresses = ['redirectURL', 'cancelURL'].flatMap((path) =>

@@ -6,6 +6,9 @@ import { marshall } from '@aws-sdk/util-dynamodb';
 /** The interface of the repositories to DynamoDB. `lib/aws.ts` creates the client. */
 export type Documents = Pick<DynamoDBDocumentClient, 'send'>;
 
+/** The attributes of an item, or of its key, as the document client takes and returns them. */
+export type Item = Readonly<Record<string, unknown>>;
+
 /**
  * The time for all database calls of one request. The client gets its response, at worst a 503, within 5 s: before API
  * Gateway or Lambda ends the request without one.

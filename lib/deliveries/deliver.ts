@@ -1,5 +1,5 @@
 import type { Timer } from '../timers/timer.ts';
-import { type StateChange, stateChangeOf } from '../endpoints/breaker.ts';
+import { stateChangeOf } from '../endpoints/breaker.ts';
 import type { Lane } from './lanes.ts';
 import type { DeliveryMessage, DeliveryStatus, Outcome } from './delivery.ts';
 import type { DeliverDependencies } from './deliver-dependencies.ts';
@@ -176,9 +176,11 @@ const storeResult = async (
   const released = await leases.release(lease, change);
   const { counts } = released;
   await reportDisabled(released.endpoint);
-  const next = nextAttemptOf(message, change, counts, random());
-  const status = statusOf(change, next, counts);
-  const reason = status === 'dropped' ? 'disabled' : undefined;
+  const isDisabled = counts && change.disabled !== undefined;
+  const next = isDisabled ? undefined : nextAttemptOf(message, endedAtMs, counts, random());
+  const ended = isDisabled ? 'dropped' : 'failed';
+  const status = next ? 'retrying' : ended;
+  const reason = isDisabled ? 'disabled' : undefined;
   const nextUpdate = next && { attempt: next.message.attempt, atMs: next.atMs, timer: next.timer };
   // A parked delivery whose record does not say `waiting` is removed: its next attempt must be in the queue by then.
   if (next && !next.timer)
@@ -204,15 +206,15 @@ interface NextAttempt {
 
 const nextAttemptOf = (
   message: DeliveryMessage,
-  change: StateChange,
+  failedAtMs: number,
   counts: boolean,
   random: number,
 ): NextAttempt | undefined => {
-  if (change.outcome === 'succeeded' || message.sequence === undefined) return undefined;
-  if (counts && change.disabled) return undefined;
+  // A test event has one attempt.
+  if (message.sequence === undefined) return undefined;
   const delayMs = delayMsAfter(message.attempt, counts, random);
   if (delayMs === undefined) return undefined;
-  const atMs = change.atMs + delayMs;
+  const atMs = failedAtMs + delayMs;
   const timer = delayMs > QUEUE_DELAY_MS_MAX ? retryTimer(message, atMs) : undefined;
   return { message: { ...message, attempt: message.attempt + 1 }, delayMs, atMs, timer };
 };
@@ -220,9 +222,3 @@ const nextAttemptOf = (
 /** The delay until the next attempt. After the last one, one more goes to an address that is new since it began. */
 const delayMsAfter = (attempt: number, counts: boolean, random: number): number | undefined =>
   nextDelayMs(!counts && attempt === ATTEMPTS_MAX ? 1 : attempt, random);
-
-const statusOf = (change: StateChange, next: NextAttempt | undefined, counts: boolean): DeliveryStatus => {
-  if (change.outcome === 'succeeded') return 'succeeded';
-  if (next) return 'retrying';
-  return counts && change.disabled ? 'dropped' : 'failed';
-};

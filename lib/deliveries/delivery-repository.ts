@@ -32,7 +32,7 @@ const ATTEMPTS_KEPT_MAX = 20;
 const TIME_MAX_MS = Date.UTC(9999, 11, 31);
 
 /** The retention of a record after its latest attempt. */
-export const RETENTION_SECONDS = 30 * 86_400;
+export const DELIVERY_RETENTION_SECONDS = 30 * 86_400;
 
 /** The change of a record: an attempt, or the reason why there is none. */
 export interface DeliveryUpdate {
@@ -99,7 +99,7 @@ const recordUpdate = (message: DeliveryMessage, update: DeliveryUpdate, nowMs: n
         latest: status,
         succeededAtMs: status === 'succeeded' ? nowMs : undefined,
         ...waiting,
-        deleteAtSeconds: Math.floor(nowMs / 1_000) + RETENTION_SECONDS,
+        deleteAtSeconds: Math.floor(nowMs / 1_000) + DELIVERY_RETENTION_SECONDS,
         ...schemaVersionOf(DELIVERY_SCHEMA),
       },
       append: { attempts: attempt && [attempt] },

@@ -2,10 +2,9 @@ import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
 import { isTransactionConflict } from '../core/aws-errors.ts';
-import { type Documents, failedByItself } from '../core/documents.ts';
+import { type Documents, failedByItself, type Item } from '../core/documents.ts';
 import { type Changes, type Condition, updateOf } from '../core/expressions.ts';
 import { CONFLICT_PAUSES, retry } from '../core/retry.ts';
-import type { Item } from './lease-conditions.ts';
 
 /** Afterwards, a message returns to its queue, and a lease ends by itself. */
 const UPDATES_MAX = 6;

@@ -1,3 +1,4 @@
+import type { Item } from '../core/documents.ts';
 import type { Condition } from '../core/expressions.ts';
 import { FAILURES_OPEN, isOpen } from '../endpoints/breaker.ts';
 import { LONG_MS, type Lane } from './lanes.ts';
@@ -21,8 +22,6 @@ export interface Rejection {
   readonly outcome: Extract<Outcome, 'waiting' | 'contended' | 'dropped' | 'notQuick' | 'unknown'>;
   readonly endpoint?: EndpointWithState;
 }
-
-export type Item = Readonly<Record<string, unknown>>;
 
 // `isHeld`, `isSlot0Long` and `isOpen` must agree with the conditions: they find the reason in the item for which a condition was false.
 const IS_ENABLED = 'attribute_not_exists(disabled)';
@@ -97,7 +96,7 @@ export const rejectionOf = (
 };
 
 /** Joins two conditions, which name different values. */
-export const and = (a: Condition, b: Condition): Condition => ({
+export const bothOf = (a: Condition, b: Condition): Condition => ({
   ConditionExpression: `${a.ConditionExpression} AND ${b.ConditionExpression}`,
   ExpressionAttributeValues: { ...a.ExpressionAttributeValues, ...b.ExpressionAttributeValues },
 });

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
-import type { Documents } from '../core/documents.ts';
+import type { Documents, Item } from '../core/documents.ts';
 import { type Changes, type Condition, updateOf } from '../core/expressions.ts';
 import { isItemThrottle, isTransactionConflict } from '../core/aws-errors.ts';
 import type { Clock } from '../core/clock.ts';
@@ -17,9 +17,8 @@ import type { Lane } from './lanes.ts';
 import type { EndpointRef } from '../endpoints/endpoint.ts';
 import { endpointKey, type EndpointWithState, existingEndpoint } from '../endpoints/endpoint-items.ts';
 import {
-  and,
+  bothOf,
   hasAddressOf,
-  type Item,
   LEASE_MS,
   type Purpose,
   type Rejection,
@@ -159,7 +158,7 @@ const createRelease = (update: UpdateEndpoint) => {
     const key = endpointKey(lease.endpoint);
     const changes = changesOf(change);
     const released = { ...changes, remove: [...(changes.remove ?? []), ...attributesOf(lease.slot)] };
-    const own = await update(key, released, and(hasAddressOf(lease.endpoint), isOwned(lease)));
+    const own = await update(key, released, bothOf(hasAddressOf(lease.endpoint), isOwned(lease)));
     const endpoint = existingEndpoint(own?.item);
     if (!own) return { counts: false };
     if (own.isDone) return { counts: true, endpoint };

@@ -3,13 +3,13 @@ import { DeleteCommand, GetCommand } from '@aws-sdk/lib-dynamodb';
 import { createBatchPut } from '../core/batch-put.ts';
 import type { Clock } from '../core/clock.ts';
 import { type Documents, unlessConditionFails } from '../core/documents.ts';
-import { sendWhole } from '../core/message-batches.ts';
+import { sendWhole } from '../queues/message-batches.ts';
 import { queryPages } from '../core/dynamodb-pages.ts';
 import { logger } from '../telemetry/telemetry.ts';
 import { describeFailure } from '../telemetry/failure.ts';
 import { schemaVersionOf } from '../core/schema-version.ts';
 import { logKey } from '../events/logged-event.ts';
-import { RETENTION_SECONDS } from './delivery-repository.ts';
+import { DELIVERY_RETENTION_SECONDS } from './delivery-repository.ts';
 import { type StoredMessage, storedMessage } from './stored-message.ts';
 
 /** The partition of an endpoint's parked deliveries, in the table of deliveries. `*` for the pattern of all. */
@@ -26,7 +26,7 @@ const keyOf = (message: DeliveryMessage) => ({
 const itemOf = (message: DeliveryMessage, nowMs: number) => {
   const { endpoint, eventId, type, recordedAtMs, sequence, attempt: nextAttempt } = message;
   const stored: StoredMessage = { log: logKey(endpoint), eventId, type, recordedAtMs, sequence, nextAttempt };
-  const deleteAtSeconds = Math.floor(nowMs / 1_000) + RETENTION_SECONDS;
+  const deleteAtSeconds = Math.floor(nowMs / 1_000) + DELIVERY_RETENTION_SECONDS;
   return { ...keyOf(message), ...stored, deleteAtSeconds, ...schemaVersionOf(DELIVERY_SCHEMA) };
 };
 

@@ -5,6 +5,7 @@ import type { LookupFunction } from 'node:net';
 import { allowedAddressesOf, resolveHost, type ResolveHost } from '../endpoints/addresses.ts';
 import { isTlsFailure } from '../core/aws-errors.ts';
 import { unlessAborted } from '../core/unless-aborted.ts';
+import { textOf } from './response-text.ts';
 import type { AttemptError, AttemptResult } from './attempt.ts';
 import { type EndpointUrlOptions, parseEndpointUrl } from '../endpoints/endpoint-url.ts';
 
@@ -27,8 +28,6 @@ export interface SenderOptions extends Pick<EndpointUrlOptions, 'allowsLoopback'
 }
 
 const TIMEOUT_MS = 10_000;
-
-const RESPONSE_BYTES_MAX = 4_096;
 
 /**
  * The most bytes before the kept part of a body. Node.js bounds the headers of one response to 16 KB, but neither the number of
@@ -83,42 +82,6 @@ const optionsOf = (
   autoSelectFamily: true,
   autoSelectFamilyAttemptTimeout: 2_000,
 });
-
-/** Reads at most the first 4 KB of a body. Leaving the loop destroys the connection. */
-const readStart = async (response: http.IncomingMessage): Promise<Buffer> => {
-  const chunks: Buffer[] = [];
-  let bytes = 0;
-  for await (const chunk of response) {
-    chunks.push(chunk as Buffer);
-    bytes += (chunk as Buffer).length;
-    if (bytes >= RESPONSE_BYTES_MAX) break;
-  }
-  return Buffer.concat(chunks).subarray(0, RESPONSE_BYTES_MAX);
-};
-
-/** The most characters of a response in the record of a delivery. */
-const CHARACTERS_MAX = 500;
-
-/** API keys and signing secrets. A receiver's error page may show its settings, and operators read the record. */
-const SECRETS = /(cck_(?:test|live)_|whsec_)[^\s"'<>]*/g;
-
-/** The beginning of a response's body for people, in one line: without control, format and unassigned characters. */
-export const responseText = (body: Buffer): string => {
-  const text = body
-    .toString('utf8')
-    .replaceAll(/[\p{C}\s]+/gu, ' ')
-    .replaceAll(SECRETS, '$1***')
-    .trim();
-  return Array.from(text).slice(0, CHARACTERS_MAX).join('');
-};
-
-/** A compressed body has no text to show. Its encoding tells why. */
-const textOf = async (response: http.IncomingMessage): Promise<string> => {
-  const { 'content-encoding': encoding = 'identity' } = response.headers;
-  const body = await readStart(response);
-  const isText = body.length === 0 || encoding.trim().toLowerCase() === 'identity';
-  return responseText(isText ? body : Buffer.from(`[content-encoding: ${encoding}]`));
-};
 
 /** Sends a request with its body. Resolves with the head of the response. */
 const responseTo = (request: http.ClientRequest, body: string): Promise<http.IncomingMessage> =>

@@ -5,7 +5,7 @@ import {
 } from '@aws-sdk/client-sqs';
 import type { SettingValues } from '../settings/settings.ts';
 import { inParts } from '../core/in-parts.ts';
-import { BATCH_ENTRIES_MAX, sendWhole } from '../core/message-batches.ts';
+import { BATCH_ENTRIES_MAX, sendWhole } from '../queues/message-batches.ts';
 import { type Mode, MODES } from '../stores/mode.ts';
 import type { Pauses } from '../core/retry.ts';
 import type { DeliveryQueue } from './delivery.ts';

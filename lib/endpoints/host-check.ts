@@ -1,4 +1,4 @@
-import type { AddressChecks } from '../api-keys/address-checks.ts';
+import type { AddressChecks } from './address-checks.ts';
 import type { ApiKey } from '../api-keys/api-key.ts';
 import { needsDns, type ResolveHost } from './addresses.ts';
 import { checkEndpointHost } from './endpoint-url.ts';

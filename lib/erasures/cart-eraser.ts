@@ -1,7 +1,7 @@
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { retryConflicts } from '../core/retry.ts';
 import { TIMER_ATTRIBUTES } from '../timers/timer.ts';
-import type { Cart } from '../carts/cart.ts';
+import { type Cart, isErased } from '../carts/cart.ts';
 import type { FoundCart } from '../carts/find-carts.ts';
 import type { Clock } from '../core/clock.ts';
 import { callOptions, DATABASE_BUDGET_MS, type Documents, tookEffect } from '../core/documents.ts';
@@ -9,7 +9,8 @@ import { isTransactionConflict } from '../core/aws-errors.ts';
 import { updateOf } from '../core/expressions.ts';
 import { inParallel, WRITES_AT_ONCE } from '../core/in-parallel.ts';
 import { awaitsErasure } from '../carts/cart-timer.ts';
-import { erasedCart, IS_NOT_ERASED, isErased } from '../carts/erased-cart.ts';
+import { erasedCart } from '../carts/erased-cart.ts';
+import { IS_NOT_ERASED } from '../carts/cart-item.ts';
 import type { ErasureLedger } from './erasure-ledger.ts';
 
 /**

@@ -7,7 +7,7 @@ import { inParallel, WRITES_AT_ONCE } from '../core/in-parallel.ts';
 import { retryConflicts } from '../core/retry.ts';
 import { parseDeliveryId } from '../deliveries/delivery.ts';
 import type { Attempt } from '../deliveries/attempt.ts';
-import { RETENTION_SECONDS } from '../deliveries/delivery-repository.ts';
+import { DELIVERY_RETENTION_SECONDS } from '../deliveries/delivery-repository.ts';
 
 /** The key of a delivery. */
 export interface DeliveryKey {
@@ -26,7 +26,7 @@ const mark = async (
   Key: DeliveryKey,
   nowMs: number,
 ): Promise<readonly Attempt[]> => {
-  const deleteAtSeconds = Math.floor(nowMs / 1_000) + RETENTION_SECONDS;
+  const deleteAtSeconds = Math.floor(nowMs / 1_000) + DELIVERY_RETENTION_SECONDS;
   const update = new UpdateCommand({
     TableName,
     Key,

@@ -1,6 +1,6 @@
 import { awaitsErasure } from '../carts/cart-timer.ts';
 import { createCartWork } from '../carts/cart-work.ts';
-import type { CartTable } from '../carts/find-carts.ts';
+import type { CartSource } from '../carts/find-carts.ts';
 import { DAY_MS } from '../core/durations.ts';
 import type { Mode } from '../stores/mode.ts';
 import type { TimerWork } from '../timers/run-timers.ts';
@@ -15,10 +15,10 @@ const NO_LEDGER: Pick<ErasureLedger, 'add'> = { add: () => Promise.resolve() };
  *
  * @param personalDataDays how long the stage keeps the personal data of a completed cart, in days
  */
-export const createErasureWork = (mode: Mode, table: CartTable, personalDataDays: number): TimerWork => {
-  const { documents, tableName, now } = table;
+export const createErasureWork = (mode: Mode, source: CartSource, personalDataDays: number): TimerWork => {
+  const { documents, tableName, now } = source;
   const eraser = createCartEraser(documents, NO_LEDGER, now);
-  return createCartWork(table, {
+  return createCartWork(source, {
     name: `${mode} erasures`,
     lagMetric: 'ErasureLagHours',
     kind: 'erasure',

@@ -1,4 +1,5 @@
 import { CLOCK_DIFFERENCE_MAX_MS } from '../core/clock.ts';
+import type { Item } from '../core/documents.ts';
 import { DAY_MS } from '../core/durations.ts';
 import { parseJson } from '../core/parse-json.ts';
 import {
@@ -56,8 +57,6 @@ export const eventAttributesOf = (families: readonly EventFamily[]): readonly st
   ...families.map((family) => BODY_ATTRIBUTES[family]),
 ];
 
-type Item = Readonly<Record<string, unknown>>;
-
 /** The type of each field that every event has, besides its body. */
 const FIELDS = Object.entries({
   log: 'string',
@@ -68,7 +67,8 @@ const FIELDS = Object.entries({
 });
 
 /**
- * The body of an event, if it is in the attribute of its type's family alone, and has the id and the type of the item.
+ * The body of an event, if it is in the attribute of its type's family alone, and has the id and the type of the item, a timestamp
+ * and data.
  *
  * Parsers of JSON differ: of two names `type`, receivers take the first or the last one, and some ignore case. The first one is in
  * the text, the last one in the parsed value.
@@ -81,7 +81,8 @@ const bodyOf = (item: Item): string | undefined => {
   const body = parseJson(text) as Partial<EventBody> | null | undefined;
   const types = Object.keys(body ?? {}).filter((name) => name.toLowerCase() === 'type');
   const begins = text.startsWith(`${JSON.stringify({ id, type }).slice(0, -1)},`);
-  return begins && body?.id === id && body.type === type && types.length === 1 ? text : undefined;
+  const isOfItem = begins && body?.id === id && body.type === type && types.length === 1;
+  return isOfItem && typeof body.timestamp === 'string' && typeof body.data === 'object' ? text : undefined;
 };
 
 /** A place of a log, with its event. */

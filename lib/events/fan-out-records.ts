@@ -5,11 +5,10 @@ import { unmarshall } from '@aws-sdk/util-dynamodb';
 import type { DynamoDBBatchResponse, DynamoDBRecord, DynamoDBStreamEvent } from 'aws-lambda';
 import type { Clock } from '../core/clock.ts';
 import { describeFailure } from '../telemetry/failure.ts';
-import { parseJson } from '../core/parse-json.ts';
 import { countStage, logger } from '../telemetry/telemetry.ts';
 import { fromEventItem } from './event-item.ts';
 import { type EventSink, fanOut, type FanOutResult } from './fan-out.ts';
-import { type EventBody, type LoggedEvent, logKey } from './logged-event.ts';
+import { type LoggedEvent, logKey } from './logged-event.ts';
 
 /**
  * Why a record is set aside:
@@ -72,9 +71,7 @@ export const eventOfRecord = ({ dynamodb }: DynamoDBRecord): LoggedEvent | undef
   try {
     const item = unmarshall(dynamodb?.NewImage as Record<string, AttributeValue>);
     const event = fromEventItem(item);
-    const body = parseJson(event.body) as Partial<EventBody> | undefined;
-    const isBody = typeof body?.timestamp === 'string' && typeof body.data === 'object';
-    return isBody && logKey(event) === item['log'] ? event : undefined;
+    return logKey(event) === item['log'] ? event : undefined;
   } catch {
     return undefined;
   }

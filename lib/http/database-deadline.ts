@@ -5,7 +5,7 @@ import { DATABASE_BUDGET_MS } from '../core/documents.ts';
 export interface DatabaseDeadline {
   readonly signal: AbortSignal;
   /** Ends the timer. The signal no longer aborts. */
-  cancel(): void;
+  readonly cancel: () => void;
 }
 
 /**

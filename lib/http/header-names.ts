@@ -1,6 +1,5 @@
 import type { APIGatewayProxyEvent } from 'aws-lambda';
-import type { MisspelledField } from '../requests/invalid-field.ts';
-import type { Middleware, RequestState } from './request-state.ts';
+import type { TestModeIssue } from '../requests/invalid-field.ts';
 
 /** The headers that are no list (RFC 9110, 8.3 and 11.6.2) and that the service reads. Others are lists, or fail as one. */
 const SINGLE_NAMES: ReadonlySet<string> = new Set(['authorization', 'content-type', 'idempotency-key']);
@@ -19,26 +18,33 @@ const linesOf = ({
   return lines;
 };
 
+/** The headers of a request. */
+export interface RequestHeaders {
+  /** By name, in lower case. */
+  readonly headers: APIGatewayProxyEvent['headers'];
+  /** The names of headers that are no list, but that the client sent with different lines. */
+  readonly repeated: readonly string[];
+}
+
 /**
- * Converts the event's header names to lower case: REST events keep the client's case, but names are case-insensitive
- * (RFC 9110, 5.1). Several lines of a header are one list (RFC 9110, 5.3). Of a header that is no list, the last line counts,
- * and the state names it if its lines differ.
+ * Converts the event's header names to lower case, in place: REST events keep the client's case, but names are case-insensitive
+ * (RFC 9110, 5.1). Several lines of a header are one list (RFC 9110, 5.3). Of a header that is no list, the last line counts.
  */
-export const lowerCaseHeaderNames = (): Middleware => ({
-  before: ({ event, internal }) => {
-    const headers = Array.from(linesOf(event), ([name, lines]) => {
-      if (!SINGLE_NAMES.has(name)) return [name, lines.join(', ')] as const;
-      if (new Set(lines).size > 1) internal.repeatedHeaders = [...(internal.repeatedHeaders ?? []), name];
-      return [name, lines.at(-1)] as const;
-    });
-    event.headers = Object.fromEntries(headers);
-  },
-});
+export const readHeaders = (event: APIGatewayProxyEvent): RequestHeaders => {
+  const repeated: string[] = [];
+  const lines = Array.from(linesOf(event), ([name, each]) => {
+    if (!SINGLE_NAMES.has(name)) return [name, each.join(', ')] as const;
+    if (new Set(each).size > 1) repeated.push(name);
+    return [name, each.at(-1)] as const;
+  });
+  event.headers = Object.fromEntries(lines);
+  return { headers: event.headers, repeated };
+};
 
 /** The issues of headers that are no list, but have different lines. */
-export const repeatedHeaderIssues = ({ repeatedHeaders = [] }: RequestState): readonly MisspelledField[] =>
-  repeatedHeaders.map((name) => ({
+export const repeatedHeaderIssues = (repeated: RequestHeaders['repeated']): readonly TestModeIssue[] =>
+  repeated.map((name) => ({
     path: `headers.${name}`,
     message: 'Must be sent once',
-    meant: `headers.${name} (repeated)`,
+    loggedAs: `headers.${name} (repeated)`,
   }));

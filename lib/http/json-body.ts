@@ -3,7 +3,6 @@ import type { APIGatewayProxyEvent } from 'aws-lambda';
 import type { InvalidField } from '../requests/invalid-field.ts';
 import { describeJsonError } from '../requests/json-error.ts';
 import { roundedNumbers } from '../requests/rounded-numbers.ts';
-import type { MiddyRequest } from './request-state.ts';
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
@@ -114,23 +113,31 @@ const readBody = (event: APIGatewayProxyEvent): readonly InvalidField[] | undefi
   return undefined;
 };
 
-const parser = httpJsonBodyParser({ disableContentTypeCheck: true });
+/** Middy's parser, which reads nothing of a request but its event. */
+const parser: { before?(request: { readonly event: APIGatewayProxyEvent }): unknown } = httpJsonBodyParser({
+  disableContentTypeCheck: true,
+});
 
-/** Parses the JSON body of a request in place. Returns its issues, if any. It expects lower-case header names. */
-export const parseJsonBody = (request: MiddyRequest): readonly InvalidField[] | undefined => {
-  const issues = readBody(request.event);
-  if (issues) return issues;
+/** A parsed body: its issues, or the fields whose numbers lost digits. */
+interface ParsedBody {
+  readonly issues?: readonly InvalidField[];
+  readonly roundedNumbers?: readonly string[];
+}
+
+/** Parses the JSON body of an event in place. It expects lower-case header names. */
+export const parseJsonBody = (event: APIGatewayProxyEvent): ParsedBody => {
+  const issues = readBody(event);
+  if (issues) return { issues };
+  const json = String(event.body);
   try {
-    const json = String(request.event.body);
-    parser.before?.(request);
-    request.internal.roundedNumbers = roundedNumbers(json);
-    return undefined;
+    parser.before?.({ event });
+    return { roundedNumbers: roundedNumbers(json) };
   } catch {
-    const error = describeJsonError(request.event.body ?? '');
-    return issue(
+    const error = describeJsonError(json);
+    const message =
       error === undefined
         ? 'Must have no field __proto__ or constructor.prototype'
-        : `Must be valid JSON: ${error}`,
-    );
+        : `Must be valid JSON: ${error}`;
+    return { issues: issue(message) };
   }
 };

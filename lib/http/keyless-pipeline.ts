@@ -4,7 +4,7 @@ import type { Mode } from '../stores/mode.ts';
 import type { Clock } from '../core/clock.ts';
 import { startDatabaseDeadline } from './database-deadline.ts';
 import { errorShaping } from './error-shaping.ts';
-import { lowerCaseHeaderNames } from './header-names.ts';
+import { readHeaders } from './header-names.ts';
 import { MIDDY, type ProxyFunction } from './pipeline.ts';
 import { requestClock } from './request-clock.ts';
 import { requestLog } from './request-log.ts';
@@ -48,8 +48,8 @@ export const keylessOperation = ({
     .before(({ internal }) => void (mode && (internal.mode = mode)))
     .use(responseHeaders())
     .use(errors)
-    .use(lowerCaseHeaderNames())
     .handler(async (event, context) => {
+      readHeaders(event);
       const deadline = startDatabaseDeadline(context);
       try {
         return await handle(event, deadline.signal, requestClock(event.requestContext.requestTimeEpoch, now));

@@ -1,13 +1,12 @@
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import type * as z from 'zod/mini';
 import type { Mode } from '../stores/mode.ts';
-import type { InvalidField, MisspelledField } from '../requests/invalid-field.ts';
+import type { InvalidField, TestModeIssue } from '../requests/invalid-field.ts';
 import { type FindUnknownNames, joinIssues, type RequestNames } from '../requests/unknown-names.ts';
 import { firstCharacters } from '../core/characters.ts';
-import { repeatedHeaderIssues } from './header-names.ts';
+import { repeatedHeaderIssues, type RequestHeaders } from './header-names.ts';
 import { parseJsonBody } from './json-body.ts';
 import type { RequestKey } from './request-key.ts';
-import type { MiddyRequest } from './request-state.ts';
 
 /** A hostile request must not cause a long response. */
 const DETAILS_MAX = 20;
@@ -20,7 +19,7 @@ export type Parsed<Input> = (
   | { readonly ok: true; readonly input: Input }
   | { readonly ok: false; readonly details: readonly InvalidField[] }
 ) & {
-  /** The known fields that the client seems to have misspelled. */
+  /** The issues of test mode, as the log names them. */
   readonly misspelledFields?: readonly string[];
 };
 
@@ -63,18 +62,18 @@ export const namesIn = (schema: z.core.$ZodType): RequestNames => {
 };
 
 /**
- * Rejects unknown names in test mode whose values would be lost. Live mode only reports them for the log, so that no running
+ * Adds the issues of test mode, which rejects the request for them. Live mode only reports them for the log, so that no running
  * integration breaks.
  */
-export const withMisspelledFields = <Input>(
+export const withTestModeIssues = <Input>(
   parsed: Parsed<Input>,
-  misspelled: readonly MisspelledField[],
+  issues: readonly TestModeIssue[],
   mode: Mode,
 ): Parsed<Input> => {
-  if (misspelled.length === 0) return parsed;
-  const misspelledFields = [...new Set(misspelled.map(({ meant }) => meant))].slice(0, DETAILS_MAX);
+  if (issues.length === 0) return parsed;
+  const misspelledFields = [...new Set(issues.map(({ loggedAs }) => loggedAs))].slice(0, DETAILS_MAX);
   if (mode === 'live') return { ...parsed, misspelledFields };
-  const details = joinIssues(misspelled, parsed.ok ? [] : parsed.details).slice(0, DETAILS_MAX);
+  const details = joinIssues(issues, parsed.ok ? [] : parsed.details).slice(0, DETAILS_MAX);
   return { ok: false, details, misspelledFields };
 };
 
@@ -101,15 +100,14 @@ const unreadFields = ({ body }: APIGatewayProxyEvent): unknown => {
 
 /** Reads the input of a request with a well-formed key, or its issues. It throws nothing, because 401 and 429 come first. */
 export const readInput = <Input>(
-  request: MiddyRequest,
+  event: APIGatewayProxyEvent,
+  { repeated }: Pick<RequestHeaders, 'repeated'>,
   { mode }: RequestKey,
   { body, parse, unknownNames }: InputOptions<Input>,
 ): Parsed<Input> => {
-  const issues = body === 'json' ? parseJsonBody(request) : undefined;
-  const { event, internal } = request;
+  const { issues, roundedNumbers } = body === 'json' ? parseJsonBody(event) : {};
   const values = issues ? { ok: false as const, details: issues } : parse(event, mode);
   const { headers, multiValueQueryStringParameters: query } = event;
-  const { roundedNumbers } = internal;
   const issuesOfTestMode = [
     ...unknownNames({
       body: body === 'json' ? event.body : unreadFields(event),
@@ -117,9 +115,7 @@ export const readInput = <Input>(
       headers,
       roundedNumbers,
     }),
-    ...repeatedHeaderIssues(internal),
+    ...repeatedHeaderIssues(repeated),
   ];
-  const parsed = withMisspelledFields(values, issuesOfTestMode, mode);
-  if (parsed.misspelledFields) internal.misspelledFields = parsed.misspelledFields;
-  return parsed;
+  return withTestModeIssues(values, issuesOfTestMode, mode);
 };

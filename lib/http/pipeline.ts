@@ -4,12 +4,12 @@ import type { Clock } from '../core/clock.ts';
 import { type AdmissionOptions, type AdmittedRequest, admit } from './admission.ts';
 import { startDatabaseDeadline } from './database-deadline.ts';
 import { errorShaping } from './error-shaping.ts';
-import { lowerCaseHeaderNames } from './header-names.ts';
+import { readHeaders } from './header-names.ts';
 import { type InputOptions, readInput } from './parse-input.ts';
 import { requestClock } from './request-clock.ts';
 import { readKey } from './request-key.ts';
 import { requestLog } from './request-log.ts';
-import type { Middleware, MiddyRequest, RequestState } from './request-state.ts';
+import type { RequestState } from './request-state.ts';
 import { responseHeaders } from './response-headers.ts';
 
 /** No early end by Middy: the deadline of the database calls ends whatever a handler waits for. */
@@ -30,27 +30,30 @@ interface ApiOperation<Input, Resource = undefined>
 /** A Lambda function behind API Gateway's REST proxy integration. */
 export type ProxyFunction = (event: APIGatewayProxyEvent, context: Context) => Promise<APIGatewayProxyResult>;
 
-/** An event with the admitted request, which {@link admission} adds for the handler. */
-interface AdmittedEvent<Input, Resource> extends APIGatewayProxyEvent {
-  admitted: AdmittedRequest<Input, Resource>;
+/** An event with the state of its request, which Middy does not pass to handlers. */
+interface StatefulEvent extends APIGatewayProxyEvent {
+  state: RequestState;
 }
 
-/** Admits a request in three steps: its key, its input, its admission. Each step needs the results of those before. */
-const admission = <Input, Resource>(
+/** Admits a request by its headers, key and input, then handles it. Each step needs the results of those before. */
+const handleRequest = async <Input, Resource>(
+  event: StatefulEvent,
+  context: Context,
   options: ApiOperation<Input, Resource>,
-): Middleware<AdmittedEvent<Input, Resource>> => {
-  const cancelDeadline = ({ internal }: { readonly internal: RequestState }): void =>
-    internal.deadline?.cancel();
-  const before = async (request: MiddyRequest<AdmittedEvent<Input, Resource>>): Promise<void> => {
-    const { event, context, internal } = request;
-    const now = requestClock(event.requestContext.requestTimeEpoch, options.now);
-    const key = readKey(event, { authenticator: options.authenticator, nowMs: now() }, internal);
-    const parsed = readInput(request, key, options);
-    internal.deadline = startDatabaseDeadline(context);
-    const { signal } = internal.deadline;
-    event.admitted = await admit(key, parsed, options, { now, signal }, internal);
-  };
-  return { before, after: cancelDeadline, onError: cancelDeadline };
+): Promise<APIGatewayProxyResult> => {
+  const { state } = event;
+  const { authenticator } = options;
+  const now = requestClock(event.requestContext.requestTimeEpoch, options.now);
+  const headers = readHeaders(event);
+  const key = readKey(headers, { authenticator, nowMs: now() }, state);
+  const parsed = readInput(event, headers, key, options);
+  state.misspelledFields = parsed.misspelledFields;
+  const { signal, cancel } = startDatabaseDeadline(context);
+  try {
+    return await options.handle(await admit(key, parsed, options, { now, signal }, state));
+  } finally {
+    cancel();
+  }
 };
 
 /**
@@ -60,16 +63,13 @@ const admission = <Input, Resource>(
 export const apiOperation = <Input, Resource = undefined>(
   options: ApiOperation<Input, Resource>,
 ): ProxyFunction => {
-  const { operation, logsRoute, handle, now } = options;
-  const handler = middy<AdmittedEvent<Input, Resource>, APIGatewayProxyResult, Error, Context, RequestState>(
-    MIDDY,
-  )
+  const { operation, logsRoute, now } = options;
+  const handler = middy<StatefulEvent, APIGatewayProxyResult, Error, Context, RequestState>(MIDDY)
     .use(requestLog(operation, now, logsRoute))
     .use(responseHeaders())
     .use(errorShaping())
-    .use(lowerCaseHeaderNames())
-    .use(admission(options))
-    .handler(({ admitted }) => handle(admitted));
-  // The assertion holds in the handler: `admission` adds `admitted` or throws.
-  return (event, context) => handler(event as AdmittedEvent<Input, Resource>, context);
+    .before(({ event, internal }) => void (event.state = internal))
+    .handler((event, context) => handleRequest(event, context, options));
+  // The assertion holds in the handler, which runs after `before`.
+  return (event, context) => handler(event as StatefulEvent, context);
 };

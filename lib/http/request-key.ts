@@ -1,8 +1,8 @@
-import type { APIGatewayProxyEvent } from 'aws-lambda';
 import { apiKeyId, describeKeyForm, isWellFormedApiKey, modeOf } from '../api-keys/api-key.ts';
 import type { Authenticator, KeyRejection } from '../api-keys/authenticator.ts';
 import type { Mode } from '../stores/mode.ts';
 import { ApiError } from './errors.ts';
+import type { RequestHeaders } from './header-names.ts';
 import type { RequestState } from './request-state.ts';
 
 /** RFC 9110, 11.4 and RFC 6750, 2.1: a scheme in any case, spaces, then the token. */
@@ -13,7 +13,7 @@ export const bearerToken = (authorization: string | undefined): string | undefin
   authorization?.match(BEARER_CREDENTIALS)?.[1];
 
 /** Says what is wrong with the form of the `Authorization` header. It repeats nothing of the request, which may be a key. */
-const formIssue = (headers: APIGatewayProxyEvent['headers']): string => {
+const formIssue = (headers: RequestHeaders['headers']): string => {
   const text = headers['authorization']?.trim();
   if (text === undefined) {
     return headers['x-api-key'] === undefined
@@ -47,12 +47,12 @@ export const keyRejection = (rejection: KeyRejection, state: RequestState): ApiE
 };
 
 /**
- * Reads the API key of a request, before its body: a rejected request costs almost no CPU. It expects lower-case header names.
+ * Reads the API key of a request, before its body: a rejected request costs almost no CPU.
  *
  * @throws ApiError if the key is missing or malformed, or if this environment remembers it as unknown or exhausted
  */
 export const readKey = (
-  { headers }: Pick<APIGatewayProxyEvent, 'headers'>,
+  { headers, repeated }: RequestHeaders,
   {
     authenticator,
     nowMs,
@@ -65,7 +65,7 @@ export const readKey = (
   }
   const mode = modeOf(token);
   state.mode = mode;
-  if (mode === 'test' && state.repeatedHeaders?.includes('authorization')) {
+  if (mode === 'test' && repeated.includes('authorization')) {
     throw new ApiError('invalidApiKey', [{ path: 'headers.authorization', message: 'Must be sent once' }]);
   }
   const keyId = apiKeyId(token);

@@ -1,9 +1,8 @@
-import type { MiddlewareObj, Request } from '@middy/core';
+import type { MiddlewareObj } from '@middy/core';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-lambda';
 import type { Mode } from '../stores/mode.ts';
 import type { RateLimit } from '../api-keys/token-bucket.ts';
 import type { RequestMetric } from '../telemetry/metric-names.ts';
-import type { DatabaseDeadline } from './database-deadline.ts';
 
 /**
  * Values for the response and the log line of a request, in Middy's `request.internal`. An error discards the response, but not
@@ -18,14 +17,8 @@ export type RequestState = {
   mode?: Mode;
   /** The metric that the operation counted. */
   counted?: RequestMetric;
-  /** The known fields that the client seems to have misspelled, or whose values test mode rejects. */
-  misspelledFields?: readonly string[];
-  /** The headers that are no list, but that the client sent with different lines. */
-  repeatedHeaders?: readonly string[];
-  /** The fields of the body whose numbers lost digits. */
-  roundedNumbers?: readonly string[];
-  /** Ends the request's database calls. The response cancels it. */
-  deadline?: DatabaseDeadline;
+  /** The issues of test mode, as the log names them: the known fields that seem misspelled, and rules. */
+  misspelledFields?: readonly string[] | undefined;
   /** Set once the API key is authenticated, also if it is limited. The store may then be unknown. */
   keyId?: string;
   storeId?: string | undefined;
@@ -36,17 +29,8 @@ export type RequestState = {
   errorCode?: string;
 };
 
-/** A request as Middy's middlewares see it. */
-export type MiddyRequest<Event extends APIGatewayProxyEvent = APIGatewayProxyEvent> = Request<
-  Event,
-  APIGatewayProxyResult,
-  Error,
-  Context,
-  RequestState
->;
-
-export type Middleware<Event extends APIGatewayProxyEvent = APIGatewayProxyEvent> = MiddlewareObj<
-  Event,
+export type Middleware = MiddlewareObj<
+  APIGatewayProxyEvent,
   APIGatewayProxyResult,
   Error,
   Context,

@@ -19,7 +19,7 @@ export type AppliedEvent =
 /** The outcome, with the cart after it. `refunds`: how many refunds have taken effect. */
 export type RecordedPayment = AppliedEvent & { readonly refunds?: number };
 
-export interface PaymentRepositories {
+export interface RecordPaymentDependencies {
   readonly carts: Pick<CartRepository, 'find'>;
   readonly payments: Pick<PaymentRepository, 'save'>;
   readonly pauses?: Pauses;
@@ -46,7 +46,7 @@ interface Released {
 /** Gives effect to the refunds whose payment is recorded, each by a write with its event. */
 const releaseRefunds = async (
   cart: Cart,
-  { carts, payments, pauses }: PaymentRepositories,
+  { carts, payments, pauses }: RecordPaymentDependencies,
   signal: AbortSignal,
 ): Promise<Released> => {
   let count = 0;
@@ -79,7 +79,7 @@ const releaseRefunds = async (
  */
 export const recordPayment = async (
   event: PaymentEvent,
-  repositories: PaymentRepositories,
+  repositories: RecordPaymentDependencies,
   signal = AbortSignal.timeout(DATABASE_BUDGET_MS),
 ): Promise<RecordedPayment> => {
   const { carts, payments, pauses } = repositories;
@@ -106,7 +106,7 @@ export const previewPayment = async (
   {
     carts,
     payments,
-  }: Pick<PaymentRepositories, 'carts'> & { readonly payments: Pick<PaymentRepository, 'findClaim'> },
+  }: Pick<RecordPaymentDependencies, 'carts'> & { readonly payments: Pick<PaymentRepository, 'findClaim'> },
 ): Promise<AppliedEvent> => {
   const cart = await carts.find(event.cartId);
   if (!cart) return UNKNOWN_CART;

@@ -37,32 +37,35 @@ const REJECTION_METRICS: Readonly<Record<Rejection, StageMetric>> = {
  * its write. An alarm too many is better than a missed one.
  */
 const duplicatePaymentIdOf = (
-  outcome: Outcome,
+  recorded: Outcome,
   { isFirst, paymentId }: ReceivedPayment,
 ): string | undefined => {
-  if (outcome.outcome === 'recorded') return outcome.event?.duplicatePaymentId;
-  if (outcome.outcome === 'rejected' || isFirst) return undefined;
-  return duplicatePaymentIds(outcome.cart).find((id) => id === paymentId);
+  if (recorded.outcome === 'recorded') return recorded.event?.duplicatePaymentId;
+  if (recorded.outcome === 'rejected' || isFirst) return undefined;
+  return duplicatePaymentIds(recorded.cart).find((id) => id === paymentId);
 };
 
 /** The payment whose refunds exceed it, if any. A redelivery reports it again, like a duplicate payment. */
-const excessPaymentIdOf = (outcome: Outcome, { isFirst, paymentId }: ReceivedPayment): string | undefined => {
-  if (outcome.outcome === 'rejected') return undefined;
-  const { cart, outcome: kind, refunds = 0 } = outcome;
+const excessPaymentIdOf = (
+  recorded: Outcome,
+  { isFirst, paymentId }: ReceivedPayment,
+): string | undefined => {
+  if (recorded.outcome === 'rejected') return undefined;
+  const { cart, outcome: kind, refunds = 0 } = recorded;
   const isRepeated = kind === 'alreadyRecorded' && !isFirst;
   return (refunds > 0 || isRepeated) && unitsLeft(cart, paymentId) < 0n ? paymentId : undefined;
 };
 
 /** Counts an outcome. SQS delivers a rejected event several times, but only the first delivery counts. */
-const countOutcome = (outcome: Outcome, isFirstDelivery: boolean): void => {
-  if (outcome.outcome === 'rejected') {
-    if (isFirstDelivery) countStage(REJECTION_METRICS[outcome.reason]);
+const countOutcome = (recorded: Outcome, isFirstDelivery: boolean): void => {
+  if (recorded.outcome === 'rejected') {
+    if (isFirstDelivery) countStage(REJECTION_METRICS[recorded.reason]);
     return;
   }
-  const { cart, refunds } = outcome;
+  const { cart, refunds } = recorded;
   if (refunds !== undefined) countCarts('Refunds', cart.mode, refunds);
-  if (outcome.outcome === 'alreadyRecorded') return;
-  const { event } = outcome;
+  if (recorded.outcome === 'alreadyRecorded') return;
+  const { event } = recorded;
   switch (event?.type) {
     case 'cart.payment_failed':
       return countCarts('PaymentsFailed', cart.mode);
@@ -77,27 +80,22 @@ const countOutcome = (outcome: Outcome, isFirstDelivery: boolean): void => {
   }
 };
 
-/**
- * Logs and counts the outcome of an event about a payment or a refund.
- *
- * @returns `false` if SQS must redeliver the event until it becomes a dead letter
- */
-export const reportPayment = (outcome: Outcome, received: ReceivedPayment): boolean => {
+/** Logs and counts the outcome of an event about a payment or a refund. */
+export const reportPayment = (recorded: Outcome, received: ReceivedPayment): void => {
   const { isFirst, cartId } = received;
-  countOutcome(outcome, isFirst);
-  const line = { cartId, outcome: outcome.outcome };
-  if (outcome.outcome === 'rejected') {
-    logger.warn('payment', { ...line, reason: outcome.reason });
-    return false;
+  countOutcome(recorded, isFirst);
+  const line = { cartId, outcome: recorded.outcome };
+  if (recorded.outcome === 'rejected') {
+    logger.warn('payment', { ...line, reason: recorded.reason });
+    return;
   }
-  const { status, mode } = outcome.cart;
-  const duplicatePaymentId = duplicatePaymentIdOf(outcome, received);
-  const excessPaymentId = excessPaymentIdOf(outcome, received);
+  const { status, mode } = recorded.cart;
+  const duplicatePaymentId = duplicatePaymentIdOf(recorded, received);
+  const excessPaymentId = excessPaymentIdOf(recorded, received);
   // In test mode, no money has moved.
   if (duplicatePaymentId !== undefined && mode === 'live') countStage('DuplicatePayments');
   if (excessPaymentId !== undefined && mode === 'live') countStage('ExcessRefunds');
-  logger.info('payment', { ...line, status, refunds: outcome.refunds, duplicatePaymentId, excessPaymentId });
-  return true;
+  logger.info('payment', { ...line, status, refunds: recorded.refunds, duplicatePaymentId, excessPaymentId });
 };
 
 /** Logs and counts an error that prevented the recording of a payment or a refund. */

@@ -4,7 +4,8 @@ export interface InvalidField {
   readonly message: string;
 }
 
-/** The issue of an unknown field. `meant`: the known field with this meaning, or its own name if there is none. */
-export interface MisspelledField extends InvalidField {
-  readonly meant: string;
+/** An issue that only test mode rejects: an unknown name, or a value that is valid, but harms somebody later. */
+export interface TestModeIssue extends InvalidField {
+  /** Its name in the log, without its value: the known field that an unknown name means, or the field and the rule. */
+  readonly loggedAs: string;
 }

@@ -1,5 +1,5 @@
 import { lettersOf } from '../core/letters-of.ts';
-import type { InvalidField, MisspelledField } from './invalid-field.ts';
+import type { InvalidField, TestModeIssue } from './invalid-field.ts';
 
 /** The parts of a request that have names. */
 export type Part = 'body' | 'query' | 'headers';
@@ -34,7 +34,7 @@ type RequestValues = Readonly<Record<Part, unknown>> & {
 };
 
 /** Finds what would be lost unnoticed: the values of unknown names, and digits of numbers. */
-export type FindUnknownNames = (request: RequestValues) => readonly MisspelledField[];
+export type FindUnknownNames = (request: RequestValues) => readonly TestModeIssue[];
 
 /** Bounds the work for a hostile body. A gateway adds about 20 headers, and bounds their bytes. */
 const COMPARED_NAMES_MAX = { body: 20, query: 20, headers: 100 } as const;
@@ -123,7 +123,7 @@ const meantBy = (name: string, { letters, others }: Spellings, values: unknown):
 };
 
 /** The issue of a name, without its message's beginning. */
-type Reason = Pick<MisspelledField, 'message' | 'meant'>;
+type Reason = Pick<TestModeIssue, 'message' | 'loggedAs'>;
 
 const missingReason = (
   [name, value]: readonly [string, unknown],
@@ -135,7 +135,7 @@ const missingReason = (
   const found = missing.find(({ names }) => names.split(' ').includes(sent));
   if (!found || value === null || found.isHarmless?.(value) === true) return undefined;
   if (found.beside !== undefined && !isAbsent(values, found.beside)) return undefined;
-  return { message: `there is no such ${noun}: ${found.reason}`, meant: sent };
+  return { message: `there is no such ${noun}: ${found.reason}`, loggedAs: sent };
 };
 
 /** PHP writes 17 digits of each number if its setting `serialize_precision` is 17. */
@@ -144,10 +144,10 @@ const ROUNDED = 'Has more digits than a number keeps: send at most 15. In PHP, s
 const roundedIssues = (
   { roundedNumbers = [] }: RequestValues,
   known: readonly string[],
-): readonly MisspelledField[] =>
+): readonly TestModeIssue[] =>
   roundedNumbers
     .filter((name) => known.includes(name))
-    .map((path) => ({ path, message: ROUNDED, meant: `${path} (digits)` }));
+    .map((path) => ({ path, message: ROUNDED, loggedAs: `${path} (digits)` }));
 
 const PARTS: readonly Part[] = ['body', 'query', 'headers'];
 
@@ -166,13 +166,13 @@ export const unknownNames = (known: RequestNames, words: RequestWords = {}): Fin
     const { part } = spellings;
     const [name] = entry;
     const own = meantBy(name, spellings, request[part]);
-    if (own !== undefined) return { message: `did you mean ${own}?`, meant: PREFIXES[part] + own };
+    if (own !== undefined) return { message: `did you mean ${own}?`, loggedAs: PREFIXES[part] + own };
     const missing = missingReason(entry, words[part]?.missing ?? [], request[part], NOUNS[part]);
     if (missing || part === 'headers') return missing;
     for (const other of all) {
       const meant = other === spellings ? undefined : meantBy(name, other, request[other.part]);
       if (meant !== undefined) {
-        return { message: `send ${meant} ${PLACES[other.part]}`, meant: PREFIXES[other.part] + meant };
+        return { message: `send ${meant} ${PLACES[other.part]}`, loggedAs: PREFIXES[other.part] + meant };
       }
     }
     return undefined;
@@ -186,20 +186,21 @@ export const unknownNames = (known: RequestNames, words: RequestWords = {}): Fin
         if (!reason) return [];
         const [name] = entry;
         const message = `Unknown ${NOUNS[part]} ${name}; ${reason.message}`;
-        return [{ path: PREFIXES[part] + name, message, meant: reason.meant }];
+        return [{ path: PREFIXES[part] + name, message, loggedAs: reason.loggedAs }];
       });
     }),
   ];
 };
 
-/** The issues of misspelled names and of values, without those of absent values whose misspelled name is there. */
+/** The issues of test mode and of the schema, without those of absent values whose misspelled name is there. */
 export const joinIssues = (
-  misspelled: readonly MisspelledField[],
+  ofTestMode: readonly TestModeIssue[],
   issues: readonly InvalidField[],
 ): readonly InvalidField[] => {
-  const meant = new Set(misspelled.map((each) => each.meant));
+  // A misspelled name is logged as the field that it means.
+  const meant = new Set(ofTestMode.map(({ loggedAs }) => loggedAs));
   return [
-    ...misspelled.map(({ path, message }) => ({ path, message })),
+    ...ofTestMode.map(({ path, message }) => ({ path, message })),
     ...issues.filter(({ path }) => !meant.has(path)),
   ];
 };

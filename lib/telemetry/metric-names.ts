@@ -34,9 +34,6 @@ export type StageMetric =
   /** How long an erasure of personal data has been due, in hours that have begun, if it is more than a day. */
   | 'ErasureLagHours';
 
-/** Above this, `ErasureLagHours` has a value, and the alarm `ErasureLag` goes off. A day of millions of carts takes hours. */
-export const ERASURE_LAG_HOURS_MAX = 24;
-
 /** The metrics of webhooks. Their dimensions are the stage and the mode of the endpoint. */
 export type WebhookMetric =
   | 'DeliveriesSucceeded'

@@ -28,7 +28,7 @@ const write = (level: 'WARN' | 'ERROR' | undefined, message: string | undefined,
   writeLine({
     level,
     message,
-    // Metrics bring a timestamp of their own.
+    // A line with metrics has its time in `_aws`.
     timestamp: '_aws' in fields ? undefined : new Date().toISOString(),
     xray_trace_id: sampledTraceId(),
     ...fields,

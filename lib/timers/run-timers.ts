@@ -1,14 +1,13 @@
-import { HOUR_MS } from '../core/durations.ts';
 import type { Clock } from '../core/clock.ts';
 import { describeFailure } from '../telemetry/failure.ts';
 import { inParallel } from '../core/in-parallel.ts';
-import { ERASURE_LAG_HOURS_MAX, type StageMetric } from '../telemetry/metric-names.ts';
-import { countStage, logger } from '../telemetry/telemetry.ts';
+import type { StageMetric } from '../telemetry/metric-names.ts';
+import { logger } from '../telemetry/telemetry.ts';
 import { isOutage } from '../core/aws-errors.ts';
 import type { DueItem, TimerRepository } from './timer-repository.ts';
 
 /** A metric of the delay of timers. */
-type LagMetric = Extract<StageMetric, 'DueLagSeconds' | 'ErasureLagHours'>;
+export type LagMetric = Extract<StageMetric, 'DueLagSeconds' | 'ErasureLagHours'>;
 
 /** One kind of work that waits in one table. */
 export interface TimerWork {
@@ -183,26 +182,4 @@ export const runTimers = async (work: TimerWork, now: Clock, signal: AbortSignal
   await part.all();
   const { handled, failed, lagMs, isComplete, unread } = part;
   return { handled, failed, lagMs, isComplete, ...(unread && { unread }) };
-};
-
-/** The unit of each metric, and the lag up to which the work is in time. */
-const LAGS: Readonly<Record<LagMetric, { readonly unitMs: number; readonly inTime: number }>> = {
-  DueLagSeconds: { unitMs: 1_000, inTime: 120 },
-  ErasureLagHours: { unitMs: HOUR_MS, inTime: ERASURE_LAG_HOURS_MAX },
-};
-
-/**
- * Logs and counts the work of a run. An idle run writes nothing, and a run in time counts no lag, because a metric costs money
- * in each hour in which it has a value.
- */
-export const reportRun = (
-  { name, lagMetric }: Pick<TimerWork, 'name' | 'lagMetric'>,
-  { handled, failed, lagMs, isComplete }: WorkResult,
-): void => {
-  const { unitMs, inTime } = LAGS[lagMetric];
-  const lag = Math.ceil(lagMs / unitMs);
-  if (lag > inTime) countStage(lagMetric, lag);
-  if (failed > 0) countStage('DueItemsFailed', failed);
-  if (handled + failed === 0 && isComplete) return;
-  logger.info('timers', { work: name, handled, failed, lagSeconds: Math.ceil(lagMs / 1_000), isComplete });
 };

@@ -5,7 +5,7 @@ import { retrievedCartSchema } from '../../../lib/carts/cart-view-schema.ts';
 import { CART_RULES } from '../../../lib/carts/erased-fields.ts';
 import { DAY_MS } from '../../../lib/core/durations.ts';
 import { EVENT_DELETED_MS, EVENT_KEPT_MS } from '../../../lib/events/event-item.ts';
-import { RETENTION_SECONDS } from '../../../lib/deliveries/delivery-repository.ts';
+import { DELIVERY_RETENTION_SECONDS } from '../../../lib/deliveries/delivery-repository.ts';
 import { code, codes, table } from './markdown.ts';
 
 type Privacy = readonly [data: string, howLong: string, erasedBy: string];
@@ -41,7 +41,7 @@ const PRIVACY: Readonly<Record<TableKind, Privacy>> = {
   ],
   deliveries: [
     'none, but the first 500 characters of a response may repeat some',
-    `${days(1_000 * RETENTION_SECONDS)} after the last attempt or erasure`,
+    `${days(1_000 * DELIVERY_RETENTION_SECONDS)} after the last attempt or erasure`,
     'erase',
   ],
   erasures: kept('none: ids and modes of erased carts, and when'),

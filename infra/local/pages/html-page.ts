@@ -17,11 +17,15 @@ const NAVIGATION = [
 /** An address of the navigation. */
 type Entry = (typeof NAVIGATION)[number][0];
 
-/** The links to the pages of the local stage. The page at `current`, or below it, is marked. */
-const navigationLinks = (current?: Entry): Markup =>
+/**
+ * The links to the pages of the local stage. The page at `current`, or below it, is marked.
+ *
+ * @param hasTabs whether tabs mark the page itself
+ */
+const navigationLinks = (current: Entry | undefined, hasTabs: boolean): Markup =>
   markup`<nav aria-label="This stage"><ul>${NAVIGATION.map(
     ([address, text]) =>
-      markup`<li><a href="${address}"${address === current && markup` aria-current="page"`}>${text}</a></li>`,
+      markup`<li><a href="${address}"${address === current && markup` aria-current="${hasTabs ? 'true' : 'page'}"`}>${text}</a></li>`,
   )}</ul></nav>`;
 
 /** The part of a policy that forbids what no page of the stage does. */
@@ -73,7 +77,7 @@ ${head}
 </head>
 <body>
 <a class="skip" href="#content">Skip to the content</a>
-<header><div><a class="brand" href="/">${BRAND}</a>${navigationLinks(current)}</div>${headerEnd}</header>
+<header><div><a class="brand" href="/">${BRAND}</a>${navigationLinks(current, headerEnd !== undefined)}</div>${headerEnd}</header>
 ${body}
 </body>
 </html>

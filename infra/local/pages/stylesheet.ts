@@ -34,10 +34,10 @@ tr:has(+ .below) > td { padding-bottom: 0; border-bottom: 0; }
 .pill { font-size: .8125rem; }
 .pill.good { background: var(--good-pane); } .pill.warn { background: var(--wait-pane); } .pill.bad { background: var(--bad-pane); }
 .pill.plain { border-color: var(--line); background: var(--page); color: var(--soft); }
-.code { position: relative; margin: .75rem 0; background: var(--pane); border-radius: .5rem; overflow-wrap: break-word; }
+.code { position: relative; margin: .75rem 0; padding-inline-end: 4.5rem; background: var(--pane); border-radius: .5rem; overflow-wrap: break-word; }
 .code :is([data-copy], .copied) { position: absolute; inset: .375rem .375rem auto auto; padding: .125rem .75rem; border-radius: .5rem; background: var(--card); }
 .code .copied:empty { display: none; }
-.code pre { padding-inline-end: 5rem; }
+.code pre { white-space: pre; }
 .t-string { color: var(--good); } .t-word { color: var(--accent); } .t-number { color: var(--wait); } .t-comment { color: var(--soft); }
 .tabs { min-width: 0; margin: 0; padding: 0; border: 0; }
 .tabs legend { position: absolute; clip-path: inset(50%); white-space: nowrap; }
@@ -121,7 +121,7 @@ summary { cursor: pointer; }
   .method { min-width: 0; margin-inline-end: .25rem; }
   td:has(> time) { margin-inline-start: auto; color: var(--soft); }
   h1 { font-size: 1.125rem; }
-  .code pre { padding-inline-end: .75rem; white-space: pre; }
+  .code { padding: 2.25rem 0 0; }
   .filters form { flex: 1 1 100%; }
   .tab-bar ul { gap: 0; }
   header { position: relative; }

@@ -1,7 +1,7 @@
 import { parseEventBody, readEventBody } from '../../../lib/carts/cart-event.ts';
 import { createCartEraser } from '../../../lib/erasures/cart-eraser.ts';
 import { createCartRepository } from '../../../lib/carts/cart-repository.ts';
-import { isErased } from '../../../lib/carts/erased-cart.ts';
+import { isErased } from '../../../lib/carts/cart.ts';
 import { eraseEvents } from '../../../lib/erasures/event-eraser.ts';
 import type { FoundCart } from '../../../lib/carts/find-carts.ts';
 import type { Clock } from '../../../lib/core/clock.ts';

@@ -9,8 +9,8 @@ import {
 import { OutageError } from '../../../lib/core/aws-errors.ts';
 import { inParallel, WRITES_AT_ONCE } from '../../../lib/core/in-parallel.ts';
 import { inParts } from '../../../lib/core/in-parts.ts';
-import { BATCH_ENTRIES_MAX } from '../../../lib/core/message-batches.ts';
-import { type ReturnedMessage, returnMessages } from '../../../lib/core/returned-messages.ts';
+import { BATCH_ENTRIES_MAX } from '../../../lib/queues/message-batches.ts';
+import { type ReturnedMessage, returnMessages } from '../../../lib/queues/returned-messages.ts';
 
 /** A message that a stage could not handle. */
 export interface DeadLetter {

@@ -2,7 +2,7 @@ import { Duration } from 'aws-cdk-lib';
 import { type IMetric, Stats } from 'aws-cdk-lib/aws-cloudwatch';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import type { OperationName, FunctionName } from '../../../functions/operations.ts';
-import { ERASURE_LAG_HOURS_MAX } from '../../../lib/telemetry/metric-names.ts';
+import { ERASURE_LAG_HOURS_MAX } from '../../../lib/timers/report-run.ts';
 import {
   clientErrorRate,
   eventsWithoutFanOut,

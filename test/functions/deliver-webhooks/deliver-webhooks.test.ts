@@ -5,7 +5,7 @@ import type { DeliverDependencies } from '../../../lib/deliveries/deliver-depend
 import { createLeases } from '../../../lib/deliveries/leases.ts';
 import { type DeliveryMessage, drainRequestOf, type QueueMessage } from '../../../lib/deliveries/delivery.ts';
 import type { Lane } from '../../../lib/deliveries/lanes.ts';
-import type { ReturnedMessage } from '../../../lib/core/returned-messages.ts';
+import type { ReturnedMessage } from '../../../lib/queues/returned-messages.ts';
 import { NOW_MS } from '../../support/clock.ts';
 import { givenDatabase } from '../../support/database/database.ts';
 import { logged } from '../../support/logs/log-lines.ts';

@@ -5,7 +5,7 @@ import { paymentTablesOf } from '../../../infra/stage/tables.ts';
 import type { Cart } from '../../../lib/carts/cart.ts';
 import { createPaymentRepositories } from '../../../lib/payments/payment-repository.ts';
 import type { Mode } from '../../../lib/stores/mode.ts';
-import type { ReturnedMessage } from '../../../lib/core/returned-messages.ts';
+import type { ReturnedMessage } from '../../../lib/queues/returned-messages.ts';
 import { givenDatabase } from '../../support/database/database.ts';
 import { logged } from '../../support/logs/log-lines.ts';
 import { CREATED_AT_MS, waitingCart } from '../../support/domain/payments.ts';

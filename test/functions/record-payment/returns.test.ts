@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto';
 import type { SQSBatchResponse } from 'aws-lambda';
 import { beforeEach, expect, it, vi } from 'vitest';
 import { recordPayments } from '../../../functions/record-payment/handler.ts';
-import type { PaymentRepositories } from '../../../lib/payments/record-payment.ts';
+import type { RecordPaymentDependencies } from '../../../lib/payments/record-payment.ts';
 import { OutageError } from '../../../lib/core/aws-errors.ts';
-import type { ReturnedMessage } from '../../../lib/core/returned-messages.ts';
+import type { ReturnedMessage } from '../../../lib/queues/returned-messages.ts';
 import { NOW_MS } from '../../support/clock.ts';
 import { logged } from '../../support/logs/log-lines.ts';
 import { waitingCart } from '../../support/domain/payments.ts';
@@ -24,7 +24,7 @@ const deliver = (
   receiveCount: number,
   error?: Error,
 ): Promise<SQSBatchResponse> => {
-  const repositories: PaymentRepositories = {
+  const repositories: RecordPaymentDependencies = {
     carts: { find: async (id) => (error ? Promise.reject(error) : waitingCart({ id })) },
     payments: { save: async () => 'saved' },
   };

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { apiKeyId } from '../../../lib/api-keys/api-key.ts';
 import { SilentDnsError } from '../../../lib/endpoints/addresses.ts';
-import { createAddressChecks } from '../../../lib/api-keys/address-checks.ts';
+import { createAddressChecks } from '../../../lib/endpoints/address-checks.ts';
 import { createHostCheck } from '../../../lib/endpoints/host-check.ts';
 import { expectError } from '../../support/contract/expect-error.ts';
 import { logged } from '../../support/logs/log-lines.ts';

@@ -79,12 +79,12 @@ describe('a return address', () => {
 });
 
 it('names the rule in the log, and no key of metadata', () => {
-  const meant = testModeIssues({
+  const names = testModeIssues({
     firstName: '\u200b',
     meta: { 'ada@example.com': '\u0000' },
     redirectURL: `https://shop.example/${'名'.repeat(2_000)}`,
-  }).map((issue) => issue.meant);
-  expect(meant).toStrictEqual(['firstName (text)', 'meta (text)', 'redirectURL (length)']);
+  }).map((issue) => issue.loggedAs);
+  expect(names).toStrictEqual(['firstName (text)', 'meta (text)', 'redirectURL (length)']);
 });
 
 it.each([undefined, null, 'text', 5, []])('no other body has issues: %j', (body) => {

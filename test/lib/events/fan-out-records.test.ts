@@ -25,11 +25,6 @@ describe('a record that cannot be handled', () => {
     ['with a body that is not JSON', image({ ...ITEM, paymentBody: '{' }), KEY],
     ['with the body of another event', image({ ...ITEM, paymentBody: event(2).body }), KEY],
     [
-      'whose body has no data',
-      image({ ...ITEM, paymentBody: JSON.stringify({ id: event(1).id, timestamp: 'x' }) }),
-      KEY,
-    ],
-    [
       'with the body of a payment in the attribute of endpoints',
       image({ ...ITEM, paymentBody: undefined, endpointBody: event(1).body }),
       KEY,

@@ -44,14 +44,17 @@ describe('an entry whose body is not of its type', () => {
     recordedAtMs: NOW_MS,
     endpointBody: text,
   });
-  const IDS = { id: 'evt_forged', type: 'cart.completed' };
+  const BODY = { id: 'evt_forged', type: 'webhook_endpoint.created', timestamp: '', data: {} };
+  const OF_CART = { ...BODY, type: 'cart.completed' };
 
   it.each([
-    ['in an attribute of another family', { type: 'cart.completed' }, IDS],
-    ['with another type', {}, IDS],
-    ['with a second type', {}, { ...IDS, type: 'webhook_endpoint.created', Type: 'cart.completed' }],
-    ['with another id', {}, { id: 'evt_other', type: 'webhook_endpoint.created' }],
-    ['in two attributes', { paymentBody: '{}' }, { ...IDS, type: 'webhook_endpoint.created' }],
+    ['in an attribute of another family', { type: 'cart.completed' }, OF_CART],
+    ['with another type', {}, OF_CART],
+    ['with a second type', {}, { ...BODY, Type: 'cart.completed' }],
+    ['with another id', {}, { ...BODY, id: 'evt_other' }],
+    ['without a timestamp', {}, { ...BODY, timestamp: undefined }],
+    ['without data', {}, { ...BODY, data: undefined }],
+    ['in two attributes', { paymentBody: '{}' }, BODY],
   ])('%s is left out, and hides none behind it', async (_, changes, body) => {
     const log = givenLog();
     await givenEvents(log, [1]);
@@ -68,7 +71,8 @@ describe('an entry whose body is not of its type', () => {
 
   it('is left out if a second type comes first, which some parsers take', async () => {
     const log = givenLog();
-    const text = '{"type":"cart.completed","id":"evt_forged","type":"webhook_endpoint.created"}';
+    const text =
+      '{"type":"cart.completed","id":"evt_forged","type":"webhook_endpoint.created","timestamp":"","data":{}}';
     const Item = forged(log, FIRST, {}, text);
     await put(Item);
     expect((await repository.after(log, 0, 10)).events).toStrictEqual([]);

@@ -42,7 +42,12 @@ export const givenLogs = async () => {
       type: 'cart.completed',
       cartId: 'cart',
       recordedAtMs: NOW_MS - days * DAY_MS + index,
-      body: JSON.stringify({ id: `evt_${begin + index}`, type: 'cart.completed', text: 'x'.repeat(bytes) }),
+      body: JSON.stringify({
+        id: `evt_${begin + index}`,
+        type: 'cart.completed',
+        timestamp: '',
+        data: { text: 'x'.repeat(bytes) },
+      }),
       ...(index === 0 && { oldUntil }),
     }));
     for (const event of events) await put(toEventItem(event));

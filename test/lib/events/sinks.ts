@@ -1,4 +1,5 @@
-import { type BusEvent, createBusSink, type EventBus } from '../../../lib/events/bus.ts';
+import type { BusEvent, EventBus } from '../../../lib/events/bus.ts';
+import { createBusSink } from '../../../lib/events/bus-sink.ts';
 import { fanOutRecords, type SetAsideEvent } from '../../../lib/events/fan-out-records.ts';
 import type { LoggedEvent } from '../../../lib/events/logged-event.ts';
 import {

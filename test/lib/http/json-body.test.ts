@@ -1,14 +1,14 @@
 import { gzipSync } from 'node:zlib';
+import type { APIGatewayProxyEvent } from 'aws-lambda';
 import { describe, expect, it, vi } from 'vitest';
 import { parseJsonBody } from '../../../lib/http/json-body.ts';
-import type { MiddyRequest } from '../../../lib/http/request-state.ts';
 
 /** The body, or the issue, of an event. */
 const parse = (changes: object) => {
-  const event = { headers: { 'content-type': 'application/json' }, isBase64Encoded: false, ...changes };
-  const request = { event, internal: {} } as unknown as MiddyRequest;
-  const issues = parseJsonBody(request);
-  if (!issues) return { body: request.event.body as unknown };
+  const headers = { 'content-type': 'application/json' };
+  const event = { headers, isBase64Encoded: false, ...changes } as unknown as APIGatewayProxyEvent;
+  const { issues } = parseJsonBody(event);
+  if (!issues) return { body: event.body as unknown };
   expect(issues).toHaveLength(1);
   const [{ path, message } = { path: '', message: '' }] = issues;
   return { issue: path === '' ? message : `${path}: ${message}` };

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
-import { parseWith, withMisspelledFields } from '../../../lib/http/parse-input.ts';
+import { parseWith, withTestModeIssues } from '../../../lib/http/parse-input.ts';
 
 const schema = z.object({
   headers: z.object({ 'idempotency-key': z.string().max(3, 'Too long').optional() }),
@@ -56,23 +56,23 @@ describe('an input', () => {
 
 describe('a misspelled field', () => {
   const issues = ['Email', 'e_mail'].map((path) => ({ path, message: 'Misspelled' }));
-  const misspelled = issues.map((issue) => ({ ...issue, meant: 'email' }));
+  const misspelled = issues.map((issue) => ({ ...issue, loggedAs: 'email' }));
   const valid = { ok: true, input: 'a' } as const;
   const misspelledFields = ['email'];
 
   it('is ignored in live mode, and reported for the log by the name that is meant, once', () => {
-    expect(withMisspelledFields(valid, misspelled, 'live')).toStrictEqual({ ...valid, misspelledFields });
-    expect(withMisspelledFields(valid, [], 'test')).toStrictEqual(valid);
+    expect(withTestModeIssues(valid, misspelled, 'live')).toStrictEqual({ ...valid, misspelledFields });
+    expect(withTestModeIssues(valid, [], 'test')).toStrictEqual(valid);
   });
 
   it('is an issue in test mode, before the issues of fields, at most 20 in all', () => {
     const rejected = { ok: false, details: issues, misspelledFields };
-    expect(withMisspelledFields(valid, misspelled, 'test')).toStrictEqual(rejected);
+    expect(withTestModeIssues(valid, misspelled, 'test')).toStrictEqual(rejected);
     const details = Array.from({ length: 20 }, (_, index) => ({
       path: `meta.${index}`,
       message: 'Too long',
     }));
-    expect(withMisspelledFields({ ok: false, details }, misspelled, 'test')).toStrictEqual({
+    expect(withTestModeIssues({ ok: false, details }, misspelled, 'test')).toStrictEqual({
       ...rejected,
       details: [...issues, ...details.slice(0, 18)],
     });

@@ -6,7 +6,7 @@ import { createErasureLedger } from '../../../lib/erasures/erasure-ledger.ts';
 import type { Cart } from '../../../lib/carts/cart.ts';
 import type { Payment } from '../../../lib/carts/payment.ts';
 import {
-  type PaymentRepositories,
+  type RecordPaymentDependencies,
   previewPayment,
   recordPayment,
 } from '../../../lib/payments/record-payment.ts';
@@ -26,7 +26,7 @@ const find = async ({ id }: Cart): Promise<Cart> => (await live.carts.find(id)) 
 const eventOf = (cartId: string, report: Payment | Refund) =>
   ({ cartId, mode: 'live', ...('refundId' in report ? { refund: report } : { payment: report }) }) as const;
 
-const record = ({ id }: Cart, report: Payment | Refund, through: PaymentRepositories = live) =>
+const record = ({ id }: Cart, report: Payment | Refund, through: RecordPaymentDependencies = live) =>
   recordPayment(eventOf(id, report), through);
 
 const recordAll = async (cart: Cart, ...reports: readonly (Payment | Refund)[]): Promise<void> => {
@@ -139,7 +139,7 @@ describe('a refund that comes before its payment', () => {
       const given = nth(paid, 0);
       await record(cart, given);
       let saves = 0;
-      const save: PaymentRepositories['payments']['save'] = (...args) => {
+      const save: RecordPaymentDependencies['payments']['save'] = (...args) => {
         saves += 1;
         return saves === 1
           ? live.payments.save(...args)
@@ -175,7 +175,7 @@ describe('a refund that comes before its payment', () => {
     await record(cart, refunds[0]!);
     const budget = new AbortController();
     let saves = 0;
-    const save: PaymentRepositories['payments']['save'] = async (...args) => {
+    const save: RecordPaymentDependencies['payments']['save'] = async (...args) => {
       saves += 1;
       if (saves === 2) await record(cart, refunds[1]!);
       if (saves === 10) budget.abort();
@@ -194,7 +194,7 @@ describe('a refund that comes before its payment', () => {
     await recordAll(cart, nth(paid, 0));
     const budget = new AbortController();
     let saves = 0;
-    const save: PaymentRepositories['payments']['save'] = async (...args) => {
+    const save: RecordPaymentDependencies['payments']['save'] = async (...args) => {
       saves += 1;
       if (saves === 10) budget.abort();
       return saves === 1 ? live.payments.save(...args) : 'conflict';
@@ -211,7 +211,7 @@ describe('concurrent writers of a cart', () => {
   const erase = (cart: Cart) => eraser.erase([{ tableName: tableNames.carts, cart }]);
 
   /** Stores of a record that another writer overtakes after its first read. */
-  const overtakenBy = (write: (cart: Cart) => Promise<unknown>): PaymentRepositories => ({
+  const overtakenBy = (write: (cart: Cart) => Promise<unknown>): RecordPaymentDependencies => ({
     ...live,
     carts: { find: findThen(write) },
   });

@@ -32,7 +32,7 @@ describe('an unknown parameter of a query', () => {
       {
         path: `query.${name}`,
         message: `Unknown parameter ${name}; did you mean ${meant}?`,
-        meant: `query.${meant}`,
+        loggedAs: `query.${meant}`,
       },
     ]);
     expect(find({ query: { [name]: ['1'], [meant]: ['1'] } })).toStrictEqual([]);
@@ -43,7 +43,7 @@ describe('an unknown parameter of a query', () => {
       {
         path: 'query.event_type',
         message: 'Unknown parameter event_type; there is no such parameter: the list has all events',
-        meant: 'eventtype',
+        loggedAs: 'eventtype',
       },
     ]);
     expect(find({ query: { event_type: ['a'], after: ['b'] } })).toStrictEqual([]);
@@ -62,7 +62,7 @@ describe('an unknown header', () => {
       {
         path: `headers.${name}`,
         message: `Unknown header ${name}; did you mean idempotency-key?`,
-        meant: 'headers.idempotency-key',
+        loggedAs: 'headers.idempotency-key',
       },
     ]);
     expect(find({ headers: { [name]: 'b', 'idempotency-key': 'c' } })).toStrictEqual([]);
@@ -88,12 +88,12 @@ describe('a name in the wrong part', () => {
   ] as const)('has its place in the message: %s %s', (part, name, noun, reason, meant) => {
     const path = part === 'query' ? `query.${name}` : name;
     const message = `Unknown ${noun} ${name}; ${reason}`;
-    expect(find({ [part]: { [name]: ['x'] } })).toStrictEqual([{ path, message, meant }]);
+    expect(find({ [part]: { [name]: ['x'] } })).toStrictEqual([{ path, message, loggedAs: meant }]);
   });
 
   it('passes beside the right one, and is not looked for if its own part has it', () => {
     expect(find({ query: { overlapSeconds: ['1'] }, body: { overlapSeconds: 0 } })).toStrictEqual([]);
-    expect(find({ query: { Limit: ['1'] } })).toMatchObject([{ meant: 'query.limit' }]);
+    expect(find({ query: { Limit: ['1'] } })).toMatchObject([{ loggedAs: 'query.limit' }]);
   });
 });
 
@@ -103,7 +103,9 @@ it('an operation without names has no unknown ones', () => {
 });
 
 it('an absent value is not reported beside its misspelled name, and any other issue is', () => {
-  const misspelled = [{ path: 'redirect_url', message: 'did you mean redirectURL?', meant: 'redirectURL' }];
+  const misspelled = [
+    { path: 'redirect_url', message: 'did you mean redirectURL?', loggedAs: 'redirectURL' },
+  ];
   const issues = [
     { path: 'redirectURL', message: 'redirectURL is required' },
     { path: 'email', message: 'email is required' },

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { reportRun, type WorkResult } from '../../../lib/timers/run-timers.ts';
+import { reportRun } from '../../../lib/timers/report-run.ts';
+import type { WorkResult } from '../../../lib/timers/run-timers.ts';
 import { logged } from '../../support/logs/log-lines.ts';
 
 const IDLE: WorkResult = { handled: 0, failed: 0, lagMs: 0, isComplete: true };

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { createAddressChecks } from '../../../lib/api-keys/address-checks.ts';
+import { createAddressChecks } from '../../../lib/endpoints/address-checks.ts';
 import { createStoredAuthenticator } from '../../../lib/api-keys/authenticator.ts';
 import { createAbandonmentRepository } from '../../../lib/carts/abandonment-repository.ts';
 import { createCartRepositories } from '../../../lib/carts/cart-repository.ts';

@@ -51,7 +51,7 @@ const eventsOf = ({ storeId }: WebhookEndpoint): LoggedEvent[] =>
   Array.from({ length: 25 }, (_, index) => {
     const id = `evt_${randomUUID().replaceAll('-', '')}`;
     const type = 'cart.completed';
-    const body = JSON.stringify({ id, type, meta: 'x'.repeat(2_000) });
+    const body = JSON.stringify({ id, type, timestamp: '', data: { meta: 'x'.repeat(2_000) } });
     const sequence = index + 1;
     // A function that runs by the machine's clock reads it, too.
     const recordedAtMs = Date.now() + sequence;

@@ -4,7 +4,7 @@ import { localQueueUrl } from '../../../infra/local-access/local-names.ts';
 import { HOLD_SECONDS } from '../../../infra/operate/dead-letters/dead-letter-queue.ts';
 import { createSqs } from '../../../infra/operate/target/queues.ts';
 import { OperatorError } from '../../../infra/terminal/operator-error.ts';
-import { returnMessages } from '../../../lib/core/returned-messages.ts';
+import { returnMessages } from '../../../lib/queues/returned-messages.ts';
 import { eventAbout } from '../../support/domain/payment-events.ts';
 import type { Fault } from './fault.ts';
 

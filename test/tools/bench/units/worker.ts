@@ -7,7 +7,7 @@ import { recordPayment } from '../../../../lib/payments/record-payment.ts';
 import { createDocumentClient } from '../../../../lib/aws.ts';
 import type { Documents } from '../../../../lib/core/documents.ts';
 import { toEventItem } from '../../../../lib/events/event-item.ts';
-import { createBusSink } from '../../../../lib/events/bus.ts';
+import { createBusSink } from '../../../../lib/events/bus-sink.ts';
 import { createEndpointSink } from '../../../../lib/deliveries/endpoint-sink.ts';
 import { fanOut } from '../../../../lib/events/fan-out.ts';
 import { logEvent } from '../../../../lib/events/logged-event.ts';

@@ -1,7 +1,7 @@
 import type { Documents } from '../core/documents.ts';
 import { isItemThrottle } from '../core/aws-errors.ts';
 import { updateOf } from '../core/expressions.ts';
-import { createKeyItems } from './key-items.ts';
+import { createKeyItems } from '../api-keys/key-items.ts';
 
 /** A check takes up to 1.5 s (`lib/endpoints/addresses.ts`). If its process dies, it ends after this time. */
 const CHECK_ENDS_MS = 3_000;

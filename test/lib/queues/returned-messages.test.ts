@@ -1,7 +1,7 @@
 import { ChangeMessageVisibilityBatchCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { mockClient } from 'aws-sdk-client-mock';
 import { expect, it } from 'vitest';
-import { returnMessages } from '../../../lib/core/returned-messages.ts';
+import { returnMessages } from '../../../lib/queues/returned-messages.ts';
 
 it('received messages return, each after its delay', async () => {
   const client = new SQSClient({ region: 'local' });

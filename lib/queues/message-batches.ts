@@ -1,5 +1,5 @@
-import { OutageError } from './aws-errors.ts';
-import { type Pauses, retryRest } from './retry.ts';
+import { OutageError } from '../core/aws-errors.ts';
+import { type Pauses, retryRest } from '../core/retry.ts';
 
 /** The limits of one batch in SQS (SendMessageBatch) and EventBridge (PutEvents): entries, and bytes of all together. */
 export const BATCH_ENTRIES_MAX = 10;

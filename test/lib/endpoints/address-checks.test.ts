@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createAddressChecks } from '../../../lib/api-keys/address-checks.ts';
+import { createAddressChecks } from '../../../lib/endpoints/address-checks.ts';
 import { createAuthenticator } from '../../../lib/api-keys/authenticator.ts';
 import { givenStoredBuckets } from '../../support/domain/bucket.ts';
 import { NOW_MS } from '../../support/clock.ts';

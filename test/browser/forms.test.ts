@@ -1,0 +1,74 @@
+import type { Page } from 'playwright-core';
+import { expect, it } from 'vitest';
+import { expectAccessible } from './support/accessibility.ts';
+import { startSandbox } from './support/sandbox.ts';
+import { givenVisitor } from './support/visitor.ts';
+
+const sandbox = await startSandbox();
+const { baseUrl: origin } = sandbox;
+
+/** The rows of a table, by the id of its heading. */
+const rowsOf = (page: Page, id: string) => page.locator(`[aria-labelledby=${id}] tbody tr`);
+
+it('without JavaScript, the page shows the requests, its forms work, and no button is dead', async () => {
+  const { page } = await givenVisitor(sandbox.browser, { javaScriptEnabled: false });
+  const { id } = await sandbox.createCart();
+  await page.goto(origin);
+  expect(await rowsOf(page, 'requests').first().innerText()).toContain(id.slice(0, 8));
+  expect(await page.getByText('Reload this page').isVisible()).toBe(true);
+  expect(await page.getByRole('button').allInnerTexts()).toStrictEqual(['Create a test cart']);
+  await page.getByRole('button').click();
+  await page.waitForURL('**/sandbox/checkout/*');
+
+  await page.goto(`${origin}/endpoints`);
+  await page.getByRole('textbox', { name: 'Address' }).fill('http://127.0.0.1:9/plain');
+  await page.getByRole('button', { name: 'Add the endpoint' }).click();
+  await page.waitForURL('**/endpoints/*');
+  await page.getByRole('button', { name: 'Remove' }).click();
+  await page.getByRole('link', { name: 'Cancel' }).click();
+  await page.getByRole('button', { name: 'Remove' }).click();
+  await page.getByRole('button', { name: 'Yes' }).click();
+  expect(await page.getByText('The endpoint is removed.').isVisible()).toBe(true);
+});
+
+it('an endpoint is removed after a question, and a message says so and goes', async () => {
+  const { page, expectNoIssues } = await givenVisitor(sandbox.browser, { origin });
+  await page.goto(`${origin}/endpoints`);
+  await page.getByRole('textbox', { name: 'Address' }).fill('http://127.0.0.1:9/asked');
+  await page.getByRole('button', { name: 'Add the endpoint' }).click();
+  await page.waitForURL('**/endpoints/*');
+  await page.goto(`${origin}/endpoints`);
+  await page.clock.install();
+  const row = rowsOf(page, 'endpoints').filter({ hasText: '/asked' });
+  await row.getByRole('button', { name: 'Remove' }).click();
+  await expectAccessible(page);
+  await page.getByRole('button', { name: 'Cancel' }).click();
+  expect(await row.count()).toBe(1);
+  await row.getByRole('button', { name: 'Remove' }).click();
+  await page.getByRole('button', { name: 'Yes' }).click();
+  const message = page.locator('#result');
+  await expect.poll(() => message.innerText()).toBe('The endpoint is removed.');
+  expect(String(await message.getAttribute('class'))).not.toContain('failed');
+  await page.clock.runFor(2_000);
+  expect(await message.innerText()).toBe('');
+  await expect.poll(() => row.count()).toBe(0);
+  expectNoIssues();
+});
+
+it('an error is a red message, and a stage that is down a bar', async () => {
+  const { page } = await givenVisitor(sandbox.browser, { origin });
+  await page.goto(`${origin}/endpoints`);
+  await page.clock.install();
+  await page.getByRole('textbox', { name: 'Address' }).fill('ftp://127.0.0.1/');
+  await page.getByRole('button', { name: 'Add the endpoint' }).click();
+  const message = page.locator('#result');
+  await expect.poll(() => message.innerText()).not.toBe('');
+  expect(await message.getAttribute('class')).toContain('failed');
+  await expectAccessible(page);
+  await page.route('**/live*', (route) => route.abort());
+  await page.clock.runFor(1_000);
+  await expect
+    .poll(() => page.getByRole('alert').innerText())
+    .toBe('The stage does not respond. Start it again: this page then continues.');
+  await expectAccessible(page);
+});
