@@ -30,6 +30,32 @@ export const pathId = (name: string, description: string, example: string): Para
   schema: z.string().check(z.minLength(1), z.maxLength(128), z.meta({ examples: [example] })),
 });
 
+/**
+ * The header of a conditional request.
+ *
+ * @param subject the noun for what may have changed
+ */
+export const ifNoneMatch = (subject: string): Parameter => ({
+  name: 'If-None-Match',
+  in: 'header',
+  // No example: the docs page would send it with every request.
+  description: `The \`ETag\` of your last response. If the ${subject} has not changed since, the response is 304 without a body. It takes a token too.`,
+  schema: z.string(),
+});
+
+/**
+ * The header that identifies a body.
+ *
+ * @param subject the noun with which it changes
+ */
+export const etag = (subject: string) => ({
+  ETag: {
+    description: `Identifies this body. It changes with ${subject}.`,
+    required: true,
+    schema: z.string().check(z.minLength(1), z.meta({ examples: ['"9mJ2pWvDq0m1xTn3Ks7c4A"'] })),
+  },
+});
+
 /** An operation that can follow, and its parameters as runtime expressions, such as `$response.body#/cart/id`. */
 export interface Link {
   readonly operationId: string;

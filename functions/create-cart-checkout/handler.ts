@@ -1,4 +1,3 @@
-import * as z from 'zod/mini';
 import { type Authenticator, createStoredAuthenticator } from '../../lib/api-keys/authenticator.ts';
 import { createCartRepositories } from '../../lib/carts/cart-repository.ts';
 import {
@@ -7,7 +6,6 @@ import {
   type CheckoutView,
   viewCreatedCart,
 } from '../../lib/carts/cart-view.ts';
-import { createCartRequestSchema } from '../../lib/carts/create-cart-request.ts';
 import {
   type CartOrder,
   type CartRejection,
@@ -15,25 +13,19 @@ import {
   createCart,
 } from '../../lib/carts/create-cart.ts';
 import { IDEMPOTENCY_SECRET_IDS, readIdempotencySecret } from '../../lib/idempotency/idempotency-secret.ts';
-import { idempotencyKeySchema } from '../../lib/idempotency/idempotency.ts';
-import { preferredLocale } from '../../lib/core/locale.ts';
-import { CART_WORDS } from '../../lib/carts/cart-words.ts';
-import { statedPrices } from '../../lib/carts/stated-prices.ts';
 import type { Documents } from '../../lib/core/documents.ts';
 import { readSettings } from '../../lib/settings/settings.ts';
 import { ApiError } from '../../lib/http/errors.ts';
 import { jsonResponse } from '../../lib/http/json-response.ts';
-import { namesIn, type ParseInput, parseWith } from '../../lib/http/parse-input.ts';
 import { type ProxyFunction, apiOperation } from '../../lib/http/pipeline.ts';
 import { memo } from '../../lib/core/memo.ts';
-import { type FindUnknownNames, unknownNames } from '../../lib/requests/unknown-names.ts';
-import { testModeIssues } from '../../lib/carts/test-mode-rules.ts';
 import type { Clock } from '../../lib/core/clock.ts';
 import { createProductRepository, type ProductRepository } from '../../lib/products/product-repository.ts';
 import { rejectedProductIssues } from '../../lib/products/product-issue.ts';
 import { createStoreProducts, type StoreProducts } from '../../lib/products/store-products.ts';
 import { startFunction } from '../../lib/http/start-function.ts';
 import { settingNamesOf } from '../operations.ts';
+import { parse, testModeIssuesOf, validateOnce } from './input.ts';
 
 interface Dependencies extends CreateCartDependencies {
   readonly authenticator: Authenticator;
@@ -42,36 +34,6 @@ interface Dependencies extends CreateCartDependencies {
   readonly checkoutUrls: CheckoutUrls;
   readonly now: Clock;
 }
-
-/** The operation's input: an event with lower-case header names and a parsed body. */
-const inputSchema = z.pipe(
-  z.object({
-    headers: z.object({
-      'idempotency-key': z.optional(idempotencyKeySchema),
-      'accept-language': z.optional(z.string()),
-    }),
-    body: createCartRequestSchema,
-  }),
-  z.transform(({ headers, body }) => ({
-    idempotencyKey: headers['idempotency-key'],
-    lang: preferredLocale(headers['accept-language']),
-    request: body,
-  })),
-);
-
-const unknownNamesOf = unknownNames(namesIn(inputSchema), CART_WORDS);
-
-const testModeIssuesOf: FindUnknownNames = (request) => [
-  ...unknownNamesOf(request),
-  ...testModeIssues(request.body),
-];
-
-/** Test mode also compares prices in fields of other APIs. */
-const parse: ParseInput<z.output<typeof inputSchema> & Pick<CartOrder, 'statedPrices'>> = (event, mode) => {
-  const parsed = parseWith(inputSchema, event);
-  if (!parsed.ok || mode === 'live') return parsed;
-  return { ...parsed, input: { ...parsed.input, statedPrices: statedPrices(event.body) } };
-};
 
 /** The error for an order that creates no cart. The log names an invalid product, but no API key that was sent in its place. */
 const rejectionOf = async (
@@ -127,15 +89,6 @@ const dependencies = (documents: Documents): Dependencies => {
     checkoutUrls: { live: env.liveCheckoutUrl, test: env.sandboxCheckoutUrl },
     now: Date.now,
   };
-};
-
-/** Validates a request without an effect. The first validation takes 2 ms of CPU, because V8 compiles its code. */
-const validateOnce = (productDocumentId: string): void => {
-  const buyer = { email: 'a@example.com', firstName: 'A', lastName: 'B' };
-  const body = { productDocumentId, ...buyer, redirectURL: 'https://example.com', meta: { a: 'b' } };
-  parseWith(inputSchema, { headers: {}, body });
-  testModeIssuesOf({ body, query: {}, headers: {} });
-  statedPrices(body);
 };
 
 export const { handler, ready } = startFunction({

@@ -1,7 +1,6 @@
-import * as z from 'zod/mini';
 import { retrievedCartSchema } from '../../lib/carts/cart-view-schema.ts';
 import type { RetrievedCartView } from '../../lib/carts/cart-view.ts';
-import { type OperationContract, pathId } from '../operation-contract.ts';
+import { etag, ifNoneMatch, type OperationContract, pathId } from '../operation-contract.ts';
 
 const WAITING: RetrievedCartView = {
   id: '3f8dc76d-3e37-4cd4-8f8a-9eebedf66201',
@@ -21,17 +20,7 @@ export const getCart: OperationContract = {
   summary: 'Retrieves an existing cart to check its status.',
   description:
     'Retrieves a cart of your store. A new cart is available at once. An unknown cart and a cart of another store or mode return the same 404. If several errors apply, the response is the first of 401, 429 and 404.',
-  parameters: [
-    pathId('cartId', 'Identifier of the cart', WAITING.id),
-    {
-      name: 'If-None-Match',
-      in: 'header',
-      // No example: the docs page would send it with every request.
-      description:
-        'The `ETag` of your last response. If the cart has not changed since, the response is 304 without a body. It takes a token too.',
-      schema: z.string(),
-    },
-  ],
+  parameters: [pathId('cartId', 'Identifier of the cart', WAITING.id), ifNoneMatch('cart')],
   response: {
     status: 200,
     description: 'The cart with its current status',
@@ -56,14 +45,7 @@ export const getCart: OperationContract = {
         } satisfies RetrievedCartView,
       },
     },
-    headers: {
-      ETag: {
-        description:
-          'Identifies this body. It changes with the cart, also when the cart becomes `abandoned`.',
-        required: true,
-        schema: z.string().check(z.minLength(1), z.meta({ examples: ['"9mJ2pWvDq0m1xTn3Ks7c4A"'] })),
-      },
-    },
+    headers: etag('the cart, also when the cart becomes `abandoned`'),
   },
   notModified: 'The cart has not changed since the response whose `ETag` the request names',
   errors: ['invalidPayload', 'cartNotFound'],

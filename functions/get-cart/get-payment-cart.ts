@@ -28,14 +28,14 @@ const findCart = async (
  * GET /internal/v1/carts/{cartId}: the cart to charge, for the platform's payment side (`docs/payments.md`). API Gateway
  * authorises it by IAM.
  */
-export const getPaymentCart = ({ carts, stores, ...clock }: GetPaymentCartDependencies): ProxyFunction =>
+export const getPaymentCart = ({ carts, stores, now }: GetPaymentCartDependencies): ProxyFunction =>
   keylessOperation({
     operation: 'getPaymentCart',
-    ...clock,
-    handle: async ({ pathParameters }, signal, now) => {
+    now,
+    handle: async ({ pathParameters }, signal, clock) => {
       const cart = await findCart(parseCartId(pathParameters?.['cartId']), carts, signal);
       if (!cart) throw new ApiError('cartNotFound');
       const storeName = await findStoreName(stores, cart.storeId, signal);
-      return jsonResponse(200, viewPaymentCart(cart, storeName, now()));
+      return jsonResponse(200, viewPaymentCart(cart, storeName, clock()));
     },
   });

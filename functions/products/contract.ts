@@ -3,7 +3,7 @@ import { PAGE_LIMIT_MAX } from '../../lib/requests/query-parameters.ts';
 import { productCursorSchema } from '../../lib/products/product-list-request.ts';
 import { productSchema } from '../../lib/products/product-view-schema.ts';
 import type { ProductView } from '../../lib/products/product-view.ts';
-import { type OperationContract, pathId } from '../operation-contract.ts';
+import { etag, ifNoneMatch, type OperationContract, pathId } from '../operation-contract.ts';
 
 const COURSE: ProductView = {
   id: 'one-course',
@@ -19,22 +19,9 @@ const DONATION: ProductView = {
   priceRange: { minimum: 1, maximum: 9_999_999_999_999.99, suggested: 5, currency: 'EUR' },
 };
 
-const IF_NONE_MATCH = {
-  name: 'If-None-Match',
-  in: 'header',
-  // No example: the docs page would send it with every request.
-  description:
-    'The `ETag` of your last response. If the body has not changed since, the response is 304 without a body. It takes a token too.',
-  schema: z.string(),
-} as const;
+const IF_NONE_MATCH = ifNoneMatch('body');
 
-const ETAG = {
-  ETag: {
-    description: 'Identifies this body. It changes with the body.',
-    required: true,
-    schema: z.string().check(z.minLength(1), z.meta({ examples: ['"9mJ2pWvDq0m1xTn3Ks7c4A"'] })),
-  },
-};
+const ETAG = etag('the body');
 
 const NOT_MODIFIED = 'The body has not changed since the response whose `ETag` the request names';
 

@@ -6,10 +6,10 @@ import {
   areCredentialsRejected,
   hasNoCredentials,
   isThrottle,
-  isTlsFailure,
   isUnavailable,
   OutageError,
 } from '../../lib/core/aws-errors.ts';
+import { isTlsFailure } from '../../lib/core/tls-errors.ts';
 
 /** Whether an AWS service, or a server in its place, rejected a call. */
 const isServiceRejection = (error: unknown): error is Error =>

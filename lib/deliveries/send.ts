@@ -3,7 +3,7 @@ import * as http from 'node:http';
 import * as https from 'node:https';
 import type { LookupFunction } from 'node:net';
 import { allowedAddressesOf, resolveHost, type ResolveHost } from '../endpoints/addresses.ts';
-import { isTlsFailure } from '../core/aws-errors.ts';
+import { isTlsFailure } from '../core/tls-errors.ts';
 import { unlessAborted } from '../core/unless-aborted.ts';
 import { textOf } from './response-text.ts';
 import type { AttemptError, AttemptResult } from './attempt.ts';

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { isWithin } from '../core/characters.ts';
-import { MUST_BE_STRING, optional, requiredString, wellFormed } from '../core/text.ts';
+import { MUST_BE_STRING, optional, requiredString, wellFormed } from '../core/field-schemas.ts';
 import type { MissingNames, RequestWords } from '../requests/unknown-names.ts';
 import { IDEMPOTENCY_WORDS } from '../idempotency/idempotency.ts';
 import { PAGE_WORDS } from '../requests/query-parameters.ts';

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import type { InvalidField } from '../requests/invalid-field.ts';
 import { unreadableReason } from '../core/characters.ts';
-import { string, text } from '../core/text.ts';
+import { string, text } from '../core/field-schemas.ts';
 import { CURRENCIES } from '../products/currencies.ts';
 import { amountMax, exactNumber, isPayableAmount, payableAmounts } from '../products/price.ts';
 import { type Product, PRODUCT_ID } from '../products/product.ts';

@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { type Mode, MODES } from '../stores/mode.ts';
 import { parseJson } from '../core/parse-json.ts';
 import { parseRfc3339 } from '../core/rfc3339.ts';
-import { string, text } from '../core/text.ts';
+import { string, text } from '../core/field-schemas.ts';
 import { isPayableAmount } from '../products/price.ts';
 import { UUID } from '../carts/cart-id.ts';
 import { type Payment, type PaymentResult, tookMoney } from '../carts/payment.ts';

@@ -6,7 +6,6 @@ import {
   isItemThrottle,
   isOutage,
   isThrottle,
-  isTlsFailure,
   isTransactionConflict,
   isUnavailable,
   OutageError,
@@ -173,18 +172,4 @@ describe('a defect', () => {
   ])('has no such name, code or status: %o', (error) => {
     expect(kindOf(error)).toBe('defect');
   });
-});
-
-it.each<[code: string, boolean]>([
-  ['EPROTO', true],
-  ['ERR_SSL_WRONG_VERSION_NUMBER', true],
-  ['ERR_TLS_CERT_ALTNAME_INVALID', true],
-  ['CERT_HAS_EXPIRED', true],
-  ['DEPTH_ZERO_SELF_SIGNED_CERT', true],
-  ['UNABLE_TO_VERIFY_LEAF_SIGNATURE', true],
-  ['INVALID_CA', true],
-  ['ECONNREFUSED', false],
-  ['ETIMEDOUT', false],
-])('an error with the code %s is one of TLS: %s', (code, isTls) => {
-  expect(isTlsFailure(errorWith({ code }))).toBe(isTls);
 });
