@@ -4,6 +4,7 @@ import type { Duplex } from 'node:stream';
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { FUNCTION_TIMEOUT_MS } from '../../stage/function-limits.ts';
+import { sayLines } from '../../terminal/terminal.ts';
 import { API_ERRORS, type ApiErrorKind } from '../../../lib/http/errors.ts';
 import type { ProxyFunction } from '../../../lib/http/pipeline.ts';
 import { invoke } from './invocation.ts';
@@ -208,8 +209,9 @@ const createResponder = (options: GatewayOptions, baseUrl: string) => {
       if (!page && !match) return 'routeNotFound';
       if (comesFromForeignPage(request) && !(match && takesForm(match))) return 'forbidden';
       if (typeof page === 'function') {
-        const fields = method === 'POST' ? String(await readBody(request)) : query;
-        return page(new URLSearchParams(fields), headers).catch(failed('page', 'internal'));
+        const fields = method === 'POST' ? await readBody(request) : query;
+        if (fields === undefined) return 'payloadTooLarge';
+        return page(new URLSearchParams(String(fields)), headers).catch(failed('page', 'internal'));
       }
       if (page) return page;
       if (!match) return 'routeNotFound';
@@ -248,5 +250,6 @@ const invokeRoute = async (
 
 const writeFailure = (functionName: string, requestId: string, reason: unknown): void => {
   const account = reason instanceof Error ? (reason.stack ?? reason.message) : String(reason);
-  process.stderr.write(`${functionName} failed on request ${requestId}: ${account}\n`);
+  // It may quote the request.
+  sayLines(process.stderr, `${functionName} failed on request ${requestId}: ${account}`.split('\n'));
 };

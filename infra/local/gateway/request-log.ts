@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { parseCartId } from '../../../lib/carts/cart-id.ts';
 import { parseJson } from '../../../lib/core/parse-json.ts';
 import type { InvalidField } from '../../../lib/requests/invalid-field.ts';
@@ -11,6 +12,8 @@ export interface KeptBody {
   /** The size of the whole body. */
   readonly bytes: number;
   readonly isWhole: boolean;
+  /** Whether the whole body is UTF-8 without a NUL, which no argument of a command can have. */
+  readonly isText: boolean;
 }
 
 /** A request with its response. Nothing is hidden: who reads it has sent it, on the same machine. */
@@ -66,6 +69,7 @@ const kept = (body: string | Buffer): KeptBody => {
     text: bytes.subarray(0, BODY_BYTES_MAX).toString(),
     bytes: length,
     isWhole: length <= BODY_BYTES_MAX,
+    isText: isUtf8(bytes) && !bytes.includes(0),
   };
 };
 

@@ -6,9 +6,12 @@ export const LANGUAGES = { curl: 'curl', node: 'Node.js', python: 'Python', php:
 
 export type Language = keyof typeof LANGUAGES;
 
-/** Comments, strings, words of the languages, and numbers, each in a group of its own. */
+/**
+ * Comments, strings, words of the languages, and numbers, each in a group of its own. A string may lack its end: otherwise, each
+ * quotation mark of a text without an end would be searched to the end of the text.
+ */
 const TOKENS =
-  /(?<comment>(?<=^|\s)(?:#|\/\/).*$)|(?<string>"""[^]*?"""|"(?:[^"\\\n]|\\.)*"|'(?:[^'\\]|\\[^])*'|`(?:[^`\\]|\\[^])*`)|(?<word>\b(?:async|await|const|def|echo|except|export|for|from|function|if|import|in|let|new|print|raise|return|throw|try|use|with|curl|true|false|null|None|True|False)\b(?!\s*:))|(?<number>\b\d+(?:\.\d+)?\b)/gm;
+  /(?<comment>(?<=^|\s)(?:#|\/\/).*$)|(?<string>"""[^]*?"""|"(?:[^"\\\n]|\\.)*"?|'(?:[^'\\]|\\[^])*'?|`(?:[^`\\]|\\[^])*`?)|(?<word>\b(?:async|await|const|def|echo|except|export|for|from|function|if|import|in|let|new|print|raise|return|throw|try|use|with|curl|true|false|null|None|True|False)\b(?!\s*:))|(?<number>\b\d+(?:\.\d+)?\b)/gm;
 
 /** A program or JSON with the colours of its strings, words, numbers and comments. */
 export const highlight = (text: string): Markup => {

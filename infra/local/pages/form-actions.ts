@@ -95,7 +95,8 @@ const ACTIONS: Readonly<Record<string, Action>> = {
 /** The page that the browser was on. Pages of the stage send their address to the stage alone. */
 const lastPage = ({ referer = '', host }: IncomingHttpHeaders): string => {
   const url = URL.parse(referer);
-  return url?.host === host ? `${url?.pathname}${url?.search}` : '/';
+  // Two slashes at the beginning would name another site.
+  return url?.host === host ? `${url?.pathname.replace(/^\/+/, '/')}${url?.search}` : '/';
 };
 
 /** The page of a question before a request, for a browser without scripts. */

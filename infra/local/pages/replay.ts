@@ -20,7 +20,8 @@ type Replayed = Pick<LoggedRequest, 'method' | 'headers'> & { readonly url: stri
 
 const curl = ({ method, url, headers, body }: Replayed): string =>
   [
-    `curl -i -X ${method} ${shellQuoted(url)}`,
+    // With -g, curl sends braces and brackets as they are. Without it, they stand for several addresses.
+    `curl ${/[[\]{}]/.test(url) ? '-g ' : ''}-i -X ${method} ${shellQuoted(url)}`,
     ...headers.map(([name, value]) => `-H ${shellQuoted(`${name}: ${value}`)}`),
     ...(body === '' ? [] : [`--data-raw ${shellQuoted(body)}`]),
   ].join(' \\\n  ');
@@ -75,6 +76,12 @@ export const programsOf = (request: Replayed): Parameters<typeof codeTabs>[2] =>
   php: { text: php(request) },
 });
 
+/** The path and the query of a target. One with an origin was sent to the stage too, whatever it names. */
+const pathOf = (target: string): string => {
+  const path = target.replace(/^[a-z][a-z\d+.-]*:\/\/[^/?]*/i, '');
+  return path.startsWith('/') ? path : `/${path}`;
+};
+
 /** Programs that send a request again, with its key and its idempotency key. They lack the headers that each client writes itself. */
 export const replayOf = (
   { method, target, headers, body }: LoggedRequest,
@@ -82,7 +89,7 @@ export const replayOf = (
 ): ReturnType<typeof programsOf> =>
   programsOf({
     method,
-    url: target.startsWith('/') ? baseUrl + target : target,
+    url: baseUrl + pathOf(target),
     headers: headers.filter(([name]) => !OF_THE_CLIENT.test(name)),
     body: body?.text ?? '',
   });

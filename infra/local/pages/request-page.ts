@@ -10,17 +10,27 @@ import { replayOf } from './replay.ts';
 /** Bytes with a thousands separator. */
 const bytesOf = ({ bytes }: KeptBody): string => `${bytes.toLocaleString('en')} bytes`;
 
+/** Deeper JSON is shown as it is: its indents would be many times its length. */
+const LEVELS_MAX = 50;
+
+/** Whether a value is nested below so many levels. */
+const isDeep = (value: unknown, levels: number): boolean =>
+  typeof value === 'object' &&
+  value !== null &&
+  (levels === 0 || Object.values(value).some((each) => isDeep(each, levels - 1)));
+
 /** JSON with an indent, or the text as it is. */
 const readable = (text: string): string => {
   const value = parseJson(text);
-  return typeof value === 'object' && value !== null ? JSON.stringify(value, undefined, 2) : text;
+  const isStructured = typeof value === 'object' && value !== null && !isDeep(value, LEVELS_MAX);
+  return isStructured ? JSON.stringify(value, undefined, 2) : text;
 };
 
 const bodyPart = (id: string, body: KeptBody | undefined): Markup => {
   if (!body) return markup`<p class="soft">The stage responded without reading the body.</p>`;
   if (body.bytes === 0) return markup`<p class="soft">It has no body.</p>`;
   return markup`${codeBlock(id, 'the body', readable(body.text))}
-<p class="soft">${bytesOf(body)}${!body.isWhole && ', of which these are the first'}</p>`;
+<p class="soft">${bytesOf(body)}${!body.isText && ', which are no text'}${!body.isWhole && ', of which these are the first'}</p>`;
 };
 
 const message = (
@@ -42,8 +52,15 @@ export const reasonLine = ({ code, reason }: LoggedRequest): Markup | undefined 
     ? undefined
     : markup`${code !== undefined && markup`<a class="keep" href="/errors#${code}">${code}</a>`} ${reason}`;
 
+/** Why no program can send a body again. */
+const obstacleOf = (body: KeptBody | undefined): string | undefined => {
+  if (body?.isWhole === false) return 'The body is too long.';
+  return body?.isText === false ? 'The body is no text.' : undefined;
+};
+
 const render = (request: LoggedRequest, baseUrl: string): LivePage => {
   const { id, method, target, status, durationMs, timeMs, cartId, body } = request;
+  const obstacle = obstacleOf(body);
   const live = markup`
 <section>
 <p class="row">${pill(String(status), httpTone(status))} ${reasonLine(request)}</p>
@@ -58,7 +75,7 @@ ${message('request', 'Request', request.headers, body)}
 ${message('response', 'Response', request.responseHeaders, request.responseBody)}
 <section>
 <h2>Send it again</h2>
-${body?.isWhole === false ? markup`<p class="soft">The body is too long.</p>` : codeTabs('replay', 'the request', replayOf(request, baseUrl))}
+${obstacle === undefined ? codeTabs('replay', 'the request', replayOf(request, baseUrl)) : markup`<p class="soft">${obstacle}</p>`}
 </section>`;
   return { title: `${method} ${target}`, live };
 };

@@ -23,7 +23,7 @@ const readable = (log: string): string =>
     .map((line) => `${plain(line)}\n`)
     .join('');
 
-const NO_BODY = { text: '', bytes: 0, isWhole: true };
+const NO_BODY = { text: '', bytes: 0, isWhole: true, isText: true };
 
 const REQUEST: LoggedRequest = {
   id: 'r1',

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { docsPages } from '../../../../infra/local/pages/docs-pages.ts';
 import { unknownPage } from '../../../../infra/local/pages/html-page.ts';
 import { gatewayErrorBody } from '../../../../infra/contract/gateway-error.ts';
@@ -33,6 +33,29 @@ test('HEAD of the payment page reaches its function as GET', async () => {
   const response = await fetch(`${baseUrl}/sandbox/checkout/1`, { method: 'HEAD' });
 
   expect([response.status, await response.text(), methods]).toEqual([200, '', ['GET']]);
+});
+
+test('a failure of a page is reported without the control characters of its request', async () => {
+  const write = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
+  const fail = async (): Promise<never> => {
+    throw new Error('no \u001B[2J\r\u009B\u202E');
+  };
+  const { baseUrl } = await givenGateway({}, { pages: () => () => fail });
+
+  expect((await fetch(baseUrl)).status).toBe(500);
+  const [text] = write.mock.calls.map(([line]) => String(line));
+  write.mockRestore();
+  expect(text).toMatch(/^page failed on request [\da-f-]{36}: Error: no \?\[2J\?\?\?\n/);
+});
+
+test('a form of more than 10 MB is rejected', async () => {
+  const { baseUrl } = await givenGateway(
+    {},
+    { forms: () => () => async () => ({ status: 200, headers: [], body: '' }) },
+  );
+
+  const body = new Uint8Array(10 * 1_024 * 1_024 + 1);
+  expect((await fetch(baseUrl, { method: 'POST', body })).status).toBe(413);
 });
 
 const HTML = { Accept: 'text/html,*/*;q=0.8' };

@@ -43,10 +43,10 @@ test('a request is logged whole, with the id of the cart that it created', () =>
     method: 'POST',
     target,
     headers: [['Accept', '*/*']],
-    body: { text: body.toString(), bytes: body.length, isWhole: true },
+    body: { text: body.toString(), bytes: body.length, isWhole: true, isText: true },
     status: 201,
     responseHeaders: JSON_TYPE,
-    responseBody: { text, bytes: Buffer.byteLength(text), isWhole: true },
+    responseBody: { text, bytes: Buffer.byteLength(text), isWhole: true, isText: true },
     code: undefined,
     reason: undefined,
     cartId: ID,
@@ -121,6 +121,7 @@ test('the log keeps at most 10 MB, and 128 KB of a body', () => {
     text: 'a'.repeat(BODY_BYTES_MAX),
     bytes: body.length,
     isWhole: false,
+    isText: true,
   });
   expect(kept.length).toBe(Math.floor(BYTES_MAX / (BODY_BYTES_MAX + 50)));
 });

@@ -117,6 +117,15 @@ test.each(['//evil.example/x', 'https://evil.example/x', undefined])(
   },
 );
 
+test.each([
+  [(baseUrl: string) => `${baseUrl}//evil.example/`, '/evil.example/'],
+  [() => 'https://evil.example/', '/'],
+])('the way back from a form leads to the stage alone', async (refererAt, back) => {
+  const { baseUrl, submit } = await givenForms();
+  const page = await submit('/send', buttonFields({}), { Referer: refererAt(baseUrl) });
+  expect(await page.text()).toContain(`<a href="${back}">Back</a>`);
+});
+
 test('pages of other sites cannot send a form', async () => {
   const { submit, served } = await givenForms();
   for (const headers of [

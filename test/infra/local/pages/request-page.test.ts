@@ -6,6 +6,7 @@ import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import type { ServedRequest } from '../../../../infra/local/gateway/gateway.ts';
 import { createRequestLog } from '../../../../infra/local/gateway/request-log.ts';
+import { highlight } from '../../../../infra/local/pages/code.ts';
 import { replayOf } from '../../../../infra/local/pages/replay.ts';
 import { givenGateway, sendAs } from '../../../support/http/gateway-client.ts';
 import { givenDashboard, SERVED, textOf } from './pages.ts';
@@ -49,6 +50,36 @@ test('the page says whether the stage has read the body, and whether it has kept
   expect(await text(`/requests/${ID}`)).toContain('200,000 bytes, of which these are the first');
 });
 
+test('a body that no command can have is not sent again', async () => {
+  const { requests, text } = await givenDashboard();
+  for (const body of [Buffer.from([0xff, 0xfe]), Buffer.from('a\0')]) {
+    requests.add({ ...SERVED, body });
+    expect(await text(`/requests/${ID}`)).toContain('The body is no text.');
+  }
+});
+
+test('a program sends a request to the stage, whatever origin its target names', () => {
+  const urls = ['http://other.example/a?b', 'file:///etc/hosts', '*'].map((target) => {
+    const request = createRequestLog().add({ ...SERVED, target });
+    return replayOf(request, 'http://127.0.0.1:3000').curl?.text;
+  });
+  expect(urls).toStrictEqual(
+    ['a?b', 'etc/hosts', '*'].map((path) => `curl -i -X GET 'http://127.0.0.1:3000/${path}'`),
+  );
+});
+
+test('the page shows deep JSON as it is, without indents that are many times its length', async () => {
+  const { requests, text } = await givenDashboard();
+  const body = '['.repeat(60_000) + ']'.repeat(60_000);
+  requests.add({ ...SERVED, body: Buffer.from(body) });
+  expect(textOf(await text(`/requests/${ID}`))).toContain(body);
+});
+
+// The search for an end that a text lacks, from each of its quotation marks, would take a minute for 128 KB.
+test.each([String.raw`'\'\'a`, String.raw`"\"\"a`, '`\\`\\`a'])('%s without an end is one string', (text) => {
+  expect(String(highlight(text)).match(/<span/g)).toHaveLength(1);
+});
+
 test('a request that the stage no longer has leads back', async () => {
   const { get } = await givenDashboard();
   const response = await get(`/requests/${ID}`);
@@ -72,7 +103,7 @@ const HOSTILE = `{"a":"it's \\"$HOME\\" \\\\ \${x} \`id\` %s é"}\n`;
 test.each(LANGUAGES)('%s sends the request of its sample again', async (language) => {
   const reported: ServedRequest[] = [];
   const { baseUrl } = await givenGateway({}, { onServed: (served) => reported.push(served) });
-  const target = "/api/v1/stores/cart/1/expire?a=it's";
+  const target = "/api/v1/stores/cart/1/expire?a=it's&b={1,2}&c=[1-2]";
   const headers = {
     Authorization: 'Bearer key',
     'Content-Type': 'text/plain',
