@@ -163,11 +163,17 @@ export const ROUTES: readonly (typeof OPERATIONS)[OperationName][] =
 export type HttpFunctionName = (typeof OPERATIONS)[OperationName]['functionName'];
 
 /** The name of a function's requests in log lines and metrics. `get-cart` has a second one, for the payment side's reads. */
-export const countedAs = (name: HttpFunctionName): string => {
+export const countedNameOf = (name: HttpFunctionName): string => {
   const [operation, row] = Object.entries<Operation>(OPERATIONS).find(
     ([, each]) => each.functionName === name,
   ) ?? [name];
   return row?.countedAs ?? operation;
+};
+
+/** The name of an operation in its log line, which has the route too if several operations share the name. */
+export const logNameOf = (name: OperationName) => {
+  const { countedAs }: Operation = OPERATIONS[name];
+  return { operation: countedAs ?? name, logsRoute: countedAs !== undefined };
 };
 
 /** The names of the operations that a function serves. */

@@ -7,7 +7,7 @@ import { type ProxyFunction, apiOperation } from '../../lib/http/pipeline.ts';
 import type { ProductRepository } from '../../lib/products/product-repository.ts';
 import { PRODUCT_ID } from '../../lib/products/product.ts';
 import { viewProduct } from '../../lib/products/product-view.ts';
-import { OPERATIONS } from '../operations.ts';
+import { logNameOf } from '../operations.ts';
 
 const MALFORMED_ID = [
   {
@@ -25,8 +25,7 @@ export interface GetProductDependencies {
 /** GET /api/v1/stores/products/{productDocumentId}: a product of the key's store (`docs/contract.md`, "Endpoints"). */
 export const getProduct = ({ authenticator, products, now }: GetProductDependencies): ProxyFunction =>
   apiOperation({
-    operation: OPERATIONS.getProduct.countedAs,
-    logsRoute: true,
+    ...logNameOf('getProduct'),
     body: 'none',
     // A malformed id counts as an unknown product: 404, not 422.
     parse: ({ pathParameters, headers }) => ({

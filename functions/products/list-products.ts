@@ -9,7 +9,7 @@ import { type ProxyFunction, apiOperation } from '../../lib/http/pipeline.ts';
 import { productCursorSchema } from '../../lib/products/product-list-request.ts';
 import { viewProduct } from '../../lib/products/product-view.ts';
 import type { ProductPage, StoreProducts } from '../../lib/products/store-products.ts';
-import { OPERATIONS } from '../operations.ts';
+import { logNameOf } from '../operations.ts';
 
 export interface ListProductsDependencies {
   readonly authenticator: Authenticator;
@@ -35,8 +35,7 @@ export const listProducts = ({
   now,
 }: ListProductsDependencies): ProxyFunction =>
   apiOperation({
-    operation: OPERATIONS.listProducts.countedAs,
-    logsRoute: true,
+    ...logNameOf('listProducts'),
     body: 'none',
     parse: ({ multiValueQueryStringParameters: query, headers }) =>
       parseWith(requestSchema, { query: query ?? {}, ifNoneMatch: headers['if-none-match'] }),

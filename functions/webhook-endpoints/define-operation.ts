@@ -15,7 +15,7 @@ import type { EndpointWithState } from '../../lib/endpoints/endpoint-items.ts';
 import type { EndpointRegistry } from '../../lib/endpoints/endpoint-registry.ts';
 import type { EndpointRepository } from '../../lib/endpoints/endpoint-repository.ts';
 import type { EndpointUrlOptions } from '../../lib/endpoints/endpoint-url.ts';
-import { OPERATIONS } from '../operations.ts';
+import { logNameOf } from '../operations.ts';
 
 export interface Dependencies extends CreateEndpointDependencies {
   readonly authenticator: Authenticator;
@@ -69,9 +69,8 @@ export const defineOperation = <Schema extends z.ZodMiniObject>(
 ): ProxyFunction =>
   apiOperation({
     // All operations of the function have this name in log lines and metrics.
-    operation: OPERATIONS.listWebhookEndpoints.countedAs,
+    ...logNameOf('listWebhookEndpoints'),
     body: 'body' in schema.shape ? 'json' : 'none',
-    logsRoute: true,
     parse: ({ pathParameters, multiValueQueryStringParameters: query, headers, body, requestContext }) => {
       const raw = { apiId: requestContext.apiId, path: pathParameters, query: query ?? {}, headers, body };
       return refine(parseWith(schema, raw), raw, dependencies);

@@ -5,7 +5,7 @@ import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import type { Alias } from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
 import {
-  countedAs,
+  countedNameOf,
   type HttpFunctionName,
   type OperationName,
   OPERATIONS,
@@ -68,7 +68,7 @@ const versionFailureRate = (stage: string, { name, lambda }: AliasedFunction): M
   return new MathExpression({
     expression: '(FILL(failed,0)+FILL(crashed,0))/requests',
     usingMetrics: {
-      failed: ofRequests('ServerErrors', { stage, operation: countedAs(name), version }),
+      failed: ofRequests('ServerErrors', { stage, operation: countedNameOf(name), version }),
       // A function that crashes or times out writes no log line.
       crashed: ofVersion(lambda, 'Errors'),
       requests: ofVersion(lambda, 'Invocations'),

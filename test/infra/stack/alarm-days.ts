@@ -1,4 +1,4 @@
-import { countedAs, HTTP_FUNCTION_NAMES } from '../../../functions/operations.ts';
+import { countedNameOf, HTTP_FUNCTION_NAMES } from '../../../functions/operations.ts';
 import {
   type LogLine,
   Metrics,
@@ -14,7 +14,7 @@ const capitalised = (text: string): string =>
 
 /** The functions behind aliases, by their resource, with their names in the log. */
 export const API_FUNCTIONS: Readonly<Record<string, string>> = Object.fromEntries(
-  HTTP_FUNCTION_NAMES.map((name) => [capitalised(name), countedAs(name)]),
+  HTTP_FUNCTION_NAMES.map((name) => [capitalised(name), countedNameOf(name)]),
 );
 
 export const DAY_MINUTES = 1_440;

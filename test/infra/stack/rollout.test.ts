@@ -1,6 +1,6 @@
 import { Match, type Template } from 'aws-cdk-lib/assertions';
 import { describe, expect, it } from 'vitest';
-import { countedAs, HTTP_FUNCTION_NAMES } from '../../../functions/operations.ts';
+import { countedNameOf, HTTP_FUNCTION_NAMES } from '../../../functions/operations.ts';
 import { branchStage, productionStage, target } from '../../support/stack/template.ts';
 import { synthesise } from '../../../infra/docs/sources/example-stacks.ts';
 
@@ -174,7 +174,7 @@ describe('a roll-out in production', () => {
     });
     // It has nothing to mend on its own: the deployment fails.
     expect(Properties).not.toHaveProperty('AlarmActions');
-    const operation = countedAs(name);
+    const operation = countedNameOf(name);
     const ofAlias = {
       FunctionName,
       Resource: { 'Fn::Join': ['', [FunctionName, ':live']] },

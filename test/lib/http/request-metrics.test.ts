@@ -1,6 +1,6 @@
 import { afterEach, expect, it, vi } from 'vitest';
 import {
-  countedAs,
+  countedNameOf,
   HTTP_FUNCTION_NAMES,
   OPERATIONS,
   type OperationName,
@@ -54,7 +54,7 @@ const NAMES: readonly (readonly [OperationName, string])[] = [
   ...HTTP_FUNCTION_NAMES.map((name): [OperationName, string] => {
     const names = Object.keys(OPERATIONS) as OperationName[];
     const first = names.find((operation) => OPERATIONS[operation].functionName === name)!;
-    return [first, countedAs(name)];
+    return [first, countedNameOf(name)];
   }),
   ['getPaymentCart', 'getPaymentCart'],
 ];
