@@ -90,6 +90,15 @@ const MALFORMED_ID = [
 ];
 
 /**
+ * Checks the id in a path.
+ *
+ * @throws ApiError for an id that no endpoint can have
+ */
+export const assertEndpointId = (endpointId: string): void => {
+  if (!ENDPOINT_ID.test(endpointId)) throw new ApiError('webhookEndpointNotFound', MALFORMED_ID);
+};
+
+/**
  * Reads the endpoint of a path.
  *
  * @throws ApiError, the same for an unknown endpoint and one of another store or mode. A malformed id has details
@@ -99,7 +108,7 @@ export const requireEndpoint = async (
   { apiKey: { storeId, mode }, signal }: Request,
   { endpoints }: Pick<Dependencies, 'endpoints'>,
 ): Promise<EndpointWithState> => {
-  if (!ENDPOINT_ID.test(endpointId)) throw new ApiError('webhookEndpointNotFound', MALFORMED_ID);
+  assertEndpointId(endpointId);
   const endpoint = await endpoints.get({ storeId, mode, endpointId }, signal);
   if (!endpoint) throw new ApiError('webhookEndpointNotFound');
   return endpoint;

@@ -1,4 +1,3 @@
-import { hostNameOf } from '../../lib/endpoints/host-name.ts';
 import { isoTime } from '../../lib/core/rfc3339.ts';
 import * as z from 'zod/mini';
 import { idempotencyKeySchema } from '../../lib/idempotency/idempotency.ts';
@@ -11,7 +10,6 @@ import type { Parsed } from '../../lib/http/parse-input.ts';
 import type { ProxyFunction } from '../../lib/http/pipeline.ts';
 import { createEndpoint, type OrderedEndpoint } from '../../lib/endpoints/create-endpoint.ts';
 import { shownKeyId } from '../../lib/api-keys/api-key.ts';
-import type { EndpointChanges } from '../../lib/endpoints/endpoint-registry.ts';
 import {
   CHANGE_WORDS,
   createEndpointRequestSchema,
@@ -28,8 +26,9 @@ import { parseEndpointUrl } from '../../lib/endpoints/endpoint-url.ts';
 import { viewConfig, viewEndpoint } from '../../lib/endpoints/endpoint-view.ts';
 import type { RejectedHost } from '../../lib/endpoints/host-check.ts';
 import type { EndpointWithState } from '../../lib/endpoints/endpoint-items.ts';
-import { type Disabled, isLocked, type WebhookEndpoint } from '../../lib/endpoints/endpoint.ts';
+import { updateEndpoint, type UpdatedEndpoint } from '../../lib/endpoints/update-endpoint.ts';
 import {
+  assertEndpointId,
   defineOperation,
   type Dependencies,
   endpointPath,
@@ -42,10 +41,30 @@ import {
 /** A check of a host ends within 1.5 s. */
 const CHECK_RETRY_AFTER_SECONDS = 1;
 
+const REJECTIONS = {
+  notFound: 'webhookEndpointNotFound',
+  reused: 'idempotencyKeyReused',
+  tooMany: 'tooManyWebhookEndpoints',
+  locked: 'webhookEndpointLocked',
+} as const;
+
+const OF_DELETED = [
+  { path: 'headers.idempotency-key', message: 'Its endpoint was deleted. For a new one, use another key' },
+];
+
 const hostRejection = (rejected: RejectedHost): ApiError =>
   rejected.outcome === 'busy'
     ? new ApiError('rateLimited', undefined, { retryAfterSeconds: CHECK_RETRY_AFTER_SECONDS })
     : new ApiError('invalidPayload', [{ path: 'url', message: rejected.reason }]);
+
+/** The error of a creation or a change that was rejected. */
+const rejectionOf = (
+  rejected: Exclude<OrderedEndpoint | UpdatedEndpoint, { readonly endpoint: unknown }>,
+): ApiError => {
+  if (rejected.outcome === 'rejectedHost') return hostRejection(rejected.verdict);
+  if (rejected.outcome === 'deleted') return new ApiError('idempotencyKeyReused', OF_DELETED);
+  return new ApiError(REJECTIONS[rejected.outcome]);
+};
 
 /** Checks the address in a body by the rules of this stage, and normalises it. */
 const withAddress = <Input extends { readonly body: { readonly url?: string | undefined } }>(
@@ -72,32 +91,14 @@ const create = (dependencies: Dependencies): ProxyFunction =>
       const order = { apiKey, nowMs, signal, idempotencyKey: headers['idempotency-key'], url: body.url };
       const eventTypes = body.eventTypes ?? undefined;
       const created = await createEndpoint({ ...order, eventTypes }, dependencies);
-      const endpoint = endpointOf(created);
-      const webhookEndpoint = viewConfig(endpoint);
+      if (!('endpoint' in created)) throw rejectionOf(created);
+      const webhookEndpoint = viewConfig(created.endpoint);
       if (created.outcome !== 'created') {
         return jsonResponse(201, { webhookEndpoint }, { 'Idempotent-Replayed': 'true' });
       }
       return jsonResponse(201, { webhookEndpoint, secret: created.secret });
     },
   );
-
-const REJECTIONS = {
-  reused: 'idempotencyKeyReused',
-  tooMany: 'tooManyWebhookEndpoints',
-  locked: 'webhookEndpointLocked',
-} as const;
-
-const OF_DELETED = [
-  { path: 'headers.idempotency-key', message: 'Its endpoint was deleted. For a new one, use another key' },
-];
-
-/** The endpoint of a creation, or its replay. Throws an `ApiError` for a rejection. */
-const endpointOf = (created: OrderedEndpoint): WebhookEndpoint => {
-  if ('endpoint' in created) return created.endpoint;
-  if (created.outcome === 'rejectedHost') throw hostRejection(created.verdict);
-  if (created.outcome === 'deleted') throw new ApiError('idempotencyKeyReused', OF_DELETED);
-  throw new ApiError(REJECTIONS[created.outcome]);
-};
 
 const list = (dependencies: Dependencies): ProxyFunction =>
   defineOperation(
@@ -120,24 +121,6 @@ const get = (dependencies: Dependencies): ProxyFunction =>
 
 const update = z.object({ path: endpointPath, body: updateEndpointRequestSchema });
 
-/**
- * `enabled` as the change of an endpoint. An endpoint that is disabled keeps the reason and the time.
- *
- * @throws ApiError for the enabling of an endpoint that an operator disabled
- */
-const disabledOf = (
-  enabled: boolean | undefined,
-  endpoint: EndpointWithState,
-  nowMs: number,
-): Disabled | null | undefined => {
-  const { disabled, state } = endpoint;
-  if (enabled === undefined) return undefined;
-  if (!enabled) return disabled ? undefined : { atMs: nowMs, reason: 'merchant' };
-  if (isLocked(endpoint)) throw new ApiError('webhookEndpointLocked');
-  // An endpoint that receives events stays as it is.
-  return disabled || state.failures > 0 ? null : undefined;
-};
-
 /** Starts the drain of an endpoint whose deliveries are parked. After a failure, `run-due` starts it within a minute. */
 const resume = async (
   endpoint: EndpointWithState,
@@ -152,61 +135,32 @@ const resume = async (
   }
 };
 
-/** Rejects a change that the registry did not make: the endpoint was removed, or an operator has disabled it. */
-const rejectChange = async (
-  { endpointId }: WebhookEndpoint,
-  request: Request,
-  dependencies: Dependencies,
-): Promise<never> => {
-  await requireEndpoint(endpointId, request, dependencies);
-  throw new ApiError('webhookEndpointLocked');
-};
-
-/** Rejects a new address with the host of an endpoint that an operator disabled. The registry rejects that of a locked endpoint. */
-const assertFree = (url: string, endpoints: readonly WebhookEndpoint[]): void => {
-  if (endpoints.some((each) => isLocked(each) && hostNameOf(each.url) === hostNameOf(url)))
-    throw new ApiError('webhookEndpointLocked');
-};
-
 const change = (dependencies: Dependencies): ProxyFunction =>
   defineOperation(
     dependencies,
     { schema: update, words: CHANGE_WORDS, refine: withAddress },
     async (request) => {
       const { apiKey, input, nowMs, signal } = request;
-      const { url, eventTypes: events, enabled } = input.body;
       const { endpointId } = input.path;
-      // One query finds the endpoint and all locks.
-      const all = url === undefined ? [] : await dependencies.endpoints.listOf(apiKey, signal);
-      const endpoint =
-        all.find((each) => each.endpointId === endpointId) ??
-        (await requireEndpoint(endpointId, request, dependencies));
-      // The same address leaves the breaker as it is.
-      const newUrl = url === endpoint.url ? undefined : url;
-      const verdict = newUrl === undefined ? undefined : await dependencies.checkHost(newUrl, request);
-      if (verdict && verdict.outcome !== 'allowed') throw hostRejection(verdict);
-      if (newUrl !== undefined) assertFree(newUrl, all);
-      const disabled = disabledOf(enabled, endpoint, nowMs);
-      const changes: EndpointChanges = { url: newUrl, events, disabled };
-      if (Object.values(changes).every((value) => value === undefined)) {
-        return jsonResponse(200, viewEndpoint(endpoint));
+      assertEndpointId(endpointId);
+      const order = { apiKey, endpointId, nowMs, signal, ...input.body };
+      const updated = await updateEndpoint(order, dependencies);
+      if (!('endpoint' in updated)) throw rejectionOf(updated);
+      if (updated.outcome === 'updated' && updated.isReopened) {
+        await resume(updated.endpoint, request, dependencies);
       }
-      const keyId = shownKeyId(apiKey);
-      if (!(await dependencies.registry.update(endpoint, changes, keyId, signal))) {
-        return rejectChange(endpoint, request, dependencies);
-      }
-      const changed = await requireEndpoint(endpoint.endpointId, request, dependencies);
-      if (newUrl !== undefined || disabled === null) await resume(changed, request, dependencies);
-      return jsonResponse(200, viewEndpoint(changed));
+      return jsonResponse(200, viewEndpoint(updated.endpoint));
     },
   );
 
 const remove = (dependencies: Dependencies): ProxyFunction =>
   defineOperation(dependencies, onEndpoint, async (request) => {
     const endpoint = await requireEndpoint(request.input.path.endpointId, request, dependencies);
-    const keyId = shownKeyId(request.apiKey);
-    if (!(await dependencies.registry.remove(endpoint, keyId, request.signal))) {
-      return rejectChange(endpoint, request, dependencies);
+    const caller = { keyId: shownKeyId(request.apiKey), signal: request.signal };
+    if (!(await dependencies.registry.remove(endpoint, caller))) {
+      // Another request has removed it, or an operator has disabled it.
+      await requireEndpoint(endpoint.endpointId, request, dependencies);
+      throw new ApiError('webhookEndpointLocked');
     }
     return jsonResponse(200, { id: endpoint.endpointId, deleted: true });
   });
@@ -218,9 +172,9 @@ const rotate = (dependencies: Dependencies): ProxyFunction =>
     const { apiKey, input, nowMs, signal } = request;
     const { overlapSeconds = OVERLAP_SECONDS_DEFAULT } = input.body;
     const endpoint = await requireEndpoint(input.path.endpointId, request, dependencies);
-    const keyId = shownKeyId(apiKey);
     const overlapMs = overlapSeconds * 1_000;
-    const secret = await dependencies.registry.rotateSecret(endpoint, overlapMs, keyId, signal);
+    const caller = { keyId: shownKeyId(apiKey), signal };
+    const secret = await dependencies.registry.rotateSecret(endpoint, overlapMs, caller);
     if (secret === undefined) throw new ApiError('webhookSecretChanged');
     const previousSecretEndsAt = isoTime(nowMs + overlapMs);
     return jsonResponse(200, { id: endpoint.endpointId, secret, previousSecretEndsAt });

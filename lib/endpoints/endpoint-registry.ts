@@ -32,10 +32,16 @@ type EndpointCreation =
   | { readonly outcome: 'created'; readonly secret: string }
   | { readonly outcome: 'taken' | 'tooMany' | 'locked' };
 
+/** The caller of a change. */
+interface Caller {
+  /** The beginning of the id of the API key. Absent for an operator. */
+  readonly keyId?: string | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
 /**
- * Changes webhook endpoints. Each change is one transaction of the endpoint, its secret and an event. `keyId` is the beginning
- * of the id of the API key that makes the change, or absent for an operator. Every method throws when DynamoDB is slow,
- * throttles or is down, or when the signal aborts.
+ * Changes webhook endpoints. Each change is one transaction of the endpoint, its secret and an event. Every method throws when
+ * DynamoDB is slow, throttles or is down, or when the signal aborts.
  */
 export interface EndpointRegistry {
   /**
@@ -45,18 +51,13 @@ export interface EndpointRegistry {
   create(endpoint: WebhookEndpoint, signal?: AbortSignal): Promise<EndpointCreation>;
 
   /** Returns `false` if the endpoint does not exist, or a key would move or enable one that an operator disabled. */
-  update(
-    endpoint: WebhookEndpoint,
-    changes: EndpointChanges,
-    keyId?: string,
-    signal?: AbortSignal,
-  ): Promise<boolean>;
+  update(endpoint: WebhookEndpoint, changes: EndpointChanges, caller?: Caller): Promise<boolean>;
 
   /**
    * Removes the endpoint and its secret. Returns `false` if the endpoint does not exist, or a key would remove one that an operator
    * disabled.
    */
-  remove(endpoint: WebhookEndpoint, keyId?: string, signal?: AbortSignal): Promise<boolean>;
+  remove(endpoint: WebhookEndpoint, caller?: Caller): Promise<boolean>;
 
   /**
    * Replaces the secret of an endpoint. Both secrets sign until the overlap ends. An even older secret no longer signs. Every
@@ -64,12 +65,7 @@ export interface EndpointRegistry {
    *
    * @returns the new text, or `undefined` if the endpoint does not exist, has no secret, or another rotation came first
    */
-  rotateSecret(
-    endpoint: WebhookEndpoint,
-    overlapMs: number,
-    keyId?: string,
-    signal?: AbortSignal,
-  ): Promise<string | undefined>;
+  rotateSecret(endpoint: WebhookEndpoint, overlapMs: number, caller?: Caller): Promise<string | undefined>;
 }
 
 /** The names of the tables with endpoints and secrets. */
@@ -204,19 +200,19 @@ export const createEndpointRegistry = (
       // Counted again after the write, so that two creations at the same time never exceed the maximum.
       const occupancy = await endpoints.occupancyOf(endpoint, now(), signal);
       if (occupancy.count <= ENDPOINTS_MAX) return { outcome: 'created', secret };
-      await registry.remove(endpoint, keyId, signal);
+      await registry.remove(endpoint, { keyId, signal });
       return { outcome: 'tooMany' };
     },
 
-    update(endpoint, changes, keyId, signal) {
+    update(endpoint, changes, { keyId, signal } = {}) {
       const itsWrites = writes.update(endpoint, changes, keyId);
       return append(['webhook_endpoint.updated', changed(endpoint, changes), keyId], itsWrites, signal);
     },
 
-    remove: (endpoint, keyId, signal) =>
+    remove: (endpoint, { keyId, signal } = {}) =>
       append(['webhook_endpoint.deleted', endpoint, keyId], writes.remove(endpoint, now(), keyId), signal),
 
-    async rotateSecret(endpoint, overlapMs, keyId, signal) {
+    async rotateSecret(endpoint, overlapMs, { keyId, signal } = {}) {
       const stored = await secrets.find(endpoint.endpointId, signal);
       if (!stored) return undefined;
       const secret = generateSecret();

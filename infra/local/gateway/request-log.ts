@@ -12,7 +12,7 @@ export interface KeptBody {
   /** The size of the whole body. */
   readonly bytes: number;
   readonly isWhole: boolean;
-  /** Whether the whole body is UTF-8 without a NUL, which no argument of a command can have. */
+  /** Whether the whole body is UTF-8, and what is kept has no control character besides tabs and line breaks. */
   readonly isText: boolean;
 }
 
@@ -62,14 +62,18 @@ export const BYTES_MAX = 10 * 1_024 * 1_024;
 
 const CART_IDS_MAX = 10_000;
 
+/** In a command that is pasted, an escape sequence can end the paste: the terminal would run what follows. */
+const CONTROL = /[^\P{Cc}\t\n\r]/u;
+
 const kept = (body: string | Buffer): KeptBody => {
   const bytes = Buffer.from(body);
   const { length } = bytes;
+  const text = bytes.subarray(0, BODY_BYTES_MAX).toString();
   return {
-    text: bytes.subarray(0, BODY_BYTES_MAX).toString(),
+    text,
     bytes: length,
     isWhole: length <= BODY_BYTES_MAX,
-    isText: isUtf8(bytes) && !bytes.includes(0),
+    isText: isUtf8(bytes) && !CONTROL.test(text),
   };
 };
 

@@ -200,7 +200,7 @@ describe('a rotation', () => {
     expect(secret).not.toBe(old);
     conflicts = Infinity;
     const signal = AbortSignal.timeout(100);
-    await expect(busy.rotateSecret(endpoint, 0, undefined, signal)).rejects.toThrow(signal.reason as Error);
+    await expect(busy.rotateSecret(endpoint, 0, { signal })).rejects.toThrow(signal.reason as Error);
     expect(await stored()).toBe(secret);
   });
 });

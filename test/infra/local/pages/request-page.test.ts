@@ -50,9 +50,9 @@ test('the page says whether the stage has read the body, and whether it has kept
   expect(await text(`/requests/${ID}`)).toContain('200,000 bytes, of which these are the first');
 });
 
-test('a body that no command can have is not sent again', async () => {
+test('a body that no command can have, or that could end its paste, is not sent again', async () => {
   const { requests, text } = await givenDashboard();
-  for (const body of [Buffer.from([0xff, 0xfe]), Buffer.from('a\0')]) {
+  for (const body of [Buffer.from([0xff, 0xfe]), Buffer.from('a\0'), Buffer.from('\u001B[201~\nid\n')]) {
     requests.add({ ...SERVED, body });
     expect(await text(`/requests/${ID}`)).toContain('The body is no text.');
   }

@@ -1,0 +1,99 @@
+import { type ApiKey, shownKeyId } from '../api-keys/api-key.ts';
+import type { EndpointWithState } from './endpoint-items.ts';
+import type { EndpointChanges, EndpointRegistry } from './endpoint-registry.ts';
+import type { EndpointRepository } from './endpoint-repository.ts';
+import { type Disabled, type EndpointRef, isLocked, type WebhookEndpoint } from './endpoint.ts';
+import type { CheckHost, RejectedHost } from './host-check.ts';
+import { hostNameOf } from './host-name.ts';
+
+/** An admitted request to change an endpoint. `undefined` leaves a value. */
+interface EndpointUpdateOrder {
+  readonly apiKey: ApiKey;
+  readonly endpointId: string;
+  /** From `parseEndpointUrl`. */
+  readonly url?: string | undefined;
+  /** `null`: all types. */
+  readonly eventTypes?: readonly string[] | null | undefined;
+  readonly enabled?: boolean | undefined;
+  readonly nowMs: number;
+  readonly signal: AbortSignal;
+}
+
+interface UpdateEndpointDependencies {
+  readonly endpoints: Pick<EndpointRepository, 'get' | 'listOf'>;
+  readonly registry: Pick<EndpointRegistry, 'update'>;
+  readonly checkHost: CheckHost;
+}
+
+/**
+ * - `updated`: `isReopened` says whether its parked deliveries may be due, because it has a new address or is enabled.
+ * - `unchanged`: the endpoint already has these values.
+ * - `locked`: an operator disabled the endpoint, or one with the host of the new address.
+ * - `rejectedHost`: `verdict` says why.
+ */
+export type UpdatedEndpoint =
+  | { readonly outcome: 'updated'; readonly endpoint: EndpointWithState; readonly isReopened: boolean }
+  | { readonly outcome: 'unchanged'; readonly endpoint: EndpointWithState }
+  | { readonly outcome: 'notFound' | 'locked' }
+  | { readonly outcome: 'rejectedHost'; readonly verdict: RejectedHost };
+
+/** `enabled` as the change of an unlocked endpoint. An endpoint that is disabled keeps the reason and the time. */
+const disabledOf = (
+  { enabled, nowMs }: EndpointUpdateOrder,
+  { disabled, state }: EndpointWithState,
+): Disabled | null | undefined => {
+  if (enabled === undefined) return undefined;
+  if (!enabled) return disabled ? undefined : { atMs: nowMs, reason: 'merchant' };
+  // An endpoint that receives events stays as it is.
+  return disabled || state.failures > 0 ? null : undefined;
+};
+
+/** Whether an operator disabled an endpoint with the host of a new address. The registry asks about the endpoint that moves. */
+const isLockedHost = (url: string, endpoints: readonly WebhookEndpoint[]): boolean =>
+  endpoints.some((each) => isLocked(each) && hostNameOf(each.url) === hostNameOf(url));
+
+/** Finds the endpoint. With a new address, the same query finds all locks. */
+const findWithOthers = async (
+  ref: EndpointRef,
+  { url, signal }: EndpointUpdateOrder,
+  endpoints: UpdateEndpointDependencies['endpoints'],
+) => {
+  const all = url === undefined ? [] : await endpoints.listOf(ref, signal);
+  const listed = all.find(({ endpointId }) => endpointId === ref.endpointId);
+  return { endpoint: listed ?? (await endpoints.get(ref, signal)), all };
+};
+
+/**
+ * Changes an endpoint for an API key.
+ *
+ * @throws when DynamoDB is slow, throttles or is down
+ */
+export const updateEndpoint = async (
+  order: EndpointUpdateOrder,
+  { endpoints, registry, checkHost }: UpdateEndpointDependencies,
+): Promise<UpdatedEndpoint> => {
+  const { apiKey, endpointId, signal } = order;
+  const ref = { storeId: apiKey.storeId, mode: apiKey.mode, endpointId };
+  const { endpoint, all } = await findWithOthers(ref, order, endpoints);
+  if (!endpoint) return { outcome: 'notFound' };
+  // The same address leaves the breaker as it is.
+  const url = order.url === endpoint.url ? undefined : order.url;
+  if (url !== undefined) {
+    const verdict = await checkHost(url, order);
+    if (verdict.outcome !== 'allowed') return { outcome: 'rejectedHost', verdict };
+    if (isLockedHost(url, all)) return { outcome: 'locked' };
+  }
+  if (order.enabled && isLocked(endpoint)) return { outcome: 'locked' };
+  const changes: EndpointChanges = { url, events: order.eventTypes, disabled: disabledOf(order, endpoint) };
+  if (Object.values(changes).every((value) => value === undefined)) return { outcome: 'unchanged', endpoint };
+  const isStored = await registry.update(endpoint, changes, { keyId: shownKeyId(apiKey), signal });
+  const current = await endpoints.get(ref, signal);
+  if (!current) return { outcome: 'notFound' };
+  // It was there before, so an operator has disabled it.
+  if (!isStored) return { outcome: 'locked' };
+  return {
+    outcome: 'updated',
+    endpoint: current,
+    isReopened: url !== undefined || changes.disabled === null,
+  };
+};
