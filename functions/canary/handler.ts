@@ -2,7 +2,7 @@ import { createCanaryKey } from '../../lib/canary/canary-key.ts';
 import { CANARY_PRODUCT, CANARY_REQUEST } from '../../lib/canary/canary-store.ts';
 import { createDocumentClient } from '../../lib/aws.ts';
 import { readSettings } from '../../lib/settings/settings.ts';
-import { settingNamesOf } from '../operations.ts';
+import { settingNamesOf } from '../function-needs.ts';
 import { describeFailure } from '../../lib/telemetry/failure.ts';
 import { logger } from '../../lib/telemetry/telemetry.ts';
 

@@ -24,7 +24,7 @@ import { createProductRepository, type ProductRepository } from '../../lib/produ
 import { rejectedProductIssues } from '../../lib/products/product-issue.ts';
 import { createStoreProducts, type StoreProducts } from '../../lib/products/store-products.ts';
 import { startFunction } from '../../lib/http/start-function.ts';
-import { settingNamesOf } from '../operations.ts';
+import { settingNamesOf } from '../function-needs.ts';
 import { parse, testModeIssuesOf, validateOnce } from './input.ts';
 
 interface Dependencies extends CreateCartDependencies {

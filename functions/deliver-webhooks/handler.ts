@@ -1,6 +1,6 @@
 import type { Context, SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
 import { readSettings } from '../../lib/settings/settings.ts';
-import { settingNamesOf } from '../operations.ts';
+import { settingNamesOf } from '../function-needs.ts';
 import { describeFailure } from '../../lib/telemetry/failure.ts';
 import type { Mode } from '../../lib/stores/mode.ts';
 import { createDocumentClient, createQueueClient } from '../../lib/aws.ts';

@@ -19,7 +19,7 @@ import { ApiError, cartNotFound } from '../../lib/http/errors.ts';
 import { jsonResponse } from '../../lib/http/json-response.ts';
 import { type ProxyFunction, apiOperation } from '../../lib/http/pipeline.ts';
 import { startFunction } from '../../lib/http/start-function.ts';
-import { settingNamesOf } from '../operations.ts';
+import { settingNamesOf } from '../function-needs.ts';
 
 interface Dependencies {
   readonly authenticator: Authenticator;

@@ -1,5 +1,5 @@
 import { readSettings } from '../../lib/settings/settings.ts';
-import { settingNamesOf } from '../operations.ts';
+import { settingNamesOf } from '../function-needs.ts';
 import { createEventBus } from '../../lib/events/bus.ts';
 import { createBusSink } from '../../lib/events/bus-sink.ts';
 import {

@@ -6,7 +6,7 @@ import type { ProxyFunction } from '../../lib/http/pipeline.ts';
 import { startFunction } from '../../lib/http/start-function.ts';
 import { createStoreRepository } from '../../lib/stores/store-repository.ts';
 import { byRoute } from '../by-route.ts';
-import { settingNamesOf } from '../operations.ts';
+import { settingNamesOf } from '../function-needs.ts';
 import { getCart, type GetCartDependencies } from './get-cart.ts';
 import { getPaymentCart, type GetPaymentCartDependencies } from './get-payment-cart.ts';
 

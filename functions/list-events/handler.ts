@@ -10,7 +10,7 @@ import { type ProxyFunction, apiOperation } from '../../lib/http/pipeline.ts';
 import type { Clock } from '../../lib/core/clock.ts';
 import { unknownNames } from '../../lib/requests/unknown-names.ts';
 import { startFunction } from '../../lib/http/start-function.ts';
-import { settingNamesOf } from '../operations.ts';
+import { settingNamesOf } from '../function-needs.ts';
 
 interface Dependencies {
   readonly authenticator: Authenticator;

@@ -6,7 +6,7 @@ import { createProductRepository } from '../../lib/products/product-repository.t
 import { createStoreProducts } from '../../lib/products/store-products.ts';
 import { readSettings } from '../../lib/settings/settings.ts';
 import { byRoute } from '../by-route.ts';
-import { settingNamesOf } from '../operations.ts';
+import { settingNamesOf } from '../function-needs.ts';
 import { getProduct, type GetProductDependencies } from './get-product.ts';
 import { listProducts, type ListProductsDependencies } from './list-products.ts';
 

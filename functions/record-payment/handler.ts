@@ -13,7 +13,7 @@ import { type RecordPaymentDependencies, recordPayment } from '../../lib/payment
 import { reportEarlyRefund, reportFailedPayment, reportPayment } from '../../lib/payments/report-payment.ts';
 import type { Clock } from '../../lib/core/clock.ts';
 import { readSettings } from '../../lib/settings/settings.ts';
-import { settingNamesOf } from '../operations.ts';
+import { settingNamesOf } from '../function-needs.ts';
 import { isOutage } from '../../lib/core/aws-errors.ts';
 import { createDocumentClient, createQueueClient } from '../../lib/aws.ts';
 import { batchResponse, type ReturnedMessage, returnMessages } from '../../lib/queues/returned-messages.ts';

@@ -3,7 +3,7 @@ import { createErasureWork } from '../../lib/erasures/erasure-work.ts';
 import { createExpiryWork } from '../../lib/carts/expiry-work.ts';
 import { createDocumentClient, createQueueClient } from '../../lib/aws.ts';
 import { readSettings } from '../../lib/settings/settings.ts';
-import { settingNamesOf } from '../operations.ts';
+import { settingNamesOf } from '../function-needs.ts';
 import type { Mode } from '../../lib/stores/mode.ts';
 import { createEventLog } from '../../lib/events/event-log.ts';
 import { reportRun } from '../../lib/timers/report-run.ts';

@@ -26,7 +26,7 @@ import { createStoreRepository } from '../../lib/stores/store-repository.ts';
 import { findStoreName } from '../../lib/stores/store-name.ts';
 import { startFunction } from '../../lib/http/start-function.ts';
 import { byRoute } from '../by-route.ts';
-import { settingNamesOf } from '../operations.ts';
+import { settingNamesOf } from '../function-needs.ts';
 
 type Dependencies = Omit<SandboxDependencies, 'now'> & {
   readonly now: Clock;

@@ -19,7 +19,7 @@ import { deliveryOperations } from './delivery-operations.ts';
 import type { Dependencies } from './define-operation.ts';
 import { endpointOperations } from './endpoint-operations.ts';
 import { byRoute } from '../by-route.ts';
-import { settingNamesOf } from '../operations.ts';
+import { settingNamesOf } from '../function-needs.ts';
 
 /** The operations under /api/v1/stores/webhook-endpoints (`docs/contract.md`, "Endpoints"). */
 export const webhookEndpoints = (dependencies: Dependencies): ProxyFunction =>

@@ -1,4 +1,4 @@
-import type { EVENT_FUNCTIONS } from '../../functions/operations.ts';
+import type { EVENT_FUNCTIONS } from '../../functions/function-needs.ts';
 import { limitsOf } from '../stage/function-limits.ts';
 import { PRICES } from './model.ts';
 import { type CostRow, inCents } from './request-costs.ts';

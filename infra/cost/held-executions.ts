@@ -1,12 +1,11 @@
 import type { Template } from 'aws-cdk-lib/assertions';
 import {
-  FUNCTIONS,
-  HTTP_FUNCTION_NAMES,
   type HttpFunctionName,
   type Operation,
   type OperationName,
   OPERATIONS,
 } from '../../functions/operations.ts';
+import { FUNCTIONS, HTTP_FUNCTION_NAMES } from '../../functions/function-needs.ts';
 import { RESERVED_CONCURRENCY, splitConcurrency } from '../stage/concurrency.ts';
 import { DEFAULT_LIMITS } from '../../lib/api-keys/limits.ts';
 import { OPERATION_USE, type OperationUse } from './performance-bounds.ts';

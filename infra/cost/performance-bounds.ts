@@ -1,4 +1,5 @@
-import type { FunctionName, OperationName } from '../../functions/operations.ts';
+import type { OperationName } from '../../functions/operations.ts';
+import type { FunctionName } from '../../functions/function-needs.ts';
 
 /** The use of one request: milliseconds of the function, units of DynamoDB, and bytes of logs. */
 export interface Amounts {

@@ -5,12 +5,8 @@ import { type RequiredSetting, type TableKind, variablesOf } from '../../lib/set
 import { createSender } from '../../lib/deliveries/send.ts';
 import { createEndpointRepository } from '../../lib/endpoints/endpoint-repository.ts';
 import { createSecretRepository } from '../../lib/endpoints/secret-repository.ts';
-import {
-  ERRORS_PATH,
-  HTTP_FUNCTION_NAMES,
-  ROUTES,
-  SANDBOX_CHECKOUT_PATH,
-} from '../../functions/operations.ts';
+import { ERRORS_PATH, ROUTES, SANDBOX_CHECKOUT_PATH } from '../../functions/operations.ts';
+import { HTTP_FUNCTION_NAMES } from '../../functions/function-needs.ts';
 import { CART_LIFETIME, PERSONAL_DATA_DAYS } from '../stage/stage-config.ts';
 import { tableSettings } from '../stage/tables.ts';
 import { hideAwsSettings } from '../local-access/aws-settings.ts';

@@ -1,5 +1,5 @@
 import { Construct } from 'constructs';
-import { FUNCTIONS } from '../../functions/operations.ts';
+import { FUNCTIONS } from '../../functions/function-needs.ts';
 import type { StageConfig } from '../stage/stage-config.ts';
 import type { Database } from './database.ts';
 import { runEveryMinute } from './every-minute.ts';

@@ -1,7 +1,7 @@
 import { CfnOutput, Stack, type StackProps, Tags } from 'aws-cdk-lib';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import type { Construct } from 'constructs';
-import { type FunctionName, FUNCTIONS, HTTP_FUNCTION_NAMES } from '../../functions/operations.ts';
+import { type FunctionName, FUNCTIONS, HTTP_FUNCTION_NAMES } from '../../functions/function-needs.ts';
 import { COMMIT_VARIABLE } from '../../lib/settings/settings.ts';
 import { keyLimitsMax, type StageConfig } from '../stage/stage-config.ts';
 import { TABLE_KINDS, tableOutputOf } from '../stage/tables.ts';

@@ -4,7 +4,7 @@ import type { Function } from 'aws-cdk-lib/aws-lambda';
 import type { LogGroup } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
-import { type EventFunctionName, FUNCTIONS } from '../../functions/operations.ts';
+import { type EventFunctionName, FUNCTIONS } from '../../functions/function-needs.ts';
 import type { Setting } from '../../lib/settings/settings.ts';
 import { BUS_SOURCE } from '../../lib/events/bus.ts';
 import type { StageConfig } from '../stage/stage-config.ts';

@@ -1,5 +1,5 @@
 import type { Access, ACCESS_TABLES } from '../../functions/access.ts';
-import type { EVENT_FUNCTIONS, EventFunctionName } from '../../functions/operations.ts';
+import type { EVENT_FUNCTIONS, EventFunctionName } from '../../functions/function-needs.ts';
 import type { TableKind, Setting } from '../../lib/settings/settings.ts';
 import { ADDRESS_CHECK_ATTRIBUTES } from '../../lib/endpoints/address-checks.ts';
 import { BUCKET_ATTRIBUTES } from '../../lib/api-keys/take-expressions.ts';

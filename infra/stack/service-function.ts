@@ -14,7 +14,7 @@ import type { LogGroup } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
 import { BUNDLING, HANDLER } from './bundling.ts';
 import type { StageConfig } from '../stage/stage-config.ts';
-import { type FunctionName, isHttpFunction } from '../../functions/operations.ts';
+import { type FunctionName, isHttpFunction } from '../../functions/function-needs.ts';
 import { splitConcurrency } from '../stage/concurrency.ts';
 import { limitsOf } from '../stage/function-limits.ts';
 import { addLogGroup } from './retention.ts';

@@ -1,5 +1,5 @@
 import type { Access } from '../../functions/access.ts';
-import { type FunctionName, FUNCTIONS, isHttpFunction } from '../../functions/operations.ts';
+import { type FunctionName, FUNCTIONS, isHttpFunction } from '../../functions/function-needs.ts';
 import { DELIVERIES_CONCURRENCY, type DeliveriesConcurrency, limitsOf, totalOf } from './function-limits.ts';
 
 /** https://docs.aws.amazon.com/lambda/latest/dg/services-sqs-scaling.html */

@@ -1,9 +1,5 @@
-import {
-  type EventFunctionName,
-  type FunctionName,
-  type HttpFunctionName,
-  isHttpFunction,
-} from '../../functions/operations.ts';
+import type { HttpFunctionName } from '../../functions/operations.ts';
+import { type EventFunctionName, type FunctionName, isHttpFunction } from '../../functions/function-needs.ts';
 import type { Lane } from '../../lib/deliveries/lanes.ts';
 import type { Mode } from '../../lib/stores/mode.ts';
 

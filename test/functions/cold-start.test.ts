@@ -5,12 +5,8 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import {
-  type FunctionName,
-  FUNCTIONS,
-  HTTP_FUNCTION_NAMES,
-  type HttpFunctionName,
-} from '../../functions/operations.ts';
+import type { HttpFunctionName } from '../../functions/operations.ts';
+import { type FunctionName, FUNCTIONS, HTTP_FUNCTION_NAMES } from '../../functions/function-needs.ts';
 import { listen } from '../../infra/local/gateway/listen.ts';
 import { PERMISSIONS } from '../../infra/stack/permissions.ts';
 import { type RequiredSetting, type Setting, variableOf, variablesOf } from '../../lib/settings/settings.ts';

@@ -5,7 +5,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, request } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { afterAll, afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { type EventFunctionName, FUNCTIONS } from '../../functions/operations.ts';
+import { type EventFunctionName, FUNCTIONS } from '../../functions/function-needs.ts';
 import { listen } from '../../infra/local/gateway/listen.ts';
 import { BUS_TYPES, PERMISSIONS } from '../../infra/stack/permissions.ts';
 import { EVENT_TYPES } from '../../lib/carts/cart-event.ts';

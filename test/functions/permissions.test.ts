@@ -1,12 +1,8 @@
 import { GetCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { expect, it } from 'vitest';
 import type { Access } from '../../functions/access.ts';
-import {
-  FUNCTIONS,
-  HTTP_FUNCTION_NAMES,
-  type HttpFunctionName,
-  OPERATIONS,
-} from '../../functions/operations.ts';
+import { type HttpFunctionName, OPERATIONS } from '../../functions/operations.ts';
+import { FUNCTIONS, HTTP_FUNCTION_NAMES } from '../../functions/function-needs.ts';
 import { paymentTablesOf } from '../../infra/stage/tables.ts';
 import { BUS_TYPES, type Permission, PERMISSIONS } from '../../infra/stack/permissions.ts';
 import { generateApiKey } from '../../lib/api-keys/api-key.ts';

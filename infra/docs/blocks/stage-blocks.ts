@@ -1,6 +1,7 @@
 import type { Template } from 'aws-cdk-lib/assertions';
 import type { Access } from '../../../functions/access.ts';
-import { type FunctionName, FUNCTIONS, isHttpFunction, OPERATIONS } from '../../../functions/operations.ts';
+import { OPERATIONS } from '../../../functions/operations.ts';
+import { type FunctionName, FUNCTIONS, isHttpFunction } from '../../../functions/function-needs.ts';
 import { RESERVED_CONCURRENCY, splitConcurrency } from '../../stage/concurrency.ts';
 import { backlogTimes, QUEUE_THROUGHPUTS, messagesPerSecond } from '../../stage/backlog-times.ts';
 import { limitsOf } from '../../stage/function-limits.ts';

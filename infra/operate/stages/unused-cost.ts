@@ -1,4 +1,4 @@
-import { HTTP_FUNCTION_NAMES } from '../../../functions/operations.ts';
+import { HTTP_FUNCTION_NAMES } from '../../../functions/function-needs.ts';
 
 /** Production has an alarm on three metrics for the new version of each function behind the gateway. */
 const ROLLOUT_ALARMS_USD = 0.3 * HTTP_FUNCTION_NAMES.length;

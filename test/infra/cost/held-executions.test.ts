@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { HTTP_FUNCTION_NAMES } from '../../../functions/operations.ts';
+import { HTTP_FUNCTION_NAMES } from '../../../functions/function-needs.ts';
 import { productionStage } from '../../support/stack/template.ts';
 import { heldExecutions } from '../../../infra/cost/held-executions.ts';
 

@@ -1,4 +1,5 @@
-import { countedNameOf, HTTP_FUNCTION_NAMES } from '../../../functions/operations.ts';
+import { countedNameOf } from '../../../functions/operations.ts';
+import { HTTP_FUNCTION_NAMES } from '../../../functions/function-needs.ts';
 import {
   type LogLine,
   Metrics,

@@ -1,6 +1,7 @@
 import { Match, type Template } from 'aws-cdk-lib/assertions';
 import { describe, expect, it } from 'vitest';
-import { countedNameOf, HTTP_FUNCTION_NAMES } from '../../../functions/operations.ts';
+import { countedNameOf } from '../../../functions/operations.ts';
+import { HTTP_FUNCTION_NAMES } from '../../../functions/function-needs.ts';
 import { branchStage, productionStage, target } from '../../support/stack/template.ts';
 import { synthesise } from '../../../infra/docs/sources/example-stacks.ts';
 

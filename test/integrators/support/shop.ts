@@ -1,4 +1,5 @@
-import { HTTP_FUNCTION_NAMES, ROUTES } from '../../../functions/operations.ts';
+import { ROUTES } from '../../../functions/operations.ts';
+import { HTTP_FUNCTION_NAMES } from '../../../functions/function-needs.ts';
 import { type RunningGateway, startGateway } from '../../../infra/local/gateway/gateway.ts';
 import type { Mode } from '../../../lib/stores/mode.ts';
 import type { ProxyFunction } from '../../../lib/http/pipeline.ts';

@@ -1,10 +1,6 @@
 import { afterEach, expect, it, vi } from 'vitest';
-import {
-  countedNameOf,
-  HTTP_FUNCTION_NAMES,
-  OPERATIONS,
-  type OperationName,
-} from '../../../functions/operations.ts';
+import { countedNameOf, OPERATIONS, type OperationName } from '../../../functions/operations.ts';
+import { HTTP_FUNCTION_NAMES } from '../../../functions/function-needs.ts';
 import { invoke } from '../../support/functions/invoke.ts';
 import { generateApiKey } from '../../../lib/api-keys/api-key.ts';
 import { CANARY_STORE_ID } from '../../../lib/canary/canary-store.ts';

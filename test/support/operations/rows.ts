@@ -1,4 +1,5 @@
-import type { FunctionName, HttpFunctionName } from '../../../functions/operations.ts';
+import type { HttpFunctionName } from '../../../functions/operations.ts';
+import type { FunctionName } from '../../../functions/function-needs.ts';
 import type { LoadOperation } from '../../../infra/cost/performance-bounds.ts';
 import { CART_FUNCTIONS, CART_OPERATIONS } from './carts.ts';
 import { EVENT_FUNCTION_ROWS } from './event-functions.ts';

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { HTTP_FUNCTION_NAMES, type HttpFunctionName, OPERATIONS } from '../../../functions/operations.ts';
+import { type HttpFunctionName, OPERATIONS } from '../../../functions/operations.ts';
+import { HTTP_FUNCTION_NAMES } from '../../../functions/function-needs.ts';
 import { createApiKeyRepository, type NewApiKey } from '../../../lib/operators/api-key-repository.ts';
 import { generateApiKey } from '../../../lib/api-keys/api-key.ts';
 import { DEFAULT_LIMITS } from '../../../lib/api-keys/limits.ts';

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { App, type CfnElement, Stack } from 'aws-cdk-lib';
 import { type BundlingOptions, NodejsFunction } from 'aws-cdk-lib/aws-lambda-nodejs';
-import type { FunctionName } from '../../../functions/operations.ts';
+import type { FunctionName } from '../../../functions/function-needs.ts';
 import { HANDLER } from '../../../infra/stack/bundling.ts';
 import { ServiceFunction } from '../../../infra/stack/service-function.ts';
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { FunctionName } from '../../../functions/operations.ts';
+import type { FunctionName } from '../../../functions/function-needs.ts';
 import { tableOutputOf } from '../../../infra/stage/tables.ts';
 import { moveCounter } from '../../../lib/events/event-counter.ts';
 import type { EventFamily } from '../../../lib/events/event-family.ts';

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import type { FunctionName } from '../../../../functions/operations.ts';
+import type { FunctionName } from '../../../../functions/function-needs.ts';
 import { BUNDLE_FORMAT } from '../../../../infra/stack/bundling.ts';
 import { BundleStack } from '../../../support/stack/bundle-stack.ts';
 import { functionEnvironment, makeTemporaryFolder } from '../support/environment.ts';

@@ -1,0 +1,98 @@
+import type { Setting, TableKind } from '../lib/settings/settings.ts';
+import { type Access, ACCESS_TABLES } from './access.ts';
+import {
+  DELIVERY_QUEUES,
+  type HttpFunctionName,
+  type Operation,
+  type OperationOf,
+  type OPERATIONS,
+  ROUTES,
+} from './operations.ts';
+
+/** The rights and the settings of a function. */
+interface FunctionNeeds {
+  readonly access: readonly Access[];
+  /** The settings in its environment, without the names of tables, which its access adds. */
+  readonly settings: readonly Setting[];
+}
+
+/** The functions that events invoke, not HTTP requests. */
+export const EVENT_FUNCTIONS = {
+  'record-payment': {
+    access: ['findCart', 'savePayment', 'appendPayments'],
+    settings: ['paymentsQueueUrl'],
+  },
+  // It sends requests, as a merchant does. Its own key is all that it reads.
+  canary: { access: ['readCanaryKey'], settings: ['publicUrl'] },
+  'fan-out-events': {
+    access: ['findStore', 'findEndpoints'],
+    settings: ['eventBusName', ...DELIVERY_QUEUES, 'setAsideQueueUrl', 'auditLogGroup'],
+  },
+  'run-due': {
+    access: ['runTimers', 'appendAbandonments'],
+    settings: [...DELIVERY_QUEUES, 'personalDataDays'],
+  },
+  'deliver-webhooks': {
+    access: ['deliver', 'appendEndpointChanges'],
+    settings: [...DELIVERY_QUEUES, 'webhookLoopback'],
+  },
+} as const satisfies Readonly<Record<string, FunctionNeeds>>;
+
+export type EventFunctionName = keyof typeof EVENT_FUNCTIONS;
+
+export type FunctionName = HttpFunctionName | EventFunctionName;
+
+/** The settings of every function: for its log lines. */
+const COMMON_SETTINGS = ['stageName'] as const;
+
+/** The settings of every pipeline: for the log line of a request, and for the response to a rejected one. */
+const PIPELINE_SETTINGS = ['sourceHashKey', 'errorsUrl'] as const;
+
+/** A setting that a function reads. */
+type SettingOf<Name extends FunctionName> =
+  | (typeof COMMON_SETTINGS)[number]
+  | (Name extends EventFunctionName
+      ? SettingOfNeeds<(typeof EVENT_FUNCTIONS)[Name]>
+      : Name extends HttpFunctionName
+        ? (typeof PIPELINE_SETTINGS)[number] | SettingOfNeeds<(typeof OPERATIONS)[OperationOf<Name>]>
+        : never);
+
+type SettingOfNeeds<Needs extends FunctionNeeds> =
+  | Needs['settings'][number]
+  | `${(typeof ACCESS_TABLES)[Needs['access'][number]][number]}Table`;
+
+const union = <Item>(lists: readonly (readonly Item[])[]): Item[] => [...new Set(lists.flat())];
+
+const httpNeeds = (operations: readonly Operation[]): FunctionNeeds => ({
+  access: union(operations.map(({ access }) => access)),
+  settings: union([COMMON_SETTINGS, PIPELINE_SETTINGS, ...operations.map(({ settings }) => settings)]),
+});
+
+const allNeeds = () => {
+  const http = [...Map.groupBy(ROUTES, ({ functionName }) => functionName)].map(
+    ([name, operations]) => [name, httpNeeds(operations)] as const,
+  );
+  const events = Object.entries(EVENT_FUNCTIONS).map(
+    ([name, { access, settings }]) =>
+      [name, { access, settings: [...COMMON_SETTINGS, ...settings] }] as const,
+  );
+  return Object.fromEntries([...http, ...events]) as Readonly<Record<FunctionName, FunctionNeeds>>;
+};
+
+/** Every function with its needs: those of its operations together. */
+export const FUNCTIONS = /* @__PURE__ */ allNeeds();
+
+/** The settings that a function reads at its start: its own, and the tables of its access. */
+export const settingNamesOf = <Name extends FunctionName>(name: Name): readonly SettingOf<Name>[] => {
+  const { access, settings } = FUNCTIONS[name];
+  const tables = union(access.map((each): readonly TableKind[] => ACCESS_TABLES[each]));
+  return [...settings, ...tables.map((kind) => `${kind}Table` as const)] as SettingOf<Name>[];
+};
+
+/** Whether a client waits for the function's response. */
+export const isHttpFunction = (name: FunctionName): name is HttpFunctionName => !(name in EVENT_FUNCTIONS);
+
+const httpFunctionNames = () => (Object.keys(FUNCTIONS) as FunctionName[]).filter(isHttpFunction);
+
+/** The names of the functions behind {@link OPERATIONS}. */
+export const HTTP_FUNCTION_NAMES: readonly HttpFunctionName[] = /* @__PURE__ */ httpFunctionNames();
