@@ -31,8 +31,8 @@ export type NewCart = {
     /**
      * Where the buyer returns after payment: an absolute http or https
      * URL without user name and password. The service replaces each `{CART_ID}` in it with the id of the cart, and
-     * rejects other placeholders, such as `{cartId}`. Without `{CART_ID}`, or if the query has a `status`, it sets
-     * `cartId` and `status` in the query, in place of your own. Note the spelling: the response has `redirectUrl`.
+     * rejects other placeholders. Without `{CART_ID}`, or if the query has a `status`, it sets `cartId` and `status` in
+     * the query, in place of your own. Note the spelling: the response has `redirectUrl`.
      */
     redirectURL?: string | null | undefined;
     /**
@@ -947,7 +947,7 @@ export type CreateOptions = {
 };
 export type FeedOptions = {
     /**
-     * the cursor of the last page; by default, the oldest event is the first
+     * the cursor of the last page; without it, from the oldest event on
      */
     after?: string | null | undefined;
     /**
@@ -957,7 +957,7 @@ export type FeedOptions = {
 };
 export type ProductOptions = {
     /**
-     * the cursor of the last page; by default, the first product is the first
+     * the cursor of the last page; without it, from the first product on
      */
     after?: string | null | undefined;
     /**
@@ -967,7 +967,7 @@ export type ProductOptions = {
 };
 export type DeliveryOptions = {
     /**
-     * the cursor of the last page; by default, the latest delivery is the first
+     * the cursor of the last page; without it, from the latest delivery on
      */
     after?: string | null | undefined;
     /**

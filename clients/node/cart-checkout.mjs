@@ -39,8 +39,8 @@ export const EVENT_TYPES = /** @type {const} */ ([
  *   header `Accept-Language`.
  * @property {string | null | undefined} [redirectURL] Where the buyer returns after payment: an absolute http or https
  *   URL without user name and password. The service replaces each `{CART_ID}` in it with the id of the cart, and
- *   rejects other placeholders, such as `{cartId}`. Without `{CART_ID}`, or if the query has a `status`, it sets
- *   `cartId` and `status` in the query, in place of your own. Note the spelling: the response has `redirectUrl`.
+ *   rejects other placeholders. Without `{CART_ID}`, or if the query has a `status`, it sets `cartId` and `status` in
+ *   the query, in place of your own. Note the spelling: the response has `redirectUrl`.
  * @property {string | null | undefined} [cancelURL] Where a buyer goes who leaves the payment page without a payment,
  *   by the rules of `redirectURL`. Default: the `redirectURL`.
  * @property {Record<string, string> | null | undefined} [meta] Custom metadata, at most 125 KiB as JSON. The retrieved
@@ -526,19 +526,19 @@ export const EVENT_TYPES = /** @type {const} */ ([
 
 /**
  * @typedef {object} FeedOptions
- * @property {string | null | undefined} [after] the cursor of the last page; by default, the oldest event is the first
+ * @property {string | null | undefined} [after] the cursor of the last page; without it, from the oldest event on
  * @property {number | null | undefined} [limit] the most events of a page
  */
 
 /**
  * @typedef {object} ProductOptions
- * @property {string | null | undefined} [after] the cursor of the last page; by default, the first product is the first
+ * @property {string | null | undefined} [after] the cursor of the last page; without it, from the first product on
  * @property {number | null | undefined} [limit] the most products of a page
  */
 
 /**
  * @typedef {object} DeliveryOptions
- * @property {string | null | undefined} [after] the cursor of the last page; by default, the latest delivery is the first
+ * @property {string | null | undefined} [after] the cursor of the last page; without it, from the latest delivery on
  * @property {string | null | undefined} [before] instead of `after`: a time, such as the `recordedAt` of a delivery
  * @property {number | null | undefined} [limit] the most deliveries of a page
  */

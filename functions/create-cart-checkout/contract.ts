@@ -49,7 +49,7 @@ export const createCartCheckout: OperationContract = {
       phone: "Buyer's telephone number. An empty one counts as absent.",
       lang: "The buyer's language and region, such as `fr-CA`. It comes before the header `Accept-Language`.",
       redirectURL:
-        'Where the buyer returns after payment: an absolute http or https URL without user name and password. The service replaces each `{CART_ID}` in it with the id of the cart, and rejects other placeholders, such as `{cartId}`. Without `{CART_ID}`, or if the query has a `status`, it sets `cartId` and `status` in the query, in place of your own. Note the spelling: the response has `redirectUrl`.',
+        'Where the buyer returns after payment: an absolute http or https URL without user name and password. The service replaces each `{CART_ID}` in it with the id of the cart, and rejects other placeholders. Without `{CART_ID}`, or if the query has a `status`, it sets `cartId` and `status` in the query, in place of your own. Note the spelling: the response has `redirectUrl`.',
       cancelURL:
         'Where a buyer goes who leaves the payment page without a payment, by the rules of `redirectURL`. Default: the `redirectURL`.',
       meta: 'Custom metadata, at most 125 KiB as JSON. The retrieved cart contains it. An empty array counts as `{}`.',

@@ -82,7 +82,7 @@ export const ENGLISH = {
   effects: {
     expire: 'The cart expires now and is abandoned. A payment after that is late.',
     pay_late:
-      'The payment succeeds one minute after the deadline. The cart becomes late, unless a payment failed before.',
+      'The payment succeeds one minute after the deadline. It is late, unless another payment failed before.',
     pay_twice: 'Two payments succeed. The first one completes the cart.',
     out_of_order:
       'A success arrives, then a failure that happened one second earlier. The cart stays completed.',
@@ -91,11 +91,11 @@ export const ENGLISH = {
   } satisfies Record<TestControl, string>,
   notices: {
     wrong_amount: 'The payment was rejected because its amount differs from the total.',
-    too_many_payments: 'The payment was rejected because this checkout has had too many payments.',
-    has_payment: 'This checkout did not expire, because it already has a payment.',
+    too_many_payments: 'The payment was rejected because this checkout had too many payments.',
+    has_payment: 'This checkout did not expire, because a payment was already tried.',
     nothing_to_refund:
-      'Nothing was refunded. No payment is left to refund, or this checkout has had too many refunds.',
-    left: 'You have not paid, and you were not charged. You can close this page.',
+      'Nothing was refunded. No payment is left to refund, or this checkout had too many refunds.',
+    left: 'You have not paid. You can close this page.',
   } satisfies Record<Notice, string>,
   /** The texts of the errors that have a page. */
   errors: {

@@ -64,26 +64,28 @@ export const FRENCH: Texts = {
     refund: 'Rembourser',
   },
   effects: {
-    expire: 'Le panier expire tout de suite et devient abandonné. Un paiement reçu ensuite est hors délai.',
+    expire:
+      'Le panier expire tout de suite et passe au statut abandonné. Un paiement reçu ensuite est hors délai.',
     pay_late:
-      'Le paiement réussit une minute après la date limite. Le panier est alors hors délai, sauf si un paiement a échoué avant.',
-    pay_twice: 'Deux paiements réussissent. Le premier règle le panier.',
-    out_of_order: 'Une réussite arrive, puis un échec survenu une seconde plus tôt. Le panier reste réglé.',
+      'Le paiement réussit une minute après la date limite. Il est hors délai, sauf si un autre paiement a échoué avant.',
+    pay_twice: 'Deux paiements réussissent. Le premier suffit à payer le panier.',
+    out_of_order: 'Un succès arrive, puis un échec survenu une seconde plus tôt. Le panier reste payé.',
     wrong_amount: 'Le montant est légèrement trop élevé et le paiement est rejeté. Le panier reste tel quel.',
-    refund: 'Un paiement est remboursé en entier, d’abord un paiement en double. Le panier reste réglé.',
+    refund:
+      'Un paiement est remboursé intégralement, en priorité un paiement en double. Le panier reste payé.',
   },
   notices: {
     wrong_amount: 'Le paiement a été rejeté, car son montant diffère du total.',
     too_many_payments: 'Le paiement a été rejeté, car cette commande a reçu trop de paiements.',
-    has_payment: 'Cette page de paiement n’a pas expiré, car un paiement a déjà eu lieu.',
+    has_payment: 'Cette page de paiement n’a pas expiré, car un paiement a déjà été tenté.',
     nothing_to_refund:
       'Rien n’a été remboursé. Il ne reste aucun paiement à rembourser, ou cette commande a reçu trop de remboursements.',
-    left: 'Vous n’avez pas payé et rien n’a été débité. Vous pouvez fermer cette page.',
+    left: 'Vous n’avez rien payé. Vous pouvez fermer cette page.',
   },
   errors: {
     cartNotFound: {
       heading: 'Paiement introuvable',
-      text: 'Vérifiez l’adresse, ou recommencez chez le vendeur.',
+      text: 'Vérifiez l’adresse, ou recommencez depuis le site du vendeur.',
     },
     invalidPayload: {
       heading: 'Veuillez choisir à nouveau',
@@ -95,7 +97,7 @@ export const FRENCH: Texts = {
     },
     rateLimited: {
       heading: 'Trop de tentatives',
-      text: 'Cette page a reçu trop de tentatives en une minute. La dernière n’a rien changé. Patientez un instant, puis réessayez.',
+      text: 'Il y a eu trop de tentatives en une minute. La dernière n’a rien changé. Patientez un instant, puis réessayez.',
     },
     serviceUnavailable: {
       heading: 'Veuillez réessayer',
@@ -103,7 +105,7 @@ export const FRENCH: Texts = {
     },
     internal: {
       heading: 'Une erreur est survenue',
-      text: 'Veuillez réessayer plus tard. La page de paiement montre si vous avez payé.',
+      text: 'Veuillez réessayer plus tard. La page de paiement indique si vous avez payé.',
     },
   },
   developers: {
@@ -112,7 +114,7 @@ export const FRENCH: Texts = {
       address:
         'Il n’y a aucun panier de test à cette adresse\u00A0: il faut la redirectUrl entière du panier.',
       place:
-        'Cette page montre les paniers de test d’un seul environnement. Les paniers réels et ceux des autres environnements ont d’autres adresses.',
+        'Cette page affiche les paniers de test d’un seul environnement. Les paniers réels et ceux des autres environnements ont d’autres adresses.',
       deleted: 'Un panier de test impayé est supprimé 30 jours après son expiration. Créez-en un nouveau.',
     },
     invalidPayload: { action: 'Le formulaire doit contenir exactement une action connue.' },

@@ -81,7 +81,7 @@ const deliveryPath = z.object({ path: z.object({ endpointId: z.string(), deliver
 const MALFORMED_ID = [
   {
     path: 'path.deliveryId',
-    message: 'The id of a delivery is that of its event and 13 digits, as in the list of deliveries',
+    message: 'The id of a delivery ends with a hyphen and 13 digits, as in the list of deliveries',
   },
 ];
 

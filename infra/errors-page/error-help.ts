@@ -9,7 +9,7 @@ interface ErrorHelp {
   readonly fix?: string;
 }
 
-const CALL_AGAIN = 'The service failed, and we are alarmed. Your request is not the cause.';
+const CALL_AGAIN = 'The service failed, and an alarm has notified us. Your request is not the cause.';
 
 /** The help for each code, in the order of the page: the most frequent code first. */
 export const ERROR_HELP: Readonly<Record<ErrorCode, ErrorHelp>> = {
@@ -17,7 +17,7 @@ export const ERROR_HELP: Readonly<Record<ErrorCode, ErrorHelp>> = {
     causes: [
       'A field has the name or spelling of another API, such as `redirectUrl` or `return_url`. Test mode rejects unknown spellings, and suggests ours.',
       'A required field is missing: `productDocumentId`, `email`, `firstName` or `lastName`.',
-      'A value of `meta` is a number or a boolean. Send it as a text.',
+      'A value of `meta` is a number or a boolean. Send it as a string.',
       'The body is a form, or `Content-Type` is not `application/json`.',
     ],
     fix: `  {
@@ -31,7 +31,7 @@ export const ERROR_HELP: Readonly<Record<ErrorCode, ErrorHelp>> = {
   INVALID_API_KEY: {
     causes: [
       'The header lacks the word `Bearer`, or the variable with the key is empty. `details` then says so.',
-      'The key is of another stage, or it was replaced. Without `details`, the form of the key is right.',
+      'The key belongs to another stage, or was replaced. Without `details`, its form is right.',
       'A redirect from http to https dropped the header. Use the https address.',
     ],
     fix: `- Authorization: cck_test_...
@@ -39,16 +39,16 @@ export const ERROR_HELP: Readonly<Record<ErrorCode, ErrorHelp>> = {
   },
   INVALID_PRODUCT: {
     causes: [
-      'Creation: the id is of another store, or the product is not available any more.',
+      'Creation: the product belongs to another store, or is no longer available.',
       'Retrieval: the cart was created with a key of the other mode. A live key sees no test cart.',
-      'Retrieval: the id is that of your order, and not `cart.id`.',
+      'Retrieval: the id is that of your order, not `cart.id`.',
       'The cart expired long ago, and was deleted because nobody paid it.',
     ],
     fix: `curl {baseUrl}/api/v1/stores/products -H 'Authorization: Bearer {key}'    # the ids that you can sell`,
   },
   IDEMPOTENCY_KEY_REUSED: {
     causes: [
-      'The key repeats by its nature: it is the id of a user or a product, or a constant.',
+      'The key is a constant, or the id of a user or a product, so several purchases share it.',
       'The buyer changed the order, and your server sent the first key again.',
     ],
     fix: `- 'Idempotency-Key': user.id
@@ -72,17 +72,17 @@ export const ERROR_HELP: Readonly<Record<ErrorCode, ErrorHelp>> = {
 + POST {baseUrl}/api/v1/stores/cart/checkout`,
   },
   CART_COMPLETED: {
-    causes: ['Your server ended the cart in the moment in which the buyer paid it.'],
+    causes: ['Your server ended the cart just as the buyer paid it.'],
     fix: `const { status } = await client.retrieveCart(cartId);
 if (status === 'completed') await deliver(order);`,
   },
   CART_PAYMENT_FAILED: {
-    causes: ['Your server ended a cart whose payment was declined. Its buyer may be trying another card.'],
+    causes: ['Your server ended a cart whose payment was declined. The buyer may be trying another card.'],
     fix: `- order.state = 'cancelled';
 + order.state = 'unpaid';    // cart.completed can still arrive`,
   },
   WEBHOOK_ENDPOINT_NOT_FOUND: {
-    causes: ['The endpoint is of the other mode or another store.', 'The endpoint was deleted.'],
+    causes: ['The endpoint belongs to the other mode or another store.', 'The endpoint was deleted.'],
     fix: `curl {baseUrl}/api/v1/stores/webhook-endpoints -H 'Authorization: Bearer {key}'    # the endpoints of this key`,
   },
   WEBHOOK_ENDPOINT_DISABLED: {
@@ -96,12 +96,12 @@ if (status === 'completed') await deliver(order);`,
 + PATCH {baseUrl}/api/v1/stores/webhook-endpoints/{endpointId}`,
   },
   TEST_EVENT_LIMITED: { causes: ['Two test events were sent within ten seconds.'] },
-  RESEND_LIMITED: { causes: ['A program sends many deliveries again. One each ten seconds is accepted.'] },
+  RESEND_LIMITED: { causes: ['A program resends many deliveries. One every ten seconds is accepted.'] },
   WEBHOOK_DELIVERY_NOT_FOUND: {
     causes: [
       'The delivery was a test.',
       'The event is no longer kept.',
-      'The delivery is of another endpoint.',
+      'The delivery belongs to another endpoint.',
     ],
     fix: `curl {baseUrl}/api/v1/stores/events -H 'Authorization: Bearer {key}'    # the events that are kept`,
   },
@@ -121,7 +121,7 @@ if (status === 'completed') await deliver(order);`,
   },
   MALFORMED_REQUEST: {
     causes: [
-      'An id with a space or another special character is in the path without an encoding.',
+      'The path has an id whose special characters, such as a space, are not percent-encoded.',
       'A header has a line break, for example at the end of a key that was read from a file.',
       'The connection stalled before the body was complete (408).',
     ],
@@ -130,7 +130,7 @@ if (status === 'completed') await deliver(order);`,
   },
   FORBIDDEN: {
     causes: [
-      'The firewall took the request for an attack, or got very many from your address.',
+      'The firewall took the request for an attack, or your address sent too many.',
       'A form of another site was sent to the payment page of test mode.',
     ],
   },

@@ -54,10 +54,10 @@ export const describeKeyForm = (text: string): string | undefined => {
   if (isWellFormedApiKey(text)) return undefined;
   if (text === '') return 'The key is missing after Bearer';
   if (/^(?:undefined|null|none|false)$/i.test(text)) return 'The key has no value: is its variable set?';
-  if (/^Bearer\b/i.test(text)) return 'Bearer is there twice';
+  if (/^Bearer\b/i.test(text)) return 'Bearer is sent twice';
   if (/\s/.test(text)) return 'The key must have no white space';
   if (/["'`<>{}$]/.test(text)) return 'The key must have no quotes, brackets or placeholders';
-  if (text.startsWith('whsec_')) return 'The secret of a webhook endpoint is no API key';
+  if (text.startsWith('whsec_')) return 'This is the secret of a webhook endpoint, not an API key';
   if (!/^cck_(?:test|live)_/.test(text)) return 'An API key begins with cck_test_ or cck_live_';
   if (text.length !== KEY_LENGTH) return `The key is too ${text.length < KEY_LENGTH ? 'short' : 'long'}`;
   return 'The key has a typo';

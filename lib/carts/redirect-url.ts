@@ -48,7 +48,8 @@ export const redirectUrlIssue = (address: string): string | undefined => {
     return `Must have at most ${HOST_AND_PORT_CHARACTERS_MAX} characters of host and port`;
 
   const placeholder = unknownPlaceholder(address);
-  if (placeholder !== undefined) return `Unknown placeholder {${placeholder}}; the cart's id is {CART_ID}`;
+  if (placeholder !== undefined)
+    return `Unknown placeholder {${placeholder}}; the only one is {CART_ID}, the cart's id`;
   // `URL` takes the host of `https:///a` from its path.
   return authority !== '' && URL.canParse(address) ? undefined : 'Must have a valid host and port';
 };

@@ -58,7 +58,7 @@ const locationIssue = (address: unknown): string | undefined => {
   const bytes = returnAddress({ redirectUrl: address, id: UUID }, 'waiting_payment')?.length ?? 0;
   return bytes <= LOCATION_BYTES_MAX
     ? undefined
-    : `Must have at most ${LOCATION_BYTES_MAX} bytes with the cart's id and percent-encoded, not ${bytes}`;
+    : `Must have at most ${LOCATION_BYTES_MAX} bytes once it has the cart's id and is percent-encoded, not ${bytes}`;
 };
 
 /**

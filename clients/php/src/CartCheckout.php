@@ -285,7 +285,7 @@ interface ClientInterface
     /**
      * Lists one page of the deliveries of an endpoint, the latest event first.
      *
-     * @param ?string $after the cursor of the last page; by default, the latest delivery is the first
+     * @param ?string $after the cursor of the last page; without it, from the latest delivery on
      * @param ?string $before instead of `$after`: a time, such as the `recordedAt` of a delivery
      * @return WebhookDeliveryPage
      * @throws CartCheckoutError

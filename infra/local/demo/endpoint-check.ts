@@ -87,7 +87,7 @@ export const createCheckLog = (): CheckLog => {
 };
 
 const FAILURES: Readonly<Record<TrialName, string>> = {
-  valid: 'Your endpoint did not take a valid event.',
+  valid: 'Your endpoint did not accept a valid event.',
   forged: 'Your endpoint did not reject a forged event.',
   old: 'Your endpoint did not reject an event of ten minutes ago.',
 };

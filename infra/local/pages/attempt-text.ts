@@ -17,26 +17,26 @@ const ERRORS: Readonly<Record<AttemptError, ErrorText>> = {
   hostNotFound: (url) => `Host not found: the DNS has no address for ${hostOf(url)}.`,
   privateAddress: (url) => `Private address: ${hostOf(url)} is not on the public internet.`,
   tlsFailed: (url) => `TLS failed: is the certificate valid for ${hostOf(url)}?`,
-  invalidResponse: (url) => `Not a response of HTTP: which program listens at ${url.host}?`,
+  invalidResponse: (url) => `Not an HTTP response: which program listens at ${url.host}?`,
   invalidUrl: () => 'The address is not allowed: change it.',
 };
 
 /** The causes of a status that are found most often. A 400 has the sentence of the receiver. */
 const HINTS: readonly (readonly [matches: (status: number) => boolean, hint: ErrorText])[] = [
   [(status) => status === 404, ({ pathname }) => `Your server has no path ${pathname}.`],
-  [(status) => status === 405, ({ pathname }) => `Your server takes no POST at ${pathname}.`],
+  [(status) => status === 405, ({ pathname }) => `Your server accepts no POST at ${pathname}.`],
   [
     (status) => [401, 403, 419].includes(status),
-    () => 'A login or a CSRF protection is in front of your receiver: exempt its path.',
+    () => 'A login or CSRF protection blocks the request: exempt the path of your receiver.',
   ],
-  [(status) => status === 413, () => 'Your server limits the size of a request below that of the event.'],
-  [(status) => status === 415, () => 'Your server does not take application/json.'],
+  [
+    (status) => status === 413,
+    () => 'The event is larger than your server allows: raise the limit for request bodies.',
+  ],
+  [(status) => status === 415, () => 'Your server does not accept application/json.'],
   [(status) => status === 410, () => 'A 410 disables the endpoint.'],
   [(status) => status >= 500, () => 'Your server failed: its log has the reason.'],
-  [
-    (status) => status >= 300 && status < 400,
-    () => 'No redirect is followed: enter the address to which it leads.',
-  ],
+  [(status) => status >= 300 && status < 400, () => 'No redirect is followed: enter the final address.'],
 ];
 
 /** The status of an attempt, or its error in a few words, such as `no connection`. */

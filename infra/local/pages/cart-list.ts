@@ -89,7 +89,7 @@ export const cartListPages = (repositories: PageRepositories) =>
       title: 'Carts',
       before: filterBar({ path: PATH, query, filters: FILTERS, searches: 'Search by id' }),
       live: cartsSection(page.items, repositories.now(), {
-        empty: nothingFound(PATH, query, 'No cart yet. Create one on the dashboard, or by your program.'),
+        empty: nothingFound(PATH, query, 'No cart yet. Create one on the dashboard or with your program.'),
         note: pager(PATH, query, page),
       }),
     };

@@ -10,6 +10,7 @@ import { isSubscribedTo } from '../../../lib/deliveries/endpoint-sink.ts';
 import type { WebhookEndpoint } from '../../../lib/endpoints/endpoint.ts';
 import { cartTimeline } from './cart-timeline.ts';
 import { codeBlock } from './code.ts';
+import { readLatestEvents } from './latest-events.ts';
 import { type LivePage, livePages, missing } from './live-page.ts';
 import { copyable, demoKeyOf, factList, requestButton, shortId, time } from './parts.ts';
 import type { PageRepositories } from './page-repositories.ts';
@@ -19,12 +20,8 @@ import { cartPills } from './pills.ts';
 const EVENTS_MAX = 1_000;
 
 /** The events of a cart, the oldest first. */
-const eventsOf = async (cart: Cart, events: PageRepositories['events']): Promise<readonly LoggedEvent[]> => {
-  const last = await events.last(cart);
-  if (!last) return [];
-  const page = await events.after(cart, Math.max(0, last.sequence - EVENTS_MAX), EVENTS_MAX);
-  return page.events.filter(({ cartId }) => cartId === cart.id);
-};
+const eventsOf = async (cart: Cart, repositories: PageRepositories): Promise<readonly LoggedEvent[]> =>
+  (await readLatestEvents(cart, EVENTS_MAX, repositories)).filter(({ cartId }) => cartId === cart.id);
 
 /** The buttons for what can happen to the cart next. */
 const actions = (cart: Cart, nowMs: number): Markup => {
@@ -100,7 +97,7 @@ ${codeBlock('cart-json', 'the cart as JSON', JSON.stringify(viewRetrievedCart(ca
 
 const render = async (cart: Cart, repositories: PageRepositories, urls: CheckoutUrls): Promise<LivePage> => {
   const nowMs = repositories.now();
-  const events = await eventsOf(cart, repositories.events);
+  const events = await eventsOf(cart, repositories);
   const endpoints = (await repositories.endpoints.list()).filter(
     ({ storeId, mode }) => storeId === cart.storeId && mode === cart.mode,
   );

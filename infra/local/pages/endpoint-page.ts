@@ -29,7 +29,7 @@ export const checkButton = (endpoint: EndpointWithState, text: string): Markup |
     ? undefined
     : requestButton(text, {
         path: checkPath(endpoint.endpointId),
-        done: 'It took a valid event, and rejected a forged and an old one.',
+        done: 'It accepted a valid event, and rejected a forged and an old one.',
       });
 
 const testSection = (endpoint: EndpointWithState): Markup | undefined => {
@@ -39,13 +39,13 @@ const testSection = (endpoint: EndpointWithState): Markup | undefined => {
 <section>
 <h2>Send a test event</h2>
 <p class="row">${buttons}</p>
-<p class="soft">A test event has <code>"test": true</code> and an example as its data. An endpoint takes one every 10 seconds.</p>
+<p class="soft">A test event has <code>"test": true</code> and an example as its data. An endpoint gets at most one every 10 seconds.</p>
 </section>`;
 };
 
 const verdict = ({ name, isPassed }: Trial): string => {
-  if (isPassed) return name === 'valid' ? 'taken, as it must be' : 'rejected, as it must be';
-  return name === 'valid' ? 'must be taken: respond with 2xx' : 'must be rejected: respond with 400';
+  if (isPassed) return name === 'valid' ? 'accepted, as it must be' : 'rejected, as it must be';
+  return name === 'valid' ? 'must be accepted: respond with 2xx' : 'must be rejected: respond with 400';
 };
 
 const checkSection = (

@@ -6,6 +6,7 @@ import { type Markup, markup } from '../../../lib/pages/markup.ts';
 import { MODES } from '../../../lib/stores/mode.ts';
 import { DEMO_STORES } from '../../local-access/demo-stores.ts';
 import { filterBar, NEWEST_SIZE, nothingFound, pageOf, pager } from './list-parts.ts';
+import { readLatestEvents } from './latest-events.ts';
 import { listPages } from './live-page.ts';
 import type { PageRepositories } from './page-repositories.ts';
 import { cartReference, tableSection, time } from './parts.ts';
@@ -43,15 +44,9 @@ const logsOf = async (
 const latestEvents = async (
   logs: readonly LogId[],
   eventsMax: number,
-  { events }: PageRepositories,
+  repositories: PageRepositories,
 ): Promise<readonly LoggedEvent[]> => {
-  const lists = await Promise.all(
-    logs.map(async (log) => {
-      const last = await events.last(log);
-      if (!last) return [];
-      return (await events.after(log, Math.max(0, last.sequence - eventsMax), eventsMax)).events;
-    }),
-  );
+  const lists = await Promise.all(logs.map((log) => readLatestEvents(log, eventsMax, repositories)));
   return lists.flat().toSorted((a, b) => b.recordedAtMs - a.recordedAtMs || b.sequence - a.sequence);
 };
 

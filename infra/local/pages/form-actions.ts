@@ -36,7 +36,7 @@ type ApiCall = Omit<PageRequest, 'done' | 'question'> & { readonly json?: object
 const send = async (baseUrl: string, call: ApiCall): Promise<Sent> => {
   const { method = 'POST', path, apiKey, form, json } = call;
   const url = new URL(path, baseUrl);
-  if (url.origin !== baseUrl) return { error: 'The form is not one of this stage.' };
+  if (url.origin !== baseUrl) return { error: 'This form is not from this stage.' };
   const headers = new Headers({ 'X-Sent-By': 'dashboard' });
   if (apiKey !== undefined) headers.set('Authorization', `Bearer ${apiKey}`);
   if (json) headers.set('Content-Type', 'application/json');
@@ -56,7 +56,7 @@ const ACTIONS: Readonly<Record<string, Action>> = {
   /** The request of a button. */
   '/send': async (baseUrl, fields) => {
     const request = parseJson(fields.get('request') ?? '') as PageRequest | null | undefined;
-    if (typeof request?.path !== 'string') return failed('The form is not one of this stage.');
+    if (typeof request?.path !== 'string') return failed('This form is not from this stage.');
     const sent = await send(baseUrl, request);
     return 'error' in sent ? failed(sent.error) : { message: request.done };
   },

@@ -25,7 +25,7 @@ const TEXTS: Readonly<Record<Step, StepText>> = {
     section: '3-handle-the-buyers-return',
   },
   verified: {
-    title: 'Your endpoint took a valid event, and rejected a forged one',
+    title: 'Your endpoint accepted a valid event, and rejected a forged one',
     hint: markup`<a href="/endpoints">Add an endpoint</a>, start its receiver, and check it.`,
     section: 'webhooks',
   },

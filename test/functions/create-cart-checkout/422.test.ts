@@ -83,7 +83,7 @@ describe('an invalid field', () => {
     [
       '"redirectURL":"https://shop.example/?cart={cartId}"',
       'redirectURL',
-      "Unknown placeholder {cartId}; the cart's id is {CART_ID}",
+      "Unknown placeholder {cartId}; the only one is {CART_ID}, the cart's id",
     ],
     ['"meta":{"age":30}', 'meta.age', 'Must be a string: send "30", not 30'],
     // Live mode accepts these.

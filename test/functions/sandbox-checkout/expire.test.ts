@@ -110,7 +110,7 @@ describe('a cart with a payment', () => {
     expect(await sandbox.stored(id)).toStrictEqual(before);
     expect(before.status).toBe(status);
     const page = await sandbox.show(id, { query: { notice: 'has_payment' } });
-    expect(textOf(page)).toContain('This checkout did not expire, because it already has a payment.');
+    expect(textOf(page)).toContain('This checkout did not expire, because a payment was already tried.');
   });
 });
 

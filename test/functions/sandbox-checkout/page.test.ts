@@ -272,14 +272,10 @@ describe('a notice', () => {
       'rejected notice',
       'The payment was rejected because its amount differs from the total.',
     ],
-    [
-      'too_many_payments',
-      'rejected notice',
-      'The payment was rejected because this checkout has had too many',
-    ],
-    ['has_payment', 'rejected notice', 'This checkout did not expire, because it already has a payment.'],
+    ['too_many_payments', 'rejected notice', 'The payment was rejected because this checkout had too many'],
+    ['has_payment', 'rejected notice', 'This checkout did not expire, because a payment was already tried.'],
     ['nothing_to_refund', 'rejected notice', 'Nothing was refunded. No payment is left to refund, or'],
-    ['left', 'notice', 'You have not paid, and you were not charged.'],
+    ['left', 'notice', 'You have not paid.'],
   ])('describes the result of the last action: %s', async (notice, className, text) => {
     const { body } = await sandbox.show(await sandbox.givenCart(), { query: { notice } });
     expect(body).toContain(`<p class="${className}">${text}`);

@@ -31,6 +31,6 @@ export const programs: Programs = {
   /** JavaScript: the configured key already begins with `Bearer`. All wrong keys get the same response. */
   'key-with-scheme-twice': {
     creates: (shop) => ({ headers: { Authorization: `Bearer Bearer ${shop.apiKey}` }, body: order(shop) }),
-    gets: rejected('invalidApiKey', { 'headers.authorization': 'Bearer is there twice' }),
+    gets: rejected('invalidApiKey', { 'headers.authorization': 'Bearer is sent twice' }),
   },
 };

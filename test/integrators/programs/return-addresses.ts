@@ -20,7 +20,9 @@ export const programs: Programs = {
   /** JavaScript, a habit of another payment API: `{CHECKOUT_SESSION_ID}`. */
   'placeholder-checkout-session': {
     orders: { redirectURL: 'https://shop.example/thanks?session_id={CHECKOUT_SESSION_ID}&purchase=7' },
-    gets: invalid({ redirectURL: "Unknown placeholder {CHECKOUT_SESSION_ID}; the cart's id is {CART_ID}" }),
+    gets: invalid({
+      redirectURL: "Unknown placeholder {CHECKOUT_SESSION_ID}; the only one is {CART_ID}, the cart's id",
+    }),
   },
   /** Low-code, an automation whose template was not filled in: `{{order}}` reaches the API. */
   'placeholder-of-a-template': {

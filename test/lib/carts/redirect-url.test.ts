@@ -42,7 +42,8 @@ const HOST = 'Must have a valid host and port';
 const SPACE = 'Must have no white space, line breaks or control characters: remove or percent-encode them';
 const BACKSLASH = 'Must have no backslashes';
 
-const placeholder = (name: string): string => `Unknown placeholder {${name}}; the cart's id is {CART_ID}`;
+const placeholder = (name: string): string =>
+  `Unknown placeholder {${name}}; the only one is {CART_ID}, the cart's id`;
 
 const INVALID: readonly (readonly [rule: string, message: string, addresses: readonly string[]])[] = [
   ['no text', 'Omit it or send an address', ['']],

@@ -59,7 +59,7 @@ describe('a return address', () => {
   it('has at most 8 KB with the id of the cart and percent-encoded', () => {
     expect(messagesOf({ redirectURL: ofBytes(8_192), cancelURL: ofBytes(8_192) })).toStrictEqual([]);
     const message = (bytes: number) =>
-      `Must have at most 8192 bytes with the cart's id and percent-encoded, not ${bytes}`;
+      `Must have at most 8192 bytes once it has the cart's id and is percent-encoded, not ${bytes}`;
     expect(messagesOf({ redirectURL: ofBytes(8_193), cancelURL: ofBytes(8_200) })).toStrictEqual([
       ['redirectURL', message(8_193)],
       ['cancelURL', message(8_200)],

@@ -88,9 +88,9 @@ class NewCart(TypedDict):
     """The buyer's language and region, such as `fr-CA`. It comes before the header `Accept-Language`."""
     redirectURL: NotRequired[str | None]
     """Where the buyer returns after payment: an absolute http or https URL without user name and password. The service
-    replaces each `{CART_ID}` in it with the id of the cart, and rejects other placeholders, such as `{cartId}`.
-    Without `{CART_ID}`, or if the query has a `status`, it sets `cartId` and `status` in the query, in place of your
-    own. Note the spelling: the response has `redirectUrl`."""
+    replaces each `{CART_ID}` in it with the id of the cart, and rejects other placeholders. Without `{CART_ID}`, or if
+    the query has a `status`, it sets `cartId` and `status` in the query, in place of your own. Note the spelling: the
+    response has `redirectUrl`."""
     cancelURL: NotRequired[str | None]
     """Where a buyer goes who leaves the payment page without a payment, by the rules of `redirectURL`. Default: the
     `redirectURL`."""
@@ -1319,7 +1319,7 @@ class CartCheckout:
     ) -> WebhookDeliveryPage:
         """Lists one page of the deliveries of an endpoint, the latest event first.
 
-        :param after: the cursor of the last page; by default, the latest delivery is the first
+        :param after: the cursor of the last page; without it, from the latest delivery on
         :param before: instead of `after`: a time, such as the `recordedAt` of a delivery
         :raises CartCheckoutError:
         """

@@ -39,7 +39,7 @@ test('the results of a check say what must change', async () => {
     { name: 'old', error: 'timeout', ms: 5, isPassed: false },
   ]);
   const text = textOf(await page()).replaceAll(/\s+/g, ' ');
-  expect(text).toContain('204taken, as it must be');
+  expect(text).toContain('204accepted, as it must be');
   expect(text).toContain('200must be rejected: respond with 400OK');
   expect(text).toContain('timeoutmust be rejected: respond with 400No response within 10 seconds');
 });

@@ -111,7 +111,7 @@ test.each(['//evil.example/x', 'https://evil.example/x', undefined])(
   async (path) => {
     const { ask } = await givenForms();
     expect(await ask('/send', buttonFields({ path: path as string, done: '' }))).toStrictEqual({
-      message: 'The form is not one of this stage.',
+      message: 'This form is not from this stage.',
       isError: true,
     });
   },

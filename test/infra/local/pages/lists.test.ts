@@ -189,6 +189,24 @@ test('the events are those of all logs, each with its deliveries', async () => {
     expect(rowsOf(await text(`/events?${query}`), 'events'), query).toHaveLength(count);
 });
 
+test('the newest events are shown also if those before them fill a page of DynamoDB', async () => {
+  const { database, repositories, text, putCart } = await givenDashboard();
+  const payments = paymentRepositoryOf(database, 'testCarts', repositories.now);
+  // Twelve events with 100 KB each.
+  const meta = Object.fromEntries(Array.from({ length: 50 }, (_, index) => [`k${index}`, '😀'.repeat(500)]));
+  for (let index = 1; index <= 12; index += 1) {
+    const { id: cartId, price } = await putCart({ id: idOf(index), meta });
+    const { amount, currency } = price;
+    await recordPayment(
+      { cartId, mode: 'test', payment: payment({ amount, currency, occurredAtMs: NOW_MS }) },
+      { carts: { find: repositories.findCart }, payments },
+    );
+  }
+
+  expect(rowsOf(await text(`/events?q=${idOf(12)}`), 'events')).toHaveLength(1);
+  expect(textOf(await text(`/carts/${idOf(12)}`))).toContain('Event cart.completed');
+});
+
 test('the list shows the endpoints and the latest deliveries, without queries and secrets', async () => {
   const { database, repositories, text } = await givenDashboard();
   const secret = await storeEndpoint(database, ENDPOINT);
