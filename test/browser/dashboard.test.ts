@@ -111,6 +111,8 @@ it.each([390, 1_280])(
     await page.getByRole('button', { name: 'Cancel' }).and(page.locator(':focus')).waitFor();
     await expectAccessible(page);
     expectNoIssues();
+    // An update replaces the button, and leaves the question.
+    await page.evaluate("document.querySelector('#live').innerHTML += ' '");
     await page.keyboard.press('Shift+Tab');
     await page.keyboard.press('Enter');
     await page.getByText('It was removed, or it is on another stage.').waitFor();

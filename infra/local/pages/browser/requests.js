@@ -22,17 +22,16 @@ const confirmed = (question) => {
 };
 
 /**
- * Sends a form to the stage.
+ * Sends the fields of a form to the stage.
  *
- * @param {HTMLFormElement} form
- * @param {HTMLElement | null} submitter
+ * @param {string} address
+ * @param {URLSearchParams} body
  * @returns {Promise<{ message: string, isError?: boolean, address?: string, opens?: string }>}
  */
-const send = async (form, submitter) => {
+const send = async (address, body) => {
   try {
-    const body = new URLSearchParams(/** @type {any} */ (new FormData(form, submitter)));
     const headers = { Accept: 'application/json' };
-    return await (await fetch(form.action, { method: 'POST', headers, body })).json();
+    return await (await fetch(address, { method: 'POST', headers, body })).json();
   } catch {
     return { message: 'The stage does not respond. Start it again.', isError: true };
   }
@@ -55,12 +54,14 @@ const show = ({ message, isError = false, address = '', opens }) => {
 /** @param {SubmitEvent} event */
 const submit = async ({ target, submitter }) => {
   const form = /** @type {HTMLFormElement} */ (target);
+  // Before the question: an update of the page may replace the button meanwhile.
+  const body = new URLSearchParams(/** @type {any} */ (new FormData(form, submitter)));
   const { question } =
     form.id === 'send' ? JSON.parse(/** @type {HTMLButtonElement} */ (submitter).value) : {};
   // A double click sends one request.
   if (submitter?.ariaBusy === 'true' || (question && !(await confirmed(question)))) return;
   if (submitter) submitter.ariaBusy = 'true';
-  show(await send(form, submitter));
+  show(await send(form.action, body));
   if (submitter) submitter.ariaBusy = null;
 };
 
