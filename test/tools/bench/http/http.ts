@@ -14,7 +14,8 @@ import {
   type Verdict,
 } from '../../report.ts';
 import { startWorker } from '../support/worker.ts';
-import type { Load, LoadResult } from './load.ts';
+import type { Load } from './load.ts';
+import type { LoadResult } from '../support/load-cell.ts';
 import { startBareStage, startLocalStage } from './stage.ts';
 
 const STAGES = ['local', 'bare'] as const;
