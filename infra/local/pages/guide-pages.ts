@@ -20,8 +20,12 @@ const INDEX = 'llms.txt';
 
 const FIRST = '/guide/integrate.md';
 
-/** The files of the folder itself, its diagrams, and the programs below it. An example that runs there keeps events beside it. */
-const SERVED = /^(?:[\w-]+\.\w+|(?:[\w-]+\/)+[\w-]+\.(?:html|md|mjs|php|py|svg|ts))$/;
+/**
+ * The files of the folder itself, its diagrams, and the programs below it. An example that runs there keeps events beside it, and
+ * packages, whose Markdown is from outside.
+ */
+export const SERVED =
+  /^(?:[\w-]+\.\w+|(?!.*(?:node_modules|vendor)\/)(?:[\w-]+\/)+[\w-]+\.(?:html|md|mjs|php|py|svg|ts))$/;
 
 /** Each served file by its path in the folder. A path from a request only selects one of these. */
 const FILES: ReadonlySet<string> = new Set(

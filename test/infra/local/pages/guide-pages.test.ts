@@ -2,7 +2,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { slug } from 'github-slugger';
 import { expect, test } from 'vitest';
 import type { ApiResponse } from '../../../../infra/local/gateway/response.ts';
-import { guidePages } from '../../../../infra/local/pages/guide-pages.ts';
+import { guidePages, SERVED } from '../../../../infra/local/pages/guide-pages.ts';
 import { renderMarkdown } from '../../../../infra/local/pages/markdown.ts';
 import { linksOf, sectionsOf } from '../../../support/repository/markdown.ts';
 
@@ -102,6 +102,11 @@ test.each([
 const noFile = (path: string): string => {
   throw new Error(path);
 };
+
+test('the packages of an example that runs in the folder are not served', () => {
+  const paths = ['webhooks.php', 'vendor/a/README.md', 'src/node_modules/a/a.ts'];
+  expect(paths.filter((path) => SERVED.test(`examples/php/${path}`))).toStrictEqual(['webhooks.php']);
+});
 
 test('code and text stay text, and a table is reachable by the keyboard', () => {
   const { title, headings, content } = renderMarkdown(
