@@ -22,7 +22,6 @@ import { memo } from '../../lib/core/memo.ts';
 import type { Clock } from '../../lib/core/clock.ts';
 import { createProductRepository, type ProductRepository } from '../../lib/products/product-repository.ts';
 import { rejectedProductIssues } from '../../lib/products/product-issue.ts';
-import { createStoreProducts, type StoreProducts } from '../../lib/products/store-products.ts';
 import { startFunction } from '../../lib/http/start-function.ts';
 import { settingNamesOf } from '../function-needs.ts';
 import { parse, testModeIssuesOf, validateOnce } from './input.ts';
@@ -30,7 +29,6 @@ import { parse, testModeIssuesOf, validateOnce } from './input.ts';
 interface Dependencies extends CreateCartDependencies {
   readonly authenticator: Authenticator;
   readonly products: ProductRepository;
-  readonly storeProducts: StoreProducts;
   readonly checkoutUrls: CheckoutUrls;
   readonly now: Clock;
 }
@@ -39,12 +37,12 @@ interface Dependencies extends CreateCartDependencies {
 const rejectionOf = async (
   { reason, details }: CartRejection,
   order: CartOrder,
-  { storeProducts }: Dependencies,
+  { products }: Dependencies,
 ): Promise<ApiError> => {
   if (reason !== 'invalidProduct') return new ApiError(reason, details);
   const { productDocumentId: id } = order.request;
   const { apiKey, product, signal } = order;
-  return new ApiError(reason, await rejectedProductIssues(apiKey, product, storeProducts, signal), {
+  return new ApiError(reason, await rejectedProductIssues(apiKey, product, products, signal), {
     productId: id.startsWith('cck_') ? undefined : id,
   });
 };
@@ -80,7 +78,6 @@ const dependencies = (documents: Documents): Dependencies => {
   return {
     authenticator: createStoredAuthenticator(documents, env.apiKeysTable),
     products: createProductRepository(documents, env.productsTable),
-    storeProducts: createStoreProducts(documents, env.productsTable),
     carts: createCartRepositories(documents, env, Date.now),
     idempotencySecret: memo(() =>
       readIdempotencySecret(documents, secretsTable, IDEMPOTENCY_SECRET_IDS.carts),

@@ -18,7 +18,7 @@ const MALFORMED_ID = [
 
 export interface GetProductDependencies {
   readonly authenticator: Authenticator;
-  readonly products: ProductRepository;
+  readonly products: Pick<ProductRepository, 'find'>;
   readonly now: Clock;
 }
 

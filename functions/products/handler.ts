@@ -3,7 +3,6 @@ import type { Documents } from '../../lib/core/documents.ts';
 import type { ProxyFunction } from '../../lib/http/pipeline.ts';
 import { startFunction } from '../../lib/http/start-function.ts';
 import { createProductRepository } from '../../lib/products/product-repository.ts';
-import { createStoreProducts } from '../../lib/products/store-products.ts';
 import { readSettings } from '../../lib/settings/settings.ts';
 import { byRoute } from '../by-route.ts';
 import { settingNamesOf } from '../function-needs.ts';
@@ -24,7 +23,6 @@ const dependencies = (documents: Documents): Dependencies => {
   return {
     authenticator: createStoredAuthenticator(documents, env.apiKeysTable),
     products: createProductRepository(documents, env.productsTable),
-    storeProducts: createStoreProducts(documents, env.productsTable),
     now: Date.now,
   };
 };

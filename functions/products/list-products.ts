@@ -8,12 +8,12 @@ import { namesIn, parseWith } from '../../lib/http/parse-input.ts';
 import { type ProxyFunction, apiOperation } from '../../lib/http/pipeline.ts';
 import { productCursorSchema } from '../../lib/products/product-list-request.ts';
 import { viewProduct } from '../../lib/products/product-view.ts';
-import type { ProductPage, StoreProducts } from '../../lib/products/store-products.ts';
+import type { ProductPage, ProductRepository } from '../../lib/products/product-repository.ts';
 import { logNameOf } from '../operations.ts';
 
 export interface ListProductsDependencies {
   readonly authenticator: Authenticator;
-  readonly storeProducts: StoreProducts;
+  readonly products: Pick<ProductRepository, 'list'>;
   readonly now: Clock;
 }
 
@@ -29,11 +29,7 @@ const viewPage = ({ products, hasMore }: ProductPage) => ({
 });
 
 /** GET /api/v1/stores/products: the products of the key's store (`docs/contract.md`, "Endpoints"). */
-export const listProducts = ({
-  authenticator,
-  storeProducts,
-  now,
-}: ListProductsDependencies): ProxyFunction =>
+export const listProducts = ({ authenticator, products, now }: ListProductsDependencies): ProxyFunction =>
   apiOperation({
     ...logNameOf('listProducts'),
     body: 'none',
@@ -47,5 +43,5 @@ export const listProducts = ({
     now,
     // The read needs the store of the key, so it waits for the authentication.
     handle: async ({ apiKey, input: { query, ifNoneMatch }, signal }) =>
-      conditionalResponse(viewPage(await storeProducts.list(apiKey.storeId, query, signal)), ifNoneMatch),
+      conditionalResponse(viewPage(await products.list(apiKey.storeId, query, signal)), ifNoneMatch),
   });

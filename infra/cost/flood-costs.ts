@@ -2,7 +2,7 @@ import type { Template } from 'aws-cdk-lib/assertions';
 import { OPERATIONS, type OperationName } from '../../functions/operations.ts';
 import { resourcesOf } from './idle-costs.ts';
 import { OPERATION_COSTS, PRICES } from './model.ts';
-import { OPERATION_USE, type OperationUse } from './performance-bounds.ts';
+import { OPERATION_USE, type OperationUse } from './operation-use.ts';
 import { costsOf, partsOf, totalOf } from './request-costs.ts';
 
 /** The most that the requests to methods with the same limit can cost. */

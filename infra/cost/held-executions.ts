@@ -8,7 +8,7 @@ import {
 import { FUNCTIONS, HTTP_FUNCTION_NAMES } from '../../functions/function-needs.ts';
 import { RESERVED_CONCURRENCY, splitConcurrency } from '../stage/concurrency.ts';
 import { DEFAULT_LIMITS } from '../../lib/api-keys/limits.ts';
-import { OPERATION_USE, type OperationUse } from './performance-bounds.ts';
+import { OPERATION_USE, type OperationUse } from './operation-use.ts';
 import { throttlesIn } from './flood-costs.ts';
 
 /** The executions of a function that one API key with the default limits can hold in production. */

@@ -1,4 +1,4 @@
-import type { Amounts } from './performance-bounds.ts';
+import type { Amounts } from './operation-use.ts';
 import { FUNCTION_MEMORY_MB, OPERATION_COSTS, PRICES, TRACED_SHARE } from './model.ts';
 
 type Operation = keyof typeof OPERATION_COSTS;

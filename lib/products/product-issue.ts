@@ -1,7 +1,7 @@
 import type { InvalidField } from '../requests/invalid-field.ts';
 import type { Product } from './product.ts';
 import type { Mode } from '../stores/mode.ts';
-import type { ProductPage, StoreProducts } from './store-products.ts';
+import type { ProductPage, ProductRepository } from './product-repository.ts';
 
 /** The most products that {@link productIssue} names. */
 const NAMED_PRODUCTS_MAX = 10;
@@ -29,10 +29,10 @@ const productIssue = (own: Product | undefined, { products, hasMore }: ProductPa
 export const rejectedProductIssues = async (
   { mode, storeId }: { readonly mode: Mode; readonly storeId: string },
   product: Product | undefined,
-  storeProducts: StoreProducts,
+  products: Pick<ProductRepository, 'list'>,
   signal: AbortSignal,
 ): Promise<readonly InvalidField[] | undefined> => {
   if (mode === 'live') return undefined;
-  const page = await storeProducts.list(storeId, { limit: NAMED_PRODUCTS_MAX }, signal);
+  const page = await products.list(storeId, { limit: NAMED_PRODUCTS_MAX }, signal);
   return [productIssue(product?.storeId === storeId ? product : undefined, page)];
 };

@@ -1,8 +1,15 @@
-import { GetCommand } from '@aws-sdk/lib-dynamodb';
+import { GetCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { callOptions, type Documents } from '../core/documents.ts';
-import type { Product } from './product.ts';
+import { type Product, STORE_INDEX } from './product.ts';
 
-/** Products by their public id, for requests. */
+/** Consecutive products of a store, in the order of their ids. */
+export interface ProductPage {
+  readonly products: readonly Product[];
+  /** The store has further products. */
+  readonly hasMore: boolean;
+}
+
+/** Reads products for requests. */
 export const createProductRepository = (documents: Documents, tableName: string) => ({
   /**
    * Finds a product of any store. The caller checks the store. A change becomes visible within about a second.
@@ -14,6 +21,34 @@ export const createProductRepository = (documents: Documents, tableName: string)
     const command = new GetCommand({ TableName: tableName, Key: { id: productId } });
     const { Item } = await documents.send(command, callOptions(signal));
     return Item as Product | undefined;
+  },
+
+  /**
+   * Lists products of a store by one Query, also those that are not available. A change becomes visible within about a second.
+   *
+   * @param after the id after which the page begins. It need not be a product's
+   * @param limit the most products to return. 100 products have at most 120 KB, so DynamoDB returns them all
+   * @throws when DynamoDB is slow, throttles or is down
+   */
+  async list(
+    storeId: string,
+    { after, limit }: { readonly after?: string | undefined; readonly limit: number },
+    signal?: AbortSignal,
+  ): Promise<ProductPage> {
+    const command = new QueryCommand({
+      TableName: tableName,
+      IndexName: STORE_INDEX,
+      KeyConditionExpression:
+        after === undefined ? 'storeId = :storeId' : 'storeId = :storeId AND id > :after',
+      ExpressionAttributeValues: {
+        ':storeId': storeId,
+        ...(after !== undefined && { ':after': after }),
+      },
+      // One more shows that the store has further products.
+      Limit: limit + 1,
+    });
+    const { Items = [] } = await documents.send(command, callOptions(signal));
+    return { products: Items.slice(0, limit) as Product[], hasMore: Items.length > limit };
   },
 });
 

@@ -12,7 +12,7 @@ import { eventLogOf } from '../support/domain/events.ts';
 import { unlessExempt } from '../support/database/exemptions.ts';
 import { payment, refund, waitingCart } from '../support/domain/payments.ts';
 import type { MeasuredService } from '../support/operations/row.ts';
-import { OPERATION_USE } from '../../infra/cost/performance-bounds.ts';
+import { OPERATION_USE } from '../../infra/cost/operation-use.ts';
 import { MEASURED_OPERATIONS, OPERATION_ROWS } from '../support/operations/rows.ts';
 import { givenService, type TestService } from '../support/service/service.ts';
 import { cartBody } from '../support/domain/cart-body.ts';

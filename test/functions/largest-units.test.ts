@@ -8,7 +8,7 @@ import { waitingCart } from '../support/domain/payments.ts';
 import { givenService, type TestService } from '../support/service/service.ts';
 import type { ApiResponse } from '../support/contract/contract.ts';
 import { cartBody } from '../support/domain/cart-body.ts';
-import { OPERATION_USE } from '../../infra/cost/performance-bounds.ts';
+import { OPERATION_USE } from '../../infra/cost/operation-use.ts';
 
 /** A character of four bytes. */
 const WIDE = '\u{1F388}';

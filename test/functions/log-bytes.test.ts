@@ -6,7 +6,7 @@ import { logged } from '../support/logs/log-lines.ts';
 import { givenService } from '../support/service/service.ts';
 import type { ApiResponse } from '../support/contract/contract.ts';
 import { cartBody } from '../support/domain/cart-body.ts';
-import { OPERATION_USE } from '../../infra/cost/performance-bounds.ts';
+import { OPERATION_USE } from '../../infra/cost/operation-use.ts';
 import { OPERATION_COSTS } from '../../infra/cost/model.ts';
 
 const storeId = DEMO_STORES[0].id;

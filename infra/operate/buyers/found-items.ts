@@ -14,7 +14,7 @@ import type { Context } from '../frame/context.ts';
 import type { ScanPosition } from '../shared/scan.ts';
 import type { Stage } from '../target/stage.ts';
 import { type Repositories, repositoriesOf } from '../target/repositories.ts';
-import { entriesSince } from '../webhooks/log-events.ts';
+import { entriesSince } from '../shared/log-events.ts';
 
 /** A search, as JSON, with the keys of the items that it has found. They hold no personal data. */
 export interface Found {

@@ -22,7 +22,7 @@ import { isSameEmail, readEmail } from '../shared/buyer-email.ts';
 import { type ScanPosition, scanTables } from '../shared/scan.ts';
 import type { Repositories } from '../target/repositories.ts';
 import { statusText } from '../webhooks/deliveries.ts';
-import { eventsSince } from '../webhooks/log-events.ts';
+import { eventsSince } from '../shared/log-events.ts';
 import { type CARTS, cartTablesOf, formatScanCursor } from './commands.ts';
 
 /** A payment or a refund is recorded up to this much later than it happened: dead letters stay for 14 days. */

@@ -10,7 +10,7 @@ import { deliveryQueueOf } from '../target/queues.ts';
 import { stageFlag } from '../target/stage.ts';
 import { until } from '../shared/until.ts';
 import { REPLAYED_PER_SECOND, type WEBHOOKS } from './commands.ts';
-import { eventsSince } from './log-events.ts';
+import { eventsSince } from '../shared/log-events.ts';
 import { assertEnabled, changeEndpoint } from './webhooks.ts';
 
 /** A delivery in the JSON. */

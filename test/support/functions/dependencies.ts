@@ -11,7 +11,6 @@ import { createPaymentRepository } from '../../../lib/payments/payment-repositor
 import { createEventRepository } from '../../../lib/events/event-repository.ts';
 import { memo } from '../../../lib/core/memo.ts';
 import { createProductRepository } from '../../../lib/products/product-repository.ts';
-import { createStoreProducts } from '../../../lib/products/store-products.ts';
 import { createStoreRepository } from '../../../lib/stores/store-repository.ts';
 import { createActionLimiter } from '../../../functions/sandbox-checkout/action-limit.ts';
 import type { DeliveryQueue, QueueMessage } from '../../../lib/deliveries/delivery.ts';
@@ -54,7 +53,6 @@ export const createDependencies = (database: TestDatabase, time = manualClock())
     newId: randomUUID,
     authenticator: createStoredAuthenticator(documents, tableNames.apiKeys),
     products: createProductRepository(documents, tableNames.products),
-    storeProducts: createStoreProducts(documents, tableNames.products),
     carts: createCartRepositories(
       documents,
       { cartsTable: tableNames.carts, testCartsTable: tableNames.testCarts },

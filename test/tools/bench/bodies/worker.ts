@@ -27,7 +27,10 @@ const handler = createCartCheckout({
     recallRejection: () => undefined,
     authenticate: () => Promise.resolve({ outcome: 'unknown' }),
   },
-  products: { find: () => Promise.resolve(undefined) },
+  products: {
+    find: () => Promise.resolve(undefined),
+    list: () => Promise.resolve({ products: [], hasMore: false }),
+  },
   now: Date.now,
 } as Partial<Dependencies> as Dependencies);
 

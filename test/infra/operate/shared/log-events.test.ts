@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { expect, test } from 'vitest';
-import { eventsSince } from '../../../../infra/operate/webhooks/log-events.ts';
+import { eventsSince } from '../../../../infra/operate/shared/log-events.ts';
 import { toEventItem } from '../../../../lib/events/event-item.ts';
 import { createEventRepository, type EventRepository } from '../../../../lib/events/event-repository.ts';
 import type { LogId } from '../../../../lib/events/logged-event.ts';

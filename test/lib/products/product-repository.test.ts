@@ -1,15 +1,15 @@
 import { beforeEach, expect, it } from 'vitest';
 import { createProductCatalogue, type ProductCatalogue } from '../../../lib/operators/product-catalogue.ts';
-import { createStoreProducts, type StoreProducts } from '../../../lib/products/store-products.ts';
+import { createProductRepository, type ProductRepository } from '../../../lib/products/product-repository.ts';
 import { givenDatabase } from '../../support/database/database.ts';
 import { fixedProduct } from '../../support/domain/products.ts';
 
 let catalogue: ProductCatalogue;
-let products: StoreProducts;
+let products: ProductRepository;
 beforeEach(async () => {
   const { documents, tableNames } = await givenDatabase(['products']);
   catalogue = createProductCatalogue(documents, tableNames.products);
-  products = createStoreProducts(documents, tableNames.products);
+  products = createProductRepository(documents, tableNames.products);
 });
 
 const FREE = fixedProduct({ id: 'b', available: false, pricing: { type: 'free', minimum: 1 } });
