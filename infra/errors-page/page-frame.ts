@@ -14,8 +14,8 @@ header ul { display: flex; flex-wrap: wrap; gap: 0 .125rem; margin: 0 -.375rem; 
 header li a { display: block; padding: .25rem .375rem; color: var(--soft); font-size: .9375rem; text-decoration: none; }
 header li a:hover { color: var(--ink); text-decoration: underline; text-underline-offset: .5em; }
 header a[aria-current] { color: var(--accent); font-weight: 600; text-decoration: underline 2px; text-underline-offset: .5em; }
-.skip:not(:focus) { position: absolute; clip-path: inset(50%); white-space: nowrap; }
-.skip { display: inline-block; padding: .5rem 1rem; }`;
+.skip { position: absolute; z-index: 3; inset: .5rem auto auto .5rem; padding: .5rem 1rem; border-radius: .5rem; background: var(--accent); color: var(--accent-ink); white-space: nowrap; }
+.skip:not(:focus) { clip-path: inset(50%); }`;
 
 /** The style of the header and of text in sections. */
 export const PAGE_STYLE = `${HEADER_STYLE}
@@ -29,6 +29,8 @@ h3 { margin: 1rem 0 .25rem; font-size: .9375rem; }
 pre { margin: .5rem 0; padding: .75rem; background: var(--pane); border-radius: .5rem; overflow-x: auto; white-space: pre-wrap; }
 ins { color: var(--good); text-decoration: none; }
 del { color: var(--bad); text-decoration: none; }
+/* Code scrolls. The sentences of a response wrap. */
+section:not(.error) > pre, h3 + pre { white-space: pre; }
 @media (min-width: 60rem) { .error { display: grid; grid-template-columns: minmax(0, 1fr) minmax(0, 1fr); gap: 1.5rem; } }
 .error pre { margin: .5rem 0; }
 .causes { margin: .25rem 0; padding-inline-start: 1.25rem; }

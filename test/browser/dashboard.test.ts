@@ -76,6 +76,47 @@ it.each([
   },
 );
 
+it.each([390, 1_280])(
+  'the keyboard alone leads to the reason of a rejected request, and adds and removes an endpoint: %i',
+  async (width) => {
+    const { baseUrl } = stage;
+    const { page, expectNoIssues } = await givenVisitor(browser, {
+      origin: baseUrl,
+      viewport: { width, height: 900 },
+    });
+    await fetch(`${baseUrl}/api/v1/stores/events`);
+    await page.goto(baseUrl);
+    await page.keyboard.press('Tab');
+    const skip = page.getByRole('link', { name: 'Skip to the content' });
+    expect(await skip.evaluate('document.activeElement.className')).toBe('skip');
+    expect((await page.locator('header').boundingBox())?.y, 'top of the header').toBe(0);
+    await tabTo(page, '[href^="/requests/"]');
+    await page.keyboard.press('Enter');
+    await page.waitForURL('**/requests/*');
+    expect(await page.locator('#live').innerText()).toContain('INVALID_API_KEY');
+    await expectNoOverflow(page);
+    await expectAccessible(page);
+
+    await tabTo(page, '[href="/endpoints"]');
+    await page.keyboard.press('Enter');
+    await page.waitForURL('**/endpoints');
+    await tabTo(page, '[type=url]');
+    await page.keyboard.type(`http://127.0.0.1:9/${width}`);
+    await tabTo(page, '#endpoint button');
+    await page.keyboard.press('Enter');
+    await page.waitForURL('**/endpoints/*');
+    await expectAccessible(page);
+    await tabTo(page, 'button[value*=DELETE]');
+    await page.keyboard.press('Enter');
+    await page.getByRole('button', { name: 'Cancel' }).and(page.locator(':focus')).waitFor();
+    await expectAccessible(page);
+    expectNoIssues();
+    await page.keyboard.press('Shift+Tab');
+    await page.keyboard.press('Enter');
+    await page.getByText('It was removed, or it is on another stage.').waitFor();
+  },
+);
+
 it('buttons refund a paid cart, expire another one, and send an event again', async () => {
   const { page } = await givenVisitor(browser, { origin: stage.baseUrl });
   await page.goto(stage.baseUrl);

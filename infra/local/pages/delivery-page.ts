@@ -143,7 +143,10 @@ const render = async (delivery: Delivery, repositories: PageRepositories): Promi
 <section>
 <p class="row">${deliveryPill(delivery)} ${sent && resend(delivery)}</p>
 ${factList([
-  ['Endpoint', markup`${endpointReference(endpoint)}, ${endpoint.storeId}, ${endpoint.mode} mode`],
+  [
+    'Endpoint',
+    markup`${endpointReference(endpoint)}, <span class="keep">${endpoint.storeId}</span>, ${endpoint.mode} mode`,
+  ],
   ['Recorded', time(recordedAtMs)],
   ['Next try due', nextAttempt(delivery)],
   ['Event', copyable('event-id', 'the id of the event', eventId)],

@@ -1,5 +1,4 @@
 import type { DeliveryRecord } from '../../../lib/deliveries/delivery.ts';
-import { publicDeliveryId } from '../../../lib/deliveries/delivery-view.ts';
 import { EVENT_TYPES } from '../../../lib/carts/cart-event.ts';
 import type { EndpointWithState } from '../../../lib/endpoints/endpoint-items.ts';
 import { type LogId, logKey, type LoggedEvent } from '../../../lib/events/logged-event.ts';
@@ -12,7 +11,7 @@ import { listPages } from './live-page.ts';
 import type { PageRepositories } from './page-repositories.ts';
 import { cartReference, tableSection, time } from './parts.ts';
 import { pill } from './pills.ts';
-import { deliveryPill } from './webhook-sections.ts';
+import { byNewest, deliveryPath, deliveryPill, endpointName } from './webhook-sections.ts';
 
 const PATH = '/events';
 
@@ -61,7 +60,7 @@ const deliveriesOf = async (
 ): Promise<ReadonlyMap<string, readonly Delivery[]>> => {
   const times = shown.map(({ recordedAtMs }) => recordedAtMs);
   const lists = await Promise.all(
-    endpoints.map(async (endpoint) => {
+    endpoints.toSorted(byNewest).map(async (endpoint) => {
       const range = { sinceMs: Math.min(...times), beforeMs: Math.max(...times) + 1, limit: 100 };
       const records = times.length === 0 ? [] : await deliveries.listOf(endpoint.endpointId, range);
       return records.map((record) => ({ ...record, endpoint }));
@@ -71,7 +70,7 @@ const deliveriesOf = async (
 };
 
 const deliveryLink = (delivery: Delivery): Markup =>
-  markup`<a class="plain" href="/deliveries/${delivery.endpointId}/${publicDeliveryId(delivery)}">${deliveryPill(delivery)}</a> `;
+  markup`<a href="${deliveryPath(delivery)}" title="${endpointName(delivery.endpoint)}">${deliveryPill(delivery)}</a> `;
 
 const eventsSection = async (
   shown: readonly LoggedEvent[],

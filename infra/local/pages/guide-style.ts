@@ -2,7 +2,7 @@
 export const GUIDE_STYLE = `
 body:has(.guide) :is(main, header > div) { max-width: 80rem; }
 .guide nav ul { margin: 0; padding: 0; list-style: none; }
-.guide nav ul ul { margin: .25rem 0 .5rem; padding-inline-start: .75rem; border-inline-start: 2px solid var(--line); font-size: .875rem; }
+.guide nav ul ul { margin: .25rem 0 .5rem; padding-inline-start: .75rem; border-inline-start: 2px solid var(--line); font-size: .8125rem; }
 .guide nav a { display: block; padding: .125rem 0; color: var(--soft); text-decoration: none; overflow-wrap: break-word; }
 .guide nav a:hover { color: var(--ink); text-decoration: underline; }
 .guide nav a[aria-current=page] { color: var(--ink); font-weight: 600; }

@@ -50,7 +50,7 @@ const respond = (path: string, pagePath: string, query: URLSearchParams, page: L
 <div id="live" data-source="${path.replace(/\/$/, '')}/live${search}">${live}</div>
 ${after}
 <form id="send" method="post" action="/send"></form>
-<dialog id="question" aria-labelledby="asked"><form method="dialog"><p id="asked"></p><p class="row"><button class="danger" value="yes">Yes, go on</button> <button>Cancel</button></p></form></dialog>
+<dialog id="question" aria-labelledby="asked"><form method="dialog"><p id="asked"></p><p class="row"><button class="danger" value="yes">Yes, go on</button> <button autofocus>Cancel</button></p></form></dialog>
 <p id="result" role="status"></p>`;
   return htmlPage({ ...frame, current: '/', headerEnd: dashboardHeader(path), content, scripts: SCRIPTS });
 };

@@ -72,7 +72,7 @@ const stepItem = (
     : markup`<span class="mark" aria-hidden="true">${String(index + 1)}</span>`;
   const text = evidence
     ? evidenceOf(evidence)
-    : markup`${hint} ${step === 'verified' && checkButtons(endpoints)}`;
+    : markup`${hint}${step === 'verified' && markup`<span class="row">${checkButtons(endpoints)}</span>`}`;
   return markup`<li${evidence && markup` class="done"`}>${mark}<div><a href="/guide/integrate.md#${section}">${title}</a><br><span class="soft">${text}</span></div></li>\n`;
 };
 

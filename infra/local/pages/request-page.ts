@@ -3,7 +3,7 @@ import { parseJson } from '../../../lib/core/parse-json.ts';
 import type { KeptBody, LoggedRequest, RequestLog } from '../gateway/request-log.ts';
 import { codeBlock, codeTabs } from './code.ts';
 import { livePages, missing, type LivePage } from './live-page.ts';
-import { cartReference, factList, time } from './parts.ts';
+import { cartReference, copyable, factList, time } from './parts.ts';
 import { httpTone, pill } from './pills.ts';
 import { replayOf } from './replay.ts';
 
@@ -67,7 +67,7 @@ const render = (request: LoggedRequest, baseUrl: string): LivePage => {
 ${factList([
   ['When', time(timeMs)],
   ['Duration', `${durationMs} ms`],
-  ['Request id', markup`<code>${id}</code>`],
+  ['Request id', copyable('request-id', 'the id of the request', id)],
   ['Cart', cartId !== undefined && status !== 404 ? cartReference(cartId) : undefined],
 ])}
 </section>

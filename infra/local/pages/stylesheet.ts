@@ -8,6 +8,8 @@ h3 { margin: 1.25rem 0 .5rem; font-size: 1rem; }
 code { padding: .0625rem .25rem; background: var(--pane); border-radius: .25rem; }
 pre { margin: 0; padding: .75rem; background: var(--pane); border-radius: .5rem; overflow-x: auto; white-space: pre-wrap; }
 pre code, h2 code { padding: 0; background: none; }
+section > :first-child { margin-top: 0; }
+section > :last-child { margin-bottom: 0; }
 .soft { color: var(--soft); }
 dl { display: grid; grid-template-columns: max-content 1fr; gap: .25rem 1rem; margin: 0; }
 dt { color: var(--soft); }
@@ -26,12 +28,12 @@ tr > :last-child { padding-inline-end: 0; }
 /* "anywhere" makes columns so narrow that words break. */
 .scroll table { overflow-wrap: break-word; }
 .scroll th { color: var(--soft); font-weight: 500; white-space: nowrap; }
-time, .keep, .pill, td button, td:is([data-label=Store], [data-label=Id]) { white-space: nowrap; }
+time, .keep, .pill, td button, td:is([data-label=Store], [data-label=Id], [data-label=Events], [data-label=Actions]) { white-space: nowrap; }
 time { cursor: help; }
 tr:has(+ .below) > td { padding-bottom: 0; border-bottom: 0; }
 .below > td { padding-top: 0; color: var(--bad); overflow: hidden; max-width: 0; text-overflow: ellipsis; white-space: nowrap; }
 .good { color: var(--good); } .warn { color: var(--wait); } .bad { color: var(--bad); }
-.pill { font-size: .8125rem; }
+.pill { margin-block: .0625rem; font-size: .8125rem; }
 .pill.good { background: var(--good-pane); } .pill.warn { background: var(--wait-pane); } .pill.bad { background: var(--bad-pane); }
 .pill.plain { border-color: var(--line); background: var(--page); color: var(--soft); }
 .code { position: relative; margin: .75rem 0; padding-inline-end: 4.5rem; background: var(--pane); border-radius: .5rem; overflow-wrap: break-word; }
@@ -80,8 +82,8 @@ td a:hover { text-decoration: underline; }
 .chips a { display: block; padding: .125rem .625rem; border: 1px solid var(--edge); border-radius: 1rem; background: var(--card); color: var(--ink); font-size: .875rem; text-decoration: none; }
 .chips a:hover { border-color: var(--accent); }
 .chips [aria-current] { border-color: var(--accent); background: var(--accent); color: var(--accent-ink); }
-.filters form { flex: 0 1 22rem; flex-wrap: nowrap; }
-.filters [type=search] { flex: 1; min-width: 0; }
+.filters form { flex: 1 1 18rem; max-width: 22rem; flex-wrap: nowrap; }
+.filters [type=search] { flex: 1; min-width: 0; font-size: .875rem; }
 .pager { margin-top: .75rem; justify-content: space-between; }
 .pager [rel=next] { margin-inline-start: auto; }
 .wide { grid-column: 1 / -1; }
@@ -90,7 +92,10 @@ h3 .soft { font-weight: 400; font-size: .875rem; }
 .started details { margin-top: .75rem; }
 .started .start { margin-top: .75rem; }
 .start ol { margin: .75rem 0; padding-inline-start: 1.25rem; }
-@media (min-width: 60rem) { .start { display: grid; grid-template-columns: minmax(0, 1fr) minmax(0, 1.2fr); gap: 2rem; } }
+@media (min-width: 60rem) {
+  .start { display: grid; grid-template-columns: minmax(0, 1fr) minmax(0, 1.2fr); gap: 2rem; }
+  .started .start { grid-template-columns: minmax(0, 1fr) max-content; }
+}
 @media (scripting: none) { .scripted, [data-copy] { display: none; } }
 @media not (scripting: none) { .hint { display: none; } }
 form { display: flex; flex-wrap: wrap; align-items: center; gap: .5rem .75rem; }
@@ -118,11 +123,13 @@ summary { cursor: pointer; }
   table[role] td { min-width: 0; padding: 0; border: 0; }
   table[role] .below td { display: -webkit-box; overflow: hidden; -webkit-box-orient: vertical; -webkit-line-clamp: 3; white-space: normal; max-width: none; }
   table[role] td:empty { display: none; }
+  /* Values that say nothing without their names. */
+  td:is([data-label=Mode], [data-label=Events], [data-label=Attempt])::before { content: attr(data-label) " "; color: var(--soft); }
   .method { min-width: 0; margin-inline-end: .25rem; }
   td:has(> time) { margin-inline-start: auto; color: var(--soft); }
   h1 { font-size: 1.125rem; }
   .code { padding: 2.25rem 0 0; }
-  .filters form { flex: 1 1 100%; }
+  .filters form { flex: 1 1 100%; max-width: none; }
   .tab-bar ul { gap: 0; }
   header { position: relative; }
   .live-switch { position: absolute; top: .625rem; right: 1rem; }

@@ -31,6 +31,11 @@ export const endpointName = (endpoint: EndpointWithState): string =>
 export const shortEndpointName = (endpoint: EndpointWithState): string =>
   endpointName(endpoint).replace(/^https?:\/\//, '');
 
+/** Orders endpoints: those of the user, the newest first, then the built-in receivers by their stores. */
+export const byNewest = (a: EndpointWithState, b: EndpointWithState): number =>
+  Number(isBuiltIn(a)) - Number(isBuiltIn(b)) ||
+  (isBuiltIn(a) ? a.storeId.localeCompare(b.storeId) : b.createdAtMs - a.createdAtMs);
+
 /** An endpoint as a link to its page. */
 export const endpointReference = (endpoint: EndpointWithState): Markup =>
   markup`<a href="/endpoints/${endpoint.endpointId}">${endpointName(endpoint)}</a>`;
@@ -43,7 +48,7 @@ export const endpointStatus = (endpoint: EndpointWithState): Markup => {
   if (disabled) return markup`${endpointPill(endpoint)} ${disabled.reason}`;
   if (isOpen(state))
     return markup`${endpointPill(endpoint)} Your server failed ${String(failures)} times. Next try due ${next}`;
-  return markup`${endpointPill(endpoint)}${failures > 0 && ` ${failures} failures in a row`}`;
+  return markup`${endpointPill(endpoint)}${failures > 0 && ` ${failures} ${failures === 1 ? 'failure' : 'failures in a row'}`}`;
 };
 
 /** The path of an endpoint in the API. */
@@ -177,9 +182,7 @@ const latestDeliveries = async (
 
 /** The webhook endpoints, and the latest deliveries. They show no secret and no query. */
 export const webhookSections = async ({ endpoints, deliveries }: PageRepositories): Promise<Markup> => {
-  const shown = (await endpoints.list())
-    .toSorted((a, b) => b.createdAtMs - a.createdAtMs)
-    .slice(0, ENDPOINTS_MAX);
+  const shown = (await endpoints.list()).toSorted(byNewest).slice(0, ENDPOINTS_MAX);
   const latest = (await latestDeliveries(shown, deliveries)).slice(0, DELIVERIES_MAX);
   const nextStep = shown.some(({ disabled }) => !disabled)
     ? 'There is no delivery yet. Create a test cart, and pay: its webhook appears here.'
