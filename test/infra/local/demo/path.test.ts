@@ -54,7 +54,7 @@ const pay = (location = SHOP, requestHeaders: Readonly<Record<string, string>> =
   });
 
 const readFeed = (exchange: Exchange = {}) =>
-  served('GET', '/api/v1/stores/events', { body: { events: [{ id: 'evt_1' }] }, ...exchange });
+  served('GET', '/api/v1/stores/events', { body: { events: [{ type: 'cart.completed' }] }, ...exchange });
 
 const stepsAfter = (...requests: readonly ServedRequest[]): readonly string[] => {
   const path = createPath({}, () => undefined);
@@ -86,6 +86,7 @@ test.each<readonly [string, readonly ServedRequest[]]>([
   ['a success of another cart', [retrieve('payment_failed'), retrieve('completed', { cartId: OTHER })]],
   ['a decline that the program did not retrieve', [retrieve('completed')]],
   ['an empty feed', [readFeed({ body: { events: [] } })]],
+  ['a feed without a cart', [readFeed({ body: { events: [{ type: 'webhook_endpoint.created' }] } })]],
   ['a rejected reader', [readFeed({ status: 401, body: {} })]],
 ])('without evidence, no step is done: %s', (_, requests) => {
   expect(stepsAfter(...requests)).toStrictEqual([]);
