@@ -20,7 +20,7 @@ const TEXTS: Readonly<Record<Step, StepText>> = {
     section: '1-create-a-cart',
   },
   returned: {
-    title: 'The buyer returned to your shop',
+    title: 'The buyer was sent back, and your program retrieved the cart',
     hint: markup`Send a <code>redirectURL</code> with the cart, pay in a browser, and retrieve the cart when the buyer returns.`,
     section: '3-handle-the-buyers-return',
   },

@@ -38,7 +38,7 @@ export const receiverCommands = (
 
 const IN_CLONE = markup`Run it in your clone of Cart Checkout. It prints each event and each rejection.`;
 
-const COPIED = markup`First copy the receiver of your language from the <a href="/guide/integrate.md#webhooks">guide</a>, and install the <a href="/guide/clients.md">client</a>. It prints each event and each rejection.`;
+const COPIED = markup`First copy the receiver of your language, and the files that it imports, from the <a href="/guide/integrate.md#webhooks">guide</a>, and install the <a href="/guide/clients.md">client</a>. It prints each event and each rejection.`;
 
 /** The section with the command that starts a receiver of the guide. */
 export const receiverSection = (address: string, secret: string): Markup | undefined => {

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { createPath, type Progress, type Step } from '../../../../infra/local/demo/path.ts';
+import { LISTEN_USER_AGENT } from '../../../../infra/local-access/listen-user-agent.ts';
 import type { ServedRequest } from '../../../../infra/local/gateway/gateway.ts';
 import { createRouter } from '../../../../infra/local/gateway/routes.ts';
 import { ROUTES } from '../../../../functions/operations.ts';
@@ -54,7 +55,7 @@ const pay = (location = SHOP, requestHeaders: Readonly<Record<string, string>> =
   });
 
 const readFeed = (exchange: Exchange = {}) =>
-  served('GET', '/api/v1/stores/events', { body: { events: [{ id: 'evt_1' }] }, ...exchange });
+  served('GET', '/api/v1/stores/events', { body: { events: [{ type: 'cart.completed' }] }, ...exchange });
 
 const stepsAfter = (...requests: readonly ServedRequest[]): readonly string[] => {
   const path = createPath({}, () => undefined);
@@ -86,6 +87,7 @@ test.each<readonly [string, readonly ServedRequest[]]>([
   ['a success of another cart', [retrieve('payment_failed'), retrieve('completed', { cartId: OTHER })]],
   ['a decline that the program did not retrieve', [retrieve('completed')]],
   ['an empty feed', [readFeed({ body: { events: [] } })]],
+  ['a feed without a cart', [readFeed({ body: { events: [{ type: 'webhook_endpoint.created' }] } })]],
   ['a rejected reader', [readFeed({ status: 401, body: {} })]],
 ])('without evidence, no step is done: %s', (_, requests) => {
   expect(stepsAfter(...requests)).toStrictEqual([]);
@@ -94,6 +96,7 @@ test.each<readonly [string, readonly ServedRequest[]]>([
 test.each([
   ['the dashboard', { isFromDashboard: true }],
   ['a page in a browser', { requestHeaders: { 'sec-fetch-site': 'same-origin' } }],
+  ['the command `listen`', { requestHeaders: { 'User-Agent': LISTEN_USER_AGENT } }],
 ])('requests of %s are none of a program', (_, from) => {
   const requests = [
     create({ ...REPLAYED, ...from }),
