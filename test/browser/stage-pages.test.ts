@@ -133,9 +133,10 @@ it('a page that is hidden or paused sends nothing, and then catches up', async (
 
 it('new content leaves the keyboard where it was', async () => {
   const { page } = await givenDashboard();
-  await sandbox.createCart();
+  const first = await sandbox.createCart();
   await page.clock.runFor(1_000);
   const link = rowsOf(page, 'carts').getByRole('link').first();
+  await expect.poll(() => link.innerText()).toContain(first.id.slice(0, 8));
   const address = String(await link.getAttribute('href'));
   await link.focus();
   const { id } = await sandbox.createCart();
