@@ -8,15 +8,15 @@ export type NewCart = {
      */
     productDocumentId: string;
     /**
-     * Buyer's e-mail. The service trims white space before it checks the length.
+     * Buyer's e-mail, trimmed before the check.
      */
     email: string;
     /**
-     * Buyer's first name. The service trims white space before it checks the length.
+     * Buyer's first name, trimmed before the check.
      */
     firstName: string;
     /**
-     * Buyer's last name. The service trims white space before it checks the length.
+     * Buyer's last name, trimmed before the check.
      */
     lastName: string;
     /**

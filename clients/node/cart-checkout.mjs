@@ -31,9 +31,9 @@ export const EVENT_TYPES = /** @type {const} */ ([
  *   test mode, it rejects an unknown field whose name is similar to that of an absent field, or which is that of
  *   another API, such as `metadata`. Lengths count Unicode code points. Text must be well-formed Unicode.
  * @property {string} productDocumentId Identifier of the product
- * @property {string} email Buyer's e-mail. The service trims white space before it checks the length.
- * @property {string} firstName Buyer's first name. The service trims white space before it checks the length.
- * @property {string} lastName Buyer's last name. The service trims white space before it checks the length.
+ * @property {string} email Buyer's e-mail, trimmed before the check.
+ * @property {string} firstName Buyer's first name, trimmed before the check.
+ * @property {string} lastName Buyer's last name, trimmed before the check.
  * @property {string | null | undefined} [phone] Buyer's telephone number. An empty one counts as absent.
  * @property {string | null | undefined} [lang] The buyer's language and region, such as `fr-CA`. It comes before the
  *   header `Accept-Language`.

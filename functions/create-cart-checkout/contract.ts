@@ -43,9 +43,9 @@ export const createCartCheckout: OperationContract = {
     ),
     fields: {
       productDocumentId: 'Identifier of the product',
-      email: "Buyer's e-mail. The service trims white space before it checks the length.",
-      firstName: "Buyer's first name. The service trims white space before it checks the length.",
-      lastName: "Buyer's last name. The service trims white space before it checks the length.",
+      email: "Buyer's e-mail, trimmed before the check.",
+      firstName: "Buyer's first name, trimmed before the check.",
+      lastName: "Buyer's last name, trimmed before the check.",
       phone: "Buyer's telephone number. An empty one counts as absent.",
       lang: "The buyer's language and region, such as `fr-CA`. It comes before the header `Accept-Language`.",
       redirectURL:

@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { fromMinorUnits, toMinorUnits } from '../../docs/examples/payments/cart.ts';
 import { signatureOf } from '../../docs/examples/payments/provider-signature.ts';
 import { minorUnitDigits } from '../../lib/products/price.ts';
-import { LIFETIME } from '../support/functions/dependencies.ts';
+import { DAY_LIFETIME } from '../support/functions/dependencies.ts';
 import { givenPaymentSide, type PaymentSide, SECRETS, SHOP, type Sign } from './support/payment-side.ts';
 
 let side: PaymentSide;
@@ -32,7 +32,7 @@ describe('the payment page', () => {
       location: `${SHOP}?cartId=${paid}&status=completed`,
     });
     const expired = await side.givenCart();
-    side.clock.advance(LIFETIME.expirySeconds);
+    side.clock.advance(DAY_LIFETIME.expirySeconds);
     expect(await adapter.send(`/pay/${expired}`)).toMatchObject({
       location: `${SHOP}?cartId=${expired}&status=abandoned`,
     });
@@ -127,7 +127,7 @@ describe('a webhook of the provider', () => {
   it('about a payment after the expiry completes the cart late, by the time of the payment', async () => {
     const adapter = await side.givenAdapter();
     const id = await side.givenCart();
-    side.clock.advance(LIFETIME.expirySeconds + 60);
+    side.clock.advance(DAY_LIFETIME.expirySeconds + 60);
     expect(await adapter.notify(side.webhook(id))).toBe(204);
     expect(await side.retrieve(id)).toMatchObject({ status: 'completed', latePayment: true });
   });
@@ -136,7 +136,7 @@ describe('a webhook of the provider', () => {
     const adapter = await side.givenAdapter();
     const id = await side.givenCart();
     const webhook = side.webhook(id);
-    side.clock.advance(LIFETIME.expirySeconds + 60);
+    side.clock.advance(DAY_LIFETIME.expirySeconds + 60);
     await adapter.notify(webhook);
     expect(await side.retrieve(id)).not.toHaveProperty('latePayment');
   });

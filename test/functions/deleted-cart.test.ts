@@ -13,12 +13,12 @@ import { expectError } from '../support/contract/expect-error.ts';
 import { cartIdOf } from '../support/service/http-client.ts';
 import { payment } from '../support/domain/payments.ts';
 import { composeService, type TestService } from '../support/service/service.ts';
-import { LIFETIME, STORE_ID } from '../support/functions/dependencies.ts';
+import { DAY_LIFETIME, STORE_ID } from '../support/functions/dependencies.ts';
 import { cartBody } from '../support/domain/cart-body.ts';
 import { givenSandbox, type TestSandbox } from './sandbox-checkout/sandbox.ts';
 
 /** From a cart's creation to its deletion time, which is a whole second. */
-const LIFETIME_SECONDS = LIFETIME.expirySeconds + LIFETIME.retentionSeconds + 0.75;
+const LIFETIME_SECONDS = DAY_LIFETIME.expirySeconds + DAY_LIFETIME.retentionSeconds + 0.75;
 
 let database: TestDatabase;
 let service: TestService;

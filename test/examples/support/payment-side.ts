@@ -9,7 +9,7 @@ import { recordPayments } from '../../../functions/record-payment/handler.ts';
 import { listen } from '../../../infra/local/gateway/listen.ts';
 import { paymentTablesOf } from '../../../infra/stage/tables.ts';
 import { createPaymentRepositories } from '../../../lib/payments/payment-repository.ts';
-import { batchOf, NO_RETURNS } from '../../support/domain/payment-events.ts';
+import { paymentBatchOf, NO_RETURNS } from '../../support/domain/payment-events.ts';
 import { cartIdOf } from '../../support/service/http-client.ts';
 import { givenService } from '../../support/service/service.ts';
 import { cartBody } from '../../support/domain/cart-body.ts';
@@ -93,7 +93,7 @@ export const givenPaymentSide = async () => {
           if (bus.isDown) throw new Error('The bus is down');
           sent.push(event);
           const body = JSON.stringify({ 'detail-type': event.detailType, detail: event.detail });
-          const { batchItemFailures } = await record(batchOf([body], 1));
+          const { batchItemFailures } = await record(paymentBatchOf([body], 1));
           if (batchItemFailures.length > 0) deadLetters.push(event);
         },
         webhookSecrets: SECRETS,

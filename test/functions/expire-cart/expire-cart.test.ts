@@ -10,7 +10,7 @@ import { cartIdOf } from '../../support/service/http-client.ts';
 import { logged } from '../../support/logs/log-lines.ts';
 import { payment } from '../../support/domain/payments.ts';
 import { givenService } from '../../support/service/service.ts';
-import { LIFETIME } from '../../support/functions/dependencies.ts';
+import { DAY_LIFETIME } from '../../support/functions/dependencies.ts';
 import type { ApiResponse } from '../../support/contract/contract.ts';
 import { cartBody } from '../../support/domain/cart-body.ts';
 
@@ -73,7 +73,7 @@ describe('a cart that waits for payment', () => {
     service.clock.advance(60);
     await expire(id);
     const { expiresAtMs, deleteAtSeconds } = (await service.carts.live.find(id))!;
-    expect(Number(deleteAtSeconds) - expiresAtMs / 1_000).toBeCloseTo(LIFETIME.retentionSeconds, -1);
+    expect(Number(deleteAtSeconds) - expiresAtMs / 1_000).toBeCloseTo(DAY_LIFETIME.retentionSeconds, -1);
   });
 
   it('is counted by its first abandonment only, and in live mode only', async () => {

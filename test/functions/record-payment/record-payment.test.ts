@@ -10,7 +10,7 @@ import type { RecordPaymentDependencies } from '../../../lib/payments/record-pay
 import { givenDatabase } from '../../support/database/database.ts';
 import { logged } from '../../support/logs/log-lines.ts';
 import { CREATED_AT_MS, EXPIRES_AT_MS, waitingCart } from '../../support/domain/payments.ts';
-import { batchOf, countedIn, eventAbout, NO_RETURNS } from '../../support/domain/payment-events.ts';
+import { paymentBatchOf, countedIn, eventAbout, NO_RETURNS } from '../../support/domain/payment-events.ts';
 
 type Stores = ReturnType<typeof createPaymentRepositories>;
 
@@ -41,7 +41,7 @@ const deliver = (
     now: () => NOW_MS,
     returnMessages: NO_RETURNS,
   };
-  return recordPayments(dependencies)(batchOf(bodies, receiveCount));
+  return recordPayments(dependencies)(paymentBatchOf(bodies, receiveCount));
 };
 
 const DONE: SQSBatchResponse = { batchItemFailures: [] };

@@ -9,7 +9,7 @@ import type { ReturnedMessage } from '../../../lib/queues/returned-messages.ts';
 import { givenDatabase } from '../../support/database/database.ts';
 import { logged } from '../../support/logs/log-lines.ts';
 import { CREATED_AT_MS, waitingCart } from '../../support/domain/payments.ts';
-import { batchOf, countedIn, eventAbout, NO_RETURNS } from '../../support/domain/payment-events.ts';
+import { paymentBatchOf, countedIn, eventAbout, NO_RETURNS } from '../../support/domain/payment-events.ts';
 
 const now = () => CREATED_AT_MS + 3_600_000;
 
@@ -25,7 +25,7 @@ const givenCart = async (mode: Mode = 'live'): Promise<Cart> =>
 const find = (cartId: string, mode: Mode = 'live') => repositories[mode].carts.find(cartId);
 
 const deliver = (bodies: readonly string[], receiveCount = 1) =>
-  recordPayments({ repositories, now, returnMessages: NO_RETURNS })(batchOf(bodies, receiveCount));
+  recordPayments({ repositories, now, returnMessages: NO_RETURNS })(paymentBatchOf(bodies, receiveCount));
 
 const DONE = { batchItemFailures: [] };
 const RETRY = { batchItemFailures: [{ itemIdentifier: 'message-0' }] };
@@ -135,7 +135,7 @@ describe('a refund event', () => {
         };
         const later = () => sentAtMs + waitedMs;
         await recordPayments({ repositories, now: later, returnMessages })(
-          batchOf([body], receive, sentAtMs),
+          paymentBatchOf([body], receive, sentAtMs),
         );
       }
     });

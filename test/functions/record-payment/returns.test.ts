@@ -8,7 +8,7 @@ import type { ReturnedMessage } from '../../../lib/queues/returned-messages.ts';
 import { NOW_MS } from '../../support/clock.ts';
 import { logged } from '../../support/logs/log-lines.ts';
 import { waitingCart } from '../../support/domain/payments.ts';
-import { batchOf, eventAbout } from '../../support/domain/payment-events.ts';
+import { paymentBatchOf, eventAbout } from '../../support/domain/payment-events.ts';
 
 // The delays of returned messages. `test/infra/local/aws/payment-outage.test.ts` shows their effect on a payment.
 
@@ -33,7 +33,7 @@ const deliver = (
     now: () => NOW_MS,
     returnMessages,
   };
-  return recordPayments(dependencies)(batchOf(bodies, receiveCount));
+  return recordPayments(dependencies)(paymentBatchOf(bodies, receiveCount));
 };
 
 const payment = (): string => eventAbout(randomUUID());

@@ -13,7 +13,7 @@ import { DAY_MS } from '../../../lib/core/durations.ts';
 import { OutageError } from '../../../lib/core/aws-errors.ts';
 import { testMessageOf } from '../../../lib/deliveries/delivery.ts';
 import { batchOf, recordOf, serviceOn } from '../../support/service/receivers.ts';
-import { batchOf as paymentBatchOf, eventAbout, NO_RETURNS } from '../../support/domain/payment-events.ts';
+import { paymentBatchOf, eventAbout, NO_RETURNS } from '../../support/domain/payment-events.ts';
 import { CREATED_AT_MS, waitingCart } from '../../support/domain/payments.ts';
 import { NOW_MS } from '../../support/clock.ts';
 import { givenDatabase, type TestDatabase } from '../../support/database/database.ts';

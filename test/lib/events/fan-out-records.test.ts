@@ -5,11 +5,11 @@ import { toEventItem } from '../../../lib/events/event-item.ts';
 import { OutageError } from '../../../lib/core/aws-errors.ts';
 import { NOW_MS } from '../../support/clock.ts';
 import { logged } from '../../support/logs/log-lines.ts';
-import { event, eventRecord, events, recordOf } from '../../support/domain/logged-events.ts';
+import { event, eventRecord, events, streamRecordOf } from '../../support/domain/logged-events.ts';
 import { followStream, givenSinks, pairsOf } from './sinks.ts';
 
 describe('a record that cannot be handled', () => {
-  const image = (item: object) => recordOf(item, 's0');
+  const image = (item: object) => streamRecordOf(item, 's0');
   const valid = eventRecord(event(1));
   const KEY = { log: 'live#store-1', sequence: 1 };
   const ITEM = toEventItem(event(1));

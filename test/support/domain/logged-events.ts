@@ -41,7 +41,7 @@ export const endpoint = (
 });
 
 /** The record that the stream of events has of a new item. */
-export const recordOf = (item: object, sequenceNumber: string): DynamoDBRecord => {
+export const streamRecordOf = (item: object, sequenceNumber: string): DynamoDBRecord => {
   const image = marshall(item, { removeUndefinedValues: true }) as Record<string, AttributeValue>;
   const keys = Object.entries(image).filter(([name]) => name === 'log' || name === 'sequence');
   return {
@@ -58,4 +58,4 @@ export const recordOf = (item: object, sequenceNumber: string): DynamoDBRecord =
 
 /** The record of an event. Its number in the stream is that of the log, after `s`. */
 export const eventRecord = (logged: LoggedEvent): DynamoDBRecord =>
-  recordOf(toEventItem(logged), `s${logged.sequence}`);
+  streamRecordOf(toEventItem(logged), `s${logged.sequence}`);

@@ -26,7 +26,7 @@ export const eventAbout = (cartId: string, detail: object = {}, type = 'payment.
   });
 
 /** A batch of messages; the receive count is 1 for a first delivery. */
-export const batchOf = (
+export const paymentBatchOf = (
   bodies: readonly string[],
   receiveCount: number,
   sentAtMs = CREATED_AT_MS,

@@ -27,7 +27,8 @@ export const CHECKOUT_URLS = {
   live: 'https://pay.example.com/checkout',
   test: 'http://localhost/sandbox/checkout',
 };
-export const LIFETIME = { expirySeconds: 24 * 3_600, retentionSeconds: 30 * 86_400 };
+/** Carts expire after a day, and are deleted 30 days later. */
+export const DAY_LIFETIME = { expirySeconds: 24 * 3_600, retentionSeconds: 30 * 86_400 };
 export const STORE_ID = 'store-1';
 
 /** The address of the API itself. */
@@ -86,7 +87,7 @@ export const createDependencies = (database: TestDatabase, time = manualClock())
       dns.resolve(host),
     ),
     urlOptions: { publicUrl: PUBLIC_URL },
-    lifetime: LIFETIME,
+    lifetime: DAY_LIFETIME,
     checkoutUrls: CHECKOUT_URLS,
     stageName: 'test',
   };

@@ -5,11 +5,12 @@ import { runTool } from '../run-tool.ts';
 import { checkHistory } from './check/check.ts';
 import { checkEvents, summarizeEvents } from './events/check.ts';
 import { runEvents } from './events/run.ts';
-import type { BrokenRule } from './history.ts';
-import { createRandom } from './load/random.ts';
+import type { BrokenRule } from './world/history.ts';
+import { createRandom } from './world/random.ts';
 import { runRequests } from './load/run.ts';
 import { reportBroken, summarize } from './report.ts';
-import { EVENTS_SCENARIOS, SCENARIOS } from './scenarios.ts';
+import { EVENTS_SCENARIOS } from './events/scenarios.ts';
+import { SCENARIOS } from './load/scenarios.ts';
 
 interface Options {
   readonly part: PartName | 'all';

@@ -1,5 +1,11 @@
 import { alignRows } from '../report.ts';
-import { type Exchange, type FaultWindow, type History, isUnderFault, type BrokenRule } from './history.ts';
+import {
+  type Exchange,
+  type FaultWindow,
+  type History,
+  isUnderFault,
+  type BrokenRule,
+} from './world/history.ts';
 
 const EXCHANGES_SHOWN = 5;
 const SHOWN_PER_RULE = 5;

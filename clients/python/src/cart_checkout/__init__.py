@@ -77,11 +77,11 @@ class NewCart(TypedDict):
     productDocumentId: str
     """Identifier of the product"""
     email: str
-    """Buyer's e-mail. The service trims white space before it checks the length."""
+    """Buyer's e-mail, trimmed before the check."""
     firstName: str
-    """Buyer's first name. The service trims white space before it checks the length."""
+    """Buyer's first name, trimmed before the check."""
     lastName: str
-    """Buyer's last name. The service trims white space before it checks the length."""
+    """Buyer's last name, trimmed before the check."""
     phone: NotRequired[str | None]
     """Buyer's telephone number. An empty one counts as absent."""
     lang: NotRequired[str | None]

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { startBenchDatabase } from '../support/database.ts';
 import { makeTemporaryFolder } from '../support/environment.ts';
-import { type LoadCell, ratioOf, tableOf } from '../support/load-cell.ts';
+import { type LoadCell, type LoadResult, ratioOf, tableOf } from '../support/load-cell.ts';
 import { BENCH_OPERATIONS, givenRequests } from '../support/operations.ts';
 import {
   atLeast,
@@ -14,7 +14,7 @@ import {
   type Verdict,
 } from '../../report.ts';
 import { startWorker } from '../support/worker.ts';
-import type { Load, LoadResult } from './load.ts';
+import type { Load } from './load.ts';
 import { startBareStage, startLocalStage } from './stage.ts';
 
 const STAGES = ['local', 'bare'] as const;

@@ -4,6 +4,7 @@ import { type OperationName, OPERATIONS } from '../../../../functions/operations
 import { type OperationRequest, targetOf } from '../../../support/functions/invoke.ts';
 import { installPackages } from '../../../support/programs/install-packages.ts';
 import { quantile } from '../../report.ts';
+import type { LoadResult } from '../support/load-cell.ts';
 import { serve } from '../support/worker.ts';
 
 await installPackages(join(import.meta.dirname, '../..'));
@@ -20,15 +21,6 @@ export interface Load {
   readonly requests: readonly (readonly [OperationName, OperationRequest])[];
   /** Whether the system may respond with 503. */
   readonly mayReject?: boolean;
-}
-
-/** The figures of all requests but the rejected ones. */
-export interface LoadResult {
-  /** The responses with 503. */
-  readonly rejections: number;
-  readonly requestsPerSecond: number;
-  readonly p50Ms: number;
-  readonly p99Ms: number;
 }
 
 /** Sends a load. Rejects if a response was missing, or neither 2xx nor an allowed 503. */

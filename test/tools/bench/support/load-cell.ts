@@ -1,5 +1,13 @@
-import type { LoadResult } from '../http/load.ts';
 import { median, medianRatio, type Report } from '../../report.ts';
+
+/** The figures of all requests but the rejected ones. */
+export interface LoadResult {
+  /** The responses with 503. */
+  readonly rejections: number;
+  readonly requestsPerSecond: number;
+  readonly p50Ms: number;
+  readonly p99Ms: number;
+}
 
 /** One operation over a number of connections, with its results on each side, by round. */
 export interface LoadCell<Side> {

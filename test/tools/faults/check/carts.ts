@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { viewCreatedCart, viewRetrievedCart } from '../../../../lib/carts/cart-view.ts';
 import type { Cart } from '../../../../lib/carts/cart.ts';
-import { type Exchange, findBroken, type History, type BrokenRule } from '../history.ts';
+import { type Exchange, findBroken, type History, type BrokenRule } from '../world/history.ts';
 
 const asJson = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
 

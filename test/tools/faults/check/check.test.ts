@@ -7,7 +7,7 @@ import type { Cart } from '../../../../lib/carts/cart.ts';
 import { API_ERRORS, type ApiErrorKind, helpLink } from '../../../../lib/http/errors.ts';
 import type { ApiResponse } from '../../../support/contract/contract.ts';
 import { benchCart } from '../../bench/support/items.ts';
-import type { Exchange, FaultWindow, History, SentRequest } from '../history.ts';
+import type { Exchange, FaultWindow, History, SentRequest } from '../world/history.ts';
 import { checkBuckets } from './buckets.ts';
 import { checkHistory } from './check.ts';
 

@@ -1,4 +1,4 @@
-import type { History, BrokenRule } from '../history.ts';
+import type { History, BrokenRule } from '../world/history.ts';
 import { checkBuckets } from './buckets.ts';
 import { checkCarts } from './carts.ts';
 import { checkIdempotency } from './idempotency.ts';

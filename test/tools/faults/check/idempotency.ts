@@ -1,4 +1,4 @@
-import { type Exchange, findBroken, type History, type BrokenRule } from '../history.ts';
+import { type Exchange, findBroken, type History, type BrokenRule } from '../world/history.ts';
 
 const isReplay = ({ response }: Exchange): boolean => response?.headers['idempotent-replayed'] === 'true';
 

@@ -1,4 +1,10 @@
-import { type Exchange, type FaultWindow, type History, isUnderFault, type BrokenRule } from '../history.ts';
+import {
+  type Exchange,
+  type FaultWindow,
+  type History,
+  isUnderFault,
+  type BrokenRule,
+} from '../world/history.ts';
 
 /** How soon after a fault a request must succeed, and from when on none may fail. */
 const RECOVERY_TIME_MAX_MS = 5_000;

@@ -8,7 +8,7 @@ import {
   type History,
   isUnderFault,
   type BrokenRule,
-} from '../history.ts';
+} from '../world/history.ts';
 import { pathOf } from '../load/sender.ts';
 
 /** The longest time until a response, under any fault. */

@@ -2,7 +2,7 @@ import { eventIdOf } from '../../../../lib/carts/cart-event.ts';
 import type { Cart } from '../../../../lib/carts/cart.ts';
 import { logKey } from '../../../../lib/events/logged-event.ts';
 import { alignRows } from '../../report.ts';
-import { type BrokenRule, listBroken } from '../history.ts';
+import { type BrokenRule, listBroken } from '../world/history.ts';
 import type { EventsHistory, LogHistory } from './history.ts';
 import type { Report } from '../../../support/payment-side.ts';
 import type { LoadEndpoint } from './stored.ts';

@@ -7,7 +7,7 @@ import type { LogId } from '../../../../lib/events/logged-event.ts';
 import type { Action } from '../../../../functions/sandbox-checkout/actions.ts';
 import { payment, refund } from '../../../support/domain/payments.ts';
 import { benchCart } from '../../bench/support/items.ts';
-import type { Random } from '../load/random.ts';
+import type { Random } from '../world/random.ts';
 import type { Report } from '../../../support/payment-side.ts';
 
 /**

@@ -1,6 +1,6 @@
 import type { CartEvent } from '../../../../lib/carts/cart-event.ts';
 import { setTimeout } from 'node:timers/promises';
-import type { Random } from '../load/random.ts';
+import type { Random } from '../world/random.ts';
 
 interface FeedPage {
   readonly events: readonly CartEvent[];

@@ -1,10 +1,10 @@
 import { setTimeout } from 'node:timers/promises';
 import { logKey } from '../../../../lib/events/logged-event.ts';
-import type { Random } from '../load/random.ts';
+import type { Random } from '../world/random.ts';
 import type { EventsHistory } from './history.ts';
 import { LOGS, makePlans, type Plan } from './plan.ts';
 import { type FeedFollower, followFeed } from './reader.ts';
-import { EVENTS_SCENARIOS, type EventsScenario } from '../scenarios.ts';
+import { EVENTS_SCENARIOS, type EventsScenario } from './scenarios.ts';
 import { isFannedOut, readWorkTimes, storedCarts, storedEvents } from './stored.ts';
 import { type EventsWorld, startEventsWorld } from './world.ts';
 import { createWriters, type Written } from './writers.ts';

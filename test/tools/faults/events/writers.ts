@@ -4,7 +4,7 @@ import { type CartRepositories, createCartRepositories } from '../../../../lib/c
 import { releaseRefund } from '../../../../lib/carts/cart-refunds.ts';
 import type { Cart } from '../../../../lib/carts/cart.ts';
 import { run } from '../../../support/programs/processes.ts';
-import type { Random } from '../load/random.ts';
+import type { Random } from '../world/random.ts';
 import type { World } from '../world/world.ts';
 import { createPaymentSide, type Report } from '../../../support/payment-side.ts';
 import type { Plan, Step } from './plan.ts';

@@ -1,11 +1,11 @@
 import { setTimeout } from 'node:timers/promises';
-import { type Exchange, type FaultWindow, type History, isUnderFault } from '../history.ts';
-import { type Scenario, SCENARIOS } from '../scenarios.ts';
+import { type Exchange, type FaultWindow, type History, isUnderFault } from '../world/history.ts';
+import { type Scenario, SCENARIOS } from './scenarios.ts';
 import { startWorld, type World } from '../world/world.ts';
 import { storedCarts } from '../events/stored.ts';
 import { issueKeys, UNKNOWN_KEY } from './keys.ts';
 import { type LoadOptions, startLoad } from './load.ts';
-import { createRandom } from './random.ts';
+import { createRandom } from '../world/random.ts';
 import { RequestSource } from './request-source.ts';
 import { closeConnections } from './sender.ts';
 

@@ -1,0 +1,59 @@
+import { setTimeout } from 'node:timers/promises';
+import {
+  type Fate,
+  isWrite,
+  type NetworkFault,
+  type RecordedCall,
+} from '../../../support/database/dynamodb-proxy.ts';
+import type { World } from './world.ts';
+
+/** Causes a fault and removes its cause. The service must then recover by itself. */
+export type Strike<Struck> = (world: Struck) => Promise<void>;
+
+export const killedDatabase: Strike<World> = async ({ database, network }) => {
+  await database.kill();
+  network.reject();
+  await setTimeout(1_500);
+  await database.start();
+  await network.accept();
+};
+
+export const frozenDatabase: Strike<World> = async ({ database }) => {
+  database.freeze();
+  await setTimeout(5_000);
+  database.thaw();
+};
+
+export const failingNetwork =
+  (fault: NetworkFault, durationMs: number): Strike<World> =>
+  async ({ network }) => {
+    network.setFault(fault);
+    await setTimeout(durationMs);
+    network.setFault();
+  };
+
+/** These shares of the responses, from 0 to 1, fail. */
+export const failing =
+  ({ cut = 0, lost = 0, silent = 0 }: Partial<Record<Fate, number>>) =>
+  (): Fate => {
+    // Not by the seed: the number of calls depends on time.
+    const drawn = Math.random();
+    if (drawn < cut) return 'cut';
+    if (drawn < cut + lost) return 'lost';
+    return drawn < cut + lost + silent ? 'silent' : 'forwarded';
+  };
+
+/**
+ * Loses the first response to one of ten writes, so each is repeated once. A write that recognizes its own effect gives the SDK no
+ * retry token back: if more were lost, the SDK would stop to retry.
+ */
+export const repeatingWrites = (call: RecordedCall): Fate =>
+  isWrite(call) && call.attempt === 1 && Math.random() < 0.1 ? 'lost' : 'forwarded';
+
+export const killedStage =
+  (stage: number): Strike<World> =>
+  async (world) => {
+    await world.killStage(stage);
+    await setTimeout(1_000);
+    await world.restartStage(stage);
+  };
