@@ -60,17 +60,22 @@ const optionsOf = (lines: readonly string[], types: ReadonlyMap<string, readonly
 export const methodTable = (): string => {
   const comments = commentsIn(readFileSync(CLIENT, 'utf8'));
   const types = optionTypesIn(comments);
+  /** The first method with several options, by their text. The others refer to it. */
+  const firstWith = new Map<string, string>();
   const rows = comments.flatMap(({ lines, code: line }) => {
     const [, name] = /^(?: {2}(?:static |async )+\*?|export const (?=isKnownEvent))(\w+)/.exec(line) ?? [];
     if (name === undefined) return [];
     const [, returned = '', meaning = ''] =
       lines.map((each) => /^@returns \{(.*?)\}(?: (.*))?$/.exec(each)).find(Boolean) ?? [];
     const given = lines.flatMap((each) => /^@param \{.*\} (\w+)(?: |$)/.exec(each)?.[1] ?? []);
+    const options = optionsOf(lines, types);
+    const first = firstWith.get(options);
+    if (options.includes(';')) firstWith.set(options, name);
     return [
       [
         code(name),
         codes(given),
-        optionsOf(lines, types),
+        first === undefined ? options : `as ${code(first)}`,
         [resultOf(returned), meaning].filter(Boolean).join(': '),
       ],
     ];

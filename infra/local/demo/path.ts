@@ -1,6 +1,7 @@
 import { OPERATIONS } from '../../../functions/operations.ts';
 import { parseCartId } from '../../../lib/carts/cart-id.ts';
 import { parseJson } from '../../../lib/core/parse-json.ts';
+import { LISTEN_USER_AGENT } from '../../local-access/listen-user-agent.ts';
 import type { ServedRequest } from '../gateway/gateway.ts';
 
 /** The steps of an integration, in the order of the guide. */
@@ -57,9 +58,11 @@ const requestHeader = ({ rawHeaders }: ServedRequest, name: string): string | un
   return index === -1 ? undefined : rawHeaders[index + 1];
 };
 
-/** Whether a page sent a request: the dashboard, or one that a browser shows, such as that of the contract. */
-const isFromPage = (served: ServedRequest): boolean =>
-  served.isFromDashboard || requestHeader(served, 'sec-fetch-site') !== undefined;
+/** Whether a page or a tool of this project sent a request, such as the dashboard or the page of the contract. */
+const isFromTool = (served: ServedRequest): boolean =>
+  served.isFromDashboard ||
+  requestHeader(served, 'sec-fetch-site') !== undefined ||
+  requestHeader(served, 'user-agent') === LISTEN_USER_AGENT;
 
 /** Whether the payment page sent a buyer in a browser to an address outside the stage. */
 const leadsToShop = (served: ServedRequest): boolean => {
@@ -116,7 +119,7 @@ export const createPath = (stored: Progress, save: (progress: Progress) => void)
       const cartId = parseCartId(served.match?.pathParameters.get('cartId'));
       const isPayment = served.match?.route === OPERATIONS.submitSandboxCheckout;
       if (isPayment && cartId !== undefined && leadsToShop(served)) returned.add(cartId);
-      if (!isPayment && !isFromPage(served)) observeProgram(served, cartId);
+      if (!isPayment && !isFromTool(served)) observeProgram(served, cartId);
     },
     verified: (endpointId, atMs) => tick('verified', { atMs, endpointId }),
   };

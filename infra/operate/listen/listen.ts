@@ -10,6 +10,7 @@ import { generateSecret } from '../../../lib/endpoints/endpoint.ts';
 import { UsageError } from '../../terminal/command-line.ts';
 import { readRunningStage } from '../../local-access/running-stage.ts';
 import { DEMO_STORES } from '../../local-access/demo-stores.ts';
+import { LISTEN_USER_AGENT } from '../../local-access/listen-user-agent.ts';
 import { LOCAL_FOLDER } from '../../terminal/project.ts';
 import { OperatorError } from '../../terminal/operator-error.ts';
 import type { Action } from '../frame/command.ts';
@@ -191,6 +192,9 @@ const follow = async (start: Place, session: Session): Promise<never> => {
   }
 };
 
+const fetchAsListen: NonNullable<ConstructorParameters<typeof CartCheckout>[0]['fetch']> = (url, request) =>
+  fetch(url, { ...request, headers: { ...request.headers, 'User-Agent': LISTEN_USER_AGENT } });
+
 export const listen: Action<typeof LISTEN> = async (options, context) => {
   const { forwardTo, events: types, since: sinceMs, resume, stateFile } = options;
   const { baseUrl, apiKey } = await stageOf(options.baseUrl);
@@ -200,7 +204,7 @@ export const listen: Action<typeof LISTEN> = async (options, context) => {
   const stop = context.stopSignal();
   const session: Session = {
     ...context,
-    client: new CartCheckout({ baseUrl, apiKey, retriesMax: 0 }),
+    client: new CartCheckout({ baseUrl, apiKey, retriesMax: 0, fetch: fetchAsListen }),
     forwardTo,
     secret,
     types,

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { createPath, type Progress, type Step } from '../../../../infra/local/demo/path.ts';
+import { LISTEN_USER_AGENT } from '../../../../infra/local-access/listen-user-agent.ts';
 import type { ServedRequest } from '../../../../infra/local/gateway/gateway.ts';
 import { createRouter } from '../../../../infra/local/gateway/routes.ts';
 import { ROUTES } from '../../../../functions/operations.ts';
@@ -95,6 +96,7 @@ test.each<readonly [string, readonly ServedRequest[]]>([
 test.each([
   ['the dashboard', { isFromDashboard: true }],
   ['a page in a browser', { requestHeaders: { 'sec-fetch-site': 'same-origin' } }],
+  ['the command `listen`', { requestHeaders: { 'User-Agent': LISTEN_USER_AGENT } }],
 ])('requests of %s are none of a program', (_, from) => {
   const requests = [
     create({ ...REPLAYED, ...from }),

@@ -9,6 +9,7 @@ import { afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { listen as bind } from '../../../../infra/local/gateway/listen.ts';
 import { generateApiKey } from '../../../../lib/api-keys/api-key.ts';
 import { DEMO_STORES } from '../../../../infra/local-access/demo-stores.ts';
+import { LISTEN_USER_AGENT } from '../../../../infra/local-access/listen-user-agent.ts';
 import { operate } from '../../../support/operators/operate.ts';
 import type { Ended } from '../../../support/programs/processes.ts';
 
@@ -65,7 +66,7 @@ let pages: Response[];
 /** The responses of the receiver, in turn, then 200. */
 let receipts: Response[];
 let asked: string[];
-let keys: (string | undefined)[];
+let callers: string[];
 let received: Received[];
 let slept: number[];
 let stop: AbortController;
@@ -74,7 +75,7 @@ let file: string;
 beforeAll(async () => {
   feed = await startServer(({ url = '', headers }) => {
     asked.push(new URL(url, 'http://feed').searchParams.get('after') ?? '');
-    keys.push(headers.authorization);
+    callers.push(`${headers['user-agent']} ${headers.authorization}`);
     const next = pages.shift();
     if (!next) stop.abort();
     return next ?? page([], asked.at(-1) ?? '');
@@ -87,7 +88,7 @@ beforeAll(async () => {
 });
 
 beforeEach(() => {
-  [pages, receipts, asked, keys, received, slept] = [[], [], [], [], [], []];
+  [pages, receipts, asked, callers, received, slept] = [[], [], [], [], [], []];
   stop = new AbortController();
   file = join(mkdtempSync(join(tmpdir(), 'listen-')), 'state.json');
   // Pasted with its line end.
@@ -122,7 +123,7 @@ test('forwards each event in order, with signatures that the printed secret veri
 
   expect({ exitCode, stderr }).toStrictEqual({ exitCode: 0, stderr: '' });
   expect(asked).toStrictEqual(['', 'c1', 'c2']);
-  expect(keys).toStrictEqual(Array.from({ length: 3 }, () => `Bearer ${KEY}`));
+  expect(callers).toStrictEqual(Array.from({ length: 3 }, () => `${LISTEN_USER_AGENT} Bearer ${KEY}`));
   expect(idsReceived()).toStrictEqual(['evt_1', 'evt_2', 'evt_3']);
   const secret = /^Secret +(whsec_\S+)$/m.exec(stdout)?.[1] ?? '';
   for (const { headers, body } of received) {
@@ -215,7 +216,7 @@ test('without a key, a stage on this machine gets the key of the first demo stor
   pages = [page(['evt_1'], 'c1')];
   await listen();
 
-  expect(keys[0]).toBe(`Bearer ${DEMO_STORES[0]?.apiKey}`);
+  expect(callers[0]).toContain(`Bearer ${DEMO_STORES[0]?.apiKey}`);
 });
 
 test('waits about two seconds for new events, and not at all if there are more', async () => {
