@@ -2,15 +2,15 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { generateApiKey } from '../../lib/api-keys/api-key.ts';
 import { API_ERRORS } from '../../lib/http/errors.ts';
-import type { IsolatedOperation } from '../support/operations/rows.ts';
 import { BUYER } from '../support/secrets.ts';
 import { startApi } from './support/api.ts';
 import { closeApiProxies, cutAtRandom, givenApiProxy } from './support/api-proxy.ts';
 import { callerOf, findRunnableClients, stopClients } from './support/clients.ts';
+import { CART_ID, METHODS } from './support/methods.ts';
 import { givenResponses, type ScriptedResponse } from './support/scripted-api.ts';
 
 const KEY = generateApiKey('test');
-const CART = { id: randomUUID(), status: 'waiting_payment' };
+const CART = { id: CART_ID, status: 'waiting_payment' };
 const UNAVAILABLE = { code: 'SERVICE_UNAVAILABLE', message: 'Later' };
 
 let api: Awaited<ReturnType<typeof startApi>>;
@@ -39,16 +39,6 @@ interface Page {
 
 /** The waits before five retries, with the longest random part: `docs/integrate.md`, "5. Errors". */
 const LONGEST_PAUSES = [0.5, 1, 2, 4, 8];
-
-/** The method of each operation, with arguments. `test/clients` has those of endpoints. */
-const METHODS: Readonly<Record<IsolatedOperation, readonly [method: string, args: readonly unknown[]]>> = {
-  createCartCheckout: ['createCart', [{}]],
-  getCart: ['retrieveCart', [CART.id]],
-  expireCart: ['expireCart', [CART.id]],
-  listEvents: ['listEvents', []],
-  listProducts: ['listProducts', []],
-  getProduct: ['retrieveProduct', ['one-course']],
-};
 
 const LANGUAGES = findRunnableClients();
 
