@@ -77,7 +77,8 @@ const seenItems = async (
 describe.each(ISOLATED_OPERATIONS)('%s', (name) => {
   it('shows each store in each mode its own items', async () => {
     for (const merchant of merchants) {
-      expect((await seenItems(name, merchant, merchant)).length).toBeGreaterThan(1);
+      const seen = await seenItems(name, merchant, merchant);
+      expect(seen.length, 'two of the items of `itemsOf` in its response').toBeGreaterThan(1);
     }
   });
 

@@ -1,4 +1,5 @@
 import { beforeAll, expect, it } from 'vitest';
+import type { OperationName, OPERATIONS } from '../../functions/operations.ts';
 import { cartEvent } from '../../lib/carts/cart-event.ts';
 import { isWrite, recordUnits } from '../support/database/consumed-units.ts';
 import { eventLogOf } from '../support/domain/events.ts';
@@ -59,6 +60,15 @@ beforeAll(async () => {
   });
 });
 
+/** The operations of merchants that use more for the largest carts. */
+type LargestOperation = {
+  [Name in OperationName]: (typeof OPERATIONS)[Name]['caller'] extends 'merchant'
+    ? (typeof OPERATION_USE)[Name] extends { readonly largest: unknown }
+      ? Name
+      : never
+    : never;
+}[OperationName];
+
 const REQUESTS = {
   createCartCheckout: async () => {
     const body = cartBody(await service.givenProduct(), FIELDS);
@@ -80,7 +90,7 @@ const REQUESTS = {
     start();
     return service.send('listEvents', { apiKey: key });
   },
-} as const;
+} as const satisfies Readonly<Record<LargestOperation, () => Promise<ApiResponse>>>;
 
 /** The units that DynamoDB Local does not show. */
 const EXEMPTIONS: Readonly<Record<string, Parameters<typeof unlessExempt>[0]>> = {

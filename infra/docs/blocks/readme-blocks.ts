@@ -30,18 +30,18 @@ const storeTable = (): string =>
 /** `/stores/webhook-endpoints` becomes `webhook endpoints`. */
 const subjectOf = (path: string): string => path.split('/').at(-1)?.replaceAll('-', ' ') ?? '';
 
-/** The operations of merchants: each in a row, or those of a function with several in one. */
+/** A row needs no more operations to stand for all of them. */
+const GROUPED_MIN = 3;
+
+/** The operations of merchants: each in a row, or those of a function with many in one. */
 const operationTable = (): string => {
   const byFunction = Map.groupBy(PUBLIC_OPERATIONS, ({ functionName }) => functionName);
-  const rows = [...byFunction.values()].flatMap((operations) =>
-    operations
-      .slice(0, 1)
-      .map(({ method, path, summary }) =>
-        operations.length === 1
-          ? [code(`${method} ${path}`), withoutStop(summary)]
-          : [code(path), `${operations.length} operations for ${subjectOf(path)}`],
-      ),
-  );
+  const rows = [...byFunction.values()].flatMap((operations) => {
+    const [{ path } = { path: '' }] = operations;
+    return operations.length < GROUPED_MIN
+      ? operations.map((each) => [code(`${each.method} ${each.path}`), withoutStop(each.summary)])
+      : [[code(path), `${operations.length} operations for ${subjectOf(path)}`]];
+  });
   return table([['Operation', 'Purpose'], ...rows]);
 };
 

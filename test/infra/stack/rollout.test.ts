@@ -1,6 +1,6 @@
 import { Match, type Template } from 'aws-cdk-lib/assertions';
 import { describe, expect, it } from 'vitest';
-import { countedNameOf } from '../../../functions/operations.ts';
+import { countedNameOf, logNameOf, type OperationName, OPERATIONS } from '../../../functions/operations.ts';
 import { HTTP_FUNCTION_NAMES } from '../../../functions/function-needs.ts';
 import { branchStage, productionStage, target } from '../../support/stack/template.ts';
 import { synthesise } from '../../../infra/docs/sources/example-stacks.ts';
@@ -162,6 +162,15 @@ describe('a roll-out in production', () => {
     DatapointsToAlarm: 2,
     TreatMissingData: 'notBreaching',
   };
+
+  it.each(HTTP_FUNCTION_NAMES)('counts all operations of merchants and buyers by one name: %s', (name) => {
+    const served = (Object.keys(OPERATIONS) as OperationName[])
+      .filter((each) => OPERATIONS[each].functionName === name && OPERATIONS[each].caller !== 'platform')
+      .map((each) => logNameOf(each).operation);
+    expect(new Set(served), 'give the operations the same countedAs').toStrictEqual(
+      new Set([countedNameOf(name)]),
+    );
+  });
 
   it.each(HTTP_FUNCTION_NAMES)('goes back if the new version fails in two minutes of five: %s', (name) => {
     const id = idOf(name);
