@@ -157,7 +157,10 @@ const PARTS: readonly Part[] = ['body', 'query', 'headers'];
  * Proxies add headers, so a header is never one of another part.
  */
 export const unknownNames = (known: RequestNames, words: RequestWords = {}): FindUnknownNames => {
-  const all = PARTS.map((part) => spellingsOf(part, known[part] ?? [], words[part]?.others));
+  let made: readonly Spellings[] | undefined;
+  /** Made for the first request, because each import of a function would take longer. */
+  const spellingsOfParts = (): readonly Spellings[] =>
+    (made ??= PARTS.map((part) => spellingsOf(part, known[part] ?? [], words[part]?.others)));
   const reasonOf = (
     entry: readonly [string, unknown],
     spellings: Spellings,
@@ -169,7 +172,7 @@ export const unknownNames = (known: RequestNames, words: RequestWords = {}): Fin
     if (own !== undefined) return { message: `did you mean ${own}?`, loggedAs: PREFIXES[part] + own };
     const missing = missingReason(entry, words[part]?.missing ?? [], request[part], NOUNS[part]);
     if (missing || part === 'headers') return missing;
-    for (const other of all) {
+    for (const other of spellingsOfParts()) {
       const meant = other === spellings ? undefined : meantBy(name, other, request[other.part]);
       if (meant !== undefined) {
         return { message: `send ${meant} ${PLACES[other.part]}`, loggedAs: PREFIXES[other.part] + meant };
@@ -179,7 +182,7 @@ export const unknownNames = (known: RequestNames, words: RequestWords = {}): Fin
   };
   return (request) => [
     ...roundedIssues(request, known.body ?? []),
-    ...all.flatMap((spellings) => {
+    ...spellingsOfParts().flatMap((spellings) => {
       const { part, names } = spellings;
       return unknownEntries(request[part], names, part).flatMap((entry) => {
         const reason = reasonOf(entry, spellings, request);
