@@ -9,6 +9,8 @@ import { runTool } from '../run-tool.ts';
 
 const CONTRACT = join(import.meta.dirname, '../../../docs/openapi.json');
 
+const CONFIG = join(import.meta.dirname, 'schemathesis.toml');
+
 const SCHEMATHESIS_VERSION = '4.32.5';
 
 /** Per operation and phase. All phases together generate more than 2,000 requests. */
@@ -26,7 +28,8 @@ const HIGH_LIMIT = ['--limit', '1000', '--window', '5'];
 const fuzz = async (baseUrl: string, apiKey: string, extraArgs: readonly string[]): Promise<number> => {
   const folder = await installPythonPackage('schemathesis', SCHEMATHESIS_VERSION);
   const args = [
-    ['-m', 'schemathesis.cli', 'run', CONTRACT, '--url', baseUrl],
+    ['-m', 'schemathesis.cli', '--config-file', CONFIG],
+    ['run', CONTRACT, '--url', baseUrl],
     ['--header', `Authorization: Bearer ${apiKey}`],
     ['--phases', 'examples,coverage,fuzzing,stateful', '--max-examples', String(CASES_MAX)],
     // With two, the compiler of CPython before 3.13 fails now and then ("AST constructor recursion depth mismatch").
