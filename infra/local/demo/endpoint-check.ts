@@ -36,7 +36,7 @@ export const TRIALS = {
   old: 'A valid event of ten minutes ago',
 } as const;
 
-export type TrialName = keyof typeof TRIALS;
+type TrialName = keyof typeof TRIALS;
 
 /** A request of a check, and whether the endpoint responded as it must. */
 export interface Trial extends AttemptResult {
@@ -99,7 +99,7 @@ const reply = (statusCode: number, body: Readonly<Record<string, string>>) => ({
 });
 
 interface CheckDependencies extends CheckOptions {
-  readonly endpoints: Pick<EndpointRepository, 'list'>;
+  readonly endpoints: Pick<EndpointRepository, 'find'>;
   readonly secrets: Pick<SecretRepository, 'find'>;
   readonly checks: CheckLog;
   /** An endpoint of the user passed its check. */
@@ -110,9 +110,7 @@ interface CheckDependencies extends CheckOptions {
 export const createEndpointCheck =
   ({ endpoints, secrets, checks, onPassed, ...options }: CheckDependencies): ProxyFunction =>
   async ({ pathParameters }) => {
-    const endpoint = (await endpoints.list()).find(
-      ({ endpointId }) => endpointId === pathParameters?.['endpointId'],
-    );
+    const endpoint = await endpoints.find(pathParameters?.['endpointId'] ?? '');
     const stored = endpoint && (await secrets.find(endpoint.endpointId));
     if (!stored) return reply(404, { message: 'There is no such endpoint.' });
     const trials = await checkEndpoint(endpoint, stored.secret, options);

@@ -2,11 +2,11 @@ import { statusAt } from '../../../lib/carts/cart-lifecycle.ts';
 import type { Cart } from '../../../lib/carts/cart.ts';
 import { formatPrice } from '../../../lib/pages/formats.ts';
 import { type Markup, markup } from '../../../lib/pages/markup.ts';
-import { filterBar, type ListPage, NEWEST_SIZE, nothingFound, PAGE_SIZE, pager } from './list-parts.ts';
+import { type ListEnd, type ListPage, PAGE_SIZE, pageEnd, searchOf } from './list-parts.ts';
 import { listPages } from './live-page.ts';
 import type { PageRepositories } from './page-repositories.ts';
 import { cartReference, tableSection, time } from './parts.ts';
-import { cartMarks, cartPills, pill } from './pills.ts';
+import { cartMarks, cartPills, storeCell } from './pills.ts';
 
 const PATH = '/carts';
 
@@ -27,11 +27,7 @@ const FILTERS = {
 const READ_MAX = 500;
 
 /** A section with a table of carts. It shows nothing about the buyers. */
-const cartsSection = (
-  carts: readonly Cart[],
-  nowMs: number,
-  { empty, ...rest }: { empty: string | Markup; all?: string; note?: Markup },
-): Markup =>
+const cartsSection = (carts: readonly Cart[], nowMs: number, end: ListEnd): Markup =>
   tableSection({
     id: 'carts',
     heading: 'Carts',
@@ -41,21 +37,15 @@ const cartsSection = (
       Product: ({ productName }) => productName,
       Amount: ({ price }) => markup`<span class="keep">${formatPrice(price, 'en')}</span>`,
       Status: (cart) => cartPills(cart, nowMs),
-      Store: ({ storeId, mode }) =>
-        markup`<span class="keep">${storeId}</span>${mode === 'live' && markup` ${pill('live', 'plain')}`}`,
+      Store: storeCell,
       Created: ({ createdAtMs }) => time(createdAtMs),
     },
-    empty,
-    ...rest,
+    ...end,
   });
 
-/** The newest carts. */
-export const newestCarts = async ({ cartIds, readCarts, now }: PageRepositories): Promise<Markup> => {
-  const ids = await cartIds();
-  // Some may be deleted.
-  const carts = (await readCarts(ids.slice(0, 4 * NEWEST_SIZE))).slice(0, NEWEST_SIZE);
-  return cartsSection(carts, now(), { empty: 'No cart yet. Create a test cart above.', all: PATH });
-};
+/** The section of the dashboard with the newest carts. */
+export const newestCartsSection = (carts: readonly Cart[], nowMs: number): Markup =>
+  cartsSection(carts, nowMs, { empty: 'No cart yet. Create a test cart above.', all: PATH });
 
 const matches = (cart: Cart, status: string | null, nowMs: number): boolean =>
   status === null ||
@@ -67,7 +57,7 @@ const readPage = async (
   query: URLSearchParams,
   { cartIds, readCarts, now }: PageRepositories,
 ): Promise<ListPage<Cart>> => {
-  const search = query.get('q')?.trim().toLowerCase() ?? '';
+  const search = searchOf(query);
   const ids = (await cartIds()).filter((id) => id.startsWith(search));
   const begin = ids.indexOf(query.get('after') ?? '') + 1;
   const found: Cart[] = [];
@@ -83,14 +73,8 @@ const readPage = async (
 
 /** Finds the list of carts, `/carts`. */
 export const cartListPages = (repositories: PageRepositories) =>
-  listPages(PATH, async (query) => {
+  listPages({ path: PATH, title: 'Carts', filters: FILTERS, searches: 'Search by id' }, async (query) => {
     const page = await readPage(query, repositories);
-    return {
-      title: 'Carts',
-      before: filterBar({ path: PATH, query, filters: FILTERS, searches: 'Search by id' }),
-      live: cartsSection(page.items, repositories.now(), {
-        empty: nothingFound(PATH, query, 'No cart yet. Create one on the dashboard or with your program.'),
-        note: pager(PATH, query, page),
-      }),
-    };
+    const end = pageEnd(PATH, query, page, 'No cart yet. Create one on the dashboard or with your program.');
+    return cartsSection(page.items, repositories.now(), end);
   });

@@ -2,7 +2,7 @@ import { type Markup, markup, trusted } from '../../../lib/pages/markup.ts';
 import { copyButton } from './parts.ts';
 
 /** The languages of the samples, in the order of their tabs. */
-export const LANGUAGES = { curl: 'curl', node: 'Node.js', python: 'Python', php: 'PHP' } as const;
+const LANGUAGES = { curl: 'curl', node: 'Node.js', python: 'Python', php: 'PHP' } as const;
 
 export type Language = keyof typeof LANGUAGES;
 

@@ -11,7 +11,7 @@ import type { PageRepositories } from './page-repositories.ts';
 import { httpTone, pill } from './pills.ts';
 import { programsOf } from './replay.ts';
 import { compareBytes } from './verified-bytes.ts';
-import { type Delivery, deliveryPill, endpointReference, nextAttempt } from './webhook-sections.ts';
+import { apiPath, type Delivery, deliveryPill, endpointReference, nextAttempt } from './webhook-sections.ts';
 
 /** The sent text, and the cart that it is about. */
 interface Sent {
@@ -113,7 +113,7 @@ const resend = ({ endpoint, ...delivery }: Delivery): Markup | undefined => {
   if (apiKey === undefined || endpoint.disabled || delivery.sequence === undefined) return undefined;
   return requestButton('Send again', {
     apiKey,
-    path: `/api/v1/stores/webhook-endpoints/${delivery.endpointId}/deliveries/${publicDeliveryId(delivery)}/resend`,
+    path: `${apiPath(endpoint)}/deliveries/${publicDeliveryId(delivery)}/resend`,
     done: 'The event is on its way again.',
   });
 };
@@ -163,7 +163,7 @@ ${sent ? await request(delivery, sent, repositories) : EVENT_IS_GONE}`;
 export const deliveryPages = (repositories: PageRepositories) =>
   livePages(/^\/deliveries\/(we_\w+)\/(evt_\w+-\d+)$/, async (endpointId, deliveryId) => {
     const id = parsePublicDeliveryId(deliveryId);
-    const endpoint = (await repositories.endpoints.list()).find((each) => each.endpointId === endpointId);
+    const endpoint = await repositories.endpoints.find(endpointId);
     const record = id && endpoint && (await repositories.deliveries.find({ ...id, endpoint }));
     return record
       ? render({ ...record, endpoint }, repositories)

@@ -1,17 +1,16 @@
-import type { DeliveryRecord } from '../../../lib/deliveries/delivery.ts';
 import { EVENT_TYPES } from '../../../lib/carts/cart-event.ts';
 import type { EndpointWithState } from '../../../lib/endpoints/endpoint-items.ts';
 import { type LogId, logKey, type LoggedEvent } from '../../../lib/events/logged-event.ts';
 import { type Markup, markup } from '../../../lib/pages/markup.ts';
 import { MODES } from '../../../lib/stores/mode.ts';
 import { DEMO_STORES } from '../../local-access/demo-stores.ts';
-import { filterBar, NEWEST_SIZE, nothingFound, pageOf, pager } from './list-parts.ts';
+import { type ListEnd, NEWEST_SIZE, pageEnd, pageOf, searchOf } from './list-parts.ts';
 import { readLatestEvents } from './latest-events.ts';
 import { listPages } from './live-page.ts';
 import type { PageRepositories } from './page-repositories.ts';
 import { cartReference, tableSection, time } from './parts.ts';
-import { pill } from './pills.ts';
-import { byNewest, deliveryPath, deliveryPill, endpointName } from './webhook-sections.ts';
+import { storeCell } from './pills.ts';
+import { byNewest, type Delivery, deliveryPath, deliveryPill, endpointName } from './webhook-sections.ts';
 
 const PATH = '/events';
 
@@ -19,17 +18,15 @@ const FILTERS = {
   type: [['', 'All'], ...EVENT_TYPES.map((type) => [type, type] as const), ['webhook_endpoint', 'Endpoints']],
 } as const;
 
+const LIST = { path: PATH, title: 'Events', filters: FILTERS, searches: 'Search by event or cart id' };
+
 /** The latest events of each log that the list has. A page without a filter reads {@link UNFILTERED_MAX}. */
 const EVENTS_MAX = 500;
 const UNFILTERED_MAX = 60;
 
 /** The logs of the demo stores, and of all stores with endpoints or new carts. */
-const logsOf = async (
-  endpoints: readonly LogId[],
-  { cartIds, readCarts }: PageRepositories,
-): Promise<readonly LogId[]> => {
+const logsOf = (endpoints: readonly LogId[], carts: readonly LogId[]): readonly LogId[] => {
   const demo = DEMO_STORES.flatMap(({ id: storeId }) => MODES.map((mode) => ({ storeId, mode })));
-  const carts = await readCarts((await cartIds()).slice(0, NEWEST_SIZE));
   return [
     ...new Map(
       [...demo, ...endpoints, ...carts].map(({ storeId, mode }) => [
@@ -49,8 +46,6 @@ const latestEvents = async (
   const lists = await Promise.all(logs.map((log) => readLatestEvents(log, eventsMax, repositories)));
   return lists.flat().toSorted((a, b) => b.recordedAtMs - a.recordedAtMs || b.sequence - a.sequence);
 };
-
-type Delivery = DeliveryRecord & { readonly endpoint: EndpointWithState };
 
 /** The deliveries of events, by the ids of the events. */
 const deliveriesOf = async (
@@ -76,7 +71,7 @@ const eventsSection = async (
   shown: readonly LoggedEvent[],
   endpoints: readonly EndpointWithState[],
   repositories: PageRepositories,
-  rest: { empty: string | Markup; all?: string; note?: Markup },
+  end: ListEnd,
 ): Promise<Markup> => {
   const byEvent = await deliveriesOf(shown, endpoints, repositories);
   return tableSection({
@@ -90,44 +85,42 @@ const eventsSection = async (
         const links = (byEvent.get(id) ?? []).map(deliveryLink);
         return links.length > 0 ? markup`${links}` : undefined;
       },
-      Store: ({ storeId, mode }) =>
-        markup`<span class="keep">${storeId}</span>${mode === 'live' && markup` ${pill('live', 'plain')}`}`,
+      Store: storeCell,
       Recorded: ({ recordedAtMs }) => time(recordedAtMs),
       Id: ({ id }) => markup`<span class="keep" title="${id}">${id.slice(0, 12)}…</span>`,
     },
-    ...rest,
+    ...end,
   });
 };
 
 const NONE = 'Nothing yet. Pay, decline or let a cart expire.';
 
-/** The newest events with their webhooks. */
-export const newestEvents = async (repositories: PageRepositories): Promise<Markup> => {
-  const endpoints = await repositories.endpoints.list();
-  const events = await latestEvents(await logsOf(endpoints, repositories), NEWEST_SIZE, repositories);
-  const rest = { empty: NONE, all: PATH };
-  return eventsSection(events.slice(0, NEWEST_SIZE), endpoints, repositories, rest);
+/** The section of the dashboard with the newest events and their webhooks. */
+export const newestEventsSection = async (
+  carts: readonly LogId[],
+  endpoints: readonly EndpointWithState[],
+  repositories: PageRepositories,
+): Promise<Markup> => {
+  const events = await latestEvents(logsOf(endpoints, carts), NEWEST_SIZE, repositories);
+  const end = { empty: NONE, all: PATH };
+  return eventsSection(events.slice(0, NEWEST_SIZE), endpoints, repositories, end);
 };
 
 const matches = ({ id, type, cartId = '' }: LoggedEvent, query: URLSearchParams): boolean => {
-  const search = query.get('q')?.trim().toLowerCase() ?? '';
+  const search = searchOf(query);
   return type.startsWith(query.get('type') ?? '') && [id, cartId].some((each) => each.startsWith(search));
 };
 
 /** Finds the list of events, `/events`. */
 export const eventListPages = (repositories: PageRepositories) =>
-  listPages(PATH, async (query) => {
-    const endpoints = await repositories.endpoints.list();
-    const logs = await logsOf(endpoints, repositories);
+  listPages(LIST, async (query) => {
+    const [carts, endpoints] = await Promise.all([
+      repositories.newestCarts(NEWEST_SIZE),
+      repositories.endpoints.list(),
+    ]);
+    const logs = logsOf(endpoints, carts);
     const events = await latestEvents(logs, query.size === 0 ? UNFILTERED_MAX : EVENTS_MAX, repositories);
     const found = events.filter((event) => matches(event, query));
     const page = pageOf(found, ({ id }) => id, query.get('after'));
-    return {
-      title: 'Events',
-      before: filterBar({ path: PATH, query, filters: FILTERS, searches: 'Search by event or cart id' }),
-      live: await eventsSection(page.items, endpoints, repositories, {
-        empty: nothingFound(PATH, query, NONE),
-        note: pager(PATH, query, page),
-      }),
-    };
+    return eventsSection(page.items, endpoints, repositories, pageEnd(PATH, query, page, NONE));
   });

@@ -41,7 +41,7 @@ const DOCUMENTED_URL = /http:\/\/(?:127\.0\.0\.1|localhost):3000(?!\d)/g;
 const SEARCH = markup`<div role="search" class="scripted">
 <input type="search" id="search" aria-label="Search the guide" placeholder="Search the guide" autocomplete="off">
 <div id="found"></div>
-<p id="found-count" class="hidden" role="status"></p>
+<p id="found-count" class="unseen" role="status"></p>
 </div>`;
 
 const renderDocument = async (path: string, read: ReadDocument): Promise<ApiResponse> => {

@@ -3,7 +3,7 @@ import { Marked, type Tokens } from 'marked';
 import { GROUPS, guideAddress, type ReadDocument } from './guide-contents.ts';
 
 /** A section of a document, as the page's script searches it. */
-export type SearchEntry = readonly [address: string, document: string, heading: string, text: string];
+type SearchEntry = readonly [address: string, document: string, heading: string, text: string];
 
 /** The text of Markdown: without links, marks and comments. */
 const plainText = (markdown: string): string =>

@@ -10,7 +10,6 @@ body:has(.guide) :is(main, header > div) { max-width: 80rem; }
 .guide nav summary { padding: .25rem 0; font-size: .875rem; font-weight: 600; }
 .side input { width: 100%; }
 .side [role=search] { position: relative; margin-bottom: .75rem; }
-.hidden { position: absolute; clip-path: inset(50%); white-space: nowrap; margin: 0; }
 #found:empty { display: none; }
 #found { position: absolute; z-index: 2; top: calc(100% + .25rem); left: 0; width: min(36rem, calc(100vw - 2rem)); max-height: 70vh; padding: .5rem; overflow-y: auto; background: var(--card); border: 1px solid var(--edge); border-radius: .75rem; box-shadow: var(--shadow); }
 #found a, #found p { display: block; margin: 0; padding: .5rem .75rem; border-radius: .5rem; color: var(--ink); text-decoration: none; font-size: .875rem; overflow-wrap: break-word; }

@@ -1,6 +1,7 @@
 import { markup } from '../../../lib/pages/markup.ts';
-import { newestCarts } from './cart-list.ts';
-import { newestEvents } from './event-list.ts';
+import { newestCartsSection } from './cart-list.ts';
+import { newestEventsSection } from './event-list.ts';
+import { NEWEST_SIZE } from './list-parts.ts';
 import { livePages } from './live-page.ts';
 import { pathSection } from './path-section.ts';
 import type { PageRepositories } from './page-repositories.ts';
@@ -16,15 +17,16 @@ export const homePages = (facts: StageFacts, repositories: PageRepositories) =>
     const frame = { title: 'Dashboard', hidesTitle: true, after: stageSection(facts) } as const;
     const requests = newestRequests(repositories);
     try {
-      const [ids, carts, events, endpoints] = await Promise.all([
+      const [ids, carts, endpoints] = await Promise.all([
         repositories.cartIds(),
-        newestCarts(repositories),
-        newestEvents(repositories),
+        repositories.newestCarts(NEWEST_SIZE),
         repositories.endpoints.list(),
       ]);
+      const events = await newestEventsSection(carts, endpoints, repositories);
       const before = startSection(facts.baseUrl, ids.length > 0);
       const path = pathSection(repositories.path.progress(), endpoints);
-      return { ...frame, before, live: markup`${[path, carts, events, requests]}` };
+      const newest = newestCartsSection(carts, repositories.now());
+      return { ...frame, before, live: markup`${[path, newest, events, requests]}` };
     } catch {
       const before = startSection(facts.baseUrl, true);
       return { ...frame, before, status: 503, live: markup`${[requests, UNAVAILABLE]}` };

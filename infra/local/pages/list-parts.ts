@@ -1,4 +1,5 @@
 import { type Markup, markup } from '../../../lib/pages/markup.ts';
+import type { TableSection } from './parts.ts';
 
 /** The rows of a page of a list. */
 export const PAGE_SIZE = 20;
@@ -34,16 +35,18 @@ const withParameter = (path: string, query: URLSearchParams, name: string, value
   return changed.size === 0 ? path : `${path}?${changed.toString()}`;
 };
 
-interface FilterBar {
+/** The filters of a list. */
+export interface Filters {
+  /** The address of the list. */
   readonly path: string;
-  readonly query: URLSearchParams;
   /** The values of each parameter, with their texts. The first value of each is the default. */
   readonly filters: Readonly<Record<string, readonly (readonly [value: string, text: string])[]>>;
+  /** The placeholder of the search. */
   readonly searches: string;
 }
 
 /** The links that filter a list, and its search. They work without a script. */
-export const filterBar = ({ path, query, filters, searches }: FilterBar): Markup => {
+export const filterBar = ({ path, filters, searches }: Filters, query: URLSearchParams): Markup => {
   const groups = Object.entries(filters).map(([name, values]) => {
     const first = values[0]?.[0] ?? '';
     const chosen = query.get(name) ?? first;
@@ -63,7 +66,7 @@ export const filterBar = ({ path, query, filters, searches }: FilterBar): Markup
 };
 
 /** The links to the first and to the next page. Empty for a list of one page. */
-export const pager = (path: string, query: URLSearchParams, { next }: ListPage<unknown>): Markup => {
+const pager = (path: string, query: URLSearchParams, { next }: ListPage<unknown>): Markup => {
   const hasPrevious = query.has('after');
   if (!hasPrevious && next === undefined) return markup``;
   const older = new URLSearchParams(query);
@@ -73,6 +76,23 @@ export const pager = (path: string, query: URLSearchParams, { next }: ListPage<u
   } ${next !== undefined && markup`<a href="${path}?${older.toString()}" rel="next">Older →</a>`}</nav>`;
 };
 
-/** What a list shows if nothing matches. */
-export const nothingFound = (path: string, query: URLSearchParams, empty: string): string | Markup =>
-  query.size === 0 ? empty : markup`Nothing matches. <a href="${path}">Show all</a>`;
+/** The text that a query searches, in lower case. */
+export const searchOf = (query: URLSearchParams): string => query.get('q')?.trim().toLowerCase() ?? '';
+
+/** The parts of a list that differ between its page and the dashboard. */
+export type ListEnd = Pick<TableSection<unknown>, 'empty' | 'all' | 'note'>;
+
+/**
+ * The end of a page of a list: the links to other pages, or the text of an empty list.
+ *
+ * @param empty the text if no filter is set
+ */
+export const pageEnd = (
+  path: string,
+  query: URLSearchParams,
+  page: ListPage<unknown>,
+  empty: string,
+): ListEnd => ({
+  empty: query.size === 0 ? empty : markup`Nothing matches. <a href="${path}">Show all</a>`,
+  note: pager(path, query, page),
+});

@@ -1,6 +1,7 @@
 import { type Markup, markup } from '../../../lib/pages/markup.ts';
 import type { Page } from '../gateway/gateway.ts';
 import { type HtmlPage, htmlPage, ownResponse } from './html-page.ts';
+import { filterBar, type Filters } from './list-parts.ts';
 
 /** A page with a part that its script loads anew. */
 export interface LivePage extends Omit<HtmlPage, 'content' | 'scripts' | 'current' | 'headerEnd'> {
@@ -73,14 +74,24 @@ export const livePages =
     return async (query) => respond(path, pagePath, query, await render(...groups));
   };
 
+interface List extends Filters {
+  readonly title: string;
+  /** A part above the filters. */
+  readonly top?: Markup;
+}
+
 /**
  * Makes the function that finds a list, and its live part.
  *
  * @param render renders the list for each request, with the query of its address
  */
 export const listPages =
-  (listPath: string, render: (query: URLSearchParams) => Promise<LivePage>) =>
+  (list: List, render: (query: URLSearchParams) => Promise<Markup>) =>
   (path: string): Page | undefined => {
-    if (pagePathOf(path) !== listPath) return undefined;
-    return async (query) => respond(path, listPath, query, { hidesTitle: true, ...(await render(query)) });
+    if (pagePathOf(path) !== list.path) return undefined;
+    return async (query) => {
+      const { title, top } = list;
+      const before = markup`${top}${filterBar(list, query)}`;
+      return respond(path, list.path, query, { title, hidesTitle: true, before, live: await render(query) });
+    };
   };

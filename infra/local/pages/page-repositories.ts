@@ -60,6 +60,13 @@ export const createPageRepositories = ({ documents, tableNames, now }: StageTabl
     const ids = (await Promise.all(tables.map((table) => idsOf(documents, table)))).flat();
     return ids.toSorted((a, b) => b.createdAtMs - a.createdAtMs).map(({ id }) => id);
   });
+  const cartIds = async (): Promise<readonly string[]> => [
+    ...new Set([...memory.requests.cartIds(), ...(await earlierIds())]),
+  ];
+  const readCarts = async (ids: readonly string[]): Promise<readonly Cart[]> => {
+    const found = await Promise.all(ids.map((id) => findCart(id).catch(unlessUnreadable)));
+    return found.filter((cart) => cart !== undefined);
+  };
   return {
     endpoints: createEndpointRepository(documents, tableNames.webhookEndpoints),
     deliveries: createDeliveryRepository(documents, tableNames.deliveries, now),
@@ -72,14 +79,18 @@ export const createPageRepositories = ({ documents, tableNames, now }: StageTabl
     findCart,
 
     /** The ids of all carts, those of the newest first. Some may be deleted. */
-    cartIds: async (): Promise<readonly string[]> => [
-      ...new Set([...memory.requests.cartIds(), ...(await earlierIds())]),
-    ],
+    cartIds,
 
     /** Reads carts as they are stored now, in the order of the ids. It leaves out what is deleted. */
-    readCarts: async (ids: readonly string[]): Promise<readonly Cart[]> => {
-      const found = await Promise.all(ids.map((id) => findCart(id).catch(unlessUnreadable)));
-      return found.filter((cart) => cart !== undefined);
+    readCarts,
+
+    /** Reads the newest carts. If many of them are deleted, there may be more. */
+    newestCarts: async (cartsMax: number): Promise<readonly Cart[]> => {
+      const ids = (await cartIds()).slice(0, 4 * cartsMax);
+      const carts: Cart[] = [];
+      for (let read = 0; read < ids.length && carts.length < cartsMax; read += cartsMax)
+        carts.push(...(await readCarts(ids.slice(read, read + cartsMax))));
+      return carts.slice(0, cartsMax);
     },
   };
 };

@@ -5,15 +5,13 @@ import { DEMO_STORES } from '../../local-access/demo-stores.ts';
 /** A text, or markup. */
 type Content = string | Markup;
 
-interface TableSection<Item> {
+export interface TableSection<Item> {
   /** The id of the heading, which names the table. */
   readonly id: string;
   readonly heading: string;
   readonly items: readonly Item[];
   /** The cell of each column, by the column's name. */
   readonly columns: Readonly<Record<string, (item: Item) => Content | undefined>>;
-  /** The class of a row. */
-  readonly styleOf?: (item: Item) => string | undefined;
   /** A line below a row, from the second column on. */
   readonly lineBelow?: (item: Item) => Content | undefined;
   /** The next step, instead of an empty table. */
@@ -26,18 +24,17 @@ interface TableSection<Item> {
 
 /** A section with a table. One that is wider than its section scrolls sideways. On a phone, each row is a card, whose cells repeat the columns' names. */
 export const tableSection = <Item>(section: TableSection<Item>): Markup => {
-  const { id, heading, items, columns, styleOf, lineBelow, empty, all, note } = section;
+  const { id, heading, items, columns, lineBelow, empty, all, note } = section;
   const names = Object.keys(columns);
   const row = (item: Item): Markup => {
     const cells = Object.entries(columns).map(
       ([name, cellOf]) => markup`<td role="cell" data-label="${name}">${cellOf(item)}</td>`,
     );
-    const style = styleOf?.(item) ?? '';
     const line = lineBelow?.(item);
     const below =
       line &&
-      markup`<tr role="row" class="below ${style}"><td role="cell"></td><td role="cell" colspan="${String(names.length - 1)}">${line}</td></tr>\n`;
-    return markup`<tr role="row"${style && markup` class="${style}"`}>${cells}</tr>\n${below}`;
+      markup`<tr role="row" class="below"><td role="cell"></td><td role="cell" colspan="${String(names.length - 1)}">${line}</td></tr>\n`;
+    return markup`<tr role="row">${cells}</tr>\n${below}`;
   };
   // The roles stay when the style for phones changes how rows and cells are displayed.
   const table = markup`<div class="scroll" role="region" tabindex="0" aria-labelledby="${id}">

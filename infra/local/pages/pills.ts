@@ -3,6 +3,7 @@ import { unitsLeft } from '../../../lib/carts/cart-refunds.ts';
 import type { Cart, CartStatus } from '../../../lib/carts/cart.ts';
 import { isOpen } from '../../../lib/endpoints/breaker.ts';
 import type { EndpointWithState } from '../../../lib/endpoints/endpoint-items.ts';
+import type { LogId } from '../../../lib/events/logged-event.ts';
 import { type Markup, markup } from '../../../lib/pages/markup.ts';
 
 /** The colour of a state: green, yellow, red or grey. */
@@ -61,6 +62,10 @@ export const endpointPill = (endpoint: EndpointWithState): Markup => {
   const state = endpointState(endpoint);
   return pill(state, STATE_TONES[state]);
 };
+
+/** A store, with a mark in live mode. */
+export const storeCell = ({ storeId, mode }: LogId): Markup =>
+  markup`<span class="keep">${storeId}</span>${mode === 'live' && markup` ${pill('live', 'plain')}`}`;
 
 /** The tone of an HTTP status. */
 export const httpTone = (status: number): Tone => {

@@ -1,6 +1,6 @@
 import { type Markup, markup } from '../../../lib/pages/markup.ts';
 import type { LoggedRequest } from '../gateway/request-log.ts';
-import { filterBar, NEWEST_SIZE, nothingFound, pageOf, pager } from './list-parts.ts';
+import { type ListEnd, NEWEST_SIZE, pageEnd, pageOf, searchOf } from './list-parts.ts';
 import { listPages } from './live-page.ts';
 import type { PageRepositories } from './page-repositories.ts';
 import { cartReference, tableSection, time } from './parts.ts';
@@ -22,12 +22,11 @@ const FILTERS = {
   ],
 } as const;
 
+const LIST = { path: PATH, title: 'Requests', filters: FILTERS, searches: 'Search by id or path' };
+
 const NONE = 'No request from your program yet. Send the call above.';
 
-const requestsSection = (
-  requests: readonly LoggedRequest[],
-  rest: { empty: string | Markup; all?: string; note?: Markup },
-): Markup =>
+const requestsSection = (requests: readonly LoggedRequest[], end: ListEnd): Markup =>
   tableSection({
     id: 'requests',
     heading: 'Requests',
@@ -41,7 +40,7 @@ const requestsSection = (
       When: ({ timeMs }) => time(timeMs),
     },
     lineBelow: reasonLine,
-    ...rest,
+    ...end,
   });
 
 const isFromProgram = ({ isFromPage }: LoggedRequest): boolean => !isFromPage;
@@ -57,8 +56,8 @@ const matches = ({ id, target, cartId }: LoggedRequest, search: string): boolean
 
 /** Finds the list of requests, `/requests`. */
 export const requestListPages = ({ requests }: Pick<PageRepositories, 'requests'>) =>
-  listPages(PATH, async (query) => {
-    const search = query.get('q')?.trim().toLowerCase() ?? '';
+  listPages(LIST, async (query) => {
+    const search = searchOf(query);
     const status = query.get('status') ?? '';
     const found = requests
       .list()
@@ -69,17 +68,6 @@ export const requestListPages = ({ requests }: Pick<PageRepositories, 'requests'
           matches(request, search),
       );
     const page = pageOf(found, ({ id }) => id, query.get('after'));
-    return {
-      title: 'Requests',
-      before: filterBar({
-        path: PATH,
-        query,
-        filters: FILTERS,
-        searches: 'Search by id or path',
-      }),
-      live: requestsSection(page.items, {
-        empty: nothingFound(PATH, query, 'No request from your program yet. The stage keeps the last 500.'),
-        note: pager(PATH, query, page),
-      }),
-    };
+    const empty = 'No request from your program yet. The stage keeps the last 500.';
+    return requestsSection(page.items, pageEnd(PATH, query, page, empty));
   });

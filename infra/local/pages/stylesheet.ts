@@ -42,7 +42,6 @@ tr:has(+ .below) > td { padding-bottom: 0; border-bottom: 0; }
 .code pre { white-space: pre; }
 .t-string { color: var(--good); } .t-word { color: var(--accent); } .t-number { color: var(--wait); } .t-comment { color: var(--soft); }
 .tabs { min-width: 0; margin: 0; padding: 0; border: 0; }
-.tabs legend { position: absolute; clip-path: inset(50%); white-space: nowrap; }
 .choices { display: flex; flex-wrap: wrap; gap: 0 1rem; border-bottom: 1px solid var(--line); }
 .choices label { padding: .25rem 0; border-bottom: 2px solid transparent; color: var(--soft); font-size: .875rem; cursor: pointer; }
 .choices label:has(:checked) { border-color: var(--accent); color: var(--ink); font-weight: 600; }
@@ -52,7 +51,7 @@ tr:has(+ .below) > td { padding-bottom: 0; border-bottom: 0; }
 
 /** The styles of the dashboard. On a phone, the rows of its tables are cards. */
 const DASHBOARD = `
-.unseen { position: absolute; clip-path: inset(50%); white-space: nowrap; }
+.unseen, .tabs legend { position: absolute; clip-path: inset(50%); white-space: nowrap; }
 header .tab-bar { display: flex; flex-wrap: wrap; align-items: center; justify-content: space-between; gap: 0 1rem; padding-block: 0; }
 .tab-bar ul { gap: 0 .75rem; }
 .tab-bar li a, .tab-bar li a:hover { padding: .375rem .375rem .5rem; border-bottom: 2px solid transparent; text-decoration: none; }
@@ -102,7 +101,6 @@ form { display: flex; flex-wrap: wrap; align-items: center; gap: .5rem .75rem; }
 #create select { flex: 0 1 20rem; }
 input, select { min-height: 2.25rem; padding: .25rem .625rem; border: 1px solid var(--edge); border-radius: .5rem; background: var(--card); color: var(--ink); font: inherit; max-width: 100%; }
 input[type=url] { flex: 1 1 16rem; }
-input[type=checkbox] { min-height: 0; vertical-align: middle; accent-color: var(--accent); }
 .primary { padding: .5rem 1.25rem; border-color: transparent; background: var(--accent); color: var(--accent-ink); font-size: 1rem; font-weight: 600; }
 .primary:hover { border-color: transparent; background: var(--accent-over); }
 #created:not(:empty) { padding: .5rem .75rem; border-radius: .5rem; background: var(--good-pane); color: var(--good); }

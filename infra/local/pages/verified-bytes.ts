@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 
 /** The bytes that a receiver verified, compared with those that were sent. */
-export interface VerifiedBytes {
+interface VerifiedBytes {
   /** SHA-256, in hexadecimal digits. */
   readonly sent: string;
   readonly verified: string;

@@ -52,7 +52,7 @@ export const endpointStatus = (endpoint: EndpointWithState): Markup => {
 };
 
 /** The path of an endpoint in the API. */
-const apiPath = ({ endpointId }: EndpointWithState): string =>
+export const apiPath = ({ endpointId }: EndpointWithState): string =>
   `/api/v1/stores/webhook-endpoints/${endpointId}`;
 
 /** A button that sends a test event of a type to an endpoint that the key of a demo store may test. */
@@ -180,9 +180,12 @@ const latestDeliveries = async (
   return lists.flat().toSorted((a, b) => b.recordedAtMs - a.recordedAtMs);
 };
 
-/** The webhook endpoints, and the latest deliveries. They show no secret and no query. */
-export const webhookSections = async ({ endpoints, deliveries }: PageRepositories): Promise<Markup> => {
-  const shown = (await endpoints.list()).toSorted(byNewest).slice(0, ENDPOINTS_MAX);
+/** These webhook endpoints, and the latest deliveries to them. They show no secret and no query. */
+export const webhookSections = async (
+  endpoints: readonly EndpointWithState[],
+  deliveries: PageRepositories['deliveries'],
+): Promise<Markup> => {
+  const shown = endpoints.toSorted(byNewest).slice(0, ENDPOINTS_MAX);
   const latest = (await latestDeliveries(shown, deliveries)).slice(0, DELIVERIES_MAX);
   const nextStep = shown.some(({ disabled }) => !disabled)
     ? 'There is no delivery yet. Create a test cart, and pay: its webhook appears here.'

@@ -63,7 +63,9 @@ const check = async (send: Send, endpointId = ENDPOINT.endpointId) => {
   const checks = createCheckLog();
   const onPassed = vi.fn<(endpointId: string, atMs: number) => void>();
   const handler = createEndpointCheck({
-    endpoints: { list: async () => [{ ...ENDPOINT, state: { failures: 0 } }] },
+    endpoints: {
+      find: async (id) => (id === ENDPOINT.endpointId ? { ...ENDPOINT, state: { failures: 0 } } : undefined),
+    },
     secrets: { find: async (id: string) => ({ id, secret: SECRET }) },
     checks,
     onPassed,
