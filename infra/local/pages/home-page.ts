@@ -1,4 +1,6 @@
 import { markup } from '../../../lib/pages/markup.ts';
+import { isOutage } from '../../../lib/core/aws-errors.ts';
+import { UnreadableItemError } from '../../../lib/core/schema-version.ts';
 import { newestCartsSection } from './cart-list.ts';
 import { newestEventsSection } from './event-list.ts';
 import { NEWEST_SIZE } from './list-parts.ts';
@@ -27,7 +29,8 @@ export const homePages = (facts: StageFacts, repositories: PageRepositories) =>
       const path = pathSection(repositories.path.progress(), endpoints);
       const newest = newestCartsSection(carts, repositories.now());
       return { ...frame, before, live: markup`${[path, newest, events, requests]}` };
-    } catch {
+    } catch (error) {
+      if (!isOutage(error) && !(error instanceof UnreadableItemError)) throw error;
       const before = startSection(facts.baseUrl, true);
       return { ...frame, before, status: 503, live: markup`${[requests, UNAVAILABLE]}` };
     }

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { DEMO_STORES } from '../../../../infra/local-access/demo-stores.ts';
 import { homePages } from '../../../../infra/local/pages/home-page.ts';
 import { curlCommand } from '../../../../infra/local/demo/ready-message.ts';
+import { UnreadableItemError } from '../../../../lib/core/schema-version.ts';
 import { NOW_MS } from '../../../support/clock.ts';
 import { givenGateway } from '../../../support/http/gateway-client.ts';
 import { FACTS, givenDashboard, idOf, rowsOf, SERVED, textOf } from './pages.ts';
@@ -91,13 +92,35 @@ test.each([
   expect(headers.get('access-control-allow-origin')).toBeNull();
 });
 
-test('the page reports that the database does not respond', async () => {
+/** The dashboard of a stage whose reads of endpoints fail. */
+const givenFailure = async (error: Error) => {
   const { repositories } = await givenDashboard();
   const list = async (): Promise<never> => {
-    throw new Error('The database does not respond');
+    throw error;
   };
   const pages = homePages(FACTS, { ...repositories, endpoints: { ...repositories.endpoints, list } });
-  const { baseUrl } = await givenGateway({}, { pages: () => pages });
+  const reported: unknown[] = [];
+  const { baseUrl } = await givenGateway(
+    {},
+    { pages: () => pages, reportFailure: (_name, _id, reason) => reported.push(reason) },
+  );
+  return { baseUrl, reported };
+};
+
+test('a defect is a failure of the page, not of the database', async () => {
+  const defect = new TypeError('Cannot read properties of undefined');
+  const { baseUrl, reported } = await givenFailure(defect);
+  const page = await fetch(baseUrl);
+  expect([page.status, await page.text()]).toEqual([500, expect.not.stringContaining('database')]);
+  expect(reported).toStrictEqual([defect]);
+});
+
+test.each([
+  Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' }),
+  Object.assign(new Error('No response in time'), { name: 'TimeoutError' }),
+  new UnreadableItemError('A stored endpoint has the schema version 2'),
+])('the page reports that the database cannot be read: $message', async (error) => {
+  const { baseUrl } = await givenFailure(error);
   for (const path of ['/', '/live']) {
     const page = await fetch(baseUrl + path);
     expect(page.status).toBe(503);
