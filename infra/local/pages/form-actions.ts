@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import * as z from 'zod/mini';
 import { OPERATIONS } from '../../../functions/operations.ts';
 import { parseJson } from '../../../lib/core/parse-json.ts';
 import { markup } from '../../../lib/pages/markup.ts';
@@ -28,6 +29,8 @@ interface Body {
   readonly webhookEndpoint?: { readonly id: string };
 }
 
+const FOREIGN_FORM = 'This form is not from this stage.';
+
 type Sent = { readonly body: Body } | { readonly error: string };
 
 type ApiCall = Omit<PageRequest, 'done' | 'question'> & { readonly json?: object };
@@ -35,8 +38,8 @@ type ApiCall = Omit<PageRequest, 'done' | 'question'> & { readonly json?: object
 /** Sends a request to the stage. A redirect is a success too: the sandbox redirects after an action. */
 const send = async (baseUrl: string, call: ApiCall): Promise<Sent> => {
   const { method = 'POST', path, apiKey, form, json } = call;
-  const url = new URL(path, baseUrl);
-  if (url.origin !== baseUrl) return { error: 'This form is not from this stage.' };
+  const url = URL.parse(path, baseUrl);
+  if (!url?.href.startsWith(`${baseUrl}/`)) return { error: FOREIGN_FORM };
   const headers = new Headers({ 'X-Sent-By': 'dashboard' });
   if (apiKey !== undefined) headers.set('Authorization', `Bearer ${apiKey}`);
   if (json) headers.set('Content-Type', 'application/json');
@@ -51,12 +54,25 @@ const failed = (message: string): Outcome => ({ message, isError: true });
 
 type Action = (baseUrl: string, fields: URLSearchParams, origin: string) => Promise<Outcome>;
 
+const requestSchema = z.object({
+  method: z.optional(z.literal('DELETE')),
+  path: z.string(),
+  apiKey: z.optional(z.string().check(z.regex(/^\w+$/))),
+  done: z.string(),
+  question: z.optional(z.string()),
+  form: z.optional(z.record(z.string(), z.string())),
+});
+
+/** The request of a button. `undefined` if no button of the stage made it. */
+const requestIn = (fields: URLSearchParams): PageRequest | undefined =>
+  requestSchema.safeParse(parseJson(fields.get('request') ?? '')).data as PageRequest | undefined;
+
 /** The actions of the forms, by their addresses. */
 const ACTIONS: Readonly<Record<string, Action>> = {
   /** The request of a button. */
   '/send': async (baseUrl, fields) => {
-    const request = parseJson(fields.get('request') ?? '') as PageRequest | null | undefined;
-    if (typeof request?.path !== 'string') return failed('This form is not from this stage.');
+    const request = requestIn(fields);
+    if (!request) return failed(FOREIGN_FORM);
     const sent = await send(baseUrl, request);
     return 'error' in sent ? failed(sent.error) : { message: request.done };
   },
@@ -131,7 +147,7 @@ export const formActions =
     return async (fields, headers) => {
       const { accept = '', host = '' } = headers;
       const isScript = accept.includes('application/json');
-      const request = parseJson(fields.get('request') ?? '') as PageRequest | null | undefined;
+      const request = requestIn(fields);
       if (!isScript && request?.question !== undefined) return questionPage(request, lastPage(headers));
       const outcome = await action(baseUrl, fields, `http://${host}`);
       return isScript

@@ -118,6 +118,20 @@ test.each(['//evil.example/x', 'https://evil.example/x', undefined])(
 );
 
 test.each([
+  { path: 'http://' },
+  { path: '/', method: 'CONNECT' },
+  { path: '/', apiKey: 'a\nb' },
+  { path: '/', form: [1] },
+  { path: '/', question: {} },
+])('a malformed request of a button is rejected, and not sent: %j', async (request) => {
+  const { served, submit, ask } = await givenForms();
+  const fields = { request: JSON.stringify({ done: '', ...request }) };
+  expect((await submit('/send', fields)).status).toBe(400);
+  expect(await ask('/send', fields)).toMatchObject({ isError: true });
+  expect(served).toStrictEqual([]);
+});
+
+test.each([
   [(baseUrl: string) => `${baseUrl}//evil.example/`, '/evil.example/'],
   [() => 'https://evil.example/', '/'],
 ])('the way back from a form leads to the stage alone', async (refererAt, back) => {
