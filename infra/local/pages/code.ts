@@ -6,6 +6,15 @@ const LANGUAGES = { curl: 'curl', node: 'Node.js', python: 'Python', php: 'PHP' 
 
 export type Language = keyof typeof LANGUAGES;
 
+interface Sample {
+  readonly text: string;
+  /** A sentence above it. */
+  readonly note?: string;
+}
+
+/** Samples that do the same, by their languages. */
+export type Samples = Readonly<Partial<Record<Language, Sample>>>;
+
 /**
  * Comments, strings, words of the languages, and numbers, each in a group of its own. A string may lack its end: otherwise, each
  * quotation mark of a text without an end would be searched to the end of the text.
@@ -38,11 +47,7 @@ export const codeBlock = (id: string, label: string, text: string): Markup =>
  * @param name distinguishes the samples of a page
  * @param label what the samples do, for the buttons that copy them
  */
-export const codeTabs = (
-  name: string,
-  label: string,
-  samples: Readonly<Partial<Record<Language, { readonly note?: string; readonly text: string }>>>,
-): Markup => {
+export const codeTabs = (name: string, label: string, samples: Samples): Markup => {
   const present = (Object.keys(LANGUAGES) as Language[]).flatMap((language) => {
     const sample = samples[language];
     return sample ? [{ language, ...sample }] : [];

@@ -4,7 +4,7 @@ import { parsePublicDeliveryId, publicDeliveryId } from '../../../lib/deliveries
 import { signedHeaders } from '../../../lib/deliveries/signature.ts';
 import type { StoredSecret } from '../../../lib/endpoints/secret-repository.ts';
 import { attemptHint, attemptStatus } from './attempt-text.ts';
-import { codeBlock, codeTabs } from './code.ts';
+import { codeBlock, codeTabs, type Samples } from './code.ts';
 import { type LivePage, livePages, missing } from './live-page.ts';
 import { cartReference, copyable, demoKeyOf, factList, requestButton, tableSection, time } from './parts.ts';
 import type { PageRepositories } from './page-repositories.ts';
@@ -38,7 +38,7 @@ const replayPrograms = (
   body: string,
   secret: StoredSecret,
   nowMs: number,
-): ReturnType<typeof programsOf> => {
+): Samples => {
   const signed = signedHeaders(eventId, body, secret, nowMs - (nowMs % REPLAY_MS));
   const headers = Object.entries(signed).filter(([name]) => /^(?:webhook-|content-type$)/.test(name));
   return programsOf({ method: 'POST', url: endpoint.url, headers, body });

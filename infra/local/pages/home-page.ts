@@ -9,14 +9,15 @@ import { pathSection } from './path-section.ts';
 import type { PageRepositories } from './page-repositories.ts';
 import { newestRequests } from './request-list.ts';
 import { type StageFacts, stageSection } from './stage-sections.ts';
-import { startSection } from './start-section.ts';
+import { callSamples, startSection } from './start-section.ts';
 
 const UNAVAILABLE = markup`<section><p>The database does not respond, or another version stored data that this one cannot read. If this stays, start the stage with another <code>--data</code> file.</p></section>`;
 
 /** Finds the dashboard at `/`, and its live part. */
-export const homePages = (facts: StageFacts, repositories: PageRepositories) =>
-  livePages(/^\/$/, async () => {
-    const frame = { title: 'Dashboard', hidesTitle: true, after: stageSection(facts) } as const;
+export const homePages = (facts: StageFacts, repositories: PageRepositories) => {
+  const frame = { title: 'Dashboard', hidesTitle: true, after: stageSection(facts) } as const;
+  const samples = callSamples(facts.baseUrl);
+  return livePages(/^\/$/, async () => {
     const requests = newestRequests(repositories);
     try {
       const [ids, carts, endpoints] = await Promise.all([
@@ -25,13 +26,14 @@ export const homePages = (facts: StageFacts, repositories: PageRepositories) =>
         repositories.endpoints.list(),
       ]);
       const events = await newestEventsSection(carts, endpoints, repositories);
-      const before = startSection(facts.baseUrl, ids.length > 0);
+      const before = startSection(samples, ids.length > 0);
       const path = pathSection(repositories.path.progress(), endpoints);
       const newest = newestCartsSection(carts, repositories.now());
       return { ...frame, before, live: markup`${[path, newest, events, requests]}` };
     } catch (error) {
       if (!isOutage(error) && !(error instanceof UnreadableItemError)) throw error;
-      const before = startSection(facts.baseUrl, true);
+      const before = startSection(samples, true);
       return { ...frame, before, status: 503, live: markup`${[requests, UNAVAILABLE]}` };
     }
   });
+};

@@ -1,6 +1,6 @@
 import { type Markup, markup } from '../../../lib/pages/markup.ts';
 import { IS_PACKAGE } from '../../terminal/project.ts';
-import { codeTabs } from './code.ts';
+import { codeTabs, type Samples } from './code.ts';
 
 /** The port and the path at which the receivers of the guide listen by default. */
 const DEFAULT_PORT = '8080';
@@ -13,11 +13,7 @@ const EXAMPLES = 'docs/examples';
  *
  * @param isClone whether the commands run in a clone of this project. Otherwise, the user has copied the receivers
  */
-export const receiverCommands = (
-  address: string,
-  secret: string,
-  isClone: boolean,
-): Parameters<typeof codeTabs>[2] | undefined => {
+export const receiverCommands = (address: string, secret: string, isClone: boolean): Samples | undefined => {
   const { protocol, hostname, port, pathname } = URL.parse(address) ?? {};
   const isHere = protocol === 'http:' && ['127.0.0.1', 'localhost'].includes(hostname ?? '');
   if (!isHere || !port || pathname !== PATH) return undefined;

@@ -1,6 +1,6 @@
 import type { LoggedRequest } from '../gateway/request-log.ts';
 import { shellQuoted } from '../../terminal/shell.ts';
-import type { codeTabs } from './code.ts';
+import type { Language, Samples } from './code.ts';
 
 /** Headers that each client writes itself, and that of the dashboard. */
 const OF_THE_CLIENT =
@@ -15,7 +15,7 @@ const quoted = (text: string): string =>
 
 const inPhp = (text: string): string => `'${text.replaceAll(/[\\']/g, String.raw`\$&`)}'`;
 
-/** What a program sends. */
+/** The request that a program sends. */
 type Replayed = Pick<LoggedRequest, 'method' | 'headers'> & { readonly url: string; readonly body: string };
 
 const curl = ({ method, url, headers, body }: Replayed): string =>
@@ -68,8 +68,8 @@ ${headers.map(([name, value]) => `        ${inPhp(`${name}: ${value}`)},\n`).joi
 ]]));
 echo $http_response_header[0], "\\n", $response;`;
 
-/** Programs that send a request. */
-export const programsOf = (request: Replayed): Parameters<typeof codeTabs>[2] => ({
+/** Programs that send a request, and print the response. */
+export const programsOf = (request: Replayed): Record<Language, { readonly text: string }> => ({
   curl: { text: curl(request) },
   node: { text: node(request) },
   python: { text: python(request) },
@@ -83,10 +83,7 @@ const pathOf = (target: string): string => {
 };
 
 /** Programs that send a request again, with its key and its idempotency key. They lack the headers that each client writes itself. */
-export const replayOf = (
-  { method, target, headers, body }: LoggedRequest,
-  baseUrl: string,
-): ReturnType<typeof programsOf> =>
+export const replayOf = ({ method, target, headers, body }: LoggedRequest, baseUrl: string): Samples =>
   programsOf({
     method,
     url: baseUrl + pathOf(target),

@@ -5,6 +5,7 @@ import { type Markup, markup } from '../../../lib/pages/markup.ts';
 import { DEMO_STORES, FIRST_CART } from '../../local-access/demo-stores.ts';
 import { curlCommand } from '../demo/ready-message.ts';
 import { codeTabs } from './code.ts';
+import { programsOf } from './replay.ts';
 import { DEMO_KEYS } from './stage-sections.ts';
 
 /** The price of a cart for the product. `undefined` if the product is not sold, or the buyer must choose a price. */
@@ -22,44 +23,23 @@ const OPTIONS = DEMO_STORES.flatMap(({ apiKey, products }) =>
 );
 
 /** The call that creates a cart, in each language. */
-const samplesOf = (baseUrl: string): Parameters<typeof codeTabs>[2] => {
-  const url = baseUrl + OPERATIONS.createCartCheckout.path;
-  const key = DEMO_STORES[0].apiKey;
-  const body = JSON.stringify(FIRST_CART);
-  return {
+export const callSamples = (baseUrl: string): Markup => {
+  const { node, python, php } = programsOf({
+    method: 'POST',
+    url: baseUrl + OPERATIONS.createCartCheckout.path,
+    headers: [
+      ['Authorization', `Bearer ${DEMO_STORES[0].apiKey}`],
+      ['Content-Type', 'application/json'],
+    ],
+    body: JSON.stringify(FIRST_CART),
+  });
+  return codeTabs('call', 'the call', {
+    // The command of the documents.
     curl: { text: curlCommand(baseUrl, ' \\\n  ') },
-    node: {
-      note: 'Save it as cart.mjs.',
-      text: `const response = await fetch('${url}', {
-  method: 'POST',
-  headers: { Authorization: 'Bearer ${key}', 'Content-Type': 'application/json' },
-  body: JSON.stringify(${body}),
-});
-console.log(response.status, await response.json());`,
-    },
-    python: {
-      note: 'Save it as cart.py.',
-      text: `import json
-from urllib.request import Request, urlopen
-
-request = Request(
-    "${url}",
-    data=json.dumps(${body}).encode(),
-    headers={"Authorization": "Bearer ${key}", "Content-Type": "application/json"},
-)
-print(json.load(urlopen(request)))`,
-    },
-    php: {
-      note: 'Save it as cart.php.',
-      text: `<?php
-$response = file_get_contents('${url}', false, stream_context_create(['http' => [
-    'method' => 'POST',
-    'header' => ['Authorization: Bearer ${key}', 'Content-Type: application/json'],
-    'content' => '${body}',
-]]));
-echo $response;`,
-    },
-  };
+    node: { note: 'Save it as cart.mjs.', ...node },
+    python: { note: 'Save it as cart.py.', ...python },
+    php: { note: 'Save it as cart.php.', ...php },
+  });
 };
 
 const FORM = markup`<form id="create" method="post" action="/carts">
@@ -72,10 +52,10 @@ const FORM = markup`<form id="create" method="post" action="/carts">
 /**
  * The first section: a button that creates a test cart, the same call for a program, and the keys.
  *
+ * @param samples the call
  * @param hasCarts whether the stage has a cart. The section is then smaller
  */
-export const startSection = (baseUrl: string, hasCarts: boolean): Markup => {
-  const samples = codeTabs('call', 'the call', samplesOf(baseUrl));
+export const startSection = (samples: Markup, hasCarts: boolean): Markup => {
   if (hasCarts) {
     return markup`
 <section class="started">
