@@ -2,7 +2,7 @@ import type { API_ERRORS, ApiErrorKind } from '../../lib/http/errors.ts';
 
 export type ErrorCode = (typeof API_ERRORS)[ApiErrorKind]['code'];
 
-/** What leads to an error most often, and what the fix looks like. Backticks enclose code. */
+/** The most frequent causes of an error, and the fix. Backticks enclose code. */
 interface ErrorHelp {
   readonly causes: readonly string[];
   /** Code, or lines before (`-`) and after (`+`) the fix. Absent if a repetition is the fix. */

@@ -25,7 +25,7 @@ const timeOf = (timeMs: number): string => new Date(timeMs).toISOString().slice(
 const spaced = (parts: readonly Part[]): Line =>
   parts.flatMap((part, i) => (i === 0 ? [part] : ['  ', part]));
 
-/** What varies in length comes last, so that the columns before it are aligned. */
+/** The parts that vary in length come last: the columns before them are aligned. */
 const lineOf = ({ timeMs, kind, what, status, durationMs, rest }: Columns): Line =>
   spaced([
     ['dim', timeOf(timeMs)],

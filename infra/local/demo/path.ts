@@ -9,7 +9,7 @@ export const STEPS = ['created', 'returned', 'verified', 'declined', 'replayed',
 
 export type Step = (typeof STEPS)[number];
 
-/** What the stage saw of a step. */
+/** The request or the check that showed a step. */
 export interface Evidence {
   readonly atMs: number;
   /** The beginning of the program's `User-Agent`. */
@@ -80,7 +80,7 @@ const programOf = (served: ServedRequest): string | undefined =>
 /**
  * Creates the path.
  *
- * @param stored what an earlier process saw
+ * @param stored the progress of an earlier process
  * @param save stores the progress after each new step
  */
 export const createPath = (stored: Progress, save: (progress: Progress) => void): Path => {

@@ -5,7 +5,7 @@ type ErrorText = (url: URL) => string;
 
 const isOnThisMachine = (url: URL): boolean => /^(?:localhost|127\.|\[::1\])/.test(url.host);
 
-/** What happened, and what to check. */
+/** Each error in a sentence, and the next check. */
 const ERRORS: Readonly<Record<AttemptError, ErrorText>> = {
   connectionFailed: (url) =>
     isOnThisMachine(url)
@@ -49,7 +49,7 @@ export const attemptStatus = ({ status, error }: AttemptResult): string => {
 /** The result of an attempt, such as `200 · 17 ms`. */
 export const attemptText = (attempt: AttemptResult): string => `${attemptStatus(attempt)} · ${attempt.ms} ms`;
 
-/** What an attempt without success shows about the receiver, in a sentence. `undefined` if nothing is known. */
+/** The likely cause of an attempt without success, in a sentence. `undefined` if it is unknown. */
 export const attemptHint = ({ status, error }: AttemptResult, address: string): string | undefined => {
   const url = URL.parse(address);
   if (!url) return undefined;

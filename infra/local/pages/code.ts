@@ -41,7 +41,7 @@ export const codeBlock = (id: string, label: string, text: string): Markup =>
 `;
 
 /**
- * A sample in each language, of which the reader sees one: the language of the last choice, on any page. Without a script, the
+ * A sample in each language, with tabs. It shows the language of the reader's last choice, on any page. Without a script, the
  * tabs work, and the first language is shown.
  *
  * @param name distinguishes the samples of a page

@@ -9,9 +9,9 @@ import type { ApiResponse } from '../gateway/response.ts';
 import { htmlPage, ownResponse } from './html-page.ts';
 import type { PageRequest } from './parts.ts';
 
-/** What a form leads to. */
+/** The result of a form. */
 interface Outcome {
-  /** What happened. */
+  /** A sentence about it. */
   readonly message: string;
   readonly isError?: true;
   /** The page to go to. */
@@ -136,8 +136,8 @@ const outcomePage = ({ message, isError, address }: Outcome, back: string): ApiR
       });
 
 /**
- * Makes the function that finds what takes a form of the dashboard. It sends the form's request to the API with a demo key. A
- * script gets the outcome as JSON, and a browser without scripts a page.
+ * Makes the function that finds the action of a form. The action sends the form's request to the API with a demo key. A script
+ * gets the outcome as JSON, and a browser without scripts a page.
  */
 export const formActions =
   (baseUrl: string) =>

@@ -41,7 +41,7 @@ const unlessUnreadable = (error: unknown): undefined => {
   if (!(error instanceof UnreadableItemError)) throw error;
 };
 
-/** What the process of the stage knows itself. */
+/** The parts of a stage that its process keeps in memory. */
 export interface StageMemory {
   readonly requests: RequestLog;
   readonly path: Pick<Path, 'progress'>;

@@ -7,7 +7,7 @@ import { endpointName } from './webhook-sections.ts';
 
 interface StepText {
   readonly title: string;
-  /** What to do, so that the stage sees the step. */
+  /** The action that the stage sees as the step. */
   readonly hint: Markup;
   /** The section of the guide. */
   readonly section: string;
@@ -54,7 +54,7 @@ const checkButtons = (endpoints: readonly EndpointWithState[]): readonly Markup[
     .flatMap((endpoint) => checkButton(endpoint, `Check ${endpointName(endpoint)}`) ?? [])
     .slice(0, ENDPOINTS_MAX);
 
-/** What the stage saw, such as `curl/8.5.0, cart 3f8dc76d…, 2 min ago`. */
+/** The evidence in one line, such as `curl/8.5.0, cart 3f8dc76d…, 2 min ago`. */
 const evidenceOf = ({ program, cartId, endpointId, atMs }: Evidence): Markup =>
   markup`${program && markup`${program}, `}${cartId && markup`cart ${cartReference(cartId)}, `}${
     endpointId && markup`<a href="/endpoints/${endpointId}">the endpoint</a>, `

@@ -20,7 +20,7 @@ const STATUS_TONES: Readonly<Record<CartStatus, Tone>> = {
   abandoned: 'plain',
 };
 
-/** What a completed cart can be besides, as the lists of carts filter it. */
+/** The marks of a completed cart, by which the list of carts filters. */
 export const cartMarks = (cart: Cart): readonly ('refunded' | 'late' | 'paid twice')[] => {
   const isRefunded = (cart.refunds ?? []).some(({ paymentId }) => paymentId === cart.paymentId);
   const isPaidTwice = duplicatePaymentIds(cart).some((paymentId) => unitsLeft(cart, paymentId) > 0n);

@@ -76,7 +76,7 @@ export const programsOf = (request: Replayed): Record<Language, { readonly text:
   php: { text: php(request) },
 });
 
-/** The path and the query of a target. One with an origin was sent to the stage too, whatever it names. */
+/** The path and the query of a target. A target may name another origin, but the stage got the request. */
 const pathOf = (target: string): string => {
   const path = target.replace(/^[a-z][a-z\d+.-]*:\/\/[^/?]*/i, '');
   return path.startsWith('/') ? path : `/${path}`;

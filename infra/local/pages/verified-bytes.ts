@@ -5,7 +5,7 @@ interface VerifiedBytes {
   /** SHA-256, in hexadecimal digits. */
   readonly sent: string;
   readonly verified: string;
-  /** What the comparison shows, and what to do. */
+  /** The result of the comparison, and the next step. */
   readonly conclusion: string;
 }
 

@@ -91,7 +91,7 @@ const TONES: Readonly<Record<DeliveryRecord['status'], Tone>> = {
 export const deliveryPill = ({ status, endpoint }: Delivery): Markup =>
   pill(status === 'succeeded' && isBuiltIn(endpoint) ? 'signature verified' : status, TONES[status]);
 
-/** When the next attempt comes. A delivery to a paused endpoint waits for the endpoint's. */
+/** The time of the next attempt. A delivery to a paused endpoint waits for the probe of the endpoint. */
 export const nextAttempt = ({ status, nextAttemptAtMs, endpoint }: Delivery): Markup | undefined => {
   const probeAtMs = isOpen(endpoint.state) ? endpoint.state.probeAtMs : undefined;
   const atMs = status === 'waiting' ? probeAtMs : nextAttemptAtMs;
@@ -117,7 +117,7 @@ const reasonOf = ({ attempts, status, endpoint }: Delivery): string | undefined 
 
 type DeliveryColumns = Readonly<Record<string, (delivery: Delivery) => Markup | string>>;
 
-/** What a list of deliveries shows of their endpoint. */
+/** The columns for the endpoint of a delivery. */
 const ENDPOINT_COLUMNS: DeliveryColumns = {
   Endpoint: ({ endpoint }) => endpointReference(endpoint),
   Store: ({ endpoint }) => endpoint.storeId,

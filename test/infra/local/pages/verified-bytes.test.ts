@@ -11,7 +11,7 @@ const rejectionOf = (text: string): string =>
 
 const RAW = String.raw;
 
-// What the languages print for the parsed body.
+// The text that each language prints for the parsed body.
 test.each([
   ['empty body', ''],
   ['parsed object', '[object Object]'],
