@@ -112,7 +112,7 @@ const prepareTables = async (documents: Documents, endpoint: string, isEmbedded:
   await createTables(first).finally(() => first.destroy());
 };
 
-/** What the stage remembers of an integration: the steps of its path, and the checks of its endpoints. */
+/** The progress of an integration: the steps of its path, and the checks of its endpoints. */
 const openProgress = async (documents: Documents) => ({
   path: await openPath(documents, SOURCES_TABLE.name, (error) => {
     process.stderr.write(`A step of the integration was not stored: ${String(error)}\n`);

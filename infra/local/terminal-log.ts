@@ -25,7 +25,7 @@ const timeOf = (timeMs: number): string => new Date(timeMs).toISOString().slice(
 const spaced = (parts: readonly Part[]): Line =>
   parts.flatMap((part, i) => (i === 0 ? [part] : ['  ', part]));
 
-/** What varies in length comes last, so that the columns before it are aligned. */
+/** The columns of varying length are the last, to align those before them. */
 const lineOf = ({ timeMs, kind, what, status, durationMs, rest }: Columns): Line =>
   spaced([
     ['dim', timeOf(timeMs)],

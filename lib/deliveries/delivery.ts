@@ -8,7 +8,7 @@ import type { Lane } from './lanes.ts';
 import { LOGGED_TYPES } from '../endpoints/endpoint-event.ts';
 import type { EndpointRef } from '../endpoints/endpoint.ts';
 
-/** Of the items of deliveries and parked deliveries. */
+/** The schema of the items of deliveries and parked deliveries. */
 export const DELIVERY_SCHEMA: ItemSchema = { kind: 'delivery', version: 1 };
 
 /**
@@ -19,7 +19,7 @@ export interface DeliveryMessage {
   readonly endpoint: EndpointRef;
   /** The id of an event of the log, or of a test event: `evt_...`. */
   readonly eventId: string;
-  /** Of an event of the log, or of a test event: see {@link isTestType}. */
+  /** The type of an event of the log, or of a test event: see {@link isTestType}. */
   readonly type: string;
   /** When the event was recorded. With the event's id, it makes the delivery's id. */
   readonly recordedAtMs: number;
@@ -167,7 +167,7 @@ export interface DeliveryRecord {
   /** See {@link deliveryId}. */
   readonly id: string;
   readonly eventId: string;
-  /** Of an event of the log, or of a test event: see {@link isTestType}. */
+  /** The type of an event of the log, or of a test event: see {@link isTestType}. */
   readonly type: string;
   readonly recordedAtMs: number;
   /** Absent for a test event. */

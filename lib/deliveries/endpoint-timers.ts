@@ -14,7 +14,7 @@ import type { EndpointRef } from '../endpoints/endpoint.ts';
 /** The attributes of an endpoint that `run-due` names, besides its key. */
 export const ENDPOINT_TIMER_ATTRIBUTES: readonly string[] = [...TIMER_ATTRIBUTES, 'parks', 'drainedParks'];
 
-/** After a conflict, the next run has its turn. */
+/** After a conflict, the next run retries. */
 const ONCE = 1;
 
 /**

@@ -48,7 +48,7 @@ export const reportDelivery = (report: DeliveryReport): void => {
 };
 
 /**
- * Reports an endpoint that the service disabled, unless that is done. `undefined`: none.
+ * Reports an endpoint that the service disabled, unless it is already reported. Does nothing with `undefined`.
  *
  * @throws when DynamoDB is slow, throttles or is down. The next message of the endpoint finds the mark.
  */
@@ -67,7 +67,7 @@ export const createReportDisabled =
     if (!endpoint || !marked?.isUnreported) return;
     const { storeId, mode, endpointId } = endpoint;
     const { isUnreported: _, ...disabled } = marked;
-    // If the process ends after the transaction, nobody logs it later. Two lines are better than none.
+    // Logged before the transaction: if the process ends after it, nobody logs it later. Two lines are better than none.
     logger.warn('endpoint disabled', {
       storeId,
       endpointId,

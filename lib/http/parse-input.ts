@@ -85,10 +85,10 @@ export interface InputOptions<Input> {
   readonly unknownNames: FindUnknownNames;
 }
 
-/** A longer body is none of an operation that reads no body. */
+/** Longer bodies are not parsed: they are meant for another operation. */
 const UNREAD_BODY_CHARACTERS_MAX = 1_000;
 
-/** The fields of a JSON body that the operation does not read: whatever it holds is lost. */
+/** The fields of a JSON body that the operation does not read: all of them are lost. */
 const unreadFields = ({ body }: APIGatewayProxyEvent): unknown => {
   if (!body || body.length > UNREAD_BODY_CHARACTERS_MAX) return undefined;
   try {

@@ -33,7 +33,7 @@ type RequestValues = Readonly<Record<Part, unknown>> & {
   readonly roundedNumbers?: readonly string[] | undefined;
 };
 
-/** Finds what would be lost unnoticed: the values of unknown names, and digits of numbers. */
+/** Finds the values of unknown names, and the digits of numbers, that would be lost unnoticed. */
 export type FindUnknownNames = (request: RequestValues) => readonly TestModeIssue[];
 
 /** Bounds the work for a hostile body. A gateway adds about 20 headers, and bounds their bytes. */
@@ -158,7 +158,7 @@ const PARTS: readonly Part[] = ['body', 'query', 'headers'];
  */
 export const unknownNames = (known: RequestNames, words: RequestWords = {}): FindUnknownNames => {
   let made: readonly Spellings[] | undefined;
-  /** Made for the first request, because each import of a function would take longer. */
+  /** Makes them for the first request, because each import of a function would take longer. */
   const spellingsOfParts = (): readonly Spellings[] =>
     (made ??= PARTS.map((part) => spellingsOf(part, known[part] ?? [], words[part]?.others)));
   const reasonOf = (
@@ -195,7 +195,7 @@ export const unknownNames = (known: RequestNames, words: RequestWords = {}): Fin
   ];
 };
 
-/** The issues of test mode and of the schema, without those of absent values whose misspelled name is there. */
+/** Joins the issues of test mode and of the schema. A misspelled name replaces the issue of the absent field. */
 export const joinIssues = (
   ofTestMode: readonly TestModeIssue[],
   issues: readonly InvalidField[],

@@ -88,7 +88,7 @@ describe('the leases of an endpoint', () => {
     expect(await rejected()).toBe('waiting');
   });
 
-  it('that have expired neither free nor release the slot of another, and their result still counts', async () => {
+  it('that have expired cannot free or release the slot of another holder, and their result still counts', async () => {
     const { leased, rejected, leases, clock, state } = await givenEndpoint();
     const late = await leased();
     clock.advance(15);

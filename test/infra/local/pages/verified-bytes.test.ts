@@ -11,7 +11,7 @@ const rejectionOf = (text: string): string =>
 
 const RAW = String.raw;
 
-// What the languages print for the parsed body.
+// The text that each language prints for the parsed body.
 test.each([
   ['empty body', ''],
   ['parsed object', '[object Object]'],
@@ -47,7 +47,7 @@ test.each([
   });
 });
 
-test('a digest in capitals is one too, and part of a longer number is none', () => {
+test('a digest may be in capitals, and part of a longer number is no digest', () => {
   const digest = hash('sha256', BODY);
   expect(compareBytes(BODY, digest.toUpperCase())?.conclusion).toContain('bytes that were sent, so');
   for (const response of [undefined, 'Bad signature', `${digest}0`, digest.slice(1)])
