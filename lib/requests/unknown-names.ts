@@ -8,6 +8,7 @@ export type Part = 'body' | 'query' | 'headers';
 export interface MissingNames {
   /** Separated by spaces, in lower case, without separators. */
   readonly names: string;
+  /** The end of the issue's message: what to send instead, or why the API has no such name. */
   readonly reason: string;
   /** Beside this known name, nothing is lost. */
   readonly beside?: string;
@@ -129,13 +130,12 @@ const missingReason = (
   [name, value]: readonly [string, unknown],
   missing: readonly MissingNames[],
   values: unknown,
-  noun: string,
 ): Reason | undefined => {
   const sent = sentLettersOf(name);
   const found = missing.find(({ names }) => names.split(' ').includes(sent));
   if (!found || value === null || found.isHarmless?.(value) === true) return undefined;
   if (found.beside !== undefined && !isAbsent(values, found.beside)) return undefined;
-  return { message: `there is no such ${noun}: ${found.reason}`, loggedAs: sent };
+  return { message: found.reason, loggedAs: sent };
 };
 
 /** PHP writes 17 digits of each number if its setting `serialize_precision` is 17. */
@@ -170,7 +170,7 @@ export const unknownNames = (known: RequestNames, words: RequestWords = {}): Fin
     const [name] = entry;
     const own = meantBy(name, spellings, request[part]);
     if (own !== undefined) return { message: `did you mean ${own}?`, loggedAs: PREFIXES[part] + own };
-    const missing = missingReason(entry, words[part]?.missing ?? [], request[part], NOUNS[part]);
+    const missing = missingReason(entry, words[part]?.missing ?? [], request[part]);
     if (missing || part === 'headers') return missing;
     for (const other of spellingsOfParts()) {
       const meant = other === spellings ? undefined : meantBy(name, other, request[other.part]);
