@@ -2,7 +2,7 @@ import { isoTime } from '../core/rfc3339.ts';
 import type { ItemSchema } from '../core/schema-version.ts';
 import { randomUUID } from 'node:crypto';
 import { type Mode, MODES } from '../stores/mode.ts';
-import type { LoggedEvent } from '../events/logged-event.ts';
+import { eventIdFrom, type LoggedEvent } from '../events/logged-event.ts';
 import type { Attempt } from './attempt.ts';
 import type { Lane } from './lanes.ts';
 import { LOGGED_TYPES } from '../endpoints/endpoint-event.ts';
@@ -126,7 +126,7 @@ export const testMessageOf = (
   tested: string = PING_TYPE,
 ): DeliveryMessage =>
   deliveryMessageOf(endpoint, {
-    id: `evt_${randomUUID().replaceAll('-', '')}`,
+    id: eventIdFrom(randomUUID()),
     type: tested === PING_TYPE ? tested : `${TEST_PREFIX}${tested}`,
     recordedAtMs,
   });

@@ -19,8 +19,7 @@ const ONCE = 1;
 
 /**
  * The timers of endpoints, in the items of the table `webhookEndpoints`. An endpoint has one while deliveries to it are parked.
- * All methods throw when DynamoDB is slow, throttles or is down, and `ContentionError` if
- * other writers always come first.
+ * All methods throw when DynamoDB is slow, throttles or is down, and `ContentionError` if other writers always come first.
  */
 export const createEndpointTimers = (documents: Documents, tableName: string) => {
   const updateEndpoint = createEndpointUpdate(documents, tableName);

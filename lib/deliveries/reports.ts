@@ -48,8 +48,9 @@ export const reportDelivery = (report: DeliveryReport): void => {
 };
 
 /**
- * Reports an endpoint that the service disabled, unless it is already reported. Does nothing with `undefined`.
+ * Reports an endpoint that the service disabled, unless it is already reported.
  *
+ * @param endpoint as the last call showed it. `undefined` if it was removed, or if no call showed it
  * @throws when DynamoDB is slow, throttles or is down. The next message of the endpoint finds the mark.
  */
 export type ReportDisabled = (endpoint: EndpointWithState | undefined) => Promise<void>;

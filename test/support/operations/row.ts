@@ -15,7 +15,7 @@ export type MerchantOperationName = {
 /** The operations on webhook endpoints. `test/functions/webhook-endpoints` isolates their merchants and measures their units. */
 export type EndpointOperation = Extract<OperationName, `${string}Webhook${string}`>;
 
-/** The database calls of a request: the key with its token, the read beside it, and the new cart. */
+/** The database calls of a request: an update of its key, a read, and a write or transaction. */
 export type DatabaseCall = 'key' | 'read' | 'put';
 
 /** The part of an operation of merchants that tests need. */
@@ -24,7 +24,7 @@ export interface MerchantRow {
   readonly request: OperationRequest;
   /** The status of its response where the items of `stored.ts` exist. */
   readonly status: number;
-  /** Its database calls, in order: an event follows a read of the last one. */
+  /** Its database calls, in order: an event follows a read of its log's counter. */
   readonly calls: readonly DatabaseCall[];
   /** The read needs the store of the key, so it waits for the key's call. */
   readonly readsAfterKey?: true;
