@@ -69,7 +69,7 @@ const defaults = () => ({
 
 /**
  * The document client of DynamoDB. The SDK repeats a write whose response was lost, so each write keeps the result of the first:
- * it is idempotent, has a token of its transaction, or recognizes its own effect (`failedByItself`).
+ * it is idempotent, has a token of its transaction, or recognises its own effect (`failedByItself`).
  *
  * @param config replaces the defaults, and the endpoint, region and credentials of the environment
  */

@@ -799,7 +799,7 @@ export type WebhookDelivery = {
      */
     eventId: string;
     /**
-     * The type of the event. Of a test event: `webhook.ping`, or `test.` and its type.
+     * The type of the event. A test event has `webhook.ping`, or `test.` and its type.
      */
     eventType: string;
     /**

@@ -429,7 +429,7 @@ export const EVENT_TYPES = /** @type {const} */ ([
  * @typedef {object} WebhookDelivery One event for one endpoint, with its attempts
  * @property {string} id Identifier of the delivery within its endpoint
  * @property {string} eventId Identifier of the event
- * @property {string} eventType The type of the event. Of a test event: `webhook.ping`, or `test.` and its type.
+ * @property {string} eventType The type of the event. A test event has `webhook.ping`, or `test.` and its type.
  * @property {string} recordedAt When the service recorded the event
  * @property {'succeeded' | 'retrying' | 'waiting' | 'failed' | 'dropped' | (string & {})} status `succeeded`;
  *   `retrying`: there will be another attempt; `waiting`: the delivery waits for the endpoint to respond to earlier

@@ -15,7 +15,7 @@ import { callOptions, type Documents, failedByItself } from '../../lib/core/docu
 export const ACTION_LIMITS: BucketLimits = { limit: 10, windowSeconds: 60 };
 
 /** `limited`: the seconds until the next action, at least 1. */
-export type TakenAction =
+type TakenAction =
   | { readonly outcome: 'taken' }
   | { readonly outcome: 'limited'; readonly retryAfterSeconds: number };
 

@@ -1,6 +1,7 @@
 import { isoTime } from '../../lib/core/rfc3339.ts';
 import { statusAt } from '../../lib/carts/cart-lifecycle.ts';
 import { refundablePayment, refundedAmount, unitsLeft } from '../../lib/carts/cart-refunds.ts';
+import { canBePaid } from '../../lib/carts/cart-view.ts';
 import type { Cart, CartStatus } from '../../lib/carts/cart.ts';
 import type { Refund } from '../../lib/carts/refund.ts';
 import { leaveAddress, returnAddress } from '../../lib/carts/return-address.ts';
@@ -61,9 +62,6 @@ const expiry = (view: View): Markup | undefined => {
   return status === 'abandoned' ? row(texts.expiredAt, time(cart.expiresAtMs, view)) : undefined;
 };
 
-/** Whether the buyer can pay. */
-const isOpen = (status: CartStatus): boolean => status === 'waiting_payment' || status === 'payment_failed';
-
 const backToStore = ({ storeName, texts }: View): Markup =>
   markup`<span>${texts.backTo} ${isolated(storeName)}</span>`;
 
@@ -73,7 +71,7 @@ const summary = (view: View): Markup => {
   const size = sizeOf(price(view));
   return markup`
 <section class="summary" aria-labelledby="product">
-${isOpen(status) && address !== undefined && markup`<a class="back" href="${address}">${backToStore(view)}</a>`}
+${canBePaid(status) && address !== undefined && markup`<a class="back" href="${address}">${backToStore(view)}</a>`}
 <p class="seller"><span class="label">${texts.soldBy}</span> ${isolated(storeName)}</p>
 <h1 id="product">${isolated(cart.productName)}</h1>
 <p class="${size}"><span class="label">${texts.total}</span> ${amount(view)}</p>
@@ -185,7 +183,7 @@ const payment = (view: View): Markup => {
   return markup`
 <section aria-labelledby="payment">
 <h2 id="payment">${status === 'completed' ? texts.receipt : texts.payment}</h2>${state(view)}
-${status === 'completed' && receipt(view)}${isOpen(status) ? payForm(view) : wayBack(view)}
+${status === 'completed' && receipt(view)}${canBePaid(status) ? payForm(view) : wayBack(view)}
 </section>`;
 };
 

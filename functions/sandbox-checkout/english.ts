@@ -35,7 +35,7 @@ export const ENGLISH = {
   /** Before the code of a failed payment. */
   reason: 'Reason',
   testCard: 'Test card',
-  /** What a payment with each test card does. */
+  /** The effect of a payment with each test card. */
   cards: {
     pay: 'The payment succeeds',
     decline: 'The card is declined',

@@ -49,7 +49,7 @@ export const onEndpoint = { schema: z.object({ path: endpointPath }) };
 
 /** The parts of an operation, besides its handling. */
 interface OperationParts<Schema extends z.ZodMiniObject> {
-  /** Of {@link RawInput}. */
+  /** The schema of {@link RawInput}. */
   readonly schema: Schema;
   /** Names of other APIs, for the names in the schema. */
   readonly words?: RequestWords;

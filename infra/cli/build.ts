@@ -84,7 +84,9 @@ export const writePackage = async (folder: string): Promise<void> => {
     },
     logLevel: 'warning',
   });
-  for (const path of FILES) cpSync(join(ROOT, path), join(folder, path), { recursive: true });
+  // Only the README of the project shows the pictures.
+  const filter = (path: string): boolean => !path.endsWith('.png');
+  for (const path of FILES) cpSync(join(ROOT, path), join(folder, path), { recursive: true, filter });
   cpSync(join(ROOT, 'infra/cli/bin.js'), join(folder, BUNDLE, 'bin.js'));
   cpSync(join(ROOT, 'infra/cli/README.md'), join(folder, 'README.md'));
   const swaggerUi = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));

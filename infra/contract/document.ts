@@ -23,7 +23,7 @@ const INFO: Json = {
     'Within `/api/v1`, we add fields, headers and types, and never remove them. Ignore those that you do not know. Handle an unknown code by its HTTP status.',
   ].join('\n'),
   contact: { name: 'The platform team that issued your API key' },
-  // Of this document, which merchants copy. The licence of the service is another matter.
+  // The licence of this document, which merchants copy. It does not cover the service.
   license: { name: 'MIT No Attribution', identifier: 'MIT-0' },
 };
 

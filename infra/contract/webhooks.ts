@@ -77,7 +77,7 @@ const webhookOf = (type: DeliveryType): Json => ({
     parameters: PARAMETERS,
     requestBody: {
       required: true,
-      description: 'The event. `listEvents` returns the same events, except `webhook.ping`.',
+      description: 'The event. `listEvents` returns the same events, except test events.',
       content: {
         'application/json': {
           schema: schemaReference(bodyOfType(type).name),

@@ -11,9 +11,9 @@ export interface FloodCost {
   readonly count: number;
   /** The limit of each. */
   readonly requestsPerSecond: number;
-  /** Of a million requests, with items below 1 KB. */
+  /** The cost of a million requests, with items below 1 KB. */
   readonly dollars: number;
-  /** Of a million of the largest valid requests. */
+  /** The cost of a million of the largest valid requests. */
   readonly largestDollars: number;
 }
 

@@ -8,7 +8,7 @@ interface OperationCost {
   /** Write and read units by table, with items under 1 KB. `test/functions/consumed-capacity.test.ts` measures them. */
   readonly keyWrites: number;
   readonly cartWrites: number;
-  /** Of the carts' timers. */
+  /** Write units of the index of the carts' timers. */
   readonly indexWrites: number;
   readonly productReads: number;
   readonly cartReads: number;

@@ -20,7 +20,7 @@ export const renderLlmsIndex = (): string => {
   const others = names.filter((name) => !FOR_MERCHANTS.includes(name)).toSorted();
   return `# Cart Checkout
 
-> An HTTP API for merchants' servers: Your server creates a cart, sends the buyer to the cart's payment page, and receives a signed webhook when the buyer has paid.
+> An HTTP API for shops. Your server creates a cart, sends the buyer to the cart's payment page, and receives a signed webhook when the buyer has paid.
 
 ## For merchants' developers
 

@@ -2,7 +2,7 @@ import type { API_ERRORS, ApiErrorKind } from '../../lib/http/errors.ts';
 
 export type ErrorCode = (typeof API_ERRORS)[ApiErrorKind]['code'];
 
-/** The most frequent causes of an error, and the fix. Backticks enclose code. */
+/** The usual causes of an error, and an example of the fix. Backticks enclose code. */
 interface ErrorHelp {
   readonly causes: readonly string[];
   /** Code, or lines before (`-`) and after (`+`) the fix. Absent if a repetition is the fix. */
@@ -130,7 +130,7 @@ if (status === 'completed') await deliver(order);`,
   },
   FORBIDDEN: {
     causes: [
-      'The firewall took the request for an attack, or your address sent too many.',
+      'The firewall took the request for an attack, or your address sent too many requests.',
       'A form of another site was sent to the payment page of test mode.',
     ],
   },

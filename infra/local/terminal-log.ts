@@ -25,7 +25,7 @@ const timeOf = (timeMs: number): string => new Date(timeMs).toISOString().slice(
 const spaced = (parts: readonly Part[]): Line =>
   parts.flatMap((part, i) => (i === 0 ? [part] : ['  ', part]));
 
-/** The parts that vary in length come last: the columns before them are aligned. */
+/** The columns of varying length are the last, to align those before them. */
 const lineOf = ({ timeMs, kind, what, status, durationMs, rest }: Columns): Line =>
   spaced([
     ['dim', timeOf(timeMs)],

@@ -18,7 +18,7 @@ const LOG_WRITERS: ReadonlySet<Access> = new Set(['appendAbandonments', 'appendE
 
 /**
  * Whether a function gets more or fewer executions with the total. Writers of a store's log must stay few. `deliver-webhooks` is
- * scaled nevertheless: it writes one event after an endpoint was created or enabled, which are events of `webhook-endpoints`.
+ * scaled nevertheless: it writes at most one event for each endpoint that `webhook-endpoints` creates or enables.
  */
 const isScaled = (name: FunctionName): boolean =>
   name === 'deliver-webhooks' ||

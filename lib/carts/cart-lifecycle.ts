@@ -88,9 +88,9 @@ export interface CausedEvent {
   readonly type: 'cart.completed' | 'cart.payment_failed' | 'cart.duplicate_payment' | 'cart.refunded';
   /** The `eventId` of the payment, or the `refundId`. */
   readonly cause: string;
-  /** Of a `cart.duplicate_payment`. */
+  /** Only in a `cart.duplicate_payment`. */
   readonly duplicatePaymentId?: string;
-  /** Of a `cart.refunded`. */
+  /** Only in a `cart.refunded`. */
   readonly refund?: Refund;
 }
 

@@ -30,7 +30,8 @@ export type CheckoutUrls = Readonly<Record<Mode, string>>;
 export const checkoutAddress = (urls: CheckoutUrls, { mode, id }: Pick<Cart, 'mode' | 'id'>): string =>
   `${urls[mode]}/${id}`;
 
-const canBePaid = (status: CartStatus): boolean => {
+/** Whether the buyer of a cart with this status can pay it. */
+export const canBePaid = (status: CartStatus): boolean => {
   switch (status) {
     case 'waiting_payment':
     case 'payment_failed':

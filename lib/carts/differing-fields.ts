@@ -3,7 +3,7 @@ import { fingerprintOf } from '../idempotency/idempotency.ts';
 import { type Cart, isErased } from './cart.ts';
 import type { CreateCartRequest } from './create-cart-request.ts';
 
-/** The field that a cart does not keep: its expiry follows from the time of the request too. */
+/** A cart does not keep `expiresInMinutes`: its expiry also depends on the time of the request. */
 type ComparedField = Exclude<keyof CreateCartRequest, 'expiresInMinutes'>;
 
 /** Whether each field differs. An absent `customerPrice` or `lang` has its value from elsewhere. */

@@ -36,7 +36,7 @@ export const deliverySchema = z
     eventId: z.string().check(z.describe('Identifier of the event')),
     eventType: z
       .string()
-      .check(z.describe('The type of the event. Of a test event: `webhook.ping`, or `test.` and its type.')),
+      .check(z.describe('The type of the event. A test event has `webhook.ping`, or `test.` and its type.')),
     recordedAt: time('When the service recorded the event'),
     status: z
       .string()

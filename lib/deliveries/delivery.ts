@@ -2,13 +2,13 @@ import { isoTime } from '../core/rfc3339.ts';
 import type { ItemSchema } from '../core/schema-version.ts';
 import { randomUUID } from 'node:crypto';
 import { type Mode, MODES } from '../stores/mode.ts';
-import type { LoggedEvent } from '../events/logged-event.ts';
+import { eventIdFrom, type LoggedEvent } from '../events/logged-event.ts';
 import type { Attempt } from './attempt.ts';
 import type { Lane } from './lanes.ts';
 import { LOGGED_TYPES } from '../endpoints/endpoint-event.ts';
 import type { EndpointRef } from '../endpoints/endpoint.ts';
 
-/** Of the items of deliveries and parked deliveries. */
+/** The schema of the items of deliveries and parked deliveries. */
 export const DELIVERY_SCHEMA: ItemSchema = { kind: 'delivery', version: 1 };
 
 /**
@@ -19,7 +19,7 @@ export interface DeliveryMessage {
   readonly endpoint: EndpointRef;
   /** The id of an event of the log, or of a test event: `evt_...`. */
   readonly eventId: string;
-  /** Of an event of the log, or of a test event: see {@link isTestType}. */
+  /** The type of an event of the log, or of a test event: see {@link isTestType}. */
   readonly type: string;
   /** When the event was recorded. With the event's id, it makes the delivery's id. */
   readonly recordedAtMs: number;
@@ -126,7 +126,7 @@ export const testMessageOf = (
   tested: string = PING_TYPE,
 ): DeliveryMessage =>
   deliveryMessageOf(endpoint, {
-    id: `evt_${randomUUID().replaceAll('-', '')}`,
+    id: eventIdFrom(randomUUID()),
     type: tested === PING_TYPE ? tested : `${TEST_PREFIX}${tested}`,
     recordedAtMs,
   });
@@ -167,7 +167,7 @@ export interface DeliveryRecord {
   /** See {@link deliveryId}. */
   readonly id: string;
   readonly eventId: string;
-  /** Of an event of the log, or of a test event: see {@link isTestType}. */
+  /** The type of an event of the log, or of a test event: see {@link isTestType}. */
   readonly type: string;
   readonly recordedAtMs: number;
   /** Absent for a test event. */

@@ -16,7 +16,7 @@ const DROPPED_AT_ONCE = 25;
  * - `notQuick`: the same, from the slow queue.
  * - `contended`: other writers keep the call from the endpoint. Try again later.
  */
-export type Drained = 'drained' | 'unfinished' | 'notQuick' | 'contended';
+type Drained = 'drained' | 'unfinished' | 'notQuick' | 'contended';
 
 /** The effect of one step of a drain. */
 interface Step {

@@ -7,7 +7,7 @@ import type { EndpointWithState } from '../endpoints/endpoint-items.ts';
 import type { EndpointEvent, EndpointEventType } from '../endpoints/endpoint-event.ts';
 import type { WebhookEndpoint } from '../endpoints/endpoint.ts';
 
-/** At the creation of an endpoint, its receiver may not run yet. Disabled by the service, the receiver is gone or failing. */
+/** The receiver of a new endpoint may not run yet. That of an endpoint that the service disabled is gone or failing. */
 const FOR_OTHERS: ReadonlySet<string> = new Set<EndpointEventType>([
   'webhook_endpoint.created',
   'webhook_endpoint.disabled',

@@ -14,13 +14,12 @@ import type { EndpointRef } from '../endpoints/endpoint.ts';
 /** The attributes of an endpoint that `run-due` names, besides its key. */
 export const ENDPOINT_TIMER_ATTRIBUTES: readonly string[] = [...TIMER_ATTRIBUTES, 'parks', 'drainedParks'];
 
-/** After a conflict, the next run has its turn. */
+/** After a conflict, the next run retries. */
 const ONCE = 1;
 
 /**
  * The timers of endpoints, in the items of the table `webhookEndpoints`. An endpoint has one while deliveries to it are parked.
- * All methods throw when DynamoDB is slow, throttles or is down, and `ContentionError` if
- * other writers always come first.
+ * All methods throw when DynamoDB is slow, throttles or is down, and `ContentionError` if other writers always come first.
  */
 export const createEndpointTimers = (documents: Documents, tableName: string) => {
   const updateEndpoint = createEndpointUpdate(documents, tableName);

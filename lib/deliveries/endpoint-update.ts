@@ -6,7 +6,7 @@ import { type Documents, failedByItself, type Item } from '../core/documents.ts'
 import { type Changes, type Condition, updateOf } from '../core/expressions.ts';
 import { CONFLICT_PAUSES, retry } from '../core/retry.ts';
 
-/** Afterwards, a message returns to its queue, and a lease ends by itself. */
+/** After the last one, the message returns to its queue, and the lease expires. */
 const UPDATES_MAX = 6;
 
 /** An update of an endpoint. */

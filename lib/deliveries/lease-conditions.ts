@@ -37,7 +37,7 @@ const MAY_PROBE = '(attribute_not_exists(probeAtMs) OR probeAtMs <= :now)';
 const IS_QUICK = 'attribute_exists(isQuick)';
 
 /**
- * What a lease is for:
+ * The purpose of a lease:
  *
  * - `delivery`: an attempt
  * - `test`: a test event. Slot 0 does not wait for the time of the next probe

@@ -170,8 +170,9 @@ const createRelease = (update: UpdateEndpoint) => {
     }
     // The lease had expired, and another attempt took the slot: the result still counts. Without an owner, an earlier release
     // succeeded, but its response was lost.
-    if (owner !== undefined && counts) await update(key, changes, hasAddressOf(lease.endpoint));
-    return { counts, endpoint };
+    if (owner === undefined || !counts) return { counts, endpoint };
+    const late = await update(key, changes, hasAddressOf(lease.endpoint));
+    return { counts: late?.isDone === true, endpoint: existingEndpoint(late?.item) };
   };
 };
 

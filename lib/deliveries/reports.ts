@@ -48,8 +48,9 @@ export const reportDelivery = (report: DeliveryReport): void => {
 };
 
 /**
- * Reports an endpoint that the service disabled, unless that is done. `undefined`: none.
+ * Reports an endpoint that the service disabled, unless it is already reported.
  *
+ * @param endpoint as the last call showed it. `undefined` if it was removed, or if no call showed it
  * @throws when DynamoDB is slow, throttles or is down. The next message of the endpoint finds the mark.
  */
 export type ReportDisabled = (endpoint: EndpointWithState | undefined) => Promise<void>;
@@ -67,7 +68,7 @@ export const createReportDisabled =
     if (!endpoint || !marked?.isUnreported) return;
     const { storeId, mode, endpointId } = endpoint;
     const { isUnreported: _, ...disabled } = marked;
-    // If the process ends after the transaction, nobody logs it later. Two lines are better than none.
+    // Logged before the transaction: if the process ends after it, nobody logs it later. Two lines are better than none.
     logger.warn('endpoint disabled', {
       storeId,
       endpointId,

@@ -1,4 +1,5 @@
 import { type EndpointRef, type EndpointState, type WebhookEndpoint } from './endpoint.ts';
+import type { Item } from '../core/documents.ts';
 import { assertReadable, type ItemSchema, schemaVersionOf } from '../core/schema-version.ts';
 import { logKey, parseLogKey } from '../events/logged-event.ts';
 
@@ -36,8 +37,7 @@ export const endpointKey = (endpoint: EndpointRef): { readonly log: string; read
 export const EXISTS = 'attribute_exists(id) AND attribute_not_exists(removedAtMs)';
 
 /** Whether an item is that of an endpoint which was removed. */
-export const isRemoved = ({ removedAtMs }: Readonly<Record<string, unknown>>): boolean =>
-  removedAtMs !== undefined;
+export const isRemoved = ({ removedAtMs }: Item): boolean => removedAtMs !== undefined;
 
 /** The item of a new endpoint. */
 export const toEndpointItem = (endpoint: WebhookEndpoint) => {
@@ -50,7 +50,7 @@ export const toEndpointItem = (endpoint: WebhookEndpoint) => {
  *
  * @throws Error if the item has a later schema version
  */
-const fromEndpointItem = (item: Readonly<Record<string, unknown>>): EndpointWithState => {
+const fromEndpointItem = (item: Item): EndpointWithState => {
   assertReadable(ENDPOINT_SCHEMA, item);
   const { log, id, url, events, label, createdAtMs, createdByKeyId, ...others } =
     item as unknown as EndpointItem;
@@ -87,6 +87,5 @@ const fromEndpointItem = (item: Readonly<Record<string, unknown>>): EndpointWith
  *
  * @throws Error if the item has a later schema version
  */
-export const existingEndpoint = (
-  item: Readonly<Record<string, unknown>> | undefined,
-): EndpointWithState | undefined => (item && !isRemoved(item) ? fromEndpointItem(item) : undefined);
+export const existingEndpoint = (item: Item | undefined): EndpointWithState | undefined =>
+  item && !isRemoved(item) ? fromEndpointItem(item) : undefined;

@@ -19,23 +19,27 @@ const url = requiredString().check(
   z.meta({ maxLength: ENDPOINT_URL_CHARACTERS_MAX }),
 );
 
-/** A pattern, not an enumeration: clients generated from the contract accept the types of later versions. */
-const eventType = z
-  .string(MUST_BE_STRING)
-  .check(
-    z.regex(
-      new RegExp(`^(?:${LOGGED_TYPES.join('|').replaceAll('.', String.raw`\.`)})$`),
-      `Must be one of ${LOGGED_TYPES.join(', ')}`,
-    ),
-    z.meta({ maxLength: Math.max(...LOGGED_TYPES.map(({ length }) => length)) }),
-  );
+/**
+ * One of these types of events. A pattern, not an enumeration: clients generated from the contract accept the types of later
+ * versions.
+ */
+export const typeSchema = (types: readonly string[]) =>
+  z
+    .string(MUST_BE_STRING)
+    .check(
+      z.regex(
+        new RegExp(`^(?:${types.join('|').replaceAll('.', String.raw`\.`)})$`),
+        `Must be one of ${types.join(', ')}`,
+      ),
+      z.meta({ maxLength: Math.max(...types.map(({ length }) => length)) }),
+    );
 
 /** More than there are types: a repeated one counts once. */
 const EVENT_TYPES_MAX = 100;
 
 const eventTypes = z.pipe(
   z
-    .array(eventType, 'Must be an array')
+    .array(typeSchema(LOGGED_TYPES), 'Must be an array')
     .check(
       z.minLength(1, 'Must have a type. For all types, send null'),
       z.maxLength(EVENT_TYPES_MAX, `Must have at most ${EVENT_TYPES_MAX} types`),

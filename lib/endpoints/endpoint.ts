@@ -36,7 +36,7 @@ export interface WebhookEndpoint extends EndpointRef {
   readonly createdAtMs: number;
   /** The beginning of the id of the API key that created it, as in log lines. Absent if an operator did. */
   readonly createdByKeyId?: string | undefined;
-  /** Of the request that created it, if it had an idempotency key. */
+  /** The fingerprint of the request that created it. Absent without an idempotency key. */
   readonly requestFingerprint?: string | undefined;
   readonly disabled?: Disabled | undefined;
 }

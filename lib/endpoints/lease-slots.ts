@@ -1,3 +1,5 @@
+import type { Item } from '../core/documents.ts';
+
 /**
  * Two deliveries of an endpoint may be in flight. The holder of slot 0 also sends probes and parked deliveries, so only one process
  * at a time does that. Slot 1 is for receivers that succeed quickly, and not while the attempt of slot 0 takes long.
@@ -14,5 +16,5 @@ export const isFree = (slot: Slot): string =>
   `(attribute_not_exists(${untilOf(slot)}) OR ${untilOf(slot)} <= :now)`;
 
 /** Whether {@link isFree} is false for an item. */
-export const isHeld = (item: Readonly<Record<string, unknown>>, slot: Slot, nowMs: number): boolean =>
+export const isHeld = (item: Item, slot: Slot, nowMs: number): boolean =>
   Number(item[untilOf(slot)] ?? 0) > nowMs;

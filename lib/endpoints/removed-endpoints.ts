@@ -1,3 +1,4 @@
+import type { Item } from '../core/documents.ts';
 import { type Condition, updateOf } from '../core/expressions.ts';
 import { TIMER_ATTRIBUTES } from '../timers/timer.ts';
 import { RESULT_ATTRIBUTES } from './breaker.ts';
@@ -45,8 +46,6 @@ export const removalAt = (nowMs: number, condition: Condition = { ConditionExpre
     },
     condition,
   );
-
-type Item = Readonly<Record<string, unknown>>;
 
 /** Whether an item counts among the endpoints of its store: it exists, or attempts to it may be in flight. */
 export const countsAsEndpoint = (item: Item, nowMs: number): boolean =>

@@ -89,7 +89,7 @@ export const updateEndpoint = async (
   const isStored = await registry.update(endpoint, changes, { keyId: shownKeyId(apiKey), signal });
   const current = await endpoints.get(ref, signal);
   if (!current) return { outcome: 'notFound' };
-  // It was there before, so an operator has disabled it.
+  // The endpoint still exists, so an operator has disabled it.
   if (!isStored) return { outcome: 'locked' };
   return {
     outcome: 'updated',

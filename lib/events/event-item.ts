@@ -50,7 +50,7 @@ export const toEventItem = ({ storeId, mode, body, ...event }: LoggedEvent) => (
 /** The attributes of the item of any event, besides its body. */
 const ATTRIBUTES = 'log sequence id type recordedAtMs oldUntil deleteAtSeconds schemaVersion'.split(' ');
 
-/** The attributes of the items of events of some families. Only an event of a cart names one. */
+/** The attributes of the items of events of some families. Only an event of a cart has a `cartId`. */
 export const eventAttributesOf = (families: readonly EventFamily[]): readonly string[] => [
   ...ATTRIBUTES,
   ...(families.some((family) => family !== 'endpoint') ? ['cartId'] : []),

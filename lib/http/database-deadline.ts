@@ -2,7 +2,7 @@ import type { Context } from 'aws-lambda';
 import { DATABASE_BUDGET_MS } from '../core/documents.ts';
 
 /** The deadline of a request's database calls. */
-export interface DatabaseDeadline {
+interface DatabaseDeadline {
   readonly signal: AbortSignal;
   /** Ends the timer. The signal no longer aborts. */
   readonly cancel: () => void;

@@ -1,7 +1,7 @@
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import type { TestModeIssue } from '../requests/invalid-field.ts';
 
-/** The headers that are no list (RFC 9110, 8.3 and 11.6.2) and that the service reads. Others are lists, or fail as one. */
+/** The headers with a single value that the service reads (RFC 9110, 8.3 and 11.6.2). It reads all others as lists. */
 const SINGLE_NAMES: ReadonlySet<string> = new Set(['authorization', 'content-type', 'idempotency-key']);
 
 /** The lines of each header, by its name in lower case. API Gateway's test console sends `null` for both maps. */

@@ -113,7 +113,7 @@ const readBody = (event: APIGatewayProxyEvent): readonly InvalidField[] | undefi
   return undefined;
 };
 
-/** Middy's parser, which reads nothing of a request but its event. */
+/** Middy's parser. It reads only the event of a request. */
 const parser: { before?(request: { readonly event: APIGatewayProxyEvent }): unknown } = httpJsonBodyParser({
   disableContentTypeCheck: true,
 });

@@ -4,6 +4,7 @@ import type { Mode } from '../stores/mode.ts';
 import type { InvalidField, TestModeIssue } from '../requests/invalid-field.ts';
 import { type FindUnknownNames, joinIssues, type RequestNames } from '../requests/unknown-names.ts';
 import { firstCharacters } from '../core/characters.ts';
+import { parseJson } from '../core/parse-json.ts';
 import { repeatedHeaderIssues, type RequestHeaders } from './header-names.ts';
 import { parseJsonBody } from './json-body.ts';
 import type { RequestKey } from './request-key.ts';
@@ -85,18 +86,12 @@ export interface InputOptions<Input> {
   readonly unknownNames: FindUnknownNames;
 }
 
-/** A longer body is none of an operation that reads no body. */
+/** Longer bodies are not parsed: they are meant for another operation. */
 const UNREAD_BODY_CHARACTERS_MAX = 1_000;
 
-/** The fields of a JSON body that the operation does not read: whatever it holds is lost. */
-const unreadFields = ({ body }: APIGatewayProxyEvent): unknown => {
-  if (!body || body.length > UNREAD_BODY_CHARACTERS_MAX) return undefined;
-  try {
-    return JSON.parse(body);
-  } catch {
-    return undefined;
-  }
-};
+/** The fields of a JSON body that the operation does not read: all of them are lost. */
+const unreadFields = ({ body }: APIGatewayProxyEvent): unknown =>
+  body && body.length <= UNREAD_BODY_CHARACTERS_MAX ? parseJson(body) : undefined;
 
 /** Reads the input of a request with a well-formed key, or its issues. It throws nothing, because 401 and 429 come first. */
 export const readInput = <Input>(

@@ -59,7 +59,7 @@ const invalidAmounts = ({
   pricing: price,
 }: Pick<Product, 'currency' | 'pricing'>): InvalidField[] => {
   const amounts: Partial<Record<(typeof AMOUNTS)[number], number | undefined>> = price;
-  // Of an invalid currency, the decimals are unknown.
+  // The decimals of an invalid currency are unknown.
   const unpayable = AMOUNTS.filter((name) => {
     const value = amounts[name];
     return value !== undefined && CURRENCIES.has(currency) && !isPayableAmount(value, currency);

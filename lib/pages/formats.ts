@@ -36,7 +36,7 @@ export const timeLocale = (language: Language, locale: string): string =>
   locale.startsWith(`${language}-`) ? locale : language;
 
 /** A time to the minute, with its time zone. */
-export const TIME_FORMAT = {
+const TIME_FORMAT = {
   year: 'numeric',
   month: 'long',
   day: 'numeric',

@@ -16,7 +16,7 @@ const decimalOf = (text: string): string => {
 const isRounded = (source: string, kept: string): boolean =>
   source.length > CHARACTERS_MAX || decimalOf(source) !== decimalOf(kept);
 
-/** What `JSON.parse` tells a reviver about a number, a text or a literal. */
+/** The third argument of a reviver. `JSON.parse` sets `source` for a number, a text or a literal. */
 interface Source {
   readonly source?: string;
 }

@@ -8,6 +8,7 @@ export type Part = 'body' | 'query' | 'headers';
 export interface MissingNames {
   /** Separated by spaces, in lower case, without separators. */
   readonly names: string;
+  /** The end of the issue's message: what to send instead, or why the API has no such name. */
   readonly reason: string;
   /** Beside this known name, nothing is lost. */
   readonly beside?: string;
@@ -33,7 +34,7 @@ type RequestValues = Readonly<Record<Part, unknown>> & {
   readonly roundedNumbers?: readonly string[] | undefined;
 };
 
-/** Finds what would be lost unnoticed: the values of unknown names, and digits of numbers. */
+/** Finds the values of unknown names, and the digits of numbers, that would be lost unnoticed. */
 export type FindUnknownNames = (request: RequestValues) => readonly TestModeIssue[];
 
 /** Bounds the work for a hostile body. A gateway adds about 20 headers, and bounds their bytes. */
@@ -129,13 +130,12 @@ const missingReason = (
   [name, value]: readonly [string, unknown],
   missing: readonly MissingNames[],
   values: unknown,
-  noun: string,
 ): Reason | undefined => {
   const sent = sentLettersOf(name);
   const found = missing.find(({ names }) => names.split(' ').includes(sent));
   if (!found || value === null || found.isHarmless?.(value) === true) return undefined;
   if (found.beside !== undefined && !isAbsent(values, found.beside)) return undefined;
-  return { message: `there is no such ${noun}: ${found.reason}`, loggedAs: sent };
+  return { message: found.reason, loggedAs: sent };
 };
 
 /** PHP writes 17 digits of each number if its setting `serialize_precision` is 17. */
@@ -158,7 +158,7 @@ const PARTS: readonly Part[] = ['body', 'query', 'headers'];
  */
 export const unknownNames = (known: RequestNames, words: RequestWords = {}): FindUnknownNames => {
   let made: readonly Spellings[] | undefined;
-  /** Made for the first request, because each import of a function would take longer. */
+  /** Makes them for the first request, because each import of a function would take longer. */
   const spellingsOfParts = (): readonly Spellings[] =>
     (made ??= PARTS.map((part) => spellingsOf(part, known[part] ?? [], words[part]?.others)));
   const reasonOf = (
@@ -170,7 +170,7 @@ export const unknownNames = (known: RequestNames, words: RequestWords = {}): Fin
     const [name] = entry;
     const own = meantBy(name, spellings, request[part]);
     if (own !== undefined) return { message: `did you mean ${own}?`, loggedAs: PREFIXES[part] + own };
-    const missing = missingReason(entry, words[part]?.missing ?? [], request[part], NOUNS[part]);
+    const missing = missingReason(entry, words[part]?.missing ?? [], request[part]);
     if (missing || part === 'headers') return missing;
     for (const other of spellingsOfParts()) {
       const meant = other === spellings ? undefined : meantBy(name, other, request[other.part]);
@@ -195,7 +195,7 @@ export const unknownNames = (known: RequestNames, words: RequestWords = {}): Fin
   ];
 };
 
-/** The issues of test mode and of the schema, without those of absent values whose misspelled name is there. */
+/** Joins the issues of test mode and of the schema. A misspelled name replaces the issue of the absent field. */
 export const joinIssues = (
   ofTestMode: readonly TestModeIssue[],
   issues: readonly InvalidField[],

@@ -116,7 +116,7 @@ const read = (name: Setting, source: NodeJS.ProcessEnv): Read => {
 /**
  * Reads settings from the environment. A function reads all of its settings once, at cold start.
  *
- * @param names `settingNamesOf` in `functions/operations.ts` has those of a function
+ * @param names `settingNamesOf` in `functions/function-needs.ts` has those of a function
  * @param source the environment. Default: that of the process
  * @throws Error that names each variable which is missing or malformed, but no value
  */

@@ -55,7 +55,7 @@ it('an endpoint is removed after a question, and a message says so and goes', as
   expectNoIssues();
 });
 
-it('an error is a red message, and a stage that is down a bar', async () => {
+it('an error shows a red message, and a stage that is down shows a bar', async () => {
   const { page } = await givenVisitor(sandbox.browser, { origin });
   await page.goto(`${origin}/endpoints`);
   await page.clock.install();

@@ -1,6 +1,6 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
@@ -28,6 +28,15 @@ beforeAll(async () => {
 test('the package is not published by accident', () => {
   const manifest = readFileSync(join(folder, 'node_modules/cart-checkout/package.json'), 'utf8');
   expect(JSON.parse(manifest)).toMatchObject({ private: true, license: 'UNLICENSED' });
+});
+
+test('the package has no picture, because no page of it shows one', () => {
+  const names = readdirSync(join(folder, 'node_modules/cart-checkout'), {
+    recursive: true,
+    encoding: 'utf8',
+  });
+  expect(names).toContain('docs/openapi.json');
+  expect(names.filter((name) => name.endsWith('.png'))).toStrictEqual([]);
 });
 
 test('help has the command line as the user types it', () => {

@@ -41,7 +41,7 @@ afterEach(() => {
   vi.unstubAllEnvs();
 });
 
-it('every folder of functions/ is a function of functions/operations.ts', () => {
+it('every folder of functions/ is a function of functions/function-needs.ts', () => {
   const entries = readdirSync(join(import.meta.dirname, '../../functions'), { withFileTypes: true });
   const folders = entries.filter((entry) => entry.isDirectory()).map(({ name }) => name);
   expect(folders.toSorted()).toStrictEqual(NAMES.toSorted());

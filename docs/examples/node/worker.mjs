@@ -18,7 +18,7 @@ import { DONE, INBOX } from './inbox.mjs';
 async function handle(event) {
   // Later versions of the API send events of other types.
   if (!isKnownEvent(event)) return;
-  // A test of an endpoint has no cart of yours, and a change of an endpoint has none.
+  // Skip tests and changes of endpoints: they have no cart of yours.
   if (event.test || event.type === 'webhook.ping' || event.type.startsWith('webhook_endpoint.')) return;
   console.log(`${event.type} ${event.data.id}`);
 }

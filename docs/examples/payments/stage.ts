@@ -7,7 +7,7 @@ import type { PaymentCart } from './cart.ts';
 import type { PaymentEvent } from './payment-event.ts';
 import { signedHeaders } from './signed-request.ts';
 
-/** What the adapter needs from a stage: it reads carts, and sends payment events. */
+/** The part of a stage that the adapter needs: it reads carts, and sends payment events. */
 export type Stage = Pick<AdapterOptions, 'readCart' | 'sendPaymentEvent'>;
 
 type Headers = (url: URL) => Promise<Record<string, string>>;

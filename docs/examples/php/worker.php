@@ -12,7 +12,7 @@ require __DIR__ . '/inbox.php';
 /** Replace the body with the work of your shop. Events arrive in any order: before you deliver, retrieve the cart. */
 function handle(array $event): void
 {
-    // A test of an endpoint has no cart of yours, and a change of an endpoint has none.
+    // Skip tests and changes of endpoints: they have no cart of yours.
     if (str_starts_with($event['type'], 'cart.') && !isset($event['test'])) {
         echo "{$event['type']} {$event['data']['id']}\n";
     }

@@ -13,7 +13,7 @@ from inbox import DONE, INBOX
 
 def handle(event):
     """Replace the body with the work of your shop. Events arrive in any order: before you deliver, retrieve the cart."""
-    # A test of an endpoint has no cart of yours, and a change of an endpoint has none.
+    # Skip tests and changes of endpoints: they have no cart of yours.
     if event["type"].startswith("cart.") and not event.get("test"):
         print(event["type"], event["data"]["id"], flush=True)
 

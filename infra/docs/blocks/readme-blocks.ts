@@ -30,7 +30,7 @@ const storeTable = (): string =>
 /** `/stores/webhook-endpoints` becomes `webhook endpoints`. */
 const subjectOf = (path: string): string => path.split('/').at(-1)?.replaceAll('-', ' ') ?? '';
 
-/** A row needs no more operations to stand for all of them. */
+/** A function with fewer operations gets a row for each. */
 const GROUPED_MIN = 3;
 
 /** The operations of merchants: each in a row, or those of a function with many in one. */

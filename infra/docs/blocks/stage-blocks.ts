@@ -164,7 +164,7 @@ const TARGETS: Readonly<Record<string, (functionName: string) => string>> = {
   setAsideQueueUrl: () => 'the set-aside queue',
 };
 
-/** The rights that follow from nothing in `functions/operations.ts`. */
+/** The rights that follow from nothing in `functions/function-needs.ts`. */
 const OTHER_RIGHTS: Readonly<Record<string, string>> = {
   RecordPaymentRole: 'receives, returns and deletes messages of the payments queue',
   FanOutEventsRole: `reads the stream of \`Events\`; writes the stream ${code(MERCHANT_AUDIT_STREAM)} of the audit log`,

@@ -95,7 +95,7 @@ const openTextsOf = ({ description = '' }: Property): readonly string[] =>
 
 const textOf = (property: Property): Value => {
   if (typeof property.const === 'string') return { kind: 'const', text: property.const };
-  // Of all patterns, only that of the event types lists names.
+  // Only the pattern of the event types lists names.
   if (property.pattern?.startsWith('^(?:cart\\.')) return { kind: 'name', name: 'EventType' };
   const texts = openTextsOf(property);
   return texts.length > 0 ? { kind: 'openTexts', texts } : TEXT;

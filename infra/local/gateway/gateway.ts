@@ -66,7 +66,7 @@ export interface GatewayOptions {
   readonly handlers: Handlers | Promise<Handlers>;
   /** Creates the function that finds the page of a path, for `GET` and `HEAD`. Pages take precedence over routes. */
   readonly pages?: (baseUrl: string) => (path: string) => Page | undefined;
-  /** The same for `POST`: creates the function that finds the action of a form. */
+  /** The same for `POST`: the receivers of these pages' forms. */
   readonly forms?: (baseUrl: string) => (path: string) => Page | undefined;
   /** Renders the page for a browser that asks for an unknown path outside the API. By default, it gets the error as JSON. */
   readonly unknownPage?: (path: string) => ApiResponse;
@@ -174,7 +174,7 @@ const createPageFinder = ({ pages, forms, unknownPage }: GatewayOptions, baseUrl
   };
 };
 
-/** The request as the client sent it, without its body. */
+/** A request without its body. */
 const sentBy = ({ method = '', url: target = '', headers, rawHeaders }: IncomingMessage) => ({
   method,
   target,
@@ -250,6 +250,6 @@ const invokeRoute = async (
 
 const writeFailure = (functionName: string, requestId: string, reason: unknown): void => {
   const account = reason instanceof Error ? (reason.stack ?? reason.message) : String(reason);
-  // It may quote the request.
+  // The error may quote the request.
   sayLines(process.stderr, `${functionName} failed on request ${requestId}: ${account}`.split('\n'));
 };

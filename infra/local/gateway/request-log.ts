@@ -77,7 +77,7 @@ const kept = (body: string | Buffer): KeptBody => {
   };
 };
 
-/** The fields of a response's body: the code and the reason of an error, and the id of a created cart. */
+/** The part of a response that the log shows: the code and the reason of an error, and the id of a created cart. */
 interface Facts {
   readonly code?: string;
   readonly message?: string;

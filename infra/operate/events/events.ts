@@ -16,7 +16,7 @@ const LOST_NUMBERS_MAX = 35 * DAY_MS;
 interface ScannedItem {
   readonly log: string;
   readonly sequence: number;
-  /** Of a counter. */
+  /** Only in a counter. */
   readonly last?: number;
 }
 

@@ -6,7 +6,7 @@ import { givenSandbox, type PageRequest, type PageResponse } from './sandbox.ts'
 
 const sandbox = await givenSandbox();
 
-/** What curl sends with `-d`. */
+/** The headers of curl with `-d`. */
 const CURL = { Accept: '*/*', 'Content-Type': 'application/x-www-form-urlencoded' };
 
 const submit = (id: string, form: string, headers: PageRequest['headers'] = CURL): Promise<PageResponse> =>

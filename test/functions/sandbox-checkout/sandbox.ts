@@ -17,7 +17,7 @@ export type PageRequest = Pick<OperationRequest, 'headers' | 'query'>;
 
 const FORM = { 'Content-Type': 'application/x-www-form-urlencoded' };
 
-/** What a browser accepts when it opens a page or sends a form. */
+/** The header with which a browser opens a page or sends a form. */
 const BROWSER = { Accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8' };
 
 /** The page's function in this process. Default: its own clock. `replace` replaces some of its stores. */

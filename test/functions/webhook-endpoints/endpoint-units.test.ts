@@ -21,7 +21,7 @@ const LONG_URL = `${URL}/${'a'.repeat(450)}`;
 
 let service: TestService;
 let merchant: Merchant;
-/** Of the latest endpoint. The store has the maximum. */
+/** The id of the latest endpoint. The store has the maximum. */
 let endpointId: string;
 let consumed: ConsumedUnits[] = [];
 

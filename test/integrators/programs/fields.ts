@@ -134,7 +134,7 @@ export const programs: Programs = {
   'expiry-as-time': {
     orders: { expiresAt: '2026-11-20T16:00:00Z' },
     gets: invalidInTest({
-      expiresAt: 'Unknown field expiresAt; there is no such field: send expiresInMinutes',
+      expiresAt: 'Unknown field expiresAt; send expiresInMinutes',
     }),
   },
   /** PHP: the buyer's `Accept-Language` is passed on as it came. The first tag with a region counts. */

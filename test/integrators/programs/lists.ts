@@ -42,7 +42,7 @@ export const programs: Programs = {
     creates: () => ({ method: 'GET', target: `${EVENTS}?types=cart.completed` }),
     gets: {
       test: invalid({
-        'query.types': 'Unknown parameter types; there is no such parameter: the list has all events',
+        'query.types': 'Unknown parameter types; the list has all events',
       }),
       live: OK,
     },

@@ -9,7 +9,7 @@ export const programs: Programs = {
     }),
     gets: invalidInTest(
       {
-        customer: 'Unknown field customer; there is no such field: send email, firstName, lastName and phone',
+        customer: 'Unknown field customer; send email, firstName, lastName and phone',
       },
       required('email', 'firstName', 'lastName'),
     ),

@@ -75,7 +75,7 @@ describe('in each order of their calls,', () => {
   });
 });
 
-/** An attempt that ends with 410, and what makes another one if its process ends. */
+/** An attempt that ends with 410, and the step that repeats it if its process ends. */
 const ATTEMPTS: Readonly<Record<string, (given: RacingEndpoint) => Promise<readonly (() => unknown)[]>>> = {
   'a delivery': async ({ messageOf, handle }) => {
     const message = messageOf();
@@ -116,7 +116,7 @@ it('an endpoint whose disabling the SDK reports twice, because the first attempt
   const report = () => logged(async () => stores.reportDisabled(await stores.endpoints.get(endpoint)));
 
   await expect(report()).rejects.toMatchObject({ name: 'TransactionInProgressException' });
-  // The next message of the endpoint.
+  // The next message of the endpoint reports it.
   await report();
 
   expect(await stores.reported()).toHaveLength(1);

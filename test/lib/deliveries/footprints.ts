@@ -3,7 +3,7 @@ import type { Call } from '../../support/database/documents.ts';
 
 type Values = Readonly<Record<string, unknown>>;
 
-/** What a call reads or writes. */
+/** The items that a call reads or writes. */
 export interface Footprint {
   /** Each is an item, a partition or a table. */
   readonly paths: readonly string[];
@@ -61,7 +61,7 @@ const pathsOf = ({ operation, input }: Call): readonly string[] | undefined => {
   return key && [itemPath(TableName, key)];
 };
 
-/** What a call reads or writes. `undefined` if that is unknown. A write whose condition fails counts as a write. */
+/** The footprint of a call. `undefined` if it is unknown. A write whose condition fails counts as a write. */
 export const footprintOf = (call: Call): Footprint | undefined => {
   const paths = pathsOf(call);
   return paths && { paths, writes: !READS.has(call.operation) };

@@ -88,7 +88,7 @@ describe('the leases of an endpoint', () => {
     expect(await rejected()).toBe('waiting');
   });
 
-  it('that have expired neither free nor release the slot of another, and their result still counts', async () => {
+  it('that have expired cannot free or release the slot of another holder, and their result still counts', async () => {
     const { leased, rejected, leases, clock, state } = await givenEndpoint();
     const late = await leased();
     clock.advance(15);
@@ -99,6 +99,36 @@ describe('the leases of an endpoint', () => {
     expect(await leases.release(late, failedAt(NOW_MS))).toMatchObject({ counts: true });
     expect(await rejected()).toBe('waiting');
     expect(await state()).toMatchObject({ failures: 1 });
+  });
+
+  it('that have expired show the endpoint that their result disables, so that the caller reports it', async () => {
+    const { leased, leases, clock } = await givenEndpoint();
+    const late = await leased();
+    clock.advance(15);
+    await leased();
+    const disabled = { atMs: NOW_MS, reason: 'gone', isUnreported: true } as const;
+    const change = { outcome: 'failed', atMs: NOW_MS, probeAtMs: NOW_MS, disabled } as const;
+    expect(await leases.release(late, change)).toMatchObject({ counts: true, endpoint: { disabled } });
+  });
+
+  it('that have expired change nothing if other writers then always come first', async () => {
+    const { clock, leased, state } = await givenEndpoint();
+    const documents = createDocumentClient(localClientConfig(database.endpoint));
+    const leases = createLeases(documents, database.tableNames.webhookEndpoints, clock.now);
+    const late = await leased();
+    clock.advance(15);
+    await leased();
+    let calls = 0;
+    aroundCalls(documents, ({ input }, next) => {
+      calls += 1;
+      const conflict = Object.assign(new Error('conflict'), { name: 'TransactionConflictException' });
+      return calls > 1 ? Promise.reject(conflict) : next(input);
+    });
+    expect(await leases.release(late, failedAt(NOW_MS))).toStrictEqual({
+      counts: false,
+      endpoint: undefined,
+    });
+    expect(await state()).toMatchObject({ failures: 0 });
   });
 
   it('count a result once, if a release is repeated because its response was lost', async () => {

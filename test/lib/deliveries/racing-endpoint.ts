@@ -31,7 +31,7 @@ interface Sent {
 interface RacingEndpointOptions {
   readonly turns: Pick<Turns, 'step'>;
   readonly clock: ManualClock;
-  /** Of the first requests. Later ones succeed. */
+  /** The results of the first requests. Later ones succeed. */
   readonly results?: readonly Partial<AttemptResult>[];
 }
 

@@ -42,7 +42,7 @@ describe('an unknown parameter of a query', () => {
     expect(find({ query: { event_type: ['a'], utm_source: ['b'], unknown: ['c'] } })).toStrictEqual([
       {
         path: 'query.event_type',
-        message: 'Unknown parameter event_type; there is no such parameter: the list has all events',
+        message: 'Unknown parameter event_type; the list has all events',
         loggedAs: 'eventtype',
       },
     ]);

@@ -14,7 +14,7 @@ export interface ItemCall {
 }
 
 type Names = Readonly<Record<string, string>>;
-/** Of the document client, or of DynamoDB. */
+/** Values of the document client, or of DynamoDB. */
 type Values = Readonly<Record<string, string | { readonly S?: string } | undefined>>;
 
 interface ItemInput {
@@ -35,7 +35,7 @@ interface BatchPut {
 
 /** The input of a call. */
 export interface CallInput extends Partial<ItemInput> {
-  /** Of a batch: the keys that it reads, or the items that it puts. */
+  /** Only of a batch: the keys that it reads, or the items that it puts. */
   readonly RequestItems?: Readonly<
     Record<string, { readonly Keys: readonly Values[] } | readonly BatchPut[]>
   >;

@@ -15,16 +15,16 @@ export type MerchantOperationName = {
 /** The operations on webhook endpoints. `test/functions/webhook-endpoints` isolates their merchants and measures their units. */
 export type EndpointOperation = Extract<OperationName, `${string}Webhook${string}`>;
 
-/** The database calls of a request: the key with its token, the read beside it, and the new cart. */
+/** The database calls of a request: an update of its key, a read, and a write or transaction. */
 export type DatabaseCall = 'key' | 'read' | 'put';
 
-/** What tests need of an operation of merchants. */
+/** The part of an operation of merchants that tests need. */
 export interface MerchantRow {
   /** One valid request. */
   readonly request: OperationRequest;
   /** The status of its response where the items of `stored.ts` exist. */
   readonly status: number;
-  /** Its database calls, in order: an event follows a read of the last one. */
+  /** Its database calls, in order: an event follows a read of its log's counter. */
   readonly calls: readonly DatabaseCall[];
   /** The read needs the store of the key, so it waits for the key's call. */
   readonly readsAfterKey?: true;
@@ -49,7 +49,7 @@ export interface Merchant {
   readonly idempotentCartId: string;
 }
 
-/** What `isolation.test.ts` needs of an operation on the items of a store. */
+/** The part of an operation on the items of a store that `isolation.test.ts` needs. */
 export interface IsolatedRow {
   /** Requests of a caller that name the items of an owner in every place that names one. */
   readonly isolation: (owner: Merchant, caller: Merchant) => readonly OperationRequest[];
@@ -66,7 +66,7 @@ export interface MeasuredService {
   readonly send: (name: MerchantOperationName, request: OperationRequest) => Promise<unknown>;
 }
 
-/** What `consumed-capacity.test.ts` needs of an operation that is no part of the load. */
+/** The part of an operation outside the load that `consumed-capacity.test.ts` needs. */
 export interface MeasuredRow {
   /** Prepares a request with the most units of its usual use: `OPERATION_USE`. */
   readonly prepare: (service: MeasuredService) => Promise<OperationRequest & { readonly apiKey: string }>;
@@ -75,7 +75,7 @@ export interface MeasuredRow {
 /** A read or write of DynamoDB, or the type of an event that a function puts on the bus. */
 export type RoleCall = ItemCall | { readonly eventType: string };
 
-/** What tests need of a function. */
+/** The part of a function that tests need. */
 export interface FunctionRow {
   /** At least one call that its role must not permit. The text completes "The role may not". */
   readonly denied: readonly [DeniedCall, ...DeniedCall[]];
@@ -83,7 +83,7 @@ export interface FunctionRow {
 
 export type DeniedCall = readonly [what: string, call: RoleCall];
 
-/** What tests need of a function behind the gateway. */
+/** The part of a function behind the gateway that tests need. */
 export interface HttpFunctionRow extends FunctionRow {
   /** Loads its operation. The row itself needs no environment. */
   readonly load: () => Promise<(dependencies: Dependencies) => ProxyFunction>;

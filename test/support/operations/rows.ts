@@ -31,7 +31,7 @@ type Rows = Readonly<
     Record<MeasuredOperation, MeasuredRow>
 >;
 
-/** What tests need of each operation. The compiler reports a missing row, and a missing part of one. */
+/** The row of each operation. The compiler reports a missing row, and a missing part of one. */
 export const OPERATION_ROWS: Rows = {
   ...CART_OPERATIONS,
   ...EVENT_OPERATIONS,
@@ -39,7 +39,7 @@ export const OPERATION_ROWS: Rows = {
   ...ENDPOINT_OPERATIONS,
 };
 
-/** What tests need of each function. The compiler reports a missing row, and a missing part of one. */
+/** The row of each function. The compiler reports a missing row, and a missing part of one. */
 export const FUNCTION_ROWS: Readonly<
   Record<HttpFunctionName, HttpFunctionRow> & Record<FunctionName, FunctionRow>
 > = {

@@ -20,7 +20,7 @@ export const ENDPOINT_OPERATIONS: Readonly<Record<EndpointOperation, MerchantRow
   createWebhookEndpoint: {
     request: { body: JSON.stringify({ url: 'https://shop.example/hook' }) },
     status: 201,
-    // The beginning and end of the host's check, the endpoints before and after the write, and the last event.
+    // The beginning and end of the host's check, the endpoints before and after the write, and the log's counter.
     calls: ['key', 'key', 'key', 'read', 'read', 'put', 'read'],
     readsAfterKey: true,
     malformedItems: LATER_ENDPOINT,

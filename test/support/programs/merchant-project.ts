@@ -31,7 +31,7 @@ const createProject = (archive: string): string => {
   const folder = mkdtempSync(join(tmpdir(), 'merchant-'));
   cpSync(join(ROOT, 'docs/examples'), folder, {
     recursive: true,
-    // What a developer installed there is not part of the programs.
+    // A developer may have installed packages there.
     filter: (path) => !/(?:^|\/)(?:vendor|inbox|orders|__pycache__|composer\.\w+)$/.test(path),
   });
   writeFileSync(join(folder, 'package.json'), '{ "private": true }');

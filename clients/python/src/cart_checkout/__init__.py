@@ -662,7 +662,7 @@ class WebhookDelivery(TypedDict):
     eventId: str
     """Identifier of the event"""
     eventType: str
-    """The type of the event. Of a test event: `webhook.ping`, or `test.` and its type."""
+    """The type of the event. A test event has `webhook.ping`, or `test.` and its type."""
     recordedAt: str
     """When the service recorded the event"""
     status: Literal["succeeded", "retrying", "waiting", "failed", "dropped"] | str

@@ -77,7 +77,7 @@ const pagesOf = async (
 const numbers = (from: number, to: number, prefix: string): string[] =>
   Array.from({ length: to - from }, (_, index) => `${prefix}${from + index}`);
 
-test('a list of carts has pages of twenty, which a filter keeps', async () => {
+test('a list of carts has pages of twenty, also with a filter', async () => {
   const dashboard = await givenDashboard();
   const { putCart } = dashboard;
   await Promise.all(

@@ -47,7 +47,7 @@ test.each([
   });
 });
 
-test('a digest in capitals is one too, and part of a longer number is none', () => {
+test('a digest may be in capitals, and part of a longer number is no digest', () => {
   const digest = hash('sha256', BODY);
   expect(compareBytes(BODY, digest.toUpperCase())?.conclusion).toContain('bytes that were sent, so');
   for (const response of [undefined, 'Bad signature', `${digest}0`, digest.slice(1)])

@@ -116,7 +116,7 @@ test.each(COMMANDS)(
   async (words, { spec }) => {
     const ended = await operate([...words.split(' '), '--help']);
     expect(ended).toMatchObject({ exitCode: 0, stderr: '' });
-    // Over HTTP alone, before there is a stage, on the shell, and on all stages.
+    // These commands select no stage.
     const isStageless = /^(?:listen|preflight|completion|stages list)$/.test(words);
     const flags = isStageless ? ['--json'] : ['--stage', '--dynamodb', '--json'];
     for (const flag of flags) expect(ended.stdout).toContain(` ${flag}`);

@@ -29,7 +29,7 @@ const DAY_MS = 86_400_000;
 const CHANGED = new Date(NOW_MS - 3 * DAY_MS);
 const TOPIC = 'arn:aws:sns:eu-west-1:123456789012:alarms';
 
-/** That of the commands: another one would cause a warning. */
+/** The commit of the commands: another one would cause a warning. */
 const COMMIT = currentCommit() ?? 'unknown';
 
 const OUTPUTS: Readonly<Record<string, string>> = {

@@ -107,7 +107,7 @@ test('webhooks test and webhooks replay deliver by the queue of the stage', asyn
   expect(stdout).toMatch(/webhook\.ping .* succeeded/);
   expect(await runJson('webhooks', 'replay', id, '--since', '2020-01-01T00:00:00Z')).toStrictEqual({
     id,
-    // The payment. An endpoint does not get the event of its own creation.
+    // Only the payment: an endpoint does not get the event of its own creation.
     replayed: 1,
   });
   await expect.poll(() => receiver.received.filter(({ body }) => body.includes(cartId)).length).toBe(1);

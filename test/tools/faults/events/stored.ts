@@ -26,10 +26,10 @@ const WRITES_AT_ONCE = 20;
 const BATCH_SIZE = 25;
 const PAGE_SIZE = 500;
 
-/** The tables of what waits. Erasures wait for years: the carts' tables are read for their expiries. */
-/** What the table of messages has besides them: how far events were passed on, and the steps of the dashboard. */
+/** The other items in the table of messages: how far events were passed on, and the steps of the dashboard. */
 const NO_MESSAGES: ReadonlySet<unknown> = new Set(['log-positions', 'path']);
 
+/** The tables with timers. Erasures wait for years: the carts' tables are read for their expiries. */
 const WAITING = ['carts', 'testCarts', 'deliveries', 'webhookEndpoints'] as const;
 
 const timeOf = ({ timer, timerAtMs }: Readonly<Record<string, unknown>>): readonly number[] => {

@@ -44,8 +44,8 @@ export const failing =
   };
 
 /**
- * Loses the first response to one of ten writes, so each is repeated once. A write that recognizes its own effect gives the SDK no
- * retry token back: if more were lost, the SDK would stop to retry.
+ * Loses the first response to one of ten writes, so each is repeated once. A write that recognises its own effect returns no
+ * retry token to the SDK. With more losses, the SDK would stop retrying.
  */
 export const repeatingWrites = (call: RecordedCall): Fate =>
   isWrite(call) && call.attempt === 1 && Math.random() < 0.1 ? 'lost' : 'forwarded';
