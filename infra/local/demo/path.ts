@@ -1,8 +1,8 @@
 import { OPERATIONS } from '../../../functions/operations.ts';
 import { parseCartId } from '../../../lib/carts/cart-id.ts';
 import { parseJson } from '../../../lib/core/parse-json.ts';
-import { LISTEN_USER_AGENT } from '../../local-access/listen-user-agent.ts';
 import type { ServedRequest } from '../gateway/gateway.ts';
+import { isFromOwnTool, requestHeader } from '../gateway/sender.ts';
 
 /** The steps of an integration, in the order of the guide. */
 export const STEPS = ['created', 'returned', 'verified', 'declined', 'replayed', 'read'] as const;
@@ -53,16 +53,9 @@ const createRecentIds = () => {
 const responseHeader = ({ response }: ServedRequest, name: string): string | undefined =>
   response.headers.find(([each]) => each.toLowerCase() === name)?.[1];
 
-const requestHeader = ({ rawHeaders }: ServedRequest, name: string): string | undefined => {
-  const index = rawHeaders.findIndex((each, i) => i % 2 === 0 && each.toLowerCase() === name);
-  return index === -1 ? undefined : rawHeaders[index + 1];
-};
-
-/** Whether a page or a tool of this project sent a request, such as the dashboard or the page of the contract. */
+/** Whether a page or a tool of this project sent a request. A browser sends `Sec-Fetch-Site`, such as the page of the contract. */
 const isFromTool = (served: ServedRequest): boolean =>
-  served.isFromDashboard ||
-  requestHeader(served, 'sec-fetch-site') !== undefined ||
-  requestHeader(served, 'user-agent') === LISTEN_USER_AGENT;
+  isFromOwnTool(served) || requestHeader(served, 'sec-fetch-site') !== undefined;
 
 /** Whether the payment page sent a buyer in a browser to an address outside the stage. */
 const leadsToShop = (served: ServedRequest): boolean => {

@@ -3,6 +3,7 @@ import { parseCartId } from '../../../lib/carts/cart-id.ts';
 import { parseJson } from '../../../lib/core/parse-json.ts';
 import type { InvalidField } from '../../../lib/requests/invalid-field.ts';
 import type { ServedRequest } from './gateway.ts';
+import { isFromOwnTool } from './sender.ts';
 
 type Headers = readonly (readonly [name: string, value: string])[];
 
@@ -35,8 +36,8 @@ export interface LoggedRequest {
   /** The reason of an error response in one line: its first detail, else its message. */
   readonly reason?: string | undefined;
   readonly cartId?: string | undefined;
-  /** Whether a page of the stage sent it: the sandbox or the dashboard. */
-  readonly isFromPage: boolean;
+  /** Whether no program of a merchant sent it, but the payment page, the dashboard or the command `listen`. */
+  readonly isFromStage: boolean;
   readonly durationMs: number;
 }
 
@@ -113,7 +114,7 @@ const toLogged = (served: ServedRequest): LoggedRequest => {
     code: facts.code,
     reason: reasonOf(facts),
     cartId: facts.cart?.id ?? parseCartId(match?.pathParameters.get('cartId')),
-    isFromPage: served.isFromDashboard || match?.route.caller === 'buyer',
+    isFromStage: isFromOwnTool(served) || match?.route.caller === 'buyer',
     durationMs: Math.round(served.durationMs),
   };
 };

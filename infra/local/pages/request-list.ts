@@ -18,7 +18,7 @@ const FILTERS = {
   ],
   sender: [
     ['', 'Your programs'],
-    ['any', "Include these pages' own requests"],
+    ['any', "Include the stage's own requests"],
   ],
 } as const;
 
@@ -43,7 +43,7 @@ const requestsSection = (requests: readonly LoggedRequest[], end: ListEnd): Mark
     ...end,
   });
 
-const isFromProgram = ({ isFromPage }: LoggedRequest): boolean => !isFromPage;
+const isFromProgram = ({ isFromStage }: LoggedRequest): boolean => !isFromStage;
 
 /** The newest requests of programs. */
 export const newestRequests = ({ requests }: Pick<PageRepositories, 'requests'>): Markup =>

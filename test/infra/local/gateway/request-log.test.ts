@@ -9,6 +9,7 @@ import {
   LOGGED_REQUESTS_MAX,
 } from '../../../../infra/local/gateway/request-log.ts';
 import { ROUTES } from '../../../../functions/operations.ts';
+import { LISTEN_USER_AGENT } from '../../../../infra/local-access/listen-user-agent.ts';
 import { API_ERRORS } from '../../../../lib/http/errors.ts';
 import { NOW_MS } from '../../../support/clock.ts';
 
@@ -50,7 +51,7 @@ test('a request is logged whole, with the id of the cart that it created', () =>
     code: undefined,
     reason: undefined,
     cartId: ID,
-    isFromPage: false,
+    isFromStage: false,
     durationMs: 12,
   });
 });
@@ -58,10 +59,16 @@ test('a request is logged whole, with the id of the cart that it created', () =>
 test.each<[string, string, Partial<ServedRequest>, boolean]>([
   ['a program', `/api/v1/stores/cart/${ID}`, {}, false],
   ['the dashboard', `/api/v1/stores/cart/${ID}`, { isFromDashboard: true }, true],
+  [
+    'the command listen',
+    `/api/v1/stores/cart/${ID}`,
+    { rawHeaders: ['User-Agent', LISTEN_USER_AGENT] },
+    true,
+  ],
   ['the payment page', `/sandbox/checkout/${ID}`, {}, true],
   ['the payment side', `/internal/v1/carts/${ID}`, {}, false],
-])('a request by %s is logged as that of a page, or not', (_who, path, changes, isFromPage) => {
-  expect(log(served('GET', path, changes))).toMatchObject({ cartId: ID, isFromPage });
+])('a request by %s is logged as that of the stage, or not', (_who, path, changes, isFromStage) => {
+  expect(log(served('GET', path, changes))).toMatchObject({ cartId: ID, isFromStage });
 });
 
 test.each([
