@@ -13,7 +13,7 @@ import {
   createCart,
 } from '../../lib/carts/create-cart.ts';
 import { IDEMPOTENCY_SECRET_IDS, readIdempotencySecret } from '../../lib/idempotency/idempotency-secret.ts';
-import type { Documents } from '../../lib/core/documents.ts';
+import type { Documents } from '../../lib/database/documents.ts';
 import { readSettings } from '../../lib/settings/settings.ts';
 import { ApiError } from '../../lib/http/errors.ts';
 import { jsonResponse } from '../../lib/http/json-response.ts';

@@ -1,5 +1,5 @@
 import { type Authenticator, createStoredAuthenticator } from '../../lib/api-keys/authenticator.ts';
-import type { Documents } from '../../lib/core/documents.ts';
+import type { Documents } from '../../lib/database/documents.ts';
 import { readSettings } from '../../lib/settings/settings.ts';
 import { createEventRepository, type EventRepository } from '../../lib/events/event-repository.ts';
 import { FEED_WORDS, feedRequestSchema } from '../../lib/events/feed-request.ts';

@@ -1,4 +1,4 @@
-import type { Documents } from '../core/documents.ts';
+import type { Documents } from '../database/documents.ts';
 import { HOUR_MS } from '../core/durations.ts';
 import { memo } from '../core/memo.ts';
 import { createEventLog } from '../events/event-log.ts';

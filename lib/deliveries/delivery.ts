@@ -1,5 +1,5 @@
 import { isoTime } from '../core/rfc3339.ts';
-import type { ItemSchema } from '../core/schema-version.ts';
+import type { ItemSchema } from '../database/schema-version.ts';
 import { randomUUID } from 'node:crypto';
 import { type Mode, MODES } from '../stores/mode.ts';
 import { eventIdFrom, type LoggedEvent } from '../events/logged-event.ts';

@@ -1,13 +1,13 @@
 import { DELIVERY_SCHEMA, type DeliveryMessage, deliveryId } from './delivery.ts';
 import { DeleteCommand, GetCommand } from '@aws-sdk/lib-dynamodb';
-import { createBatchPut } from '../core/batch-put.ts';
+import { createBatchPut } from '../database/batch-put.ts';
 import type { Clock } from '../core/clock.ts';
-import { type Documents, unlessConditionFails } from '../core/documents.ts';
+import { type Documents, unlessConditionFails } from '../database/documents.ts';
 import { sendWhole } from '../queues/message-batches.ts';
-import { queryPages } from '../core/dynamodb-pages.ts';
+import { queryPages } from '../database/paginate.ts';
 import { logger } from '../telemetry/telemetry.ts';
 import { describeFailure } from '../telemetry/failure.ts';
-import { schemaVersionOf } from '../core/schema-version.ts';
+import { schemaVersionOf } from '../database/schema-version.ts';
 import { logKey } from '../events/logged-event.ts';
 import { DELIVERY_RETENTION_SECONDS } from './delivery-repository.ts';
 import { type StoredMessage, storedMessage } from './stored-message.ts';

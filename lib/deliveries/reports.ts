@@ -1,4 +1,4 @@
-import { updateOf } from '../core/expressions.ts';
+import { updateOf } from '../database/expressions.ts';
 import type { WebhookMetric } from '../telemetry/metric-names.ts';
 import { embeddedMetrics, logger } from '../telemetry/telemetry.ts';
 import type { EventLog } from '../events/event-log.ts';

@@ -128,7 +128,7 @@ export const ENDPOINT_USES: Readonly<Record<string, Use>> = {
     },
   },
   'parked deliveries': {
-    files: ['lib/deliveries/parked-deliveries.ts', 'lib/core/batch-put.ts'],
+    files: ['lib/deliveries/parked-deliveries.ts', 'lib/database/batch-put.ts'],
     async run({ documents, tableNames }) {
       const parked = createParkedDeliveries(documents, tableNames.deliveries, now);
       const deliveries = createDeliveryRepository(documents, tableNames.deliveries, now);

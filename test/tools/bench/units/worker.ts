@@ -5,7 +5,7 @@ import { LOCAL_TABLE_NAMES, localClientConfig } from '../../../../infra/local-ac
 import { createPaymentRepositories } from '../../../../lib/payments/payment-repository.ts';
 import { recordPayment } from '../../../../lib/payments/record-payment.ts';
 import { createDocumentClient } from '../../../../lib/aws.ts';
-import type { Documents } from '../../../../lib/core/documents.ts';
+import type { Documents } from '../../../../lib/database/documents.ts';
 import { toEventItem } from '../../../../lib/events/event-item.ts';
 import { createBusSink } from '../../../../lib/events/bus-sink.ts';
 import { createEndpointSink } from '../../../../lib/deliveries/endpoint-sink.ts';

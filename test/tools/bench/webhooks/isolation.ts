@@ -1,6 +1,6 @@
 import { cartEvent } from '../../../../lib/carts/cart-event.ts';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Documents } from '../../../../lib/core/documents.ts';
+import type { Documents } from '../../../../lib/database/documents.ts';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import { SOURCES_TABLE } from '../../../../infra/local/database/local-database.ts';
 import {
