@@ -52,11 +52,6 @@ const ENABLED: Requirement = {
   otherwise: 'dropped',
 };
 
-const CLOSED: Requirement = {
-  expression: IS_CLOSED,
-  isMet: ({ state }) => !isOpen(state),
-};
-
 const CLOSED_OR_DUE: Requirement = {
   expression: `(${IS_CLOSED} OR attribute_not_exists(probeAtMs) OR probeAtMs <= :now)`,
   isMet: ({ state }, nowMs) => !isOpen(state) || (state.probeAtMs ?? 0) <= nowMs,
@@ -67,6 +62,7 @@ const DISABLED_OR_DUE: Requirement = {
   isMet: (endpoint, nowMs) => endpoint.disabled !== undefined || CLOSED_OR_DUE.isMet(endpoint, nowMs),
 };
 
+/** A failure ends it, so the breaker is closed. */
 const QUICK: Requirement = {
   expression: 'attribute_exists(isQuick)',
   isMet: ({ state }) => state.isQuick === true,
@@ -92,7 +88,7 @@ const SLOT_0: Readonly<Record<Purpose, readonly Requirement[]>> = {
   drain: [DISABLED_OR_DUE],
 };
 
-const SLOT_1 = [ENABLED, CLOSED, QUICK, SLOT_0_FREE_OR_RECENT];
+const SLOT_1 = [ENABLED, QUICK, SLOT_0_FREE_OR_RECENT];
 
 const QUICK_LANE = [ENABLED, QUICK].map((each) => ({ ...each, otherwise: 'notQuick' as const }));
 
