@@ -11,6 +11,7 @@ import type { Clock } from '../../lib/core/clock.ts';
 import { unknownNames } from '../../lib/requests/unknown-names.ts';
 import { startFunction } from '../../lib/http/start-function.ts';
 import { settingNamesOf } from '../function-needs.ts';
+import { logNameOf } from '../operations.ts';
 
 interface Dependencies {
   readonly authenticator: Authenticator;
@@ -35,7 +36,7 @@ const jsonOf = ({ events, cursor, hasMore }: FeedPage): string => {
 /** GET /api/v1/stores/events: the events of the key's store and mode (`docs/contract.md`, "Endpoints"). */
 export const listEvents = ({ authenticator, events, now }: Dependencies): ProxyFunction =>
   apiOperation({
-    operation: 'listEvents',
+    ...logNameOf('listEvents'),
     body: 'none',
     parse: ({ multiValueQueryStringParameters: query }) =>
       parseWith(feedRequestSchema, { query: query ?? {} }),

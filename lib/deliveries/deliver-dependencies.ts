@@ -6,7 +6,7 @@ import { createEventRepository } from '../events/event-repository.ts';
 import type { Clock } from '../core/clock.ts';
 import type { EndpointWithState } from '../endpoints/endpoint-items.ts';
 import type { LogId, LoggedEvent } from '../events/logged-event.ts';
-import type { DeliveryQueue } from './delivery.ts';
+import type { DeliveryQueue } from './queue-message.ts';
 import { createDeliveryRepository, type DeliveryRepository } from './delivery-repository.ts';
 import { createEndpointTimers, type EndpointTimers } from './endpoint-timers.ts';
 import { createLeases, type Leases } from './leases.ts';

@@ -2,11 +2,11 @@ import { isoTime } from '../core/rfc3339.ts';
 import {
   DELIVERY_SCHEMA,
   type DeliveredEvent,
-  type DeliveryMessage,
   deliveryId,
   type DeliveryRecord,
   type DeliveryStatus,
 } from './delivery.ts';
+import type { DeliveryMessage } from './queue-message.ts';
 import {
   GetCommand,
   type QueryCommandInput,

@@ -1,4 +1,5 @@
-import { DELIVERY_SCHEMA, type DeliveryMessage, deliveryId } from './delivery.ts';
+import { DELIVERY_SCHEMA, deliveryId } from './delivery.ts';
+import type { DeliveryMessage } from './queue-message.ts';
 import { DeleteCommand, GetCommand } from '@aws-sdk/lib-dynamodb';
 import { createBatchPut } from '../database/batch-put.ts';
 import type { Clock } from '../core/clock.ts';

@@ -1,4 +1,5 @@
-import { DELIVERY_SCHEMA, type DeliveryMessage, isTestType } from './delivery.ts';
+import { DELIVERY_SCHEMA } from './delivery.ts';
+import { type DeliveryMessage, isTestType } from './queue-message.ts';
 import { assertReadable } from '../database/schema-version.ts';
 import { parseLogKey } from '../events/logged-event.ts';
 

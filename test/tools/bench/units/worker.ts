@@ -15,7 +15,7 @@ import { createStoreRepository } from '../../../../lib/stores/store-repository.t
 import { findStoreName } from '../../../../lib/stores/store-name.ts';
 import { deliverBatch } from '../../../../lib/deliveries/deliver-batch.ts';
 import { createDeliverDependencies } from '../../../../lib/deliveries/deliver-dependencies.ts';
-import type { QueueMessage } from '../../../../lib/deliveries/delivery.ts';
+import type { QueueMessage } from '../../../../lib/deliveries/queue-message.ts';
 import { createEndpointRepository } from '../../../../lib/endpoints/endpoint-repository.ts';
 import { createSender } from '../../../../lib/deliveries/send.ts';
 import { type ConsumedUnits, isWrite, recordUnits } from '../../../support/database/consumed-units.ts';
