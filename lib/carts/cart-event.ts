@@ -1,6 +1,6 @@
 import { isoTime } from '../core/rfc3339.ts';
 import { parseJson } from '../core/parse-json.ts';
-import { UnreadableItemError } from '../core/schema-version.ts';
+import { UnreadableItemError } from '../database/schema-version.ts';
 import type { LoggedType } from '../events/event-family.ts';
 import { type EventBody, eventIdFrom, type NewEvent } from '../events/logged-event.ts';
 import type { CausedEvent } from './cart-lifecycle.ts';

@@ -2,7 +2,7 @@ import { memo } from '../core/memo.ts';
 import type { EventSink } from '../events/fan-out.ts';
 import { type LogId, type LoggedEvent, logKey } from '../events/logged-event.ts';
 import { laneOf } from './lanes.ts';
-import { deliveryMessageOf, type DeliveryQueue } from './delivery.ts';
+import { deliveryMessageOf, type DeliveryQueue } from './queue-message.ts';
 import type { EndpointWithState } from '../endpoints/endpoint-items.ts';
 import type { EndpointEvent, EndpointEventType } from '../endpoints/endpoint-event.ts';
 import type { WebhookEndpoint } from '../endpoints/endpoint.ts';

@@ -3,7 +3,7 @@ import type { RequestWords } from '../requests/unknown-names.ts';
 import { once } from '../requests/query-parameters.ts';
 import { LOGGED_TYPES } from '../endpoints/endpoint-event.ts';
 import { typeSchema } from '../endpoints/endpoint-request.ts';
-import { PING_TYPE } from './delivery.ts';
+import { PING_TYPE } from './queue-message.ts';
 
 /** The type of a test event. */
 export const testTypeSchema = typeSchema([PING_TYPE, ...LOGGED_TYPES]);

@@ -1,5 +1,5 @@
 import { CLOCK_DIFFERENCE_MAX_MS } from '../core/clock.ts';
-import type { Item } from '../core/documents.ts';
+import type { Item } from '../database/documents.ts';
 import { DAY_MS } from '../core/durations.ts';
 import { parseJson } from '../core/parse-json.ts';
 import {
@@ -7,7 +7,7 @@ import {
   type ItemSchema,
   schemaVersionOf,
   UnreadableItemError,
-} from '../core/schema-version.ts';
+} from '../database/schema-version.ts';
 import { BODY_ATTRIBUTES, bodyAttributeOf, type EventFamily } from './event-family.ts';
 import { type EventBody, type LoggedEvent, logKey, parseLogKey } from './logged-event.ts';
 

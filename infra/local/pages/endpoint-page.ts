@@ -1,4 +1,4 @@
-import { PING_TYPE } from '../../../lib/deliveries/delivery.ts';
+import { PING_TYPE } from '../../../lib/deliveries/queue-message.ts';
 import { LOGGED_TYPES } from '../../../lib/endpoints/endpoint-event.ts';
 import type { EndpointWithState } from '../../../lib/endpoints/endpoint-items.ts';
 import { type Markup, markup } from '../../../lib/pages/markup.ts';

@@ -1,6 +1,6 @@
 import { markup } from '../../../lib/pages/markup.ts';
 import { isOutage } from '../../../lib/core/aws-errors.ts';
-import { UnreadableItemError } from '../../../lib/core/schema-version.ts';
+import { UnreadableItemError } from '../../../lib/database/schema-version.ts';
 import { newestCartsSection } from './cart-list.ts';
 import { newestEventsSection } from './event-list.ts';
 import { NEWEST_SIZE } from './list-parts.ts';

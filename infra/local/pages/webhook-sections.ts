@@ -1,6 +1,7 @@
 import { type Markup, markup } from '../../../lib/pages/markup.ts';
 import { isOpen } from '../../../lib/endpoints/breaker.ts';
-import { type DeliveryRecord, PING_TYPE } from '../../../lib/deliveries/delivery.ts';
+import type { DeliveryRecord } from '../../../lib/deliveries/delivery.ts';
+import { PING_TYPE } from '../../../lib/deliveries/queue-message.ts';
 import type { EndpointWithState } from '../../../lib/endpoints/endpoint-items.ts';
 import { publicDeliveryId } from '../../../lib/deliveries/delivery-view.ts';
 import { isBuiltIn } from '../demo/demo-webhooks.ts';

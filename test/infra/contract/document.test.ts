@@ -6,7 +6,7 @@ import { PUBLIC_OPERATIONS } from '../../../infra/contract/contracts.ts';
 import { contractDocument } from '../../../infra/contract/document.ts';
 import { errorsByStatus } from '../../../infra/contract/errors.ts';
 import { API_ERRORS } from '../../../lib/http/errors.ts';
-import { PING_TYPE, testMessageOf } from '../../../lib/deliveries/delivery.ts';
+import { PING_TYPE, testMessageOf } from '../../../lib/deliveries/queue-message.ts';
 import { testBody } from '../../../lib/deliveries/test-event.ts';
 import { closedValidator, type Content, CONTRACT, OPERATIONS } from '../../support/contract/contract.ts';
 

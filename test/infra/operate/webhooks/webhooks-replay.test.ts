@@ -7,7 +7,8 @@ import { createPaymentRepositories } from '../../../../lib/payments/payment-repo
 import type { PaymentResult } from '../../../../lib/carts/payment.ts';
 import { recordPayment } from '../../../../lib/payments/record-payment.ts';
 import { createDeliveryRepository } from '../../../../lib/deliveries/delivery-repository.ts';
-import { deliveryId, type DeliveryMessage } from '../../../../lib/deliveries/delivery.ts';
+import { deliveryId } from '../../../../lib/deliveries/delivery.ts';
+import type { DeliveryMessage } from '../../../../lib/deliveries/queue-message.ts';
 import { eventsOf } from '../../../support/domain/events.ts';
 import { expectFailure } from '../../../support/programs/expect-sentence.ts';
 import {

@@ -1,6 +1,6 @@
 import { deliverBatch, type MessageResult } from '../../../../lib/deliveries/deliver-batch.ts';
 import type { DeliverDependencies } from '../../../../lib/deliveries/deliver-dependencies.ts';
-import type { QueueMessage, QueueSendOptions } from '../../../../lib/deliveries/delivery.ts';
+import type { QueueMessage, QueueSendOptions } from '../../../../lib/deliveries/queue-message.ts';
 import type { Lane } from '../../../../lib/deliveries/lanes.ts';
 import { contendedDelaySeconds } from '../../../../lib/deliveries/schedule.ts';
 import type { Simulation } from './simulation.ts';

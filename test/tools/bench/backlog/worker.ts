@@ -5,7 +5,7 @@ import {
   type DeliveryMessage,
   deliveryMessageOf,
   type DeliveryQueue,
-} from '../../../../lib/deliveries/delivery.ts';
+} from '../../../../lib/deliveries/queue-message.ts';
 import type { WebhookEndpoint } from '../../../../lib/endpoints/endpoint.ts';
 import { createMemoryParked } from '../../../lib/deliveries/memory-parked.ts';
 import {

@@ -4,7 +4,7 @@ import { LOCAL_TABLE_NAMES } from '../../../../infra/local-access/local-names.ts
 import { DEFAULT_LIMITS } from '../../../../lib/api-keys/limits.ts';
 import { cartEvent } from '../../../../lib/carts/cart-event.ts';
 import type { Cart } from '../../../../lib/carts/cart.ts';
-import type { Documents } from '../../../../lib/core/documents.ts';
+import type { Documents } from '../../../../lib/database/documents.ts';
 import { inParallel } from '../../../../lib/core/in-parallel.ts';
 import type { Mode } from '../../../../lib/stores/mode.ts';
 import { createEventLog } from '../../../../lib/events/event-log.ts';

@@ -6,7 +6,7 @@ import { listen } from '../../../../infra/local/gateway/listen.ts';
 import { LOCAL_TABLE_NAMES } from '../../../../infra/local-access/local-names.ts';
 import type { Cart } from '../../../../lib/carts/cart.ts';
 import { createCartRepository } from '../../../../lib/carts/cart-repository.ts';
-import type { Documents } from '../../../../lib/core/documents.ts';
+import type { Documents } from '../../../../lib/database/documents.ts';
 import { inParallel } from '../../../../lib/core/in-parallel.ts';
 import type { Mode } from '../../../../lib/stores/mode.ts';
 import type { EventBody, LogId } from '../../../../lib/events/logged-event.ts';

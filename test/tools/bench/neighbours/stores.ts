@@ -3,7 +3,7 @@ import { LOCAL_TABLE_NAMES } from '../../../../infra/local-access/local-names.ts
 import { generateApiKey } from '../../../../lib/api-keys/api-key.ts';
 import { createApiKeyRepository } from '../../../../lib/operators/api-key-repository.ts';
 import { DEFAULT_LIMITS } from '../../../../lib/api-keys/limits.ts';
-import type { Documents } from '../../../../lib/core/documents.ts';
+import type { Documents } from '../../../../lib/database/documents.ts';
 import type { Mode } from '../../../../lib/stores/mode.ts';
 import { createStoreRepository } from '../../../../lib/stores/store-repository.ts';
 

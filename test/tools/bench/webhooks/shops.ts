@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Documents } from '../../../../lib/core/documents.ts';
+import type { Documents } from '../../../../lib/database/documents.ts';
 import { LOCAL_TABLE_NAMES } from '../../../../infra/local-access/local-names.ts';
 import { createCartRepository } from '../../../../lib/carts/cart-repository.ts';
 import { createStoreRepository } from '../../../../lib/stores/store-repository.ts';
