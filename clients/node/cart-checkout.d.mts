@@ -457,17 +457,17 @@ export type WebhookEndpointCreatedEvent = {
      * Identifier of the event. A repeated delivery has the same one.
      */
     id: string;
+    type: 'webhook_endpoint.created';
     /**
      * When the service recorded the change, ISO 8601 in UTC. Use the order of the list: after
      * a wrong clock, timestamps can go back.
      */
     timestamp: string;
+    data: WebhookEndpointEventData;
     /**
      * Present if you sent the event to test an endpoint. Its data is an example: ignore it.
      */
     test?: true;
-    type: 'webhook_endpoint.created';
-    data: WebhookEndpointEventData;
 };
 export type WebhookEndpointEventData = {
     /**
@@ -493,7 +493,7 @@ export type WebhookEndpointEventData = {
     /**
      * Why the endpoint is
      * disabled. `merchant`: by your API key. `operator`: by us. `gone`: it responded with 410. `failing`: every attempt
-     * failed for five days. Later versions can add reasons.
+     * failed for five days. Later versions can add values.
      */
     disabledReason?: 'merchant' | 'operator' | 'gone' | 'failing' | (string & {});
     /**
@@ -515,68 +515,68 @@ export type WebhookEndpointUpdatedEvent = {
      * Identifier of the event. A repeated delivery has the same one.
      */
     id: string;
+    type: 'webhook_endpoint.updated';
     /**
      * When the service recorded the change, ISO 8601 in UTC. Use the order of the list: after
      * a wrong clock, timestamps can go back.
      */
     timestamp: string;
+    data: WebhookEndpointEventData;
     /**
      * Present if you sent the event to test an endpoint. Its data is an example: ignore it.
      */
     test?: true;
-    type: 'webhook_endpoint.updated';
-    data: WebhookEndpointEventData;
 };
 export type WebhookEndpointDisabledEvent = {
     /**
      * Identifier of the event. A repeated delivery has the same one.
      */
     id: string;
+    type: 'webhook_endpoint.disabled';
     /**
      * When the service recorded the change, ISO 8601 in UTC. Use the order of the list: after
      * a wrong clock, timestamps can go back.
      */
     timestamp: string;
+    data: WebhookEndpointEventData;
     /**
      * Present if you sent the event to test an endpoint. Its data is an example: ignore it.
      */
     test?: true;
-    type: 'webhook_endpoint.disabled';
-    data: WebhookEndpointEventData;
 };
 export type WebhookEndpointDeletedEvent = {
     /**
      * Identifier of the event. A repeated delivery has the same one.
      */
     id: string;
+    type: 'webhook_endpoint.deleted';
     /**
      * When the service recorded the change, ISO 8601 in UTC. Use the order of the list: after
      * a wrong clock, timestamps can go back.
      */
     timestamp: string;
+    data: WebhookEndpointEventData;
     /**
      * Present if you sent the event to test an endpoint. Its data is an example: ignore it.
      */
     test?: true;
-    type: 'webhook_endpoint.deleted';
-    data: WebhookEndpointEventData;
 };
 export type WebhookEndpointSecretRotatedEvent = {
     /**
      * Identifier of the event. A repeated delivery has the same one.
      */
     id: string;
+    type: 'webhook_endpoint.secret_rotated';
     /**
      * When the service recorded the change, ISO 8601 in UTC. Use the order of the list: after
      * a wrong clock, timestamps can go back.
      */
     timestamp: string;
+    data: WebhookEndpointEventData;
     /**
      * Present if you sent the event to test an endpoint. Its data is an example: ignore it.
      */
     test?: true;
-    type: 'webhook_endpoint.secret_rotated';
-    data: WebhookEndpointEventData;
 };
 export type ProductList = {
     products: Product[];
@@ -675,7 +675,7 @@ export type WebhookEndpointConfig = {
     /**
      * Why the endpoint is
      * disabled. `merchant`: by your API key. `operator`: by us. `gone`: it responded with 410. `failing`: every attempt
-     * failed for five days. Later versions can add reasons.
+     * failed for five days. Later versions can add values.
      */
     disabledReason?: 'merchant' | 'operator' | 'gone' | 'failing' | (string & {});
     /**
@@ -714,7 +714,7 @@ export type WebhookEndpoint = {
     /**
      * Why the endpoint is
      * disabled. `merchant`: by your API key. `operator`: by us. `gone`: it responded with 410. `failing`: every attempt
-     * failed for five days. Later versions can add reasons.
+     * failed for five days. Later versions can add values.
      */
     disabledReason?: 'merchant' | 'operator' | 'gone' | 'failing' | (string & {});
     /**
@@ -807,10 +807,10 @@ export type WebhookDelivery = {
      */
     recordedAt: string;
     /**
-     * `succeeded`;
-     * `retrying`: there will be another attempt; `waiting`: the delivery waits for the endpoint to respond to earlier
-     * requests, or to recover; `failed`: the last attempt failed; `dropped`: the endpoint was disabled. Later versions
-     * can add statuses.
+     * `succeeded`: the
+     * endpoint has the event. `retrying`: there will be another attempt. `waiting`: the delivery waits for the endpoint
+     * to respond to earlier requests, or to recover. `failed`: the last attempt failed. `dropped`: the endpoint was
+     * disabled. Later versions can add values.
      */
     status: 'succeeded' | 'retrying' | 'waiting' | 'failed' | 'dropped' | (string & {});
     /**
@@ -837,8 +837,8 @@ export type WebhookAttempt = {
     status?: number;
     /**
      * Why there was no response: `timeout`, `privateAddress`,
-     * `hostNotFound`, `connectionFailed`, `connectionClosed`, `tlsFailed`, `invalidResponse` or `invalidUrl`. Later
-     * versions can add errors.
+     * `hostNotFound`, `connectionFailed`, `connectionClosed`, `tlsFailed`, `invalidResponse`, `invalidUrl`. Later
+     * versions can add values.
      */
     error?: 'timeout' | 'privateAddress' | 'hostNotFound' | 'connectionFailed' | 'connectionClosed' | 'tlsFailed' | 'invalidResponse' | 'invalidUrl' | (string & {});
     /**
@@ -856,17 +856,17 @@ export type WebhookPingEvent = {
      * Identifier of the event. A repeated delivery has the same one.
      */
     id: string;
+    type: 'webhook.ping';
     /**
      * When the service recorded the change, ISO 8601 in UTC. Use the order of the list: after
      * a wrong clock, timestamps can go back.
      */
     timestamp: string;
+    data: {};
     /**
      * Present if you sent the event to test an endpoint. Its data is an example: ignore it.
      */
     test?: true;
-    type: 'webhook.ping';
-    data: {};
 };
 export type FeedEvent = CartCompletedEvent | CartPaymentFailedEvent | CartAbandonedEvent | CartDuplicatePaymentEvent | CartRefundedEvent | WebhookEndpointCreatedEvent | WebhookEndpointUpdatedEvent | WebhookEndpointDisabledEvent | WebhookEndpointDeletedEvent | WebhookEndpointSecretRotatedEvent;
 export type WebhookEvent = FeedEvent | WebhookPingEvent;

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type Mode, MODES } from '../stores/mode.ts';
 import { eventIdFrom, type LoggedEvent } from '../events/logged-event.ts';
-import { LOGGED_TYPES } from '../endpoints/endpoint-event.ts';
+import { EVENT_TYPES } from '../events/event-types.ts';
 import type { EndpointRef } from '../endpoints/endpoint.ts';
 import type { Lane } from './lanes.ts';
 
@@ -31,7 +31,7 @@ export const TEST_PREFIX = 'test.';
 
 /** Whether the type is that of a test event. A live receiver gets none that looks like a payment. */
 export const isTestType = (type: string, mode: Mode): boolean =>
-  type === PING_TYPE || (mode === 'test' && LOGGED_TYPES.some((each) => type === `${TEST_PREFIX}${each}`));
+  type === PING_TYPE || (mode === 'test' && EVENT_TYPES.some((each) => type === `${TEST_PREFIX}${each}`));
 
 const hasEndpoint = (value: unknown): boolean => {
   const { endpoint } = (value ?? {}) as Partial<DeliveryMessage>;

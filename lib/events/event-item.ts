@@ -8,7 +8,7 @@ import {
   schemaVersionOf,
   UnreadableItemError,
 } from '../database/schema-version.ts';
-import { BODY_ATTRIBUTES, bodyAttributeOf, type EventFamily } from './event-family.ts';
+import { BODY_ATTRIBUTES, bodyAttributeOf, type EventFamily } from './event-types.ts';
 import { type EventBody, type LoggedEvent, logKey, parseLogKey } from './logged-event.ts';
 
 const EVENT_SCHEMA: ItemSchema = { kind: 'event', version: 1 };

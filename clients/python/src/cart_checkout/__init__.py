@@ -414,13 +414,13 @@ class WebhookEndpointCreatedEvent(TypedDict):
 
     id: str
     """Identifier of the event. A repeated delivery has the same one."""
+    type: Literal["webhook_endpoint.created"]
     timestamp: str
     """When the service recorded the change, ISO 8601 in UTC. Use the order of the list: after a wrong clock,
     timestamps can go back."""
+    data: WebhookEndpointEventData
     test: NotRequired[Literal[True]]
     """Present if you sent the event to test an endpoint. Its data is an example: ignore it."""
-    type: Literal["webhook_endpoint.created"]
-    data: WebhookEndpointEventData
 
 
 class WebhookEndpointEventData(TypedDict):
@@ -438,7 +438,7 @@ class WebhookEndpointEventData(TypedDict):
     """Since when the endpoint is disabled"""
     disabledReason: NotRequired[Literal["merchant", "operator", "gone", "failing"] | str]
     """Why the endpoint is disabled. `merchant`: by your API key. `operator`: by us. `gone`: it responded with 410.
-    `failing`: every attempt failed for five days. Later versions can add reasons."""
+    `failing`: every attempt failed for five days. Later versions can add values."""
     createdAt: str
     """When the endpoint was created, ISO 8601 in UTC"""
     createdByKeyId: NotRequired[str]
@@ -452,13 +452,13 @@ class WebhookEndpointUpdatedEvent(TypedDict):
 
     id: str
     """Identifier of the event. A repeated delivery has the same one."""
+    type: Literal["webhook_endpoint.updated"]
     timestamp: str
     """When the service recorded the change, ISO 8601 in UTC. Use the order of the list: after a wrong clock,
     timestamps can go back."""
+    data: WebhookEndpointEventData
     test: NotRequired[Literal[True]]
     """Present if you sent the event to test an endpoint. Its data is an example: ignore it."""
-    type: Literal["webhook_endpoint.updated"]
-    data: WebhookEndpointEventData
 
 
 class WebhookEndpointDisabledEvent(TypedDict):
@@ -467,13 +467,13 @@ class WebhookEndpointDisabledEvent(TypedDict):
 
     id: str
     """Identifier of the event. A repeated delivery has the same one."""
+    type: Literal["webhook_endpoint.disabled"]
     timestamp: str
     """When the service recorded the change, ISO 8601 in UTC. Use the order of the list: after a wrong clock,
     timestamps can go back."""
+    data: WebhookEndpointEventData
     test: NotRequired[Literal[True]]
     """Present if you sent the event to test an endpoint. Its data is an example: ignore it."""
-    type: Literal["webhook_endpoint.disabled"]
-    data: WebhookEndpointEventData
 
 
 class WebhookEndpointDeletedEvent(TypedDict):
@@ -481,13 +481,13 @@ class WebhookEndpointDeletedEvent(TypedDict):
 
     id: str
     """Identifier of the event. A repeated delivery has the same one."""
+    type: Literal["webhook_endpoint.deleted"]
     timestamp: str
     """When the service recorded the change, ISO 8601 in UTC. Use the order of the list: after a wrong clock,
     timestamps can go back."""
+    data: WebhookEndpointEventData
     test: NotRequired[Literal[True]]
     """Present if you sent the event to test an endpoint. Its data is an example: ignore it."""
-    type: Literal["webhook_endpoint.deleted"]
-    data: WebhookEndpointEventData
 
 
 class WebhookEndpointSecretRotatedEvent(TypedDict):
@@ -495,13 +495,13 @@ class WebhookEndpointSecretRotatedEvent(TypedDict):
 
     id: str
     """Identifier of the event. A repeated delivery has the same one."""
+    type: Literal["webhook_endpoint.secret_rotated"]
     timestamp: str
     """When the service recorded the change, ISO 8601 in UTC. Use the order of the list: after a wrong clock,
     timestamps can go back."""
+    data: WebhookEndpointEventData
     test: NotRequired[Literal[True]]
     """Present if you sent the event to test an endpoint. Its data is an example: ignore it."""
-    type: Literal["webhook_endpoint.secret_rotated"]
-    data: WebhookEndpointEventData
 
 
 class ProductList(TypedDict):
@@ -576,7 +576,7 @@ class WebhookEndpointConfig(TypedDict):
     """Since when the endpoint is disabled"""
     disabledReason: NotRequired[Literal["merchant", "operator", "gone", "failing"] | str]
     """Why the endpoint is disabled. `merchant`: by your API key. `operator`: by us. `gone`: it responded with 410.
-    `failing`: every attempt failed for five days. Later versions can add reasons."""
+    `failing`: every attempt failed for five days. Later versions can add values."""
     createdAt: str
     """When the endpoint was created, ISO 8601 in UTC"""
     createdByKeyId: NotRequired[str]
@@ -602,7 +602,7 @@ class WebhookEndpoint(TypedDict):
     """Since when the endpoint is disabled"""
     disabledReason: NotRequired[Literal["merchant", "operator", "gone", "failing"] | str]
     """Why the endpoint is disabled. `merchant`: by your API key. `operator`: by us. `gone`: it responded with 410.
-    `failing`: every attempt failed for five days. Later versions can add reasons."""
+    `failing`: every attempt failed for five days. Later versions can add values."""
     createdAt: str
     """When the endpoint was created, ISO 8601 in UTC"""
     createdByKeyId: NotRequired[str]
@@ -666,9 +666,9 @@ class WebhookDelivery(TypedDict):
     recordedAt: str
     """When the service recorded the event"""
     status: Literal["succeeded", "retrying", "waiting", "failed", "dropped"] | str
-    """`succeeded`; `retrying`: there will be another attempt; `waiting`: the delivery waits for the endpoint to
-    respond to earlier requests, or to recover; `failed`: the last attempt failed; `dropped`: the endpoint was
-    disabled. Later versions can add statuses."""
+    """`succeeded`: the endpoint has the event. `retrying`: there will be another attempt. `waiting`: the delivery
+    waits for the endpoint to respond to earlier requests, or to recover. `failed`: the last attempt failed. `dropped`:
+    the endpoint was disabled. Later versions can add values."""
     nextAttemptAt: NotRequired[str]
     """When the next attempt is due"""
     attempts: list[WebhookAttempt]
@@ -686,7 +686,7 @@ class WebhookAttempt(TypedDict):
     """The status of the response"""
     error: NotRequired[Literal["timeout", "privateAddress", "hostNotFound", "connectionFailed", "connectionClosed", "tlsFailed", "invalidResponse", "invalidUrl"] | str]
     """Why there was no response: `timeout`, `privateAddress`, `hostNotFound`, `connectionFailed`, `connectionClosed`,
-    `tlsFailed`, `invalidResponse` or `invalidUrl`. Later versions can add errors."""
+    `tlsFailed`, `invalidResponse`, `invalidUrl`. Later versions can add values."""
     durationMs: int
     """How long the attempt took, in milliseconds"""
     response: NotRequired[str]
@@ -698,13 +698,13 @@ class WebhookPingEvent(TypedDict):
 
     id: str
     """Identifier of the event. A repeated delivery has the same one."""
+    type: Literal["webhook.ping"]
     timestamp: str
     """When the service recorded the change, ISO 8601 in UTC. Use the order of the list: after a wrong clock,
     timestamps can go back."""
+    data: dict[str, object]
     test: NotRequired[Literal[True]]
     """Present if you sent the event to test an endpoint. Its data is an example: ignore it."""
-    type: Literal["webhook.ping"]
-    data: dict[str, object]
 
 
 FeedEvent = Union[

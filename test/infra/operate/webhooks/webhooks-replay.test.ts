@@ -1,4 +1,5 @@
-import { type CartEvent, EVENT_TYPES } from '../../../../lib/carts/cart-event.ts';
+import type { CartEvent } from '../../../../lib/carts/cart-event.ts';
+import { CART_EVENT_TYPES } from '../../../../lib/events/event-types.ts';
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { AuditRecord } from '../../../../infra/operate/frame/audit-log.ts';
@@ -54,7 +55,7 @@ const givenEvents = async (...results: readonly PaymentResult[]): Promise<readon
 };
 
 /** Creates an endpoint that gets the events of carts: its own creation is an event too. */
-const createWebhook = async (events = EVENT_TYPES.join(',')): Promise<string> => {
+const createWebhook = async (events = CART_EVENT_TYPES.join(',')): Promise<string> => {
   const url = 'https://shop.example/hook';
   const args = ['--store', storeId, '--mode', 'test', '--url', url, '--events', events];
   return String((await stage.runJson('webhooks', 'create', ...args))['id']);
