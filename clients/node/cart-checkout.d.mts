@@ -457,17 +457,17 @@ export type WebhookEndpointCreatedEvent = {
      * Identifier of the event. A repeated delivery has the same one.
      */
     id: string;
+    type: 'webhook_endpoint.created';
     /**
      * When the service recorded the change, ISO 8601 in UTC. Use the order of the list: after
      * a wrong clock, timestamps can go back.
      */
     timestamp: string;
+    data: WebhookEndpointEventData;
     /**
      * Present if you sent the event to test an endpoint. Its data is an example: ignore it.
      */
     test?: true;
-    type: 'webhook_endpoint.created';
-    data: WebhookEndpointEventData;
 };
 export type WebhookEndpointEventData = {
     /**
@@ -515,68 +515,68 @@ export type WebhookEndpointUpdatedEvent = {
      * Identifier of the event. A repeated delivery has the same one.
      */
     id: string;
+    type: 'webhook_endpoint.updated';
     /**
      * When the service recorded the change, ISO 8601 in UTC. Use the order of the list: after
      * a wrong clock, timestamps can go back.
      */
     timestamp: string;
+    data: WebhookEndpointEventData;
     /**
      * Present if you sent the event to test an endpoint. Its data is an example: ignore it.
      */
     test?: true;
-    type: 'webhook_endpoint.updated';
-    data: WebhookEndpointEventData;
 };
 export type WebhookEndpointDisabledEvent = {
     /**
      * Identifier of the event. A repeated delivery has the same one.
      */
     id: string;
+    type: 'webhook_endpoint.disabled';
     /**
      * When the service recorded the change, ISO 8601 in UTC. Use the order of the list: after
      * a wrong clock, timestamps can go back.
      */
     timestamp: string;
+    data: WebhookEndpointEventData;
     /**
      * Present if you sent the event to test an endpoint. Its data is an example: ignore it.
      */
     test?: true;
-    type: 'webhook_endpoint.disabled';
-    data: WebhookEndpointEventData;
 };
 export type WebhookEndpointDeletedEvent = {
     /**
      * Identifier of the event. A repeated delivery has the same one.
      */
     id: string;
+    type: 'webhook_endpoint.deleted';
     /**
      * When the service recorded the change, ISO 8601 in UTC. Use the order of the list: after
      * a wrong clock, timestamps can go back.
      */
     timestamp: string;
+    data: WebhookEndpointEventData;
     /**
      * Present if you sent the event to test an endpoint. Its data is an example: ignore it.
      */
     test?: true;
-    type: 'webhook_endpoint.deleted';
-    data: WebhookEndpointEventData;
 };
 export type WebhookEndpointSecretRotatedEvent = {
     /**
      * Identifier of the event. A repeated delivery has the same one.
      */
     id: string;
+    type: 'webhook_endpoint.secret_rotated';
     /**
      * When the service recorded the change, ISO 8601 in UTC. Use the order of the list: after
      * a wrong clock, timestamps can go back.
      */
     timestamp: string;
+    data: WebhookEndpointEventData;
     /**
      * Present if you sent the event to test an endpoint. Its data is an example: ignore it.
      */
     test?: true;
-    type: 'webhook_endpoint.secret_rotated';
-    data: WebhookEndpointEventData;
 };
 export type ProductList = {
     products: Product[];
@@ -856,17 +856,17 @@ export type WebhookPingEvent = {
      * Identifier of the event. A repeated delivery has the same one.
      */
     id: string;
+    type: 'webhook.ping';
     /**
      * When the service recorded the change, ISO 8601 in UTC. Use the order of the list: after
      * a wrong clock, timestamps can go back.
      */
     timestamp: string;
+    data: {};
     /**
      * Present if you sent the event to test an endpoint. Its data is an example: ignore it.
      */
     test?: true;
-    type: 'webhook.ping';
-    data: {};
 };
 export type FeedEvent = CartCompletedEvent | CartPaymentFailedEvent | CartAbandonedEvent | CartDuplicatePaymentEvent | CartRefundedEvent | WebhookEndpointCreatedEvent | WebhookEndpointUpdatedEvent | WebhookEndpointDisabledEvent | WebhookEndpointDeletedEvent | WebhookEndpointSecretRotatedEvent;
 export type WebhookEvent = FeedEvent | WebhookPingEvent;

@@ -246,11 +246,11 @@ export const EVENT_TYPES = /** @type {const} */ ([
  * @typedef {object} WebhookEndpointCreatedEvent A webhook endpoint was created. If it is not yours, ask us to revoke
  *   the API key.
  * @property {string} id Identifier of the event. A repeated delivery has the same one.
+ * @property {'webhook_endpoint.created'} type
  * @property {string} timestamp When the service recorded the change, ISO 8601 in UTC. Use the order of the list: after
  *   a wrong clock, timestamps can go back.
- * @property {true} [test] Present if you sent the event to test an endpoint. Its data is an example: ignore it.
- * @property {'webhook_endpoint.created'} type
  * @property {WebhookEndpointEventData} data
+ * @property {true} [test] Present if you sent the event to test an endpoint. Its data is an example: ignore it.
  */
 
 /**
@@ -273,42 +273,42 @@ export const EVENT_TYPES = /** @type {const} */ ([
  * @typedef {object} WebhookEndpointUpdatedEvent A webhook endpoint got another address or other types, or was enabled
  *   or disabled.
  * @property {string} id Identifier of the event. A repeated delivery has the same one.
+ * @property {'webhook_endpoint.updated'} type
  * @property {string} timestamp When the service recorded the change, ISO 8601 in UTC. Use the order of the list: after
  *   a wrong clock, timestamps can go back.
- * @property {true} [test] Present if you sent the event to test an endpoint. Its data is an example: ignore it.
- * @property {'webhook_endpoint.updated'} type
  * @property {WebhookEndpointEventData} data
+ * @property {true} [test] Present if you sent the event to test an endpoint. Its data is an example: ignore it.
  */
 
 /**
  * @typedef {object} WebhookEndpointDisabledEvent The service disabled a webhook endpoint: `disabledReason` is `gone`
  *   or `failing`. Enable it when it works again.
  * @property {string} id Identifier of the event. A repeated delivery has the same one.
+ * @property {'webhook_endpoint.disabled'} type
  * @property {string} timestamp When the service recorded the change, ISO 8601 in UTC. Use the order of the list: after
  *   a wrong clock, timestamps can go back.
- * @property {true} [test] Present if you sent the event to test an endpoint. Its data is an example: ignore it.
- * @property {'webhook_endpoint.disabled'} type
  * @property {WebhookEndpointEventData} data
+ * @property {true} [test] Present if you sent the event to test an endpoint. Its data is an example: ignore it.
  */
 
 /**
  * @typedef {object} WebhookEndpointDeletedEvent A webhook endpoint was deleted.
  * @property {string} id Identifier of the event. A repeated delivery has the same one.
+ * @property {'webhook_endpoint.deleted'} type
  * @property {string} timestamp When the service recorded the change, ISO 8601 in UTC. Use the order of the list: after
  *   a wrong clock, timestamps can go back.
- * @property {true} [test] Present if you sent the event to test an endpoint. Its data is an example: ignore it.
- * @property {'webhook_endpoint.deleted'} type
  * @property {WebhookEndpointEventData} data
+ * @property {true} [test] Present if you sent the event to test an endpoint. Its data is an example: ignore it.
  */
 
 /**
  * @typedef {object} WebhookEndpointSecretRotatedEvent A webhook endpoint got another secret.
  * @property {string} id Identifier of the event. A repeated delivery has the same one.
+ * @property {'webhook_endpoint.secret_rotated'} type
  * @property {string} timestamp When the service recorded the change, ISO 8601 in UTC. Use the order of the list: after
  *   a wrong clock, timestamps can go back.
- * @property {true} [test] Present if you sent the event to test an endpoint. Its data is an example: ignore it.
- * @property {'webhook_endpoint.secret_rotated'} type
  * @property {WebhookEndpointEventData} data
+ * @property {true} [test] Present if you sent the event to test an endpoint. Its data is an example: ignore it.
  */
 
 /**
@@ -457,11 +457,11 @@ export const EVENT_TYPES = /** @type {const} */ ([
  * @typedef {object} WebhookPingEvent You test your endpoint, or an operator does. The list of events does not have
  *   this event.
  * @property {string} id Identifier of the event. A repeated delivery has the same one.
+ * @property {'webhook.ping'} type
  * @property {string} timestamp When the service recorded the change, ISO 8601 in UTC. Use the order of the list: after
  *   a wrong clock, timestamps can go back.
- * @property {true} [test] Present if you sent the event to test an endpoint. Its data is an example: ignore it.
- * @property {'webhook.ping'} type
  * @property {{}} data
+ * @property {true} [test] Present if you sent the event to test an endpoint. Its data is an example: ignore it.
  */
 
 /** @typedef {CartCompletedEvent | CartPaymentFailedEvent | CartAbandonedEvent | CartDuplicatePaymentEvent | CartRefundedEvent | WebhookEndpointCreatedEvent | WebhookEndpointUpdatedEvent | WebhookEndpointDisabledEvent | WebhookEndpointDeletedEvent | WebhookEndpointSecretRotatedEvent} FeedEvent A change of a cart or of a webhook endpoint */

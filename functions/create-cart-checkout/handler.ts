@@ -13,7 +13,7 @@ import {
   createCart,
 } from '../../lib/carts/create-cart.ts';
 import { IDEMPOTENCY_SECRET_IDS, readIdempotencySecret } from '../../lib/idempotency/idempotency-secret.ts';
-import type { Documents } from '../../lib/core/documents.ts';
+import type { Documents } from '../../lib/database/documents.ts';
 import { readSettings } from '../../lib/settings/settings.ts';
 import { ApiError } from '../../lib/http/errors.ts';
 import { jsonResponse } from '../../lib/http/json-response.ts';
@@ -25,6 +25,7 @@ import { rejectedProductIssues } from '../../lib/products/product-issue.ts';
 import { startFunction } from '../../lib/http/start-function.ts';
 import { settingNamesOf } from '../function-needs.ts';
 import { parse, testModeIssuesOf, validateOnce } from './input.ts';
+import { logNameOf } from '../operations.ts';
 
 interface Dependencies extends CreateCartDependencies {
   readonly authenticator: Authenticator;
@@ -50,7 +51,7 @@ const rejectionOf = async (
 /** POST /api/v1/stores/cart/checkout: creates a cart for one product (`docs/contract.md`, "Endpoints"). */
 export const createCartCheckout = (dependencies: Dependencies): ProxyFunction =>
   apiOperation({
-    operation: 'createCartCheckout',
+    ...logNameOf('createCartCheckout'),
     body: 'json',
     parse,
     unknownNames: testModeIssuesOf,

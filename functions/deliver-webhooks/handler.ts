@@ -16,7 +16,7 @@ import {
   createDeliverDependencies,
   type DeliverDependencies,
 } from '../../lib/deliveries/deliver-dependencies.ts';
-import { isQueueMessage, type QueueMessage } from '../../lib/deliveries/delivery.ts';
+import { isQueueMessage, type QueueMessage } from '../../lib/deliveries/queue-message.ts';
 import { contendedDelaySeconds, failedDelaySeconds } from '../../lib/deliveries/schedule.ts';
 import { createSender } from '../../lib/deliveries/send.ts';
 import {

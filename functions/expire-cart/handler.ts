@@ -8,7 +8,7 @@ import { type CartRepositories, createCartRepositories } from '../../lib/carts/c
 import { viewRetrievedCart } from '../../lib/carts/cart-view.ts';
 import { type Cart, isVisibleTo } from '../../lib/carts/cart.ts';
 import { expireCart as expire } from '../../lib/carts/expire-cart.ts';
-import type { Documents } from '../../lib/core/documents.ts';
+import type { Documents } from '../../lib/database/documents.ts';
 import { readSettings } from '../../lib/settings/settings.ts';
 import type { Mode } from '../../lib/stores/mode.ts';
 import { countCarts } from '../../lib/telemetry/telemetry.ts';
@@ -20,6 +20,7 @@ import { jsonResponse } from '../../lib/http/json-response.ts';
 import { type ProxyFunction, apiOperation } from '../../lib/http/pipeline.ts';
 import { startFunction } from '../../lib/http/start-function.ts';
 import { settingNamesOf } from '../function-needs.ts';
+import { logNameOf } from '../operations.ts';
 
 interface Dependencies {
   readonly authenticator: Authenticator;
@@ -43,7 +44,7 @@ const paymentError = ({ status }: Cart): ApiError => {
 /** POST /api/v1/stores/cart/{cartId}/expire: ends a cart that waits for payment (`docs/contract.md`, "Endpoints"). */
 export const expireCart = ({ authenticator, carts, abandonments, now }: Dependencies): ProxyFunction =>
   apiOperation({
-    operation: 'expireCart',
+    ...logNameOf('expireCart'),
     body: 'none',
     // A malformed id counts as an unknown cart: 404, not 422.
     parse: ({ pathParameters }) => ({ ok: true, input: parseCartId(pathParameters?.['cartId']) }),

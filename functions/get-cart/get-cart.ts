@@ -8,6 +8,7 @@ import { unknownNames } from '../../lib/requests/unknown-names.ts';
 import { conditionalResponse } from '../../lib/http/json-response.ts';
 import { cartNotFound } from '../../lib/http/errors.ts';
 import { type ProxyFunction, apiOperation } from '../../lib/http/pipeline.ts';
+import { logNameOf } from '../operations.ts';
 
 export interface GetCartDependencies {
   readonly authenticator: Authenticator;
@@ -19,7 +20,7 @@ export interface GetCartDependencies {
 /** GET /api/v1/stores/cart/{cartId}: retrieves a cart to check its status (`docs/contract.md`, "Endpoints"). */
 export const getCart = ({ authenticator, carts, checkoutUrls, now }: GetCartDependencies): ProxyFunction =>
   apiOperation({
-    operation: 'getCart',
+    ...logNameOf('getCart'),
     body: 'none',
     // A malformed id counts as an unknown cart: 404, not 422.
     parse: ({ pathParameters, headers }) => ({

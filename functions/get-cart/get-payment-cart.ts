@@ -9,6 +9,7 @@ import { keylessOperation } from '../../lib/http/keyless-pipeline.ts';
 import type { ProxyFunction } from '../../lib/http/pipeline.ts';
 import type { StoreRepository } from '../../lib/stores/store-repository.ts';
 import { findStoreName } from '../../lib/stores/store-name.ts';
+import { logNameOf } from '../operations.ts';
 
 export interface GetPaymentCartDependencies {
   readonly carts: CartRepositories;
@@ -30,7 +31,7 @@ const findCart = async (
  */
 export const getPaymentCart = ({ carts, stores, now }: GetPaymentCartDependencies): ProxyFunction =>
   keylessOperation({
-    operation: 'getPaymentCart',
+    ...logNameOf('getPaymentCart'),
     now,
     handle: async ({ pathParameters }, signal, clock) => {
       const cart = await findCart(parseCartId(pathParameters?.['cartId']), carts, signal);

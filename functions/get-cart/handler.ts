@@ -1,6 +1,6 @@
 import { createStoredAuthenticator } from '../../lib/api-keys/authenticator.ts';
 import { createCartRepositories } from '../../lib/carts/cart-repository.ts';
-import type { Documents } from '../../lib/core/documents.ts';
+import type { Documents } from '../../lib/database/documents.ts';
 import { readSettings } from '../../lib/settings/settings.ts';
 import type { ProxyFunction } from '../../lib/http/pipeline.ts';
 import { startFunction } from '../../lib/http/start-function.ts';

@@ -1,5 +1,5 @@
 import { type Authenticator, createStoredAuthenticator } from '../../lib/api-keys/authenticator.ts';
-import type { Documents } from '../../lib/core/documents.ts';
+import type { Documents } from '../../lib/database/documents.ts';
 import { readSettings } from '../../lib/settings/settings.ts';
 import { createEventRepository, type EventRepository } from '../../lib/events/event-repository.ts';
 import { FEED_WORDS, feedRequestSchema } from '../../lib/events/feed-request.ts';
@@ -11,6 +11,7 @@ import type { Clock } from '../../lib/core/clock.ts';
 import { unknownNames } from '../../lib/requests/unknown-names.ts';
 import { startFunction } from '../../lib/http/start-function.ts';
 import { settingNamesOf } from '../function-needs.ts';
+import { logNameOf } from '../operations.ts';
 
 interface Dependencies {
   readonly authenticator: Authenticator;
@@ -35,7 +36,7 @@ const jsonOf = ({ events, cursor, hasMore }: FeedPage): string => {
 /** GET /api/v1/stores/events: the events of the key's store and mode (`docs/contract.md`, "Endpoints"). */
 export const listEvents = ({ authenticator, events, now }: Dependencies): ProxyFunction =>
   apiOperation({
-    operation: 'listEvents',
+    ...logNameOf('listEvents'),
     body: 'none',
     parse: ({ multiValueQueryStringParameters: query }) =>
       parseWith(feedRequestSchema, { query: query ?? {} }),

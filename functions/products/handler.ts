@@ -1,5 +1,5 @@
 import { createStoredAuthenticator } from '../../lib/api-keys/authenticator.ts';
-import type { Documents } from '../../lib/core/documents.ts';
+import type { Documents } from '../../lib/database/documents.ts';
 import type { ProxyFunction } from '../../lib/http/pipeline.ts';
 import { startFunction } from '../../lib/http/start-function.ts';
 import { createProductRepository } from '../../lib/products/product-repository.ts';

@@ -9,7 +9,7 @@ import {
   emissionIntervalMicros,
   hasToken,
 } from '../../lib/api-keys/token-bucket.ts';
-import { callOptions, type Documents, failedByItself } from '../../lib/core/documents.ts';
+import { callOptions, type Documents, failedByItself } from '../../lib/database/documents.ts';
 
 /** Ten actions of a cart at once, then one each six seconds. Each action writes the cart, and more writes would conflict. */
 export const ACTION_LIMITS: BucketLimits = { limit: 10, windowSeconds: 60 };

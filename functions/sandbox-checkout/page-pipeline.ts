@@ -1,6 +1,6 @@
 import { type KeylessOperation, keylessOperation } from '../../lib/http/keyless-pipeline.ts';
 import type { ProxyFunction } from '../../lib/http/pipeline.ts';
-import { OPERATIONS } from '../operations.ts';
+import { logNameOf } from '../operations.ts';
 import { errorPages } from './error-pages.ts';
 
 interface PageOperation extends Pick<KeylessOperation, 'now' | 'handle'> {
@@ -12,7 +12,7 @@ interface PageOperation extends Pick<KeylessOperation, 'now' | 'handle'> {
 export const pageOperation = ({ stageName, ...options }: PageOperation): ProxyFunction =>
   keylessOperation({
     ...options,
-    operation: OPERATIONS.openSandboxCheckout.countedAs,
+    ...logNameOf('openSandboxCheckout'),
     mode: 'test',
     errors: errorPages(stageName),
   });

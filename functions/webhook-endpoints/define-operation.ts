@@ -10,7 +10,7 @@ import { namesIn, type Parsed, parseWith } from '../../lib/http/parse-input.ts';
 import { apiOperation, type ProxyFunction } from '../../lib/http/pipeline.ts';
 import type { CreateEndpointDependencies } from '../../lib/endpoints/create-endpoint.ts';
 import type { DeliveryRepository } from '../../lib/deliveries/delivery-repository.ts';
-import type { DeliveryQueue } from '../../lib/deliveries/delivery.ts';
+import type { DeliveryQueue } from '../../lib/deliveries/queue-message.ts';
 import type { EndpointWithState } from '../../lib/endpoints/endpoint-items.ts';
 import type { EndpointRegistry } from '../../lib/endpoints/endpoint-registry.ts';
 import type { EndpointRepository } from '../../lib/endpoints/endpoint-repository.ts';

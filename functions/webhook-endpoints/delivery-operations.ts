@@ -11,7 +11,7 @@ import {
   deliveryMessageOf,
   PING_TYPE,
   testMessageOf,
-} from '../../lib/deliveries/delivery.ts';
+} from '../../lib/deliveries/queue-message.ts';
 import { TEST_WORDS, testQuerySchema } from '../../lib/deliveries/test-event-request.ts';
 import type { EndpointWithState } from '../../lib/endpoints/endpoint-items.ts';
 import { deliveriesQuerySchema, DELIVERY_WORDS } from '../../lib/deliveries/deliveries-request.ts';

@@ -21,7 +21,7 @@ import {
   updateEndpointRequestSchema,
 } from '../../lib/endpoints/endpoint-request.ts';
 import { hasParked, mayDrain } from '../../lib/deliveries/parking.ts';
-import { drainRequestOf } from '../../lib/deliveries/delivery.ts';
+import { drainRequestOf } from '../../lib/deliveries/queue-message.ts';
 import { parseEndpointUrl } from '../../lib/endpoints/endpoint-url.ts';
 import { viewConfig, viewEndpoint } from '../../lib/endpoints/endpoint-view.ts';
 import type { RejectedHost } from '../../lib/endpoints/host-check.ts';

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { createDocumentClient } from '../../lib/aws.ts';
-import type { Documents } from '../../lib/core/documents.ts';
+import type { Documents } from '../../lib/database/documents.ts';
 import { type RequiredSetting, type TableKind, variablesOf } from '../../lib/settings/settings.ts';
 import { createSender } from '../../lib/deliveries/send.ts';
 import { createEndpointRepository } from '../../lib/endpoints/endpoint-repository.ts';

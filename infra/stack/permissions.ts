@@ -9,7 +9,7 @@ import {
   type IdempotencySecretId,
 } from '../../lib/idempotency/idempotency-secret.ts';
 import { COUNTER_ATTRIBUTES } from '../../lib/events/event-counter.ts';
-import type { EventFamily } from '../../lib/events/event-family.ts';
+import type { EventFamily } from '../../lib/events/event-types.ts';
 import { eventAttributesOf } from '../../lib/events/event-item.ts';
 import { STORE_INDEX } from '../../lib/products/product.ts';
 import { TIMER_ATTRIBUTES, TIMER_INDEX } from '../../lib/timers/timer.ts';

@@ -1,7 +1,7 @@
 import { DynamoDBServiceException, ResourceNotFoundException } from '@aws-sdk/client-dynamodb';
 import { EventBridgeServiceException } from '@aws-sdk/client-eventbridge';
 import { SQSServiceException } from '@aws-sdk/client-sqs';
-import { UnreadableItemError } from '../../lib/core/schema-version.ts';
+import { UnreadableItemError } from '../../lib/database/schema-version.ts';
 import {
   areCredentialsRejected,
   hasNoCredentials,

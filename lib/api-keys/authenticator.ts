@@ -3,7 +3,7 @@ import { isItemThrottle } from '../core/aws-errors.ts';
 import type { ApiKey } from './api-key.ts';
 import { KeyMemory } from './key-memory.ts';
 import { REQUESTS_PER_SECOND_MAX } from './limits.ts';
-import type { Documents } from '../core/documents.ts';
+import type { Documents } from '../database/documents.ts';
 import { createStoredBucket, type StoredBucket } from './stored-bucket.ts';
 import { type Bucket, describeBucket, type RateLimit } from './token-bucket.ts';
 

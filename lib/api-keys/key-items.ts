@@ -1,7 +1,7 @@
 import { ConditionalCheckFailedException, GetItemCommand, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
 import { marshall, unmarshall } from '@aws-sdk/util-dynamodb';
-import { callOptions, type Documents, failedByItself } from '../core/documents.ts';
-import type { Condition } from '../core/expressions.ts';
+import { callOptions, type Documents, failedByItself } from '../database/documents.ts';
+import type { Condition } from '../database/expressions.ts';
 
 /** A key's item before validation. `undefined` if there is none. */
 type KeyItem = Record<string, unknown> | undefined;

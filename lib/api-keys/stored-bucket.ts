@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '../core/clock.ts';
-import type { Documents } from '../core/documents.ts';
+import type { Documents } from '../database/documents.ts';
 import { ContentionError } from '../core/aws-errors.ts';
 import { NO_PAUSES, retry } from '../core/retry.ts';
 import { createKeyItems } from './key-items.ts';

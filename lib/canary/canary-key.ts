@@ -1,6 +1,6 @@
 import { GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod/mini';
-import type { Documents } from '../core/documents.ts';
+import type { Documents } from '../database/documents.ts';
 
 /** The id of the canary's own test key in the table `secrets`. */
 export const CANARY_KEY_ID = 'canary';

@@ -1,25 +1,14 @@
 import { isoTime } from '../core/rfc3339.ts';
 import { parseJson } from '../core/parse-json.ts';
-import { UnreadableItemError } from '../core/schema-version.ts';
-import type { LoggedType } from '../events/event-family.ts';
+import { UnreadableItemError } from '../database/schema-version.ts';
+import { CART_EVENT_TYPES, type CartEventType } from '../events/event-types.ts';
 import { type EventBody, eventIdFrom, type NewEvent } from '../events/logged-event.ts';
 import type { CausedEvent } from './cart-lifecycle.ts';
 import { type RefundView, type RetrievedCartView, viewRefund, viewRetrievedCart } from './cart-view.ts';
 import type { Cart } from './cart.ts';
 
-/** The types of events (`docs/events.md`). */
-export const EVENT_TYPES = [
-  'cart.completed',
-  'cart.payment_failed',
-  'cart.abandoned',
-  'cart.duplicate_payment',
-  'cart.refunded',
-] as const satisfies readonly LoggedType[];
-
-export type EventType = (typeof EVENT_TYPES)[number];
-
 /** The cart as retrieval shows it at the time of the event. */
-export interface EventData extends RetrievedCartView {
+export interface CartEventData extends RetrievedCartView {
   /** The second payment, in a `cart.duplicate_payment`. `paymentId` completed the cart. */
   readonly duplicatePaymentId?: string | undefined;
   /** The refund that a `cart.refunded` reports. The cart's `refunds` have it too. */
@@ -28,13 +17,13 @@ export interface EventData extends RetrievedCartView {
 
 /** An event about a cart, as merchants receive it. */
 export interface CartEvent extends EventBody {
-  readonly type: EventType;
-  readonly data: EventData;
+  readonly type: CartEventType;
+  readonly data: CartEventData;
 }
 
 /** A change of a cart that has an event. */
 export interface CartChange extends Omit<CausedEvent, 'type'> {
-  readonly type: EventType;
+  readonly type: CartEventType;
   /** The cart after the change. */
   readonly cart: Cart;
 }
@@ -90,7 +79,7 @@ export const readEventBody = (body: string): CartEvent => {
 const paymentCauses = ({ payments = [] }: Cart): readonly string[] => payments.map(({ eventId }) => eventId);
 
 /** The causes that a change of each type can have. */
-const CAUSES: Readonly<Record<EventType, (cart: Cart) => readonly string[]>> = {
+const CAUSES: Readonly<Record<CartEventType, (cart: Cart) => readonly string[]>> = {
   'cart.completed': paymentCauses,
   'cart.payment_failed': paymentCauses,
   'cart.duplicate_payment': paymentCauses,
@@ -103,4 +92,4 @@ const CAUSES: Readonly<Record<EventType, (cart: Cart) => readonly string[]>> = {
  * longer than it.
  */
 export const possibleEventIds = (cart: Cart): readonly string[] =>
-  EVENT_TYPES.flatMap((type) => CAUSES[type](cart).map((cause) => eventIdOf({ type, cart, cause })));
+  CART_EVENT_TYPES.flatMap((type) => CAUSES[type](cart).map((cause) => eventIdOf({ type, cart, cause })));

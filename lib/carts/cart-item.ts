@@ -1,7 +1,7 @@
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
-import { assertReadable, type ItemSchema, schemaVersionOf } from '../core/schema-version.ts';
-import { IS_KEPT, isPastDeletion, ttlValues } from '../core/time-to-live.ts';
+import { assertReadable, type ItemSchema, schemaVersionOf } from '../database/schema-version.ts';
+import { IS_KEPT, isPastDeletion, ttlValues } from '../database/time-to-live.ts';
 import { timerOfCart } from './cart-timer.ts';
 import type { Cart } from './cart.ts';
 

@@ -1,8 +1,8 @@
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import { GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import type { Clock } from '../core/clock.ts';
-import { IS_PAST_DELETION, ttlValues } from '../core/time-to-live.ts';
-import { callOptions, type Documents, failedByItself } from '../core/documents.ts';
+import { IS_PAST_DELETION, ttlValues } from '../database/time-to-live.ts';
+import { callOptions, type Documents, failedByItself } from '../database/documents.ts';
 import { fromRawCart, keptCart, toItem } from './cart-item.ts';
 import type { Cart } from './cart.ts';
 import type { Mode } from '../stores/mode.ts';

@@ -1,7 +1,7 @@
 import { unmarshall } from '@aws-sdk/util-dynamodb';
-import { batchGet } from '../core/batch-get.ts';
+import { batchGet } from '../database/batch-get.ts';
 import type { Clock } from '../core/clock.ts';
-import type { Documents } from '../core/documents.ts';
+import type { Documents } from '../database/documents.ts';
 import { keptCart } from './cart-item.ts';
 import type { Cart } from './cart.ts';
 

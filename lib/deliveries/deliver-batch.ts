@@ -5,13 +5,8 @@ import { hasParked, mayDrain } from './parking.ts';
 import { LONG_MS, type Lane } from './lanes.ts';
 import { deliver } from './deliver.ts';
 import type { DeliverDependencies } from './deliver-dependencies.ts';
-import {
-  type DeliveryMessage,
-  drainRequestOf,
-  isDrainRequest,
-  type Outcome,
-  type QueueMessage,
-} from './delivery.ts';
+import type { Outcome } from './delivery.ts';
+import { type DeliveryMessage, drainRequestOf, isDrainRequest, type QueueMessage } from './queue-message.ts';
 import { drain } from './drain.ts';
 import type { EndpointWithState } from '../endpoints/endpoint-items.ts';
 import type { EndpointRef } from '../endpoints/endpoint.ts';

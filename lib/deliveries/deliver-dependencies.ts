@@ -1,4 +1,4 @@
-import type { Documents } from '../core/documents.ts';
+import type { Documents } from '../database/documents.ts';
 import { HOUR_MS } from '../core/durations.ts';
 import { memo } from '../core/memo.ts';
 import { createEventLog } from '../events/event-log.ts';
@@ -6,7 +6,7 @@ import { createEventRepository } from '../events/event-repository.ts';
 import type { Clock } from '../core/clock.ts';
 import type { EndpointWithState } from '../endpoints/endpoint-items.ts';
 import type { LogId, LoggedEvent } from '../events/logged-event.ts';
-import type { DeliveryQueue } from './delivery.ts';
+import type { DeliveryQueue } from './queue-message.ts';
 import { createDeliveryRepository, type DeliveryRepository } from './delivery-repository.ts';
 import { createEndpointTimers, type EndpointTimers } from './endpoint-timers.ts';
 import { createLeases, type Leases } from './leases.ts';

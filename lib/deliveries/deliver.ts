@@ -1,7 +1,8 @@
 import type { Timer } from '../timers/timer.ts';
 import { stateChangeOf } from '../endpoints/breaker.ts';
 import type { Lane } from './lanes.ts';
-import type { DeliveryMessage, DeliveryStatus, Outcome } from './delivery.ts';
+import type { DeliveryStatus, Outcome } from './delivery.ts';
+import type { DeliveryMessage } from './queue-message.ts';
 import type { DeliverDependencies } from './deliver-dependencies.ts';
 import type { AttemptResult } from './attempt.ts';
 import type { EndpointWithState } from '../endpoints/endpoint-items.ts';

@@ -2,11 +2,11 @@ import { isoTime } from '../core/rfc3339.ts';
 import {
   DELIVERY_SCHEMA,
   type DeliveredEvent,
-  type DeliveryMessage,
   deliveryId,
   type DeliveryRecord,
   type DeliveryStatus,
 } from './delivery.ts';
+import type { DeliveryMessage } from './queue-message.ts';
 import {
   GetCommand,
   type QueryCommandInput,
@@ -14,12 +14,12 @@ import {
   type UpdateCommandInput,
 } from '@aws-sdk/lib-dynamodb';
 import { isDeepStrictEqual } from 'node:util';
-import { queryPages } from '../core/dynamodb-pages.ts';
+import { queryPages } from '../database/paginate.ts';
 import type { Clock } from '../core/clock.ts';
-import { isPastDeletion } from '../core/time-to-live.ts';
-import { callOptions, type Documents, unlessConditionFails } from '../core/documents.ts';
-import { updateOf } from '../core/expressions.ts';
-import { assertReadable, schemaVersionOf } from '../core/schema-version.ts';
+import { isPastDeletion } from '../database/time-to-live.ts';
+import { callOptions, type Documents, unlessConditionFails } from '../database/documents.ts';
+import { updateOf } from '../database/expressions.ts';
+import { assertReadable, schemaVersionOf } from '../database/schema-version.ts';
 import type { Attempt } from './attempt.ts';
 import { logKey } from '../events/logged-event.ts';
 import type { Timer } from '../timers/timer.ts';

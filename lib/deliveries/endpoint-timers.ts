@@ -1,4 +1,4 @@
-import type { Documents } from '../core/documents.ts';
+import type { Documents } from '../database/documents.ts';
 import { ContentionError } from '../core/aws-errors.ts';
 import { createEndpointUpdate, type EndpointUpdate, type UpdateEndpoint } from './endpoint-update.ts';
 import { createTimerRepository, type DueItem, hasTimer } from '../timers/timer-repository.ts';

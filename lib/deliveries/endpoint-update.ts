@@ -2,8 +2,8 @@ import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
 import { isTransactionConflict } from '../core/aws-errors.ts';
-import { type Documents, failedByItself, type Item } from '../core/documents.ts';
-import { type Changes, type Condition, updateOf } from '../core/expressions.ts';
+import { type Documents, failedByItself, type Item } from '../database/documents.ts';
+import { type Changes, type Condition, updateOf } from '../database/expressions.ts';
 import { CONFLICT_PAUSES, retry } from '../core/retry.ts';
 
 /** After the last one, the message returns to its queue, and the lease expires. */

@@ -1,5 +1,5 @@
-import type { Item } from '../core/documents.ts';
-import type { Condition } from '../core/expressions.ts';
+import type { Item } from '../database/documents.ts';
+import type { Condition } from '../database/expressions.ts';
 import { FAILURES_OPEN, isOpen } from '../endpoints/breaker.ts';
 import { LONG_MS, type Lane } from './lanes.ts';
 import { type EndpointWithState, existingEndpoint, EXISTS } from '../endpoints/endpoint-items.ts';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
-import type { Documents, Item } from '../core/documents.ts';
-import { type Changes, type Condition, updateOf } from '../core/expressions.ts';
+import type { Documents, Item } from '../database/documents.ts';
+import { type Changes, type Condition, updateOf } from '../database/expressions.ts';
 import { isItemThrottle, isTransactionConflict } from '../core/aws-errors.ts';
 import type { Clock } from '../core/clock.ts';
 import {

@@ -11,7 +11,7 @@ import {
 import type { DueItem } from '../timers/timer-repository.ts';
 import { kindOf, timersOf } from '../timers/timer.ts';
 import { hasParked, mayDrain } from './parking.ts';
-import { type DeliveryQueue, drainRequestOf } from './delivery.ts';
+import { type DeliveryQueue, drainRequestOf } from './queue-message.ts';
 import type { EndpointTimers } from './endpoint-timers.ts';
 
 interface ProbeWorkDependencies {

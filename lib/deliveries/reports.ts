@@ -1,11 +1,12 @@
-import { updateOf } from '../core/expressions.ts';
+import { updateOf } from '../database/expressions.ts';
 import type { WebhookMetric } from '../telemetry/metric-names.ts';
 import { embeddedMetrics, logger } from '../telemetry/telemetry.ts';
 import type { EventLog } from '../events/event-log.ts';
 import { endpointEvent } from '../endpoints/endpoint-event.ts';
 import { endpointKey, type EndpointWithState } from '../endpoints/endpoint-items.ts';
 import type { AttemptResult } from './attempt.ts';
-import type { DeliveryMessage, DeliveryRecord, Outcome } from './delivery.ts';
+import type { DeliveryRecord, Outcome } from './delivery.ts';
+import type { DeliveryMessage } from './queue-message.ts';
 
 /** The outcome of a message, for the log line and the metrics. */
 export interface DeliveryReport {

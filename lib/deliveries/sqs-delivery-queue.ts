@@ -8,7 +8,7 @@ import { inParts } from '../core/in-parts.ts';
 import { BATCH_ENTRIES_MAX, sendWhole } from '../queues/message-batches.ts';
 import { type Mode, MODES } from '../stores/mode.ts';
 import type { Pauses } from '../core/retry.ts';
-import type { DeliveryQueue } from './delivery.ts';
+import type { DeliveryQueue } from './queue-message.ts';
 import type { Lane } from './lanes.ts';
 
 /** A client for SQS. */

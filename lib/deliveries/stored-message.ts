@@ -1,5 +1,6 @@
-import { DELIVERY_SCHEMA, type DeliveryMessage, isTestType } from './delivery.ts';
-import { assertReadable } from '../core/schema-version.ts';
+import { DELIVERY_SCHEMA } from './delivery.ts';
+import { type DeliveryMessage, isTestType } from './queue-message.ts';
+import { assertReadable } from '../database/schema-version.ts';
 import { parseLogKey } from '../events/logged-event.ts';
 
 /** The attributes of a delivery that its next message needs. */

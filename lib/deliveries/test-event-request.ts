@@ -1,12 +1,12 @@
 import * as z from 'zod/mini';
 import type { RequestWords } from '../requests/unknown-names.ts';
 import { once } from '../requests/query-parameters.ts';
-import { LOGGED_TYPES } from '../endpoints/endpoint-event.ts';
+import { EVENT_TYPES } from '../events/event-types.ts';
 import { typeSchema } from '../endpoints/endpoint-request.ts';
-import { PING_TYPE } from './delivery.ts';
+import { PING_TYPE } from './queue-message.ts';
 
 /** The type of a test event. */
-export const testTypeSchema = typeSchema([PING_TYPE, ...LOGGED_TYPES]);
+export const testTypeSchema = typeSchema([PING_TYPE, ...EVENT_TYPES]);
 
 /** The query of a test event. */
 export const testQuerySchema = z.object({ eventType: once(testTypeSchema) });

@@ -2,7 +2,8 @@ import { isoTime } from '../core/rfc3339.ts';
 import type { EventBody } from '../events/logged-event.ts';
 import { EVENT_EXAMPLES } from '../endpoints/event-examples.ts';
 import type { Mode } from '../stores/mode.ts';
-import { type DeliveredEvent, isTestType, PING_TYPE, TEST_PREFIX } from './delivery.ts';
+import type { DeliveredEvent } from './delivery.ts';
+import { isTestType, PING_TYPE, TEST_PREFIX } from './queue-message.ts';
 
 /**
  * The JSON text of a test event, which no log has. Its data is an example, because the message has none. In live mode, it is

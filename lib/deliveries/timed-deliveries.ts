@@ -1,13 +1,13 @@
 import { marshall, unmarshall } from '@aws-sdk/util-dynamodb';
-import { batchGet } from '../core/batch-get.ts';
+import { batchGet } from '../database/batch-get.ts';
 import type { Clock } from '../core/clock.ts';
 import { inParallel, WRITES_AT_ONCE } from '../core/in-parallel.ts';
 import type { Mode } from '../stores/mode.ts';
-import type { Documents } from '../core/documents.ts';
+import type { Documents } from '../database/documents.ts';
 import { type PostponingWork, postponeFailed, type TimerWork } from '../timers/run-timers.ts';
 import { createTimerRepository, type DueItem } from '../timers/timer-repository.ts';
 import { kindOf, type Timer, timerOf, timersOf } from '../timers/timer.ts';
-import type { DeliveryMessage, DeliveryQueue } from './delivery.ts';
+import type { DeliveryMessage, DeliveryQueue } from './queue-message.ts';
 import { type StoredMessage, storedMessage } from './stored-message.ts';
 
 /** The timer of a delivery whose next attempt is further away than the queue can delay it. */

@@ -1,6 +1,6 @@
-import type { Documents } from '../core/documents.ts';
+import type { Documents } from '../database/documents.ts';
 import { isItemThrottle } from '../core/aws-errors.ts';
-import { updateOf } from '../core/expressions.ts';
+import { updateOf } from '../database/expressions.ts';
 import { createKeyItems } from '../api-keys/key-items.ts';
 
 /** A check takes up to 1.5 s (`lib/endpoints/addresses.ts`). If its process dies, it ends after this time. */

@@ -1,13 +1,13 @@
 import * as z from 'zod/mini';
-import { EVENT_MEANINGS, EVENT_SCHEMAS, eventFields, schemaNameOf } from '../carts/cart-event-schema.ts';
-import type { LoggedType } from '../events/event-family.ts';
-import { ENDPOINT_EVENT_TYPES, type EndpointEventType } from './endpoint-event.ts';
+import { CART_EVENT_MEANINGS, CART_EVENT_SCHEMAS } from '../carts/cart-event-schema.ts';
+import { eventFields, eventSchema } from '../events/event-schema.ts';
+import { ENDPOINT_EVENT_TYPES, type EndpointEventType, type EventType } from '../events/event-types.ts';
 import { endpointConfigSchema } from './endpoint-view-schema.ts';
 
 // Only contracts import this file, because the functions do not validate what they send.
 
 /** The type of an event, or of a test. */
-export type DeliveryType = LoggedType | 'webhook.ping';
+export type DeliveryType = EventType | 'webhook.ping';
 
 /** The meaning of each type of event about webhook endpoints. */
 const ENDPOINT_MEANINGS: Readonly<Record<EndpointEventType, string>> = {
@@ -23,7 +23,7 @@ const ENDPOINT_MEANINGS: Readonly<Record<EndpointEventType, string>> = {
 
 /** The meaning of each type of event that webhooks receive. */
 export const WEBHOOK_MEANINGS: Readonly<Record<DeliveryType, string>> = {
-  ...EVENT_MEANINGS,
+  ...CART_EVENT_MEANINGS,
   ...ENDPOINT_MEANINGS,
   'webhook.ping': 'You test your endpoint, or an operator does. The list of events does not have this event.',
 };
@@ -42,17 +42,13 @@ const endpointEventData = z
   .check(z.meta({ id: 'WebhookEndpointEventData', description: 'The endpoint after the change' }));
 
 const endpointEventSchemaOf = (type: EndpointEventType) =>
-  z
-    .object({ ...eventFields, type: z.literal(type), data: endpointEventData })
-    .check(z.meta({ id: schemaNameOf(type), description: ENDPOINT_MEANINGS[type] }));
-
-type EndpointEventSchema = ReturnType<typeof endpointEventSchemaOf>;
+  eventSchema(type, ENDPOINT_MEANINGS[type], endpointEventData);
 
 /** The schema of each type of event in a log. */
 const LOGGED_SCHEMAS = {
-  ...EVENT_SCHEMAS,
+  ...CART_EVENT_SCHEMAS,
   ...(Object.fromEntries(ENDPOINT_EVENT_TYPES.map((type) => [type, endpointEventSchemaOf(type)])) as Readonly<
-    Record<EndpointEventType, EndpointEventSchema>
+    Record<EndpointEventType, ReturnType<typeof endpointEventSchemaOf>>
   >),
 };
 
@@ -61,9 +57,7 @@ const ping = 'webhook.ping';
 /** The schema of each type of event that webhooks receive: those of the log, and a test. */
 export const WEBHOOK_SCHEMAS = {
   ...LOGGED_SCHEMAS,
-  [ping]: z
-    .object({ ...eventFields, type: z.literal(ping), data: z.object({}) })
-    .check(z.meta({ id: schemaNameOf(ping), description: WEBHOOK_MEANINGS[ping] })),
+  [ping]: eventSchema(ping, WEBHOOK_MEANINGS[ping], z.object({})),
 } satisfies Readonly<Record<DeliveryType, z.ZodMiniType>>;
 
 /** Clients generated today read a page with an event of a later type. */

@@ -1,6 +1,6 @@
 import { type EndpointRef, type EndpointState, type WebhookEndpoint } from './endpoint.ts';
-import type { Item } from '../core/documents.ts';
-import { assertReadable, type ItemSchema, schemaVersionOf } from '../core/schema-version.ts';
+import type { Item } from '../database/documents.ts';
+import { assertReadable, type ItemSchema, schemaVersionOf } from '../database/schema-version.ts';
 import { logKey, parseLogKey } from '../events/logged-event.ts';
 
 const ENDPOINT_SCHEMA: ItemSchema = { kind: 'endpoint', version: 1 };

@@ -1,8 +1,8 @@
 import { hostNameOf } from './host-name.ts';
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '../core/clock.ts';
-import type { Documents } from '../core/documents.ts';
-import { type Condition, updateOf } from '../core/expressions.ts';
+import type { Documents } from '../database/documents.ts';
+import { type Condition, updateOf } from '../database/expressions.ts';
 import type { EventLog } from '../events/event-log.ts';
 import type { TransactItem } from '../events/event-transaction.ts';
 import { HALF_OPENING } from './breaker.ts';

@@ -7,9 +7,9 @@ import {
   UpdateCommand,
 } from '@aws-sdk/lib-dynamodb';
 import { PROBE_INTERVAL_SECONDS, SEND_INTERVAL_SECONDS } from './send-intervals.ts';
-import { scanItems } from '../core/dynamodb-pages.ts';
-import { callOptions, type Documents, tookEffect, unlessConditionFails } from '../core/documents.ts';
-import { type Condition, updateOf } from '../core/expressions.ts';
+import { scanItems } from '../database/paginate.ts';
+import { callOptions, type Documents, tookEffect, unlessConditionFails } from '../database/documents.ts';
+import { type Condition, updateOf } from '../database/expressions.ts';
 import { type LogId, logKey } from '../events/logged-event.ts';
 import { FAILURES_OPEN } from './breaker.ts';
 import { type EndpointRef, isLocked } from './endpoint.ts';

@@ -4,7 +4,7 @@ import { MUST_BE_STRING, optional, requiredString, wellFormed } from '../core/fi
 import type { MissingNames, RequestWords } from '../requests/unknown-names.ts';
 import { IDEMPOTENCY_WORDS } from '../idempotency/idempotency.ts';
 import { PAGE_WORDS } from '../requests/query-parameters.ts';
-import { LOGGED_TYPES } from './endpoint-event.ts';
+import { EVENT_TYPES } from '../events/event-types.ts';
 import { ENDPOINT_URL_CHARACTERS_MAX } from './endpoint-url.ts';
 
 const OBJECT = 'Must be a JSON object';
@@ -39,7 +39,7 @@ const EVENT_TYPES_MAX = 100;
 
 const eventTypes = z.pipe(
   z
-    .array(typeSchema(LOGGED_TYPES), 'Must be an array')
+    .array(typeSchema(EVENT_TYPES), 'Must be an array')
     .check(
       z.minLength(1, 'Must have a type. For all types, send null'),
       z.maxLength(EVENT_TYPES_MAX, `Must have at most ${EVENT_TYPES_MAX} types`),

@@ -1,4 +1,4 @@
-import type { Item } from '../core/documents.ts';
+import type { Item } from '../database/documents.ts';
 
 /**
  * Two deliveries of an endpoint may be in flight. The holder of slot 0 also sends probes and parked deliveries, so only one process

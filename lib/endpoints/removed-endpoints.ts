@@ -1,5 +1,5 @@
-import type { Item } from '../core/documents.ts';
-import { type Condition, updateOf } from '../core/expressions.ts';
+import type { Item } from '../database/documents.ts';
+import { type Condition, updateOf } from '../database/expressions.ts';
 import { TIMER_ATTRIBUTES } from '../timers/timer.ts';
 import { RESULT_ATTRIBUTES } from './breaker.ts';
 import { EXISTS, isRemoved } from './endpoint-items.ts';

@@ -1,5 +1,5 @@
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
-import { callOptions, type Documents } from '../core/documents.ts';
+import { callOptions, type Documents } from '../database/documents.ts';
 
 /** The signing secrets of an endpoint. */
 export interface StoredSecret {

@@ -1,8 +1,8 @@
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { marshall } from '@aws-sdk/util-dynamodb';
-import { batchGet } from '../core/batch-get.ts';
-import { DATABASE_BUDGET_MS, type Documents, unlessConditionFails } from '../core/documents.ts';
-import { updateOf } from '../core/expressions.ts';
+import { batchGet } from '../database/batch-get.ts';
+import { DATABASE_BUDGET_MS, type Documents, unlessConditionFails } from '../database/documents.ts';
+import { updateOf } from '../database/expressions.ts';
 import { inParallel, WRITES_AT_ONCE } from '../core/in-parallel.ts';
 import { retryConflicts } from '../core/retry.ts';
 import { parseDeliveryId } from '../deliveries/delivery.ts';

@@ -1,7 +1,7 @@
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import type { Mode } from '../stores/mode.ts';
-import { batchGet } from '../core/batch-get.ts';
-import { callOptions, type Documents } from '../core/documents.ts';
+import { batchGet } from '../database/batch-get.ts';
+import { callOptions, type Documents } from '../database/documents.ts';
 import { inParallel, WRITES_AT_ONCE } from '../core/in-parallel.ts';
 
 /** A cart whose buyer's data is erased, or about to be. It holds no personal data. */

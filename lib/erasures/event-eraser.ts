@@ -1,8 +1,8 @@
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
-import { type Documents, unlessConditionFails } from '../core/documents.ts';
-import { bodyAttributeOf } from '../events/event-family.ts';
+import { type Documents, unlessConditionFails } from '../database/documents.ts';
+import { bodyAttributeOf } from '../events/event-types.ts';
 import { type LoggedEvent, logKey } from '../events/logged-event.ts';
-import { updateOf } from '../core/expressions.ts';
+import { updateOf } from '../database/expressions.ts';
 import { inParallel, WRITES_AT_ONCE } from '../core/in-parallel.ts';
 import { erasedEventBody } from '../carts/erased-cart.ts';
 

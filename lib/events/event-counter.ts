@@ -1,4 +1,4 @@
-import { updateOf } from '../core/expressions.ts';
+import { updateOf } from '../database/expressions.ts';
 import type { Place } from './event-item.ts';
 import { type LogId, logKey } from './logged-event.ts';
 

@@ -1,5 +1,5 @@
 import { CLOCK_DIFFERENCE_MAX_MS } from '../core/clock.ts';
-import type { Item } from '../core/documents.ts';
+import type { Item } from '../database/documents.ts';
 import { DAY_MS } from '../core/durations.ts';
 import { parseJson } from '../core/parse-json.ts';
 import {
@@ -7,8 +7,8 @@ import {
   type ItemSchema,
   schemaVersionOf,
   UnreadableItemError,
-} from '../core/schema-version.ts';
-import { BODY_ATTRIBUTES, bodyAttributeOf, type EventFamily } from './event-family.ts';
+} from '../database/schema-version.ts';
+import { BODY_ATTRIBUTES, bodyAttributeOf, type EventFamily } from './event-types.ts';
 import { type EventBody, type LoggedEvent, logKey, parseLogKey } from './logged-event.ts';
 
 const EVENT_SCHEMA: ItemSchema = { kind: 'event', version: 1 };

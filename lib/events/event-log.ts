@@ -1,7 +1,7 @@
 import { channel } from 'node:diagnostics_channel';
 import { TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
 import type { Clock } from '../core/clock.ts';
-import { DATABASE_BUDGET_MS, type Documents } from '../core/documents.ts';
+import { DATABASE_BUDGET_MS, type Documents } from '../database/documents.ts';
 import { CONFLICT_PAUSES, type Pauses } from '../core/retry.ts';
 import { createEventRepository } from './event-repository.ts';
 import {

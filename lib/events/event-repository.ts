@@ -4,8 +4,8 @@ import {
   type QueryCommandInput,
   type QueryCommandOutput,
 } from '@aws-sdk/lib-dynamodb';
-import { isPastDeletion } from '../core/time-to-live.ts';
-import { callOptions, type Documents } from '../core/documents.ts';
+import { isPastDeletion } from '../database/time-to-live.ts';
+import { callOptions, type Documents } from '../database/documents.ts';
 import { COUNTER_SEQUENCE, counterKey, fromCounterItem, START_ATTRIBUTE } from './event-counter.ts';
 import { entryOf, fromEventItem, type LogEntry, type Place } from './event-item.ts';
 import { type LogId, type LoggedEvent, logKey } from './logged-event.ts';

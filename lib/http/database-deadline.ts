@@ -1,5 +1,5 @@
 import type { Context } from 'aws-lambda';
-import { DATABASE_BUDGET_MS } from '../core/documents.ts';
+import { DATABASE_BUDGET_MS } from '../database/documents.ts';
 
 /** The deadline of a request's database calls. */
 interface DatabaseDeadline {

@@ -1,8 +1,8 @@
 import httpJsonBodyParser from '@middy/http-json-body-parser';
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import type { InvalidField } from '../requests/invalid-field.ts';
-import { describeJsonError } from '../requests/json-error.ts';
-import { roundedNumbers } from '../requests/rounded-numbers.ts';
+import { describeJsonError } from './json-error.ts';
+import { roundedNumbers } from './rounded-numbers.ts';
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;

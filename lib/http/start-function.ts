@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { createDocumentClient } from '../aws.ts';
-import type { Documents } from '../core/documents.ts';
+import type { Documents } from '../database/documents.ts';
 import { describeFailure } from '../telemetry/failure.ts';
 import { logger } from '../telemetry/telemetry.ts';
 import { unlessAborted } from '../core/unless-aborted.ts';

@@ -1,5 +1,5 @@
-import type { Documents } from '../core/documents.ts';
-import { updateOf } from '../core/expressions.ts';
+import type { Documents } from '../database/documents.ts';
+import { updateOf } from '../database/expressions.ts';
 import { NO_PAUSES, retry } from '../core/retry.ts';
 import { createKeyItems } from '../api-keys/key-items.ts';
 import { isUsable, readStoredApiKey, type StoredApiKey, toStoredApiKey } from '../api-keys/stored-api-key.ts';

@@ -1,6 +1,6 @@
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
-import { scanItems } from '../core/dynamodb-pages.ts';
-import { type Documents, unlessConditionFails } from '../core/documents.ts';
+import { scanItems } from '../database/paginate.ts';
+import { type Documents, unlessConditionFails } from '../database/documents.ts';
 import { createApiKeyChanges } from './api-key-changes.ts';
 import { apiKeyId } from '../api-keys/api-key.ts';
 import type { Mode } from '../stores/mode.ts';

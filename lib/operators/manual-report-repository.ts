@@ -1,6 +1,6 @@
 import { GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
-import { type Documents, tookEffect } from '../core/documents.ts';
-import { UnreadableItemError } from '../core/schema-version.ts';
+import { type Documents, tookEffect } from '../database/documents.ts';
+import { UnreadableItemError } from '../database/schema-version.ts';
 import type { Cart } from '../carts/cart.ts';
 import type { Payment } from '../carts/payment.ts';
 import type { Refund } from '../carts/refund.ts';

@@ -1,6 +1,6 @@
-import { batchGet, BATCH_KEYS_MAX } from '../core/batch-get.ts';
-import { createBatchPut, PUTS_PER_BATCH_MAX } from '../core/batch-put.ts';
-import type { Documents } from '../core/documents.ts';
+import { batchGet, BATCH_KEYS_MAX } from '../database/batch-get.ts';
+import { createBatchPut, PUTS_PER_BATCH_MAX } from '../database/batch-put.ts';
+import type { Documents } from '../database/documents.ts';
 import { ThrottledError } from '../core/aws-errors.ts';
 import { inParallel } from '../core/in-parallel.ts';
 import { inParts } from '../core/in-parts.ts';

@@ -4,7 +4,7 @@ import { GetCommand, PutCommand, type PutCommandInput, TransactWriteCommand } fr
 import { IS_NOT_ERASED, IS_SAME_CART, sameCartValues, toItem } from '../carts/cart-item.ts';
 import { isErased, type Cart } from '../carts/cart.ts';
 import type { Clock } from '../core/clock.ts';
-import { callOptions, type Documents, failedByItself } from '../core/documents.ts';
+import { callOptions, type Documents, failedByItself } from '../database/documents.ts';
 import { type EventLog, createEventLog, type EventLogOptions } from '../events/event-log.ts';
 import { hasFailed, reasonsOf, type TransactItem } from '../events/event-transaction.ts';
 import type { ChangedCart } from '../carts/cart-lifecycle.ts';

@@ -1,4 +1,4 @@
-import { DATABASE_BUDGET_MS } from '../core/documents.ts';
+import { DATABASE_BUDGET_MS } from '../database/documents.ts';
 import { type Pauses, retryConflicts } from '../core/retry.ts';
 import { applyPayment, type ChangedCart, type PaymentOutcome } from '../carts/cart-lifecycle.ts';
 import { applyRefund, type RefundOutcome, releaseRefund } from '../carts/cart-refunds.ts';

@@ -1,5 +1,5 @@
 import { GetCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
-import { callOptions, type Documents } from '../core/documents.ts';
+import { callOptions, type Documents } from '../database/documents.ts';
 import { type Product, STORE_INDEX } from './product.ts';
 
 /** Consecutive products of a store, in the order of their ids. */

@@ -1,8 +1,8 @@
 import { globSync, readFileSync } from 'node:fs';
-import { EVENT_TYPES } from 'cart-checkout-client';
+import { EVENT_TYPES as CLIENT_EVENT_TYPES } from 'cart-checkout-client';
 import { expect, test } from 'vitest';
 import { contractDocument } from '../../infra/contract/document.ts';
-import { LOGGED_TYPES } from '../../lib/endpoints/endpoint-event.ts';
+import { EVENT_TYPES } from '../../lib/events/event-types.ts';
 
 const read = (path: string): string => readFileSync(path, 'utf8');
 
@@ -46,5 +46,5 @@ test('what merchants copy has the licence MIT-0, in each file, package and the c
 });
 
 test('the clients know each type of an event that the service records', () => {
-  expect(new Set(EVENT_TYPES)).toStrictEqual(new Set(LOGGED_TYPES));
+  expect(new Set(CLIENT_EVENT_TYPES)).toStrictEqual(new Set(EVENT_TYPES));
 });

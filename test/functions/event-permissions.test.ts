@@ -8,7 +8,7 @@ import { afterAll, afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { type EventFunctionName, FUNCTIONS } from '../../functions/function-needs.ts';
 import { listen } from '../../infra/local/gateway/listen.ts';
 import { BUS_TYPES, PERMISSIONS } from '../../infra/stack/permissions.ts';
-import { EVENT_TYPES } from '../../lib/carts/cart-event.ts';
+import { CART_EVENT_TYPES } from '../../lib/events/event-types.ts';
 import type { Cart } from '../../lib/carts/cart.ts';
 import { createCartRepository } from '../../lib/carts/cart-repository.ts';
 import { createApiKeyRepository } from '../../lib/operators/api-key-repository.ts';
@@ -28,7 +28,7 @@ import { stubSettings } from '../support/functions/stub-settings.ts';
 import { logged } from '../support/logs/log-lines.ts';
 import { waitingCart } from '../support/domain/payments.ts';
 import { newEndpoint, storeEndpoint } from '../support/domain/endpoints.ts';
-import { drainRequestOf, type QueueMessage, testMessageOf } from '../../lib/deliveries/delivery.ts';
+import { drainRequestOf, type QueueMessage, testMessageOf } from '../../lib/deliveries/queue-message.ts';
 import { batchOf, givenReceiver, QUEUE_ARN, recordOf as messageOf } from '../support/service/receivers.ts';
 
 // The functions run as they are deployed. Neither the embedded DynamoDB nor the emulator of AWS checks permissions.
@@ -149,15 +149,15 @@ it('run-due makes 64 queries of the indexes, and nothing else, if nothing is due
 
 it('fan-out-events calls what its access permits', async () => {
   const handle = await load('fan-out-events');
-  const records = EVENT_TYPES.map((type, index) => {
+  const records = CART_EVENT_TYPES.map((type, index) => {
     const body = event(index + 1).body.replace('cart.completed', type);
     return eventRecord(event(index + 1, { type, body }));
   });
   expect(await handle({ Records: records })).toStrictEqual({ batchItemFailures: [] });
   expectPermitted('fan-out-events');
-  expect([...busTypes].toSorted()).toStrictEqual(EVENT_TYPES.toSorted());
+  expect([...busTypes].toSorted()).toStrictEqual(CART_EVENT_TYPES.toSorted());
   expect(
-    EVENT_TYPES.filter((type) => !BUS_TYPES['fan-out-events'].some((own) => isLike(type, own))),
+    CART_EVENT_TYPES.filter((type) => !BUS_TYPES['fan-out-events'].some((own) => isLike(type, own))),
   ).toStrictEqual([]);
 });
 

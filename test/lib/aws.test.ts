@@ -8,7 +8,7 @@ import { apiKeyId, generateApiKey } from '../../lib/api-keys/api-key.ts';
 import { createAuthenticator } from '../../lib/api-keys/authenticator.ts';
 import { createStoredBucket } from '../../lib/api-keys/stored-bucket.ts';
 import { createDocumentClient } from '../../lib/aws.ts';
-import { DATABASE_BUDGET_MS } from '../../lib/core/documents.ts';
+import { DATABASE_BUDGET_MS } from '../../lib/database/documents.ts';
 import { storedKey } from '../support/domain/bucket.ts';
 import {
   begin,

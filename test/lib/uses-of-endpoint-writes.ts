@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { localClientConfig } from '../../infra/local-access/local-names.ts';
 import { createDocumentClient } from '../../lib/aws.ts';
 import { createDeliveryRepository } from '../../lib/deliveries/delivery-repository.ts';
-import { type DeliveryMessage, deliveryId, deliveryMessageOf } from '../../lib/deliveries/delivery.ts';
+import { deliveryId } from '../../lib/deliveries/delivery.ts';
+import { type DeliveryMessage, deliveryMessageOf } from '../../lib/deliveries/queue-message.ts';
 import { createLeases, type Lease } from '../../lib/deliveries/leases.ts';
 import { createParkedDeliveries } from '../../lib/deliveries/parked-deliveries.ts';
 import { createEndpointRegistry } from '../../lib/endpoints/endpoint-registry.ts';
@@ -128,7 +129,7 @@ export const ENDPOINT_USES: Readonly<Record<string, Use>> = {
     },
   },
   'parked deliveries': {
-    files: ['lib/deliveries/parked-deliveries.ts', 'lib/core/batch-put.ts'],
+    files: ['lib/deliveries/parked-deliveries.ts', 'lib/database/batch-put.ts'],
     async run({ documents, tableNames }) {
       const parked = createParkedDeliveries(documents, tableNames.deliveries, now);
       const deliveries = createDeliveryRepository(documents, tableNames.deliveries, now);

@@ -8,7 +8,7 @@ import type { CartRepository } from '../../lib/carts/cart-repository.ts';
 import { recordPayment } from '../../lib/payments/record-payment.ts';
 import { createEventRepository } from '../../lib/events/event-repository.ts';
 import { createDeliveryRepository } from '../../lib/deliveries/delivery-repository.ts';
-import { deliveryMessageOf } from '../../lib/deliveries/delivery.ts';
+import { deliveryMessageOf } from '../../lib/deliveries/queue-message.ts';
 import { generateEndpointId } from '../../lib/endpoints/endpoint.ts';
 import { NOW_MS } from '../support/clock.ts';
 import { givenDatabase, type TestDatabase } from '../support/database/database.ts';

@@ -89,18 +89,18 @@ final class WebhookVerificationError extends \RuntimeException
  *   customerInfo: CustomerInfo, productDocumentId: string, productName: string, price: Price, expiresAt: string,
  *   paymentId?: string, meta: array<string, string>, latePayment?: true, completedAt?: string, failureReason?: string,
  *   refunds?: list<Refund>, refundedAmount?: float|int, redirectUrl?: string, refund: Refund}
- * @phpstan-type WebhookEndpointCreatedEvent array{id: string, timestamp: string, test?: true,
- *   type: 'webhook_endpoint.created', data: WebhookEndpointEventData}
+ * @phpstan-type WebhookEndpointCreatedEvent array{id: string, type: 'webhook_endpoint.created', timestamp: string,
+ *   data: WebhookEndpointEventData, test?: true}
  * @phpstan-type WebhookEndpointEventData array{id: string, url: string, eventTypes?: list<string>, enabled: bool,
  *   disabledAt?: string, disabledReason?: string, createdAt: string, createdByKeyId?: string, changedByKeyId?: string}
- * @phpstan-type WebhookEndpointUpdatedEvent array{id: string, timestamp: string, test?: true,
- *   type: 'webhook_endpoint.updated', data: WebhookEndpointEventData}
- * @phpstan-type WebhookEndpointDisabledEvent array{id: string, timestamp: string, test?: true,
- *   type: 'webhook_endpoint.disabled', data: WebhookEndpointEventData}
- * @phpstan-type WebhookEndpointDeletedEvent array{id: string, timestamp: string, test?: true,
- *   type: 'webhook_endpoint.deleted', data: WebhookEndpointEventData}
- * @phpstan-type WebhookEndpointSecretRotatedEvent array{id: string, timestamp: string, test?: true,
- *   type: 'webhook_endpoint.secret_rotated', data: WebhookEndpointEventData}
+ * @phpstan-type WebhookEndpointUpdatedEvent array{id: string, type: 'webhook_endpoint.updated', timestamp: string,
+ *   data: WebhookEndpointEventData, test?: true}
+ * @phpstan-type WebhookEndpointDisabledEvent array{id: string, type: 'webhook_endpoint.disabled', timestamp: string,
+ *   data: WebhookEndpointEventData, test?: true}
+ * @phpstan-type WebhookEndpointDeletedEvent array{id: string, type: 'webhook_endpoint.deleted', timestamp: string,
+ *   data: WebhookEndpointEventData, test?: true}
+ * @phpstan-type WebhookEndpointSecretRotatedEvent array{id: string, type: 'webhook_endpoint.secret_rotated',
+ *   timestamp: string, data: WebhookEndpointEventData, test?: true}
  * @phpstan-type ProductList array{products: list<Product>, cursor?: string, hasMore: bool}
  * @phpstan-type Product array{id: string, name: string, available: bool, price?: Price, priceRange?: PriceRange}
  * @phpstan-type PriceRange array{minimum: float|int, maximum: float|int, suggested?: float|int, currency: string}
@@ -122,7 +122,7 @@ final class WebhookVerificationError extends \RuntimeException
  *   status: string, nextAttemptAt?: string, attempts: list<WebhookAttempt>}
  * @phpstan-type WebhookAttempt array{attempt: int, at: string, status?: int, error?: string, durationMs: int,
  *   response?: string}
- * @phpstan-type WebhookPingEvent array{id: string, timestamp: string, test?: true, type: 'webhook.ping', data: array{}}
+ * @phpstan-type WebhookPingEvent array{id: string, type: 'webhook.ping', timestamp: string, data: array{}, test?: true}
  * @phpstan-type FeedEvent CartCompletedEvent|CartPaymentFailedEvent|CartAbandonedEvent|CartDuplicatePaymentEvent|CartRefundedEvent|WebhookEndpointCreatedEvent|WebhookEndpointUpdatedEvent|WebhookEndpointDisabledEvent|WebhookEndpointDeletedEvent|WebhookEndpointSecretRotatedEvent
  * @phpstan-type WebhookEvent FeedEvent|WebhookPingEvent
  * /generated

@@ -5,7 +5,7 @@ import { ERRORS } from '../../contract/errors.ts';
 import { CART_STATUSES } from '../../../lib/carts/cart.ts';
 import { STATUS_MEANINGS } from '../../../lib/carts/cart-view-schema.ts';
 import { createCartRequestSchema } from '../../../lib/carts/create-cart-request.ts';
-import { LOGGED_TYPES } from '../../../lib/endpoints/endpoint-event.ts';
+import { EVENT_TYPES } from '../../../lib/events/event-types.ts';
 import { WEBHOOK_MEANINGS } from '../../../lib/endpoints/endpoint-event-schema.ts';
 import { API_ERRORS, type ApiErrorKind } from '../../../lib/http/errors.ts';
 import { nextDelayMs } from '../../../lib/deliveries/schedule.ts';
@@ -46,12 +46,12 @@ const errorTable = (): string => {
 const eventTypeTable = (): string =>
   table([
     ['Type', 'Meaning'],
-    ...LOGGED_TYPES.map((type) => [`[${code(type)}](event-types.md#${slug(type)})`, WEBHOOK_MEANINGS[type]]),
+    ...EVENT_TYPES.map((type) => [`[${code(type)}](event-types.md#${slug(type)})`, WEBHOOK_MEANINGS[type]]),
   ]);
 
 /** A section of each type of event, with an example. */
 export const eventTypeSections = (): string =>
-  LOGGED_TYPES.map((type) => `## ${type}\n\n${WEBHOOK_MEANINGS[type]}\n\n${json(EVENT_EXAMPLES[type])}`).join(
+  EVENT_TYPES.map((type) => `## ${type}\n\n${WEBHOOK_MEANINGS[type]}\n\n${json(EVENT_EXAMPLES[type])}`).join(
     '\n\n',
   );
 

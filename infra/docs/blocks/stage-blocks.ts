@@ -11,7 +11,7 @@ import { effectiveValue } from '../../stage/stage-values.ts';
 import { type StageConfig, stageConfig } from '../../stage/stage-config.ts';
 import { type TableDefinition, TABLE_KINDS, TABLES } from '../../stage/tables.ts';
 import type { TableKind } from '../../../lib/settings/settings.ts';
-import { BODY_ATTRIBUTES } from '../../../lib/events/event-family.ts';
+import { BODY_ATTRIBUTES } from '../../../lib/events/event-types.ts';
 import { MERCHANT_AUDIT_STREAM } from '../../../lib/endpoints/endpoint-event.ts';
 import { BRANCH, PRODUCTION } from '../sources/example-stacks.ts';
 import { code, codes, table } from './markdown.ts';

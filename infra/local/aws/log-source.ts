@@ -1,7 +1,7 @@
 import { GetCommand, PutCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { marshall } from '@aws-sdk/util-dynamodb';
 import type { DynamoDBBatchResponse, DynamoDBRecord, DynamoDBStreamEvent } from 'aws-lambda';
-import type { Documents } from '../../../lib/core/documents.ts';
+import type { Documents } from '../../../lib/database/documents.ts';
 import { type LogId, logKey } from '../../../lib/events/logged-event.ts';
 
 /** The most events of an invocation, as on AWS. */

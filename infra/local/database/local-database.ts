@@ -1,7 +1,7 @@
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { createDocumentClient } from '../../../lib/aws.ts';
 import type { Clock } from '../../../lib/core/clock.ts';
-import type { Documents } from '../../../lib/core/documents.ts';
+import type { Documents } from '../../../lib/database/documents.ts';
 import { type TableDefinition, TABLE_KINDS, TABLES } from '../../stage/tables.ts';
 import type { TableKind } from '../../../lib/settings/settings.ts';
 import {

@@ -5,7 +5,7 @@ import {
   type TableDescription,
   UpdateTimeToLiveCommand,
 } from '@aws-sdk/client-dynamodb';
-import type { Documents } from '../../../lib/core/documents.ts';
+import type { Documents } from '../../../lib/database/documents.ts';
 import { OperatorError } from '../../terminal/operator-error.ts';
 import type { IndexDefinition, SortKey, TableDefinition } from '../../stage/tables.ts';
 

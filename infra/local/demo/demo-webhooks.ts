@@ -5,7 +5,7 @@ import { createEventLog } from '../../../lib/events/event-log.ts';
 import { createEndpointRegistry } from '../../../lib/endpoints/endpoint-registry.ts';
 import { createEndpointRepository } from '../../../lib/endpoints/endpoint-repository.ts';
 import { checkEndpointHost, parseEndpointUrl } from '../../../lib/endpoints/endpoint-url.ts';
-import { EVENT_TYPES } from '../../../lib/carts/cart-event.ts';
+import { CART_EVENT_TYPES } from '../../../lib/events/event-types.ts';
 import { ENDPOINTS_MAX, generateEndpointId, type WebhookEndpoint } from '../../../lib/endpoints/endpoint.ts';
 import { createSecretRepository } from '../../../lib/endpoints/secret-repository.ts';
 import { OperatorError } from '../../terminal/operator-error.ts';
@@ -114,7 +114,7 @@ export const ensureReceiver = async (
     await registry.create({
       ...ref,
       url,
-      events: EVENT_TYPES,
+      events: CART_EVENT_TYPES,
       label: 'built-in receiver',
       createdAtMs: now(),
       // The id of a deleted endpoint with a fingerprint is not used again.

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '../../../lib/core/clock.ts';
 import type { AttemptResult } from '../../../lib/deliveries/attempt.ts';
-import { PING_TYPE } from '../../../lib/deliveries/delivery.ts';
+import { PING_TYPE } from '../../../lib/deliveries/queue-message.ts';
 import type { Send } from '../../../lib/deliveries/send.ts';
 import { signedHeaders } from '../../../lib/deliveries/signature.ts';
 import { testBody } from '../../../lib/deliveries/test-event.ts';

@@ -1,5 +1,5 @@
 import { GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
-import type { Documents } from '../../../lib/core/documents.ts';
+import type { Documents } from '../../../lib/database/documents.ts';
 import { createPath, type Path, type Progress } from './path.ts';
 
 const KEY = { source: 'path', id: 'progress' };

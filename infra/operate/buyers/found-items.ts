@@ -6,7 +6,7 @@ import { eraseEvents } from '../../../lib/erasures/event-eraser.ts';
 import type { FoundCart } from '../../../lib/carts/find-carts.ts';
 import type { Clock } from '../../../lib/core/clock.ts';
 import type { Mode } from '../../../lib/stores/mode.ts';
-import { UnreadableItemError } from '../../../lib/core/schema-version.ts';
+import { UnreadableItemError } from '../../../lib/database/schema-version.ts';
 import { type LogId, type LoggedEvent, logKey, parseLogKey } from '../../../lib/events/logged-event.ts';
 import { countWithText, type DeliveryKey, eraseResponses } from '../../../lib/erasures/delivery-eraser.ts';
 import { deliveryId, parseDeliveryId } from '../../../lib/deliveries/delivery.ts';

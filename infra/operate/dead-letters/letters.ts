@@ -9,7 +9,7 @@ import { createBusSink } from '../../../lib/events/bus-sink.ts';
 import { fanOut } from '../../../lib/events/fan-out.ts';
 import { type LoggedEvent, parseLogKey } from '../../../lib/events/logged-event.ts';
 import { findStoreName } from '../../../lib/stores/store-name.ts';
-import { isDeliveryMessage } from '../../../lib/deliveries/delivery.ts';
+import { isDeliveryMessage } from '../../../lib/deliveries/queue-message.ts';
 import { createEndpointSink } from '../../../lib/deliveries/endpoint-sink.ts';
 import { describeAmount } from '../../../lib/operators/describe-price.ts';
 import { OperatorError } from '../../terminal/operator-error.ts';

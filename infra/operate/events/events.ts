@@ -1,6 +1,6 @@
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { DAY_MS } from '../../../lib/core/durations.ts';
-import { updateOf } from '../../../lib/core/expressions.ts';
+import { updateOf } from '../../../lib/database/expressions.ts';
 import { inParallel, WRITES_AT_ONCE } from '../../../lib/core/in-parallel.ts';
 import { COUNTER_SEQUENCE, START_ATTRIBUTE } from '../../../lib/events/event-counter.ts';
 import { counted } from '../../terminal/counted.ts';

@@ -1,5 +1,5 @@
 import { DAY_MS, HOUR_MS } from '../../../lib/core/durations.ts';
-import { LOGGED_TYPES } from '../../../lib/endpoints/endpoint-event.ts';
+import { EVENT_TYPES } from '../../../lib/events/event-types.ts';
 import { InvalidArgumentError } from 'commander';
 import { CANARY_STORE_ID } from '../../../lib/canary/canary-store.ts';
 import { parseCartId } from '../../../lib/carts/cart-id.ts';
@@ -140,10 +140,10 @@ export const TIME: ValueType<number> = {
 /** Types of events, in the order of their declaration. */
 export const EVENTS: ValueType<readonly string[]> = typeOf(
   'types',
-  `They must be some of ${LOGGED_TYPES.join(', ')}, separated by commas.`,
+  `They must be some of ${EVENT_TYPES.join(', ')}, separated by commas.`,
   (text) => {
     const words = text.split(',').map((word) => word.trim());
-    const types = LOGGED_TYPES.filter((type) => words.includes(type));
+    const types = EVENT_TYPES.filter((type) => words.includes(type));
     return words.every((word) => types.some((type) => type === word)) ? types : undefined;
   },
 );

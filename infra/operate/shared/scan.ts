@@ -1,7 +1,7 @@
 import { DescribeTableCommand, ScanCommand as RawScanCommand } from '@aws-sdk/client-dynamodb';
 import { ScanCommand, type ScanCommandInput } from '@aws-sdk/lib-dynamodb';
 import type { Pauses } from '../../../lib/core/retry.ts';
-import type { Documents } from '../../../lib/core/documents.ts';
+import type { Documents } from '../../../lib/database/documents.ts';
 import { counted } from '../../terminal/counted.ts';
 import { PRICES } from '../../cost/model.ts';
 import { READ_UNITS_PER_SECOND } from '../frame/command.ts';

@@ -1,5 +1,5 @@
 import { SQSClient } from '@aws-sdk/client-sqs';
-import type { DeliveryQueue } from '../../../lib/deliveries/delivery.ts';
+import type { DeliveryQueue } from '../../../lib/deliveries/queue-message.ts';
 import { createSqsDeliveryQueue, queueUrlsOf } from '../../../lib/deliveries/sqs-delivery-queue.ts';
 import { localClientConfig } from '../../local-access/local-names.ts';
 import type { Pauses } from '../../../lib/core/retry.ts';

@@ -3,7 +3,7 @@ import { StandardRetryStrategy } from '@smithy/core/retry';
 import { typedCommand } from '../../terminal/project.ts';
 import { createDocumentClient } from '../../../lib/aws.ts';
 import type { Clock } from '../../../lib/core/clock.ts';
-import type { Documents } from '../../../lib/core/documents.ts';
+import type { Documents } from '../../../lib/database/documents.ts';
 import {
   LOCAL_BUS,
   LOCAL_TABLE_NAMES,

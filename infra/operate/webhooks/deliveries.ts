@@ -1,4 +1,5 @@
-import { deliveryMessageOf, type DeliveryRecord, testMessageOf } from '../../../lib/deliveries/delivery.ts';
+import type { DeliveryRecord } from '../../../lib/deliveries/delivery.ts';
+import { deliveryMessageOf, testMessageOf } from '../../../lib/deliveries/queue-message.ts';
 import type { Attempt } from '../../../lib/deliveries/attempt.ts';
 import { laneOf } from '../../../lib/deliveries/lanes.ts';
 import { isSubscribedTo } from '../../../lib/deliveries/endpoint-sink.ts';

@@ -10,7 +10,7 @@ import {
   generateEndpointId,
   type WebhookEndpoint,
 } from '../../../lib/endpoints/endpoint.ts';
-import { drainRequestOf } from '../../../lib/deliveries/delivery.ts';
+import { drainRequestOf } from '../../../lib/deliveries/queue-message.ts';
 import { UsageError } from '../../terminal/command-line.ts';
 import { OperatorError } from '../../terminal/operator-error.ts';
 import type { Action, Result } from '../frame/command.ts';

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { generateApiKey } from '../../../lib/api-keys/api-key.ts';
-import { DATABASE_BUDGET_MS } from '../../../lib/core/documents.ts';
+import { DATABASE_BUDGET_MS } from '../../../lib/database/documents.ts';
 import { expectError } from '../../support/contract/expect-error.ts';
 import {
   givenFaultyService,

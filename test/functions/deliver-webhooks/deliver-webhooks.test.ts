@@ -3,7 +3,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { deliverWebhooks } from '../../../functions/deliver-webhooks/handler.ts';
 import type { DeliverDependencies } from '../../../lib/deliveries/deliver-dependencies.ts';
 import { createLeases } from '../../../lib/deliveries/leases.ts';
-import { type DeliveryMessage, drainRequestOf, type QueueMessage } from '../../../lib/deliveries/delivery.ts';
+import { type DeliveryMessage, drainRequestOf } from '../../../lib/deliveries/queue-message.ts';
 import type { Lane } from '../../../lib/deliveries/lanes.ts';
 import type { ReturnedMessage } from '../../../lib/queues/returned-messages.ts';
 import { NOW_MS } from '../../support/clock.ts';
@@ -270,7 +270,7 @@ it('eight environments on a plain queue send one request at a time to an endpoin
   const returned: SQSRecord[] = [];
 
   // On a machine that stalls, the attempt that hangs is a long one: another invocation then continues.
-  const send = async (messages: readonly QueueMessage[]): Promise<void> =>
+  const send: DeliverDependencies['queue']['send'] = async (messages) =>
     void queue.push(...messages.map((message) => recordOf(message)));
   const runEnvironment = async (): Promise<void> => {
     const { handle } = givenFunction({ queue: { send } });

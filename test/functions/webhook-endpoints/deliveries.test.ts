@@ -4,7 +4,7 @@ import {
   createDeliveryRepository,
   type DeliveryRepository,
 } from '../../../lib/deliveries/delivery-repository.ts';
-import { type DeliveryMessage, deliveryMessageOf } from '../../../lib/deliveries/delivery.ts';
+import { type DeliveryMessage, deliveryMessageOf } from '../../../lib/deliveries/queue-message.ts';
 import { publicDeliveryId } from '../../../lib/deliveries/delivery-view.ts';
 import { eventLogOf } from '../../support/domain/events.ts';
 import { makeQuick } from '../../support/domain/endpoints.ts';

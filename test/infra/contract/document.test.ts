@@ -1,4 +1,4 @@
-import { LOGGED_TYPES } from '../../../lib/endpoints/endpoint-event.ts';
+import { EVENT_TYPES } from '../../../lib/events/event-types.ts';
 import { readFileSync } from 'node:fs';
 import { createConfig, lintFromString } from '@redocly/openapi-core';
 import { describe, expect, test } from 'vitest';
@@ -6,7 +6,7 @@ import { PUBLIC_OPERATIONS } from '../../../infra/contract/contracts.ts';
 import { contractDocument } from '../../../infra/contract/document.ts';
 import { errorsByStatus } from '../../../infra/contract/errors.ts';
 import { API_ERRORS } from '../../../lib/http/errors.ts';
-import { PING_TYPE, testMessageOf } from '../../../lib/deliveries/delivery.ts';
+import { PING_TYPE, testMessageOf } from '../../../lib/deliveries/queue-message.ts';
 import { testBody } from '../../../lib/deliveries/test-event.ts';
 import { closedValidator, type Content, CONTRACT, OPERATIONS } from '../../support/contract/contract.ts';
 
@@ -98,7 +98,7 @@ const ofWebhooks = Object.entries(CONTRACT.webhooks).map(([type, { post }]) => (
 }));
 
 test('it declares a webhook for each type of event and for the ping, with the headers of Standard Webhooks', () => {
-  expect(Object.keys(CONTRACT.webhooks)).toStrictEqual([...LOGGED_TYPES, 'webhook.ping']);
+  expect(Object.keys(CONTRACT.webhooks)).toStrictEqual([...EVENT_TYPES, 'webhook.ping']);
   for (const { post } of Object.values(CONTRACT.webhooks)) {
     const names = post.parameters.map(({ name, required }) => [name, required]);
     expect(names).toStrictEqual(
@@ -116,7 +116,7 @@ const ofOperations: (Content & { name: string })[] = OPERATIONS.flatMap(
   ],
 );
 
-test.each([PING_TYPE, ...LOGGED_TYPES])('a test event is as the document declares it: %s', (type) => {
+test.each([PING_TYPE, ...EVENT_TYPES])('a test event is as the document declares it: %s', (type) => {
   const message = testMessageOf({ storeId: 's', mode: 'test', endpointId: 'e' }, 0, type);
   const { schema } = CONTRACT.webhooks[type]!.post.requestBody.content['application/json'];
   const body = testBody(message, 'test');

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { contractDocument } from '../../../infra/contract/document.ts';
 import type { Json } from '../../../infra/contract/json-schema.ts';
-import { LOGGED_TYPES } from '../../../lib/endpoints/endpoint-event.ts';
+import { EVENT_TYPES } from '../../../lib/events/event-types.ts';
 
 // The rules that the generators of clients need. `npm run test:clients` runs the generators.
 
@@ -75,7 +75,7 @@ test('only an event has alternatives: its known types in order, then one for eve
   // A value that may be null says so in its type, not by alternatives.
   expect(unions.map(({ where }) => where)).toStrictEqual(['Event']);
   expect(types).toStrictEqual([
-    ...LOGGED_TYPES.map((value) => ({ type: 'string', const: value })),
+    ...EVENT_TYPES.map((value) => ({ type: 'string', const: value })),
     { type: 'string' },
   ]);
 });

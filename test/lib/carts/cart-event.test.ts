@@ -4,12 +4,11 @@ import { createCartRequestSchema } from '../../../lib/carts/create-cart-request.
 import {
   type CartChange,
   cartEvent,
-  EVENT_TYPES,
   eventIdOf,
-  type EventType,
   expiryCause,
   possibleEventIds,
 } from '../../../lib/carts/cart-event.ts';
+import { CART_EVENT_TYPES, type CartEventType } from '../../../lib/events/event-types.ts';
 import { applyPayment, type PaymentOutcome } from '../../../lib/carts/cart-lifecycle.ts';
 import { applyRefund, type RefundOutcome, REFUNDS_MAX } from '../../../lib/carts/cart-refunds.ts';
 import type { CartRepository } from '../../../lib/carts/cart-repository.ts';
@@ -135,7 +134,7 @@ const paid = payment();
 const { cart: paidCart } = changeOf(applyPayment(waitingCart(), paid));
 
 /** A change that causes each type of event. */
-const CHANGES: Readonly<Record<EventType, () => ReturnType<typeof changeOf>>> = {
+const CHANGES: Readonly<Record<CartEventType, () => ReturnType<typeof changeOf>>> = {
   'cart.completed': () => changeOf(applyPayment(waitingCart(), paid)),
   'cart.payment_failed': () => changeOf(applyPayment(waitingCart(), payment({ result: 'failed' }))),
   'cart.duplicate_payment': () => changeOf(applyPayment(paidCart, payment())),
@@ -146,7 +145,7 @@ const CHANGES: Readonly<Record<EventType, () => ReturnType<typeof changeOf>>> = 
   },
 };
 
-it.each(EVENT_TYPES)(
+it.each(CART_EVENT_TYPES)(
   'the possible events of a cart contain its %s, so that an erasure finds the deliveries',
   (type) => {
     const change = CHANGES[type]();

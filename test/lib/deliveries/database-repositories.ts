@@ -1,6 +1,6 @@
 import { GetCommand, QueryCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import type { Clock } from '../../../lib/core/clock.ts';
-import { updateOf } from '../../../lib/core/expressions.ts';
+import { updateOf } from '../../../lib/database/expressions.ts';
 import { createEventLog } from '../../../lib/events/event-log.ts';
 import type { EndpointEvent } from '../../../lib/endpoints/endpoint-event.ts';
 import type { TimerRepository } from '../../../lib/timers/timer-repository.ts';

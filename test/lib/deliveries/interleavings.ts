@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { setImmediate } from 'node:timers/promises';
-import type { Documents } from '../../../lib/core/documents.ts';
+import type { Documents } from '../../../lib/database/documents.ts';
 import { OutageError } from '../../../lib/core/aws-errors.ts';
 import { aroundCalls } from '../../support/database/documents.ts';
 import { commute, type Footprint, footprintOf, nameOf } from './footprints.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
-import { type DeliveryQueue, drainRequestOf, testMessageOf } from '../../../lib/deliveries/delivery.ts';
+import { type DeliveryQueue, drainRequestOf, testMessageOf } from '../../../lib/deliveries/queue-message.ts';
 import type { Lane } from '../../../lib/deliveries/lanes.ts';
 import { createEndpointSink } from '../../../lib/deliveries/endpoint-sink.ts';
 import type { EndpointState } from '../../../lib/endpoints/endpoint.ts';

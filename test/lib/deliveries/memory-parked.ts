@@ -1,4 +1,5 @@
-import { type DeliveryMessage, deliveryId } from '../../../lib/deliveries/delivery.ts';
+import { deliveryId } from '../../../lib/deliveries/delivery.ts';
+import type { DeliveryMessage } from '../../../lib/deliveries/queue-message.ts';
 import type { EndpointRef } from '../../../lib/endpoints/endpoint.ts';
 import type { ParkedDeliveries } from '../../../lib/deliveries/parked-deliveries.ts';
 

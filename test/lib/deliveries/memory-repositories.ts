@@ -4,7 +4,8 @@ import { kindOf, type Timer, timerOf } from '../../../lib/timers/timer.ts';
 import { isOpen, type StateChange } from '../../../lib/endpoints/breaker.ts';
 import { LONG_MS } from '../../../lib/deliveries/lanes.ts';
 import type { DeliveryUpdate } from '../../../lib/deliveries/delivery-repository.ts';
-import { type DeliveryMessage, deliveryId, type DeliveryRecord } from '../../../lib/deliveries/delivery.ts';
+import { deliveryId, type DeliveryRecord } from '../../../lib/deliveries/delivery.ts';
+import type { DeliveryMessage } from '../../../lib/deliveries/queue-message.ts';
 import { endpointKey, type EndpointWithState } from '../../../lib/endpoints/endpoint-items.ts';
 import type { EndpointRef, EndpointState, WebhookEndpoint } from '../../../lib/endpoints/endpoint.ts';
 import { endpointEvent, type EndpointEvent } from '../../../lib/endpoints/endpoint-event.ts';
@@ -76,7 +77,7 @@ const createTimers = (keyOf: (name: string) => DueItem['key'], nameOf: (key: Due
 };
 
 /** Deliveries, with those that wait. */
-export const createMemoryDeliveries = () => {
+const createMemoryDeliveries = () => {
   const records = new Map<string, DeliveryRecord>();
   const next = new Map<string, DeliveryMessage>();
   const nameOf = (endpointId: string, id: string): string => `${endpointId} ${id}`;
@@ -136,7 +137,7 @@ export const createMemoryDeliveries = () => {
 };
 
 /** Endpoints with their leases and timers, by the rules of `leases.ts` and `endpoint-timers.ts`. */
-export const createMemoryEndpoints = (now: Clock) => {
+const createMemoryEndpoints = (now: Clock) => {
   const stored = new Map<string, StoredEndpoint>();
   const refs = new Map<string, EndpointRef>();
   const timers = createTimers(

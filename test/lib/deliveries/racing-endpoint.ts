@@ -10,7 +10,7 @@ import {
   drainRequestOf,
   isDrainRequest,
   type QueueMessage,
-} from '../../../lib/deliveries/delivery.ts';
+} from '../../../lib/deliveries/queue-message.ts';
 import type { AttemptResult } from '../../../lib/deliveries/attempt.ts';
 import type { Lane } from '../../../lib/deliveries/lanes.ts';
 import { createProbeWork } from '../../../lib/deliveries/probe-work.ts';

@@ -6,7 +6,7 @@ import { OutageError } from '../../../lib/core/aws-errors.ts';
 import { deliverBatch } from '../../../lib/deliveries/deliver-batch.ts';
 import type { WebhookRequest } from '../../../lib/deliveries/send.ts';
 import { createDeliverDependencies } from '../../../lib/deliveries/deliver-dependencies.ts';
-import { deliveryMessageOf } from '../../../lib/deliveries/delivery.ts';
+import { deliveryMessageOf } from '../../../lib/deliveries/queue-message.ts';
 import { generateEndpointId, type WebhookEndpoint } from '../../../lib/endpoints/endpoint.ts';
 import { createSecretRepository } from '../../../lib/endpoints/secret-repository.ts';
 import { signedHeaders } from '../../../lib/deliveries/signature.ts';

@@ -3,7 +3,7 @@ import { mockClient } from 'aws-sdk-client-mock';
 import { expect, it } from 'vitest';
 import { isOutage } from '../../../lib/core/aws-errors.ts';
 import type { Mode } from '../../../lib/stores/mode.ts';
-import type { DeliveryMessage } from '../../../lib/deliveries/delivery.ts';
+import type { DeliveryMessage } from '../../../lib/deliveries/queue-message.ts';
 import {
   createSqsDeliveryQueue,
   queueOf,

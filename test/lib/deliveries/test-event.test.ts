@@ -1,5 +1,9 @@
 import { expect, it } from 'vitest';
-import { type DeliveryMessage, isQueueMessage, testMessageOf } from '../../../lib/deliveries/delivery.ts';
+import {
+  type DeliveryMessage,
+  isQueueMessage,
+  testMessageOf,
+} from '../../../lib/deliveries/queue-message.ts';
 import { storedMessage } from '../../../lib/deliveries/stored-message.ts';
 import { testBody } from '../../../lib/deliveries/test-event.ts';
 import { EVENT_EXAMPLES } from '../../../lib/endpoints/event-examples.ts';

@@ -4,13 +4,13 @@ import { runTimers } from '../../../lib/timers/run-timers.ts';
 import type { DueItem, TimerRepository } from '../../../lib/timers/timer-repository.ts';
 import { timerOf, type Timer } from '../../../lib/timers/timer.ts';
 import { createRetryWork, retryTimer } from '../../../lib/deliveries/timed-deliveries.ts';
+import { deliveryId } from '../../../lib/deliveries/delivery.ts';
 import {
   type DeliveryMessage,
-  deliveryId,
   type DeliveryQueue,
   type DrainRequest,
   isDrainRequest,
-} from '../../../lib/deliveries/delivery.ts';
+} from '../../../lib/deliveries/queue-message.ts';
 import { endpointKey } from '../../../lib/endpoints/endpoint-items.ts';
 import { createProbeWork } from '../../../lib/deliveries/probe-work.ts';
 import { NOW_MS } from '../../support/clock.ts';

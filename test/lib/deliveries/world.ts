@@ -7,15 +7,15 @@ import { laneOf, type Lane } from '../../../lib/deliveries/lanes.ts';
 import { deliverBatch, type MessageResult } from '../../../lib/deliveries/deliver-batch.ts';
 import type { DeliverDependencies } from '../../../lib/deliveries/deliver-dependencies.ts';
 import type { DeliveryRepository } from '../../../lib/deliveries/delivery-repository.ts';
+import type { DeliveryRecord } from '../../../lib/deliveries/delivery.ts';
 import {
   type DeliveryMessage,
   deliveryMessageOf,
   type DeliveryQueue,
-  type DeliveryRecord,
   drainRequestOf,
   isDrainRequest,
   type QueueMessage,
-} from '../../../lib/deliveries/delivery.ts';
+} from '../../../lib/deliveries/queue-message.ts';
 import type { AttemptResult } from '../../../lib/deliveries/attempt.ts';
 import type { EndpointEvent } from '../../../lib/endpoints/endpoint-event.ts';
 import type { EndpointRepository } from '../../../lib/endpoints/endpoint-repository.ts';

@@ -3,7 +3,7 @@ import { setImmediate } from 'node:timers/promises';
 import { randomUUID } from 'node:crypto';
 import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
-import type { Documents } from '../../../lib/core/documents.ts';
+import type { Documents } from '../../../lib/database/documents.ts';
 import { createEventLog } from '../../../lib/events/event-log.ts';
 import { createEventRepository } from '../../../lib/events/event-repository.ts';
 import { readFeed } from '../../../lib/events/feed.ts';

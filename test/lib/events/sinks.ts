@@ -6,7 +6,7 @@ import {
   type DeliveryMessage,
   type DeliveryQueue,
   isDrainRequest,
-} from '../../../lib/deliveries/delivery.ts';
+} from '../../../lib/deliveries/queue-message.ts';
 import { createEndpointSink } from '../../../lib/deliveries/endpoint-sink.ts';
 import type { EndpointWithState } from '../../../lib/endpoints/endpoint-items.ts';
 import { NOW_MS } from '../../support/clock.ts';

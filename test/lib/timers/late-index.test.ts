@@ -9,7 +9,7 @@ import {
   deliveryMessageOf,
   type DeliveryQueue,
   type QueueMessage,
-} from '../../../lib/deliveries/delivery.ts';
+} from '../../../lib/deliveries/queue-message.ts';
 import { createEndpointTimers } from '../../../lib/deliveries/endpoint-timers.ts';
 import { createProbeWork } from '../../../lib/deliveries/probe-work.ts';
 import {

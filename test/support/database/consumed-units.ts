@@ -1,5 +1,5 @@
 import type { ReturnConsumedCapacity } from '@aws-sdk/client-dynamodb';
-import type { Documents } from '../../../lib/core/documents.ts';
+import type { Documents } from '../../../lib/database/documents.ts';
 import { aroundCalls } from './documents.ts';
 
 /** A call of DynamoDB with the units that it consumed. */

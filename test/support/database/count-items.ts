@@ -1,5 +1,5 @@
-import { scanPages } from '../../../lib/core/dynamodb-pages.ts';
-import type { Documents } from '../../../lib/core/documents.ts';
+import { scanPages } from '../../../lib/database/paginate.ts';
+import type { Documents } from '../../../lib/database/documents.ts';
 
 /** Counts the items of a table. */
 export const countItems = async (client: Documents, TableName: string): Promise<number> => {

@@ -1,7 +1,7 @@
 import { TransactionInProgressException } from '@aws-sdk/client-dynamodb';
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { type AwsClientStub, mockClient } from 'aws-sdk-client-mock';
-import type { Documents } from '../../../lib/core/documents.ts';
+import type { Documents } from '../../../lib/database/documents.ts';
 
 /** Scripts the results of a client's calls, by command. */
 export const mockDocuments = (documents: Documents): AwsClientStub<DynamoDBDocumentClient> =>

@@ -2,7 +2,7 @@ import { LOCAL_TABLE_NAMES } from '../../../infra/local-access/local-names.ts';
 import { prepareTable } from '../../../infra/local/database/prepare-table.ts';
 import { type TableDefinition, TABLE_KINDS, TABLES } from '../../../infra/stage/tables.ts';
 import type { TableKind } from '../../../lib/settings/settings.ts';
-import type { Documents } from '../../../lib/core/documents.ts';
+import type { Documents } from '../../../lib/database/documents.ts';
 
 /**
  * Creates the service's tables without TTL. DynamoDB Local deletes by the machine's clock, and many tests have their own.

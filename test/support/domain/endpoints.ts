@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { BatchWriteCommand, DeleteCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import type { TableKind } from '../../../lib/settings/settings.ts';
-import type { Documents } from '../../../lib/core/documents.ts';
-import { updateOf } from '../../../lib/core/expressions.ts';
+import type { Documents } from '../../../lib/database/documents.ts';
+import { updateOf } from '../../../lib/database/expressions.ts';
 import { createEventLog } from '../../../lib/events/event-log.ts';
 import { endpointKey, toEndpointItem } from '../../../lib/endpoints/endpoint-items.ts';
 import { createEndpointRegistry, type EndpointRegistry } from '../../../lib/endpoints/endpoint-registry.ts';

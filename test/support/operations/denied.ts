@@ -1,5 +1,5 @@
 import { IDEMPOTENCY_SECRET_IDS } from '../../../lib/idempotency/idempotency-secret.ts';
-import { BODY_ATTRIBUTES, type EventFamily } from '../../../lib/events/event-family.ts';
+import { BODY_ATTRIBUTES, type EventFamily } from '../../../lib/events/event-types.ts';
 import { eventAttributesOf } from '../../../lib/events/event-item.ts';
 import type { ItemCall } from '../functions/iam.ts';
 import { type DeniedCall, on } from './row.ts';

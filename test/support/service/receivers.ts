@@ -15,7 +15,7 @@ import {
   type DeliveryMessage,
   deliveryMessageOf,
   type QueueMessage,
-} from '../../../lib/deliveries/delivery.ts';
+} from '../../../lib/deliveries/queue-message.ts';
 import type { WebhookEndpoint } from '../../../lib/endpoints/endpoint.ts';
 import { createSender } from '../../../lib/deliveries/send.ts';
 import { manualClock, NOW_MS } from '../clock.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { FunctionName } from '../../../functions/function-needs.ts';
 import { tableOutputOf } from '../../../infra/stage/tables.ts';
 import { moveCounter } from '../../../lib/events/event-counter.ts';
-import type { EventFamily } from '../../../lib/events/event-family.ts';
+import type { EventFamily } from '../../../lib/events/event-types.ts';
 import { eventAttributesOf } from '../../../lib/events/event-item.ts';
 import type { TransactItem } from '../../../lib/events/event-transaction.ts';
 import { logKey, type LogId } from '../../../lib/events/logged-event.ts';

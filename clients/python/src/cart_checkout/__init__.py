@@ -414,13 +414,13 @@ class WebhookEndpointCreatedEvent(TypedDict):
 
     id: str
     """Identifier of the event. A repeated delivery has the same one."""
+    type: Literal["webhook_endpoint.created"]
     timestamp: str
     """When the service recorded the change, ISO 8601 in UTC. Use the order of the list: after a wrong clock,
     timestamps can go back."""
+    data: WebhookEndpointEventData
     test: NotRequired[Literal[True]]
     """Present if you sent the event to test an endpoint. Its data is an example: ignore it."""
-    type: Literal["webhook_endpoint.created"]
-    data: WebhookEndpointEventData
 
 
 class WebhookEndpointEventData(TypedDict):
@@ -452,13 +452,13 @@ class WebhookEndpointUpdatedEvent(TypedDict):
 
     id: str
     """Identifier of the event. A repeated delivery has the same one."""
+    type: Literal["webhook_endpoint.updated"]
     timestamp: str
     """When the service recorded the change, ISO 8601 in UTC. Use the order of the list: after a wrong clock,
     timestamps can go back."""
+    data: WebhookEndpointEventData
     test: NotRequired[Literal[True]]
     """Present if you sent the event to test an endpoint. Its data is an example: ignore it."""
-    type: Literal["webhook_endpoint.updated"]
-    data: WebhookEndpointEventData
 
 
 class WebhookEndpointDisabledEvent(TypedDict):
@@ -467,13 +467,13 @@ class WebhookEndpointDisabledEvent(TypedDict):
 
     id: str
     """Identifier of the event. A repeated delivery has the same one."""
+    type: Literal["webhook_endpoint.disabled"]
     timestamp: str
     """When the service recorded the change, ISO 8601 in UTC. Use the order of the list: after a wrong clock,
     timestamps can go back."""
+    data: WebhookEndpointEventData
     test: NotRequired[Literal[True]]
     """Present if you sent the event to test an endpoint. Its data is an example: ignore it."""
-    type: Literal["webhook_endpoint.disabled"]
-    data: WebhookEndpointEventData
 
 
 class WebhookEndpointDeletedEvent(TypedDict):
@@ -481,13 +481,13 @@ class WebhookEndpointDeletedEvent(TypedDict):
 
     id: str
     """Identifier of the event. A repeated delivery has the same one."""
+    type: Literal["webhook_endpoint.deleted"]
     timestamp: str
     """When the service recorded the change, ISO 8601 in UTC. Use the order of the list: after a wrong clock,
     timestamps can go back."""
+    data: WebhookEndpointEventData
     test: NotRequired[Literal[True]]
     """Present if you sent the event to test an endpoint. Its data is an example: ignore it."""
-    type: Literal["webhook_endpoint.deleted"]
-    data: WebhookEndpointEventData
 
 
 class WebhookEndpointSecretRotatedEvent(TypedDict):
@@ -495,13 +495,13 @@ class WebhookEndpointSecretRotatedEvent(TypedDict):
 
     id: str
     """Identifier of the event. A repeated delivery has the same one."""
+    type: Literal["webhook_endpoint.secret_rotated"]
     timestamp: str
     """When the service recorded the change, ISO 8601 in UTC. Use the order of the list: after a wrong clock,
     timestamps can go back."""
+    data: WebhookEndpointEventData
     test: NotRequired[Literal[True]]
     """Present if you sent the event to test an endpoint. Its data is an example: ignore it."""
-    type: Literal["webhook_endpoint.secret_rotated"]
-    data: WebhookEndpointEventData
 
 
 class ProductList(TypedDict):
@@ -698,13 +698,13 @@ class WebhookPingEvent(TypedDict):
 
     id: str
     """Identifier of the event. A repeated delivery has the same one."""
+    type: Literal["webhook.ping"]
     timestamp: str
     """When the service recorded the change, ISO 8601 in UTC. Use the order of the list: after a wrong clock,
     timestamps can go back."""
+    data: dict[str, object]
     test: NotRequired[Literal[True]]
     """Present if you sent the event to test an endpoint. Its data is an example: ignore it."""
-    type: Literal["webhook.ping"]
-    data: dict[str, object]
 
 
 FeedEvent = Union[

@@ -1,7 +1,7 @@
 import { relative } from 'node:path';
 import manifest from '../../../../package.json' with { type: 'json' };
 import { isOutage } from '../../../../lib/core/aws-errors.ts';
-import { UnreadableItemError } from '../../../../lib/core/schema-version.ts';
+import { UnreadableItemError } from '../../../../lib/database/schema-version.ts';
 import { type Markup, markup } from '../../../../lib/pages/markup.ts';
 import { PLACEHOLDER_CHECKOUT_URL } from '../../../stage/stage-config.ts';
 import { IS_PACKAGE, ROOT } from '../../../terminal/project.ts';

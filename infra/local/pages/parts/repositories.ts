@@ -1,9 +1,9 @@
 import { createCartRepositories } from '../../../../lib/carts/cart-repository.ts';
 import type { Cart } from '../../../../lib/carts/cart.ts';
-import type { Documents } from '../../../../lib/core/documents.ts';
-import { scanPages } from '../../../../lib/core/dynamodb-pages.ts';
+import type { Documents } from '../../../../lib/database/documents.ts';
+import { scanPages } from '../../../../lib/database/paginate.ts';
 import { memo } from '../../../../lib/core/memo.ts';
-import { UnreadableItemError } from '../../../../lib/core/schema-version.ts';
+import { UnreadableItemError } from '../../../../lib/database/schema-version.ts';
 import { createEventRepository, type EventRepository } from '../../../../lib/events/event-repository.ts';
 import type { LogId, LoggedEvent } from '../../../../lib/events/logged-event.ts';
 import { createDeliveryRepository } from '../../../../lib/deliveries/delivery-repository.ts';

@@ -1,5 +1,5 @@
-import { PING_TYPE } from '../../../../lib/deliveries/delivery.ts';
-import { LOGGED_TYPES } from '../../../../lib/endpoints/endpoint-event.ts';
+import { PING_TYPE } from '../../../../lib/deliveries/queue-message.ts';
+import { EVENT_TYPES } from '../../../../lib/events/event-types.ts';
 import type { EndpointWithState } from '../../../../lib/endpoints/endpoint-items.ts';
 import { type Markup, markup } from '../../../../lib/pages/markup.ts';
 import { isBuiltIn } from '../../demo/demo-webhooks.ts';
@@ -19,7 +19,7 @@ import {
 import { receiverSection } from './receivers.ts';
 
 /** Every type of test event. */
-const TEST_TYPES = [PING_TYPE, ...LOGGED_TYPES];
+const TEST_TYPES = [PING_TYPE, ...EVENT_TYPES];
 
 /** A button that checks how an endpoint of the user verifies signatures. */
 export const checkButton = (endpoint: EndpointWithState, text: string): Markup | undefined =>

@@ -1,4 +1,4 @@
-import { EVENT_TYPES } from '../../../../lib/carts/cart-event.ts';
+import { CART_EVENT_TYPES } from '../../../../lib/events/event-types.ts';
 import type { EndpointWithState } from '../../../../lib/endpoints/endpoint-items.ts';
 import { type LogId, logKey, type LoggedEvent } from '../../../../lib/events/logged-event.ts';
 import { type Markup, markup } from '../../../../lib/pages/markup.ts';
@@ -13,7 +13,11 @@ import { byNewest, endpointName } from './endpoint-parts.ts';
 const PATH = '/events';
 
 const FILTERS = {
-  type: [['', 'All'], ...EVENT_TYPES.map((type) => [type, type] as const), ['webhook_endpoint', 'Endpoints']],
+  type: [
+    ['', 'All'],
+    ...CART_EVENT_TYPES.map((type) => [type, type] as const),
+    ['webhook_endpoint', 'Endpoints'],
+  ],
 } as const;
 
 const LIST = { path: PATH, title: 'Events', filters: FILTERS, searches: 'Search by event or cart id' };

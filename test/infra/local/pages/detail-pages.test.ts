@@ -3,7 +3,7 @@ import { hash } from 'node:crypto';
 import { Webhook } from 'standardwebhooks';
 import { expect, test } from 'vitest';
 import { recordPayment } from '../../../../lib/payments/record-payment.ts';
-import { deliveryMessageOf, testMessageOf } from '../../../../lib/deliveries/delivery.ts';
+import { deliveryMessageOf, testMessageOf } from '../../../../lib/deliveries/queue-message.ts';
 import { testBody } from '../../../../lib/deliveries/test-event.ts';
 import { publicDeliveryId } from '../../../../lib/deliveries/delivery-view.ts';
 import { NOW_MS } from '../../../support/clock.ts';

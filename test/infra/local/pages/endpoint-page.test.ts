@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { LOGGED_TYPES } from '../../../../lib/endpoints/endpoint-event.ts';
+import { EVENT_TYPES } from '../../../../lib/events/event-types.ts';
 import { NOW_MS } from '../../../support/clock.ts';
 import { newEndpoint, storeEndpoint } from '../../../support/domain/endpoints.ts';
 import { DEMO_LOG, givenDashboard, textOf } from './pages.ts';
@@ -27,7 +27,7 @@ test('the page sends a test event of each type, and a check', async () => {
   const { page } = await givenEndpoint();
   const paths = pathsOf(await page());
   const api = '/api/v1/stores/webhook-endpoints/we_1';
-  const tests = ['webhook.ping', ...LOGGED_TYPES].map((type) => `${api}/test?eventType=${type}`);
+  const tests = ['webhook.ping', ...EVENT_TYPES].map((type) => `${api}/test?eventType=${type}`);
   expect(paths).toStrictEqual([api, ...tests, '/endpoint-checks/we_1']);
 });
 

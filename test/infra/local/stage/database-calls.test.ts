@@ -5,7 +5,7 @@ import { OPERATIONS, type OperationName } from '../../../../functions/operations
 import { localClientConfig } from '../../../../infra/local-access/local-names.ts';
 import type { Mode } from '../../../../lib/stores/mode.ts';
 import { createDocumentClient } from '../../../../lib/aws.ts';
-import { DATABASE_BUDGET_MS } from '../../../../lib/core/documents.ts';
+import { DATABASE_BUDGET_MS } from '../../../../lib/database/documents.ts';
 import type { ProxyFunction } from '../../../../lib/http/pipeline.ts';
 import { givenDatabase } from '../../../support/database/database.ts';
 import { startDynamodbProxy } from '../../../support/database/dynamodb-proxy.ts';

@@ -11,7 +11,7 @@ import {
   createDeliveryRepository,
   type DeliveryUpdate,
 } from '../../../../lib/deliveries/delivery-repository.ts';
-import { deliveryMessageOf } from '../../../../lib/deliveries/delivery.ts';
+import { deliveryMessageOf } from '../../../../lib/deliveries/queue-message.ts';
 import type { AttemptResult } from '../../../../lib/deliveries/attempt.ts';
 import { generateEndpointId } from '../../../../lib/endpoints/endpoint.ts';
 import { paymentRepositoryOf } from '../../../support/domain/events.ts';

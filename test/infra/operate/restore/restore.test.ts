@@ -12,7 +12,7 @@ import {
   type DeliveryQueue,
   drainRequestOf,
   type QueueMessage,
-} from '../../../../lib/deliveries/delivery.ts';
+} from '../../../../lib/deliveries/queue-message.ts';
 import { createEndpointTimers } from '../../../../lib/deliveries/endpoint-timers.ts';
 import { createProbeWork } from '../../../../lib/deliveries/probe-work.ts';
 import { expectFailure } from '../../../support/programs/expect-sentence.ts';

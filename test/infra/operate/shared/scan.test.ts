@@ -9,7 +9,7 @@ import {
   type TableScan,
 } from '../../../../infra/operate/shared/scan.ts';
 import { createDocumentClient } from '../../../../lib/aws.ts';
-import type { Documents } from '../../../../lib/core/documents.ts';
+import type { Documents } from '../../../../lib/database/documents.ts';
 import { givenDatabase } from '../../../support/database/database.ts';
 import { mockDocuments } from '../../../support/database/documents.ts';
 

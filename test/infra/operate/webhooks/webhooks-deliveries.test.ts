@@ -3,7 +3,7 @@ import {
   createDeliveryRepository,
   type DeliveryRepository,
 } from '../../../../lib/deliveries/delivery-repository.ts';
-import { deliveryMessageOf, testMessageOf } from '../../../../lib/deliveries/delivery.ts';
+import { deliveryMessageOf, testMessageOf } from '../../../../lib/deliveries/queue-message.ts';
 import type { WebhookEndpoint } from '../../../../lib/endpoints/endpoint.ts';
 import { createEndpointRepository } from '../../../../lib/endpoints/endpoint-repository.ts';
 import { createSecretRepository } from '../../../../lib/endpoints/secret-repository.ts';

@@ -1,4 +1,5 @@
-import { type CartEvent, EVENT_TYPES } from '../../../../lib/carts/cart-event.ts';
+import type { CartEvent } from '../../../../lib/carts/cart-event.ts';
+import { CART_EVENT_TYPES } from '../../../../lib/events/event-types.ts';
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { AuditRecord } from '../../../../infra/operate/frame/audit-log.ts';
@@ -7,7 +8,8 @@ import { createPaymentRepositories } from '../../../../lib/payments/payment-repo
 import type { PaymentResult } from '../../../../lib/carts/payment.ts';
 import { recordPayment } from '../../../../lib/payments/record-payment.ts';
 import { createDeliveryRepository } from '../../../../lib/deliveries/delivery-repository.ts';
-import { deliveryId, type DeliveryMessage } from '../../../../lib/deliveries/delivery.ts';
+import { deliveryId } from '../../../../lib/deliveries/delivery.ts';
+import type { DeliveryMessage } from '../../../../lib/deliveries/queue-message.ts';
 import { eventsOf } from '../../../support/domain/events.ts';
 import { expectFailure } from '../../../support/programs/expect-sentence.ts';
 import {
@@ -53,7 +55,7 @@ const givenEvents = async (...results: readonly PaymentResult[]): Promise<readon
 };
 
 /** Creates an endpoint that gets the events of carts: its own creation is an event too. */
-const createWebhook = async (events = EVENT_TYPES.join(',')): Promise<string> => {
+const createWebhook = async (events = CART_EVENT_TYPES.join(',')): Promise<string> => {
   const url = 'https://shop.example/hook';
   const args = ['--store', storeId, '--mode', 'test', '--url', url, '--events', events];
   return String((await stage.runJson('webhooks', 'create', ...args))['id']);

@@ -5,7 +5,7 @@ import {
   createDeliveryRepository,
   type DeliveryRepository,
 } from '../../../../lib/deliveries/delivery-repository.ts';
-import type { DeliveryMessage } from '../../../../lib/deliveries/delivery.ts';
+import type { DeliveryMessage } from '../../../../lib/deliveries/queue-message.ts';
 import type { AttemptResult } from '../../../../lib/deliveries/attempt.ts';
 import { ENDPOINTS_MAX } from '../../../../lib/endpoints/endpoint.ts';
 import {

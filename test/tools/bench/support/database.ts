@@ -5,7 +5,7 @@ import { LOCAL_TABLE_NAMES, localClientConfig } from '../../../../infra/local-ac
 import { generateApiKey } from '../../../../lib/api-keys/api-key.ts';
 import type { BucketLimits } from '../../../../lib/api-keys/token-bucket.ts';
 import { createDocumentClient } from '../../../../lib/aws.ts';
-import type { Documents } from '../../../../lib/core/documents.ts';
+import type { Documents } from '../../../../lib/database/documents.ts';
 import { keyItem } from './items.ts';
 
 /** A database of the benchmark's own, with the local stage's tables. */

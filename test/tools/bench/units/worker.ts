@@ -5,7 +5,7 @@ import { LOCAL_TABLE_NAMES, localClientConfig } from '../../../../infra/local-ac
 import { createPaymentRepositories } from '../../../../lib/payments/payment-repository.ts';
 import { recordPayment } from '../../../../lib/payments/record-payment.ts';
 import { createDocumentClient } from '../../../../lib/aws.ts';
-import type { Documents } from '../../../../lib/core/documents.ts';
+import type { Documents } from '../../../../lib/database/documents.ts';
 import { toEventItem } from '../../../../lib/events/event-item.ts';
 import { createBusSink } from '../../../../lib/events/bus-sink.ts';
 import { createEndpointSink } from '../../../../lib/deliveries/endpoint-sink.ts';
@@ -15,7 +15,7 @@ import { createStoreRepository } from '../../../../lib/stores/store-repository.t
 import { findStoreName } from '../../../../lib/stores/store-name.ts';
 import { deliverBatch } from '../../../../lib/deliveries/deliver-batch.ts';
 import { createDeliverDependencies } from '../../../../lib/deliveries/deliver-dependencies.ts';
-import type { QueueMessage } from '../../../../lib/deliveries/delivery.ts';
+import type { QueueMessage } from '../../../../lib/deliveries/queue-message.ts';
 import { createEndpointRepository } from '../../../../lib/endpoints/endpoint-repository.ts';
 import { createSender } from '../../../../lib/deliveries/send.ts';
 import { type ConsumedUnits, isWrite, recordUnits } from '../../../support/database/consumed-units.ts';

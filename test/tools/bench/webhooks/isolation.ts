@@ -1,6 +1,6 @@
 import { cartEvent } from '../../../../lib/carts/cart-event.ts';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Documents } from '../../../../lib/core/documents.ts';
+import type { Documents } from '../../../../lib/database/documents.ts';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import { SOURCES_TABLE } from '../../../../infra/local/database/local-database.ts';
 import {
@@ -13,13 +13,13 @@ import { createLogPositions } from '../../../../infra/local/aws/log-source.ts';
 import { inParallel } from '../../../../lib/core/in-parallel.ts';
 import { inParts } from '../../../../lib/core/in-parts.ts';
 import { createEventLog } from '../../../../lib/events/event-log.ts';
-import { type DeliveryMessage, deliveryMessageOf } from '../../../../lib/deliveries/delivery.ts';
+import { type DeliveryMessage, deliveryMessageOf } from '../../../../lib/deliveries/queue-message.ts';
 import { createSqsDeliveryQueue } from '../../../../lib/deliveries/sqs-delivery-queue.ts';
 import type { LocalStage } from '../http/stage.ts';
 import { cpuSeconds } from '../support/cpu-time.ts';
 import { benchCart } from '../support/items.ts';
 import { createCart, createShops, payCart, type Shop, startVerifyingReceiver } from './shops.ts';
-import { startSlowReceiver } from './slow-receiver.ts';
+import { startHangingReceiver } from './hanging-receiver.ts';
 
 /** The load beside an endpoint that hangs. */
 export interface IsolationLoad {
@@ -107,7 +107,7 @@ export const measureIsolation = async (
   documents: Documents,
   { waiting, healthyEndpoints, newEndpoints, changes, changesPerSecond }: IsolationLoad,
 ): Promise<Isolation> => {
-  const hanging = await startSlowReceiver();
+  const hanging = await startHangingReceiver();
   let shops: readonly Shop[] = [];
   const healthy = await startVerifyingReceiver((shop) => String(shops[shop]?.secret));
   shops = await createShops(documents, healthy.url, healthyEndpoints + newEndpoints);

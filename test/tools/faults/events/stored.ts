@@ -1,7 +1,7 @@
 import { BatchWriteCommand } from '@aws-sdk/lib-dynamodb';
-import type { EventType } from '../../../../lib/carts/cart-event.ts';
-import { scanPages } from '../../../../lib/core/dynamodb-pages.ts';
-import type { Documents } from '../../../../lib/core/documents.ts';
+import type { CartEventType } from '../../../../lib/events/event-types.ts';
+import { scanPages } from '../../../../lib/database/paginate.ts';
+import type { Documents } from '../../../../lib/database/documents.ts';
 import { SOURCES_TABLE } from '../../../../infra/local/database/local-database.ts';
 import { LOCAL_TABLE_NAMES } from '../../../../infra/local-access/local-names.ts';
 import { createLogPositions } from '../../../../infra/local/aws/log-source.ts';
@@ -77,7 +77,7 @@ export const createEndpoint = async (
   documents: Documents,
   { storeId, mode }: LogId,
   urlOf: (endpointId: string) => string,
-  events?: readonly EventType[],
+  events?: readonly CartEventType[],
 ): Promise<LoadEndpoint> => {
   const nowMs = Date.now();
   const endpointId = generateEndpointId();

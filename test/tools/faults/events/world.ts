@@ -1,4 +1,4 @@
-import type { Documents } from '../../../../lib/core/documents.ts';
+import type { Documents } from '../../../../lib/database/documents.ts';
 import { logKey } from '../../../../lib/events/logged-event.ts';
 import { SERVICE_WITH_CLOCK } from '../../../support/programs/stage.ts';
 import { startWebhookReceiver, type WebhookReceiver } from '../../../support/http/webhook-receiver.ts';

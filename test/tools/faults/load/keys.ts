@@ -3,7 +3,7 @@ import { LOCAL_TABLE_NAMES } from '../../../../infra/local-access/local-names.ts
 import { createApiKeyRepository } from '../../../../lib/operators/api-key-repository.ts';
 import { generateApiKey } from '../../../../lib/api-keys/api-key.ts';
 import type { BucketLimits } from '../../../../lib/api-keys/token-bucket.ts';
-import type { Documents } from '../../../../lib/core/documents.ts';
+import type { Documents } from '../../../../lib/database/documents.ts';
 import type { KeyFacts } from '../world/history.ts';
 
 export interface LoadKey extends KeyFacts {

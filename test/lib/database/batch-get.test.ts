@@ -1,7 +1,7 @@
 import { BatchGetItemCommand, type BatchGetItemCommandInput } from '@aws-sdk/client-dynamodb';
 import { BatchWriteCommand } from '@aws-sdk/lib-dynamodb';
 import { expect, it } from 'vitest';
-import { batchGet } from '../../../lib/core/batch-get.ts';
+import { batchGet } from '../../../lib/database/batch-get.ts';
 import { createDocumentClient } from '../../../lib/aws.ts';
 import { ThrottledError } from '../../../lib/core/aws-errors.ts';
 import { inParts } from '../../../lib/core/in-parts.ts';

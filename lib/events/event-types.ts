@@ -10,7 +10,7 @@ export const BODY_ATTRIBUTES = {
 
 export type EventFamily = keyof typeof BODY_ATTRIBUTES;
 
-/** The types of the events in a log, each with its family. */
+/** Every type of event in a log, with its family. */
 const EVENT_FAMILIES = {
   'cart.completed': 'payment',
   'cart.payment_failed': 'payment',
@@ -24,7 +24,22 @@ const EVENT_FAMILIES = {
   'webhook_endpoint.secret_rotated': 'endpoint',
 } as const satisfies Readonly<Record<string, EventFamily>>;
 
-export type LoggedType = keyof typeof EVENT_FAMILIES;
+/** A type of events. An endpoint may select some of them. */
+export type EventType = keyof typeof EVENT_FAMILIES;
+
+/** A type of events about carts. */
+export type CartEventType = Extract<EventType, `cart.${string}`>;
+
+/** A type of events about webhook endpoints. A merchant sees by them an endpoint that somebody else created. */
+export type EndpointEventType = Exclude<EventType, CartEventType>;
+
+const isCartEventType = (type: EventType): type is CartEventType => type.startsWith('cart.');
+
+export const EVENT_TYPES = /* @__PURE__ */ Object.keys(EVENT_FAMILIES) as readonly EventType[];
+
+export const CART_EVENT_TYPES = /* @__PURE__ */ EVENT_TYPES.filter(isCartEventType);
+
+export const ENDPOINT_EVENT_TYPES = /* @__PURE__ */ EVENT_TYPES.filter((type) => !isCartEventType(type));
 
 /** The family of a type. One of a later release about a cart belongs to the family with the fewest writers. */
 const familyOf = (type: string): EventFamily => {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { describeJsonError } from '../../../lib/requests/json-error.ts';
+import { describeJsonError } from '../../../lib/http/json-error.ts';
 
 it.each([
   ["{'a':1}", "unexpected ' at position 1"],

@@ -1,7 +1,7 @@
 import { GetCommand, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { expect, it } from 'vitest';
-import { unlessConditionFails } from '../../../lib/core/documents.ts';
-import { type Changes, updateOf } from '../../../lib/core/expressions.ts';
+import { unlessConditionFails } from '../../../lib/database/documents.ts';
+import { type Changes, updateOf } from '../../../lib/database/expressions.ts';
 import { givenDatabase } from '../../support/database/database.ts';
 
 const { documents, tableNames } = await givenDatabase();
