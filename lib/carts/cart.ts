@@ -1,6 +1,6 @@
 import type { Mode } from '../stores/mode.ts';
 import type { Price } from '../products/price.ts';
-import type { CreateCartRequest } from './create-cart-request.ts';
+import type { CreateCartRequest } from './request/create-cart-request.ts';
 import type { Payment } from './payment.ts';
 import type { Refund } from './refund.ts';
 

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
-import { createCartRequestSchema } from '../../../lib/carts/create-cart-request.ts';
-import { CART_WORDS } from '../../../lib/carts/cart-words.ts';
-import { unknownNames } from '../../../lib/requests/unknown-names.ts';
-import { BUYER } from '../../support/secrets.ts';
+import { createCartRequestSchema } from '../../../../lib/carts/request/create-cart-request.ts';
+import { CART_WORDS } from '../../../../lib/carts/request/cart-words.ts';
+import { unknownNames } from '../../../../lib/requests/unknown-names.ts';
+import { BUYER } from '../../../support/secrets.ts';
 
 const find = unknownNames({ body: Object.keys(createCartRequestSchema.shape) }, CART_WORDS);
 
