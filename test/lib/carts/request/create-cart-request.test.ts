@@ -1,5 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { type CreateCartRequest, createCartRequestSchema } from '../../../../lib/carts/request/create-cart-request.ts';
+import {
+  type CreateCartRequest,
+  createCartRequestSchema,
+} from '../../../../lib/carts/request/create-cart-request.ts';
 import { metaOfBytes } from '../large-meta.ts';
 import { BUYER } from '../../../support/secrets.ts';
 
