@@ -1,43 +1,26 @@
 import type { Template } from 'aws-cdk-lib/assertions';
-import { DELIVERY_COSTS, PAYMENT_COSTS } from './event-costs.ts';
+import { type CostRow, costsOf, DELIVERY_COSTS, PAYMENT_COSTS, totalOf, usd } from './costs.ts';
 import { dayOf, floodCosts } from './flood-costs.ts';
 import { dollarsOf, type IdleCost, idleCosts, idleTotal } from './idle-costs.ts';
-import { PRICES } from './model.ts';
-import { type CostRow, costsOf, totalOf } from './request-costs.ts';
-
-const usd = (dollars: number, digits = 2): string =>
-  `$${dollars.toLocaleString('en-US', { minimumFractionDigits: digits, maximumFractionDigits: digits })}`;
+import { millionsAt, monthlyCosts } from './monthly-costs.ts';
 
 /** A table: its headings, then its rows. A row of sums begins with `Total`. */
 export type Rows = readonly (readonly string[])[];
 
-/** The price of each part of a request. */
-const REQUEST_PRICES: Readonly<Record<string, string>> = {
-  'API Gateway, REST': `${usd(PRICES.apiGateway[0].price)} per million`,
-  'Lambda, requests': `${usd(PRICES.lambdaMillionRequests)} per million`,
-  'Lambda, 1 GB arm64': `$${PRICES.lambdaGigabyteSecond} per GB-second`,
-  'DynamoDB, write units': `${usd(PRICES.dynamodbMillionWrites, 3)} per million`,
-  'DynamoDB, read units': `${usd(PRICES.dynamodbMillionReads, 3)} per million`,
-  'CloudWatch, function logs, access logs': `${usd(PRICES.logsGigabyte)} per GB`,
-  'X-Ray, one trace in a hundred': `${usd(PRICES.xrayMillionTraces)} per million traces`,
-};
-
 const requestRows = (): Rows => {
-  const columns = (['createCartCheckout', 'getCart'] as const).map((operation) => costsOf(operation));
+  const creation = costsOf('createCartCheckout');
+  const retrieval = costsOf('getCart');
   const cellOf = ({ amount, dollars }: CostRow): string =>
     amount === undefined ? usd(dollars) : `${amount}: ${usd(dollars)}`;
-  const rows = Object.entries(REQUEST_PRICES).map(([part, price]) => [
-    part,
-    price,
-    ...columns.map((column) =>
-      column
-        .filter((row) => row.part === part)
-        .map(cellOf)
-        .join(),
-    ),
-  ]);
-  const totals = columns.map((column) => usd(totalOf(column)));
-  return [['Part', 'Price', 'POST', 'GET'], ...rows, ['Total', '', ...totals]];
+  const rows = creation.map((row, index) => {
+    const other = retrieval[index] ?? row;
+    return [row.part, row.price ?? '', cellOf(row), cellOf(other)];
+  });
+  return [
+    ['Part', 'Price', 'POST', 'GET'],
+    ...rows,
+    ['Total', '', usd(totalOf(creation)), usd(totalOf(retrieval))],
+  ];
 };
 
 const idleRows = (production: Template, branch: Template): Rows => {
@@ -87,6 +70,30 @@ const eventRows = (costs: readonly CostRow[], heading: string): Rows => [
   ...costs.map(({ part, amount = '', dollars }) => [part, amount, usd(dollars)]),
   ['Total', '', usd(totalOf(costs))],
 ];
+
+/** The requests a second of the columns in `docs/scale.md`. */
+export const RATES = [100, 1_000, 10_000] as const;
+
+export const whole = (value: number): string => Math.round(value).toLocaleString('en-US');
+
+/** The rows of a month's dollars, by service. */
+export const monthlyRows = (production: Template): Rows => {
+  const stageMonth = idleTotal(idleCosts(production));
+  const columns = RATES.map((rate) => Object.entries(monthlyCosts(rate, stageMonth)));
+  const totals = columns.map((column) => column.reduce((sum, [, dollars]) => sum + dollars, 0));
+  return [
+    ['Service', ...RATES.map((rate) => `${whole(rate)}/s`)],
+    ...(columns[0] ?? []).map(([service], row) => [
+      service,
+      ...columns.map((column) => whole(column[row]?.[1] ?? 0)),
+    ]),
+    ['Total', ...totals.map(whole)],
+    [
+      'A million requests',
+      ...RATES.map((rate, index) => ((totals[index] ?? 0) / millionsAt(rate)).toFixed(2)),
+    ],
+  ];
+};
 
 /** Makes the tables of `docs/cost.md`, by name. */
 export const costTables = (production: Template, branch: Template): Readonly<Record<string, Rows>> => ({

@@ -1,7 +1,8 @@
 import type { Template } from 'aws-cdk-lib/assertions';
-import { ABANDONMENT_COSTS } from './event-costs.ts';
-import { PRICES, SECONDS_PER_MONTH } from './model.ts';
-import { costsOf, totalOf } from './request-costs.ts';
+import { ABANDONMENT_COSTS, costsOf, executionDollars, totalOf } from './costs.ts';
+import { PRICES, SECONDS_PER_MONTH } from './prices.ts';
+import { type Resource, resourcesOf } from './template.ts';
+import { RUN_USE, type Use } from './use.ts';
 
 /** A part of what a stage costs without requests. */
 export interface IdleCost {
@@ -11,15 +12,7 @@ export interface IdleCost {
   readonly price: number;
 }
 
-export interface Resource {
-  readonly Type: string;
-  readonly Properties?: Readonly<Record<string, unknown>>;
-}
-
-type Resources = Readonly<Record<string, Resource>>;
-
-/** The resources of a template, by their logical ids. */
-export const resourcesOf = (template: Template): Resources => template.toJSON()['Resources'] as Resources;
+type Resources = ReturnType<typeof resourcesOf>;
 
 /** The logical id that `Fn::GetAtt` leads to. */
 const idOf = (reference: unknown): string =>
@@ -37,47 +30,25 @@ const POLLS_PER_MONTH = (5 * SECONDS_PER_MONTH) / 20;
 
 const RUNS_PER_MONTH = SECONDS_PER_MONTH / 60;
 
-interface Run {
-  /** Assumed. */
-  readonly durationMs: number;
-  readonly writes: number;
-  readonly reads: number;
-  /** Whether it creates and retrieves a cart, which then expires. */
-  readonly usesApi?: true;
-}
-
-/** A run of each function that a rule invokes every minute, by its logical id, while the stage is idle. */
-const RUNS: Readonly<Record<string, Run>> = {
-  // 48 queries (`test/functions/event-permissions.test.ts`), of half a read unit each (`test/functions/expiry-cost.test.ts`).
-  RunDue: { durationMs: 150, writes: 0, reads: 24 },
-  Canary: { durationMs: 150, writes: 0, reads: 1, usesApi: true },
-};
-
-const millionRuns = (
-  { durationMs, writes, reads, usesApi }: Run,
-  memoryMb: number,
-  firewall: number,
-): number => {
-  const carts =
-    totalOf(costsOf('createCartCheckout')) + totalOf(costsOf('getCart')) + totalOf(ABANDONMENT_COSTS);
-  return (
-    PRICES.lambdaMillionRequests +
-    1_000 * durationMs * (memoryMb / 1_024) * PRICES.lambdaGigabyteSecond +
-    writes * PRICES.dynamodbMillionWrites +
-    reads * PRICES.dynamodbMillionReads +
-    (usesApi ? carts + 2 * firewall : 0)
-  );
-};
+/** The two requests of each run of the canary, and the expiry of its cart. */
+const CANARY_CART =
+  totalOf(costsOf('createCartCheckout')) + totalOf(costsOf('getCart')) + totalOf(ABANDONMENT_COSTS);
 
 const scheduleCosts = ({ Properties: rule }: Resource, resources: Resources): IdleCost[] => {
   if (rule?.['ScheduleExpression'] === undefined) return [];
   const hasFirewall = Object.values(resources).some(({ Type }) => Type === 'AWS::WAFv2::WebACL');
+  const cart = CANARY_CART + (hasFirewall ? 2 * PRICES.firewallMillionRequests : 0);
   return (rule['Targets'] as readonly { Arn: unknown }[]).flatMap(({ Arn }) => {
     const memoryMb = Number(resources[idOf(Arn)]?.Properties?.['MemorySize']);
     const name = idOf(Arn).replace(/[0-9A-F]{8}$/, '');
-    const run = RUNS[name];
-    if (!run) throw new Error(`The runs of ${name} have no price: add them to RUNS in idle-costs.ts`);
-    const dollars = millionRuns(run, memoryMb, hasFirewall ? PRICES.firewallMillionRequests : 0);
+    const use = (RUN_USE as Readonly<Record<string, Use>>)[name];
+    if (!use) throw new Error(`The runs of ${name} have no price: add them to RUN_USE in use.ts`);
+    const dollars =
+      PRICES.lambdaMillionRequests +
+      executionDollars(use, memoryMb) +
+      use.writes * PRICES.dynamodbMillionWrites +
+      use.reads * PRICES.dynamodbMillionReads +
+      (name === 'Canary' ? cart : 0);
     return costOf(`${name}, every minute`, (dollars * RUNS_PER_MONTH) / MILLION);
   });
 };

@@ -1,9 +1,8 @@
 import { readFileSync } from 'node:fs';
 import type { Template } from 'aws-cdk-lib/assertions';
-import { costTables } from '../cost/cost-tables.ts';
-import { idleCosts, idleTotal } from '../cost/idle-costs.ts';
-import { heldTable } from '../cost/held-executions.ts';
-import { scaleTables } from '../cost/scale-tables.ts';
+import { heldRows } from '../capacity/held-executions.ts';
+import { quotaRows } from '../capacity/quotas.ts';
+import { costTables, monthlyRows } from '../cost/cost-tables.ts';
 import { alarmTable } from './blocks/alarm-block.ts';
 import { exitCodeTable, renderReference } from './blocks/command-reference.ts';
 import { boundTable } from './blocks/bound-block.ts';
@@ -11,7 +10,7 @@ import { CLIENT_BLOCKS } from './clients/client-blocks.ts';
 import { methodTable } from './clients/method-table.ts';
 import { contractBlocks, eventBlocks, eventTypeSections } from './blocks/contract-blocks.ts';
 import { guideBlocks } from './blocks/guide-blocks.ts';
-import { bold, code, table, withBlocks } from './blocks/markdown.ts';
+import { bold, table, withBlocks } from './blocks/markdown.ts';
 import { paymentCartBlocks, paymentEventBlocks } from './blocks/payment-blocks.ts';
 import { privacyTable } from './blocks/privacy-block.ts';
 import {
@@ -64,9 +63,11 @@ const BLOCKS: Readonly<Record<string, (templates: () => Templates) => Blocks>> =
   ...CLIENT_BLOCKS,
   'docs/scale.md': (templates) => {
     const { production } = templates();
-    const [headings = [], ...rows] = heldTable(production);
-    const executions = [headings, ...rows.map(([name = '', ...cells]) => [code(name), ...cells])];
-    return tables({ ...scaleTables(idleTotal(idleCosts(production))), executions });
+    return tables({
+      cost: monthlyRows(production),
+      quotas: quotaRows(),
+      executions: heldRows(production),
+    });
   },
 };
 

@@ -12,12 +12,10 @@ import { eventLogOf } from '../support/domain/events.ts';
 import { unlessExempt } from '../support/database/exemptions.ts';
 import { payment, refund, waitingCart } from '../support/domain/payments.ts';
 import type { MeasuredService } from '../support/operations/row.ts';
-import { OPERATION_USE } from '../../infra/cost/operation-use.ts';
+import { EVENT_USE, OPERATION_USE } from '../../infra/cost/use.ts';
 import { MEASURED_OPERATIONS, OPERATION_ROWS } from '../support/operations/rows.ts';
 import { givenService, type TestService } from '../support/service/service.ts';
 import { cartBody } from '../support/domain/cart-body.ts';
-import { EVENT_UNITS } from '../../infra/cost/event-costs.ts';
-import { unitsOf } from '../../infra/cost/request-costs.ts';
 
 let service: TestService;
 let apiKey: string;
@@ -49,7 +47,7 @@ const units = (): Pick<ConsumedUnits, 'operation' | 'units'>[] =>
     .toSorted((a, b) => a.operation.localeCompare(b.operation));
 
 /** The sums of the units so far, as the cost model has them. */
-const totals = (): ReturnType<typeof unitsOf> => {
+const totals = () => {
   const sum = (calls: readonly ConsumedUnits[]) => calls.reduce((total, call) => total + call.units, 0);
   return { writes: sum(consumed.filter(isWrite)), reads: sum(consumed.filter((call) => !isWrite(call))) };
 };
@@ -77,7 +75,7 @@ describe('with a known key and items under 1 KB', () => {
         { operation: 'PutItem', units: 2 },
         { operation: 'UpdateItem', units: 1 },
       ]);
-      expect(totals()).toStrictEqual(unitsOf('createCartCheckout'));
+      expect(OPERATION_USE.createCartCheckout.usual).toMatchObject(totals());
     },
   );
 
@@ -99,7 +97,7 @@ describe('with a known key and items under 1 KB', () => {
       { operation: 'GetItem', units: 1 },
       { operation: 'UpdateItem', units: 1 },
     ]);
-    expect(totals()).toStrictEqual(unitsOf('getCart'));
+    expect(OPERATION_USE.getCart.usual).toMatchObject(totals());
   });
 
   it('a read of a live cart by the payment side consumes one read unit, and half a unit for the store', async () => {
@@ -131,7 +129,7 @@ describe('with a known key and items under 1 KB', () => {
 
   it.each([
     // Cart, claim, event and counter, two each. The timer leaves the index, and that of the erasure enters it.
-    ['succeeds', 'succeeded', EVENT_UNITS.payment.writes],
+    ['succeeds', 'succeeded', EVENT_USE.payment.writes],
     ['fails', 'failed', 7],
   ] as const)(
     'a payment that %s consumes two read units, and writes its cart, its event and the counter',
@@ -184,7 +182,7 @@ describe('with a known key and items under 1 KB', () => {
       READ_COUNTER,
       {
         operation: 'TransactWriteItems',
-        units: unlessExempt('units of a transaction', 49 * (EVENT_UNITS.abandonment.writes - 2) + 2),
+        units: unlessExempt('units of a transaction', 49 * (EVENT_USE.abandonment.writes - 2) + 2),
       },
     ]);
   });

@@ -9,7 +9,7 @@ import { waitingCart } from '../support/domain/payments.ts';
 import { givenService, type TestService } from '../support/service/service.ts';
 import type { ApiResponse } from '../support/contract/contract.ts';
 import { cartBody } from '../support/domain/cart-body.ts';
-import { OPERATION_USE } from '../../infra/cost/operation-use.ts';
+import { OPERATION_USE } from '../../infra/cost/use.ts';
 
 /** A character of four bytes. */
 const WIDE = '\u{1F388}';

@@ -6,8 +6,7 @@ import { logged } from '../support/logs/log-lines.ts';
 import { givenService } from '../support/service/service.ts';
 import type { ApiResponse } from '../support/contract/contract.ts';
 import { cartBody } from '../support/domain/cart-body.ts';
-import { OPERATION_USE } from '../../infra/cost/operation-use.ts';
-import { OPERATION_COSTS } from '../../infra/cost/model.ts';
+import { OPERATION_USE } from '../../infra/cost/use.ts';
 
 const storeId = DEMO_STORES[0].id;
 
@@ -54,7 +53,7 @@ describe.each(['createCartCheckout', 'getCart'] as const)('the log lines of %s',
       requestId: expect.stringMatching(/^.{36}$/),
     });
     const { bytes } = logBytesOf({ line, responseBytes });
-    expect(bytes).toBe(OPERATION_COSTS[operation].logBytes);
+    expect(bytes).toBe(OPERATION_USE[operation].usual.logBytes);
     expect(bytes).toBeLessThanOrEqual(LOG_BYTES_MAX[operation]);
   });
 

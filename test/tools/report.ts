@@ -18,8 +18,6 @@ export interface Report {
 
 export interface Effort {
   readonly isQuick: boolean;
-  /** The attacks of the part `neighbours`. Absent: all. */
-  readonly attacks?: readonly string[] | undefined;
 }
 
 /** A verdict on a value that may not exceed a bound. */

@@ -1,4 +1,4 @@
-import { boundOf, type Steady, STEADY } from '../../cost/performance-bounds.ts';
+import { boundOf, type Steady, STEADY } from '../../bounds/performance-bounds.ts';
 import { bold, table } from './markdown.ts';
 
 const rowsOf = (steady: Steady): string[][] =>

@@ -3,7 +3,7 @@ import { ScanCommand, type ScanCommandInput } from '@aws-sdk/lib-dynamodb';
 import type { Pauses } from '../../../lib/core/retry.ts';
 import type { Documents } from '../../../lib/database/documents.ts';
 import { counted } from '../../terminal/counted.ts';
-import { PRICES } from '../../cost/model.ts';
+import { PRICES } from '../../cost/prices.ts';
 import { READ_UNITS_PER_SECOND } from '../frame/command.ts';
 import type { Context } from '../frame/context.ts';
 import { showProgress } from '../../terminal/progress.ts';

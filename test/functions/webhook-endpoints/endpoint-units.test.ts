@@ -12,7 +12,7 @@ import { unlessExempt } from '../../support/database/exemptions.ts';
 import { waitingCart } from '../../support/domain/payments.ts';
 import { givenService, type TestService } from '../../support/service/service.ts';
 import type { ApiResponse } from '../../support/contract/contract.ts';
-import { OPERATION_USE } from '../../../infra/cost/operation-use.ts';
+import { OPERATION_USE } from '../../../infra/cost/use.ts';
 import { ENDPOINT_OPERATIONS } from '../../support/operations/webhook-endpoints.ts';
 import type { EndpointOperation } from '../../support/operations/row.ts';
 import { givenMerchant, type Merchant, URL } from './endpoints.ts';

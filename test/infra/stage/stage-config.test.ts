@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { RESERVED_CONCURRENCY } from '../../../infra/stage/concurrency.ts';
 import type { StageContext } from '../../../infra/stage/stage-context.ts';
 import { keyLimitsMax, safeStageName, stageConfig } from '../../../infra/stage/stage-config.ts';
-import { PRICES } from '../../../infra/cost/model.ts';
-import { costsOf, totalOf } from '../../../infra/cost/request-costs.ts';
+import { costsOf, totalOf } from '../../../infra/cost/costs.ts';
+import { PRICES } from '../../../infra/cost/prices.ts';
 
 /** Faster than `fc.string({ unit: 'binary' })`, which takes a second to build. */
 const ANY_TEXT = fc

@@ -77,7 +77,7 @@ const createTimers = (keyOf: (name: string) => DueItem['key'], nameOf: (key: Due
 };
 
 /** Deliveries, with those that wait. */
-export const createMemoryDeliveries = () => {
+const createMemoryDeliveries = () => {
   const records = new Map<string, DeliveryRecord>();
   const next = new Map<string, DeliveryMessage>();
   const nameOf = (endpointId: string, id: string): string => `${endpointId} ${id}`;
@@ -137,7 +137,7 @@ export const createMemoryDeliveries = () => {
 };
 
 /** Endpoints with their leases and timers, by the rules of `leases.ts` and `endpoint-timers.ts`. */
-export const createMemoryEndpoints = (now: Clock) => {
+const createMemoryEndpoints = (now: Clock) => {
   const stored = new Map<string, StoredEndpoint>();
   const refs = new Map<string, EndpointRef>();
   const timers = createTimers(

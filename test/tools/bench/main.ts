@@ -1,7 +1,6 @@
 import { cpus, totalmem } from 'node:os';
-import { Argument, Command, Option } from 'commander';
+import { Argument, Command } from 'commander';
 import { runTool } from '../run-tool.ts';
-import { benchBacklog } from './backlog/backlog.ts';
 import { benchBodies } from './bodies/bodies.ts';
 import { benchFirstRequest } from './first-request/first-request.ts';
 import { benchGrowth } from './growth/growth.ts';
@@ -9,8 +8,6 @@ import { benchHttp } from './http/http.ts';
 import { benchInit } from './init/init.ts';
 import { benchLimits } from './limits/limits.ts';
 import { benchLogs } from './logs/logs.ts';
-import { ATTACK_NAMES } from './neighbours/attacks.ts';
-import { benchNeighbours } from './neighbours/neighbours.ts';
 import { benchOverhead } from './overhead/overhead.ts';
 import { type Effort, fails, reportText } from '../report.ts';
 import { benchUnits } from './units/units.ts';
@@ -26,17 +23,12 @@ const PARTS = {
   units: benchUnits,
   bodies: benchBodies,
   webhooks: benchWebhooks,
-  backlog: benchBacklog,
-  neighbours: benchNeighbours,
   logs: benchLogs,
 };
 
 type PartName = keyof typeof PARTS;
 
-/** It takes 20 minutes. */
-const BY_NAME_ALONE: PartName = 'neighbours';
-
-const DEFAULT_PARTS = (Object.keys(PARTS) as PartName[]).filter((name) => name !== BY_NAME_ALONE);
+const PART_NAMES = Object.keys(PARTS) as PartName[];
 
 const runParts = async (names: readonly PartName[], effort: Effort): Promise<void> => {
   const cpu = `${cpus().length} x ${cpus()[0]?.model ?? 'unknown'}`;
@@ -47,7 +39,7 @@ const runParts = async (names: readonly PartName[], effort: Effort): Promise<voi
     `${Math.round(totalmem() / 1e9)} GB`,
   ];
   process.stdout.write(`${machine.join(', ')}${effort.isQuick ? ', quick: no figures' : ''}\n`);
-  for (const name of names.length > 0 ? names : DEFAULT_PARTS) {
+  for (const name of names.length > 0 ? names : PART_NAMES) {
     const startedAtMs = performance.now();
     const report = await PARTS[name](effort);
     const seconds = Math.round((performance.now() - startedAtMs) / 1_000);
@@ -57,25 +49,13 @@ const runParts = async (names: readonly PartName[], effort: Effort): Promise<voi
   }
 };
 
-interface Flags {
-  readonly quick: boolean;
-  readonly attack?: readonly string[];
-}
-
 const program = new Command('npm run bench --')
   .description('Measures the service beside its alternatives. Exits 1 if a bound is missed.')
-  .addArgument(
-    new Argument('[part...]', `the parts to measure; all but ${BY_NAME_ALONE} by default`).choices(
-      Object.keys(PARTS),
-    ),
-  )
-  .addOption(
-    new Option('--attack <names...>', 'the attacks of neighbours; all by default').choices(ATTACK_NAMES),
-  )
+  .addArgument(new Argument('[part...]', 'the parts to measure; all by default').choices(PART_NAMES))
   .option('--quick', 'runs under a minute: shows that the benchmark works, without figures', false);
 
 // Each process and folder of a part ends with this process, so each adds a listener.
 process.setMaxListeners(50);
-await runTool(program, (_cleanUp, names: PartName[], { quick, attack }: Flags) =>
-  runParts(names, { isQuick: quick, attacks: attack }),
+await runTool(program, (_cleanUp, names: PartName[], { quick }: { quick: boolean }) =>
+  runParts(names, { isQuick: quick }),
 );

@@ -3,7 +3,7 @@ import { WORST_REQUESTS } from '../../../support/service/worst-requests.ts';
 import { functionEnvironment } from '../support/environment.ts';
 import { atMost, type Effort, median, type Report } from '../../report.ts';
 import { judgeSteady } from '../support/steady.ts';
-import { STEADY } from '../../../../infra/cost/performance-bounds.ts';
+import { STEADY } from '../../../../infra/bounds/performance-bounds.ts';
 import { startWorker } from '../support/worker.ts';
 import type { BodyRound } from './worker.ts';
 

@@ -3,13 +3,15 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { OperationName } from '../../../../functions/operations.ts';
 import { eventOf } from '../../../support/functions/invoke.ts';
-import { costsOf, DOLLARS_MAX, totalOf } from '../../../../infra/cost/request-costs.ts';
+import { DOLLARS_MAX } from '../../../../infra/bounds/cost-bounds.ts';
+import { costsOf, totalOf } from '../../../../infra/cost/costs.ts';
+import type { LoadOperation } from '../../../../infra/cost/use.ts';
 import { type BundlePair, bundlePairs } from '../support/bundles.ts';
 import { functionEnvironment, makeTemporaryFolder } from '../support/environment.ts';
 import { BENCH_OPERATIONS, benchRequest } from '../support/operations.ts';
 import { atMost, type Effort, goal, measureInTurn, median, type Report, type Verdict } from '../../report.ts';
 import { judgeSteady } from '../support/steady.ts';
-import { STEADY } from '../../../../infra/cost/performance-bounds.ts';
+import { STEADY } from '../../../../infra/bounds/performance-bounds.ts';
 import { startWorker } from '../support/worker.ts';
 import { CPU_SHARE, createCpuLimit } from './cpu-limit.ts';
 import type { Stub } from './stub.ts';
@@ -124,7 +126,7 @@ const toRows = (result: Result): string[][] =>
   });
 
 /** A million requests, with the measured milliseconds of a warm one. */
-const costVerdict = (operation: keyof typeof DOLLARS_MAX, durationMs: number): Verdict => {
+const costVerdict = (operation: LoadOperation, durationMs: number): Verdict => {
   const dollars = totalOf(costsOf(operation, { durationMs }));
   const max = DOLLARS_MAX[operation];
   const bound = `${operation}: at most $${max.toFixed(2)} per million requests, at the warm milliseconds`;
@@ -135,7 +137,7 @@ const judge = (result: Result): Verdict[] => {
   const { operation, warm } = result;
   return [
     ...judgeSteady(STEADY.firstRequest, operation, ratioOf(result, 'first')),
-    costVerdict(operation as keyof typeof DOLLARS_MAX, warm.deployed.ms),
+    costVerdict(operation as LoadOperation, warm.deployed.ms),
   ];
 };
 

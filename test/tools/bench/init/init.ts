@@ -7,7 +7,7 @@ import { BundleStack } from '../../../support/stack/bundle-stack.ts';
 import { functionEnvironment, makeTemporaryFolder } from '../support/environment.ts';
 import { type Effort, measureInTurn, median, medianRatio, type Report } from '../../report.ts';
 import { judgeSteady } from '../support/steady.ts';
-import { type Steady, STEADY } from '../../../../infra/cost/performance-bounds.ts';
+import { type Steady, STEADY } from '../../../../infra/bounds/performance-bounds.ts';
 
 /**
  * Runs in a fresh process. It measures the import alone, without the start of Node.js. Its CPU time is nearly its time, and

@@ -1,8 +1,9 @@
 import { join } from 'node:path';
 import { variableOf } from '../../../../lib/settings/settings.ts';
 import { LOG_BYTES_MAX, logBytesOf, type LoggedRequest } from '../../../support/logs/log-bytes.ts';
-import { WARM_MS } from '../../../../infra/cost/model.ts';
-import { costsOf, DOLLARS_MAX, totalOf } from '../../../../infra/cost/request-costs.ts';
+import { DOLLARS_MAX } from '../../../../infra/bounds/cost-bounds.ts';
+import { costsOf, totalOf } from '../../../../infra/cost/costs.ts';
+import { OPERATION_USE } from '../../../../infra/cost/use.ts';
 import { startBenchDatabase } from '../support/database.ts';
 import { functionEnvironment } from '../support/environment.ts';
 import { givenRequests } from '../support/operations.ts';
@@ -31,7 +32,7 @@ export const benchLogs = async (): Promise<Report> => {
     title: 'Logs: bytes of a request, and dollars of a million',
     method:
       "The function's line and the gateway's. Lambda writes none. A duration has three digits, and one line in 100 has a trace id.\n" +
-      `List prices of docs/cost.md, with ${OPERATIONS.map((name) => `${WARM_MS[name]} ms of ${name}`).join(' and ')}.`,
+      `List prices of docs/cost.md, with ${OPERATIONS.map((name) => `${OPERATION_USE[name].usual.durationMs} ms of ${name}`).join(' and ')}.`,
     columns: ['operation', "function's line", 'access log', 'together', 'dollars'],
     rows: results.map(({ operation, functionBytes, accessBytes, bytes, dollars }) => [
       operation,

@@ -5,7 +5,7 @@ import { functionEnvironment } from '../support/environment.ts';
 import { givenRequests } from '../support/operations.ts';
 import { type Effort, measureInTurn, median, medianRatio, ratios, type Report } from '../../report.ts';
 import { judgeSteady } from '../support/steady.ts';
-import { STEADY } from '../../../../infra/cost/performance-bounds.ts';
+import { STEADY } from '../../../../infra/bounds/performance-bounds.ts';
 import { startWorker, type Worker } from '../support/worker.ts';
 import type { Round } from './worker.ts';
 

@@ -1,5 +1,4 @@
 import { execFileSync } from 'node:child_process';
-import { cpus } from 'node:os';
 
 /** The processor time that this process has used on all threads, in milliseconds. */
 export const cpuMs = (): number => {
@@ -15,11 +14,4 @@ export const cpuSeconds = (processId: number): number => {
     .trim()
     .split(':')
     .reduce((seconds, part) => 60 * seconds + Number(part), 0);
-};
-
-/** The time of all processors of the machine since its start, in milliseconds. */
-export const machineMs = (): { readonly total: number; readonly idle: number } => {
-  const times = cpus().map((cpu) => cpu.times);
-  const total = times.flatMap((each) => Object.values(each)).reduce((sum, ms) => sum + ms, 0);
-  return { total, idle: times.reduce((sum, { idle }) => sum + idle, 0) };
 };

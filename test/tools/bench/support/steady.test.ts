@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { BUNDLING } from '../../../../infra/stack/bundling.ts';
 import { fails, reportText } from '../../report.ts';
 import { judgeSteady } from './steady.ts';
-import { type Steady, STEADY } from '../../../../infra/cost/performance-bounds.ts';
+import { type Steady, STEADY } from '../../../../infra/bounds/performance-bounds.ts';
 
 const judge = (steady: Pick<Steady, 'ceiling'>, value: number) =>
   judgeSteady({ measure: 'Bytes', medians: { a: 100 }, ...steady }, 'a', value);
@@ -35,7 +35,7 @@ test('a missed ceiling is printed as missed, and fails no command', () => {
 test('a figure without a median is printed, and fails', () => {
   const verdicts = judgeSteady({ measure: 'Bytes', medians: {} }, 'a', 1);
   expect(linesOf(verdicts)).toStrictEqual([
-    'MISSED Bytes, a: at most its median, which infra/cost/performance-bounds.ts lacks: 1.000',
+    'MISSED Bytes, a: at most its median, which infra/bounds/performance-bounds.ts lacks: 1.000',
   ]);
   expect(fails({ verdicts })).toBe(true);
 });
@@ -80,5 +80,5 @@ test("each function's bundle needs no module but those of Node.js, and its media
   const wrong = Object.entries(STEADY.sizes.medians).filter(
     ([name, median]) => !(Math.abs(sizes.get(name)! / median - 1) <= 0.05),
   );
-  expect(wrong, 'Correct infra/cost/performance-bounds.ts by npm run bench -- init').toStrictEqual([]);
+  expect(wrong, 'Correct infra/bounds/performance-bounds.ts by npm run bench -- init').toStrictEqual([]);
 });

@@ -1,4 +1,4 @@
-import { boundOf, type Steady } from '../../../../infra/cost/performance-bounds.ts';
+import { boundOf, type Steady } from '../../../../infra/bounds/performance-bounds.ts';
 import { atMost, goal, type Verdict } from '../../report.ts';
 
 /** Judges a value by its bound. A ceiling that the median misses is a goal. */
@@ -6,7 +6,9 @@ export const judgeSteady = (steady: Steady, name: string, value: number): Verdic
   const { measure, ceiling = Infinity, medians } = steady;
   const subject = `${measure}, ${name}: at most`;
   if (medians[name] === undefined) {
-    return [atMost(`${subject} its median, which infra/cost/performance-bounds.ts lacks`, value, -Infinity)];
+    return [
+      atMost(`${subject} its median, which infra/bounds/performance-bounds.ts lacks`, value, -Infinity),
+    ];
   }
   const bound = boundOf(steady, name);
   return [

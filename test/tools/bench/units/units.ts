@@ -1,28 +1,26 @@
 import { join } from 'node:path';
-import { EVENT_UNITS } from '../../../../infra/cost/event-costs.ts';
-import { unitsOf } from '../../../../infra/cost/request-costs.ts';
+import { EVENT_USE, OPERATION_USE, type Use } from '../../../../infra/cost/use.ts';
 import { startBenchDatabase } from '../support/database.ts';
 import { functionEnvironment } from '../support/environment.ts';
 import { atMost, type Report, type Verdict } from '../../report.ts';
 import { startWorker } from '../support/worker.ts';
 import type { Consumption } from './worker.ts';
 
-type Units = Partial<Pick<Consumption, 'writes' | 'reads'>>;
-
 /** The units of each operation in the cost model, from which `docs/cost.md` is generated. */
-const MODEL: Readonly<Record<string, Units>> = {
-  creation: unitsOf('createCartCheckout'),
-  retrieval: unitsOf('getCart'),
-  'payment that succeeds': EVENT_UNITS.payment,
-  'abandonment, of 49': EVENT_UNITS.abandonment,
-  'fan-out of an event': EVENT_UNITS.fanOut,
-  delivery: EVENT_UNITS.delivery,
+const MODEL: Readonly<Record<string, Pick<Use, 'writes' | 'reads'>>> = {
+  creation: OPERATION_USE.createCartCheckout.usual,
+  retrieval: OPERATION_USE.getCart.usual,
+  'payment that succeeds': EVENT_USE.payment,
+  'abandonment, of 49': EVENT_USE.abandonment,
+  'fan-out of an event': EVENT_USE.fanOut,
+  delivery: EVENT_USE.delivery,
 };
 
 const verdictsOf = (name: string, consumed: Consumption | undefined): Verdict[] => {
   if (!consumed) throw new Error(`No measurement of ${name}`);
-  return Object.entries(MODEL[name]!).map(([kind, stated]) => {
-    const units = consumed[kind as 'writes' | 'reads'];
+  return (['writes', 'reads'] as const).map((kind) => {
+    const units = consumed[kind];
+    const stated = MODEL[name]![kind];
     return atMost(
       `${name}: ${kind.slice(0, -1)} units, at most the ${stated} of docs/cost.md`,
       units,

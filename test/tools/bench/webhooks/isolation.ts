@@ -19,7 +19,7 @@ import type { LocalStage } from '../http/stage.ts';
 import { cpuSeconds } from '../support/cpu-time.ts';
 import { benchCart } from '../support/items.ts';
 import { createCart, createShops, payCart, type Shop, startVerifyingReceiver } from './shops.ts';
-import { startSlowReceiver } from './slow-receiver.ts';
+import { startHangingReceiver } from './hanging-receiver.ts';
 
 /** The load beside an endpoint that hangs. */
 export interface IsolationLoad {
@@ -107,7 +107,7 @@ export const measureIsolation = async (
   documents: Documents,
   { waiting, healthyEndpoints, newEndpoints, changes, changesPerSecond }: IsolationLoad,
 ): Promise<Isolation> => {
-  const hanging = await startSlowReceiver();
+  const hanging = await startHangingReceiver();
   let shops: readonly Shop[] = [];
   const healthy = await startVerifyingReceiver((shop) => String(shops[shop]?.secret));
   shops = await createShops(documents, healthy.url, healthyEndpoints + newEndpoints);

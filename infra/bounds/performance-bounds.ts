@@ -83,7 +83,7 @@ export const STEADY = {
 /** The bound of a steady figure: 15 % above its median, and no more than a ceiling that the median meets. */
 export const boundOf = ({ ceiling = Infinity, medians }: Steady, name: string): number => {
   const median = medians[name];
-  if (median === undefined) throw new Error(`infra/cost/performance-bounds.ts has no median of ${name}.`);
+  if (median === undefined) throw new Error(`infra/bounds/performance-bounds.ts has no median of ${name}.`);
   const bound = REGRESSION * median;
   return median > ceiling ? bound : Math.min(bound, ceiling);
 };

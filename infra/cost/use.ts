@@ -1,15 +1,18 @@
 import type { OperationName } from '../../functions/operations.ts';
 
-/** The use of one request: milliseconds of the function, units of DynamoDB, and bytes of logs. */
-export interface Amounts {
+/** The use of AWS by one request, event or run. Every cost follows from it. */
+export interface Use {
+  /** Milliseconds of the function. */
   readonly durationMs: number;
+  /** Units of DynamoDB. */
   readonly writes: number;
   readonly reads: number;
+  /** Bytes of the log lines of function and gateway. */
   readonly logBytes: number;
 }
 
 /**
- * The use of a request to an operation, rounded up. The costs of a flood and the executions that one key can hold follow from it.
+ * The use of a request. The executions that one key can hold follow from it too.
  *
  * The milliseconds are the longest that a caller can cause, without a wait for the DNS. They include the CPU time at 0.58 of
  * a processor, measured with the largest carts and pages. A call of DynamoDB adds 5 ms, and a large one 20 ms. An event takes 100
@@ -22,23 +25,32 @@ export interface OperationUse {
    * measures those of endpoints, for a store with ten of nearly 1 KB each. The units of the sandbox and of
    * the payment side are assumed.
    */
-  readonly usual: Amounts;
+  readonly usual: Use;
   /**
    * About a cart that is as large as the API permits: 50 entries of `meta`, with 40 characters and 500 of four bytes each.
    * `test/functions/largest-units.test.ts` measures those of merchants. Those of the sandbox and of the payment side follow
    * from the sizes of cart and event. Absent if the request uses no more.
    */
-  readonly largest?: Omit<Amounts, 'logBytes'>;
+  readonly largest?: Omit<Use, 'logBytes'>;
 }
 
-/** The operations whose requests make up the load. `infra/cost/model.ts` has their usual costs. */
-export type LoadOperation = 'createCartCheckout' | 'getCart';
-
-/** The use of each operation. The compiler reports a missing one. */
+/**
+ * The use of each operation. The compiler reports a missing one.
+ *
+ * The usual milliseconds of a creation and a retrieval are those of a warm request with 1,024 MB, which have 0.58 of a
+ * processor, and 2 ms for each of DynamoDB's responses. `npm run bench -- first-request` measured them on 2026-11-22, on 2 x
+ * Intel Xeon. `test/functions/log-bytes.test.ts` measures their bytes.
+ */
 export const OPERATION_USE = {
   // A rejection in test mode that names products reads up to 2.5 units and writes one, which costs less.
-  createCartCheckout: { largest: { durationMs: 40, writes: 116, reads: 0.5 } },
-  getCart: { largest: { durationMs: 20, writes: 1, reads: 29 } },
+  createCartCheckout: {
+    usual: { durationMs: 10.3, writes: 3, reads: 0.5, logBytes: 543 },
+    largest: { durationMs: 40, writes: 116, reads: 0.5 },
+  },
+  getCart: {
+    usual: { durationMs: 8.6, writes: 1, reads: 1, logBytes: 491 },
+    largest: { durationMs: 20, writes: 1, reads: 29 },
+  },
   getPaymentCart: {
     usual: { durationMs: 20, writes: 0, reads: 1.5, logBytes: 500 },
     largest: { durationMs: 20, writes: 0, reads: 29.5 },
@@ -70,7 +82,40 @@ export const OPERATION_USE = {
     usual: { durationMs: 110, writes: 12, reads: 3, logBytes: 500 },
     largest: { durationMs: 110, writes: 465, reads: 31 },
   },
-} as const satisfies Readonly<
-  Record<Exclude<OperationName, LoadOperation>, OperationUse> &
-    Record<LoadOperation, Pick<OperationUse, 'largest'>>
->;
+} as const satisfies Readonly<Record<OperationName, OperationUse>>;
+
+/** The most that a request to an operation can use. */
+export const largestUseOf = (name: OperationName): Use => {
+  const { usual, largest }: OperationUse = OPERATION_USE[name];
+  return { ...usual, ...largest };
+};
+
+/**
+ * The use of each event, handled by itself, with items below 1 KB. `npm run bench -- units` measures the units. The milliseconds
+ * are assumed, with a receiver that takes 200 ms.
+ */
+export const EVENT_USE = {
+  payment: { durationMs: 20, writes: 10, reads: 2, logBytes: 357 },
+  /** From the log to the bus. */
+  fanOut: { durationMs: 50, writes: 0, reads: 1.5, logBytes: 0 },
+  delivery: { durationMs: 260, writes: 3, reads: 1, logBytes: 434 },
+  /** On a quiet stage, where it is the only one of its transaction. It is part of a run. */
+  abandonment: { durationMs: 0, writes: 7, reads: 2, logBytes: 0 },
+} as const satisfies Readonly<Record<string, Use>>;
+
+/** The use of each function that a rule invokes every minute, while the stage is idle. The milliseconds are assumed. */
+export const RUN_USE = {
+  // 48 queries (`test/functions/event-permissions.test.ts`), of half a read unit each (`test/functions/expiry-cost.test.ts`).
+  RunDue: { durationMs: 150, writes: 0, reads: 24, logBytes: 0 },
+  /** Without its two requests, and the expiry of its cart. */
+  Canary: { durationMs: 150, writes: 0, reads: 1, logBytes: 0 },
+} as const satisfies Readonly<Record<string, Use>>;
+
+/** The parts of a load, from 0 to 1. A merchant creates a cart, then retrieves it three times. */
+export const LOAD_SHARES = { createCartCheckout: 1 / 4, getCart: 3 / 4 } as const;
+
+/** The operations whose requests make up a load. */
+export type LoadOperation = keyof typeof LOAD_SHARES;
+
+/** The share of requests that X-Ray traces. Its default rule traces one a second, and one in twenty of the others. */
+export const TRACED_SHARE = 0.01;

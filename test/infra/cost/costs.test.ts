@@ -1,25 +1,13 @@
 import { Template } from 'aws-cdk-lib/assertions';
 import { expect, test } from 'vitest';
-import { productionStage } from '../../support/stack/template.ts';
-import { DELIVERY_COSTS, PAYMENT_COSTS } from '../../../infra/cost/event-costs.ts';
+import { DOLLARS_MAX } from '../../../infra/bounds/cost-bounds.ts';
+import { costsOf, DELIVERY_COSTS, PAYMENT_COSTS, totalOf } from '../../../infra/cost/costs.ts';
 import { dayOf, floodCosts } from '../../../infra/cost/flood-costs.ts';
-import { idleCosts, idleTotal, resourcesOf } from '../../../infra/cost/idle-costs.ts';
-import { loadOf, monthlyCosts, OPERATION_COSTS } from '../../../infra/cost/model.ts';
-import { QUOTAS } from '../../../infra/cost/quotas.ts';
-import { costsOf, DOLLARS_MAX, totalOf } from '../../../infra/cost/request-costs.ts';
-
-const { createCartCheckout, getCart } = OPERATION_COSTS;
-
-/** Round figures: Lambda bills 14 and 7 ms. */
-const COSTS = {
-  createCartCheckout: { ...createCartCheckout, durationMs: 13.4, logBytes: 600 },
-  getCart: { ...getCart, durationMs: 6.7, logBytes: 500 },
-};
-
-const dollarsAt = (rate: number): Record<string, number> => {
-  const costs = Object.entries(monthlyCosts(loadOf(rate, COSTS), 20));
-  return Object.fromEntries(costs.map(([service, cost]) => [service, Math.round(cost * 100) / 100]));
-};
+import { idleCosts, idleTotal } from '../../../infra/cost/idle-costs.ts';
+import { monthlyCosts } from '../../../infra/cost/monthly-costs.ts';
+import { resourcesOf } from '../../../infra/cost/template.ts';
+import { OPERATION_USE } from '../../../infra/cost/use.ts';
+import { productionStage } from '../../support/stack/template.ts';
 
 const PER_MONTH = { minutes: 43_800, polls: 657_000 };
 
@@ -105,42 +93,34 @@ test('the most that a day can cost is the sum over all methods, also over those 
 });
 
 test('the cost of 100 requests/s equals the sum by hand, of 65.7 million creations and 197.1 million retrievals', () => {
-  expect(dollarsAt(100)).toStrictEqual({
-    // 262.8 * 3.50
-    'API Gateway': 919.8,
-    // 262.8 * 0.20
-    'Lambda, requests': 52.56,
-    // (65.7 million * 14 ms + 197.1 million * 7 ms) * 1 GB: 2,299,500 GB-seconds
-    'Lambda, GB-seconds': 30.66,
-    // (65.7 * 3 + 197.1 * 1) * 0.625
-    'DynamoDB, write units': 246.38,
-    // (65.7 * 0.5 + 197.1 * 1) * 0.125
-    'DynamoDB, read units': 28.74,
-    // 65.7 million * 1 KB: 65.7 GB * 0.45
-    'DynamoDB, a month of carts': 29.57,
-    // (65.7 * 0.6 GB + 197.1 * 0.5 GB) * 0.50
-    'CloudWatch, logs': 68.99,
-    // 2.628 million * 5.00
-    'X-Ray': 13.14,
+  const { usual: creation } = OPERATION_USE.createCartCheckout;
+  const { usual: retrieval } = OPERATION_USE.getCart;
+  const billedMs = 65.7 * Math.ceil(creation.durationMs) + 197.1 * Math.ceil(retrieval.durationMs);
+  const expected = {
+    'API Gateway': 262.8 * 3.5,
+    'Lambda, requests': 262.8 * 0.2,
+    // A function has 1 GB.
+    'Lambda, GB-seconds': billedMs * 1_000 * 0.0000133334,
+    'DynamoDB, write units': (65.7 * 3 + 197.1 * 1) * 0.625,
+    'DynamoDB, read units': (65.7 * 0.5 + 197.1 * 1) * 0.125,
+    // 65.7 million carts of 1 KB.
+    'DynamoDB, a month of carts': 65.7 * 0.45,
+    'CloudWatch, logs': ((65.7 * creation.logBytes + 197.1 * retrieval.logBytes) / 1_000) * 0.5,
+    'X-Ray': 2.628 * 5,
     'The stage itself': 20,
-  });
+  };
+  const costs = monthlyCosts(100, 20);
+  expect(Object.keys(costs)).toStrictEqual(Object.keys(expected));
+  for (const [service, dollars] of Object.entries(expected)) expect(costs[service]).toBeCloseTo(dollars, 6);
   // 26,280 million: 333 * 3.50 + 667 * 2.80 + 19,000 * 2.38 + 6,280 * 1.51
-  expect(dollarsAt(10_000)['API Gateway']).toBe(57_735.9);
-  // A quarter takes 13.4 ms, the others 6.7 ms.
-  expect(loadOf(1_000, COSTS).concurrency).toBeCloseTo(8.375, 3);
-});
-
-test('each quota has a source', () => {
-  for (const { source } of QUOTAS) {
-    expect(source).toMatch(/^(https:\/\/docs\.aws\.amazon\.com\/\S+\.html|infra\/\S+\.ts)$/);
-  }
+  expect(monthlyCosts(10_000, 20)['API Gateway']).toBeCloseTo(57_735.9, 6);
 });
 
 test.each([
   ['creations', costsOf('createCartCheckout'), DOLLARS_MAX.createCartCheckout],
   ['retrievals', costsOf('getCart'), DOLLARS_MAX.getCart],
-  ['payments', PAYMENT_COSTS, 9.95],
-  ['deliveries', DELIVERY_COSTS, 4.3],
+  ['payments', PAYMENT_COSTS, DOLLARS_MAX.payments],
+  ['deliveries', DELIVERY_COSTS, DOLLARS_MAX.deliveries],
 ])('a million %s stay within their bound', (_name, costs, dollarsMax) => {
   expect(totalOf(costs)).toBeLessThanOrEqual(dollarsMax);
 });

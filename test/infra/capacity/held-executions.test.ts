@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { HTTP_FUNCTION_NAMES } from '../../../functions/function-needs.ts';
 import { productionStage } from '../../support/stack/template.ts';
-import { heldExecutions } from '../../../infra/cost/held-executions.ts';
+import { heldExecutions } from '../../../infra/capacity/held-executions.ts';
 
 const held = new Map(heldExecutions(productionStage().template).map((row) => [row.functionName, row]));
 

@@ -1,0 +1,129 @@
+import type { FunctionName } from '../../functions/function-needs.ts';
+import type { OperationName } from '../../functions/operations.ts';
+import { limitsOf } from '../stage/function-limits.ts';
+import { PRICES } from './prices.ts';
+import { EVENT_USE, OPERATION_USE, TRACED_SHARE, type Use } from './use.ts';
+
+/** A part of the cost of a million requests, events or runs. */
+export interface CostRow {
+  readonly part: string;
+  readonly price?: string;
+  /** The amount of one. Absent if it is the same for all. */
+  readonly amount?: string;
+  readonly dollars: number;
+}
+
+export const usd = (dollars: number, digits = 2): string =>
+  `$${dollars.toLocaleString('en-US', { minimumFractionDigits: digits, maximumFractionDigits: digits })}`;
+
+/** The memory of each function of the API. */
+const API_MEMORY_MB = limitsOf('create-cart-checkout').memoryMb;
+
+/** The execution time of a million invocations. Lambda rounds each up to a millisecond. */
+export const executionDollars = ({ durationMs }: Use, memoryMb = API_MEMORY_MB): number =>
+  1_000 * Math.ceil(durationMs) * (memoryMb / 1_024) * PRICES.lambdaGigabyteSecond;
+
+const writes = (use: Use, of = ''): CostRow => ({
+  part: `DynamoDB, write units${of}`,
+  price: `${usd(PRICES.dynamodbMillionWrites, 3)} per million`,
+  amount: String(use.writes),
+  dollars: use.writes * PRICES.dynamodbMillionWrites,
+});
+
+const reads = (use: Use, of = ''): CostRow => ({
+  part: `DynamoDB, read units${of}`,
+  price: `${usd(PRICES.dynamodbMillionReads, 3)} per million`,
+  amount: String(use.reads),
+  dollars: use.reads * PRICES.dynamodbMillionReads,
+});
+
+const logs = ({ logBytes }: Use, of: string): CostRow => ({
+  part: `CloudWatch, ${of}`,
+  price: `${usd(PRICES.logsGigabyte)} per GB`,
+  amount: `${logBytes} bytes`,
+  dollars: (logBytes / 1_000) * PRICES.logsGigabyte,
+});
+
+/** Computes the cost of requests with this use, by service, at list prices. */
+const requestCosts = (use: Use): readonly CostRow[] => [
+  {
+    part: 'API Gateway, REST',
+    price: `${usd(PRICES.apiGateway[0].price)} per million`,
+    dollars: PRICES.apiGateway[0].price,
+  },
+  {
+    part: 'Lambda, requests',
+    price: `${usd(PRICES.lambdaMillionRequests)} per million`,
+    dollars: PRICES.lambdaMillionRequests,
+  },
+  {
+    part: 'Lambda, 1 GB arm64',
+    price: `$${PRICES.lambdaGigabyteSecond} per GB-second`,
+    amount: `${Math.ceil(use.durationMs)} ms`,
+    dollars: executionDollars(use),
+  },
+  writes(use),
+  reads(use),
+  logs(use, 'function logs, access logs'),
+  {
+    part: 'X-Ray, one trace in a hundred',
+    price: `${usd(PRICES.xrayMillionTraces)} per million traces`,
+    dollars: TRACED_SHARE * PRICES.xrayMillionTraces,
+  },
+];
+
+/**
+ * Computes the cost of requests to an operation, by service.
+ *
+ * @param changes what differs from the usual use
+ */
+export const costsOf = (operation: OperationName, changes: Partial<Use> = {}): readonly CostRow[] =>
+  requestCosts({ ...OPERATION_USE[operation].usual, ...changes });
+
+const invocation = (name: FunctionName, use: Use): CostRow => {
+  const { memoryMb } = limitsOf(name);
+  return {
+    part: `Lambda, \`${name}\``,
+    amount: `1 request, ${use.durationMs} ms of ${memoryMb} MB`,
+    dollars: PRICES.lambdaMillionRequests + executionDollars(use, memoryMb),
+  };
+};
+
+const queue = (of: string): CostRow => ({
+  part: `SQS: ${of}`,
+  amount: '3 requests',
+  dollars: 3 * PRICES.sqsMillionRequests,
+});
+
+const { payment, fanOut, delivery, abandonment } = EVENT_USE;
+
+const FAN_OUT: readonly CostRow[] = [
+  invocation('fan-out-events', fanOut),
+  reads(fanOut, ": endpoints, store's name"),
+  { part: "EventBridge, the service's own event", amount: '1 event', dollars: PRICES.busMillionEvents },
+];
+
+/** The cost of payments, each in an invocation of its own. */
+export const PAYMENT_COSTS: readonly CostRow[] = [
+  writes(payment, ': cart, claim, event and counter, in one transaction'),
+  reads(payment, ': cart, counter'),
+  queue('from the bus to the function'),
+  invocation('record-payment', payment),
+  logs(payment, "the function's logs"),
+  ...FAN_OUT,
+];
+
+/** The cost of first attempts. */
+export const DELIVERY_COSTS: readonly CostRow[] = [
+  writes(delivery, ': lease, its release, the record'),
+  reads(delivery, ': the event'),
+  queue('send, receive, delete'),
+  invocation('deliver-webhooks', delivery),
+  logs(delivery, "the function's logs"),
+];
+
+export const ABANDONMENT_COSTS: readonly CostRow[] = [writes(abandonment), reads(abandonment), ...FAN_OUT];
+
+/** The sum of the rows, each to the cent, as the tables show them. */
+export const totalOf = (rows: readonly CostRow[]): number =>
+  rows.reduce((cents, { dollars }) => cents + Math.round(100 * dollars), 0) / 100;
