@@ -157,11 +157,8 @@ const remove = (dependencies: Dependencies): ProxyFunction =>
   defineOperation(dependencies, onEndpoint, async (request) => {
     const endpoint = await requireEndpoint(request.input.path.endpointId, request, dependencies);
     const caller = { keyId: shownKeyId(request.apiKey), signal: request.signal };
-    if (!(await dependencies.registry.remove(endpoint, caller))) {
-      // Another request has removed it, or an operator has disabled it.
-      await requireEndpoint(endpoint.endpointId, request, dependencies);
-      throw new ApiError('webhookEndpointLocked');
-    }
+    const outcome = await dependencies.registry.remove(endpoint, caller);
+    if (outcome !== 'changed') throw rejectionOf({ outcome });
     return jsonResponse(200, { id: endpoint.endpointId, deleted: true });
   });
 

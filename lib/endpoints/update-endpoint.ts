@@ -86,11 +86,10 @@ export const updateEndpoint = async (
   if (order.enabled && isLocked(endpoint)) return { outcome: 'locked' };
   const changes: EndpointChanges = { url, events: order.eventTypes, disabled: disabledOf(order, endpoint) };
   if (Object.values(changes).every((value) => value === undefined)) return { outcome: 'unchanged', endpoint };
-  const isStored = await registry.update(endpoint, changes, { keyId: shownKeyId(apiKey), signal });
+  const outcome = await registry.update(endpoint, changes, { keyId: shownKeyId(apiKey), signal });
+  if (outcome !== 'changed') return { outcome };
   const current = await endpoints.get(ref, signal);
   if (!current) return { outcome: 'notFound' };
-  // The endpoint still exists, so an operator has disabled it.
-  if (!isStored) return { outcome: 'locked' };
   return {
     outcome: 'updated',
     endpoint: current,
