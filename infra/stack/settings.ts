@@ -2,13 +2,13 @@ import type { Function } from 'aws-cdk-lib/aws-lambda';
 import type { LogGroup } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
 import { SANDBOX_CHECKOUT_PATH } from '../../functions/operations.ts';
-import { type Setting, type TableKind, variableOf } from '../../lib/settings/settings.ts';
+import { type TableSetting, type Setting, variableOf } from '../../lib/settings/settings.ts';
 import type { StageConfig } from '../stage/stage-config.ts';
 import { type EventPaths, sentQueues } from './event-paths.ts';
 import { sourceHashKey } from './source-hash-key.ts';
 
 /** The value of each setting of a stage. `Database.grant` sets the names of the tables. */
-export type StageSettings = Readonly<Record<Exclude<Setting, `${TableKind}Table`>, string | undefined>>;
+export type StageSettings = Readonly<Record<Exclude<Setting, TableSetting>, string | undefined>>;
 
 /** The parts of a stage that settings name. */
 interface NamedParts extends Pick<EventPaths, 'payments' | 'fanOut' | 'webhooks'> {
