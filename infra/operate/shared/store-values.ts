@@ -1,5 +1,4 @@
 import { CANARY_STORE_ID } from '../../../lib/canary/canary-store.ts';
-import { closestName } from '../../terminal/closest-name.ts';
 import { OperatorError } from '../../terminal/operator-error.ts';
 import type { Context } from '../frame/context.ts';
 import { foundType, ID, typeOf } from '../frame/value-types.ts';
@@ -25,6 +24,8 @@ export const findUnknownStores = async ({ stores, apiKeys }: Repositories, store
 const findStoreId = async (storeId: string, { repositories }: Context): Promise<string> => {
   const { unknown, known } = await findUnknownStores(repositories, [storeId]);
   if (!unknown.has(storeId)) return storeId;
+  // Help needs no package but Commander.
+  const { closestName } = await import('../../terminal/closest-name.ts');
   const closest = closestName(storeId, [...known]);
   const remedy =
     closest === undefined
