@@ -26,7 +26,7 @@ import {
 } from './database/local-database.ts';
 import { LOCAL_TABLE_NAMES, localClientConfig } from '../local-access/local-names.ts';
 import { formActions } from './pages/form-actions.ts';
-import { unknownPage } from './pages/html-page.ts';
+import { unknownPage } from './pages/parts/html-page.ts';
 import { stagePages } from './pages/stage-pages.ts';
 import type { StageAddresses } from './demo/ready-message.ts';
 import { CHECK_ROUTE, createCheckLog, createEndpointCheck } from './demo/endpoint-check.ts';

@@ -87,7 +87,7 @@ const CART_IDS = '????????-????-????-????-????????????';
 /** The partition keys of the claims of payments: `claimId` in `lib/payments/payment-repository.ts`. */
 const CLAIM_IDS = 'payment#*';
 
-/** The partition keys of the limits of test carts: `actionsId` in `functions/sandbox-checkout/action-limit.ts`. */
+/** The partition keys of the limits of test carts: `actionsId` in `lib/carts/action-limit.ts`. */
 const ACTIONS_IDS = 'actions#*';
 
 /** The partition keys of webhook secrets: `generateEndpointId` in `lib/endpoints/endpoint.ts`. */
