@@ -7,7 +7,7 @@ import type { Construct } from 'constructs';
 import { type FunctionName, FUNCTIONS } from '../../functions/function-needs.ts';
 import { SANDBOX_CHECKOUT_PATH } from '../../functions/operations.ts';
 import { BUS_SOURCE } from '../../lib/events/bus.ts';
-import { type Setting, type TableKind, variableOf } from '../../lib/settings/settings.ts';
+import { type Setting, type TableSetting, variableOf } from '../../lib/settings/settings.ts';
 import type { StageConfig } from '../stage/stage-config.ts';
 import { permitMerchantAudit } from './audit-logs.ts';
 import { restrictSenders } from './bus-senders.ts';
@@ -37,7 +37,7 @@ const settingsOf = (
   scope: Construct,
   { name, liveCheckoutUrl, cartLifetime, personalDataDays, allowsLoopbackWebhooks }: StageConfig,
   parts: NamedParts,
-): Readonly<Record<Exclude<Setting, `${TableKind}Table`>, string | undefined>> => {
+): Readonly<Record<Exclude<Setting, TableSetting>, string | undefined>> => {
   const { publicUrl, errorsUrl, payments, auditLogs } = parts;
   const queues = sentQueues(parts);
   return {
