@@ -8,7 +8,7 @@ import {
   LOCAL_BUS,
   LOCAL_TABLE_NAMES,
   localClientConfig,
-  localQueueUrl,
+  localQueueUrls,
 } from '../../local-access/local-names.ts';
 import { hideAwsSettings } from '../../local-access/aws-settings.ts';
 import { readRunningStage } from '../../local-access/running-stage.ts';
@@ -150,14 +150,7 @@ export const findStage = async (
     outputs: {
       EventBusName: LOCAL_BUS,
       PaymentSource: PAYMENT_SOURCE,
-      PaymentsQueueUrl: localQueueUrl(endpoint, 'payments'),
-      DeadLetterQueueUrl: localQueueUrl(endpoint, 'dead-letters'),
-      SetAsideQueueUrl: localQueueUrl(endpoint, 'set-aside'),
-      DeliveryDeadLetterQueueUrl: localQueueUrl(endpoint, 'delivery-dead-letters'),
-      DeliveryQueueUrl: localQueueUrl(endpoint, 'deliveries'),
-      TestDeliveryQueueUrl: localQueueUrl(endpoint, 'test-deliveries'),
-      SlowDeliveryQueueUrl: localQueueUrl(endpoint, 'slow-deliveries'),
-      SlowTestDeliveryQueueUrl: localQueueUrl(endpoint, 'slow-test-deliveries'),
+      ...localQueueUrls(endpoint),
       WebhookLoopback: 'true',
       KeyRequestsPerSecondMax: String(LOCAL_KEY_LIMITS_MAX.requestsPerSecond),
       KeyRequestsAtOnceMax: String(LOCAL_KEY_LIMITS_MAX.requestsAtOnce),
