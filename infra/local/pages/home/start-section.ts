@@ -48,10 +48,10 @@ export const callSamples = (baseUrl: string): Markup => {
   });
   return codeTabs('call', 'the call', {
     // The command of the documents.
-    curl: { text: curlCommand(baseUrl, ' \\\n  ') },
-    node: { note: 'Save it as cart.mjs.', ...node },
-    python: { note: 'Save it as cart.py.', ...python },
-    php: { note: 'Save it as cart.php.', ...php },
+    curl: curlCommand(baseUrl, ' \\\n  '),
+    node: `// Save it as cart.mjs.\n${node}`,
+    python: `# Save it as cart.py.\n${python}`,
+    php: php.replace('<?php', '<?php // Save it as cart.php.'),
   });
 };
 
