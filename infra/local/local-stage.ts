@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { createDocumentClient } from '../../lib/aws.ts';
 import type { Documents } from '../../lib/database/documents.ts';
-import { type RequiredSetting, type TableKind, variablesOf } from '../../lib/settings/settings.ts';
+import { type TableSetting, type RequiredSetting, variablesOf } from '../../lib/settings/settings.ts';
 import { createSender } from '../../lib/deliveries/send.ts';
 import { createEndpointRepository } from '../../lib/endpoints/endpoint-repository.ts';
 import { createSecretRepository } from '../../lib/endpoints/secret-repository.ts';
@@ -66,7 +66,7 @@ const settingsOf = (
   awsEndpoint: string,
   baseUrl: string,
   checkoutUrl: string,
-): Readonly<Record<Exclude<RequiredSetting, `${TableKind}Table`> | 'webhookLoopback', string>> => ({
+): Readonly<Record<Exclude<RequiredSetting, TableSetting> | 'webhookLoopback', string>> => ({
   stageName: 'local',
   ...localQueueSettings(awsEndpoint),
   webhookLoopback: 'true',

@@ -11,7 +11,7 @@ import { scanItems } from '../database/paginate.ts';
 import { callOptions, type Documents, tookEffect, unlessConditionFails } from '../database/documents.ts';
 import { type Condition, updateOf } from '../database/expressions.ts';
 import { type LogId, logKey } from '../events/logged-event.ts';
-import { FAILURES_OPEN } from './breaker.ts';
+import { FAILURES_OPEN, IS_CLOSED } from './breaker.ts';
 import { type EndpointRef, isLocked } from './endpoint.ts';
 import {
   endpointKey,
@@ -74,7 +74,7 @@ const isSendDue = (kind: SendKind, nowMs: number): Condition => {
     };
   }
   return {
-    ConditionExpression: `attribute_not_exists(${at}) OR ${at} <= :beforeProbe OR (${at} <= :before AND (attribute_not_exists(failures) OR failures < :open))`,
+    ConditionExpression: `attribute_not_exists(${at}) OR ${at} <= :beforeProbe OR (${at} <= :before AND ${IS_CLOSED})`,
     ExpressionAttributeValues: {
       ':before': before,
       ':beforeProbe': nowMs - PROBE_INTERVAL_SECONDS * 1_000,

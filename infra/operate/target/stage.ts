@@ -15,8 +15,8 @@ import { readRunningStage } from '../../local-access/running-stage.ts';
 import { OperatorError } from '../../terminal/operator-error.ts';
 import { PAYMENT_SOURCE } from '../../stage/payment-senders.ts';
 import { LOCAL_KEY_LIMITS_MAX, safeStageName, stackNameOf } from '../../stage/stage-config.ts';
-import { TABLE_KINDS, tableOutputOf } from '../../stage/tables.ts';
-import type { TableKind } from '../../../lib/settings/settings.ts';
+import { tableOutputOf } from '../../stage/tables.ts';
+import { TABLE_KINDS, type TableKind } from '../../../lib/database/tables.ts';
 import { watchClock } from './clock-difference.ts';
 import { placeOf } from './stack-place.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { priceIssues, statedPrices } from '../../../lib/carts/stated-prices.ts';
+import { priceIssues, statedPrices } from '../../../../lib/carts/request/stated-prices.ts';
 
 /** `Number` throws on it. */
 const NO_NUMBER = { valueOf: 1, toString: 1 };

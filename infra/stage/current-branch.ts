@@ -1,5 +1,5 @@
 import { OperatorError } from '../terminal/operator-error.ts';
-import { runGit } from '../stage/git.ts';
+import { runGit } from './git.ts';
 
 const BRANCHES = 'refs/heads/';
 

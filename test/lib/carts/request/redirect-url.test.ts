@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { REDIRECT_URL_BOUNDS, redirectUrlIssue } from '../../../lib/carts/redirect-url.ts';
+import { REDIRECT_URL_BOUNDS, redirectUrlIssue } from '../../../../lib/carts/request/redirect-url.ts';
 
 /** An address of this many characters. */
 const addressOf = (characters: number, filler = 'x'): string =>

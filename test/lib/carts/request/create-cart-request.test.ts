@@ -1,7 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { type CreateCartRequest, createCartRequestSchema } from '../../../lib/carts/create-cart-request.ts';
-import { metaOfBytes } from './large-meta.ts';
-import { BUYER } from '../../support/secrets.ts';
+import {
+  type CreateCartRequest,
+  createCartRequestSchema,
+} from '../../../../lib/carts/request/create-cart-request.ts';
+import { metaOfBytes } from '../large-meta.ts';
+import { BUYER } from '../../../support/secrets.ts';
 
 // The complete test of every bound. Other tests of the create request show only that it uses this schema.
 

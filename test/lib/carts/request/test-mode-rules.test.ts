@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { testModeIssues } from '../../../lib/carts/test-mode-rules.ts';
+import { testModeIssues } from '../../../../lib/carts/request/test-mode-rules.ts';
 
 const messagesOf = (body: unknown) => testModeIssues(body).map(({ path, message }) => [path, message]);
 

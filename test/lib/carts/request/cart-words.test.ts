@@ -1,12 +1,12 @@
 import { expect, it } from 'vitest';
-import { createCartRequestSchema } from '../../../lib/carts/create-cart-request.ts';
-import { CART_WORDS } from '../../../lib/carts/cart-words.ts';
-import { unknownNames } from '../../../lib/requests/unknown-names.ts';
-import { BUYER } from '../../support/secrets.ts';
+import { createCartRequestSchema } from '../../../../lib/carts/request/create-cart-request.ts';
+import { CART_WORDS } from '../../../../lib/carts/request/cart-words.ts';
+import { unknownNames } from '../../../../lib/requests/unknown-names.ts';
+import { BUYER } from '../../../support/secrets.ts';
 
 const find = unknownNames({ body: Object.keys(createCartRequestSchema.shape) }, CART_WORDS);
 
-const misspelledFields = (body: unknown) => find({ body, query: null, headers: {} });
+const issuesOf = (body: unknown) => find({ body, query: null, headers: {} });
 
 /** `Number` throws on it. */
 const NO_NUMBER = { valueOf: 1, toString: 1 };
@@ -57,15 +57,15 @@ it.each([
   'an unknown field that is one edit or spelling away from an absent field, or its name in other APIs, is misspelled: %s',
   (sent, meant) => {
     const message = `Unknown field ${sent}; did you mean ${meant}?`;
-    expect(misspelledFields({ [sent]: 'x' })).toStrictEqual([{ path: sent, message, loggedAs: meant }]);
-    expect(misspelledFields({ [sent]: 'x', [meant]: null }), 'null counts as absent').toHaveLength(1);
+    expect(issuesOf({ [sent]: 'x' })).toStrictEqual([{ path: sent, message, means: meant, loggedAs: meant }]);
+    expect(issuesOf({ [sent]: 'x', [meant]: null }), 'null counts as absent').toHaveLength(1);
   },
 );
 
 it.each(['redirectUrl', 'product_id', 'customerprice', 'metadata', 'return_url'])(
   'an unknown field beside the right one is not misspelled: %s',
   (sent) => {
-    expect(misspelledFields({ ...ALL, [sent]: 'x' })).toStrictEqual([]);
+    expect(issuesOf({ ...ALL, [sent]: 'x' })).toStrictEqual([]);
   },
 );
 
@@ -83,32 +83,32 @@ it.each([
   'emaîl',
   'e\u0000mail',
 ])('a field with another name is not misspelled: %j', (name) => {
-  expect(misspelledFields({ [name]: 'x' })).toStrictEqual([]);
+  expect(issuesOf({ [name]: 'x' })).toStrictEqual([]);
 });
 
 const OTHER_WORDS = 'beta eta met metal mega metas iphone shone gmail mails hone'.split(' ');
 
 it.each(OTHER_WORDS)('a name that may be a word of its own is not misspelled: %s', (name) => {
-  expect(misspelledFields({ [name]: 'x' })).toStrictEqual([]);
+  expect(issuesOf({ [name]: 'x' })).toStrictEqual([]);
 });
 
 it('reports each misspelled field, but compares only the first 20 unknown names of at most 40 characters', () => {
   const unknown = (count: number) =>
     Object.fromEntries(Array.from({ length: count }, (_, i) => [`other${i}`, 1]));
   const long = { [`phone${'_'.repeat(36)}`]: 1, [`x${'_'.repeat(40)}`]: 1 };
-  expect(misspelledFields({ ...long, Phone: 1, Email: 1, e_mail: 1 }).map(({ path }) => path)).toStrictEqual([
+  expect(issuesOf({ ...long, Phone: 1, Email: 1, e_mail: 1 }).map(({ path }) => path)).toStrictEqual([
     'Phone',
     'Email',
     'e_mail',
   ]);
-  expect(misspelledFields({ ...BUYER, email: 'a', ...unknown(19), Meta: 1 })).toHaveLength(1);
-  expect(misspelledFields({ ...BUYER, email: 'a', ...unknown(20), Meta: 1 })).toStrictEqual([]);
+  expect(issuesOf({ ...BUYER, email: 'a', ...unknown(19), Meta: 1 })).toHaveLength(1);
+  expect(issuesOf({ ...BUYER, email: 'a', ...unknown(20), Meta: 1 })).toStrictEqual([]);
 });
 
 it.each([undefined, null, 'email', 5, [], ['x']])(
   'a body that is no object has no misspelled field: %j',
   (body) => {
-    expect(misspelledFields(body)).toStrictEqual([]);
+    expect(issuesOf(body)).toStrictEqual([]);
   },
 );
 
@@ -129,7 +129,7 @@ it.each([
   'a field of other APIs that no field here has says so, beside all fields too: %s %j',
   (path, value, meant, reason) => {
     const message = `Unknown field ${path}; ${reason}`;
-    expect(misspelledFields({ ...ALL, [path]: value })).toStrictEqual([{ path, message, loggedAs: meant }]);
+    expect(issuesOf({ ...ALL, [path]: value })).toStrictEqual([{ path, message, loggedAs: meant }]);
   },
 );
 
@@ -140,12 +140,12 @@ it.each([
   ['customer', null],
   ['line_items', null],
 ])('a field of other APIs that loses nothing passes: %s %j', (path, value) => {
-  expect(misspelledFields({ [path]: value })).toStrictEqual([]);
+  expect(issuesOf({ [path]: value })).toStrictEqual([]);
 });
 
 it('a name of other APIs beside the fields that have its meaning passes', () => {
-  expect(misspelledFields({ name: 'Ada' })).toHaveLength(1);
-  expect(misspelledFields({ cart: { email: 'a' } })).toHaveLength(1);
-  expect(misspelledFields({ ...ALL, name: 'Ada', cart: {} })).toStrictEqual([]);
-  expect(misspelledFields({ ...ALL, expiresInMinutes: 60, expiresAt: 1 })).toStrictEqual([]);
+  expect(issuesOf({ name: 'Ada' })).toHaveLength(1);
+  expect(issuesOf({ cart: { email: 'a' } })).toHaveLength(1);
+  expect(issuesOf({ ...ALL, name: 'Ada', cart: {} })).toStrictEqual([]);
+  expect(issuesOf({ ...ALL, expiresInMinutes: 60, expiresAt: 1 })).toStrictEqual([]);
 });

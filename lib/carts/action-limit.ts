@@ -1,15 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
-import { BUCKET_IS_BUSY, BUCKET_IS_IDLE, takeToken } from '../../lib/api-keys/take-expressions.ts';
+import { BUCKET_IS_BUSY, BUCKET_IS_IDLE, takeToken } from '../api-keys/take-expressions.ts';
 import {
   type BucketLimits,
   burstToleranceMicros,
   describeBucket,
   emissionIntervalMicros,
   hasToken,
-} from '../../lib/api-keys/token-bucket.ts';
-import { callOptions, type Documents, failedByItself } from '../../lib/database/documents.ts';
+} from '../api-keys/token-bucket.ts';
+import { callOptions, type Documents, failedByItself } from '../database/documents.ts';
 
 /** Ten actions of a cart at once, then one each six seconds. Each action writes the cart, and more writes would conflict. */
 export const ACTION_LIMITS: BucketLimits = { limit: 10, windowSeconds: 60 };

@@ -1,7 +1,7 @@
-import type { TestModeIssue } from '../requests/invalid-field.ts';
-import { firstCharacters, unreadableReason } from '../core/characters.ts';
+import type { TestModeIssue } from '../../requests/invalid-field.ts';
+import { firstCharacters, unreadableReason } from '../../core/characters.ts';
 import { redirectUrlIssue } from './redirect-url.ts';
-import { returnAddress } from './return-address.ts';
+import { returnAddress } from '../return-address.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 

@@ -1,4 +1,4 @@
-import { isWithin } from '../core/characters.ts';
+import { isWithin } from '../../core/characters.ts';
 
 const URL_CHARACTERS_MAX = 2_048;
 
