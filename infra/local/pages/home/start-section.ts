@@ -6,13 +6,13 @@ import { type DemoStore, DEMO_STORES, FIRST_CART } from '../../../local-access/d
 import { curlCommand } from '../../demo/ready-message.ts';
 import { codeTabs } from '../parts/code.ts';
 import { programsOf } from '../parts/programs.ts';
-import { copyButton, factList } from '../parts/elements.ts';
+import { copyable, factList } from '../parts/elements.ts';
 
 const keyOf = ({ id, apiKey, products }: DemoStore) => {
   const names = products.filter(({ available }) => available).map((product) => product.id);
   return [
     id,
-    markup`<span class="row"><code id="key-${id}">${apiKey}</code> ${copyButton(`key-${id}`, `the key of ${id}`)}</span>
+    markup`${copyable(`key-${id}`, `the key of ${id}`, apiKey)}
 <span class="soft">${names.join(', ')}</span>`,
   ] as const;
 };

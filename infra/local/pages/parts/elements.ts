@@ -106,7 +106,7 @@ export const copyButton = (id: string, label: string): Markup =>
 
 /** A text with a button that copies it. */
 export const copyable = (id: string, label: string, text: string): Markup =>
-  markup`<span class="row"><code id="${id}">${text}</code> ${copyButton(id, label)}</span>`;
+  markup`<span class="copyable"><code id="${id}">${text}</code> ${copyButton(id, label)}</span>`;
 
 /** A request of a button to the stage. */
 export const pageRequestSchema = z.object({
