@@ -6,7 +6,7 @@ export const TAGS = {
   Carts: 'Create a cart for one product, then retrieve it to check its status.',
   Products: 'Read what your store sells.',
   Events: 'Read every change of your carts, in order.',
-  'Webhook endpoints': 'Manage the addresses that receive your events.',
+  Webhooks: 'Manage the endpoints that receive your events.',
 } as const;
 
 /** Examples of a body, by name. A reader of the docs page selects one. */

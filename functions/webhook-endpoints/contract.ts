@@ -56,7 +56,7 @@ const FIELDS = {
 const CREATED = { parameters: { endpointId: '$response.body#/webhookEndpoint/id' } };
 
 export const createWebhookEndpoint: OperationContract = {
-  tag: 'Webhook endpoints',
+  tag: 'Webhooks',
   summary: 'Creates a webhook endpoint.',
   description: `Creates an endpoint that receives the events of your key's store and mode from now on. A store has at most ${ENDPOINTS_MAX} endpoints in each mode. The endpoint stays when the key ends. The service checks one host name for a key at a time. Meanwhile, another host name gets 429. If several errors apply, the response is the first of 401, 429, 422 and 409.`,
   parameters: [
@@ -108,7 +108,7 @@ export const createWebhookEndpoint: OperationContract = {
 };
 
 export const listWebhookEndpoints: OperationContract = {
-  tag: 'Webhook endpoints',
+  tag: 'Webhooks',
   summary: 'Lists the webhook endpoints of a store, oldest first.',
   description: `Lists all endpoints of your key's store and mode, at most ${ENDPOINTS_MAX}.`,
   response: {
@@ -130,7 +130,7 @@ const ONE_ENDPOINT = {
 } as const;
 
 export const getWebhookEndpoint: OperationContract = {
-  tag: 'Webhook endpoints',
+  tag: 'Webhooks',
   summary: 'Retrieves a webhook endpoint.',
   description: NOT_FOUND,
   parameters: [endpointId],
@@ -139,7 +139,7 @@ export const getWebhookEndpoint: OperationContract = {
 };
 
 export const updateWebhookEndpoint: OperationContract = {
-  tag: 'Webhook endpoints',
+  tag: 'Webhooks',
   summary: 'Changes a webhook endpoint.',
   description: `Changes the fields that the request has. During a pause after failures, a new address or \`enabled: true\` sends one waiting delivery at once. The others follow when it succeeds. The service checks one host name for a key at a time. Meanwhile, another host name gets 429. ${NOT_FOUND} The 409 comes after these.`,
   parameters: [endpointId],
@@ -162,7 +162,7 @@ export const updateWebhookEndpoint: OperationContract = {
 };
 
 export const deleteWebhookEndpoint: OperationContract = {
-  tag: 'Webhook endpoints',
+  tag: 'Webhooks',
   summary: 'Deletes a webhook endpoint and its secret.',
   description: `Deliveries in flight may still arrive. If we disabled the endpoint, the response is 409. ${NOT_FOUND} The 409 comes after these.`,
   parameters: [endpointId],
@@ -178,7 +178,7 @@ export const deleteWebhookEndpoint: OperationContract = {
 };
 
 export const rotateWebhookSecret: OperationContract = {
-  tag: 'Webhook endpoints',
+  tag: 'Webhooks',
   summary: 'Replaces the secret of a webhook endpoint.',
   description: `Until the overlap ends, each delivery has two signatures: accept either. An even older secret ends at once. ${NOT_FOUND}`,
   parameters: [endpointId],
@@ -226,7 +226,7 @@ const SENT = {
 } as const;
 
 export const testWebhookEndpoint: OperationContract = {
-  tag: 'Webhook endpoints',
+  tag: 'Webhooks',
   summary: 'Sends a test event to a webhook endpoint.',
   description: `Sends one event, once, also while the service pauses deliveries after failures, and whatever types the endpoint selects. The event has \`test: true\`. An endpoint gets at most one in ten seconds, or one a minute during that pause. ${NOT_FOUND} Then follow 409, and the 429 of the test event.`,
   parameters: [
@@ -244,7 +244,7 @@ export const testWebhookEndpoint: OperationContract = {
 };
 
 export const listWebhookDeliveries: OperationContract = {
-  tag: 'Webhook endpoints',
+  tag: 'Webhooks',
   summary: 'Lists the deliveries of a webhook endpoint, the latest event first.',
   description: `A delivery is one event for one endpoint. It has its last 20 attempts. Deliveries are kept for 30 days after their latest attempt. A page has at most 1 MB, so it can have fewer deliveries than \`limit\`. If \`hasMore\` is \`true\`, there are more. ${NOT_FOUND}`,
   parameters: [
@@ -290,7 +290,7 @@ export const listWebhookDeliveries: OperationContract = {
 };
 
 export const resendWebhookDelivery: OperationContract = {
-  tag: 'Webhook endpoints',
+  tag: 'Webhooks',
   summary: 'Sends the event of a delivery again.',
   description: `Sends the event with its old id and a new schedule of attempts. An endpoint that handled the id ignores it. Of each endpoint, one delivery can be sent again in ten seconds. ${NOT_FOUND} Then follow 409, and the 429 of the resend.`,
   parameters: [endpointId, pathId('deliveryId', 'Identifier of the delivery', DELIVERY.id)],
