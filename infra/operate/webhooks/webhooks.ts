@@ -85,8 +85,8 @@ const setDisabled = (
 ): Promise<object> =>
   changeEndpoint(action, endpoint, context, async () => {
     const { registry, endpoints } = context.repositories;
-    const isUpdated = await registry.update(endpoint, { disabled });
-    const updated = isUpdated ? await endpoints.get(endpoint) : undefined;
+    const outcome = await registry.update(endpoint, { disabled });
+    const updated = outcome === 'changed' ? await endpoints.get(endpoint) : undefined;
     if (!updated) throw unknownEndpoint(endpoint.endpointId);
     if (!disabled && hasParked(updated.state))
       await deliveryQueueOf(context).send([drainRequestOf(endpoint)]);
