@@ -20,7 +20,7 @@ import {
   rotateSecretRequestSchema,
   updateEndpointRequestSchema,
 } from '../../lib/endpoints/endpoint-request.ts';
-import { hasParked, mayDrain } from '../../lib/deliveries/parking.ts';
+import { needsDrain } from '../../lib/deliveries/parking.ts';
 import { drainRequestOf } from '../../lib/deliveries/queue-message.ts';
 import { parseEndpointUrl } from '../../lib/endpoints/endpoint-url.ts';
 import { viewConfig, viewEndpoint } from '../../lib/endpoints/endpoint-view.ts';
@@ -123,7 +123,7 @@ const resume = async (
   { nowMs, signal }: Request,
   { queue }: Dependencies,
 ): Promise<void> => {
-  if (endpoint.disabled || !hasParked(endpoint.state) || !mayDrain(endpoint, nowMs)) return;
+  if (endpoint.disabled || !needsDrain(endpoint, nowMs)) return;
   try {
     await unlessAborted(queue.send([drainRequestOf(endpoint)]), signal);
   } catch (error) {
