@@ -51,12 +51,12 @@ const shell = (/** @type {Element} */ element) => {
  * The elements of the live part with the attributes of this one, which may have been in it before.
  *
  * @param {Element} element
- * @returns {HTMLElement[]}
  */
-const twinsOf = (element) =>
-  [.../** @type {NodeListOf<HTMLElement>} */ (live.querySelectorAll(element.localName))].filter((each) =>
-    shell(each).isEqualNode(shell(element)),
-  );
+const twinsOf = (element) => {
+  /** @type {NodeListOf<HTMLElement>} */
+  const candidates = live.querySelectorAll(element.localName);
+  return [...candidates].filter((each) => shell(each).isEqualNode(shell(element)));
+};
 
 const renew = async () => {
   const response = await fetch(String(live.getAttribute('data-source')));
